@@ -1,0 +1,98 @@
+// Package account holds the account: the owner of agents, exports and credits.
+package account
+
+import (
+	"net/mail"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/fault"
+)
+
+// State says whether an account may use the service.
+type State string
+
+// The states of an account.
+const (
+	Active State = "ACTIVE"
+	// Suspended refuses the account's keys (401) and sign-ins; nothing is lost.
+	Suspended State = "SUSPENDED"
+)
+
+// Limits of an account's fields, in code points (the address: bytes, RFC 5321).
+const (
+	MaxEmailBytes     = 254
+	MaxName           = 100
+	MinPasswordLength = 8
+	MaxPasswordLength = 256
+)
+
+// Account is an account without its password hash, which never leaves the store.
+type Account struct {
+	ID    uuid.UUID
+	Email string
+	Name  string
+	State State
+	// CreditBalance is the sum of the credit history, in whole credits.
+	CreditBalance int64
+	// CreditsHeld is held for turns under way; never more than the balance.
+	CreditsHeld int64
+	CreatedAt   time.Time
+}
+
+// CreditsAvailable is what a new message may spend.
+func (a Account) CreditsAvailable() int64 { return a.CreditBalance - a.CreditsHeld }
+
+// ParseEmail returns the address as it is stored and compared: trimmed and in lower case. Fault: InvalidInput on "email".
+func ParseEmail(text string) (string, error) {
+	email := strings.ToLower(strings.TrimSpace(text))
+	switch {
+	case email == "":
+		return "", fault.Invalid(fault.Field{Path: "email", Reason: fault.Missing, Message: "Give an e-mail address."})
+	case len(email) > MaxEmailBytes:
+		return "", fault.Invalid(fault.Field{Path: "email", Reason: fault.TooLong, Limit: MaxEmailBytes,
+			Message: "The e-mail address is longer than 254 bytes."})
+	}
+	address, err := mail.ParseAddress(email)
+	if err != nil || address.Address != email || !utf8.ValidString(email) || strings.ContainsFunc(email, unicode.IsControl) {
+		return "", fault.Invalid(fault.Field{Path: "email", Reason: fault.InvalidValue,
+			Message: "This is not an e-mail address; write it like name@example.com."})
+	}
+	return email, nil
+}
+
+// ParseName returns the name trimmed. Fault: InvalidInput on "name".
+func ParseName(text string) (string, error) {
+	name := strings.TrimSpace(text)
+	invalid := func(reason fault.Reason, message string) (string, error) {
+		return "", fault.Invalid(fault.Field{Path: "name", Reason: reason, Message: message, Limit: MaxName})
+	}
+	switch {
+	case name == "":
+		return invalid(fault.Blank, "Give a name.")
+	case utf8.RuneCountInString(name) > MaxName:
+		return invalid(fault.TooLong, "The name is longer than 100 characters.")
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
+		return invalid(fault.InvalidCharacter, "The name holds a control character.")
+	}
+	return name, nil
+}
+
+// CheckPassword checks a new password's length; it is never trimmed or altered. Fault: InvalidInput on the field path.
+func CheckPassword(path, password string) error {
+	switch n := utf8.RuneCountInString(password); {
+	case !utf8.ValidString(password):
+		return fault.Invalid(fault.Field{Path: path, Reason: fault.InvalidCharacter, Message: "The password is not valid UTF-8."})
+	case n < MinPasswordLength:
+		return fault.Invalid(fault.Field{Path: path, Reason: fault.TooShort, Limit: MinPasswordLength,
+			Message: "The password needs at least 8 characters."})
+	case n > MaxPasswordLength:
+		return fault.Invalid(fault.Field{Path: path, Reason: fault.TooLong, Limit: MaxPasswordLength,
+			Message: "The password has more than 256 characters."})
+	}
+	return nil
+}

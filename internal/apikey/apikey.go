@@ -1,0 +1,135 @@
+// Package apikey mints and recognises the keys of API exports. A key is "agc_", 32 base62 characters from crypto/rand and 6
+// characters of CRC-32 over all that precede them, so that a mistyped or made-up key is refused before any query. Only the
+// SHA-256 of a key is ever stored: with 190 bits of randomness a slow hash would add nothing.
+package apikey
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"fmt"
+	"hash/crc32"
+	"regexp"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Prefix begins every key, so that secret scanners and people recognise one.
+const Prefix = "agc_"
+
+const (
+	alphabet       = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	randomLength   = 32
+	checksumLength = 6
+	// Length is a whole key's length in bytes.
+	Length = len(Prefix) + randomLength + checksumLength
+)
+
+// Key is a whole key: a secret. Its String and its %v are redacted; Reveal is the only way to the text.
+type Key struct{ text string }
+
+// Hash is the SHA-256 of a key, the only form in which keys are stored and looked up.
+type Hash [sha256.Size]byte
+
+// Mint makes a new key from crypto/rand.
+func Mint() Key {
+	body := Prefix + randomText(randomLength)
+	return Key{text: body + checksum(body)}
+}
+
+// Parse recognises a key by its form and checksum; ok is false for anything else. A true ok says nothing about whether the
+// key is in use: only the database knows.
+func Parse(text string) (key Key, ok bool) {
+	if len(text) != Length || text[:len(Prefix)] != Prefix {
+		return Key{}, false
+	}
+	body, sum := text[:Length-checksumLength], text[Length-checksumLength:]
+	if !isBase62(body[len(Prefix):]) || subtle.ConstantTimeCompare([]byte(checksum(body)), []byte(sum)) != 1 {
+		return Key{}, false
+	}
+	return Key{text: text}, true
+}
+
+var shape = regexp.MustCompile(`agc_[0-9A-Za-z]{38}`)
+
+// HasShape reports whether text contains something of a key's form, whatever its checksum. It finds keys in places where
+// they must not be, such as a URL.
+func HasShape(text string) bool { return shape.MatchString(text) }
+
+// Hash returns the key's SHA-256.
+func (k Key) Hash() Hash { return sha256.Sum256([]byte(k.text)) }
+
+// Hint returns the prefix and the last four characters, by which an owner recognises a key.
+func (k Key) Hint() string { return Prefix + "…" + k.text[Length-4:] }
+
+// Reveal returns the whole secret. It belongs in the one answer that shows it to its owner, and nowhere else.
+func (k Key) Reveal() string { return k.text }
+
+// String is redacted, so that a key cannot reach a log by accident.
+func (k Key) String() string { return Prefix + "[redacted]" }
+
+// GoString is redacted too, for %#v.
+func (k Key) GoString() string { return k.String() }
+
+// Format redacts the key under every verb, also those that look past String into unexported fields.
+func (k Key) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(k.String())) }
+
+// State is a key's state as its owner sees it.
+type State string
+
+// The states of a key.
+const (
+	Active  State = "ACTIVE"
+	Expired State = "EXPIRED"
+	Removed State = "REMOVED"
+)
+
+// APIKey is a stored key without its hash, which never leaves the store.
+type APIKey struct {
+	ID         uuid.UUID
+	AccountID  uuid.UUID
+	ExportID   uuid.UUID
+	Hint       string
+	State      State
+	CreatedAt  time.Time
+	ExpiresAt  *time.Time
+	LastUsedAt *time.Time
+}
+
+func randomText(n int) string {
+	// 248 is the largest multiple of 62 in a byte: bytes above it are drawn again, so that no character is likelier.
+	const fair = 256 - 256%len(alphabet)
+	out := make([]byte, 0, n)
+	var buf [64]byte
+	for len(out) < n {
+		_, _ = rand.Read(buf[:]) // never fails: crypto/rand ends the process instead (Go 1.24)
+		for _, b := range buf {
+			if int(b) < fair && len(out) < n {
+				out = append(out, alphabet[int(b)%len(alphabet)])
+			}
+		}
+	}
+	return string(out)
+}
+
+// checksum writes the CRC-32 (IEEE) of body as six base62 digits; 62^6 exceeds 2^32, so nothing is lost.
+func checksum(body string) string {
+	sum := crc32.ChecksumIEEE([]byte(body))
+	var out [checksumLength]byte
+	for i := checksumLength - 1; i >= 0; i-- {
+		out[i] = alphabet[sum%uint32(len(alphabet))]
+		sum /= uint32(len(alphabet))
+	}
+	return string(out[:])
+}
+
+func isBase62(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		if (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,110 @@
+package chat
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Run does the background work until the context ends: it fails abandoned turns, purges what is left of deleted
+// conversations, and records when keys were last used, with a last flush at the end. It always returns nil.
+func (s *Service) Run(ctx context.Context) error {
+	var work sync.WaitGroup
+	work.Go(func() { every(ctx, s.cfg.ReapEvery, s.reap) })
+	work.Go(func() { every(ctx, purgeEvery, s.purge) })
+	work.Go(func() { every(ctx, flushUseEvery, s.flushUse) })
+	work.Wait()
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	s.flushUse(last)
+	return nil
+}
+
+// every runs work at once and then at an interval.
+func every(ctx context.Context, interval time.Duration, work func(context.Context)) {
+	ticker := time.NewTicker(interval)
+	defer ticker.Stop()
+	for {
+		work(ctx)
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (s *Service) reap(ctx context.Context) {
+	s.inBatches(ctx, "failing abandoned turns", s.cfg.Store.ReapTurns)
+}
+
+func (s *Service) purge(ctx context.Context) {
+	s.inBatches(ctx, "purging deleted conversations", s.cfg.Store.PurgeDeleted)
+}
+
+// inBatches repeats work until a batch is not full. A database that is away is tried again at the next interval.
+func (s *Service) inBatches(ctx context.Context, what string, work func(context.Context, int) (int, error)) {
+	for {
+		n, err := work(ctx, reapBatch)
+		if err != nil && ctx.Err() == nil {
+			s.cfg.Logger.WarnContext(ctx, what+" did not work; it is tried again", slog.String("error", err.Error()))
+		}
+		if n > 0 {
+			s.cfg.Logger.InfoContext(ctx, what, slog.Int("count", n))
+		}
+		if err != nil || n < reapBatch {
+			return
+		}
+	}
+}
+
+// keyUse remembers when keys were last used until it is written down, so that no chat waits for it or fails of it.
+type keyUse struct {
+	mu sync.Mutex
+	at map[uuid.UUID]time.Time
+}
+
+func newKeyUse() *keyUse { return &keyUse{at: map[uuid.UUID]time.Time{}} }
+
+func (u *keyUse) note(key uuid.UUID) {
+	now := time.Now()
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.at[key] = now
+}
+
+func (u *keyUse) take() map[uuid.UUID]time.Time {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	taken := u.at
+	u.at = make(map[uuid.UUID]time.Time, len(taken))
+	return taken
+}
+
+// putBack keeps what could not be written for the next time, unless a later use is known.
+func (u *keyUse) putBack(taken map[uuid.UUID]time.Time) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for key, at := range taken {
+		if u.at[key].Before(at) {
+			u.at[key] = at
+		}
+	}
+}
+
+func (s *Service) flushUse(ctx context.Context) {
+	taken := s.used.take()
+	if len(taken) == 0 {
+		return
+	}
+	ids, times := make([]uuid.UUID, 0, len(taken)), make([]time.Time, 0, len(taken))
+	for key, at := range taken {
+		ids, times = append(ids, key), append(times, at)
+	}
+	if err := s.cfg.Store.RecordKeyUse(ctx, ids, times); err != nil {
+		s.used.putBack(taken)
+	}
+}

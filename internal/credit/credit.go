@@ -1,0 +1,42 @@
+// Package credit holds the entries of an account's credit history, which is append-only and whose sum is the balance.
+package credit
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Kind says what an entry is for.
+type Kind string
+
+// The kinds of an entry.
+const (
+	// Grant adds credits: at sign-up or by the operator.
+	Grant Kind = "GRANT"
+	// Charge takes the price of one answered message.
+	Charge Kind = "CHARGE"
+	// Adjustment is a correction by the operator.
+	Adjustment Kind = "ADJUSTMENT"
+)
+
+// MaxBalance keeps every balance within the 53 bits that JSON readers keep exact.
+const MaxBalance = 1<<53 - 1
+
+// Entry is one line of the history. Amounts are signed whole credits.
+type Entry struct {
+	ID           uuid.UUID
+	AccountID    uuid.UUID
+	Number       int64
+	Kind         Kind
+	Amount       int64
+	BalanceAfter int64
+	Note         string
+	// AgentName and ExportName stay when the things are gone.
+	AgentID    *uuid.UUID
+	AgentName  string
+	ExportID   *uuid.UUID
+	ExportName string
+	TurnID     *uuid.UUID
+	CreatedAt  time.Time
+}

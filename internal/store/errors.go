@@ -1,0 +1,121 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"net"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"agentchat/internal/fault"
+)
+
+// SQLSTATE codes that mean something here (PostgreSQL documentation, appendix A).
+const (
+	codeUniqueViolation = "23505"
+	codeCheckViolation  = "23514"
+	codeSerialization   = "40001"
+	codeDeadlock        = "40P01"
+	codeLockTimeout     = "55P03"
+	codeQueryCanceled   = "57014"
+	codeReadOnly        = "25006"
+)
+
+// uniqueFaults says what each constraint means to whoever ran into it.
+var uniqueFaults = map[string]string{
+	"accounts_email":           "An account with this e-mail address exists already.",
+	"credit_entries_reference": "This reference was used for another grant.",
+}
+
+// translate turns a driver's error into a fault, by SQLSTATE and constraint name. A fault passes unchanged.
+func translate(err error) error {
+	if err == nil {
+		return nil
+	}
+	if _, ok := errors.AsType[*fault.Error](err); ok {
+		return err
+	}
+	if errors.Is(err, sql.ErrNoRows) {
+		return fault.Wrap(fault.NotFound, err)
+	}
+	if pgErr, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return translateServer(pgErr)
+	}
+	if isConnection(err) {
+		return fault.Wrap(fault.Unavailable, err)
+	}
+	return err
+}
+
+func translateServer(err *pgconn.PgError) error {
+	switch {
+	case err.Code == codeUniqueViolation && uniqueFaults[err.ConstraintName] != "":
+		return &fault.Error{Kind: fault.Conflict, Message: uniqueFaults[err.ConstraintName], Err: err}
+	case err.ConstraintName == "accounts_balance_range":
+		return fault.Invalid(fault.Field{Path: "amount", Reason: fault.OutOfRange,
+			Message: "The balance would pass what an account can hold (9007199254740991 credits)."})
+	case isServerAway(err.Code):
+		return fault.Wrap(fault.Unavailable, err)
+	}
+	return err
+}
+
+// isServerAway reports whether a SQLSTATE says that the server, rather than the statement, is the trouble.
+func isServerAway(code string) bool {
+	switch code {
+	case codeSerialization, codeDeadlock, codeLockTimeout, codeQueryCanceled, codeReadOnly:
+		return true
+	}
+	for _, class := range []string{"08", "53", "57P", "58", "28", "3D"} {
+		if strings.HasPrefix(code, class) {
+			return true
+		}
+	}
+	return false
+}
+
+func isConnection(err error) bool {
+	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
+		return true
+	}
+	if _, ok := errors.AsType[net.Error](err); ok {
+		return true
+	}
+	return errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, net.ErrClosed) ||
+		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) ||
+		strings.Contains(err.Error(), "unexpected EOF") || strings.Contains(err.Error(), "conn closed")
+}
+
+// violated reports whether err breaks one of the named constraints or unique indexes.
+func violated(err error, code string, constraints ...string) bool {
+	pgErr, ok := errors.AsType[*pgconn.PgError](err)
+	if !ok || pgErr.Code != code {
+		return false
+	}
+	for _, name := range constraints {
+		if pgErr.ConstraintName == name {
+			return true
+		}
+	}
+	return false
+}
+
+// violatedCode reports whether err is a server's error of a SQLSTATE.
+func violatedCode(err error, code string) bool {
+	pgErr, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && pgErr.Code == code
+}
+
+// plainCause returns the innermost text of a connection error, which names no credential.
+func plainCause(err error) error {
+	if connectErr, ok := errors.AsType[*pgconn.ConnectError](err); ok {
+		for inner := errors.Unwrap(connectErr); inner != nil; inner = errors.Unwrap(inner) {
+			err = inner
+		}
+	}
+	text, _, _ := strings.Cut(err.Error(), "\n")
+	return errors.New(text)
+}

@@ -1,0 +1,89 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+
+	"agentchat/migrations"
+)
+
+// Migrate applies what is missing of the schema. Several processes may do so at once: a session lock lets one of them work
+// at a time, and each migration is one transaction. A schema newer than this binary knows is refused. Its errors are one line
+// for the operator.
+func (s *Store) Migrate(ctx context.Context) error {
+	pool, err := s.migrationPool()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = pool.Close() }()
+	// Asked for once a second, for five minutes: the longest that another replica's migration may take.
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300))
+	if err != nil {
+		return err
+	}
+	provider, err := goose.NewProvider(goose.DialectPostgres, pool, migrations.Files, goose.WithSessionLocker(locker))
+	if err != nil {
+		return err
+	}
+	if current, err := s.isCurrent(ctx, provider); current || err != nil {
+		return err
+	}
+	if _, err := provider.Up(ctx); err != nil {
+		return fmt.Errorf("cannot migrate the database: %w", plainCause(err))
+	}
+	_, err = s.isCurrent(ctx, provider)
+	return err
+}
+
+// SchemaCurrent returns an error, one line for the operator, unless the schema is the one that this binary was built for.
+func (s *Store) SchemaCurrent(ctx context.Context) error {
+	provider, err := goose.NewProvider(goose.DialectPostgres, s.pool, migrations.Files)
+	if err != nil {
+		return err
+	}
+	current, err := s.isCurrent(ctx, provider)
+	if err == nil && !current {
+		err = errors.New("the database's schema is older than this binary: run `agentchat migrate`")
+	}
+	return err
+}
+
+// isCurrent reads the version without taking the lock, so that an ordinary start does not wait for anybody.
+func (s *Store) isCurrent(ctx context.Context, provider *goose.Provider) (bool, error) {
+	var exists bool
+	if err := s.pool.QueryRowContext(ctx, "SELECT to_regclass('goose_db_version') IS NOT NULL").Scan(&exists); err != nil {
+		return false, fmt.Errorf("cannot read the schema's version: %w", plainCause(err))
+	}
+	if !exists {
+		return false, nil
+	}
+	var version int64
+	err := s.pool.QueryRowContext(ctx, "SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied").Scan(&version)
+	if err != nil {
+		return false, fmt.Errorf("cannot read the schema's version: %w", plainCause(err))
+	}
+	sources := provider.ListSources()
+	newest := sources[len(sources)-1].Version
+	if version > newest {
+		return false, fmt.Errorf("the database's schema is version %d, newer than version %d which this binary knows: run a newer agentchat",
+			version, newest)
+	}
+	return version == newest, nil
+}
+
+// migrationPool is a pool of its own, without the statement timeout of the service's.
+func (s *Store) migrationPool() (*sql.DB, error) {
+	conf, err := connConfig(s.cfg)
+	if err != nil {
+		return nil, err
+	}
+	conf.RuntimeParams["statement_timeout"] = "0"
+	conf.RuntimeParams["idle_in_transaction_session_timeout"] = "0"
+	return stdlib.OpenDB(*conf), nil
+}

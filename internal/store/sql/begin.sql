@@ -1,0 +1,71 @@
+-- begin: the gate, then the turn with its hold. One statement, one round trip, always one row that says what happened.
+-- $7 session label text  $8 message text  $9 turn id  $10 conversation id for a first use  $11 time to the deadline interval
+-- $12 request id text  $13 most bytes of earlier turns bigint  $14 when a busy caller asks again interval
+-- Locks in the order export, conversation, turn, account; every other statement keeps to that order.
+, conv0 AS MATERIALIZED (
+    SELECT c.id, c.turn_count,
+           EXISTS (SELECT 1 FROM turns t WHERE t.conversation_id = c.id AND t.state = 'PENDING') AS busy
+    FROM gate g
+    JOIN k ON g.outcome = 'pass'
+    JOIN conversations c ON c.agent_id = k.agent_id AND c.source = 'API' AND c.session_id = $7::text AND c.deleted_at IS NULL
+), verdict AS MATERIALIZED (
+    SELECT CASE
+        WHEN g.outcome <> 'pass' THEN g.outcome
+        WHEN c.busy THEN 'busy'
+        WHEN k.available < k.price THEN 'insufficient_credits'
+        ELSE 'go' END AS outcome
+    FROM gate g LEFT JOIN k ON true LEFT JOIN conv0 c ON true
+), waits AS (
+    UPDATE conversations c SET contended_until = clock_timestamp() + $14::interval
+    FROM verdict v, conv0 WHERE v.outcome = 'busy' AND c.id = conv0.id
+), resumed AS (
+    -- Only where no turn began since the snapshot: the context read below would lack it. No row then means "ask again".
+    UPDATE conversations c SET turn_count = c.turn_count + 1, last_turn_at = clock_timestamp()
+    FROM verdict v, conv0
+    WHERE v.outcome = 'go' AND c.id = conv0.id AND c.turn_count = conv0.turn_count AND c.deleted_at IS NULL
+    RETURNING c.id, c.turn_count
+), opened AS (
+    INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count)
+    SELECT $10::uuid, k.account_id, k.agent_id, 'API', $7::text, 1
+    FROM verdict v JOIN k ON v.outcome = 'go' WHERE NOT EXISTS (SELECT 1 FROM conv0)
+    RETURNING id, turn_count
+), conv AS (
+    SELECT id, turn_count FROM resumed UNION ALL SELECT id, turn_count FROM opened
+), turn AS (
+    -- 23505 on turns_idempotency, turns_one_pending or turns_number undoes the whole statement: ask again.
+    INSERT INTO turns (id, account_id, agent_id, conversation_id, export_id, source, number, state, message, model, price,
+                       request_id, idempotency_key, fingerprint, deadline)
+    SELECT $9::uuid, k.account_id, k.agent_id, conv.id, k.export_id, 'API', conv.turn_count, 'PENDING', $8::text, k.model,
+           k.price, $12::text, $3::text, CASE WHEN $3::text IS NULL THEN NULL ELSE $4::bytea END, clock_timestamp() + $11::interval
+    FROM conv, k
+    RETURNING id, account_id, conversation_id, number, price
+), hold AS (
+    -- No guard in the WHERE, which would leave a turn without its hold: the CHECK (23514) undoes turn and conversation too.
+    UPDATE accounts a SET credits_held = a.credits_held + turn.price FROM turn WHERE a.id = turn.account_id RETURNING a.id
+)
+SELECT CASE WHEN v.outcome = 'go' AND turn.id IS NULL THEN 'again' ELSE v.outcome END AS outcome,
+       -- The hold need not reach the disk before the model is asked: settling commits synchronously and flushes it too, and a
+       -- crash before that loses only a turn that nobody has seen answered.
+       set_config('synchronous_commit', 'off', true), (SELECT count(*) FROM hold) AS held,
+       k.key_id, k.account_id, k.agent_id, k.export_id, k.rate_per_minute,
+       extract(epoch FROM greatest(coalesce((SELECT rate_tat FROM rate), k.rate_tat) - k.now, interval '0'))::float8 AS ahead,
+       p.id, p.session_id, p.reply, p.finish_reason, p.model, p.price, p.credits_remaining, p.input_tokens, p.output_tokens,
+       k.available, k.price, k.model, k.instructions, k.temperature, k.max_output_tokens,
+       turn.conversation_id, turn.number, h.messages, h.replies
+FROM verdict v
+LEFT JOIN k ON true
+LEFT JOIN prior p ON true
+LEFT JOIN turn ON true
+LEFT JOIN LATERAL (
+    SELECT array_agg(y.message ORDER BY y.number) AS messages, array_agg(y.reply ORDER BY y.number) AS replies
+    FROM (
+        SELECT x.number, x.message, x.reply,
+               sum(octet_length(x.message) + octet_length(x.reply)) OVER (ORDER BY x.number DESC) AS bytes
+        FROM (
+            SELECT t.number, t.message, t.reply FROM turns t
+            WHERE t.conversation_id = turn.conversation_id AND t.state = 'ANSWERED'
+            ORDER BY t.number DESC LIMIT k.context_turns
+        ) x
+    ) y
+    WHERE y.bytes <= $13::bigint
+) h ON turn.id IS NOT NULL

@@ -1,0 +1,136 @@
+// Package store holds all SQL. It is the only package that imports bun: plain reads and writes go through its builder, and
+// statements that carry customers' text, keys or money are written by hand, with bound parameters, on the same pool (bun
+// writes arguments into the SQL text itself). Methods on owned rows take the owner's account id and have it in their WHERE;
+// a row of somebody else is not found.
+//
+// Faults of every method: Unavailable when the database is away or overloaded; Internal for anything unforeseen.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"runtime"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/pgdialect"
+)
+
+// Limits of the pool and of every statement. Chats never wait for a model with a connection in hand, so few are enough: one
+// or two a core measured best.
+const (
+	minConns         = 4
+	connectTimeout   = 5 * time.Second
+	statementTimeout = 5 * time.Second
+	lockTimeout      = 4 * time.Second
+	maxConnLifetime  = 30 * time.Minute
+	// oldestServer is PostgreSQL 14 in the form of server_version_num.
+	oldestServer = 140000
+)
+
+// Config says where the database is.
+type Config struct {
+	// URL is a postgres:// URL; it is a secret.
+	URL string
+	// MaxConns bounds the pool; 0 means two a core, at least 4.
+	MaxConns int
+	// ApplicationName is what pg_stat_activity shows; "agentchat" when empty.
+	ApplicationName string
+	// Tracer, when not nil, sees every statement: for counting them in tests. It must never log their text.
+	Tracer pgx.QueryTracer
+}
+
+// Store is the database behind both edges. It is safe for concurrent use.
+type Store struct {
+	pool *sql.DB
+	db   *bun.DB
+	cfg  Config
+}
+
+// Open connects, and checks that the server is PostgreSQL 14 or newer. Its errors are one line for the operator and never
+// hold the password.
+func Open(ctx context.Context, cfg Config) (*Store, error) {
+	if cfg.MaxConns == 0 {
+		cfg.MaxConns = max(minConns, 2*runtime.NumCPU())
+	}
+	if cfg.ApplicationName == "" {
+		cfg.ApplicationName = "agentchat"
+	}
+	conf, err := connConfig(cfg)
+	if err != nil {
+		return nil, err
+	}
+	pool := stdlib.OpenDB(*conf)
+	pool.SetMaxOpenConns(cfg.MaxConns)
+	pool.SetMaxIdleConns(cfg.MaxConns)
+	pool.SetConnMaxLifetime(maxConnLifetime)
+	if err := checkServer(ctx, pool, conf); err != nil {
+		_ = pool.Close()
+		return nil, err
+	}
+	return &Store{pool: pool, db: bun.NewDB(pool, pgdialect.New()), cfg: cfg}, nil
+}
+
+// connConfig parses the URL and adds the limits that every connection carries.
+func connConfig(cfg Config) (*pgx.ConnConfig, error) {
+	if u, err := url.Parse(cfg.URL); err != nil || (u.Scheme != "postgres" && u.Scheme != "postgresql") {
+		return nil, errors.New("the database URL is not valid: write it like postgres://user:password@host:5432/name")
+	}
+	conf, err := pgx.ParseConfig(cfg.URL)
+	if err != nil {
+		// pgx's own text may quote the URL; its cause says enough.
+		return nil, fmt.Errorf("the database URL is not valid: %w", errors.Unwrap(err))
+	}
+	if conf.ConnectTimeout == 0 {
+		conf.ConnectTimeout = connectTimeout
+	}
+	conf.Tracer = cfg.Tracer
+	params := conf.RuntimeParams
+	params["application_name"] = cfg.ApplicationName
+	params["timezone"] = "UTC"
+	params["statement_timeout"] = milliseconds(statementTimeout)
+	params["lock_timeout"] = milliseconds(lockTimeout)
+	params["idle_in_transaction_session_timeout"] = milliseconds(2 * statementTimeout)
+	// The hot statements' plans do not depend on their arguments; planning them anew cost 20 % of a chat.
+	params["plan_cache_mode"] = "force_generic_plan"
+	return conf, nil
+}
+
+func checkServer(ctx context.Context, pool *sql.DB, conf *pgx.ConnConfig) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*connectTimeout)
+	defer cancel()
+	where := fmt.Sprintf("%s:%d/%s", conf.Host, conf.Port, conf.Database)
+	var version string
+	if err := pool.QueryRowContext(ctx, "SHOW server_version_num").Scan(&version); err != nil {
+		return fmt.Errorf("cannot use the database at %s: %w", where, plainCause(err))
+	}
+	if n, err := strconv.Atoi(version); err != nil || n < oldestServer {
+		return fmt.Errorf("the database at %s is PostgreSQL %s: version 14 or newer is needed", where, version)
+	}
+	return nil
+}
+
+func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
+
+// Close ends all connections.
+func (s *Store) Close() error { return s.pool.Close() }
+
+// DB is the pool, for its statistics.
+func (s *Store) DB() *sql.DB { return s.pool }
+
+// Ping asks the database for an answer. Fault: Unavailable.
+func (s *Store) Ping(ctx context.Context) error {
+	var one int
+	return translate(s.pool.QueryRowContext(ctx, "SELECT 1").Scan(&one))
+}
+
+// inTx runs work with a store whose statements are one transaction. A transaction is a value: it is never in a context.
+func (s *Store) inTx(ctx context.Context, work func(tx bun.Tx) error) error {
+	return translate(s.db.RunInTx(ctx, nil, func(_ context.Context, tx bun.Tx) error { return work(tx) }))
+}

@@ -1,0 +1,170 @@
+// Package storetest gives every test a database of its own on a real PostgreSQL, which it starts itself: one private cluster
+// for each test process, with the migrated schema as a template. AGENTCHAT_TEST_DATABASE_URL names another server to use.
+package storetest
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver of the maintenance connection
+
+	"agentchat/internal/embeddedpg"
+	"agentchat/internal/store"
+)
+
+const serverVariable = "AGENTCHAT_TEST_DATABASE_URL"
+
+// cluster is the server that all tests of this process share; it starts with the first test that needs it.
+var cluster struct {
+	once     sync.Once
+	err      error
+	dir      string
+	server   *embeddedpg.Server
+	admin    *sql.DB
+	url      *url.URL
+	template string
+}
+
+// Main runs the tests and stops the cluster afterwards: func TestMain(m *testing.M) { storetest.Main(m) }.
+func Main(m *testing.M) {
+	code := m.Run()
+	Stop()
+	os.Exit(code)
+}
+
+// Stop stops the cluster if it runs, for a TestMain that has more to do than Main.
+func Stop() {
+	if cluster.admin != nil {
+		_, _ = cluster.admin.Exec(`DROP DATABASE IF EXISTS ` + cluster.template)
+		_ = cluster.admin.Close()
+	}
+	if cluster.server != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		defer cancel()
+		_ = cluster.server.Stop(ctx)
+	}
+	if cluster.dir != "" {
+		_ = os.RemoveAll(cluster.dir)
+	}
+}
+
+// URL returns the URL of a new database with the current schema, dropped when the test ends.
+func URL(t testing.TB) string { return create(t, func() string { return cluster.template }) }
+
+// EmptyURL returns the URL of a new, empty database, dropped when the test ends.
+func EmptyURL(t testing.TB) string { return create(t, func() string { return "template0" }) }
+
+// New returns a store on a new database with the current schema, closed and dropped when the test ends.
+func New(t testing.TB) *store.Store { return Open(t, URL(t)) }
+
+// Open returns one more store, another replica, on a database of URL.
+func Open(t testing.TB, databaseURL string) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.Context(), store.Config{URL: databaseURL})
+	if err != nil {
+		t.Fatalf("open the test database: %v", err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+func create(t testing.TB, template func() string) string {
+	t.Helper()
+	cluster.once.Do(func() { cluster.err = start() })
+	if cluster.err != nil {
+		t.Fatalf("start the test database: %v", cluster.err)
+	}
+	name := "t_" + strings.ReplaceAll(uuid.NewString(), "-", "")
+	if _, err := cluster.admin.Exec(fmt.Sprintf(`CREATE DATABASE %s TEMPLATE %s`, name, template())); err != nil {
+		t.Fatalf("create a test database: %v", err)
+	}
+	t.Cleanup(func() {
+		if _, err := cluster.admin.Exec(fmt.Sprintf(`DROP DATABASE IF EXISTS %s WITH (FORCE)`, name)); err != nil {
+			t.Errorf("drop the test database: %v", err)
+		}
+	})
+	return databaseURL(name)
+}
+
+func databaseURL(name string) string {
+	u := *cluster.url
+	u.Path = "/" + name
+	return u.String()
+}
+
+// start starts the server, or connects to the one that is named, and migrates the template.
+func start() error {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	text := os.Getenv(serverVariable)
+	if text == "" {
+		if err := startServer(ctx); err != nil {
+			return err
+		}
+		text = cluster.server.URL()
+	}
+	var err error
+	if cluster.url, err = url.Parse(text); err != nil {
+		return err
+	}
+	if cluster.admin, err = sql.Open("pgx", text); err != nil {
+		return err
+	}
+	// Creating databases is serial in PostgreSQL anyway.
+	cluster.admin.SetMaxOpenConns(4)
+	return migrateTemplate(ctx)
+}
+
+func startServer(ctx context.Context) error {
+	// The directory is reachable for the unprivileged user that PostgreSQL runs as under root; its contents are not readable.
+	dir, err := os.MkdirTemp("", "agentchat-test-")
+	if err != nil {
+		return err
+	}
+	cluster.dir = dir
+	if err := os.Chmod(dir, 0o711); err != nil { //nolint:gosec // see above
+		return err
+	}
+	cluster.server, err = embeddedpg.Start(ctx, embeddedpg.Config{
+		DataDir: dir, BinDir: os.Getenv("AGENTCHAT_POSTGRES_BIN"), NPMDirs: []string{repositoryDir("deploy", "postgres")},
+		// A crash of the machine may cost the tests' data; nothing else changes.
+		Settings: map[string]string{"fsync": "off", "full_page_writes": "off", "max_connections": "400"},
+	})
+	return err
+}
+
+// repositoryDir finds a folder of the repository from any package's directory.
+func repositoryDir(elem ...string) string {
+	dir, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil || dir == filepath.Dir(dir) {
+			return filepath.Join(append([]string{dir}, elem...)...)
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+func migrateTemplate(ctx context.Context) error {
+	cluster.template = "template_" + strings.ReplaceAll(uuid.NewString(), "-", "")
+	if _, err := cluster.admin.ExecContext(ctx, `CREATE DATABASE `+cluster.template); err != nil {
+		return err
+	}
+	s, err := store.Open(ctx, store.Config{URL: databaseURL(cluster.template)})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = s.Close() }()
+	return s.Migrate(ctx)
+}

@@ -1,0 +1,385 @@
+package store_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/account"
+	"agentchat/internal/agent"
+	"agentchat/internal/apikey"
+	"agentchat/internal/conversation"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+// begin asks for a turn as the chat does.
+func begin(t *testing.T, s *store.Store, key apikey.Key, change func(*store.Begin)) store.Begun {
+	t.Helper()
+	b := newBegin(key)
+	if change != nil {
+		change(&b)
+	}
+	begun, err := s.BeginTurn(t.Context(), b)
+	if err != nil {
+		t.Fatalf("begin: %v", err)
+	}
+	return begun
+}
+
+func newBegin(key apikey.Key) store.Begin {
+	return store.Begin{
+		Gate: store.Gate{Key: key.Hash(), SpendRate: true, Models: []string{storetest.SandboxModel}, Prices: []int64{1},
+			Fingerprint: conversation.Fingerprint("hello", "s", true)},
+		Session: "s", Message: "hello", TurnID: uuid.Must(uuid.NewV7()), ConversationID: uuid.Must(uuid.NewV7()),
+		HoldFor: time.Minute, RequestID: "r", MaxContextBytes: 96 << 10, AskAgainAfter: time.Millisecond,
+	}
+}
+
+// answered begins a turn and answers it.
+func answered(t *testing.T, s *store.Store, key apikey.Key, change func(*store.Begin)) (store.Begun, store.Finished) {
+	t.Helper()
+	var id uuid.UUID
+	begun := begin(t, s, key, func(b *store.Begin) {
+		if change != nil {
+			change(b)
+		}
+		id = b.TurnID
+	})
+	if begun.Outcome != store.Go {
+		t.Fatalf("begin: got %s, want go", begun.Outcome)
+	}
+	return begun, finish(t, s, id, conversation.Answered)
+}
+
+func finish(t *testing.T, s *store.Store, id uuid.UUID, state conversation.TurnState) store.Finished {
+	t.Helper()
+	f, err := s.FinishTurn(t.Context(), store.Settlement{TurnID: id, State: state, Reply: "hi", FinishReason: "stop",
+		ErrorCode: "model_error"})
+	if err != nil {
+		t.Fatalf("finish: %v", err)
+	}
+	return f
+}
+
+func credits(t *testing.T, s *store.Store, id uuid.UUID) (balance, held int64) {
+	t.Helper()
+	a, err := s.Account(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.CreditBalance, a.CreditsHeld
+}
+
+func TestTurnHoldsThenTakes(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{Credits: 5})
+	var id uuid.UUID
+	begun := begin(t, s, f.Key, func(b *store.Begin) { id = b.TurnID })
+	if begun.Outcome != store.Go || begun.Number != 1 || begun.Price != 1 || begun.Asker.ExportID != f.Export.ID {
+		t.Fatalf("begin: %+v", begun)
+	}
+	if balance, held := credits(t, s, f.Account.ID); balance != 5 || held != 1 {
+		t.Errorf("while pending: balance %d, held %d, want 5 and 1", balance, held)
+	}
+	if got := finish(t, s, id, conversation.Answered); got.Outcome != store.Settled || got.CreditsRemaining != 4 {
+		t.Errorf("finish: %+v", got)
+	}
+	if got := finish(t, s, id, conversation.Answered); got.Outcome != store.AlreadyAnswered || got.CreditsRemaining != 4 {
+		t.Errorf("repeated finish: %+v", got)
+	}
+	if got := finish(t, s, id, conversation.Failed); got.Outcome != store.AlreadyAnswered {
+		t.Errorf("a failure after the answer: %+v", got)
+	}
+	if balance, held := credits(t, s, f.Account.ID); balance != 4 || held != 0 {
+		t.Errorf("afterwards: balance %d, held %d, want 4 and 0", balance, held)
+	}
+	storetest.Audit(t, s)
+}
+
+func TestFailedTurnCostsNothingAndIsNoContext(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{Credits: 5})
+	var id uuid.UUID
+	begin(t, s, f.Key, func(b *store.Begin) { id = b.TurnID })
+	if got := finish(t, s, id, conversation.Failed); got.Outcome != store.Settled || got.CreditsRemaining != 5 {
+		t.Errorf("finish: %+v", got)
+	}
+	begun := begin(t, s, f.Key, nil)
+	if begun.Outcome != store.Go || begun.Number != 2 || len(begun.Messages) != 0 {
+		t.Errorf("the next turn: %+v", begun)
+	}
+	if got := finish(t, s, uuid.Must(uuid.NewV7()), conversation.Answered); got.Outcome != store.Gone {
+		t.Errorf("an unknown turn: %+v", got)
+	}
+	storetest.Audit(t, s)
+}
+
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name    string
+		options storetest.Options
+		arrange func(t *testing.T, s *store.Store, f storetest.Fixture)
+		change  func(*store.Begin)
+		want    store.Outcome
+	}{
+		{name: "unknown key", change: func(b *store.Begin) { b.Key = apikey.Mint().Hash() }, want: store.Unauthorized},
+		{name: "removed export", arrange: removeExport, want: store.Unauthorized},
+		{name: "expired key", arrange: run(`UPDATE api_keys SET expires_at = now() - interval '1 s'`), want: store.Unauthorized},
+		{name: "key not yet expired", arrange: run(`UPDATE api_keys SET expires_at = now() + interval '1 h'`), want: store.Go},
+		{name: "deleted agent", arrange: run(`UPDATE agents SET deleted_at = now()`), want: store.Unauthorized},
+		{name: "suspended account", arrange: suspend, want: store.Unauthorized},
+		{name: "draft", options: storetest.Options{Draft: true}, want: store.Draft},
+		{name: "model withdrawn", change: func(b *store.Begin) { b.Models = []string{"other/model"} }, want: store.ModelWithdrawn},
+		{name: "no credits", options: storetest.Options{Credits: -1}, want: store.InsufficientCredits},
+		{name: "price minus one", options: storetest.Options{Credits: 6}, want: store.InsufficientCredits,
+			change: func(b *store.Begin) { b.Prices = []int64{7} }},
+		{name: "exactly the price", options: storetest.Options{Credits: 7}, want: store.Go,
+			change: func(b *store.Begin) { b.Prices = []int64{7} }},
+		{name: "free at no credits", options: storetest.Options{Credits: -1}, want: store.Go,
+			change: func(b *store.Begin) { b.Prices = []int64{0} }},
+		{name: "session under way", arrange: pendingTurn, want: store.Busy},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := storetest.New(t)
+			f := storetest.Seed(t, s, c.options)
+			if c.arrange != nil {
+				c.arrange(t, s, f)
+			}
+			before, heldBefore := credits(t, s, f.Account.ID)
+			got := begin(t, s, f.Key, c.change)
+			if got.Outcome != c.want {
+				t.Fatalf("got %s, want %s", got.Outcome, c.want)
+			}
+			after, heldAfter := credits(t, s, f.Account.ID)
+			if c.want != store.Go && (before != after || heldBefore != heldAfter) {
+				t.Errorf("a refusal moved credits: %d held %d, then %d held %d", before, heldBefore, after, heldAfter)
+			}
+			storetest.Audit(t, s)
+		})
+	}
+}
+
+func run(query string) func(*testing.T, *store.Store, storetest.Fixture) {
+	return func(t *testing.T, s *store.Store, _ storetest.Fixture) {
+		t.Helper()
+		if _, err := s.DB().ExecContext(t.Context(), query); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func removeExport(t *testing.T, s *store.Store, f storetest.Fixture) {
+	t.Helper()
+	for range 2 { // doing it twice is fine
+		if e, err := s.RemoveExport(t.Context(), f.Account.ID, f.Export.ID); err != nil || e.RemovedAt == nil {
+			t.Fatalf("remove: %+v %v", e, err)
+		}
+	}
+}
+
+func suspend(t *testing.T, s *store.Store, f storetest.Fixture) {
+	t.Helper()
+	if err := s.SetAccountState(t.Context(), f.Account.ID, account.Suspended); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func pendingTurn(t *testing.T, s *store.Store, f storetest.Fixture) {
+	t.Helper()
+	begin(t, s, f.Key, nil)
+}
+
+func TestIdempotency(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	_, _, otherKey := storetest.SeedExport(t, s, f.Account.ID, f.Agent.ID, 600)
+	otherAgent := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{
+		Model: storetest.SandboxModel, Instructions: "Other."})
+	_, _, otherAgentsKey := storetest.SeedExport(t, s, f.Account.ID, otherAgent.ID, 600)
+	withKey := func(b *store.Begin) { b.IdempotencyKey = "k-1" }
+
+	var id uuid.UUID
+	begin(t, s, f.Key, func(b *store.Begin) { withKey(b); id = b.TurnID })
+	if got := begin(t, s, f.Key, withKey); got.Outcome != store.InProgress {
+		t.Errorf("while pending: %s", got.Outcome)
+	}
+	finish(t, s, id, conversation.Answered)
+	for name, key := range map[string]apikey.Key{"same export": f.Key, "another export of the agent": otherKey} {
+		got := begin(t, s, key, withKey)
+		if got.Outcome != store.Replay || got.Prior.TurnID != id || got.Prior.Reply != "hi" || got.Prior.CreditsRemaining != 99 {
+			t.Errorf("%s: %+v %+v", name, got, got.Prior)
+		}
+	}
+	other := func(b *store.Begin) { withKey(b); b.Fingerprint = conversation.Fingerprint("other", "s", true) }
+	if got := begin(t, s, f.Key, other); got.Outcome != store.KeyReused {
+		t.Errorf("another body: %s", got.Outcome)
+	}
+	if got := begin(t, s, otherAgentsKey, withKey); got.Outcome != store.Go {
+		t.Errorf("another agent: %s", got.Outcome)
+	}
+	if err := s.SetAgentState(t.Context(), f.Account.ID, f.Agent.ID, agent.Draft); err != nil {
+		t.Fatal(err)
+	}
+	if got := begin(t, s, f.Key, withKey); got.Outcome != store.Replay {
+		t.Errorf("a replay after the agent was reopened: %s", got.Outcome)
+	}
+	storetest.Audit(t, s)
+}
+
+func TestIdempotencyKeyIsFreeAfterAFailure(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	withKey := func(id *uuid.UUID) func(b *store.Begin) {
+		return func(b *store.Begin) { b.IdempotencyKey, *id = "k", b.TurnID }
+	}
+	var first, second uuid.UUID
+	begin(t, s, f.Key, withKey(&first))
+	finish(t, s, first, conversation.Failed)
+	if got := begin(t, s, f.Key, withKey(&second)); got.Outcome != store.Go {
+		t.Fatalf("retry after a failure: %s", got.Outcome)
+	}
+	finish(t, s, second, conversation.Answered)
+	if got := begin(t, s, f.Key, withKey(&first)); got.Outcome != store.Replay || got.Prior.TurnID != second {
+		t.Errorf("after the retry: %+v", got)
+	}
+	storetest.Audit(t, s)
+}
+
+func TestContextIsWholeNewestTurnsInOrder(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	for i := range 6 {
+		answered(t, s, f.Key, func(b *store.Begin) { b.Message = string(rune('a' + i)) })
+	}
+	got := begin(t, s, f.Key, func(b *store.Begin) { b.MaxContextBytes = 3*3 + 2 }) // a letter and "hi" each: three fit whole
+	if len(got.Messages) != 3 || got.Messages[0] != "d" || got.Messages[2] != "f" || got.Replies[1] != "hi" {
+		t.Errorf("context: %q %q", got.Messages, got.Replies)
+	}
+	if got.Number != 7 {
+		t.Errorf("number %d, want 7", got.Number)
+	}
+}
+
+func TestTextIsStoredExactly(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	text := "h\u00e9 {\"a\",b} \\u0000 \u202e \uffff \x01 \x1b[31m NULL '' $1 \U0001f600 \\ \""
+	answered(t, s, f.Key, func(b *store.Begin) { b.Message, b.Session = text, text })
+	got := begin(t, s, f.Key, func(b *store.Begin) { b.Session = text })
+	if len(got.Messages) != 1 || got.Messages[0] != text {
+		t.Errorf("got %q, want %q", got.Messages, text)
+	}
+}
+
+func TestRate(t *testing.T) {
+	t.Parallel()
+	for _, perMinute := range []int{1, 7, 600, 900, 700} {
+		s := storetest.New(t)
+		f := storetest.Seed(t, s, storetest.Options{RatePerMinute: perMinute})
+		gate := newBegin(f.Key).Gate
+		accepted, started := 0, time.Now()
+		for {
+			begun, err := s.Admit(t.Context(), gate)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if begun.Outcome == store.RateLimited {
+				break
+			}
+			accepted++
+		}
+		// The burst is one minute's worth, and the steady rate gives more while the loop runs.
+		most := perMinute + int(time.Since(started).Seconds()*float64(perMinute)/60) + 1
+		if accepted < perMinute || accepted > most {
+			t.Errorf("%d a minute: accepted %d at once, want %d to %d", perMinute, accepted, perMinute, most)
+		}
+		gate.SpendRate = false
+		if begun, err := s.Admit(t.Context(), gate); err != nil || begun.Outcome != store.Pass {
+			t.Errorf("asking again spends nothing: %s %v", begun.Outcome, err)
+		}
+	}
+}
+
+func TestReaperReleasesOnlyWhatIsDue(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	var due uuid.UUID
+	begin(t, s, f.Key, func(b *store.Begin) { b.HoldFor, b.Session, due = -time.Second, "due", b.TurnID })
+	begin(t, s, f.Key, func(b *store.Begin) { b.HoldFor, b.Session = time.Minute, "not due" })
+	if n, err := s.ReapTurns(t.Context(), 10); n != 1 || err != nil {
+		t.Fatalf("reaped %d, %v", n, err)
+	}
+	if got := finish(t, s, due, conversation.Answered); got.Outcome != store.AlreadyFailed || got.ErrorCode != "unavailable" {
+		t.Errorf("a reply after the reaper: %+v", got)
+	}
+	if balance, held := credits(t, s, f.Account.ID); balance != 100 || held != 1 {
+		t.Errorf("balance %d, held %d, want 100 and 1", balance, held)
+	}
+	storetest.Audit(t, s)
+}
+
+// TestSettlingRaces lets answer, failure and reaper resolve the same holds at once: each is resolved exactly once.
+func TestSettlingRaces(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	const holds = 60
+	f := storetest.Seed(t, s, storetest.Options{Credits: holds})
+	var work sync.WaitGroup
+	var mu sync.Mutex
+	outcomes := map[store.Outcome]int{}
+	note := func(f store.Finished, err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if err != nil {
+			t.Error(err)
+		}
+		outcomes[f.Outcome]++
+	}
+	for range holds {
+		var id uuid.UUID
+		begin(t, s, f.Key, func(b *store.Begin) { b.HoldFor, b.Session, id = -time.Second, uuid.NewString(), b.TurnID })
+		for _, state := range []conversation.TurnState{conversation.Answered, conversation.Answered, conversation.Failed} {
+			work.Go(func() { note(settleFully(t.Context(), s, id, state)) })
+		}
+	}
+	work.Go(func() {
+		for range 5 {
+			if _, err := s.ReapTurns(context.WithoutCancel(t.Context()), 7); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	work.Wait()
+	balance, held := credits(t, s, f.Account.ID)
+	var taken int64
+	err := s.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turns WHERE state = 'ANSWERED'`).Scan(&taken)
+	if err != nil || held != 0 || balance != holds-taken {
+		t.Errorf("balance %d, held %d, answered %d of %d, %v", balance, held, taken, holds, err)
+	}
+	t.Logf("outcomes: %v", outcomes)
+	storetest.Audit(t, s)
+}
+
+func settleFully(ctx context.Context, s *store.Store, id uuid.UUID, state conversation.TurnState) (store.Finished, error) {
+	for {
+		f, err := s.FinishTurn(ctx, store.Settlement{TurnID: id, State: state, Reply: "hi", FinishReason: "stop", ErrorCode: "internal"})
+		if err != nil || f.Outcome != store.Again {
+			return f, err
+		}
+	}
+}
