@@ -22,6 +22,8 @@ type lines struct {
 	maxWaiting int
 	byKey      map[apikey.Hash]*group
 	byAgent    map[uuid.UUID]*group
+	// behind counts the places that are not the first of their line.
+	behind int
 }
 
 // group is the lines of one agent, or of one key whose agent is not known yet.
@@ -71,6 +73,8 @@ func (l *lines) enter(key apikey.Hash, session string) *place {
 	queue.places = append(queue.places, p)
 	if len(queue.places) == 1 {
 		close(p.ready)
+	} else {
+		l.behind++
 	}
 	return p
 }
@@ -107,6 +111,13 @@ func (l *lines) forgetSome() {
 			return
 		}
 	}
+}
+
+// waiting is how many places are not the first of their line.
+func (l *lines) waiting() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.behind
 }
 
 // mustWait reports whether somebody is ahead.
@@ -165,6 +176,9 @@ func (p *place) leave() {
 	for i, other := range queue.places {
 		if other == p {
 			queue.places = append(queue.places[:i], queue.places[i+1:]...)
+			if len(queue.places) > 0 {
+				p.lines.behind--
+			}
 			if i == 0 && len(queue.places) > 0 {
 				close(queue.places[0].ready)
 			}

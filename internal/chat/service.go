@@ -72,6 +72,9 @@ func setDefault[T comparable](field *T, value T) {
 // UnderWay is how many messages are being answered or wait for their session.
 func (s *Service) UnderWay() int64 { return s.under.Load() }
 
+// Waiting is how many messages wait in line behind another of their session.
+func (s *Service) Waiting() int { return s.lines.waiting() }
+
 // Wait returns when no message is under way, or with the context's error.
 func (s *Service) Wait(ctx context.Context) error {
 	for s.under.Load() > 0 {

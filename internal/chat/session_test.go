@@ -1,0 +1,352 @@
+package chat_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"agentchat/internal/chat"
+	"agentchat/internal/conversation"
+	"agentchat/internal/fault"
+	"agentchat/internal/llm"
+	"agentchat/internal/llm/catalogue"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+// newGated is a bench whose model answers when the returned channel is closed.
+func newGated(t *testing.T, replicas int, change func(*chat.Config)) (*bench, storetest.Fixture, chan struct{}) {
+	t.Helper()
+	open := make(chan struct{})
+	b := newBench(t, replicas, func(c *chat.Config) {
+		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/gated", CreditsPerMessage: 1, Model: gated{open}})
+		if change != nil {
+			change(c)
+		}
+	})
+	return b, storetest.Seed(t, b.store, storetest.Options{Model: "test/gated"}), open
+}
+
+// pending waits until the number of pending turns is as said.
+func pending(t *testing.T, s *store.Store, want int) {
+	t.Helper()
+	eventually(t, func() bool {
+		var n int
+		err := s.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turns WHERE state = 'PENDING'`).Scan(&n)
+		return err == nil && n == want
+	})
+}
+
+// TestClientLeaves: the turn finishes without its client, is stored and charged once, and the retry gets it.
+func TestClientLeaves(t *testing.T) {
+	t.Parallel()
+	b, f, open := newGated(t, 1, nil)
+	req := request(f, "s", "hello")
+	req.IdempotencyKey = "k"
+	ctx, leave := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() {
+		_, err := b.replicas[0].Send(ctx, req)
+		done <- err
+	}()
+	pending(t, b.store, 1)
+	leave()
+	close(open)
+	if err := <-done; err != nil {
+		t.Errorf("the turn without its client: %v", err)
+	}
+	if got := send(t, b.replicas[0], req); !got.Replayed || got.Reply != "hello" {
+		t.Errorf("the retry: %+v", got)
+	}
+	if left, held := balance(t, b.store, f); left != 99 || held != 0 {
+		t.Errorf("balance %d, held %d, want 99 and 0", left, held)
+	}
+}
+
+// TestWaitingClientLeaves: whoever leaves while waiting leaves the line, and no turn of theirs begins.
+func TestWaitingClientLeaves(t *testing.T) {
+	t.Parallel()
+	b, f, open := newGated(t, 1, nil)
+	s := b.replicas[0]
+	first := make(chan error, 1)
+	go func() { _, err := s.Send(t.Context(), request(f, "s", "first")); first <- err }()
+	pending(t, b.store, 1)
+	ctx, leave := context.WithCancel(t.Context())
+	second := make(chan error, 1)
+	go func() { _, err := s.Send(ctx, request(f, "s", "second")); second <- err }()
+	eventually(t, func() bool { return s.Waiting() == 1 })
+	leave()
+	if err := <-second; err == nil {
+		t.Error("the message whose client left was answered")
+	}
+	close(open)
+	if err := <-first; err != nil {
+		t.Error(err)
+	}
+	if got := send(t, s, request(f, "s", "third")); got.Reply != "first third" {
+		t.Errorf("the context after that: %q", got.Reply)
+	}
+}
+
+func TestSessionBusy(t *testing.T) {
+	t.Parallel()
+	for name, replica := range map[string]int{"same replica": 0, "other replica": 1} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b, f, open := newGated(t, 2, func(c *chat.Config) { c.SessionWait = 100 * time.Millisecond })
+			first := make(chan error, 1)
+			go func() { _, err := b.replicas[0].Send(t.Context(), request(f, "s", "first")); first <- err }()
+			pending(t, b.store, 1)
+			got, err := b.replicas[replica].Send(t.Context(), request(f, "s", "second"))
+			if !fault.Is(err, fault.SessionBusy) || got.Caller == nil {
+				t.Errorf("got %v, want session_busy with its caller", err)
+			}
+			close(open)
+			if err := <-first; err != nil {
+				t.Error(err)
+			}
+			storetest.Audit(t, b.store)
+		})
+	}
+}
+
+func TestLineIsBounded(t *testing.T) {
+	t.Parallel()
+	b, f, open := newGated(t, 1, func(c *chat.Config) { c.MaxWaiting = 3 })
+	var work sync.WaitGroup
+	for i := range 4 {
+		work.Go(func() {
+			if _, err := b.replicas[0].Send(t.Context(), request(f, "s", fmt.Sprint(i))); err != nil {
+				t.Errorf("message %d: %v", i, err)
+			}
+		})
+	}
+	eventually(t, func() bool { return b.replicas[0].Waiting() == 3 })
+	if _, err := b.replicas[0].Send(t.Context(), request(f, "s", "over")); !fault.Is(err, fault.SessionBusy) {
+		t.Errorf("one over the line's length: %v", err)
+	}
+	close(open)
+	work.Wait()
+}
+
+// TestRemovalWhileWaiting: what waits behind a turn is refused when its key stops; the turn under way finishes.
+func TestRemovalWhileWaiting(t *testing.T) {
+	t.Parallel()
+	b, f, open := newGated(t, 1, nil)
+	results := make(chan error, 2)
+	go func() { _, err := b.replicas[0].Send(t.Context(), request(f, "s", "under way")); results <- err }()
+	pending(t, b.store, 1)
+	waiting := make(chan error, 1)
+	go func() { _, err := b.replicas[0].Send(t.Context(), request(f, "s", "waits")); waiting <- err }()
+	eventually(t, func() bool { return b.replicas[0].Waiting() == 1 })
+	if _, err := b.store.RemoveExport(t.Context(), f.Account.ID, f.Export.ID); err != nil {
+		t.Fatal(err)
+	}
+	close(open)
+	if err := <-results; err != nil {
+		t.Errorf("the turn under way: %v", err)
+	}
+	if err := <-waiting; !fault.Is(err, fault.Unauthorized) {
+		t.Errorf("what waited: %v, want unauthorized", err)
+	}
+}
+
+// TestRemovalIsImmediate uses a key on one replica in a loop while its export is removed through the other.
+func TestRemovalIsImmediate(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 2, nil)
+	for range 10 {
+		f := storetest.Seed(t, b.store, storetest.Options{Credits: 10_000})
+		var removed atomic.Bool
+		var used atomic.Int64
+		var work sync.WaitGroup
+		for range 4 {
+			work.Go(func() {
+				for {
+					startedAfter := removed.Load()
+					_, err := b.replicas[1].Send(t.Context(), request(f, uuid.NewString(), "hello"))
+					if startedAfter && !fault.Is(err, fault.Unauthorized) {
+						t.Errorf("a request that started after the removal: %v", err)
+					}
+					if startedAfter {
+						return
+					}
+					used.Add(1)
+				}
+			})
+		}
+		eventually(t, func() bool { return used.Load() > 5 })
+		if _, err := b.store.RemoveExport(t.Context(), f.Account.ID, f.Export.ID); err != nil {
+			t.Fatal(err)
+		}
+		removed.Store(true)
+		work.Wait()
+	}
+	storetest.Audit(t, b.store)
+}
+
+func TestDeletedConversation(t *testing.T) {
+	t.Parallel()
+	b, f, open := newGated(t, 1, nil)
+	pendingReq := request(f, "s", "under way")
+	pendingReq.IdempotencyKey = "pending"
+	done := make(chan error, 1)
+	go func() { _, err := b.replicas[0].Send(t.Context(), pendingReq); done <- err }()
+	pending(t, b.store, 1)
+	deleteConversations(t, b.store, f)
+	if _, held := balance(t, b.store, f); held != 0 {
+		t.Errorf("held %d after the deletion, want 0", held)
+	}
+	close(open)
+	if err := <-done; !fault.Is(err, fault.ConversationDeleted) {
+		t.Errorf("the turn under way: %v, want conversation_deleted", err)
+	}
+	req := request(f, "s", "hello")
+	req.IdempotencyKey = "answered"
+	if got := send(t, b.replicas[0], req); got.Reply != "hello" {
+		t.Errorf("the label starts fresh: %q", got.Reply)
+	}
+	deleteConversations(t, b.store, f)
+	if _, err := b.replicas[0].Send(t.Context(), req); !fault.Is(err, fault.ConversationDeleted) {
+		t.Errorf("a replay: %v, want conversation_deleted", err)
+	}
+	if left, held := balance(t, b.store, f); left != 99 || held != 0 {
+		t.Errorf("balance %d, held %d, want 99 and 0", left, held)
+	}
+	var text int
+	err := b.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turns t JOIN conversations c ON c.id = t.conversation_id
+		WHERE t.message <> '' OR t.reply <> '' OR c.session_id <> ''`).Scan(&text)
+	if err != nil || text != 0 {
+		t.Errorf("%d rows still hold text, %v", text, err)
+	}
+	storetest.Audit(t, b.store)
+}
+
+func deleteConversations(t *testing.T, s *store.Store, f storetest.Fixture) {
+	t.Helper()
+	rows, err := s.DB().QueryContext(t.Context(), `SELECT id FROM conversations WHERE deleted_at IS NULL`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []uuid.UUID
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, id)
+	}
+	if err := rows.Err(); err != nil || len(ids) == 0 {
+		t.Fatalf("%d conversations, %v", len(ids), err)
+	}
+	for _, id := range ids {
+		if err := s.DeleteConversation(t.Context(), uuid.Must(uuid.NewV7()), id); !fault.Is(err, fault.NotFound) {
+			t.Errorf("deleted as another account: %v", err)
+		}
+		if err := s.DeleteConversation(t.Context(), f.Account.ID, id); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestAbandonedTurn: a turn that nobody finishes is failed by the reaper, and its idempotency key runs again.
+func TestAbandonedTurn(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 1, func(c *chat.Config) { c.ReapEvery = 10 * time.Millisecond })
+	f := storetest.Seed(t, b.store, storetest.Options{})
+	begun, err := b.store.BeginTurn(t.Context(), store.Begin{
+		Gate: store.Gate{Key: f.Key.Hash(), SpendRate: true, IdempotencyKey: "k", Models: []string{storetest.SandboxModel},
+			Prices: []int64{1}, Fingerprint: conversation.Fingerprint("hello", "s", true)},
+		Session: "s", Message: "hello", TurnID: uuid.Must(uuid.NewV7()), ConversationID: uuid.Must(uuid.NewV7()), RequestID: "r",
+		HoldFor: 10 * time.Millisecond,
+	})
+	if err != nil || begun.Outcome != store.Go {
+		t.Fatalf("%+v %v", begun, err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stopped := make(chan error, 1)
+	go func() { stopped <- b.replicas[0].Run(ctx) }()
+	pending(t, b.store, 0)
+	req := request(f, "s", "hello")
+	req.IdempotencyKey = "k"
+	if got := send(t, b.replicas[0], req); got.Replayed {
+		t.Errorf("the retry of an abandoned turn is a new attempt: %+v", got)
+	}
+	stop()
+	if err := <-stopped; err != nil {
+		t.Error(err)
+	}
+	if left, held := balance(t, b.store, f); left != 99 || held != 0 {
+		t.Errorf("balance %d, held %d, want 99 and 0", left, held)
+	}
+	var used bool
+	err = b.store.DB().QueryRowContext(t.Context(), `SELECT last_used_at IS NOT NULL FROM api_keys WHERE id = $1`, f.KeyID).Scan(&used)
+	if err != nil || !used {
+		t.Errorf("the key's last use was not recorded at the end: %v %v", used, err)
+	}
+	storetest.Audit(t, b.store)
+}
+
+// stubborn never comes back by itself: what a broken adapter would do.
+type stubborn struct{ release chan struct{} }
+
+func (m stubborn) Generate(context.Context, llm.Request, func(string) error) (llm.Reply, error) {
+	<-m.release
+	return llm.Reply{Text: "too late"}, nil
+}
+
+func TestModelThatNeverComesBack(t *testing.T) {
+	t.Parallel()
+	release := make(chan struct{})
+	defer close(release)
+	b := newBench(t, 1, func(c *chat.Config) {
+		c.ModelTimeout = 20 * time.Millisecond
+		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/stubborn", CreditsPerMessage: 1, Model: stubborn{release}})
+	})
+	f := storetest.Seed(t, b.store, storetest.Options{Model: "test/stubborn"})
+	if _, err := b.replicas[0].Send(t.Context(), request(f, "s", "hello")); !fault.Is(err, fault.ModelTimeout) {
+		t.Errorf("got %v, want model_timeout", err)
+	}
+	if left, held := balance(t, b.store, f); left != 100 || held != 0 {
+		t.Errorf("balance %d, held %d, want 100 and 0", left, held)
+	}
+}
+
+// counter counts the statements that reach the database.
+type counter struct{ n atomic.Int64 }
+
+func (c *counter) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
+	c.n.Add(1)
+	return ctx
+}
+
+func (c *counter) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
+
+func TestTwoStatementsAChat(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	count := &counter{}
+	s, err := store.Open(t.Context(), store.Config{URL: url, Tracer: count})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	service := chat.New(chat.Config{Store: s, Catalogue: sandboxOnly()})
+	f := storetest.Seed(t, storetest.Open(t, url), storetest.Options{})
+	for _, message := range []string{"first", "second", "third"} {
+		before := count.n.Load()
+		send(t, service, request(f, "s", message))
+		if got := count.n.Load() - before; got != 2 {
+			t.Errorf("%s: %d statements, want 2", message, got)
+		}
+	}
+	if _, err := service.Send(t.Context(), request(f, "s", "[[sandbox fail=error]]")); err == nil {
+		t.Error("a model that fails was answered")
+	}
+}
