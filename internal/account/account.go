@@ -58,7 +58,7 @@ func ParseEmail(text string) (string, error) {
 			Message: "The e-mail address is longer than 254 bytes."})
 	}
 	address, err := mail.ParseAddress(email)
-	if err != nil || address.Address != email || !utf8.ValidString(email) || strings.ContainsFunc(email, unicode.IsControl) {
+	if err != nil || address.Address != email || !utf8.ValidString(text) || strings.ContainsFunc(email, unicode.IsControl) {
 		return "", fault.Invalid(fault.Field{Path: "email", Reason: fault.InvalidValue,
 			Message: "This is not an e-mail address; write it like name@example.com."})
 	}

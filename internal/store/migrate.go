@@ -71,7 +71,7 @@ func (s *Store) isCurrent(ctx context.Context, provider *goose.Provider) (bool, 
 	sources := provider.ListSources()
 	newest := sources[len(sources)-1].Version
 	if version > newest {
-		return false, fmt.Errorf("the database's schema is version %d, newer than version %d which this binary knows: run a newer agentchat",
+		return false, fmt.Errorf("the database's schema is version %d, newer than version %d that this binary knows: run a newer binary",
 			version, newest)
 	}
 	return version == newest, nil

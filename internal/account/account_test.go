@@ -1,0 +1,76 @@
+package account_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"agentchat/internal/account"
+	"agentchat/internal/fault"
+)
+
+// reasonOf returns the field and reason of a refusal, "" for none.
+func reasonOf(err error) string {
+	f, ok := errors.AsType[*fault.Error](err)
+	if !ok || f.Kind != fault.InvalidInput || len(f.Fields) != 1 || f.Fields[0].Message == "" {
+		return ""
+	}
+	return f.Fields[0].Path + " " + string(f.Fields[0].Reason)
+}
+
+func TestParseEmail(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{"a@example.com": "a@example.com", "  A.B+c@Example.COM\t": "a.b+c@example.com", "josé@example.com": "josé@example.com"} {
+		if got, err := account.ParseEmail(in); got != want || err != nil {
+			t.Errorf("%q: got %q, %v", in, got, err)
+		}
+	}
+	for in, want := range map[string]string{
+		"": "email missing", "  ": "email missing", "a": "email invalid_value", "a@": "email invalid_value", "@b": "email invalid_value",
+		"Ada <a@example.com>": "email invalid_value", "a@b@c": "email invalid_value", "a@example.com, b@example.com": "email invalid_value",
+		"a\x00@example.com": "email invalid_value", "a\n@example.com": "email invalid_value", "\xff@example.com": "email invalid_value",
+		strings.Repeat("a", 250) + "@example.com": "email too_long",
+	} {
+		if _, err := account.ParseEmail(in); reasonOf(err) != want {
+			t.Errorf("%q: got %v, want %s", in, err, want)
+		}
+	}
+}
+
+func TestParseName(t *testing.T) {
+	t.Parallel()
+	if got, err := account.ParseName("  Ada \u00a0"); got != "Ada" || err != nil {
+		t.Errorf("got %q, %v", got, err)
+	}
+	if _, err := account.ParseName(strings.Repeat("é", account.MaxName)); err != nil {
+		t.Errorf("a name of the full length: %v", err)
+	}
+	for in, want := range map[string]string{"": "name blank", " \t": "name blank", strings.Repeat("é", account.MaxName+1): "name too_long",
+		"a\x00b": "name invalid_character", "a\nb": "name invalid_character", "a\xff": "name invalid_character"} {
+		if _, err := account.ParseName(in); reasonOf(err) != want {
+			t.Errorf("%q: got %v, want %s", in, err, want)
+		}
+	}
+}
+
+func TestCheckPassword(t *testing.T) {
+	t.Parallel()
+	for _, in := range []string{"12345678", " spaces stay ", strings.Repeat("é", 256), "nul\x00 is fine"} {
+		if err := account.CheckPassword("password", in); err != nil {
+			t.Errorf("%q: %v", in, err)
+		}
+	}
+	for in, want := range map[string]string{"": "password too_short", "1234567": "password too_short",
+		strings.Repeat("a", 257): "password too_long", "\xff\xff\xff\xff\xff\xff\xff\xff": "password invalid_character"} {
+		if err := account.CheckPassword("password", in); reasonOf(err) != want {
+			t.Errorf("%q: got %v, want %s", in, err, want)
+		}
+	}
+}
+
+func TestAvailable(t *testing.T) {
+	t.Parallel()
+	if got := (account.Account{CreditBalance: 10, CreditsHeld: 3}).CreditsAvailable(); got != 7 {
+		t.Errorf("got %d, want 7", got)
+	}
+}

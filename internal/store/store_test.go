@@ -1,0 +1,261 @@
+package store_test
+
+import (
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/agent"
+	"agentchat/internal/apikey"
+	"agentchat/internal/fault"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+func TestAccounts(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	in := store.NewAccount{Email: "a@example.com", Name: "Ada", PasswordHash: "phc", StartingCredits: 100}
+	created, err := s.CreateAccount(t.Context(), in)
+	if err != nil || created.CreditBalance != 100 || created.Email != in.Email || created.Name != in.Name {
+		t.Fatalf("create: %+v %v", created, err)
+	}
+	_, err = s.CreateAccount(t.Context(), in)
+	if !fault.Is(err, fault.Conflict) || strings.Contains(fault.ClientMessage(err), "accounts_email") {
+		t.Errorf("a known address: %v", err)
+	}
+	if got, err := s.AccountByEmail(t.Context(), in.Email); err != nil || got.ID != created.ID {
+		t.Errorf("by address: %+v %v", got, err)
+	}
+	if _, err := s.AccountByEmail(t.Context(), "other@example.com"); !fault.Is(err, fault.NotFound) {
+		t.Errorf("an unknown address: %v", err)
+	}
+	if _, err := s.Account(t.Context(), uuid.New()); !fault.Is(err, fault.NotFound) {
+		t.Errorf("an unknown account: %v", err)
+	}
+	if err := s.SetPasswordHash(t.Context(), created.ID, "other"); err != nil {
+		t.Error(err)
+	}
+	if err := s.SetPasswordHash(t.Context(), uuid.New(), "other"); !fault.Is(err, fault.NotFound) {
+		t.Errorf("a password for nobody: %v", err)
+	}
+	storetest.Audit(t, s)
+}
+
+func TestGrantIsOncePerReference(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{Credits: 10})
+	in := store.Grant{Email: f.Account.Email, Amount: 50, Note: "Invoice 7", Reference: "invoice-7"}
+	var work sync.WaitGroup
+	var mu sync.Mutex
+	fresh := 0
+	for range 8 {
+		work.Go(func() {
+			got, err := s.GrantCredits(t.Context(), in)
+			if err != nil || got.Balance != 60 {
+				t.Errorf("%+v %v", got, err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if !got.Repeated {
+				fresh++
+			}
+		})
+	}
+	work.Wait()
+	if balance, _ := credits(t, s, f.Account.ID); balance != 60 || fresh != 1 {
+		t.Errorf("balance %d after %d grants, want 60 after one", balance, fresh)
+	}
+	other := in
+	other.Amount = 51
+	if _, err := s.GrantCredits(t.Context(), other); !fault.Is(err, fault.Conflict) {
+		t.Errorf("the reference with another amount: %v", err)
+	}
+	for name, c := range map[string]struct {
+		in   store.Grant
+		want fault.Kind
+	}{
+		"unknown address": {store.Grant{Email: "nobody@example.com", Amount: 1, Reference: "x"}, fault.NotFound},
+		"nothing":         {store.Grant{Email: f.Account.Email, Amount: 0, Reference: "x"}, fault.InvalidInput},
+		"less than that":  {store.Grant{Email: f.Account.Email, Amount: -1, Reference: "x"}, fault.InvalidInput},
+		"too much":        {store.Grant{Email: f.Account.Email, Amount: 1 << 53, Reference: "x"}, fault.InvalidInput},
+		"too much in all": {store.Grant{Email: f.Account.Email, Amount: 1<<53 - 10, Reference: "x"}, fault.InvalidInput},
+	} {
+		if _, err := s.GrantCredits(t.Context(), c.in); fault.KindOf(err) != c.want || err == nil {
+			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+	}
+	storetest.Audit(t, s)
+}
+
+func TestHistoryIsAppendOnly(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	storetest.Seed(t, s, storetest.Options{})
+	for _, query := range []string{`UPDATE credit_entries SET amount = 1`, `DELETE FROM credit_entries`, `TRUNCATE credit_entries`} {
+		if _, err := s.DB().ExecContext(t.Context(), query); err == nil || !strings.Contains(err.Error(), "append-only") {
+			t.Errorf("%s: %v", query, err)
+		}
+	}
+}
+
+// TestNoCreditIsSpentTwiceWhateverAStatementTries goes past the statements, to the table's own constraint.
+func TestNoCreditIsSpentTwiceWhateverAStatementTries(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	storetest.Seed(t, s, storetest.Options{Credits: 5})
+	for _, query := range []string{`UPDATE accounts SET credits_held = 6`, `UPDATE accounts SET credits_held = -1`,
+		`UPDATE accounts SET credit_balance = -1`} {
+		if _, err := s.DB().ExecContext(t.Context(), query); err == nil {
+			t.Errorf("%s: was let through", query)
+		}
+	}
+}
+
+// TestOwnership runs every method on owned rows as another account.
+func TestOwnership(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	mine, theirs := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
+	ctx, me := t.Context(), mine.Account.ID
+	for name, call := range map[string]func() error{
+		"agent":       func() error { _, err := s.Agent(ctx, me, theirs.Agent.ID); return err },
+		"agent state": func() error { return s.SetAgentState(ctx, me, theirs.Agent.ID, agent.Draft) },
+		"export":      func() error { _, err := s.Export(ctx, me, theirs.Export.ID); return err },
+		"remove":      func() error { _, err := s.RemoveExport(ctx, me, theirs.Export.ID); return err },
+		"create export": func() error {
+			_, _, err := s.CreateExport(ctx, me, store.NewExport{AgentID: theirs.Agent.ID, Name: "x", Key: apikey.Mint()})
+			return err
+		},
+		"conversation": func() error { return s.DeleteConversation(ctx, me, uuid.New()) },
+	} {
+		if err := call(); !fault.Is(err, fault.NotFound) {
+			t.Errorf("%s of another account: %v, want not_found", name, err)
+		}
+	}
+	if exports, err := s.Exports(ctx, me, theirs.Agent.ID); err != nil || len(exports) != 0 {
+		t.Errorf("exports of another account's agent: %d, %v", len(exports), err)
+	}
+	if agents, err := s.Agents(ctx, me); err != nil || len(agents) != 1 || agents[0].ID != mine.Agent.ID {
+		t.Errorf("agents: %+v %v", agents, err)
+	}
+	if got := begin(t, s, theirs.Key, nil); got.Outcome != store.Go {
+		t.Errorf("afterwards their key works: %s", got.Outcome)
+	}
+}
+
+func TestKeysAreStoredAsHashesOnly(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	var row string
+	err := s.DB().QueryRowContext(t.Context(), `SELECT to_jsonb(k)::text FROM api_keys k`).Scan(&row)
+	if err != nil || strings.Contains(row, f.Key.Reveal()[8:30]) {
+		t.Errorf("the row shows the key, %v", err)
+	}
+	if in, err := s.KeyInUse(t.Context(), f.Key.Hash()); err != nil || !in {
+		t.Errorf("in use: %v %v", in, err)
+	}
+	if in, err := s.KeyInUse(t.Context(), apikey.Mint().Hash()); err != nil || in {
+		t.Errorf("an unknown key in use: %v %v", in, err)
+	}
+}
+
+func TestPurgeKeepsIdempotencyKeysForADay(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	withKey := func(b *store.Begin) { b.IdempotencyKey = "k" }
+	begun, _ := answered(t, s, f.Key, withKey)
+	if err := s.DeleteConversation(t.Context(), f.Account.ID, begun.Conversation); err != nil {
+		t.Fatal(err)
+	}
+	age := func(interval string) {
+		run(`UPDATE conversations SET deleted_at = now() - interval '` + interval + `'`)(t, s, f)
+	}
+	age("23 h 59 min")
+	if n, err := s.PurgeDeleted(t.Context(), 10); n != 0 || err != nil {
+		t.Errorf("within a day: purged %d, %v", n, err)
+	}
+	if got := begin(t, s, f.Key, withKey); got.Outcome != store.ConversationDeleted {
+		t.Errorf("a replay within a day: %s", got.Outcome)
+	}
+	age("24 h 1 min")
+	if n, err := s.PurgeDeleted(t.Context(), 10); n != 1 || err != nil {
+		t.Errorf("after a day: purged %d, %v", n, err)
+	}
+	if got := begin(t, s, f.Key, withKey); got.Outcome != store.Go {
+		t.Errorf("the key after that: %s", got.Outcome)
+	}
+	storetest.Audit(t, s)
+}
+
+func TestMigrateTogether(t *testing.T) {
+	t.Parallel()
+	url := storetest.EmptyURL(t)
+	var work sync.WaitGroup
+	for range 4 {
+		s := storetest.Open(t, url)
+		if err := s.SchemaCurrent(t.Context()); err == nil {
+			t.Error("an empty database counts as current")
+		}
+		work.Go(func() {
+			if err := s.Migrate(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	work.Wait()
+	s := storetest.Open(t, url)
+	if err := s.SchemaCurrent(t.Context()); err != nil {
+		t.Error(err)
+	}
+	var doubles int
+	err := s.DB().QueryRowContext(t.Context(), `SELECT count(*) - count(DISTINCT version_id) FROM goose_db_version`).Scan(&doubles)
+	if err != nil || doubles != 0 {
+		t.Errorf("%d migrations ran twice, %v", doubles, err)
+	}
+	run(`INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, true)`)(t, s, storetest.Fixture{})
+	if err := s.Migrate(t.Context()); err == nil || !strings.Contains(err.Error(), "newer") {
+		t.Errorf("a newer schema: %v", err)
+	}
+}
+
+func TestOpenRefusesInOneLineWithoutThePassword(t *testing.T) {
+	t.Parallel()
+	for _, url := range []string{"", "nonsense", "http://localhost/db", "postgres://u:s3cret@127.0.0.1:notaport/db",
+		"postgres://u:s3cret@127.0.0.1:1/db", "postgres://u:s3cret@127.0.0.1:1/db?sslmode=nonsense", "postgres://u:s3cret@[::1/db"} {
+		s, err := store.Open(t.Context(), store.Config{URL: url})
+		if err == nil {
+			_ = s.Close()
+			t.Errorf("%q was accepted", url)
+			continue
+		}
+		if text := err.Error(); strings.Contains(text, "s3cret") || strings.Contains(text, "\n") || len(text) < 20 {
+			t.Errorf("%q: %q", url, text)
+		}
+	}
+}
+
+func TestAwayIsUnavailable(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, call := range map[string]func() error{
+		"ping":   func() error { return s.Ping(t.Context()) },
+		"begin":  func() error { _, err := s.BeginTurn(t.Context(), newBegin(f.Key)); return err },
+		"finish": func() error { _, err := s.FinishTurn(t.Context(), store.Settlement{TurnID: uuid.New()}); return err },
+		"reap":   func() error { _, err := s.ReapTurns(t.Context(), 1); return err },
+		"agents": func() error { _, err := s.Agents(t.Context(), f.Account.ID); return err },
+	} {
+		if err := call(); !fault.Is(err, fault.Unavailable) {
+			t.Errorf("%s with the database away: %v", name, err)
+		}
+	}
+}
