@@ -1,0 +1,238 @@
+package e2e_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"agentchat/internal/store/storetest"
+)
+
+// binary is the program under test, built once.
+var binary string
+
+func TestMain(m *testing.M) { os.Exit(testMain(m)) }
+
+func testMain(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "agentchat-e2e-")
+	if err != nil {
+		panic(err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	defer storetest.Stop()
+	binary = filepath.Join(dir, "agentchat")
+	build := exec.Command("go", "build", "-o", binary, "agentchat/cmd/agentchat")
+	if out, err := build.CombinedOutput(); err != nil {
+		panic(fmt.Sprintf("build the binary: %v\n%s", err, out))
+	}
+	return m.Run()
+}
+
+// rounds is how often a test of money or order is repeated: AGENTCHAT_TEST_ROUNDS, or the number given; few with -short.
+func rounds(n int) int {
+	if given, err := strconv.Atoi(os.Getenv("AGENTCHAT_TEST_ROUNDS")); err == nil && given > 0 {
+		return given
+	}
+	if testing.Short() {
+		return min(n, 3)
+	}
+	return n
+}
+
+// replica is one process of the service.
+type replica struct {
+	t       *testing.T
+	command *exec.Cmd
+	exited  chan struct{}
+	log     lockedBuffer
+	// Chat, Ops and Panel are its addresses.
+	Chat, Ops, Panel string
+}
+
+type lockedBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}
+
+// start starts a replica on a database and waits until it is ready.
+func start(t *testing.T, databaseURL string, env ...string) *replica {
+	t.Helper()
+	r := &replica{t: t, exited: make(chan struct{})}
+	r.command = exec.Command(binary, "serve", "--json")
+	r.command.Env = append([]string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "DATABASE_URL=" + databaseURL, "LISTEN_ADDR=127.0.0.1:0", "OPS_ADDR=127.0.0.1:0",
+		"JWT_SECRET=0123456789abcdef0123456789abcdef", "LOG_FORMAT=json", "DATABASE_MAX_CONNS=4",
+	}, env...)
+	r.command.Dir = t.TempDir()
+	r.command.Stderr = &r.log
+	stdout, err := r.command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.kill)
+	var where struct{ Chat, Ops, Panel string }
+	lines := bufio.NewReader(stdout)
+	line, err := lines.ReadBytes('\n')
+	if err != nil || json.Unmarshal(line, &where) != nil {
+		_ = r.command.Wait()
+		t.Fatalf("the service did not start: %v\n%s", err, r.log.String())
+	}
+	go func() {
+		_, _ = io.Copy(io.Discard, lines)
+		_ = r.command.Wait()
+		close(r.exited)
+	}()
+	r.Chat, r.Ops, r.Panel = where.Chat, where.Ops, where.Panel
+	eventually(t, "ready", func() bool { return r.ready() == http.StatusOK })
+	return r
+}
+
+func (r *replica) ready() int {
+	resp, err := http.Get(r.Ops + "/readyz")
+	if err != nil {
+		return 0
+	}
+	_ = resp.Body.Close()
+	return resp.StatusCode
+}
+
+// kill ends the process at once, as a crash does.
+func (r *replica) kill() {
+	_ = r.command.Process.Kill()
+	<-r.exited
+}
+
+// terminate asks for an orderly end.
+func (r *replica) terminate() { _ = r.command.Process.Signal(syscall.SIGTERM) }
+
+// answer is a response of the chat API.
+type answer struct {
+	Status  int
+	Header  http.Header
+	Body    []byte
+	Session string `json:"session_id"`
+	Message string `json:"message_id"`
+	Reply   string `json:"reply"`
+	Usage   struct {
+		Credits          int64
+		CreditsRemaining int64 `json:"credits_remaining"`
+	} `json:"usage"`
+	Error struct {
+		Code    string         `json:"code"`
+		Message string         `json:"message"`
+		Details map[string]any `json:"details"`
+	} `json:"error"`
+}
+
+// outcome is the status, or the error's code.
+func (a answer) outcome() string {
+	if a.Error.Code != "" {
+		return a.Error.Code
+	}
+	return strconv.Itoa(a.Status)
+}
+
+// client keeps enough connections for the workers of a test.
+func client(t *testing.T) *http.Client {
+	t.Helper()
+	transport := &http.Transport{MaxIdleConnsPerHost: 128}
+	t.Cleanup(transport.CloseIdleConnections)
+	return &http.Client{Transport: transport, Timeout: 2 * time.Minute}
+}
+
+// ask sends one message; session "" leaves the label out. Header pairs follow.
+func ask(ctx context.Context, c *http.Client, chat, key, session, message string, header ...string) (answer, error) {
+	body := map[string]string{"message": message}
+	if session != "" {
+		body["session_id"] = session
+	}
+	data, err := json.Marshal(body)
+	if err != nil {
+		return answer{}, err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, chat, bytes.NewReader(data))
+	if err != nil {
+		return answer{}, err
+	}
+	req.Header.Set("Authorization", "Bearer "+key)
+	req.Header.Set("Content-Type", "application/json")
+	for i := 0; i+1 < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	resp, err := c.Do(req)
+	if err != nil {
+		return answer{}, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	out := answer{Status: resp.StatusCode, Header: resp.Header}
+	if out.Body, err = io.ReadAll(resp.Body); err != nil {
+		return out, err
+	}
+	return out, json.Unmarshal(out.Body, &out)
+}
+
+// parallel runs n calls on a number of workers and counts what they return.
+func parallel(workers, n int, call func(i int) string) map[string]int {
+	jobs := make(chan int)
+	var mu sync.Mutex
+	counts := map[string]int{}
+	var work sync.WaitGroup
+	for range workers {
+		work.Go(func() {
+			for i := range jobs {
+				outcome := call(i)
+				mu.Lock()
+				counts[outcome]++
+				mu.Unlock()
+			}
+		})
+	}
+	for i := range n {
+		jobs <- i
+	}
+	close(jobs)
+	work.Wait()
+	return counts
+}
+
+// eventually waits until a condition holds that nothing signals.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	ticker := time.NewTicker(2 * time.Millisecond)
+	defer ticker.Stop()
+	deadline := time.After(60 * time.Second)
+	for !holds() {
+		select {
+		case <-ticker.C:
+		case <-deadline:
+			t.Fatalf("not within 60 s: %s", what)
+		}
+	}
+}
