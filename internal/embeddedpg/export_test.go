@@ -1,0 +1,45 @@
+package embeddedpg
+
+// WithPath replaces $PATH for one test, which then need not change the environment of all.
+func WithPath(cfg Config, path string) Config {
+	cfg.path = &path
+	return cfg
+}
+
+// WithPlaces replaces the usual places of PostgreSQL's programs.
+func WithPlaces(cfg Config, patterns ...string) Config {
+	cfg.places = &patterns
+	return cfg
+}
+
+// WithPort replaces the choice of the port.
+func WithPort(cfg Config, pick func() (int, error)) Config {
+	cfg.port = pick
+	return cfg
+}
+
+// What the tests look at besides the exported names.
+var (
+	TrimLog      = trimLog
+	LastLines    = lastLines
+	ParseVersion = parseVersion
+	FreePort     = freePort
+	NPMBinDir    = npmBinDir
+	NewestFirst  = newestFirst
+	CopyTree     = copyTree
+)
+
+// PID is the process id of the server.
+func (s *Server) PID() int { return s.pm.pid }
+
+// IsPostmaster and NoProcess are the guards around postmaster.pid.
+var IsPostmaster = isPostmaster
+
+// NoProcess is what a postmaster.pid is disowned with.
+const NoProcess = noProcess
+
+// ParsePIDFile returns what is read from a postmaster.pid.
+func ParsePIDFile(text string) (pid, port int, status string, err error) {
+	pf, err := parsePIDFile(text)
+	return pf.pid, pf.port, pf.status, err
+}

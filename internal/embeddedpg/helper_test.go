@@ -1,0 +1,330 @@
+package embeddedpg_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"agentchat/internal/embeddedpg"
+)
+
+// helperVariable makes the test binary a small service or command instead, whose order it holds. Killing one is the only
+// way to see what a killed service leaves behind.
+const helperVariable = "AGENTCHAT_EMBEDDEDPG_HELPER"
+
+// order says what a helper does. It answers with one line, an answer in JSON, and runs until its standard input ends.
+type order struct {
+	Kind    string // service or command
+	DataDir string
+	BinDir  string
+	NPMDirs []string
+	Path    string // replaces PATH when set
+}
+
+type answer struct {
+	URL   string
+	PID   int
+	Owner bool
+	Error string
+}
+
+func TestMain(m *testing.M) {
+	if text := os.Getenv(helperVariable); text != "" {
+		os.Exit(runHelper(text))
+	}
+	os.Exit(m.Run())
+}
+
+func runHelper(text string) int {
+	signal.Ignore(syscall.SIGINT) // as a service that is finishing its turns
+	var o order
+	if err := json.Unmarshal([]byte(text), &o); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
+	}
+	cfg := embeddedpg.Config{DataDir: o.DataDir, BinDir: o.BinDir, NPMDirs: o.NPMDirs, Settings: embeddedpg.QuickSettings(),
+		Logger: slog.New(slog.NewTextHandler(os.Stderr, nil))}
+	if o.Path != "" {
+		cfg = embeddedpg.WithPath(embeddedpg.WithPlaces(cfg), o.Path)
+	}
+	start := embeddedpg.Start
+	if o.Kind == "command" {
+		start = embeddedpg.Attach
+	}
+	s, err := start(context.Background(), cfg)
+	if err != nil {
+		_ = json.NewEncoder(os.Stdout).Encode(answer{Error: err.Error()})
+		return 1
+	}
+	_ = json.NewEncoder(os.Stdout).Encode(answer{URL: s.URL(), PID: s.PID(), Owner: s.Owner()})
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	if err := s.Stop(context.Background()); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// helper is a running helper process.
+type helper struct {
+	answer
+	cmd   *exec.Cmd
+	stdin io.Closer
+	lines *bufio.Scanner
+}
+
+// startHelper starts a helper in a process group of its own, as cred when that is not nil.
+func startHelper(t *testing.T, o order, cred *syscall.Credential) *helper {
+	t.Helper()
+	exe, err := os.Executable()
+	must(t, err)
+	dir := ""
+	if cred != nil {
+		dir = openDir(t)
+		must(t, os.Chmod(dir, 0o755))
+		exe = copyProgram(t, exe, filepath.Join(dir, "helper"))
+	}
+	text, err := json.Marshal(o)
+	must(t, err)
+	cmd := exec.Command(exe)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), helperVariable+"="+string(text))
+	cmd.Stderr = os.Stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: cred}
+	stdin, err := cmd.StdinPipe()
+	must(t, err)
+	stdout, err := cmd.StdoutPipe()
+	must(t, err)
+	must(t, cmd.Start())
+	h := &helper{cmd: cmd, stdin: stdin, lines: bufio.NewScanner(stdout)}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	return h
+}
+
+// hear waits for the helper's answer.
+func (h *helper) hear(t *testing.T) {
+	t.Helper()
+	if !h.lines.Scan() {
+		t.Fatalf("the helper ended without an answer: %v", h.lines.Err())
+	}
+	must(t, json.Unmarshal(h.lines.Bytes(), &h.answer))
+}
+
+// ready is hear for a helper that must have got its database.
+func (h *helper) ready(t *testing.T) *helper {
+	t.Helper()
+	h.hear(t)
+	if h.Error != "" {
+		t.Fatal(h.Error)
+	}
+	return h
+}
+
+// kill is kill -9 and waits for the end.
+func (h *helper) kill(t *testing.T) {
+	t.Helper()
+	must(t, h.cmd.Process.Kill())
+	_ = h.cmd.Wait()
+}
+
+// end lets the helper stop its server and waits for it.
+func (h *helper) end(t *testing.T) {
+	t.Helper()
+	must(t, h.stdin.Close())
+	must(t, h.cmd.Wait())
+}
+
+// openDir is a directory that every user can pass, which t.TempDir is not when root runs the tests.
+func openDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "embeddedpg-")
+	must(t, err)
+	must(t, os.Chmod(dir, 0o711))
+	t.Cleanup(func() {
+		endOrphans(t, dir)
+		_ = os.RemoveAll(dir)
+	})
+	resolved, err := filepath.EvalSymlinks(dir)
+	must(t, err)
+	return resolved
+}
+
+// endOrphans ends servers that a test which failed has left in the directory.
+func endOrphans(t *testing.T, dir string) {
+	files, _ := filepath.Glob(filepath.Join(dir, "*", "postgres", "postmaster.pid"))
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			continue
+		}
+		pid, _, _, err := embeddedpg.ParsePIDFile(string(text))
+		if err == nil && embeddedpg.IsPostmaster(context.Background(), pid, filepath.Dir(file)) {
+			t.Logf("ending the server %d that was left running", pid)
+			_ = syscall.Kill(pid, syscall.SIGQUIT)
+		}
+	}
+}
+
+// config is a data directory for one test.
+func config(t *testing.T) embeddedpg.Config {
+	t.Helper()
+	return embeddedpg.Config{DataDir: filepath.Join(openDir(t), "data"), Settings: embeddedpg.QuickSettings(),
+		Logger: slog.New(slog.NewTextHandler(t.Output(), nil))}
+}
+
+// start starts the server and stops it when the test ends.
+func start(t *testing.T, cfg embeddedpg.Config) *embeddedpg.Server {
+	t.Helper()
+	s, err := embeddedpg.Start(t.Context(), cfg)
+	must(t, err)
+	t.Cleanup(func() { stop(t, s) })
+	return s
+}
+
+func stop(t *testing.T, s *embeddedpg.Server) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	must(t, s.Stop(ctx))
+}
+
+// refused starts the server, which must fail with one line that holds all of the texts.
+func refused(t *testing.T, cfg embeddedpg.Config, texts ...string) {
+	t.Helper()
+	s, err := embeddedpg.Start(t.Context(), cfg)
+	if err == nil {
+		stop(t, s)
+		t.Fatal("started, but should have been refused")
+	}
+	oneLine(t, err.Error(), texts...)
+}
+
+func oneLine(t *testing.T, line string, texts ...string) {
+	t.Helper()
+	t.Log(line)
+	if strings.Contains(line, "\n") {
+		t.Errorf("more than one line: %q", line)
+	}
+	for _, text := range texts {
+		if !strings.Contains(line, text) {
+			t.Errorf("%q lacks %q", line, text)
+		}
+	}
+}
+
+// text runs a query that returns one text.
+func text(t *testing.T, url, sql string, args ...any) string {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	must(t, err)
+	defer func() { _ = conn.Close(context.Background()) }()
+	var out string
+	must(t, conn.QueryRow(t.Context(), sql, args...).Scan(&out))
+	return out
+}
+
+// do runs statements that return nothing.
+func do(t *testing.T, url, sql string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	must(t, err)
+	defer func() { _ = conn.Close(context.Background()) }()
+	_, err = conn.Exec(t.Context(), sql)
+	must(t, err)
+}
+
+// write and note leave a mark in the database and look for it.
+func write(t *testing.T, url string) {
+	t.Helper()
+	do(t, url, "CREATE TABLE mark (note text); INSERT INTO mark VALUES ('kept')")
+}
+
+func note(t *testing.T, url string) {
+	t.Helper()
+	if got := text(t, url, "SELECT note FROM mark"); got != "kept" {
+		t.Errorf("the mark is %q", got)
+	}
+}
+
+// eventually polls until the condition holds.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	deadline := time.NewTimer(time.Minute)
+	defer deadline.Stop()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !holds() {
+		select {
+		case <-tick.C:
+		case <-deadline.C:
+			t.Fatalf("in vain waited for: %s", what)
+		}
+	}
+}
+
+// closed waits until the channel is closed.
+func closed(t *testing.T, what string, c <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-c:
+	case <-time.After(time.Minute):
+		t.Fatalf("in vain waited for: %s", what)
+	}
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// snapshot is every file below the directory with its mode, size and time of change.
+func snapshot(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	must(t, filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := e.Info()
+		if err == nil {
+			all[path] = fmt.Sprint(info.Mode(), info.Size(), info.ModTime())
+		}
+		return err
+	}))
+	return all
+}
+
+func unchanged(t *testing.T, dir string, before map[string]string) {
+	t.Helper()
+	if !maps.Equal(before, snapshot(t, dir)) {
+		t.Errorf("%s has changed", dir)
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

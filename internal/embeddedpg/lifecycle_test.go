@@ -1,0 +1,263 @@
+package embeddedpg_test
+
+import (
+	"context"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"agentchat/internal/embeddedpg"
+)
+
+func TestDataIsKeptBetweenStarts(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	first, err := embeddedpg.Start(t.Context(), cfg)
+	must(t, err)
+	write(t, first.URL())
+	stop(t, first)
+	if isClosed(first.Done()) {
+		t.Error("Done is closed after a Stop that was asked for")
+	}
+	if embeddedpg.IsPostmaster(t.Context(), first.PID(), filepath.Join(cfg.DataDir, "postgres")) {
+		t.Error("PostgreSQL runs on after Stop")
+	}
+	second := start(t, cfg)
+	note(t, second.URL())
+	if first.PID() == second.PID() {
+		t.Error("the second start is the first one's server")
+	}
+	stop(t, second) // again by the clean-up: the second call is harmless
+}
+
+func TestURLsAndRoles(t *testing.T) {
+	t.Parallel()
+	s := start(t, config(t))
+	const who = "SELECT current_user || ' ' || current_database() || ' ' || rolsuper || ' ' || rolcreatedb " +
+		"FROM pg_roles WHERE rolname = current_user"
+	if got := text(t, s.URL(), who); got != "agentchat agentchat false true" {
+		t.Errorf("the service is %q", got)
+	}
+	if got := text(t, s.AdminURL(), who); got != "postgres postgres true true" {
+		t.Errorf("the administrator is %q", got)
+	}
+	do(t, s.URL(), "CREATE DATABASE one_test")
+	// Code points order, and letters beyond ASCII have a case.
+	if got := text(t, s.URL(), "SELECT string_agg(lower(c), '' ORDER BY c) FROM unnest('{Ö,b,Z,a}'::text[]) c"); got != "zabö" {
+		t.Errorf("ordered %q", got)
+	}
+	if got := text(t, s.URL(), "SHOW server_encoding"); got != "UTF8" {
+		t.Errorf("the encoding is %s", got)
+	}
+}
+
+func TestOnlyLoopbackAndOnlyWithThePassword(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	s := start(t, cfg)
+	for name, want := range map[string]string{
+		"listen_addresses": "127.0.0.1", "unix_socket_directories": "", "password_encryption": "scram-sha-256",
+	} {
+		if got := text(t, s.AdminURL(), "SELECT current_setting($1)", name); got != want {
+			t.Errorf("%s is %q", name, got)
+		}
+	}
+	methods := text(t, s.AdminURL(), "SELECT string_agg(DISTINCT auth_method, ',') FROM pg_hba_file_rules")
+	if methods != "scram-sha-256" {
+		t.Errorf("who may connect: %s", methods)
+	}
+	for _, user := range []*url.Userinfo{url.User("agentchat"), url.UserPassword("agentchat", "wrong"), url.User("postgres")} {
+		u, err := url.Parse(s.URL())
+		must(t, err)
+		u.User = user
+		if conn, err := pgx.Connect(t.Context(), u.String()); err == nil {
+			_ = conn.Close(t.Context())
+			t.Errorf("connected as %s", user)
+		}
+	}
+	for file, mode := range map[string]os.FileMode{
+		"postgres": 0o700, "postgres/agentchat.password": 0o600, "postgres.log": 0o600, "lock": 0o600,
+	} {
+		info, err := os.Stat(filepath.Join(cfg.DataDir, file))
+		must(t, err)
+		if info.Mode().Perm() != mode {
+			t.Errorf("%s has mode %v", file, info.Mode().Perm())
+		}
+	}
+}
+
+func TestTakenPortIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	taken, err := net.Listen("tcp4", "127.0.0.1:0")
+	must(t, err)
+	defer func() { _ = taken.Close() }()
+	var calls atomic.Int32
+	s := start(t, embeddedpg.WithPort(config(t), func() (int, error) {
+		if calls.Add(1) == 1 {
+			return taken.Addr().(*net.TCPAddr).Port, nil
+		}
+		return embeddedpg.FreePort()
+	}))
+	if calls.Load() < 2 {
+		t.Error("a taken port was not refused")
+	}
+	write(t, s.URL())
+}
+
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	cfg.Settings["work_mem"] = "5MB"
+	cfg.Settings["port"] = "5432" // not open to change
+	cfg.Settings["listen_addresses"] = "*"
+	s := start(t, cfg)
+	for name, want := range map[string]string{
+		"work_mem": "5MB", "fsync": "off", "listen_addresses": "127.0.0.1", "log_statement": "none",
+		"log_min_error_statement": "panic", "log_parameter_max_length": "0", "log_parameter_max_length_on_error": "0",
+		"max_connections": "100", "shared_buffers": "128MB", "synchronous_commit": "on",
+	} {
+		if got := text(t, s.AdminURL(), "SELECT current_setting($1)", name); got != want {
+			t.Errorf("%s is %q, not %q", name, got, want)
+		}
+	}
+	stop(t, s)
+	cfg.Settings = nil
+	s = start(t, cfg)
+	if got := text(t, s.AdminURL(), "SHOW fsync"); got != "on" {
+		t.Errorf("without settings of a test fsync is %q", got)
+	}
+}
+
+func TestLogHoldsNothingThatACustomerWrote(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	s := start(t, cfg)
+	do(t, s.URL(), "CREATE TABLE secrets (word text PRIMARY KEY); INSERT INTO secrets VALUES ('hush-1')")
+	conn, err := pgx.Connect(t.Context(), s.URL())
+	must(t, err)
+	for _, sql := range []string{
+		"INSERT INTO secrets VALUES ($1)", "SELECT $1::text::int FROM secrets", "SELECT word FROM secrets WHERE nosuch = $1",
+	} {
+		if _, err := conn.Exec(t.Context(), sql, "hush-1"); err == nil {
+			t.Errorf("%s succeeded", sql)
+		}
+	}
+	must(t, conn.Close(t.Context()))
+	stop(t, s)
+	log, err := os.ReadFile(filepath.Join(cfg.DataDir, "postgres.log"))
+	must(t, err)
+	if !strings.Contains(string(log), "ready to accept connections") {
+		t.Errorf("not PostgreSQL's log: %s", log)
+	}
+	for _, secret := range []string{"hush", "secrets", "nosuch"} {
+		if strings.Contains(string(log), secret) {
+			t.Errorf("the log tells %q: %s", secret, log)
+		}
+	}
+}
+
+func TestLongLogIsShortenedAtTheStart(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	must(t, os.Mkdir(cfg.DataDir, 0o711))
+	must(t, os.Chmod(cfg.DataDir, 0o711))
+	log := filepath.Join(cfg.DataDir, "postgres.log")
+	must(t, os.WriteFile(log, []byte(strings.Repeat("an old line\n", 1<<20)), 0o600))
+	start(t, cfg)
+	info, err := os.Stat(log)
+	must(t, err)
+	if info.Size() > 2<<20 {
+		t.Errorf("the log has %d bytes", info.Size())
+	}
+}
+
+func TestDoneTellsOfAnEndByItself(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	s := start(t, cfg)
+	command, err := embeddedpg.Attach(t.Context(), cfg)
+	must(t, err)
+	defer stop(t, command)
+	if isClosed(s.Done()) || isClosed(command.Done()) {
+		t.Fatal("Done is closed while PostgreSQL runs")
+	}
+	must(t, syscall.Kill(s.PID(), syscall.SIGKILL))
+	closed(t, "the owner's Done", s.Done())
+	closed(t, "the command's Done", command.Done())
+}
+
+// A start after PostgreSQL itself was killed finds its other processes and its shared memory still there.
+func TestStartAfterPostgreSQLWasKilled(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	s := start(t, cfg)
+	write(t, s.URL())
+	must(t, syscall.Kill(s.PID(), syscall.SIGKILL))
+	closed(t, "Done", s.Done())
+	stop(t, s)
+	note(t, start(t, cfg).URL())
+}
+
+func TestStopEndsSessions(t *testing.T) {
+	t.Parallel()
+	s := start(t, config(t))
+	conn, err := pgx.Connect(t.Context(), s.URL())
+	must(t, err)
+	tx, err := conn.Begin(t.Context())
+	must(t, err)
+	stop(t, s)
+	if _, err := tx.Exec(t.Context(), "SELECT 1"); err == nil {
+		t.Error("the session outlives its server")
+	}
+}
+
+func TestStopAfterItsTimeIsHard(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	s, err := embeddedpg.Start(t.Context(), cfg)
+	must(t, err)
+	write(t, s.URL())
+	must(t, syscall.Kill(s.PID(), syscall.SIGSTOP)) // it cannot hear a polite signal
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.Stop(ctx); err == nil {
+		t.Error("a stopped process ended politely")
+	} else {
+		oneLine(t, err.Error(), "did not stop in time")
+	}
+	note(t, start(t, cfg).URL())
+}
+
+// A Ctrl-C on the terminal goes to the whole process group of the service, which then finishes its turns first.
+func TestCtrlCDoesNotReachPostgreSQL(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	h := startHelper(t, order{Kind: "service", DataDir: cfg.DataDir}, nil).ready(t)
+	must(t, syscall.Kill(-h.cmd.Process.Pid, syscall.SIGINT))
+	write(t, h.URL)
+	note(t, h.URL)
+	h.end(t)
+}
+
+func TestInterruptedStartLeavesNothing(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := embeddedpg.Start(ctx, cfg); err == nil {
+		t.Fatal("a start that was interrupted succeeded")
+	}
+	left, err := filepath.Glob(filepath.Join(cfg.DataDir, "postgres*"))
+	must(t, err)
+	if len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+	start(t, cfg)
+}

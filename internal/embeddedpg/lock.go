@@ -1,0 +1,144 @@
+package embeddedpg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// What a lock's holder calls itself in the lock file.
+const (
+	holderService = "service"
+	holderCommand = "command"
+)
+
+const (
+	exclusive = syscall.LOCK_EX
+	shared    = syscall.LOCK_SH
+)
+
+// errLocked says that somebody else holds a lock.
+var errLocked = errors.New("held by another process")
+
+// fileLock is a flock(2) on a file of its own. The kernel drops it when its holder ends in whatever way, and PostgreSQL does
+// not inherit it (the descriptor is closed on exec), so that an orphan never looks like an owner.
+type fileLock struct {
+	file *os.File
+	mine bool // the file's text is this process's
+}
+
+// takeLock takes the lock without waiting; errLocked when another open file holds it.
+func takeLock(path string, how int) (*fileLock, error) {
+	f, err := openOwn(path, os.O_RDWR)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		err = syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
+		if !errors.Is(err, syscall.EINTR) {
+			break
+		}
+	}
+	if err != nil {
+		_ = f.Close()
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			return nil, errLocked
+		}
+		return nil, fmt.Errorf("flock %s: %w", path, err)
+	}
+	return &fileLock{file: f}, nil
+}
+
+// describe writes who holds the lock, for the message that somebody else gets. It is not what the lock rests on, so a
+// failure is of no matter.
+func (l *fileLock) describe(kind string) {
+	l.mine = true
+	text := strconv.Itoa(os.Getpid()) + " " + kind + "\n"
+	if l.file.Truncate(0) == nil {
+		_, _ = l.file.WriteAt([]byte(text), 0)
+	}
+}
+
+func (l *fileLock) release() {
+	if l.mine {
+		_ = l.file.Truncate(0)
+	}
+	_ = l.file.Close()
+}
+
+// holder is what a lock file says about its holder.
+type holder struct {
+	pid  int
+	kind string
+}
+
+func (h holder) String() string {
+	if h.pid == 0 {
+		return "another process"
+	}
+	return fmt.Sprintf("another agentchat (process %d)", h.pid)
+}
+
+// readHolder reads who holds the lock; the zero holder when that is not known (yet). A text that a killed process left
+// behind is told by its process being gone.
+func readHolder(path string) holder {
+	f, err := os.Open(path)
+	if err != nil {
+		return holder{}
+	}
+	defer func() { _ = f.Close() }()
+	text, err := io.ReadAll(io.LimitReader(f, 64))
+	if err != nil {
+		return holder{}
+	}
+	first, kind, ok := strings.Cut(strings.TrimSpace(string(text)), " ")
+	pid, err := strconv.Atoi(first)
+	if !ok || err != nil || pid <= 0 || errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+		return holder{}
+	}
+	return holder{pid: pid, kind: kind}
+}
+
+// lockForService takes the data directory for a service: at once refused when another service has it, waiting when a
+// command has.
+func (h *home) lockForService(ctx context.Context) (*fileLock, error) {
+	ctx, cancel := context.WithTimeout(ctx, lockWait)
+	defer cancel()
+	told := time.Time{}
+	for {
+		lock, err := takeLock(h.lockPath(), exclusive)
+		if err == nil {
+			lock.describe(holderService)
+			return lock, nil
+		}
+		if !errors.Is(err, errLocked) {
+			return nil, h.lockError(err)
+		}
+		who := readHolder(h.lockPath())
+		if who.kind == holderService {
+			return nil, fmt.Errorf("the data directory %s is in use by %s: stop it first, or choose another with "+
+				"AGENTCHAT_DATA_DIR", h.dir, who)
+		}
+		if told.IsZero() && who.pid != 0 {
+			told = time.Now()
+			h.log.Info("waiting for a command that uses the database", "pid", who.pid)
+		}
+		if err := pause(ctx, pollEvery); err != nil {
+			return nil, fmt.Errorf("the data directory %s is still in use by %s: %w", h.dir, who, err)
+		}
+	}
+}
+
+func (h *home) lockError(err error) error {
+	if errors.Is(err, os.ErrPermission) {
+		return fmt.Errorf("the data directory %s is not writable by this user: choose another with AGENTCHAT_DATA_DIR "+
+			"or run as the user that made it: %w", h.dir, err)
+	}
+	return fmt.Errorf("the data directory %s cannot be locked: %w", h.dir, err)
+}

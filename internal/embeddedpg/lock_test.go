@@ -1,0 +1,141 @@
+package embeddedpg_test
+
+import (
+	"context"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+
+	"agentchat/internal/embeddedpg"
+)
+
+func TestSecondServiceIsRefused(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	h := startHelper(t, order{Kind: "service", DataDir: cfg.DataDir}, nil).ready(t)
+	refused(t, cfg, "in use by another agentchat (process "+strconv.Itoa(h.cmd.Process.Pid)+")", "AGENTCHAT_DATA_DIR")
+	write(t, h.URL) // the first goes on
+	h.end(t)
+	note(t, start(t, cfg).URL())
+}
+
+func TestCommandBesideAService(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	s := start(t, cfg)
+	write(t, s.URL())
+	h := startHelper(t, order{Kind: "command", DataDir: cfg.DataDir}, nil).ready(t)
+	if h.PID != s.PID() || h.Owner {
+		t.Errorf("the command has a server of its own: %+v", h.answer)
+	}
+	note(t, h.URL)
+	h.end(t)
+	note(t, s.URL())
+	if isClosed(s.Done()) {
+		t.Error("the command has stopped the service's server")
+	}
+}
+
+func TestCommandWithoutAService(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	s, err := embeddedpg.Attach(t.Context(), cfg)
+	must(t, err)
+	if !s.Owner() {
+		t.Error("the command does not own what it started")
+	}
+	write(t, s.URL())
+	stop(t, s)
+	if embeddedpg.IsPostmaster(t.Context(), s.PID(), filepath.Join(cfg.DataDir, "postgres")) {
+		t.Error("the command has left its server running")
+	}
+	note(t, start(t, cfg).URL())
+}
+
+func TestServiceWaitsForACommand(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	h := startHelper(t, order{Kind: "command", DataDir: cfg.DataDir}, nil).ready(t)
+	write(t, h.URL)
+	waiting := make(chan struct{})
+	var once sync.Once
+	cfg.Logger = onMessage("waiting for a command that uses the database", func() { once.Do(func() { close(waiting) }) })
+	started := make(chan *embeddedpg.Server, 1)
+	go func() {
+		s, err := embeddedpg.Start(context.Background(), cfg)
+		if err != nil {
+			t.Error(err)
+		}
+		started <- s
+	}()
+	closed(t, "the service waiting", waiting)
+	if len(started) > 0 {
+		t.Error("the service did not wait")
+	}
+	h.end(t)
+	s := <-started
+	if s == nil {
+		return
+	}
+	defer stop(t, s)
+	note(t, s.URL())
+}
+
+// Several commands at once share one server, and the one that started it is the last to go.
+func TestCommandsAtOnce(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	const n = 4
+	servers := make([]*embeddedpg.Server, n)
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() {
+			s, err := embeddedpg.Attach(context.Background(), cfg)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			servers[i] = s
+		})
+	}
+	wg.Wait()
+	if t.Failed() {
+		return
+	}
+	var owner *embeddedpg.Server
+	for _, s := range servers {
+		if s.PID() != servers[0].PID() {
+			t.Errorf("servers %d and %d", s.PID(), servers[0].PID())
+		}
+		if s.Owner() {
+			owner = s
+		}
+	}
+	write(t, owner.URL())
+	gone := make(chan error, 1)
+	go func() { gone <- owner.Stop(context.Background()) }()
+	for _, s := range servers {
+		if s != owner {
+			note(t, s.URL())
+			stop(t, s)
+		}
+	}
+	must(t, <-gone)
+}
+
+func TestCommandTakesAKilledServicesPlace(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	h := startHelper(t, order{Kind: "service", DataDir: cfg.DataDir}, nil).ready(t)
+	write(t, h.URL)
+	command := startHelper(t, order{Kind: "command", DataDir: cfg.DataDir}, nil).ready(t)
+	h.kill(t)
+	s := start(t, cfg) // while a command still uses the orphan
+	if s.PID() != h.PID {
+		t.Errorf("process %d instead of %d", s.PID(), h.PID)
+	}
+	note(t, command.URL)
+	command.end(t)
+	note(t, s.URL())
+}

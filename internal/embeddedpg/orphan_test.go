@@ -1,0 +1,197 @@
+package embeddedpg_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"agentchat/internal/embeddedpg"
+)
+
+func TestKilledServiceIsTakenOver(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	h := startHelper(t, order{Kind: "service", DataDir: cfg.DataDir}, nil).ready(t)
+	write(t, h.URL)
+	h.kill(t)
+	s := start(t, cfg)
+	if s.PID() != h.PID || s.URL() != h.URL || !s.Owner() {
+		t.Errorf("not taken over: process %d instead of %d", s.PID(), h.PID)
+	}
+	note(t, s.URL())
+	must(t, syscall.Kill(s.PID(), syscall.SIGTERM))
+	closed(t, "Done of a server that was taken over", s.Done())
+}
+
+func TestServerTakenOverIsStopped(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	h := startHelper(t, order{Kind: "service", DataDir: cfg.DataDir}, nil).ready(t)
+	h.kill(t)
+	s := start(t, cfg)
+	stop(t, s)
+	if isClosed(s.Done()) {
+		t.Error("Done is closed after Stop")
+	}
+	if embeddedpg.IsPostmaster(t.Context(), h.PID, filepath.Join(cfg.DataDir, "postgres")) {
+		t.Error("the server runs on")
+	}
+}
+
+func TestOrphanWithOtherSettingsIsStartedAnew(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	h := startHelper(t, order{Kind: "service", DataDir: cfg.DataDir}, nil).ready(t)
+	write(t, h.URL)
+	h.kill(t)
+	cfg.Settings["work_mem"] = "7MB"
+	s := start(t, cfg)
+	if s.PID() == h.PID {
+		t.Error("a server with other settings was taken over")
+	}
+	if got := text(t, s.URL(), "SHOW work_mem"); got != "7MB" {
+		t.Errorf("work_mem is %s", got)
+	}
+	note(t, s.URL())
+}
+
+func TestOrphanThatDoesNotAnswerIsStartedAnew(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	h := startHelper(t, order{Kind: "service", DataDir: cfg.DataDir}, nil).ready(t)
+	write(t, h.URL)
+	h.kill(t)
+	must(t, syscall.Kill(h.PID, syscall.SIGSTOP))
+	s := start(t, cfg)
+	if s.PID() == h.PID {
+		t.Error("a server that does not answer was taken over")
+	}
+	note(t, s.URL())
+}
+
+// pidPath is a stopped cluster's postmaster.pid, and its text as it was while the server ran.
+func crashed(t *testing.T, cfg embeddedpg.Config) (path, pid, rest string) {
+	t.Helper()
+	s := start(t, cfg)
+	write(t, s.URL())
+	path = filepath.Join(cfg.DataDir, "postgres", "postmaster.pid")
+	content, err := os.ReadFile(path)
+	must(t, err)
+	must(t, syscall.Kill(s.PID(), syscall.SIGKILL))
+	closed(t, "Done", s.Done())
+	stop(t, s)
+	pid, rest, _ = strings.Cut(string(content), "\n")
+	return path, pid, rest
+}
+
+// sleeper is a process of the user that runs PostgreSQL, which is the one whose processes PostgreSQL takes for itself.
+func sleeper(t *testing.T, clusterDir string, args ...string) int {
+	t.Helper()
+	info, err := os.Stat(clusterDir)
+	must(t, err)
+	cmd := exec.Command("sleep", args...)
+	if st, ok := info.Sys().(*syscall.Stat_t); ok && os.Geteuid() == 0 {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: st.Uid, Gid: st.Gid}}
+	}
+	must(t, cmd.Start())
+	ended := make(chan struct{})
+	go func() {
+		_ = cmd.Wait()
+		close(ended)
+	}()
+	t.Cleanup(func() {
+		if isClosed(ended) {
+			t.Error("a process that is not PostgreSQL was ended")
+		}
+		_ = cmd.Process.Kill()
+		<-ended
+	})
+	return cmd.Process.Pid
+}
+
+func TestProcessIDOfAnotherProgram(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	path, _, rest := crashed(t, cfg)
+	pid := sleeper(t, filepath.Dir(path), "600")
+	must(t, os.WriteFile(path, []byte(strconv.Itoa(pid)+"\n"+rest), 0o600))
+	s := start(t, cfg)
+	note(t, s.URL())
+	stop(t, s)
+}
+
+func TestBrokenPIDFile(t *testing.T) {
+	t.Parallel()
+	for name, content := range map[string]string{"empty": "", "no number": "nonsense\n\n", "half a line": "12"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cfg := config(t)
+			path, _, _ := crashed(t, cfg)
+			must(t, os.WriteFile(path, []byte(content), 0o600))
+			note(t, start(t, cfg).URL())
+		})
+	}
+}
+
+// A process that waits for its parent to notice its end still has an id, and PostgreSQL would take it for a server.
+func TestProcessIDOfADeadChild(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	path, _, rest := crashed(t, cfg)
+	cmd := exec.Command("true")
+	if info, err := os.Stat(filepath.Dir(path)); err == nil && os.Geteuid() == 0 {
+		st, _ := info.Sys().(*syscall.Stat_t)
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: st.Uid, Gid: st.Gid}}
+	}
+	must(t, cmd.Start())
+	defer func() { _ = cmd.Wait() }()
+	must(t, os.WriteFile(path, []byte(strconv.Itoa(cmd.Process.Pid)+"\n"+rest), 0o600))
+	note(t, start(t, cfg).URL())
+}
+
+func TestIsPostmaster(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	s := start(t, cfg)
+	cluster := filepath.Join(cfg.DataDir, "postgres")
+	if !embeddedpg.IsPostmaster(t.Context(), s.PID(), cluster) {
+		t.Error("the server is not known")
+	}
+	for what, pid := range map[string]int{"this process": os.Getpid(), "init": 1, "no id": 0, "a group": -s.PID()} {
+		if embeddedpg.IsPostmaster(t.Context(), pid, cluster) {
+			t.Errorf("%s is taken for the server", what)
+		}
+	}
+	if embeddedpg.IsPostmaster(t.Context(), s.PID(), cluster+"2") {
+		t.Error("the server is taken for another cluster's")
+	}
+	backend, err := strconv.Atoi(text(t, s.URL(), "SELECT pg_backend_pid()::text"))
+	must(t, err)
+	if embeddedpg.IsPostmaster(t.Context(), backend, cluster) {
+		t.Error("one of the server's sessions is taken for it")
+	}
+}
+
+func TestKilledInTheMiddleOfInitdb(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	h := startHelper(t, order{Kind: "service", DataDir: cfg.DataDir}, nil)
+	unfinished := filepath.Join(cfg.DataDir, "postgres.init-*")
+	eventually(t, "initdb at work", func() bool {
+		found, _ := filepath.Glob(filepath.Join(unfinished, "data", "PG_VERSION"))
+		return len(found) > 0
+	})
+	h.kill(t)
+	if _, err := os.Stat(filepath.Join(cfg.DataDir, "postgres")); err == nil {
+		t.Skip("initdb was faster than the kill")
+	}
+	s := start(t, cfg)
+	write(t, s.URL())
+	note(t, s.URL())
+	stop(t, s)
+	note(t, start(t, cfg).URL())
+}

@@ -1,0 +1,293 @@
+package catalogue_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// good is a file that loads. Its lines are numbered from 1; line 3 is the provider's kind.
+const good = `providers:
+  - name: p
+    kind: openai
+    api_key_env: SET_KEY
+models:
+  - name: m
+    provider: p
+    credits: 1
+    context_window: 4096
+`
+
+// change returns the good file with one piece replaced.
+func change(old, replacement string) string {
+	if !strings.Contains(good, old) {
+		panic(fmt.Sprintf("the good file has no %q", old))
+	}
+	return strings.Replace(good, old, replacement, 1)
+}
+
+// withLine returns the good file with a line more in its model, line 9.
+func withLine(text string) string { return change("credits: 1", "credits: 1\n    "+text) }
+
+func TestBadModelsFiles(t *testing.T) {
+	t.Parallel()
+	head, tail, _ := strings.Cut(good, "models:")
+	tail = "models:" + tail
+	model := "  - {name: m%d, provider: p, credits: 1, context_window: 4096}\n"
+	for name, tc := range map[string]struct{ text, want string }{
+		"empty":           {"", "1: the file is empty"},
+		"comments only":   {"# nothing\n\n", "1: the file is empty"},
+		"start mark only": {"---\n", "1: the file is empty"},
+		"null":            {"~\n", "1: the file has to hold keys"},
+		"text":            {"hello\n", "1: the file has to hold keys"},
+		"list":            {"- a\n", "1: the file has to hold keys"},
+		"two documents":   {good + "---\n" + good, "11: a second document"},
+		"only providers":  {head, "1: the file lacks models"},
+		"only models":     {tail, "1: the file lacks providers"},
+		"unknown part":    {good + "prices: []\n", `10: the file has no key "prices"`},
+		"too large": {
+			good + strings.Repeat("# padding\n", 120_000),
+			"1: the file is over its limit of 1 MiB",
+		},
+		"not UTF-8":        {good + "# caf\xe9\n", "10: the line is not valid UTF-8"},
+		"NUL":              {good + "#\n# \x00\n", "11: the line holds a control character (U+0000)"},
+		"long line":        {good + "# " + strings.Repeat("x", 5000), "10: the line is over its limit"},
+		"deep":             {"\n" + strings.Repeat("[\n", 1000), "66: more than 64 brackets"},
+		"deep in one line": {"\n" + strings.Repeat("{a: ", 1000), "2: more than 64 brackets"},
+		"tab":              {change("    kind:", "\tkind:"), "3: "},
+		"indentation":      {change("    kind:", "   kind:"), "3: "},
+		"open quote":       {change("kind: openai", `kind: "openai`), "3: "},
+		"open bracket":     {change("kind: openai", "kind: [openai"), "4: "},
+		"colon in value":   {change("kind: openai", "kind: open: ai"), "3: "},
+		"key twice":        {change("    kind: openai", "    kind: openai\n    kind: openai"), "4: "},
+		"quoted key twice": {
+			change("    kind: openai", "    kind: openai\n    \"kind\": openai"),
+			"4: ",
+		},
+		"part twice":     {good + "models: []\n", "10: "},
+		"unknown anchor": {change("kind: openai", "kind: *none"), `3: there is no anchor "none"`},
+		"anchor later": {
+			change("name: p", "name: *x") + "  - &x {name: y}\n",
+			`2: there is no anchor "x"`,
+		},
+		"merge of itself":   {change("- name: p", "- &x\n    <<: *x\n    name: p"), "3: the merge keys are nested too deeply"},
+		"merge of text":     {change("kind: openai", "kind: openai\n    <<: text"), "4: "},
+		"merge of unknown":  {change("kind: openai", "kind: openai\n    <<: {colour: red}"), `4: a provider has no key "colour"`},
+		"providers no list": {"providers: p\nmodels: []\n", "1: providers has to be a list"},
+		"providers empty":   {"providers: []\nmodels: []\n", "1: providers is empty"},
+		"models empty":      {head + "models: []\n", "5: models is empty"},
+		"models null":       {head + "models:\n", "5: models has to be a list"},
+		"provider is text": {
+			"providers:\n  - p\nmodels: []\n",
+			"2: a provider has to hold keys",
+		},
+		"provider is null": {
+			"providers:\n  - ~\nmodels: []\n",
+			"2: a provider has to hold keys",
+		},
+		"too many providers": {
+			"\nproviders:\n" + strings.Repeat("  - a\n", 51),
+			"2: providers has 51 items, over its limit of 50",
+		},
+		"too many models": {
+			head + "models:\n" + strings.Repeat(model, 501),
+			"5: models has 501 items",
+		},
+
+		"provider unknown key": {
+			change("kind: openai", "typ: openai"),
+			`3: a provider has no key "typ"; the keys are name, kind,`,
+		},
+		"provider without name": {change("- name: p\n    kind", "- kind"), "2: name is missing"},
+		"provider without kind": {change("    kind: openai\n", ""), "2: kind is missing"},
+		"provider without key": {
+			change("    api_key_env: SET_KEY\n", ""),
+			"2: the provider p lacks api_key_env; only a server with",
+		},
+		"gemini without key": {
+			change("kind: openai\n    api_key_env: SET_KEY", "kind: gemini\n    base_url: http://h"),
+			"2: the provider p lacks api_key_env",
+		},
+		"provider sandbox": {
+			change("name: p", "name: sandbox"),
+			"2: the provider's name sandbox is taken",
+		},
+		"provider name": {
+			change("name: p", "name: My Provider"),
+			"2: name has to be made of small letters",
+		},
+		"provider name slash": {
+			change("name: p", "name: a/b"),
+			"2: name has to be made of small letters",
+		},
+		"provider name number": {
+			change("name: p", "name: 5"),
+			"2: name has to be text; put it in quotes",
+		},
+		"provider name null":  {change("name: p", "name:"), "2: name has no value"},
+		"provider name blank": {change("name: p", `name: "  "`), "2: name has no value"},
+		"provider name long": {
+			change("name: p", "name: "+strings.Repeat("p", 33)),
+			"2: name has to be made of",
+		},
+		"provider name list": {change("name: p", "name: [p]"), "2: name has to be text"},
+		"provider twice": {
+			change("models:", "  - {name: p, kind: openai, base_url: http://h}\nmodels:"),
+			"5: the provider p is defined twice, first on line 2",
+		},
+		"kind": {
+			change("kind: openai", "kind: anthropic"),
+			"3: kind has to be gemini or openai",
+		},
+		"kind bool": {change("kind: openai", "kind: true"), "3: kind has to be text"},
+		"base_url": {
+			change("api_key_env: SET_KEY", "base_url: ftp://h"),
+			"4: the base URL has to begin with http",
+		},
+		"base_url credentials": {
+			change("api_key_env: SET_KEY", "base_url: https://a:hunter2@h"),
+			"4: the base URL must not hold",
+		},
+		"api_key_env is the key": {
+			change("SET_KEY", "sk-hunter2"),
+			"4: api_key_env has to be the name of an environment variable",
+		},
+		"api_key_env lower": {
+			change("SET_KEY", "AIzahunter2"),
+			"4: api_key_env has to be the name of an environment variable",
+		},
+		"secret unreadable": {
+			change("SET_KEY", "BROKEN_KEY"),
+			"4: BROKEN_KEY: the file of this secret cannot be read",
+		},
+
+		"model unknown key": {change("credits: 1", "price: 1"), `8: a model has no key "price"`},
+		"model without name": {
+			change("- name: m\n    provider", "- provider"),
+			"6: name is missing",
+		},
+		"model without provider": {change("    provider: p\n", ""), "6: provider is missing"},
+		"model without credits":  {change("    credits: 1\n", ""), "6: the model p/m lacks credits"},
+		"model without window": {
+			change("    context_window: 4096\n", ""),
+			"6: the model p/m lacks context_window",
+		},
+		"model unknown provider": {
+			change("provider: p", "provider: q"),
+			`7: there is no provider "q" in this file`,
+		},
+		"model of the sandbox": {
+			change("provider: p", "provider: sandbox"),
+			`7: there is no provider "sandbox"`,
+		},
+		"model of other provider": {change("name: m", "name: q/m"), "6: name has to be letters"},
+		"model name twice put":    {change("name: m", "name: p/p/m"), "6: name has to be letters"},
+		"model name blank":        {change("name: m", "name: p/"), "6: name has to be letters"},
+		"model name number": {
+			change("name: m", "name: 4.1"),
+			"6: name has to be text; put it in quotes",
+		},
+		"model twice": {
+			good + fmt.Sprintf(model, 1) + "  - {provider: p, credits: 2,\n     name: p/m, context_window: 4096}\n",
+			"12: the model p/m is defined twice, first on line 6",
+		},
+		"upstream_name":      {withLine("upstream_name: a?b"), "9: upstream_name has to be made of"},
+		"upstream_name null": {withLine("upstream_name:"), "9: upstream_name has no value"},
+		"label null":         {withLine("label: ~"), "9: label has no value"},
+		"label long": {
+			withLine("label: " + strings.Repeat("é", 81)),
+			"9: label is over its limit of 80",
+		},
+		"label of two lines": {
+			withLine("label: |\n      a\n      b"),
+			"9: label has to be one line",
+		},
+		"label invisible": {withLine("label: \"a\\u202eb\""), "9: label has to be one line"},
+		"credits negative": {
+			change("credits: 1", "credits: -1"),
+			"8: credits has to be a whole number from 0 to 1000000",
+		},
+		"credits high": {
+			change("credits: 1", "credits: 1000001"),
+			"8: credits has to be a whole number",
+		},
+		"credits huge": {
+			change("credits: 1", "credits: 18446744073709551615"),
+			"8: credits has to be a whole number",
+		},
+		"credits over 64 bits": {
+			change("credits: 1", "credits: 99999999999999999999999"),
+			"8: credits has to be a whole number",
+		},
+		"credits broken": {
+			change("credits: 1", "credits: 1.5"),
+			"8: credits has to be a whole number",
+		},
+		"credits text": {
+			change("credits: 1", `credits: "1"`),
+			"8: credits has to be a whole number",
+		},
+		"credits null": {
+			change("credits: 1", "credits:"),
+			"8: credits has to be a whole number",
+		},
+		"window low": {
+			change("4096", "1023"),
+			"9: context_window has to be a whole number from 1024 to 100000000",
+		},
+		"window high": {
+			change("4096", "100000001"),
+			"9: context_window has to be a whole number",
+		},
+		"output 0": {
+			withLine("max_output_tokens: 0"),
+			"9: max_output_tokens has to be a whole number from 1 to 4096",
+		},
+		"output over the window": {
+			withLine("max_output_tokens: 4097"),
+			"9: max_output_tokens has to be a whole number from 1 to 4096",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, err := loadFile(t, tc.text)
+			if err == nil {
+				t.Fatalf("loaded %+v", c.All())
+			}
+			text := err.Error()
+			if !strings.HasPrefix(text, "models.yaml:"+tc.want) || strings.Contains(text, "hunter2") ||
+				strings.ContainsAny(text, "\r\n") ||
+				len(text) <= len("models.yaml:3: ") {
+				t.Errorf("error %q, want %q", text, tc.want)
+			}
+		})
+	}
+}
+
+// What the table above takes for good has to load, or its errors could come from something else.
+func TestVariantsThatLoad(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"as it is":          good,
+		"byte-order mark":   "\ufeff" + good,
+		"Windows line ends": strings.ReplaceAll(good, "\n", "\r\n"),
+		"marks":             "---\n" + good + "...\n",
+		"comment after":     good + "---\n# nothing\n",
+		"JSON": `{"providers": [{"name": "p", "kind": "openai", "api_key_env": "SET_KEY"}],` +
+			`"models": [{"name": "m", "provider": "p", "credits": 1, "context_window": 4096}]}`,
+		"merge in a list":     change("  - name: p", "  - <<: [{kind: gemini}, {name: q}]\n    name: p"),
+		"alias of a value":    change("name: m", "name: &m m") + "    label: *m\n",
+		"folded label":        withLine("label: >-\n      one\n      line"),
+		"brackets in comment": good + strings.Repeat("# [closed]\n", 200),
+		"secret with spaces":  change("api_key_env: SET_KEY", "api_key_env: ' SET_KEY '"),
+	} {
+		c, err := loadFile(t, text)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if e, ok := c.Lookup("p/m"); !ok || !e.Available() || e.CreditsPerMessage != 1 || e.ContextWindow != 4096 {
+			t.Errorf("%s: %+v", name, c.All())
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package sandbox
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"agentchat/internal/llm"
+)
+
+// The lengths, in code points, of what an answer quotes.
+const (
+	quotedMessage      = 200
+	quotedInstructions = 120
+	quotedFact         = 300
+)
+
+// maxNoted is the most facts of one message that its answer repeats.
+const maxNoted = 5
+
+// answer is the reply to a message without directives.
+func answer(req llm.Request, text string) string {
+	parts := []string{turnSentence(req)}
+	stated, asked := facts(text)
+	for _, question := range asked {
+		parts = append(parts, recall(req, text, question))
+	}
+	for _, f := range stated[:min(len(stated), maxNoted)] {
+		parts = append(parts, fmt.Sprintf("I will remember that your %s %s %s.", f.subject, f.verb, excerpt(f.value, quotedFact)))
+	}
+	if quote := excerpt(text, quotedMessage); quote == "" {
+		parts = append(parts, "Your message held nothing but directives.")
+	} else {
+		parts = append(parts, "You wrote: “"+quote+"”.")
+	}
+	if n := len(req.History); n > 0 {
+		earlier, _, _ := split(req.History[n-1].User)
+		if quote := excerpt(earlier, quotedMessage); quote != "" {
+			parts = append(parts, "Before that you wrote: “"+quote+"”.")
+		}
+	}
+	if quote := excerpt(req.Instructions, quotedInstructions); quote != "" {
+		parts = append(parts, "My instructions are: “"+quote+"”.")
+	}
+	parts = append(parts, "I am the sandbox model, so my answers are made up for testing.")
+	return strings.Join(parts, " ")
+}
+
+// turnSentence says which turn of the conversation this is, and how much of it was given when that is not all.
+func turnSentence(req llm.Request) string {
+	given := int64(len(req.History))
+	turn := max(req.TurnNumber, given+1)
+	sentence := fmt.Sprintf("This is turn %d of our conversation.", turn)
+	if turn > given+1 {
+		sentence += fmt.Sprintf(" Of the turns before it I was given the last %d.", given)
+	}
+	return sentence
+}
+
+// recall answers a question for a fact: with the newest statement of it in the message or the turns before.
+func recall(req llm.Request, text string, question fact) string {
+	if f, ok := newest(text, question.subject); ok {
+		return sayFact(f)
+	}
+	for i := len(req.History) - 1; i >= 0; i-- {
+		// Most turns say nothing of the kind, and a look for the first word costs much less than taking them apart.
+		if !mentions(req.History[i].User) {
+			continue
+		}
+		earlier, _, _ := split(req.History[i].User)
+		if f, ok := newest(earlier, question.subject); ok {
+			return sayFact(f)
+		}
+	}
+	return fmt.Sprintf("I cannot see that you told me your %s.", question.subject)
+}
+
+func sayFact(f fact) string {
+	return fmt.Sprintf("Your %s %s %s.", f.subject, f.verb, excerpt(f.value, quotedFact))
+}
+
+// fillerWords follow the first sentence of a reply whose length was asked for.
+var fillerWords = strings.Fields("these words fill a reply of the length that was asked for and they mean nothing at all")
+
+// filler returns a text of exactly n words.
+func filler(req llm.Request, n int) string {
+	words := strings.Fields(turnSentence(req))
+	for i := 0; len(words) < n; i++ {
+		words = append(words, fillerWords[i%len(fillerWords)])
+	}
+	return strings.Join(words[:n], " ")
+}
+
+// historyJSON returns the context that the model was given, as JSON and without HTML's escapes.
+func historyJSON(req llm.Request) (string, error) {
+	type turn struct {
+		Role string `json:"role"`
+		Text string `json:"text"`
+	}
+	history := struct {
+		Instructions string `json:"instructions"`
+		Turns        []turn `json:"turns"`
+	}{Instructions: req.Instructions}
+	for _, e := range req.History {
+		history.Turns = append(history.Turns, turn{"user", e.User}, turn{"assistant", e.Assistant})
+	}
+	history.Turns = append(history.Turns, turn{"user", req.Message})
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(history); err != nil {
+		return "", fmt.Errorf("sandbox history: %w", err)
+	}
+	return strings.TrimSuffix(b.String(), "\n"), nil
+}
+
+// help says what is wrong with a directive and lists those that there are.
+func help(req llm.Request, problem string) string {
+	return turnSentence(req) + " " + problem + `
+The sandbox knows these directives; they stand anywhere in a message, and several can be combined:
+[[sandbox history]] replies with the context that the model was given, as JSON.
+[[sandbox delay=2s]] waits first, at most 5m.
+[[sandbox fail=error]] fails; the values are ` + strings.Join(failNames(), ", ") + `.
+[[sandbox fail=error after=20]] streams 20 words first, then fails.
+[[sandbox words=5000]] replies with that many words, at most ` + strconv.Itoa(maxWords) + `.
+[[sandbox words=50 pace=10ms]] streams them with that time between two words, at most 1m.
+[[sandbox finish=length]] replies with a text that is cut and says so.
+[[sandbox tokens=120:30]] reports that usage, input and output tokens.`
+}
+
+// excerpt returns the text's beginning on one line, at most limit code points of it, with … where it was cut. Each run of
+// white space and control characters becomes one space.
+func excerpt(text string, limit int) string {
+	var b strings.Builder
+	n, gap := 0, false
+	for _, r := range text {
+		if unicode.IsSpace(r) || unicode.IsControl(r) {
+			gap = n > 0
+			continue
+		}
+		if n >= limit {
+			return b.String() + "…"
+		}
+		if gap {
+			b.WriteByte(' ')
+			n++
+		}
+		b.WriteRune(r)
+		n, gap = n+1, false
+	}
+	return b.String()
+}

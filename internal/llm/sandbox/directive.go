@@ -1,0 +1,202 @@
+package sandbox
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// The bounds of what a directive may ask for.
+const (
+	maxDelay = 5 * time.Minute
+	maxPace  = time.Minute
+	maxWords = 100_000
+)
+
+// The brackets of a directive, and the word that tells it from other text in double brackets.
+const (
+	opening = "[["
+	closing = "]]"
+	marker  = "sandbox"
+)
+
+// directives is what one message asks for, all its directives together.
+type directives struct {
+	history bool
+	delay   time.Duration
+	// fail is a key of failures; empty means that the message is answered. after is the words that are streamed first.
+	fail  string
+	after int
+	// words is the length of the reply; 0 leaves it to the answer.
+	words int
+	pace  time.Duration
+	cut   bool
+	// tokens says that inputTokens and outputTokens are reported in place of the words counted.
+	tokens                    bool
+	inputTokens, outputTokens int64
+}
+
+// message is a message taken apart.
+type message struct {
+	// text is the message without its directives.
+	text       string
+	directives directives
+	// problem is what the sender should know about the first directive that is not right; empty when all are.
+	problem string
+}
+
+// parse takes a message apart, in time linear in its length.
+func parse(text string) message {
+	rest, bodies, closed := split(text)
+	m := message{text: rest}
+	if closed && len(bodies) == 0 {
+		return m
+	}
+	seen := make(map[string]bool)
+	for _, body := range bodies {
+		settings := strings.Fields(body)
+		if len(settings) == 0 {
+			m.problem = "A sandbox directive is empty."
+			return m
+		}
+		for _, setting := range settings {
+			if m.problem = m.directives.apply(setting, seen); m.problem != "" {
+				return m
+			}
+		}
+	}
+	switch {
+	case !closed:
+		m.problem = "A sandbox directive is not closed with ]]."
+	case seen["after"] && !seen["fail"]:
+		m.problem = "The sandbox directive after goes together with fail."
+	case seen["history"] && seen["words"]:
+		m.problem = "The sandbox directives history and words exclude each other."
+	}
+	return m
+}
+
+// split returns the text without its directives, what stands inside each of them after the marker, and whether the last
+// one is closed. Text in double brackets that does not begin with the marker is text like any other.
+func split(text string) (rest string, bodies []string, closed bool) {
+	var b strings.Builder
+	for {
+		start := strings.Index(text, opening)
+		if start < 0 {
+			b.WriteString(text)
+			return b.String(), bodies, true
+		}
+		inside, ok := cutMarker(text[start+len(opening):])
+		if !ok {
+			// Only one bracket is passed over: in "[[[sandbox" the directive begins at the second.
+			b.WriteString(text[:start+1])
+			text = text[start+1:]
+			continue
+		}
+		b.WriteString(text[:start])
+		body, after, found := strings.Cut(inside, closing)
+		if !found {
+			return b.String(), bodies, false
+		}
+		bodies = append(bodies, body)
+		text = after
+	}
+}
+
+// cutMarker returns what follows the marker, when the text begins with it as a whole word, in capitals or not.
+func cutMarker(text string) (after string, ok bool) {
+	text = strings.TrimLeftFunc(text, unicode.IsSpace)
+	if len(text) < len(marker) || !strings.EqualFold(text[:len(marker)], marker) {
+		return "", false
+	}
+	after = text[len(marker):]
+	next, _ := utf8.DecodeRuneInString(after)
+	return after, !unicode.IsLetter(next) && !unicode.IsDigit(next)
+}
+
+// apply takes one setting, key=value or a word alone, and returns what is wrong with it, or "".
+func (d *directives) apply(setting string, seen map[string]bool) (problem string) {
+	key, value, hasValue := strings.Cut(strings.ToLower(setting), "=")
+	if seen[key] {
+		return fmt.Sprintf("The sandbox directive %s is given twice.", key)
+	}
+	set, known := settings[key]
+	switch {
+	case !known:
+		return fmt.Sprintf("There is no sandbox directive %q.", excerpt(setting, 40))
+	case key == "history" && hasValue:
+		return "The sandbox directive history takes no value."
+	case key != "history" && value == "":
+		return fmt.Sprintf("The sandbox directive %s lacks its value.", key)
+	}
+	seen[key] = true
+	if want := set(d, value); want != "" {
+		return fmt.Sprintf("The sandbox directive %s=%s is not right: %s.", key, excerpt(value, 40), want)
+	}
+	return ""
+}
+
+// settings are the functions that take the value of each directive; they return what the value has to be when it is not.
+var settings = map[string]func(d *directives, value string) (want string){
+	"history": func(d *directives, _ string) string { d.history = true; return "" },
+	"delay": func(d *directives, value string) string {
+		return duration(&d.delay, value, maxDelay, "a time such as 2s or 500ms, at most 5m")
+	},
+	"pace": func(d *directives, value string) string {
+		return duration(&d.pace, value, maxPace, "a time such as 10ms, at most 1m")
+	},
+	"words": func(d *directives, value string) string { return count(&d.words, value, 1) },
+	"after": func(d *directives, value string) string { return count(&d.after, value, 0) },
+	"fail": func(d *directives, value string) string {
+		d.fail = value
+		if value != failPanic && failures[value] == nil {
+			return "it is one of " + strings.Join(failNames(), ", ")
+		}
+		return ""
+	},
+	"finish": func(d *directives, value string) string {
+		d.cut = value == "length"
+		if !d.cut {
+			return "it can only be length"
+		}
+		return ""
+	},
+	"tokens": func(d *directives, value string) string {
+		in, out, _ := strings.Cut(value, ":")
+		var errIn, errOut error
+		d.inputTokens, errIn = strconv.ParseInt(in, 10, 64)
+		d.outputTokens, errOut = strconv.ParseInt(out, 10, 64)
+		if d.tokens = errIn == nil && errOut == nil; !d.tokens {
+			return "two whole numbers of 64 bits with a colon between them, such as 120:30"
+		}
+		return ""
+	},
+}
+
+func duration(d *time.Duration, value string, most time.Duration, want string) string {
+	parsed, err := time.ParseDuration(value)
+	if err != nil || parsed < 0 || parsed > most {
+		return "it is " + want
+	}
+	*d = parsed
+	return ""
+}
+
+func count(n *int, value string, least int) string {
+	parsed, err := strconv.Atoi(value)
+	if err != nil || parsed < least || parsed > maxWords {
+		return fmt.Sprintf("it is a whole number from %d to %d", least, maxWords)
+	}
+	*n = parsed
+	return ""
+}
+
+// failNames returns the values of fail, sorted.
+func failNames() []string {
+	return slices.Sorted(slices.Values(append(slices.Collect(maps.Keys(failures)), failPanic)))
+}

@@ -1,0 +1,256 @@
+package sandbox_test
+
+import (
+	"errors"
+	"math"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/llm"
+	"agentchat/internal/llm/sandbox"
+)
+
+// isHelp reports whether a reply is the list of the directives.
+func isHelp(text string) bool { return strings.Contains(text, "The sandbox knows these directives") }
+
+// generate runs one message on a clock of its own, and returns how much of that clock's time it took.
+func generate(t *testing.T, req llm.Request) (reply llm.Reply, streamed pieces, took time.Duration, err error) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		reply, err = sandbox.New().Generate(t.Context(), req, streamed.emit)
+		took = time.Since(start)
+	})
+	return reply, streamed, took, err
+}
+
+func TestLengthPaceAndDelay(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		message string
+		words   int
+		took    time.Duration
+		finish  llm.FinishReason
+	}{
+		{"[[sandbox words=1]]", 1, 0, llm.FinishStop},
+		{"[[sandbox words=100000]]", 100_000, 0, llm.FinishStop},
+		{"[[sandbox words=5000 pace=10ms]]", 5000, 4999 * 10 * time.Millisecond, llm.FinishStop},
+		{"a [[sandbox words=20]] b [[sandbox delay=2s]] c", 20, 2 * time.Second, llm.FinishStop},
+		{"[[SANDBOX Delay=1M30S WORDS=7]]", 7, 90 * time.Second, llm.FinishStop},
+		{"[[[[ sandbox\nwords=3\tdelay=5m ]]]]", 3, 5 * time.Minute, llm.FinishStop},
+		{"[[sandbox words=30 finish=length]]", 30, 0, llm.FinishLength},
+		{"[[sandbox words=2 delay=1s pace=1m]]", 2, 61 * time.Second, llm.FinishStop},
+	} {
+		reply, streamed, took, err := generate(t, llm.Request{Message: tc.message})
+		if err != nil {
+			t.Errorf("%s: %v", tc.message, err)
+			continue
+		}
+		checkReply(t, reply, streamed)
+		if n := len(strings.Fields(reply.Text)); n != tc.words || len(streamed) != tc.words || took != tc.took ||
+			reply.Finish != tc.finish || *reply.OutputTokens != int64(tc.words) {
+			t.Errorf("%s: %d words in %d pieces, %v, %q", tc.message, n, len(streamed), took, reply.Finish)
+		}
+	}
+}
+
+func TestFinishLengthCutsAnAnswer(t *testing.T) {
+	t.Parallel()
+	whole := say(t, llm.Request{Message: "Tell me something"})
+	cut := say(t, llm.Request{Message: "Tell me something [[sandbox finish=length]]"})
+	if cut.Finish != llm.FinishLength || len(cut.Text) >= len(whole.Text) || !strings.HasPrefix(whole.Text, cut.Text) {
+		t.Errorf("cut %q (%s) of %q", cut.Text, cut.Finish, whole.Text)
+	}
+}
+
+func TestFailures(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		value   string
+		kind    fault.Kind
+		retry   bool
+		details map[string]any
+	}{
+		{"error", fault.ModelError, false, nil},
+		{"garbage", fault.ModelError, false, nil},
+		{"unavailable", fault.ModelUnavailable, true, nil},
+		{"timeout", fault.ModelTimeout, false, nil},
+		{"blocked", fault.ContentBlocked, false, nil},
+		{"insufficient_credits", fault.InsufficientCredits, false,
+			map[string]any{"credits_required": int64(1), "credits_available": int64(0)}},
+		{"rate_limited", fault.RateLimited, true, nil},
+		{"session_busy", fault.SessionBusy, true, nil},
+		{"internal", fault.Internal, false, nil},
+	} {
+		for directive, want := range map[string]struct {
+			words int
+			took  time.Duration
+		}{
+			"[[sandbox fail=" + tc.value + "]]":                                     {0, 0},
+			"x [[sandbox fail=" + tc.value + " after=20]]":                          {20, 0},
+			"[[sandbox after=3 pace=1s]][[sandbox delay=2s fail=" + tc.value + "]]": {3, 4 * time.Second},
+		} {
+			reply, streamed, took, err := generate(t, llm.Request{Message: directive})
+			f, ok := errors.AsType[*fault.Error](err)
+			if !ok {
+				t.Errorf("%s: %v", directive, err)
+				continue
+			}
+			if f.Kind != tc.kind || f.RetryAfter > 0 != tc.retry || !reflect.DeepEqual(f.Details, tc.details) || f.Message != "" {
+				t.Errorf("%s: %#v", directive, f)
+			}
+			if len(streamed) != want.words || took != want.took || reply.Text != "" {
+				t.Errorf("%s: %d words streamed in %v, reply %q", directive, len(streamed), took, reply.Text)
+			}
+			if !strings.Contains(err.Error(), "sandbox directive") {
+				t.Errorf("%s: the log's text %q does not say that the fault was asked for", directive, err)
+			}
+		}
+	}
+}
+
+func TestPanics(t *testing.T) {
+	t.Parallel()
+	var got pieces
+	defer func() {
+		if text, ok := recover().(string); !ok || !strings.Contains(text, "sandbox") {
+			t.Errorf("recovered %q", text)
+		}
+		if len(got) != 4 {
+			t.Errorf("%d words streamed before the panic", len(got))
+		}
+	}()
+	_, err := sandbox.New().Generate(t.Context(), llm.Request{Message: "[[sandbox fail=panic after=4]]"}, got.emit)
+	t.Errorf("returned %v", err)
+}
+
+func TestTokens(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		value   string
+		in, out int64
+	}{
+		{"0:0", 0, 0},
+		{"120:30", 120, 30},
+		{"-1:9223372036854775807", -1, math.MaxInt64},
+		{"-9223372036854775808:1", math.MinInt64, 1},
+	} {
+		reply := say(t, llm.Request{Message: "[[sandbox tokens=" + tc.value + "]]"})
+		if isHelp(reply.Text) || *reply.InputTokens != tc.in || *reply.OutputTokens != tc.out {
+			t.Errorf("%s: %d:%d, %q", tc.value, *reply.InputTokens, *reply.OutputTokens, reply.Text)
+		}
+	}
+	history := []llm.Exchange{{User: "three", Assistant: " four\nfive "}}
+	reply := say(t, llm.Request{Instructions: "one two", History: history, Message: "six"})
+	if words := int64(len(strings.Fields(reply.Text))); *reply.InputTokens != 6 || *reply.OutputTokens != words {
+		t.Errorf("counted %d:%d, want 6:%d", *reply.InputTokens, *reply.OutputTokens, words)
+	}
+}
+
+func TestBadDirectivesGetTheList(t *testing.T) {
+	t.Parallel()
+	for message, want := range map[string]string{
+		"[[sandbox]]":                                              "directive is empty",
+		"[[sandbox  ]] words":                                      "directive is empty",
+		"[[sandbox foo]]":                                          `no sandbox directive "foo"`,
+		"[[sandbox foo=1 delay=1s]]":                               `no sandbox directive "foo=1"`,
+		"[[sandbox:history]]":                                      `no sandbox directive ":history"`,
+		"[[sandbox =]]":                                            `no sandbox directive "="`,
+		"[[sandbox history=yes]]":                                  "history takes no value",
+		"[[sandbox delay]]":                                        "delay lacks its value",
+		"[[sandbox delay=]]":                                       "delay lacks its value",
+		"[[sandbox delay = 2s]]":                                   "delay lacks its value",
+		"[[sandbox delay=2]]":                                      "delay=2 is not right",
+		"[[sandbox delay=-1s]]":                                    "delay=-1s is not right",
+		"[[sandbox delay=5m1ns]]":                                  "delay=5m1ns is not right",
+		"[[sandbox delay=99999999999999999999h]]":                  "delay=99999999999999999999h is not right",
+		"[[sandbox pace=2m]]":                                      "pace=2m is not right",
+		"[[sandbox words=0]]":                                      "words=0 is not right: it is a whole number from 1 to 100000",
+		"[[sandbox words=100001]]":                                 "words=100001 is not right",
+		"[[sandbox words=1e3]]":                                    "words=1e3 is not right",
+		"[[sandbox words=" + strings.Repeat("9", 30_000):           "not closed with ]]",
+		"[[sandbox words=" + strings.Repeat("9", 30_000) + "]]":    "9999… is not right",
+		"[[sandbox fail=maybe]]":                                   "fail=maybe is not right: it is one of blocked, error,",
+		"[[sandbox fail=error after=-1]]":                          "after=-1 is not right",
+		"[[sandbox after=20]]":                                     "after goes together with fail",
+		"[[sandbox finish=stop]]":                                  "finish=stop is not right",
+		"[[sandbox tokens=1]]":                                     "tokens=1 is not right",
+		"[[sandbox tokens=1:2:3]]":                                 "tokens=1:2:3 is not right",
+		"[[sandbox tokens=1.5:2]]":                                 "tokens=1.5:2 is not right",
+		"[[sandbox tokens=9223372036854775808:1]]":                 "is not right",
+		"[[sandbox delay=1s]] and [[sandbox delay=2s]]":            "delay is given twice",
+		"[[sandbox history words=3]]":                              "history and words exclude each other",
+		"[[sandbox history]] and [[sandbox delay=2s":               "not closed with ]]",
+		"[[sandbox words=[[sandbox words=3]]":                      "words=[[sandbox is not right",
+		"[[sandbox fail=panic]] [[sandbox delay=5m]] [[sandbox!]]": `no sandbox directive "!"`,
+	} {
+		// Whatever else the message asks for, the list comes at once and whole.
+		reply, streamed, took, err := generate(t, llm.Request{Message: message})
+		if err != nil {
+			t.Errorf("%.60q: %v", message, err)
+			continue
+		}
+		checkReply(t, reply, streamed)
+		if !isHelp(reply.Text) || !strings.Contains(reply.Text, want) || took != 0 || len(reply.Text) > 2000 {
+			t.Errorf("%.60q: after %v %q, want %q", message, took, reply.Text, want)
+		}
+		if !strings.HasPrefix(reply.Text, "This is turn 1 ") {
+			t.Errorf("%.60q: the list does not say its turn: %q", message, reply.Text)
+		}
+	}
+}
+
+func TestOtherBracketsAreText(t *testing.T) {
+	t.Parallel()
+	for _, message := range []string{
+		"[[wiki link]]", "[sandbox history]", "[[sandboxes]]", "[[sandbox2 history]]", "[[", "]]", "[[[", "[ [sandbox history]]",
+		"[[sand", "[[ſandbox history]]", "sandbox history",
+	} {
+		reply := say(t, llm.Request{Message: message})
+		if isHelp(reply.Text) || !strings.Contains(reply.Text, "You wrote: “"+message+"”") {
+			t.Errorf("%q: %q", message, reply.Text)
+		}
+	}
+	reply := say(t, llm.Request{Message: "[[sandbox tokens=1:1]]"})
+	if !strings.Contains(reply.Text, "nothing but directives") {
+		t.Errorf("a directive alone: %q", reply.Text)
+	}
+}
+
+// Each directive that the list shows is sent as it stands there, and each value of fail that it names: none of them may be
+// answered with the list.
+func TestTheListIsTrue(t *testing.T) {
+	t.Parallel()
+	list := say(t, llm.Request{Message: "[[sandbox help]]"}).Text
+	shown := regexp.MustCompile(`\[\[sandbox [^]]+\]\]`).FindAllString(list, -1)
+	if len(shown) != 8 {
+		t.Fatalf("the list shows %d directives: %q", len(shown), shown)
+	}
+	values := regexp.MustCompile(`the values are ([a-z_, ]+)\.`).FindStringSubmatch(list)
+	if values == nil {
+		t.Fatalf("the list lacks the values of fail: %s", list)
+	}
+	names := strings.Split(values[1], ", ")
+	if len(names) != 10 {
+		t.Errorf("the list names %d values of fail: %q", len(names), names)
+	}
+	for _, name := range names {
+		if name != "panic" {
+			shown = append(shown, "[[sandbox fail="+name+"]]")
+		}
+	}
+	for _, directive := range shown {
+		reply, _, _, err := generate(t, llm.Request{Message: directive})
+		if isHelp(reply.Text) {
+			t.Errorf("%s is in the list, and is answered with it", directive)
+		}
+		if wantErr := strings.Contains(directive, "fail="); wantErr != (err != nil) {
+			t.Errorf("%s: error %v", directive, err)
+		}
+	}
+}

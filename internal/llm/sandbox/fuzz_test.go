@@ -1,0 +1,80 @@
+package sandbox_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+	"unicode/utf8"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/llm"
+	"agentchat/internal/llm/sandbox"
+)
+
+// FuzzDirectives sends any message: it is answered, or fails with a fault, within the time that directives may ask for, and
+// a reply is whole and valid UTF-8.
+func FuzzDirectives(f *testing.F) {
+	for _, seed := range []string{
+		"", "hello", "[[sandbox history]]", "[[sandbox delay=2s]]", "[[sandbox fail=error after=20]]", "[[sandbox fail=panic]]",
+		"[[sandbox words=50 pace=10ms finish=length]]", "[[sandbox tokens=-1:9223372036854775807]]",
+		"[[sandbox", "[[[[sandbox x]]]]", "[[sand[[sandbox history]]box history]]",
+		"My name is Ada, what's my name?", "my my's is are my is", "“my ’s’s is ”\n?",
+		strings.Repeat("[[sandbox ", 3000), strings.Repeat("[[sandbox delay=1s]]", 1600), strings.Repeat("[", 32_768),
+		strings.Repeat("my a is b. ", 3000), strings.Repeat("what is my a? ", 2300),
+		strings.Repeat("my ", 10_000), strings.Repeat("🙂", 32_768),
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, message string) {
+		if !utf8.ValidString(message) {
+			t.Skip("messages are valid UTF-8 before they reach a model")
+		}
+		synctest.Test(t, func(t *testing.T) {
+			defer func() {
+				if p := recover(); p != nil && !strings.Contains(strings.ToLower(message), "fail=panic") {
+					t.Errorf("panic: %v", p)
+				}
+			}()
+			// More than the longest delay: only a pace over many words can come up against it.
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+			defer cancel()
+			var streamed pieces
+			req := llm.Request{Instructions: message, Message: message}
+			req.History = []llm.Exchange{{User: message, Assistant: message}}
+			reply, err := sandbox.New().Generate(ctx, req, streamed.emit)
+			if err != nil {
+				if _, ok := errors.AsType[*fault.Error](err); !ok {
+					t.Errorf("not a fault: %v", err)
+				}
+				return
+			}
+			checkReply(t, reply, streamed)
+			if !utf8.ValidString(reply.Text) {
+				t.Errorf("reply %q is not valid UTF-8", reply.Text)
+			}
+		})
+	})
+}
+
+// BenchmarkHostileMessages shows that the time of a message grows with its length and no faster: compare the two lengths.
+func BenchmarkHostileMessages(b *testing.B) {
+	for name, unit := range map[string]string{
+		"plain": "hello my dear ", "open": "[[sandbox ", "closed": "[[sandbox words=1]]", "brackets": "[[", "facts": "my a is b. ",
+		"questions": "what is my a? ", "spaces": "[[          ",
+	} {
+		for _, size := range []int{3_200, 32_000} {
+			message := strings.Repeat(unit, size/len(unit))
+			b.Run(name+map[int]string{3_200: "/short", 32_000: "/long"}[size], func(b *testing.B) {
+				req := llm.Request{Message: message, History: []llm.Exchange{{User: message, Assistant: message}}}
+				for b.Loop() {
+					if _, err := sandbox.New().Generate(b.Context(), req, nil); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,271 @@
+package sandbox_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/llm"
+	"agentchat/internal/llm/sandbox"
+)
+
+// pieces collects what a model streams.
+type pieces []string
+
+func (p *pieces) emit(text string) error {
+	*p = append(*p, text)
+	return nil
+}
+
+// say sends one message and checks what holds for every reply: it is not empty, and the pieces streamed make it up.
+func say(t *testing.T, req llm.Request) llm.Reply {
+	t.Helper()
+	var got pieces
+	reply, err := sandbox.New().Generate(t.Context(), req, got.emit)
+	if err != nil {
+		t.Fatalf("Generate(%.80q): %v", req.Message, err)
+	}
+	checkReply(t, reply, got)
+	return reply
+}
+
+func checkReply(t *testing.T, reply llm.Reply, streamed pieces) {
+	t.Helper()
+	if strings.TrimSpace(reply.Text) == "" {
+		t.Error("the reply is empty")
+	}
+	if joined := strings.Join(streamed, ""); joined != reply.Text {
+		t.Errorf("streamed %.200q, the reply is %.200q", joined, reply.Text)
+	}
+	if reply.Finish != llm.FinishStop && reply.Finish != llm.FinishLength {
+		t.Errorf("finish = %q", reply.Finish)
+	}
+	if reply.InputTokens == nil || reply.OutputTokens == nil {
+		t.Error("the usage is missing")
+	}
+}
+
+func TestAnswersFromEarlierTurns(t *testing.T) {
+	t.Parallel()
+	var history []llm.Exchange
+	for i, turn := range []struct{ message, want string }{
+		{"Hello there", "This is turn 1 of our conversation."},
+		{"My name is Ada", "I will remember that your name is Ada."},
+		{"What is my name?", "Your name is Ada."},
+		{"What is my order number?", "I cannot see that you told me your order number."},
+		{"my order number is 42", "turn 5"},
+		{"And what’s my order number?", "Your order number is 42."},
+		{"Actually, my name is Grace.", "turn 7"},
+		{"what is my name", "Your name is Grace."},
+	} {
+		reply := say(t, llm.Request{Instructions: "Answer shortly.", History: history, Message: turn.message})
+		if !strings.Contains(reply.Text, turn.want) {
+			t.Errorf("turn %d, %q: reply %q lacks %q", i+1, turn.message, reply.Text, turn.want)
+		}
+		if !strings.Contains(reply.Text, "Answer shortly.") {
+			t.Errorf("turn %d: reply %q does not use the instructions", i+1, reply.Text)
+		}
+		history = append(history, llm.Exchange{User: turn.message, Assistant: reply.Text})
+	}
+}
+
+func TestRecallsFacts(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ told, asked, want string }{
+		{"My name is Ada", "What is my name?", "Your name is Ada."},
+		{"MY NAME IS Ada!!!", "WHAT IS MY NAME", "Your name is Ada."},
+		{"Hi, my name’s Ada.", "What’s my name?", "Your name is Ada."},
+		{"“My name is ‘Ada’.”", "whats my name??", "Your name is Ada."},
+		{"My dog's name is Rex", "What is my dog’s name?", "Your dog's name is Rex."},
+		{"My e-mail is ada@example.org.", "Do you know my e-mail?", "Your e-mail is ada@example.org."},
+		{"My name is Ada and my order number is #42.", "What is my order number?", "Your order number is #42."},
+		{"My name is Ada and my order number is #42.", "What is my name?", "Your name is Ada."},
+		{"My name is Ada, and I need help", "tell me my name", "Your name is Ada."},
+		{"My hobbies are chess and tea.", "What are my hobbies?", "Your hobbies are chess and tea."},
+		{"Hello.\nmy city is São Paulo\nthanks", "Please tell me what my city is", "Your city is São Paulo."},
+		{"My name is Ada", "What is my name and my city?", "Your name is Ada. I cannot see that you told me your city."},
+		{"My ÄRGER is groß", "what is my ärger", "Your ärger is groß."},
+		{"[[sandbox words=3]] My name is Ada [[sandbox pace=0s]]", "What is my name?", "Your name is Ada."},
+		{"My name is Ada. My name is Grace.", "What is my name again, please?", "Your name is Grace."},
+		{"My language is C++", "what's my language?", "Your language is C++."},
+		{"Is my name Ada?", "What is my name?", "I cannot see that you told me your name."},
+		{"What is my name?", "What is my name?", "I cannot see that you told me your name."},
+		{"The name of my cat is Tom", "What is my cat?", "Your cat is Tom."},
+		{"My name is", "What is my name?", "I cannot see that you told me your name."},
+		{"", "My name is Ada, what is my name?", "Your name is Ada."},
+	} {
+		t.Run(tc.told+"/"+tc.asked, func(t *testing.T) {
+			t.Parallel()
+			history := []llm.Exchange{{User: tc.told, Assistant: "My name is Robot."}, {User: "Hm.", Assistant: "Yes?"}}
+			reply := say(t, llm.Request{History: history, Message: tc.asked})
+			if !strings.Contains(reply.Text, tc.want) {
+				t.Errorf("reply %q lacks %q", reply.Text, tc.want)
+			}
+		})
+	}
+}
+
+// A message that asks for nothing must not be answered as though it did.
+func TestOtherMessagesAskForNothing(t *testing.T) {
+	t.Parallel()
+	for _, message := range []string{
+		"Where is my parcel?", "my my my", "What is your name?", "my", "enemy mine", "What is my",
+	} {
+		reply := say(t, llm.Request{Message: message})
+		for _, unwanted := range []string{"I cannot see", "I will remember", "Your "} {
+			if strings.Contains(reply.Text, unwanted) {
+				t.Errorf("%q: reply %q holds %q", message, reply.Text, unwanted)
+			}
+		}
+		if !strings.Contains(reply.Text, "You wrote: “"+message+"”") {
+			t.Errorf("%q: reply %q does not quote it", message, reply.Text)
+		}
+	}
+}
+
+func TestSaysTheTurn(t *testing.T) {
+	t.Parallel()
+	three := []llm.Exchange{{User: "a"}, {User: "c"}, {User: "e"}}
+	for _, tc := range []struct {
+		history []llm.Exchange
+		number  int64
+		want    string
+	}{
+		{nil, 0, "This is turn 1 of our conversation. You"},
+		{nil, 1, "This is turn 1 of our conversation. You"},
+		{three, 0, "This is turn 4 of our conversation. You"},
+		{three, 4, "This is turn 4 of our conversation. You"},
+		{three, 10_000, "This is turn 10000 of our conversation. Of the turns before it I was given the last 3. You"},
+		{three, 2, "This is turn 4 of our conversation. You"},
+		{three, -1, "This is turn 4 of our conversation. You"},
+	} {
+		reply := say(t, llm.Request{History: tc.history, TurnNumber: tc.number, Message: "x"})
+		if !strings.HasPrefix(reply.Text, tc.want) {
+			t.Errorf("%d turns, number %d: reply %q", len(tc.history), tc.number, reply.Text)
+		}
+	}
+}
+
+func TestSameRequestSameReply(t *testing.T) {
+	t.Parallel()
+	req := llm.Request{Instructions: "Be kind.", Message: "What is my name?"}
+	req.History = []llm.Exchange{{User: "My name is Ada", Assistant: "ok"}}
+	if first, second := say(t, req), say(t, req); first.Text != second.Text || *first.InputTokens != *second.InputTokens {
+		t.Errorf("%q, then %q", first.Text, second.Text)
+	}
+}
+
+func TestHistoryIsExact(t *testing.T) {
+	t.Parallel()
+	awkward := "<b>&amp;\"\\ \u2028 é e\u0301 🙂 \r\n\t \\u0000 ’"
+	req := llm.Request{
+		Instructions: awkward,
+		History:      []llm.Exchange{{User: " padded ", Assistant: awkward}, {User: "[[sandbox words=3]]", Assistant: "x"}},
+		Message:      "please " + awkward + " [[Sandbox  History]] ",
+	}
+	limit := 1
+	req.MaxOutputTokens = &limit
+	reply := say(t, req)
+	if reply.Finish != llm.FinishStop {
+		t.Errorf("finish = %q: the output limit must not cut the history", reply.Finish)
+	}
+	if !strings.HasPrefix(reply.Text, `{"instructions":"<b>&amp;`) {
+		t.Errorf("reply %q: HTML is escaped, or the fields are in another order", reply.Text)
+	}
+	var got struct {
+		Instructions string
+		Turns        []struct{ Role, Text string }
+	}
+	if err := json.Unmarshal([]byte(reply.Text), &got); err != nil {
+		t.Fatal(err)
+	}
+	want := []struct{ Role, Text string }{
+		{"user", " padded "}, {"assistant", awkward}, {"user", "[[sandbox words=3]]"}, {"assistant", "x"}, {"user", req.Message},
+	}
+	if got.Instructions != awkward || !slices.Equal(got.Turns, want) {
+		t.Errorf("history = %+v", got)
+	}
+}
+
+func TestMaxOutputTokens(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		message string
+		limit   int
+		words   int
+		finish  llm.FinishReason
+	}{
+		{"[[sandbox words=10]]", 11, 10, llm.FinishStop},
+		{"[[sandbox words=10]]", 10, 10, llm.FinishStop},
+		{"[[sandbox words=10]]", 9, 9, llm.FinishLength},
+		{"hello", 1, 1, llm.FinishLength},
+		{"hello", 0, 1, llm.FinishLength},
+		{"hello", -5, 1, llm.FinishLength},
+		{"[[sandbox what]]", 7, 7, llm.FinishLength},
+		{"[[sandbox words=10 finish=length]]", 20, 10, llm.FinishLength},
+	} {
+		reply := say(t, llm.Request{Message: tc.message, MaxOutputTokens: &tc.limit})
+		if n := len(strings.Fields(reply.Text)); n != tc.words || reply.Finish != tc.finish || *reply.OutputTokens != int64(n) {
+			t.Errorf("%q, limit %d: %d words, finish %q, %d tokens", tc.message, tc.limit, n, reply.Finish, *reply.OutputTokens)
+		}
+	}
+}
+
+// A reply that is streamed ends with its context, or with the error of whoever reads it.
+func TestStopsWithTheContextAndTheReader(t *testing.T) {
+	t.Parallel()
+	gone := errors.New("the reader is gone")
+	n := 0
+	_, err := sandbox.New().Generate(t.Context(), llm.Request{Message: "[[sandbox words=100]]"}, func(string) error {
+		if n++; n == 3 {
+			return gone
+		}
+		return nil
+	})
+	if !errors.Is(err, gone) || n != 3 {
+		t.Errorf("after %d pieces: %v", n, err)
+	}
+
+	ctx, cancel := context.WithCancel(t.Context())
+	n = 0
+	_, err = sandbox.New().Generate(ctx, llm.Request{Message: "[[sandbox words=100]]"}, func(string) error {
+		if n++; n == 5 {
+			cancel()
+		}
+		return nil
+	})
+	if !fault.Is(err, fault.ModelUnavailable) || !errors.Is(err, context.Canceled) || n != 5 {
+		t.Errorf("after %d pieces: %v", n, err)
+	}
+	if _, err = sandbox.New().Generate(ctx, llm.Request{Message: "hi"}, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("with an ended context: %v", err)
+	}
+}
+
+func TestDelayAndPaceEndWithTheDeadline(t *testing.T) {
+	t.Parallel()
+	for _, message := range []string{
+		"[[sandbox delay=5m]]",
+		"[[sandbox words=100000 pace=1m]]",
+		"[[sandbox fail=error delay=20s]]",
+		"[[sandbox fail=error after=100 pace=1s]]",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			defer cancel()
+			start := time.Now()
+			for _, emit := range []func(string) error{nil, new(pieces).emit} {
+				_, err := sandbox.New().Generate(ctx, llm.Request{Message: message}, emit)
+				if !fault.Is(err, fault.ModelTimeout) || time.Since(start) != 10*time.Second {
+					t.Errorf("%s: %v after %v", message, err, time.Since(start))
+				}
+			}
+		})
+	}
+}
