@@ -10,7 +10,7 @@ import (
 )
 
 // Run does the background work until the context ends: it fails abandoned turns, purges what is left of deleted
-// conversations, and records when keys were last used, with a last flush at the end. It always returns nil.
+// conversations and agents, and records when keys were last used, with a last flush at the end. It always returns nil.
 func (s *Service) Run(ctx context.Context) error {
 	var work sync.WaitGroup
 	work.Go(func() { every(ctx, s.cfg.ReapEvery, s.reap) })
@@ -43,6 +43,7 @@ func (s *Service) reap(ctx context.Context) {
 
 func (s *Service) purge(ctx context.Context) {
 	s.inBatches(ctx, "purging deleted conversations", s.cfg.Store.PurgeDeleted)
+	s.inBatches(ctx, "purging deleted agents", s.cfg.Store.PurgeDeletedAgents)
 }
 
 // inBatches repeats work until a batch is not full. A database that is away is tried again at the next interval.

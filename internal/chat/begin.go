@@ -93,12 +93,9 @@ func (s *Service) beginInTurn(ctx context.Context, t *turn, spend bool) (store.B
 	}
 }
 
-// tryBegin runs begin once. The client's leaving does not cut the statement off in the middle: whether it was committed
-// would then not be known. When the database fails it, the turn may be pending, and is given up by its id.
+// tryBegin runs begin once. A client that left, or only closed its sending side, no longer matters here: its message arrived
+// whole, and cutting the statement off in the middle would leave unknown whether it was committed. When the database fails it, the turn may be pending, and is given up by its id.
 func (s *Service) tryBegin(ctx context.Context, t *turn, spend bool, pause time.Duration) (store.Begun, error) {
-	if err := ctx.Err(); err != nil {
-		return store.Begun{}, fault.Wrap(fault.Unavailable, err)
-	}
 	gate := t.gate(spend)
 	gate.Models, gate.Prices = s.cfg.Catalogue.PriceList()
 	ctx = context.WithoutCancel(ctx)

@@ -1,0 +1,103 @@
+package rest_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"agentchat/internal/apikey"
+	"agentchat/internal/store/storetest"
+	"agentchat/rest"
+)
+
+// lines parses what was logged.
+func (j *journal) lines(t *testing.T) []map[string]any {
+	t.Helper()
+	var out []map[string]any
+	scanner := bufio.NewScanner(strings.NewReader(j.String()))
+	for scanner.Scan() {
+		var line map[string]any
+		if err := json.Unmarshal(scanner.Bytes(), &line); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+func TestAccess(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.Options{}, nil)
+	account, export := b.fixture.Account.ID.String(), b.fixture.Export.ID.String()
+	for _, tc := range []struct {
+		name   string
+		send   func() reply
+		line   map[string]any // nil: must be absent
+		record rest.Access
+	}{
+		{"reply", func() reply { return b.post(t, quoted("[[sandbox tokens=7:9]] confidential"), "Idempotency-Key: once") },
+			map[string]any{"account": account, "export": export, "method": "POST", "route": rest.ChatPath, "status": 200.0,
+				"code": nil, "input_tokens": 7.0, "output_tokens": 9.0, "credits": 1.0, "replayed": nil},
+			rest.Access{Status: 200, Credits: 1}},
+		{"replay", func() reply { return b.post(t, quoted("[[sandbox tokens=7:9]] confidential"), "Idempotency-Key: once") },
+			map[string]any{"status": 200.0, "replayed": true, "credits": nil}, rest.Access{Status: 200, Replayed: true}},
+		{"refusal", func() reply { return b.post(t, `{"confidential":1}`) },
+			map[string]any{"account": account, "status": 400.0, "code": "invalid_request", "input_tokens": nil},
+			rest.Access{Status: 400, Code: "invalid_request"}},
+		{"unknown key", func() reply { return exchangeRaw(t, b.address, request(apikey.Mint().Reveal(), "{}"))[0] },
+			map[string]any{"account": nil, "export": nil, "status": 401.0, "code": "unauthorized"},
+			rest.Access{Status: 401, Code: "unauthorized"}},
+		{"other path", func() reply { return requestLine(t, b.address, "POST /confidential?confidential=1") },
+			map[string]any{"route": "", "status": 404.0, "code": "not_found"}, rest.Access{Status: 404, Code: "not_found"}},
+		{"made-up method", func() reply { return requestLine(t, b.address, "CONFIDENTIAL "+rest.ChatPath+"?confidential") },
+			map[string]any{"route": rest.ChatPath, "method": "OTHER", "status": 405.0, "code": "method_not_allowed"},
+			rest.Access{Status: 405, Code: "method_not_allowed"}},
+	} {
+		r := tc.send()
+		got := b.access(t)
+		if got.Status != tc.record.Status || got.Code != tc.record.Code || got.Credits != tc.record.Credits ||
+			got.Replayed != tc.record.Replayed || got.ClientGone || got.Duration <= 0 || got.RequestID != r.Header.Get("X-Request-Id") {
+			t.Errorf("%s: recorded %+v", tc.name, got)
+		}
+		lines := b.journal.lines(t)
+		line := lines[len(lines)-1]
+		if line["request_id"] != got.RequestID || line["ms"] == nil || line["msg"] != "request" {
+			t.Errorf("%s: logged %v", tc.name, line)
+		}
+		for name, want := range tc.line {
+			if line[name] != want {
+				t.Errorf("%s: %s is %v, want %v", tc.name, name, line[name], want)
+			}
+		}
+	}
+	if got := len(b.journal.lines(t)); got != 6 {
+		t.Errorf("logged %d lines for 6 requests: %s", got, b.journal)
+	}
+	for _, secret := range []string{"confidential", "CONFIDENTIAL", b.fixture.Key.Reveal(), b.fixture.Account.Email, "once"} {
+		if strings.Contains(b.journal.String(), secret) {
+			t.Errorf("the log holds %q", secret)
+		}
+	}
+}
+
+func TestAClientThatLeaves(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.Options{}, nil)
+	conn, _ := dial(t, b.address)
+	body := quoted("[[sandbox delay=700ms]]")
+	write(t, conn, request(b.fixture.Key.Reveal(), body, "Idempotency-Key: once"))
+	// The turn is under way once its credit is held.
+	eventually(t, func() bool { _, held := b.credits(t); return held == 1 })
+	_ = conn.Close()
+	if got := b.access(t); !got.ClientGone || got.Status != http.StatusOK || got.Credits != 1 {
+		t.Errorf("recorded %+v", got)
+	}
+	if r := b.post(t, body, "Idempotency-Key: once"); r.Header.Get("Idempotent-Replayed") != "true" {
+		t.Errorf("no replay: %d %s", r.StatusCode, r.text)
+	}
+	if balance, held := b.credits(t); balance != 99 || held != 0 {
+		t.Errorf("balance %d, held %d", balance, held)
+	}
+}

@@ -1,0 +1,205 @@
+package rest_test
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"agentchat/internal/apikey"
+	"agentchat/internal/store/storetest"
+	"agentchat/rest"
+)
+
+// chunked is a request whose body comes in chunks; raw is what stands for the body on the wire.
+func chunked(key, raw string) string {
+	return request(key, raw, "Content-Length:", "Transfer-Encoding: chunked")
+}
+
+func chunk(text string) string {
+	return strconv.FormatInt(int64(len(text)), 16) + "\r\n" + text + "\r\n"
+}
+
+func TestBodiesThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.Options{}, nil)
+	key := b.fixture.Key.Reveal()
+	big := strings.Repeat(" ", rest.MaxBodyBytes)
+	cases := []struct {
+		name, raw string
+		cut       bool // the client's side ends before the answer
+		status    int
+		code      string
+	}{
+		{"cut short", request(key, `{"message":"hi"}`, "Content-Length: 100"), true, 400, "invalid_json"},
+		{"bad chunk size", chunked(key, "zz\r\n{}\r\n0\r\n\r\n"), false, 400, "invalid_json"},
+		{"20 KB chunk extension", chunked(key, "2;"+strings.Repeat("x", 20_000)+"\r\n{}\r\n0\r\n\r\n"), false, 400, "invalid_json"},
+		{"chunks cut short", chunked(key, chunk(`{"message":`)), true, 400, "invalid_json"},
+		{"no trailer end", chunked(key, chunk(`{"message":"hi"}`)+"0\r\n"), true, 400, "invalid_json"},
+		{"declared too long", request(key, "", "Content-Length: 262145"), false, 413, "payload_too_large"},
+		{"declared far too long", request(key, "", "Content-Length: 9000000000000000000"), false, 413, "payload_too_large"},
+		{"too long in chunks", chunked(key, chunk(big)+chunk("x")+"0\r\n\r\n"), false, 413, "payload_too_large"},
+		{"endless chunks", chunked(key, strings.Repeat(chunk(big), 2)), false, 413, "payload_too_large"},
+		{"HTTP/1.0 with chunks", http10(chunked(key, chunk(`{"message":"hi"}`)+"0\r\n\r\n")), false, 400, "invalid_json"},
+		{"HTTP/1.0 with chunks, kept alive", http10(request(key, chunk("POST / HTTP/1.0\r\n\r\n"), "Content-Length:",
+			"Transfer-Encoding: chunked", "Connection: keep-alive")), false, 400, "invalid_json"},
+	}
+	t.Run("cases", func(t *testing.T) {
+		for _, tc := range cases {
+			t.Run(tc.name, func(t *testing.T) {
+				t.Parallel()
+				exchange := exchangeRaw
+				if tc.cut {
+					exchange = exchangeCut
+				}
+				replies := exchange(t, b.address, tc.raw)
+				if len(replies) != 1 {
+					t.Fatalf("got %d answers, want one and a closed connection", len(replies))
+				}
+				p := replies[0].refused(t, tc.status, tc.code)
+				if !replies[0].Close {
+					t.Error("the connection stays open")
+				}
+				if tc.status == 413 && p.Error.Details["limit"] != float64(rest.MaxBodyBytes) {
+					t.Errorf("details are %v", p.Error.Details)
+				}
+				if replies[0].Header.Get("RateLimit-Limit") == "" {
+					t.Error("a valid key got no rate")
+				}
+			})
+		}
+	})
+	b.untouched(t)
+}
+
+func http10(request string) string { return strings.Replace(request, "HTTP/1.1", "HTTP/1.0", 1) }
+
+func TestBodiesThatFit(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.Options{}, nil)
+	key := b.fixture.Key.Reveal()
+	body := `{"message":"hi"}`
+	for name, raw := range map[string]string{
+		"chunked":              chunked(key, chunk(body[:5])+chunk(body[5:])+"0\r\n\r\n"),
+		"chunked with trailer": chunked(key, chunk(body)+"0\r\nX-Extra: 1\r\n\r\n"),
+		"exactly the limit":    request(key, body+strings.Repeat(" ", rest.MaxBodyBytes-len(body))),
+		"the limit in chunks":  chunked(key, chunk(body)+chunk(strings.Repeat(" ", rest.MaxBodyBytes-len(body)))+"0\r\n\r\n"),
+		"HTTP/1.0":             http10(request(key, body)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			conn, reader := dial(t, b.address)
+			write(t, conn, raw)
+			if r := receive(t, reader, http.MethodPost); r.StatusCode != http.StatusOK {
+				t.Errorf("got %d: %s", r.StatusCode, r.text)
+			}
+		})
+	}
+}
+
+func TestSlowBody(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.Options{}, func(c *rest.Config) { c.BodyTimeout = 150 * time.Millisecond })
+	for _, tc := range []struct {
+		name, key string
+		headers   []string
+		status    int
+		code      string
+	}{
+		{"in order", b.fixture.Key.Reveal(), nil, 408, "request_timeout"},
+		{"unknown key", apikey.Mint().Reveal(), nil, 401, "unauthorized"},
+		{"refused before it is read", b.fixture.Key.Reveal(), []string{"Content-Type: text/plain"}, 415, "unsupported_media_type"},
+		{"key refused before it is read", "k", nil, 401, "unauthorized"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			conn, reader := dial(t, b.address)
+			whole := request(tc.key, `{"message":"hi"}`, tc.headers...)
+			head := strings.Index(whole, "\r\n\r\n") + 4
+			write(t, conn, whole[:head])
+			stop := drip(conn, whole[head:len(whole)-1])
+			defer stop()
+			r := receive(t, reader, http.MethodPost)
+			r.refused(t, tc.status, tc.code)
+			if !r.Close {
+				t.Error("the connection stays open")
+			}
+			// What is still dripping may turn the end into a reset; either way nothing more comes.
+			if more, _ := io.ReadAll(reader); len(more) > 0 {
+				t.Errorf("more came: %q", more)
+			}
+		})
+	}
+}
+
+// drip writes one byte at a time, more slowly than any of these tests' timeouts allows for, until stopped.
+func drip(conn net.Conn, text string) (stop func()) {
+	done := make(chan struct{})
+	ticker := time.NewTicker(40 * time.Millisecond)
+	go func() {
+		defer ticker.Stop()
+		for i := range len(text) {
+			select {
+			case <-done:
+				return
+			case <-ticker.C:
+			}
+			if _, err := io.WriteString(conn, text[i:i+1]); err != nil {
+				return
+			}
+		}
+	}()
+	return func() { close(done) }
+}
+
+// The deadline of the body ends with the body: a reply that takes longer is not cut.
+func TestTheBodysDeadlineDoesNotCutTheReply(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.Options{}, func(c *rest.Config) { c.BodyTimeout = 300 * time.Millisecond })
+	conn, reader := dial(t, b.address)
+	for _, body := range []string{`{"message":"[[sandbox delay=600ms]]"}`, `{"message":"again on the same connection"}`} {
+		write(t, conn, request(b.fixture.Key.Reveal(), body))
+		if r := receive(t, reader, http.MethodPost); r.StatusCode != http.StatusOK || r.Close {
+			t.Fatalf("got %d, close %v: %s", r.StatusCode, r.Close, r.text)
+		}
+		if access := b.access(t); access.ClientGone {
+			t.Error("the deadline was taken for a client that left")
+		}
+	}
+}
+
+func TestExpectContinue(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.Options{RatePerMinute: 60}, nil)
+	send := func(key string, headers ...string) (net.Conn, string, reply, func() reply) {
+		conn, reader := dial(t, b.address)
+		body := `{"message":"hi"}`
+		whole := request(key, body, append(headers, "Expect: 100-continue")...)
+		write(t, conn, strings.TrimSuffix(whole, body))
+		return conn, body, receive(t, reader, http.MethodPost), func() reply { return receive(t, reader, http.MethodPost) }
+	}
+
+	_, _, r, _ := send(apikey.Mint().Reveal())
+	r.refused(t, http.StatusUnauthorized, "unauthorized")
+	_, _, r, _ = send(b.fixture.Key.Reveal(), "Content-Type: text/plain")
+	r.refused(t, http.StatusUnsupportedMediaType, "unsupported_media_type")
+	_, _, r, _ = send(b.fixture.Key.Reveal(), "Content-Length: 300000")
+	r.refused(t, http.StatusRequestEntityTooLarge, "payload_too_large")
+
+	conn, body, r, next := send(b.fixture.Key.Reveal())
+	if r.StatusCode != http.StatusContinue {
+		t.Fatalf("got %d, want 100 Continue", r.StatusCode)
+	}
+	write(t, conn, body)
+	r = next()
+	if r.StatusCode != http.StatusOK {
+		t.Fatalf("got %d: %s", r.StatusCode, r.text)
+	}
+	// Two refusals and one reply: each has spent one request of the rate, and no more.
+	if got := r.Header.Get("RateLimit-Remaining"); got != "57" {
+		t.Errorf("RateLimit-Remaining is %s after three requests of 60", got)
+	}
+}

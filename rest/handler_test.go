@@ -1,0 +1,255 @@
+package rest_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/apikey"
+	"agentchat/internal/chat"
+	"agentchat/internal/store/storetest"
+	"agentchat/rest"
+)
+
+// answer is the JSON of a reply.
+type answer struct {
+	MessageID    string `json:"message_id"`
+	SessionID    string `json:"session_id"`
+	Reply        string `json:"reply"`
+	FinishReason string `json:"finish_reason"`
+	Model        string `json:"model"`
+	Usage        struct {
+		Credits          int64  `json:"credits"`
+		CreditsRemaining int64  `json:"credits_remaining"`
+		InputTokens      *int64 `json:"input_tokens"`
+		OutputTokens     *int64 `json:"output_tokens"`
+	} `json:"usage"`
+}
+
+func (r reply) answer(t *testing.T) answer {
+	t.Helper()
+	var a answer
+	decoder := json.NewDecoder(strings.NewReader(r.text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&a); err != nil || r.StatusCode != http.StatusOK {
+		t.Fatalf("got %d: %s (%v)", r.StatusCode, r.text, err)
+	}
+	checkFrame(t, r)
+	return a
+}
+
+func TestReply(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.Options{RatePerMinute: 60}, nil)
+	r := b.post(t, `{"message":"Hello <b>&\u2028","session_id":"a/b josé 私"}`, "X-Request-Id: req-1")
+	a := r.answer(t)
+	id, err := uuid.Parse(a.MessageID)
+	if err != nil || id.Version() != 7 || a.SessionID != "a/b josé 私" || a.Reply == "" || a.FinishReason != "stop" ||
+		a.Model != storetest.SandboxModel || a.Usage.Credits != 1 || a.Usage.CreditsRemaining != 99 {
+		t.Errorf("got %s", r.text)
+	}
+	order := regexp.MustCompile(`^\{"message_id":"[^"]+","session_id":"[^"]+","reply":".*","finish_reason":"stop","model":"[^"]+",` +
+		`"usage":\{"credits":1,"credits_remaining":99,"input_tokens":\S+,"output_tokens":\S+\}\}\n$`)
+	if !order.MatchString(r.text) {
+		t.Errorf("the fields are not in the contract's order: %s", r.text)
+	}
+	for name, want := range map[string]string{
+		"X-Request-Id": "req-1", "RateLimit-Limit": "60", "RateLimit-Remaining": "59", "RateLimit-Reset": "1",
+		"Idempotent-Replayed": "", "Retry-After": "", "WWW-Authenticate": "",
+	} {
+		if got := r.Header.Get(name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	if balance, held := b.credits(t); balance != 99 || held != 0 {
+		t.Errorf("balance %d, held %d", balance, held)
+	}
+	storetest.Audit(t, b.store)
+}
+
+func TestReplyIsWrittenAsItIs(t *testing.T) {
+	t.Parallel()
+	tokens := int64(1<<62 + 1)
+	w := httptest.NewRecorder()
+	rest.Reply(w, httptest.NewRequest(http.MethodPost, rest.ChatPath, nil), caller(), &chat.Answer{
+		MessageID: uuid.MustParse("019a0000-0000-7000-8000-000000000001"), Session: "<s>", Reply: "a<b> & \u2028 \x01 \"é\" 😀 \xff",
+		FinishReason: "length", Model: "sandbox/free", Credits: 0, CreditsRemaining: 1 << 60, OutputTokens: &tokens,
+	})
+	want := `{"message_id":"019a0000-0000-7000-8000-000000000001","session_id":"<s>","reply":"a<b> & ` + "\u2028" +
+		` \u0001 \"é\" 😀 ` + "\ufffd" + `","finish_reason":"length","model":"sandbox/free",` +
+		`"usage":{"credits":0,"credits_remaining":1152921504606846976,"input_tokens":null,"output_tokens":4611686018427387905}}` + "\n"
+	if got := w.Body.String(); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestConversationsAndRetries(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.Options{}, nil)
+	first := b.post(t, `{"message":"My name is Ada","session_id":null}`).answer(t)
+	if first.SessionID == "" {
+		t.Fatal("a new conversation got no label")
+	}
+	second := b.post(t, `{"message":"What is my name?","session_id":`+strconv.Quote(first.SessionID)+`}`).answer(t)
+	if !strings.Contains(second.Reply, "Ada") {
+		t.Errorf("the conversation was not continued: %s", second.Reply)
+	}
+	body := `{"message":"[[sandbox tokens=120:30]]","session_id":"x"}`
+	one := b.post(t, body, "Idempotency-Key: k1")
+	two := b.post(t, " {\n\"session_id\" : \"\\u0078\", \"message\":\"[[sandbox tokens=120:30]]\"} ", "Idempotency-Key: k1")
+	one.answer(t)
+	if one.Header.Get("Idempotent-Replayed") != "" || two.Header.Get("Idempotent-Replayed") != "true" || one.text != two.text {
+		t.Errorf("no replay: %s then %s, %v", one.text, two.text, two.Header)
+	}
+	if a := two.answer(t); a.Usage.InputTokens == nil || *a.Usage.InputTokens != 120 || *a.Usage.OutputTokens != 30 {
+		t.Errorf("usage is %+v", a.Usage)
+	}
+	b.post(t, `{"message":"other","session_id":"x"}`, "Idempotency-Key: k1").refused(t, 422, "idempotency_key_reused")
+	if balance, _ := b.credits(t); balance != 97 {
+		t.Errorf("balance is %d after three messages", balance)
+	}
+	storetest.Audit(t, b.store)
+}
+
+// A refusal for the key or the rate wins over one for the body, and what the key's holder did wrong comes in the contract's
+// order.
+func TestOrderOfRefusals(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.Options{}, nil)
+	tight := storetest.Seed(t, b.store, storetest.Options{RatePerMinute: 1})
+	exchangeRaw(t, b.address, request(tight.Key.Reveal(), `{"message":"hi"}`))[0].answer(t)
+	const worst = "\x00"
+	wrong := []struct {
+		name, body string
+		headers    []string
+		status     int
+		code       string
+	}{
+		{"everything", worst, []string{"Content-Type: text/plain", "Content-Length: 300000", "Idempotency-Key: é"},
+			415, "unsupported_media_type"},
+		{"compressed", worst, []string{"Content-Encoding: gzip"}, 415, "unsupported_media_type"},
+		{"size", worst, []string{"Content-Length: 300000", "Idempotency-Key: é"}, 413, "payload_too_large"},
+		{"JSON", worst, []string{"Idempotency-Key: é", "Accept: text/event-stream"}, 400, "invalid_json"},
+		{"empty body", "", nil, 400, "invalid_json"},
+		{"field", `{"message":" ","stream":true}`, []string{"Idempotency-Key: é"}, 400, "invalid_request"},
+		{"stream", `{"message":"hi","stream":true}`, []string{"Idempotency-Key: é"}, 400, "invalid_request"},
+		{"Accept", `{"message":"hi"}`, []string{"Accept: text/event-stream"}, 400, "invalid_request"},
+		{"Idempotency-Key", `{"message":"hi"}`, []string{"Idempotency-Key: é"}, 400, "invalid_idempotency_key"},
+		{"two Idempotency-Keys", `{"message":"hi"}`, []string{"Idempotency-Key: a", "Idempotency-Key: a"}, 400, "invalid_idempotency_key"},
+	}
+	for _, tc := range wrong {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			r := b.post(t, tc.body, tc.headers...)
+			r.refused(t, tc.status, tc.code)
+			if r.Header.Get("RateLimit-Limit") == "" {
+				t.Error("a valid key got no rate")
+			}
+			r = exchangeRaw(t, b.address, request(apikey.Mint().Reveal(), tc.body, tc.headers...))[0]
+			r.refused(t, http.StatusUnauthorized, "unauthorized")
+			if r.Header.Get("RateLimit-Limit") != "" {
+				t.Error("an unknown key got a rate")
+			}
+			r = exchangeRaw(t, b.address, request(tight.Key.Reveal(), tc.body, tc.headers...))[0]
+			r.refused(t, http.StatusTooManyRequests, "rate_limited")
+			wait, err := strconv.Atoi(r.Header.Get("Retry-After"))
+			if err != nil || wait < 1 || wait > 60 || r.Header.Get("RateLimit-Remaining") != "0" {
+				t.Errorf("Retry-After %q, RateLimit-Remaining %q", r.Header.Get("Retry-After"), r.Header.Get("RateLimit-Remaining"))
+			}
+		})
+	}
+	t.Run("one refusal spends one request", func(t *testing.T) {
+		t.Parallel()
+		f := storetest.Seed(t, b.store, storetest.Options{RatePerMinute: 60})
+		for _, want := range []string{"59", "58", "57"} {
+			r := exchangeRaw(t, b.address, request(f.Key.Reveal(), "{"))[0]
+			r.refused(t, 400, "invalid_json")
+			if got := r.Header.Get("RateLimit-Remaining"); got != want {
+				t.Errorf("RateLimit-Remaining is %s, want %s", got, want)
+			}
+		}
+	})
+}
+
+func TestRefusalsOfTheTurn(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.Options{Credits: 50}, nil)
+	say := func(f storetest.Fixture, message string) reply {
+		return exchangeRaw(t, b.address, request(f.Key.Reveal(), quoted(message)))[0]
+	}
+	poor := storetest.Seed(t, b.store, storetest.Options{Credits: -1})
+	p := say(poor, "hi").refused(t, http.StatusPaymentRequired, "insufficient_credits")
+	if p.Error.Details["credits_required"] != 1.0 || p.Error.Details["credits_available"] != 0.0 {
+		t.Errorf("details are %v", p.Error.Details)
+	}
+	draft := storetest.Seed(t, b.store, storetest.Options{Draft: true})
+	p = say(draft, "hi").refused(t, http.StatusConflict, "agent_not_ready")
+	if p.Error.Details["reason"] != "draft" {
+		t.Errorf("details are %v", p.Error.Details)
+	}
+	for message, want := range map[string]struct {
+		status int
+		code   string
+	}{
+		"[[sandbox fail=error]]":       {502, "model_error"},
+		"[[sandbox fail=unavailable]]": {503, "model_unavailable"},
+		"[[sandbox fail=timeout]]":     {504, "model_timeout"},
+		"[[sandbox fail=blocked]]":     {422, "content_blocked"},
+		"[[sandbox fail=garbage]]":     {502, "model_error"},
+		"[[sandbox fail=panic]]":       {500, "internal"},
+	} {
+		r := say(b.fixture, message)
+		r.refused(t, want.status, want.code)
+		if got := r.Header.Get("Retry-After"); (got != "") != (want.status == 503) {
+			t.Errorf("%s: Retry-After is %q", message, got)
+		}
+	}
+	if balance, held := b.credits(t); balance != 50 || held != 0 {
+		t.Errorf("balance %d, held %d after failures only", balance, held)
+	}
+	storetest.Audit(t, b.store)
+}
+
+// An outage of the database must never look like a wrong key, or callers would throw their keys away.
+func TestTheDatabaseIsAway(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.Options{}, nil)
+	if err := b.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, r := range map[string]reply{
+		"in order":       b.post(t, `{"message":"hi"}`),
+		"bad body":       b.post(t, `{`),
+		"unknown key":    exchangeRaw(t, b.address, request(apikey.Mint().Reveal(), `{"message":"hi"}`))[0],
+		"bad media type": b.post(t, "", "Content-Type: text/plain"),
+	} {
+		r.refused(t, http.StatusServiceUnavailable, "unavailable")
+		if r.Header.Get("Retry-After") == "" || r.Header.Get("RateLimit-Limit") != "" {
+			t.Errorf("%s: headers %v", name, r.Header)
+		}
+	}
+	exchangeRaw(t, b.address, request("k", `{"message":"hi"}`))[0].refused(t, http.StatusUnauthorized, "unauthorized")
+}
+
+func TestPipelinedRequestsAreAnsweredInOrder(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.Options{}, nil)
+	key := b.fixture.Key.Reveal()
+	conn, reader := dial(t, b.address)
+	write(t, conn, request(key, quoted("one"), "X-Request-Id: 1")+request(key, "{", "X-Request-Id: 2")+
+		request(key, quoted("two"), "X-Request-Id: 3"))
+	for _, want := range []struct {
+		id     string
+		status int
+	}{{"1", 200}, {"2", 400}, {"3", 200}} {
+		if r := receive(t, reader, http.MethodPost); r.StatusCode != want.status || r.Header.Get("X-Request-Id") != want.id {
+			t.Errorf("got %d for request %s, want %+v", r.StatusCode, r.Header.Get("X-Request-Id"), want)
+		}
+	}
+}

@@ -1,0 +1,157 @@
+package rest_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/go-chi/chi/v5"
+
+	"agentchat/internal/apikey"
+	"agentchat/internal/fault"
+	"agentchat/rest"
+)
+
+// requestLine sends a request without a body and returns the answer.
+func requestLine(t *testing.T, address, line string, headers ...string) reply {
+	t.Helper()
+	return exchangeRaw(t, address, line+" HTTP/1.1\r\nHost: localhost\r\n"+strings.Join(append(headers, ""), "\r\n")+"\r\n")[0]
+}
+
+func TestOtherPathsAreNotFound(t *testing.T) {
+	t.Parallel()
+	address := serve(t, rest.New(rest.Config{Chat: unreached{t}}))
+	authorization := "Authorization: Bearer " + apikey.Mint().Reveal()
+	for _, path := range []string{
+		"/", "/v1", "/v1/", "/v1/agent", "/v1/agent/chat/", "/v1/agent/chat/x", "//v1//agent/chat", "//v1/agent/chat",
+		"/v1/x/../agent/chat", "/v1/./agent/chat", "/V1/Agent/Chat", "/v1/agent/%63hat", "/v1%2Fagent/chat", "/v1/agent/chat;x",
+		"/v1/agent/chat%20", "/v1/agent/chat%00", "/v2/agent/chat", "/v1/agents/chat", "/graphql", "/v1/agent/chat//",
+	} {
+		for _, method := range []string{"POST", "GET", "OPTIONS", "post", "FOO", "QUERY"} {
+			r := requestLine(t, address, method+" "+path, authorization)
+			p := r.refused(t, http.StatusNotFound, "not_found")
+			if t.Failed() {
+				t.Fatalf("%s %s: %+v", method, path, p)
+			}
+		}
+	}
+}
+
+func TestOtherMethodsAreNotAllowed(t *testing.T) {
+	t.Parallel()
+	address := serve(t, rest.New(rest.Config{Chat: unreached{t}}))
+	for _, method := range []string{
+		"GET", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY", "PROPFIND", "post", "Post", "FOO", "POSTX",
+	} {
+		for _, extra := range [][]string{
+			nil, {"X-HTTP-Method-Override: POST", "X-Method-Override: POST"},
+			{"Origin: https://example.com", "Access-Control-Request-Method: POST"},
+		} {
+			r := requestLine(t, address, method+" "+rest.ChatPath, extra...)
+			r.refused(t, http.StatusMethodNotAllowed, "method_not_allowed")
+			if allow := r.Header.Values("Allow"); len(allow) != 1 || allow[0] != "POST" {
+				t.Errorf("%s: Allow is %q", method, allow)
+			}
+		}
+	}
+}
+
+func TestHeadHasNoBody(t *testing.T) {
+	t.Parallel()
+	address := serve(t, rest.New(rest.Config{Chat: unreached{t}}))
+	for path, status := range map[string]int{rest.ChatPath: http.StatusMethodNotAllowed, "/v1/other": http.StatusNotFound} {
+		r := requestLine(t, address, "HEAD "+path)
+		if r.StatusCode != status || r.text != "" {
+			t.Errorf("HEAD %s: got %d with body %q, want %d without", path, r.StatusCode, r.text, status)
+		}
+		checkFrame(t, r)
+	}
+}
+
+// The path is matched whole, whatever router the API is mounted in.
+func TestMountedInAnotherRouter(t *testing.T) {
+	t.Parallel()
+	api := rest.New(rest.Config{Chat: unreached{t}})
+	for name, mount := range map[string]func(chi.Router){
+		"handled": func(r chi.Router) { r.Handle("/v1/*", api) },
+		"mounted": func(r chi.Router) { r.Mount("/v1", api) },
+		"fallback": func(r chi.Router) {
+			r.Get("/", func(http.ResponseWriter, *http.Request) {})
+			r.NotFound(api.ServeHTTP)
+			r.MethodNotAllowed(api.ServeHTTP)
+		},
+	} {
+		root := chi.NewRouter()
+		mount(root)
+		for line, want := range map[string]int{
+			"POST " + rest.ChatPath: http.StatusUnauthorized, "GET " + rest.ChatPath: http.StatusMethodNotAllowed,
+			"POST /v1/agent": http.StatusNotFound, "POST /v1/v1/agent/chat": http.StatusNotFound,
+		} {
+			method, path, _ := strings.Cut(line, " ")
+			w := httptest.NewRecorder()
+			root.ServeHTTP(w, httptest.NewRequest(method, path, nil))
+			if w.Code != want {
+				t.Errorf("%s, %s: got %d, want %d", name, line, w.Code, want)
+			}
+		}
+	}
+}
+
+func TestNotFoundOutsideTheRouter(t *testing.T) {
+	t.Parallel()
+	address := serve(t, http.HandlerFunc(rest.NotFound))
+	r := requestLine(t, address, "POST //v1//agent/chat", "X-Request-Id: abc")
+	if p := r.refused(t, http.StatusNotFound, "not_found"); p.RequestID != "abc" {
+		t.Errorf("request id is %q", p.RequestID)
+	}
+}
+
+func TestPanics(t *testing.T) {
+	t.Parallel()
+	const marker = "marker-51c2"
+	for _, tc := range []struct {
+		name     string
+		endpoint http.HandlerFunc
+		status   int // 0: the connection is cut
+		logged   int
+	}{
+		{"with a text", func(http.ResponseWriter, *http.Request) { panic(marker) }, 500, 1},
+		{"of the runtime", func(http.ResponseWriter, *http.Request) {
+			var none *rest.Access
+			_ = none.Code
+		}, 500, 1},
+		{"after the answer", func(_ http.ResponseWriter, r *http.Request) {
+			rest.RefuseWithin(r, fault.New(fault.ModelError, ""))
+			panic(marker)
+		}, 0, 1},
+		{"abort", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, 0, 0},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			log, accesses := new(journal), make(chan rest.Access, 1)
+			address := serve(t, rest.NewWithEndpoint(
+				rest.Config{Logger: log.logger(), Observe: func(a rest.Access) { accesses <- a }}, tc.endpoint))
+			conn, reader := dial(t, address)
+			write(t, conn, request("k", `{"message":"hi"}`, "X-Request-Id: req-1"))
+			if tc.status > 0 {
+				r := receive(t, reader, http.MethodPost)
+				r.refused(t, tc.status, "internal")
+				if strings.Contains(r.text, marker) || strings.Contains(r.text, "goroutine") {
+					t.Errorf("the client sees %s", r.text)
+				}
+			}
+			closed(t, reader)
+			access := <-accesses
+			if tc.status > 0 && access.Status != tc.status {
+				t.Errorf("recorded %+v", access)
+			}
+			if got := strings.Count(log.String(), `"msg":"panic"`); got != tc.logged {
+				t.Errorf("logged %d panics: %s", got, log)
+			}
+			if tc.logged > 0 && (!strings.Contains(log.String(), "router_test.go") || !strings.Contains(log.String(), "req-1")) {
+				t.Errorf("the log lacks the stack or the request id: %s", log)
+			}
+		})
+	}
+}
