@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// The exit codes.
+const (
+	exitOK     = 0
+	exitFailed = 1
+	// exitUsage is for wrong usage and for configuration values that break a rule: nothing was started.
+	exitUsage = 2
+)
+
+// process is what a run is given by whoever starts it. Two runs share nothing else, so that tests run several at once.
+type process struct {
+	args   []string
+	env    []string
+	stdin  io.Reader
+	stdout io.Writer
+	stderr io.Writer
+}
+
+// cli is the whole grammar: one struct for commands, flags and environment. A flag with a tag "setting" is also read from
+// the environment variable of that name; the flag wins.
+type cli struct {
+	Serve   serveCmd   `cmd:"" help:"Run the service: the panel and the chat API, with the database brought up to date first."`
+	Migrate migrateCmd `cmd:"" help:"Bring the database's schema up to date and exit. Several at once are safe."`
+	Account struct {
+		Create   accountCreateCmd   `cmd:"" help:"Open an account. Its password is read from standard input or the terminal."`
+		Password accountPasswordCmd `cmd:"" help:"Set an account's password, read from standard input or the terminal."`
+	} `cmd:"" help:"Open accounts and set their passwords."`
+	Credits struct {
+		Grant creditsGrantCmd `cmd:"" help:"Add credits to an account, once per account and reference, and print the balance."`
+	} `cmd:"" help:"Top up accounts."`
+	Version versionCmd `cmd:"" help:"Print the version."`
+
+	JSON bool `name:"json" help:"Print one JSON object on standard output; errors as one on standard error."`
+}
+
+const description = `Agent Chat keeps AI agents and lets other software talk to them over POST /v1/agent/chat.
+
+Every setting is a flag or the environment variable named beside it; the flag wins. An empty variable counts as not set.`
+
+// noValue is how kong tells that a line ends where a flag's value should be.
+const noValue = `: expected string value but got "EOL" (<EOL>)`
+
+// run is the program: it returns the exit code. It ends when ctx does, in order.
+func run(ctx context.Context, p process) int {
+	out := &output{stdout: p.stdout, stderr: p.stderr, json: asksForJSON(p.args)}
+	err := execute(ctx, p, out)
+	if err == nil {
+		return exitOK
+	}
+	out.fail(err)
+	if _, ok := errors.AsType[*usageError](err); ok || isInvalidInput(err) {
+		return exitUsage
+	}
+	return exitFailed
+}
+
+func execute(ctx context.Context, p process, out *output) error {
+	env := parseEnv(p.env)
+	var grammar cli
+	helped := false
+	parser, err := newParser(&grammar, env, p, &helped)
+	if err != nil {
+		return err
+	}
+	args := p.args
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	selected, err := parser.Parse(args)
+	switch {
+	case helped:
+		return nil // help was asked for and printed; what else the line holds does not matter
+	case err != nil:
+		return &usageError{message: strings.Replace(err.Error(), noValue, " needs a value", 1)}
+	}
+	if selected.Command() != "version" {
+		if err := env.refuseUnknown(parser.Model.Node); err != nil {
+			return err
+		}
+	}
+	selected.BindTo(ctx, (*context.Context)(nil))
+	return selected.Run(&p, out)
+}
+
+// newParser builds the parser of a grammar. Asking for help sets helped once it is printed.
+func newParser(grammar *cli, env environment, p process, helped *bool) (*kong.Kong, error) {
+	return kong.New(grammar,
+		kong.Name("agentchat"), kong.Description(description),
+		kong.Writers(p.stdout, p.stderr), kong.Exit(func(int) { *helped = true }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 120}), kong.ValueFormatter(helpText),
+		kong.Resolvers(kong.ResolverFunc(env.resolve)),
+	)
+}
+
+// asksForJSON looks for --json before the line is parsed, so that a line that cannot be parsed is answered in JSON as well.
+func asksForJSON(args []string) bool {
+	if end := slices.Index(args, "--"); end >= 0 {
+		args = args[:end]
+	}
+	return slices.Contains(args, "--json") || slices.Contains(args, "--json=true")
+}
+
+// helpText puts the default and the environment variable behind a flag's help.
+func helpText(value *kong.Value) string {
+	name := settingName(value)
+	if name == "" {
+		return value.Help
+	}
+	text := strings.TrimSuffix(value.Help, ".")
+	if value.HasDefault {
+		text += "; default " + value.Default
+	}
+	return text + " (" + name + ")."
+}
+
+func settingName(value *kong.Value) string {
+	if value.Tag == nil {
+		return ""
+	}
+	return value.Tag.Get("setting")
+}
+
+// usageError is wrong usage, or a value that breaks a rule: one line, and exit code 2.
+type usageError struct{ message string }
+
+// Error returns the line.
+func (e *usageError) Error() string { return e.message }
+
+func usagef(format string, args ...any) error {
+	return &usageError{message: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/account"
+	"agentchat/internal/agent"
+	"agentchat/internal/apikey"
+	"agentchat/internal/auth"
+	"agentchat/internal/fault"
+	"agentchat/internal/store"
+)
+
+// What the demo is made of.
+const (
+	demoEmail        = "demo@example.com"
+	demoAccountName  = "Demo"
+	demoAgentName    = "Demo assistant"
+	demoExportName   = "Demo export"
+	demoModel        = "sandbox/assistant"
+	demoDescription  = "Answers from the sandbox: its replies are made up for testing."
+	demoInstructions = "You are the friendly assistant of a small shop. Answer briefly, and use what was said before."
+	demoFile         = "demo.json"
+)
+
+// demo is the demo's file: a password and a key in plain text, which only the owner of the file can read, because they are
+// printed at every start.
+type demo struct {
+	Email    string `json:"email"`
+	Password string `json:"password"`
+	APIKey   string `json:"api_key"`
+	// AccountID and AgentID tell whose password and key these are; another database has others.
+	AccountID uuid.UUID `json:"account_id"`
+	AgentID   uuid.UUID `json:"agent_id"`
+}
+
+// curl is a line that works as pasted into a POSIX shell: no part of it needs another quoting.
+func (d *demo) curl(address string) string {
+	return fmt.Sprintf(`curl -sS %s -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' `+
+		`-d '{"message":"Hello, my name is Ada.","session_id":"demo"}'`, address, d.APIKey)
+}
+
+// demoMaker makes sure of the demo, step by step; each finds what an earlier start has made.
+type demoMaker struct {
+	store   *store.Store
+	hasher  *auth.Hasher
+	path    string
+	credits int64
+	file    demo
+}
+
+// ensureDemo makes sure that the demo's account, agent and export are there and match the file, and returns the file.
+// Secrets are written to the file before the database learns of them, so that a start that is cut leaves none unknown.
+func ensureDemo(ctx context.Context, config serveConfig, db *database) (*demo, error) {
+	m := &demoMaker{
+		store: db.Store, hasher: auth.NewHasher(), credits: config.startingCredits,
+		path: filepath.Join(config.database.dataDir, demoFile),
+	}
+	if err := m.readFile(); err != nil {
+		return nil, err
+	}
+	owner, err := m.ensureAccount(ctx)
+	if err != nil {
+		return nil, err
+	}
+	assistant, err := m.ensureAgent(ctx, owner)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.ensureKey(ctx, assistant); err != nil {
+		return nil, err
+	}
+	return &m.file, nil
+}
+
+// readFile reads the file of an earlier start. A file that is no use is replaced: all that it holds can be made again.
+func (m *demoMaker) readFile() error {
+	content, err := os.ReadFile(m.path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("cannot read %s: %w", m.path, plainFileError(err))
+	}
+	if err == nil && (json.Unmarshal(content, &m.file) != nil || account.CheckPassword("", m.file.Password) != nil) {
+		m.file = demo{}
+	}
+	m.file.Email = demoEmail
+	if m.file.Password != "" {
+		return nil
+	}
+	m.file = demo{Email: demoEmail, Password: rand.Text(), APIKey: m.file.APIKey}
+	return m.writeFile()
+}
+
+func (m *demoMaker) writeFile() error {
+	content, err := json.MarshalIndent(m.file, "", "  ")
+	if err == nil {
+		err = writePrivateFile(m.path, append(content, '\n'))
+	}
+	if err != nil {
+		return fmt.Errorf("cannot keep the demo's password and key: %w", err)
+	}
+	return nil
+}
+
+// ensureAccount opens the account, or gives an existing one that the file does not know the file's password.
+func (m *demoMaker) ensureAccount(ctx context.Context) (account.Account, error) {
+	owner, err := m.store.AccountByEmail(ctx, demoEmail)
+	if err == nil && owner.ID == m.file.AccountID {
+		return owner, nil
+	}
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		return account.Account{}, err
+	}
+	hash, hashErr := m.hasher.Hash(ctx, m.file.Password)
+	if hashErr != nil {
+		return account.Account{}, hashErr
+	}
+	if err != nil {
+		owner, err = m.store.CreateAccount(ctx, store.NewAccount{
+			Email: demoEmail, Name: demoAccountName, PasswordHash: hash, StartingCredits: m.credits,
+		})
+		if fault.Is(err, fault.Conflict) { // another replica was faster; its account gets this file's password
+			owner, err = m.store.AccountByEmail(ctx, demoEmail)
+		}
+		if err != nil {
+			return account.Account{}, err
+		}
+	}
+	if err := m.store.SetPasswordHash(ctx, owner.ID, hash); err != nil {
+		return account.Account{}, err
+	}
+	m.file.AccountID = owner.ID
+	return owner, m.writeFile()
+}
+
+// ensureAgent finds the agent or makes it, and completes it: a draft would not answer the printed line.
+func (m *demoMaker) ensureAgent(ctx context.Context, owner account.Account) (agent.Agent, error) {
+	agents, err := m.store.Agents(ctx, owner.ID)
+	if err != nil {
+		return agent.Agent{}, err
+	}
+	for _, found := range agents {
+		if found.Name != demoAgentName || found.Model == nil || *found.Model != demoModel || found.Instructions == "" {
+			continue
+		}
+		if found.State != agent.Completed {
+			err = m.store.SetAgentState(ctx, owner.ID, found.ID, agent.Completed)
+		}
+		return found, err
+	}
+	model := demoModel
+	return m.store.CreateAgent(ctx, owner.ID, store.NewAgent{
+		Name: demoAgentName, Description: demoDescription, Instructions: demoInstructions, Model: &model, State: agent.Completed,
+	})
+}
+
+// ensureKey keeps the file's key as long as it opens this agent, and else makes an export with a new one.
+func (m *demoMaker) ensureKey(ctx context.Context, assistant agent.Agent) error {
+	if key, ok := apikey.Parse(m.file.APIKey); ok && m.file.AgentID == assistant.ID {
+		inUse, err := m.store.KeyInUse(ctx, key.Hash())
+		if inUse || err != nil {
+			return err
+		}
+	}
+	key := apikey.Mint()
+	m.file.APIKey, m.file.AgentID = key.Reveal(), assistant.ID
+	if err := m.writeFile(); err != nil {
+		return err
+	}
+	_, _, err := m.store.CreateExport(ctx, assistant.AccountID, store.NewExport{
+		AgentID: assistant.ID, Name: demoExportName, RatePerMinute: agent.DefaultRatePerMinute, Key: key,
+	})
+	return err
+}

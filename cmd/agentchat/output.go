@@ -1,0 +1,92 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"agentchat/internal/fault"
+)
+
+// output is where a command's result and its error go.
+type output struct {
+	stdout io.Writer
+	stderr io.Writer
+	json   bool
+	// secrets are blotted out of every error line.
+	secrets []string
+}
+
+// result prints a command's outcome: the text for people, or the object as one line of JSON.
+func (o *output) result(text string, object any) error {
+	var err error
+	if o.json {
+		encoder := json.NewEncoder(o.stdout)
+		encoder.SetEscapeHTML(false)
+		err = encoder.Encode(object)
+	} else {
+		_, err = fmt.Fprintln(o.stdout, text)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write to standard output: %w", err)
+	}
+	return nil
+}
+
+// fail prints an error as one line.
+func (o *output) fail(err error) {
+	line := o.line(operatorText(err))
+	if !o.json {
+		_, _ = fmt.Fprintln(o.stderr, "agentchat: "+line)
+		return
+	}
+	var body struct {
+		Error struct {
+			Code    string `json:"code"`
+			Message string `json:"message"`
+		} `json:"error"`
+	}
+	body.Error.Code, body.Error.Message = errorCode(err), line
+	encoder := json.NewEncoder(o.stderr)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(body) // two strings always encode, and nobody is left to tell when standard error is gone
+}
+
+// line makes one line without secrets of a text.
+func (o *output) line(text string) string {
+	for _, secret := range o.secrets {
+		if secret != "" {
+			text = strings.ReplaceAll(text, secret, "[redacted]")
+		}
+	}
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// operatorText is what an error says to an operator: a fault's own text where that tells all, with its cause where the
+// cause is what has to be mended.
+func operatorText(err error) string {
+	f, ok := errors.AsType[*fault.Error](err)
+	if !ok {
+		return err.Error()
+	}
+	text := fault.ClientMessage(f)
+	if f.Err != nil && (f.Kind == fault.Internal || f.Kind == fault.Unavailable) {
+		text = strings.TrimSuffix(text, ".") + ": " + f.Err.Error()
+	}
+	return text
+}
+
+// errorCode is the code of an error under --json: "usage" for exit code 2, a fault's kind, or "failed".
+func errorCode(err error) string {
+	if _, ok := errors.AsType[*usageError](err); ok || isInvalidInput(err) {
+		return "usage"
+	}
+	if f, ok := errors.AsType[*fault.Error](err); ok {
+		return string(f.Kind)
+	}
+	return "failed"
+}
+
+func isInvalidInput(err error) bool { return fault.Is(err, fault.InvalidInput) }

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// secretFile is where the generated JWT secret is kept, in the data directory.
+const secretFile = "jwt_secret"
+
+// signingSecret returns the configured secret, or the one that is kept in the data directory, which is made on the first
+// start. A kept one that is damaged is refused rather than replaced: a new one ends every sign-in.
+func (c serveConfig) signingSecret() ([]byte, error) {
+	if len(c.jwtSecret) > 0 {
+		return c.jwtSecret, nil
+	}
+	path := filepath.Join(c.database.dataDir, secretFile)
+	content, err := os.ReadFile(path) //nolint:gosec // a file of our own
+	if errors.Is(err, fs.ErrNotExist) {
+		return makeSecret(path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the generated secret %s: %w", path, plainFileError(err))
+	}
+	secret := strings.TrimSpace(string(content))
+	if len(secret) < minSecretBytes {
+		return nil, fmt.Errorf("the generated secret %s is damaged: remove the file for a new one, "+
+			"which ends all sign-ins", path)
+	}
+	return []byte(secret), nil
+}
+
+func makeSecret(path string) ([]byte, error) {
+	var random [48]byte
+	_, _ = rand.Read(random[:]) // never fails: crypto/rand ends the process instead (Go 1.24)
+	secret := base64.RawStdEncoding.EncodeToString(random[:])
+	if err := writePrivateFile(path, []byte(secret+"\n")); err != nil {
+		return nil, fmt.Errorf("cannot keep the generated secret: %w", err)
+	}
+	return []byte(secret), nil
+}
+
+// writePrivateFile replaces a file whole, readable by its owner alone. Its directory is made when it is missing.
+func writePrivateFile(path string, content []byte) error {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	temporary, err := os.CreateTemp(dir, "."+filepath.Base(path)+"-*") // 0600
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(temporary.Name()) }()
+	_, err = temporary.Write(content)
+	if err == nil {
+		err = temporary.Sync()
+	}
+	if closeErr := temporary.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = os.Rename(temporary.Name(), path)
+	}
+	return err
+}

@@ -1,0 +1,284 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"agentchat/internal/store/storetest"
+)
+
+// The whole way on the embedded database: an empty directory, a service, a chat, commands beside it, its end, a command
+// without it, and a second start that finds everything again.
+func TestServeEmbedded(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	env := settings(dir)
+	first := startService(t, env, "--demo")
+	expectSeparateListeners(t, first)
+	code, answer := say(t, first.Chat, first.Demo.APIKey, "s", "My name is Ada.")
+	if code != http.StatusOK || answer.Usage.CreditsRemaining != 99 {
+		t.Fatalf("the first chat = %d %+v", code, answer)
+	}
+	grant := []string{"credits", "grant", "--json", "--email", "Demo@Example.com ", "--amount", "41", "--note", "top-up",
+		"--reference", "inv-1"}
+	if got := invoke(t, env, "", grant...).object(t); got["balance"] != 140.0 || got["repeated"] != false {
+		t.Errorf("a grant beside the service: %v", got)
+	}
+	second := invoke(t, settings(dir), "", "serve")
+	second.expectLine(t, exitFailed, dir)
+	if code := first.stop(t); code != exitOK {
+		t.Errorf("the service ended with code %d: %s", code, first.stderr.String())
+	}
+	if got := invoke(t, env, "", grant...).object(t); got["balance"] != 140.0 || got["repeated"] != true {
+		t.Errorf("the same grant without the service: %v", got)
+	}
+	for _, name := range []string{secretFile, demoFile} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v; want only its owner to read it", name, info, err)
+		}
+	}
+	secret, _ := os.ReadFile(filepath.Join(dir, secretFile))
+	again := startService(t, env, "--demo")
+	if *again.Demo != *first.Demo {
+		t.Errorf("a second start made another demo:\n%+v\n%+v", again.Demo, first.Demo)
+	}
+	code, answer = say(t, again.Chat, first.Demo.APIKey, "s", "What is my name?")
+	if code != http.StatusOK || !strings.Contains(answer.Reply, "Ada") || answer.Usage.CreditsRemaining != 139 {
+		t.Errorf("the conversation goes on = %d %+v", code, answer)
+	}
+	if kept, _ := os.ReadFile(filepath.Join(dir, secretFile)); len(secret) < minSecretBytes || !bytes.Equal(kept, secret) {
+		t.Error("the generated secret was not kept")
+	}
+}
+
+// When the embedded database ends by itself the service ends too, with code 1 and one line, so that a supervisor starts both.
+func TestServeEndsWithItsDatabase(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	s := startService(t, settings(dir))
+	content, err := os.ReadFile(filepath.Join(dir, "postgres", "postmaster.pid"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(strings.SplitN(string(content), "\n", 2)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the service ends", func() bool {
+		select {
+		case <-s.ended:
+			return true
+		default:
+			return false
+		}
+	})
+	if last := s.stderr.String(); s.code != exitFailed || !strings.HasSuffix(last, "postgres.log\"}}\n") ||
+		!strings.Contains(last, "database ended by itself") {
+		t.Errorf("code %d, stderr %s", s.code, s.stderr.String())
+	}
+	if again := startService(t, settings(dir)); again.stop(t) != exitOK {
+		t.Errorf("the next start does not recover: %s", again.stderr.String())
+	}
+}
+
+// Two services run in one process on one database, and neither notices the other.
+func TestTwoServices(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	f := storetest.Seed(t, storetest.Open(t, url), storetest.Options{})
+	one, two := startService(t, onDatabase(t, url)), startService(t, onDatabase(t, url))
+	if one.Chat == two.Chat || one.Ops == two.Ops || one.Demo != nil {
+		t.Fatalf("announced %+v and %+v", one.addresses, two.addresses)
+	}
+	for i, s := range []*service{one, two, one, two} {
+		code, answer := say(t, s.Chat, f.Key.Reveal(), "shared", fmt.Sprintf("Message %d", i+1))
+		if code != http.StatusOK || !strings.Contains(answer.Reply, fmt.Sprintf("turn %d", i+1)) {
+			t.Errorf("message %d = %d %+v", i+1, code, answer)
+		}
+	}
+	if code := one.stop(t); code != exitOK {
+		t.Errorf("the first ended with code %d", code)
+	}
+	if code, _ := say(t, two.Chat, f.Key.Reveal(), "shared", "Still there?"); code != http.StatusOK {
+		t.Errorf("the second answers %d after the end of the first", code)
+	}
+}
+
+func TestServeOddPaths(t *testing.T) {
+	t.Parallel()
+	s := startService(t, onDatabase(t, storetest.URL(t)))
+	base := strings.TrimSuffix(s.Chat, "/v1/agent/chat")
+	for _, c := range []struct {
+		method, path string
+		want         int
+		contentType  string
+	}{
+		{"GET", "/", 200, "text/html; charset=utf-8"}, {"POST", "/", 405, "text/plain; charset=utf-8"},
+		{"POST", "/v1/agent/chat", 401, "application/json"}, {"GET", "/v1/agent/chat", 405, "application/json"},
+		{"FOO", "/v1/agent/chat", 405, "application/json"}, {"post", "/v1/agent/chat", 405, "application/json"},
+		{"POST", "/v1/agent/chat/", 404, "application/json"}, {"POST", "//v1//agent/chat", 404, "application/json"},
+		{"POST", "/V1/Agent/Chat", 404, "application/json"}, {"POST", "/v1/agent/%63hat", 404, "application/json"},
+		{"POST", "/v1/x/../agent/chat", 404, "application/json"}, {"GET", "/nothing", 404, "application/json"},
+		{"POST", "/graphql", 404, "application/json"}, {"GET", "/assets/none.js", 404, "application/json"},
+	} {
+		request, err := http.NewRequestWithContext(t.Context(), c.method, base, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.URL.Opaque = c.path // as it is, not cleaned
+		if strings.HasPrefix(c.path, "//") {
+			request.URL.Opaque = base + c.path
+		}
+		response, err := http.DefaultTransport.RoundTrip(request)
+		if err != nil {
+			t.Fatalf("%s %s: %v", c.method, c.path, err)
+		}
+		_ = response.Body.Close()
+		contentType, location := response.Header.Get("Content-Type"), response.Header.Get("Location")
+		if response.StatusCode != c.want || contentType != c.contentType || location != "" {
+			t.Errorf("%s %s = %d %s", c.method, c.path, response.StatusCode, contentType)
+		}
+	}
+	expectSeparateListeners(t, s)
+}
+
+func TestServeSchema(t *testing.T) {
+	t.Parallel()
+	url := storetest.EmptyURL(t)
+	r := invoke(t, onDatabase(t, url), "", "serve", "--migrate=false")
+	r.expectLine(t, exitFailed, "agentchat migrate")
+	if r := invoke(t, onDatabase(t, url), "", "credits", "grant", "--email", "a@example.com", "--amount", "1", "--note", "n",
+		"--reference", "r"); r.code != exitFailed || !strings.Contains(r.stderr, "agentchat migrate") {
+		t.Errorf("a command on an empty database: %+v", r)
+	}
+	done := make(chan result, 3)
+	for range cap(done) {
+		go func() { done <- invoke(t, onDatabase(t, url), "", "migrate", "--json") }()
+	}
+	for range cap(done) {
+		if r := <-done; r.code != exitOK || r.stdout != "{\"schema\":\"current\"}\n" {
+			t.Errorf("one of several migrations at once: %+v", r)
+		}
+	}
+	if s := startService(t, onDatabase(t, url), "--migrate=false"); s.stop(t) != exitOK {
+		t.Errorf("on the migrated database: %s", s.stderr.String())
+	}
+}
+
+// The signals of a real process: the first drains, for as long as SHUTDOWN_DELAY says; a later one does not wait.
+func TestSignals(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	for _, c := range []struct {
+		name, delay string
+		again       bool
+		want        int
+	}{{"one signal", "0s", false, exitOK}, {"a second signal", "5m", true, exitInterrupted}} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			command := exec.CommandContext(t.Context(), os.Args[0], "serve", "--json")
+			command.Env = append(onDatabase(t, url, "SHUTDOWN_DELAY="+c.delay), execVariable+"=1")
+			var stdout, stderr safeBuffer
+			command.Stdout, command.Stderr = &stdout, &stderr
+			if err := command.Start(); err != nil {
+				t.Fatal(err)
+			}
+			ended := make(chan struct{})
+			go func() {
+				defer close(ended)
+				_ = command.Wait()
+			}()
+			until(t, "the announcement", func() bool { return strings.Contains(stdout.String(), "\n") })
+			var where addresses
+			if err := json.Unmarshal([]byte(stdout.String()), &where); err != nil {
+				t.Fatal(err)
+			}
+			until(t, "ready", func() bool { return status(t, where.Ops+"/readyz") == http.StatusOK })
+			_ = command.Process.Signal(syscall.SIGTERM)
+			if c.again {
+				until(t, "draining", func() bool { return status(t, where.Ops+"/readyz") == http.StatusServiceUnavailable })
+			}
+			until(t, "the end", func() bool {
+				if c.again {
+					_ = command.Process.Signal(os.Interrupt)
+				}
+				select {
+				case <-ended:
+					return true
+				default:
+					return false
+				}
+			})
+			if code := command.ProcessState.ExitCode(); code != c.want {
+				t.Errorf("exit code %d, want %d; stderr: %s", code, c.want, stderr.String())
+			}
+		})
+	}
+}
+
+// A stop while the database is still being made is an orderly end too, and leaves a directory that the next start can use.
+func TestStopWhileStarting(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var stdout, stderr safeBuffer
+	ended := make(chan int, 1)
+	go func() {
+		ended <- run(ctx, process{args: []string{"serve"}, env: settings(dir), stdout: &stdout, stderr: &stderr})
+	}()
+	until(t, "the database is being made", func() bool { return strings.Contains(stderr.String(), "cluster") })
+	cancel()
+	var code int
+	until(t, "the end", func() bool {
+		select {
+		case code = <-ended:
+			return true
+		default:
+			return false
+		}
+	})
+	if code != exitOK || strings.Contains(stderr.String(), "agentchat: ") {
+		t.Errorf("code %d, stderr %s", code, stderr.String())
+	}
+	if s := startService(t, settings(dir)); s.stop(t) != exitOK {
+		t.Errorf("the next start: %s", s.stderr.String())
+	}
+}
+
+func TestSigningSecret(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "new")
+	config := serveConfig{database: databaseConfig{dataDir: dir}}
+	made, err := config.signingSecret()
+	if err != nil || len(made) < minSecretBytes {
+		t.Fatalf("made %d bytes, %v", len(made), err)
+	}
+	if kept, err := config.signingSecret(); err != nil || !bytes.Equal(kept, made) {
+		t.Errorf("the secret was not kept (%v)", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, secretFile), []byte("cut"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err = config.signingSecret()
+	if err == nil || !strings.Contains(err.Error(), secretFile) || strings.Contains(err.Error(), "cut") {
+		t.Errorf("a damaged secret: %v", err)
+	}
+	config.jwtSecret = []byte(testSecret)
+	if own, err := config.signingSecret(); err != nil || string(own) != testSecret {
+		t.Errorf("the configured secret does not win: %v", err)
+	}
+}

@@ -1,0 +1,13 @@
+package auth
+
+// OccupySlots takes every slot of the Hasher, as that many hashes under way would, until release is called.
+func OccupySlots(h *Hasher) (slots int, release func()) {
+	for range cap(h.slots) {
+		h.slots <- struct{}{}
+	}
+	return cap(h.slots), func() {
+		for range cap(h.slots) {
+			<-h.slots
+		}
+	}
+}

@@ -1,0 +1,164 @@
+// Package auth is about who somebody is: password hashes now, tokens and principals beside them.
+package auth
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"golang.org/x/crypto/argon2"
+)
+
+// The cost of new hashes: argon2id with 19 MiB, two passes and one lane, the first of the settings that OWASP's password
+// storage guidance counts as equal. Hashes made at another cost still verify at theirs.
+const (
+	argonMemory  = 19 * 1024 // KiB
+	argonTime    = 2
+	argonThreads = 1
+	saltLength   = 16
+	keyLength    = 32
+)
+
+// Bounds of the parameters that are accepted from a stored hash, so that a planted one cannot take the process's memory or
+// its time.
+const (
+	maxArgonMemory  = 256 * 1024 // KiB
+	maxArgonTime    = 16
+	maxArgonThreads = 16
+	minSaltLength   = 8 // RFC 9106, section 3.1
+	maxSaltLength   = 64
+	minKeyLength    = 16
+	maxKeyLength    = 64
+	maxPHCLength    = 512
+)
+
+// maxHashing is how many hashes are computed at once: 4 times 19 MiB is the most that a flood of sign-ins can take.
+const maxHashing = 4
+
+var errMalformedHash = errors.New("auth: the stored password hash is not one of argon2id within bounds")
+
+// Hasher hashes and verifies passwords with argon2id (RFC 9106), at most four at once. It is safe for concurrent use.
+type Hasher struct {
+	slots chan struct{}
+}
+
+// NewHasher returns a Hasher. One per process is enough, and keeps its bound.
+func NewHasher() *Hasher { return &Hasher{slots: make(chan struct{}, maxHashing)} }
+
+// Hash returns the password's hash as a PHC string, under a new random salt. The error is the context's, when it ended
+// before the hash had its turn.
+func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
+	p := defaults()
+	p.salt = make([]byte, saltLength)
+	_, _ = rand.Read(p.salt) // never fails: crypto/rand ends the process instead (Go 1.24)
+	var err error
+	if p.key, err = h.derive(ctx, p, keyLength, password); err != nil {
+		return "", err
+	}
+	return p.String(), nil
+}
+
+// Verify reports whether the password is the one that phc was made from, in constant time for hashes of one cost. An error
+// is the context's, or says that phc is not a hash this service would make or bear; it never holds any part of either.
+func (h *Hasher) Verify(ctx context.Context, phc, password string) (bool, error) {
+	p, err := parsePHC(phc)
+	if err != nil {
+		return false, err
+	}
+	key, err := h.derive(ctx, p, uint32(len(p.key)), password)
+	if err != nil {
+		return false, err
+	}
+	return subtle.ConstantTimeCompare(key, p.key) == 1, nil
+}
+
+// VerifyDummy takes as long as Verify does for a hash of today's cost, and accepts nothing. It stands in for addresses that
+// no account has, so that the time of a refusal does not tell which have one. The error is the context's.
+func (h *Hasher) VerifyDummy(ctx context.Context, password string) error {
+	p := defaults()
+	p.salt = make([]byte, saltLength)
+	_, err := h.derive(ctx, p, keyLength, password)
+	return err
+}
+
+// derive computes the key, once one of the slots is free.
+func (h *Hasher) derive(ctx context.Context, p params, length uint32, password string) ([]byte, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	select {
+	case h.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-h.slots }()
+	return argon2.IDKey([]byte(password), p.salt, p.time, p.memory, p.threads, length), nil
+}
+
+// params are the parts of one PHC string.
+type params struct {
+	memory  uint32
+	time    uint32
+	threads uint8
+	salt    []byte
+	key     []byte
+}
+
+func defaults() params { return params{memory: argonMemory, time: argonTime, threads: argonThreads} }
+
+// String writes the PHC string: $argon2id$v=19$m=…,t=…,p=…$salt$key, in base64 without padding.
+// https://github.com/P-H-C/phc-string-format/blob/master/phc-sf-spec.md
+func (p params) String() string {
+	b64 := base64.RawStdEncoding
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s",
+		argon2.Version, p.memory, p.time, p.threads, b64.EncodeToString(p.salt), b64.EncodeToString(p.key))
+}
+
+// parsePHC reads a PHC string strictly: this order of parameters, plain decimal numbers, every one within its bounds.
+func parsePHC(phc string) (params, error) {
+	parts := strings.Split(phc, "$")
+	if len(phc) > maxPHCLength || len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" ||
+		parts[2] != "v="+strconv.Itoa(argon2.Version) {
+		return params{}, errMalformedHash
+	}
+	costs := strings.Split(parts[3], ",")
+	if len(costs) != 3 {
+		return params{}, errMalformedHash
+	}
+	memory, okM := cost(costs[0], "m=", maxArgonMemory)
+	time, okT := cost(costs[1], "t=", maxArgonTime)
+	threads, okP := cost(costs[2], "p=", maxArgonThreads)
+	salt, okS := decodeBase64(parts[4], minSaltLength, maxSaltLength)
+	key, okK := decodeBase64(parts[5], minKeyLength, maxKeyLength)
+	if !okM || !okT || !okP || !okS || !okK || memory < 8*threads {
+		return params{}, errMalformedHash
+	}
+	return params{memory: memory, time: time, threads: uint8(threads), salt: salt, key: key}, nil
+}
+
+// cost reads one "name=number" with a number of 1 to limit, without sign or leading zero.
+func cost(text, prefix string, limit uint32) (uint32, bool) {
+	digits, ok := strings.CutPrefix(text, prefix)
+	if !ok {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(digits, 10, 32)
+	if err != nil || n < 1 || n > uint64(limit) || strconv.FormatUint(n, 10) != digits {
+		return 0, false
+	}
+	return uint32(n), true
+}
+
+func decodeBase64(text string, shortest, longest int) ([]byte, bool) {
+	out, err := base64.RawStdEncoding.Strict().DecodeString(text)
+	// The decoder skips line breaks, which have no place here.
+	if err != nil || len(out) < shortest || len(out) > longest || strings.ContainsAny(text, "\r\n") {
+		return nil, false
+	}
+	return out, true
+}

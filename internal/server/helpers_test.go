@@ -1,0 +1,218 @@
+package server_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"agentchat/internal/server"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// waitLimit bounds every wait of these tests; a wait that takes as long has failed.
+const waitLimit = 20 * time.Second
+
+// until polls until done reports true.
+func until(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	limit := time.NewTimer(waitLimit)
+	defer limit.Stop()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !done() {
+		select {
+		case <-tick.C:
+		case <-limit.C:
+			t.Fatalf("waited in vain until %s", what)
+		}
+	}
+}
+
+// receive waits for a value.
+func receive[T any](t *testing.T, what string, from <-chan T) T {
+	t.Helper()
+	select {
+	case value := <-from:
+		return value
+	case <-time.After(waitLimit):
+		t.Fatalf("waited in vain for %s", what)
+		panic("unreachable")
+	}
+}
+
+// events is the order in which things happened.
+type events struct {
+	mu   sync.Mutex
+	list []string
+}
+
+func (e *events) add(name string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.list = append(e.list, name)
+}
+
+func (e *events) String() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return strings.Join(e.list, " ")
+}
+
+func listen(t *testing.T) net.Listener {
+	t.Helper()
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	return listener
+}
+
+// client keeps no connection, so that every request opens one and none is left behind.
+func client() *http.Client {
+	return &http.Client{
+		Timeout: waitLimit, Transport: &http.Transport{DisableKeepAlives: true, DisableCompression: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+type answer struct {
+	*http.Response
+	text string
+}
+
+func do(t *testing.T, method, url string, header http.Header) (answer, error) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, values := range header {
+		request.Header[name] = values
+	}
+	response, err := client().Do(request)
+	if err != nil {
+		return answer{}, err
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	return answer{response, string(body)}, err
+}
+
+func mustDo(t *testing.T, method, url string, header http.Header) answer {
+	t.Helper()
+	a, err := do(t, method, url, header)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, url, err)
+	}
+	return a
+}
+
+// raw sends bytes as they are over a connection of its own and returns the first response.
+func raw(t *testing.T, address, request string) answer {
+	t.Helper()
+	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	_ = conn.SetDeadline(time.Now().Add(waitLimit))
+	if _, err := io.WriteString(conn, request); err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatalf("no response to %.60q: %v", request, err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, _ := io.ReadAll(response.Body)
+	return answer{response, string(body)}
+}
+
+// rest stands for the other edge: it says which request reached it.
+var rest = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("X-Reached", "rest")
+	w.WriteHeader(http.StatusTeapot)
+	_, _ = io.WriteString(w, r.Method+" "+r.URL.EscapedPath())
+})
+
+func panelFiles() fstest.MapFS {
+	return fstest.MapFS{
+		"index.html":            {Data: []byte("<!doctype html><title>Panel</title>")},
+		"placeholder.html":      {Data: []byte("<!doctype html><title>Placeholder</title>")},
+		"assets/app-1a2b3c.js":  {Data: []byte("export const answer = 42;")},
+		"assets/app-1a2b3c.css": {Data: []byte("body{margin:0}")},
+		"assets/fonts/a.woff2":  {Data: []byte("font")},
+		"assets/odd.unknown":    {Data: []byte("<script>")},
+		"secret.txt":            {Data: []byte("not served")},
+	}
+}
+
+func discard() *slog.Logger { return slog.New(slog.DiscardHandler) }
+
+// running is a Service that serves, with the means to end it.
+type running struct {
+	service *server.Service
+	url     string
+	address string
+	ops     string
+	stop    context.CancelFunc
+	ended   chan error
+}
+
+// run starts a service around a handler; change alters it before it starts.
+func run(t *testing.T, handler http.Handler, change func(*server.Service)) *running {
+	t.Helper()
+	public, private := listen(t), listen(t)
+	logger := discard()
+	ops := server.NewOps(server.NewMetrics().Handler(), logger)
+	t.Cleanup(ops.Start(private))
+	service := &server.Service{
+		Logger: logger, Handler: handler, Listener: public, Ops: ops,
+		Check:        func(context.Context) error { return nil },
+		Work:         func(ctx context.Context) error { <-ctx.Done(); return nil },
+		Wait:         func(context.Context) error { return nil },
+		DrainTimeout: waitLimit,
+	}
+	if change != nil {
+		change(service)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	r := &running{
+		service: service, address: public.Addr().String(), url: "http://" + public.Addr().String(),
+		ops: "http://" + private.Addr().String(), stop: stop, ended: make(chan error, 1),
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		r.ended <- service.Run(ctx)
+	}()
+	t.Cleanup(func() {
+		stop()
+		<-done
+	})
+	return r
+}
+
+// ready asks /readyz.
+func (r *running) ready(t *testing.T) (status int, state string) {
+	t.Helper()
+	a := mustDo(t, http.MethodGet, r.ops+"/readyz", nil)
+	var body struct{ Status string }
+	if err := json.Unmarshal([]byte(a.text), &body); err != nil {
+		t.Fatalf("/readyz answered %q: %v", a.text, err)
+	}
+	return a.StatusCode, body.Status
+}

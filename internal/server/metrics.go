@@ -1,0 +1,76 @@
+package server
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// Request is what the metrics keep of one answered request. Every text is one of a small fixed set.
+type Request struct {
+	Route    string
+	Status   int
+	Code     string
+	Duration time.Duration
+	// Credits are what the request was charged.
+	Credits int64
+}
+
+// Metrics is the service's own registry. A process with two services has two of them.
+type Metrics struct {
+	registry *prometheus.Registry
+	requests *prometheus.CounterVec
+	duration *prometheus.HistogramVec
+	credits  prometheus.Counter
+}
+
+// NewMetrics returns a registry with the requests, the credits, the Go runtime and the process.
+func NewMetrics() *Metrics {
+	m := &Metrics{
+		registry: prometheus.NewRegistry(),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "agentchat_http_requests_total",
+			Help: "Answered requests by route, status and error code; the code is empty when there is no error.",
+		}, []string{"route", "status", "code"}),
+		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "agentchat_http_request_duration_seconds",
+			Help: "Time from a request's header to the end of its response, by route.",
+			// From a refusal to a model that takes all of its time.
+			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 100},
+		}, []string{"route"}),
+		credits: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "agentchat_credits_charged_total",
+			Help: "Credits taken for answered messages by this process.",
+		}),
+	}
+	m.registry.MustRegister(m.requests, m.duration, m.credits,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// Observe counts one answered request.
+func (m *Metrics) Observe(r Request) {
+	m.requests.WithLabelValues(r.Route, strconv.Itoa(r.Status), r.Code).Inc()
+	m.duration.WithLabelValues(r.Route).Observe(r.Duration.Seconds())
+	m.credits.Add(float64(max(r.Credits, 0)))
+}
+
+// Watch adds what another part of the service measures, such as its connection pool. The same may be added only once.
+func (m *Metrics) Watch(collector prometheus.Collector) { m.registry.MustRegister(collector) }
+
+// WatchTurns adds the number of turns under way, asked at each scrape. It must be called once.
+func (m *Metrics) WatchTurns(underWay func() int64) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "agentchat_turns_under_way",
+		Help: "Messages that this process is answering, or that wait in it for their session.",
+	}, func() float64 { return float64(underWay()) }))
+}
+
+// Handler serves the metrics in the Prometheus text format.
+func (m *Metrics) Handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{Registry: m.registry})
+}

@@ -1,0 +1,107 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/net/netutil"
+)
+
+const (
+	// readyTimeout is how long the database may take to answer /readyz.
+	readyTimeout = 2 * time.Second
+	// opsConnections bounds the operator's listener: probes and scrapers are few.
+	opsConnections = 200
+)
+
+// The states that /readyz tells, beside those of the check.
+const (
+	stateStarting    = "starting"
+	stateReady       = "ready"
+	stateDraining    = "draining"
+	stateUnavailable = "database_unavailable"
+)
+
+// Ops is the operator's listener: /livez, /readyz and /metrics. It is up from before the database is until after it, so
+// that a long migration does not look like a dead process. None of it is ever served on the public listener.
+type Ops struct {
+	check    atomic.Pointer[func(context.Context) error]
+	draining atomic.Bool
+	mux      *http.ServeMux
+	logger   *slog.Logger
+}
+
+// NewOps returns the operator's listener's handler, which is not ready until Ready is called.
+func NewOps(metrics http.Handler, logger *slog.Logger) *Ops {
+	o := &Ops{mux: http.NewServeMux(), logger: logger}
+	o.mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { writeState(w, http.StatusOK, "alive") })
+	o.mux.HandleFunc("GET /readyz", o.serveReady)
+	o.mux.Handle("GET /metrics", metrics)
+	return o
+}
+
+// Ready says that requests are served from now on; check tells whether the database answers, and is called for each /readyz.
+func (o *Ops) Ready(check func(context.Context) error) { o.check.Store(&check) }
+
+// Drain makes /readyz answer 503 from now on.
+func (o *Ops) Drain() { o.draining.Store(true) }
+
+// ServeHTTP serves the operator's three paths.
+func (o *Ops) ServeHTTP(w http.ResponseWriter, r *http.Request) { o.mux.ServeHTTP(w, r) }
+
+func (o *Ops) serveReady(w http.ResponseWriter, r *http.Request) {
+	check := o.check.Load()
+	switch {
+	case o.draining.Load():
+		writeState(w, http.StatusServiceUnavailable, stateDraining)
+	case check == nil:
+		writeState(w, http.StatusServiceUnavailable, stateStarting)
+	default:
+		ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
+		defer cancel()
+		if err := (*check)(ctx); err != nil {
+			o.logger.WarnContext(ctx, "not ready: the database does not answer", slog.Any("error", err))
+			writeState(w, http.StatusServiceUnavailable, stateUnavailable)
+			return
+		}
+		writeState(w, http.StatusOK, stateReady)
+	}
+}
+
+func writeState(w http.ResponseWriter, status int, state string) {
+	body, _ := json.Marshal(map[string]string{"status": state}) // a map of strings always encodes
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(body, '\n'))
+}
+
+// Start serves on the listener until stop is called, which closes it and every connection at once.
+func (o *Ops) Start(listener net.Listener) (stop func()) {
+	server := &http.Server{
+		Handler:           o,
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       10 * time.Second,
+		WriteTimeout:      30 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    maxHeaderBytes,
+		ErrorLog:          slog.NewLogLogger(o.logger.Handler(), slog.LevelDebug),
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if err := server.Serve(netutil.LimitListener(listener, opsConnections)); !errors.Is(err, http.ErrServerClosed) {
+			o.logger.Error("the operator's listener ended", slog.Any("error", err))
+		}
+	}()
+	return func() {
+		_ = server.Close()
+		<-ended
+	}
+}

@@ -1,0 +1,139 @@
+package server_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-chi/chi/v5/middleware"
+
+	"agentchat/internal/server"
+)
+
+// serveRoutes serves routes on a real listener and returns its host:port.
+func serveRoutes(t *testing.T, routes server.Routes) string {
+	t.Helper()
+	if routes.REST == nil {
+		routes.REST = rest
+	}
+	if routes.Panel == nil {
+		routes.Panel = panelFiles()
+	}
+	routes.ResponseTimeout = waitLimit
+	handler, err := server.NewHandler(routes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewServer(handler)
+	t.Cleanup(s.Close)
+	return s.Listener.Addr().String()
+}
+
+// Every path and method that is not the panel's reaches the chat API's handler unchanged, and nothing is ever redirected.
+func TestRoutesToREST(t *testing.T) {
+	t.Parallel()
+	address := serveRoutes(t, server.Routes{})
+	cases := []struct{ method, path string }{
+		{"POST", "/v1/agent/chat"}, {"GET", "/v1/agent/chat"}, {"post", "/v1/agent/chat"}, {"FOO", "/v1/agent/chat"},
+		{"POST", "/v1"}, {"POST", "/v1/"}, {"POST", "/v1/agent/chat/"}, {"POST", "//v1//agent/chat"}, {"POST", "//"},
+		{"POST", "/v1/x/../agent/chat"}, {"POST", "/V1/Agent/Chat"}, {"POST", "/v1/agent/%63hat"}, {"POST", "/v1%2Fagent/chat"},
+		{"GET", "/v2"}, {"GET", "/index.html"}, {"GET", "/secret.txt"}, {"GET", "/placeholder.html"}, {"GET", "/graphql"},
+		{"GET", "/assets"}, {"GET", "/assets/"}, {"GET", "/assets/none.js"}, {"GET", "/assets/../secret.txt"},
+		{"GET", "/assets/%2e%2e/secret.txt"}, {"GET", "/assets//app-1a2b3c.js"}, {"GET", "/Assets/app-1a2b3c.js"},
+		{"GET", "/assets/fonts"}, {"GET", "/assets/%61pp-1a2b3c.js"}, {"FOO", "/"}, {"OPTIONS", "/v1/agent/chat"},
+		{"GET", "/readyz"}, {"GET", "/livez"}, {"GET", "/metrics"}, {"GET", "/debug/pprof/"},
+	}
+	for _, c := range cases {
+		t.Run(c.method+" "+c.path, func(t *testing.T) {
+			t.Parallel()
+			a := raw(t, address, c.method+" "+c.path+" HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+			if a.StatusCode != http.StatusTeapot || a.Header.Get("X-Reached") != "rest" {
+				t.Fatalf("status %d, location %q: did not reach the chat API", a.StatusCode, a.Header.Get("Location"))
+			}
+			if want := c.method + " " + c.path; a.text != want {
+				t.Errorf("the chat API saw %q, want %q", a.text, want)
+			}
+		})
+	}
+}
+
+func TestGraphQLHasOnePath(t *testing.T) {
+	t.Parallel()
+	graph := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "graphql") })
+	url := "http://" + serveRoutes(t, server.Routes{GraphQL: graph})
+	if a := mustDo(t, http.MethodPost, url+"/graphql", nil); a.text != "graphql" {
+		t.Errorf("POST /graphql reached %q", a.text)
+	}
+	for _, path := range []string{"/graphql/", "/graphql/x", "/GraphQL", "//graphql"} {
+		if a := mustDo(t, http.MethodPost, url+path, nil); a.Header.Get("X-Reached") != "rest" {
+			t.Errorf("POST %s: status %d, want the chat API's 404", path, a.StatusCode)
+		}
+	}
+}
+
+// X-Forwarded-For is read from trusted proxies alone: everybody else could write whatever they like into it.
+func TestClientIP(t *testing.T) {
+	t.Parallel()
+	local := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8")}
+	cases := []struct {
+		name    string
+		trusted []netip.Prefix
+		header  http.Header
+		want    string
+	}{
+		{"nobody is trusted", nil, http.Header{"X-Forwarded-For": {"203.0.113.7"}}, "127.0.0.1"},
+		{"nobody is trusted, other headers", nil,
+			http.Header{"X-Real-Ip": {"203.0.113.7"}, "True-Client-Ip": {"203.0.113.8"}}, "127.0.0.1"},
+		{"the peer is trusted", local, http.Header{"X-Forwarded-For": {"203.0.113.7"}}, "203.0.113.7"},
+		{"a forged first entry", local, http.Header{"X-Forwarded-For": {"198.51.100.1, 203.0.113.7, 10.1.2.3"}}, "203.0.113.7"},
+		{"two header lines", local, http.Header{"X-Forwarded-For": {"198.51.100.1", "203.0.113.7"}}, "203.0.113.7"},
+		{"garbage is nobody", local, http.Header{"X-Forwarded-For": {"203.0.113.7, garbage"}}, ""},
+		{"the peer is not trusted", []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
+			http.Header{"X-Forwarded-For": {"203.0.113.7"}}, "127.0.0.1"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			tell := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				_, _ = io.WriteString(w, middleware.GetClientIP(r.Context()))
+			})
+			address := serveRoutes(t, server.Routes{REST: tell, TrustedProxies: c.trusted})
+			if a := mustDo(t, http.MethodPost, "http://"+address+"/v1/agent/chat", c.header); a.text != c.want {
+				t.Errorf("client = %q, want %q", a.text, c.want)
+			}
+		})
+	}
+}
+
+// A response that its reader does not take is cut at the route's bound instead of keeping the handler for ever.
+func TestResponseTimeout(t *testing.T) {
+	t.Parallel()
+	written := make(chan error, 1)
+	endless := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		chunk := []byte(strings.Repeat("x", 1<<20))
+		for {
+			if _, err := w.Write(chunk); err != nil {
+				written <- err
+				return
+			}
+		}
+	})
+	handler, err := server.NewHandler(server.Routes{REST: endless, Panel: panelFiles(), ResponseTimeout: 50 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewServer(handler)
+	defer s.Close()
+	response, err := s.Client().Post(s.URL+"/v1/agent/chat", "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	if err := receive(t, "the end of the write", written); err == nil || !strings.Contains(err.Error(), "timeout") {
+		t.Errorf("the write ended with %v, want a timeout", err)
+	}
+}

@@ -1,0 +1,185 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/net/netutil"
+	"golang.org/x/sync/errgroup"
+)
+
+// Bounds of the public listener. Bodies and replies are bounded by the edges.
+const (
+	readHeaderTimeout = 10 * time.Second
+	idleTimeout       = 120 * time.Second
+	maxHeaderBytes    = 32 << 10
+	// MaxConnections is how many clients may be connected at once; more wait in the kernel's queue.
+	MaxConnections = 10_000
+	// abruptTimeout is what requests under way are given when there is nothing left to serve them with.
+	abruptTimeout = 2 * time.Second
+)
+
+// ErrDied is what Run returns when something that the service cannot do without ended by itself.
+var ErrDied = errors.New("server: the database ended by itself")
+
+// Service is one run of the service: what it serves, and what it waits for before it ends.
+type Service struct {
+	Logger   *slog.Logger
+	Handler  http.Handler
+	Listener net.Listener
+	Ops      *Ops
+	// Check tells whether the database answers, for /readyz.
+	Check func(context.Context) error
+	// Work is the background work. It runs until its context ends, and then flushes what it still holds.
+	Work func(context.Context) error
+	// Wait waits until no turn is under way; turns go on when their clients are gone.
+	Wait func(context.Context) error
+	// Died is closed when the database ends by itself; nil when it is not a child of this process.
+	Died <-chan struct{}
+	// ShutdownDelay is how long requests are still served once Ready turns to 503.
+	ShutdownDelay time.Duration
+	// DrainTimeout is how long the turns under way may take after that.
+	DrainTimeout time.Duration
+
+	draining atomic.Bool
+}
+
+// Run serves until ctx ends and then shuts down in order: not ready, serve on for the delay, accept no more, end the turns
+// under way, flush the background work. It returns nil after such a shutdown, ErrDied when the database ended by itself, and
+// otherwise what failed. It must be called once. What the service depends on closes after it.
+func (s *Service) Run(ctx context.Context) error {
+	own := context.WithoutCancel(ctx)
+	work, stopWork := context.WithCancel(own)
+	defer stopWork()
+	server := s.httpServer(own)
+
+	group, failed := errgroup.WithContext(own)
+	group.Go(func() error {
+		if err := server.Serve(netutil.LimitListener(s.Listener, MaxConnections)); !errors.Is(err, http.ErrServerClosed) {
+			return fmt.Errorf("server: the public listener ended: %w", err)
+		}
+		return nil
+	})
+	group.Go(func() error {
+		if err := s.Work(work); err != nil && work.Err() == nil {
+			return fmt.Errorf("server: the background work failed: %w", err)
+		}
+		if work.Err() == nil {
+			return errors.New("server: the background work ended by itself")
+		}
+		return nil
+	})
+	group.Go(func() error {
+		defer stopWork()
+		select {
+		case <-ctx.Done():
+			return s.shutDown(own, server, failed.Done())
+		case <-s.Died:
+			s.stopNow(own, server)
+			return ErrDied
+		case <-failed.Done():
+			s.stopNow(own, server)
+			return nil // the group returns what failed
+		}
+	})
+	s.Ops.Ready(s.Check)
+	return group.Wait()
+}
+
+// shutDown is the orderly end. When the database ends meanwhile there is nothing left to wait for.
+func (s *Service) shutDown(ctx context.Context, server *http.Server, failed <-chan struct{}) error {
+	s.Ops.Drain()
+	s.draining.Store(true)
+	s.Logger.InfoContext(ctx, "shutting down", slog.Duration("delay", s.ShutdownDelay))
+	delay := time.NewTimer(s.ShutdownDelay)
+	defer delay.Stop()
+	select {
+	case <-delay.C:
+	case <-s.Died:
+		s.stopNow(ctx, server)
+		return ErrDied
+	case <-failed:
+		s.stopNow(ctx, server)
+		return nil
+	}
+
+	drain, cancel := context.WithTimeout(ctx, s.DrainTimeout)
+	defer cancel()
+	stopWatching := s.cancelWhenDied(drain, cancel)
+	defer stopWatching()
+	if err := server.Shutdown(drain); err != nil {
+		s.Logger.WarnContext(ctx, "requests were still under way at the end of the shutdown's time and were cut",
+			slog.Any("error", err))
+		_ = server.Close()
+	}
+	if err := s.Wait(drain); err != nil {
+		s.Logger.WarnContext(ctx, "turns were still under way at the end of the shutdown's time; "+
+			"their holds end by themselves and nothing is charged", slog.Any("error", err))
+	}
+	select {
+	case <-s.Died:
+		return ErrDied
+	default:
+		s.Logger.InfoContext(ctx, "all requests are answered")
+		return nil
+	}
+}
+
+// cancelWhenDied cancels the drain when the database ends by itself.
+func (s *Service) cancelWhenDied(ctx context.Context, cancel context.CancelFunc) (stop func()) {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		select {
+		case <-s.Died:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return func() {
+		cancel()
+		<-ended
+	}
+}
+
+// stopNow ends everything within moments: what is under way can only fail.
+func (s *Service) stopNow(ctx context.Context, server *http.Server) {
+	s.Ops.Drain()
+	s.draining.Store(true)
+	brief, cancel := context.WithTimeout(ctx, abruptTimeout)
+	defer cancel()
+	if err := server.Shutdown(brief); err != nil {
+		_ = server.Close()
+	}
+}
+
+func (s *Service) httpServer(ctx context.Context) *http.Server {
+	var protocols http.Protocols
+	protocols.SetHTTP1(true)
+	return &http.Server{
+		Handler:           http.HandlerFunc(s.serve),
+		Protocols:         &protocols,
+		ReadHeaderTimeout: readHeaderTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes,
+		// "OPTIONS *" is answered like every other path that does not exist.
+		DisableGeneralOptionsHandler: true,
+		BaseContext:                  func(net.Listener) context.Context { return ctx },
+		ErrorLog:                     slog.NewLogLogger(s.Logger.Handler(), slog.LevelDebug),
+	}
+}
+
+// serve asks clients for a new connection once the service drains, so that by the end of the delay the balancer's pooled
+// connections lead elsewhere and none is closed under a request.
+func (s *Service) serve(w http.ResponseWriter, r *http.Request) {
+	if s.draining.Load() {
+		w.Header().Set("Connection", "close")
+	}
+	s.Handler.ServeHTTP(w, r)
+}

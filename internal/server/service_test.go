@@ -1,0 +1,258 @@
+package server_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"agentchat/internal/server"
+)
+
+// gate is a handler that keeps each request until it is told to answer.
+type gate struct {
+	entered chan struct{}
+	release chan struct{}
+}
+
+func newGate() *gate { return &gate{entered: make(chan struct{}, 8), release: make(chan struct{})} }
+
+func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path != "/slow" {
+		_, _ = io.WriteString(w, "quick")
+		return
+	}
+	g.entered <- struct{}{}
+	select {
+	case <-g.release:
+		_, _ = io.WriteString(w, "finished")
+	case <-r.Context().Done():
+	}
+}
+
+type outcome struct {
+	answer
+	err error
+}
+
+// slow sends a request that the gate keeps, and returns once the gate has it.
+func slow(t *testing.T, r *running, g *gate) <-chan outcome {
+	t.Helper()
+	done := make(chan outcome, 1)
+	go func() {
+		a, err := do(t, http.MethodGet, r.url+"/slow", nil)
+		done <- outcome{a, err}
+	}()
+	receive(t, "the slow request's arrival", g.entered)
+	return done
+}
+
+func refusesConnections(t *testing.T, address string) bool {
+	t.Helper()
+	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", address)
+	if err == nil {
+		_ = conn.Close()
+	}
+	return err != nil
+}
+
+// The whole shutdown, step by step: not ready, serve on, accept no more, end what is under way, wait for the turns, flush.
+func TestShutdownInOrder(t *testing.T) {
+	t.Parallel()
+	g, order := newGate(), &events{}
+	turns := make(chan struct{})
+	r := run(t, g, func(s *server.Service) {
+		s.ShutdownDelay = 2 * time.Second
+		s.Wait = func(ctx context.Context) error {
+			order.add("wait")
+			select {
+			case <-turns:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		s.Work = func(ctx context.Context) error {
+			<-ctx.Done()
+			order.add("flush")
+			return nil
+		}
+	})
+	until(t, "ready", func() bool { status, _ := r.ready(t); return status == http.StatusOK })
+	if a := raw(t, r.address, "GET / HTTP/1.1\r\nHost: x\r\n\r\n"); a.text != "quick" || a.Close {
+		t.Fatalf("before the shutdown: %q, asked to close: %v", a.text, a.Close)
+	}
+	pending := slow(t, r, g)
+
+	r.stop()
+	until(t, "draining", func() bool { _, state := r.ready(t); return state == "draining" })
+	// A new connection, within the delay, of a client that would keep it.
+	during := raw(t, r.address, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+	if during.text != "quick" || !during.Close {
+		t.Errorf("during the delay: %q, asked to close: %v", during.text, during.Close)
+	}
+	until(t, "no connection is accepted", func() bool { return refusesConnections(t, r.address) })
+	select {
+	case o := <-pending:
+		t.Fatalf("the request under way ended early: %+v", o)
+	case err := <-r.ended:
+		t.Fatalf("Run ended with a request under way: %v", err)
+	default:
+	}
+	if _, state := r.ready(t); state != "draining" {
+		t.Errorf("/readyz does not answer any more while requests are under way: %q", state)
+	}
+	if got := order.String(); got != "" {
+		t.Errorf("before the request under way was answered: %s", got)
+	}
+	close(g.release)
+	if o := receive(t, "the answer under way", pending); o.err != nil || o.text != "finished" {
+		t.Errorf("the request under way was cut: %v", o.err)
+	}
+	until(t, "the wait for the turns", func() bool { return order.String() == "wait" })
+	close(turns)
+	if err := receive(t, "the end", r.ended); err != nil {
+		t.Errorf("Run = %v, want nil", err)
+	}
+	if got := order.String(); got != "wait flush" {
+		t.Errorf("order = %q, want %q", got, "wait flush")
+	}
+}
+
+// Requests and turns that do not end are cut at the drain's bound, and that is still an orderly end.
+func TestDrainIsBounded(t *testing.T) {
+	t.Parallel()
+	g := newGate()
+	var waited error
+	r := run(t, g, func(s *server.Service) {
+		s.DrainTimeout = 50 * time.Millisecond
+		s.Wait = func(ctx context.Context) error { <-ctx.Done(); waited = ctx.Err(); return waited }
+	})
+	pending := slow(t, r, g)
+	r.stop()
+	if err := receive(t, "the end", r.ended); err != nil {
+		t.Errorf("Run = %v, want nil", err)
+	}
+	if o := receive(t, "the cut request", pending); o.err == nil {
+		t.Errorf("the endless request was answered: %q", o.text)
+	}
+	if waited == nil {
+		t.Error("the turns were not waited for")
+	}
+}
+
+func TestDatabaseDies(t *testing.T) {
+	t.Parallel()
+	for _, draining := range []bool{false, true} {
+		died := make(chan struct{})
+		g := newGate()
+		r := run(t, g, func(s *server.Service) {
+			s.Died = died
+			s.ShutdownDelay = time.Hour // only the death can end it
+		})
+		pending := slow(t, r, g)
+		if draining {
+			r.stop()
+			until(t, "draining", func() bool { _, state := r.ready(t); return state == "draining" })
+		}
+		close(died)
+		if err := receive(t, "the end", r.ended); !errors.Is(err, server.ErrDied) {
+			t.Errorf("draining %v: Run = %v, want ErrDied", draining, err)
+		}
+		if o := receive(t, "the request under way", pending); o.err == nil {
+			t.Errorf("draining %v: a request was answered without a database: %q", draining, o.text)
+		}
+	}
+}
+
+// A database that dies while the last requests are drained does not leave Run waiting for them, nor does it look like success.
+func TestDatabaseDiesWhileRequestsEnd(t *testing.T) {
+	t.Parallel()
+	died := make(chan struct{})
+	g := newGate()
+	r := run(t, g, func(s *server.Service) {
+		s.Died = died
+		s.DrainTimeout = time.Hour // only the death can end it
+	})
+	pending := slow(t, r, g)
+	r.stop()
+	until(t, "no connection is accepted", func() bool { return refusesConnections(t, r.address) })
+	close(died)
+	if err := receive(t, "the end", r.ended); !errors.Is(err, server.ErrDied) {
+		t.Errorf("Run = %v, want ErrDied", err)
+	}
+	receive(t, "the request under way", pending)
+}
+
+func TestWorkThatFailsEndsTheService(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("broken")
+	for _, c := range []struct {
+		name string
+		err  error
+		want string
+	}{{"an error", broken, "broken"}, {"an early end", nil, "ended by itself"}} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r := run(t, newGate(), func(s *server.Service) {
+				s.Work = func(context.Context) error { return c.err }
+			})
+			if err := receive(t, "the end", r.ended); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("Run = %v, want it to say %q", err, c.want)
+			}
+		})
+	}
+}
+
+func TestListenerThatEndsEndsTheService(t *testing.T) {
+	t.Parallel()
+	r := run(t, newGate(), nil)
+	until(t, "ready", func() bool { status, _ := r.ready(t); return status == http.StatusOK })
+	_ = r.service.Listener.Close()
+	if err := receive(t, "the end", r.ended); err == nil || !strings.Contains(err.Error(), "listener") {
+		t.Errorf("Run = %v", err)
+	}
+}
+
+func TestHTTPLimits(t *testing.T) {
+	t.Parallel()
+	seen := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, r.Method+" "+r.RequestURI)
+	})
+	r := run(t, seen, nil)
+	big := "GET / HTTP/1.1\r\nHost: x\r\nX-Big: " + strings.Repeat("a", 64<<10) + "\r\n\r\n"
+	if a := raw(t, r.address, big); a.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
+		t.Errorf("64 KiB of header = %d, want 431", a.StatusCode)
+	}
+	fits := "GET / HTTP/1.1\r\nHost: x\r\nX-Big: " + strings.Repeat("a", 16<<10) + "\r\nConnection: close\r\n\r\n"
+	if a := raw(t, r.address, fits); a.StatusCode != http.StatusOK {
+		t.Errorf("16 KiB of header = %d, want 200", a.StatusCode)
+	}
+	if a := raw(t, r.address, "OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"); a.text != "OPTIONS *" {
+		t.Errorf("OPTIONS * was answered by net/http: %d %q", a.StatusCode, a.text)
+	}
+	preface := "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+	if a := raw(t, r.address, preface); a.ProtoMajor != 1 {
+		t.Errorf("HTTP/2 was spoken: %s", a.Proto)
+	}
+}
+
+// Two services run in one process without knowing of each other.
+func TestTwoServices(t *testing.T) {
+	t.Parallel()
+	one, two := run(t, newGate(), nil), run(t, newGate(), nil)
+	for _, r := range []*running{one, two} {
+		until(t, "ready", func() bool { status, _ := r.ready(t); return status == http.StatusOK })
+	}
+	one.stop()
+	if err := receive(t, "the end of the first", one.ended); err != nil {
+		t.Error(err)
+	}
+	if a := mustDo(t, http.MethodGet, two.url+"/", nil); a.text != "quick" {
+		t.Errorf("the second answers %q", a.text)
+	}
+}
