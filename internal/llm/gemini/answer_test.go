@@ -1,0 +1,304 @@
+package gemini_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/llm"
+	"agentchat/internal/llm/catalogue"
+	"agentchat/internal/llm/gemini"
+	"agentchat/internal/llm/llmtest"
+)
+
+func TestAnswerAndWhatIsSent(t *testing.T) {
+	t.Parallel()
+	s := llmtest.NewGemini(t)
+	s.Next(llmtest.Text("The parcel ", "left on ", "Monday."))
+	temperature, limit := 0.7, 256
+	req := llm.Request{
+		Model: "gemini-2.5-flash", Instructions: "You are Ada's helper.\n\nAnswer in \"French\" — <b>always</b>. 😀",
+		History: []llm.Exchange{
+			{User: "Where is it?", Assistant: "Which order?"},
+			{User: "Number 42 \\u0000", Assistant: "  I am looking.\n"},
+		},
+		Message: " order-42\tplease ", Temperature: &temperature, MaxOutputTokens: &limit,
+	}
+	var pieces []string
+	reply, err := newModel(t, s.URL).Generate(t.Context(), req, func(text string) error {
+		pieces = append(pieces, text)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if reply.Text != "The parcel left on Monday." || reply.Finish != llm.FinishStop {
+		t.Errorf("reply %+v", reply)
+	}
+	if strings.Join(pieces, "|") != "The parcel |left on |Monday." {
+		t.Errorf("emitted %q", pieces)
+	}
+	if got := usage(reply); got != "11 3" {
+		t.Errorf("usage %s", got)
+	}
+	got := s.Last(t)
+	if got.Path != "/v1beta/models/gemini-2.5-flash:streamGenerateContent" || got.Header.Get("X-Goog-Api-Key") != testKey {
+		t.Errorf("path %s, key header %q", got.Path, got.Header.Get("X-Goog-Api-Key"))
+	}
+	if s.Holds("secret", "X-Goog-Api-Key") || got.Header.Get("Authorization") != "" {
+		t.Error("the key is in another place than its header")
+	}
+	body := got.Gemini(t)
+	if body.SystemInstruction == nil || body.SystemInstruction.Text() != req.Instructions {
+		t.Errorf("system instruction %+v", body.SystemInstruction)
+	}
+	want := []string{"user:Where is it?", "model:Which order?", "user:Number 42 \\u0000",
+		"model:  I am looking.\n", "user: order-42\tplease "}
+	var sent []string
+	for _, c := range body.Contents {
+		sent = append(sent, c.Role+":"+c.Text())
+	}
+	if strings.Join(sent, "|") != strings.Join(want, "|") {
+		t.Errorf("contents %q, want %q", sent, want)
+	}
+	c := body.GenerationConfig
+	if c.Temperature == nil || *c.Temperature != 0.7 || c.MaxOutputTokens == nil || *c.MaxOutputTokens != 256 {
+		t.Errorf("generation config %s", got.Body)
+	}
+}
+
+func TestWhatIsNotSet(t *testing.T) {
+	t.Parallel()
+	s := llmtest.NewGemini(t)
+	if _, err := ask(t, newModel(t, s.URL), llm.Request{Model: "gemini-2.5-pro", Message: "hi"}); err != nil {
+		t.Fatal(err)
+	}
+	body := s.Last(t).Gemini(t)
+	if body.SystemInstruction != nil || body.GenerationConfig.Temperature != nil || body.GenerationConfig.MaxOutputTokens != nil ||
+		len(body.Contents) != 1 {
+		t.Errorf("sent %s", s.Last(t).Body)
+	}
+}
+
+func TestBaseURLs(t *testing.T) {
+	t.Parallel()
+	for _, suffix := range []string{"", "/", "/v1beta", "/v1beta/"} {
+		s := llmtest.NewGemini(t)
+		if _, err := ask(t, newModel(t, s.URL+suffix), request()); err != nil {
+			t.Errorf("base URL with %q: %v", suffix, err)
+		}
+	}
+	for name, config := range map[string]catalogue.ProviderConfig{
+		"no key": {}, "a key with a space": {APIKey: "AIza secret"}, "a key with a line": {APIKey: "secret\n"},
+		"no scheme":   {APIKey: testKey, BaseURL: "127.0.0.1:80"},
+		"a password":  {APIKey: testKey, BaseURL: "http://ada:secret@127.0.0.1"},
+		"a query":     {APIKey: testKey, BaseURL: "http://127.0.0.1?key=secret"},
+		"not an URL":  {APIKey: testKey, BaseURL: "http://secret\x7f"},
+		"other shape": {APIKey: testKey, BaseURL: "ftp://secret"},
+	} {
+		if m, err := gemini.New(config); err == nil || m != nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: %v, %v", name, m, err)
+		}
+	}
+	if _, err := gemini.New(catalogue.ProviderConfig{APIKey: testKey}); err != nil {
+		t.Errorf("the public address: %v", err)
+	}
+	var _ catalogue.Factory = gemini.New
+}
+
+// TestEmitAsItArrives shows that the first text is passed on while the server still holds the rest back.
+func TestEmitAsItArrives(t *testing.T) {
+	t.Parallel()
+	s := llmtest.NewGemini(t)
+	s.Next(llmtest.HangAfter("one", "two"))
+	stop := errors.New("the caller has enough")
+	var pieces []string
+	_, err := newModel(t, s.URL).Generate(t.Context(), request(), func(text string) error {
+		if pieces = append(pieces, text); len(pieces) == 2 {
+			return stop
+		}
+		return nil
+	})
+	if !errors.Is(err, stop) || strings.Join(pieces, "|") != "one|two" {
+		t.Errorf("emitted %q, %v", pieces, err)
+	}
+	answered(t, s, 1) // the connection is closed at once
+}
+
+func TestFinishReasons(t *testing.T) {
+	t.Parallel()
+	chunks, whole := llmtest.GeminiChunks, llmtest.GeminiChunk("yes", "1", "")
+	for name, tc := range map[string]struct {
+		reply  llmtest.Reply
+		finish llm.FinishReason
+		kind   fault.Kind
+	}{
+		"stop":                         {reply: chunks(whole), finish: llm.FinishStop},
+		"stop by name":                 {reply: chunks(llmtest.GeminiChunk("yes", `"STOP"`, "")), finish: llm.FinishStop},
+		"stop in a chunk of its own":   {reply: chunks(chunk("yes"), ended("1")), finish: llm.FinishStop},
+		"usage after the end":          {reply: chunks(whole, `{"usageMetadata":{}}`), finish: llm.FinishStop},
+		"cut":                          {reply: llmtest.GeminiCut("yes"), finish: llm.FinishLength},
+		"cut by name":                  {reply: chunks(chunk("yes"), ended(`"MAX_TOKENS"`)), finish: llm.FinishLength},
+		"a part without text":          {reply: chunks(parts(`{"text":"yes"},{"thoughtSignature":"c2ln"}`)), finish: llm.FinishStop},
+		"a call of a function":         {reply: chunks(parts(`{"functionResponse":{"name":"f"}},{"text":"yes"}`)), finish: llm.FinishStop},
+		"a thought":                    {reply: chunks(parts(`{"text":"hm","thought":true},{"text":"yes"}`)), finish: llm.FinishStop},
+		"cut before any text":          {reply: chunks(ended("2")), kind: fault.ModelError},
+		"nothing said":                 {reply: chunks(ended("1")), kind: fault.ModelError},
+		"only parts without text":      {reply: chunks(parts(`{"functionCall":{"name":"f"}}`)), kind: fault.ModelError},
+		"no candidates":                {reply: chunks(`{"candidates":[]}`), kind: fault.ModelError},
+		"an empty chunk":               {reply: chunks(`{}`), kind: fault.ModelError},
+		"no chunk":                     {reply: chunks(), kind: fault.ModelError},
+		"no finish reason":             {reply: chunks(chunk("yes")), kind: fault.ModelError},
+		"finish reason of nonsense":    {reply: chunks(chunk("yes"), ended(`{"a":1}`)), kind: fault.ModelError},
+		"finish reason not known":      {reply: chunks(chunk("yes"), ended(`"TIRED"`)), kind: fault.ModelError},
+		"other":                        {reply: llmtest.GeminiBlockedReply("yes", "5"), kind: fault.ModelError},
+		"malformed call of a function": {reply: llmtest.GeminiBlockedReply("yes", "10"), kind: fault.ModelError},
+		"safety":                       {reply: llmtest.GeminiBlockedReply("yes", "3"), kind: fault.ContentBlocked},
+		"safety at once":               {reply: chunks(`{"candidates":[{"finishReason":3}]}`), kind: fault.ContentBlocked},
+		"recitation":                   {reply: llmtest.GeminiBlockedReply("yes", `"RECITATION"`), kind: fault.ContentBlocked},
+		"blocklist":                    {reply: llmtest.GeminiBlockedReply("yes", "7"), kind: fault.ContentBlocked},
+		"prohibited content":           {reply: llmtest.GeminiBlockedReply("yes", "8"), kind: fault.ContentBlocked},
+		"prohibited content by name":   {reply: llmtest.GeminiBlockedReply("yes", `"PROHIBITED_CONTENT"`), kind: fault.ContentBlocked},
+		"personal data":                {reply: llmtest.GeminiBlockedReply("yes", "9"), kind: fault.ContentBlocked},
+		"prompt blocked":               {reply: llmtest.GeminiBlockedPrompt("1"), kind: fault.ContentBlocked},
+		"prompt blocked, newer number": {reply: llmtest.GeminiBlockedPrompt("4"), kind: fault.ContentBlocked},
+		"prompt blocked, newer name":   {reply: llmtest.GeminiBlockedPrompt(`"BLOCKLIST"`), kind: fault.ContentBlocked},
+		"feedback that blocks nothing": {reply: chunks(`{"promptFeedback":{"blockReason":0}}`, whole), finish: llm.FinishStop},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := llmtest.NewGemini(t)
+			s.Next(tc.reply)
+			reply, err := ask(t, newModel(t, s.URL), request())
+			if tc.kind != "" {
+				if !fault.Is(err, tc.kind) || reply.Text != "" {
+					t.Errorf("reply %+v, error %v, want %s", reply, err, tc.kind)
+				}
+				return
+			}
+			if err != nil || reply.Text != "yes" || reply.Finish != tc.finish {
+				t.Errorf("reply %+v, error %v", reply, err)
+			}
+		})
+	}
+}
+
+// chunk is a chunk with a text and no end.
+func chunk(text string) string { return llmtest.GeminiChunk(text, "", "") }
+
+// ended is a chunk with a finish reason and no content.
+func ended(reason string) string { return `{"candidates":[{"finishReason":` + reason + `}]}` }
+
+// parts is a whole answer of parts in JSON.
+func parts(json string) string {
+	return `{"candidates":[{"content":{"parts":[` + json + `]},"finishReason":1}]}`
+}
+
+// TestUsage is M7: whatever is reported, the reply counts, and a number that cannot be is left out.
+func TestUsage(t *testing.T) {
+	t.Parallel()
+	s := llmtest.NewGemini(t)
+	m := newModel(t, s.URL)
+	for usageJSON, want := range map[string]string{
+		"": "- -", "null": "- -", "{}": "- -", `"12"`: "- -", "[1]": "- -", "7": "- -",
+		`{"promptTokenCount":31,"candidatesTokenCount":9}`:                                     "31 9",
+		`{"promptTokenCount":31,"candidatesTokenCount":9,"thoughtsTokenCount":5}`:              "31 14",
+		`{"promptTokenCount":31,"candidatesTokenCount":9,"thoughtsTokenCount":-5}`:             "31 9",
+		`{"promptTokenCount":0,"candidatesTokenCount":0}`:                                      "0 0",
+		`{"promptTokenCount":-1,"candidatesTokenCount":-1}`:                                    "- -",
+		`{"promptTokenCount":9223372036854775807,"candidatesTokenCount":9223372036854775807}`:  "- -",
+		`{"promptTokenCount":9223372036854775808,"candidatesTokenCount":-9223372036854775809}`: "- -",
+		`{"promptTokenCount":1e308,"candidatesTokenCount":1e308}`:                              "- -",
+		`{"promptTokenCount":"31","candidatesTokenCount":"many"}`:                              "- -",
+		`{"promptTokenCount":2.5,"candidatesTokenCount":9}`:                                    "- 9",
+		`{"promptTokenCount":31}`:                                                              "31 -",
+		`{"promptTokenCount":{},"candidatesTokenCount":[],"promptTokensDetails":"x"}`:          "- -",
+	} {
+		s.Next(llmtest.GeminiChunks(llmtest.GeminiChunk("yes", "1", usageJSON)))
+		reply, err := ask(t, m, request())
+		if err != nil || reply.Text != "yes" || usage(reply) != want {
+			t.Errorf("usage %s: %s, want %s (%v)", usageJSON, usage(reply), want, err)
+		}
+	}
+	s.Next(llmtest.GeminiChunks(llmtest.GeminiChunk("a", "", `{"promptTokenCount":5,"candidatesTokenCount":1}`),
+		chunk("b"), llmtest.GeminiChunk("c", "1", `{"promptTokenCount":5,"candidatesTokenCount":3}`)))
+	if reply, err := ask(t, m, request()); err != nil || usage(reply) != "5 3" || reply.Text != "abc" {
+		t.Errorf("usage in several chunks: %s (%v)", usage(reply), err)
+	}
+}
+
+// usage is the two counts as text, - where there is none.
+func usage(r llm.Reply) string {
+	var text [2]string
+	for i, n := range []*int64{r.InputTokens, r.OutputTokens} {
+		if text[i] = "-"; n != nil {
+			text[i] = fmt.Sprint(*n)
+		}
+	}
+	return strings.Join(text[:], " ")
+}
+
+// TestOddText shows what becomes of text that is not valid UTF-8 and of U+0000: the reply counts, and the service that stores it
+// takes U+0000 out.
+func TestOddText(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct{ sent, want string }{
+		"invalid UTF-8":  {sent: "caf\xe9 \xff\xfe!", want: "caf\uFFFD \uFFFD\uFFFD!"},
+		"lone surrogate": {sent: `a\ud800b`, want: "a\uFFFDb"},
+		"NUL":            {sent: `a\u0000b`, want: "a\x00b"},
+		"emoji, escaped": {sent: `\ud83d\ude00`, want: "😀"},
+		"HTML":           {sent: `<b>&amp;</b>\u2028`, want: "<b>&amp;</b>\u2028"},
+	} {
+		s := llmtest.NewGemini(t)
+		s.Next(llmtest.GeminiChunks(parts(`{"text":"` + tc.sent + `"}`)))
+		if reply, err := ask(t, newModel(t, s.URL), request()); err != nil || reply.Text != tc.want {
+			t.Errorf("%s: %q, want %q (%v)", name, reply.Text, tc.want, err)
+		}
+	}
+}
+
+func TestSlowByteByByte(t *testing.T) {
+	t.Parallel()
+	s := llmtest.NewGemini(t)
+	s.Next(llmtest.Slow(100*time.Microsecond, "slow ", "but ", "whole é 😀"))
+	pieces := 0
+	reply, err := newModel(t, s.URL).Generate(t.Context(), request(), func(string) error { pieces++; return nil })
+	if err != nil || reply.Text != "slow but whole é 😀" || pieces != 3 {
+		t.Errorf("reply %+v in %d pieces, %v", reply, pieces, err)
+	}
+}
+
+// TestManyAtOnce shows that one adapter serves many calls at once, none sees another's answer, and connections are kept.
+func TestManyAtOnce(t *testing.T) {
+	t.Parallel()
+	s := llmtest.NewGemini(t)
+	s.Always(func(e *llmtest.Exchange) {
+		body := e.Request.Gemini(t)
+		llmtest.Text("echo ", body.Contents[len(body.Contents)-1].Text())(e)
+	})
+	m := newModel(t, s.URL)
+	const workers, rounds = 16, 20
+	var group sync.WaitGroup
+	for w := range workers {
+		group.Go(func() {
+			for i := range rounds {
+				message := fmt.Sprintf("%d-%d", w, i)
+				ctx, cancel := context.WithTimeout(t.Context(), wait)
+				reply, err := m.Generate(ctx, llm.Request{Model: "gemini-2.5-flash", Message: message}, nil)
+				cancel()
+				if err != nil || reply.Text != "echo "+message {
+					t.Errorf("asked %s: %q, %v", message, reply.Text, err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if opened, _ := s.Connections(); opened > 2*workers {
+		t.Errorf("%d connections for %d workers and %d requests", opened, workers, workers*rounds)
+	}
+}

@@ -1,0 +1,296 @@
+package gemini_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/llm"
+	"agentchat/internal/llm/gemini"
+	"agentchat/internal/llm/llmtest"
+)
+
+// quoting is a provider's text as bad as it can be: it quotes the key and the prompt.
+const quoting = "API key " + testKey + " is bad; see https://example.com/?key=" + testKey + " for " + prompt
+
+const invalidKey = `{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"API_KEY_INVALID","domain":"googleapis.com"}`
+
+const retryInfo = `{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"42.5s"}`
+
+func TestStatuses(t *testing.T) {
+	t.Parallel()
+	const failed, away = fault.ModelError, fault.ModelUnavailable
+	const busy = `"error":{"code":503,"message":"` + prompt + `","status":"UNAVAILABLE"}`
+	const odd = `[{"error":{"status":"` + quoting + `"}}]`
+	refuse, status := llmtest.GeminiError, llmtest.Status
+	for name, tc := range map[string]struct {
+		reply    llmtest.Reply
+		kind     fault.Kind
+		attempts int // 0 means 1
+		after    time.Duration
+		cause    string
+	}{
+		"400":               {reply: refuse(400, "INVALID_ARGUMENT", quoting), kind: failed, cause: "400 INVALID_ARGUMENT"},
+		"400 for the key":   {reply: refuse(400, "INVALID_ARGUMENT", quoting, invalidKey), kind: away, cause: "key was refused"},
+		"401":               {reply: refuse(401, "UNAUTHENTICATED", quoting), kind: away, cause: "key was refused"},
+		"403":               {reply: refuse(403, "PERMISSION_DENIED", quoting), kind: away, cause: "key was refused"},
+		"404":               {reply: refuse(404, "NOT_FOUND", quoting), kind: failed, cause: "404 NOT_FOUND"},
+		"413":               {reply: status(413), kind: failed},
+		"429":               {reply: status(429), kind: away, attempts: 2, cause: "429 RESOURCE_EXHAUSTED"},
+		"429, wait":         {reply: status(429, "Retry-After", "17"), kind: away, after: 17 * time.Second},
+		"429, RetryInfo":    {reply: refuse(429, "RESOURCE_EXHAUSTED", quoting, retryInfo), kind: away, after: 42500 * time.Millisecond},
+		"429, wait years":   {reply: status(429, "Retry-After", "99999999"), kind: away, attempts: 2},
+		"429, wait -1":      {reply: status(429, "Retry-After", "-1"), kind: away, attempts: 2},
+		"500":               {reply: refuse(500, "INTERNAL", quoting), kind: failed, cause: "500 INTERNAL"},
+		"501":               {reply: status(501), kind: failed},
+		"502 of a proxy":    {reply: llmtest.StatusBody(502, "<html>"+quoting), kind: away},
+		"503":               {reply: status(503), kind: away, attempts: 2, cause: "503 UNAVAILABLE"},
+		"503, object":       {reply: llmtest.StatusBody(503, "{"+busy+"}"), kind: away, attempts: 2, cause: "503 UNAVAILABLE"},
+		"503, odd body":     {reply: llmtest.StatusBody(503, odd), kind: away, attempts: 2, cause: "answered 503"},
+		"504":               {reply: status(504), kind: away},
+		"204":               {reply: llmtest.StatusBody(204, ""), kind: failed},
+		"error in a stream": {reply: llmtest.GeminiChunks(chunk("half"), "{"+busy+"}"), kind: away},
+		"odd error inside":  {reply: llmtest.GeminiChunks(`{"error":{"code":7,"message":"` + prompt + `"}}`), kind: failed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := llmtest.NewGemini(t)
+			s.Always(tc.reply)
+			reply, err := ask(t, newModel(t, s.URL), request())
+			if !fault.Is(err, tc.kind) || reply.Text != "" {
+				t.Fatalf("reply %+v, error %v, want %s", reply, err, tc.kind)
+			}
+			if f, ok := errors.AsType[*fault.Error](err); !ok || f.RetryAfter != tc.after || f.Message != "" {
+				t.Errorf("retry after %v, want %v, message %q", f.RetryAfter, tc.after, f.Message)
+			}
+			if !strings.Contains(err.Error(), tc.cause) {
+				t.Errorf("error %v, want one that says %q", err, tc.cause)
+			}
+			if got := len(s.Requests()); got != max(tc.attempts, 1) {
+				t.Errorf("%d attempts, want %d", got, max(tc.attempts, 1))
+			}
+		})
+	}
+}
+
+// TestOneRetry shows that a provider that is busy once costs nothing, and that the retry is the same request.
+func TestOneRetry(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{429, 503} {
+		s := llmtest.NewGemini(t)
+		s.Next(llmtest.Status(status))
+		reply, err := ask(t, newModel(t, s.URL), request())
+		all := s.Requests()
+		if err != nil || reply.Text != "Hello." || len(all) != 2 {
+			t.Fatalf("after %d: %+v, %v, %d attempts", status, reply, err, len(all))
+		}
+		if !bytes.Equal(all[0].Body, all[1].Body) || all[1].Header.Get("X-Goog-Api-Key") != testKey {
+			t.Errorf("the retry differs: %s", all[1].Body)
+		}
+	}
+}
+
+// TestRetryNeedsTime shows that a retry that the deadline leaves no time for is not begun, and the true answer returned.
+func TestRetryNeedsTime(t *testing.T) {
+	t.Parallel()
+	s := llmtest.NewGemini(t)
+	s.Always(llmtest.Status(503))
+	ctx, cancel := context.WithTimeout(t.Context(), 900*time.Millisecond)
+	defer cancel()
+	_, err := newModel(t, s.URL).Generate(ctx, request(), nil)
+	if checkError(t, err); !fault.Is(err, fault.ModelUnavailable) || len(s.Requests()) != 1 {
+		t.Errorf("%v after %d attempts", err, len(s.Requests()))
+	}
+}
+
+// TestDeadline shows that the caller's deadline ends everything, wherever the provider hangs, and leaves no connection.
+func TestDeadline(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		reply    llmtest.Reply
+		withText bool
+	}{
+		"no header":    {reply: llmtest.Hang()},
+		"after a text": {reply: llmtest.HangAfter("one"), withText: true},
+		"byte by byte": {reply: llmtest.Slow(50*time.Millisecond, "slower than anybody waits")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := llmtest.NewGemini(t)
+			ctx := newDeadline(t)
+			s.Next(func(e *llmtest.Exchange) {
+				if !tc.withText {
+					ctx.pass()
+				}
+				tc.reply(e)
+			})
+			_, err := newModel(t, s.URL).Generate(ctx, request(), func(string) error { ctx.pass(); return nil })
+			if checkError(t, err); !fault.Is(err, fault.ModelTimeout) {
+				t.Errorf("%v, want %s", err, fault.ModelTimeout)
+			}
+			noConnection(t, s)
+		})
+	}
+}
+
+// noConnection waits until the server has ended its one answer and all connections are closed.
+func noConnection(t *testing.T, s *llmtest.Server) {
+	t.Helper()
+	answered(t, s, 1)
+	eventually(t, "the connection is closed", func() bool { opened, closed := s.Connections(); return opened == closed })
+}
+
+// TestRefusalThatHangs shows that a refusal counts without its body.
+func TestRefusalThatHangs(t *testing.T) {
+	t.Parallel()
+	s := llmtest.NewGemini(t)
+	s.Next(hangingRefusal())
+	if _, err := ask(t, newModel(t, s.URL), request()); !fault.Is(err, fault.ModelError) || !strings.Contains(err.Error(), "400") {
+		t.Errorf("a refusal that hangs: %v", err)
+	}
+	noConnection(t, s)
+}
+
+// hangingRefusal is a 400 whose body does not come.
+func hangingRefusal() llmtest.Reply {
+	return func(e *llmtest.Exchange) {
+		e.W.WriteHeader(http.StatusBadRequest)
+		_ = http.NewResponseController(e.W).Flush()
+		<-e.Over
+	}
+}
+
+func TestCallerGivesUp(t *testing.T) {
+	t.Parallel()
+	s := llmtest.NewGemini(t)
+	s.Always(llmtest.HangAfter("one"))
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	_, err := newModel(t, s.URL).Generate(ctx, request(), func(string) error { cancel(); return nil })
+	if checkError(t, err); !fault.Is(err, fault.ModelUnavailable) {
+		t.Errorf("given up: %v", err)
+	}
+	answered(t, s, 1)
+}
+
+func TestFirstByte(t *testing.T) {
+	t.Parallel()
+	s := llmtest.NewGemini(t)
+	s.Always(llmtest.Hang())
+	_, err := ask(t, quickModel(t, s.URL, 50*time.Millisecond), request())
+	if !fault.Is(err, fault.ModelTimeout) || len(s.Requests()) != 1 {
+		t.Errorf("%v after %d attempts", err, len(s.Requests()))
+	}
+}
+
+// TestNobodyThere shows that an address where nobody listens is tried twice and counts as a model that is away.
+func TestNobodyThere(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	if err := listener.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, err = ask(t, newModel(t, "http://"+address), request())
+	if !fault.Is(err, fault.ModelUnavailable) || !strings.Contains(err.Error(), "refused") {
+		t.Errorf("nobody there: %v", err)
+	}
+}
+
+// TestCertificate shows that a server whose certificate nobody vouches for is not spoken to.
+func TestCertificate(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Bool
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Store(true) }))
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.StartTLS()
+	t.Cleanup(s.Close)
+	_, err := ask(t, newModel(t, s.URL), request())
+	if !fault.Is(err, fault.ModelUnavailable) || !strings.Contains(err.Error(), "certificate") || asked.Load() {
+		t.Errorf("asked %t, %v", asked.Load(), err)
+	}
+}
+
+// TestNothingInTheLog logs every error as the service does, at level debug, and searches the log.
+func TestNothingInTheLog(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	logger := slog.New(slog.NewJSONHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	s := llmtest.NewGemini(t)
+	m := newModel(t, s.URL)
+	replies := []llmtest.Reply{
+		llmtest.GeminiError(400, quoting, quoting), llmtest.GeminiError(401, quoting, quoting, invalidKey),
+		llmtest.StatusBody(500, quoting), llmtest.Body("application/json", quoting), llmtest.GeminiBlockedPrompt(`"` + prompt + `"`),
+		llmtest.GeminiBlockedReply(prompt, "3"), llmtest.GeminiBlockedReply(prompt, `"`+testKey+`"`), llmtest.Drop(), llmtest.CutOff(prompt),
+		broken("HTTP/1.1 " + quoting + "\r\n\r\n"), llmtest.Redirect(302, "http://127.0.0.1/?key="+testKey),
+	}
+	for i, reply := range replies {
+		s.Next(reply)
+		_, err := ask(t, m, request())
+		if err == nil {
+			t.Errorf("reply %d is no error", i)
+		}
+		logger.Debug("the model failed", slog.Any("error", err), slog.Any("model", m))
+	}
+	for _, secret := range []string{testKey, "secret", "0123456789", "weather"} {
+		if strings.Contains(out.String(), secret) {
+			t.Errorf("the log holds %q:\n%s", secret, out.String())
+		}
+	}
+	if lines := strings.Count(out.String(), "\n"); lines != len(replies) {
+		t.Errorf("%d lines", lines)
+	}
+}
+
+func TestRedact(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"a " + testKey + " b": "a REDACTED b",
+		`Post "https://h/x?key=AIzaSy-test%2Bsecret%2F0123456789abcdef&alt=json": EOF`: `Post "https://h/x?key=REDACTED&alt=json": EOF`,
+		"?alt=json&Key=other": "?alt=json&Key=REDACTED",
+		"nothing here":        "nothing here",
+	} {
+		if got := gemini.Redact(testKey, text); got != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestRetryAfterHeader(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	for value, want := range map[string]time.Duration{
+		"": 0, "0": 0, "5": 5 * time.Second, "3600": time.Hour, "3601": 0, "-5": 0, "1.5": 0, "soon": 0, "99999999999999999999": 0,
+		now.Add(90 * time.Second).Format(http.TimeFormat): 90 * time.Second,
+		now.Add(-time.Hour).Format(http.TimeFormat):       0,
+	} {
+		if got := gemini.RetryAfter(value, now); got != want {
+			t.Errorf("Retry-After %q: %v, want %v", value, got, want)
+		}
+	}
+}
+
+// TestWithoutDeadline shows that a call whose context has no deadline gets its whole reply.
+func TestWithoutDeadline(t *testing.T) {
+	t.Parallel()
+	s := llmtest.NewGemini(t)
+	s.Next(llmtest.Slow(100*time.Microsecond, "still ", "here"))
+	reply, err := newModel(t, s.URL).Generate(context.WithoutCancel(t.Context()), request(), nil)
+	if err != nil || reply.Text != "still here" || reply.Finish != llm.FinishStop {
+		t.Errorf("%+v, %v", reply, err)
+	}
+}

@@ -1,0 +1,161 @@
+package llmtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// NewGemini starts a server that speaks Gemini's wire format: POST /v1beta/models/{model}:streamGenerateContent, answered
+// with a JSON array of chunks. It ends with the test. Any other path or method is 404 and a request without the header
+// x-goog-api-key is 403, as at Google; these are not recorded.
+func NewGemini(t testing.TB) *Server {
+	t.Helper()
+	return newServer(t, geminiFormat{})
+}
+
+// GeminiRequest is the body of a request to Gemini, as far as the service sends it.
+type GeminiRequest struct {
+	SystemInstruction *GeminiContent  `json:"systemInstruction"`
+	Contents          []GeminiContent `json:"contents"`
+	GenerationConfig  struct {
+		Temperature     *float64 `json:"temperature"`
+		MaxOutputTokens *int     `json:"maxOutputTokens"`
+		CandidateCount  *int     `json:"candidateCount"`
+	} `json:"generationConfig"`
+}
+
+// GeminiContent is one message.
+type GeminiContent struct {
+	Role  string `json:"role"`
+	Parts []struct {
+		Text string `json:"text"`
+	} `json:"parts"`
+}
+
+// Text returns the message's parts as one text.
+func (c GeminiContent) Text() string {
+	var text strings.Builder
+	for _, part := range c.Parts {
+		text.WriteString(part.Text)
+	}
+	return text.String()
+}
+
+// Gemini reads the body of a request to Gemini; it fails the test when it is none.
+func (r Request) Gemini(t testing.TB) GeminiRequest {
+	t.Helper()
+	var request GeminiRequest
+	if err := json.Unmarshal(r.Body, &request); err != nil {
+		t.Fatalf("the model server has received a body that is not Gemini's: %v", err)
+	}
+	return request
+}
+
+// GeminiChunk returns a chunk with a text; finish is its finish reason, a number or a quoted name, and usage its usage, both in
+// JSON, "" to leave them out.
+func GeminiChunk(text, finish, usage string) string {
+	chunk := fmt.Sprintf(`{"candidates":[{"content":{"role":"model","parts":[{"text":%s}]},"index":0`, quote(text))
+	if finish != "" {
+		chunk += `,"finishReason":` + finish
+	}
+	chunk += "}]"
+	if usage != "" {
+		chunk += `,"usageMetadata":` + usage
+	}
+	return chunk + `,"modelVersion":"gemini-test","responseId":"r-1"}`
+}
+
+// GeminiChunks answers with chunks.
+func GeminiChunks(chunks ...string) Reply {
+	return Body("application/json; charset=UTF-8", array(chunks)...)
+}
+
+// GeminiBlockedPrompt answers as Gemini does to a message that it refuses: without a candidate. reason is the block reason, a
+// number or a quoted name.
+func GeminiBlockedPrompt(reason string) Reply {
+	return GeminiChunks(`{"promptFeedback":{"blockReason":` + reason + `},"usageMetadata":{"promptTokenCount":7}}`)
+}
+
+// GeminiBlockedReply answers with a text, then a candidate without content whose finish reason is a number or a quoted name.
+func GeminiBlockedReply(text, reason string) Reply {
+	return GeminiChunks(GeminiChunk(text, "", ""), `{"candidates":[{"finishReason":`+reason+`,"index":0}]}`)
+}
+
+// GeminiCut answers with a text that ended at its output limit.
+func GeminiCut(text string) Reply {
+	return GeminiChunks(GeminiChunk(text, "2", `{"promptTokenCount":11,"candidatesTokenCount":3}`))
+}
+
+// GeminiError refuses as Gemini does, with details in JSON.
+func GeminiError(status int, word, message string, details ...string) Reply {
+	return StatusBody(status, geminiError(status, word, message, details...))
+}
+
+// geminiFormat is Gemini's.
+type geminiFormat struct{}
+
+func (geminiFormat) check(r *http.Request) int {
+	switch {
+	case r.Method != http.MethodPost || !strings.HasPrefix(r.URL.Path, "/v1beta/models/") ||
+		!strings.HasSuffix(r.URL.Path, ":streamGenerateContent"):
+		return http.StatusNotFound
+	case r.Header.Get("X-Goog-Api-Key") == "":
+		return http.StatusForbidden
+	}
+	return 0
+}
+
+func (geminiFormat) answer(pieces []string) (contentType string, body []string) {
+	chunks := make([]string, len(pieces))
+	for i, piece := range pieces {
+		finish, usage := "", ""
+		if i == len(pieces)-1 {
+			finish, usage = "1", `{"promptTokenCount":11,"candidatesTokenCount":3,"totalTokenCount":14}`
+		}
+		chunks[i] = GeminiChunk(piece, finish, usage)
+	}
+	return "application/json; charset=UTF-8", array(chunks)
+}
+
+var geminiWords = map[int]string{
+	400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 403: "PERMISSION_DENIED", 404: "NOT_FOUND", 429: "RESOURCE_EXHAUSTED",
+	500: "INTERNAL", 503: "UNAVAILABLE", 504: "DEADLINE_EXCEEDED",
+}
+
+func (geminiFormat) failure(status int) string {
+	return geminiError(status, geminiWords[status], "The server refused: "+http.StatusText(status))
+}
+
+// geminiError is an error of a streaming method: an array of one.
+func geminiError(status int, word, message string, details ...string) string {
+	return fmt.Sprintf(`[{"error":{"code":%d,"message":%s,"status":%s,"details":[%s]}}]`,
+		status, quote(message), quote(word), strings.Join(details, ","))
+}
+
+// array returns chunks as the pieces of a JSON array.
+func array(chunks []string) []string {
+	pieces := make([]string, len(chunks))
+	for i, chunk := range chunks {
+		before := ",\r\n"
+		if i == 0 {
+			before = "["
+		}
+		pieces[i] = before + chunk
+	}
+	if len(pieces) == 0 {
+		return []string{"[]"}
+	}
+	pieces[len(pieces)-1] += "\n]"
+	return pieces
+}
+
+func quote(text string) string {
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		panic(err) // a string always has a JSON form
+	}
+	return string(quoted)
+}

@@ -1,0 +1,167 @@
+package llmtest
+
+import (
+	"compress/gzip"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The replies here are the same for every provider: each is written in the server's own format where it has one.
+
+// Text answers with a text in pieces that arrive one by one.
+func Text(pieces ...string) Reply {
+	return func(e *Exchange) {
+		contentType, body := e.format.answer(pieces)
+		Body(contentType, body...)(e)
+	}
+}
+
+// Body answers 200 with pieces of a body, each flushed.
+func Body(contentType string, pieces ...string) Reply {
+	return func(e *Exchange) {
+		e.W.Header().Set("Content-Type", contentType)
+		for _, piece := range pieces {
+			e.write(piece)
+		}
+	}
+}
+
+// Status refuses with a status, in the provider's format. Headers are name and value in turn.
+func Status(status int, headers ...string) Reply {
+	return func(e *Exchange) {
+		for i := 0; i+1 < len(headers); i += 2 {
+			e.W.Header().Set(headers[i], headers[i+1])
+		}
+		e.W.Header().Set("Content-Type", "application/json; charset=UTF-8")
+		e.W.WriteHeader(status)
+		e.write(e.format.failure(status))
+	}
+}
+
+// StatusBody refuses with a status and a body.
+func StatusBody(status int, body string) Reply {
+	return func(e *Exchange) {
+		e.W.Header().Set("Content-Type", "application/json; charset=UTF-8")
+		e.W.WriteHeader(status)
+		e.write(body)
+	}
+}
+
+// Hang answers nothing until the caller has gone.
+func Hang() Reply { return func(e *Exchange) { <-e.Over } }
+
+// HangAfter answers with the beginning of a text and then nothing more.
+func HangAfter(pieces ...string) Reply {
+	return func(e *Exchange) {
+		contentType, body := e.format.answer(append(pieces, "never sent"))
+		Body(contentType, body[:len(pieces)]...)(e)
+		<-e.Over
+	}
+}
+
+// Slow answers with a text, one byte of the body at a time.
+func Slow(every time.Duration, pieces ...string) Reply {
+	return func(e *Exchange) {
+		contentType, body := e.format.answer(pieces)
+		e.W.Header().Set("Content-Type", contentType)
+		ticker := time.NewTicker(every)
+		defer ticker.Stop()
+		for _, b := range []byte(strings.Join(body, "")) {
+			if !e.write(string([]byte{b})) {
+				return
+			}
+			select {
+			case <-ticker.C:
+			case <-e.Over:
+				return
+			}
+		}
+	}
+}
+
+// HTML answers 200 with a web page, as a captive portal or a proxy does.
+func HTML() Reply {
+	return Body("text/html; charset=utf-8", "<!doctype html><html><title>Sign in</title><p>Please sign in to the network.</html>")
+}
+
+// Garbage answers 200 with bytes that mean nothing.
+func Garbage() Reply { return Body("application/json", "\x00\x01\xfe\xff not json \x80{{{") }
+
+// EndlessText answers with one text that goes on, up to a size in bytes. written is told the bytes that were sent before the
+// caller had enough.
+func EndlessText(size int, written func(int)) Reply {
+	return func(e *Exchange) {
+		const mark = "the text begins"
+		_, body := e.format.answer([]string{mark})
+		head, _, _ := strings.Cut(body[0], mark)
+		e.goOn(head, strings.Repeat("a", 64<<10), size, written)
+	}
+}
+
+// EndlessPieces answers with pieces of text that never end, up to a size in bytes. written is told the bytes that were sent
+// before the caller had enough.
+func EndlessPieces(size int, written func(int)) Reply {
+	return func(e *Exchange) {
+		_, body := e.format.answer([]string{"first", strings.Repeat("b", 1<<10), "last"})
+		e.goOn(body[0], body[1], size, written)
+	}
+}
+
+func (e *Exchange) goOn(first, rest string, size int, written func(int)) {
+	total, piece := 0, first
+	for total < size {
+		n, err := io.WriteString(e.W, piece)
+		total += n
+		if err != nil {
+			break
+		}
+		piece = rest
+	}
+	written(total)
+}
+
+// GzipBomb answers with a small compressed body that is a text of size bytes.
+func GzipBomb(size int) Reply {
+	return func(e *Exchange) {
+		contentType, body := e.format.answer([]string{strings.Repeat("a", size)})
+		e.W.Header().Set("Content-Type", contentType)
+		e.W.Header().Set("Content-Encoding", "gzip")
+		z := gzip.NewWriter(e.W)
+		_, _ = io.WriteString(z, strings.Join(body, "")) // the caller leaves before the end
+		_ = z.Close()
+	}
+}
+
+// Redirect answers with a redirect to a URL.
+func Redirect(status int, to string) Reply {
+	return func(e *Exchange) {
+		e.W.Header().Set("Location", to)
+		e.W.WriteHeader(status)
+	}
+}
+
+// CutOff answers with the beginning of a text, then closes the connection in the middle of the body.
+func CutOff(pieces ...string) Reply {
+	return func(e *Exchange) {
+		contentType, body := e.format.answer(pieces)
+		whole := strings.Join(body, "")
+		e.W.Header().Set("Content-Type", contentType)
+		e.W.Header().Set("Content-Length", strconv.Itoa(len(whole)))
+		e.write(whole[:len(whole)/2])
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// Drop closes the connection without an answer.
+func Drop() Reply { return func(*Exchange) { panic(http.ErrAbortHandler) } }
+
+// write sends a piece at once; it reports whether the caller still listens.
+func (e *Exchange) write(piece string) bool {
+	if _, err := io.WriteString(e.W, piece); err != nil {
+		return false
+	}
+	return http.NewResponseController(e.W).Flush() == nil
+}
