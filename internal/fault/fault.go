@@ -20,6 +20,10 @@ const (
 	InvalidInput Kind = "invalid_request"
 	// Unauthorized is a missing or wrong key or token.
 	Unauthorized Kind = "unauthorized"
+	// InvalidCredentials is a wrong password, or an e-mail address without an account: it is never said which.
+	InvalidCredentials Kind = "invalid_credentials" //nolint:gosec // a word of the API
+	// SignUpClosed is a sign-up where the operator opens the accounts.
+	SignUpClosed Kind = "sign_up_closed"
 	// NotFound is a thing that does not exist, or that belongs to somebody else.
 	NotFound Kind = "not_found"
 	// Conflict is a request that the present state does not allow.
@@ -137,6 +141,8 @@ var standard = map[Kind]string{
 	Internal:             "Something went wrong on our side. Try again; if it happens again, report the request id.",
 	InvalidInput:         "The request is not valid.",
 	Unauthorized:         "The credentials are missing or not valid.",
+	InvalidCredentials:   "The e-mail address or the password is wrong.",
+	SignUpClosed:         "Accounts are opened by the operator here; ask them for one.",
 	NotFound:             "There is no such thing here.",
 	Conflict:             "The present state does not allow this.",
 	InsufficientCredits:  "The account's credits do not cover this message. Top up the account, then send it again.",

@@ -14,7 +14,7 @@ const marker = "MARKER-of-a-cause"
 var kinds = []fault.Kind{fault.Internal, fault.InvalidInput, fault.Unauthorized, fault.NotFound, fault.Conflict,
 	fault.InsufficientCredits, fault.AgentNotReady, fault.ConversationDeleted, fault.SessionBusy, fault.RequestInProgress,
 	fault.IdempotencyKeyReused, fault.RateLimited, fault.ContentBlocked, fault.ModelError, fault.ModelUnavailable,
-	fault.ModelTimeout, fault.Unavailable}
+	fault.ModelTimeout, fault.Unavailable, fault.InvalidCredentials, fault.SignUpClosed}
 
 func TestTheTwoTextsNeverMix(t *testing.T) {
 	t.Parallel()

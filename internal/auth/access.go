@@ -1,0 +1,169 @@
+package auth
+
+import (
+	"crypto/hkdf"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/google/uuid"
+
+	"agentchat/internal/fault"
+)
+
+// AccessLifetime is how long an access token lives.
+const AccessLifetime = 15 * time.Minute
+
+const (
+	accessIssuer   = "agentchat"
+	accessAudience = "agentchat-panel"
+	accessType     = "access"
+	// accessLeeway is how far apart the clock that issued a token and the one that checks it may be.
+	accessLeeway = 30 * time.Second
+	// maxAccessBytes bounds what is looked at of an Authorization header; a token of ours has about 400.
+	maxAccessBytes = 4096
+	// minSecretBytes is the least that HMAC-SHA256 wants of a key (RFC 7518, section 3.2).
+	minSecretBytes = 32
+)
+
+// accessHeader is the first part of every access token. Tokens with any other are refused before their header is parsed, so
+// that there is nothing to steer with alg, kid, jku, jwk, x5u or crit.
+var accessHeader = base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"HS256","typ":"JWT"}`)) + "."
+
+// Tokens issues and checks access tokens, refresh tokens and the marks of known browsers, each with a key of its own. It is
+// safe for concurrent use; replicas that share the secret accept each other's.
+type Tokens struct {
+	accessKey   []byte
+	refreshKey  []byte
+	browserKey  []byte
+	throttleKey []byte
+	parser      *jwt.Parser
+}
+
+// NewTokens derives the keys from the secret by HKDF (RFC 5869). The error, for the operator, is about a secret of less than
+// 32 bytes.
+func NewTokens(secret []byte) (*Tokens, error) {
+	if len(secret) < minSecretBytes {
+		return nil, fmt.Errorf("the signing secret has %d bytes: at least %d are needed", len(secret), minSecretBytes)
+	}
+	t := &Tokens{parser: jwt.NewParser(jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}), jwt.WithStrictDecoding(),
+		jwt.WithoutClaimsValidation())} // At validates the claims, once the time is known
+	for info, key := range map[string]*[]byte{
+		"agentchat access token": &t.accessKey, "agentchat refresh token": &t.refreshKey,
+		"agentchat known browser": &t.browserKey, "agentchat throttle": &t.throttleKey,
+	} {
+		var err error
+		if *key, err = hkdf.Key(sha256.New, secret, nil, info, sha256.Size); err != nil {
+			return nil, fmt.Errorf("derive the token keys: %w", err)
+		}
+	}
+	return t, nil
+}
+
+// claims are an access token's. Times are whole seconds since 1970; the library's own types would take texts for them.
+type claims struct {
+	Issuer    string `json:"iss"`
+	Audience  string `json:"aud"`
+	Subject   string `json:"sub"`
+	SignIn    string `json:"sid"`
+	Type      string `json:"typ"`
+	IssuedAt  *int64 `json:"iat"`
+	ExpiresAt *int64 `json:"exp"`
+	NotBefore *int64 `json:"nbf,omitempty"`
+}
+
+// UnmarshalJSON is strict: names by their exact case, none twice, every value of its own type.
+func (c *claims) UnmarshalJSON(text []byte) error {
+	type plain claims
+	return json.Unmarshal(text, (*plain)(c))
+}
+
+func date(seconds *int64) (*jwt.NumericDate, error) {
+	if seconds == nil {
+		return nil, nil //nolint:nilnil // the library's way to say that a claim is absent
+	}
+	return &jwt.NumericDate{Time: time.Unix(*seconds, 0)}, nil
+}
+
+func (c *claims) GetExpirationTime() (*jwt.NumericDate, error) { return date(c.ExpiresAt) }
+func (c *claims) GetIssuedAt() (*jwt.NumericDate, error)       { return date(c.IssuedAt) }
+func (c *claims) GetNotBefore() (*jwt.NumericDate, error)      { return date(c.NotBefore) }
+func (c *claims) GetIssuer() (string, error)                   { return c.Issuer, nil }
+func (c *claims) GetSubject() (string, error)                  { return c.Subject, nil }
+func (c *claims) GetAudience() (jwt.ClaimStrings, error)       { return jwt.ClaimStrings{c.Audience}, nil }
+
+// IssueAccess returns an access token of a sign-in: a JWT (RFC 7519) signed with HMAC-SHA256 that lives AccessLifetime from
+// now, and when it runs out, in whole seconds.
+func (t *Tokens) IssueAccess(accountID, signInID uuid.UUID, now time.Time) (token string, expiresAt time.Time) {
+	issued := now.Unix()
+	expires := now.Add(AccessLifetime).Unix()
+	// Signing never fails: the claims are texts and numbers, and the key is bytes.
+	token, _ = jwt.NewWithClaims(jwt.SigningMethodHS256, &claims{Issuer: accessIssuer, Audience: accessAudience,
+		Subject: accountID.String(), SignIn: signInID.String(), Type: accessType, IssuedAt: &issued, ExpiresAt: &expires,
+	}).SignedString(t.accessKey)
+	return token, time.Unix(expires, 0).UTC()
+}
+
+// Access is an access token of ours; whether its time has come and has not passed is left for At to say.
+type Access struct {
+	principal Principal
+	claims    claims
+}
+
+// AccountID is the account that the token names.
+func (a Access) AccountID() uuid.UUID { return a.principal.AccountID }
+
+// SignInID is the sign-in that the token names.
+func (a Access) SignInID() uuid.UUID { return a.principal.SignInID }
+
+// ReadAccess checks everything of an access token but its times. It does not ask whether the sign-in goes on. Fault:
+// Unauthorized for everything that is not a token of ours.
+func (t *Tokens) ReadAccess(token string) (Access, error) {
+	// The decoder skips line breaks, which would make one token out of many texts.
+	if len(token) > maxAccessBytes || !strings.HasPrefix(token, accessHeader) || strings.ContainsAny(token, "\r\n") {
+		return Access{}, refused(errors.New("auth: not an access token of ours"))
+	}
+	var c claims
+	if _, err := t.parser.ParseWithClaims(token, &c, func(*jwt.Token) (any, error) { return t.accessKey, nil }); err != nil {
+		return Access{}, refused(err)
+	}
+	accountID, okAccount := parseID(c.Subject)
+	signInID, okSignIn := parseID(c.SignIn)
+	if c.Type != accessType || !okAccount || !okSignIn || c.IssuedAt == nil {
+		return Access{}, refused(errors.New("auth: the claims are not an access token's"))
+	}
+	return Access{Principal{AccountID: accountID, SignInID: signInID}, c}, nil
+}
+
+// At returns whom the token speaks of, with a leeway of 30 s on its times. Fault: Unauthorized.
+func (a Access) At(now time.Time) (Principal, error) {
+	err := jwt.NewValidator(jwt.WithExpirationRequired(), jwt.WithIssuedAt(), jwt.WithLeeway(accessLeeway),
+		jwt.WithIssuer(accessIssuer), jwt.WithAudience(accessAudience),
+		jwt.WithTimeFunc(func() time.Time { return now })).Validate(&a.claims)
+	if err != nil {
+		return Principal{}, refused(err)
+	}
+	return a.principal, nil
+}
+
+// ParseAccess is ReadAccess and At in one. Fault: Unauthorized.
+func (t *Tokens) ParseAccess(token string, now time.Time) (Principal, error) {
+	access, err := t.ReadAccess(token)
+	if err != nil {
+		return Principal{}, err
+	}
+	return access.At(now)
+}
+
+func refused(err error) error { return fault.Wrap(fault.Unauthorized, err) }
+
+// parseID reads a UUID in the one form that tokens are issued with.
+func parseID(text string) (uuid.UUID, bool) {
+	id, err := uuid.Parse(text)
+	return id, err == nil && id != uuid.Nil && id.String() == text
+}

@@ -1,0 +1,131 @@
+package identity_test
+
+import (
+	"context"
+	"net/netip"
+	"sync/atomic"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"agentchat/internal/auth"
+	"agentchat/internal/fault"
+	"agentchat/internal/identity"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+const (
+	email    = "ada@example.com"
+	password = "correct horse battery staple"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+// counter counts the statements that reach the database.
+type counter struct{ n atomic.Int64 }
+
+func (c *counter) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
+	c.n.Add(1)
+	return ctx
+}
+
+func (c *counter) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
+
+// bench is two replicas on one database.
+type bench struct {
+	*identity.Service
+	second     *identity.Service
+	store      *store.Store
+	tokens     *auth.Tokens
+	statements *counter
+}
+
+func newBench(t *testing.T, change ...func(*identity.Config)) *bench {
+	t.Helper()
+	tokens, err := auth.NewTokens([]byte("a signing secret of 32 bytes or more"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{tokens: tokens, statements: &counter{}}
+	url := storetest.URL(t)
+	replica := func() (*identity.Service, *store.Store) {
+		s, err := store.Open(t.Context(), store.Config{URL: url, Tracer: b.statements})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = s.Close() })
+		config := identity.Config{Store: s, Hasher: auth.NewHasher(), Tokens: tokens, SignUpOpen: true, StartingCredits: 20}
+		for _, c := range change {
+			c(&config)
+		}
+		return identity.New(config), s
+	}
+	b.Service, b.store = replica()
+	b.second, _ = replica()
+	return b
+}
+
+// client is a browser at an address, with the mark of a known browser or without.
+func client(address string, mark ...string) identity.Client {
+	c := identity.Client{Address: netip.MustParseAddr(address), Browser: "Browser/1.0"}
+	if len(mark) > 0 {
+		c.KnownBrowser = mark[0]
+	}
+	return c
+}
+
+var home = client("192.0.2.1")
+
+// signUp opens the account that most tests use.
+func (b *bench) signUp(t *testing.T) identity.Session {
+	t.Helper()
+	session, err := b.SignUp(t.Context(), identity.SignUpInput{Email: email, Password: password, Name: "Ada"}, home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return session
+}
+
+func (b *bench) signIn(t *testing.T, c identity.Client) identity.Session {
+	t.Helper()
+	session, err := b.SignIn(t.Context(), identity.SignInInput{Email: email, Password: password}, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return session
+}
+
+// authentic reports whether both replicas take the access token.
+func (b *bench) authentic(t *testing.T, token string) bool {
+	t.Helper()
+	_, _, err := b.Authenticate(t.Context(), token)
+	_, _, second := b.second.Authenticate(t.Context(), token)
+	if (err == nil) != (second == nil) {
+		t.Errorf("the replicas do not agree: %v, %v", err, second)
+	}
+	if err != nil && !fault.Is(err, fault.Unauthorized) {
+		t.Fatal(err)
+	}
+	return err == nil
+}
+
+func (b *bench) exec(t *testing.T, query string, args ...any) {
+	t.Helper()
+	if _, err := b.store.DB().ExecContext(t.Context(), query, args...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// age moves all counted attempts into the past.
+func (b *bench) age(t *testing.T, interval string) {
+	t.Helper()
+	b.exec(t, `UPDATE throttles SET hits = ARRAY(SELECT h - $1::interval FROM unnest(hits) h)`, interval)
+}
+
+func wantKind(t *testing.T, what string, err error, want fault.Kind) {
+	t.Helper()
+	if !fault.Is(err, want) {
+		t.Errorf("%s: %v, want %s", what, err, want)
+	}
+}

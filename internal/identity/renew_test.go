@@ -1,0 +1,373 @@
+package identity_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/account"
+	"agentchat/internal/auth"
+	"agentchat/internal/fault"
+	"agentchat/internal/identity"
+)
+
+func TestRenew(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	first := b.signUp(t)
+	second, err := b.second.Renew(t.Context(), first.RefreshToken)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if second.Principal != first.Principal || second.Account != first.Account || second.RefreshToken == first.RefreshToken ||
+		second.KnownBrowser != first.KnownBrowser || !b.authentic(t, second.AccessToken) {
+		t.Errorf("%+v", second)
+	}
+	// The answer was lost: the same token again, at another replica, brings the same successor.
+	again, err := b.Renew(t.Context(), first.RefreshToken)
+	if err != nil || again.RefreshToken != second.RefreshToken {
+		t.Errorf("within the grace: %v", err)
+	}
+	third, err := b.Renew(t.Context(), again.RefreshToken)
+	if err != nil || !b.authentic(t, third.AccessToken) {
+		t.Fatalf("the successor: %v", err)
+	}
+	// Long afterwards somebody shows the first one: the whole family ends, access tokens too.
+	_, err = b.Renew(t.Context(), first.RefreshToken)
+	wantKind(t, "a token used again", err, fault.Unauthorized)
+	_, err = b.Renew(t.Context(), third.RefreshToken)
+	wantKind(t, "the last of an ended family", err, fault.Unauthorized)
+	if b.authentic(t, first.AccessToken) || b.authentic(t, third.AccessToken) {
+		t.Error("an access token of the ended family is still taken")
+	}
+}
+
+func TestRenewAfterTheGrace(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	first := b.signUp(t)
+	other := b.signIn(t, home)
+	second, err := b.Renew(t.Context(), first.RefreshToken)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.exec(t, `UPDATE sign_ins SET rotated_at = rotated_at - interval '10 seconds'`)
+	_, err = b.second.Renew(t.Context(), first.RefreshToken)
+	wantKind(t, "used twice after its grace", err, fault.Unauthorized)
+	_, err = b.Renew(t.Context(), second.RefreshToken)
+	wantKind(t, "its successor", err, fault.Unauthorized)
+	if !b.authentic(t, other.AccessToken) {
+		t.Error("another sign-in of the account ended with it")
+	}
+}
+
+func TestRenewAtOnce(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	first := b.signUp(t)
+	var mu sync.Mutex
+	successors := map[string]int{}
+	var work sync.WaitGroup
+	start := make(chan struct{})
+	for i := range 20 {
+		work.Go(func() {
+			<-start
+			session, err := []*identity.Service{b.Service, b.second}[i%2].Renew(t.Context(), first.RefreshToken)
+			if err != nil {
+				t.Errorf("renewal %d: %v", i, err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			successors[session.RefreshToken]++
+		})
+	}
+	close(start)
+	work.Wait()
+	if len(successors) != 1 {
+		t.Errorf("20 renewals at once got %d successors", len(successors))
+	}
+}
+
+func TestTokensThatAreNone(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	session := b.signUp(t)
+	before := b.statements.n.Load()
+	for name, token := range map[string]string{"empty": "", "words": "refresh", "an access token": session.AccessToken,
+		"of another generation": b.tokens.MintRefresh(session.Principal.SignInID, 2)[:28] + session.RefreshToken[28:],
+		"10 MB":                 strings.Repeat("A", 10<<20)} {
+		_, err := b.Renew(t.Context(), token)
+		wantKind(t, "renewing with "+name, err, fault.Unauthorized)
+		if err := b.SignOut(t.Context(), token, nil); err != nil {
+			t.Errorf("signing out with %s: %v", name, err)
+		}
+	}
+	for name, token := range map[string]string{"empty": "", "words": "Bearer", "a refresh token": session.RefreshToken,
+		"altered": session.AccessToken[:len(session.AccessToken)-2] + "AA", "10 MB": strings.Repeat("A", 10<<20)} {
+		_, _, err := b.Authenticate(t.Context(), token)
+		wantKind(t, "access by "+name, err, fault.Unauthorized)
+	}
+	if got := b.statements.n.Load() - before; got != 0 {
+		t.Errorf("tokens that are none took %d statements", got)
+	}
+	if !b.authentic(t, session.AccessToken) {
+		t.Error("they ended the sign-in")
+	}
+}
+
+// Access is judged by the database's clock: a replica whose own is wrong takes no token late and refuses none early.
+func TestAuthenticate(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	session := b.signUp(t)
+	p := session.Principal
+	at := func(d time.Duration) string {
+		token, _ := b.tokens.IssueAccess(p.AccountID, p.SignInID, time.Now().Add(d))
+		return token
+	}
+	other, err := b.SignUp(t.Context(), identity.SignUpInput{Email: "b@example.com", Password: password, Name: "Other"}, home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign, _ := b.tokens.IssueAccess(other.Principal.AccountID, p.SignInID, time.Now())
+	unknown, _ := b.tokens.IssueAccess(p.AccountID, uuid.New(), time.Now())
+	for name, c := range map[string]struct {
+		token string
+		want  bool
+	}{
+		"its own": {session.AccessToken, true}, "14 minutes old": {at(-14 * time.Minute), true},
+		"16 minutes old": {at(-16 * time.Minute), false}, "issued in the future": {at(10 * time.Minute), false},
+		"another account's sign-in": {foreign, false}, "an unknown sign-in": {unknown, false},
+	} {
+		if got := b.authentic(t, c.token); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	before := b.statements.n.Load()
+	if _, _, err := b.Authenticate(t.Context(), session.AccessToken); err != nil || b.statements.n.Load() != before+1 {
+		t.Errorf("%v in %d statements, want one", err, b.statements.n.Load()-before)
+	}
+	if err := b.store.SetAccountState(t.Context(), p.AccountID, account.Suspended); err != nil {
+		t.Fatal(err)
+	}
+	if b.authentic(t, session.AccessToken) {
+		t.Error("a suspended account is let in")
+	}
+	if err := b.store.SetAccountState(t.Context(), p.AccountID, account.Active); err != nil {
+		t.Fatal(err)
+	}
+	b.exec(t, `DELETE FROM sign_ins WHERE account_id = $1`, p.AccountID)
+	if b.authentic(t, session.AccessToken) {
+		t.Error("a sign-in that is gone is let in")
+	}
+}
+
+func TestEndingSignIns(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.signUp(t)
+	bystander, err := b.SignUp(t.Context(), identity.SignUpInput{Email: "b@example.com", Password: password, Name: "Other"}, home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		end func(own, other identity.Session) error
+		// ownEnds and otherEnds say which of two sign-ins of the account end.
+		ownEnds, otherEnds bool
+	}{
+		"by the refresh token": {func(own, _ identity.Session) error { return b.SignOut(t.Context(), own.RefreshToken, nil) }, true, false},
+		"by the access token":  {func(own, _ identity.Session) error { return b.SignOut(t.Context(), "", &own.Principal) }, true, false},
+		"by both, twice": {func(own, _ identity.Session) error {
+			_ = b.SignOut(t.Context(), own.RefreshToken, &own.Principal)
+			return b.second.SignOut(t.Context(), own.RefreshToken, &own.Principal)
+		}, true, false},
+		"by an earlier refresh token": {func(own, _ identity.Session) error {
+			_, _ = b.Renew(t.Context(), own.RefreshToken)
+			return b.SignOut(t.Context(), own.RefreshToken, nil)
+		}, true, false},
+		"by nothing": {func(_, _ identity.Session) error { return b.SignOut(t.Context(), "", nil) }, false, false},
+		"everywhere": {func(own, _ identity.Session) error { return b.SignOutEverywhere(t.Context(), own.Principal) }, true, true},
+		"the other": {func(own, other identity.Session) error {
+			return b.EndSignIn(t.Context(), own.Principal, other.Principal.SignInID)
+		}, false, true},
+		"its own": {func(own, _ identity.Session) error {
+			return b.EndSignIn(t.Context(), own.Principal, own.Principal.SignInID)
+		}, true, false},
+	} {
+		own, other := b.signIn(t, home), b.signIn(t, home)
+		if err := c.end(own, other); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		for who, s := range map[string]struct {
+			session identity.Session
+			ends    bool
+		}{"own": {own, c.ownEnds}, "other": {other, c.otherEnds}} {
+			if b.authentic(t, s.session.AccessToken) == s.ends {
+				t.Errorf("%s: the %s sign-in's end is %v, want %v", name, who, !s.ends, s.ends)
+			}
+			if _, err := b.second.Renew(t.Context(), s.session.RefreshToken); s.ends && !fault.Is(err, fault.Unauthorized) {
+				t.Errorf("%s: the %s sign-in renews: %v", name, who, err)
+			}
+		}
+	}
+	own := b.signIn(t, home)
+	wantKind(t, "another account's", b.EndSignIn(t.Context(), own.Principal, bystander.Principal.SignInID), fault.NotFound)
+	wantKind(t, "a random one", b.EndSignIn(t.Context(), own.Principal, uuid.New()), fault.NotFound)
+	if !b.authentic(t, bystander.AccessToken) {
+		t.Error("another account's sign-in ended")
+	}
+}
+
+func TestChangePassword(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	other := b.signUp(t)
+	own := b.signIn(t, home)
+	const next = "tr0ub4dor and three"
+	for name, c := range map[string]struct {
+		current, next string
+		want          fault.Kind
+		paths         string
+	}{
+		"a wrong password":  {"wrong password", next, fault.InvalidCredentials, ""},
+		"a short one":       {password, "short", fault.InvalidInput, "newPassword"},
+		"nothing at all":    {"", "", fault.InvalidInput, "currentPassword newPassword"},
+		"a very long one":   {password, strings.Repeat("x", 257), fault.InvalidInput, "newPassword"},
+		"no current one":    {"", next, fault.InvalidInput, "currentPassword"},
+		"invalid UTF-8 new": {password, "\xff\xff\xff\xff\xff\xff\xff\xff", fault.InvalidInput, "newPassword"},
+	} {
+		_, err := b.ChangePassword(t.Context(), own.Principal, c.current, c.next)
+		wantKind(t, name, err, c.want)
+		var paths []string
+		if f, ok := errors.AsType[*fault.Error](err); ok {
+			for _, field := range f.Fields {
+				paths = append(paths, field.Path)
+			}
+		}
+		if got := strings.Join(paths, " "); got != c.paths {
+			t.Errorf("%s: fields %q, want %q", name, got, c.paths)
+		}
+	}
+	if !b.authentic(t, other.AccessToken) {
+		t.Error("a refused change ended a sign-in")
+	}
+	a, err := b.ChangePassword(t.Context(), own.Principal, password, next)
+	if err != nil || a != own.Account {
+		t.Fatalf("%+v %v", a, err)
+	}
+	if !b.authentic(t, own.AccessToken) || b.authentic(t, other.AccessToken) {
+		t.Error("the wrong sign-ins ended")
+	}
+	_, err = b.Renew(t.Context(), other.RefreshToken)
+	wantKind(t, "renewing an ended sign-in", err, fault.Unauthorized)
+	_, err = b.SignIn(t.Context(), identity.SignInInput{Email: email, Password: password}, home)
+	wantKind(t, "the old password", err, fault.InvalidCredentials)
+	if _, err := b.SignIn(t.Context(), identity.SignInInput{Email: email, Password: next}, home); err != nil {
+		t.Errorf("the new password: %v", err)
+	}
+	if _, err := b.ChangePassword(t.Context(), own.Principal, next, next); err != nil {
+		t.Errorf("the same password again: %v", err)
+	}
+}
+
+func TestConfirmPassword(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	session := b.signUp(t)
+	p := session.Principal
+	confirmed := func() bool {
+		p, _, err := b.second.Authenticate(t.Context(), session.AccessToken)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.Confirmed
+	}
+	b.exec(t, `UPDATE sign_ins SET confirmed_at = confirmed_at - interval '10 minutes'`)
+	if confirmed() {
+		t.Error("confirmed after ten minutes")
+	}
+	wantKind(t, "no password", b.ConfirmPassword(t.Context(), p, ""), fault.InvalidInput)
+	wantKind(t, "a wrong password", b.ConfirmPassword(t.Context(), p, "wrong password"), fault.InvalidCredentials)
+	if _, err := b.Renew(t.Context(), session.RefreshToken); err != nil || confirmed() {
+		t.Errorf("a wrong password or a renewal confirms: %v", err)
+	}
+	if err := b.ConfirmPassword(t.Context(), p, password); err != nil || !confirmed() {
+		t.Errorf("not confirmed: %v", err)
+	}
+	nobody := auth.Principal{AccountID: uuid.New(), SignInID: p.SignInID}
+	wantKind(t, "nobody's", b.ConfirmPassword(t.Context(), nobody, password), fault.Unauthorized)
+	if err := b.SignOut(t.Context(), "", &p); err != nil {
+		t.Fatal(err)
+	}
+	wantKind(t, "of an ended sign-in", b.ConfirmPassword(t.Context(), p, password), fault.Unauthorized)
+}
+
+// The guesses of a stolen session are limited, whichever of the two ways it takes; the owner's right ones are not counted.
+func TestPasswordGuessesOfASession(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	p := b.signUp(t).Principal
+	for i := range identity.MaxGuesses - 1 {
+		var err error
+		if i%2 == 0 {
+			err = b.ConfirmPassword(t.Context(), p, "wrong password")
+		} else {
+			_, err = b.second.ChangePassword(t.Context(), p, "wrong password", password)
+		}
+		wantKind(t, "a guess", err, fault.InvalidCredentials)
+	}
+	for range 2 {
+		if err := b.ConfirmPassword(t.Context(), p, password); err != nil {
+			t.Fatalf("the right one: %v", err)
+		}
+	}
+	_, err := b.ChangePassword(t.Context(), p, "wrong password", password)
+	wantKind(t, "the last guess", err, fault.InvalidCredentials)
+	wantKind(t, "one more", b.second.ConfirmPassword(t.Context(), p, password), fault.RateLimited)
+	_, err = b.ChangePassword(t.Context(), p, password, password)
+	wantKind(t, "the other way", err, fault.RateLimited)
+	b.signIn(t, home) // which is counted apart
+	b.age(t, "15 minutes")
+	if err := b.ConfirmPassword(t.Context(), p, password); err != nil {
+		t.Errorf("a quarter of an hour later: %v", err)
+	}
+}
+
+func TestPurgeKeepsWhatLasts(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	kept, ended := b.signUp(t), b.signIn(t, home)
+	if err := b.SignOut(t.Context(), ended.RefreshToken, nil); err != nil {
+		t.Fatal(err)
+	}
+	b.exec(t, `UPDATE throttles SET expires_at = expires_at - interval '1 hour'`)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- b.Run(ctx) }()
+	left := func() (n int) {
+		err := b.store.DB().QueryRow(`SELECT (SELECT count(*) FROM sign_ins) + (SELECT count(*) FROM throttles)`).Scan(&n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(5 * time.Second); left() != 1; <-tick.C {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d rows are left", left())
+		}
+	}
+	cancel()
+	if err := <-done; err != nil {
+		t.Errorf("Run: %v", err)
+	}
+	if !b.authentic(t, kept.AccessToken) {
+		t.Error("a sign-in that lasts was purged")
+	}
+}

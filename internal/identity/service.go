@@ -1,0 +1,216 @@
+// Package identity is about who may use the control panel: signing up, in and out, renewing access, and the password. It
+// decides by the database's clock alone, so that replicas agree whatever their own clocks say.
+//
+// Faults of every method, besides those that it names: Unavailable when the database is away, or the client left while it
+// waited for a password hash; Internal for anything unforeseen.
+package identity
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/netip"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/account"
+	"agentchat/internal/auth"
+	"agentchat/internal/fault"
+	"agentchat/internal/store"
+)
+
+// Limits on attempts, each over all replicas.
+const (
+	// MaxGuesses is how many passwords are looked at for one address, or one signed-in account, within GuessWindow.
+	MaxGuesses  = 10
+	GuessWindow = 15 * time.Minute
+	// MaxSignUps is how many sign-ups one client address may try within SignUpWindow.
+	MaxSignUps   = 10
+	SignUpWindow = time.Hour
+)
+
+// maxBrowser is the length in characters of what is kept of a User-Agent.
+const maxBrowser = 100
+
+const (
+	purgeEvery = 10 * time.Minute
+	purgeBatch = 500
+)
+
+// Config is what a Service needs. Store, Hasher and Tokens are required.
+type Config struct {
+	Store  *store.Store
+	Hasher *auth.Hasher
+	Tokens *auth.Tokens
+	// SignUpOpen lets everybody open an account; otherwise the operator does.
+	SignUpOpen bool
+	// StartingCredits are granted to an account that signs up.
+	StartingCredits int64
+	// Logger hears of background work that failed; nil is silence.
+	Logger *slog.Logger
+}
+
+// Service is the use cases. It is safe for concurrent use.
+type Service struct{ cfg Config }
+
+// New returns a Service.
+func New(cfg Config) *Service {
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	return &Service{cfg: cfg}
+}
+
+// Client is what is known of the program that asks.
+type Client struct {
+	// Address is where the request came from.
+	Address netip.Addr
+	// Browser is the User-Agent as it was sent; it is shortened and cleaned before it is kept.
+	Browser string
+	// KnownBrowser is the mark that an earlier Session left with the browser; empty when there is none.
+	KnownBrowser string
+}
+
+// browser returns what is kept of the User-Agent: at most 100 printable characters.
+func (c Client) browser() string {
+	var kept []rune
+	for _, r := range c.Browser {
+		if len(kept) == maxBrowser {
+			break
+		}
+		if unicode.IsPrint(r) && r != unicode.ReplacementChar {
+			kept = append(kept, r)
+		}
+	}
+	return strings.TrimSpace(string(kept))
+}
+
+// address returns the address as people read it, "" when it is not known.
+func (c Client) address() string {
+	if !c.Address.IsValid() {
+		return ""
+	}
+	return c.Address.Unmap().WithZone("").String()
+}
+
+// network returns what counts as one client for limits: an IPv4 address, or the /64 of an IPv6 one, which is the least that
+// a subscriber gets (RFC 6177).
+func (c Client) network() string {
+	a := c.Address.Unmap().WithZone("")
+	if a.Is6() {
+		return netip.PrefixFrom(a, 64).Masked().String()
+	}
+	return c.address()
+}
+
+// Session is a sign-in with fresh tokens.
+type Session struct {
+	Account   account.Account
+	Principal auth.Principal
+	// AccessToken goes into the Authorization header; it runs out at ExpiresAt.
+	AccessToken string
+	ExpiresAt   time.Time
+	// RefreshToken goes into a cookie and nowhere else; it runs out at RefreshExpiresAt unless it is renewed before.
+	RefreshToken     string
+	RefreshExpiresAt time.Time
+	// KnownBrowser is the mark to leave with the browser, in a cookie that outlives the sign-in.
+	KnownBrowser string
+}
+
+func (s *Service) session(opened store.Opened, signInID uuid.UUID, refreshToken string) Session {
+	out := Session{Account: opened.Account, Principal: auth.Principal{AccountID: opened.Account.ID, SignInID: signInID},
+		RefreshToken: refreshToken, RefreshExpiresAt: opened.RenewBefore.UTC(),
+		KnownBrowser: s.cfg.Tokens.MintKnownBrowser(opened.Account.ID)}
+	out.AccessToken, out.ExpiresAt = s.cfg.Tokens.IssueAccess(out.Principal.AccountID, signInID, opened.Now)
+	return out
+}
+
+// mint returns a new sign-in for the client, to be stored, and its first refresh token.
+func (s *Service) mint(client Client) (store.NewSignIn, string) {
+	id := uuid.Must(uuid.NewV7())
+	token := s.cfg.Tokens.MintRefresh(id, 1)
+	return store.NewSignIn{ID: id, RefreshHash: auth.RefreshHash(token), Browser: client.browser(), Address: client.address()}, token
+}
+
+// attempt counts one attempt. Fault: RateLimited with RetryAfter.
+func (s *Service) attempt(ctx context.Context, key [32]byte, limit int, window time.Duration) (giveBack func() error, err error) {
+	a, err := s.cfg.Store.Throttle(ctx, key, limit, window)
+	if err != nil {
+		return nil, err
+	}
+	if !a.Allowed {
+		return nil, &fault.Error{Kind: fault.RateLimited, RetryAfter: a.RetryAfter,
+			Message: "Too many attempts. Wait a while, then try again."}
+	}
+	return func() error { return s.cfg.Store.GiveBack(ctx, key, a.At) }, nil
+}
+
+// Run removes what no longer lasts until the context ends. It always returns nil.
+func (s *Service) Run(ctx context.Context) error {
+	ticker := time.NewTicker(purgeEvery)
+	defer ticker.Stop()
+	for {
+		if err := s.Purge(ctx); err != nil && ctx.Err() == nil {
+			s.cfg.Logger.WarnContext(ctx, "purging sign-ins did not work; it is tried again", slog.String("error", err.Error()))
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// Purge removes sign-ins and counts of attempts that no longer last, in batches.
+func (s *Service) Purge(ctx context.Context) error {
+	for _, batch := range []func(context.Context, int) (int, error){s.cfg.Store.PurgeSignIns, s.cfg.Store.PurgeThrottles} {
+		for {
+			n, err := batch(ctx, purgeBatch)
+			if err != nil {
+				return err
+			}
+			if n < purgeBatch {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// hashing turns an error of the Hasher into a fault: the client left, or a stored hash is not one.
+func hashing(err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return fault.Wrap(fault.Unavailable, err)
+	}
+	return fault.Wrap(fault.Internal, err)
+}
+
+// fields returns one fault with the fields of all the given ones, or another error if there is one among them.
+func fields(errs ...error) error {
+	var all []fault.Field
+	for _, err := range errs {
+		f, ok := errors.AsType[*fault.Error](err)
+		switch {
+		case err == nil:
+		case ok && f.Kind == fault.InvalidInput:
+			all = append(all, f.Fields...)
+		default:
+			return err
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return fault.Invalid(all...)
+}
+
+// given returns an InvalidInput fault when a password is missing.
+func given(path, password string) error {
+	if password != "" {
+		return nil
+	}
+	return fault.Invalid(fault.Field{Path: path, Reason: fault.Missing, Message: "Give the password."})
+}

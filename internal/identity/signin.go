@@ -1,0 +1,190 @@
+package identity
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/account"
+	"agentchat/internal/auth"
+	"agentchat/internal/fault"
+	"agentchat/internal/store"
+)
+
+// SignUpInput is an account to open, as it was typed.
+type SignUpInput struct {
+	Email    string
+	Password string
+	Name     string
+}
+
+// SignUp opens an account with the starting credits and signs in. A known address takes the same time as a new one. Faults:
+// SignUpClosed; InvalidInput with every bad field; RateLimited over MaxSignUps; Conflict for a known address.
+func (s *Service) SignUp(ctx context.Context, in SignUpInput, client Client) (Session, error) {
+	if !s.cfg.SignUpOpen {
+		return Session{}, fault.Wrap(fault.SignUpClosed, nil)
+	}
+	email, emailErr := account.ParseEmail(in.Email)
+	passwordErr := account.CheckPassword("password", in.Password)
+	name, nameErr := account.ParseName(in.Name)
+	if err := fields(emailErr, passwordErr, nameErr); err != nil {
+		return Session{}, err
+	}
+	key := s.cfg.Tokens.ThrottleKey("sign-up", client.network())
+	if _, err := s.attempt(ctx, key, MaxSignUps, SignUpWindow); err != nil {
+		return Session{}, err
+	}
+	hash, err := s.cfg.Hasher.Hash(ctx, in.Password)
+	if err != nil {
+		return Session{}, hashing(err)
+	}
+	signIn, token := s.mint(client)
+	opened, err := s.cfg.Store.SignUp(ctx, store.NewAccount{Email: email, Name: name, PasswordHash: hash,
+		StartingCredits: s.cfg.StartingCredits}, signIn)
+	if err != nil {
+		return Session{}, err
+	}
+	return s.session(opened, signIn.ID, token), nil
+}
+
+// SignInInput is who signs in, as it was typed.
+type SignInInput struct {
+	Email    string
+	Password string
+}
+
+// SignIn signs in. An unknown address, a wrong password and a suspended account get one answer after the same work: two
+// statements and one hash, or two statements alone over the limit. Browsers that have signed in before are counted apart, so
+// that guesses made elsewhere do not shut the owner out. Faults: InvalidInput for what is no address, or no password at all;
+// InvalidCredentials; RateLimited over MaxGuesses.
+func (s *Service) SignIn(ctx context.Context, in SignInInput, client Client) (Session, error) {
+	email, emailErr := account.ParseEmail(in.Email)
+	if err := fields(emailErr, given("password", in.Password)); err != nil {
+		return Session{}, err
+	}
+	credentials, err := s.cfg.Store.CredentialsByEmail(ctx, email)
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		return Session{}, err
+	}
+	exists := err == nil
+	purpose := "sign-in"
+	if exists && s.cfg.Tokens.IsKnownBrowser(credentials.AccountID, client.KnownBrowser) {
+		purpose = "sign-in from a known browser"
+	}
+	giveBack, err := s.attempt(ctx, s.cfg.Tokens.ThrottleKey(purpose, email), MaxGuesses, GuessWindow)
+	if err != nil {
+		return Session{}, err
+	}
+	if !exists {
+		if err := s.cfg.Hasher.VerifyDummy(ctx, in.Password); err != nil {
+			return Session{}, hashing(err)
+		}
+		return Session{}, fault.Wrap(fault.InvalidCredentials, nil)
+	}
+	right, err := s.cfg.Hasher.Verify(ctx, credentials.PasswordHash, in.Password)
+	if err != nil {
+		return Session{}, hashing(err)
+	}
+	if !right || credentials.State != account.Active {
+		return Session{}, fault.Wrap(fault.InvalidCredentials, nil)
+	}
+	if err := giveBack(); err != nil {
+		return Session{}, err
+	}
+	signIn, token := s.mint(client)
+	opened, err := s.cfg.Store.CreateSignIn(ctx, credentials.AccountID, credentials.PasswordHash, signIn)
+	if err != nil {
+		return Session{}, err
+	}
+	return s.session(opened, signIn.ID, token), nil
+}
+
+// Renew trades a refresh token for a new pair. A token that was traded before brings the same successor for ten seconds; then
+// it ends its whole sign-in. Fault: Unauthorized.
+func (s *Service) Renew(ctx context.Context, refreshToken string) (Session, error) {
+	id, generation, ok := s.cfg.Tokens.ParseRefresh(refreshToken)
+	if !ok {
+		return Session{}, fault.Wrap(fault.Unauthorized, nil)
+	}
+	successor := s.cfg.Tokens.MintRefresh(id, generation+1)
+	opened, err := s.cfg.Store.RotateSignIn(ctx, store.Rotation{SignInID: id, Generation: generation,
+		Hash: auth.RefreshHash(refreshToken), SuccessorHash: auth.RefreshHash(successor)})
+	if err != nil {
+		return Session{}, err
+	}
+	return s.session(opened, id, successor), nil
+}
+
+// Authenticate returns who an access token speaks of, with the account, in one statement. Fault: Unauthorized when the token
+// is not valid, its sign-in was ended or has run out, or the account is suspended or gone.
+func (s *Service) Authenticate(ctx context.Context, accessToken string) (auth.Principal, account.Account, error) {
+	access, err := s.cfg.Tokens.ReadAccess(accessToken)
+	if err != nil {
+		return auth.Principal{}, account.Account{}, err
+	}
+	active, err := s.cfg.Store.SignInActive(ctx, access.AccountID(), access.SignInID())
+	if err != nil {
+		return auth.Principal{}, account.Account{}, err
+	}
+	p, err := access.At(active.Now)
+	if err != nil {
+		return auth.Principal{}, account.Account{}, err
+	}
+	p.Confirmed = active.Confirmed
+	return p, active.Account, nil
+}
+
+// SignOut ends the sign-in that the refresh token names, and the principal's; either may be absent. Nobody being signed in is
+// fine.
+func (s *Service) SignOut(ctx context.Context, refreshToken string, p *auth.Principal) error {
+	if id, _, ok := s.cfg.Tokens.ParseRefresh(refreshToken); ok {
+		if err := s.cfg.Store.EndSignInOfToken(ctx, id); err != nil {
+			return err
+		}
+	}
+	if p == nil {
+		return nil
+	}
+	if err := s.cfg.Store.EndSignIn(ctx, p.AccountID, p.SignInID); err != nil && !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	return nil
+}
+
+// SignOutEverywhere ends every sign-in of the account.
+func (s *Service) SignOutEverywhere(ctx context.Context, p auth.Principal) error {
+	return s.cfg.Store.EndAllSignIns(ctx, p.AccountID)
+}
+
+// SignIn is one browser, or program, that is signed in.
+type SignIn struct {
+	ID uuid.UUID
+	// Browser is what the browser said of itself, shortened.
+	Browser string
+	// Address is where it signed in from.
+	Address    string
+	CreatedAt  time.Time
+	LastUsedAt time.Time
+	// Current says that it is the one that asks.
+	Current bool
+}
+
+// SignIns returns the account's sign-ins, at most store.MaxSignIns, the latest renewed first.
+func (s *Service) SignIns(ctx context.Context, p auth.Principal) ([]SignIn, error) {
+	rows, err := s.cfg.Store.ListSignIns(ctx, p.AccountID)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]SignIn, 0, len(rows))
+	for _, row := range rows {
+		out = append(out, SignIn{ID: row.ID, Browser: row.Browser, Address: row.Address, CreatedAt: row.CreatedAt,
+			LastUsedAt: row.LastUsedAt, Current: row.ID == p.SignInID})
+	}
+	return out, nil
+}
+
+// EndSignIn ends one of the account's sign-ins. Fault: NotFound, also for another account's.
+func (s *Service) EndSignIn(ctx context.Context, p auth.Principal, id uuid.UUID) error {
+	return s.cfg.Store.EndSignIn(ctx, p.AccountID, id)
+}

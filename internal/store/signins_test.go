@@ -1,0 +1,452 @@
+package store_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/account"
+	"agentchat/internal/fault"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+// signInHash stands for the hash of a refresh token of a generation: what it is made from does not matter to the store.
+func signInHash(id uuid.UUID, generation uint32) [32]byte {
+	return sha256.Sum256(fmt.Appendf(nil, "%s %d", id, generation))
+}
+
+// rotation presents a generation's refresh token.
+func rotation(id uuid.UUID, generation uint32) store.Rotation {
+	return store.Rotation{SignInID: id, Generation: generation, Hash: signInHash(id, generation),
+		SuccessorHash: signInHash(id, generation+1)}
+}
+
+// signIn opens a sign-in of an account made by storetest.Seed, whose password hash is "none".
+func signIn(t *testing.T, s *store.Store, accountID uuid.UUID) uuid.UUID {
+	t.Helper()
+	id := uuid.Must(uuid.NewV7())
+	_, err := s.CreateSignIn(t.Context(), accountID, "none", store.NewSignIn{ID: id, RefreshHash: signInHash(id, 1),
+		Browser: "Browser", Address: "127.0.0.1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+func exec(t *testing.T, s *store.Store, query string, args ...any) {
+	t.Helper()
+	if _, err := s.DB().ExecContext(t.Context(), query, args...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func active(t *testing.T, s *store.Store, accountID, id uuid.UUID) bool {
+	t.Helper()
+	_, err := s.SignInActive(t.Context(), accountID, id)
+	if err != nil && !fault.Is(err, fault.Unauthorized) {
+		t.Fatal(err)
+	}
+	return err == nil
+}
+
+func TestSignInIsLookedUpWithItsAccount(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{Credits: 7})
+	id := signIn(t, s, f.Account.ID)
+	got, err := s.SignInActive(t.Context(), f.Account.ID, id)
+	if err != nil || got.Account != f.Account || !got.Confirmed {
+		t.Errorf("%+v %v, want %+v", got, err, f.Account)
+	}
+	if d := time.Since(got.Now); d < -time.Minute || d > time.Minute {
+		t.Errorf("the database's time is %v", got.Now)
+	}
+	exec(t, s, `UPDATE sign_ins SET confirmed_at = confirmed_at - interval '10 minutes'`)
+	if got, err := s.SignInActive(t.Context(), f.Account.ID, id); err != nil || got.Confirmed {
+		t.Errorf("ten minutes later: %+v %v", got, err)
+	}
+	if err := s.ConfirmSignIn(t.Context(), f.Account.ID, id); err != nil {
+		t.Error(err)
+	}
+	if got, err := s.SignInActive(t.Context(), f.Account.ID, id); err != nil || !got.Confirmed {
+		t.Errorf("confirmed again: %+v %v", got, err)
+	}
+}
+
+func TestWhatEndsASignIn(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	other := storetest.Seed(t, s, storetest.Options{})
+	for name, end := range map[string]func(f storetest.Fixture, id uuid.UUID) error{
+		"nothing": func(storetest.Fixture, uuid.UUID) error { return nil },
+		"ended":   func(f storetest.Fixture, id uuid.UUID) error { return s.EndSignIn(t.Context(), f.Account.ID, id) },
+		"by its token": func(_ storetest.Fixture, id uuid.UUID) error {
+			return errors.Join(s.EndSignInOfToken(t.Context(), id), s.EndSignInOfToken(t.Context(), id))
+		},
+		"all ended": func(f storetest.Fixture, _ uuid.UUID) error { return s.EndAllSignIns(t.Context(), f.Account.ID) },
+		"suspended": func(f storetest.Fixture, _ uuid.UUID) error {
+			return s.SetAccountState(t.Context(), f.Account.ID, account.Suspended)
+		},
+		"idle": func(_ storetest.Fixture, id uuid.UUID) error {
+			_, err := s.DB().Exec(`UPDATE sign_ins SET renew_before = renew_before - interval '7 days' WHERE id = $1`, id)
+			return err
+		},
+		"expired": func(_ storetest.Fixture, id uuid.UUID) error {
+			_, err := s.DB().Exec(`UPDATE sign_ins SET expires_at = expires_at - interval '30 days',
+				renew_before = expires_at - interval '30 days' WHERE id = $1`, id)
+			return err
+		},
+		"purged": func(_ storetest.Fixture, id uuid.UUID) error {
+			_, err := s.DB().Exec(`DELETE FROM sign_ins WHERE id = $1`, id)
+			return err
+		},
+	} {
+		f := storetest.Seed(t, s, storetest.Options{})
+		id := signIn(t, s, f.Account.ID)
+		if err := end(f, id); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		want := name == "nothing"
+		if got := active(t, s, f.Account.ID, id); got != want {
+			t.Errorf("%s: active is %v", name, got)
+		}
+		if active(t, s, other.Account.ID, id) {
+			t.Errorf("%s: active for another account", name)
+		}
+		if err := s.ConfirmSignIn(t.Context(), other.Account.ID, id); !fault.Is(err, fault.Unauthorized) {
+			t.Errorf("%s: confirmed by another account: %v", name, err)
+		}
+		if name == "suspended" {
+			exec(t, s, `UPDATE accounts SET state = 'SUSPENDED' WHERE id = $1`, f.Account.ID)
+		}
+		if _, err := s.RotateSignIn(t.Context(), rotation(id, 1)); (err == nil) != want || (!want && !fault.Is(err, fault.Unauthorized)) {
+			t.Errorf("%s: renewing: %v", name, err)
+		}
+		listed, err := s.ListSignIns(t.Context(), f.Account.ID)
+		if err != nil || (len(listed) == 1) != (want || name == "suspended") {
+			t.Errorf("%s: listed %v, %v", name, listed, err)
+		}
+	}
+}
+
+func TestSignInIsTheAccountsOwn(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f, other := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
+	id := signIn(t, s, f.Account.ID)
+	for name, err := range map[string]error{
+		"another account's": s.EndSignIn(t.Context(), other.Account.ID, id),
+		"a random one":      s.EndSignIn(t.Context(), f.Account.ID, uuid.New()),
+	} {
+		if !fault.Is(err, fault.NotFound) {
+			t.Errorf("ending %s: %v", name, err)
+		}
+	}
+	if err := s.EndAllSignIns(t.Context(), other.Account.ID); err != nil {
+		t.Error(err)
+	}
+	if listed, err := s.ListSignIns(t.Context(), other.Account.ID); err != nil || len(listed) != 0 {
+		t.Errorf("the other account lists %v, %v", listed, err)
+	}
+	if !active(t, s, f.Account.ID, id) {
+		t.Error("another account ended the sign-in")
+	}
+	if err := s.EndSignIn(t.Context(), f.Account.ID, id); err != nil {
+		t.Error(err)
+	}
+	if err := s.EndSignIn(t.Context(), f.Account.ID, id); !fault.Is(err, fault.NotFound) {
+		t.Errorf("ending it twice: %v", err)
+	}
+}
+
+func TestRotation(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	age := func(id uuid.UUID, interval string) {
+		exec(t, s, `UPDATE sign_ins SET rotated_at = rotated_at - $2::interval WHERE id = $1`, id, interval)
+	}
+	rotate := func(id uuid.UUID, generation uint32) error {
+		_, err := s.RotateSignIn(t.Context(), rotation(id, generation))
+		if err != nil && !fault.Is(err, fault.Unauthorized) {
+			t.Fatal(err)
+		}
+		return err
+	}
+	for name, c := range map[string]struct {
+		steps func(id uuid.UUID) error
+		ends  bool
+	}{
+		"each in turn": {func(id uuid.UUID) error { return errors.Join(rotate(id, 1), rotate(id, 2), rotate(id, 3)) }, false},
+		"twice within the grace": {func(id uuid.UUID) error {
+			err := errors.Join(rotate(id, 1), rotate(id, 1))
+			age(id, "9 seconds")
+			return errors.Join(err, rotate(id, 1), rotate(id, 2))
+		}, false},
+		"twice after the grace": {func(id uuid.UUID) error {
+			_ = rotate(id, 1)
+			age(id, "10 seconds")
+			return rotate(id, 1)
+		}, true},
+		"the grace is not renewed by its use": {func(id uuid.UUID) error {
+			_ = rotate(id, 1)
+			age(id, "6 seconds")
+			_ = rotate(id, 1)
+			age(id, "4 seconds")
+			return rotate(id, 1)
+		}, true},
+		"the one before the one before": {func(id uuid.UUID) error {
+			_, _ = rotate(id, 1), rotate(id, 2)
+			return rotate(id, 1)
+		}, true},
+		"one that was never given": {func(id uuid.UUID) error { return rotate(id, 9) }, true},
+		"the right generation with another hash": {func(id uuid.UUID) error {
+			r := rotation(id, 1)
+			r.Hash[0]++
+			_, err := s.RotateSignIn(t.Context(), r)
+			return err
+		}, true},
+	} {
+		id := signIn(t, s, f.Account.ID)
+		if err := c.steps(id); (err != nil) != c.ends {
+			t.Errorf("%s: %v", name, err)
+		}
+		if active(t, s, f.Account.ID, id) == c.ends {
+			t.Errorf("%s: active is %v afterwards", name, !c.ends)
+		}
+		// The honest client's own token is worth nothing either once the family has ended.
+		for generation := uint32(1); c.ends && generation < 5; generation++ {
+			if rotate(id, generation) == nil {
+				t.Errorf("%s: generation %d still renews", name, generation)
+			}
+		}
+	}
+	if err := rotate(uuid.New(), 1); !fault.Is(err, fault.Unauthorized) {
+		t.Errorf("an unknown sign-in: %v", err)
+	}
+}
+
+func TestRotationExtendsTheSignInUpToItsEnd(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	id := signIn(t, s, f.Account.ID)
+	first, err := s.RotateSignIn(t.Context(), rotation(id, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := first.RenewBefore.Sub(first.Now); got < store.SignInIdle-time.Minute || got > store.SignInIdle || first.Account != f.Account {
+		t.Errorf("renewed for %v, account %+v", got, first.Account)
+	}
+	exec(t, s, `UPDATE sign_ins SET expires_at = statement_timestamp() + interval '1 hour',
+		renew_before = statement_timestamp() + interval '1 hour'`)
+	second, err := s.RotateSignIn(t.Context(), rotation(id, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := second.RenewBefore.Sub(second.Now); got > time.Hour || got < time.Hour-time.Minute {
+		t.Errorf("an hour before its end it was renewed for %v", got)
+	}
+}
+
+// Twenty renewals of one token at the same time, at two replicas: one of them trades it, and all get the one successor.
+func TestRotationAtOnce(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	replicas := []*store.Store{storetest.Open(t, url), storetest.Open(t, url)}
+	f := storetest.Seed(t, replicas[0], storetest.Options{})
+	id := signIn(t, replicas[0], f.Account.ID)
+	var work sync.WaitGroup
+	start := make(chan struct{})
+	for i := range 20 {
+		work.Go(func() {
+			<-start
+			if _, err := replicas[i%2].RotateSignIn(t.Context(), rotation(id, 1)); err != nil {
+				t.Errorf("renewal %d: %v", i, err)
+			}
+		})
+	}
+	close(start)
+	work.Wait()
+	var generation uint32
+	var hash []byte
+	row := replicas[0].DB().QueryRow(`SELECT generation, refresh_hash FROM sign_ins WHERE id = $1`, id)
+	if err := row.Scan(&generation, &hash); err != nil {
+		t.Fatal(err)
+	}
+	if generation != 2 || [32]byte(hash) != signInHash(id, 2) {
+		t.Errorf("generation %d follows generation 1", generation)
+	}
+	if _, err := replicas[1].RotateSignIn(t.Context(), rotation(id, 2)); err != nil {
+		t.Errorf("the successor does not renew: %v", err)
+	}
+}
+
+func TestPasswordChangeEndsTheOthers(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f, other := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
+	own, second, foreign := signIn(t, s, f.Account.ID), signIn(t, s, f.Account.ID), signIn(t, s, other.Account.ID)
+	unchanged := func(what string) {
+		t.Helper()
+		c, err := s.Credentials(t.Context(), f.Account.ID)
+		if err != nil || c.PasswordHash != "none" || !active(t, s, f.Account.ID, second) {
+			t.Errorf("%s changed something: %+v %v", what, c, err)
+		}
+	}
+	err := s.SetPasswordAndEndOthers(t.Context(), f.Account.ID, own, store.PasswordChange{VerifiedHash: "stale", NewHash: "new"})
+	if !fault.Is(err, fault.Conflict) {
+		t.Errorf("over another change: %v", err)
+	}
+	unchanged("a conflict")
+	for name, keep := range map[string]uuid.UUID{"another account's": foreign, "a random": uuid.New()} {
+		err := s.SetPasswordAndEndOthers(t.Context(), f.Account.ID, keep, store.PasswordChange{VerifiedHash: "none", NewHash: "new"})
+		if !fault.Is(err, fault.Unauthorized) {
+			t.Errorf("by %s sign-in: %v", name, err)
+		}
+		unchanged(name + " sign-in")
+	}
+	change := store.PasswordChange{VerifiedHash: "none", NewHash: "new"}
+	if err := s.SetPasswordAndEndOthers(t.Context(), f.Account.ID, own, change); err != nil {
+		t.Fatal(err)
+	}
+	if !active(t, s, f.Account.ID, own) || active(t, s, f.Account.ID, second) || !active(t, s, other.Account.ID, foreign) {
+		t.Error("the wrong sign-ins ended")
+	}
+	if c, err := s.CredentialsByEmail(t.Context(), f.Account.Email); err != nil || c.PasswordHash != "new" || c.AccountID != f.Account.ID {
+		t.Errorf("%+v %v", c, err)
+	}
+	_, err = s.CreateSignIn(t.Context(), f.Account.ID, "none", store.NewSignIn{ID: uuid.New()})
+	if !fault.Is(err, fault.InvalidCredentials) {
+		t.Errorf("a sign-in with the password that was verified before: %v", err)
+	}
+}
+
+// A sign-in whose password was checked before a change, and that is stored while the change is under way, does not survive.
+func TestSignInDuringAPasswordChange(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	tx, err := s.DB().BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	if _, err := tx.Exec(`UPDATE accounts SET password_hash = 'new' WHERE id = $1`, f.Account.ID); err != nil {
+		t.Fatal(err)
+	}
+	outcome := make(chan error, 1)
+	go func() {
+		id := uuid.New()
+		_, err := s.CreateSignIn(t.Context(), f.Account.ID, "none", store.NewSignIn{ID: id, RefreshHash: signInHash(id, 1)})
+		outcome <- err
+	}()
+	waitForLock(t, s)
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-outcome; !fault.Is(err, fault.InvalidCredentials) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// waitForLock waits until a statement of this database waits for a row.
+func waitForLock(t *testing.T, s *store.Store) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	defer cancel()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		var one int
+		err := s.DB().QueryRowContext(ctx, `SELECT 1 FROM pg_stat_activity
+			WHERE datname = current_database() AND wait_event_type = 'Lock' LIMIT 1`).Scan(&one)
+		if err == nil {
+			return
+		}
+		if !errors.Is(err, sql.ErrNoRows) {
+			t.Fatal(err)
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			t.Fatal("nothing waits for a lock")
+		}
+	}
+}
+
+func TestSignInsAreBoundedAndListed(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	var ids []uuid.UUID
+	for range store.MaxSignIns {
+		ids = append(ids, signIn(t, s, f.Account.ID))
+	}
+	if _, err := s.RotateSignIn(t.Context(), rotation(ids[0], 1)); err != nil {
+		t.Fatal(err)
+	}
+	ids = append(ids, signIn(t, s, f.Account.ID))
+	listed, err := s.ListSignIns(t.Context(), f.Account.ID)
+	if err != nil || len(listed) != store.MaxSignIns {
+		t.Fatalf("%d are listed, %v", len(listed), err)
+	}
+	if listed[0].ID != ids[len(ids)-1] || listed[1].ID != ids[0] || listed[0].Browser != "Browser" || listed[0].Address != "127.0.0.1" {
+		t.Errorf("the latest renewed are not first: %+v", listed[:2])
+	}
+	if active(t, s, f.Account.ID, ids[1]) || !active(t, s, f.Account.ID, ids[2]) || !active(t, s, f.Account.ID, ids[0]) {
+		t.Error("it is not the one renewed longest ago that made place")
+	}
+}
+
+func TestSignUpIsWholeOrNothing(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	in := store.NewAccount{Email: "a@example.com", Name: "Ada", PasswordHash: "none", StartingCredits: 20}
+	id := uuid.Must(uuid.NewV7())
+	opened, err := s.SignUp(t.Context(), in, store.NewSignIn{ID: id, RefreshHash: signInHash(id, 1)})
+	if err != nil || opened.Account.CreditBalance != 20 || opened.Account.Email != in.Email || !active(t, s, opened.Account.ID, id) {
+		t.Fatalf("%+v %v", opened, err)
+	}
+	if _, err := s.SignUp(t.Context(), in, store.NewSignIn{ID: uuid.New()}); !fault.Is(err, fault.Conflict) {
+		t.Errorf("a known address: %v", err)
+	}
+	in.Email = "b@example.com"
+	if _, err := s.SignUp(t.Context(), in, store.NewSignIn{ID: id}); err == nil {
+		t.Error("a sign-in that cannot be stored")
+	}
+	if _, err := s.AccountByEmail(t.Context(), in.Email); !fault.Is(err, fault.NotFound) {
+		t.Errorf("an account without its sign-in was left: %v", err)
+	}
+	if _, err := s.Credentials(t.Context(), uuid.New()); !fault.Is(err, fault.NotFound) {
+		t.Errorf("credentials of nobody: %v", err)
+	}
+	storetest.Audit(t, s)
+}
+
+func TestPurgeSignIns(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	kept, ended, idle := signIn(t, s, f.Account.ID), signIn(t, s, f.Account.ID), signIn(t, s, f.Account.ID)
+	if err := s.EndSignIn(t.Context(), f.Account.ID, ended); err != nil {
+		t.Fatal(err)
+	}
+	exec(t, s, `UPDATE sign_ins SET renew_before = clock_timestamp() WHERE id = $1`, idle)
+	for _, want := range []int{1, 1, 0} {
+		if n, err := s.PurgeSignIns(t.Context(), 1); n != want || err != nil {
+			t.Errorf("purged %d, %v, want %d", n, err, want)
+		}
+	}
+	if !active(t, s, f.Account.ID, kept) {
+		t.Error("a sign-in that lasts was purged")
+	}
+}
