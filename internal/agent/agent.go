@@ -21,6 +21,20 @@ const (
 // DefaultContextTurns is how many earlier turns a model is given unless the agent says otherwise.
 const DefaultContextTurns = 40
 
+// Limits of an agent's fields, texts in code points.
+const (
+	MaxName            = 100
+	MaxDescription     = 1_000
+	MaxInstructions    = 32_768
+	MaxTemperature     = 2
+	MaxMaxOutputTokens = 1_000_000
+	// MaxSearch bounds what agents are searched by.
+	MaxSearch = 100
+)
+
+// MaxAgents is how many agents an account may have. Deleted ones do not count.
+const MaxAgents = 1_000
+
 // Agent is an agent of an account.
 type Agent struct {
 	ID           uuid.UUID
@@ -35,23 +49,6 @@ type Agent struct {
 	ContextTurns    int
 	State           State
 	CreatedAt       time.Time
-	UpdatedAt       time.Time
-}
-
-// DefaultRatePerMinute is an export's rate when none is given; MaxRatePerMinute is the highest.
-const (
-	DefaultRatePerMinute = 600
-	MaxRatePerMinute     = 1_000_000
-)
-
-// Export is an API export: the door through which external software reaches an agent, with its keys and its rate.
-type Export struct {
-	ID            uuid.UUID
-	AccountID     uuid.UUID
-	AgentID       uuid.UUID
-	Name          string
-	RatePerMinute int
-	CreatedAt     time.Time
-	// RemovedAt is nil while the export is in use; its keys stop with the removal.
-	RemovedAt *time.Time
+	// UpdatedAt is when the owner last changed the agent, in whole microseconds; every change moves it forward.
+	UpdatedAt time.Time
 }

@@ -94,7 +94,8 @@ func (s *Service) beginInTurn(ctx context.Context, t *turn, spend bool) (store.B
 }
 
 // tryBegin runs begin once. A client that left, or only closed its sending side, no longer matters here: its message arrived
-// whole, and cutting the statement off in the middle would leave unknown whether it was committed. When the database fails it, the turn may be pending, and is given up by its id.
+// whole, and cutting the statement off in the middle would leave unknown whether it was committed. When the database fails it,
+// the turn may be pending, and is given up by its id.
 func (s *Service) tryBegin(ctx context.Context, t *turn, spend bool, pause time.Duration) (store.Begun, error) {
 	gate := t.gate(spend)
 	gate.Models, gate.Prices = s.cfg.Catalogue.PriceList()

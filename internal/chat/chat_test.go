@@ -47,7 +47,8 @@ func newBench(t *testing.T, replicas int, change func(*chat.Config)) *bench {
 
 func sandboxOnly(more ...catalogue.Entry) *catalogue.Catalogue {
 	return catalogue.New(append([]catalogue.Entry{
-		{Name: storetest.SandboxModel, Provider: "sandbox", CreditsPerMessage: 1, ContextWindow: 32768, Sandbox: true, Model: sandbox.New()},
+		{Name: storetest.SandboxModel, Provider: "sandbox", CreditsPerMessage: 1, ContextWindow: 32768, Sandbox: true,
+			Model: sandbox.New()},
 		{Name: "sandbox/free", Provider: "sandbox", ContextWindow: 32768, Sandbox: true, Model: sandbox.New()},
 	}, more...))
 }

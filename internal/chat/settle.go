@@ -73,7 +73,8 @@ func (t *turn) handOver() {
 
 // fail releases the hold of a turn whose model failed. The caller's answer is the model's failure either way.
 func (s *Service) fail(ctx context.Context, t *turn, cause error) {
-	_, err := s.settle(ctx, t, store.Settlement{TurnID: t.id, State: conversation.Failed, ErrorCode: string(fault.KindOf(cause))}, releaseFor)
+	failed := store.Settlement{TurnID: t.id, State: conversation.Failed, ErrorCode: string(fault.KindOf(cause))}
+	_, err := s.settle(ctx, t, failed, releaseFor)
 	if err != nil {
 		s.cfg.Logger.WarnContext(ctx, "a failed turn's hold could not be released now; the reaper will do it",
 			slog.String("turn_id", t.id.String()), slog.String("error", err.Error()))

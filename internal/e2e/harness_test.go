@@ -84,7 +84,8 @@ func start(t *testing.T, databaseURL string, env ...string) *replica {
 	r := &replica{t: t, exited: make(chan struct{})}
 	r.command = exec.Command(binary, "serve", "--json")
 	r.command.Env = append([]string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "DATABASE_URL=" + databaseURL, "LISTEN_ADDR=127.0.0.1:0", "OPS_ADDR=127.0.0.1:0",
+		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "DATABASE_URL=" + databaseURL,
+		"LISTEN_ADDR=127.0.0.1:0", "OPS_ADDR=127.0.0.1:0",
 		"JWT_SECRET=0123456789abcdef0123456789abcdef", "LOG_FORMAT=json", "DATABASE_MAX_CONNS=4",
 	}, env...)
 	r.command.Dir = t.TempDir()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -224,7 +225,7 @@ func (h *home) choose(ctx context.Context, major int, acct account) (binaries, e
 			return b, nil
 		}
 		unusable = fmt.Errorf("the PostgreSQL in %s cannot be used: %w", dir, err)
-		h.log.Warn("a PostgreSQL that was found is not used", "directory", dir, "error", err)
+		h.log.Warn("a PostgreSQL that was found is not used", slog.String("directory", dir), slog.Any("error", err))
 	}
 	if err := ctx.Err(); err != nil {
 		return binaries{}, err

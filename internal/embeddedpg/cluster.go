@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -133,7 +134,7 @@ func (h *home) initCluster(ctx context.Context, bin binaries, acct account) erro
 	if err := acct.give(pwfile); err != nil {
 		return fmt.Errorf("the database's password cannot be given to user %s: %w", acct.name, err)
 	}
-	h.log.Info("making a new PostgreSQL cluster", "directory", h.cluster, "version", bin.version)
+	h.log.Info("making a new PostgreSQL cluster", slog.String("directory", h.cluster), slog.String("version", bin.version))
 	data := filepath.Join(tmp, "data")
 	if err := h.runInitdb(ctx, bin, acct, tmp, data, pwfile); err != nil {
 		return err

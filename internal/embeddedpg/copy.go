@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 )
@@ -23,7 +24,7 @@ func (h *home) copyBinaries(ctx context.Context, b binaries, acct account) (bina
 			return done, nil
 		}
 	}
-	h.log.Info("copying PostgreSQL to where its user can reach it", "version", b.version, "directory", target)
+	h.log.Info("copying PostgreSQL to where its user can reach it", slog.String("version", b.version), slog.String("directory", target))
 	tmp, err := os.MkdirTemp(h.dir, ".copy-")
 	if err != nil {
 		return binaries{}, fmt.Errorf("PostgreSQL cannot be copied to %s: %w", h.dir, err)

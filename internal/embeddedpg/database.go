@@ -97,7 +97,7 @@ func (h *home) join(ctx context.Context) (*Server, error) {
 		return nil, fmt.Errorf("the cluster %s cannot be read: run as the user that runs the service: %w", h.cluster, err)
 	}
 	if err != nil || pf.status != "ready" {
-		return nil, nil
+		return nil, nil //nolint:nilerr // a pid file that is being written or removed says the same as one that is not ready
 	}
 	password, err := h.readPassword()
 	if err != nil {

@@ -2,15 +2,30 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"errors"
+	"strings"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
 	"agentchat/internal/agent"
-	"agentchat/internal/apikey"
+	"agentchat/internal/fault"
 )
 
-// NewAgent is an agent to create.
+// agentColumns are what scanAgent reads, of agents AS a.
+const agentColumns = `a.id, a.account_id, a.name, a.description, a.instructions, a.model, a.temperature, a.max_output_tokens,
+	a.context_turns, a.state, a.created_at, a.updated_at`
+
+func scanAgent(row scanner) (agent.Agent, error) {
+	var a agent.Agent
+	err := row.Scan(&a.ID, &a.AccountID, &a.Name, &a.Description, &a.Instructions, &a.Model, &a.Temperature, &a.MaxOutputTokens,
+		&a.ContextTurns, &a.State, &a.CreatedAt, &a.UpdatedAt)
+	a.CreatedAt, a.UpdatedAt = a.CreatedAt.UTC(), a.UpdatedAt.UTC()
+	return a, err
+}
+
+// NewAgent is an agent to create, checked by agent.Changes.CheckNew.
 type NewAgent struct {
 	Name            string
 	Description     string
@@ -22,132 +37,107 @@ type NewAgent struct {
 	State agent.State
 }
 
-// CreateAgent creates an agent of an account.
+// NewAgentOf returns the draft that checked fields describe.
+func NewAgentOf(c agent.Changes) NewAgent {
+	a := agent.Apply(agent.Agent{}, c)
+	return NewAgent{Name: a.Name, Description: a.Description, Instructions: a.Instructions, Model: a.Model,
+		Temperature: a.Temperature, MaxOutputTokens: a.MaxOutputTokens, State: agent.Draft}
+}
+
+// CreateAgent creates an agent of an account. Faults: Conflict for an account that has agent.MaxAgents, NotFound for an
+// unknown account.
 func (s *Store) CreateAgent(ctx context.Context, accountID uuid.UUID, in NewAgent) (agent.Agent, error) {
 	if in.State == "" {
 		in.State = agent.Draft
 	}
-	id := uuid.Must(uuid.NewV7())
-	_, err := s.pool.ExecContext(ctx, `
-		INSERT INTO agents (id, account_id, name, description, instructions, model, temperature, max_output_tokens, state)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-		id, accountID, in.Name, in.Description, in.Instructions, in.Model, in.Temperature, in.MaxOutputTokens, string(in.State))
+	var out agent.Agent
+	err := s.inTx(ctx, func(tx bun.Tx) error {
+		// Creations of one account wait for each other here, so that the count below is exact.
+		var owner uuid.UUID
+		err := tx.Tx.QueryRowContext(ctx, `SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, accountID).Scan(&owner)
+		if err != nil {
+			return err
+		}
+		out, err = scanAgent(tx.Tx.QueryRowContext(ctx, `
+			INSERT INTO agents AS a (id, account_id, name, description, instructions, model, temperature, max_output_tokens, state)
+			SELECT $3::uuid, $1::uuid, $4::text, $5::text, $6::text, $7::text, $8::float8, $9::int, $10::text
+			WHERE (SELECT count(*) FROM agents WHERE account_id = $1::uuid AND deleted_at IS NULL) < $2::bigint
+			RETURNING `+agentColumns,
+			accountID, agent.MaxAgents, uuid.Must(uuid.NewV7()), in.Name, in.Description, in.Instructions, in.Model,
+			in.Temperature, in.MaxOutputTokens, string(in.State)))
+		if errors.Is(err, sql.ErrNoRows) {
+			return fault.New(fault.Conflict, "This account has 1,000 agents, the most that it may have. Delete one first.")
+		}
+		return err
+	})
 	if err != nil {
-		return agent.Agent{}, translate(err)
+		return agent.Agent{}, err
 	}
-	return s.Agent(ctx, accountID, id)
+	return out, nil
 }
 
 // Agent returns an agent of an account. Fault: NotFound.
 func (s *Store) Agent(ctx context.Context, accountID, id uuid.UUID) (agent.Agent, error) {
-	var out agent.Agent
-	err := s.selectAgents(accountID).Where("a.id = ?", id).Scan(ctx, &out)
+	out, err := scanAgent(s.pool.QueryRowContext(ctx, `
+		SELECT `+agentColumns+` FROM agents a WHERE a.account_id = $1 AND a.id = $2 AND a.deleted_at IS NULL`, accountID, id))
 	return out, translate(err)
 }
 
 // Agents returns all agents of an account, oldest first.
 func (s *Store) Agents(ctx context.Context, accountID uuid.UUID) ([]agent.Agent, error) {
-	var out []agent.Agent
-	err := s.selectAgents(accountID).Order("a.id").Scan(ctx, &out)
-	return out, translate(err)
+	return query(ctx, s.pool, scanAgent, `
+		SELECT `+agentColumns+` FROM agents a WHERE a.account_id = $1 AND a.deleted_at IS NULL ORDER BY a.id`, accountID)
 }
 
-func (s *Store) selectAgents(accountID uuid.UUID) *bun.SelectQuery {
-	return s.db.NewSelect().TableExpr("agents AS a").
-		Column("a.id", "a.account_id", "a.name", "a.description", "a.instructions", "a.model", "a.temperature",
-			"a.max_output_tokens", "a.context_turns", "a.state", "a.created_at", "a.updated_at").
-		Where("a.account_id = ? AND a.deleted_at IS NULL", accountID)
+// AgentQuery says which agents a page shows.
+type AgentQuery struct {
+	// First is how many, 1 to MaxPage.
+	First int
+	// After is where the page begins; nil begins with the newest.
+	After *Cursor
+	// Search is a part of the name or the description, without regard to case; empty finds all.
+	Search string
+	// State is the state; empty finds both.
+	State agent.State
 }
 
-// SetAgentState completes or reopens an agent. Fault: NotFound.
-func (s *Store) SetAgentState(ctx context.Context, accountID, id uuid.UUID, state agent.State) error {
-	return s.changeOne(ctx, `UPDATE agents SET state = $3, updated_at = clock_timestamp()
-		WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL`, accountID, id, string(state))
-}
-
-// NewExport is an API export to create, with its first key.
-type NewExport struct {
-	AgentID uuid.UUID
-	Name    string
-	// RatePerMinute is agent.DefaultRatePerMinute when 0.
-	RatePerMinute int
-	Key           apikey.Key
-}
-
-// CreateExport creates an export of an agent with one key, of which only hash and hint are stored. Fault: NotFound for an
-// agent that is not the account's.
-func (s *Store) CreateExport(ctx context.Context, accountID uuid.UUID, in NewExport) (agent.Export, apikey.APIKey, error) {
-	if in.RatePerMinute == 0 {
-		in.RatePerMinute = agent.DefaultRatePerMinute
+// AgentPage returns a page of an account's agents, the newest first, in two statements. Fault: InvalidInput on first and
+// filter.search, before any statement.
+func (s *Store) AgentPage(ctx context.Context, accountID uuid.UUID, q AgentQuery) (Page[agent.Agent], error) {
+	search, err := agent.ParseSearch(q.Search)
+	if err == nil {
+		_, err = PageSize(&q.First)
 	}
-	export, key := uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
-	hash := in.Key.Hash()
-	err := s.changeOne(ctx, `
-		WITH e AS (
-			INSERT INTO api_exports (id, account_id, agent_id, name, rate_per_minute)
-			SELECT $3::uuid, a.account_id, a.id, $4::text, $5::int FROM agents a
-			WHERE a.account_id = $1 AND a.id = $2 AND a.deleted_at IS NULL
-			RETURNING id, account_id
-		)
-		INSERT INTO api_keys (id, account_id, export_id, hash, hint)
-		SELECT $6::uuid, e.account_id, e.id, $7::bytea, $8::text FROM e`,
-		accountID, in.AgentID, export, in.Name, in.RatePerMinute, key, hash[:], in.Key.Hint())
 	if err != nil {
-		return agent.Export{}, apikey.APIKey{}, err
+		return Page[agent.Agent]{}, err
 	}
-	created, err := s.Export(ctx, accountID, export)
+	before := uuid.Max
+	if q.After != nil {
+		before = q.After.ID
+	}
+	const filter = ` FROM agents a WHERE a.account_id = $1 AND a.deleted_at IS NULL
+		AND ($2::text = '' OR a.state = $2::text) AND ($3::text = '' OR a.name ILIKE $3::text OR a.description ILIKE $3::text)`
+	args := []any{accountID, string(q.State), likePattern(search)}
+	var out Page[agent.Agent]
+	if err := s.pool.QueryRowContext(ctx, `SELECT count(*)`+filter, args...).Scan(&out.Total); err != nil {
+		return Page[agent.Agent]{}, translate(err)
+	}
+	items, err := query(ctx, s.pool, scanAgent,
+		`SELECT `+agentColumns+filter+` AND a.id < $4 ORDER BY a.id DESC LIMIT $5`, append(args, before, q.First+1)...)
 	if err != nil {
-		return agent.Export{}, apikey.APIKey{}, err
+		return Page[agent.Agent]{}, err
 	}
-	return created, apikey.APIKey{ID: key, AccountID: accountID, ExportID: export, Hint: in.Key.Hint(), State: apikey.Active,
-		CreatedAt: created.CreatedAt}, nil
-}
-
-// Export returns an export of an account, removed or not. Fault: NotFound.
-func (s *Store) Export(ctx context.Context, accountID, id uuid.UUID) (agent.Export, error) {
-	var out agent.Export
-	err := s.selectExports(accountID).Where("e.id = ?", id).Scan(ctx, &out)
-	return out, translate(err)
-}
-
-// Exports returns all exports of an agent, removed ones too, oldest first.
-func (s *Store) Exports(ctx context.Context, accountID, agentID uuid.UUID) ([]agent.Export, error) {
-	var out []agent.Export
-	err := s.selectExports(accountID).Where("e.agent_id = ?", agentID).Order("e.id").Scan(ctx, &out)
-	return out, translate(err)
-}
-
-func (s *Store) selectExports(accountID uuid.UUID) *bun.SelectQuery {
-	return s.db.NewSelect().TableExpr("api_exports AS e").
-		Column("e.id", "e.account_id", "e.agent_id", "e.name", "e.rate_per_minute", "e.created_at", "e.removed_at").
-		Where("e.account_id = ?", accountID)
-}
-
-// RemoveExport stops an export and its keys. When it has returned, no request that starts is accepted with them, on any
-// replica: keys are looked up in the database with every request. Doing it twice is fine. Fault: NotFound.
-func (s *Store) RemoveExport(ctx context.Context, accountID, id uuid.UUID) (agent.Export, error) {
-	err := s.changeOne(ctx, `
-		WITH e AS (
-			UPDATE api_exports SET removed_at = coalesce(removed_at, clock_timestamp())
-			WHERE account_id = $1 AND id = $2 RETURNING id, removed_at
-		), k AS (
-			UPDATE api_keys k SET removed_at = coalesce(k.removed_at, e.removed_at) FROM e WHERE k.export_id = e.id
-		)
-		SELECT id FROM e`, accountID, id)
-	if err != nil {
-		return agent.Export{}, err
+	out.Items, out.HasNext = items, len(items) > q.First
+	if out.HasNext {
+		out.Items = items[:q.First]
 	}
-	return s.Export(ctx, accountID, id)
+	return out, nil
 }
 
-// KeyInUse reports whether a key would be accepted now, by the same rules as the statement that begins a turn.
-func (s *Store) KeyInUse(ctx context.Context, hash apikey.Hash) (bool, error) {
-	var in bool
-	err := s.pool.QueryRowContext(ctx, `
-		SELECT EXISTS (
-			SELECT 1 FROM api_keys k
-			JOIN api_exports e ON e.id = k.export_id JOIN agents a ON a.id = e.agent_id JOIN accounts c ON c.id = k.account_id
-			WHERE k.hash = $1 AND k.removed_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > statement_timestamp())
-			  AND e.removed_at IS NULL AND a.deleted_at IS NULL AND c.state = 'ACTIVE')`, hash[:]).Scan(&in)
-	return in, translate(err)
+// likePattern returns the LIKE pattern for a part of a text; empty for an empty text.
+func likePattern(part string) string {
+	if part == "" {
+		return ""
+	}
+	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(part) + "%"
 }

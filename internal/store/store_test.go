@@ -174,7 +174,7 @@ func TestPurgeKeepsIdempotencyKeysForADay(t *testing.T) {
 		t.Fatal(err)
 	}
 	age := func(interval string) {
-		run(`UPDATE conversations SET deleted_at = now() - interval '` + interval + `'`)(t, s, f)
+		run(`UPDATE conversations SET deleted_at = now() - interval '`+interval+`'`)(t, s, f)
 	}
 	age("23 h 59 min")
 	if n, err := s.PurgeDeleted(t.Context(), 10); n != 0 || err != nil {

@@ -145,7 +145,9 @@ func (m *Model) chat(req llm.Request) *genai.ChatSession {
 }
 
 // read returns the text of a chunk and its finish reason. The transport leaves at most one candidate.
-func read(chunk *genai.GenerateContentResponse) (text string, reason genai.FinishReason) {
+func read(chunk *genai.GenerateContentResponse) (string, genai.FinishReason) {
+	var text strings.Builder
+	var reason genai.FinishReason
 	for _, candidate := range chunk.Candidates {
 		reason = candidate.FinishReason
 		if candidate.Content == nil {
@@ -153,11 +155,11 @@ func read(chunk *genai.GenerateContentResponse) (text string, reason genai.Finis
 		}
 		for _, part := range candidate.Content.Parts {
 			if piece, ok := part.(genai.Text); ok {
-				text += string(piece)
+				text.WriteString(string(piece))
 			}
 		}
 	}
-	return text, reason
+	return text.String(), reason
 }
 
 // noGRPC stands where the library would open a gRPC connection.

@@ -1,0 +1,141 @@
+package agent
+
+import (
+	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"agentchat/internal/fault"
+)
+
+// Change is what an update says about one field: not Set leaves it as it is, a nil Value clears it, and any other Value
+// replaces it. The zero Change changes nothing.
+type Change[T any] struct {
+	Set   bool
+	Value *T
+}
+
+// Changes are the changes to an agent, or the fields of a new one. Check them before Apply.
+type Changes struct {
+	Name            Change[string]
+	Description     Change[string]
+	Instructions    Change[string]
+	Model           Change[string]
+	Temperature     Change[float64]
+	MaxOutputTokens Change[int]
+}
+
+// Empty reports whether nothing is to be changed.
+func (c Changes) Empty() bool { return c == Changes{} }
+
+// Check checks all fields by their own rules and reports every problem at once; known says whether the catalogue has a model
+// of a name, available or not. Fault: InvalidInput on name, description, instructions, model, temperature and maxOutputTokens.
+func (c Changes) Check(known func(model string) bool) error {
+	var found problems
+	found.name(c.Name, "An agent needs a name; it cannot be cleared.")
+	found.text("description", c.Description, MaxDescription, "The description is longer than 1,000 characters.")
+	found.text("instructions", c.Instructions, MaxInstructions, "The instructions are longer than 32,768 characters.")
+	if v := c.Model.Value; v != nil && !known(*v) {
+		found.add("model", fault.InvalidValue, 0, "There is no model of this name; choose one of those on offer.")
+	}
+	if v := c.Temperature.Value; v != nil && (math.IsNaN(*v) || *v < 0 || *v > MaxTemperature) {
+		found.add("temperature", fault.OutOfRange, MaxTemperature, "The temperature must be a number from 0 to 2.")
+	}
+	if v := c.MaxOutputTokens.Value; v != nil && (*v < 1 || *v > MaxMaxOutputTokens) {
+		found.add("maxOutputTokens", fault.OutOfRange, MaxMaxOutputTokens,
+			"The most output tokens must be a whole number from 1 to 1,000,000.")
+	}
+	return found.err()
+}
+
+// CheckNew is Check for an agent that is to be created: it needs a name.
+func (c Changes) CheckNew(known func(model string) bool) error {
+	c.Name.Set = true
+	return c.Check(known)
+}
+
+// Apply returns the agent with checked changes. The name loses the space around it; all other texts are taken exactly.
+func Apply(a Agent, c Changes) Agent {
+	if c.Name.Value != nil {
+		a.Name = strings.TrimSpace(*c.Name.Value)
+	}
+	a.Description = replaced(a.Description, c.Description)
+	a.Instructions = replaced(a.Instructions, c.Instructions)
+	if c.Model.Set {
+		a.Model = c.Model.Value
+	}
+	if c.Temperature.Set {
+		a.Temperature = c.Temperature.Value
+	}
+	if c.MaxOutputTokens.Set {
+		a.MaxOutputTokens = c.MaxOutputTokens.Value
+	}
+	return a
+}
+
+// replaced returns the text that a change leaves: cleared is empty.
+func replaced(old string, c Change[string]) string {
+	switch {
+	case !c.Set:
+		return old
+	case c.Value == nil:
+		return ""
+	}
+	return *c.Value
+}
+
+// ParseSearch returns what agents are searched by, without the space around it; empty finds all. Fault: InvalidInput on
+// filter.search.
+func ParseSearch(text string) (string, error) {
+	text = strings.TrimSpace(text)
+	var found problems
+	found.text("filter.search", Change[string]{Set: true, Value: &text}, MaxSearch, "Search for at most 100 characters.")
+	return text, found.err()
+}
+
+// problems collects what is wrong with an input, in the order of its fields.
+type problems []fault.Field
+
+func (p *problems) add(path string, reason fault.Reason, limit int64, message string) {
+	*p = append(*p, fault.Field{Path: path, Reason: reason, Message: message, Limit: limit})
+}
+
+func (p *problems) err() error {
+	if len(*p) == 0 {
+		return nil
+	}
+	return fault.Invalid(*p...)
+}
+
+// name checks a name that people read: one line of 1 to 100 characters, which cannot be cleared.
+func (p *problems) name(c Change[string], cleared string) {
+	if !c.Set {
+		return
+	}
+	if c.Value == nil {
+		p.add("name", fault.Missing, 0, cleared)
+		return
+	}
+	switch name := strings.TrimSpace(*c.Value); {
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
+		p.add("name", fault.InvalidCharacter, 0, "The name holds a control character or a line break.")
+	case name == "":
+		p.add("name", fault.Blank, 0, "Give a name of 1 to 100 characters.")
+	case utf8.RuneCountInString(name) > MaxName:
+		p.add("name", fault.TooLong, MaxName, "The name is longer than 100 characters.")
+	}
+}
+
+// text checks a text of any lines. PostgreSQL cannot hold U+0000 in a text.
+func (p *problems) text(path string, c Change[string], limit int, tooLong string) {
+	if c.Value == nil {
+		return
+	}
+	switch {
+	case !utf8.ValidString(*c.Value) || strings.ContainsRune(*c.Value, 0):
+		p.add(path, fault.InvalidCharacter, 0, "The text holds the character U+0000 or is not valid Unicode.")
+	case utf8.RuneCountInString(*c.Value) > limit:
+		p.add(path, fault.TooLong, int64(limit), tooLong)
+	}
+}

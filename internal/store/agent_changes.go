@@ -1,0 +1,90 @@
+package store
+
+import (
+	"context"
+	"reflect"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"agentchat/internal/agent"
+	"agentchat/internal/fault"
+)
+
+// setUpdatedAt moves an agent's updated_at forward, also where the clock stood still or went back.
+const setUpdatedAt = `updated_at = greatest(clock_timestamp(), a.updated_at + interval '1 microsecond')`
+
+// SetAgentState sets an agent's state without asking what it lacks, which CompleteAgent does. Fault: NotFound.
+func (s *Store) SetAgentState(ctx context.Context, accountID, id uuid.UUID, state agent.State) error {
+	return s.changeOne(ctx, `UPDATE agents a SET state = $3, `+setUpdatedAt+`
+		WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL`, accountID, id, string(state))
+}
+
+// UpdateAgent applies changes that agent.Changes.Check has passed; available says whether a model can be used now. Changes
+// that leave everything as it is leave UpdatedAt too. Faults: NotFound, Conflict when expected is given and is not the agent's
+// UpdatedAt to the microsecond, InvalidInput on name, instructions and model for what would leave a completed agent incomplete.
+func (s *Store) UpdateAgent(ctx context.Context, accountID, id uuid.UUID, c agent.Changes, expected *time.Time,
+	available func(model string) bool,
+) (agent.Agent, error) {
+	return s.changeAgent(ctx, accountID, id, func(before agent.Agent) (agent.Agent, error) {
+		if expected != nil && !before.UpdatedAt.Equal(expected.Truncate(time.Microsecond)) {
+			return before, fault.New(fault.Conflict,
+				"The agent was changed since you read it. Read it again, then make your change to what it is now.")
+		}
+		after := agent.Apply(before, c)
+		return after, agent.CheckChange(before, after, available)
+	})
+}
+
+// CompleteAgent completes an agent; a completed one stays as it is. Faults: NotFound, InvalidInput on every one of name,
+// instructions and model that is missing.
+func (s *Store) CompleteAgent(ctx context.Context, accountID, id uuid.UUID, available func(model string) bool) (agent.Agent, error) {
+	return s.changeAgent(ctx, accountID, id, func(a agent.Agent) (agent.Agent, error) {
+		if a.State == agent.Completed {
+			return a, nil
+		}
+		a.State = agent.Completed
+		return a, agent.CheckComplete(a, available)
+	})
+}
+
+// ReopenAgent makes an agent a draft again; a draft stays as it is. Fault: NotFound.
+func (s *Store) ReopenAgent(ctx context.Context, accountID, id uuid.UUID) (agent.Agent, error) {
+	return s.changeAgent(ctx, accountID, id, func(a agent.Agent) (agent.Agent, error) {
+		a.State = agent.Draft
+		return a, nil
+	})
+}
+
+// changeAgent changes an agent under its lock: of changes that are made at once, each sees the one before.
+func (s *Store) changeAgent(ctx context.Context, accountID, id uuid.UUID, change func(agent.Agent) (agent.Agent, error),
+) (agent.Agent, error) {
+	var out agent.Agent
+	err := s.inTx(ctx, func(tx bun.Tx) error {
+		before, err := scanAgent(tx.Tx.QueryRowContext(ctx, `
+			SELECT `+agentColumns+` FROM agents a WHERE a.account_id = $1 AND a.id = $2 AND a.deleted_at IS NULL
+			FOR NO KEY UPDATE`, accountID, id))
+		if err != nil {
+			return err
+		}
+		after, err := change(before)
+		if err != nil {
+			return err
+		}
+		if out = before; reflect.DeepEqual(before, after) {
+			return nil
+		}
+		out, err = scanAgent(tx.Tx.QueryRowContext(ctx, `
+			UPDATE agents a SET name = $3, description = $4, instructions = $5, model = $6, temperature = $7,
+				max_output_tokens = $8, state = $9, `+setUpdatedAt+`
+			WHERE a.account_id = $1 AND a.id = $2 RETURNING `+agentColumns,
+			accountID, id, after.Name, after.Description, after.Instructions, after.Model, after.Temperature,
+			after.MaxOutputTokens, string(after.State)))
+		return err
+	})
+	if err != nil {
+		return agent.Agent{}, err
+	}
+	return out, nil
+}

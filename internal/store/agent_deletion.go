@@ -1,0 +1,123 @@
+package store
+
+import (
+	"context"
+	_ "embed" // the statements are files of their own
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"agentchat/internal/fault"
+)
+
+var (
+	//go:embed sql/delete_agent.sql
+	releaseAgentSQL string
+	//go:embed sql/erase_agent.sql
+	eraseAgentSQL string
+	//go:embed sql/purge_agent.sql
+	purgeAgentSQL string
+)
+
+const (
+	// Batches that stay far under the statement timeout, whatever an agent holds.
+	eraseConversations = 200
+	eraseTurns         = 2_000
+	// eraseWithin is how long a deletion erases text before it leaves the rest to the background.
+	eraseWithin = 3 * time.Second
+	// deletionTries is how often a deletion is run again after a deadlock with other work on the same keys.
+	deletionTries = 3
+)
+
+// DeleteAgent deletes an agent. In one transaction its exports stop, its turns under way fail, their holds are released, and
+// it is gone for every reader; its conversations, whatever their number, are erased right after that, or by
+// PurgeDeletedAgents when it takes long or the process ends. The credit history stays, with the agent's name. Fault: NotFound.
+//
+// A begin locks its export's row and looks at the newest version: one that comes first has committed when the removal gets its
+// lock, and the statements after that see its turn; one that comes later finds the export removed. Whatever else begins turns
+// of an agent has to lock the agent's or the export's row likewise. Readers of conversations join live agents.
+func (s *Store) DeleteAgent(ctx context.Context, accountID, id uuid.UUID) error {
+	var err error
+	for range deletionTries {
+		if err = s.stopAgent(ctx, accountID, id); !isRace(err) {
+			break
+		}
+	}
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), eraseWithin)
+	defer cancel()
+	// The agent is deleted by now; what of its text is left after an error is the background's to erase.
+	_, _ = s.eraseAgent(ctx, id)
+	return nil
+}
+
+// stopAgent marks the agent deleted and stops all that is under way. Locks in the order agent, export, turn, account.
+func (s *Store) stopAgent(ctx context.Context, accountID, id uuid.UUID) error {
+	return s.inTx(ctx, func(tx bun.Tx) error {
+		result, err := tx.Tx.ExecContext(ctx, `
+			UPDATE agents SET deleted_at = clock_timestamp(), state = 'DRAFT', description = '', instructions = ''
+			WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL`, accountID, id)
+		if err != nil {
+			return err
+		}
+		if n, err := result.RowsAffected(); err != nil || n == 0 {
+			return fault.Wrap(fault.NotFound, err)
+		}
+		_, err = tx.Tx.ExecContext(ctx, `
+			UPDATE api_exports SET removed_at = clock_timestamp() WHERE agent_id = $1 AND removed_at IS NULL`, id)
+		if err != nil {
+			return err
+		}
+		_, err = tx.Tx.ExecContext(ctx, releaseAgentSQL, id)
+		return err
+	})
+}
+
+// PurgeDeletedAgents erases what is left of at most limit deleted agents, the oldest deletions first, and removes the agents;
+// it returns how many it removed. Several replicas may do so at once.
+func (s *Store) PurgeDeletedAgents(ctx context.Context, limit int) (int, error) {
+	scan := func(row scanner) (id uuid.UUID, err error) {
+		err = row.Scan(&id)
+		return id, err
+	}
+	ids, err := query(ctx, s.pool, scan,
+		`SELECT id FROM agents WHERE deleted_at IS NOT NULL ORDER BY deleted_at LIMIT $1`, limit)
+	if err != nil {
+		return 0, err
+	}
+	removed := 0
+	for _, id := range ids {
+		gone, err := s.eraseAgent(ctx, id)
+		if err != nil {
+			return removed, err
+		}
+		if gone {
+			removed++
+		}
+	}
+	return removed, nil
+}
+
+// eraseAgent erases a deleted agent's text in batches, each a transaction of its own, and then removes the agent; gone is
+// false when another replica is still at it.
+func (s *Store) eraseAgent(ctx context.Context, id uuid.UUID) (gone bool, err error) {
+	for {
+		var seen int
+		err := s.pool.QueryRowContext(ctx, eraseAgentSQL, id, eraseConversations, eraseTurns).Scan(&seen)
+		if err != nil {
+			return false, translate(err)
+		}
+		if seen == 0 {
+			break
+		}
+	}
+	result, err := s.pool.ExecContext(ctx, purgeAgentSQL, id)
+	if err != nil {
+		return false, translate(err)
+	}
+	n, err := result.RowsAffected()
+	return n > 0, translate(err)
+}

@@ -1,0 +1,92 @@
+package store_test
+
+import (
+	"strings"
+	"testing"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+// TestErasureIsTakenUpAgain: what a deletion had to leave is erased in the background, by one of several replicas.
+func TestErasureIsTakenUpAgain(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	replicas := []*store.Store{storetest.Open(t, url), storetest.Open(t, url)}
+	s := replicas[0]
+	f := seedSecret(t, s, 10)
+	begun, _ := answered(t, s, f.Key, withSecret("held up"))
+	answered(t, s, f.Key, withSecret("other"))
+	tx, err := s.DB().BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	if _, err := tx.ExecContext(t.Context(), `SELECT id FROM conversations WHERE id = $1 FOR UPDATE`, begun.Conversation); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.DeleteAgent(t.Context(), f.Account.ID, f.Agent.ID); err != nil {
+		t.Fatal(err)
+	}
+	if n := countRows(t, s, `SELECT count(*) FROM turns WHERE message LIKE '%' || $1`, secretText); n != 1 {
+		t.Errorf("%d turns have text, want the one that is held up", n)
+	}
+	if _, err := s.Agent(t.Context(), f.Account.ID, f.Agent.ID); !fault.Is(err, fault.NotFound) {
+		t.Errorf("the agent: %v", err)
+	}
+	if n, err := s.PurgeDeletedAgents(t.Context(), 10); n != 0 || err != nil {
+		t.Errorf("while it is held up: purged %d, %v", n, err)
+	}
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	purged := make(chan int, 2)
+	for _, replica := range replicas {
+		go func() {
+			n, err := replica.PurgeDeletedAgents(t.Context(), 10)
+			if err != nil {
+				t.Error(err)
+			}
+			purged <- n
+		}()
+	}
+	if n := <-purged + <-purged; n > 1 {
+		t.Errorf("purged %d times", n)
+	}
+	// Each may have left it to the other.
+	if _, err := s.PurgeDeletedAgents(t.Context(), 10); err != nil {
+		t.Error(err)
+	}
+	if n := countRows(t, s, `SELECT count(*) FROM agents`); n != 0 {
+		t.Errorf("%d agents are left", n)
+	}
+	checkErased(t, s)
+}
+
+// TestHugeAgent is erased in batches: one long conversation, and more short ones than a batch takes.
+func TestHugeAgent(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	s, count := counted(t, url)
+	f := seedSecret(t, s, 10)
+	const long, short = 5_000, 450
+	exec(t, s, `INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count)
+		SELECT lpad(to_hex(n), 32, '0')::uuid, $1, $2, 'API', n || $3, CASE n WHEN 0 THEN $4 ELSE 1 END FROM generate_series(0, $5) n`,
+		f.Account.ID, f.Agent.ID, secretText, long, short)
+	exec(t, s, `INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message, model, price, request_id,
+			deadline)
+		SELECT gen_random_uuid(), c.account_id, c.agent_id, c.id, 'API', n, 'FAILED', $1, 'm', 0, 'r', now()
+		FROM conversations c, generate_series(1, c.turn_count) n`, strings.Repeat(secretText, 10))
+	before := count.n.Load()
+	if err := s.DeleteAgent(t.Context(), f.Account.ID, f.Agent.ID); err != nil {
+		t.Fatal(err)
+	}
+	if n := count.n.Load() - before; n < 8 || n > 20 {
+		t.Errorf("%d statements, want a few batches", n)
+	}
+	checkErased(t, s)
+	if n := countRows(t, s, `SELECT (SELECT count(*) FROM turns) + (SELECT count(*) FROM agents)`); n != 0 {
+		t.Errorf("%d turns and agents are left", n)
+	}
+}

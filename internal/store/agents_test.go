@@ -1,0 +1,349 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/agent"
+	"agentchat/internal/fault"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+func setTo[T any](v T) agent.Change[T] { return agent.Change[T]{Set: true, Value: &v} }
+
+func setNull[T any]() agent.Change[T] { return agent.Change[T]{Set: true} }
+
+func onlySandbox(model string) bool { return model == storetest.SandboxModel }
+
+// fieldsOf returns the paths of the fields at fault.
+func fieldsOf(err error) []string {
+	var out []string
+	if f, ok := errors.AsType[*fault.Error](err); ok && f.Kind == fault.InvalidInput {
+		for _, field := range f.Fields {
+			out = append(out, field.Path)
+		}
+	}
+	return out
+}
+
+func TestCreateAgent(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	text := "  line\n\u00e9 \U0001f600 '' $1 ? \\u0000 \x01"
+	got, err := s.CreateAgent(t.Context(), f.Account.ID, store.NewAgentOf(agent.Changes{Name: setTo(" Shop "), Description: setTo(text),
+		Instructions: setTo(text), Model: setTo("gemini/away"), Temperature: setTo(0.7), MaxOutputTokens: setTo(5)}))
+	if err != nil || got.Name != "Shop" || got.Description != text || got.Instructions != text || *got.Model != "gemini/away" ||
+		*got.Temperature != 0.7 || *got.MaxOutputTokens != 5 || got.State != agent.Draft || got.ContextTurns != 40 {
+		t.Fatalf("%+v %v", got, err)
+	}
+	if got.AccountID != f.Account.ID || got.ID.Version() != 7 || got.UpdatedAt != got.CreatedAt || got.CreatedAt.Location() != time.UTC {
+		t.Errorf("%+v", got)
+	}
+	if read, err := s.Agent(t.Context(), f.Account.ID, got.ID); err != nil || !reflect.DeepEqual(read, got) {
+		t.Errorf("read again: %+v %v, want %+v", read, err, got)
+	}
+	bare, err := s.CreateAgent(t.Context(), f.Account.ID, store.NewAgentOf(agent.Changes{Name: setTo("x")}))
+	if err != nil || bare.Model != nil || bare.Temperature != nil || bare.MaxOutputTokens != nil || bare.Instructions != "" {
+		t.Errorf("a name alone: %+v %v", bare, err)
+	}
+	if _, err := s.CreateAgent(t.Context(), uuid.New(), store.NewAgent{Name: "x"}); !fault.Is(err, fault.NotFound) {
+		t.Errorf("for nobody: %v", err)
+	}
+}
+
+// TestAccountsOwnALimitedNumber creates past both limits from two sides at once: exactly one more fits.
+func TestAccountsOwnALimitedNumber(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	s, holder := storetest.Open(t, url), storetest.Open(t, url)
+	f := storetest.Seed(t, s, storetest.Options{})
+	other := storetest.Seed(t, s, storetest.Options{})
+	exec(t, s, `INSERT INTO agents (id, account_id, name) SELECT gen_random_uuid(), $1, 'n' FROM generate_series(1, $2)`,
+		f.Account.ID, agent.MaxAgents-2)
+	exec(t, s, `INSERT INTO api_exports (id, account_id, agent_id, name)
+		SELECT gen_random_uuid(), $1, id, 'e' FROM agents, generate_series(1, $2) WHERE id = $3`,
+		f.Account.ID, agent.MaxExports-2, f.Agent.ID)
+	makeAgent := func() error {
+		_, err := s.CreateAgent(t.Context(), f.Account.ID, store.NewAgent{Name: "one more"})
+		return err
+	}
+	var turn atomic.Int64
+	agents, err := s.Agents(t.Context(), f.Account.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	makeExport := func() error { // each of another agent, whose own lock does not make them wait for each other
+		in := newExport(agents[turn.Add(1)].ID)
+		in.RequireCompleted = false
+		_, _, err := s.CreateExport(t.Context(), f.Account.ID, in)
+		return err
+	}
+	for name, create := range map[string]func() error{"agents": makeAgent, "exports": makeExport} {
+		// Both are held up until both are under way, so that neither counts before the other has begun.
+		tx, err := holder.DB().BeginTx(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tx.ExecContext(t.Context(), `SELECT id FROM accounts WHERE id = $1 FOR UPDATE`, f.Account.ID); err != nil {
+			t.Fatal(err)
+		}
+		created := make(chan int, 1)
+		go func() { created <- together(t, 2, fault.Conflict, create) }()
+		waitForLocks(t, holder, 2)
+		if err := tx.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		if created := <-created; created != 1 {
+			t.Errorf("%s: %d fitted, want 1", name, created)
+		}
+	}
+	if _, err := s.RemoveExport(t.Context(), f.Account.ID, f.Export.ID); err != nil {
+		t.Fatal(err)
+	}
+	if err := makeExport(); err != nil {
+		t.Errorf("an export after a removal: %v", err)
+	}
+	// The deletion of the agent frees its exports too.
+	if err := s.DeleteAgent(t.Context(), f.Account.ID, f.Agent.ID); err != nil {
+		t.Fatal(err)
+	}
+	if err := makeAgent(); err != nil {
+		t.Errorf("an agent after a deletion: %v", err)
+	}
+	if _, err := s.CreateAgent(t.Context(), other.Account.ID, store.NewAgent{Name: "x"}); err != nil {
+		t.Errorf("another account: %v", err)
+	}
+}
+
+// together runs work n times at once and returns how often it succeeded; every failure must be of the kind.
+func together(t *testing.T, n int, want fault.Kind, work func() error) int {
+	t.Helper()
+	errs := make(chan error, n)
+	for range n {
+		go func() { errs <- work() }()
+	}
+	succeeded := 0
+	for range n {
+		switch err := <-errs; {
+		case err == nil:
+			succeeded++
+		case !fault.Is(err, want):
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	return succeeded
+}
+
+func TestUpdateAgent(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	past := f.Agent.UpdatedAt.Add(-time.Microsecond)
+	nearly := f.Agent.UpdatedAt.Add(999 * time.Nanosecond)
+	described := func(a agent.Agent) bool { return a.Description == "d" }
+	for name, c := range map[string]struct {
+		in       agent.Changes
+		expected *time.Time
+		kind     fault.Kind
+		fields   []string
+		want     func(agent.Agent) bool
+	}{
+		"another name": {in: agent.Changes{Name: setTo(" New ")}, want: func(a agent.Agent) bool {
+			return a.Name == "New" && a.Instructions == f.Agent.Instructions && *a.Model == *f.Agent.Model && a.State == agent.Completed
+		}},
+		"numbers": {in: agent.Changes{Temperature: setTo(2.0), MaxOutputTokens: setTo(9)}, want: func(a agent.Agent) bool {
+			return *a.Temperature == 2 && *a.MaxOutputTokens == 9
+		}},
+		"as expected":       {in: agent.Changes{Description: setTo("d")}, expected: &f.Agent.UpdatedAt, want: described},
+		"to a microsecond":  {in: agent.Changes{Description: setTo("d")}, expected: &nearly, want: described},
+		"not as expected":   {in: agent.Changes{Name: setTo("x")}, expected: &past, kind: fault.Conflict},
+		"nothing, expected": {expected: &past, kind: fault.Conflict},
+		"incomplete": {in: agent.Changes{Instructions: setNull[string](), Model: setNull[string]()}, kind: fault.InvalidInput,
+			fields: []string{"instructions", "model"}},
+		"a model that is away": {in: agent.Changes{Model: setTo("gemini/away")}, kind: fault.InvalidInput, fields: []string{"model"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := storetest.New(t)
+			mine := storetest.Seed(t, s, storetest.Options{})
+			expected := c.expected
+			if expected != nil { // the same distance from this agent's time
+				at := mine.Agent.UpdatedAt.Add(expected.Sub(f.Agent.UpdatedAt))
+				expected = &at
+			}
+			got, err := s.UpdateAgent(t.Context(), mine.Account.ID, mine.Agent.ID, c.in, expected, onlySandbox)
+			now, readErr := s.Agent(t.Context(), mine.Account.ID, mine.Agent.ID)
+			if readErr != nil {
+				t.Fatal(readErr)
+			}
+			if c.want == nil {
+				if !fault.Is(err, c.kind) || !slices.Equal(fieldsOf(err), c.fields) || !reflect.DeepEqual(now, mine.Agent) {
+					t.Errorf("got %v on %v, want %s on %v; now %+v", err, fieldsOf(err), c.kind, c.fields, now)
+				}
+				return
+			}
+			if err != nil || !c.want(got) || !got.UpdatedAt.After(mine.Agent.UpdatedAt) || !reflect.DeepEqual(now, got) {
+				t.Errorf("got %+v %v, read %+v", got, err, now)
+			}
+		})
+	}
+	same, err := s.UpdateAgent(t.Context(), f.Account.ID, f.Agent.ID,
+		agent.Changes{Name: setTo(f.Agent.Name), Model: setTo(*f.Agent.Model), Temperature: setNull[float64]()}, nil, onlySandbox)
+	if err != nil || !reflect.DeepEqual(same, f.Agent) {
+		t.Errorf("what changes nothing: %+v %v, want %+v", same, err, f.Agent)
+	}
+}
+
+// TestUpdatedAtMovesForward also where the clock seems to stand still or to have gone back.
+func TestUpdatedAtMovesForward(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	run(`UPDATE agents SET updated_at = now() + interval '1 h'`)(t, s, f)
+	before, err := s.Agent(t.Context(), f.Account.ID, f.Agent.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 5 {
+		in := agent.Changes{Name: setTo(fmt.Sprint(i))}
+		after, err := s.UpdateAgent(t.Context(), f.Account.ID, f.Agent.ID, in, &before.UpdatedAt, onlySandbox)
+		if err != nil || !after.UpdatedAt.After(before.UpdatedAt) {
+			t.Fatalf("%v after %v, %v", after.UpdatedAt, before.UpdatedAt, err)
+		}
+		before = after
+	}
+}
+
+// TestOneOfTwoEditorsIsTold lets several change what they have read at once: one succeeds, all others learn of it.
+func TestOneOfTwoEditorsIsTold(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	replicas := []*store.Store{storetest.Open(t, url), storetest.Open(t, url)}
+	f := storetest.Seed(t, replicas[0], storetest.Options{})
+	expected := f.Agent.UpdatedAt
+	for round := range 10 {
+		var mu sync.Mutex
+		n := 0
+		changed := together(t, 2, fault.Conflict, func() error {
+			mu.Lock()
+			n++
+			editor := n
+			mu.Unlock()
+			_, err := replicas[editor-1].UpdateAgent(t.Context(), f.Account.ID, f.Agent.ID,
+				agent.Changes{Description: setTo(fmt.Sprint(round, editor))}, &expected, onlySandbox)
+			return err
+		})
+		now, err := replicas[0].Agent(t.Context(), f.Account.ID, f.Agent.ID)
+		if changed != 1 || err != nil || !now.UpdatedAt.After(expected) {
+			t.Fatalf("round %d: %d changed it, %v", round, changed, err)
+		}
+		expected = now.UpdatedAt
+	}
+}
+
+func TestCompleteAndReopen(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	draft, err := s.CreateAgent(t.Context(), f.Account.ID, store.NewAgent{Name: "n", Instructions: " "})
+	if err != nil {
+		t.Fatal(err)
+	}
+	complete := func() (agent.Agent, error) { return s.CompleteAgent(t.Context(), f.Account.ID, draft.ID, onlySandbox) }
+	if _, err := complete(); !slices.Equal(fieldsOf(err), []string{"instructions", "model"}) {
+		t.Errorf("with a name alone: %v", err)
+	}
+	in := agent.Changes{Instructions: setTo("i"), Model: setTo("gemini/away")}
+	if _, err := s.UpdateAgent(t.Context(), f.Account.ID, draft.ID, in, nil, onlySandbox); err != nil {
+		t.Errorf("a draft with a model that is away: %v", err)
+	}
+	if _, err := complete(); !slices.Equal(fieldsOf(err), []string{"model"}) {
+		t.Errorf("with a model that is away: %v", err)
+	}
+	in = agent.Changes{Model: setTo(storetest.SandboxModel)}
+	before, err := s.UpdateAgent(t.Context(), f.Account.ID, draft.ID, in, nil, onlySandbox)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := complete()
+	if err != nil || first.State != agent.Completed || !first.UpdatedAt.After(before.UpdatedAt) {
+		t.Fatalf("complete: %+v %v", first, err)
+	}
+	// What is complete stays so, also while its model is away.
+	again, err := s.CompleteAgent(t.Context(), f.Account.ID, draft.ID, func(string) bool { return false })
+	if err != nil || !reflect.DeepEqual(again, first) {
+		t.Errorf("complete twice: %+v %v", again, err)
+	}
+	_, _, key := storetest.SeedExport(t, s, f.Account.ID, draft.ID, 600)
+	if got := begin(t, s, key, func(b *store.Begin) { b.Session = "1" }); got.Outcome != store.Go {
+		t.Errorf("its chats: %s", got.Outcome)
+	}
+	reopened, err := s.ReopenAgent(t.Context(), f.Account.ID, draft.ID)
+	if err != nil || reopened.State != agent.Draft || !reopened.UpdatedAt.After(first.UpdatedAt) {
+		t.Errorf("reopen: %+v %v", reopened, err)
+	}
+	if got := begin(t, s, key, func(b *store.Begin) { b.Session = "2" }); got.Outcome != store.Draft {
+		t.Errorf("its chats after that: %s", got.Outcome)
+	}
+	if twice, err := s.ReopenAgent(t.Context(), f.Account.ID, draft.ID); err != nil || !reflect.DeepEqual(twice, reopened) {
+		t.Errorf("reopen twice: %+v %v", twice, err)
+	}
+}
+
+// TestAnotherAccountsAgents: every operation with another account's ids answers what a random id gets, and changes nothing.
+func TestAnotherAccountsAgents(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	mine, theirs := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
+	ctx, me := t.Context(), mine.Account.ID
+	rows := func() (out string) {
+		err := s.DB().QueryRowContext(ctx, `SELECT (SELECT string_agg(a::text, ';' ORDER BY id) FROM agents a)
+			|| (SELECT string_agg(e::text, ';' ORDER BY id) FROM api_exports e)
+			|| (SELECT string_agg(k::text, ';' ORDER BY id) FROM api_keys k)`).Scan(&out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	before := rows()
+	for name, call := range map[string]func(agentID, exportID uuid.UUID) error{
+		"agent": func(a, _ uuid.UUID) error { _, err := s.Agent(ctx, me, a); return err },
+		"update": func(a, _ uuid.UUID) error {
+			_, err := s.UpdateAgent(ctx, me, a, agent.Changes{Name: setTo("x")}, &theirs.Agent.UpdatedAt, onlySandbox)
+			return err
+		},
+		"complete": func(a, _ uuid.UUID) error { _, err := s.CompleteAgent(ctx, me, a, onlySandbox); return err },
+		"reopen":   func(a, _ uuid.UUID) error { _, err := s.ReopenAgent(ctx, me, a); return err },
+		"delete":   func(a, _ uuid.UUID) error { return s.DeleteAgent(ctx, me, a) },
+		"create export": func(a, _ uuid.UUID) error {
+			_, _, err := s.CreateExport(ctx, me, newExport(a))
+			return err
+		},
+		"export": func(_, e uuid.UUID) error { _, err := s.Export(ctx, me, e); return err },
+		"update export": func(_, e uuid.UUID) error {
+			_, err := s.UpdateExport(ctx, me, e, agent.ExportChanges{Name: setTo("x")})
+			return err
+		},
+		"remove export": func(_, e uuid.UUID) error { _, err := s.RemoveExport(ctx, me, e); return err },
+	} {
+		known, random := call(theirs.Agent.ID, theirs.Export.ID), call(uuid.New(), uuid.New())
+		if !fault.Is(known, fault.NotFound) || fault.ClientMessage(known) != fault.ClientMessage(random) ||
+			known.Error() != random.Error() {
+			t.Errorf("%s: %v, for a random id %v", name, known, random)
+		}
+	}
+	if after := rows(); after != before || strings.Count(after, theirs.Agent.ID.String()) < 2 {
+		t.Errorf("something changed:\n%s\n%s", before, after)
+	}
+}

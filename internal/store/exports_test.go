@@ -1,0 +1,288 @@
+package store_test
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/agent"
+	"agentchat/internal/apikey"
+	"agentchat/internal/fault"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+func newExport(agentID uuid.UUID) store.NewExport {
+	return store.NewExport{AgentID: agentID, Name: "Export", Key: apikey.Mint(), RequireCompleted: true}
+}
+
+func TestCreateExport(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	in := newExport(f.Agent.ID)
+	e, k, err := s.CreateExport(t.Context(), f.Account.ID, in)
+	if err != nil || e.Name != "Export" || e.RatePerMinute != 600 || e.AgentID != f.Agent.ID || e.AccountID != f.Account.ID ||
+		e.State() != agent.ExportActive || k.ExportID != e.ID || k.Hint != in.Key.Hint() || k.State != apikey.Active {
+		t.Fatalf("%+v %+v %v", e, k, err)
+	}
+	if read, err := s.Export(t.Context(), f.Account.ID, e.ID); err != nil || !reflect.DeepEqual(read, e) {
+		t.Errorf("read again: %+v %v", read, err)
+	}
+	keys, err := s.KeysByExports(t.Context(), f.Account.ID, []uuid.UUID{e.ID})
+	if err != nil || len(keys[e.ID]) != 1 || !reflect.DeepEqual(keys[e.ID][0], k) {
+		t.Errorf("its key: %+v %v, want %+v", keys, err, k)
+	}
+	if got := begin(t, s, in.Key, nil); got.Outcome != store.Go || got.Asker.RatePerMinute != 600 {
+		t.Errorf("a chat: %+v", got)
+	}
+	draft := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{Draft: true, Model: storetest.SandboxModel})
+	in = newExport(draft.ID)
+	if _, _, err := s.CreateExport(t.Context(), f.Account.ID, in); !fault.Is(err, fault.Conflict) {
+		t.Errorf("of a draft: %v", err)
+	}
+	if used, err := s.KeyInUse(t.Context(), in.Key.Hash()); used || err != nil {
+		t.Errorf("the refused key is in use: %v %v", used, err)
+	}
+	in.RequireCompleted = false
+	if _, _, err := s.CreateExport(t.Context(), f.Account.ID, in); err != nil {
+		t.Errorf("of a draft where that is allowed: %v", err)
+	}
+}
+
+// TestExportAgainstReopening: whoever comes first is seen by the other. An export that is refused was refused for a draft.
+func TestExportAgainstReopening(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	one, two := storetest.Open(t, url), storetest.Open(t, url)
+	f := storetest.Seed(t, one, storetest.Options{})
+	outcomes := map[bool]int{}
+	for range 20 {
+		a := storetest.SeedAgent(t, one, f.Account.ID, storetest.Options{Model: storetest.SandboxModel, Instructions: "i"})
+		reopened := make(chan agent.Agent, 1)
+		go func() {
+			got, err := two.ReopenAgent(t.Context(), f.Account.ID, a.ID)
+			if err != nil {
+				t.Error(err)
+			}
+			reopened <- got
+		}()
+		e, _, err := one.CreateExport(t.Context(), f.Account.ID, newExport(a.ID))
+		draft := <-reopened
+		switch {
+		case err == nil && e.CreatedAt.After(draft.UpdatedAt):
+			t.Errorf("an export of %v was let through after the reopening of %v", e.CreatedAt, draft.UpdatedAt)
+		case err != nil && !fault.Is(err, fault.Conflict):
+			t.Error(err)
+		}
+		outcomes[err == nil]++
+	}
+	t.Logf("exports created and refused: %v", outcomes)
+}
+
+// TestExportWaits holds the agent's lock as a reopening or a deletion that is not yet committed does.
+func TestExportWaits(t *testing.T) {
+	t.Parallel()
+	for statement, want := range map[string]fault.Kind{
+		`UPDATE agents SET state = 'DRAFT'`:                             fault.Conflict,
+		`UPDATE agents SET deleted_at = now()`:                          fault.NotFound,
+		`UPDATE agents SET name = 'still complete', updated_at = now()`: "",
+	} {
+		s := storetest.New(t)
+		f := storetest.Seed(t, s, storetest.Options{})
+		tx, err := s.DB().BeginTx(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tx.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan error, 1)
+		go func() {
+			_, _, err := s.CreateExport(t.Context(), f.Account.ID, newExport(f.Agent.ID))
+			done <- err
+		}()
+		waitForLock(t, s)
+		if err := tx.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-done; (err != nil || want != "") && !fault.Is(err, want) {
+			t.Errorf("after %s: %v, want %q", statement, err, want)
+		}
+	}
+}
+
+func TestUpdateExport(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{RatePerMinute: 7})
+	for _, c := range []struct {
+		in   agent.ExportChanges
+		name string
+		rate int
+	}{
+		{agent.ExportChanges{}, "Export", 7},
+		{agent.ExportChanges{Name: setTo(" Till ? $1 ' ")}, "Till ? $1 '", 7},
+		{agent.ExportChanges{RatePerMinute: setTo(1)}, "Till ? $1 '", 1},
+		{agent.ExportChanges{RatePerMinute: setNull[int]()}, "Till ? $1 '", 600},
+		{agent.ExportChanges{Name: setTo("Both"), RatePerMinute: setTo(1_000_000)}, "Both", 1_000_000},
+	} {
+		got, err := s.UpdateExport(t.Context(), f.Account.ID, f.Export.ID, c.in)
+		if err != nil || got.Name != c.name || got.RatePerMinute != c.rate {
+			t.Errorf("%+v: %+v %v", c.in, got, err)
+		}
+		if read, err := s.Export(t.Context(), f.Account.ID, f.Export.ID); err != nil || !reflect.DeepEqual(read, got) {
+			t.Errorf("%+v: read again %+v %v", c.in, read, err)
+		}
+	}
+	if _, err := s.UpdateExport(t.Context(), f.Account.ID, f.Export.ID, agent.ExportChanges{RatePerMinute: setTo(1)}); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []store.Outcome{store.Go, store.RateLimited} {
+		if got := begin(t, s, f.Key, func(b *store.Begin) { b.Session = fmt.Sprint(i) }); got.Outcome != want {
+			t.Errorf("chat %d at one a minute: %s, want %s", i, got.Outcome, want)
+		}
+	}
+	removeExport(t, s, f)
+	_, err := s.UpdateExport(t.Context(), f.Account.ID, f.Export.ID, agent.ExportChanges{Name: setTo("x")})
+	if !fault.Is(err, fault.Conflict) {
+		t.Errorf("a removed export: %v", err)
+	}
+}
+
+// TestBatches loads the children of many in reverse order: every answer belongs to its key, and unknown ids have none.
+func TestBatches(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	s, count := counted(t, url)
+	f, other := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
+	me, ctx := f.Account.ID, t.Context()
+	agents, exports := []uuid.UUID{f.Agent.ID}, []uuid.UUID{f.Export.ID}
+	for range 30 {
+		a := storetest.SeedAgent(t, s, me, storetest.Options{Model: storetest.SandboxModel, Instructions: "i"})
+		e, _, _ := storetest.SeedExport(t, s, me, a.ID, 600)
+		gone, _, _ := storetest.SeedExport(t, s, me, a.ID, 600)
+		if _, err := s.RemoveExport(ctx, me, gone.ID); err != nil {
+			t.Fatal(err)
+		}
+		agents, exports = append(agents, a.ID), append(exports, e.ID, gone.ID)
+	}
+	empty := storetest.SeedAgent(t, s, me, storetest.Options{Draft: true, Model: storetest.SandboxModel})
+	used := time.Now().UTC().Truncate(time.Microsecond)
+	if err := s.RecordKeyUse(ctx, []uuid.UUID{f.KeyID}, []time.Time{used}); err != nil {
+		t.Fatal(err)
+	}
+	agents = append(agents, empty.ID)
+	slices.Reverse(agents)
+	slices.Reverse(exports)
+	askAgents := slices.Concat(agents, []uuid.UUID{uuid.New(), other.Agent.ID})
+	askExports := slices.Concat(exports, []uuid.UUID{uuid.New(), other.Export.ID})
+
+	before := count.n.Load()
+	byID, err1 := s.AgentsByIDs(ctx, me, askAgents)
+	inUse, err2 := s.ExportsByAgents(ctx, me, askAgents, false)
+	all, err3 := s.ExportsByAgents(ctx, me, askAgents, true)
+	keys, err4 := s.KeysByExports(ctx, me, askExports)
+	agentUse, err5 := s.LastUsedByAgents(ctx, me, askAgents)
+	exportUse, err6 := s.LastUsedByExports(ctx, me, askExports)
+	for _, err := range []error{err1, err2, err3, err4, err5, err6} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := count.n.Load() - before; n != 6 {
+		t.Errorf("%d statements for six loads", n)
+	}
+	for what, n := range map[string]int{
+		"agents": len(byID), "exports in use": len(inUse), "exports": len(all), "agents' use": len(agentUse),
+	} {
+		if n != len(agents) {
+			t.Errorf("%s: %d entries, want %d", what, n, len(agents))
+		}
+	}
+	if len(keys) != len(exports) || len(exportUse) != len(exports) {
+		t.Errorf("%d and %d entries, want %d", len(keys), len(exportUse), len(exports))
+	}
+	for _, id := range agents {
+		single, err := s.Exports(ctx, me, id)
+		slices.Reverse(single)
+		if err != nil || byID[id].ID != id || len(single) != len(all[id]) || len(single) > 0 && !reflect.DeepEqual(all[id], single) {
+			t.Errorf("agent %s: %+v, want %+v, %v", id, all[id], single, err)
+		}
+		single = slices.DeleteFunc(single, func(e agent.Export) bool { return e.State() == agent.ExportRemoved })
+		if len(single) != len(inUse[id]) || len(single) > 0 && !reflect.DeepEqual(inUse[id], single) {
+			t.Errorf("agent %s: in use %+v, want %+v", id, inUse[id], single)
+		}
+		if at := agentUse[id]; (at != nil) != (id == f.Agent.ID) || at != nil && !at.Equal(used) {
+			t.Errorf("agent %s was last used %v", id, at)
+		}
+	}
+	for _, id := range exports {
+		e, err := s.Export(ctx, me, id)
+		want := map[agent.ExportState]apikey.State{agent.ExportActive: apikey.Active, agent.ExportRemoved: apikey.Removed}[e.State()]
+		if err != nil || len(keys[id]) != 1 || keys[id][0].ExportID != id || keys[id][0].State != want {
+			t.Errorf("export %s: %+v, want one that is %s, %v", id, keys[id], want, err)
+		}
+		if at := exportUse[id]; (at != nil) != (id == f.Export.ID) || at != nil && !at.Equal(used) {
+			t.Errorf("export %s was last used %v", id, at)
+		}
+	}
+	if k := keys[f.Export.ID]; len(k) == 1 && (k[0].ID != f.KeyID || k[0].LastUsedAt == nil || !k[0].LastUsedAt.Equal(used)) {
+		t.Errorf("the used key: %+v", k)
+	}
+}
+
+// TestKeyStates are told by the database's clock.
+func TestKeyStates(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	state := func() apikey.State {
+		keys, err := s.KeysByExports(t.Context(), f.Account.ID, []uuid.UUID{f.Export.ID})
+		if err != nil || len(keys[f.Export.ID]) != 1 {
+			t.Fatalf("%+v %v", keys, err)
+		}
+		return keys[f.Export.ID][0].State
+	}
+	for _, c := range []struct {
+		arrange string
+		want    apikey.State
+	}{
+		{`UPDATE api_keys SET expires_at = now() + interval '1 h'`, apikey.Active},
+		{`UPDATE api_keys SET expires_at = now()`, apikey.Expired},
+		{`UPDATE api_keys SET removed_at = now()`, apikey.Removed},
+		{`UPDATE api_keys SET removed_at = NULL, expires_at = NULL`, apikey.Active},
+		{`UPDATE api_exports SET removed_at = now()`, apikey.Removed},
+	} {
+		run(c.arrange)(t, s, f)
+		if got := state(); got != c.want {
+			t.Errorf("%s: %s, want %s", c.arrange, got, c.want)
+		}
+		used, err := s.KeyInUse(t.Context(), f.Key.Hash())
+		if err != nil || used != (c.want == apikey.Active) {
+			t.Errorf("%s: in use %v, %v", c.arrange, used, err)
+		}
+	}
+}
+
+// TestRemovedExportsListedAreTheNewest: an agent's list stays short however many were removed.
+func TestRemovedExportsListedAreTheNewest(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	exec(t, s, `INSERT INTO api_exports (id, account_id, agent_id, name, removed_at)
+		SELECT lpad(to_hex(n), 32, '0')::uuid, $1, $2, n::text, now() FROM generate_series(1, $3) n`,
+		f.Account.ID, f.Agent.ID, agent.MaxListedRemoved+5)
+	got, err := s.ExportsByAgents(t.Context(), f.Account.ID, []uuid.UUID{f.Agent.ID}, true)
+	list := got[f.Agent.ID]
+	if err != nil || len(list) != agent.MaxListedRemoved+1 || list[0].ID != f.Export.ID {
+		t.Fatalf("%d listed, %v", len(list), err)
+	}
+	if list[1].Name != fmt.Sprint(agent.MaxListedRemoved+5) || list[len(list)-1].Name != "6" {
+		t.Errorf("from %s to %s", list[1].Name, list[len(list)-1].Name)
+	}
+}

@@ -1,0 +1,222 @@
+package store_test
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"agentchat/internal/agent"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+// counter counts the statements that reach the database.
+type counter struct{ n atomic.Int64 }
+
+func (c *counter) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
+	c.n.Add(1)
+	return ctx
+}
+
+func (c *counter) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
+
+// counted returns one more store on the database, and what counts its statements.
+func counted(t *testing.T, url string) (*store.Store, *counter) {
+	t.Helper()
+	count := &counter{}
+	s, err := store.Open(t.Context(), store.Config{URL: url, Tracer: count})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s, count
+}
+
+// TestPagesOverlapNowhere pages through 105 agents of one moment while others come and go.
+func TestPagesOverlapNowhere(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	s, count := counted(t, url)
+	f := storetest.Seed(t, s, storetest.Options{})
+	storetest.Seed(t, s, storetest.Options{})
+	want := []uuid.UUID{f.Agent.ID}
+	for i := range 104 {
+		a, err := s.CreateAgent(t.Context(), f.Account.ID, store.NewAgent{Name: fmt.Sprint("agent ", i)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, a.ID)
+	}
+	run(`UPDATE agents SET created_at = now(), updated_at = now()`)(t, s, f)
+	slices.Reverse(want)
+	var got []uuid.UUID
+	q := store.AgentQuery{First: 20}
+	for page := 0; ; page++ {
+		before := count.n.Load()
+		p, err := s.AgentPage(t.Context(), f.Account.ID, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := count.n.Load() - before; n != 2 {
+			t.Errorf("page %d: %d statements, want 2", page, n)
+		}
+		if p.Total != 105+page {
+			t.Errorf("page %d: %d in all, want %d", page, p.Total, 105+page)
+		}
+		for _, a := range p.Items {
+			got = append(got, a.ID)
+		}
+		if !p.HasNext {
+			break
+		}
+		if len(p.Items) != 20 {
+			t.Errorf("page %d: %d agents", page, len(p.Items))
+		}
+		last := store.Cursor{ID: p.Items[19].ID}.Encode(store.AgentCursor, f.Account.ID)
+		c, err := store.ParseCursor(store.AgentCursor, f.Account.ID, last)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.After = &c
+		storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{Draft: true}) // newer than every page
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%d agents, want %d in order: %v", len(got), len(want), got)
+	}
+}
+
+func TestAgentFilters(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{Draft: true})
+	other := storetest.Seed(t, s, storetest.Options{})
+	for name, description := range map[string]string{"Shop": "sells 100% tea", "Help_Desk": "answers", `back\slash`: "o'clock",
+		"Gr\u00fc\u00dfe": "\u65e5\u672c"} {
+		model := storetest.SandboxModel
+		_, err := s.CreateAgent(t.Context(), f.Account.ID, store.NewAgent{Name: name, Description: description, Instructions: "secret-word",
+			Model: &model, State: agent.Completed})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for in, want := range map[store.AgentQuery]string{
+		{}:                                        "Assistant,Gr\u00fc\u00dfe,Help_Desk,Shop,back\\slash",
+		{State: agent.Draft}:                      "Assistant",
+		{State: agent.Completed}:                  "Gr\u00fc\u00dfe,Help_Desk,Shop,back\\slash",
+		{Search: "SHOP"}:                          "Shop",
+		{Search: " sElLs "}:                       "Shop",
+		{Search: "h"}:                             `Help_Desk,Shop,back\slash`,
+		{Search: "%"}:                             "Shop",
+		{Search: "0%"}:                            "Shop",
+		{Search: "_"}:                             "Help_Desk",
+		{Search: "p_d"}:                           "Help_Desk",
+		{Search: `\`}:                             `back\slash`,
+		{Search: `k\s`}:                           `back\slash`,
+		{Search: "'"}:                             `back\slash`,
+		{Search: "\u65e5"}:                        "Gr\u00fc\u00dfe",
+		{Search: "r\u00fc\u00df"}:                 "Gr\u00fc\u00dfe",
+		{Search: "secret-word"}:                   "",
+		{Search: "' OR true --"}:                  "",
+		{Search: "sh%p"}:                          "",
+		{Search: other.Agent.Name}:                "Assistant",
+		{Search: "h", State: agent.Draft}:         "",
+		{Search: "assis", State: agent.Draft}:     "Assistant",
+		{Search: "assis", State: agent.Completed}: "",
+	} {
+		in.First = 100
+		p, err := s.AgentPage(t.Context(), f.Account.ID, in)
+		if err != nil {
+			t.Errorf("%+v: %v", in, err)
+		}
+		var names []string
+		for _, a := range p.Items {
+			names = append(names, a.Name)
+		}
+		slices.Sort(names)
+		if got := strings.Join(names, ","); got != want || p.Total != len(names) || p.HasNext {
+			t.Errorf("%+v: %s, %d in all, want %s", in, got, p.Total, want)
+		}
+	}
+}
+
+func TestPagesAreRefusedBeforeAnyStatement(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	s, count := counted(t, url)
+	f := storetest.Seed(t, s, storetest.Options{})
+	before := count.n.Load()
+	for _, first := range []int{0, -1, 101, 2147483647, -2147483648} {
+		_, err := s.AgentPage(t.Context(), f.Account.ID, store.AgentQuery{First: first})
+		if !slices.Equal(fieldsOf(err), []string{"first"}) {
+			t.Errorf("first %d: %v", first, err)
+		}
+		if _, err := store.PageSize(&first); !slices.Equal(fieldsOf(err), []string{"first"}) {
+			t.Errorf("a page of %d: %v", first, err)
+		}
+	}
+	for _, search := range []string{"a\x00b", "\xff", strings.Repeat("x", 101)} {
+		_, err := s.AgentPage(t.Context(), f.Account.ID, store.AgentQuery{First: 1, Search: search})
+		if !slices.Equal(fieldsOf(err), []string{"filter.search"}) {
+			t.Errorf("search %q: %v", search, err)
+		}
+	}
+	if n := count.n.Load() - before; n != 0 {
+		t.Errorf("%d statements for what is refused", n)
+	}
+	if n, err := store.PageSize(nil); n != store.DefaultPage || err != nil {
+		t.Errorf("nothing said: %d %v", n, err)
+	}
+	for _, first := range []int{1, 100} {
+		if n, err := store.PageSize(&first); n != first || err != nil {
+			t.Errorf("%d: %d %v", first, n, err)
+		}
+	}
+}
+
+func TestCursors(t *testing.T) {
+	t.Parallel()
+	me, other := uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
+	for _, c := range []store.Cursor{{}, {ID: uuid.Must(uuid.NewV7())}, {Key: -1, ID: uuid.Max}, {Key: 1<<63 - 1, ID: uuid.New()}} {
+		text := c.Encode(store.AgentCursor, me)
+		if got, err := store.ParseCursor(store.AgentCursor, me, text); err != nil || got != c {
+			t.Errorf("%+v came back as %+v, %v", c, got, err)
+		}
+		raw, err := base64.RawURLEncoding.DecodeString(text)
+		if err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		odd := map[string]string{
+			"empty": "", "cut": text[:len(text)-1], "longer": text + "A", "padded": text + "==", "spaced": " " + text,
+			"an id": c.ID.String(), "an offset": "MjA=", "SQL": "' OR 1=1; DROP TABLE agents; --", "huge": strings.Repeat("A", 1<<20),
+			"U+0000": text[:5] + "\x00" + text[6:], "a line break": text[:5] + "\n" + text[6:],
+			"standard base64": strings.Repeat("+/", len(text)/2),
+			"all zero":        base64.RawURLEncoding.EncodeToString(make([]byte, len(raw))),
+		}
+		for i := range raw {
+			raw[i] ^= 1
+			odd[fmt.Sprint("altered byte ", i)] = base64.RawURLEncoding.EncodeToString(raw)
+			raw[i] ^= 1
+		}
+		// The last character holds bits beyond the last byte: another text for the same place is not taken either.
+		last := strings.IndexByte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", text[len(text)-1])
+		odd["spare bits"] = text[:len(text)-1] + string("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"[last^1])
+		for name, in := range odd {
+			if _, err := store.ParseCursor(store.AgentCursor, me, in); !slices.Equal(fieldsOf(err), []string{"after"}) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if _, err := store.ParseCursor(store.AgentCursor, other, text); !slices.Equal(fieldsOf(err), []string{"after"}) {
+			t.Errorf("of another account: %v", err)
+		}
+		if _, err := store.ParseCursor(store.AgentCursor+1, me, text); !slices.Equal(fieldsOf(err), []string{"after"}) {
+			t.Errorf("of another list: %v", err)
+		}
+	}
+}

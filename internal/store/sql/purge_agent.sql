@@ -1,0 +1,12 @@
+-- Removes a deleted agent with its exports and keys once all its conversations are erased. $1 agent id
+WITH agent AS MATERIALIZED (
+    SELECT a.id FROM agents a
+    WHERE a.id = $1::uuid AND a.deleted_at IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM conversations c WHERE c.agent_id = a.id AND c.deleted_at IS NULL)
+    FOR UPDATE SKIP LOCKED
+), keys AS (
+    DELETE FROM api_keys k USING agent, api_exports e WHERE e.agent_id = agent.id AND k.export_id = e.id
+), exports AS (
+    DELETE FROM api_exports e USING agent WHERE e.agent_id = agent.id
+)
+DELETE FROM agents a USING agent WHERE a.id = agent.id
