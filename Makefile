@@ -20,10 +20,14 @@ build: ## build the binary, as bin/agentchat
 test: postgres ## run every test on a real PostgreSQL that the tests start themselves
 	go test -race -shuffle=on -timeout 18m ./...
 
-check: lint ## linters, import rules, formatting
+check: lint ## linters, import rules, formatting, and generated code that is up to date
 	go mod verify
 	go vet ./...
+	.ci/generated
 	.ci/hygiene
+
+generate: ## regenerate the GraphQL code from graph/schema
+	go tool gqlgen generate
 
 lint:
 	go run $(GOLANGCI_LINT) run ./...

@@ -40,6 +40,7 @@ type cli struct {
 	Credits struct {
 		Grant creditsGrantCmd `cmd:"" help:"Add credits to an account, once per account and reference, and print the balance."`
 	} `cmd:"" help:"Top up accounts."`
+	Schema  schemaCmd  `cmd:"" help:"Print the GraphQL schema."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 
 	JSON bool `name:"json" help:"Print one JSON object on standard output; errors as one on standard error."`
@@ -85,7 +86,7 @@ func execute(ctx context.Context, p process, out *output) error {
 	case err != nil:
 		return &usageError{message: strings.Replace(err.Error(), noValue, " needs a value", 1)}
 	}
-	if selected.Command() != "version" {
+	if command := selected.Command(); command != "version" && command != "schema" {
 		if err := env.refuseUnknown(parser.Model.Node); err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"agentchat/graph"
 	"agentchat/internal/account"
 	"agentchat/internal/auth"
 	"agentchat/internal/credit"
@@ -165,17 +166,34 @@ func (c *creditsGrantCmd) Run(ctx context.Context, out *output) error {
 // version is set by the linker (make build); without it the toolchain's own stamp is told.
 var version string
 
+// binaryVersion is what this binary calls itself.
+func binaryVersion() string {
+	if version != "" {
+		return version
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		return info.Main.Version
+	}
+	return "unknown"
+}
+
+// schemaCmd is `agentchat schema`.
+type schemaCmd struct{}
+
+// Run prints the GraphQL schema as text.
+func (*schemaCmd) Run(out *output) error {
+	text := graph.Schema()
+	return out.result(strings.TrimSuffix(text, "\n"), map[string]any{"schema": text})
+}
+
 // versionCmd is `agentchat version`.
 type versionCmd struct{}
 
 // Run prints what was stamped into the binary.
 func (*versionCmd) Run(out *output) error {
-	name, revision, built := version, "", ""
+	name, revision, built := binaryVersion(), "", ""
 	if info, ok := debug.ReadBuildInfo(); ok {
 		built = info.GoVersion
-		if name == "" {
-			name = info.Main.Version
-		}
 		for _, setting := range info.Settings {
 			if setting.Key == "vcs.revision" {
 				revision = setting.Value

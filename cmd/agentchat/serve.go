@@ -10,12 +10,7 @@ import (
 	"strconv"
 	"syscall"
 
-	"github.com/prometheus/client_golang/prometheus/collectors"
-
-	"agentchat/frontend"
-	"agentchat/internal/chat"
 	"agentchat/internal/server"
-	"agentchat/rest"
 )
 
 // serveCmd is `agentchat serve`.
@@ -58,12 +53,12 @@ func serve(ctx context.Context, config serveConfig, logger *slog.Logger, out *ou
 		return unlessStopped(ctx, err, logger)
 	}
 	defer db.close()
-	service, err := assemble(config, db, metrics, logger)
+	where := config.addresses(public, private)
+	service, err := assemble(config, db, where.Panel, metrics, logger)
 	if err != nil {
 		return err
 	}
 	service.Listener, service.Ops = public, ops
-	where := config.addresses(public, private)
 	if err := where.prepare(ctx, config, db); err != nil {
 		return unlessStopped(ctx, err, logger)
 	}
@@ -102,34 +97,6 @@ func (c serveConfig) openDatabase(ctx context.Context, logger *slog.Logger) (*da
 		return nil, err
 	}
 	return db, nil
-}
-
-// assemble puts the edges on the use cases and the use cases on the database.
-func assemble(config serveConfig, db *database, metrics *server.Metrics, logger *slog.Logger) (*server.Service, error) {
-	chats := chat.New(chat.Config{
-		Store: db.Store, Catalogue: config.catalogue, Logger: logger, ModelTimeout: config.modelTimeout, SessionWait: sessionWait,
-		HoldGrace: config.holdGrace, ReapEvery: config.reapInterval,
-	})
-	metrics.Watch(collectors.NewDBStatsCollector(db.DB(), "agentchat"))
-	metrics.WatchTurns(chats.UnderWay)
-	handler, err := server.NewHandler(server.Routes{
-		REST:  rest.New(rest.Config{Chat: chats, Logger: logger, Observe: observer(metrics), BodyTimeout: bodyTimeout}),
-		Panel: frontend.Files(), TrustedProxies: config.trustedProxies, ResponseTimeout: config.responseTimeout(),
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &server.Service{
-		Logger: logger, Handler: handler, Check: db.Ping, Work: chats.Run, Wait: chats.Wait, Died: db.died(),
-		ShutdownDelay: config.shutdownDelay, DrainTimeout: config.drainTimeout(),
-	}, nil
-}
-
-// observer counts what the chat API has answered.
-func observer(metrics *server.Metrics) func(rest.Access) {
-	return func(a rest.Access) {
-		metrics.Observe(server.Request{Route: a.Route, Status: a.Status, Code: a.Code, Duration: a.Duration, Credits: a.Credits})
-	}
 }
 
 func listen(ctx context.Context, setting, address string) (net.Listener, error) {
@@ -172,11 +139,8 @@ func reachable(listener net.Listener) string {
 	return "http://" + net.JoinHostPort(host, strconv.Itoa(address.Port))
 }
 
-// prepare makes what is kept beside the database: the secret, and the demo when it is asked for.
+// prepare makes the demo when it is asked for.
 func (a *addresses) prepare(ctx context.Context, config serveConfig, db *database) error {
-	if _, err := config.signingSecret(); err != nil {
-		return err
-	}
 	if !config.demo {
 		return nil
 	}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"golang.org/x/sync/errgroup"
+
+	"agentchat/frontend"
+	"agentchat/graph"
+	"agentchat/internal/auth"
+	"agentchat/internal/chat"
+	"agentchat/internal/identity"
+	"agentchat/internal/server"
+	"agentchat/rest"
+)
+
+// assemble puts the edges on the use cases and the use cases on the database.
+func assemble(config serveConfig, db *database, baseURL string, metrics *server.Metrics, logger *slog.Logger) (*server.Service, error) {
+	chats := chat.New(chat.Config{
+		Store: db.Store, Catalogue: config.catalogue, Logger: logger, ModelTimeout: config.modelTimeout, SessionWait: sessionWait,
+		HoldGrace: config.holdGrace, ReapEvery: config.reapInterval,
+	})
+	metrics.Watch(collectors.NewDBStatsCollector(db.DB(), "agentchat"))
+	metrics.WatchTurns(chats.UnderWay)
+	people, err := config.identity(db, logger)
+	if err != nil {
+		return nil, err
+	}
+	panelAPI, err := config.graphQL(db, people, baseURL, metrics, logger)
+	if err != nil {
+		return nil, err
+	}
+	handler, err := server.NewHandler(server.Routes{
+		REST:    rest.New(rest.Config{Chat: chats, Logger: logger, Observe: observer(metrics), BodyTimeout: bodyTimeout}),
+		GraphQL: panelAPI, Panel: frontend.Files(), TrustedProxies: config.trustedProxies, ResponseTimeout: config.responseTimeout(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &server.Service{
+		Logger: logger, Handler: handler, Check: db.Ping, Work: together(chats.Run, people.Run), Wait: chats.Wait, Died: db.died(),
+		ShutdownDelay: config.shutdownDelay, DrainTimeout: config.drainTimeout(),
+	}, nil
+}
+
+// identity is who may use the panel.
+func (c serveConfig) identity(db *database, logger *slog.Logger) (*identity.Service, error) {
+	secret, err := c.signingSecret()
+	if err != nil {
+		return nil, err
+	}
+	tokens, err := auth.NewTokens(secret)
+	if err != nil {
+		return nil, err
+	}
+	return identity.New(identity.Config{Store: db.Store, Hasher: auth.NewHasher(), Tokens: tokens,
+		SignUpOpen: c.signUp == signUpOpen, StartingCredits: c.startingCredits, Logger: logger}), nil
+}
+
+func (c serveConfig) graphQL(db *database, people *identity.Service, baseURL string, metrics *server.Metrics, logger *slog.Logger,
+) (http.Handler, error) {
+	return graph.NewHandler(graph.Config{
+		Store: db.Store, Identity: people, Catalogue: c.catalogue, Logger: logger, AllowedOrigins: c.allowedOrigins,
+		Info: graph.Info{Version: binaryVersion(), BaseURL: baseURL, SignUpOpen: c.signUp == signUpOpen,
+			CreditsHelp: c.creditsHelp, SupportContact: c.supportContact},
+		Observe: func(a graph.Access) {
+			metrics.Observe(server.Request{Route: "/graphql", Status: a.Status, Code: a.Code, Duration: a.Duration})
+		},
+	})
+}
+
+// together runs background works side by side until all have ended.
+func together(works ...func(context.Context) error) func(context.Context) error {
+	return func(ctx context.Context) error {
+		group, ctx := errgroup.WithContext(ctx)
+		for _, work := range works {
+			group.Go(func() error { return work(ctx) })
+		}
+		return group.Wait()
+	}
+}
+
+// observer counts what the chat API has answered.
+func observer(metrics *server.Metrics) func(rest.Access) {
+	return func(a rest.Access) {
+		metrics.Observe(server.Request{Route: a.Route, Status: a.Status, Code: a.Code, Duration: a.Duration, Credits: a.Credits})
+	}
+}

@@ -1,0 +1,53 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"agentchat/internal/fault"
+)
+
+// public are the root fields that answer without an access token. Everything else is denied: there is no directive to forget.
+var public = map[string]bool{
+	"Query.serviceInfo": true, "Query.__typename": true, "Mutation.__typename": true, "Subscription.__typename": true,
+	"Mutation.signUp": true, "Mutation.signIn": true, "Mutation.renewAccess": true, "Mutation.signOut": true,
+}
+
+// roots are the types at the root of the operations.
+var roots = map[ast.Operation]string{ast.Query: "Query", ast.Mutation: "Mutation", ast.Subscription: "Subscription"}
+
+// authorize looks the access token up when a root field of the operation needs one. A stale token that comes with an
+// operation that needs none is ignored. Faults: Unauthorized, Unavailable.
+func (h *endpoint) authorize(ctx context.Context, ex *exchange, opCtx *graphql.OperationContext) error {
+	root := roots[opCtx.Operation.Operation]
+	needed, wanted := false, false
+	for _, field := range graphql.CollectFields(opCtx, opCtx.Operation.SelectionSet, []string{root}) {
+		needed = needed || !public[root+"."+field.Name]
+		wanted = wanted || field.Name == "signOut" // ends the sign-in of the access token when there is no cookie
+	}
+	if !needed && (!wanted || ex.token == "") {
+		return nil
+	}
+	principal, owner, err := h.identity.Authenticate(ctx, ex.token)
+	if err != nil {
+		if !needed && fault.Is(err, fault.Unauthorized) {
+			return nil
+		}
+		return err
+	}
+	ex.principal, ex.account = &principal, &owner
+	return nil
+}
+
+// denyByDefault is the second lock: a root field that needs an account is not resolved without one, however it was reached.
+func denyByDefault(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
+	field := graphql.GetRootFieldContext(ctx).Field.Name
+	if !public[roots[graphql.GetOperationContext(ctx).Operation.Operation]+"."+field] && exchangeOf(ctx).account == nil {
+		graphql.AddError(ctx, gqlerror.WrapPath(nil, fault.New(fault.Unauthorized, "")))
+		return graphql.Null
+	}
+	return next(ctx)
+}

@@ -1,0 +1,243 @@
+package graph_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/agent"
+	"agentchat/internal/store/storetest"
+)
+
+const agentFields = `{ id name description instructions temperature maxOutputTokens state missing createdAt updatedAt lastUsedAt
+	model { name label provider creditsPerMessage available contextWindow sandbox } exports { id } }`
+
+const (
+	createAgent = `mutation($input: CreateAgentInput!) { createAgent(input: $input) { agent ` + agentFields + ` } }`
+	updateAgent = `mutation($input: UpdateAgentInput!) { updateAgent(input: $input) { agent ` + agentFields + ` } }`
+	complete    = `mutation($id: ID!) { completeAgent(input: {id: $id}) { agent ` + agentFields + ` } }`
+	reopen      = `mutation($id: ID!) { reopenAgent(input: {id: $id}) { agent ` + agentFields + ` } }`
+	deleteAgent = `mutation($id: ID!) { deleteAgent(input: {id: $id}) { id } }`
+	oneAgent    = `query($id: ID!) { agent(id: $id) ` + agentFields + ` }`
+)
+
+func TestCreateAgent(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	long := strings.Repeat("x", 32_769)
+	for name, c := range map[string]struct {
+		input  vars
+		want   map[string]any
+		fields []string
+	}{
+		"a name alone": {input: vars{"name": " Shop "}, want: map[string]any{"name": "Shop", "description": "", "instructions": "",
+			"model": nil, "temperature": nil, "maxOutputTokens": nil, "state": "DRAFT", "missing.0": "INSTRUCTIONS",
+			"missing.1": "MODEL", "missing.2": nil, "lastUsedAt": nil}},
+		"everything": {input: vars{"name": "Shop", "description": "d", "instructions": "i", "model": "sandbox/assistant",
+			"temperature": 0.5, "maxOutputTokens": 100},
+			want: map[string]any{"description": "d", "instructions": "i", "model.name": "sandbox/assistant", "model.sandbox": true,
+				"model.creditsPerMessage": 1, "temperature": 0.5, "maxOutputTokens": 100, "state": "DRAFT", "missing.0": nil}},
+		"nulls": {input: vars{"name": "Shop", "description": nil, "instructions": nil, "model": nil, "temperature": nil,
+			"maxOutputTokens": nil}, want: map[string]any{"description": "", "model": nil, "temperature": nil}},
+		"a model that is away": {input: vars{"name": "Shop", "instructions": "i", "model": "gemini/gemini-2.5-pro"},
+			want: map[string]any{"model.available": false, "missing.0": "MODEL"}},
+		"a whole number as temperature": {input: vars{"name": "Shop", "temperature": 1}, want: map[string]any{"temperature": 1}},
+		"blank":                         {input: vars{"name": " "}, fields: []string{"name blank"}},
+		"all at once": {input: vars{"name": strings.Repeat("x", 101), "description": strings.Repeat("x", 1001), "instructions": long,
+			"model": "none/such", "temperature": 3, "maxOutputTokens": 0},
+			fields: []string{"name too_long", "description too_long", "instructions too_long", "model invalid_value",
+				"temperature out_of_range", "maxOutputTokens out_of_range"}},
+		"U+0000":             {input: vars{"name": "a\x00", "instructions": "\x00"}, fields: []string{"name invalid_character", "instructions invalid_character"}},
+		"tokens far too big": {input: vars{"name": "x", "maxOutputTokens": 1 << 30}, fields: []string{"maxOutputTokens out_of_range"}},
+	} {
+		before := rows(t, b, "agents")
+		a := u.do(t, createAgent, vars{"input": c.input})
+		if c.fields != nil {
+			a.wantFields(t, name, c.fields...)
+			if rows(t, b, "agents") != before {
+				t.Errorf("%s: refused, and something changed", name)
+			}
+			continue
+		}
+		want := map[string]any{}
+		for path, value := range c.want {
+			want["createAgent.agent."+path] = value
+		}
+		a.wantValues(t, name, want)
+		u.do(t, oneAgent, vars{"id": a.get("createAgent.agent.id")}).wantValues(t, name+", read", map[string]any{
+			"agent.id": a.get("createAgent.agent.id"), "agent.updatedAt": a.get("createAgent.agent.updatedAt")})
+	}
+}
+
+// made is an agent of a user with everything that completing needs.
+func (u *user) made(t *testing.T, input vars) answer {
+	t.Helper()
+	all := vars{"name": "Shop", "description": "d", "instructions": "i", "model": "sandbox/assistant", "temperature": 1.5,
+		"maxOutputTokens": 10}
+	for name, value := range input {
+		all[name] = value
+	}
+	return u.do(t, createAgent, vars{"input": all}).wantNone(t, "createAgent")
+}
+
+func TestUpdateAgentTellsAbsentNullAndValueApart(t *testing.T) {
+	t.Parallel()
+	u := signedIn(t, newBench(t))
+	for _, c := range []struct{ field, read, absent, null, value string }{
+		{"description", "description", `"d"`, `""`, `"new"`},
+		{"instructions", "instructions", `"i"`, `""`, `"new"`},
+		{"model", "model { name }", `{"name":"sandbox/assistant"}`, `null`, `"sandbox/free"`},
+		{"temperature", "temperature", `1.5`, `null`, `0`},
+		{"maxOutputTokens", "maxOutputTokens", `10`, `null`, `7`},
+		{"name", "name", `"Shop"`, "", `"new"`},
+	} {
+		made := u.made(t, nil)
+		id := made.text(t, "createAgent.agent.id")
+		read := "{ updateAgent(input: $input) { agent { " + c.read + " } } }"
+		for what, fields := range map[string]string{"a literal": "", "a variable": "variable"} {
+			update := func(value string) answer {
+				if fields == "" {
+					part := ""
+					if value != "" {
+						part = " " + c.field + ": " + value
+					}
+					return u.do(t, `mutation { updateAgent(input: {id: "`+id+`"`+part+`}) { agent { `+c.read+` } } }`, nil)
+				}
+				part := ""
+				if value != "" {
+					part = `,"` + c.field + `":` + value
+				}
+				return u.b.do(t, call{token: u.token, body: `{"query":"mutation($input: UpdateAgentInput!) ` + read +
+					`","variables":{"input":{"id":"` + id + `"` + part + `}}}`})
+			}
+			contains := func(step string, a answer, want string) {
+				t.Helper()
+				if len(a.Errors) > 0 || !strings.Contains(a.body, `"`+c.field+`":`+want) {
+					t.Errorf("%s %s, as %s: %s, want %s", c.field, step, what, a.body, want)
+				}
+			}
+			contains("absent", update(""), c.absent)
+			if c.null == "" {
+				update("null").wantFields(t, c.field+" null", c.field+" missing")
+			} else {
+				contains("null", update("null"), c.null)
+				contains("absent after null", update(""), c.null)
+			}
+			want := c.value
+			if c.field == "model" {
+				want = `{"name":` + c.value + `}`
+			}
+			contains("value", update(c.value), want)
+			contains("absent after value", update(""), want)
+			contains("back", update(strings.TrimSuffix(strings.TrimPrefix(c.absent, `{"name":`), "}")), c.absent)
+		}
+	}
+	// A variable of its own that is not given leaves the field, one that is null clears it.
+	id := u.made(t, nil).text(t, "createAgent.agent.id")
+	const query = `mutation($id: ID!, $d: String) { updateAgent(input: {id: $id, description: $d}) { agent { description } } }`
+	u.do(t, query, vars{"id": id}).wantValues(t, "variable not given", map[string]any{"updateAgent.agent.description": "d"})
+	u.do(t, query, vars{"id": id, "d": nil}).wantValues(t, "variable null", map[string]any{"updateAgent.agent.description": ""})
+}
+
+func TestUpdateAgent(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	id := u.made(t, nil).text(t, "createAgent.agent.id")
+	u.do(t, complete, vars{"id": id}).wantValues(t, "complete", map[string]any{"completeAgent.agent.state": "COMPLETED"})
+	update := func(input vars) answer {
+		input["id"] = id
+		return u.do(t, updateAgent, vars{"input": input})
+	}
+	before := rows(t, b, "agents")
+	update(vars{"instructions": " ", "model": nil}).wantFields(t, "what would leave it incomplete", "instructions missing", "model missing")
+	update(vars{"model": "gemini/gemini-2.5-pro"}).wantFields(t, "a model that is away", "model invalid_value")
+	update(vars{"name": nil, "temperature": -1}).wantFields(t, "by their own rules", "name missing", "temperature out_of_range")
+	update(vars{"expectedUpdatedAt": "yesterday"}).wantFields(t, "no moment", "expectedUpdatedAt invalid_value")
+	if rows(t, b, "agents") != before {
+		t.Error("refused, and something changed")
+	}
+
+	first := u.do(t, oneAgent, vars{"id": id})
+	at := first.text(t, "agent.updatedAt")
+	second := update(vars{"description": "second", "expectedUpdatedAt": at}).wantNone(t, "with the right expectedUpdatedAt")
+	if later := second.text(t, "updateAgent.agent.updatedAt"); later <= at {
+		t.Errorf("updatedAt %s does not come after %s", later, at)
+	}
+	update(vars{"description": "third", "expectedUpdatedAt": at}).want(t, "with an old expectedUpdatedAt", http.StatusOK, "CONFLICT")
+	u.do(t, oneAgent, vars{"id": id}).wantValues(t, "after the conflict", map[string]any{"agent.description": "second"})
+	update(vars{"description": "fourth", "expectedUpdatedAt": nil}).wantNone(t, "with a null expectedUpdatedAt")
+	same := update(vars{}).wantNone(t, "nothing")
+	if got := u.do(t, oneAgent, vars{"id": id}).get("agent.updatedAt"); got != same.get("updateAgent.agent.updatedAt") {
+		t.Errorf("an update of nothing moved updatedAt to %v", got)
+	}
+}
+
+func TestCompleteAndReopen(t *testing.T) {
+	t.Parallel()
+	u := signedIn(t, newBench(t))
+	draft := u.do(t, createAgent, vars{"input": vars{"name": "Shop", "instructions": "  "}}).text(t, "createAgent.agent.id")
+	u.do(t, complete, vars{"id": draft}).wantFields(t, "incomplete", "instructions missing", "model missing")
+	away := u.made(t, vars{"model": "gemini/gemini-2.5-pro"}).text(t, "createAgent.agent.id")
+	u.do(t, complete, vars{"id": away}).wantFields(t, "a model that is away", "model invalid_value")
+	for _, id := range []string{draft, away} {
+		u.do(t, oneAgent, vars{"id": id}).wantValues(t, "refused", map[string]any{"agent.state": "DRAFT"})
+	}
+	id := u.made(t, nil).text(t, "createAgent.agent.id")
+	for _, step := range []struct{ query, path, state string }{
+		{reopen, "reopenAgent", "DRAFT"}, {complete, "completeAgent", "COMPLETED"}, {complete, "completeAgent", "COMPLETED"},
+		{reopen, "reopenAgent", "DRAFT"}, {reopen, "reopenAgent", "DRAFT"}, {complete, "completeAgent", "COMPLETED"},
+	} {
+		a := u.do(t, step.query, vars{"id": id})
+		a.wantValues(t, step.path, map[string]any{step.path + ".agent.state": step.state})
+		twice := u.do(t, step.query, vars{"id": id})
+		if a.get(step.path+".agent.updatedAt") != twice.get(step.path+".agent.updatedAt") {
+			t.Errorf("%s twice changed updatedAt", step.path)
+		}
+	}
+}
+
+func TestDeleteAgent(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	made := storetest.SeedAgent(t, b.store, u.account.ID, storetest.Options{Model: storetest.SandboxModel, Instructions: "i"})
+	export, _, key := storetest.SeedExport(t, b.store, u.account.ID, made.ID, agent.MaxRatePerMinute)
+	u.do(t, deleteAgent, vars{"id": made.ID}).wantValues(t, "delete", map[string]any{"deleteAgent.id": made.ID.String()})
+	if in, err := b.store.KeyInUse(t.Context(), key.Hash()); in || err != nil {
+		t.Errorf("the key is in use after the deletion: %v %v", in, err)
+	}
+	for query, v := range map[string]vars{deleteAgent: {"id": made.ID}, oneAgent: {"id": made.ID}, complete: {"id": made.ID},
+		reopen: {"id": made.ID}, updateAgent: {"input": vars{"id": made.ID, "name": "x"}}, removeExport: {"id": export.ID},
+		createExport: {"input": vars{"agentId": made.ID}}, updateExport: {"input": vars{"id": export.ID, "name": "x"}}} {
+		u.do(t, query, v).want(t, "after the deletion: "+query[:40], http.StatusOK, "NOT_FOUND")
+	}
+	u.do(t, `{ agents { totalCount nodes { id } } }`, nil).wantValues(t, "list", map[string]any{"agents.totalCount": 0})
+	u.do(t, deleteAgent, vars{"id": uuid.New()}).want(t, "one that never was", http.StatusOK, "NOT_FOUND")
+}
+
+func TestOddIDs(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	id := u.made(t, nil).text(t, "createAgent.agent.id")
+	u.do(t, oneAgent, vars{"id": strings.ToUpper(id)}).wantValues(t, "upper case", map[string]any{"agent.id": id})
+	statements := func() int64 { return b.statements.n.Load() }
+	u.do(t, `{ viewer { id } }`, nil)
+	before := statements()
+	u.do(t, `{ viewer { id } }`, nil)
+	access := statements() - before
+	for what, odd := range map[string]any{"braces": "{" + id + "}", "URN": "urn:uuid:" + id, "an integer": 1, "no hyphens": strings.ReplaceAll(id, "-", ""),
+		"base64": "QWdlbnQ6MQ==", "empty": "", "long": strings.Repeat("a", 200_000), "NUL": id[:35] + "\x00", "SQL": "' OR 1=1 --",
+		"space": " " + id, "full width": "\uff10" + id[3:]} {
+		before := statements()
+		u.do(t, oneAgent, vars{"id": odd}).wantFields(t, what, "id invalid_value")
+		u.do(t, deleteAgent, vars{"id": odd}).wantFields(t, what, "id invalid_value")
+		if n := statements() - before; n != 2*access {
+			t.Errorf("%s: %d statements ran for two requests, want the %d of access", what, n, 2*access)
+		}
+	}
+}

@@ -1,0 +1,177 @@
+package graph
+
+import (
+	"context"
+	"net/netip"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/google/uuid"
+
+	"agentchat/graph/model"
+	"agentchat/internal/agent"
+	"agentchat/internal/apikey"
+	"agentchat/internal/auth"
+	"agentchat/internal/fault"
+	"agentchat/internal/identity"
+	"agentchat/internal/llm/catalogue"
+	"agentchat/internal/store"
+)
+
+// change tells absent, null and a value apart.
+func change[T any](o graphql.Omittable[*T]) agent.Change[T] {
+	return agent.Change[T]{Set: o.IsSet(), Value: o.Value()}
+}
+
+func agentChanges(in model.UpdateAgentInput) agent.Changes {
+	return agent.Changes{Name: change(in.Name), Description: change(in.Description), Instructions: change(in.Instructions),
+		Model: change(in.Model), Temperature: change(in.Temperature), MaxOutputTokens: change(in.MaxOutputTokens)}
+}
+
+func newAgentChanges(in model.CreateAgentInput) agent.Changes {
+	return agent.Changes{Name: agent.Change[string]{Set: true, Value: &in.Name}, Description: change(in.Description),
+		Instructions: change(in.Instructions), Model: change(in.Model), Temperature: change(in.Temperature),
+		MaxOutputTokens: change(in.MaxOutputTokens)}
+}
+
+// known reports whether the catalogue has a model, available or not.
+func (r *Resolver) known(name string) bool {
+	_, ok := r.catalogue.Lookup(name)
+	return ok
+}
+
+// available reports whether a model can be used now.
+func (r *Resolver) available(name string) bool {
+	entry, ok := r.catalogue.Lookup(name)
+	return ok && entry.Available()
+}
+
+func (r *Resolver) modelOf(a agent.Agent) *catalogue.Entry {
+	if a.Model == nil {
+		return nil
+	}
+	entry, ok := r.catalogue.Lookup(*a.Model)
+	if !ok {
+		return nil
+	}
+	return &entry
+}
+
+// agentQuery checks the arguments of a page of agents, before anything is multiplied by them.
+func agentQuery(ctx context.Context, first *int, after *string, filter *model.AgentFilter) (store.AgentQuery, error) {
+	size, err := store.PageSize(first)
+	if err != nil {
+		return store.AgentQuery{}, err
+	}
+	out := store.AgentQuery{First: size}
+	if after != nil {
+		cursor, err := store.ParseCursor(store.AgentCursor, owner(ctx), *after)
+		if err != nil {
+			return store.AgentQuery{}, err
+		}
+		out.After = &cursor
+	}
+	if filter != nil {
+		if search := filter.Search.Value(); search != nil {
+			out.Search = *search
+		}
+		if state := filter.State.Value(); state != nil {
+			out.State = *state
+		}
+	}
+	return out, nil
+}
+
+func (r *Resolver) agentConnection(ctx context.Context, page store.Page[agent.Agent], notFirst bool) *model.AgentConnection {
+	out := &model.AgentConnection{Nodes: pointers(page.Items), Edges: make([]*model.AgentEdge, 0, len(page.Items)),
+		PageInfo: &model.PageInfo{HasNextPage: page.HasNext, HasPreviousPage: notFirst}, TotalCount: page.Total}
+	ids := make([]uuid.UUID, 0, len(page.Items))
+	for _, node := range out.Nodes {
+		cursor := store.Cursor{ID: node.ID}.Encode(store.AgentCursor, owner(ctx))
+		out.Edges = append(out.Edges, &model.AgentEdge{Cursor: cursor, Node: node})
+		ids = append(ids, node.ID)
+	}
+	if n := len(out.Edges); n > 0 {
+		out.PageInfo.StartCursor, out.PageInfo.EndCursor = &out.Edges[0].Cursor, &out.Edges[n-1].Cursor
+	}
+	r.batches(ctx).cameTogether(ids)
+	return out
+}
+
+// exportsOf returns an agent's exports, loaded with those of the agents that came with it.
+func (r *Resolver) exportsOf(ctx context.Context, agentID uuid.UUID, includeRemoved bool) ([]*agent.Export, error) {
+	exports, ok, err := r.batches(ctx).exports[includeRemoved].get(ctx, agentID)
+	if err == nil && !ok {
+		err = fault.New(fault.NotFound, "")
+	}
+	return pointers(exports), err
+}
+
+// cameTogether says that agents are of one page: what belongs to them is loaded together.
+func (b *batches) cameTogether(agents []uuid.UUID) {
+	b.exports[true].expect(agents)
+	b.exports[false].expect(agents)
+	b.lastUsedAgents.expect(agents)
+	b.agents.expect(agents)
+}
+
+// lastUse is when a key was last used; nil for never.
+type lastUse = *time.Time
+
+func (r *Resolver) newBatches(ctx context.Context) *batches {
+	account := owner(ctx)
+	b := &batches{exports: map[bool]*batch[[]agent.Export]{}}
+	for _, includeRemoved := range []bool{false, true} {
+		b.exports[includeRemoved] = newBatch(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID][]agent.Export, error) {
+			found, err := r.store.ExportsByAgents(ctx, account, ids, includeRemoved)
+			var exports []uuid.UUID
+			for _, list := range found {
+				for _, export := range list {
+					exports = append(exports, export.ID)
+				}
+			}
+			b.keys.expect(exports)
+			b.lastUsedExports.expect(exports)
+			return found, err
+		})
+	}
+	b.keys = newBatch(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID][]apikey.APIKey, error) {
+		return r.store.KeysByExports(ctx, account, ids)
+	})
+	b.agents = newBatch(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]agent.Agent, error) {
+		return r.store.AgentsByIDs(ctx, account, ids)
+	})
+	b.lastUsedAgents = newBatch(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]lastUse, error) {
+		return r.store.LastUsedByAgents(ctx, account, ids)
+	})
+	b.lastUsedExports = newBatch(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]lastUse, error) {
+		return r.store.LastUsedByExports(ctx, account, ids)
+	})
+	return b
+}
+
+// pointers returns pointers to the items, never nil.
+func pointers[T any](items []T) []*T {
+	out := make([]*T, len(items))
+	for i := range items {
+		out[i] = &items[i]
+	}
+	return out
+}
+
+func principal(ctx context.Context) auth.Principal { return *exchangeOf(ctx).principal }
+
+func client(ctx context.Context) identity.Client {
+	ex := exchangeOf(ctx)
+	address, _ := netip.ParseAddr(ex.client.address) // an address that is none stays the zero one
+	return identity.Client{Address: address, Browser: ex.client.browser, KnownBrowser: ex.cookies.get(browserCookie)}
+}
+
+// begin leaves a session's cookies with the client.
+func (ex *exchange) begin(session identity.Session) {
+	ex.setCookie(refreshCookie, session.RefreshToken, time.Until(session.RefreshExpiresAt))
+	ex.setCookie(browserCookie, session.KnownBrowser, browserFor)
+}
+
+// end takes the refresh cookie back. The browser stays known.
+func (ex *exchange) end() { ex.setCookie(refreshCookie, "", 0) }

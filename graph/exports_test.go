@@ -1,0 +1,187 @@
+package graph_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"agentchat/internal/apikey"
+)
+
+const exportFields = `{ id name state createdAt removedAt lastUsedAt rateLimitPerMinute keys { id hint state createdAt lastUsedAt }
+	agent { id name } }`
+
+const (
+	createExport = `mutation($input: CreateApiExportInput!) { createApiExport(input: $input) { apiKey export ` + exportFields + ` } }`
+	updateExport = `mutation($input: UpdateApiExportInput!) { updateApiExport(input: $input) { export ` + exportFields + ` } }`
+	removeExport = `mutation($id: ID!) { removeApiExport(input: {id: $id}) { export ` + exportFields + ` } }`
+)
+
+// completed is a completed agent of a user.
+func (u *user) completed(t *testing.T) string {
+	t.Helper()
+	id := u.made(t, nil).text(t, "createAgent.agent.id")
+	u.do(t, complete, vars{"id": id}).wantNone(t, "complete")
+	return id
+}
+
+func TestCreateExport(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	draft, id := u.made(t, nil).text(t, "createAgent.agent.id"), u.completed(t)
+	before := rows(t, b, "api_exports", "api_keys")
+	u.do(t, createExport, vars{"input": vars{"agentId": draft}}).want(t, "a draft", http.StatusOK, "CONFLICT")
+	for name, c := range map[string]struct {
+		input vars
+		want  []string
+	}{
+		"blank name":     {vars{"name": "  "}, []string{"name blank"}},
+		"rate 0":         {vars{"rateLimitPerMinute": 0}, []string{"rateLimitPerMinute out_of_range"}},
+		"rate below 0":   {vars{"rateLimitPerMinute": -1}, []string{"rateLimitPerMinute out_of_range"}},
+		"rate 1,000,001": {vars{"rateLimitPerMinute": 1_000_001}, []string{"rateLimitPerMinute out_of_range"}},
+		"both": {vars{"name": strings.Repeat("x", 101), "rateLimitPerMinute": 0},
+			[]string{"name too_long", "rateLimitPerMinute out_of_range"}},
+		"no id": {vars{"agentId": "x"}, []string{"agentId invalid_value"}},
+	} {
+		input := vars{"agentId": id}
+		for k, v := range c.input {
+			input[k] = v
+		}
+		u.do(t, createExport, vars{"input": input}).wantFields(t, name, c.want...)
+	}
+	if rows(t, b, "api_exports", "api_keys") != before {
+		t.Error("refused, and something changed")
+	}
+	for name, c := range map[string]struct {
+		input vars
+		name  string
+		rate  int
+	}{
+		"defaults": {vars{}, "API export", 600},
+		"nulls":    {vars{"name": nil, "rateLimitPerMinute": nil}, "API export", 600},
+		"values":   {vars{"name": " Till ", "rateLimitPerMinute": 1_000_000}, "Till", 1_000_000},
+		"lowest":   {vars{"rateLimitPerMinute": 1}, "API export", 1},
+	} {
+		c.input["agentId"] = id
+		a := u.do(t, createExport, vars{"input": c.input})
+		a.wantValues(t, name, map[string]any{
+			"createApiExport.export.name": c.name, "createApiExport.export.rateLimitPerMinute": c.rate,
+			"createApiExport.export.state": "ACTIVE", "createApiExport.export.removedAt": nil, "createApiExport.export.agent.id": id,
+			"createApiExport.export.keys.0.state": "ACTIVE", "createApiExport.export.keys.0.lastUsedAt": nil})
+		key, ok := apikey.Parse(a.text(t, "createApiExport.apiKey"))
+		if !ok || a.get("createApiExport.export.keys.0.hint") != key.Hint() {
+			t.Errorf("%s: no key of ours, or another's hint", name)
+		}
+		if in, err := b.store.KeyInUse(t.Context(), key.Hash()); !in || err != nil {
+			t.Errorf("%s: the key is not in use: %v", name, err)
+		}
+	}
+}
+
+func TestAPIKeyIsInOneAnswerOnly(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	id := u.completed(t)
+	input := vars{"input": vars{"agentId": id}}
+	first := u.do(t, createExport, input).wantNone(t, "create")
+	again := u.do(t, createExport, input).wantNone(t, "the same request again")
+	key := first.text(t, "createApiExport.apiKey")
+	if strings.Count(first.body, key) != 1 || first.header.Get("Cache-Control") != "no-store" {
+		t.Errorf("the key is not once in an answer that nobody stores: %v", first.header)
+	}
+	if again.text(t, "createApiExport.apiKey") == key || again.get("createApiExport.export.id") == first.get("createApiExport.export.id") {
+		t.Error("a retried creation gave the same key or export")
+	}
+	export := first.text(t, "createApiExport.export.id")
+	for _, a := range []answer{
+		u.do(t, `{ agents { nodes { exports(includeRemoved: true) `+exportFields+` } } }`, nil),
+		u.do(t, updateExport, vars{"input": vars{"id": export, "name": "x"}}), u.do(t, removeExport, vars{"id": export}),
+	} {
+		if len(a.Errors) > 0 || apikey.HasShape(a.body) {
+			t.Errorf("a key, or an error: %.300s", a.body)
+		}
+	}
+	if dump := rows(t, b, "api_keys", "api_exports", "agents", "accounts"); strings.Contains(dump, key) {
+		t.Error("the key is in the database")
+	}
+	if found := b.log.lines(key); found != nil {
+		t.Error("the key is in the log")
+	}
+}
+
+func TestUpdateExport(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	a := u.do(t, createExport, vars{"input": vars{"agentId": u.completed(t), "name": "Till", "rateLimitPerMinute": 7}})
+	id := a.text(t, "createApiExport.export.id")
+	for _, step := range []struct {
+		what   string
+		input  vars
+		name   string
+		rate   int
+		fields []string
+	}{
+		{"absent", vars{}, "Till", 7, nil},
+		{"name", vars{"name": " New "}, "New", 7, nil},
+		{"name null", vars{"name": nil}, "", 0, []string{"name missing"}},
+		{"rate", vars{"rateLimitPerMinute": 9}, "New", 9, nil},
+		{"rate null", vars{"rateLimitPerMinute": nil}, "New", 600, nil},
+		{"both", vars{"name": "B", "rateLimitPerMinute": 5}, "B", 5, nil},
+		{"both bad", vars{"name": "", "rateLimitPerMinute": 0}, "", 0, []string{"name blank", "rateLimitPerMinute out_of_range"}},
+		{"absent again", vars{}, "B", 5, nil},
+	} {
+		step.input["id"] = id
+		a := u.do(t, updateExport, vars{"input": step.input})
+		if step.fields != nil {
+			a.wantFields(t, step.what, step.fields...)
+			continue
+		}
+		a.wantValues(t, step.what, map[string]any{"updateApiExport.export.name": step.name,
+			"updateApiExport.export.rateLimitPerMinute": step.rate, "updateApiExport.export.id": id})
+	}
+}
+
+func TestRemoveExport(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	agentID := u.completed(t)
+	created := u.do(t, createExport, vars{"input": vars{"agentId": agentID}})
+	kept := u.do(t, createExport, vars{"input": vars{"agentId": agentID}}).text(t, "createApiExport.export.id")
+	id := created.text(t, "createApiExport.export.id")
+	key, _ := apikey.Parse(created.text(t, "createApiExport.apiKey"))
+	first := u.do(t, removeExport, vars{"id": id})
+	first.wantValues(t, "remove", map[string]any{"removeApiExport.export.state": "REMOVED", "removeApiExport.export.keys.0.state": "REMOVED"})
+	if in, err := b.store.KeyInUse(t.Context(), key.Hash()); in || err != nil {
+		t.Errorf("the key of a removed export is in use: %v", err)
+	}
+	second := u.do(t, removeExport, vars{"id": id}).wantNone(t, "twice")
+	if at := first.text(t, "removeApiExport.export.removedAt"); at != second.get("removeApiExport.export.removedAt") {
+		t.Errorf("removedAt moved from %s", at)
+	}
+	u.do(t, updateExport, vars{"input": vars{"id": id, "name": "x"}}).want(t, "update of a removed one", http.StatusOK, "CONFLICT")
+	list := u.do(t, `query($id: ID!) { agent(id: $id) { exports { id } all: exports(includeRemoved: true) { id state }
+		none: exports(includeRemoved: false) { id } null: exports(includeRemoved: null) { id } } }`, vars{"id": agentID})
+	list.wantValues(t, "lists", map[string]any{"agent.exports.0.id": kept, "agent.none.0.id": kept, "agent.null.0.id": kept,
+		"agent.all.0.id": kept, "agent.all.1.id": id, "agent.all.1.state": "REMOVED"})
+	if list.list("agent.exports") != 1 || list.list("agent.all") != 2 || list.list("agent.none") != 1 {
+		t.Errorf("lists: %s", list.body)
+	}
+}
+
+// What one mutation of a request reads must not be shown by the next one, which changed it.
+func TestMutationsOfOneRequestSeeEachOther(t *testing.T) {
+	t.Parallel()
+	u := signedIn(t, newBench(t))
+	id := u.completed(t)
+	const part = `createApiExport(input: {agentId: $id}) { export { id agent { name exports { id } } } }`
+	a := u.do(t, `mutation($id: ID!) { a: `+part+` rename: updateAgent(input: {id: $id, name: "Renamed"}) { agent { exports { id } } } b: `+
+		part+` }`, vars{"id": id})
+	a.wantValues(t, "names", map[string]any{"a.export.agent.name": "Shop", "b.export.agent.name": "Renamed"})
+	if one, two := a.list("a.export.agent.exports"), a.list("b.export.agent.exports"); one != 1 || two != 2 {
+		t.Errorf("the first sees %d exports, the second %d", one, two)
+	}
+}

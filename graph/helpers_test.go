@@ -1,0 +1,264 @@
+package graph_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"agentchat/graph"
+	"agentchat/internal/account"
+	"agentchat/internal/auth"
+	"agentchat/internal/identity"
+	"agentchat/internal/llm/catalogue"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+const password = "correct horse battery staple"
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+var hasher = auth.NewHasher()
+
+// passwordHash is the hash of password, made once: it is meant to be slow.
+var passwordHash = sync.OnceValues(func() (string, error) { return hasher.Hash(context.Background(), password) })
+
+// counter counts the statements that reach the database.
+type counter struct{ n atomic.Int64 }
+
+func (c *counter) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
+	c.n.Add(1)
+	return ctx
+}
+
+func (c *counter) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
+
+// logText is what was logged.
+type logText struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *logText) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logText) lines(containing string) (out []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for line := range strings.Lines(l.text.String()) {
+		if strings.Contains(line, containing) {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// options change what a bench is made of.
+type options struct {
+	identity identity.Config
+	graph    graph.Config
+}
+
+// bench is the real handler behind a server, on a database of its own.
+type bench struct {
+	*httptest.Server
+	store      *store.Store
+	tokens     *auth.Tokens
+	catalogue  *catalogue.Catalogue
+	statements *counter
+	log        *logText
+}
+
+// models are the sandbox and one whose provider is not configured.
+func models(t *testing.T) *catalogue.Catalogue {
+	t.Helper()
+	c, err := catalogue.Load(catalogue.Config{Secret: func(string) (string, error) { return "", nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func newBench(t *testing.T, change ...func(*options)) *bench {
+	t.Helper()
+	tokens, err := auth.NewTokens([]byte("a signing secret of 32 bytes or more"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{tokens: tokens, statements: &counter{}, log: &logText{}, catalogue: models(t)}
+	b.store, err = store.Open(t.Context(), store.Config{URL: storetest.URL(t), Tracer: b.statements})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = b.store.Close() })
+	logger := slog.New(slog.NewJSONHandler(b.log, nil))
+	o := options{
+		identity: identity.Config{Store: b.store, Hasher: hasher, Tokens: tokens, SignUpOpen: true, StartingCredits: 20},
+		graph: graph.Config{Store: b.store, Catalogue: b.catalogue, Logger: logger, Info: graph.Info{Version: "1.2.3",
+			BaseURL: "http://localhost:8080", CreditsHelp: "Ask us.", SupportContact: "help@example.com", SignUpOpen: true}},
+	}
+	for _, c := range change {
+		c(&o)
+	}
+	o.graph.Identity = identity.New(o.identity)
+	handler, err := graph.NewHandler(o.graph)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/graphql", handler)
+	b.Server = httptest.NewServer(mux)
+	t.Cleanup(b.Close)
+	return b
+}
+
+// user is an account that is signed in.
+type user struct {
+	b       *bench
+	account account.Account
+	token   string
+	cookies []*http.Cookie
+}
+
+const signInDocument = `mutation($email: String!, $password: String!) {
+	signIn(input: {email: $email, password: $password}) { accessToken expiresAt account { id email } }
+}`
+
+// signedIn opens an account with 100 credits and signs in over HTTP.
+func signedIn(t *testing.T, b *bench) *user {
+	t.Helper()
+	hash, err := passwordHash()
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened, err := b.store.CreateAccount(t.Context(), store.NewAccount{
+		Email: uuid.NewString() + "@example.com", Name: "Ada", PasswordHash: hash, StartingCredits: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return (&user{b: b, account: opened}).again(t)
+}
+
+// again signs the same account in once more, as another browser.
+func (u *user) again(t *testing.T) *user {
+	t.Helper()
+	a := u.b.do(t, call{query: signInDocument, vars: vars{"email": u.account.Email, "password": password}})
+	a.wantNone(t, "signIn")
+	return &user{b: u.b, account: u.account, token: a.text(t, "signIn.accessToken"), cookies: a.cookies}
+}
+
+type vars map[string]any
+
+// call is one request.
+type call struct {
+	query     string
+	vars      vars
+	operation string
+	token     string
+	header    map[string]string
+	cookies   []*http.Cookie
+	body      string // instead of query, vars and operation
+}
+
+func (u *user) do(t *testing.T, query string, v vars) answer {
+	t.Helper()
+	return u.b.do(t, call{query: query, vars: v, token: u.token})
+}
+
+// do sends a request and checks what holds for every answer.
+func (b *bench) do(t *testing.T, c call) answer {
+	t.Helper()
+	return b.doWith(t, http.DefaultClient, c)
+}
+
+func (b *bench) doWith(t *testing.T, client *http.Client, c call) answer {
+	t.Helper()
+	body := c.body
+	if body == "" {
+		raw, err := json.Marshal(map[string]any{"query": c.query, "variables": c.vars, "operationName": c.operation})
+		if err != nil {
+			t.Fatal(err)
+		}
+		body = string(raw)
+	}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, b.URL+"/graphql", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	if c.token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	for name, value := range c.header {
+		req.Header.Set(name, value)
+	}
+	for _, cookie := range c.cookies {
+		req.AddCookie(cookie)
+	}
+	return send(t, client, req)
+}
+
+// send sends a request as it is and checks what holds for every answer with a body.
+func send(t *testing.T, client *http.Client, req *http.Request) answer {
+	t.Helper()
+	resp, err := client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	raw, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := answer{status: resp.StatusCode, header: resp.Header, body: string(raw), cookies: resp.Cookies()}
+	if len(raw) > 0 {
+		if err := json.Unmarshal(raw, &a); err != nil {
+			t.Fatalf("the answer is not JSON: %v: %.300s", err, raw)
+		}
+	}
+	a.check(t)
+	return a
+}
+
+// codes are those of the schema's ErrorCode, and gqlgen's own two.
+var codes = regexp.MustCompile(`^(UNAUTHENTICATED|INVALID_CREDENTIALS|SIGN_UP_CLOSED|BAD_USER_INPUT|NOT_FOUND|CONFLICT|` +
+	`RATE_LIMITED|LIMIT_EXCEEDED|FORBIDDEN|UNAVAILABLE|INTERNAL|GRAPHQL_PARSE_FAILED|GRAPHQL_VALIDATION_FAILED)$`)
+
+// secrets are words that no answer holds: of the driver, the database, the language, or what is stored of secrets.
+var secrets = regexp.MustCompile(`(?i)pgx|pgconn|SQLSTATE|sql:|relation \\?"|goroutine|\.go:|runtime error|\$argon2|agentchat/|` +
+	`password_hash|refresh_hash`)
+
+// check is what holds for every answer.
+func (a answer) check(t *testing.T) {
+	t.Helper()
+	id := a.header.Get("X-Request-Id")
+	if id == "" || a.header.Get("Cache-Control") != "no-store" || a.header.Get("X-Content-Type-Options") != "nosniff" {
+		t.Errorf("headers that every answer has: %v", a.header)
+	}
+	for _, e := range a.Errors {
+		code, _ := e.Extensions["code"].(string)
+		if !codes.MatchString(code) || e.Extensions["requestId"] != id || e.Message == "" {
+			t.Errorf("an error without code, request id or message: %.300s", a.body)
+		}
+	}
+	if found := secrets.FindString(a.body); found != "" {
+		t.Errorf("the answer tells of the inside: %q in %.300s", found, a.body)
+	}
+	if a.status >= http.StatusBadRequest && len(a.Errors) == 0 && a.body != "" {
+		t.Errorf("status %d without errors: %.300s", a.status, a.body)
+	}
+}

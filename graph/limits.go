@@ -1,0 +1,232 @@
+package graph
+
+import (
+	"context"
+	"math"
+	"strings"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/errcode"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+	"github.com/vektah/gqlparser/v2/parser"
+)
+
+// Limits of a document. They bite before validation, which takes time quadratic in the fields of one selection, and before
+// anything is expanded, which takes time exponential in the fragments. The panel's largest document stays far below them.
+const (
+	maxQueryBytes     = 32 << 10
+	maxTokens         = 2500
+	maxDepth          = 12
+	maxExpandedFields = 1000
+	maxAliases        = 50
+	maxRootFields     = 20
+	maxDirectives     = 50
+	maxValueDepth     = 10
+	// maxPasswordFields bounds the root fields that hash a password: a request may guess once.
+	maxPasswordFields = 1
+)
+
+// passwordFields are the mutations that look at a password.
+var passwordFields = map[string]bool{
+	"signUp": true, "signIn": true, "changePassword": true, "confirmPassword": true, "deleteAccount": true,
+}
+
+// limits refuses documents that would be expensive. It is an extension of gqlgen's that runs before its parser.
+type limits struct{}
+
+// ExtensionName names the extension.
+func (limits) ExtensionName() string { return "Limits" }
+
+// Validate accepts every schema.
+func (limits) Validate(graphql.ExecutableSchema) error { return nil }
+
+// MutateOperationParameters measures the document of a request.
+func (limits) MutateOperationParameters(_ context.Context, params *graphql.RawParams) *gqlerror.Error {
+	if len(params.Query) > maxQueryBytes {
+		return limitExceeded("The document is longer than 32 KiB.")
+	}
+	doc, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: params.Query}, maxTokens)
+	if err != nil {
+		return parseFailure(err)
+	}
+	if refusal := chooseOperation(doc, params.OperationName); refusal != nil {
+		return refusal
+	}
+	m := measure{fragments: map[string]*ast.FragmentDefinition{}, sizes: map[string]size{}}
+	for _, f := range doc.Fragments {
+		m.fragments[f.Name] = f
+		m.countDirectives(f.Directives)
+	}
+	for _, f := range doc.Fragments {
+		m.fragment(f.Name) // the ones that nothing spreads are validated too
+	}
+	for _, op := range doc.Operations {
+		if refusal := m.operation(op); refusal != nil {
+			return refusal
+		}
+	}
+	return nil
+}
+
+func parseFailure(err error) *gqlerror.Error {
+	gqlErr, ok := err.(*gqlerror.Error) //nolint:errorlint // the parser returns this type itself
+	if !ok || strings.Contains(err.Error(), "exceeded token limit") {
+		return limitExceeded("The document has more than 2500 tokens.")
+	}
+	errcode.Set(gqlErr, errcode.ParseFailed)
+	return gqlErr
+}
+
+// chooseOperation refuses a document whose operation is not clear.
+func chooseOperation(doc *ast.QueryDocument, name string) *gqlerror.Error {
+	switch {
+	case len(doc.Operations) == 0:
+		return nil // gqlgen says so
+	case name == "" && len(doc.Operations) > 1:
+		return badRequest("The document has several operations: say which by operationName.")
+	case name != "" && doc.Operations.ForName(name) == nil:
+		return badRequest("The document has no operation of the name in operationName.")
+	}
+	return nil
+}
+
+// size is what a selection amounts to once its fragments are spread.
+type size struct{ fields, depth, aliases int }
+
+// measure adds sizes up. Each fragment is measured once, however often it is spread.
+type measure struct {
+	fragments  map[string]*ast.FragmentDefinition
+	sizes      map[string]size
+	directives int
+	valueDepth int
+	hidden     bool
+}
+
+func (m *measure) operation(op *ast.OperationDefinition) *gqlerror.Error {
+	m.countDirectives(op.Directives)
+	for _, v := range op.VariableDefinitions {
+		m.countDirectives(v.Directives)
+		m.value(v.DefaultValue, 0)
+	}
+	total := m.selection(op.SelectionSet)
+	roots, passwords := m.roots(op.SelectionSet, map[string]bool{})
+	switch {
+	case m.hidden:
+		gqlErr := gqlerror.Errorf("Introspection is off. The command `agentchat schema` prints the schema.")
+		errcode.Set(gqlErr, errcode.ValidationFailed)
+		return gqlErr
+	case total.depth > maxDepth:
+		return limitExceeded("The document is nested more than 12 levels deep.")
+	case total.fields > maxExpandedFields:
+		return limitExceeded("The document asks for more than 1000 fields.")
+	case total.aliases > maxAliases:
+		return limitExceeded("The document has more than 50 aliases.")
+	case roots > maxRootFields:
+		return limitExceeded("The document has more than 20 fields at its root.")
+	case passwords > maxPasswordFields:
+		return limitExceeded("A request may look at one password only.")
+	case m.directives > maxDirectives:
+		return limitExceeded("The document has more than 50 directives.")
+	case m.valueDepth > maxValueDepth:
+		return limitExceeded("A value is nested more than 10 levels deep.")
+	}
+	return nil
+}
+
+func (m *measure) selection(set ast.SelectionSet) size {
+	var out size
+	for _, s := range set {
+		var inner size
+		switch s := s.(type) {
+		case *ast.Field:
+			inner = m.field(s)
+		case *ast.InlineFragment:
+			m.countDirectives(s.Directives)
+			inner = m.selection(s.SelectionSet)
+			inner.depth++ // nesting costs the validator, fields or not
+		case *ast.FragmentSpread:
+			m.countDirectives(s.Directives)
+			inner = m.fragment(s.Name)
+		}
+		out = size{fields: sum(out.fields, inner.fields), depth: max(out.depth, inner.depth), aliases: sum(out.aliases, inner.aliases)}
+	}
+	return out
+}
+
+func (m *measure) field(f *ast.Field) size {
+	m.countDirectives(f.Directives)
+	m.hidden = m.hidden || f.Name == "__schema" || f.Name == "__type"
+	for _, a := range f.Arguments {
+		m.value(a.Value, 0)
+	}
+	out := m.selection(f.SelectionSet)
+	out.fields, out.depth = sum(out.fields, 1), out.depth+1
+	if f.Alias != "" && f.Alias != f.Name {
+		out.aliases = sum(out.aliases, 1)
+	}
+	return out
+}
+
+// fragment measures a fragment once. One that is being measured spreads itself: validation refuses that, so it counts nothing.
+func (m *measure) fragment(name string) size {
+	if known, ok := m.sizes[name]; ok {
+		return known
+	}
+	m.sizes[name] = size{}
+	if f := m.fragments[name]; f != nil {
+		m.sizes[name] = m.selection(f.SelectionSet)
+	}
+	return m.sizes[name]
+}
+
+// roots counts the fields at the root, through fragments.
+func (m *measure) roots(set ast.SelectionSet, under map[string]bool) (fields, passwords int) {
+	for _, s := range set {
+		var f, p int
+		switch s := s.(type) {
+		case *ast.Field:
+			f = 1
+			if passwordFields[s.Name] {
+				p = 1
+			}
+		case *ast.InlineFragment:
+			f, p = m.roots(s.SelectionSet, under)
+		case *ast.FragmentSpread:
+			if fragment := m.fragments[s.Name]; fragment != nil && !under[s.Name] {
+				// A fragment spread twice is merged into one by the executor, so it is counted once.
+				under[s.Name] = true
+				f, p = m.roots(fragment.SelectionSet, under)
+			}
+		}
+		fields, passwords = sum(fields, f), sum(passwords, p)
+	}
+	return fields, passwords
+}
+
+func (m *measure) value(v *ast.Value, depth int) {
+	if v == nil || m.valueDepth > maxValueDepth {
+		return
+	}
+	m.valueDepth = max(m.valueDepth, depth)
+	for _, child := range v.Children {
+		m.value(child.Value, depth+1)
+	}
+}
+
+func (m *measure) countDirectives(list ast.DirectiveList) {
+	m.directives += len(list)
+	for _, d := range list {
+		for _, a := range d.Arguments {
+			m.value(a.Value, 0)
+		}
+	}
+}
+
+// sum adds without overflow.
+func sum(a, b int) int {
+	if a > math.MaxInt32-b {
+		return math.MaxInt32
+	}
+	return a + b
+}

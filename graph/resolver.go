@@ -1,0 +1,15 @@
+package graph
+
+import (
+	"agentchat/internal/identity"
+	"agentchat/internal/llm/catalogue"
+	"agentchat/internal/store"
+)
+
+// Resolver is what the resolvers share.
+type Resolver struct {
+	store     *store.Store
+	identity  *identity.Service
+	catalogue *catalogue.Catalogue
+	info      Info
+}
