@@ -264,7 +264,7 @@ type Agent {
   updatedAt: DateTime!
   "When one of its keys was last used, to within seconds; null for never."
   lastUsedAt: DateTime
-  "Its API exports, the newest first."
+  "Its API exports, the newest first: all in use, and of the removed ones the newest 100."
   exports(
     "Whether the removed ones are listed too."
     includeRemoved: Boolean
