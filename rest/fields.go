@@ -1,15 +1,14 @@
 package rest
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
 )
 
@@ -20,13 +19,8 @@ const (
 	fieldStream  = "stream"
 )
 
-// The limits of the fields, in Unicode code points.
-const (
-	maxMessageLength = 32_768
-	maxSessionLength = 255
-	// maxEchoedName bounds how much of an unknown name an error repeats.
-	maxEchoedName = 100
-)
+// maxEchoedName bounds how much of an unknown name an error repeats.
+const maxEchoedName = 100
 
 // check judges the fields of a document that is syntactically sound. Unknown names come first: a misspelt message is
 // better told by its name than as a missing one. Fault: fault.InvalidInput with the field at fault.
@@ -61,58 +55,21 @@ func (d *document) check() (input, error) {
 }
 
 func checkMessage(v value) *fault.Field {
-	problem := func(reason fault.Reason, text string) *fault.Field {
-		return &fault.Field{Path: fieldMessage, Reason: reason, Message: text}
+	switch v.kind {
+	case jsontext.KindInvalid:
+		return &fault.Field{Path: fieldMessage, Reason: fault.Missing,
+			Message: "message is missing. It is the text for the agent, and required."}
+	case jsontext.KindString:
+		return conversation.CheckMessage(fieldMessage, v.text)
 	}
-	switch {
-	case v.kind == jsontext.KindInvalid:
-		return problem(fault.Missing, "message is missing. It is the text for the agent, and required.")
-	case v.kind != jsontext.KindString:
-		return problem(fault.WrongType, "message must be a string.")
-	case utf8.RuneCountInString(v.text) > maxMessageLength:
-		return &fault.Field{
-			Path: fieldMessage, Reason: fault.TooLong, Limit: maxMessageLength,
-			Message: fmt.Sprintf("message is too long. It may have at most %d characters (Unicode code points).", maxMessageLength),
-		}
-	case strings.ContainsRune(v.text, 0):
-		return problem(fault.InvalidCharacter, "message holds U+0000, which cannot be stored. Remove it.")
-	case isBlank(v.text):
-		return problem(fault.Blank, "message is blank. Send some text for the agent.")
-	}
-	return nil
+	return &fault.Field{Path: fieldMessage, Reason: fault.WrongType, Message: "message must be a string."}
 }
 
 func checkSession(v value) *fault.Field {
-	problem := func(reason fault.Reason, text string) *fault.Field {
-		return &fault.Field{Path: fieldSession, Reason: reason, Message: text}
+	if v.kind != jsontext.KindString {
+		return &fault.Field{Path: fieldSession, Reason: fault.WrongType, Message: "session_id must be a string."}
 	}
-	switch {
-	case v.kind != jsontext.KindString:
-		return problem(fault.WrongType, "session_id must be a string.")
-	case v.text == "":
-		return problem(fault.Empty, "session_id is empty. Leave it out, or send null, to begin a new conversation. An empty one "+
-			"is refused because it mostly comes from an empty variable, and would silently lose every conversation.")
-	case utf8.RuneCountInString(v.text) > maxSessionLength:
-		return &fault.Field{
-			Path: fieldSession, Reason: fault.TooLong, Limit: maxSessionLength,
-			Message: fmt.Sprintf("session_id is too long. It may have at most %d characters (Unicode code points).", maxSessionLength),
-		}
-	case strings.ContainsFunc(v.text, unicode.IsControl):
-		return problem(fault.InvalidCharacter, "session_id holds a control character. Remove it.")
-	}
-	return nil
-}
-
-// isBlank reports whether nothing in s can be seen: white space as Unicode has it, and the invisible characters that are
-// no white space there. Other control characters count as text, as they are stored and sent.
-func isBlank(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool {
-		switch r {
-		case '\u180E', '\u200B', '\u200C', '\u200D', '\u2060', '\uFEFF':
-			return false
-		}
-		return !unicode.IsSpace(r)
-	})
+	return conversation.CheckLabel(fieldSession, v.text)
 }
 
 // unknownField names a field that does not exist, and the one that was probably meant.

@@ -153,6 +153,9 @@ func refusal(b store.Begun) error {
 	case store.Draft:
 		return &fault.Error{Kind: fault.AgentNotReady, Details: map[string]any{"reason": "draft"},
 			Message: "The agent is a draft. Its owner has to complete it in the control panel."}
+	case store.NoModel:
+		return &fault.Error{Kind: fault.AgentNotReady, Details: map[string]any{"reason": "no_model"},
+			Message: "The agent has no model yet. Choose one, then try it."}
 	case store.ModelWithdrawn:
 		return &fault.Error{Kind: fault.AgentNotReady, Details: map[string]any{"reason": "model_withdrawn"},
 			Message: "The agent's model is no longer offered. Its owner has to choose another in the control panel."}

@@ -60,6 +60,23 @@ func (l *lines) enter(key apikey.Hash, session string) *place {
 		g = &group{key: key, sessions: map[string]*line{}}
 		l.byKey[key] = g
 	}
+	return l.take(g, session)
+}
+
+// enterPlayground takes the next place in the line of an agent's session in the playground, whose labels are of its own.
+func (l *lines) enterPlayground(agent uuid.UUID, session string) *place {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	g := l.byAgent[agent]
+	if g == nil {
+		g = &group{agent: agent, sessions: map[string]*line{}}
+		l.byAgent[agent] = g
+	}
+	return l.take(g, "\x00playground\x00"+session) // no label holds a control character
+}
+
+// take adds a place to a line. The caller holds the lock.
+func (l *lines) take(g *group, session string) *place {
 	p := &place{lines: l, group: g, session: session, ready: make(chan struct{})}
 	queue := g.sessions[session]
 	if queue == nil {
@@ -191,9 +208,13 @@ func (p *place) leave() {
 	}
 }
 
-// forgetUnknown drops an empty group whose key never proved valid, so that made-up keys leave nothing behind.
+// forgetUnknown drops an empty group that no valid key leads to, so that made-up keys and playgrounds leave nothing behind.
 func (l *lines) forgetUnknown(g *group) {
-	if g.agent == uuid.Nil && len(g.sessions) == 0 && l.byKey[g.key] == g {
+	switch {
+	case len(g.sessions) > 0:
+	case g.agent == uuid.Nil && l.byKey[g.key] == g:
 		delete(l.byKey, g.key)
+	case g.key == apikey.Hash{} && l.byAgent[g.agent] == g:
+		delete(l.byAgent, g.agent)
 	}
 }

@@ -134,22 +134,29 @@ func (s *Service) Send(ctx context.Context, req Request) (Result, error) {
 	defer s.enter()()
 	t := s.newTurn(req)
 	defer t.handOver()
-	begun, err := s.begin(ctx, t)
-	result := Result{Caller: t.caller}
-	if err != nil {
-		return result, err
-	}
-	if begun.Outcome == store.Replay {
-		result.Answer = replayed(begun.Prior)
-		return result, nil
-	}
-	result.Answer, err = s.answer(context.WithoutCancel(ctx), t, begun)
-	return result, err
+	answer, err := s.run(ctx, t)
+	return Result{Caller: t.caller, Answer: answer}, err
 }
 
-// turn is one call of Send on its way.
+// run takes a turn from its beginning to its end.
+func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
+	begun, err := s.begin(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	if begun.Outcome == store.Replay {
+		return replayed(begun.Prior), nil
+	}
+	t.began = true
+	return s.answer(context.WithoutCancel(ctx), t, begun)
+}
+
+// turn is one call of Send or SendTest on its way.
 type turn struct {
-	req     Request
+	req Request
+	// test is set for the playground.
+	test    *TestRequest
+	began   bool
 	id      uuid.UUID
 	session string
 	arrived time.Time
@@ -172,8 +179,12 @@ func (s *Service) newTurn(req Request) *turn {
 }
 
 func (t *turn) gate(spend bool) store.Gate {
-	return store.Gate{Key: t.req.Key, SpendRate: spend, IdempotencyKey: t.req.IdempotencyKey,
+	gate := store.Gate{Key: t.req.Key, SpendRate: spend, IdempotencyKey: t.req.IdempotencyKey,
 		Fingerprint: conversation.Fingerprint(t.req.Message, t.session, t.req.Session != nil)}
+	if t.test != nil {
+		gate.Source, gate.AccountID, gate.AgentID = conversation.Playground, t.test.AccountID, t.test.AgentID
+	}
+	return gate
 }
 
 // caller translates who asks, with the rate as it stands. It is nil for an unknown key.

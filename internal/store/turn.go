@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	_ "embed" // the statements of a turn are files of their own
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -16,6 +17,8 @@ import (
 var (
 	//go:embed sql/gate.sql
 	gateSQL string
+	//go:embed sql/gate_playground.sql
+	playgroundGateSQL string
 	//go:embed sql/admit.sql
 	admitTail string
 	//go:embed sql/begin.sql
@@ -27,9 +30,17 @@ var (
 	//go:embed sql/delete_conversation.sql
 	releaseConversationSQL string
 
-	admitSQL = gateSQL + admitTail
-	beginSQL = gateSQL + beginTail
+	admitSQL = map[conversation.Source]string{
+		conversation.API: gateSQL + admitTail, conversation.Playground: playgroundGateSQL + admitTail,
+	}
+	beginSQL = map[conversation.Source]string{
+		conversation.API: gateSQL + beginFor(conversation.API), conversation.Playground: playgroundGateSQL + beginFor(conversation.Playground),
+	}
 )
+
+func beginFor(source conversation.Source) string {
+	return strings.ReplaceAll(beginTail, "{source}", string(source))
+}
 
 // statementDeadline ends a statement from this side when the server cannot: a connection that hangs, for instance. It is
 // longer than the server's own timeouts, which give the truer error.
@@ -52,6 +63,8 @@ const (
 	Replay              Outcome = "replay"
 	Draft               Outcome = "draft"
 	ModelWithdrawn      Outcome = "model_withdrawn"
+	// NoModel is a draft in the playground that has no model yet.
+	NoModel Outcome = "no_model"
 	// Busy is a conversation with a turn under way.
 	Busy                Outcome = "busy"
 	InsufficientCredits Outcome = "insufficient_credits"
@@ -61,11 +74,16 @@ const (
 	AgainUnspent Outcome = "again_unspent"
 )
 
-// Gate is what decides whether a caller may ask now.
+// Gate is what decides whether a caller may ask now: by a key, or in the playground by the account that is signed in.
 type Gate struct {
+	// Source is API when empty.
+	Source conversation.Source
+	// Key is the caller's; for API only.
 	Key apikey.Hash
-	// SpendRate is false when the same request asks again.
+	// SpendRate is false when the same request asks again; for API only.
 	SpendRate bool
+	// AccountID and AgentID are whose agent answers; for Playground only.
+	AccountID, AgentID uuid.UUID
 	// IdempotencyKey is empty when there is none; Fingerprint identifies the body.
 	IdempotencyKey string
 	Fingerprint    [32]byte
@@ -133,7 +151,7 @@ func (s *Store) Admit(ctx context.Context, g Gate) (Begun, error) {
 	ctx, cancel := context.WithTimeout(ctx, statementDeadline)
 	defer cancel()
 	var row gateRow
-	err := s.pool.QueryRowContext(ctx, admitSQL, g.args()...).Scan(append([]any{&row.outcome, &row.config}, row.targets()...)...)
+	err := s.pool.QueryRowContext(ctx, admitSQL[g.source()], g.args()...).Scan(append([]any{&row.outcome, &row.config}, row.targets()...)...)
 	if err != nil {
 		return Begun{}, translate(err)
 	}
@@ -150,7 +168,7 @@ func (s *Store) BeginTurn(ctx context.Context, b Begin) (Begun, error) {
 	var held int64
 	var turn turnRow
 	targets := append([]any{&row.outcome, &row.config, &held}, row.targets()...)
-	err := s.pool.QueryRowContext(ctx, beginSQL, args...).Scan(append(targets, turn.targets()...)...)
+	err := s.pool.QueryRowContext(ctx, beginSQL[b.source()], args...).Scan(append(targets, turn.targets()...)...)
 	switch {
 	case violated(err, codeUniqueViolation, "turns_idempotency", "turns_one_pending", "turns_number", "conversations_label",
 		"conversations_pkey"), violated(err, codeCheckViolation, "accounts_credits_cover"), isRace(err):
@@ -168,10 +186,20 @@ func isRace(err error) bool {
 	return violatedCode(err, codeSerialization) || violatedCode(err, codeDeadlock)
 }
 
+func (g Gate) source() conversation.Source {
+	if g.Source == "" {
+		return conversation.API
+	}
+	return g.Source
+}
+
 func (g Gate) args() []any {
 	var key *string
 	if g.IdempotencyKey != "" {
 		key = &g.IdempotencyKey
+	}
+	if g.source() == conversation.Playground {
+		return []any{g.AccountID, g.AgentID, key, g.Fingerprint[:], g.Models, g.Prices}
 	}
 	return []any{g.Key[:], g.SpendRate, key, g.Fingerprint[:], g.Models, g.Prices}
 }

@@ -1,5 +1,6 @@
 -- begin: the gate, then the turn with its hold. One statement, one round trip, always one row that says what happened.
 -- $7 session label text  $8 message text  $9 turn id  $10 conversation id for a first use  $11 time to the deadline interval
+-- {source} is API or PLAYGROUND, each with its own gate.
 -- $12 request id text  $13 most bytes of earlier turns bigint  $14 when a busy caller asks again interval
 -- Locks in the order export, conversation, turn, account; every other statement keeps to that order.
 , conv0 AS MATERIALIZED (
@@ -7,7 +8,7 @@
            EXISTS (SELECT 1 FROM turns t WHERE t.conversation_id = c.id AND t.state = 'PENDING') AS busy
     FROM gate g
     JOIN k ON g.outcome = 'pass'
-    JOIN conversations c ON c.agent_id = k.agent_id AND c.source = 'API' AND c.session_id = $7::text AND c.deleted_at IS NULL
+    JOIN conversations c ON c.agent_id = k.agent_id AND c.source = '{source}' AND c.session_id = $7::text AND c.deleted_at IS NULL
 ), verdict AS MATERIALIZED (
     SELECT CASE
         WHEN g.outcome <> 'pass' THEN g.outcome
@@ -26,7 +27,7 @@
     RETURNING c.id, c.turn_count
 ), opened AS (
     INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count)
-    SELECT $10::uuid, k.account_id, k.agent_id, 'API', $7::text, 1
+    SELECT $10::uuid, k.account_id, k.agent_id, '{source}', $7::text, 1
     FROM verdict v JOIN k ON v.outcome = 'go' WHERE NOT EXISTS (SELECT 1 FROM conv0)
     RETURNING id, turn_count
 ), conv AS (
@@ -35,7 +36,7 @@
     -- 23505 on turns_idempotency, turns_one_pending or turns_number undoes the whole statement: ask again.
     INSERT INTO turns (id, account_id, agent_id, conversation_id, export_id, source, number, state, message, model, price,
                        request_id, idempotency_key, fingerprint, deadline)
-    SELECT $9::uuid, k.account_id, k.agent_id, conv.id, k.export_id, 'API', conv.turn_count, 'PENDING', $8::text, k.model,
+    SELECT $9::uuid, k.account_id, k.agent_id, conv.id, k.export_id, '{source}', conv.turn_count, 'PENDING', $8::text, k.model,
            k.price, $12::text, $3::text, CASE WHEN $3::text IS NULL THEN NULL ELSE $4::bytea END, clock_timestamp() + $11::interval
     FROM conv, k
     RETURNING id, account_id, conversation_id, number, price

@@ -30,7 +30,7 @@ WITH k AS MATERIALIZED (
     LEFT JOIN conversations c ON c.id = t.conversation_id
 ), gate AS MATERIALIZED (
     SELECT CASE
-        WHEN k.key_id IS NULL THEN 'unauthorized'
+        WHEN k.agent_id IS NULL THEN 'unauthorized'
         WHEN NOT EXISTS (SELECT 1 FROM rate) THEN
             CASE WHEN $2::bool AND greatest(k.rate_tat, k.now) + k.step - k.now > k.step * k.rate_per_minute
                  THEN 'rate_limited' ELSE 'again' END

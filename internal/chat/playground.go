@@ -1,0 +1,59 @@
+package chat
+
+import (
+	"context"
+	"crypto/rand"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/fault"
+)
+
+// TestRequest is one message of the panel's playground: the same engine and the same price as a Request, for the account that
+// is signed in. Drafts answer too, once they have a model.
+type TestRequest struct {
+	AccountID, AgentID uuid.UUID
+	// Message is stored and sent exactly as given; the edge has checked its form.
+	Message string
+	// Session is the conversation's label, of the playground's own; nil asks for a new conversation.
+	Session        *string
+	IdempotencyKey string
+	RequestID      string
+}
+
+// TestResult is what became of a message that was let in.
+type TestResult struct {
+	// TurnID is the stored turn, answered or failed.
+	TurnID uuid.UUID
+	// Failure is why the turn failed; nil when it was answered.
+	Failure error
+}
+
+// SendTest answers one message of the playground. A model's failure is a failed turn and not an error. Faults: NotFound for an
+// agent that is not the account's, and those of Send for refusals.
+func (s *Service) SendTest(ctx context.Context, req TestRequest) (TestResult, error) {
+	defer s.enter()()
+	t := &turn{id: uuid.Must(uuid.NewV7()), arrived: time.Now(), test: &req, req: Request{Message: req.Message,
+		Session: req.Session, IdempotencyKey: req.IdempotencyKey, RequestID: req.RequestID, Admitted: true}}
+	if req.Session == nil {
+		t.session = rand.Text()[:randomLabelBytes]
+	} else {
+		t.session = *req.Session
+		t.place = s.lines.enterPlayground(req.AgentID, t.session)
+	}
+	defer t.handOver()
+	answer, err := s.run(ctx, t)
+	switch {
+	case err == nil:
+		return TestResult{TurnID: answer.MessageID}, nil
+	case fault.Is(err, fault.Unauthorized):
+		return TestResult{}, fault.New(fault.NotFound, "")
+	case t.began && isModels(err):
+		return TestResult{TurnID: t.id, Failure: err}, nil
+	}
+	return TestResult{}, err
+}
+
+// isModels reports whether an error of a turn that began is its model's, real or made up by the sandbox, rather than ours.
+func isModels(err error) bool { return !fault.Is(err, fault.Unavailable) && !fault.Is(err, fault.ConversationDeleted) }

@@ -1,0 +1,187 @@
+package chat_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/chat"
+	"agentchat/internal/fault"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+func testRequest(f storetest.Fixture, session, message string) chat.TestRequest {
+	return chat.TestRequest{AccountID: f.Account.ID, AgentID: f.Agent.ID, Session: &session, Message: message, RequestID: uuid.NewString()}
+}
+
+// replyOf reads what a message of the playground left behind.
+func replyOf(t *testing.T, s *store.Store, id uuid.UUID) (state, source, reply string) {
+	t.Helper()
+	err := s.DB().QueryRowContext(t.Context(), `SELECT state, source, coalesce(reply, '') FROM turns WHERE id = $1`, id).
+		Scan(&state, &source, &reply)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return state, source, reply
+}
+
+func TestPlaygroundIsTheSameEngine(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 1, nil)
+	f := storetest.Seed(t, b.store, storetest.Options{Draft: true, Instructions: "Be kind."})
+	s := b.replicas[0]
+	if _, err := s.SendTest(t.Context(), testRequest(f, "s", "My name is Ada")); err != nil {
+		t.Fatalf("a draft with a model: %v", err)
+	}
+	got, err := s.SendTest(t.Context(), testRequest(f, "s", "[[sandbox history]]"))
+	if err != nil || got.Failure != nil {
+		t.Fatalf("%+v %v", got, err)
+	}
+	state, source, reply := replyOf(t, b.store, got.TurnID)
+	var context seen
+	if err := json.Unmarshal([]byte(reply), &context); err != nil || len(context.Turns) != 3 || context.Instructions != "Be kind." {
+		t.Errorf("context %+v %v", context, err)
+	}
+	if state != "ANSWERED" || source != "PLAYGROUND" {
+		t.Errorf("state %s, source %s", state, source)
+	}
+	if left, held := balance(t, b.store, f); left != 98 || held != 0 {
+		t.Errorf("balance %d, held %d, want 98 and 0: the same price", left, held)
+	}
+	storetest.Audit(t, b.store)
+}
+
+// TestPlaygroundLabelsAreItsOwn: the same label there never joins a conversation that came through the API.
+func TestPlaygroundLabelsAreItsOwn(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 1, nil)
+	f := storetest.Seed(t, b.store, storetest.Options{})
+	send(t, b.replicas[0], request(f, "s", "through the API"))
+	got, err := b.replicas[0].SendTest(t.Context(), testRequest(f, "s", "[[sandbox history]]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var playground, api seen
+	_, _, reply := replyOf(t, b.store, got.TurnID)
+	if err := json.Unmarshal([]byte(reply), &playground); err != nil || len(playground.Turns) != 1 {
+		t.Errorf("the playground saw %+v %v", playground, err)
+	}
+	answer := send(t, b.replicas[0], request(f, "s", "[[sandbox history]]"))
+	if err := json.Unmarshal([]byte(answer.Reply), &api); err != nil || len(api.Turns) != 3 {
+		t.Errorf("the API saw %+v %v", api, err)
+	}
+	key := testRequest(f, "s2", "hello")
+	key.IdempotencyKey = "same"
+	first, err := b.replicas[0].SendTest(t.Context(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := b.replicas[0].SendTest(t.Context(), key)
+	if err != nil || again.TurnID != first.TurnID {
+		t.Errorf("a retry: %+v %v, want turn %s", again, err, first.TurnID)
+	}
+	other := request(f, "s2", "hello")
+	other.IdempotencyKey = "same"
+	if got := send(t, b.replicas[0], other); got.Replayed {
+		t.Error("the API replayed the playground's turn")
+	}
+	storetest.Audit(t, b.store)
+}
+
+func TestPlaygroundRefusals(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 1, nil)
+	f, stranger := storetest.Seed(t, b.store, storetest.Options{Credits: -1}), storetest.Seed(t, b.store, storetest.Options{})
+	bare, err := b.store.CreateAgent(t.Context(), stranger.Account.ID, store.NewAgent{Name: "bare"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign := testRequest(f, "s", "hello")
+	foreign.AgentID = stranger.Agent.ID
+	unknown := testRequest(f, "s", "hello")
+	unknown.AgentID = uuid.New()
+	noModel := testRequest(stranger, "s", "hello")
+	noModel.AgentID = bare.ID
+	for name, c := range map[string]struct {
+		req  chat.TestRequest
+		want fault.Kind
+	}{
+		"no credits": {testRequest(f, "s", "hello"), fault.InsufficientCredits}, "another account's agent": {foreign, fault.NotFound},
+		"an unknown agent": {unknown, fault.NotFound}, "no model": {noModel, fault.AgentNotReady},
+	} {
+		if got, err := b.replicas[0].SendTest(t.Context(), c.req); !fault.Is(err, c.want) || got.TurnID != uuid.Nil {
+			t.Errorf("%s: %+v %v, want %s", name, got, err, c.want)
+		}
+	}
+	failed, err := b.replicas[0].SendTest(t.Context(), testRequest(stranger, "s", "[[sandbox fail=timeout]]"))
+	if err != nil || !fault.Is(failed.Failure, fault.ModelTimeout) {
+		t.Fatalf("a model's failure: %+v %v", failed, err)
+	}
+	if state, _, _ := replyOf(t, b.store, failed.TurnID); state != "FAILED" {
+		t.Errorf("state %s, want FAILED", state)
+	}
+	storetest.Audit(t, b.store)
+}
+
+// TestPlaygroundAndAPIShareTheCredits: both doors at once never sell more than there is.
+func TestPlaygroundAndAPIShareTheCredits(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 2, nil)
+	f := storetest.Seed(t, b.store, storetest.Options{Credits: 30})
+	counts := parallel(t, 16, 120, func(i int) string {
+		var err error
+		if i%2 == 0 {
+			_, err = b.replicas[i/2%2].SendTest(t.Context(), testRequest(f, uuid.NewString(), "hello"))
+		} else {
+			_, err = b.replicas[i/2%2].Send(t.Context(), request(f, uuid.NewString(), "hello"))
+		}
+		if err != nil {
+			return string(fault.KindOf(err))
+		}
+		return "answered"
+	})
+	if counts["answered"] != 30 || counts[string(fault.InsufficientCredits)] != 90 {
+		t.Errorf("%v, want 30 answered and 90 refused", counts)
+	}
+	storetest.Audit(t, b.store)
+}
+
+// TestPlaygroundAgainstDeletion: a deletion beside messages of the playground leaves no pending turn and no text.
+func TestPlaygroundAgainstDeletion(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 2, nil)
+	for round := range 5 {
+		f := storetest.Seed(t, b.store, storetest.Options{})
+		var work sync.WaitGroup
+		for i := range 6 {
+			work.Go(func() {
+				_, err := b.replicas[i%2].SendTest(t.Context(), testRequest(f, fmt.Sprint(i), "hello"))
+				switch fault.KindOf(err) {
+				case fault.NotFound, fault.ConversationDeleted, fault.Unavailable:
+				default:
+					if err != nil {
+						t.Errorf("round %d: %v", round, err)
+					}
+				}
+			})
+		}
+		work.Go(func() {
+			if err := b.store.DeleteAgent(context.WithoutCancel(t.Context()), f.Account.ID, f.Agent.ID); err != nil {
+				t.Errorf("round %d: %v", round, err)
+			}
+		})
+		work.Wait()
+		var left int
+		err := b.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turns WHERE agent_id = $1 AND
+			(state = 'PENDING' OR message <> '' OR reply <> '')`, f.Agent.ID).Scan(&left)
+		if err != nil || left != 0 {
+			t.Errorf("round %d: %d turns are pending or hold text, %v", round, left, err)
+		}
+	}
+	storetest.Audit(t, b.store)
+}
