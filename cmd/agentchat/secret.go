@@ -21,7 +21,7 @@ func (c serveConfig) signingSecret() ([]byte, error) {
 		return c.jwtSecret, nil
 	}
 	path := filepath.Join(c.database.dataDir, secretFile)
-	content, err := os.ReadFile(path) //nolint:gosec // a file of our own
+	content, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return makeSecret(path)
 	}

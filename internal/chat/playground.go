@@ -56,4 +56,6 @@ func (s *Service) SendTest(ctx context.Context, req TestRequest) (TestResult, er
 }
 
 // isModels reports whether an error of a turn that began is its model's, real or made up by the sandbox, rather than ours.
-func isModels(err error) bool { return !fault.Is(err, fault.Unavailable) && !fault.Is(err, fault.ConversationDeleted) }
+func isModels(err error) bool {
+	return !fault.Is(err, fault.Unavailable) && !fault.Is(err, fault.ConversationDeleted)
+}

@@ -58,7 +58,7 @@ func copyTree(ctx context.Context, from, to string) error {
 		target := filepath.Join(to, rel)
 		switch {
 		case e.IsDir():
-			return errors.Join(os.Mkdir(target, 0o755), os.Chmod(target, 0o755))
+			return errors.Join(os.Mkdir(target, 0o755), os.Chmod(target, 0o755)) //nolint:gosec // programs, for every user
 		case e.Type() == fs.ModeSymlink:
 			link, err := os.Readlink(path)
 			if err != nil {

@@ -162,7 +162,7 @@ func (s *Server) stop(ctx context.Context) error {
 	var err error
 	if s.owner {
 		err = s.pm.shutdown(ctx)
-		s.log.Info("PostgreSQL has stopped", "pid", s.pm.pid)
+		s.log.Info("PostgreSQL has stopped", slog.Int("pid", s.pm.pid))
 	} else {
 		s.pm.release()
 	}
@@ -205,7 +205,7 @@ func (s *Server) watch(logPath string) {
 			select {
 			case <-tick.C:
 				if err := trimLog(logPath, maxLog, keepLog); err != nil {
-					s.log.Warn("cannot shorten PostgreSQL's log", "error", err)
+					s.log.Warn("cannot shorten PostgreSQL's log", slog.Any("error", err))
 				}
 			case <-s.stopping:
 				return

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"strconv"
 	"strings"
@@ -127,7 +128,7 @@ func (h *home) lockForService(ctx context.Context) (*fileLock, error) {
 		}
 		if told.IsZero() && who.pid != 0 {
 			told = time.Now()
-			h.log.Info("waiting for a command that uses the database", "pid", who.pid)
+			h.log.Info("waiting for a command that uses the database", slog.Int("pid", who.pid))
 		}
 		if err := pause(ctx, pollEvery); err != nil {
 			return nil, fmt.Errorf("the data directory %s is still in use by %s: %w", h.dir, who, err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"net"
 	"os"
 	"os/exec"
@@ -149,7 +150,7 @@ func (r *runner) bringUp(ctx context.Context) (*postmaster, int, error) {
 		if !again || time.Now().After(deadline) {
 			return nil, 0, err
 		}
-		r.log.Warn("PostgreSQL did not start, trying again", "error", err)
+		r.log.Warn("PostgreSQL did not start, trying again", slog.Any("error", err))
 		if err := pause(ctx, watchEvery); err != nil {
 			return nil, 0, fmt.Errorf("starting PostgreSQL was interrupted: %w", err)
 		}
@@ -178,14 +179,14 @@ func (r *runner) adopt(ctx context.Context) (*postmaster, int, error) {
 	}
 	cancel()
 	if err == nil {
-		r.log.Info("took over the PostgreSQL that an earlier service left running", "pid", pm.pid, "port", port)
+		r.log.Info("took over the PostgreSQL that an earlier service left running", slog.Int("pid", pm.pid), slog.Int("port", port))
 		return pm, port, nil
 	}
 	if err := ctx.Err(); err != nil {
 		pm.release()
 		return nil, 0, fmt.Errorf("taking PostgreSQL over was interrupted: %w", err)
 	}
-	r.log.Info("stopping the PostgreSQL that an earlier service left running", "pid", pm.pid, "reason", err)
+	r.log.Info("stopping the PostgreSQL that an earlier service left running", slog.Int("pid", pm.pid), slog.Any("reason", err))
 	stop, cancel := context.WithTimeout(ctx, stopWait)
 	defer cancel()
 	if err := pm.shutdown(stop); err != nil && !pm.hasEnded() {
@@ -232,7 +233,7 @@ func (r *runner) launch(ctx context.Context) (pm *postmaster, port int, output s
 	}
 	pm = newChild(cmd, r.cluster)
 	if port, err = r.waitReady(ctx, pm); err == nil {
-		r.log.Info("PostgreSQL is running", "version", r.bin.version, "pid", pm.pid, "port", port)
+		r.log.Info("PostgreSQL is running", slog.String("version", r.bin.version), slog.Int("pid", pm.pid), slog.Int("port", port))
 		return pm, port, "", nil
 	}
 	if !pm.hasEnded() {
@@ -260,7 +261,7 @@ func (r *runner) waitReady(ctx context.Context, pm *postmaster) (port int, err e
 		select {
 		case <-tick.C:
 		case <-notice.C:
-			r.log.Info("PostgreSQL is still starting (it may be recovering from a crash)", "pid", pm.pid)
+			r.log.Info("PostgreSQL is still starting (it may be recovering from a crash)", slog.Int("pid", pm.pid))
 		case <-pm.ended:
 			return 0, errEnded
 		case <-ctx.Done():

@@ -34,7 +34,8 @@ var (
 		conversation.API: gateSQL + admitTail, conversation.Playground: playgroundGateSQL + admitTail,
 	}
 	beginSQL = map[conversation.Source]string{
-		conversation.API: gateSQL + beginFor(conversation.API), conversation.Playground: playgroundGateSQL + beginFor(conversation.Playground),
+		conversation.API:        gateSQL + beginFor(conversation.API),
+		conversation.Playground: playgroundGateSQL + beginFor(conversation.Playground),
 	}
 )
 
@@ -151,7 +152,8 @@ func (s *Store) Admit(ctx context.Context, g Gate) (Begun, error) {
 	ctx, cancel := context.WithTimeout(ctx, statementDeadline)
 	defer cancel()
 	var row gateRow
-	err := s.pool.QueryRowContext(ctx, admitSQL[g.source()], g.args()...).Scan(append([]any{&row.outcome, &row.config}, row.targets()...)...)
+	targets := append([]any{&row.outcome, &row.config}, row.targets()...)
+	err := s.pool.QueryRowContext(ctx, admitSQL[g.source()], g.args()...).Scan(targets...)
 	if err != nil {
 		return Begun{}, translate(err)
 	}

@@ -58,13 +58,22 @@ func Stop() {
 }
 
 // URL returns the URL of a new database with the current schema, dropped when the test ends.
-func URL(t testing.TB) string { return create(t, func() string { return cluster.template }) }
+func URL(t testing.TB) string {
+	t.Helper()
+	return create(t, func() string { return cluster.template })
+}
 
 // EmptyURL returns the URL of a new, empty database, dropped when the test ends.
-func EmptyURL(t testing.TB) string { return create(t, func() string { return "template0" }) }
+func EmptyURL(t testing.TB) string {
+	t.Helper()
+	return create(t, func() string { return "template0" })
+}
 
 // New returns a store on a new database with the current schema, closed and dropped when the test ends.
-func New(t testing.TB) *store.Store { return Open(t, URL(t)) }
+func New(t testing.TB) *store.Store {
+	t.Helper()
+	return Open(t, URL(t))
+}
 
 // Open returns one more store, another replica, on a database of URL.
 func Open(t testing.TB, databaseURL string) *store.Store {
@@ -131,7 +140,7 @@ func startServer(ctx context.Context) error {
 		return err
 	}
 	cluster.dir = dir
-	if err := os.Chmod(dir, 0o711); err != nil { //nolint:gosec // see above
+	if err := os.Chmod(dir, 0o711); err != nil {
 		return err
 	}
 	cluster.server, err = embeddedpg.Start(ctx, embeddedpg.Config{
