@@ -21,6 +21,8 @@ const (
 	Active State = "ACTIVE"
 	// Suspended refuses the account's keys (401) and sign-ins; nothing is lost.
 	Suspended State = "SUSPENDED"
+	// Deleted is forever: nothing is left but the row that the ledger needs, without name, address and password.
+	Deleted State = "DELETED"
 )
 
 // Limits of an account's fields, in code points (the address: bytes, RFC 5321).

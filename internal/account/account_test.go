@@ -45,7 +45,7 @@ func TestParseName(t *testing.T) {
 	if _, err := account.ParseName(strings.Repeat("é", account.MaxName)); err != nil {
 		t.Errorf("a name of the full length: %v", err)
 	}
-	for in, want := range map[string]string{"": "name blank", " \u00a0": "name blank", strings.Repeat("é", account.MaxName+1): "name too_long",
+	for in, want := range map[string]string{"": "name blank", "\u00a0\t": "name blank", strings.Repeat("é", account.MaxName+1): "name too_long",
 		"a\x00b": "name invalid_character", "a\nb": "name invalid_character", "a\xff": "name invalid_character"} {
 		if _, err := account.ParseName(in); reasonOf(err) != want {
 			t.Errorf("%q: got %v, want %s", in, err, want)

@@ -1,0 +1,219 @@
+#!/usr/bin/env bash
+# The main job from beginning to end, over GraphQL and REST alone: what the owner of an agent does in the control panel, and
+# what a program does that talks to the agent. Run it beside `make run`:
+#
+#   docs/walkthrough.sh
+#
+# It takes, from the environment:
+#   BASE_URL         where the service is; http://localhost:8080 when not given
+#   EMAIL, PASSWORD  the account, which is opened when it does not exist; for a service on this machine there are defaults
+#   MODEL            the agent's model; sandbox/assistant, which needs no network, when not given
+#
+# It needs curl and Node (for JSON), and ends at the first thing that is not as it should be.
+set -euo pipefail
+
+BASE_URL=${BASE_URL:-http://localhost:8080}
+BASE_URL=${BASE_URL%/}
+MODEL=${MODEL:-sandbox/assistant}
+case $BASE_URL in
+http://localhost | http://localhost:* | http://127.0.0.1 | http://127.0.0.1:*)
+	EMAIL=${EMAIL:-ada@example.com}
+	PASSWORD=${PASSWORD:-a password for trying it out}
+	;;
+*) : "${EMAIL:?set EMAIL and PASSWORD for a service that is not on this machine}" "${PASSWORD:?set PASSWORD}" ;;
+esac
+
+# --- Three small tools -------------------------------------------------------------------------------------------------
+
+step() { printf '\n== %s\n' "$*"; }
+
+fail() {
+	printf 'walkthrough: %s\n' "$*" >&2
+	exit 1
+}
+
+# object NAME VALUE … prints a JSON object of texts. A value of the form @json:… is JSON already, such as an object.
+object() {
+	node -e '
+		const out = {}, args = process.argv.slice(1)
+		for (let i = 0; i < args.length; i += 2)
+			out[args[i]] = args[i + 1].startsWith("@json:") ? JSON.parse(args[i + 1].slice(6)) : args[i + 1]
+		process.stdout.write(JSON.stringify(out))' -- "$@"
+}
+
+# field PATH prints what the JSON on standard input has at a path such as data.viewer.id; nothing where it has nothing.
+field() {
+	node -e '
+		const found = process.argv[1].split(".").reduce((at, name) => at?.[name], JSON.parse(require("fs").readFileSync(0, "utf8")))
+		if (found !== undefined && found !== null) console.log(typeof found === "object" ? JSON.stringify(found) : found)' -- "$1"
+}
+
+# --- The control panel's API -------------------------------------------------------------------------------------------
+
+access_token=
+
+# graphql QUERY [VARIABLES] sends one operation and prints the answer, errors or not. Everything is a POST of JSON to one
+# address; the access token goes into the Authorization header. Cookies are not needed here: the one that signing in sets is
+# for renewing the access token, which lasts 15 minutes.
+graphql() {
+	local query=$1 variables=${2:-'{}'} headers=(-H 'Content-Type: application/json')
+	[ -z "$access_token" ] || headers+=(-H "Authorization: Bearer $access_token")
+	curl -sS --max-time 30 "${headers[@]}" -d "$(object query "$query" variables "@json:$variables")" "$BASE_URL/graphql"
+}
+
+# owner does the same and ends the script at an error. Every error has a code in extensions.code.
+owner() {
+	local answer code
+	answer=$(graphql "$@") || fail "$BASE_URL does not answer: is the service running? (make run)"
+	code=$(field errors.0.extensions.code <<<"$answer")
+	[ -z "$code" ] || fail "the answer is $code: $(field errors.0.message <<<"$answer")"
+	printf '%s' "$answer"
+}
+
+# --- The public chat API -----------------------------------------------------------------------------------------------
+
+# chat KEY MESSAGE sends a message to the agent behind a key, and sets status, body, code and reply. All messages with one
+# session_id are one conversation: choose it yourself, a customer's number for instance.
+#
+# An Idempotency-Key makes a retry safe: the same key with the same message brings the same reply and is charged once.
+chat() {
+	local key=$1 message=$2 answer
+	answer=$(curl -sS --max-time 100 -w '\n%{http_code}' -H "Authorization: Bearer $key" -H 'Content-Type: application/json' \
+		-H "Idempotency-Key: $(node -p 'crypto.randomUUID()')" \
+		-d "$(object message "$message" session_id "$session")" "$BASE_URL/v1/agent/chat")
+	status=${answer##*$'\n'} body=${answer%$'\n'*}
+	code=$(field error.code <<<"$body") reply=$(field reply <<<"$body")
+}
+
+# say sends a message that has to be answered.
+say() {
+	printf 'you:   %s\n' "$2"
+	chat "$1" "$2"
+	[ "$status" = 200 ] || fail "the message was refused: $status $code"
+	printf 'agent: %s\n       (%s credit, %s left)\n' "$reply" "$(field usage.credits <<<"$body")" \
+		"$(field usage.credits_remaining <<<"$body")"
+}
+
+# refused sends a message that has to be answered with 401.
+refused() {
+	chat "$1" "Hello?"
+	[ "$status $code" = '401 unauthorized' ] || fail "a removed key was answered with $status $code"
+	printf 'answered with 401 unauthorized, as every key that is missing, wrong or removed\n'
+}
+
+credits() { owner '{ viewer { creditsAvailable } }' | field data.viewer.creditsAvailable; }
+
+# new_export NAME makes an API export of the agent, and sets export_id and key. This answer is the only time the key is
+# shown: the service keeps its hash alone. Put it where your program keeps its secrets.
+new_export() {
+	local answer
+	answer=$(owner 'mutation($input: CreateApiExportInput!) {
+		createApiExport(input: $input) { apiKey export { id name state keys { hint } } } }' \
+		"$(object input "@json:$(object agentId "$agent_id" name "$1")")")
+	export_id=$(field data.createApiExport.export.id <<<"$answer")
+	key=$(field data.createApiExport.apiKey <<<"$answer")
+	printf 'export "%s", key %s: the only time that it is shown\n' "$1" \
+		"$(field data.createApiExport.export.keys.0.hint <<<"$answer")"
+}
+
+# remove_export ID removes an export. With the answer, its key has stopped everywhere.
+remove_export() {
+	owner 'mutation($input: RemoveApiExportInput!) { removeApiExport(input: $input) { export { name state } } }' \
+		"$(object input "@json:$(object id "$1")")" | field data.removeApiExport.export.state
+}
+
+# --- 1. Sign up, or sign in --------------------------------------------------------------------------------------------
+
+step "Sign up as $EMAIL"
+answer=$(graphql 'mutation($input: SignUpInput!) { signUp(input: $input) { accessToken account { creditsAvailable } } }' \
+	"$(object input "@json:$(object email "$EMAIL" password "$PASSWORD" name Ada)")") ||
+	fail "$BASE_URL does not answer: is the service running? (make run)"
+case $(field errors.0.extensions.code <<<"$answer") in
+'')
+	access_token=$(field data.signUp.accessToken <<<"$answer")
+	printf 'a new account\n'
+	;;
+CONFLICT | SIGN_UP_CLOSED) # there is such an account already, or accounts are opened by the operator here
+	answer=$(owner 'mutation($input: SignInInput!) { signIn(input: $input) { accessToken } }' \
+		"$(object input "@json:$(object email "$EMAIL" password "$PASSWORD")")")
+	access_token=$(field data.signIn.accessToken <<<"$answer")
+	printf 'signed in to the account that exists\n'
+	;;
+*) fail "$(field errors.0.message <<<"$answer")" ;;
+esac
+credits_before=$(credits)
+printf '%s credits\n' "$credits_before"
+
+# --- 2. Make an agent --------------------------------------------------------------------------------------------------
+
+step "Create an agent"
+# A name is all that it needs at first. It is a draft, and says itself what is missing.
+answer=$(owner 'mutation($input: CreateAgentInput!) { createAgent(input: $input) { agent { id state missing } } }' \
+	"$(object input "@json:$(object name 'Shop assistant')")")
+agent_id=$(field data.createAgent.agent.id <<<"$answer")
+printf '%s, a %s that lacks %s\n' "$agent_id" "$(field data.createAgent.agent.state <<<"$answer")" \
+	"$(field data.createAgent.agent.missing <<<"$answer")"
+
+step "Write its instructions and choose its model"
+owner '{ models { name available creditsPerMessage } }' | node -e '
+	for (const m of JSON.parse(require("fs").readFileSync(0, "utf8")).data.models)
+		console.log(`${m.available ? "on offer     " : "not set up   "} ${m.name}, ${m.creditsPerMessage} a message`)'
+# An update changes the fields that are given and no others.
+answer=$(owner 'mutation($input: UpdateAgentInput!) { updateAgent(input: $input) { agent { missing model { name } } } }' \
+	"$(object input "@json:$(object id "$agent_id" model "$MODEL" \
+		instructions 'You are the assistant of a small shop. Answer briefly.')")")
+printf 'chosen: %s; still missing: %s\n' "$(field data.updateAgent.agent.model.name <<<"$answer")" \
+	"$(field data.updateAgent.agent.missing <<<"$answer")"
+
+step "Complete it"
+answer=$(owner 'mutation($input: CompleteAgentInput!) { completeAgent(input: $input) { agent { state } } }' \
+	"$(object input "@json:$(object id "$agent_id")")")
+field data.completeAgent.agent.state <<<"$answer"
+
+# --- 3. Open it to a program -------------------------------------------------------------------------------------------
+
+step "Create an API export"
+new_export "Web shop"
+first_export=$export_id first_key=$key
+
+# --- 4. Chat -----------------------------------------------------------------------------------------------------------
+
+session="customer-$(node -p 'crypto.randomUUID()')"
+step "Chat twice in the session $session"
+say "$first_key" "Hello, my name is Ada."
+say "$first_key" "What is my name?"
+grep -q Ada <<<"$reply" || fail "the second reply does not know the first message"
+
+step "Look at the credits"
+credits_after=$(credits)
+printf '%s before, %s after two messages\n' "$credits_before" "$credits_after"
+
+# --- 5. Replace the key ------------------------------------------------------------------------------------------------
+
+# A key that may have been seen by others is replaced without losing anything: make a new export, give its key to the program,
+# and remove the old export. The conversation belongs to the agent, not to the key.
+step "Replace the key"
+new_export "Web shop, new key"
+second_export=$export_id second_key=$key
+printf 'the old export: %s\n' "$(remove_export "$first_export")"
+
+step "The old key"
+refused "$first_key"
+
+step "The new key, in the same session"
+say "$second_key" "Do you still know? What is my name?"
+grep -q Ada <<<"$reply" || fail "the new key does not go on with the conversation"
+
+# --- 6. Close the door -------------------------------------------------------------------------------------------------
+
+step "Remove the new export too"
+printf 'the new export: %s\n' "$(remove_export "$second_export")"
+refused "$second_key"
+credits_end=$(credits)
+printf '%s credits left: refusals cost nothing\n' "$credits_end"
+
+step "Sign out"
+owner 'mutation { signOut { ok } }' >/dev/null
+code=$(graphql '{ viewer { id } }' | field errors.0.extensions.code)
+[ "$code" = UNAUTHENTICATED ] || fail "the access token still works after signing out"
+printf 'the access token has stopped\n\nDone.\n'

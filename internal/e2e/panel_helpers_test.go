@@ -1,0 +1,169 @@
+package e2e_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+)
+
+// base is the address of a replica's public listener.
+func (r *replica) base() string { return strings.TrimSuffix(r.Chat, "/v1/agent/chat") }
+
+// browser is one client of the control panel's API, with a cookie jar of its own. It is for one goroutine.
+type browser struct {
+	t      *testing.T
+	http   *http.Client
+	header http.Header
+	// Token is the access token that goes along; "" for none.
+	Token string
+}
+
+// newBrowser makes a browser with header pairs that every request carries.
+func newBrowser(t *testing.T, header ...string) *browser {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	transport := &http.Transport{MaxIdleConnsPerHost: 4}
+	t.Cleanup(transport.CloseIdleConnections)
+	b := &browser{t: t, http: &http.Client{Transport: transport, Jar: jar, Timeout: 2 * time.Minute}, header: http.Header{}}
+	for i := 0; i+1 < len(header); i += 2 {
+		b.header.Set(header[i], header[i+1])
+	}
+	return b
+}
+
+// panelAnswer is a response of the control panel's API.
+type panelAnswer struct {
+	Status int
+	Raw    string
+	Data   json.RawMessage `json:"data"`
+	Errors []struct {
+		Message    string `json:"message"`
+		Extensions struct {
+			Code              string `json:"code"`
+			RetryAfterSeconds int    `json:"retryAfterSeconds"`
+		} `json:"extensions"`
+	} `json:"errors"`
+}
+
+// code is the first error's code, "ok" for none.
+func (a panelAnswer) code() string {
+	if len(a.Errors) > 0 {
+		return a.Errors[0].Extensions.Code
+	}
+	return "ok"
+}
+
+// into reads one root field of the data; it fails the test when there is none.
+func (a panelAnswer) into(t *testing.T, field string, out any) {
+	t.Helper()
+	var data map[string]json.RawMessage
+	if err := json.Unmarshal(a.Data, &data); err != nil || len(data[field]) == 0 || string(data[field]) == "null" {
+		t.Fatalf("no %s in the answer %d %s", field, a.Status, a.Raw)
+	}
+	if err := json.Unmarshal(data[field], out); err != nil {
+		t.Fatalf("%s in %s: %v", field, a.Raw, err)
+	}
+}
+
+// do runs one operation on a replica, whose one variable is the input; nil for none.
+func (b *browser) do(r *replica, query string, input map[string]any) (panelAnswer, error) {
+	body := map[string]any{"query": query}
+	if input != nil {
+		body["variables"] = map[string]any{"input": input}
+	}
+	data, err := json.Marshal(body)
+	if err != nil {
+		return panelAnswer{}, err
+	}
+	req, err := http.NewRequestWithContext(b.t.Context(), http.MethodPost, r.base()+"/graphql", bytes.NewReader(data))
+	if err != nil {
+		return panelAnswer{}, err
+	}
+	req.Header = b.header.Clone()
+	req.Header.Set("Content-Type", "application/json")
+	if b.Token != "" {
+		req.Header.Set("Authorization", "Bearer "+b.Token)
+	}
+	resp, err := b.http.Do(req)
+	if err != nil {
+		return panelAnswer{}, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	raw, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return panelAnswer{}, err
+	}
+	out := panelAnswer{Status: resp.StatusCode, Raw: string(raw)}
+	return out, json.Unmarshal(raw, &out)
+}
+
+// must runs one operation that has to be answered without an error.
+func (b *browser) must(r *replica, query string, input map[string]any) panelAnswer {
+	b.t.Helper()
+	got, err := b.do(r, query, input)
+	if err != nil || got.code() != "ok" {
+		b.t.Fatalf("%s: %v %d %s", query, err, got.Status, got.Raw)
+	}
+	return got
+}
+
+// The operations of signing in.
+const (
+	signUpQuery  = `mutation($input: SignUpInput!) { signUp(input: $input) { accessToken } }`
+	signInQuery  = `mutation($input: SignInInput!) { signIn(input: $input) { accessToken } }`
+	renewQuery   = `mutation { renewAccess { accessToken } }`
+	signOutQuery = `mutation { signOut { ok } }`
+	viewerQuery  = `{ viewer { id creditBalance creditsHeld } }`
+)
+
+// signIn runs signUp or signIn, and keeps the access token when it brings one.
+func (b *browser) signIn(r *replica, query, email, password string) (panelAnswer, error) {
+	input := map[string]any{"email": email, "password": password}
+	if query == signUpQuery {
+		input["name"] = "Ada"
+	}
+	got, err := b.do(r, query, input)
+	if err != nil || got.code() != "ok" {
+		return got, err
+	}
+	var data map[string]struct{ AccessToken string }
+	if err := json.Unmarshal(got.Data, &data); err != nil {
+		return got, err
+	}
+	for _, payload := range data {
+		b.Token = payload.AccessToken
+	}
+	return got, nil
+}
+
+// signedUp signs a new account up and fails the test when that does not work.
+func (b *browser) signedUp(r *replica, email, password string) {
+	b.t.Helper()
+	if got, err := b.signIn(r, signUpQuery, email, password); err != nil || b.Token == "" {
+		b.t.Fatalf("sign up: %v %d %s", err, got.Status, got.Raw)
+	}
+}
+
+// cookie is the value that the browser keeps under a name for a replica; "" for none.
+func (b *browser) cookie(r *replica, name string) string {
+	b.t.Helper()
+	at, err := url.Parse(r.base() + "/graphql")
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	for _, c := range b.http.Jar.Cookies(at) {
+		if c.Name == name {
+			return c.Value
+		}
+	}
+	return ""
+}

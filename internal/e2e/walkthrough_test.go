@@ -1,0 +1,132 @@
+package e2e_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+// walkthrough runs docs/walkthrough.sh and returns what it printed, standard error included, and whether it went well.
+func walkthrough(t *testing.T, env ...string) (output string, ok bool) {
+	t.Helper()
+	script, err := filepath.Abs(filepath.Join("..", "..", "docs", "walkthrough.sh"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	command := exec.CommandContext(ctx, script)
+	command.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "LANG=C.UTF-8"}, env...)
+	command.Dir = t.TempDir() // it does not depend on where it is started
+	out, err := command.CombinedOutput()
+	return string(out), err == nil
+}
+
+// inOrder checks that the texts occur in an output, one after another.
+func inOrder(t *testing.T, output string, texts ...string) {
+	t.Helper()
+	rest := output
+	for _, text := range texts {
+		_, after, found := strings.Cut(rest, text)
+		if !found {
+			t.Fatalf("%q is missing, or is not where it should be, in:\n%s", text, output)
+		}
+		rest = after
+	}
+}
+
+// whatIsLeft counts, for the one account of a database, what the walkthrough left.
+type whatIsLeft struct{ Agents, Active, Removed, Conversations, Answered, Turns, Balance, Held, SignIns int }
+
+func leftBy(t *testing.T, s *store.Store, email string) (left whatIsLeft) {
+	t.Helper()
+	err := s.DB().QueryRowContext(t.Context(), `
+		SELECT (SELECT count(*) FROM agents g WHERE g.account_id = a.id AND g.state = 'COMPLETED'),
+			(SELECT count(*) FROM api_exports e WHERE e.account_id = a.id AND e.removed_at IS NULL),
+			(SELECT count(*) FROM api_exports e WHERE e.account_id = a.id AND e.removed_at IS NOT NULL),
+			(SELECT count(*) FROM conversations c JOIN agents g ON g.id = c.agent_id WHERE g.account_id = a.id),
+			(SELECT count(*) FROM turns t WHERE t.account_id = a.id AND t.state = 'ANSWERED'),
+			(SELECT count(*) FROM turns t WHERE t.account_id = a.id),
+			a.credit_balance, a.credits_held, (SELECT count(*) FROM sign_ins s WHERE s.account_id = a.id AND s.ended_at IS NULL)
+		FROM accounts a WHERE a.email = $1`, email).Scan(&left.Agents, &left.Active, &left.Removed, &left.Conversations,
+		&left.Answered, &left.Turns, &left.Balance, &left.Held, &left.SignIns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return left
+}
+
+// TestWalkthrough runs the script of the main job on a fresh service, and once more on the account that it has made.
+func TestWalkthrough(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	s, r := storetest.Open(t, url), start(t, url)
+	env := []string{"BASE_URL=" + r.base() + "/", "EMAIL=walker@example.com", "PASSWORD=a password of its own"}
+	printed := make([]string, 2)
+	for run, want := range []struct {
+		account string
+		credits [3]string
+		left    whatIsLeft
+	}{
+		{"a new account\n100 credits\n", [3]string{"99 left", "98 left", "100 before, 98 after"},
+			whatIsLeft{Agents: 1, Removed: 2, Conversations: 1, Answered: 3, Turns: 3, Balance: 97}},
+		{"signed in to the account that exists\n97 credits\n", [3]string{"96 left", "95 left", "97 before, 95 after"},
+			whatIsLeft{Agents: 2, Removed: 4, Conversations: 2, Answered: 6, Turns: 6, Balance: 94}},
+	} {
+		out, ok := walkthrough(t, env...)
+		if !ok {
+			t.Fatalf("run %d: the script failed:\n%s\n%s", run, out, r.log.String())
+		}
+		inOrder(t, out, want.account, `a DRAFT that lacks ["INSTRUCTIONS","MODEL"]`, "chosen: sandbox/assistant; still missing: []",
+			"COMPLETED", `export "Web shop", key agc_`, want.credits[0], "Your name is Ada.", want.credits[1], want.credits[2],
+			`export "Web shop, new key", key agc_`, "the old export: REMOVED", "answered with 401 unauthorized", "turn 3",
+			"Your name is Ada.", "the new export: REMOVED", "answered with 401 unauthorized", "the access token has stopped", "Done.")
+		if got := leftBy(t, s, "walker@example.com"); got != want.left {
+			t.Errorf("run %d left %+v, want %+v", run, got, want.left)
+		}
+		storetest.Audit(t, s)
+		printed[run] = out
+	}
+	noSecrets := regexp.MustCompile(`agc_[0-9A-Za-z]{8}|eyJ[0-9A-Za-z_-]{8}|a password of its own`)
+	for what, text := range map[string]string{"the output": printed[0] + printed[1], "the service's log": r.log.String()} {
+		if found := noSecrets.FindString(text); found != "" {
+			t.Errorf("%s tells a secret: %.12s…", what, found)
+		}
+	}
+}
+
+// TestWalkthroughFails: the script stops at the first thing that is wrong, says it in one line, and goes no further.
+func TestWalkthroughFails(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	s, r := storetest.Open(t, url), start(t, url)
+	newBrowser(t).signedUp(r, "walker@example.com", "a password of its own")
+	base, email := "BASE_URL="+r.base(), "EMAIL=walker@example.com"
+	for name, c := range map[string]struct {
+		env  []string
+		want string
+	}{
+		"no service":       {[]string{"BASE_URL=http://127.0.0.1:1", email, "PASSWORD=x"}, "is the service running?"},
+		"wrong password":   {[]string{base, email, "PASSWORD=not the password"}, "INVALID_CREDENTIALS"},
+		"model not set up": {[]string{base, email, "PASSWORD=a password of its own", "MODEL=gemini/gemini-2.5-pro"}, "BAD_USER_INPUT"},
+		"elsewhere":        {[]string{"BASE_URL=https://chat.example.com"}, "set EMAIL and PASSWORD"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, ok := walkthrough(t, c.env...)
+			if ok || !strings.Contains(out, c.want) || strings.Contains(out, "Done.") {
+				t.Errorf("ended well: %t, and printed:\n%s", ok, out)
+			}
+		})
+	}
+	if got := leftBy(t, s, "walker@example.com"); got.Active+got.Removed+got.Turns != 0 || got.Balance != 100 {
+		t.Errorf("runs that failed left %+v", got)
+	}
+}
