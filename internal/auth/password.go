@@ -8,6 +8,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -40,15 +41,19 @@ const (
 // maxHashing is how many hashes are computed at once: 4 times 19 MiB is the most that a flood of sign-ins can take.
 const maxHashing = 4
 
+// hashing is how many are computed at once on so many cores: half of them stays with the chats.
+func hashing(cores int) int { return min(maxHashing, max(1, cores/2)) }
+
 var errMalformedHash = errors.New("auth: the stored password hash is not one of argon2id within bounds")
 
-// Hasher hashes and verifies passwords with argon2id (RFC 9106), at most four at once. It is safe for concurrent use.
+// Hasher hashes and verifies passwords with argon2id (RFC 9106), at most four at once, and on at
+// most half of the cores. It is safe for concurrent use.
 type Hasher struct {
 	slots chan struct{}
 }
 
 // NewHasher returns a Hasher. One per process is enough, and keeps its bound.
-func NewHasher() *Hasher { return &Hasher{slots: make(chan struct{}, maxHashing)} }
+func NewHasher() *Hasher { return &Hasher{slots: make(chan struct{}, hashing(runtime.GOMAXPROCS(0)))} }
 
 // Hash returns the password's hash as a PHC string, under a new random salt. The error is the context's, when it ended
 // before the hash had its turn.
