@@ -15,7 +15,7 @@ import (
 )
 
 func (r *accountResolver) SignIns(ctx context.Context, obj *account.Account) ([]*identity.SignIn, error) {
-	found, err := r.identity.SignIns(ctx, principal(ctx))
+	found, err := r.identity.SignIns(ctx, principalOf(ctx, obj))
 	return pointers(found), err
 }
 

@@ -4,7 +4,9 @@ import (
 	"context"
 	"sync"
 
+	"github.com/99designs/gqlgen/graphql"
 	"github.com/google/uuid"
+	"github.com/vektah/gqlparser/v2/ast"
 
 	"agentchat/internal/agent"
 	"agentchat/internal/apikey"
@@ -69,6 +71,15 @@ type batchesKey struct{}
 // withBatches gives a request its own loads; they are made by the first resolver that needs them.
 func withBatches(ctx context.Context) context.Context {
 	return context.WithValue(ctx, batchesKey{}, &lazyBatches{})
+}
+
+// freshForMutations gives every root field of a mutation loads of its own: they run one after the other, and each sees what
+// the ones before it have changed.
+func freshForMutations(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
+	if graphql.GetOperationContext(ctx).Operation.Operation == ast.Mutation {
+		ctx = withBatches(ctx)
+	}
+	return next(ctx)
 }
 
 type lazyBatches struct {

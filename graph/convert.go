@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/graph/model"
+	"agentchat/internal/account"
 	"agentchat/internal/agent"
 	"agentchat/internal/apikey"
 	"agentchat/internal/auth"
@@ -119,11 +120,11 @@ func (b *batches) cameTogether(agents []uuid.UUID) {
 type lastUse = *time.Time
 
 func (r *Resolver) newBatches(ctx context.Context) *batches {
-	account := owner(ctx)
+	accountID := owner(ctx)
 	b := &batches{exports: map[bool]*batch[[]agent.Export]{}}
 	for _, includeRemoved := range []bool{false, true} {
 		b.exports[includeRemoved] = newBatch(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID][]agent.Export, error) {
-			found, err := r.store.ExportsByAgents(ctx, account, ids, includeRemoved)
+			found, err := r.store.ExportsByAgents(ctx, accountID, ids, includeRemoved)
 			var exports []uuid.UUID
 			for _, list := range found {
 				for _, export := range list {
@@ -136,16 +137,16 @@ func (r *Resolver) newBatches(ctx context.Context) *batches {
 		})
 	}
 	b.keys = newBatch(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID][]apikey.APIKey, error) {
-		return r.store.KeysByExports(ctx, account, ids)
+		return r.store.KeysByExports(ctx, accountID, ids)
 	})
 	b.agents = newBatch(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]agent.Agent, error) {
-		return r.store.AgentsByIDs(ctx, account, ids)
+		return r.store.AgentsByIDs(ctx, accountID, ids)
 	})
 	b.lastUsedAgents = newBatch(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]lastUse, error) {
-		return r.store.LastUsedByAgents(ctx, account, ids)
+		return r.store.LastUsedByAgents(ctx, accountID, ids)
 	})
 	b.lastUsedExports = newBatch(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]lastUse, error) {
-		return r.store.LastUsedByExports(ctx, account, ids)
+		return r.store.LastUsedByExports(ctx, accountID, ids)
 	})
 	return b
 }
@@ -161,6 +162,17 @@ func pointers[T any](items []T) []*T {
 
 func principal(ctx context.Context) auth.Principal { return *exchangeOf(ctx).principal }
 
+// principalOf is who sees an account: through the sign-in that this request has begun, or the one that it came with.
+func principalOf(ctx context.Context, a *account.Account) auth.Principal {
+	ex := exchangeOf(ctx)
+	for _, p := range []*auth.Principal{ex.begun, ex.principal} {
+		if p != nil && p.AccountID == a.ID {
+			return *p
+		}
+	}
+	return auth.Principal{AccountID: a.ID}
+}
+
 func client(ctx context.Context) identity.Client {
 	ex := exchangeOf(ctx)
 	address, _ := netip.ParseAddr(ex.client.address) // an address that is none stays the zero one
@@ -169,6 +181,7 @@ func client(ctx context.Context) identity.Client {
 
 // begin leaves a session's cookies with the client.
 func (ex *exchange) begin(session identity.Session) {
+	ex.begun = &session.Principal
 	ex.setCookie(refreshCookie, session.RefreshToken, time.Until(session.RefreshExpiresAt))
 	ex.setCookie(browserCookie, session.KnownBrowser, browserFor)
 }

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"math"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -54,7 +55,9 @@ func presenter(logger *slog.Logger) graphql.ErrorPresenterFunc {
 		ex := exchangeOf(ctx)
 		gqlErr, isGraphQL := errors.AsType[*gqlerror.Error](err)
 		if isGraphQL && gqlErr.Unwrap() == nil && gqlErr.Extensions["code"] != nil {
-			return ex.stamp(gqlErr) // of the parser, the validator or the limits
+			// Of the parser, the validator or the limits. The validator's suggestions would tell the schema bit by bit.
+			gqlErr.Message, _, _ = strings.Cut(gqlErr.Message, " Did you mean")
+			return ex.stamp(gqlErr)
 		}
 		path := graphql.GetPath(ctx)
 		if isGraphQL && gqlErr.Path != nil {
@@ -115,12 +118,15 @@ func logFault(ctx context.Context, logger *slog.Logger, err error) {
 // faultsOnly makes a resolver's unknown error a fault, so that it is told apart from input that gqlgen could not read.
 func faultsOnly(ctx context.Context, next graphql.Resolver) (any, error) {
 	res, err := next(ctx)
-	if err != nil {
-		if _, ok := errors.AsType[*fault.Error](err); !ok {
-			err = fault.Wrap(fault.Internal, err)
-		}
+	return res, asFault(err)
+}
+
+// asFault makes an unknown error a fault of ours.
+func asFault(err error) error {
+	if _, ok := errors.AsType[*fault.Error](err); err == nil || ok {
+		return err
 	}
-	return res, err
+	return fault.Wrap(fault.Internal, err)
 }
 
 // recovered makes a panic a fault of ours, with its stack for the log.

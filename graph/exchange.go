@@ -26,9 +26,12 @@ type exchange struct {
 	// token is the access token as it came, "" for none.
 	token     string
 	principal *auth.Principal
+	// begun is the sign-in that the request has begun or renewed; nil when it has not.
+	begun     *auth.Principal
 	account   *account.Account
 	cookies   cookies
 	client    clientInfo
+	answer    budget
 	operation string
 	status    int
 	code      string

@@ -81,7 +81,9 @@ func NewHandler(config Config) (http.Handler, error) {
 	server.SetRecoverFunc(recovered)
 	server.Use(limits{})
 	server.AroundRootFields(denyByDefault)
+	server.AroundRootFields(freshForMutations)
 	server.AroundFields(faultsOnly)
+	server.AroundFields(withinBudget)
 	h.server = server
 	return h.track(h.serve), nil
 }

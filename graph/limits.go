@@ -54,25 +54,16 @@ func (limits) MutateOperationParameters(_ context.Context, params *graphql.RawPa
 		return refusal
 	}
 	m := measure{fragments: map[string]*ast.FragmentDefinition{}, sizes: map[string]size{}}
-	for _, f := range doc.Fragments {
-		m.fragments[f.Name] = f
-		m.countDirectives(f.Directives)
-	}
-	for _, f := range doc.Fragments {
-		m.fragment(f.Name) // the ones that nothing spreads are validated too
-	}
-	for _, op := range doc.Operations {
-		if refusal := m.operation(op); refusal != nil {
-			return refusal
-		}
-	}
-	return nil
+	return m.document(doc)
 }
 
 func parseFailure(err error) *gqlerror.Error {
 	gqlErr, ok := err.(*gqlerror.Error) //nolint:errorlint // the parser returns this type itself
-	if !ok || strings.Contains(err.Error(), "exceeded token limit") {
+	switch {
+	case !ok || strings.Contains(err.Error(), "exceeded token limit"):
 		return limitExceeded("The document has more than 2500 tokens.")
+	case strings.Contains(err.Error(), "exceeded maximum nesting depth"):
+		return limitExceeded("The document is nested more than 12 levels deep.")
 	}
 	errcode.Set(gqlErr, errcode.ParseFailed)
 	return gqlErr
@@ -103,24 +94,43 @@ type measure struct {
 	hidden     bool
 }
 
-func (m *measure) operation(op *ast.OperationDefinition) *gqlerror.Error {
-	m.countDirectives(op.Directives)
-	for _, v := range op.VariableDefinitions {
-		m.countDirectives(v.Directives)
-		m.value(v.DefaultValue, 0)
+// with returns what two parts of a document amount to.
+func (s size) with(other size) size {
+	return size{fields: sum(s.fields, other.fields), depth: max(s.depth, other.depth), aliases: sum(s.aliases, other.aliases)}
+}
+
+// document measures a whole document: the validator walks every operation, whichever is run, and every fragment by itself,
+// whether it is spread or not.
+func (m *measure) document(doc *ast.QueryDocument) *gqlerror.Error {
+	for _, f := range doc.Fragments {
+		m.fragments[f.Name] = f
 	}
-	total := m.selection(op.SelectionSet)
-	roots, passwords := m.roots(op.SelectionSet, map[string]bool{})
+	var operations, fragments size
+	for _, f := range doc.Fragments {
+		m.countDirectives(f.Directives)
+		fragments = fragments.with(m.fragment(f.Name))
+	}
+	roots, passwords := 0, 0
+	for _, op := range doc.Operations {
+		m.countDirectives(op.Directives)
+		for _, v := range op.VariableDefinitions {
+			m.countDirectives(v.Directives)
+			m.value(v.DefaultValue, 0)
+		}
+		operations = operations.with(m.selection(op.SelectionSet))
+		r, p := m.roots(op.SelectionSet, map[string]bool{})
+		roots, passwords = max(roots, r), max(passwords, p)
+	}
 	switch {
 	case m.hidden:
 		gqlErr := gqlerror.Errorf("Introspection is off. The command `agentchat schema` prints the schema.")
 		errcode.Set(gqlErr, errcode.ValidationFailed)
 		return gqlErr
-	case total.depth > maxDepth:
+	case max(operations.depth, fragments.depth) > maxDepth:
 		return limitExceeded("The document is nested more than 12 levels deep.")
-	case total.fields > maxExpandedFields:
+	case max(operations.fields, fragments.fields) > maxExpandedFields:
 		return limitExceeded("The document asks for more than 1000 fields.")
-	case total.aliases > maxAliases:
+	case operations.aliases > maxAliases:
 		return limitExceeded("The document has more than 50 aliases.")
 	case roots > maxRootFields:
 		return limitExceeded("The document has more than 20 fields at its root.")
@@ -149,7 +159,7 @@ func (m *measure) selection(set ast.SelectionSet) size {
 			m.countDirectives(s.Directives)
 			inner = m.fragment(s.Name)
 		}
-		out = size{fields: sum(out.fields, inner.fields), depth: max(out.depth, inner.depth), aliases: sum(out.aliases, inner.aliases)}
+		out = out.with(inner)
 	}
 	return out
 }

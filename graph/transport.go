@@ -43,7 +43,7 @@ func (p post) Do(_ http.ResponseWriter, r *http.Request, exec graphql.GraphExecu
 		return
 	}
 	ex.operation = string(opCtx.Operation.Operation)
-	if err := p.h.authorize(ctx, ex, opCtx); err != nil {
+	if err := asFault(p.h.authorize(ctx, ex, opCtx)); err != nil {
 		resp := exec.DispatchError(ctx, gqlerror.List{gqlerror.WrapPath(nil, err)})
 		ex.send(statusOfRefusal(err), resp)
 		return
@@ -53,10 +53,10 @@ func (p post) Do(_ http.ResponseWriter, r *http.Request, exec graphql.GraphExecu
 	if resp == nil { // the client is gone
 		resp = &graphql.Response{}
 	}
+	resp = ex.bounded(resp)
 	status := http.StatusOK
 	if hasCode(resp.Errors, codeUnavailable) {
 		status = http.StatusServiceUnavailable
-		ex.w.Header().Set("Retry-After", strconv.Itoa(int(retryAfter.Seconds())))
 	}
 	ex.send(status, resp)
 }
@@ -73,6 +73,9 @@ func (ex *exchange) send(status int, resp *graphql.Response) {
 			strconv.Quote(ex.requestID) + `}}],"data":null}`)
 	}
 	ex.status = status
+	if status == http.StatusServiceUnavailable {
+		ex.w.Header().Set("Retry-After", strconv.Itoa(int(retryAfter.Seconds())))
+	}
 	ex.w.Header().Set("Content-Type", "application/json")
 	ex.w.Header().Set("Content-Length", strconv.Itoa(len(data)))
 	ex.w.WriteHeader(status)
@@ -90,11 +93,15 @@ func statusOf(errs gqlerror.List) int {
 	return http.StatusOK
 }
 
+// statusOfRefusal is the status of an operation whose access was not granted.
 func statusOfRefusal(err error) int {
-	if fault.Is(err, fault.Unauthorized) {
+	switch fault.KindOf(err) {
+	case fault.Unauthorized:
 		return http.StatusUnauthorized
+	case fault.Unavailable:
+		return http.StatusServiceUnavailable
 	}
-	return http.StatusServiceUnavailable
+	return http.StatusOK
 }
 
 func hasCode(errs gqlerror.List, code string) bool {

@@ -149,9 +149,9 @@ var sources = []*ast.Source{
 
 extend type Mutation {
   "Opens an account with the starting credits and signs in. A known address is CONFLICT; at most 10 an hour per client address."
-  signUp(input: SignUpInput!): SignUpPayload!
+  signUp("What it needs." input: SignUpInput!): SignUpPayload!
   "Ends every other sign-in of the account."
-  changePassword(input: ChangePasswordInput!): ChangePasswordPayload!
+  changePassword("What it needs." input: ChangePasswordInput!): ChangePasswordPayload!
 }
 
 "The owner of agents, exports and credits."
@@ -227,15 +227,15 @@ type ChangePasswordPayload {
 
 extend type Mutation {
   "Creates an agent, as a draft."
-  createAgent(input: CreateAgentInput!): CreateAgentPayload!
+  createAgent("What it needs." input: CreateAgentInput!): CreateAgentPayload!
   "Changes the fields that are given. A completed agent that would no longer be complete is BAD_USER_INPUT."
-  updateAgent(input: UpdateAgentInput!): UpdateAgentPayload!
+  updateAgent("What it needs." input: UpdateAgentInput!): UpdateAgentPayload!
   "Completes an agent: from now on its exports answer. It needs a name, instructions and an available model."
-  completeAgent(input: CompleteAgentInput!): CompleteAgentPayload!
+  completeAgent("What it needs." input: CompleteAgentInput!): CompleteAgentPayload!
   "Makes a completed agent a draft again: its chats answer agent_not_ready."
-  reopenAgent(input: ReopenAgentInput!): ReopenAgentPayload!
+  reopenAgent("What it needs." input: ReopenAgentInput!): ReopenAgentPayload!
   "Deletes an agent. Its keys stop at once and its conversations go; its credit history stays, with its name."
-  deleteAgent(input: DeleteAgentInput!): DeleteAgentPayload!
+  deleteAgent("What it needs." input: DeleteAgentInput!): DeleteAgentPayload!
 }
 
 "Instructions and a model that answer messages."
@@ -403,11 +403,11 @@ type DeleteAgentPayload {
 `, BuiltIn: false},
 	{Name: "../schema/export.graphqls", Input: `extend type Mutation {
   "Creates an API export of a completed agent, with its key. A draft is CONFLICT."
-  createApiExport(input: CreateApiExportInput!): CreateApiExportPayload!
+  createApiExport("What it needs." input: CreateApiExportInput!): CreateApiExportPayload!
   "Changes an export's name or rate."
-  updateApiExport(input: UpdateApiExportInput!): UpdateApiExportPayload!
+  updateApiExport("What it needs." input: UpdateApiExportInput!): UpdateApiExportPayload!
   "Removes an export: all its keys stop with this answer. Doing it twice is fine."
-  removeApiExport(input: RemoveApiExportInput!): RemoveApiExportPayload!
+  removeApiExport("What it needs." input: RemoveApiExportInput!): RemoveApiExportPayload!
 }
 
 "A door through which external software reaches an agent."
@@ -614,9 +614,9 @@ enum ErrorCode {
 `, BuiltIn: false},
 	{Name: "../schema/signin.graphqls", Input: `extend type Mutation {
   "Signs in. An unknown address and a wrong password get one answer, in the same time."
-  signIn(input: SignInInput!): SignInPayload!
+  signIn("What it needs." input: SignInInput!): SignInPayload!
   "Confirms the password again, for 10 minutes in which guarded mutations do not ask."
-  confirmPassword(input: ConfirmPasswordInput!): ConfirmPasswordPayload!
+  confirmPassword("What it needs." input: ConfirmPasswordInput!): ConfirmPasswordPayload!
   "Trades the refresh cookie for a new pair of tokens. A refresh token used twice ends its sign-in."
   renewAccess: RenewAccessPayload!
   "Ends this sign-in, by its refresh cookie or its access token."
@@ -624,7 +624,7 @@ enum ErrorCode {
   "Ends every sign-in of the account, this one too."
   signOutEverywhere: SignOutEverywherePayload!
   "Ends one sign-in of the account."
-  endSignIn(input: EndSignInInput!): EndSignInPayload!
+  endSignIn("What it needs." input: EndSignInInput!): EndSignInPayload!
 }
 
 "One browser, or program, that is signed in."

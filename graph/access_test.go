@@ -1,0 +1,131 @@
+package graph_test
+
+import (
+	"net/http"
+	"regexp"
+	"testing"
+
+	"github.com/google/uuid"
+)
+
+var requestIDs = regexp.MustCompile(`"requestId":"[^"]*"`)
+
+// anonymous is an answer without its request id.
+func (a answer) anonymous() string { return requestIDs.ReplaceAllString(a.body, `"requestId":""`) }
+
+// Every operation is called with another account's id and with a random one, for each of its ID arguments.
+func TestAnotherAccountsIDsAreAsGoodAsRandomOnes(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	schema := parsed(t)
+	victim := signedIn(t, b)
+	theirs := victim.world(t)
+	random := ids{"agent": uuid.Must(uuid.NewV7()), "export": uuid.Must(uuid.NewV7()), "signin": uuid.Must(uuid.NewV7())}
+	withID, covered := 0, 0
+	for _, o := range operations(schema) {
+		attacker := signedIn(t, b)
+		mine := attacker.world(t)
+		f := &filler{t: t, schema: schema, owned: mine, found: map[string]string{}}
+		f.arguments(o)
+		if len(f.found) > 0 {
+			withID++
+		}
+		for _, path := range sorted(f.found) {
+			covered++
+			f.at = path
+			before := everything(t, b)
+			f.target = theirs
+			foreign := attacker.do(t, o.document(schema), f.arguments(o))
+			f.target = random
+			made := attacker.do(t, o.document(schema), f.arguments(o))
+			if foreign.anonymous() != made.anonymous() || foreign.status != made.status || foreign.code() != "NOT_FOUND" {
+				t.Errorf("%s, %s: another account's id is told apart, or found:\n%d %s\n%d %s", o.field.Name, path,
+					foreign.status, foreign.anonymous(), made.status, made.anonymous())
+			}
+			if everything(t, b) != before {
+				t.Errorf("%s, %s: something changed", o.field.Name, path)
+			}
+		}
+		// The same arguments with the attacker's own ids work, or the test above would show nothing.
+		f.at = ""
+		if len(f.found) > 0 {
+			if o.field.Name == "completeAgent" || o.field.Name == "createApiExport" {
+				attacker.do(t, complete, vars{"id": mine["agent"]})
+			}
+			attacker.do(t, o.document(schema), f.arguments(o)).wantNone(t, o.field.Name+" with one's own ids")
+		}
+	}
+	if withID == 0 || covered < withID {
+		t.Errorf("%d operations, %d ids", withID, covered)
+	}
+	t.Logf("of %d operations %d take ids; %d ids were covered", len(operations(schema)), withID, covered)
+}
+
+// What one account does is seen by no other.
+func TestListsAreOnesOwn(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	schema := parsed(t)
+	u, other := signedIn(t, b), signedIn(t, b)
+	theirs := other.world(t)
+	for _, o := range operations(schema) {
+		if o.kind != "query" || o.public() || len(o.field.Arguments) > 0 && o.field.Arguments.ForName("id") != nil {
+			continue
+		}
+		f := &filler{t: t, schema: schema, owned: u.world(t), found: map[string]string{}}
+		a := u.do(t, o.document(schema), f.arguments(o)).wantNone(t, o.field.Name)
+		for kind, id := range theirs {
+			if regexp.MustCompile(id.String()).MatchString(a.body) {
+				t.Errorf("%s shows another account's %s", o.field.Name, kind)
+			}
+		}
+	}
+}
+
+func TestOperationsAsNobodyAndWithTheStoreAway(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	schema := parsed(t)
+	u := signedIn(t, b)
+	f := &filler{t: t, schema: schema, owned: u.world(t), found: map[string]string{}}
+	before := everything(t, b)
+	all := operations(schema)
+	for _, o := range all {
+		if o.public() {
+			continue
+		}
+		for what, token := range map[string]string{"nobody": "", "a stale token": "x.y.z"} {
+			a := b.do(t, call{query: o.document(schema), vars: f.arguments(o), token: token})
+			a.want(t, o.field.Name+" as "+what, http.StatusUnauthorized, "UNAUTHENTICATED")
+			if a.Data != nil {
+				t.Errorf("%s as %s: data %s", o.field.Name, what, a.body)
+			}
+		}
+		// A private field beside public ones, in a fragment, or under an alias is denied all the same.
+		if o.kind == "query" {
+			b.do(t, call{query: `{ __typename serviceInfo { version } ...F } fragment F on Query { x: agents { totalCount } }`}).
+				want(t, "in a fragment", http.StatusUnauthorized, "UNAUTHENTICATED")
+		}
+	}
+	if everything(t, b) != before {
+		t.Error("nobody changed something")
+	}
+	if err := b.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range all {
+		a := b.do(t, call{query: o.document(schema), vars: f.arguments(o), token: u.token})
+		// renewAccess has no cookie to look up here.
+		if o.field.Name == "serviceInfo" || o.field.Name == "renewAccess" {
+			if a.status != http.StatusOK {
+				t.Errorf("%s needs no store: %d %s", o.field.Name, a.status, a.body)
+			}
+			continue
+		}
+		a.want(t, o.field.Name+" with the store away", http.StatusServiceUnavailable, "UNAVAILABLE")
+		if a.header.Get("Retry-After") == "" {
+			t.Errorf("%s: no Retry-After", o.field.Name)
+		}
+	}
+	t.Logf("%d operations, %d of them public", len(all), len(public))
+}

@@ -1,0 +1,61 @@
+package graph
+
+import (
+	"context"
+	"reflect"
+	"sync/atomic"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+)
+
+const (
+	// maxAnswer bounds an answer, in bytes: lists below lists multiply, and long texts with them, far beyond what the limits of
+	// a document can see. A page of 100 agents with the longest instructions and a thousand exports stays below it.
+	maxAnswer = 16 << 20
+	// fieldCost is what every field counts, besides the text in it.
+	fieldCost = 200
+)
+
+// budget counts what the answer of a request amounts to.
+type budget struct{ spent atomic.Int64 }
+
+func (b *budget) over() bool { return b.spent.Load() > maxAnswer }
+
+// spend counts, and reports whether the answer may still grow.
+func (b *budget) spend(cost int) bool { return b.spent.Add(int64(cost)) <= maxAnswer }
+
+// withinBudget counts a field's children before they are resolved. Over the budget lists and texts are left empty, so that the
+// rest of the request ends soon and without an error for each of its fields; bounded then refuses the answer as a whole.
+func withinBudget(ctx context.Context, next graphql.Resolver) (any, error) {
+	res, err := next(ctx)
+	if err != nil || res == nil {
+		return res, err
+	}
+	answer := &exchangeOf(ctx).answer
+	if text, ok := res.(string); ok {
+		if !answer.spend(len(text)) {
+			return "", nil
+		}
+		return res, nil
+	}
+	if field := graphql.GetFieldContext(ctx).Field; len(field.Selections) > 0 {
+		cost := fieldCost * len(graphql.CollectFieldsCtx(ctx, nil))
+		list := reflect.ValueOf(res)
+		if list.Kind() != reflect.Slice {
+			answer.spend(cost)
+		} else if !answer.spend(cost * list.Len()) {
+			return reflect.MakeSlice(list.Type(), 0, 0).Interface(), nil
+		}
+	}
+	return res, nil
+}
+
+// bounded returns the response, or the refusal of one that went over the budget.
+func (ex *exchange) bounded(resp *graphql.Response) *graphql.Response {
+	if !ex.answer.over() {
+		return resp
+	}
+	refusal := ex.stamp(limitExceeded("The answer would be too long. Ask for fewer fields, fewer nested lists, or smaller pages."))
+	return &graphql.Response{Errors: gqlerror.List{refusal}}
+}

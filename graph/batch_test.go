@@ -1,0 +1,162 @@
+package graph_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"agentchat/graph"
+	"agentchat/internal/agent"
+	"agentchat/internal/store/storetest"
+)
+
+func someIDs(n int) []uuid.UUID {
+	out := make([]uuid.UUID, n)
+	for i := range out {
+		out[i] = uuid.Must(uuid.NewV7())
+	}
+	return out
+}
+
+// loader answers with each id's own text, but for the missing ones.
+type loader struct {
+	calls   atomic.Int64
+	missing uuid.UUID
+	err     error
+}
+
+func (l *loader) load(_ context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+	l.calls.Add(1)
+	out := map[uuid.UUID]string{}
+	for _, id := range ids {
+		if id != l.missing {
+			out[id] = id.String()
+		}
+	}
+	return out, l.err
+}
+
+func TestBatchAnswersByKeyInAnyOrder(t *testing.T) {
+	t.Parallel()
+	ids := someIDs(100)
+	l := &loader{missing: ids[3]}
+	b := graph.NewBatch(l.load)
+	b.Expect(ids)
+	var wait sync.WaitGroup
+	for _, id := range slices.Backward(ids) {
+		wait.Go(func() {
+			got, ok, err := b.Get(t.Context(), id)
+			if err != nil || ok != (id != l.missing) || ok && got != id.String() {
+				t.Errorf("%s: %q %v %v", id, got, ok, err)
+			}
+		})
+	}
+	wait.Wait()
+	if n := l.calls.Load(); n != 1 {
+		t.Errorf("loaded %d times", n)
+	}
+	if got, ok, err := b.Get(t.Context(), uuid.Must(uuid.NewV7())); !ok || err != nil || got == "" || l.calls.Load() != 2 {
+		t.Errorf("one that nobody expected: %q %v %v, %d loads", got, ok, err, l.calls.Load())
+	}
+	b.Expect(ids[50:]) // known from before
+	if _, _, err := b.Get(t.Context(), ids[60]); err != nil || l.calls.Load() != 2 {
+		t.Errorf("a row that came twice was loaded twice: %v", err)
+	}
+}
+
+func TestBatchTellsMissingAndErrorApart(t *testing.T) {
+	t.Parallel()
+	ids := someIDs(3)
+	away := errors.New("away")
+	failing := graph.NewBatch((&loader{err: away}).load)
+	failing.Expect(ids)
+	for _, id := range ids {
+		if _, _, err := failing.Get(t.Context(), id); !errors.Is(err, away) {
+			t.Errorf("the error is gone: %v", err)
+		}
+	}
+	b := graph.NewBatch((&loader{missing: ids[0]}).load)
+	if got, ok, err := b.Get(t.Context(), ids[0]); ok || err != nil || got != "" {
+		t.Errorf("missing: %q %v %v", got, ok, err)
+	}
+}
+
+const fullPage = `query($first: Int!) { agents(first: $first) { totalCount edges { cursor node { id lastUsedAt model { name } } } nodes { id name
+	lastUsedAt missing exports { id name lastUsedAt agent { id name lastUsedAt exports { id } } keys { id hint lastUsedAt } }
+	all: exports(includeRemoved: true) { id state keys { state } } } } viewer { id signIns { id } } }`
+
+// A page of agents with everything below them takes the same statements for 1, 10 and 100 of them.
+func TestStatementsDoNotGrowWithThePage(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	exports := map[string][]string{}
+	for i := range 100 {
+		made := storetest.SeedAgent(t, b.store, u.account.ID, storetest.Options{Model: storetest.SandboxModel, Instructions: "i"})
+		for range 1 + i%3 {
+			export, _, _ := storetest.SeedExport(t, b.store, u.account.ID, made.ID, agent.MaxRatePerMinute)
+			exports[made.ID.String()] = append([]string{export.ID.String()}, exports[made.ID.String()]...)
+		}
+	}
+	var counts []int64
+	for _, first := range []int{1, 10, 100, 100} {
+		before := b.statements.n.Load()
+		a := u.do(t, fullPage, vars{"first": first}).wantNone(t, "page")
+		counts = append(counts, b.statements.n.Load()-before)
+		if n := a.list("agents.nodes"); n != first {
+			t.Fatalf("%d agents, want %d", n, first)
+		}
+		for i := range first {
+			at := fmt.Sprintf("agents.nodes.%d.", i)
+			id := a.text(t, at+"id")
+			if n := a.list(at + "exports"); n != len(exports[id]) {
+				t.Errorf("agent %d has %d exports, want %d", i, n, len(exports[id]))
+			}
+			for j, want := range exports[id] {
+				at := fmt.Sprintf("%sexports.%d.", at, j)
+				if a.get(at+"id") != want || a.get(at+"agent.id") != id || a.list(at+"keys") != 1 || a.list(at+"agent.exports") != len(exports[id]) {
+					t.Errorf("agent %d, export %d belongs to another", i, j)
+				}
+			}
+		}
+	}
+	t.Logf("statements for 1, 10, 100 and 100 agents: %d", counts)
+	slices.Sort(counts)
+	if counts[0] != counts[3] {
+		t.Errorf("the number of statements depends on the page: %d", counts)
+	}
+	one := b.statements.n.Load()
+	u.do(t, `{ agents(first: 100) { nodes { id } } }`, nil)
+	if n := b.statements.n.Load() - one; n != 3 {
+		t.Errorf("a page of ids alone takes %d statements, want access, count and page", n)
+	}
+}
+
+// Lists below lists multiply: an answer stays bounded whatever is asked for.
+func TestAnswersAreBounded(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	made := storetest.SeedAgent(t, b.store, u.account.ID, storetest.Options{Model: storetest.SandboxModel,
+		Instructions: strings.Repeat("x", agent.MaxInstructions)})
+	for range 60 {
+		storetest.SeedExport(t, b.store, u.account.ID, made.ID, agent.MaxRatePerMinute)
+	}
+	for what, below := range map[string]string{"many": "exports { agent { exports { agent { exports { id name } } } } }",
+		"long": "exports { agent { exports { agent { instructions } } } }"} {
+		before := cpu(t)
+		a := u.do(t, `{ agents { nodes { `+below+` } } }`, nil)
+		t.Logf("%s: %s of CPU", what, cpu(t)-before)
+		if a.code() != "LIMIT_EXCEEDED" || len(a.Errors) != 1 || len(a.body) > 2000 {
+			t.Errorf("%s: %d errors, %d bytes: %.300s", what, len(a.Errors), len(a.body), a.body)
+		}
+	}
+	u.do(t, `{ agents { nodes { exports { agent { exports { id } } } } } }`, nil).wantNone(t, "3,600 of them")
+}

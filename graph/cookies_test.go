@@ -1,0 +1,161 @@
+package graph_test
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"agentchat/graph"
+)
+
+const (
+	renew   = `mutation { renewAccess { accessToken expiresAt } }`
+	signOut = `mutation { signOut { ok } }`
+)
+
+// secured is a bench behind an https address.
+func secured(o *options) { o.graph.Info.BaseURL = "https://chat.example.com" }
+
+// cookie returns the one cookie that an answer sets under a name.
+func (a answer) cookie(t *testing.T, name string) *http.Cookie {
+	t.Helper()
+	var found []*http.Cookie
+	for _, c := range a.cookies {
+		if c.Name == name {
+			found = append(found, c)
+		}
+	}
+	if len(found) != 1 {
+		t.Fatalf("%d cookies %s in %v", len(found), name, a.header.Values("Set-Cookie"))
+	}
+	return found[0]
+}
+
+func TestCookies(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		change []func(*options)
+		prefix string
+		secure bool
+	}{"http": {}, "https": {[]func(*options){secured}, "__Host-", true}} {
+		b := newBench(t, c.change...)
+		u := signedIn(t, b)
+		check := func(what string, a answer, names ...string) {
+			t.Helper()
+			if len(a.cookies) != len(names) {
+				t.Errorf("%s, %s: cookies %v", name, what, a.header.Values("Set-Cookie"))
+			}
+			for _, base := range names {
+				got := a.cookie(t, c.prefix+base)
+				if !got.HttpOnly || got.SameSite != http.SameSiteStrictMode || got.Domain != "" || got.Path != "/" || got.Secure != c.secure {
+					t.Errorf("%s, %s: flags of %s", name, what, got)
+				}
+				if strings.Contains(a.body, got.Value) && got.Value != "" {
+					t.Errorf("%s, %s: a cookie's value is in the body", name, what)
+				}
+			}
+		}
+		in := b.do(t, call{query: signInDocument, vars: vars{"email": u.account.Email, "password": password}})
+		check("signIn", in, graph.RefreshCookie, graph.BrowserCookie)
+		if age := in.cookie(t, c.prefix+graph.RefreshCookie).MaxAge; age < 6*24*3600 || age > 7*24*3600 {
+			t.Errorf("%s: the refresh cookie lives %d s, want seven days", name, age)
+		}
+		if age := in.cookie(t, c.prefix+graph.BrowserCookie).MaxAge; age < 300*24*3600 {
+			t.Errorf("%s: the browser's mark lives %d s", name, age)
+		}
+		renewed := b.do(t, call{query: renew, cookies: in.cookies})
+		check("renewAccess", renewed.wantNone(t, "renewAccess"), graph.RefreshCookie, graph.BrowserCookie)
+		out := b.do(t, call{query: signOut, cookies: renewed.cookies})
+		check("signOut", out, graph.RefreshCookie)
+		if gone := out.cookie(t, c.prefix+graph.RefreshCookie); gone.MaxAge >= 0 || gone.Value != "" {
+			t.Errorf("%s: signOut leaves %s", name, gone)
+		}
+		check("a refusal", b.do(t, call{query: renew, cookies: renewed.cookies}))
+		check("signUp", b.do(t, call{query: signUp, vars: vars{"input": vars{"email": "a@example.com", "password": password, "name": "A"}}}),
+			graph.RefreshCookie, graph.BrowserCookie)
+		all := u.do(t, everyEnd, nil)
+		check("signOutEverywhere", all, graph.RefreshCookie)
+	}
+}
+
+// Under https the name without the prefix, which any neighbour could set, is not read.
+func TestCookieOfTheOtherNameIsIgnored(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, secured)
+	u := signedIn(t, b)
+	token := (answer{cookies: u.cookies}).cookie(t, "__Host-"+graph.RefreshCookie).Value
+	for what, cookies := range map[string][]*http.Cookie{
+		"without the prefix": {{Name: graph.RefreshCookie, Value: token}},
+		"twice":              {{Name: "__Host-" + graph.RefreshCookie, Value: token}, {Name: "__Host-" + graph.RefreshCookie, Value: token}},
+		"none":               nil,
+		"altered":            {{Name: "__Host-" + graph.RefreshCookie, Value: token[:len(token)-1]}},
+		"the access token":   {{Name: "__Host-" + graph.RefreshCookie, Value: u.token}},
+	} {
+		a := b.do(t, call{query: renew, cookies: cookies})
+		a.want(t, what, http.StatusOK, "UNAUTHENTICATED")
+	}
+	b.do(t, call{query: renew, cookies: u.cookies}).wantNone(t, "the right one")
+}
+
+func TestRenewAccessRotates(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	first := u.cookies
+	second := b.do(t, call{query: renew, cookies: first}).wantNone(t, "renew")
+	if second.cookie(t, graph.RefreshCookie).Value == (answer{cookies: first}).cookie(t, graph.RefreshCookie).Value {
+		t.Error("the refresh token did not rotate")
+	}
+	b.do(t, call{query: viewer, token: second.text(t, "renewAccess.accessToken")}).wantNone(t, "the new access token")
+	b.do(t, call{query: viewer, token: u.token}).wantNone(t, "the old one, which has not run out")
+	again := b.do(t, call{query: renew, cookies: first}).wantNone(t, "the one before, within its grace")
+	if again.cookie(t, graph.RefreshCookie).Value != second.cookie(t, graph.RefreshCookie).Value {
+		t.Error("the lost answer was not given again")
+	}
+	if _, err := b.store.DB().ExecContext(t.Context(), `UPDATE sign_ins SET rotated_at = rotated_at - interval '11 seconds'`); err != nil {
+		t.Fatal(err)
+	}
+	b.do(t, call{query: renew, cookies: first}).want(t, "the one before, after its grace", http.StatusOK, "UNAUTHENTICATED")
+	b.do(t, call{query: renew, cookies: second.cookies}).want(t, "its successor", http.StatusOK, "UNAUTHENTICATED")
+	b.do(t, call{query: viewer, token: u.token}).want(t, "the access token", http.StatusUnauthorized, "UNAUTHENTICATED")
+}
+
+func TestTwentyRenewalsAtOnce(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	var wait sync.WaitGroup
+	answers := make([]answer, 20)
+	for i := range answers {
+		wait.Go(func() { answers[i] = b.do(t, call{query: renew, cookies: u.cookies}) })
+	}
+	wait.Wait()
+	successors := map[string]bool{}
+	for _, a := range answers {
+		successors[a.wantNone(t, "one of twenty").cookie(t, graph.RefreshCookie).Value] = true
+	}
+	if len(successors) != 1 {
+		t.Errorf("%d successors", len(successors))
+	}
+	b.do(t, call{query: renew, cookies: answers[0].cookies}).wantNone(t, "the successor")
+}
+
+// A cross-site page cannot renew with the browser's cookie.
+func TestRenewAccessIsRefusedCrossSite(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	before := rows(t, b, "sign_ins")
+	for what, header := range map[string]map[string]string{"origin": {"Origin": "https://evil.example"},
+		"site": {"Sec-Fetch-Site": "cross-site"}, "same site": {"Sec-Fetch-Site": "same-site"}, "null": {"Origin": "null"}} {
+		a := b.do(t, call{query: renew, cookies: u.cookies, header: header})
+		a.want(t, what, http.StatusForbidden, "FORBIDDEN")
+		if len(a.cookies) > 0 {
+			t.Errorf("%s: cookies %v", what, a.cookies)
+		}
+	}
+	if rows(t, b, "sign_ins") != before {
+		t.Error("a cross-site request changed a sign-in")
+	}
+}

@@ -1,0 +1,194 @@
+package graph_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"agentchat/graph"
+)
+
+func jsonNumber(text string) json.Number { return json.Number(text) }
+
+// parsed is the schema that `agentchat schema` prints.
+func parsed(t *testing.T) *ast.Schema {
+	t.Helper()
+	schema, err := gqlparser.LoadSchema(&ast.Source{Name: "schema", Input: graph.Schema()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema
+}
+
+// operation is one root field of the schema.
+type operation struct {
+	kind  string // query or mutation
+	field *ast.FieldDefinition
+}
+
+func operations(schema *ast.Schema) (out []operation) {
+	for kind, root := range map[string]*ast.Definition{"query": schema.Query, "mutation": schema.Mutation} {
+		for _, field := range root.Fields {
+			if !strings.HasPrefix(field.Name, "__") {
+				out = append(out, operation{kind, field})
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b operation) int { return strings.Compare(a.field.Name, b.field.Name) })
+	return out
+}
+
+// public are the operations that answer without an access token, as the contract lists them.
+var public = []string{"signUp", "signIn", "renewAccess", "signOut", "serviceInfo"}
+
+func (o operation) public() bool { return slices.Contains(public, o.field.Name) }
+
+// document asks for every field of the answer, connections and children down to a depth.
+func (o operation) document(schema *ast.Schema) string {
+	var head, args []string
+	for _, a := range o.field.Arguments {
+		head = append(head, "$"+a.Name+": "+a.Type.String())
+		args = append(args, a.Name+": $"+a.Name)
+	}
+	text := o.kind
+	if head != nil {
+		text += "(" + strings.Join(head, ", ") + ")"
+	}
+	text += " { " + o.field.Name
+	if args != nil {
+		text += "(" + strings.Join(args, ", ") + ")"
+	}
+	return text + selection(schema, o.field.Type.Name(), 4) + " }"
+}
+
+func selection(schema *ast.Schema, typeName string, depth int) string {
+	def := schema.Types[typeName]
+	if def == nil || def.Kind != ast.Object {
+		return ""
+	}
+	var fields []string
+	for _, f := range def.Fields {
+		if strings.HasPrefix(f.Name, "__") {
+			continue
+		}
+		inner := schema.Types[f.Type.Name()]
+		switch {
+		case inner.Kind != ast.Object:
+			fields = append(fields, f.Name)
+		case depth > 1:
+			fields = append(fields, f.Name+selection(schema, f.Type.Name(), depth-1))
+		}
+	}
+	if fields == nil {
+		fields = []string{"__typename"}
+	}
+	return " { " + strings.Join(fields, " ") + " }"
+}
+
+// ids are what a world has of each noun, by the name that ID arguments speak of it with.
+type ids map[string]uuid.UUID
+
+// noun says what an ID speaks of: agentId speaks of agents; id speaks of what its operation is named after.
+func noun(operation, argument string) string {
+	name := argument
+	if argument == "id" {
+		name = operation
+	}
+	name = strings.ToLower(strings.TrimSuffix(name, "Id"))
+	for _, noun := range []string{"export", "signin", "conversation", "agent"} {
+		if strings.HasSuffix(name, noun) {
+			return noun
+		}
+	}
+	return ""
+}
+
+// filler makes the arguments of operations from the schema.
+type filler struct {
+	t      *testing.T
+	schema *ast.Schema
+	// ids fills ID arguments; owned fills all of them but the one at target.
+	owned, target ids
+	at            string
+	// found are the paths of the ID arguments that were met.
+	found map[string]string
+}
+
+// arguments fills every argument, with the ID at the path from target and all other IDs from owned.
+func (f *filler) arguments(o operation) vars {
+	out := vars{}
+	for _, a := range o.field.Arguments {
+		out[a.Name] = f.value(o.field.Name, a.Name, a.Name, a.Type)
+	}
+	return out
+}
+
+// inputs are valid values by field name; what is not here is made from the type.
+var inputs = map[string]any{"email": "grace@example.com", "password": password, "currentPassword": password, "newPassword": password,
+	"model": "sandbox/assistant", "temperature": 1, "state": "DRAFT", "first": 10, "maxOutputTokens": 10, "rateLimitPerMinute": 10,
+	"expectedUpdatedAt": nil, "after": nil, "search": nil, "includeRemoved": true}
+
+func (f *filler) value(operation, path, name string, typ *ast.Type) any {
+	if typ.Elem != nil {
+		return []any{f.value(operation, path, name, typ.Elem)}
+	}
+	if typ.NamedType == "ID" {
+		kind := noun(operation, name)
+		if _, ok := f.owned[kind]; !ok {
+			f.t.Errorf("%s: this test has no way to fill the ID %s: teach noun() and the world of it", operation, path)
+			return uuid.NewString()
+		}
+		f.found[path] = kind
+		if path == f.at {
+			return f.target[kind]
+		}
+		return f.owned[kind]
+	}
+	if value, ok := inputs[name]; ok {
+		return value
+	}
+	def := f.schema.Types[typ.NamedType]
+	switch {
+	case def.Kind == ast.InputObject:
+		out := vars{}
+		for _, field := range def.Fields {
+			out[field.Name] = f.value(operation, path+"."+field.Name, field.Name, field.Type)
+		}
+		return out
+	case def.Kind == ast.Enum:
+		return def.EnumValues[0].Name
+	case typ.NamedType == "String":
+		return "A " + name
+	case !typ.NonNull:
+		return nil
+	}
+	f.t.Fatalf("%s: no value for %s of type %s", operation, path, typ)
+	return nil
+}
+
+// world makes an account with one of everything.
+func (u *user) world(t *testing.T) ids {
+	t.Helper()
+	agent := u.do(t, createAgent, vars{"input": vars{"name": "Shop", "instructions": "i", "model": "sandbox/assistant"}}).
+		id(t, "createAgent.agent.id")
+	u.do(t, complete, vars{"id": agent}).wantNone(t, "complete")
+	export := u.do(t, createExport, vars{"input": vars{"agentId": agent}}).id(t, "createApiExport.export.id")
+	u.again(t) // one more sign-in, which others may try to end
+	list := u.do(t, `{ viewer { signIns { id current } } }`, nil)
+	out := ids{"agent": agent, "export": export}
+	for i := range list.list("viewer.signIns") {
+		if at := fmt.Sprintf("viewer.signIns.%d.", i); list.get(at+"current") == false {
+			out["signin"] = list.id(t, at+"id")
+		}
+	}
+	return out
+}
+
+func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,238 @@
+package graph_test
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// ours are the definitions that are not GraphQL's own.
+func ours(schema *ast.Schema) (out []*ast.Definition) {
+	for _, name := range sorted(schema.Types) {
+		if def := schema.Types[name]; !def.BuiltIn && !strings.HasPrefix(name, "__") {
+			out = append(out, def)
+		}
+	}
+	return out
+}
+
+func TestEverythingInTheSchemaIsDescribed(t *testing.T) {
+	t.Parallel()
+	described := 0
+	check := func(description, format string, args ...any) {
+		described++
+		if len(description) < 3 || !strings.HasSuffix(description, ".") {
+			t.Errorf("%s: no description: %q", fmt.Sprintf(format, args...), description)
+		}
+	}
+	for _, def := range ours(parsed(t)) {
+		check(def.Description, "%s", def.Name)
+		for _, f := range def.Fields {
+			if strings.HasPrefix(f.Name, "__") {
+				continue
+			}
+			check(f.Description, "%s.%s", def.Name, f.Name)
+			for _, a := range f.Arguments {
+				check(a.Description, "%s.%s(%s)", def.Name, f.Name, a.Name)
+			}
+		}
+		for _, v := range def.EnumValues {
+			check(v.Description, "%s.%s", def.Name, v.Name)
+		}
+	}
+	if described < 150 {
+		t.Errorf("%d descriptions: the walk missed something", described)
+	}
+	t.Logf("%d things are described", described)
+}
+
+func TestMutationsAreNamedAlike(t *testing.T) {
+	t.Parallel()
+	schema := parsed(t)
+	for _, f := range schema.Mutation.Fields {
+		if strings.HasPrefix(f.Name, "__") {
+			continue
+		}
+		noun := strings.ToUpper(f.Name[:1]) + f.Name[1:]
+		if f.Type.String() != noun+"Payload!" {
+			t.Errorf("%s answers with %s", f.Name, f.Type)
+		}
+		switch {
+		case len(f.Arguments) == 0:
+			if schema.Types[noun+"Input"] != nil {
+				t.Errorf("%s has an input that it does not take", f.Name)
+			}
+		case len(f.Arguments) > 1 || f.Arguments[0].Name != "input" || f.Arguments[0].Type.String() != noun+"Input!":
+			t.Errorf("%s takes %v", f.Name, f.Arguments)
+		}
+	}
+}
+
+// Every connection's page is bounded: in words, and in fact.
+func TestConnectionsAreCapped(t *testing.T) {
+	t.Parallel()
+	schema := parsed(t)
+	u := signedIn(t, newBench(t))
+	connections := 0
+	for _, def := range ours(schema) {
+		for _, f := range def.Fields {
+			if !strings.HasSuffix(f.Type.Name(), "Connection") {
+				continue
+			}
+			connections++
+			first := f.Arguments.ForName("first")
+			if first == nil || !strings.Contains(first.Description, "1 to 100; 20 when not given") || f.Arguments.ForName("after") == nil {
+				t.Errorf("%s.%s: first is not documented as 1 to 100", def.Name, f.Name)
+				continue
+			}
+			path := map[string]string{"Query": "{ %s }", "Account": "{ viewer { %s } }"}[def.Name]
+			if path == "" {
+				t.Errorf("%s.%s: this test does not know how to reach it", def.Name, f.Name)
+				continue
+			}
+			for _, n := range []int{-1, 0, 101, 1<<31 - 1} {
+				u.do(t, fmt.Sprintf(path, fmt.Sprintf("%s(first: %d) { pageInfo { endCursor } }", f.Name, n)), nil).
+					wantFields(t, fmt.Sprintf("%s.%s(first: %d)", def.Name, f.Name, n), "first out_of_range")
+			}
+			for _, part := range []string{"edges: [", "nodes: [", "pageInfo: PageInfo!"} {
+				if !strings.Contains(shape(schema.Types[f.Type.Name()]), part) {
+					t.Errorf("%s has no %s", f.Type.Name(), part)
+				}
+			}
+		}
+	}
+	if connections == 0 {
+		t.Error("no connections were found")
+	}
+}
+
+func shape(def *ast.Definition) string {
+	var out []string
+	for _, f := range def.Fields {
+		out = append(out, f.Name+": "+f.Type.String())
+	}
+	return strings.Join(out, "\n")
+}
+
+var (
+	secretName = regexp.MustCompile(`(?i)password|hash|secret|token|refresh|salt|digest|credential|apikey$`)
+	// allowed are the names that smell of secrets and may: what people type, what one answer shows, and counts of tokens.
+	allowed = regexp.MustCompile(`^(\w+Input\.(password|currentPassword|newPassword)|(SignUp|SignIn|RenewAccess)Payload\.accessToken|` +
+		`CreateApiExportPayload\.apiKey|Mutation\.(changePassword|confirmPassword)|\w+\.maxOutputTokens|` +
+		`(ChangePassword|ConfirmPassword)(Input|Payload)|ApiKey|ErrorCode\.INVALID_CREDENTIALS)$`)
+)
+
+func TestNoNameSmellsOfSecrets(t *testing.T) {
+	t.Parallel()
+	for _, def := range ours(parsed(t)) {
+		names := []string{def.Name}
+		for _, f := range def.Fields {
+			names = append(names, def.Name+"."+f.Name)
+		}
+		for _, v := range def.EnumValues {
+			names = append(names, def.Name+"."+v.Name)
+		}
+		for _, name := range names {
+			if last := name[strings.LastIndex(name, ".")+1:]; secretName.MatchString(last) && !allowed.MatchString(name) {
+				t.Errorf("%s smells of a secret", name)
+			}
+		}
+	}
+}
+
+// contract is what clients are written against, as far as it is there. Names and types never change; more may be added.
+const contract = `
+Query: viewer Account!, agents AgentConnection!, agent Agent!, models [Model!]!, serviceInfo ServiceInfo!
+Mutation: signUp SignUpPayload!, signIn SignInPayload!, confirmPassword ConfirmPasswordPayload!, renewAccess RenewAccessPayload!
+Mutation: signOut SignOutPayload!, signOutEverywhere SignOutEverywherePayload!, changePassword ChangePasswordPayload!
+Mutation: createAgent CreateAgentPayload!, updateAgent UpdateAgentPayload!, completeAgent CompleteAgentPayload!
+Mutation: reopenAgent ReopenAgentPayload!, deleteAgent DeleteAgentPayload!, createApiExport CreateApiExportPayload!
+Mutation: updateApiExport UpdateApiExportPayload!, removeApiExport RemoveApiExportPayload!, endSignIn EndSignInPayload!
+SignUpPayload: accessToken String!, expiresAt DateTime!, account Account!
+SignInPayload: accessToken String!, expiresAt DateTime!, account Account!
+RenewAccessPayload: accessToken String!, expiresAt DateTime!
+ConfirmPasswordPayload: ok Boolean!
+SignOutPayload: ok Boolean!
+SignOutEverywherePayload: ok Boolean!
+ChangePasswordPayload: account Account!
+EndSignInPayload: id ID!
+Account: id ID!, email String!, name String!, createdAt DateTime!, creditBalance Credits!, creditsHeld Credits!
+Account: creditsAvailable Credits!, signIns [SignIn!]!
+SignIn: browser String!, address String!, createdAt DateTime!, lastUsedAt DateTime!, current Boolean!
+Agent: id ID!, name String!, description String!, instructions String!, model Model, temperature Float, maxOutputTokens Int
+Agent: state AgentState!, missing [AgentRequirement!]!, createdAt DateTime!, updatedAt DateTime!, lastUsedAt DateTime
+Agent: exports [ApiExport!]!
+ApiExport: id ID!, name String!, agent Agent!, state ExportState!, createdAt DateTime!, removedAt DateTime, lastUsedAt DateTime
+ApiExport: keys [ApiKey!]!, rateLimitPerMinute Int!
+ApiKey: id ID!, hint String!, state KeyState!, createdAt DateTime!, lastUsedAt DateTime
+Model: name String!, label String!, provider String!, creditsPerMessage Credits!, available Boolean!, contextWindow Int!
+Model: sandbox Boolean!
+ServiceInfo: version String!, baseUrl String!, signUpOpen Boolean!, creditsHelp String!, supportContact String!
+AgentConnection: edges [AgentEdge!]!, nodes [Agent!]!, pageInfo PageInfo!, totalCount Int!
+AgentEdge: cursor String!, node Agent!
+PageInfo: hasNextPage Boolean!, hasPreviousPage Boolean!, startCursor String, endCursor String
+CreateAgentPayload: agent Agent!
+UpdateAgentPayload: agent Agent!
+CompleteAgentPayload: agent Agent!
+ReopenAgentPayload: agent Agent!
+DeleteAgentPayload: id ID!
+CreateApiExportPayload: export ApiExport!, apiKey String!
+UpdateApiExportPayload: export ApiExport!
+RemoveApiExportPayload: export ApiExport!
+SignUpInput: email String!, password String!, name String!
+SignInInput: email String!, password String!, code String
+ConfirmPasswordInput: password String!, code String
+ChangePasswordInput: currentPassword String!, newPassword String!
+EndSignInInput: id ID!
+AgentFilter: search String, state AgentState
+CreateAgentInput: name String!, description String, instructions String, model String, temperature Float, maxOutputTokens Int
+UpdateAgentInput: id ID!, name String, description String, instructions String, model String, temperature Float
+UpdateAgentInput: maxOutputTokens Int, expectedUpdatedAt DateTime
+CompleteAgentInput: id ID!
+ReopenAgentInput: id ID!
+DeleteAgentInput: id ID!
+CreateApiExportInput: agentId ID!, name String, rateLimitPerMinute Int
+UpdateApiExportInput: id ID!, name String, rateLimitPerMinute Int
+RemoveApiExportInput: id ID!`
+
+func TestTheSchemaKeepsTheContract(t *testing.T) {
+	t.Parallel()
+	schema := parsed(t)
+	for line := range strings.SplitSeq(strings.TrimSpace(contract), "\n") {
+		typeName, fields, _ := strings.Cut(line, ": ")
+		for want := range strings.SplitSeq(fields, ", ") {
+			name, typ, _ := strings.Cut(want, " ")
+			def := schema.Types[typeName]
+			if def == nil || def.Fields.ForName(name) == nil {
+				t.Errorf("%s.%s is not in the schema", typeName, name)
+			} else if got := def.Fields.ForName(name).Type.String(); got != typ {
+				t.Errorf("%s.%s is %s, not %s", typeName, name, got, typ)
+			}
+		}
+	}
+	for enum, values := range map[string]string{"AgentState": "DRAFT COMPLETED", "ExportState": "ACTIVE REMOVED",
+		"KeyState": "ACTIVE EXPIRED REMOVED", "AgentRequirement": "NAME INSTRUCTIONS MODEL",
+		"ErrorCode": "UNAUTHENTICATED INVALID_CREDENTIALS SECOND_FACTOR_REQUIRED REAUTHENTICATION_REQUIRED SIGN_UP_CLOSED BAD_USER_INPUT " +
+			"NOT_FOUND CONFLICT INSUFFICIENT_CREDITS RATE_LIMITED LIMIT_EXCEEDED UNAVAILABLE INTERNAL FORBIDDEN"} {
+		for value := range strings.FieldsSeq(values) {
+			if def := schema.Types[enum]; def == nil || def.EnumValues.ForName(value) == nil {
+				t.Errorf("%s.%s is not in the schema", enum, value)
+			}
+		}
+	}
+	arguments := schema.Query.Fields.ForName("agents").Arguments
+	for name, typ := range map[string]string{"first": "Int", "after": "String", "filter": "AgentFilter"} {
+		if a := arguments.ForName(name); a == nil || a.Type.String() != typ {
+			t.Errorf("agents(%s) is not a %s", name, typ)
+		}
+	}
+	for name := range schema.Types {
+		if slices.Contains([]string{"PasswordHash", "RefreshToken", "Any", "JSON"}, name) {
+			t.Errorf("type %s", name)
+		}
+	}
+}

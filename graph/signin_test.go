@@ -1,0 +1,184 @@
+package graph_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"agentchat/internal/identity"
+)
+
+const (
+	signUp = `mutation($input: SignUpInput!) { signUp(input: $input) { accessToken expiresAt
+		account { id email name creditBalance creditsHeld creditsAvailable signIns { id browser current } } } }`
+	signIn = `mutation($input: SignInInput!) { signIn(input: $input) { accessToken expiresAt account { id email signIns { current } } } }`
+	viewer = `{ viewer { id email name createdAt creditBalance creditsHeld creditsAvailable
+		signIns { id browser address createdAt lastUsedAt current } } }`
+	changePassword = `mutation($old: String!, $new: String!) {
+		changePassword(input: {currentPassword: $old, newPassword: $new}) { account { id email signIns { current } } } }`
+	endSignIn = `mutation($id: ID!) { endSignIn(input: {id: $id}) { id } }`
+	confirm   = `mutation($password: String!) { confirmPassword(input: {password: $password}) { ok } }`
+	everyEnd  = `mutation { signOutEverywhere { ok } }`
+)
+
+func TestSignUp(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a := b.do(t, call{query: signUp, vars: vars{"input": vars{"email": " Ada@Example.com ", "password": password, "name": " Ada "}},
+		header: map[string]string{"User-Agent": "Browser/1.0"}})
+	a.wantValues(t, "sign up", map[string]any{"signUp.account.email": "ada@example.com", "signUp.account.name": "Ada",
+		"signUp.account.creditBalance": 20, "signUp.account.creditsHeld": 0, "signUp.account.creditsAvailable": 20,
+		"signUp.account.signIns.0.browser": "Browser/1.0", "signUp.account.signIns.0.current": true})
+	b.do(t, call{query: viewer, token: a.text(t, "signUp.accessToken")}).wantValues(t, "viewer", map[string]any{
+		"viewer.id": a.get("signUp.account.id"), "viewer.creditBalance": 20, "viewer.signIns.0.address": "127.0.0.1"})
+	before := rows(t, b, "accounts")
+	b.do(t, call{query: signUp, vars: vars{"input": vars{"email": "x", "password": "short", "name": " "}}}).
+		wantFields(t, "all bad", "email invalid_value", "password too_short", "name blank")
+	known := vars{"input": vars{"email": "ADA@example.com", "password": password, "name": "Ada"}}
+	for range identity.MaxSignUps - 1 {
+		b.do(t, call{query: signUp, vars: known}).want(t, "a known address", http.StatusOK, "CONFLICT")
+	}
+	limited := b.do(t, call{query: signUp, vars: known})
+	limited.want(t, "the eleventh", http.StatusOK, "RATE_LIMITED")
+	if seconds, _ := limited.Errors[0].Extensions["retryAfterSeconds"].(float64); seconds < 1 || seconds > 3600 {
+		t.Errorf("retryAfterSeconds %v", limited.Errors[0].Extensions)
+	}
+	if rows(t, b, "accounts") != before {
+		t.Error("refused, and something changed")
+	}
+
+	closed := newBench(t, func(o *options) { o.identity.SignUpOpen, o.graph.Info.SignUpOpen = false, false })
+	closed.do(t, call{query: signUp, vars: known}).want(t, "closed", http.StatusOK, "SIGN_UP_CLOSED")
+	closed.do(t, call{query: `{ serviceInfo { version baseUrl signUpOpen creditsHelp supportContact } }`}).wantValues(t, "serviceInfo",
+		map[string]any{"serviceInfo.signUpOpen": false, "serviceInfo.version": "1.2.3", "serviceInfo.baseUrl": "http://localhost:8080",
+			"serviceInfo.creditsHelp": "Ask us.", "serviceInfo.supportContact": "help@example.com"})
+}
+
+func TestSignIn(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	try := func(email, password string) answer {
+		return b.do(t, call{query: signIn, vars: vars{"input": vars{"email": email, "password": password}}})
+	}
+	good := try(strings.ToUpper(u.account.Email), password)
+	good.wantValues(t, "sign in", map[string]any{"signIn.account.id": u.account.ID.String(), "signIn.account.signIns.0.current": true})
+	if n := good.list("signIn.account.signIns"); n != 2 || good.get("signIn.account.signIns.1.current") != false {
+		t.Errorf("the sign-ins in the answer: %s", good.body)
+	}
+	before := rows(t, b, "sign_ins")
+	wrong, unknown := try(u.account.Email, "wrong password"), try("nobody@example.com", "wrong password")
+	wrong.want(t, "wrong password", http.StatusOK, "INVALID_CREDENTIALS")
+	if wrong.anonymous() != unknown.anonymous() || len(wrong.cookies)+len(unknown.cookies) > 0 {
+		t.Errorf("told apart: %s %s", wrong.body, unknown.body)
+	}
+	try("x", "").wantFields(t, "no address, no password", "email invalid_value", "password missing")
+	twice := b.do(t, call{query: `mutation { a: signIn(input: {email: "a@example.com", password: "12345678"}) { expiresAt }
+		b: signIn(input: {email: "a@example.com", password: "12345679"}) { expiresAt } }`})
+	twice.want(t, "two guesses in one request", http.StatusOK, "LIMIT_EXCEEDED")
+	nested := b.do(t, call{query: `mutation { ...F a: confirmPassword(input: {password: "12345679"}) { ok } }
+		fragment F on Mutation { ... on Mutation { signIn(input: {email: "a@example.com", password: "12345678"}) { expiresAt } } }`})
+	nested.want(t, "two guesses, one in a fragment", http.StatusOK, "LIMIT_EXCEEDED")
+	if rows(t, b, "sign_ins") != before {
+		t.Error("refused, and something changed")
+	}
+	for range identity.MaxGuesses {
+		try("guessed@example.com", "wrong password")
+	}
+	try("guessed@example.com", "wrong password").want(t, "too many guesses", http.StatusOK, "RATE_LIMITED")
+	if found := b.log.lines(u.account.Email); found != nil {
+		t.Errorf("an address is in the log: %s", found)
+	}
+}
+
+// Whoever signs in to another account with a token of the first sees the second's sign-ins.
+func TestSignInsAreTheAccountsOfTheAnswer(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u, other := signedIn(t, b), signedIn(t, b)
+	u.again(t)
+	a := u.do(t, signIn, vars{"input": vars{"email": other.account.Email, "password": password}}).wantNone(t, "sign in")
+	if a.list("signIn.account.signIns") != 2 || a.get("signIn.account.id") != other.account.ID.String() ||
+		a.get("signIn.account.signIns.0.current") != true || a.get("signIn.account.signIns.1.current") != false {
+		t.Errorf("another account's sign-ins: %s", a.body)
+	}
+}
+
+func TestChangeAndConfirmPassword(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	second := u.again(t)
+	before := rows(t, b, "accounts", "sign_ins")
+	u.do(t, changePassword, vars{"old": "", "new": "short"}).wantFields(t, "all bad", "currentPassword missing", "newPassword too_short")
+	u.do(t, changePassword, vars{"old": "wrong password", "new": "another password"}).want(t, "wrong", http.StatusOK, "INVALID_CREDENTIALS")
+	u.do(t, confirm, vars{"password": ""}).wantFields(t, "none", "password missing")
+	u.do(t, confirm, vars{"password": "wrong password"}).want(t, "wrong", http.StatusOK, "INVALID_CREDENTIALS")
+	if rows(t, b, "accounts", "sign_ins") != before {
+		t.Error("refused, and something changed")
+	}
+	u.do(t, confirm, vars{"password": password}).wantValues(t, "confirm", map[string]any{"confirmPassword.ok": true})
+	u.do(t, changePassword, vars{"old": password, "new": "another password"}).wantValues(t, "change", map[string]any{
+		"changePassword.account.id": u.account.ID.String(), "changePassword.account.signIns.0.current": true,
+		"changePassword.account.signIns.1": nil})
+	second.do(t, viewer, nil).want(t, "another sign-in", http.StatusUnauthorized, "UNAUTHENTICATED")
+	u.do(t, viewer, nil).wantNone(t, "the one that changed it")
+	b.do(t, call{query: signIn, vars: vars{"input": vars{"email": u.account.Email, "password": password}}}).
+		want(t, "the old password", http.StatusOK, "INVALID_CREDENTIALS")
+	b.do(t, call{query: signIn, vars: vars{"input": vars{"email": u.account.Email, "password": "another password"}}}).
+		wantNone(t, "the new password")
+}
+
+func TestEndingSignIns(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	second, third := u.again(t), u.again(t)
+	ended := func(what string, u *user) {
+		t.Helper()
+		u.do(t, viewer, nil).want(t, what+": the access token", http.StatusUnauthorized, "UNAUTHENTICATED")
+		a := b.do(t, call{query: renew, cookies: u.cookies})
+		a.want(t, what+": the refresh token", http.StatusOK, "UNAUTHENTICATED")
+	}
+	own := second.do(t, viewer, nil)
+	var id string
+	for i := range own.list("viewer.signIns") {
+		if at := fmt.Sprintf("viewer.signIns.%d.", i); own.get(at+"current") == true {
+			id = own.text(t, at+"id")
+		}
+	}
+	u.do(t, endSignIn, vars{"id": id}).wantValues(t, "end another", map[string]any{"endSignIn.id": id})
+	ended("endSignIn", second)
+	u.do(t, endSignIn, vars{"id": id}).want(t, "twice", http.StatusOK, "NOT_FOUND")
+	if n := u.do(t, viewer, nil).list("viewer.signIns"); n != 2 {
+		t.Errorf("%d sign-ins are left", n)
+	}
+
+	out := b.do(t, call{query: signOut, cookies: third.cookies, token: third.token})
+	out.wantValues(t, "sign out", map[string]any{"signOut.ok": true})
+	ended("signOut", third)
+	b.do(t, call{query: signOut}).wantValues(t, "as nobody", map[string]any{"signOut.ok": true})
+	b.do(t, call{query: signOut, token: third.token}).wantValues(t, "with a stale token", map[string]any{"signOut.ok": true})
+	fourth, fifth := u.again(t), u.again(t)
+	b.do(t, call{query: signOut, token: fourth.token}).wantValues(t, "by the token alone", map[string]any{"signOut.ok": true})
+	ended("signOut by token", fourth)
+	b.do(t, call{query: signOut, cookies: fifth.cookies}).wantValues(t, "by the cookie alone", map[string]any{"signOut.ok": true})
+	ended("signOut by cookie", fifth)
+
+	sixth := u.again(t)
+	u.do(t, everyEnd, nil).wantValues(t, "everywhere", map[string]any{"signOutEverywhere.ok": true})
+	ended("signOutEverywhere", u)
+	ended("signOutEverywhere, another", sixth)
+}
+
+func TestSuspendedAccounts(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	if _, err := b.store.DB().ExecContext(t.Context(), `UPDATE accounts SET state = 'SUSPENDED'`); err != nil {
+		t.Fatal(err)
+	}
+	u.do(t, viewer, nil).want(t, "suspended", http.StatusUnauthorized, "UNAUTHENTICATED")
+	b.do(t, call{query: renew, cookies: u.cookies}).want(t, "suspended, renew", http.StatusOK, "UNAUTHENTICATED")
+}

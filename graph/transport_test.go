@@ -1,0 +1,204 @@
+package graph_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"agentchat/graph"
+)
+
+const information = `{"query":"{ serviceInfo { version } }"}`
+
+// form is a request of another form.
+type form struct {
+	method, path, contentType, body string
+	header                          map[string]string
+	status                          int
+	code                            string
+}
+
+func (b *bench) send(t *testing.T, f form) answer {
+	t.Helper()
+	if f.method == "" {
+		f.method = http.MethodPost
+	}
+	req, err := http.NewRequestWithContext(t.Context(), f.method, b.URL+"/graphql"+f.path, strings.NewReader(f.body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.contentType != "" {
+		req.Header.Set("Content-Type", f.contentType)
+	}
+	for name, value := range f.header {
+		req.Header.Set(name, value)
+	}
+	return send(t, http.DefaultClient, req)
+}
+
+func TestForms(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	const json, form415 = "application/json", http.StatusUnsupportedMediaType
+	get := "?query=%7BserviceInfo%7Bversion%7D%7D"
+	websocket := map[string]string{"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
+		"Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Protocol": "graphql-transport-ws"}
+	const multipart = "--x\r\nContent-Disposition: form-data; name=\"operations\"\r\n\r\n" + information + "\r\n--x--\r\n"
+	for what, f := range map[string]form{
+		"JSON":                  {contentType: json, body: information, status: 200},
+		"JSON with a charset":   {contentType: `Application/JSON; charset="UTF-8"`, body: information, status: 200},
+		"identity":              {contentType: json, body: information, header: map[string]string{"Content-Encoding": "identity"}, status: 200},
+		"extra members":         {contentType: json, body: `{"query":"{ __typename }","extensions":{"a":1},"x":[1,{"y":null}]}`, status: 200},
+		"nulls":                 {contentType: json, body: `{"query":"{ __typename }","variables":null,"operationName":null}`, status: 200},
+		"GET":                   {method: "GET", path: get, status: 405, code: "BAD_USER_INPUT"},
+		"GET with JSON":         {method: "GET", path: get, contentType: json, status: 405, code: "BAD_USER_INPUT"},
+		"GET of a mutation":     {method: "GET", path: "?query=mutation%7BsignOut%7Bok%7D%7D", status: 405, code: "BAD_USER_INPUT"},
+		"GET of a subscription": {method: "GET", path: "?query=subscription%7Bx%7D", header: map[string]string{"Accept": "text/event-stream"}, status: 405, code: "BAD_USER_INPUT"},
+		"HEAD":                  {method: "HEAD", status: 405},
+		"PUT":                   {method: "PUT", contentType: json, body: information, status: 405, code: "BAD_USER_INPUT"},
+		"PATCH":                 {method: "PATCH", contentType: json, body: information, status: 405, code: "BAD_USER_INPUT"},
+		"DELETE":                {method: "DELETE", status: 405, code: "BAD_USER_INPUT"},
+		"OPTIONS":               {method: "OPTIONS", status: 405, code: "BAD_USER_INPUT"},
+		"a websocket upgrade":   {method: "GET", header: websocket, status: 405, code: "BAD_USER_INPUT"},
+		"no type":               {body: information, status: form415, code: "BAD_USER_INPUT"},
+		"text":                  {contentType: "text/plain", body: information, status: form415, code: "BAD_USER_INPUT"},
+		"a form":                {contentType: "application/x-www-form-urlencoded", body: "query=" + get, status: form415, code: "BAD_USER_INPUT"},
+		"multipart":             {contentType: "multipart/form-data; boundary=x", body: multipart, status: form415, code: "BAD_USER_INPUT"},
+		"graphql":               {contentType: "application/graphql", body: "{ __typename }", status: form415, code: "BAD_USER_INPUT"},
+		"JSON in name only":     {contentType: "application/json-patch+json", body: information, status: form415, code: "BAD_USER_INPUT"},
+		"two types in one":      {contentType: "application/json, text/plain", body: information, status: form415, code: "BAD_USER_INPUT"},
+		"another charset":       {contentType: "application/json; charset=utf-16", body: information, status: form415, code: "BAD_USER_INPUT"},
+		"gzip":                  {contentType: json, body: information, header: map[string]string{"Content-Encoding": "gzip"}, status: form415, code: "BAD_USER_INPUT"},
+		"a long body":           {contentType: json, body: information + strings.Repeat(" ", graph.MaxBody), status: 413, code: "LIMIT_EXCEEDED"},
+		"long variables":        {contentType: json, body: `{"query":"{ __typename }","variables":{"a":"` + strings.Repeat("x", 10<<20) + `"}}`, status: 413, code: "LIMIT_EXCEEDED"},
+		"the longest body":      {contentType: json, body: information + strings.Repeat(" ", graph.MaxBody-len(information)), status: 200},
+	} {
+		a := b.send(t, f)
+		if a.status != f.status || a.code() != f.code {
+			t.Errorf("%s: %d %s, want %d %s: %.200s", what, a.status, a.code(), f.status, f.code, a.body)
+		}
+		if got := a.header.Get("Allow"); (f.status == 405) != (got == http.MethodPost) {
+			t.Errorf("%s: Allow %q", what, got)
+		}
+		if f.status != 200 && a.Data != nil {
+			t.Errorf("%s: it was run: %s", what, a.body)
+		}
+	}
+}
+
+func TestBodies(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	for what, body := range map[string]string{
+		"nothing": "", "space": " ", "a batch": "[" + information + "," + information + "]", "an empty batch": "[]", "null": "null",
+		"a text": `"{ __typename }"`, "a number": "1", "no query": "{}", "query null": `{"query":null}`, "query empty": `{"query":" "}`,
+		"query a number": `{"query":1}`, "query a list": `{"query":["{ __typename }"]}`, "not JSON": "{ __typename }", "cut": information[:20],
+		"two objects": information + information, "what follows": information + "x", "a comment": "/* */" + information,
+		"a name twice":              `{"query":"{ __typename }","query":"{ __typename }"}`,
+		"a name twice in variables": `{"query":"{ __typename }","variables":{"a":1,"a":2}}`,
+		"a name twice, deep":        `{"query":"{ __typename }","variables":{"a":{"b":[{"c":1,"c":1}]}}}`,
+		"variables a list":          `{"query":"{ __typename }","variables":[]}`, "variables a text": `{"query":"{ __typename }","variables":"{}"}`,
+		"operationName a number": `{"query":"{ __typename }","operationName":1}`, "operationName a list": `{"query":"{ __typename }","operationName":[]}`,
+		"not UTF-8": "{\"query\":\"{ __typename } # \xff\"}", "a lone surrogate": `{"query":"{ __typename } # \ud800"}`,
+		"lists 20,000 deep": `{"query":"{ __typename }","variables":{"a":` + nest(20_000, "[", "", "]") + `}}`,
+		"two operations":    `{"query":"query A { __typename } query B { __typename }"}`,
+		"an unknown name":   `{"query":"query A { __typename }","operationName":"C"}`,
+		"no such operation": `{"query":"{ __typename }","operationName":"C"}`,
+		"upper case names":  `{"Query":"{ __typename }"}`,
+	} {
+		b.send(t, form{contentType: "application/json", body: body}).want(t, what, http.StatusBadRequest, "BAD_USER_INPUT")
+	}
+	a := b.send(t, form{contentType: "application/json", body: `{"query":"query A { a: __typename } query B { b: __typename }","operationName":"B"}`})
+	a.wantValues(t, "the named one", map[string]any{"b": "Query", "a": nil})
+	deep := `{"query":"query($a: Int) { agents(first: $a) { totalCount } }","variables":{"a":` + nest(5000, "[", "1", "]") + `}}`
+	b.send(t, form{contentType: "application/json", body: deep}).want(t, "a list in a variable", http.StatusUnprocessableEntity, "GRAPHQL_VALIDATION_FAILED")
+}
+
+// A body without a length is read no further than the limit.
+func TestLongBodyInChunks(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, b.URL+"/graphql",
+		io.MultiReader(strings.NewReader(information), strings.NewReader(strings.Repeat(" ", graph.MaxBody))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	if req.ContentLength > 0 {
+		t.Fatal("the body has a length")
+	}
+	send(t, http.DefaultClient, req).want(t, "in chunks", http.StatusRequestEntityTooLarge, "LIMIT_EXCEEDED")
+}
+
+func TestCutBody(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", b.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	_, _ = fmt.Fprintf(conn, "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"query\":")
+	if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(conn).ReadString('\n')
+	if err != nil || !strings.Contains(line, " 400 ") {
+		t.Errorf("a body that ends early: %q %v", line, err)
+	}
+}
+
+func TestDocumentsThatDoNotValidate(t *testing.T) {
+	t.Parallel()
+	u := signedIn(t, newBench(t))
+	id := u.made(t, nil).text(t, "createAgent.agent.id")
+	before := everything(t, u.b)
+	const parse, validate = "GRAPHQL_PARSE_FAILED", "GRAPHQL_VALIDATION_FAILED"
+	for what, c := range map[string]struct {
+		query string
+		vars  vars
+		code  string
+	}{
+		"no document":          {query: "{", code: parse},
+		"odd characters":       {query: "{ viewer { id } } \x01", code: parse},
+		"a fragment alone":     {query: "fragment F on Query { __typename }", code: validate},
+		"an unknown field":     {query: "{ viewer { emial } }", code: validate},
+		"an unknown root":      {query: "{ viewers { id } }", code: validate},
+		"an unknown argument":  {query: "{ agents(fist: 1) { totalCount } }", code: validate},
+		"a subscription":       {query: "subscription { viewer { id } }", code: validate},
+		"an unknown enum":      {query: "{ agents(filter: {state: GONE}) { totalCount } }", code: validate},
+		"an enum as a text":    {query: `{ agents(filter: {state: "DRAFT"}) { totalCount } }`, code: validate},
+		"no selection":         {query: "{ viewer }", code: validate},
+		"accountId":            {query: createAgent, vars: vars{"input": vars{"name": "x", "accountId": id}}, code: validate},
+		"creditBalance":        {query: signUp, vars: vars{"input": vars{"email": "a@b.c", "password": password, "name": "x", "creditBalance": 9}}, code: validate},
+		"createdAt":            {query: updateAgent, vars: vars{"input": vars{"id": id, "createdAt": "2026-01-01T00:00:00Z"}}, code: validate},
+		"a literal unknown":    {query: `mutation { createAgent(input: {name: "x", state: COMPLETED}) { agent { id } } }`, code: validate},
+		"null in non-null":     {query: createAgent, vars: vars{"input": vars{"name": nil}}, code: validate},
+		"null input":           {query: createAgent, vars: vars{"input": nil}, code: validate},
+		"no input":             {query: createAgent, code: validate},
+		"a list as a text":     {query: createAgent, vars: vars{"input": vars{"name": []string{"x", "y"}}}, code: validate},
+		"an object as a text":  {query: createAgent, vars: vars{"input": vars{"name": vars{"x": "y"}}}, code: validate},
+		"a text as a list":     {query: createAgent, vars: vars{"input": []string{"x"}}, code: validate},
+		"introspection":        {query: "{ __schema { types { name } } }", code: validate},
+		"introspection, type":  {query: `{ __type(name: "Account") { name } }`, code: validate},
+		"introspection hidden": {query: "{ ...F } fragment F on Query { ... on Query { a: __schema { types { name } } } }", code: validate},
+		"passwordHash":         {query: "{ viewer { passwordHash } }", code: validate},
+		"keyHash":              {query: "{ agents { nodes { exports { keys { keyHash hash } } } } }", code: validate},
+		"refreshToken":         {query: "mutation { renewAccess { refreshToken } }", code: validate},
+	} {
+		a := u.do(t, c.query, c.vars)
+		if a.status != http.StatusUnprocessableEntity || a.code() != c.code || a.Data != nil {
+			t.Errorf("%s: %d %s, want 422 %s: %.300s", what, a.status, a.code(), c.code, a.body)
+		}
+		if strings.Contains(a.body, "Did you mean") || strings.Contains(a.body, "email") && what == "an unknown field" {
+			t.Errorf("%s: a suggestion: %s", what, a.body)
+		}
+	}
+	if everything(t, u.b) != before {
+		t.Error("refused, and something changed")
+	}
+}
