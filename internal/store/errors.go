@@ -42,6 +42,9 @@ func translate(err error) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return fault.Wrap(fault.NotFound, err)
 	}
+	if _, refused := errors.AsType[*pgconn.ConnectError](err); refused {
+		return fault.Wrap(fault.Unavailable, err) // whatever reason the server gave for letting nobody in
+	}
 	if pgErr, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return translateServer(pgErr)
 	}
@@ -79,9 +82,6 @@ func isServerAway(code string) bool {
 }
 
 func isConnection(err error) bool {
-	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
-		return true
-	}
 	if _, ok := errors.AsType[net.Error](err); ok {
 		return true
 	}

@@ -1,0 +1,97 @@
+package e2e_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"agentchat/internal/openapitest"
+	"agentchat/internal/store/storetest"
+)
+
+// fetchOpenAPI gets the description of the API from a running service.
+func fetchOpenAPI(t *testing.T, r *replica) []byte {
+	t.Helper()
+	resp, err := http.Get(r.base() + "/openapi.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Type") != "application/yaml" {
+		t.Fatalf("the description: %d %s %v", resp.StatusCode, resp.Header.Get("Content-Type"), err)
+	}
+	return text
+}
+
+// TestOpenAPI: a program that knows nothing but /openapi.yaml of a running service finds the API there, and its answers are as
+// described. That every one of them is, package rest shows.
+func TestOpenAPI(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, 1)
+	defer d.finish(t)
+	document := openapitest.Load(t, fetchOpenAPI(t, d.replicas[0]), http.MethodPost, "/v1/agent/chat")
+	if document.Server != d.replicas[0].Panel {
+		t.Errorf("the description's server is %s, the service is at %s", document.Server, d.replicas[0].Panel)
+	}
+	at := document.Server + "/v1/agent/chat"
+	poor := d.seat(t, storetest.Options{Credits: -1})
+	draft := d.seat(t, storetest.Options{Draft: true})
+	slow := d.seat(t, storetest.Options{RatePerMinute: 1})
+	g := d.seat(t, storetest.Options{})
+	for _, c := range []struct {
+		guest   *guest
+		body    string
+		header  []string
+		outcome string
+	}{
+		{guest: g, body: hello, outcome: "200"},
+		{guest: g, body: `{"message":"{text}","session_id":"s"}`, header: []string{"Idempotency-Key", "k"}, outcome: "200"},
+		{guest: g, body: `{"message":"{text}","session_id":"s"}`, header: []string{"Idempotency-Key", "k"}, outcome: "200"},
+		{guest: g, body: hello, header: []string{"Idempotency-Key", "k"}, outcome: "idempotency_key_reused"},
+		{guest: g, body: hello, header: []string{"Idempotency-Key", "a b"}, outcome: "invalid_idempotency_key"},
+		{guest: g, body: `{`, outcome: "invalid_json"}, {guest: g, body: `{"text":"x"}`, outcome: "invalid_request"},
+		{guest: g, body: hello, header: []string{"Authorization", "Bearer {unknown}"}, outcome: "unauthorized"},
+		{guest: g, body: hello, header: []string{"Content-Type", "text/plain"}, outcome: "unsupported_media_type"},
+		{guest: g, body: hello + strings.Repeat(" ", 256<<10), outcome: "payload_too_large"},
+		{guest: g, body: `{"message":"{text} [[sandbox fail=blocked]]"}`, outcome: "content_blocked"},
+		{guest: g, body: `{"message":"{text} [[sandbox fail=internal]]"}`, outcome: "internal"},
+		{guest: g, body: `{"message":"{text} [[sandbox fail=error]]"}`, outcome: "model_error"},
+		{guest: g, body: `{"message":"{text} [[sandbox fail=unavailable]]"}`, outcome: "model_unavailable"},
+		{guest: g, body: `{"message":"{text} [[sandbox fail=timeout]]"}`, outcome: "model_timeout"},
+		{guest: poor, body: hello, outcome: "insufficient_credits"}, {guest: draft, body: hello, outcome: "agent_not_ready"},
+		{guest: slow, body: hello, outcome: "200"}, {guest: slow, body: hello, outcome: "rate_limited"},
+	} {
+		got := d.post(t, at, c.guest, c.guest.expand.Replace(c.body), append([]string{"X-Request-Id", c.outcome}, c.header...)...)
+		if got.outcome() != c.outcome {
+			t.Errorf("%s with %v: %s, want %s", c.body, c.header, got.outcome(), c.outcome)
+		}
+		if c.outcome == "internal" {
+			d.faults[got.Header.Get("X-Request-Id")] = true
+		}
+		document.Check(t, &http.Response{StatusCode: got.Status, Header: got.Header}, got.Body)
+	}
+	for target, outcome := range map[string]string{"/v1/agent/talk": "not_found", "/v1/agent/chat": "method_not_allowed"} {
+		resp, err := http.Get(d.replicas[0].base() + target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := readAnswer(t, resp)
+		if got.outcome() != outcome {
+			t.Errorf("GET %s: %s, want %s", target, got.outcome(), outcome)
+		}
+		document.Check(t, &http.Response{StatusCode: got.Status, Header: got.Header}, got.Body)
+	}
+}
+
+// TestOpenAPIBehindAProxy: the description holds the address under which the service is known to its callers.
+func TestOpenAPIBehindAProxy(t *testing.T) {
+	t.Parallel()
+	const public = "https://chat.example.com"
+	r := start(t, storetest.URL(t), "PUBLIC_URL="+public+"/")
+	document := openapitest.Load(t, fetchOpenAPI(t, r), http.MethodPost, "/v1/agent/chat")
+	if document.Server != public {
+		t.Errorf("the description's server is %s, want %s", document.Server, public)
+	}
+}

@@ -1,0 +1,75 @@
+package e2e_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+// TestRESTDatabaseAway: cases 20 and 23. With no database behind the service a malformed key is refused as ever, so no query
+// is made for it, while a well-formed one cannot be judged.
+func TestRESTDatabaseAway(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, 1)
+	defer d.finish(t)
+	g := d.seat(t, storetest.Options{})
+	before := d.books(t, g)
+	d.store.DB().SetMaxIdleConns(0) // the test's own connections end as well
+	closeDatabase, openDatabase := databaseSwitch(t, d.url)
+	closeDatabase()
+	eventually(t, "not ready", func() bool { return d.replicas[0].ready() == http.StatusServiceUnavailable })
+	refused := scenario{status: http.StatusUnauthorized, code: "unauthorized", closed: true}
+	for _, key := range append(malformedKeys(), "") {
+		refused.name, refused.raw = key, post(hello, "Authorization: Bearer "+key, asJSON, "Connection: close")
+		d.checkAnswer(t, g, refused, d.send(t, g, refused))
+	}
+	away := scenario{status: http.StatusServiceUnavailable, code: "unavailable", closed: true}
+	for _, request := range []string{
+		post(hello, authorized, asJSON, "Connection: close"), post(hello, "Authorization: Bearer {unknown}", asJSON, "Connection: close"),
+		post("{", authorized, asJSON, "Connection: close"), post(hello, authorized, "Connection: close"),
+		post(hello, authorized, asJSON, "Idempotency-Key: k", "Connection: close"),
+	} {
+		away.raw = request
+		d.checkAnswer(t, g, away, d.send(t, g, away))
+	}
+	openDatabase()
+	eventually(t, "ready again", func() bool { return d.replicas[0].ready() == http.StatusOK })
+	if after := d.books(t, g); after != before {
+		t.Errorf("the books are %+v, want %+v", after, before)
+	}
+	if got := d.post(t, d.chat(), g, g.expand.Replace(hello)); got.Status != http.StatusOK {
+		t.Errorf("once the database is back: %d %s", got.Status, got.Body)
+	}
+}
+
+// databaseSwitch returns functions that take a database away from everybody and bring it back.
+func databaseSwitch(t *testing.T, databaseURL string) (off, on func()) {
+	t.Helper()
+	u, err := url.Parse(databaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := strings.TrimPrefix(u.Path, "/")
+	admin, err := store.Open(t.Context(), store.Config{URL: storetest.EmptyURL(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = admin.Close() })
+	do := func(text string, args ...any) {
+		t.Helper()
+		if _, err := admin.DB().ExecContext(t.Context(), text, args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	off = func() {
+		do(`ALTER DATABASE ` + name + ` WITH ALLOW_CONNECTIONS false`)
+		do(`SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = $1`, name)
+	}
+	return off, func() {
+		do(`ALTER DATABASE ` + name + ` WITH ALLOW_CONNECTIONS true`)
+	}
+}

@@ -1,0 +1,131 @@
+package e2e_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"agentchat/internal/store/storetest"
+)
+
+// balancer sends each request to the next replica that says it is ready, as the usual ones do.
+type balancer struct {
+	mu       sync.Mutex
+	replicas []*replica
+	ready    []bool
+	next     int
+}
+
+var errNobodyReady = errors.New("no replica is ready")
+
+func (b *balancer) pick() (*replica, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for range b.replicas {
+		b.next = (b.next + 1) % len(b.replicas)
+		if b.ready[b.next] {
+			return b.replicas[b.next], nil
+		}
+	}
+	return nil, errNobodyReady
+}
+
+// probe reads /readyz of every replica now and then, until the test ends.
+func (b *balancer) probe(ctx context.Context) {
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		b.mu.Lock()
+		replicas := append([]*replica(nil), b.replicas...)
+		b.mu.Unlock()
+		for i, r := range replicas {
+			ready := r.ready() == http.StatusOK
+			b.mu.Lock()
+			if b.replicas[i] == r { // not replaced meanwhile
+				b.ready[i] = ready
+			}
+			b.mu.Unlock()
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (b *balancer) replace(i int, r *replica) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.replicas[i], b.ready[i] = r, false
+}
+
+func (b *balancer) isReady(i int) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.ready[i]
+}
+
+// TestRESTRollingRestart: case 54. Replicas are restarted one after the other under a steady load, with messages that are quick
+// and messages that take longer than the shutdown's delay; no request is cut and none refused.
+func TestRESTRollingRestart(t *testing.T) {
+	t.Parallel()
+	env := []string{"SHUTDOWN_DELAY=2s"}
+	d := newDesk(t, 2, env...)
+	defer d.finish(t)
+	g := d.seat(t, storetest.Options{Credits: 1_000_000})
+	ctx, stop := context.WithCancel(t.Context())
+	b := &balancer{replicas: append([]*replica(nil), d.replicas...), ready: []bool{true, true}}
+	var background, load sync.WaitGroup
+	defer func() { stop(); background.Wait() }()
+	background.Go(func() { b.probe(ctx) })
+	var over atomic.Bool
+	var answered atomic.Int64
+	work := func(name, message string) {
+		for i := 0; !over.Load(); i++ {
+			r, err := b.pick()
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				return
+			}
+			got, err := ask(t.Context(), d.client, r.Chat, g.Key.Reveal(), fmt.Sprint(name, " ", i%5), g.text+message)
+			if err != nil || got.Status != http.StatusOK {
+				t.Errorf("%s, request %d: %d %v %s", name, i, got.Status, err, got.Body)
+				return
+			}
+			answered.Add(1)
+		}
+	}
+	for i := range 4 {
+		load.Go(func() { work(fmt.Sprint("quick ", i), "[[sandbox delay=20ms]]") })
+		load.Go(func() { work(fmt.Sprint("slow ", i), "[[sandbox delay=2200ms]]") })
+	}
+	for turn := range 4 {
+		i := turn % 2
+		before := answered.Load()
+		old := b.replicas[i]
+		old.terminate()
+		<-old.exited
+		if code := old.command.ProcessState.ExitCode(); code != 0 {
+			t.Errorf("restart %d: exit code %d\n%s", turn, code, old.log.String())
+		}
+		fresh := start(t, d.url, append([]string{"LOG_LEVEL=debug"}, env...)...)
+		d.replicas = append(d.replicas, fresh)
+		b.replace(i, fresh)
+		eventually(t, "the balancer sends to the new replica", func() bool { return b.isReady(i) })
+		if answered.Load() == before {
+			t.Errorf("restart %d: nothing was answered meanwhile", turn)
+		}
+	}
+	over.Store(true)
+	load.Wait()
+	if books := d.books(t, g); books.Answered != answered.Load() || books.Balance != 1_000_000-answered.Load() || books.Held != 0 || books.Failed != 0 {
+		t.Errorf("%d requests were answered; the books are %+v", answered.Load(), books)
+	}
+	t.Logf("%d requests over 4 restarts", answered.Load())
+}

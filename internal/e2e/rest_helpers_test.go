@@ -1,0 +1,310 @@
+package e2e_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/apikey"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+// desk is a database with its replicas, and what the scenarios of one test share.
+type desk struct {
+	url      string
+	store    *store.Store
+	replicas []*replica
+	client   *http.Client
+
+	mu sync.Mutex
+	// private is what no log may hold; faults are the ids of the requests for which the log may have an error.
+	private []string
+	faults  map[string]bool
+}
+
+func newDesk(t *testing.T, replicas int, env ...string) *desk {
+	t.Helper()
+	d := &desk{url: storetest.URL(t), client: client(t), faults: map[string]bool{}}
+	d.store = storetest.Open(t, d.url)
+	for range replicas {
+		d.replicas = append(d.replicas, start(t, d.url, append([]string{"LOG_LEVEL=debug"}, env...)...))
+	}
+	return d
+}
+
+func (d *desk) chat() string { return d.replicas[0].Chat }
+
+// guest is an account of a scenario's own.
+type guest struct {
+	storetest.Fixture
+	// text is what the guest's messages hold and no log may.
+	text   string
+	expand *strings.Replacer
+}
+
+// seat opens an account with an agent and an export.
+func (d *desk) seat(t *testing.T, o storetest.Options) *guest {
+	t.Helper()
+	g := &guest{Fixture: storetest.Seed(t, d.store, o), text: "private-" + uuid.NewString()}
+	key := g.Key.Reveal()
+	changed := byte('A')
+	if key[20] == changed {
+		changed = 'B'
+	}
+	g.expand = strings.NewReplacer("{text}", g.text, "{key}", key, "{tail}", key[1:], "{cut}", key[:len(key)-1],
+		"{changed}", key[:20]+string(changed)+key[21:], "{unknown}", apikey.Mint().Reveal(), "{lower}", strings.ToLower(key),
+		"{otherPrefix}", "agk_"+key[4:], "{basic}", base64.StdEncoding.EncodeToString([]byte(key+":")))
+	d.keepPrivate(g.text, key[4:36], g.Account.Email)
+	return g
+}
+
+func (d *desk) keepPrivate(texts ...string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.private = append(d.private, texts...)
+}
+
+// finish checks the books of the whole database, ends the replicas in good order and reads their logs.
+func (d *desk) finish(t *testing.T) {
+	t.Helper()
+	storetest.Audit(t, d.store)
+	requests := 0
+	for _, r := range d.replicas {
+		r.terminate()
+		<-r.exited
+		if code := r.command.ProcessState.ExitCode(); code != 0 {
+			t.Errorf("a replica ended with exit code %d\n%s", code, r.log.String())
+		}
+		requests += d.checkLog(t, r.log.String())
+	}
+	if requests == 0 {
+		t.Error("the logs have no request")
+	}
+}
+
+// checkLog counts the requests in a replica's log.
+func (d *desk) checkLog(t *testing.T, log string) (requests int) {
+	t.Helper()
+	if apikey.HasShape(log) {
+		t.Error("a log holds something of a key's shape")
+	}
+	for _, text := range d.private {
+		if strings.Contains(log, text) {
+			t.Errorf("a log holds %q: a part of a key, a message or an e-mail address", text)
+		}
+	}
+	for line := range strings.Lines(log) {
+		var entry struct {
+			Level, Msg string
+			RequestID  string `json:"request_id"`
+		}
+		if err := json.Unmarshal([]byte(line), &entry); err != nil {
+			t.Errorf("a line of the log is not JSON: %s", line)
+		}
+		if entry.Msg == "request" {
+			requests++
+		}
+		if entry.Level == "ERROR" && !d.faults[entry.RequestID] {
+			t.Errorf("the log has an error: %s", line)
+		}
+	}
+	return requests
+}
+
+// books are the figures of one account that a request may change.
+type books struct{ Balance, Held, Entries, Pending, Answered, Failed, Conversations int64 }
+
+func (d *desk) books(t *testing.T, g *guest) books {
+	t.Helper()
+	var b books
+	err := d.store.DB().QueryRowContext(t.Context(), `
+		SELECT a.credit_balance, a.credits_held, (SELECT count(*) FROM credit_entries WHERE account_id = a.id),
+		       count(t.id) FILTER (WHERE t.state = 'PENDING'), count(t.id) FILTER (WHERE t.state = 'ANSWERED'),
+		       count(t.id) FILTER (WHERE t.state = 'FAILED'), (SELECT count(*) FROM conversations WHERE account_id = a.id)
+		FROM accounts a LEFT JOIN turns t ON t.account_id = a.id WHERE a.id = $1 GROUP BY a.id`, g.Account.ID).
+		Scan(&b.Balance, &b.Held, &b.Entries, &b.Pending, &b.Answered, &b.Failed, &b.Conversations)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// byGo marks a refusal of net/http itself, before any code of the service: plain text.
+const byGo = "[go]"
+
+// scenario is one request and what has to come of it. In raw, target, header and body, {key} stands for the guest's key, {text}
+// for its private text, and so on as in seat.
+type scenario struct {
+	// name begins with the number of the case.
+	name    string
+	options storetest.Options
+	// raw is the request byte for byte, for a socket; {length} is the length of its body. half closes the sending side after it.
+	raw  string
+	half bool
+	// Without raw a client posts body to the path, with target after it. header holds names and values over the usual ones; an
+	// empty value drops the header.
+	target, body string
+	header       []string
+
+	status int
+	// code is the error's; "" for a reply, byGo for net/http's.
+	code string
+	// contain and lack are parts of the answer's body; details are those of the error.
+	contain, lack []string
+	details       map[string]any
+	// closed says that the connection ends after the answer; failed that a turn is left, failed.
+	closed, failed bool
+	check          func(t *testing.T, d *desk, g *guest, got answer)
+}
+
+// run runs every scenario with a guest of its own, side by side.
+func (d *desk) run(t *testing.T, scenarios []scenario) {
+	t.Helper()
+	t.Run("cases", func(t *testing.T) {
+		for _, s := range scenarios {
+			t.Run(s.name, func(t *testing.T) {
+				t.Parallel()
+				g := d.seat(t, s.options)
+				before := d.books(t, g)
+				got := d.send(t, g, s)
+				d.checkAnswer(t, g, s, got)
+				d.checkBooks(t, g, s, before, got)
+				if s.check != nil {
+					s.check(t, d, g, got)
+				}
+			})
+		}
+	})
+}
+
+func (d *desk) send(t *testing.T, g *guest, s scenario) answer {
+	t.Helper()
+	if s.raw == "" {
+		return d.post(t, d.chat()+g.expand.Replace(s.target), g, g.expand.Replace(s.body), s.header...)
+	}
+	w := dial(t, d.chat())
+	w.send(g.fill(s.raw))
+	if s.half {
+		w.closeWrite()
+	}
+	method, _, _ := strings.Cut(s.raw, " ")
+	got := w.receive(method)
+	if s.closed {
+		w.wantClosed()
+	}
+	return got
+}
+
+// post posts with a real client.
+func (d *desk) post(t *testing.T, url string, g *guest, body string, header ...string) answer {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+g.Key.Reveal())
+	req.Header.Set("Content-Type", "application/json")
+	for i := 0; i+1 < len(header); i += 2 {
+		req.Header.Del(header[i])
+		if header[i+1] != "" {
+			req.Header.Set(header[i], g.expand.Replace(header[i+1]))
+		}
+	}
+	resp, err := d.client.Do(req) //nolint:bodyclose // readAnswer closes it
+	if err != nil {
+		t.Fatal(err)
+	}
+	return readAnswer(t, resp)
+}
+
+func readAnswer(t *testing.T, resp *http.Response) answer {
+	t.Helper()
+	defer func() { _ = resp.Body.Close() }()
+	got := answer{Status: resp.StatusCode, Header: resp.Header}
+	var err error
+	got.Body, err = io.ReadAll(resp.Body)
+	if err != nil && (resp.ContentLength >= 0 || !errors.Is(err, syscall.ECONNRESET)) {
+		t.Fatalf("the answer is broken: %v", err) // net/http's own refusals have no length and may end with a reset
+	}
+	if resp.Header.Get("Content-Type") == "application/json" && len(got.Body) > 0 {
+		if err := json.Unmarshal(got.Body, &got); err != nil {
+			t.Fatalf("the answer is not JSON: %v: %s", err, got.Body)
+		}
+	}
+	return got
+}
+
+// fill expands a raw request and its length.
+func (g *guest) fill(raw string) string {
+	raw = g.expand.Replace(raw)
+	_, body, found := strings.Cut(raw, "\r\n\r\n")
+	if !found {
+		_, body, _ = strings.Cut(raw, "\n\n")
+	}
+	return strings.Replace(raw, "{length}", strconv.Itoa(len(body)), 1)
+}
+
+// checkBooks: a reply is one turn and one charge; a replay and a refusal are nothing at all.
+func (d *desk) checkBooks(t *testing.T, g *guest, s scenario, before books, got answer) {
+	t.Helper()
+	want := before
+	if got.Status == http.StatusOK && got.Header.Get("Idempotent-Replayed") == "" {
+		want.Balance -= got.Usage.Credits
+		want.Entries++
+		want.Answered++
+		want.Conversations++
+	}
+	if s.failed {
+		want.Failed++
+		want.Conversations++
+	}
+	if after := d.books(t, g); after != want {
+		t.Errorf("the books after the answer are %+v, want %+v", after, want)
+	}
+	if got.Status == http.StatusOK && got.Usage.CreditsRemaining != want.Balance {
+		t.Errorf("credits_remaining is %d, the balance %d", got.Usage.CreditsRemaining, want.Balance)
+	}
+}
+
+func contains(t *testing.T, body []byte, contain, lack []string) {
+	t.Helper()
+	for _, part := range contain {
+		if !bytes.Contains(body, []byte(part)) {
+			t.Errorf("the body lacks %q: %s", part, excerpt(body))
+		}
+	}
+	for _, part := range lack {
+		if bytes.Contains(body, []byte(part)) {
+			t.Errorf("the body holds %q: %s", part, excerpt(body))
+		}
+	}
+}
+
+// excerpt keeps the output of a failing test readable.
+func excerpt(body []byte) string { return fmt.Sprintf("%.400q", body) }
+
+// variants makes one scenario of each variant, alike but for the name and what vary sets.
+func variants(base scenario, texts []string, vary func(s *scenario, text string)) []scenario {
+	out := make([]scenario, 0, len(texts))
+	for i, text := range texts {
+		s := base
+		s.contain, s.lack = slices.Clone(base.contain), slices.Clone(base.lack)
+		s.name = fmt.Sprintf("%s: %d %.30q", base.name, i, text)
+		vary(&s, text)
+		out = append(out, s)
+	}
+	return out
+}

@@ -1,0 +1,144 @@
+package e2e_test
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"agentchat/internal/store/storetest"
+)
+
+// TestRESTSlow: case 12, clients that send a byte now and then. All of them are slow at once, in one test, so that they do not
+// keep the other tests from running beside it.
+func TestRESTSlow(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, 1)
+	defer d.finish(t)
+	long := `{"message":"{text}` + strings.Repeat("x", 400) + `"}`
+	unauthorized := scenario{status: 401, code: "unauthorized"}
+	timedOut := scenario{status: 408, code: "request_timeout"}
+	cases := []scenario{
+		{name: "nothing at all", raw: ""},
+		{name: "a slow header", raw: post(long, authorized, asJSON)},
+		named("a slow body", post(long, authorized, asJSON), timedOut),
+		named("a slow body in chunks", post(strings.Repeat("1\r\n \r\n", 200), authorized, asJSON, chunked), timedOut),
+		named("a slow body in HTTP/1.0", raw("POST /v1/agent/chat HTTP/1.0", long, authorized, asJSON), timedOut),
+		named("a slow body with an unknown key", post(long, "Authorization: Bearer {unknown}", asJSON), unauthorized),
+		named("a slow body with a malformed key", post(long, "Authorization: Bearer {cut}", asJSON), unauthorized),
+		{name: "a slow body that is no JSON", raw: post(long, authorized), status: 415, code: "unsupported_media_type"},
+		{name: "a slow body to another path", raw: raw("POST /v1/nothing HTTP/1.1", long, "Host: h"), status: 404, code: "not_found"},
+		{name: "a slow body to the panel's page", raw: raw("POST / HTTP/1.1", long, "Host: h"), status: 405, code: byGo},
+	}
+	began := make([]*slowRequest, len(cases))
+	for i, s := range cases {
+		began[i] = d.trickle(t, s)
+	}
+	for _, slow := range began {
+		slow.check(t, d)
+	}
+}
+
+func named(name, raw string, s scenario) scenario {
+	s.name, s.raw = name, raw
+	return s
+}
+
+// slowRequest is a request that goes out a byte each half second.
+type slowRequest struct {
+	scenario scenario
+	guest    *guest
+	before   books
+	method   string
+	// all says whether the service waited for the last byte; answer is everything that it said until it closed.
+	all    chan bool
+	answer chan said
+}
+
+type said struct {
+	text []byte
+	err  error
+}
+
+// trickle begins a request. Its header goes out at once, unless the scenario wants no answer.
+func (d *desk) trickle(t *testing.T, s scenario) *slowRequest {
+	t.Helper()
+	g := d.seat(t, storetest.Options{})
+	slow := &slowRequest{scenario: s, guest: g, before: d.books(t, g), all: make(chan bool, 1), answer: make(chan said, 1)}
+	text := g.fill(s.raw)
+	slow.method, _, _ = strings.Cut(text, " ")
+	w := dial(t, d.chat())
+	if s.status != 0 {
+		header, body, _ := strings.Cut(text, "\r\n\r\n")
+		w.send(header + "\r\n\r\n")
+		text = body
+	}
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		text, err := io.ReadAll(w.conn)
+		slow.answer <- said{text, err}
+	}()
+	go func() { slow.all <- dribble(w.conn, text, over) }()
+	return slow
+}
+
+// dribble writes a text a byte each half second until the other side has had enough; it reports whether all of it was written.
+func dribble(to io.Writer, text string, over <-chan struct{}) (all bool) {
+	tick := time.NewTicker(500 * time.Millisecond)
+	defer tick.Stop()
+	for i := range len(text) {
+		select {
+		case <-tick.C:
+		case <-over:
+			return false
+		}
+		if _, err := to.Write([]byte{text[i]}); err != nil {
+			<-over
+			return false
+		}
+	}
+	return text != ""
+}
+
+func (r *slowRequest) check(t *testing.T, d *desk) {
+	t.Helper()
+	s := r.scenario
+	got := <-r.answer
+	if <-r.all {
+		t.Errorf("%s: the service was patient to the last byte", s.name)
+	}
+	if got.err != nil && !errors.Is(got.err, syscall.ECONNRESET) {
+		t.Errorf("%s: the connection was not closed: %v", s.name, got.err)
+	}
+	if s.status == 0 {
+		// net/http takes the beginning of a line that stops for a wrong one; it closes either way.
+		if len(got.text) > 0 && !bytes.HasPrefix(got.text, []byte("HTTP/1.1 400 ")) {
+			t.Errorf("%s was answered with %s", s.name, excerpt(got.text))
+		}
+		return
+	}
+	in := bufio.NewReader(bytes.NewReader(got.text))
+	resp, err := http.ReadResponse(in, &http.Request{Method: r.method}) //nolint:bodyclose // readAnswer closes it
+	if err != nil {
+		t.Errorf("%s: no answer: %v: %s", s.name, err, excerpt(got.text))
+		return
+	}
+	answered := readAnswer(t, resp)
+	if rest, _ := io.ReadAll(in); len(rest) > 0 {
+		t.Errorf("%s: after the answer there came %s", s.name, excerpt(rest))
+	}
+	if answered.Status != s.status || s.code != byGo && answered.outcome() != s.code {
+		t.Errorf("%s: %d %s, want %d %s", s.name, answered.Status, excerpt(answered.Body), s.status, s.code)
+		return
+	}
+	if s.code != byGo {
+		d.checkAnswer(t, r.guest, s, answered)
+	}
+	d.checkBooks(t, r.guest, s, r.before, answered)
+}

@@ -1,0 +1,160 @@
+package e2e_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"agentchat/internal/store/storetest"
+)
+
+// TestRESTConnection: cases 11, 13 and 14, what spans more than one request on a connection.
+func TestRESTConnection(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, 1)
+	defer d.finish(t)
+	t.Run("group", func(t *testing.T) {
+		t.Run("row 11: no 100 for a wrong key", d.expectWithWrongKey)
+		t.Run("row 11: 100 and a reply for a valid key", d.expectWithKey)
+		t.Run("row 13: pipelining", d.pipeline)
+		t.Run("row 13: a refused body is not read as a request", d.smuggle)
+		t.Run("row 14: the key is removed between two requests", d.removeBetween)
+		t.Run("request ids", d.requestIDs)
+	})
+}
+
+func (d *desk) expectWithWrongKey(t *testing.T) {
+	t.Parallel()
+	g := d.seat(t, storetest.Options{})
+	before := d.books(t, g)
+	for _, credentials := range []string{"Bearer {unknown}", "Bearer {changed}", "Basic {basic}"} {
+		w := dial(t, d.chat())
+		w.send(g.fill(post("", "Authorization: "+credentials, asJSON, "Content-Length: 50", "Expect: 100-continue")))
+		s := scenario{name: credentials, status: http.StatusUnauthorized, code: "unauthorized"}
+		got := w.receive(http.MethodPost) // would be the 100
+		d.checkAnswer(t, g, s, got)
+		d.checkBooks(t, g, s, before, got)
+	}
+}
+
+func (d *desk) expectWithKey(t *testing.T) {
+	t.Parallel()
+	g := d.seat(t, storetest.Options{})
+	before := d.books(t, g)
+	body := g.expand.Replace(hello)
+	w := dial(t, d.chat())
+	w.send(g.fill(post("", authorized, asJSON, fmt.Sprint("Content-Length: ", len(body)), "Expect: 100-Continue")))
+	if got := w.receive(http.MethodPost); got.Status != http.StatusContinue {
+		t.Fatalf("before the body: %d, want 100", got.Status)
+	}
+	w.send(body)
+	s := scenario{status: http.StatusOK}
+	got := w.receive(http.MethodPost)
+	d.checkAnswer(t, g, s, got)
+	d.checkBooks(t, g, s, before, got)
+	w.wantOpen(g)
+}
+
+// pipeline sends requests of every sort at once; each is answered in its turn, and none keeps the next from its own.
+func (d *desk) pipeline(t *testing.T) {
+	t.Parallel()
+	g := d.seat(t, storetest.Options{})
+	key := "Idempotency-Key: once"
+	requests := []struct {
+		raw, outcome string
+	}{
+		{post(hello, authorized, asJSON), "200"}, {post(hello, authorized, asJSON, key), "200"}, {post(hello, authorized, asJSON, key), "200"},
+		{post(`{"message":`, authorized, asJSON), "invalid_json"}, {post(hello, authorized, asJSON), "200"},
+		{raw("POST /v1/nothing HTTP/1.1", hello, "Host: h", authorized), "not_found"},
+		{raw("PUT /v1/agent/chat HTTP/1.1", hello, "Host: h", authorized), "method_not_allowed"},
+		{raw("HEAD /v1/agent/chat HTTP/1.1", "", "Host: h"), "405"},
+		{post(hello, "Authorization: Bearer no", asJSON), "unauthorized"}, {post(hello, authorized), "unsupported_media_type"},
+		{post(chunks(`{"message":"in a chunk"}`), authorized, asJSON, chunked), "200"},
+		{post(chunks("[]"), authorized, asJSON, chunked), "invalid_json"}, {post(hello, authorized, asJSON), "200"},
+	}
+	var all strings.Builder
+	for i, r := range requests {
+		line, rest, _ := strings.Cut(r.raw, "\r\n")
+		all.WriteString(g.fill(fmt.Sprintf("%s\r\nX-Request-Id: number-%d\r\n%s", line, i, rest)))
+	}
+	w := dial(t, d.chat())
+	w.send(all.String())
+	for i, r := range requests {
+		method, _, _ := strings.Cut(r.raw, " ")
+		got := w.receive(method)
+		if id := got.Header.Get("X-Request-Id"); got.outcome() != r.outcome || id != fmt.Sprint("number-", i) {
+			t.Errorf("answer %d is %s of %s, want %s", i, got.outcome(), id, r.outcome)
+		}
+	}
+	if after := d.books(t, g); after.Answered != 5 || after.Balance != 95 {
+		t.Errorf("the books are %+v, want 5 turns and a balance of 95", after)
+	}
+}
+
+// smuggle puts a whole request into the body of one that is refused.
+func (d *desk) smuggle(t *testing.T) {
+	t.Parallel()
+	g := d.seat(t, storetest.Options{})
+	before := d.books(t, g)
+	inner := g.fill(post(hello, authorized, asJSON))
+	for _, outer := range []string{
+		post(inner, "Authorization: Bearer no", asJSON), post(inner, authorized), post(inner, authorized, asJSON),
+		raw("POST /v1/nothing HTTP/1.1", inner, "Host: h"), raw("GET /v1/agent/chat HTTP/1.1", inner, "Host: h"),
+		raw("POST /v1/agent/chat HTTP/1.0", inner, authorized, asJSON, chunked), raw("POST /v1/agent/chat HTTP/1.0", "", authorized, asJSON) + inner,
+		post(inner, authorized, asJSON, chunked),
+	} {
+		w := dial(t, d.chat())
+		w.send(g.fill(outer))
+		w.closeWrite()
+		if got := w.receive(http.MethodPost); got.Status < 400 || got.Status > 499 {
+			t.Errorf("the outer request: %d %s", got.Status, excerpt(got.Body))
+		}
+		w.wantClosed()
+	}
+	if after := d.books(t, g); after != before {
+		t.Errorf("the books after refusals are %+v, want %+v", after, before)
+	}
+}
+
+func (d *desk) removeBetween(t *testing.T) {
+	t.Parallel()
+	g := d.seat(t, storetest.Options{})
+	w := dial(t, d.chat())
+	w.wantOpen(g)
+	if _, err := d.store.RemoveExport(t.Context(), g.Account.ID, g.Export.ID); err != nil {
+		t.Fatal(err)
+	}
+	before := d.books(t, g)
+	w.send(g.fill(post(hello, authorized, asJSON)))
+	s := scenario{status: http.StatusUnauthorized, code: "unauthorized"}
+	got := w.receive(http.MethodPost)
+	d.checkAnswer(t, g, s, got)
+	d.checkBooks(t, g, s, before, got)
+}
+
+// requestIDs: a well-formed id comes back, every other is replaced by a new one.
+func (d *desk) requestIDs(t *testing.T) {
+	t.Parallel()
+	g := d.seat(t, storetest.Options{})
+	good := []string{"a", "A.b_c-9", strings.Repeat("x", 128)}
+	bad := []string{"", "a b", "a/b", strings.Repeat("x", 129), "caf\xc3\xa9", "a\"b", "{key}{", "<script>"}
+	for _, line := range []string{"POST /v1/agent/chat HTTP/1.1", "POST /v1/nothing HTTP/1.1"} {
+		seen := map[string]bool{}
+		for i, id := range append(good, bad...) {
+			w := dial(t, d.chat())
+			w.send(g.fill(raw(line, hello, "Host: h", authorized, "X-Request-Id: "+id)))
+			got := w.receive(http.MethodPost).Header.Values("X-Request-Id")
+			if len(got) != 1 || seen[got[0]] || (got[0] == g.expand.Replace(id)) != (i < len(good)) {
+				t.Errorf("X-Request-Id %q was answered with %q", id, got)
+				continue
+			}
+			seen[got[0]] = true
+		}
+		w := dial(t, d.chat())
+		w.send(g.fill(raw(line, hello, "Host: h", authorized, "X-Request-Id: one", "X-Request-Id: one")))
+		if got := w.receive(http.MethodPost).Header.Values("X-Request-Id"); len(got) != 1 || got[0] == "one" {
+			t.Errorf("two ids were answered with %q", got)
+		}
+	}
+}
