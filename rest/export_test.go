@@ -2,7 +2,9 @@ package rest
 
 import (
 	"log/slog"
+	"maps"
 	"net/http"
+	"slices"
 
 	"agentchat/internal/chat"
 	"agentchat/internal/fault"
@@ -70,3 +72,6 @@ func StatusOf(kind fault.Kind) (status int, listed bool) {
 	row, ok := answers[kind]
 	return row.status, ok
 }
+
+// Kinds are those of the table, in order.
+func Kinds() []fault.Kind { return slices.Sorted(maps.Keys(answers)) }

@@ -35,7 +35,8 @@ func assemble(config serveConfig, db *database, baseURL string, metrics *server.
 	}
 	handler, err := server.NewHandler(server.Routes{
 		REST:    rest.New(rest.Config{Chat: chats, Logger: logger, Observe: observer(metrics), BodyTimeout: bodyTimeout}),
-		GraphQL: panelAPI, Panel: frontend.Files(), TrustedProxies: config.trustedProxies, ResponseTimeout: config.responseTimeout(),
+		GraphQL: panelAPI, OpenAPI: rest.NewOpenAPI(baseURL), Panel: frontend.Files(),
+		TrustedProxies: config.trustedProxies, ResponseTimeout: config.responseTimeout(),
 	})
 	if err != nil {
 		return nil, err

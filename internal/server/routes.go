@@ -16,6 +16,8 @@ type Routes struct {
 	REST http.Handler
 	// GraphQL serves /graphql; nil leaves the path to REST's 404.
 	GraphQL http.Handler
+	// OpenAPI serves /openapi.yaml; nil leaves the path to REST's 404.
+	OpenAPI http.Handler
 	// Panel holds the built control panel: index.html and assets/.
 	Panel fs.FS
 	// TrustedProxies are the peers from which X-Forwarded-For is read. With none, a client is whoever connected.
@@ -41,6 +43,9 @@ func NewHandler(routes Routes) (http.Handler, error) {
 	r.Handle("/v1/*", routes.REST)
 	if routes.GraphQL != nil {
 		r.Handle("/graphql", routes.GraphQL)
+	}
+	if routes.OpenAPI != nil {
+		r.Handle("/openapi.yaml", routes.OpenAPI)
 	}
 	r.Handle("/", panel)
 	r.Handle("/assets/*", panel)

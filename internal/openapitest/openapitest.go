@@ -1,0 +1,242 @@
+// Package openapitest holds the answers of a running server against the description of its API.
+//
+// The description is open, as the API may grow: clients ignore what they don't know. A test wants to know of everything that
+// is not described, so the answers are held against a closed form of it: the lists of x-extensible-enum are whole, and
+// objects have no other fields than the ones described.
+package openapitest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/legacy"
+	"github.com/goccy/go-yaml"
+)
+
+// common are the headers of HTTP itself, and those that the description's introduction tells once for all answers.
+var common = []string{"Cache-Control", "Connection", "Content-Length", "Content-Type", "Date", "X-Content-Type-Options"}
+
+const mediaType = "application/json"
+
+// Document is the description of an API with one operation. It is safe for concurrent use.
+type Document struct {
+	// Server is the address of its one server.
+	Server    string
+	operation *openapi3.Operation
+	request   *http.Request
+	router    routers.Router
+
+	mu   sync.Mutex
+	left map[string]bool // what is described and no answer has shown yet
+}
+
+// Load reads a description in YAML and fails the test when it is not valid, by itself or with its examples, as it is or in
+// its closed form. method and path are those of its operation.
+func Load(t testing.TB, text []byte, method, path string) *Document {
+	t.Helper()
+	validate(t, text)
+	var tree any
+	if err := yaml.Unmarshal(text, &tree); err != nil {
+		t.Fatal(err)
+	}
+	closeObjects(tree)
+	closed, err := json.Marshal(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := validate(t, closed)
+	d := &Document{left: map[string]bool{}}
+	if d.router, err = legacy.NewRouter(spec); err != nil {
+		t.Fatal(err)
+	}
+	if len(spec.Servers) != 1 || spec.Paths.Len() != 1 || spec.Paths.Value(path).GetOperation(method) == nil {
+		t.Fatalf("the description has %d servers and %d paths, %s among them: %v", len(spec.Servers), spec.Paths.Len(), path,
+			spec.Paths.Value(path) != nil)
+	}
+	d.Server = spec.Servers[0].URL
+	d.operation = spec.Paths.Value(path).GetOperation(method)
+	if d.request, err = http.NewRequestWithContext(t.Context(), method, d.Server+path, nil); err != nil {
+		t.Fatal(err)
+	}
+	d.expectAll()
+	return d
+}
+
+func validate(t testing.TB, text []byte) *openapi3.T {
+	t.Helper()
+	spec, err := openapi3.NewLoader().LoadFromData(text)
+	if err != nil {
+		t.Fatalf("the description cannot be read: %v", err)
+	}
+	if !spec.IsOpenAPI31OrLater() {
+		t.Fatalf("the description is of OpenAPI %s", spec.OpenAPI)
+	}
+	if err := spec.Validate(t.Context(), openapi3.EnableMultiError(), openapi3.EnableSchemaFormatValidation()); err != nil {
+		t.Fatalf("the description is not valid: %v", err)
+	}
+	return spec
+}
+
+// closeObjects turns a description into its closed form.
+func closeObjects(node any) {
+	switch node := node.(type) {
+	case map[string]any:
+		if known, ok := node["x-extensible-enum"]; ok {
+			node["enum"] = known
+		}
+		if _, open := node["additionalProperties"]; !open && node["type"] == "object" && node["properties"] != nil {
+			node["additionalProperties"] = false
+		}
+		for _, value := range node {
+			closeObjects(value)
+		}
+	case []any:
+		for _, value := range node {
+			closeObjects(value)
+		}
+	}
+}
+
+// Codes are the error codes with their statuses.
+func (d *Document) Codes() map[string]int {
+	out := map[string]int{}
+	for status, response := range d.operation.Responses.Map() {
+		for _, part := range response.Value.Content.Get(mediaType).Schema.Value.AllOf {
+			object := part.Value.Properties["error"]
+			if object == nil || object.Value.Properties["code"] == nil {
+				continue
+			}
+			for _, code := range object.Value.Properties["code"].Value.Enum {
+				out[fmt.Sprint(code)] = number(status)
+			}
+		}
+	}
+	return out
+}
+
+func number(status string) (n int) {
+	_, _ = fmt.Sscan(status, &n) // Validate has checked the form
+	return n
+}
+
+// expectAll lists what the answers have to show: each status, header, code and example of an error.
+func (d *Document) expectAll() {
+	for status, response := range d.operation.Responses.Map() {
+		d.left["status "+status] = true
+		for name := range response.Value.Headers {
+			d.left["header "+status+" "+http.CanonicalHeaderKey(name)] = true
+		}
+		for name, example := range response.Value.Content.Get(mediaType).Examples {
+			if _, ok := errorOf(example.Value.Value); ok {
+				d.left["example "+status+" "+name] = true
+			}
+		}
+	}
+	for code, status := range d.Codes() {
+		d.left[fmt.Sprint("code ", status, " ", code)] = true
+	}
+}
+
+// Unseen is what is described and no checked answer has shown, sorted.
+func (d *Document) Unseen() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var out []string
+	for what := range d.left {
+		out = append(out, what)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Accepts returns what the description has against a request, nil for nothing. Its path, method and host are not looked at.
+func (d *Document) Accepts(t testing.TB, r *http.Request) error {
+	t.Helper()
+	input := d.input(t)
+	input.Request = d.request.Clone(t.Context())
+	input.Request.Header, input.Request.Body, input.Request.ContentLength = r.Header.Clone(), r.Body, r.ContentLength
+	return openapi3filter.ValidateRequest(t.Context(), input)
+}
+
+func (d *Document) input(t testing.TB) *openapi3filter.RequestValidationInput {
+	t.Helper()
+	route, params, err := d.router.FindRoute(d.request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &openapi3filter.RequestValidationInput{Request: d.request, Route: route, PathParams: params,
+		Options: &openapi3filter.Options{IncludeResponseStatus: true, MultiError: true, AuthenticationFunc: bearer}}
+}
+
+// Check holds an answer to any request of the API against the description.
+func (d *Document) Check(t testing.TB, response *http.Response, body []byte) {
+	t.Helper()
+	input := &openapi3filter.ResponseValidationInput{RequestValidationInput: d.input(t), Status: response.StatusCode,
+		Header: response.Header}
+	input.Options = input.RequestValidationInput.Options
+	input.SetBodyBytes(body)
+	if err := openapi3filter.ValidateResponse(t.Context(), input); err != nil {
+		t.Errorf("the answer %d %s is not as described: %v", response.StatusCode, body, err)
+		return
+	}
+	described := d.operation.Responses.Status(response.StatusCode).Value
+	d.mark("status %d", response.StatusCode)
+	for name := range response.Header {
+		isName := func(other string) bool { return strings.EqualFold(other, name) }
+		if !slices.ContainsFunc(common, isName) && !slices.ContainsFunc(slices.Collect(maps.Keys(described.Headers)), isName) {
+			t.Errorf("the answer %d has a header %s that is not described", response.StatusCode, name)
+		}
+		d.mark("header %d %s", response.StatusCode, name)
+	}
+	var value any
+	if err := json.Unmarshal(body, &value); err != nil {
+		t.Error(err)
+	}
+	got, failed := errorOf(value)
+	if !failed {
+		return
+	}
+	d.mark("code %d %s", response.StatusCode, got["code"])
+	for name, example := range described.Content.Get(mediaType).Examples {
+		if shown, _ := errorOf(example.Value.Value); reflect.DeepEqual(shown, got) {
+			d.mark("example %d %s", response.StatusCode, name)
+		}
+	}
+}
+
+func (d *Document) mark(format string, args ...any) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.left, fmt.Sprintf(format, args...))
+}
+
+// errorOf is the error object of an answer's body.
+func errorOf(body any) (object map[string]any, ok bool) {
+	whole, _ := body.(map[string]any)
+	object, ok = whole["error"].(map[string]any)
+	return object, ok
+}
+
+// bearer is what the description says of the key: there is one, under the scheme Bearer. Which one is the server's matter.
+func bearer(_ context.Context, input *openapi3filter.AuthenticationInput) error {
+	if s := input.SecurityScheme; s.Type != "http" || s.Scheme != "bearer" {
+		return fmt.Errorf("the scheme is %s %s", s.Type, s.Scheme)
+	}
+	scheme, key, _ := strings.Cut(input.RequestValidationInput.Request.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") || strings.TrimSpace(key) == "" {
+		return errors.New("there is no key")
+	}
+	return nil
+}

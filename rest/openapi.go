@@ -1,0 +1,55 @@
+package rest
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+// OpenAPIPath is where the API's description is served.
+const OpenAPIPath = "/openapi.yaml"
+
+// openAPI is the description of the API (OpenAPI 3.1.0), whose one server is placeholderServer.
+//
+//go:embed openapi.yaml
+var openAPI []byte
+
+const placeholderServer = "  - url: http://localhost:8080\n"
+
+// OpenAPI returns the description of the API in YAML, with the server's own address in it, such as
+// "https://chat.example.com".
+func OpenAPI(baseURL string) []byte {
+	address, err := json.Marshal(strings.TrimSuffix(baseURL, "/")) // a JSON string is one of YAML's
+	if err != nil {                                                // not UTF-8, so it is no URL
+		return bytes.Clone(openAPI)
+	}
+	return bytes.Replace(openAPI, []byte(placeholderServer), []byte("  - url: "+string(address)+"\n"), 1)
+}
+
+// NewOpenAPI returns the handler that serves the description to GET and HEAD, conditional requests included. It is meant for
+// OpenAPIPath and needs no key: there is nothing in it but what the contract says.
+func NewOpenAPI(baseURL string) http.Handler {
+	document := OpenAPI(baseURL)
+	sum := sha256.Sum256(document)
+	etag := `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		boundBody(w, r, defaultBodyTimeout)
+		header := w.Header()
+		header.Set("X-Content-Type-Options", "nosniff")
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			header.Set("Allow", "GET, HEAD")
+			http.Error(w, "The API's description answers GET and HEAD only.", http.StatusMethodNotAllowed)
+			return
+		}
+		header.Set("Content-Type", "application/yaml") // RFC 9512
+		header.Set("Cache-Control", "no-cache")
+		header.Set("ETag", etag)
+		http.ServeContent(w, r, OpenAPIPath, time.Time{}, bytes.NewReader(document))
+	})
+}

@@ -1,0 +1,260 @@
+package rest_test
+
+import (
+	"bufio"
+	"context"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/chat"
+	"agentchat/internal/fault"
+	"agentchat/internal/llm"
+	"agentchat/internal/llm/catalogue"
+	"agentchat/internal/llm/sandbox"
+	"agentchat/internal/openapitest"
+	"agentchat/internal/store/storetest"
+	"agentchat/rest"
+)
+
+// gate is the sandbox's model, which waits where a message says so.
+type gate struct {
+	llm.Model
+	entered, open chan struct{}
+}
+
+const held = "Hold on."
+
+func (g gate) Generate(ctx context.Context, req llm.Request, emit func(string) error) (llm.Reply, error) {
+	if req.Message == held {
+		g.entered <- struct{}{}
+		<-g.open
+	}
+	return g.Model.Generate(ctx, req, emit)
+}
+
+// desk holds real answers against the description.
+type desk struct {
+	*bench
+	document *openapitest.Document
+	gate     gate
+	// slow is the address of the same API with hardly any patience for bodies.
+	slow string
+}
+
+func newDesk(t *testing.T) *desk {
+	t.Helper()
+	d := &desk{bench: newBench(t, storetest.Options{}, nil)}
+	d.gate = gate{Model: sandbox.New(), entered: make(chan struct{}), open: make(chan struct{})}
+	service := chat.New(chat.Config{
+		Store: d.store, Logger: slog.New(slog.DiscardHandler), SessionWait: 50 * time.Millisecond,
+		Catalogue: catalogue.New([]catalogue.Entry{{
+			Name: storetest.SandboxModel, Provider: "sandbox", CreditsPerMessage: 1, ContextWindow: 32768, Sandbox: true, Model: d.gate,
+		}}),
+	})
+	d.address = serve(t, rest.New(rest.Config{Chat: service}))
+	d.slow = serve(t, rest.New(rest.Config{Chat: service, BodyTimeout: 50 * time.Millisecond}))
+	d.document = described(t, "http://"+d.address)
+	return d
+}
+
+// call is one request, and what has to come of it.
+type call struct {
+	// key is the fixture's when empty.
+	key, body string
+	headers   []string
+	// status and code are the answer's; code "" is a reply's.
+	status int
+	code   string
+	// described says that the description accepts the request: it can only express some of the rules.
+	described bool
+}
+
+func (d *desk) ask(t *testing.T, c call) reply {
+	t.Helper()
+	if c.key == "" {
+		c.key = d.fixture.Key.Reveal()
+	}
+	text := request(c.key, c.body, c.headers...)
+	r := exchangeRaw(t, d.address, text)[0]
+	d.check(t, c, text, r)
+	return r
+}
+
+// check holds a request and its answer against what is wanted and against the description.
+func (d *desk) check(t *testing.T, c call, text string, r reply) {
+	t.Helper()
+	if c.code != "" {
+		r.refused(t, c.status, c.code)
+		if wait := r.Header.Get("Retry-After"); (wait != "") != contract[fault.Kind(c.code)].retryAfter {
+			t.Errorf("%s has Retry-After %q", c.code, wait)
+		}
+	} else if r.StatusCode != c.status {
+		t.Errorf("got %d, want %d: %s", r.StatusCode, c.status, r.text)
+	}
+	d.document.Check(t, r.Response, []byte(r.text))
+	parsed, err := http.ReadRequest(bufio.NewReader(strings.NewReader(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.document.Accepts(t, parsed); (err == nil) != c.described {
+		t.Errorf("the description has against %.200q: %v", text, err)
+	}
+}
+
+// TestOpenAPIAgainstRealAnswers makes the service give every answer that is described. Each has to be as described, down to
+// the last header and field, and each example has to be one that was really given.
+func TestOpenAPIAgainstRealAnswers(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	t.Run("requests", func(t *testing.T) {
+		for _, c := range append(badRequests(), failures()...) {
+			t.Run(c.code, func(t *testing.T) {
+				t.Parallel()
+				d.ask(t, c)
+			})
+		}
+		t.Run("replies and replays", d.replies)
+		t.Run("accounts and agents", d.accounts)
+		t.Run("under way", d.underWay)
+		t.Run("paths, methods and slow bodies", d.frames)
+		t.Run("database away", d.away)
+	})
+	if unseen := d.document.Unseen(); len(unseen) > 0 {
+		t.Errorf("described, and never given:\n%s", strings.Join(unseen, "\n"))
+	}
+}
+
+func badRequests() []call {
+	const hello = `{"message":"Hello"}`
+	long := strings.Repeat("x", 256)
+	return []call{
+		{body: `{"message":"Hello"`, status: 400, code: "invalid_json"}, {body: `[]`, status: 400, code: "invalid_json"},
+		{body: `{}`, status: 400, code: "invalid_request"}, {body: `{"message":" \n"}`, status: 400, code: "invalid_request"},
+		{body: `{"message":""}`, status: 400, code: "invalid_request"}, {body: `{"message":7}`, status: 400, code: "invalid_request"},
+		{body: `{"message":"a\u0000b"}`, status: 400, code: "invalid_request"},
+		{body: `{"message":"` + strings.Repeat("x", 32769) + `"}`, status: 400, code: "invalid_request"},
+		{body: `{"message":"Hello","sessionId":"order-42"}`, status: 400, code: "invalid_request"},
+		{body: `{"message":"Hello","session_id":""}`, status: 400, code: "invalid_request"},
+		{body: `{"message":"Hello","session_id":"` + long + `"}`, status: 400, code: "invalid_request"},
+		{body: `{"message":"Hello","session_id":"a\u0085b"}`, status: 400, code: "invalid_request"},
+		{body: `{"message":"Hello","stream":true}`, status: 400, code: "invalid_request"},
+		{body: hello, headers: []string{"Accept: text/event-stream"}, status: 400, code: "invalid_request", described: true},
+		{body: hello, headers: []string{"Idempotency-Key: " + long}, status: 400, code: "invalid_idempotency_key"},
+		{body: hello, headers: []string{"Idempotency-Key: a b"}, status: 400, code: "invalid_idempotency_key"},
+		{body: hello, headers: []string{"Authorization: Bearer a", "Authorization: Bearer b"}, status: 400, code: "invalid_authorization", described: true},
+		{body: hello, headers: []string{"Authorization:"}, status: 401, code: "unauthorized"},
+		{body: hello, headers: []string{"Authorization: Basic dXNlcjpwYXNz"}, status: 401, code: "unauthorized"},
+		{body: hello, key: "agc_unknown", status: 401, code: "unauthorized", described: true},
+		{body: `{"message":"Hello"}` + strings.Repeat(" ", rest.MaxBodyBytes), status: 413, code: "payload_too_large", described: true},
+		{body: hello, headers: []string{"Content-Type: text/plain"}, status: 415, code: "unsupported_media_type"},
+		{body: hello, headers: []string{"Content-Type: application/json; charset=utf-16"}, status: 415, code: "unsupported_media_type", described: true},
+		{body: hello, headers: []string{"Content-Encoding: gzip"}, status: 415, code: "unsupported_media_type", described: true},
+	}
+}
+
+func failures() []call {
+	var out []call
+	for fail, c := range map[string]call{
+		"blocked": {status: 422, code: "content_blocked"}, "panic": {status: 500, code: "internal"},
+		"internal": {status: 500, code: "internal"}, "error": {status: 502, code: "model_error"},
+		"garbage": {status: 502, code: "model_error"}, "unavailable": {status: 503, code: "model_unavailable"},
+		"timeout": {status: 504, code: "model_timeout"},
+	} {
+		c.body, c.described = quoted("[[sandbox fail="+fail+"]]"), true
+		out = append(out, c)
+	}
+	return out
+}
+
+func (d *desk) replies(t *testing.T) {
+	t.Parallel()
+	once := []string{"Idempotency-Key: once", "X-Request-Id: checkout-7f3a"}
+	for _, body := range []string{
+		quoted("Hello, my name is Ada."), `{"message":"x","session_id":null,"stream":false}`, quoted("[[sandbox finish=length]]"),
+		quoted("[[sandbox tokens=-1:30]]"), `{"message":"\u00a0é😀","session_id":"josé +1 (555) 私"}`,
+	} {
+		d.ask(t, call{body: body, status: 200, described: true})
+	}
+	one := `{"message":"Hello","session_id":"s"}`
+	first := d.ask(t, call{body: one, headers: once, status: 200, described: true}).answer(t)
+	again := d.ask(t, call{body: one, headers: once, status: 200, described: true})
+	if again.answer(t).MessageID != first.MessageID || again.Header.Get("Idempotent-Replayed") != "true" {
+		t.Errorf("no replay: %v %s", again.Header, again.text)
+	}
+	d.ask(t, call{body: quoted("Hello"), headers: once, status: 422, code: "idempotency_key_reused", described: true})
+	page := `SELECT id FROM conversations WHERE agent_id = $1 AND session_id = 's'`
+	var id uuid.UUID
+	if err := d.store.DB().QueryRowContext(t.Context(), page, d.fixture.Agent.ID).Scan(&id); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.store.DeleteConversation(t.Context(), d.fixture.Account.ID, id); err != nil {
+		t.Fatal(err)
+	}
+	d.ask(t, call{body: one, headers: once, status: 410, code: "conversation_deleted", described: true})
+}
+
+func (d *desk) accounts(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		options storetest.Options
+		call    call
+	}{
+		{storetest.Options{Credits: -1}, call{status: 402, code: "insufficient_credits"}},
+		{storetest.Options{Draft: true}, call{status: 409, code: "agent_not_ready"}},
+		{storetest.Options{Model: "gone/model"}, call{status: 409, code: "agent_not_ready"}},
+		{storetest.Options{RatePerMinute: 1}, call{status: 200}},
+	} {
+		c.call.key, c.call.body, c.call.described = storetest.Seed(t, d.store, c.options).Key.Reveal(), quoted("Hello"), true
+		d.ask(t, c.call)
+		if c.options.RatePerMinute > 0 {
+			c.call.status, c.call.code = 429, "rate_limited"
+			d.ask(t, c.call)
+		}
+	}
+}
+
+// underWay asks while the first message of a session is still being answered.
+func (d *desk) underWay(t *testing.T) {
+	t.Parallel()
+	key := d.fixture.Key.Reveal()
+	body := `{"message":"` + held + `","session_id":"busy"}`
+	conn, reader := dial(t, d.address)
+	first := request(key, body, "Idempotency-Key: held")
+	write(t, conn, first)
+	<-d.gate.entered
+	d.ask(t, call{body: `{"message":"Hello","session_id":"busy"}`, status: 409, code: "session_busy", described: true})
+	d.ask(t, call{body: body, headers: []string{"Idempotency-Key: held"}, status: 409, code: "request_in_progress", described: true})
+	close(d.gate.open)
+	d.check(t, call{status: 200, described: true}, first, receive(t, reader, http.MethodPost))
+}
+
+// frames are the answers that are not about a whole message: to another path or method, and to a body that does not come.
+func (d *desk) frames(t *testing.T) {
+	t.Parallel()
+	usual := request(d.fixture.Key.Reveal(), quoted("Hello"))
+	for text, c := range map[string]call{
+		strings.Replace(usual, rest.ChatPath, "/v1/agent/talk", 1): {status: 404, code: "not_found", described: true},
+		strings.Replace(usual, "POST", "PUT", 1):                   {status: 405, code: "method_not_allowed", described: true},
+	} {
+		d.check(t, c, text, exchangeRaw(t, d.address, text)[0])
+	}
+	conn, reader := dial(t, d.slow)
+	write(t, conn, strings.TrimSuffix(usual, `"}`))
+	d.check(t, call{status: 408, code: "request_timeout", described: true}, usual, receive(t, reader, http.MethodPost))
+}
+
+func (d *desk) away(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.Options{}, nil)
+	if err := b.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	text := request(b.fixture.Key.Reveal(), quoted("Hello"), "X-Request-Id: "+strconv.Itoa(503))
+	d.check(t, call{status: 503, code: "unavailable", described: true}, text, exchangeRaw(t, b.address, text)[0])
+}
