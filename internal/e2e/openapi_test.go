@@ -73,11 +73,9 @@ func TestOpenAPI(t *testing.T) {
 		document.Check(t, &http.Response{StatusCode: got.Status, Header: got.Header}, got.Body)
 	}
 	for target, outcome := range map[string]string{"/v1/agent/talk": "not_found", "/v1/agent/chat": "method_not_allowed"} {
-		resp, err := http.Get(d.replicas[0].base() + target)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := readAnswer(t, resp)
+		w := dial(t, d.chat())
+		w.send(raw("GET "+target+" HTTP/1.1", "", "Host: localhost"))
+		got := w.receive(http.MethodGet)
 		if got.outcome() != outcome {
 			t.Errorf("GET %s: %s, want %s", target, got.outcome(), outcome)
 		}
