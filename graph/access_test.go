@@ -20,7 +20,8 @@ func TestAnotherAccountsIDsAreAsGoodAsRandomOnes(t *testing.T) {
 	schema := parsed(t)
 	victim := signedIn(t, b)
 	theirs := victim.world(t)
-	random := ids{"agent": uuid.Must(uuid.NewV7()), "export": uuid.Must(uuid.NewV7()), "signin": uuid.Must(uuid.NewV7())}
+	random := ids{"agent": uuid.Must(uuid.NewV7()), "export": uuid.Must(uuid.NewV7()), "signin": uuid.Must(uuid.NewV7()),
+		"conversation": uuid.Must(uuid.NewV7())}
 	withID, covered := 0, 0
 	for _, o := range operations(schema) {
 		attacker := signedIn(t, b)

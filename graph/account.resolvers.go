@@ -36,6 +36,22 @@ func (r *mutationResolver) ChangePassword(ctx context.Context, input model.Chang
 	return &model.ChangePasswordPayload{Account: &changed}, nil
 }
 
+func (r *mutationResolver) UpdateAccount(ctx context.Context, input model.UpdateAccountInput) (*model.UpdateAccountPayload, error) {
+	changed, err := r.updateAccount(ctx, input)
+	if err != nil {
+		return nil, err
+	}
+	return &model.UpdateAccountPayload{Account: changed}, nil
+}
+
+func (r *mutationResolver) DeleteAccount(ctx context.Context, input model.DeleteAccountInput) (*model.DeleteAccountPayload, error) {
+	if err := r.identity.DeleteAccount(ctx, principal(ctx), input.Password); err != nil {
+		return nil, err
+	}
+	exchangeOf(ctx).end()
+	return &model.DeleteAccountPayload{Ok: true}, nil
+}
+
 func (r *queryResolver) Viewer(ctx context.Context) (*account.Account, error) {
 	return viewer(ctx), nil
 }

@@ -64,6 +64,7 @@ type batches struct {
 	agents  *batch[agent.Agent]
 	// lastUsedAgents and lastUsedExports tell when a key was last used.
 	lastUsedAgents, lastUsedExports *batch[lastUse]
+	histories
 }
 
 type batchesKey struct{}

@@ -2,7 +2,9 @@ package graph
 
 import (
 	"context"
+	"maps"
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -114,6 +116,16 @@ func (b *batches) cameTogether(agents []uuid.UUID) {
 	b.exports[false].expect(agents)
 	b.lastUsedAgents.expect(agents)
 	b.agents.expect(agents)
+	b.conversations.expect(agents)
+}
+
+// agentOf returns the agent of something, which is there as long as that is.
+func (r *Resolver) agentOf(ctx context.Context, id uuid.UUID) (*agent.Agent, error) {
+	found, ok, err := r.batches(ctx).agents.get(ctx, id)
+	if err == nil && !ok {
+		err = fault.New(fault.NotFound, "")
+	}
+	return &found, err
 }
 
 // lastUse is when a key was last used; nil for never.
@@ -140,7 +152,9 @@ func (r *Resolver) newBatches(ctx context.Context) *batches {
 		return r.store.KeysByExports(ctx, accountID, ids)
 	})
 	b.agents = newBatch(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]agent.Agent, error) {
-		return r.store.AgentsByIDs(ctx, accountID, ids)
+		found, err := r.store.AgentsByIDs(ctx, accountID, ids)
+		b.cameTogether(slices.Collect(maps.Keys(found)))
+		return found, err
 	})
 	b.lastUsedAgents = newBatch(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]lastUse, error) {
 		return r.store.LastUsedByAgents(ctx, accountID, ids)
@@ -148,6 +162,7 @@ func (r *Resolver) newBatches(ctx context.Context) *batches {
 	b.lastUsedExports = newBatch(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]lastUse, error) {
 		return r.store.LastUsedByExports(ctx, accountID, ids)
 	})
+	r.loadHistories(b, accountID)
 	return b
 }
 

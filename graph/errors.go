@@ -30,15 +30,21 @@ const (
 
 // codes is the one table from a fault's kind to its code. A kind that is not here is INTERNAL.
 var codes = map[fault.Kind]string{
-	fault.InvalidInput:        codeBadUserInput,
-	fault.Unauthorized:        codeUnauthenticated,
-	fault.InvalidCredentials:  "INVALID_CREDENTIALS",
-	fault.SignUpClosed:        "SIGN_UP_CLOSED",
-	fault.NotFound:            "NOT_FOUND",
-	fault.Conflict:            "CONFLICT",
-	fault.InsufficientCredits: "INSUFFICIENT_CREDITS",
-	fault.RateLimited:         "RATE_LIMITED",
-	fault.Unavailable:         codeUnavailable,
+	fault.InvalidInput:       codeBadUserInput,
+	fault.Unauthorized:       codeUnauthenticated,
+	fault.InvalidCredentials: "INVALID_CREDENTIALS",
+	fault.SignUpClosed:       "SIGN_UP_CLOSED",
+	fault.NotFound:           "NOT_FOUND",
+	fault.Conflict:           "CONFLICT",
+	// The refusals of a playground's message: the present state does not allow it, and the text says why.
+	fault.AgentNotReady:        "CONFLICT",
+	fault.SessionBusy:          "CONFLICT",
+	fault.RequestInProgress:    "CONFLICT",
+	fault.IdempotencyKeyReused: "CONFLICT",
+	fault.ConversationDeleted:  "CONFLICT",
+	fault.InsufficientCredits:  "INSUFFICIENT_CREDITS",
+	fault.RateLimited:          "RATE_LIMITED",
+	fault.Unavailable:          codeUnavailable,
 }
 
 // extensionField is a field of extensions.fields.

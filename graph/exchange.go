@@ -52,8 +52,15 @@ func exchangeOf(ctx context.Context) *exchange {
 // viewer is the account that is signed in. Access has been checked before any resolver runs.
 func viewer(ctx context.Context) *account.Account { return exchangeOf(ctx).account }
 
-// owner is the id that every store call on owned rows takes.
-func owner(ctx context.Context) uuid.UUID { return exchangeOf(ctx).account.ID }
+// owner is the id that every store call on owned rows takes: of the account that is signed in, or, below the fields that sign
+// in, of the one that they have signed in.
+func owner(ctx context.Context) uuid.UUID {
+	ex := exchangeOf(ctx)
+	if root := graphql.GetRootFieldContext(ctx); ex.begun != nil && root != nil && public["Mutation."+root.Field.Name] {
+		return ex.begun.AccountID
+	}
+	return ex.account.ID
+}
 
 // stamp gives an error the request id, which every error has.
 func (ex *exchange) stamp(err *gqlerror.Error) *gqlerror.Error {

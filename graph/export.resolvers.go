@@ -11,18 +11,18 @@ import (
 
 	"agentchat/graph/generated"
 	"agentchat/graph/model"
+	"agentchat/internal/account"
 	"agentchat/internal/agent"
 	"agentchat/internal/apikey"
-	"agentchat/internal/fault"
 	"agentchat/internal/store"
 )
 
+func (r *accountResolver) Exports(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.ExportFilter) (*model.APIExportConnection, error) {
+	return r.exports(ctx, obj, first, after, filter)
+}
+
 func (r *apiExportResolver) Agent(ctx context.Context, obj *agent.Export) (*agent.Agent, error) {
-	found, ok, err := r.batches(ctx).agents.get(ctx, obj.AgentID)
-	if err == nil && !ok {
-		err = fault.New(fault.NotFound, "")
-	}
-	return &found, err
+	return r.agentOf(ctx, obj.AgentID)
 }
 
 func (r *apiExportResolver) LastUsedAt(ctx context.Context, obj *agent.Export) (*time.Time, error) {

@@ -12,6 +12,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"agentchat/graph/generated"
+	"agentchat/internal/chat"
 	"agentchat/internal/identity"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/store"
@@ -20,6 +21,7 @@ import (
 // Config is what the API needs.
 type Config struct {
 	Store     *store.Store
+	Chat      *chat.Service
 	Identity  *identity.Service
 	Catalogue *catalogue.Catalogue
 	Logger    *slog.Logger
@@ -71,7 +73,7 @@ func NewHandler(config Config) (http.Handler, error) {
 		}
 	}
 	server := handler.New(generated.NewExecutableSchema(generated.Config{Resolvers: &Resolver{
-		store: config.Store, identity: config.Identity, catalogue: config.Catalogue, info: config.Info,
+		store: config.Store, chat: config.Chat, identity: config.Identity, catalogue: config.Catalogue, info: config.Info,
 	}}))
 	server.AddTransport(post{h})
 	server.SetQueryCache(lru.New[*ast.QueryDocument](cachedDocuments))
@@ -80,6 +82,7 @@ func NewHandler(config Config) (http.Handler, error) {
 	server.SetErrorPresenter(presenter(config.Logger))
 	server.SetRecoverFunc(recovered)
 	server.Use(limits{})
+	server.Use(itemLimit{})
 	server.AroundRootFields(denyByDefault)
 	server.AroundRootFields(freshForMutations)
 	server.AroundFields(faultsOnly)

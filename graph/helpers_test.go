@@ -19,6 +19,7 @@ import (
 	"agentchat/graph"
 	"agentchat/internal/account"
 	"agentchat/internal/auth"
+	"agentchat/internal/chat"
 	"agentchat/internal/identity"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/store"
@@ -114,8 +115,9 @@ func newBench(t *testing.T, change ...func(*options)) *bench {
 	logger := slog.New(slog.NewJSONHandler(b.log, nil))
 	o := options{
 		identity: identity.Config{Store: b.store, Hasher: hasher, Tokens: tokens, SignUpOpen: true, StartingCredits: 20},
-		graph: graph.Config{Store: b.store, Catalogue: b.catalogue, Logger: logger, Info: graph.Info{Version: "1.2.3",
-			BaseURL: "http://localhost:8080", CreditsHelp: "Ask us.", SupportContact: "help@example.com", SignUpOpen: true}},
+		graph: graph.Config{Store: b.store, Catalogue: b.catalogue, Logger: logger,
+			Chat: chat.New(chat.Config{Store: b.store, Catalogue: b.catalogue, Logger: logger}), Info: graph.Info{Version: "1.2.3",
+				BaseURL: "http://localhost:8080", CreditsHelp: "Ask us.", SupportContact: "help@example.com", SignUpOpen: true}},
 	}
 	for _, c := range change {
 		c(&o)

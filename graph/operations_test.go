@@ -68,6 +68,9 @@ func (o operation) document(schema *ast.Schema) string {
 	return text + selection(schema, o.field.Type.Name(), 4) + " }"
 }
 
+// required are the arguments of fields that have to have some.
+var required = map[string]string{"creditUsage": `(from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z", by: HOUR)`}
+
 func selection(schema *ast.Schema, typeName string, depth int) string {
 	def := schema.Types[typeName]
 	if def == nil || def.Kind != ast.Object {
@@ -81,9 +84,9 @@ func selection(schema *ast.Schema, typeName string, depth int) string {
 		inner := schema.Types[f.Type.Name()]
 		switch {
 		case inner.Kind != ast.Object:
-			fields = append(fields, f.Name)
+			fields = append(fields, f.Name+required[f.Name])
 		case depth > 1:
-			fields = append(fields, f.Name+selection(schema, f.Type.Name(), depth-1))
+			fields = append(fields, f.Name+required[f.Name]+selection(schema, f.Type.Name(), depth-1))
 		}
 	}
 	if fields == nil {
@@ -165,7 +168,7 @@ func (f *filler) value(operation, path, name string, typ *ast.Type) any {
 	case def.Kind == ast.Enum:
 		return def.EnumValues[0].Name
 	case typ.NamedType == "String":
-		return "A " + name
+		return "A-" + name // fit for every text: names, labels, messages, idempotency keys
 	case !typ.NonNull:
 		return nil
 	}
@@ -182,7 +185,7 @@ func (u *user) world(t *testing.T) ids {
 	export := u.do(t, createExport, vars{"input": vars{"agentId": agent}}).id(t, "createApiExport.export.id")
 	u.again(t) // one more sign-in, which others may try to end
 	list := u.do(t, `{ viewer { signIns { id current } } }`, nil)
-	out := ids{"agent": agent, "export": export}
+	out := ids{"agent": agent, "export": export, "conversation": u.try(t, agent, "customer", "hello").Conversation}
 	for i := range list.list("viewer.signIns") {
 		if at := fmt.Sprintf("viewer.signIns.%d.", i); list.get(at+"current") == false {
 			out["signin"] = list.id(t, at+"id")

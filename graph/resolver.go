@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"agentchat/internal/chat"
 	"agentchat/internal/identity"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/store"
@@ -9,6 +10,7 @@ import (
 // Resolver is what the resolvers share.
 type Resolver struct {
 	store     *store.Store
+	chat      *chat.Service
 	identity  *identity.Service
 	catalogue *catalogue.Catalogue
 	info      Info

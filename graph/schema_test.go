@@ -77,6 +77,9 @@ func TestConnectionsAreCapped(t *testing.T) {
 	t.Parallel()
 	schema := parsed(t)
 	u := signedIn(t, newBench(t))
+	world := u.world(t)
+	paths := map[string]string{"Query": "{ %s }", "Account": "{ viewer { %s } }", "Agent": `{ agent(id: "` + world["agent"].String() + `") { %s } }`,
+		"Conversation": `{ conversation(id: "` + world["conversation"].String() + `") { %s } }`}
 	connections := 0
 	for _, def := range ours(schema) {
 		for _, f := range def.Fields {
@@ -89,7 +92,7 @@ func TestConnectionsAreCapped(t *testing.T) {
 				t.Errorf("%s.%s: first is not documented as 1 to 100", def.Name, f.Name)
 				continue
 			}
-			path := map[string]string{"Query": "{ %s }", "Account": "{ viewer { %s } }"}[def.Name]
+			path := paths[def.Name]
 			if path == "" {
 				t.Errorf("%s.%s: this test does not know how to reach it", def.Name, f.Name)
 				continue
@@ -122,7 +125,7 @@ var (
 	secretName = regexp.MustCompile(`(?i)password|hash|secret|token|refresh|salt|digest|credential|apikey$`)
 	// allowed are the names that smell of secrets and may: what people type, what one answer shows, and counts of tokens.
 	allowed = regexp.MustCompile(`^(\w+Input\.(password|currentPassword|newPassword)|(SignUp|SignIn|RenewAccess)Payload\.accessToken|` +
-		`CreateApiExportPayload\.apiKey|Mutation\.(changePassword|confirmPassword)|\w+\.maxOutputTokens|` +
+		`CreateApiExportPayload\.apiKey|Mutation\.(changePassword|confirmPassword)|\w+\.maxOutputTokens|Turn\.(input|output)Tokens|` +
 		`(ChangePassword|ConfirmPassword)(Input|Payload)|ApiKey|ErrorCode\.INVALID_CREDENTIALS)$`)
 )
 
@@ -197,7 +200,30 @@ ReopenAgentInput: id ID!
 DeleteAgentInput: id ID!
 CreateApiExportInput: agentId ID!, name String, rateLimitPerMinute Int
 UpdateApiExportInput: id ID!, name String, rateLimitPerMinute Int
-RemoveApiExportInput: id ID!`
+RemoveApiExportInput: id ID!
+Query: conversation Conversation!
+Mutation: updateAccount UpdateAccountPayload!, deleteAccount DeleteAccountPayload!, deleteConversation DeleteConversationPayload!
+Mutation: deleteConversations DeleteConversationsPayload!
+UpdateAccountPayload: account Account!
+DeleteAccountPayload: ok Boolean!
+DeleteConversationPayload: id ID!
+DeleteConversationsPayload: deletedCount Int!
+UpdateAccountInput: name String
+DeleteAccountInput: password String!
+DeleteConversationInput: id ID!
+DeleteConversationsInput: sessionId String!, agentId ID
+Account: creditHistory CreditEntryConnection!, creditUsage [UsagePoint!]!, conversations ConversationConnection!
+Account: exports ApiExportConnection!
+Agent: conversations ConversationConnection!
+CreditEntry: id ID!, kind CreditKind!, amount Credits!, balanceAfter Credits!, createdAt DateTime!, note String, agent Agent
+CreditEntry: agentName String, export ApiExport, exportName String, turn Turn
+UsagePoint: start DateTime!, credits Credits!, messages Int!
+Conversation: id ID!, sessionId String!, agent Agent!, turnCount Int!, createdAt DateTime!, lastTurnAt DateTime, turns TurnConnection!
+Turn: id ID!, message String!, reply String, state TurnState!, errorCode String, finishReason String, requestId String!, model String!
+Turn: credits Credits!, inputTokens Int, outputTokens Int, source TurnSource!, export ApiExport, createdAt DateTime!, durationMs Int
+ConversationFilter: agentId ID, sessionId String, search String, source TurnSource, from DateTime, to DateTime
+ExportFilter: agentId ID, state ExportState
+CreditFilter: kind CreditKind, agentId ID, exportId ID, from DateTime, to DateTime`
 
 func TestTheSchemaKeepsTheContract(t *testing.T) {
 	t.Parallel()
@@ -215,7 +241,8 @@ func TestTheSchemaKeepsTheContract(t *testing.T) {
 		}
 	}
 	for enum, values := range map[string]string{"AgentState": "DRAFT COMPLETED", "ExportState": "ACTIVE REMOVED",
-		"KeyState": "ACTIVE EXPIRED REMOVED", "AgentRequirement": "NAME INSTRUCTIONS MODEL",
+		"CreditKind": "GRANT CHARGE ADJUSTMENT", "UsageInterval": "HOUR DAY MONTH", "TurnState": "PENDING ANSWERED FAILED",
+		"TurnSource": "API PLAYGROUND", "KeyState": "ACTIVE EXPIRED REMOVED", "AgentRequirement": "NAME INSTRUCTIONS MODEL",
 		"ErrorCode": "UNAUTHENTICATED INVALID_CREDENTIALS SECOND_FACTOR_REQUIRED REAUTHENTICATION_REQUIRED SIGN_UP_CLOSED BAD_USER_INPUT " +
 			"NOT_FOUND CONFLICT INSUFFICIENT_CREDITS RATE_LIMITED LIMIT_EXCEEDED UNAVAILABLE INTERNAL FORBIDDEN"} {
 		for value := range strings.FieldsSeq(values) {
@@ -224,10 +251,18 @@ func TestTheSchemaKeepsTheContract(t *testing.T) {
 			}
 		}
 	}
-	arguments := schema.Query.Fields.ForName("agents").Arguments
-	for name, typ := range map[string]string{"first": "Int", "after": "String", "filter": "AgentFilter"} {
-		if a := arguments.ForName(name); a == nil || a.Type.String() != typ {
-			t.Errorf("agents(%s) is not a %s", name, typ)
+	for field, arguments := range map[string]string{"Query.agents": "first Int, after String, filter AgentFilter",
+		"Account.creditHistory": "first Int, after String, filter CreditFilter", "Account.exports": "first Int, after String, filter ExportFilter",
+		"Account.creditUsage":   "from DateTime!, to DateTime!, by UsageInterval!, timeZone String",
+		"Account.conversations": "first Int, after String, filter ConversationFilter",
+		"Agent.conversations":   "first Int, after String, filter ConversationFilter",
+		"Conversation.turns":    "first Int, after String, last Int, before String"} {
+		typeName, fieldName, _ := strings.Cut(field, ".")
+		for want := range strings.SplitSeq(arguments, ", ") {
+			name, typ, _ := strings.Cut(want, " ")
+			if a := schema.Types[typeName].Fields.ForName(fieldName).Arguments.ForName(name); a == nil || a.Type.String() != typ {
+				t.Errorf("%s(%s) is not a %s", field, name, typ)
+			}
 		}
 	}
 	for name := range schema.Types {

@@ -29,7 +29,7 @@ func assemble(config serveConfig, db *database, baseURL string, metrics *server.
 	if err != nil {
 		return nil, err
 	}
-	panelAPI, err := config.graphQL(db, people, baseURL, metrics, logger)
+	panelAPI, err := config.graphQL(db, chats, people, baseURL, metrics, logger)
 	if err != nil {
 		return nil, err
 	}
@@ -61,10 +61,11 @@ func (c serveConfig) identity(db *database, logger *slog.Logger) (*identity.Serv
 		SignUpOpen: c.signUp == signUpOpen, StartingCredits: c.startingCredits, Logger: logger}), nil
 }
 
-func (c serveConfig) graphQL(db *database, people *identity.Service, baseURL string, metrics *server.Metrics, logger *slog.Logger,
+func (c serveConfig) graphQL(db *database, chats *chat.Service, people *identity.Service, baseURL string, metrics *server.Metrics,
+	logger *slog.Logger,
 ) (http.Handler, error) {
 	return graph.NewHandler(graph.Config{
-		Store: db.Store, Identity: people, Catalogue: c.catalogue, Logger: logger, AllowedOrigins: c.allowedOrigins,
+		Store: db.Store, Chat: chats, Identity: people, Catalogue: c.catalogue, Logger: logger, AllowedOrigins: c.allowedOrigins,
 		Info: graph.Info{Version: binaryVersion(), BaseURL: baseURL, SignUpOpen: c.signUp == signUpOpen,
 			CreditsHelp: c.creditsHelp, SupportContact: c.supportContact},
 		Observe: func(a graph.Access) {

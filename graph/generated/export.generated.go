@@ -261,6 +261,157 @@ func (ec *executionContext) fieldContext_ApiExport_rateLimitPerMinute(_ context.
 	return graphql.NewScalarFieldContext("ApiExport", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _ApiExportConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.APIExportConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApiExportConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.APIExportEdge) graphql.Marshaler {
+			return ec.marshalNApiExportEdge2ᚕᚖagentchatᚋgraphᚋmodelᚐAPIExportEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApiExportConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ApiExportConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ApiExportEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ApiExportConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.APIExportConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApiExportConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*agent.Export) graphql.Marshaler {
+			return ec.marshalNApiExport2ᚕᚖagentchatᚋinternalᚋagentᚐExportᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApiExportConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ApiExportConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ApiExport(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ApiExportConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.APIExportConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApiExportConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖagentchatᚋgraphᚋmodelᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApiExportConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ApiExportConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ApiExportEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.APIExportEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApiExportEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApiExportEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ApiExportEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ApiExportEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.APIExportEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApiExportEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *agent.Export) graphql.Marshaler {
+			return ec.marshalNApiExport2ᚖagentchatᚋinternalᚋagentᚐExport(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApiExportEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ApiExportEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ApiExport(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ApiKey_id(ctx context.Context, field graphql.CollectedField, obj *apikey.APIKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -543,6 +694,43 @@ func (ec *executionContext) unmarshalInputCreateApiExportInput(ctx context.Conte
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputExportFilter(ctx context.Context, obj any) (model.ExportFilter, error) {
+	var it model.ExportFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"agentId", "state"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "agentId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("agentId"))
+			data, err := ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AgentID = graphql.OmittableOf(data)
+		case "state":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("state"))
+			data, err := ec.unmarshalOExportState2ᚖagentchatᚋinternalᚋagentᚐExportState(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.State = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputRemoveApiExportInput(ctx context.Context, obj any) (model.RemoveAPIExportInput, error) {
 	var it model.RemoveAPIExportInput
 	if obj == nil {
@@ -802,6 +990,97 @@ func (ec *executionContext) _ApiExport(ctx context.Context, sel ast.SelectionSet
 	return out
 }
 
+var apiExportConnectionImplementors = []string{"ApiExportConnection"}
+
+func (ec *executionContext) _ApiExportConnection(ctx context.Context, sel ast.SelectionSet, obj *model.APIExportConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, apiExportConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ApiExportConnection")
+		case "edges":
+			out.Values[i] = ec._ApiExportConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodes":
+			out.Values[i] = ec._ApiExportConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = ec._ApiExportConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var apiExportEdgeImplementors = []string{"ApiExportEdge"}
+
+func (ec *executionContext) _ApiExportEdge(ctx context.Context, sel ast.SelectionSet, obj *model.APIExportEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, apiExportEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ApiExportEdge")
+		case "cursor":
+			out.Values[i] = ec._ApiExportEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._ApiExportEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var apiKeyImplementors = []string{"ApiKey"}
 
 func (ec *executionContext) _ApiKey(ctx context.Context, sel ast.SelectionSet, obj *apikey.APIKey) graphql.Marshaler {
@@ -1009,6 +1288,42 @@ func (ec *executionContext) marshalNApiExport2ᚖagentchatᚋinternalᚋagentᚐ
 	return ec._ApiExport(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNApiExportConnection2ᚖagentchatᚋgraphᚋmodelᚐAPIExportConnection(ctx context.Context, sel ast.SelectionSet, v *model.APIExportConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ApiExportConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNApiExportEdge2ᚕᚖagentchatᚋgraphᚋmodelᚐAPIExportEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.APIExportEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNApiExportEdge2ᚖagentchatᚋgraphᚋmodelᚐAPIExportEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNApiExportEdge2ᚖagentchatᚋgraphᚋmodelᚐAPIExportEdge(ctx context.Context, sel ast.SelectionSet, v *model.APIExportEdge) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ApiExportEdge(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNApiKey2ᚕᚖagentchatᚋinternalᚋapikeyᚐAPIKeyᚄ(ctx context.Context, sel ast.SelectionSet, v []*apikey.APIKey) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -1137,5 +1452,50 @@ func (ec *executionContext) marshalNUpdateApiExportPayload2ᚖagentchatᚋgraph�
 	}
 	return ec._UpdateApiExportPayload(ctx, sel, v)
 }
+
+func (ec *executionContext) marshalOApiExport2ᚖagentchatᚋinternalᚋagentᚐExport(ctx context.Context, sel ast.SelectionSet, v *agent.Export) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ApiExport(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOExportFilter2ᚖagentchatᚋgraphᚋmodelᚐExportFilter(ctx context.Context, v any) (*model.ExportFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputExportFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOExportState2ᚖagentchatᚋinternalᚋagentᚐExportState(ctx context.Context, v any) (*agent.ExportState, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOExportState2ᚖagentchatᚋinternalᚋagentᚐExportState[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOExportState2ᚖagentchatᚋinternalᚋagentᚐExportState(ctx context.Context, sel ast.SelectionSet, v *agent.ExportState) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOExportState2ᚖagentchatᚋinternalᚋagentᚐExportState[*v])
+	return res
+}
+
+var (
+	unmarshalOExportState2ᚖagentchatᚋinternalᚋagentᚐExportState = map[string]agent.ExportState{
+		"ACTIVE":  agent.ExportActive,
+		"REMOVED": agent.ExportRemoved,
+	}
+	marshalOExportState2ᚖagentchatᚋinternalᚋagentᚐExportState = map[agent.ExportState]string{
+		agent.ExportActive:  "ACTIVE",
+		agent.ExportRemoved: "REMOVED",
+	}
+)
 
 // endregion ***************************** type.gotpl *****************************

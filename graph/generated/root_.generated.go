@@ -24,8 +24,11 @@ type ResolverRoot interface {
 	Account() AccountResolver
 	Agent() AgentResolver
 	ApiExport() ApiExportResolver
+	Conversation() ConversationResolver
+	CreditEntry() CreditEntryResolver
 	Mutation() MutationResolver
 	Query() QueryResolver
+	Turn() TurnResolver
 }
 
 type DirectiveRoot struct {
@@ -57,14 +60,22 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputChangePasswordInput,
 		ec.unmarshalInputCompleteAgentInput,
 		ec.unmarshalInputConfirmPasswordInput,
+		ec.unmarshalInputConversationFilter,
 		ec.unmarshalInputCreateAgentInput,
 		ec.unmarshalInputCreateApiExportInput,
+		ec.unmarshalInputCreditFilter,
+		ec.unmarshalInputDeleteAccountInput,
 		ec.unmarshalInputDeleteAgentInput,
+		ec.unmarshalInputDeleteConversationInput,
+		ec.unmarshalInputDeleteConversationsInput,
 		ec.unmarshalInputEndSignInInput,
+		ec.unmarshalInputExportFilter,
 		ec.unmarshalInputRemoveApiExportInput,
 		ec.unmarshalInputReopenAgentInput,
+		ec.unmarshalInputSendTestMessageInput,
 		ec.unmarshalInputSignInInput,
 		ec.unmarshalInputSignUpInput,
+		ec.unmarshalInputUpdateAccountInput,
 		ec.unmarshalInputUpdateAgentInput,
 		ec.unmarshalInputUpdateApiExportInput,
 	)
@@ -206,6 +217,37 @@ input ChangePasswordInput {
 type ChangePasswordPayload {
   "The account."
   account: Account!
+}
+
+extend type Mutation {
+  "Changes the fields that are given."
+  updateAccount("What it needs." input: UpdateAccountInput!): UpdateAccountPayload!
+  "Deletes the account. Its keys and sign-ins stop at once, its agents and conversations go; the operator's ledger stays, without name and address. The address can sign up anew."
+  deleteAccount("What it needs." input: DeleteAccountInput!): DeleteAccountPayload!
+}
+
+"Changes to the account: an absent field stays as it is."
+input UpdateAccountInput {
+  "The name that people read, at most 100 characters; it cannot be cleared."
+  name: String
+}
+
+"The changed account."
+type UpdateAccountPayload {
+  "The account."
+  account: Account!
+}
+
+"The account to delete: the one that is signed in."
+input DeleteAccountInput {
+  "The account's password."
+  password: String!
+}
+
+"The account is deleted."
+type DeleteAccountPayload {
+  "Always true; a wrong password is an error."
+  ok: Boolean!
 }
 `, BuiltIn: false},
 	{Name: "../schema/agent.graphqls", Input: `extend type Query {
@@ -401,6 +443,319 @@ type DeleteAgentPayload {
   id: ID!
 }
 `, BuiltIn: false},
+	{Name: "../schema/conversation.graphqls", Input: `extend type Query {
+  "One conversation of the account."
+  conversation(
+    "The conversation's id."
+    id: ID!
+  ): Conversation!
+}
+
+extend type Account {
+  "The conversations of all agents, the latest turn first. One that goes on moves to the top; while pages are read none is shown twice."
+  conversations(
+    "How many, 1 to 100; 20 when not given."
+    first: Int
+    "The cursor after which the page begins."
+    after: String
+    "Which conversations."
+    filter: ConversationFilter
+  ): ConversationConnection!
+}
+
+extend type Agent {
+  "The agent's conversations, the latest turn first."
+  conversations(
+    "How many, 1 to 100; 20 when not given."
+    first: Int
+    "The cursor after which the page begins."
+    after: String
+    "Which conversations."
+    filter: ConversationFilter
+  ): ConversationConnection!
+}
+
+extend type Mutation {
+  "Deletes a conversation: its turns go, its credit history stays. A message under way fails and is not charged."
+  deleteConversation("What it needs." input: DeleteConversationInput!): DeleteConversationPayload!
+  "Deletes all conversations of a label, of the API and of the playground: everything that is kept of one customer. Those that begin meanwhile stay."
+  deleteConversations("What it needs." input: DeleteConversationsInput!): DeleteConversationsPayload!
+}
+
+"The messages under one label, with one agent."
+type Conversation {
+  "The conversation's id."
+  id: ID!
+  "The label that the caller gave, or the one that was made up."
+  sessionId: String!
+  "The agent that answers."
+  agent: Agent!
+  "Through which door it came."
+  source: TurnSource!
+  "How many turns it has, failed ones too."
+  turnCount: Int!
+  "When it began."
+  createdAt: DateTime!
+  "When its latest turn began."
+  lastTurnAt: DateTime
+  "Its turns in their order: the first ones, or the last ones."
+  turns(
+    "How many from the beginning, 1 to 100; 20 when not given. Not together with last."
+    first: Int
+    "The cursor after which the page begins."
+    after: String
+    "How many from the end, 1 to 100. Not together with first."
+    last: Int
+    "The cursor before which the page ends."
+    before: String
+  ): TurnConnection!
+}
+
+"A page of conversations."
+type ConversationConnection {
+  "The conversations with their cursors."
+  edges: [ConversationEdge!]!
+  "The conversations."
+  nodes: [Conversation!]!
+  "Where the page stands."
+  pageInfo: PageInfo!
+}
+
+"A conversation in a page."
+type ConversationEdge {
+  "The conversation's place in the list."
+  cursor: String!
+  "The conversation."
+  node: Conversation!
+}
+
+"Which conversations to list; what is given must all match."
+input ConversationFilter {
+  "The agent."
+  agentId: ID
+  "The whole label, exactly."
+  sessionId: String
+  "A part of the label, without regard to case; at most 255 characters."
+  search: String
+  "Through which door they came."
+  source: TurnSource
+  "The first moment of the latest turn."
+  from: DateTime
+  "The first moment after that of the latest turn."
+  to: DateTime
+}
+
+"One message with what became of it."
+type Turn {
+  "The turn's id; for an answered message of the API it is the message_id."
+  id: ID!
+  "The conversation's id."
+  conversationId: ID!
+  "The turn's place in its conversation, from 1."
+  number: Int!
+  "What was asked."
+  message: String!
+  "What was answered; null unless it was."
+  reply: String
+  "Where it stands."
+  state: TurnState!
+  "Why it failed, by the REST API's codes, for instance model_timeout; null unless it did."
+  errorCode: String
+  "Why the model ended its reply; null unless there is one."
+  finishReason: String
+  "The id of the request that brought it, as in the logs."
+  requestId: String!
+  "The model that was asked, provider/model."
+  model: String!
+  "What was charged: nothing unless it was answered."
+  credits: Credits!
+  "The tokens that the model read; null when it did not say."
+  inputTokens: Int
+  "The tokens that the model wrote; null when it did not say."
+  outputTokens: Int
+  "Through which door it came."
+  source: TurnSource!
+  "The export through which it came; null for the playground, or when it is gone."
+  export: ApiExport
+  "When it began."
+  createdAt: DateTime!
+  "How long it took, in milliseconds; null while it is under way."
+  durationMs: Int
+}
+
+"Where a turn stands."
+enum TurnState {
+  "The model has not answered yet."
+  PENDING
+  "Answered and charged."
+  ANSWERED
+  "Failed: nothing was charged, and the model is not told of it in later turns."
+  FAILED
+}
+
+"Through which door a message came."
+enum TurnSource {
+  "The REST API."
+  API
+  "The panel's playground."
+  PLAYGROUND
+}
+
+"A page of turns."
+type TurnConnection {
+  "The turns with their cursors."
+  edges: [TurnEdge!]!
+  "The turns."
+  nodes: [Turn!]!
+  "Where the page stands."
+  pageInfo: PageInfo!
+}
+
+"A turn in a page."
+type TurnEdge {
+  "The turn's place in its conversation."
+  cursor: String!
+  "The turn."
+  node: Turn!
+}
+
+"The conversation to delete."
+input DeleteConversationInput {
+  "The conversation's id."
+  id: ID!
+}
+
+"A deleted conversation."
+type DeleteConversationPayload {
+  "The id that it had."
+  id: ID!
+}
+
+"The conversations to delete."
+input DeleteConversationsInput {
+  "The whole label, exactly."
+  sessionId: String!
+  "The agent; those of all agents when not given."
+  agentId: ID
+}
+
+"Deleted conversations."
+type DeleteConversationsPayload {
+  "How many there were."
+  deletedCount: Int!
+}
+`, BuiltIn: false},
+	{Name: "../schema/credit.graphqls", Input: `extend type Account {
+  "Every grant, charge and adjustment, the newest first. A new entry never moves one that was read."
+  creditHistory(
+    "How many, 1 to 100; 20 when not given."
+    first: Int
+    "The cursor after which the page begins."
+    after: String
+    "Which entries."
+    filter: CreditFilter
+  ): CreditEntryConnection!
+  "What was charged in each hour, day or month that has a part in the range, those without use too; at most 1,000 points. Only charges within the range count."
+  creditUsage(
+    "The first moment."
+    from: DateTime!
+    "The first moment after."
+    to: DateTime!
+    "How long a point lasts."
+    by: UsageInterval!
+    "The IANA time zone in which days and months begin, for instance Europe/Berlin; UTC when not given."
+    timeZone: String
+  ): [UsagePoint!]!
+}
+
+"One line of the credit history, which is only ever added to and whose sum is the balance."
+type CreditEntry {
+  "The entry's id."
+  id: ID!
+  "What it is for."
+  kind: CreditKind!
+  "The credits that were added; below zero when they were taken."
+  amount: Credits!
+  "The balance with this entry."
+  balanceAfter: Credits!
+  "When it was made."
+  createdAt: DateTime!
+  "What the operator noted; null for nothing."
+  note: String
+  "The agent that was charged for; null when it was deleted, or when the entry is no charge."
+  agent: Agent
+  "The agent's name at the time, which stays when the agent is gone."
+  agentName: String
+  "The export through which the message came; null when it is gone, when the message came from the playground, or when the entry is no charge."
+  export: ApiExport
+  "The export's name at the time, which stays when the export is gone."
+  exportName: String
+  "The message that was charged for; null when its conversation was deleted, or when the entry is no charge."
+  turn: Turn
+}
+
+"What an entry of the credit history is for."
+enum CreditKind {
+  "Credits that were added: at sign-up, or by the operator."
+  GRANT
+  "The price of one answered message."
+  CHARGE
+  "A correction by the operator."
+  ADJUSTMENT
+}
+
+"A page of the credit history."
+type CreditEntryConnection {
+  "The entries with their cursors."
+  edges: [CreditEntryEdge!]!
+  "The entries."
+  nodes: [CreditEntry!]!
+  "Where the page stands."
+  pageInfo: PageInfo!
+}
+
+"An entry in a page."
+type CreditEntryEdge {
+  "The entry's place in the list."
+  cursor: String!
+  "The entry."
+  node: CreditEntry!
+}
+
+"Which entries to list; what is given must all match."
+input CreditFilter {
+  "The kind."
+  kind: CreditKind
+  "The agent, deleted or not."
+  agentId: ID
+  "The export, removed or not."
+  exportId: ID
+  "The first moment."
+  from: DateTime
+  "The first moment after."
+  to: DateTime
+}
+
+"How long a point of a usage lasts."
+enum UsageInterval {
+  "An hour of the clock in the time zone; shorter only where the clock was changed within it."
+  HOUR
+  "A day in the time zone, which may have 23 or 25 hours."
+  DAY
+  "A month in the time zone."
+  MONTH
+}
+
+"What was charged in one hour, day or month."
+type UsagePoint {
+  "When the hour, day or month begins; for the first point it may be before the range."
+  start: DateTime!
+  "The credits that were charged."
+  credits: Credits!
+  "The number of messages that were charged for."
+  messages: Int!
+}
+`, BuiltIn: false},
 	{Name: "../schema/export.graphqls", Input: `extend type Mutation {
   "Creates an API export of a completed agent, with its key. A draft is CONFLICT."
   createApiExport("What it needs." input: CreateApiExportInput!): CreateApiExportPayload!
@@ -509,6 +864,44 @@ type RemoveApiExportPayload {
   "The export."
   export: ApiExport!
 }
+
+extend type Account {
+  "The exports of all agents, removed ones too, the newest first."
+  exports(
+    "How many, 1 to 100; 20 when not given."
+    first: Int
+    "The cursor after which the page begins."
+    after: String
+    "Which exports."
+    filter: ExportFilter
+  ): ApiExportConnection!
+}
+
+"A page of exports."
+type ApiExportConnection {
+  "The exports with their cursors."
+  edges: [ApiExportEdge!]!
+  "The exports."
+  nodes: [ApiExport!]!
+  "Where the page stands."
+  pageInfo: PageInfo!
+}
+
+"An export in a page."
+type ApiExportEdge {
+  "The export's place in the list."
+  cursor: String!
+  "The export."
+  node: ApiExport!
+}
+
+"Which exports to list; what is given must all match."
+input ExportFilter {
+  "The agent."
+  agentId: ID
+  "The state."
+  state: ExportState
+}
 `, BuiltIn: false},
 	{Name: "../schema/model.graphqls", Input: `extend type Query {
   "The models on offer, available or not, in the order in which they are best shown."
@@ -531,6 +924,33 @@ type Model {
   contextWindow: Int!
   "Whether its answers are made up for testing."
   sandbox: Boolean!
+}
+`, BuiltIn: false},
+	{Name: "../schema/playground.graphqls", Input: `extend type Mutation {
+  "Sends one message to an agent of the account, a draft with a model too: the same engine and the same price as the REST API. A refusal is an error; a model's failure is a turn with the state FAILED."
+  sendTestMessage("What it needs." input: SendTestMessageInput!): SendTestMessagePayload!
+}
+
+"A message of the playground."
+input SendTestMessageInput {
+  "The agent that answers."
+  agentId: ID!
+  "1 to 32,768 characters, not blank; stored and sent exactly as given."
+  message: String!
+  "The conversation's label, of the playground's own; a new conversation when not given."
+  sessionId: String
+  "A key of the caller's making, kept for retries: the same turn comes back and nothing is charged twice. 1 to 255 visible ASCII characters."
+  idempotencyKey: String
+}
+
+"What became of a message of the playground."
+type SendTestMessagePayload {
+  "The message with its reply, or why it failed."
+  turn: Turn!
+  "The conversation that it belongs to."
+  conversation: Conversation!
+  "What the account can spend after it."
+  creditsRemaining: Credits!
 }
 `, BuiltIn: false},
 	{Name: "../schema/schema.graphqls", Input: `"The control panel's API. Errors are top-level and carry extensions.code, one of ErrorCode, and extensions.requestId."
@@ -734,6 +1154,14 @@ func (ec *executionContext) childFields_Account(ctx context.Context, field graph
 		return ec.fieldContext_Account_creditsAvailable(ctx, field)
 	case "signIns":
 		return ec.fieldContext_Account_signIns(ctx, field)
+	case "conversations":
+		return ec.fieldContext_Account_conversations(ctx, field)
+	case "creditHistory":
+		return ec.fieldContext_Account_creditHistory(ctx, field)
+	case "creditUsage":
+		return ec.fieldContext_Account_creditUsage(ctx, field)
+	case "exports":
+		return ec.fieldContext_Account_exports(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Account", field.Name)
 }
@@ -766,6 +1194,8 @@ func (ec *executionContext) childFields_Agent(ctx context.Context, field graphql
 		return ec.fieldContext_Agent_lastUsedAt(ctx, field)
 	case "exports":
 		return ec.fieldContext_Agent_exports(ctx, field)
+	case "conversations":
+		return ec.fieldContext_Agent_conversations(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Agent", field.Name)
 }
@@ -818,6 +1248,28 @@ func (ec *executionContext) childFields_ApiExport(ctx context.Context, field gra
 	return nil, fmt.Errorf("no field named %q was found under type ApiExport", field.Name)
 }
 
+func (ec *executionContext) childFields_ApiExportConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ApiExportConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_ApiExportConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ApiExportConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApiExportConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ApiExportEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_ApiExportEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_ApiExportEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApiExportEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_ApiKey(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -858,6 +1310,50 @@ func (ec *executionContext) childFields_ConfirmPasswordPayload(ctx context.Conte
 	return nil, fmt.Errorf("no field named %q was found under type ConfirmPasswordPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_Conversation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Conversation_id(ctx, field)
+	case "sessionId":
+		return ec.fieldContext_Conversation_sessionId(ctx, field)
+	case "agent":
+		return ec.fieldContext_Conversation_agent(ctx, field)
+	case "source":
+		return ec.fieldContext_Conversation_source(ctx, field)
+	case "turnCount":
+		return ec.fieldContext_Conversation_turnCount(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Conversation_createdAt(ctx, field)
+	case "lastTurnAt":
+		return ec.fieldContext_Conversation_lastTurnAt(ctx, field)
+	case "turns":
+		return ec.fieldContext_Conversation_turns(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Conversation", field.Name)
+}
+
+func (ec *executionContext) childFields_ConversationConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ConversationConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_ConversationConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ConversationConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ConversationConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ConversationEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_ConversationEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_ConversationEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ConversationEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_CreateAgentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "agent":
@@ -876,12 +1372,86 @@ func (ec *executionContext) childFields_CreateApiExportPayload(ctx context.Conte
 	return nil, fmt.Errorf("no field named %q was found under type CreateApiExportPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_CreditEntry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_CreditEntry_id(ctx, field)
+	case "kind":
+		return ec.fieldContext_CreditEntry_kind(ctx, field)
+	case "amount":
+		return ec.fieldContext_CreditEntry_amount(ctx, field)
+	case "balanceAfter":
+		return ec.fieldContext_CreditEntry_balanceAfter(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_CreditEntry_createdAt(ctx, field)
+	case "note":
+		return ec.fieldContext_CreditEntry_note(ctx, field)
+	case "agent":
+		return ec.fieldContext_CreditEntry_agent(ctx, field)
+	case "agentName":
+		return ec.fieldContext_CreditEntry_agentName(ctx, field)
+	case "export":
+		return ec.fieldContext_CreditEntry_export(ctx, field)
+	case "exportName":
+		return ec.fieldContext_CreditEntry_exportName(ctx, field)
+	case "turn":
+		return ec.fieldContext_CreditEntry_turn(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CreditEntry", field.Name)
+}
+
+func (ec *executionContext) childFields_CreditEntryConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_CreditEntryConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_CreditEntryConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_CreditEntryConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CreditEntryConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_CreditEntryEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_CreditEntryEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_CreditEntryEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CreditEntryEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_DeleteAccountPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "ok":
+		return ec.fieldContext_DeleteAccountPayload_ok(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteAccountPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_DeleteAgentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
 		return ec.fieldContext_DeleteAgentPayload_id(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteAgentPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DeleteConversationPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_DeleteConversationPayload_id(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteConversationPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DeleteConversationsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedCount":
+		return ec.fieldContext_DeleteConversationsPayload_deletedCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteConversationsPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_EndSignInPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -950,6 +1520,18 @@ func (ec *executionContext) childFields_ReopenAgentPayload(ctx context.Context, 
 		return ec.fieldContext_ReopenAgentPayload_agent(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ReopenAgentPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_SendTestMessagePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "turn":
+		return ec.fieldContext_SendTestMessagePayload_turn(ctx, field)
+	case "conversation":
+		return ec.fieldContext_SendTestMessagePayload_conversation(ctx, field)
+	case "creditsRemaining":
+		return ec.fieldContext_SendTestMessagePayload_creditsRemaining(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SendTestMessagePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_ServiceInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -1026,6 +1608,76 @@ func (ec *executionContext) childFields_SignUpPayload(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type SignUpPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_Turn(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Turn_id(ctx, field)
+	case "conversationId":
+		return ec.fieldContext_Turn_conversationId(ctx, field)
+	case "number":
+		return ec.fieldContext_Turn_number(ctx, field)
+	case "message":
+		return ec.fieldContext_Turn_message(ctx, field)
+	case "reply":
+		return ec.fieldContext_Turn_reply(ctx, field)
+	case "state":
+		return ec.fieldContext_Turn_state(ctx, field)
+	case "errorCode":
+		return ec.fieldContext_Turn_errorCode(ctx, field)
+	case "finishReason":
+		return ec.fieldContext_Turn_finishReason(ctx, field)
+	case "requestId":
+		return ec.fieldContext_Turn_requestId(ctx, field)
+	case "model":
+		return ec.fieldContext_Turn_model(ctx, field)
+	case "credits":
+		return ec.fieldContext_Turn_credits(ctx, field)
+	case "inputTokens":
+		return ec.fieldContext_Turn_inputTokens(ctx, field)
+	case "outputTokens":
+		return ec.fieldContext_Turn_outputTokens(ctx, field)
+	case "source":
+		return ec.fieldContext_Turn_source(ctx, field)
+	case "export":
+		return ec.fieldContext_Turn_export(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Turn_createdAt(ctx, field)
+	case "durationMs":
+		return ec.fieldContext_Turn_durationMs(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Turn", field.Name)
+}
+
+func (ec *executionContext) childFields_TurnConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_TurnConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_TurnConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_TurnConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TurnConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_TurnEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_TurnEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_TurnEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TurnEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_UpdateAccountPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "account":
+		return ec.fieldContext_UpdateAccountPayload_account(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UpdateAccountPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_UpdateAgentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "agent":
@@ -1040,6 +1692,18 @@ func (ec *executionContext) childFields_UpdateApiExportPayload(ctx context.Conte
 		return ec.fieldContext_UpdateApiExportPayload_export(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UpdateApiExportPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_UsagePoint(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "start":
+		return ec.fieldContext_UsagePoint_start(ctx, field)
+	case "credits":
+		return ec.fieldContext_UsagePoint_credits(ctx, field)
+	case "messages":
+		return ec.fieldContext_UsagePoint_messages(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UsagePoint", field.Name)
 }
 
 func (ec *executionContext) childFields___Directive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -14,6 +14,8 @@ import (
 
 	"agentchat/internal/account"
 	"agentchat/internal/agent"
+	"agentchat/internal/conversation"
+	"agentchat/internal/credit"
 )
 
 // A page of agents.
@@ -42,6 +44,24 @@ type AgentFilter struct {
 	Search graphql.Omittable[*string] `json:"search,omitempty"`
 	// The state.
 	State graphql.Omittable[*agent.State] `json:"state,omitempty"`
+}
+
+// A page of exports.
+type APIExportConnection struct {
+	// The exports with their cursors.
+	Edges []*APIExportEdge `json:"edges"`
+	// The exports.
+	Nodes []*agent.Export `json:"nodes"`
+	// Where the page stands.
+	PageInfo *PageInfo `json:"pageInfo"`
+}
+
+// An export in a page.
+type APIExportEdge struct {
+	// The export's place in the list.
+	Cursor string `json:"cursor"`
+	// The export.
+	Node *agent.Export `json:"node"`
 }
 
 // A password to change.
@@ -84,6 +104,40 @@ type ConfirmPasswordPayload struct {
 	Ok bool `json:"ok"`
 }
 
+// A page of conversations.
+type ConversationConnection struct {
+	// The conversations with their cursors.
+	Edges []*ConversationEdge `json:"edges"`
+	// The conversations.
+	Nodes []*conversation.Conversation `json:"nodes"`
+	// Where the page stands.
+	PageInfo *PageInfo `json:"pageInfo"`
+}
+
+// A conversation in a page.
+type ConversationEdge struct {
+	// The conversation's place in the list.
+	Cursor string `json:"cursor"`
+	// The conversation.
+	Node *conversation.Conversation `json:"node"`
+}
+
+// Which conversations to list; what is given must all match.
+type ConversationFilter struct {
+	// The agent.
+	AgentID graphql.Omittable[*uuid.UUID] `json:"agentId,omitempty"`
+	// The whole label, exactly.
+	SessionID graphql.Omittable[*string] `json:"sessionId,omitempty"`
+	// A part of the label, without regard to case; at most 255 characters.
+	Search graphql.Omittable[*string] `json:"search,omitempty"`
+	// Through which door they came.
+	Source graphql.Omittable[*conversation.Source] `json:"source,omitempty"`
+	// The first moment of the latest turn.
+	From graphql.Omittable[*time.Time] `json:"from,omitempty"`
+	// The first moment after that of the latest turn.
+	To graphql.Omittable[*time.Time] `json:"to,omitempty"`
+}
+
 // An agent to create.
 type CreateAgentInput struct {
 	// The name, at most 100 characters.
@@ -124,6 +178,50 @@ type CreateAPIExportPayload struct {
 	APIKey string `json:"apiKey"`
 }
 
+// A page of the credit history.
+type CreditEntryConnection struct {
+	// The entries with their cursors.
+	Edges []*CreditEntryEdge `json:"edges"`
+	// The entries.
+	Nodes []*credit.Entry `json:"nodes"`
+	// Where the page stands.
+	PageInfo *PageInfo `json:"pageInfo"`
+}
+
+// An entry in a page.
+type CreditEntryEdge struct {
+	// The entry's place in the list.
+	Cursor string `json:"cursor"`
+	// The entry.
+	Node *credit.Entry `json:"node"`
+}
+
+// Which entries to list; what is given must all match.
+type CreditFilter struct {
+	// The kind.
+	Kind graphql.Omittable[*credit.Kind] `json:"kind,omitempty"`
+	// The agent, deleted or not.
+	AgentID graphql.Omittable[*uuid.UUID] `json:"agentId,omitempty"`
+	// The export, removed or not.
+	ExportID graphql.Omittable[*uuid.UUID] `json:"exportId,omitempty"`
+	// The first moment.
+	From graphql.Omittable[*time.Time] `json:"from,omitempty"`
+	// The first moment after.
+	To graphql.Omittable[*time.Time] `json:"to,omitempty"`
+}
+
+// The account to delete: the one that is signed in.
+type DeleteAccountInput struct {
+	// The account's password.
+	Password string `json:"password"`
+}
+
+// The account is deleted.
+type DeleteAccountPayload struct {
+	// Always true; a wrong password is an error.
+	Ok bool `json:"ok"`
+}
+
 // The agent to delete.
 type DeleteAgentInput struct {
 	// The agent's id.
@@ -136,6 +234,32 @@ type DeleteAgentPayload struct {
 	ID uuid.UUID `json:"id"`
 }
 
+// The conversation to delete.
+type DeleteConversationInput struct {
+	// The conversation's id.
+	ID uuid.UUID `json:"id"`
+}
+
+// A deleted conversation.
+type DeleteConversationPayload struct {
+	// The id that it had.
+	ID uuid.UUID `json:"id"`
+}
+
+// The conversations to delete.
+type DeleteConversationsInput struct {
+	// The whole label, exactly.
+	SessionID string `json:"sessionId"`
+	// The agent; those of all agents when not given.
+	AgentID graphql.Omittable[*uuid.UUID] `json:"agentId,omitempty"`
+}
+
+// Deleted conversations.
+type DeleteConversationsPayload struct {
+	// How many there were.
+	DeletedCount int `json:"deletedCount"`
+}
+
 // The sign-in to end.
 type EndSignInInput struct {
 	// The sign-in's id.
@@ -146,6 +270,14 @@ type EndSignInInput struct {
 type EndSignInPayload struct {
 	// The sign-in's id.
 	ID uuid.UUID `json:"id"`
+}
+
+// Which exports to list; what is given must all match.
+type ExportFilter struct {
+	// The agent.
+	AgentID graphql.Omittable[*uuid.UUID] `json:"agentId,omitempty"`
+	// The state.
+	State graphql.Omittable[*agent.ExportState] `json:"state,omitempty"`
 }
 
 // What can be changed. Only signUp, signIn, renewAccess and signOut answer without an access token.
@@ -198,6 +330,28 @@ type ReopenAgentInput struct {
 type ReopenAgentPayload struct {
 	// The agent.
 	Agent *agent.Agent `json:"agent"`
+}
+
+// A message of the playground.
+type SendTestMessageInput struct {
+	// The agent that answers.
+	AgentID uuid.UUID `json:"agentId"`
+	// 1 to 32,768 characters, not blank; stored and sent exactly as given.
+	Message string `json:"message"`
+	// The conversation's label, of the playground's own; a new conversation when not given.
+	SessionID graphql.Omittable[*string] `json:"sessionId,omitempty"`
+	// A key of the caller's making, kept for retries: the same turn comes back and nothing is charged twice. 1 to 255 visible ASCII characters.
+	IdempotencyKey graphql.Omittable[*string] `json:"idempotencyKey,omitempty"`
+}
+
+// What became of a message of the playground.
+type SendTestMessagePayload struct {
+	// The message with its reply, or why it failed.
+	Turn *conversation.Turn `json:"turn"`
+	// The conversation that it belongs to.
+	Conversation *conversation.Conversation `json:"conversation"`
+	// What the account can spend after it.
+	CreditsRemaining int64 `json:"creditsRemaining"`
 }
 
 // What a client needs to know of the service before anybody signs in.
@@ -263,6 +417,36 @@ type SignUpPayload struct {
 	// When the access token runs out; call renewAccess before.
 	ExpiresAt time.Time `json:"expiresAt"`
 	// The new account.
+	Account *account.Account `json:"account"`
+}
+
+// A page of turns.
+type TurnConnection struct {
+	// The turns with their cursors.
+	Edges []*TurnEdge `json:"edges"`
+	// The turns.
+	Nodes []*conversation.Turn `json:"nodes"`
+	// Where the page stands.
+	PageInfo *PageInfo `json:"pageInfo"`
+}
+
+// A turn in a page.
+type TurnEdge struct {
+	// The turn's place in its conversation.
+	Cursor string `json:"cursor"`
+	// The turn.
+	Node *conversation.Turn `json:"node"`
+}
+
+// Changes to the account: an absent field stays as it is.
+type UpdateAccountInput struct {
+	// The name that people read, at most 100 characters; it cannot be cleared.
+	Name graphql.Omittable[*string] `json:"name,omitempty"`
+}
+
+// The changed account.
+type UpdateAccountPayload struct {
+	// The account.
 	Account *account.Account `json:"account"`
 }
 

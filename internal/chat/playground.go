@@ -26,6 +26,8 @@ type TestRequest struct {
 type TestResult struct {
 	// TurnID is the stored turn, answered or failed.
 	TurnID uuid.UUID
+	// CreditsRemaining is what was available after an answered message; it is not known for a failed one, which took nothing.
+	CreditsRemaining int64
 	// Failure is why the turn failed; nil when it was answered.
 	Failure error
 }
@@ -46,7 +48,7 @@ func (s *Service) SendTest(ctx context.Context, req TestRequest) (TestResult, er
 	answer, err := s.run(ctx, t)
 	switch {
 	case err == nil:
-		return TestResult{TurnID: answer.MessageID}, nil
+		return TestResult{TurnID: answer.MessageID, CreditsRemaining: answer.CreditsRemaining}, nil
 	case fault.Is(err, fault.Unauthorized):
 		return TestResult{}, fault.New(fault.NotFound, "")
 	case t.began && isModels(err):

@@ -18,6 +18,20 @@ const (
 	Playground Source = "PLAYGROUND"
 )
 
+// Conversation is the turns under one label, of one agent and one source. A message without a label begins one of its own.
+type Conversation struct {
+	ID        uuid.UUID
+	AccountID uuid.UUID
+	AgentID   uuid.UUID
+	Source    Source
+	// SessionID is the label, as the caller gave it or as it was made up.
+	SessionID string
+	// TurnCount is the number of the latest turn; turns are numbered from 1 without gaps.
+	TurnCount  int64
+	CreatedAt  time.Time
+	LastTurnAt time.Time
+}
+
 // TurnState is where a turn stands.
 type TurnState string
 
@@ -52,6 +66,23 @@ type Turn struct {
 	RequestID    string
 	CreatedAt    time.Time
 	SettledAt    *time.Time
+}
+
+// Credits is what the turn took, in whole credits: nothing unless it was answered.
+func (t Turn) Credits() int64 {
+	if t.State != Answered {
+		return 0
+	}
+	return t.Price
+}
+
+// DurationMs is how long the turn took from its beginning to its settling, in whole milliseconds; nil while it is under way.
+func (t Turn) DurationMs() *int64 {
+	if t.SettledAt == nil {
+		return nil
+	}
+	ms := max(t.SettledAt.Sub(t.CreatedAt).Milliseconds(), 0)
+	return &ms
 }
 
 // Fingerprint identifies the decoded body of a request, for telling a retry from another request under the same idempotency

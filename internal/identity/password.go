@@ -52,7 +52,7 @@ func (s *Service) verify(ctx context.Context, p auth.Principal, password string)
 		return "", err
 	}
 	credentials, err := s.cfg.Store.Credentials(ctx, p.AccountID)
-	if fault.Is(err, fault.NotFound) {
+	if fault.Is(err, fault.NotFound) || err == nil && credentials.State != account.Active {
 		return "", fault.Wrap(fault.Unauthorized, err)
 	}
 	if err != nil {
@@ -66,4 +66,19 @@ func (s *Service) verify(ctx context.Context, p auth.Principal, password string)
 		return "", fault.New(fault.InvalidCredentials, "The password is wrong.")
 	}
 	return credentials.PasswordHash, giveBack()
+}
+
+// DeleteAccount deletes the account with all its agents and conversations, when the password is right: from then on no key and
+// no sign-in of it is accepted. What stays is the operator's ledger, without the owner's name and address. Faults: InvalidInput
+// for no password at all; InvalidCredentials for a wrong one; RateLimited over MaxGuesses; Conflict when the password was
+// changed meanwhile.
+func (s *Service) DeleteAccount(ctx context.Context, p auth.Principal, password string) error {
+	if err := given("password", password); err != nil {
+		return err
+	}
+	verified, err := s.verify(ctx, p, password)
+	if err != nil {
+		return err
+	}
+	return s.cfg.Store.DeleteAccount(ctx, p.AccountID, verified)
 }

@@ -84,12 +84,21 @@ func (s *Store) Account(ctx context.Context, id uuid.UUID) (account.Account, err
 
 // SetPasswordHash replaces an account's password hash, a PHC string. Fault: NotFound.
 func (s *Store) SetPasswordHash(ctx context.Context, id uuid.UUID, hash string) error {
-	return s.changeOne(ctx, `UPDATE accounts SET password_hash = $2 WHERE id = $1`, id, hash)
+	return s.changeOne(ctx, `UPDATE accounts SET password_hash = $2 WHERE id = $1 AND state <> 'DELETED'`, id, hash)
 }
 
-// SetAccountState suspends an account or makes it active again; the keys of a suspended one stop at once. Fault: NotFound.
+// SetAccountState suspends an account or makes it active again; the keys of a suspended one stop at once. Fault: NotFound, also
+// for a deleted one.
 func (s *Store) SetAccountState(ctx context.Context, id uuid.UUID, state account.State) error {
-	return s.changeOne(ctx, `UPDATE accounts SET state = $2 WHERE id = $1`, id, string(state))
+	return s.changeOne(ctx, `UPDATE accounts SET state = $2 WHERE id = $1 AND state <> 'DELETED'`, id, string(state))
+}
+
+// SetAccountName changes an account's name to one in the form of account.ParseName. Fault: NotFound.
+func (s *Store) SetAccountName(ctx context.Context, id uuid.UUID, name string) (account.Account, error) {
+	var out account.Account
+	err := s.pool.QueryRowContext(ctx, `UPDATE accounts a SET name = $2 WHERE a.id = $1 AND a.state = 'ACTIVE' RETURNING`+accountColumns,
+		id, name).Scan(accountTargets(&out)...)
+	return out, translate(err)
 }
 
 // changeOne runs a statement that changes exactly one row. Fault: NotFound when it changed none.

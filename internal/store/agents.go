@@ -54,7 +54,8 @@ func (s *Store) CreateAgent(ctx context.Context, accountID uuid.UUID, in NewAgen
 	err := s.inTx(ctx, func(tx bun.Tx) error {
 		// Creations of one account wait for each other here, so that the count below is exact.
 		var owner uuid.UUID
-		err := tx.Tx.QueryRowContext(ctx, `SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, accountID).Scan(&owner)
+		err := tx.Tx.QueryRowContext(ctx, `
+			SELECT id FROM accounts WHERE id = $1 AND state <> 'DELETED' FOR NO KEY UPDATE`, accountID).Scan(&owner)
 		if err != nil {
 			return err
 		}

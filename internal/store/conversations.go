@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	_ "embed" // the statements are files of their own
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -10,36 +12,102 @@ import (
 	"agentchat/internal/fault"
 )
 
+//go:embed sql/delete_conversations.sql
+var releaseConversationsSQL string
+
 // KeepIdempotency is how long the idempotency keys of a deleted conversation are kept: a replay answers that it is gone.
 const KeepIdempotency = 24 * time.Hour
+
+// deleteBatch is how many conversations one transaction deletes, which keeps it far under the statement timeout.
+const deleteBatch = 50
 
 // DeleteConversation deletes a conversation's text and label. A turn under way is failed and its hold released, in the same
 // transaction; the credit history stays; turns with an idempotency key keep id, key and body hash for KeepIdempotency, so that
 // a replay is neither run nor charged again. Fault: NotFound.
 func (s *Store) DeleteConversation(ctx context.Context, accountID, id uuid.UUID) error {
-	return s.inTx(ctx, func(tx bun.Tx) error {
+	n, err := s.deleteConversations(ctx, accountID, []uuid.UUID{id})
+	if err == nil && n == 0 {
+		return fault.Wrap(fault.NotFound, nil)
+	}
+	return err
+}
+
+// DeleteConversationsByLabel deletes all conversations of a label in the form of conversation.FindLabel, of both sources, of
+// one agent or, for nil, of all; see DeleteConversation. It returns how many there were. Those that begin meanwhile stay. When
+// it ends early, running it again deletes the rest. Fault: NotFound for an agent that is not the account's.
+func (s *Store) DeleteConversationsByLabel(ctx context.Context, accountID uuid.UUID, label string, agentID *uuid.UUID) (int, error) {
+	if agentID != nil {
+		if _, err := s.Agent(ctx, accountID, *agentID); err != nil {
+			return 0, err
+		}
+	}
+	scan := func(row scanner) (id uuid.UUID, err error) {
+		err = row.Scan(&id)
+		return id, err
+	}
+	ids, err := query(ctx, s.pool, scan, `
+		SELECT c.id FROM agents a CROSS JOIN (VALUES ('API'), ('PLAYGROUND')) s(source)
+		JOIN conversations c ON c.agent_id = a.id AND c.source = s.source AND c.session_id = $2 AND c.deleted_at IS NULL
+		WHERE a.account_id = $1 AND a.deleted_at IS NULL AND ($3::uuid IS NULL OR a.id = $3::uuid)`, accountID, label, agentID)
+	if err != nil {
+		return 0, err
+	}
+	deleted := 0
+	for batch := range slices.Chunk(ids, deleteBatch) {
+		n, err := s.deleteConversations(ctx, accountID, batch)
+		deleted += n
+		if err != nil {
+			return deleted, err
+		}
+	}
+	return deleted, nil
+}
+
+// deleteConversations deletes those of the conversations that are the account's and are there still, in one transaction, and
+// returns how many. Locks in the order conversation, turn, account, those of one kind in the order of their ids.
+func (s *Store) deleteConversations(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (n int, err error) {
+	for range deletionTries {
+		if n, err = s.tryDeleteConversations(ctx, accountID, ids); !isRace(err) {
+			break
+		}
+	}
+	return n, err
+}
+
+func (s *Store) tryDeleteConversations(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (n int, err error) {
+	err = s.inTx(ctx, func(tx bun.Tx) error {
 		result, err := tx.Tx.ExecContext(ctx, `
-			UPDATE conversations SET deleted_at = clock_timestamp(), session_id = ''
-			WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL`, accountID, id)
+			WITH due AS MATERIALIZED (
+				SELECT c.id FROM conversations c WHERE c.account_id = $1 AND c.id = ANY($2::uuid[]) AND c.deleted_at IS NULL
+					AND EXISTS (SELECT 1 FROM agents a WHERE a.id = c.agent_id AND a.deleted_at IS NULL)
+				ORDER BY c.id FOR UPDATE
+			)
+			UPDATE conversations c SET deleted_at = clock_timestamp(), session_id = '' FROM due WHERE c.id = due.id`,
+			accountID, texts(ids))
 		if err != nil {
 			return err
 		}
-		if n, err := result.RowsAffected(); err != nil || n == 0 {
-			return fault.Wrap(fault.NotFound, err)
-		}
-		// A begin that held the conversation's lock has committed by now, and this new snapshot sees its turn.
-		if _, err := tx.Tx.ExecContext(ctx, releaseConversationSQL, id); err != nil {
+		changed, err := result.RowsAffected()
+		if n = int(changed); err != nil || n == 0 {
 			return err
 		}
-		_, err = tx.Tx.ExecContext(ctx, `
-			DELETE FROM turns WHERE conversation_id = $1 AND (state = 'ANSWERED' AND idempotency_key IS NULL
-				OR state = 'FAILED' AND error_code <> 'conversation_deleted')`, id)
-		if err != nil {
-			return err
+		// A begin that held a conversation's lock has committed by now, and these new snapshots see its turn.
+		for _, step := range []string{releaseConversationsSQL, `
+			DELETE FROM turns t USING conversations c WHERE c.account_id = $1 AND c.id = ANY($2::uuid[]) AND c.deleted_at IS NOT NULL
+				AND t.conversation_id = c.id AND (t.state = 'ANSWERED' AND t.idempotency_key IS NULL
+				OR t.state = 'FAILED' AND t.error_code <> 'conversation_deleted')`, `
+			UPDATE turns t SET message = '', reply = NULL FROM conversations c
+			WHERE c.account_id = $1 AND c.id = ANY($2::uuid[]) AND c.deleted_at IS NOT NULL AND t.conversation_id = c.id`} {
+			if _, err := tx.Tx.ExecContext(ctx, step, accountID, texts(ids)); err != nil {
+				return err
+			}
 		}
-		_, err = tx.Tx.ExecContext(ctx, `UPDATE turns SET message = '', reply = NULL WHERE conversation_id = $1`, id)
-		return err
+		return nil
 	})
+	if err != nil {
+		return 0, err
+	}
+	return n, nil
 }
 
 // PurgeDeleted removes what is left of at most limit conversations whose KeepIdempotency has passed; it returns how many.

@@ -7,6 +7,8 @@ import (
 	"database/sql"
 	"encoding/base64"
 	"encoding/binary"
+	"strconv"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -22,22 +24,27 @@ const (
 // Page is a part of a list.
 type Page[T any] struct {
 	Items []T
-	// HasNext says that the list goes on.
-	HasNext bool
-	// Total is how many the filter matches in all, on every page.
+	// HasNext says that the list goes on. HasPrevious says so of the other direction, in lists that are read both ways.
+	HasNext, HasPrevious bool
+	// Total is how many the filter matches in all, on every page; 0 in lists that do not count.
 	Total int
 }
 
 // PageSize returns how many a page shall hold: DefaultPage for nil. Fault: InvalidInput on first, outside of 1 to MaxPage.
-func PageSize(first *int) (int, error) {
-	if first == nil {
+func PageSize(first *int) (int, error) { return pageSize("first", first) }
+
+// LastSize is PageSize for a page that ends somewhere. Fault: InvalidInput on last.
+func LastSize(last *int) (int, error) { return pageSize("last", last) }
+
+func pageSize(path string, size *int) (int, error) {
+	if size == nil {
 		return DefaultPage, nil
 	}
-	if *first < 1 || *first > MaxPage {
-		return 0, fault.Invalid(fault.Field{Path: "first", Reason: fault.OutOfRange, Limit: MaxPage,
+	if *size < 1 || *size > MaxPage {
+		return 0, fault.Invalid(fault.Field{Path: path, Reason: fault.OutOfRange, Limit: MaxPage,
 			Message: "Ask for 1 to 100 at a time."})
 	}
-	return *first, nil
+	return *size, nil
 }
 
 // CursorKind is the list that a cursor belongs to.
@@ -45,7 +52,11 @@ type CursorKind byte
 
 // The lists with cursors. A number is never given to another list.
 const (
-	AgentCursor CursorKind = 1
+	AgentCursor        CursorKind = 1
+	CreditCursor       CursorKind = 2 // Key is the entry's number
+	ConversationCursor CursorKind = 3 // Key is the time of the latest turn, in microseconds
+	TurnCursor         CursorKind = 4 // Key is the turn's number, ID its conversation
+	ExportCursor       CursorKind = 5
 )
 
 // Cursor is a place in a list: the sort key, where the list has one besides the id, and the id of the item there.
@@ -77,8 +88,12 @@ func (c Cursor) Encode(kind CursorKind, accountID uuid.UUID) string {
 // was cut, altered, or taken from another list or account, where the list would otherwise begin at an odd place. Fault:
 // InvalidInput on after.
 func ParseCursor(kind CursorKind, accountID uuid.UUID, text string) (Cursor, error) {
-	refused := fault.Invalid(fault.Field{Path: "after", Reason: fault.InvalidValue,
-		Message: "This is not a cursor of this list; use an endCursor as it was given, or leave it out to begin anew."})
+	return ParseCursorAt("after", kind, accountID, text)
+}
+
+// ParseCursorAt is ParseCursor for an argument of another name. Fault: InvalidInput on path.
+func ParseCursorAt(path string, kind CursorKind, accountID uuid.UUID, text string) (Cursor, error) {
+	refused := BadCursor(path)
 	if len(text) != cursorText.EncodedLen(cursorBody+cursorDigest) {
 		return Cursor{}, refused
 	}
@@ -88,6 +103,12 @@ func ParseCursor(kind CursorKind, accountID uuid.UUID, text string) (Cursor, err
 		return Cursor{}, refused
 	}
 	return Cursor{Key: int64(binary.BigEndian.Uint64(raw[2:])), ID: uuid.UUID(raw[10:cursorBody])}, nil
+}
+
+// BadCursor is the fault of a text that is no cursor of a list.
+func BadCursor(path string) error {
+	return fault.Invalid(fault.Field{Path: path, Reason: fault.InvalidValue,
+		Message: "This is not a cursor of this list; use one as it was given, or leave it out to begin anew."})
 }
 
 func digest(body []byte, accountID uuid.UUID) []byte {
@@ -114,6 +135,40 @@ func query[T any](ctx context.Context, pool *sql.DB, scan func(scanner) (T, erro
 		out = append(out, item)
 	}
 	return out, translate(rows.Err())
+}
+
+// cut returns a page of at most size items of a list of which one more was asked for, where there is one.
+func cut[T any](items []T, size int) Page[T] {
+	if len(items) > size {
+		return Page[T]{Items: items[:size], HasNext: true}
+	}
+	return Page[T]{Items: items}
+}
+
+// statement puts a statement together, with bound parameters.
+type statement struct {
+	text strings.Builder
+	args []any
+}
+
+// add adds a part; each ? in it is the next of the values.
+func (s *statement) add(part string, values ...any) {
+	for _, value := range values {
+		before, after, _ := strings.Cut(part, "?")
+		s.args = append(s.args, value)
+		s.text.WriteString(before + "$" + strconv.Itoa(len(s.args)))
+		part = after
+	}
+	s.text.WriteString(part)
+}
+
+// page adds a SELECT that reads at most size rows and one more, in the order of columns of its own. How many is a parameter,
+// which the planner, who makes one plan for all parameters, takes for a tenth of the table. The bound that it is told instead,
+// the largest page, has it read an index in order; the executor stops at the parameter all the same.
+func (s *statement) page(order string, size int, inner func()) {
+	s.add(`SELECT * FROM (`)
+	inner()
+	s.add(` ORDER BY `+order+` LIMIT `+strconv.Itoa(MaxPage+1)+`) page ORDER BY `+order+` LIMIT ?::bigint`, size+1)
 }
 
 // texts returns ids as a parameter for ANY($n::uuid[]).

@@ -41,7 +41,7 @@ func signIn(t *testing.T, s *store.Store, accountID uuid.UUID) uuid.UUID {
 	return id
 }
 
-func exec(t *testing.T, s *store.Store, query string, args ...any) {
+func exec(t testing.TB, s *store.Store, query string, args ...any) {
 	t.Helper()
 	if _, err := s.DB().ExecContext(t.Context(), query, args...); err != nil {
 		t.Fatal(err)

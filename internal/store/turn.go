@@ -27,8 +27,6 @@ var (
 	finishSQL string
 	//go:embed sql/reap.sql
 	reapSQL string
-	//go:embed sql/delete_conversation.sql
-	releaseConversationSQL string
 
 	admitSQL = map[conversation.Source]string{
 		conversation.API: gateSQL + admitTail, conversation.Playground: playgroundGateSQL + admitTail,

@@ -1,0 +1,139 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"agentchat/graph/model"
+	"agentchat/internal/account"
+	"agentchat/internal/agent"
+	"agentchat/internal/conversation"
+	"agentchat/internal/fault"
+	"agentchat/internal/store"
+)
+
+// conversationQuery checks the arguments of a page of conversations.
+func conversationQuery(accountID uuid.UUID, first *int, after *string, filter *model.ConversationFilter) (store.ConversationQuery, error) {
+	size, cursor, err := pageOf(store.ConversationCursor, accountID, first, after)
+	out := store.ConversationQuery{First: size, After: cursor}
+	if err != nil || filter == nil {
+		return out, err
+	}
+	out.Filter = store.ConversationFilter{AgentID: filter.AgentID.Value(), SessionID: filter.SessionID.Value(),
+		From: filter.From.Value(), To: filter.To.Value()}
+	if search := filter.Search.Value(); search != nil {
+		out.Filter.Search = *search
+	}
+	if source := filter.Source.Value(); source != nil {
+		out.Filter.Source = *source
+	}
+	return out, nil
+}
+
+// accountConversations returns a page of an account's conversations.
+func (r *Resolver) accountConversations(ctx context.Context, owner *account.Account, first *int, after *string,
+	filter *model.ConversationFilter,
+) (*model.ConversationConnection, error) {
+	query, err := conversationQuery(owner.ID, first, after, filter)
+	if err != nil {
+		return nil, err
+	}
+	page, err := r.store.ConversationPage(ctx, owner.ID, query)
+	if err != nil {
+		return nil, err
+	}
+	r.batches(ctx).conversationsCameTogether(page.Items)
+	return conversationConnection(owner.ID, page, after != nil), nil
+}
+
+// agentConversations returns a page of an agent's conversations, loaded with those of the agents that came with it.
+func (r *Resolver) agentConversations(ctx context.Context, obj *agent.Agent, first *int, after *string, filter *model.ConversationFilter,
+) (*model.ConversationConnection, error) {
+	query, err := conversationQuery(obj.AccountID, first, after, filter)
+	if err != nil {
+		return nil, err
+	}
+	b := r.batches(ctx)
+	type pagesOf = map[uuid.UUID]store.Page[conversation.Conversation]
+	pages := b.conversations.of(ctx, func(ctx context.Context, ids []uuid.UUID) (pagesOf, error) {
+		found, err := r.store.ConversationsByAgents(ctx, obj.AccountID, ids, query)
+		var all []conversation.Conversation
+		for _, page := range found {
+			all = append(all, page.Items...)
+		}
+		b.conversationsCameTogether(all)
+		return found, err
+	})
+	page, _, err := pages.get(ctx, obj.ID)
+	if err != nil {
+		return nil, err
+	}
+	return conversationConnection(obj.AccountID, page, after != nil), nil
+}
+
+func conversationConnection(accountID uuid.UUID, page store.Page[conversation.Conversation], notFirst bool) *model.ConversationConnection {
+	page.HasPrevious = notFirst
+	out := &model.ConversationConnection{}
+	out.Nodes, out.Edges, out.PageInfo = connect(page, func(c conversation.Conversation) string {
+		return store.ConversationPlace(c).Encode(store.ConversationCursor, accountID)
+	}, func(cursor string, node *conversation.Conversation) *model.ConversationEdge {
+		return &model.ConversationEdge{Cursor: cursor, Node: node}
+	})
+	return out
+}
+
+// turnQuery checks the arguments of a page of turns.
+func turnQuery(accountID uuid.UUID, first *int, after *string, last *int, before *string) (store.TurnQuery, error) {
+	if first != nil && last != nil {
+		return store.TurnQuery{}, fault.Invalid(fault.Field{Path: "last", Reason: fault.NotSupported,
+			Message: "Ask for the first turns or for the last ones, not for both."})
+	}
+	out := store.TurnQuery{FromEnd: last != nil}
+	var err error
+	if out.FromEnd {
+		out.Size, err = store.LastSize(last)
+	} else {
+		out.Size, err = store.PageSize(first)
+	}
+	for _, arg := range []struct {
+		path string
+		text *string
+		into **store.Cursor
+	}{{"after", after, &out.After}, {"before", before, &out.Before}} {
+		if err != nil {
+			return out, err
+		}
+		if arg.text != nil {
+			var place store.Cursor
+			place, err = store.ParseCursorAt(arg.path, store.TurnCursor, accountID, *arg.text)
+			*arg.into = &place
+		}
+	}
+	return out, err
+}
+
+// turnsOf returns a page of a conversation's turns, loaded with those of the conversations that came with it.
+func (r *Resolver) turnsOf(ctx context.Context, obj *conversation.Conversation, query store.TurnQuery) (*model.TurnConnection, error) {
+	b := r.batches(ctx)
+	pages := b.turns.of(ctx, func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]store.Page[conversation.Turn], error) {
+		found, err := r.store.TurnsByConversations(ctx, obj.AccountID, ids, query)
+		var all []conversation.Turn
+		for _, page := range found {
+			all = append(all, page.Items...)
+		}
+		b.turnsCameTogether(all)
+		return found, err
+	})
+	page, _, err := pages.get(ctx, obj.ID)
+	if err != nil {
+		return nil, err
+	}
+	out := &model.TurnConnection{}
+	out.Nodes, out.Edges, out.PageInfo = connect(page, func(t conversation.Turn) string {
+		return store.TurnPlace(t).Encode(store.TurnCursor, obj.AccountID)
+	}, func(cursor string, node *conversation.Turn) *model.TurnEdge {
+		return &model.TurnEdge{Cursor: cursor, Node: node}
+	})
+	return out, nil
+}

@@ -1,0 +1,65 @@
+package graph_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/apikey"
+	"agentchat/internal/conversation"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+// begun is a turn that was begun.
+type begun struct{ Turn, Conversation uuid.UUID }
+
+// begin begins a turn as the chat does: through an export's key, or without one in the playground.
+func (u *user) begin(t *testing.T, agent uuid.UUID, key *apikey.Key, label, message string) begun {
+	t.Helper()
+	b := store.Begin{Gate: store.Gate{Source: conversation.Playground, AccountID: u.account.ID, AgentID: agent, Models: []string{storetest.SandboxModel},
+		Prices: []int64{1}}, Session: label, Message: message, TurnID: uuid.Must(uuid.NewV7()), ConversationID: uuid.Must(uuid.NewV7()),
+		HoldFor: time.Minute, RequestID: "request-1", MaxContextBytes: 1000, AskAgainAfter: time.Millisecond}
+	if key != nil {
+		b.Source, b.Key, b.SpendRate = conversation.API, key.Hash(), true
+	}
+	out, err := u.b.store.BeginTurn(t.Context(), b)
+	if err != nil || out.Outcome != store.Go {
+		t.Fatalf("begin: %s, %v", out.Outcome, err)
+	}
+	return begun{b.TurnID, out.Conversation}
+}
+
+func (u *user) settle(t *testing.T, turn uuid.UUID, state conversation.TurnState) {
+	t.Helper()
+	read, wrote := int64(12), int64(3)
+	_, err := u.b.store.FinishTurn(t.Context(), store.Settlement{TurnID: turn, State: state, Reply: "the reply", FinishReason: "stop",
+		ErrorCode: "model_timeout", InputTokens: &read, OutputTokens: &wrote})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// try has one message answered in the playground.
+func (u *user) try(t *testing.T, agent uuid.UUID, label, message string) begun {
+	t.Helper()
+	out := u.begin(t, agent, nil, label, message)
+	u.settle(t, out.Turn, conversation.Answered)
+	return out
+}
+
+// exported makes an export of an agent, as a row, and returns its key too.
+func (u *user) exported(t *testing.T, agent uuid.UUID) (uuid.UUID, *apikey.Key) {
+	t.Helper()
+	export, _, key := storetest.SeedExport(t, u.b.store, u.account.ID, agent, 1_000_000)
+	return export.ID, &key
+}
+
+// chat has one message answered through an export.
+func (u *user) chat(t *testing.T, key *apikey.Key, label, message string) begun {
+	t.Helper()
+	out := u.begin(t, uuid.Nil, key, label, message)
+	u.settle(t, out.Turn, conversation.Answered)
+	return out
+}

@@ -1,0 +1,301 @@
+package graph_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/store"
+)
+
+const (
+	history = `query($first: Int, $after: String, $filter: CreditFilter) { viewer { creditHistory(first: $first, after: $after, filter: $filter) {
+		edges { cursor node { id } } nodes { id kind amount balanceAfter createdAt note agentName exportName agent { id name } export { id name state }
+		turn { id message reply export { id } } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`
+	usage = `query($from: DateTime!, $to: DateTime!, $by: UsageInterval!, $zone: String) { viewer {
+		creditUsage(from: $from, to: $to, by: $by, timeZone: $zone) { start credits messages } } }`
+	allExports = `query($first: Int, $after: String, $filter: ExportFilter) { viewer { exports(first: $first, after: $after, filter: $filter) {
+		edges { cursor node { id } } nodes { id name state removedAt agent { name } keys { hint state } }
+		pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`
+)
+
+// nodes reads all pages of a list and returns a field of its nodes.
+func (u *user) nodes(t *testing.T, query, path, field string, v vars) (out []any) {
+	t.Helper()
+	v["after"] = nil
+	for {
+		a := u.do(t, query, v).wantNone(t, path)
+		n := a.list(path + ".nodes")
+		for i := range n {
+			out = append(out, a.get(fmt.Sprintf("%s.nodes.%d.%s", path, i, field)))
+		}
+		if back := a.get(path + ".pageInfo.hasPreviousPage"); back != (v["after"] != nil) {
+			t.Errorf("%s: hasPreviousPage is %v after %v", path, back, v["after"])
+		}
+		if n > 0 && a.get(path+".pageInfo.endCursor") != a.get(fmt.Sprintf("%s.edges.%d.cursor", path, n-1)) {
+			t.Errorf("%s: the end's cursor is not the last one's", path)
+		}
+		if a.get(path+".pageInfo.hasNextPage") == false {
+			return out
+		}
+		v["after"] = a.text(t, path+".pageInfo.endCursor")
+	}
+}
+
+func TestCreditHistory(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u, other := signedIn(t, b), signedIn(t, b)
+	mine, theirs := u.world(t), other.world(t) // a charge of one each
+	export, key := u.exported(t, mine["agent"])
+	answered := u.chat(t, key, "customer", "hello")
+	if _, err := b.store.GrantCredits(t.Context(), store.Grant{Email: u.account.Email, Amount: 50, Note: "Invoice 7", Reference: "7"}); err != nil {
+		t.Fatal(err)
+	}
+	u.do(t, history, nil).wantValues(t, "all", map[string]any{
+		"viewer.creditHistory.nodes.0.kind": "GRANT", "viewer.creditHistory.nodes.0.amount": 50, "viewer.creditHistory.nodes.0.balanceAfter": 148,
+		"viewer.creditHistory.nodes.0.note": "Invoice 7", "viewer.creditHistory.nodes.0.agent": nil, "viewer.creditHistory.nodes.0.agentName": nil,
+		"viewer.creditHistory.nodes.0.turn": nil, "viewer.creditHistory.nodes.0.export": nil, "viewer.creditHistory.nodes.0.exportName": nil,
+		"viewer.creditHistory.nodes.1.kind": "CHARGE", "viewer.creditHistory.nodes.1.amount": -1, "viewer.creditHistory.nodes.1.note": nil,
+		"viewer.creditHistory.nodes.1.agent.name": "Shop", "viewer.creditHistory.nodes.1.agentName": "Shop",
+		"viewer.creditHistory.nodes.1.export.id": export.String(), "viewer.creditHistory.nodes.1.exportName": "Export",
+		"viewer.creditHistory.nodes.1.turn.id": answered.Turn.String(), "viewer.creditHistory.nodes.1.turn.reply": "the reply",
+		"viewer.creditHistory.nodes.1.turn.export.id": export.String(), "viewer.creditHistory.nodes.2.export": nil,
+		"viewer.creditHistory.nodes.3.note": "Starting credits", "viewer.creditHistory.nodes.4": nil,
+	})
+	for what, c := range map[string]struct {
+		filter vars
+		want   []any
+	}{
+		"nothing":         {vars{}, []any{50.0, -1.0, -1.0, 100.0}},
+		"nulls":           {vars{"kind": nil, "agentId": nil, "exportId": nil, "from": nil, "to": nil}, []any{50.0, -1.0, -1.0, 100.0}},
+		"charges":         {vars{"kind": "CHARGE"}, []any{-1.0, -1.0}},
+		"grants":          {vars{"kind": "GRANT"}, []any{50.0, 100.0}},
+		"adjustments":     {vars{"kind": "ADJUSTMENT"}, nil},
+		"agent":           {vars{"agentId": mine["agent"]}, []any{-1.0, -1.0}},
+		"export":          {vars{"exportId": export}, []any{-1.0}},
+		"another's agent": {vars{"agentId": theirs["agent"]}, nil},
+		"another's":       {vars{"exportId": theirs["export"]}, nil},
+		"the future":      {vars{"from": time.Now().Add(time.Hour).Format(time.RFC3339)}, nil},
+		"the past":        {vars{"to": "2020-01-01T00:00:00Z"}, nil},
+		"until now":       {vars{"from": "2020-01-01T00:00:00+02:00", "to": time.Now().Add(time.Hour).Format(time.RFC3339), "kind": "GRANT"}, []any{50.0, 100.0}},
+	} {
+		for _, first := range []int{1, 20} {
+			if got := u.nodes(t, history, "viewer.creditHistory", "amount", vars{"filter": c.filter, "first": first}); !slices.Equal(got, c.want) {
+				t.Errorf("%s: %v, want %v", what, got, c.want)
+			}
+		}
+	}
+	// The names stay when the things are gone.
+	u.do(t, `mutation($id: ID!) { deleteAgent(input: {id: $id}) { id } }`, vars{"id": mine["agent"]}).wantNone(t, "deleteAgent")
+	u.do(t, history, vars{"filter": vars{"agentId": mine["agent"]}}).wantValues(t, "of a deleted agent", map[string]any{
+		"viewer.creditHistory.nodes.0.agentName": "Shop", "viewer.creditHistory.nodes.0.exportName": "Export",
+		"viewer.creditHistory.nodes.0.agent": nil, "viewer.creditHistory.nodes.0.export": nil, "viewer.creditHistory.nodes.0.turn": nil,
+		"viewer.creditHistory.nodes.1.amount": -1, "viewer.creditHistory.nodes.2": nil})
+}
+
+func TestCreditUsage(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	agent := u.world(t)["agent"]
+	for i := range 3 {
+		u.try(t, agent, fmt.Sprint(i), "hello")
+	}
+	now := time.Now().UTC()
+	day := now.Format("2006-01-02")
+	from, to := now.AddDate(0, 0, -2).Format("2006-01-02")+"T00:00:00Z", now.AddDate(0, 0, 1).Format("2006-01-02")+"T00:00:00Z"
+	a := u.do(t, usage, vars{"from": from, "to": to, "by": "DAY"}).wantNone(t, "days")
+	if a.list("viewer.creditUsage") != 3 || time.Now().UTC().Format("2006-01-02") == day {
+		a.wantValues(t, "days", map[string]any{"viewer.creditUsage.0.start": from, "viewer.creditUsage.0.credits": 0,
+			"viewer.creditUsage.0.messages": 0, "viewer.creditUsage.2.start": day + "T00:00:00Z", "viewer.creditUsage.2.credits": 4,
+			"viewer.creditUsage.2.messages": 4, "viewer.creditUsage.3": nil})
+	}
+	u.do(t, usage, vars{"from": "2026-03-28T12:00:00Z", "to": "2026-03-30T12:00:00Z", "by": "DAY", "zone": "Europe/Berlin"}).
+		wantValues(t, "a day of 23 hours", map[string]any{"viewer.creditUsage.0.start": "2026-03-27T23:00:00Z",
+			"viewer.creditUsage.1.start": "2026-03-28T23:00:00Z", "viewer.creditUsage.2.start": "2026-03-29T22:00:00Z", "viewer.creditUsage.3": nil})
+	if n := u.do(t, usage, vars{"from": "2026-11-01T04:00:00Z", "to": "2026-11-02T05:00:00Z", "by": "HOUR", "zone": "America/New_York"}).
+		list("viewer.creditUsage"); n != 25 {
+		t.Errorf("a day of 25 hours has %d", n)
+	}
+	for what, c := range map[string]struct {
+		v    vars
+		want string
+	}{
+		"too many":         {vars{"from": "2026-01-01T00:00:00Z", "to": "2026-03-01T00:00:00Z", "by": "HOUR"}, "to out_of_range"},
+		"all of time":      {vars{"from": "0001-01-01T00:00:00Z", "to": "9999-12-31T00:00:00Z", "by": "HOUR"}, "to out_of_range"},
+		"nothing":          {vars{"from": "2026-01-01T00:00:00Z", "to": "2026-01-01T00:00:00Z", "by": "DAY"}, "to out_of_range"},
+		"the wrong way":    {vars{"from": "2026-01-02T00:00:00Z", "to": "2026-01-01T00:00:00Z", "by": "DAY"}, "to out_of_range"},
+		"an unknown zone":  {vars{"from": from, "to": to, "by": "DAY", "zone": "Europe/Nowhere"}, "timeZone invalid_value"},
+		"the machine's":    {vars{"from": from, "to": to, "by": "DAY", "zone": "Local"}, "timeZone invalid_value"},
+		"an offset":        {vars{"from": from, "to": to, "by": "DAY", "zone": "+02:00"}, "timeZone invalid_value"},
+		"a path":           {vars{"from": from, "to": to, "by": "DAY", "zone": "../../etc/passwd"}, "timeZone invalid_value"},
+		"SQL":              {vars{"from": from, "to": to, "by": "DAY", "zone": "UTC'; DROP TABLE accounts --"}, "timeZone invalid_value"},
+		"no moment at all": {vars{"from": "yesterday", "to": to, "by": "DAY"}, "from invalid_value"},
+	} {
+		u.do(t, usage, c.v).wantFields(t, what, c.want)
+	}
+}
+
+func TestExportsOfTheAccount(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u, other := signedIn(t, b), signedIn(t, b)
+	mine, theirs := u.world(t), other.world(t)
+	second := u.completed(t)
+	made := []any{mine["export"].String()}
+	for i := range 6 {
+		export, _ := u.exported(t, []uuid.UUID{mine["agent"], uuid.MustParse(second)}[i%2])
+		made = append(made, export.String())
+	}
+	slices.Reverse(made)
+	u.do(t, `mutation($id: ID!) { removeApiExport(input: {id: $id}) { export { id } } }`, vars{"id": made[1]}).wantNone(t, "remove")
+	for what, c := range map[string]struct {
+		filter vars
+		want   []any
+	}{
+		"all":             {vars{}, made},
+		"in use":          {vars{"state": "ACTIVE"}, append([]any{made[0]}, made[2:]...)},
+		"removed":         {vars{"state": "REMOVED"}, made[1:2]},
+		"agent":           {vars{"agentId": second}, []any{made[0], made[2], made[4]}},
+		"removed, agent":  {vars{"agentId": second, "state": "REMOVED"}, nil},
+		"another's agent": {vars{"agentId": theirs["agent"]}, nil},
+	} {
+		for _, first := range []int{2, 100} {
+			if got := u.nodes(t, allExports, "viewer.exports", "id", vars{"filter": c.filter, "first": first}); !slices.Equal(got, c.want) {
+				t.Errorf("%s: %v, want %v", what, got, c.want)
+			}
+		}
+	}
+	a := u.do(t, allExports, nil).wantNone(t, "exports")
+	a.wantValues(t, "exports", map[string]any{"viewer.exports.nodes.1.state": "REMOVED", "viewer.exports.nodes.1.keys.0.state": "REMOVED",
+		"viewer.exports.nodes.0.removedAt": nil, "viewer.exports.nodes.0.keys.0.state": "ACTIVE", "viewer.exports.nodes.0.agent.name": "Shop"})
+	if removed := a.text(t, "viewer.exports.nodes.1.removedAt"); !strings.HasSuffix(removed, "Z") {
+		t.Errorf("removed at %s", removed)
+	}
+}
+
+// TestCursorsOfHistories: a cursor of another list, of another account, or that is none at all, is refused by every list.
+func TestCursorsOfHistories(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u, other := signedIn(t, b), signedIn(t, b)
+	mine := u.world(t)
+	other.world(t)
+	turns := `query($after: String) { conversation(id: "` + mine["conversation"].String() + `") { turns(after: $after) { edges { cursor } } } }`
+	lists := map[string]struct{ query, cursor string }{
+		"credits":          {history, "viewer.creditHistory.edges.0.cursor"},
+		"exports":          {allExports, "viewer.exports.edges.0.cursor"},
+		"conversations":    {allConversations, "viewer.conversations.edges.0.cursor"},
+		"an agent's":       {agentsConversations, "agent.conversations.edges.0.cursor"},
+		"turns":            {turns, "conversation.turns.edges.0.cursor"},
+		"turns before":     {strings.ReplaceAll(turns, "after", "before"), "conversation.turns.edges.0.cursor"},
+		"another's agents": {listAgents, "agents.edges.0.cursor"},
+	}
+	for what, list := range lists {
+		argument := "after"
+		if what == "turns before" {
+			argument = "before"
+		}
+		own := u.do(t, list.query, vars{"id": mine["agent"]}).wantNone(t, what).text(t, list.cursor)
+		u.do(t, list.query, vars{"id": mine["agent"], argument: own}).wantNone(t, what)
+		odd := map[string]string{"empty": "", "cut": own[1:], "an id": mine["agent"].String(), "SQL": "' OR 1=1 --", "NUL": "\x00", "long": strings.Repeat("A", 10_000)}
+		for from, source := range lists {
+			if kind := func(s string) string {
+				return strings.NewReplacer("an agent's", "conversations", "turns before", "turns").Replace(s)
+			}; kind(from) != kind(what) {
+				odd["of "+from] = u.do(t, source.query, vars{"id": mine["agent"]}).text(t, source.cursor)
+			}
+		}
+		if foreign := other.do(t, list.query, vars{"id": mine["agent"]}); foreign.code() == "" {
+			odd["another account's"] = foreign.text(t, list.cursor)
+		}
+		for name, after := range odd {
+			u.do(t, list.query, vars{"id": mine["agent"], argument: after}).wantFields(t, what+", "+name, argument+" invalid_value")
+		}
+	}
+	second := u.try(t, mine["agent"], "another", "hello")
+	cursor := u.do(t, `query($id: ID!) { conversation(id: $id) { turns { edges { cursor } } } }`, vars{"id": second.Conversation}).
+		text(t, "conversation.turns.edges.0.cursor")
+	u.do(t, turns, vars{"after": cursor}).wantFields(t, "another conversation's cursor", "after invalid_value")
+}
+
+// TestIDsBelowTheRoot: every field below the root that takes an id, by the schema, answers another account's id like a random
+// one, and finds one's own.
+func TestIDsBelowTheRoot(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u, other := signedIn(t, b), signedIn(t, b)
+	mine, theirs := u.world(t), other.world(t)
+	_, key := u.exported(t, mine["agent"])
+	u.chat(t, key, "customer", "hello")
+	export := u.nodes(t, history, "viewer.creditHistory", "export.id", vars{"first": 1})[0]
+	covered := map[string]struct {
+		query, nodes string
+		mine, theirs any
+	}{
+		"Account.creditHistory.filter.agentId":  {history, "viewer.creditHistory.nodes", mine["agent"], theirs["agent"]},
+		"Account.creditHistory.filter.exportId": {history, "viewer.creditHistory.nodes", export, theirs["export"]},
+		"Account.conversations.filter.agentId":  {allConversations, "viewer.conversations.nodes", mine["agent"], theirs["agent"]},
+		"Account.exports.filter.agentId":        {allExports, "viewer.exports.nodes", mine["agent"], theirs["agent"]},
+		"Agent.conversations.filter.agentId":    {agentsConversations, "agent.conversations.nodes", mine["agent"], theirs["agent"]},
+	}
+	schema := parsed(t)
+	for _, def := range ours(schema) {
+		if def == schema.Query || def == schema.Mutation || def.Kind != "OBJECT" {
+			continue
+		}
+		for _, f := range def.Fields {
+			for _, a := range f.Arguments {
+				for _, inner := range schema.Types[a.Type.Name()].Fields {
+					if path := def.Name + "." + f.Name + "." + a.Name + "." + inner.Name; inner.Type.Name() == "ID" && covered[path].query == "" {
+						t.Errorf("%s is not covered by this test", path)
+					}
+				}
+				if a.Type.Name() == "ID" {
+					t.Errorf("%s.%s.%s is not covered by this test", def.Name, f.Name, a.Name)
+				}
+			}
+		}
+	}
+	for path, c := range covered {
+		ask := func(id any) answer {
+			return u.do(t, c.query, vars{"id": mine["agent"], "filter": vars{path[strings.LastIndex(path, ".")+1:]: id}}).wantNone(t, path)
+		}
+		if n := ask(c.mine).list(c.nodes); n < 1 {
+			t.Errorf("%s: one's own finds %d", path, n)
+		}
+		if foreign, random := ask(c.theirs), ask(uuid.Must(uuid.NewV7())); foreign.body != random.body || foreign.list(c.nodes) != 0 {
+			t.Errorf("%s: another account's id is told apart:\n%s\n%s", path, foreign.body, random.body)
+		}
+	}
+}
+
+// TestHistoriesBelowSignIn: an account is the same wherever it is met, also in the answer of the sign-in itself.
+func TestHistoriesBelowSignIn(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u, other := signedIn(t, b), signedIn(t, b)
+	u.world(t)
+	other.world(t)
+	const below = `account { conversations { nodes { sessionId agent { name exports { name } } turns { nodes { reply } } } } exports { nodes { agent { name } } }
+		creditHistory { nodes { agent { name } turn { message } } } } }`
+	query := `mutation($email: String!, $password: String!) { signIn(input: {email: $email, password: $password}) { ` + below + ` }`
+	want := map[string]any{"signIn.account.conversations.nodes.0.agent.name": "Shop", "signIn.account.exports.nodes.0.agent.name": "Shop",
+		"signIn.account.conversations.nodes.0.turns.nodes.0.reply": "the reply", "signIn.account.creditHistory.nodes.0.turn.message": "hello"}
+	b.do(t, call{query: query, vars: vars{"email": u.account.Email, "password": password}}).wantValues(t, "signing in", want)
+	b.do(t, call{query: query, vars: vars{"email": u.account.Email, "password": password}, token: other.token}).
+		wantValues(t, "signing in with another's token", want)
+	two := strings.TrimSuffix(query, "}") + ` updateAccount(input: {}) { account { email conversations { nodes { agent { name } } } } } }`
+	a := b.do(t, call{query: two, vars: vars{"email": u.account.Email, "password": password}, token: other.token}).wantNone(t, "both")
+	a.wantValues(t, "both", want)
+	a.wantValues(t, "the token's own", map[string]any{"updateAccount.account.email": other.account.Email,
+		"updateAccount.account.conversations.nodes.0.agent.name": "Shop"})
+	signUp := `mutation { signUp(input: {email: "new@example.com", password: "` + password + `", name: "New"}) { ` + below + ` }`
+	b.do(t, call{query: signUp}).wantValues(t, "signing up", map[string]any{"signUp.account.conversations.nodes.0": nil,
+		"signUp.account.creditHistory.nodes.0.agent": nil})
+}

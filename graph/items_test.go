@@ -1,0 +1,105 @@
+package graph_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/conversation"
+)
+
+// TestStatementsDoNotGrow: the heaviest documents make no more statements for 12 agents, of 72 turns in 36 conversations, than
+// for 2. How many of those that may be made at once are one, depends on which field is resolved first; the most does not.
+func TestStatementsDoNotGrow(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	fill := func(n int) {
+		for range n {
+			agent := uuid.MustParse(u.completed(t))
+			_, key := u.exported(t, agent)
+			for i := range 2 {
+				label := fmt.Sprint("customer ", i)
+				u.chat(t, key, label, "hello")
+				u.chat(t, key, label, "again")
+				u.settle(t, u.begin(t, agent, nil, label, "test").Turn, conversation.Failed)
+			}
+		}
+	}
+	const turn = `{ id reply export { name keys { hint } lastUsedAt agent { name } } }`
+	const talk = `{ sessionId agent { name missing lastUsedAt exports { name keys { hint } } } turns(last: 2) { nodes ` + turn + ` }
+		early: turns(first: 1) { edges { node ` + turn + ` } } }`
+	documents := map[string]struct {
+		query string
+		want  int64 // besides the sign-in's
+	}{
+		// page, agents, their use, their exports, keys; turns, turns again; exports of turns and their use
+		"conversations": {`{ viewer { conversations(first: 50) { nodes ` + talk + ` } } }`, 10},
+		// page and count; pages of conversations, and those of the playground, with their turns; the rest as above, where the
+		// exports of turns, their keys and their use may be met before those of agents, or after
+		"agents": {`{ agents(first: 50) { nodes { conversations(first: 5) { nodes ` + talk + ` }
+			tests: conversations(first: 1, filter: {source: PLAYGROUND}) { nodes { sessionId turns(last: 1) { nodes { errorCode } } } } } } }`, 17},
+		"credits": {`{ viewer { creditHistory(first: 100) { nodes { agent { name exports { name } } export { name keys { hint } } turn ` + turn + ` } } } }`, 7},
+		"exports": {`{ viewer { exports(first: 100) { nodes { name keys { hint } lastUsedAt agent { name lastUsedAt exports { name keys { hint } } } } } } }`, 7},
+	}
+	counts := map[string][]int64{}
+	for _, more := range []int{2, 10} {
+		fill(more)
+		for what, d := range documents {
+			before := b.statements.n.Load()
+			u.do(t, d.query, nil).wantNone(t, what)
+			counts[what] = append(counts[what], b.statements.n.Load()-before-1)
+		}
+	}
+	for what, d := range documents {
+		if n := counts[what]; max(n[0], n[1]) > d.want {
+			t.Errorf("%s: %d statements for 2 agents, %d for 12, want at most %d", what, n[0], n[1], d.want)
+		}
+	}
+	t.Logf("statements: %v", counts)
+}
+
+// TestItemsAreLimited: pages within pages are refused before any statement when they would multiply.
+func TestItemsAreLimited(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	before := b.statements.n.Load()
+	refused := map[string]string{
+		"two deep":            `{ agents(first: 100) { nodes { conversations(first: 100) { nodes { id } } } } }`,
+		"by default":          `{ agents { nodes { conversations { nodes { turns { nodes { id } } } } } } }`,
+		"by a variable":       `query($n: Int) { agents(first: $n) { nodes { conversations(first: $n) { nodes { id } } } } }`,
+		"by a default of one": `query($m: Int = 90) { agents(first: $m) { nodes { conversations(first: $m) { nodes { id } } } } }`,
+		"from the end":        `{ viewer { conversations(first: 50) { nodes { turns(last: 50) { nodes { id } } } } } }`,
+		"in a fragment":       `{ agents(first: 100) { ...F } } fragment F on AgentConnection { nodes { ... on Agent { conversations(first: 25) { nodes { id } } } } }`,
+		"under aliases":       `{ viewer { ` + numbered(26, "a#: creditHistory(first: 100) { nodes { id } } ") + ` } }`,
+	}
+	for what, query := range refused {
+		u.do(t, query, vars{"n": 60}).want(t, what, http.StatusOK, "LIMIT_EXCEEDED")
+	}
+	if n := b.statements.n.Load() - before; n > 0 {
+		t.Errorf("%d statements for what is refused", n)
+	}
+	for what, query := range map[string]string{
+		"a hundred with ten each": `{ viewer { conversations(first: 100) { nodes { turns(last: 10) { nodes { id } } } } } }`,
+		"null is the default":     `query($x: Int) { agents(first: $x) { nodes { conversations(first: null) { nodes { id } } } } }`,
+	} {
+		u.do(t, query, nil).wantNone(t, what)
+	}
+	for what, query := range map[string]string{
+		"huge":    `{ agents(first: 2147483647) { nodes { conversations(first: 2147483647) { nodes { turns(first: 2147483647) { nodes { id } } } } } } }`,
+		"zero":    `{ viewer { conversations(first: 0) { nodes { turns(last: 100) { nodes { id } } } } } }`,
+		"below":   `{ viewer { exports(first: -1) { nodes { id } } } }`,
+		"by far":  `query($n: Int) { viewer { creditHistory(first: $n) { nodes { id } } } }`,
+		"neither": `{ viewer { creditHistory(first: 101) { nodes { id } } } }`,
+	} {
+		u.do(t, query, vars{"n": 1_000_000}).wantFields(t, what, "first out_of_range")
+	}
+	for _, query := range []string{`{ agents(first: 99999999999999999999) { nodes { id } } }`, `{ agents(first: 4294967297) { nodes { id } } }`} {
+		if a := u.do(t, query, nil); a.code() != "BAD_USER_INPUT" && a.code() != "GRAPHQL_VALIDATION_FAILED" {
+			t.Errorf("beyond all numbers: %s", a.body)
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"agentchat/graph/model"
+	"agentchat/internal/chat"
+	"agentchat/internal/conversation"
+	"agentchat/internal/fault"
+)
+
+const maxIdempotencyKey = 255
+
+// testRequest checks a message of the playground by the rules of the public API, all fields at once. Fault: InvalidInput on
+// message, sessionId and idempotencyKey.
+func testRequest(ctx context.Context, in model.SendTestMessageInput) (chat.TestRequest, error) {
+	var problems []fault.Field
+	if p := conversation.CheckMessage("message", in.Message); p != nil {
+		problems = append(problems, *p)
+	}
+	session := in.SessionID.Value()
+	if session != nil {
+		if p := conversation.CheckLabel("sessionId", *session); p != nil {
+			problems = append(problems, *p)
+		}
+	}
+	var key string
+	if given := in.IdempotencyKey.Value(); given != nil {
+		key = *given
+		if !isIdempotencyKey(key) {
+			problems = append(problems, fault.Field{Path: "idempotencyKey", Reason: fault.InvalidValue, Limit: maxIdempotencyKey,
+				Message: "An idempotency key has 1 to 255 visible ASCII characters."})
+		}
+	}
+	if len(problems) > 0 {
+		return chat.TestRequest{}, fault.Invalid(problems...)
+	}
+	return chat.TestRequest{AccountID: owner(ctx), AgentID: in.AgentID, Message: in.Message, Session: session,
+		IdempotencyKey: key, RequestID: exchangeOf(ctx).requestID}, nil
+}
+
+func isIdempotencyKey(text string) bool {
+	if text == "" || len(text) > maxIdempotencyKey {
+		return false
+	}
+	for i := range len(text) {
+		if text[i] < 0x21 || text[i] > 0x7e {
+			return false
+		}
+	}
+	return true
+}
+
+// sendTest sends a message of the playground and reads what became of it.
+func (r *Resolver) sendTest(ctx context.Context, in model.SendTestMessageInput) (*model.SendTestMessagePayload, error) {
+	req, err := testRequest(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	result, err := r.chat.SendTest(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	// The turn goes on without its client; so does the reading of it, which is short.
+	ctx = context.WithoutCancel(ctx)
+	turns, err := r.store.TurnsByIDs(ctx, owner(ctx), []uuid.UUID{result.TurnID})
+	if err != nil {
+		return nil, err
+	}
+	turn, ok := turns[result.TurnID]
+	if !ok {
+		return nil, fault.New(fault.NotFound, "The conversation was deleted meanwhile.")
+	}
+	found, err := r.store.Conversation(ctx, owner(ctx), turn.ConversationID)
+	if err != nil {
+		return nil, err
+	}
+	out := &model.SendTestMessagePayload{Turn: &turn, Conversation: &found, CreditsRemaining: result.CreditsRemaining}
+	if result.Failure != nil {
+		account, err := r.store.Account(ctx, owner(ctx))
+		if err != nil {
+			return nil, err
+		}
+		out.CreditsRemaining = account.CreditsAvailable()
+	}
+	return out, nil
+}

@@ -1,0 +1,43 @@
+package identity_test
+
+import (
+	"testing"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/identity"
+)
+
+// TestDeleteAccount: only with the password, which is throttled; both replicas refuse its tokens at once, and the address can
+// sign up anew.
+func TestDeleteAccount(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	session := b.signUp(t)
+	other := b.signIn(t, home)
+	if err := b.DeleteAccount(t.Context(), session.Principal, ""); !fault.Is(err, fault.InvalidInput) {
+		t.Errorf("no password: %v", err)
+	}
+	for range identity.MaxGuesses {
+		wantKind(t, "a wrong password", b.DeleteAccount(t.Context(), session.Principal, "wrong password"), fault.InvalidCredentials)
+	}
+	wantKind(t, "one guess more", b.second.DeleteAccount(t.Context(), session.Principal, password), fault.RateLimited)
+	if !b.authentic(t, session.AccessToken) {
+		t.Error("guesses ended the sign-in")
+	}
+	b.age(t, "15 minutes")
+	if err := b.second.DeleteAccount(t.Context(), session.Principal, password); err != nil {
+		t.Fatal(err)
+	}
+	if b.authentic(t, session.AccessToken) || b.authentic(t, other.AccessToken) {
+		t.Error("a token of the deleted account is taken")
+	}
+	_, err := b.Renew(t.Context(), other.RefreshToken)
+	wantKind(t, "renewing", err, fault.Unauthorized)
+	_, err = b.SignIn(t.Context(), identity.SignInInput{Email: email, Password: password}, home)
+	wantKind(t, "signing in", err, fault.InvalidCredentials)
+	wantKind(t, "twice", b.DeleteAccount(t.Context(), session.Principal, password), fault.Unauthorized)
+	anew := b.signUp(t)
+	if anew.Account.ID == session.Account.ID || anew.Account.CreditBalance != 20 {
+		t.Errorf("the address anew: %+v", anew.Account)
+	}
+}

@@ -1,0 +1,149 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/conversation"
+)
+
+// ofLiveConversation joins a conversation c with its agent a: those of deleted agents are nobody's until they are erased.
+const ofLiveConversation = ` conversations c JOIN agents a ON a.id = c.agent_id AND a.deleted_at IS NULL AND c.deleted_at IS NULL `
+
+// ConversationFilter says which conversations are meant; what is given must all match.
+type ConversationFilter struct {
+	// AgentID is the agent; nil finds those of all agents.
+	AgentID *uuid.UUID
+	// SessionID is the whole label, in the form of conversation.FindLabel; nil finds all.
+	SessionID *string
+	// Search is a part of the label, without regard to case; empty finds all.
+	Search string
+	// Source is the source; empty finds both.
+	Source conversation.Source
+	// From is the first moment, To the first moment after, of the latest turn.
+	From, To *time.Time
+}
+
+// ConversationQuery says which conversations a page shows.
+type ConversationQuery struct {
+	// First is how many, 1 to MaxPage.
+	First int
+	// After is where the page begins; nil begins with the latest turn.
+	After  *Cursor
+	Filter ConversationFilter
+}
+
+// check refuses what the database shall not see, and takes the space around the search.
+func (q *ConversationQuery) check() error {
+	var err error
+	if q.Filter.Search, err = conversation.ParseSearch("filter.search", q.Filter.Search); err != nil {
+		return err
+	}
+	if label := q.Filter.SessionID; label != nil {
+		if err := conversation.FindLabel("filter.sessionId", *label); err != nil {
+			return err
+		}
+	}
+	_, err = PageSize(&q.First)
+	return err
+}
+
+// ConversationPlace is a conversation's place in a list.
+func ConversationPlace(c conversation.Conversation) Cursor {
+	return Cursor{Key: c.LastTurnAt.UnixMicro(), ID: c.ID}
+}
+
+const conversationColumns = `c.id, c.account_id, c.agent_id, c.source, c.session_id, c.turn_count, c.created_at, c.last_turn_at`
+
+func scanConversation(row scanner) (conversation.Conversation, error) {
+	var c conversation.Conversation
+	err := row.Scan(&c.ID, &c.AccountID, &c.AgentID, &c.Source, &c.SessionID, &c.TurnCount, &c.CreatedAt, &c.LastTurnAt)
+	c.CreatedAt, c.LastTurnAt = c.CreatedAt.UTC(), c.LastTurnAt.UTC()
+	return c, err
+}
+
+// Conversation returns a conversation of an account. Fault: NotFound.
+func (s *Store) Conversation(ctx context.Context, accountID, id uuid.UUID) (conversation.Conversation, error) {
+	out, err := scanConversation(s.pool.QueryRowContext(ctx, `
+		SELECT `+conversationColumns+` FROM`+ofLiveConversation+`WHERE c.account_id = $1 AND c.id = $2`, accountID, id))
+	return out, translate(err)
+}
+
+// ConversationPage returns a page of an account's conversations, the latest turn first, in one statement. It reads at most a
+// page of each agent and source by index; only a search reads the labels of all. A conversation that goes on while pages are
+// read moves to the top: it is shown once at most. Fault: InvalidInput on first, filter.search and filter.sessionId, before
+// any statement.
+func (s *Store) ConversationPage(ctx context.Context, accountID uuid.UUID, q ConversationQuery) (Page[conversation.Conversation], error) {
+	if err := q.check(); err != nil {
+		return Page[conversation.Conversation]{}, err
+	}
+	text := conversationStatement(accountID, q)
+	text.add(` ORDER BY c.last_turn_at DESC, c.id DESC LIMIT ?::bigint`, q.First+1)
+	items, err := query(ctx, s.pool, scanConversation, text.text.String(), text.args...)
+	if err != nil {
+		return Page[conversation.Conversation]{}, err
+	}
+	return cut(items, q.First), nil
+}
+
+// ConversationsByAgents returns a page of each agent's conversations, all in one statement; see ConversationPage.
+func (s *Store) ConversationsByAgents(ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID, q ConversationQuery,
+) (map[uuid.UUID]Page[conversation.Conversation], error) {
+	if err := q.check(); err != nil {
+		return nil, err
+	}
+	text := conversationStatement(accountID, q)
+	text.add(` AND a.id = ANY(?::uuid[]) ORDER BY c.last_turn_at DESC, c.id DESC`, texts(agentIDs))
+	items, err := query(ctx, s.pool, scanConversation, text.text.String(), text.args...)
+	if err != nil {
+		return nil, err
+	}
+	lists := make(map[uuid.UUID][]conversation.Conversation, len(agentIDs))
+	for _, c := range items {
+		lists[c.AgentID] = append(lists[c.AgentID], c)
+	}
+	out := make(map[uuid.UUID]Page[conversation.Conversation], len(lists))
+	for id, list := range lists {
+		out[id] = cut(list, q.First)
+	}
+	return out, nil
+}
+
+// conversationStatement reads a page, and one more, of every agent's conversations by each source.
+func conversationStatement(accountID uuid.UUID, q ConversationQuery) *statement {
+	f := q.Filter
+	var out statement
+	out.add(`
+		SELECT ` + conversationColumns + `
+		FROM agents a CROSS JOIN (VALUES ('API'), ('PLAYGROUND')) s(source) CROSS JOIN LATERAL (`)
+	out.page(`last_turn_at DESC, id DESC`, q.First, func() {
+		out.add(`
+			SELECT c.* FROM conversations c WHERE c.agent_id = a.id AND c.source = s.source AND c.account_id = ?::uuid
+				AND c.deleted_at IS NULL`, accountID)
+		if q.After != nil {
+			out.add(` AND (c.last_turn_at, c.id) < (?::timestamptz, ?::uuid)`, time.UnixMicro(q.After.Key), q.After.ID)
+		}
+		if f.From != nil {
+			out.add(` AND c.last_turn_at >= ?::timestamptz`, *f.From)
+		}
+		if f.To != nil {
+			out.add(` AND c.last_turn_at < ?::timestamptz`, *f.To)
+		}
+		if f.SessionID != nil {
+			out.add(` AND c.session_id = ?::text`, *f.SessionID)
+		}
+		if f.Search != "" {
+			out.add(` AND c.session_id COLLATE "default" ILIKE ?::text`, likePattern(f.Search))
+		}
+	})
+	out.add(`) c WHERE a.account_id = ?::uuid AND a.deleted_at IS NULL`, accountID)
+	if f.AgentID != nil {
+		out.add(` AND a.id = ?::uuid`, *f.AgentID)
+	}
+	if f.Source != "" {
+		out.add(` AND s.source = ?::text`, string(f.Source))
+	}
+	return &out
+}

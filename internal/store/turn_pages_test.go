@@ -1,0 +1,202 @@
+package store_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/conversation"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+func TestTurnPages(t *testing.T) {
+	t.Parallel()
+	s, count := counted(t, storetest.URL(t))
+	f := storetest.Seed(t, s, storetest.Options{})
+	stranger := storetest.Seed(t, s, storetest.Options{})
+	var talk uuid.UUID
+	for i := range 9 {
+		begun, _ := answered(t, s, f.Key, func(b *store.Begin) { b.Message = fmt.Sprint("message ", i) })
+		talk = begun.Conversation
+	}
+	var pending uuid.UUID
+	begin(t, s, f.Key, func(b *store.Begin) { pending = b.TurnID })
+	place := func(n int64) *store.Cursor { return &store.Cursor{Key: n, ID: talk} }
+	for what, c := range map[string]struct {
+		q              store.TurnQuery
+		want           []int64
+		next, previous bool
+	}{
+		"first":                   {store.TurnQuery{Size: 3}, []int64{1, 2, 3}, true, false},
+		"first, after":            {store.TurnQuery{Size: 3, After: place(3)}, []int64{4, 5, 6}, true, true},
+		"the end from before":     {store.TurnQuery{Size: 3, After: place(7)}, []int64{8, 9, 10}, false, true},
+		"after the end":           {store.TurnQuery{Size: 3, After: place(10)}, nil, false, true},
+		"last":                    {store.TurnQuery{Size: 3, FromEnd: true}, []int64{8, 9, 10}, false, true},
+		"last, before":            {store.TurnQuery{Size: 3, FromEnd: true, Before: place(8)}, []int64{5, 6, 7}, true, true},
+		"the beginning from past": {store.TurnQuery{Size: 3, FromEnd: true, Before: place(4)}, []int64{1, 2, 3}, true, false},
+		"before the beginning":    {store.TurnQuery{Size: 3, FromEnd: true, Before: place(1)}, nil, true, false},
+		"all":                     {store.TurnQuery{Size: 100}, []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, false, false},
+		"all from the end":        {store.TurnQuery{Size: 10, FromEnd: true}, []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, false, false},
+		"between":                 {store.TurnQuery{Size: 10, After: place(2), Before: place(5)}, []int64{3, 4}, true, true},
+		"the last between":        {store.TurnQuery{Size: 1, FromEnd: true, After: place(2), Before: place(5)}, []int64{4}, true, true},
+	} {
+		pages, err := s.TurnsByConversations(t.Context(), f.Account.ID, []uuid.UUID{talk}, c.q)
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+			continue
+		}
+		page := pages[talk]
+		var got []int64
+		for _, turn := range page.Items {
+			got = append(got, turn.Number)
+		}
+		if !slices.Equal(got, c.want) || page.HasNext != c.next || page.HasPrevious != c.previous {
+			t.Errorf("%s: %v, next %v, previous %v, want %+v", what, got, page.HasNext, page.HasPrevious, c)
+		}
+	}
+	before := count.n.Load()
+	for what, q := range map[string]store.TurnQuery{"size": {}, "after": {Size: 1, After: &store.Cursor{Key: 1, ID: uuid.Max}},
+		"before": {Size: 1, Before: &store.Cursor{Key: 1}}} {
+		if _, err := s.TurnsByConversations(t.Context(), f.Account.ID, []uuid.UUID{talk}, q); !slices.Equal(fieldsOf(err), []string{what}) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if n := count.n.Load() - before; n != 0 {
+		t.Errorf("%d statements for what is refused", n)
+	}
+	theirs, err := s.TurnsByConversations(t.Context(), stranger.Account.ID, []uuid.UUID{talk}, store.TurnQuery{Size: 1})
+	if err != nil || len(theirs[talk].Items) != 0 {
+		t.Errorf("as a stranger: %+v %v", theirs, err)
+	}
+	found, err := s.TurnsByIDs(t.Context(), f.Account.ID, []uuid.UUID{pending, uuid.Max})
+	if turn := found[pending]; err != nil || len(found) != 1 || turn.State != conversation.Pending || turn.Reply != nil || turn.Credits() != 0 ||
+		turn.DurationMs() != nil || *turn.ExportID != f.Export.ID {
+		t.Errorf("by id: %+v %v", found, err)
+	}
+	if found, err := s.TurnsByIDs(t.Context(), stranger.Account.ID, []uuid.UUID{pending}); err != nil || len(found) != 0 {
+		t.Errorf("a stranger's: %v %v", found, err)
+	}
+}
+
+// TestTurnsOfManyConversations: of one statement, and none of what is deleted, although its rows are kept for replays.
+func TestTurnsOfManyConversations(t *testing.T) {
+	t.Parallel()
+	s, count := counted(t, storetest.URL(t))
+	f := storetest.Seed(t, s, storetest.Options{})
+	var talks, turns []uuid.UUID
+	for i := range 30 {
+		begun, _ := answered(t, s, f.Key, func(b *store.Begin) {
+			b.Session, b.IdempotencyKey = fmt.Sprint(i/3), fmt.Sprint("k", i)
+			turns = append(turns, b.TurnID)
+		})
+		if i%3 == 0 {
+			talks = append(talks, begun.Conversation)
+		}
+	}
+	before := count.n.Load()
+	pages, err := s.TurnsByConversations(t.Context(), f.Account.ID, talks, store.TurnQuery{Size: 2, FromEnd: true})
+	if err != nil || count.n.Load()-before != 1 {
+		t.Fatalf("%v, %d statements", err, count.n.Load()-before)
+	}
+	for i, id := range talks {
+		page := pages[id]
+		if len(page.Items) != 2 || page.Items[0].ID != turns[3*i+1] || page.Items[1].ID != turns[3*i+2] || !page.HasPrevious || page.HasNext {
+			t.Errorf("conversation %d: %+v", i, page)
+		}
+		if turn := page.Items[1]; turn.Credits() != 1 || *turn.Reply != "hi" || *turn.FinishReason != "stop" || *turn.DurationMs() < 0 ||
+			turn.RequestID != "r" || turn.Source != conversation.API || turn.CreatedAt.Location() != time.UTC {
+			t.Errorf("conversation %d: %+v", i, turn)
+		}
+	}
+	if err := s.DeleteConversation(t.Context(), f.Account.ID, talks[0]); err != nil {
+		t.Fatal(err)
+	}
+	found, err := s.TurnsByIDs(t.Context(), f.Account.ID, turns)
+	if err != nil || len(found) != 27 {
+		t.Errorf("%d turns by id, %v, want 27", len(found), err)
+	}
+	pages, err = s.TurnsByConversations(t.Context(), f.Account.ID, talks, store.TurnQuery{Size: 2})
+	if err != nil || len(pages[talks[0]].Items) != 0 || len(pages[talks[1]].Items) != 2 {
+		t.Errorf("after a deletion: %v", err)
+	}
+	exec(t, s, `UPDATE agents SET deleted_at = now()`)
+	found, err = s.TurnsByIDs(t.Context(), f.Account.ID, turns)
+	if err != nil || len(found) != 0 {
+		t.Errorf("of an agent that is being deleted: %d turns, %v", len(found), err)
+	}
+}
+
+func TestExportPages(t *testing.T) {
+	t.Parallel()
+	s, count := counted(t, storetest.URL(t))
+	f := storetest.Seed(t, s, storetest.Options{})
+	stranger := storetest.Seed(t, s, storetest.Options{})
+	second := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{Draft: true})
+	gone := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{Draft: true})
+	storetest.SeedExport(t, s, f.Account.ID, gone.ID, 600)
+	want := []uuid.UUID{f.Export.ID}
+	removed := map[uuid.UUID]bool{}
+	for i := range 24 {
+		e, _, _ := storetest.SeedExport(t, s, f.Account.ID, []uuid.UUID{f.Agent.ID, second.ID}[i%2], 600)
+		want = append(want, e.ID)
+		if i%3 == 0 {
+			if _, err := s.RemoveExport(t.Context(), f.Account.ID, e.ID); err != nil {
+				t.Fatal(err)
+			}
+			removed[e.ID] = true
+		}
+	}
+	if err := s.DeleteAgent(t.Context(), f.Account.ID, gone.ID); err != nil {
+		t.Fatal(err)
+	}
+	slices.Reverse(want)
+	for what, c := range map[string]struct {
+		q    store.ExportQuery
+		keep func(i int, id uuid.UUID) bool
+	}{
+		"all":          {store.ExportQuery{}, func(int, uuid.UUID) bool { return true }},
+		"in use":       {store.ExportQuery{State: "ACTIVE"}, func(_ int, id uuid.UUID) bool { return !removed[id] }},
+		"removed":      {store.ExportQuery{State: "REMOVED"}, func(_ int, id uuid.UUID) bool { return removed[id] }},
+		"agent":        {store.ExportQuery{AgentID: &second.ID}, func(i int, _ uuid.UUID) bool { return i%2 == 0 && i < 24 }},
+		"both":         {store.ExportQuery{AgentID: &second.ID, State: "REMOVED"}, func(i int, id uuid.UUID) bool { return i%2 == 0 && i < 24 && removed[id] }},
+		"a stranger's": {store.ExportQuery{AgentID: &stranger.Agent.ID}, func(int, uuid.UUID) bool { return false }},
+		"a gone one's": {store.ExportQuery{AgentID: &gone.ID}, func(int, uuid.UUID) bool { return false }},
+	} {
+		var expected, got []uuid.UUID
+		for i, id := range want {
+			if c.keep(i, id) {
+				expected = append(expected, id)
+			}
+		}
+		c.q.First = 4
+		before, pages := count.n.Load(), int64(0)
+		for more := true; more; pages++ {
+			page, err := s.ExportPage(t.Context(), f.Account.ID, c.q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range page.Items {
+				got = append(got, e.ID)
+				c.q.After = &store.Cursor{ID: e.ID}
+				if removed[e.ID] != (e.RemovedAt != nil) {
+					t.Errorf("%s: %+v", what, e)
+				}
+			}
+			more = page.HasNext
+		}
+		if !slices.Equal(got, expected) || count.n.Load()-before != pages {
+			t.Errorf("%s: %v, want %v; %d statements for %d pages", what, got, expected, count.n.Load()-before, pages)
+		}
+	}
+	if _, err := s.ExportPage(t.Context(), f.Account.ID, store.ExportQuery{}); !slices.Equal(fieldsOf(err), []string{"first"}) {
+		t.Errorf("a page of 0: %v", err)
+	}
+	found, err := s.ExportsByIDs(t.Context(), f.Account.ID, append(slices.Clone(want), stranger.Export.ID, uuid.Max))
+	if err != nil || len(found) != len(want) {
+		t.Errorf("by id: %d, %v", len(found), err)
+	}
+}
