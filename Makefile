@@ -5,7 +5,13 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unkn
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test check lint generate bench clean postgres
+.PHONY: help run build dev test test-panel check lint generate bench clean postgres panel panel-packages
+
+# The panel's packages are installed when the lock file changes, and the panel is built when one of its sources does.
+PACKAGES := frontend/node_modules/.package-lock.json
+PANEL := frontend/dist/index.html
+PANEL_SOURCES = $(shell find frontend/src frontend/scripts frontend/public -type f 2>/dev/null) \
+	$(wildcard frontend/*.html frontend/*.json frontend/*.ts)
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -13,21 +19,42 @@ help: ## list the targets
 run: postgres build ## build everything and start it with the demo account
 	@exec ./bin/agentchat serve --demo
 
-build: ## build the binary, as bin/agentchat
+build: panel ## build the panel and the binary, as bin/agentchat
 	@mkdir -p bin
 	go build -trimpath -ldflags '$(LDFLAGS)' -o bin/agentchat ./cmd/agentchat
 
-test: postgres ## run every test on a real PostgreSQL that the tests start themselves
+dev: postgres build ## the binary with demo data, and the panel with hot reload on port 5173
+	@frontend/scripts/dev.sh
+
+test: postgres panel ## run every Go test on a real PostgreSQL that the tests start themselves
 	go test -race -shuffle=on -timeout 18m ./...
 
-check: lint ## linters, import rules, formatting, and generated code that is up to date
+test-panel: build ## run the panel's unit tests, and its browser tests against the real binary
+	npm --prefix frontend test
+	npm --prefix frontend run e2e
+
+check: lint panel-packages ## linters, import rules, formatting, and generated code that is up to date
 	go mod verify
 	go vet ./...
+	npm --prefix frontend run check
 	.ci/generated
 	.ci/hygiene
 
-generate: ## regenerate the GraphQL code from graph/schema
+generate: panel-packages ## regenerate the GraphQL code from graph/schema, Go and TypeScript
 	go tool gqlgen generate
+	npm --prefix frontend run codegen
+
+panel: $(PANEL) ## build the panel, into frontend/dist
+
+$(PANEL): $(PACKAGES) $(PANEL_SOURCES)
+	npm --prefix frontend run build
+
+panel-packages: $(PACKAGES)
+
+$(PACKAGES): frontend/package.json frontend/package-lock.json
+	@command -v npm >/dev/null || { echo "The panel needs Node 20.19 or newer: install it from https://nodejs.org" >&2; exit 1; }
+	npm --prefix frontend ci --no-audit --no-fund
+	@touch $(PACKAGES)
 
 lint:
 	go run $(GOLANGCI_LINT) run ./...
@@ -40,3 +67,4 @@ postgres: ## make sure that PostgreSQL's programs are there
 
 clean: ## remove what was built; data stays
 	rm -rf bin
+	find frontend/dist -mindepth 1 ! -name placeholder.html -delete

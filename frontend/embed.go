@@ -6,8 +6,8 @@ import (
 	"io/fs"
 )
 
-// dist is what the panel's build writes. A placeholder page is kept there, so that the binary builds and answers without
-// the panel; a build writes index.html and assets/ beside it, and the page is then no longer served.
+// dist is what the panel's build writes. A placeholder page is kept there, so that the binary builds without Node and says
+// what is missing; a build writes index.html and assets/ beside it, and the placeholder is then no longer served.
 //
 //go:embed all:dist
 var dist embed.FS

@@ -1,8 +1,10 @@
 package server_test
 
 import (
+	"io/fs"
 	"maps"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -87,7 +89,7 @@ func TestPanelRefusesOtherMethods(t *testing.T) {
 	t.Parallel()
 	url := "http://" + serveRoutes(t, server.Routes{})
 	for _, method := range []string{"POST", "PUT", "DELETE", "PATCH", "OPTIONS"} {
-		for _, path := range []string{"/", "/assets/app-1a2b3c.js"} {
+		for _, path := range []string{"/", "/agents/x", "/assets/app-1a2b3c.js"} {
 			a := mustDo(t, method, url+path, nil)
 			if a.StatusCode != http.StatusMethodNotAllowed || a.Header.Get("Allow") != "GET, HEAD" {
 				t.Errorf("%s %s = %d, Allow %q", method, path, a.StatusCode, a.Header.Get("Allow"))
@@ -96,31 +98,162 @@ func TestPanelRefusesOtherMethods(t *testing.T) {
 	}
 }
 
-// Without a built panel the placeholder is served; without either the service does not start.
-func TestPanelPlaceholder(t *testing.T) {
+// Without a built panel every page of it says so, with 503; without either page the service does not start.
+func TestPanelNotBuilt(t *testing.T) {
 	t.Parallel()
 	files := panelFiles()
 	maps.DeleteFunc(files, func(name string, _ *fstest.MapFile) bool { return name != "placeholder.html" })
 	url := "http://" + serveRoutes(t, server.Routes{Panel: files})
-	if a := mustDo(t, http.MethodGet, url+"/", nil); a.StatusCode != http.StatusOK || !strings.Contains(a.text, "Placeholder") {
-		t.Errorf("GET / = %d, %q", a.StatusCode, a.text)
+	for _, path := range []string{"/", "/agents", "/login?next=%2F"} {
+		a := mustDo(t, http.MethodGet, url+path, nil)
+		if a.StatusCode != http.StatusServiceUnavailable || !strings.Contains(a.text, "Placeholder") {
+			t.Errorf("GET %s = %d, %q", path, a.StatusCode, a.text)
+		}
+		if a.Header.Get("Cache-Control") != "no-store" || a.Header.Get("Content-Type") != "text/html; charset=utf-8" {
+			t.Errorf("GET %s: %v", path, a.Header)
+		}
+		head := mustDo(t, http.MethodHead, url+path, nil)
+		if head.StatusCode != http.StatusServiceUnavailable || head.text != "" || head.ContentLength != int64(len(a.text)) {
+			t.Errorf("HEAD %s = %d, %d bytes announced, body %q", path, head.StatusCode, head.ContentLength, head.text)
+		}
+	}
+	if a := mustDo(t, http.MethodPost, url+"/v1/agent/chat", nil); a.Header.Get("X-Reached") != "rest" {
+		t.Errorf("without a panel the chat API answers %d", a.StatusCode)
 	}
 	if _, err := server.NewHandler(server.Routes{REST: rest, Panel: fstest.MapFS{}}); err == nil {
 		t.Error("a panel without a page was accepted")
 	}
 }
 
-// The page that is embedded in the binary stands alone: it loads nothing, and says what it is.
+// The page that is embedded in the binary loads nothing from outside, built or not.
 func TestEmbeddedPage(t *testing.T) {
 	t.Parallel()
-	url := "http://" + serveRoutes(t, server.Routes{Panel: frontend.Files()})
+	files := frontend.Files()
+	placeholder, err := fs.ReadFile(files, "placeholder.html")
+	if err != nil || !strings.Contains(string(placeholder), "Panel not built, run make") {
+		t.Fatalf("the placeholder is %.80q, %v", placeholder, err)
+	}
+	url := "http://" + serveRoutes(t, server.Routes{Panel: files})
 	a := mustDo(t, http.MethodGet, url+"/", nil)
-	if a.StatusCode != http.StatusOK || !strings.Contains(a.text, "Agent Chat") {
+	want := http.StatusOK
+	if _, err := fs.Stat(files, "index.html"); err != nil {
+		want = http.StatusServiceUnavailable
+	}
+	if a.StatusCode != want || !strings.Contains(a.text, "Agent Chat") {
 		t.Fatalf("GET / = %d, %.80q", a.StatusCode, a.text)
 	}
 	for _, foreign := range []string{"http://", "https://", "//cdn", "@import", "url("} {
 		if strings.Contains(a.text, foreign) {
 			t.Errorf("the page refers to something outside: %s", foreign)
+		}
+	}
+}
+
+// Every address of the panel is its one page; what only looks like one is the chat API's to refuse.
+func TestPanelPages(t *testing.T) {
+	t.Parallel()
+	address := serveRoutes(t, server.Routes{})
+	for _, path := range []string{
+		"/", "/login", "/signup", "/agents", "/agents/", "/agents/0199-a", "/agents/0199-a/playground", "/agents?search=a.b&state=DRAFT",
+		"/conversations/0199-b", "/exports", "/credits", "/settings", "/api-docs",
+	} {
+		for _, method := range []string{"GET", "HEAD"} {
+			a := raw(t, address, method+" "+path+" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+			isPage := a.StatusCode == http.StatusOK && a.Header.Get("Content-Type") == "text/html; charset=utf-8"
+			if !isPage || a.Header.Get("Cache-Control") != "no-cache" || a.Header.Get("Location") != "" {
+				t.Errorf("%s %s = %d, %v", method, path, a.StatusCode, a.Header)
+			}
+		}
+		a := raw(t, address, "POST "+path+" HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+		if a.StatusCode != http.StatusMethodNotAllowed || a.Header.Get("Allow") != "GET, HEAD" {
+			t.Errorf("POST %s = %d, Allow %q", path, a.StatusCode, a.Header.Get("Allow"))
+		}
+	}
+}
+
+// The pages that the server knows are those of the panel's routes.
+func TestPanelPagesAreTheRoutes(t *testing.T) {
+	t.Parallel()
+	url := "http://" + serveRoutes(t, server.Routes{})
+	segments := map[string]bool{}
+	for _, folder := range []string{"../../frontend/src/routes", "../../frontend/src/routes/_app"} {
+		entries, err := os.ReadDir(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, entry := range entries {
+			name, _, _ := strings.Cut(entry.Name(), ".")
+			isTest := strings.Contains(entry.Name(), ".test.")
+			if !isTest && !strings.HasPrefix(name, "_") && name != "index" {
+				segments[name] = true
+			}
+		}
+	}
+	if len(segments) < 8 {
+		t.Fatalf("only %d routes were found: %v", len(segments), segments)
+	}
+	for segment := range segments {
+		if a := mustDo(t, http.MethodGet, url+"/"+segment, nil); a.StatusCode != http.StatusOK {
+			t.Errorf("the route /%s is answered with %d: name it in panelPages", segment, a.StatusCode)
+		}
+	}
+}
+
+// Assets are kept for a year, by caches in between too: their names change with their content.
+func TestPanelAssetsAreImmutable(t *testing.T) {
+	t.Parallel()
+	url := "http://" + serveRoutes(t, server.Routes{})
+	a := mustDo(t, http.MethodGet, url+"/assets/app-1a2b3c.js", nil)
+	if got := a.Header.Get("Cache-Control"); got != "public, max-age=31536000, immutable" {
+		t.Errorf("Cache-Control = %q", got)
+	}
+	part := mustDo(t, http.MethodGet, url+"/assets/app-1a2b3c.js", http.Header{"Range": {"bytes=0-5"}, "Accept-Encoding": {"identity"}})
+	if part.StatusCode != http.StatusPartialContent || part.text != "export" {
+		t.Errorf("a range = %d, %q", part.StatusCode, part.text)
+	}
+}
+
+// What the build compressed is sent so to whoever takes it, each form with an ETag of its own.
+func TestPanelEncodings(t *testing.T) {
+	t.Parallel()
+	files := panelFiles()
+	files["assets/app-1a2b3c.js.br"] = &fstest.MapFile{Data: []byte("BR")}
+	files["assets/app-1a2b3c.js.gz"] = &fstest.MapFile{Data: []byte("GZ.")}
+	files["index.html.gz"] = &fstest.MapFile{Data: []byte("GZ page")}
+	url := "http://" + serveRoutes(t, server.Routes{Panel: files})
+	etags := map[string]string{}
+	for _, c := range []struct{ accept, encoding, text string }{
+		{"gzip, deflate, br, zstd", "br", "BR"}, {"gzip", "gzip", "GZ."}, {"GZIP;q=0.1", "gzip", "GZ."}, {"br;q=0, gzip;q=1", "gzip", "GZ."},
+		{"identity", "", "export const answer = 42;"}, {"*", "", "export const answer = 42;"},
+		{"br;q=nonsense", "", "export const answer = 42;"}, {"brotli, xgzip", "", "export const answer = 42;"},
+		{"br;q=0", "", "export const answer = 42;"},
+	} {
+		a := mustDo(t, http.MethodGet, url+"/assets/app-1a2b3c.js", http.Header{"Accept-Encoding": {c.accept}})
+		if a.StatusCode != http.StatusOK || a.Header.Get("Content-Encoding") != c.encoding || a.text != c.text {
+			t.Errorf("Accept-Encoding %q = %d, %q, %q", c.accept, a.StatusCode, a.Header.Get("Content-Encoding"), a.text)
+		}
+		if a.Header.Get("Vary") != "Accept-Encoding" || a.ContentLength != int64(len(c.text)) {
+			t.Errorf("Accept-Encoding %q: Vary %q, %d bytes announced", c.accept, a.Header.Get("Vary"), a.ContentLength)
+		}
+		if a.Header.Get("Content-Type") != "text/javascript; charset=utf-8" {
+			t.Errorf("Accept-Encoding %q: Content-Type %q", c.accept, a.Header.Get("Content-Type"))
+		}
+		etags[a.Header.Get("ETag")] = c.encoding
+		again := mustDo(t, http.MethodGet, url+"/assets/app-1a2b3c.js",
+			http.Header{"Accept-Encoding": {c.accept}, "If-None-Match": {a.Header.Get("ETag")}})
+		if again.StatusCode != http.StatusNotModified || again.text != "" {
+			t.Errorf("Accept-Encoding %q with its ETag = %d, %q", c.accept, again.StatusCode, again.text)
+		}
+	}
+	if len(etags) != 3 {
+		t.Errorf("the three forms have the ETags %v", etags)
+	}
+	if a := mustDo(t, http.MethodGet, url+"/agents", http.Header{"Accept-Encoding": {"br, gzip"}}); a.text != "GZ page" {
+		t.Errorf("the page, of which there is gzip alone, is %q", a.text)
+	}
+	for _, ending := range []string{".br", ".gz"} {
+		if a := mustDo(t, http.MethodGet, url+"/assets/app-1a2b3c.js"+ending, nil); a.Header.Get("X-Reached") != "rest" {
+			t.Errorf("the compressed file itself is served: %d", a.StatusCode)
 		}
 	}
 }

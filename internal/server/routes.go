@@ -30,7 +30,7 @@ type Routes struct {
 // key and its message to another address or lose its body. The client's address is in the request's context, for
 // middleware.GetClientIP. The error says what is wrong with the panel's files.
 func NewHandler(routes Routes) (http.Handler, error) {
-	panel, err := newPanel(routes.Panel)
+	panel, err := newPanel(routes.Panel, routes.REST)
 	if err != nil {
 		return nil, err
 	}
@@ -47,9 +47,7 @@ func NewHandler(routes Routes) (http.Handler, error) {
 	if routes.OpenAPI != nil {
 		r.Handle("/openapi.yaml", routes.OpenAPI)
 	}
-	r.Handle("/", panel)
-	r.Handle("/assets/*", panel)
-	panel.notFound = routes.REST
+	panel.mount(r)
 	return r, nil
 }
 

@@ -45,6 +45,9 @@ func TestRoutesToREST(t *testing.T) {
 		{"GET", "/assets"}, {"GET", "/assets/"}, {"GET", "/assets/none.js"}, {"GET", "/assets/../secret.txt"},
 		{"GET", "/assets/%2e%2e/secret.txt"}, {"GET", "/assets//app-1a2b3c.js"}, {"GET", "/Assets/app-1a2b3c.js"},
 		{"GET", "/assets/fonts"}, {"GET", "/assets/%61pp-1a2b3c.js"}, {"FOO", "/"}, {"OPTIONS", "/v1/agent/chat"},
+		{"GET", "/Agents"}, {"GET", "/agentsx"}, {"GET", "/agents/a.json"}, {"GET", "/agents//x"}, {"GET", "/agents/%2e%2e/x"},
+		{"GET", "/agents/../secret.txt"}, {"GET", "/login//"}, {"GET", "/GraphQL"}, {"GET", "/graphql/x"}, {"GET", "/v1/x"}, {"GET", "/V1"},
+		{"GET", "/openapi.yaml"}, {"FOO", "/agents"}, {"GET", "/x/agents"}, {"GET", "/manifest.json"}, {"GET", "/%61gents"},
 		{"GET", "/readyz"}, {"GET", "/livez"}, {"GET", "/metrics"}, {"GET", "/debug/pprof/"},
 	}
 	for _, c := range cases {

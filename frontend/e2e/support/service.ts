@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+/** What `serve --demo --json` prints. */
+export type Addresses = {
+  panel: string
+  chat: string
+  ops: string
+  demo: { email: string; password: string; api_key: string }
+}
+
+export type Service = Addresses & { stop: () => Promise<void> }
+
+const startMs = 120_000
+
+/**
+ * Starts the real binary with its demo, on ports of its own: on DATABASE_URL when that is set, otherwise on a PostgreSQL of its own.
+ * AGENTCHAT_TEST_BINARY names another binary than bin/agentchat.
+ */
+export async function startService(settings: Record<string, string> = {}): Promise<Service> {
+  const binary = process.env.AGENTCHAT_TEST_BINARY ?? fileURLToPath(new URL('../../../bin/agentchat', import.meta.url))
+  if (!existsSync(binary)) throw new Error(`There is no ${binary}: run make build`)
+  const data = mkdtempSync(join(tmpdir(), 'agentchat-e2e-'))
+  chmodSync(data, 0o711) // started by root, PostgreSQL runs as a user that has to find its way through
+  const child = spawn(binary, ['serve', '--demo', '--json'], {
+    env: {
+      ...inherited(),
+      AGENTCHAT_DATA_DIR: join(data, 'agentchat'),
+      LISTEN_ADDR: '127.0.0.1:0',
+      OPS_ADDR: '127.0.0.1:0',
+      ...settings,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const log: string[] = []
+  child.stderr.on('data', (chunk: Buffer) => log.push(chunk.toString()))
+  try {
+    const addresses = await firstLine(child, log)
+    return {
+      ...addresses,
+      stop: async () => {
+        await end(child)
+        rmSync(data, { recursive: true, force: true })
+      },
+    }
+  } catch (error) {
+    await end(child)
+    throw error
+  }
+}
+
+function firstLine(child: ChildProcess, log: string[]): Promise<Addresses> {
+  return new Promise((resolve, reject) => {
+    const fail = (why: string) => reject(new Error(`The service ${why}:\n${log.join('').slice(-4000)}`))
+    const timer = setTimeout(() => fail('did not start in time'), startMs)
+    child.once('exit', (code) => fail(`ended with ${code}`))
+    if (!child.stdout) return fail('has no output')
+    createInterface(child.stdout).once('line', (line) => {
+      clearTimeout(timer)
+      resolve(JSON.parse(line) as Addresses)
+    })
+  })
+}
+
+function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve()
+  return new Promise((resolve) => {
+    child.once('exit', () => resolve())
+    child.kill('SIGTERM')
+  })
+}
+
+/** The environment without this suite's own settings: the service refuses names that it does not know. */
+function inherited(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('AGENTCHAT_TEST_')))
+}

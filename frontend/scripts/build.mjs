@@ -1,0 +1,13 @@
+// Builds the panel into dist: everything of an earlier build but the committed placeholder goes first.
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'vite'
+import { checkBudget } from './budget.mjs'
+import { compress } from './compress.mjs'
+
+for (const name of readdirSync('dist')) {
+  if (name !== 'placeholder.html') rmSync(join('dist', name), { recursive: true })
+}
+await build()
+checkBudget('dist')
+compress('dist')

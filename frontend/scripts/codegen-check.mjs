@@ -1,0 +1,33 @@
+// Generates the GraphQL types into a temporary folder and fails when src/gql is not the same.
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const out = mkdtempSync(join(tmpdir(), 'panel-codegen-'))
+try {
+  execFileSync(
+    process.execPath,
+    ['node_modules/@graphql-codegen/cli/cjs/bin.js', '--config', 'codegen.ts', '--silent'],
+    {
+      env: { ...process.env, CODEGEN_OUT: `${out}/` },
+      stdio: 'inherit',
+    },
+  )
+  const files = readdirSync(out).sort()
+  const stale = files.filter((name) => readFileSync(join(out, name), 'utf8') !== read(join('src/gql', name)))
+  if (files.length === 0 || files.join() !== readdirSync('src/gql').sort().join() || stale.length > 0) {
+    console.error(`src/gql is not what the schema and the documents say (${stale.join(', ')}): run npm run codegen`)
+    process.exitCode = 1
+  }
+} finally {
+  rmSync(out, { recursive: true, force: true })
+}
+
+function read(path) {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,15 @@
+#!/bin/sh
+# Starts the service with demo data and the panel's development server in front of it; ends both together.
+set -eu
+cd "$(dirname "$0")/../.."
+export LISTEN_ADDR="${LISTEN_ADDR:-127.0.0.1:8080}"
+export PANEL_SERVICE_URL="${PANEL_SERVICE_URL:-http://$LISTEN_ADDR}"
+./bin/agentchat serve --demo &
+service=$!
+npm --prefix frontend run --silent dev &
+panel=$!
+trap 'kill "$service" "$panel" 2>/dev/null || true; wait' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+# Whichever ends first ends the other.
+while kill -0 "$service" 2>/dev/null && kill -0 "$panel" 2>/dev/null; do sleep 1; done

@@ -1,0 +1,111 @@
+import { Button } from '@mantine/core'
+import { IconCircleCheck, IconCopy, IconPencil, IconTrash } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { gql } from '@/shared/gql'
+import { confirm, notifyDone, notifyError } from '@/shared/ui'
+import { dropAllDrafts } from './drafts'
+import {
+  type Agent,
+  CompleteAgentDocument,
+  CreateAgentDocument,
+  DeleteAgentDocument,
+  ReopenAgentDocument,
+} from './queries'
+
+const maxName = 100
+
+/** What can be done with an agent as a whole. `missingId` names the element that says what it lacks. */
+export function AgentActions({ agent, missingId }: { agent: Agent; missingId: string }) {
+  const { t } = useTranslation('agents')
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const [pending, setPending] = useState<'complete' | 'duplicate'>()
+  const { id, name } = agent
+  const refresh = () =>
+    Promise.all(['agent', 'agents'].map((key) => queryClient.invalidateQueries({ queryKey: [key] })))
+
+  const run = async (what: 'complete' | 'duplicate', action: () => Promise<unknown>) => {
+    setPending(what)
+    try {
+      await action()
+    } catch (error) {
+      void notifyError(error)
+    } finally {
+      setPending(undefined)
+    }
+  }
+  const complete = async () => {
+    await gql(CompleteAgentDocument, { input: { id } })
+    await refresh()
+    void notifyDone(t('completedDone', { name }))
+  }
+  const reopen = () =>
+    confirm({
+      title: t('reopenTitle', { name }),
+      body: t('reopenText'),
+      confirmLabel: t('reopen'),
+      onConfirm: async () => {
+        await gql(ReopenAgentDocument, { input: { id } })
+        await refresh()
+        void notifyDone(t('reopenedDone', { name }))
+      },
+    })
+  const duplicate = async () => {
+    const { description, instructions, temperature, maxOutputTokens, model } = agent
+    const copy = [...t('copyOf', { name })].slice(0, maxName).join('')
+    const { createAgent } = await gql(CreateAgentDocument, {
+      input: { name: copy, description, instructions, temperature, maxOutputTokens, model: model?.name },
+    })
+    await queryClient.invalidateQueries({ queryKey: ['agents'] })
+    void notifyDone(t('created', { name: createAgent.agent.name }))
+    await navigate({ to: '/agents/$id', params: { id: createAgent.agent.id } })
+  }
+  const remove = () =>
+    confirm({
+      title: t('deleteTitle', { name }),
+      body: t('deleteText', { count: agent.exports.length }),
+      confirmLabel: t('delete'),
+      danger: true,
+      onConfirm: async () => {
+        await gql(DeleteAgentDocument, { input: { id } })
+        dropAllDrafts()
+        await navigate({ to: '/agents' })
+        queryClient.removeQueries({ queryKey: ['agent', { id }] })
+        void queryClient.invalidateQueries()
+        void notifyDone(t('deletedDone', { name }))
+      },
+    })
+  return (
+    <>
+      {agent.state === 'DRAFT' ? (
+        <Button
+          leftSection={<IconCircleCheck size={16} aria-hidden />}
+          onClick={() => void run('complete', complete)}
+          loading={pending === 'complete'}
+          disabled={agent.missing.length > 0}
+          aria-describedby={agent.missing.length > 0 ? missingId : undefined}
+        >
+          {t('complete')}
+        </Button>
+      ) : (
+        <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={() => void reopen()}>
+          {t('reopen')}
+        </Button>
+      )}
+      <Button
+        variant="default"
+        leftSection={<IconCopy size={16} aria-hidden />}
+        onClick={() => void run('duplicate', duplicate)}
+        loading={pending === 'duplicate'}
+      >
+        {t('duplicate')}
+      </Button>
+      <Button variant="default" c="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => void remove()}>
+        {t('delete')}
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,63 @@
+import { Drawer } from '@mantine/core'
+import { type KeyboardEvent, lazy, Suspense, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { LoadingState } from '@/shared/ui'
+import type { Agent } from './queries'
+
+export type NodeName = 'channels' | 'agent' | 'model'
+
+export const nodeButtonId = (node: NodeName) => `agent-node-${node}`
+
+const AgentForm = lazy(() => import('./AgentForm'))
+const ModelForm = lazy(() => import('./ModelForm'))
+const ChannelsPanel = lazy(async () => ({ default: (await import('@/features/exports')).ChannelsPanel }))
+
+type Props = {
+  agent: Agent
+  node: NodeName | undefined
+  onDirty: (dirty: boolean) => void
+  onClose: () => void
+  /** Called when the drawer has gone. */
+  onClosed: (node: NodeName) => void
+}
+
+/** What stands behind a node of the canvas. */
+export function AgentDrawer({ agent, node, onDirty, onClose, onClosed }: Props) {
+  const { t } = useTranslation('agents')
+  const last = useRef<NodeName>('agent')
+  if (node) last.current = node
+  // Escape closes the drawer when it was pressed in it; the kit would close it together with a dialog above it.
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const target = event.target as Element
+    if (event.key !== 'Escape' || event.defaultPrevented || !event.currentTarget.contains(target)) return
+    if (target.getAttribute('data-mantine-stop-propagation') === 'true') return
+    onClose()
+  }
+  return (
+    <Drawer
+      opened={node !== undefined}
+      onClose={onClose}
+      onExitTransitionEnd={() => onClosed(last.current)}
+      position="right"
+      size="min(100%, 640px)"
+      title={t(`node.${last.current}`)}
+      closeOnEscape={false}
+      onKeyDown={onKeyDown}
+      returnFocus={false}
+      closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
+    >
+      <Suspense fallback={<LoadingState rows={3} />}>
+        {node === 'channels' && (
+          <ChannelsPanel
+            agentId={agent.id}
+            agentName={agent.name}
+            agentState={agent.state}
+            sandbox={agent.model?.sandbox ?? false}
+          />
+        )}
+        {node === 'agent' && <AgentForm agent={agent} onDirty={onDirty} />}
+        {node === 'model' && <ModelForm agent={agent} onDirty={onDirty} />}
+      </Suspense>
+    </Drawer>
+  )
+}

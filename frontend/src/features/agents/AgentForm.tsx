@@ -1,0 +1,127 @@
+import { NumberInput, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import * as z from 'zod/mini'
+import { formatNumber } from '@/shared/format'
+import { i18n } from '@/shared/i18n'
+import { ChangedElsewhere } from './ChangedElsewhere'
+import { FormFoot } from './FormFoot'
+import type { Agent } from './queries'
+import { useAgentEdit } from './useAgentEdit'
+
+const maxName = 100
+const maxDescription = 1_000
+const maxInstructions = 32_768
+const maxTokens = 1_000_000
+
+type Values = {
+  name: string
+  description: string
+  instructions: string
+  temperature: number | string
+  maxOutputTokens: number | string
+}
+
+const tooLong = (count: number) => ({ error: () => i18n.t('form.tooLong', { count }) })
+/** The service counts characters, not UTF-16 units. */
+const atMost = (count: number) =>
+  z.refine<string>((text) => text.length <= count || [...text].length <= count, tooLong(count))
+const emptyOr = (fits: (value: number) => boolean, message: 'temperatureRange' | 'tokensRange') =>
+  z.refine<number | string>((value) => value === '' || (typeof value === 'number' && fits(value)), {
+    error: () => i18n.t(message, { ns: 'agents' }),
+  })
+
+const schema = z.object({
+  name: z.string().check(z.trim(), z.minLength(1, { error: () => i18n.t('form.required') }), atMost(maxName)),
+  description: z.string().check(atMost(maxDescription)),
+  instructions: z.string().check(atMost(maxInstructions)),
+  temperature: z
+    .union([z.number(), z.string()])
+    .check(emptyOr((value) => value >= 0 && value <= 2, 'temperatureRange')),
+  maxOutputTokens: z
+    .union([z.number(), z.string()])
+    .check(emptyOr((value) => Number.isInteger(value) && value >= 1 && value <= maxTokens, 'tokensRange')),
+})
+
+const valuesOf = ({ name, description, instructions, temperature, maxOutputTokens }: Agent): Values => ({
+  name,
+  description,
+  instructions,
+  temperature: temperature ?? '',
+  maxOutputTokens: maxOutputTokens ?? '',
+})
+
+const cleared = (value: number | string | undefined) => (typeof value === 'number' ? value : null)
+
+function inputOf({ temperature, maxOutputTokens, name, ...texts }: Partial<Values>) {
+  return {
+    ...texts,
+    ...(name !== undefined && { name: name.trim() }),
+    ...(temperature !== undefined && { temperature: cleared(temperature) }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens: cleared(maxOutputTokens) }),
+  }
+}
+
+/** What the agent is told and how it answers. */
+export default function AgentForm({ agent, onDirty }: { agent: Agent; onDirty: (dirty: boolean) => void }) {
+  const { t } = useTranslation('agents')
+  const edit = useAgentEdit({ agent, form: 'agent', valuesOf, inputOf, schema, onDirty })
+  const { form } = edit
+  const labels: Record<keyof Values, string> = {
+    name: t('name'),
+    description: t('descriptionLabel'),
+    instructions: t('instructions'),
+    temperature: t('temperature'),
+    maxOutputTokens: t('maxOutputTokens'),
+  }
+  return (
+    <form onSubmit={edit.onSubmit} noValidate>
+      <Stack gap="md">
+        <TextInput label={labels.name} key={form.key('name')} {...form.getInputProps('name')} />
+        <Textarea
+          label={labels.description}
+          description={t('descriptionHelp')}
+          autosize
+          minRows={2}
+          maxRows={6}
+          key={form.key('description')}
+          {...form.getInputProps('description')}
+        />
+        <Textarea
+          label={labels.instructions}
+          description={t('instructionsHelp', {
+            used: formatNumber(form.values.instructions.length),
+            most: formatNumber(maxInstructions),
+          })}
+          autosize
+          minRows={14}
+          maxRows={28}
+          key={form.key('instructions')}
+          {...form.getInputProps('instructions')}
+        />
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <NumberInput
+            label={labels.temperature}
+            description={t('temperatureHelp')}
+            step={0.1}
+            decimalScale={2}
+            clampBehavior="none"
+            hideControls
+            key={form.key('temperature')}
+            {...form.getInputProps('temperature')}
+          />
+          <NumberInput
+            label={labels.maxOutputTokens}
+            description={t('maxOutputTokensHelp')}
+            allowDecimal={false}
+            clampBehavior="none"
+            hideControls
+            key={form.key('maxOutputTokens')}
+            {...form.getInputProps('maxOutputTokens')}
+          />
+        </SimpleGrid>
+        <ChangedElsewhere edit={edit} labels={labels} />
+        <FormFoot edit={edit} live={agent.state === 'COMPLETED'} />
+      </Stack>
+    </form>
+  )
+}

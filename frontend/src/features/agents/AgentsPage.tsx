@@ -1,0 +1,128 @@
+import { Button, Group, Paper, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { IconPlus, IconRobot, IconSearch } from '@tabler/icons-react'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { AgentState } from '@/gql/graphql'
+import { EmptyState, Page, QueryView, ShowMore } from '@/shared/ui'
+import { AgentsTable } from './AgentsTable'
+import { agentsQuery } from './queries'
+
+const route = getRouteApi('/_app/agents/')
+const searchAfterMs = 250
+
+const NewAgentDialog = lazy(() => import('./NewAgentDialog'))
+
+export function AgentsPage() {
+  const { t } = useTranslation('agents')
+  const { search, state, create } = route.useSearch()
+  const navigate = route.useNavigate()
+  const filtered = Boolean(search || state)
+  const agents = useInfiniteQuery({
+    ...agentsQuery({ search: search || undefined, state }),
+    placeholderData: keepPreviousData,
+  })
+  const openDialog = () => void navigate({ search: (old) => ({ ...old, create: true }) })
+  const newAgent = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={openDialog}>
+      {t('new')}
+    </Button>
+  )
+  return (
+    <Page title={t('title')} description={t('description')} actions={newAgent}>
+      <Filters />
+      <QueryView query={agents}>
+        {({ pages }) => {
+          const nodes = pages.flatMap((page) => page.agents.nodes)
+          if (nodes.length === 0) {
+            return (
+              <Paper>
+                {filtered ? (
+                  <EmptyState
+                    title={t('noMatch')}
+                    action={
+                      <Button variant="default" onClick={() => void navigate({ search: {} })}>
+                        {t('clearFilters')}
+                      </Button>
+                    }
+                  />
+                ) : (
+                  <EmptyState
+                    icon={<IconRobot size={32} stroke={1.4} aria-hidden />}
+                    title={t('empty')}
+                    text={t('emptyText')}
+                    action={newAgent}
+                  />
+                )}
+              </Paper>
+            )
+          }
+          return (
+            <Stack gap="sm">
+              <AgentsTable agents={nodes} />
+              <Text size="sm" c="dimmed" role="status">
+                {t('count', { count: pages[0]?.agents.totalCount ?? nodes.length })}
+              </Text>
+              <ShowMore query={agents} />
+            </Stack>
+          )
+        }}
+      </QueryView>
+      {create && (
+        <Suspense fallback={null}>
+          <NewAgentDialog onClose={() => void navigate({ search: ({ create: _, ...old }) => old, replace: true })} />
+        </Suspense>
+      )}
+    </Page>
+  )
+}
+
+/** Search and state, both in the address. Typing changes it a moment later, without a history entry per letter. */
+function Filters() {
+  const { t } = useTranslation('agents')
+  const { search = '', state } = route.useSearch()
+  const navigate = route.useNavigate()
+  const [typed, setTyped] = useState(search)
+  const sent = useRef(search)
+  const apply = useDebouncedCallback((value: string) => {
+    sent.current = value
+    void navigate({ search: (old) => ({ ...old, search: value || undefined }), replace: true })
+  }, searchAfterMs)
+  useEffect(() => {
+    // The address changed by other hands: Back, or a link.
+    if (search !== sent.current) {
+      sent.current = search
+      setTyped(search)
+    }
+  }, [search])
+  return (
+    <Group gap="xs">
+      <TextInput
+        aria-label={t('search')}
+        placeholder={t('search')}
+        type="search"
+        leftSection={<IconSearch size={16} aria-hidden />}
+        value={typed}
+        onChange={(event) => {
+          setTyped(event.currentTarget.value)
+          apply(event.currentTarget.value.trim())
+        }}
+        style={{ flex: '1 1 200px', maxWidth: 320 }}
+      />
+      <SegmentedControl
+        aria-label={t('state')}
+        data={[
+          { value: '', label: t('allStates') },
+          { value: 'COMPLETED', label: t('completed') },
+          { value: 'DRAFT', label: t('draft') },
+        ]}
+        value={state ?? ''}
+        onChange={(value) =>
+          void navigate({ search: (old) => ({ ...old, state: (value || undefined) as AgentState | undefined }) })
+        }
+      />
+    </Group>
+  )
+}

@@ -1,0 +1,69 @@
+import { Paper, Table, Text } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import type { AgentsQuery } from '@/gql/graphql'
+import { formatNumber } from '@/shared/format'
+import { RelativeTime } from '@/shared/time'
+import { RowLink, TableScroll } from '@/shared/ui'
+import { StateBadge } from './StateBadge'
+
+type Agent = AgentsQuery['agents']['nodes'][number]
+
+export function AgentsTable({ agents }: { agents: Agent[] }) {
+  const { t } = useTranslation('agents')
+  return (
+    <Paper style={{ overflow: 'hidden' }}>
+      <TableScroll label={t('title')}>
+        <Table highlightOnHover miw={560}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th w="40%">{t('name')}</Table.Th>
+              <Table.Th>{t('state')}</Table.Th>
+              <Table.Th>{t('model')}</Table.Th>
+              <Table.Th ta="right">{t('exports')}</Table.Th>
+              <Table.Th>{t('lastUsed')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {agents.map((agent) => (
+              <Row key={agent.id} agent={agent} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </TableScroll>
+    </Paper>
+  )
+}
+
+function Row({ agent }: { agent: Agent }) {
+  const { t } = useTranslation('agents')
+  return (
+    <Table.Tr className="panel-row">
+      <Table.Td>
+        <RowLink to="/agents/$id" params={{ id: agent.id }}>
+          {agent.name}
+        </RowLink>
+        {agent.description && (
+          <Text size="xs" c="dimmed" lineClamp={1} className="panel-user-text">
+            {agent.description}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>
+        <StateBadge state={agent.state} />
+      </Table.Td>
+      <Table.Td>
+        {agent.model?.label ?? (
+          <Text span inherit c="dimmed">
+            {t('noModel')}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td ta="right" className="panel-numbers">
+        {formatNumber(agent.exports.length)}
+      </Table.Td>
+      <Table.Td>
+        <RelativeTime time={agent.lastUsedAt} />
+      </Table.Td>
+    </Table.Tr>
+  )
+}

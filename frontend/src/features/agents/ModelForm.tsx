@@ -1,0 +1,89 @@
+import { Badge, Group, Paper, Radio, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import type { ModelsQuery } from '@/gql/graphql'
+import { formatNumber } from '@/shared/format'
+import { Credits, EmptyState, QueryView } from '@/shared/ui'
+import { ChangedElsewhere } from './ChangedElsewhere'
+import { FormFoot } from './FormFoot'
+import { type Agent, modelsQuery } from './queries'
+import { useAgentEdit } from './useAgentEdit'
+
+type Model = ModelsQuery['models'][number]
+type Props = { agent: Agent; onDirty: (dirty: boolean) => void }
+
+const valuesOf = (agent: Agent) => ({ model: agent.model?.name ?? '' })
+const inputOf = ({ model }: { model?: string }) => ({ model: model || null })
+
+/** Which model answers for the agent. */
+export default function ModelForm(props: Props) {
+  const { t } = useTranslation('agents')
+  const models = useQuery(modelsQuery)
+  return (
+    <QueryView query={models}>
+      {(data) =>
+        data.models.length === 0 ? <EmptyState title={t('noModels')} /> : <Form {...props} models={data.models} />
+      }
+    </QueryView>
+  )
+}
+
+function Form({ agent, onDirty, models }: Props & { models: Model[] }) {
+  const { t } = useTranslation('agents')
+  const edit = useAgentEdit({ agent, form: 'model', valuesOf, inputOf, onDirty })
+  const theirs = edit.theirs && {
+    model: models.find(({ name }) => name === edit.theirs?.model)?.label ?? edit.theirs.model ?? '',
+  }
+  return (
+    <form onSubmit={edit.onSubmit} noValidate>
+      <Stack gap="md">
+        <Radio.Group label={t('modelChoice')} {...edit.form.getInputProps('model')}>
+          <Stack gap="xs" mt="xs">
+            {models.map((model) => (
+              <Choice key={model.name} model={model} />
+            ))}
+          </Stack>
+        </Radio.Group>
+        <ChangedElsewhere edit={{ ...edit, theirs }} labels={{ model: t('model') }} />
+        <FormFoot edit={edit} live={agent.state === 'COMPLETED'} />
+      </Stack>
+    </form>
+  )
+}
+
+function Choice({ model }: { model: Model }) {
+  const { t } = useTranslation('agents')
+  return (
+    <Paper p="sm">
+      <Radio
+        value={model.name}
+        disabled={!model.available}
+        label={
+          <Group component="span" gap="xs">
+            <Text span inherit fw={500}>
+              {model.label}
+            </Text>
+            {model.sandbox && (
+              <Badge component="span" color="yellow">
+                {t('sandbox')}
+              </Badge>
+            )}
+          </Group>
+        }
+        description={
+          <Text span inherit c="dimmed" className="panel-user-text">
+            <Credits value={model.creditsPerMessage} /> {t('perMessage')} · {model.provider} ·{' '}
+            {t('contextWindow', { count: model.contextWindow, tokens: formatNumber(model.contextWindow) })}
+            {model.sandbox && <Line>{t('sandboxText')}</Line>}
+            {!model.available && <Line>{t('modelUnavailable', { provider: model.provider })}</Line>}
+          </Text>
+        }
+        styles={{ body: { alignItems: 'flex-start' }, labelWrapper: { minWidth: 0 } }}
+      />
+    </Paper>
+  )
+}
+
+function Line({ children }: { children: string }) {
+  return <span style={{ display: 'block' }}>{children}</span>
+}

@@ -1,0 +1,89 @@
+import { Button, Group, Modal, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import * as z from 'zod/mini'
+import { gql } from '@/shared/gql'
+import { i18n } from '@/shared/i18n'
+import { FormError, notifyDone, useApiForm } from '@/shared/ui'
+import { CreateAgentDocument, modelsQuery } from './queries'
+
+const schema = z.object({
+  name: z.string().check(z.trim(), z.minLength(1, { error: () => i18n.t('form.required') })),
+  description: z.string(),
+  model: z.string(),
+})
+
+/** Asks for a name, and if wanted more, makes a draft of it and opens it. Loaded when it is first opened. */
+export default function NewAgentDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation('agents')
+  return (
+    <Modal opened onClose={onClose} title={t('new')} closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}>
+      <NewAgentForm onClose={onClose} />
+    </Modal>
+  )
+}
+
+function NewAgentForm({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation('agents')
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const models = useQuery(modelsQuery)
+  const { form, onSubmit, pending, error, clearError } = useApiForm({
+    initialValues: { name: '', description: '', model: '' },
+    schema,
+    submit: async ({ name, description, model }) => {
+      const { createAgent } = await gql(CreateAgentDocument, {
+        input: { name: name.trim(), description, model: model || undefined },
+      })
+      await queryClient.invalidateQueries({ queryKey: ['agents'], refetchType: 'none' })
+      notifyDone(t('created', { name: createAgent.agent.name }))
+      await navigate({ to: '/agents/$id', params: { id: createAgent.agent.id } })
+    },
+  })
+  const available = models.data?.models.filter((model) => model.available) ?? []
+  return (
+    <form onSubmit={onSubmit} noValidate>
+      <Stack gap="md">
+        <TextInput
+          label={t('name')}
+          maxLength={200}
+          data-autofocus
+          key={form.key('name')}
+          {...form.getInputProps('name')}
+        />
+        <Textarea
+          label={t('descriptionLabel')}
+          description={t('descriptionHelp')}
+          autosize
+          minRows={2}
+          maxRows={6}
+          key={form.key('description')}
+          {...form.getInputProps('description')}
+        />
+        <Select
+          label={t('model')}
+          description={models.isError ? t('modelsFailed') : t('modelHelp')}
+          data={[
+            { value: '', label: t('modelLater') },
+            ...available.map((model) => ({
+              value: model.name,
+              label: t('modelOption', { label: model.label, count: model.creditsPerMessage }),
+            })),
+          ]}
+          key={form.key('model')}
+          {...form.getInputProps('model')}
+        />
+        <FormError error={error} onClose={clearError} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {t('cancel', { ns: 'common' })}
+          </Button>
+          <Button type="submit" loading={pending}>
+            {t('create')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,26 @@
+import { session } from '@/shared/gql'
+import type { Agent } from './queries'
+
+/** What was typed and not saved, and the agent that it was based on. */
+export type Draft<Values> = { base: Agent; values: Values }
+
+// In memory only: it outlives the way over the sign-in page when a session has run out, and nothing else.
+const drafts = new Map<string, Draft<unknown>>()
+
+session.subscribe((event) => {
+  if (event === 'signed-out') drafts.clear()
+})
+
+export const takeDraft = <Values>(key: string) => drafts.get(key) as Draft<Values> | undefined
+
+export function keepDraft<Values>(key: string, draft: Draft<Values>) {
+  drafts.set(key, draft)
+}
+
+export function dropDraft(key: string) {
+  drafts.delete(key)
+}
+
+export function dropAllDrafts() {
+  drafts.clear()
+}

@@ -1,0 +1,5 @@
+export { AgentPage } from './AgentPage'
+export { AgentsPage } from './AgentsPage'
+export { AgentTabs } from './AgentTabs'
+export { agentQuery, agentsQuery, modelsQuery } from './queries'
+export { StateBadge } from './StateBadge'

@@ -1,0 +1,152 @@
+import { graphql } from '@/gql'
+import type { AgentFilter, AgentQuery } from '@/gql/graphql'
+import { gqlPages, gqlQuery } from '@/shared/gql'
+
+const AgentsDocument = graphql(`
+  query Agents($first: Int, $after: String, $filter: AgentFilter) {
+    agents(first: $first, after: $after, filter: $filter) {
+      nodes {
+        id
+        name
+        description
+        state
+        lastUsedAt
+        model {
+          name
+          label
+        }
+        exports {
+          id
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      totalCount
+    }
+  }
+`)
+
+const ModelsDocument = graphql(`
+  query Models {
+    models {
+      name
+      label
+      provider
+      creditsPerMessage
+      available
+      contextWindow
+      sandbox
+    }
+  }
+`)
+
+export const CreateAgentDocument = graphql(`
+  mutation CreateAgent($input: CreateAgentInput!) {
+    createAgent(input: $input) {
+      agent {
+        id
+        name
+      }
+    }
+  }
+`)
+
+const AgentDocument = graphql(`
+  query Agent($id: ID!) {
+    agent(id: $id) {
+      id
+      name
+      description
+      instructions
+      temperature
+      maxOutputTokens
+      state
+      missing
+      updatedAt
+      lastUsedAt
+      model {
+        name
+        label
+        creditsPerMessage
+        available
+        sandbox
+      }
+      exports {
+        id
+      }
+    }
+  }
+`)
+
+export const UpdateAgentDocument = graphql(`
+  mutation UpdateAgent($input: UpdateAgentInput!) {
+    updateAgent(input: $input) {
+      agent {
+        id
+        name
+        description
+        instructions
+        temperature
+        maxOutputTokens
+        state
+        missing
+        updatedAt
+        lastUsedAt
+        model {
+          name
+          label
+          creditsPerMessage
+          available
+          sandbox
+        }
+        exports {
+          id
+        }
+      }
+    }
+  }
+`)
+
+export const CompleteAgentDocument = graphql(`
+  mutation CompleteAgent($input: CompleteAgentInput!) {
+    completeAgent(input: $input) {
+      agent {
+        id
+      }
+    }
+  }
+`)
+
+export const ReopenAgentDocument = graphql(`
+  mutation ReopenAgent($input: ReopenAgentInput!) {
+    reopenAgent(input: $input) {
+      agent {
+        id
+      }
+    }
+  }
+`)
+
+export const DeleteAgentDocument = graphql(`
+  mutation DeleteAgent($input: DeleteAgentInput!) {
+    deleteAgent(input: $input) {
+      id
+    }
+  }
+`)
+
+const pageSize = 50
+
+/** The account's agents, the newest first, page by page. */
+export const agentsQuery = (filter: AgentFilter) =>
+  gqlPages('agents', AgentsDocument, { first: pageSize, filter }, (data) => data.agents)
+
+/** The models on offer: all, or the ones that can be used now. */
+export const modelsQuery = gqlQuery('models', ModelsDocument)
+
+/** One agent with all that its page shows. */
+export const agentQuery = (id: string) => gqlQuery('agent', AgentDocument, { id })
+
+export type Agent = AgentQuery['agent']

@@ -1,0 +1,114 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { $ZodType } from 'zod/v4/core'
+import type { UpdateAgentInput } from '@/gql/graphql'
+import { gql, hasCode } from '@/shared/gql'
+import { notifyDone, useApiForm } from '@/shared/ui'
+import { dropDraft, keepDraft, takeDraft } from './drafts'
+import { type Agent, agentQuery, UpdateAgentDocument } from './queries'
+
+type Values = Record<string, string | number>
+
+type Options<V extends Values> = {
+  agent: Agent
+  /** Names the form among those of an agent. */
+  form: string
+  valuesOf: (agent: Agent) => V
+  /** The changed fields as the mutation takes them. */
+  inputOf: (changed: Partial<V>) => Omit<UpdateAgentInput, 'id' | 'expectedUpdatedAt'>
+  schema?: $ZodType<unknown, V>
+  onDirty: (dirty: boolean) => void
+}
+
+/** The fields in which `now` differs from `before`. */
+export function changedFields<V extends Values>(before: V, now: V): Partial<V> {
+  return Object.fromEntries(Object.entries(now).filter(([field, value]) => value !== before[field])) as Partial<V>
+}
+
+const isEmpty = (fields: object) => Object.keys(fields).length === 0
+
+/**
+ * Edits some fields of an agent. Only what was changed is sent, based on the version that was shown: when somebody else has
+ * changed the same fields in between, `theirs` says to what, and nothing is saved until the owner has chosen.
+ */
+export function useAgentEdit<V extends Values>({
+  agent,
+  form: formName,
+  valuesOf,
+  inputOf,
+  schema,
+  onDirty,
+}: Options<V>) {
+  const { t } = useTranslation('agents')
+  const queryClient = useQueryClient()
+  const draftKey = `${agent.id} ${formName}`
+  const [draft] = useState(() => takeDraft<V>(draftKey))
+  // `previous` is the version that this form itself has replaced: the query may show it for a moment longer.
+  const [base, setBase] = useState<{ agent: Agent; previous?: string }>({ agent: draft?.base ?? agent })
+
+  const save = async (sent: V, on: Agent): Promise<Agent> => {
+    const input = { id: agent.id, ...inputOf(changedFields(valuesOf(on), sent)), expectedUpdatedAt: on.updatedAt }
+    try {
+      return (await gql(UpdateAgentDocument, { input })).updateAgent.agent
+    } catch (error) {
+      if (!hasCode(error, 'CONFLICT')) throw error
+      const { agent: latest } = await queryClient.fetchQuery({ ...agentQuery(agent.id), staleTime: 0 })
+      if (latest.updatedAt === on.updatedAt) throw error
+      // Something that this form does not show was changed, for instance the model: that stays.
+      if (isEmpty(changedFields(valuesOf(on), valuesOf(latest)))) return save(sent, latest)
+      throw new ChangedElsewhere()
+    }
+  }
+  const api = useApiForm<V>({
+    initialValues: draft?.values ?? valuesOf(base.agent),
+    schema,
+    submit: async (sent) => {
+      try {
+        const saved = await save(sent, base.agent)
+        setBase({ agent: saved, previous: agent.updatedAt })
+        if (isEmpty(changedFields(sent, api.form.getValues()))) api.form.setValues(valuesOf(saved))
+        queryClient.setQueryData(agentQuery(agent.id).queryKey, { agent: saved })
+        void queryClient.invalidateQueries({ queryKey: ['agents'] })
+        void notifyDone(t(saved.state === 'COMPLETED' ? 'savedLive' : 'saved'))
+      } catch (error) {
+        if (!(error instanceof ChangedElsewhere)) throw error
+      }
+    },
+  })
+  const { form } = api
+  const mine = changedFields(valuesOf(base.agent), form.values)
+  const dirty = !isEmpty(mine)
+  const newer = agent.updatedAt !== base.agent.updatedAt && agent.updatedAt !== base.previous ? agent : undefined
+  const theirs: Partial<V> = newer ? changedFields(valuesOf(base.agent), valuesOf(newer)) : {}
+  const conflict = newer !== undefined && dirty && !isEmpty(theirs)
+
+  const rebase = (keepMine: boolean) => {
+    if (!newer) return
+    form.setValues({ ...valuesOf(newer), ...(keepMine ? mine : {}) })
+    form.clearErrors()
+    setBase({ agent: newer })
+  }
+  useEffect(() => {
+    if (newer && !conflict && !api.pending) rebase(true)
+  })
+  useEffect(() => {
+    if (dirty) keepDraft(draftKey, { base: base.agent, values: form.values })
+    else dropDraft(draftKey)
+  }, [dirty, draftKey, base, form.values])
+  useEffect(() => {
+    onDirty(dirty)
+    return () => onDirty(false)
+  }, [dirty, onDirty])
+  return {
+    ...api,
+    dirty,
+    /** What somebody else has changed meanwhile, when that has to be decided on. */
+    theirs: conflict ? theirs : undefined,
+    keepMine: () => rebase(true),
+    takeTheirs: () => rebase(false),
+    restored: draft !== undefined,
+  }
+}
+
+class ChangedElsewhere extends Error {}

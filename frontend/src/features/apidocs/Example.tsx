@@ -1,0 +1,20 @@
+import { Code, Group, Title } from '@mantine/core'
+import { useRef } from 'react'
+import { CopyButton } from '@/shared/ui'
+import classes from './ApiDocs.module.css'
+
+/** A piece of code with its title, to be copied. */
+export function Example({ title, code }: { title: string; code: string }) {
+  const shown = useRef<HTMLElement>(null)
+  return (
+    <div>
+      <Group justify="space-between" mb={4}>
+        <Title order={3}>{title}</Title>
+        <CopyButton value={code} shown={shown} size="compact-xs" />
+      </Group>
+      <Code ref={shown} block tabIndex={0} role="region" aria-label={title} className={classes.example}>
+        {code}
+      </Code>
+    </div>
+  )
+}

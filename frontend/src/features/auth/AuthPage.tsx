@@ -1,0 +1,45 @@
+import { Anchor, Box, Center, Paper, Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { usePageTitle } from '@/shared/ui'
+
+/** The frame of the pages before signing in. */
+export function AuthPage({ title, children, foot }: { title: string; children: ReactNode; foot: ReactNode }) {
+  const { t } = useTranslation()
+  usePageTitle(title)
+  return (
+    <Center mih="100dvh" p="md" bg="var(--panel-surface)" component="main" id="content">
+      <Box w="100%" maw={380}>
+        <Text fw={600} ta="center" mb="md" size="lg">
+          {t('product')}
+        </Text>
+        <Paper p="lg">
+          <Stack gap="md">
+            <Title order={1}>{title}</Title>
+            {children}
+          </Stack>
+        </Paper>
+        <Stack gap={4} mt="md" align="center" ta="center">
+          {foot}
+        </Stack>
+      </Box>
+    </Center>
+  )
+}
+
+/** An operator's text: a link when it is an https address. */
+export function OperatorText({ text }: { text: string }) {
+  if (!/^https:\/\/\S+$/.test(text)) return <span className="panel-user-text">{text}</span>
+  return (
+    <Anchor
+      href={text}
+      target="_blank"
+      rel="noreferrer noopener"
+      className="panel-user-text"
+      inherit
+      underline="always"
+    >
+      {text}
+    </Anchor>
+  )
+}

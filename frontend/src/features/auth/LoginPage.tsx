@@ -1,0 +1,83 @@
+import { Button, Collapse, PasswordInput, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { getRouteApi } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { AppLink, FormError, useApiForm } from '@/shared/ui'
+import { AuthPage, OperatorText } from './AuthPage'
+import { signIn } from './actions'
+import { signInSchema } from './schemas'
+import { useServiceInfo } from './viewer'
+
+const route = getRouteApi('/login')
+
+export function LoginPage() {
+  const { t } = useTranslation('auth')
+  const { next } = route.useSearch()
+  const service = useServiceInfo()
+  const { form, onSubmit, pending, error, clearError } = useApiForm({
+    initialValues: { email: '', password: '' },
+    schema: signInSchema,
+    // What follows a sign-in, here as in another tab: the route's own check leads on to next.
+    submit: (values) => signIn({ email: values.email.trim(), password: values.password }),
+  })
+  return (
+    <AuthPage
+      title={t('signIn')}
+      foot={
+        <>
+          {service.data?.signUpOpen !== false && (
+            <Text>
+              {t('noAccount')}{' '}
+              <AppLink to="/signup" search={{ next }} underline="always">
+                {t('signUp')}
+              </AppLink>
+            </Text>
+          )}
+          <AppLink to="/api-docs">{t('apiDocs')}</AppLink>
+        </>
+      }
+    >
+      <form onSubmit={onSubmit} noValidate>
+        <Stack gap="md">
+          <TextInput
+            label={t('email')}
+            type="email"
+            autoComplete="username"
+            autoFocus
+            key={form.key('email')}
+            {...form.getInputProps('email')}
+          />
+          <PasswordInput
+            label={t('password')}
+            autoComplete="current-password"
+            visibilityToggleButtonProps={{ 'aria-label': t('showPassword') }}
+            key={form.key('password')}
+            {...form.getInputProps('password')}
+          />
+          <FormError error={error} onClose={clearError} />
+          <Button type="submit" loading={pending}>
+            {t('signIn')}
+          </Button>
+          <Forgotten contact={service.data?.supportContact} />
+        </Stack>
+      </form>
+    </AuthPage>
+  )
+}
+
+function Forgotten({ contact }: { contact: string | undefined }) {
+  const { t } = useTranslation('auth')
+  const [opened, { toggle }] = useDisclosure(false)
+  return (
+    <div>
+      <UnstyledButton type="button" onClick={toggle} aria-expanded={opened} c="var(--mantine-color-anchor)" fz="md">
+        {t('forgotten')}
+      </UnstyledButton>
+      <Collapse expanded={opened}>
+        <Text mt={4}>
+          {t('forgottenHelp')} {contact ? <OperatorText text={contact} /> : t('askOperator')}
+        </Text>
+      </Collapse>
+    </div>
+  )
+}

@@ -1,0 +1,87 @@
+import { Alert, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { hasCode } from '@/shared/gql'
+import { AppLink, FormError, QueryView, useApiForm } from '@/shared/ui'
+import { AuthPage, OperatorText } from './AuthPage'
+import { signUp } from './actions'
+import { signUpSchema } from './schemas'
+import { useServiceInfo } from './viewer'
+
+const route = getRouteApi('/signup')
+
+export function SignUpPage() {
+  const { t } = useTranslation('auth')
+  const { next } = route.useSearch()
+  const service = useServiceInfo()
+  return (
+    <AuthPage
+      title={t('signUpTitle')}
+      foot={
+        <Text>
+          {t('haveAccount')}{' '}
+          <AppLink to="/login" search={{ next }} underline="always">
+            {t('signIn')}
+          </AppLink>
+        </Text>
+      }
+    >
+      <QueryView query={service}>
+        {(info) =>
+          info.signUpOpen ? <SignUpForm contact={info.supportContact} /> : <Closed contact={info.supportContact} />
+        }
+      </QueryView>
+    </AuthPage>
+  )
+}
+
+function Closed({ contact }: { contact: string }) {
+  const { t } = useTranslation('auth')
+  return (
+    <Alert color="yellow" title={t('signUpClosed')}>
+      {t('signUpClosedHelp')} <OperatorText text={contact} />
+    </Alert>
+  )
+}
+
+function SignUpForm({ contact }: { contact: string }) {
+  const { t } = useTranslation('auth')
+  const { form, onSubmit, pending, error, clearError } = useApiForm({
+    initialValues: { name: '', email: '', password: '' },
+    schema: signUpSchema,
+    submit: (values) => signUp({ name: values.name.trim(), email: values.email.trim(), password: values.password }),
+  })
+  if (hasCode(error, 'SIGN_UP_CLOSED')) return <Closed contact={contact} />
+  return (
+    <form onSubmit={onSubmit} noValidate>
+      <Stack gap="md">
+        <TextInput
+          label={t('name')}
+          autoComplete="name"
+          autoFocus
+          key={form.key('name')}
+          {...form.getInputProps('name')}
+        />
+        <TextInput
+          label={t('email')}
+          type="email"
+          autoComplete="username"
+          key={form.key('email')}
+          {...form.getInputProps('email')}
+        />
+        <PasswordInput
+          label={t('password')}
+          description={t('passwordRule')}
+          autoComplete="new-password"
+          visibilityToggleButtonProps={{ 'aria-label': t('showPassword') }}
+          key={form.key('password')}
+          {...form.getInputProps('password')}
+        />
+        <FormError error={error} onClose={clearError} />
+        <Button type="submit" loading={pending}>
+          {t('signUp')}
+        </Button>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,44 @@
+import { graphql } from '@/gql'
+import { anonymousGql, session } from '@/shared/gql'
+
+const SignInDocument = graphql(`
+  mutation SignIn($input: SignInInput!) {
+    signIn(input: $input) {
+      accessToken
+      expiresAt
+    }
+  }
+`)
+
+const SignUpDocument = graphql(`
+  mutation SignUp($input: SignUpInput!) {
+    signUp(input: $input) {
+      accessToken
+      expiresAt
+    }
+  }
+`)
+
+const SignOutDocument = graphql(`
+  mutation SignOut {
+    signOut {
+      ok
+    }
+  }
+`)
+
+export async function signIn(input: { email: string; password: string }) {
+  const { data, serverTime } = await anonymousGql(SignInDocument, { input })
+  session.signedIn(data.signIn.accessToken, data.signIn.expiresAt, serverTime)
+}
+
+export async function signUp(input: { email: string; password: string; name: string }) {
+  const { data, serverTime } = await anonymousGql(SignUpDocument, { input })
+  session.signedIn(data.signUp.accessToken, data.signUp.expiresAt, serverTime)
+}
+
+/** Ends this sign-in, on the server first: a failure leaves it standing and is thrown. */
+export async function signOut() {
+  await anonymousGql(SignOutDocument)
+  session.signedOut()
+}

@@ -1,0 +1,8 @@
+export { OperatorText } from './AuthPage'
+export { signOut } from './actions'
+export { LoginPage } from './LoginPage'
+export { redirectToNext, safeNext } from './next'
+export { SignUpPage } from './SignUpPage'
+export { newPassword, passwordRules } from './schemas'
+export { useSessionEvents } from './useSessionEvents'
+export { refreshViewer, serviceInfoQuery, useServiceInfo, useViewer, viewerQuery } from './viewer'

@@ -1,0 +1,18 @@
+import { defaultParseSearch, redirect } from '@tanstack/react-router'
+
+/** An address of this panel to go to after signing in: anything else, another site's above all, is the home page. */
+export function safeNext(next: string | undefined): string {
+  if (!next?.startsWith('/') || /^\/[/\\]/.test(next)) return '/'
+  try {
+    const url = new URL(next, window.location.origin)
+    return url.origin === window.location.origin ? url.pathname + url.search + url.hash : '/'
+  } catch {
+    return '/'
+  }
+}
+
+/** The redirect to `next`, for a route's beforeLoad. One by `href` alone would load the whole page anew. */
+export function redirectToNext(next: string | undefined) {
+  const { pathname, search, hash } = new URL(safeNext(next), window.location.origin)
+  return redirect({ to: pathname as '/', search: defaultParseSearch(search), hash: hash.slice(1), replace: true })
+}

@@ -1,0 +1,181 @@
+import { configure, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, expect, test, vi } from 'vitest'
+import type { TurnState } from '@/gql/graphql'
+import { session } from '@/shared/gql'
+import { answer, inMinutes, refusal } from '@/shared/testing/server'
+import { renderApp } from '@/testing/renderApp'
+
+afterEach(() => session.forget())
+configure({ asyncUtilTimeout: 10_000 }) // the pages' chunks are compiled at their first use
+
+type Turn = { state?: TurnState; message?: string; reply?: string; errorCode?: string; finishReason?: string }
+
+/** A service with one conversation of these turns; it can be deleted. */
+function service(turns: Turn[]) {
+  session.signedIn('good', inMinutes(15), Date.now())
+  const deleted: unknown[] = []
+  const pageInfo = { hasNextPage: false, hasPreviousPage: false }
+  const agent = { id: 'a1', name: 'Shop help', conversations: { edges: [], nodes: [], pageInfo } }
+  answer({
+    viewer: {
+      id: '1',
+      email: 'ada@example.com',
+      name: 'Ada',
+      creditBalance: 100,
+      creditsHeld: 0,
+      creditsAvailable: 100,
+    },
+    agent,
+    conversation: {
+      id: 'c1',
+      sessionId: 'customer-7',
+      source: 'API',
+      turnCount: turns.length,
+      createdAt: inMinutes(-90),
+      lastTurnAt: inMinutes(-5),
+      agent,
+      turns: ({ last, before }: { last: number; before: string | null }) => {
+        const end = before ? Number(before) - 1 : turns.length
+        const start = Math.max(0, end - last)
+        const nodes = turns.slice(start, end).map((turn, i) => ({
+          id: `t${start + i + 1}`,
+          conversationId: 'c1',
+          number: start + i + 1,
+          message: `message ${start + i + 1}`,
+          state: 'ANSWERED',
+          requestId: `req-${start + i + 1}`,
+          model: 'openai/gpt',
+          credits: 5,
+          inputTokens: 1200,
+          outputTokens: 34,
+          source: 'API',
+          export: { id: 'e1', name: 'Web shop' },
+          createdAt: inMinutes(-5),
+          durationMs: 1840,
+          ...turn,
+        }))
+        return { edges: [], nodes, pageInfo: { ...pageInfo, hasPreviousPage: start > 0, startCursor: `${start + 1}` } }
+      },
+    },
+    deleteConversation: ({ input }: { input: { id: string } }) => {
+      deleted.push(input)
+      if (deleted.length > 1) throw refusal('NOT_FOUND', 'There is no such conversation.')
+      return { id: input.id }
+    },
+    deleteConversations: ({ input }: { input: { sessionId: string; agentId?: string } }) => {
+      deleted.push({ ...input })
+      return { deletedCount: 3 }
+    },
+  })
+  return { deleted, turns }
+}
+
+test('a turn shows what was said and what it cost', async () => {
+  service([{ message: 'Hello <b>you</b>', reply: '**Good** [day](javascript:alert(1))' }])
+  renderApp('/conversations/c1')
+  const turn = within(await screen.findByRole('article', { name: 'Turn 1' }))
+  expect(turn.getByText('Hello <b>you</b>')).toBeTruthy()
+  expect((await turn.findByText('Good')).tagName).toBe('STRONG')
+  expect(turn.queryByRole('link', { name: 'day' })).toBeNull()
+  for (const text of ['openai/gpt', '1,200 in, 34 out', '5', '1.8 s', 'req-1'])
+    expect(turn.getByText(text)).toBeTruthy()
+  expect(turn.getByRole('link', { name: 'Web shop' }).getAttribute('href')).toBe('/agents/a1?node=channels')
+  expect(screen.getByText('customer-7')).toBeTruthy()
+})
+
+test.each([
+  ['model_timeout', 'The model did not answer in time; nothing was charged.'],
+  ['model_unavailable', 'The model was overloaded or away; nothing was charged.'],
+  ['model_error', 'The model failed to answer; nothing was charged.'],
+  ['content_blocked', 'The model’s safety rules refused this message; nothing was charged.'],
+  ['unavailable', 'The service could not finish the answer; nothing was charged.'],
+  ['internal', 'Something went wrong on the service’s side; nothing was charged.'],
+  ['of_a_later_version', 'The message was not answered; nothing was charged.'],
+  ['toString', 'The message was not answered; nothing was charged.'],
+])('a turn that failed with %s says so in plain words', async (errorCode, words) => {
+  service([{ state: 'FAILED', errorCode }])
+  renderApp('/conversations/c1')
+  expect(await screen.findByText(words)).toBeTruthy()
+  expect(screen.getByText(errorCode)).toBeTruthy()
+})
+
+test('a message under way is followed until it is answered', async () => {
+  const { turns } = service([{ state: 'PENDING' }])
+  renderApp('/conversations/c1')
+  expect(await screen.findByText('The message is being answered.')).toBeTruthy()
+  turns[0] = { reply: 'There you are.', finishReason: 'length' }
+  expect(await screen.findByText('There you are.')).toBeTruthy()
+  expect(screen.getByText('The reply was cut at the model’s limit.')).toBeTruthy()
+})
+
+test('earlier turns come in above, each once and in order', async () => {
+  service(Array.from({ length: 45 }, () => ({ reply: 'Yes.' })))
+  renderApp('/conversations/c1')
+  const scrolled = vi.spyOn(window, 'scrollBy').mockReturnValue()
+  const numbers = () => [...document.querySelectorAll('article h2')].map((title) => Number(title.textContent?.slice(5)))
+  await screen.findByText('message 45')
+  expect(numbers()).toEqual(Array.from({ length: 20 }, (_, i) => 26 + i))
+  await userEvent.click(screen.getByText('Load earlier turns'))
+  await screen.findByText('message 6')
+  await userEvent.click(screen.getByText('Load earlier turns'))
+  await screen.findByText('message 1')
+  expect(numbers()).toEqual(Array.from({ length: 45 }, (_, i) => 1 + i))
+  expect(scrolled).toHaveBeenCalledTimes(2)
+  expect(screen.queryByText('Load earlier turns')).toBeNull()
+  expect(document.activeElement?.getAttribute('aria-label')).toBe('Transcript')
+})
+
+test('a very long message is cut until the reader asks for it', async () => {
+  service([{ message: `${'x'.repeat(3_999)}😀${'y'.repeat(200_000)}end`, reply: 'Yes.' }])
+  renderApp('/conversations/c1')
+  const turn = await screen.findByRole('article', { name: 'Turn 1' })
+  expect(turn.textContent).not.toContain('end')
+  expect(turn.textContent).toContain('xx…')
+  await userEvent.click(screen.getByRole('button', { name: 'Show all 204,004 characters' }))
+  expect(turn.textContent).toContain('😀y')
+  expect(turn.textContent).toContain('yend')
+})
+
+test('a conversation is deleted after a question, whose Cancel has the focus', async () => {
+  const { deleted } = service([{ reply: 'Yes.' }])
+  const { router } = renderApp('/conversations/c1')
+  await userEvent.click(await screen.findByRole('button', { name: 'Delete conversation' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Delete this conversation?' }))
+  await waitFor(() => expect(document.activeElement).toBe(dialog.getByRole('button', { name: 'Cancel' })))
+  expect(dialog.getByText('customer-7')).toBeTruthy()
+  expect(deleted).toEqual([])
+  await userEvent.click(dialog.getByRole('button', { name: 'Delete conversation' }))
+  await waitFor(() => expect(router.state.location.pathname).toBe('/agents/a1/conversations'))
+  expect(deleted).toEqual([{ id: 'c1' }])
+})
+
+test.each([
+  ['Only those with the agent Shop help', { sessionId: 'customer-7', agentId: 'a1' }],
+  ['Those with every agent of this account', { sessionId: 'customer-7' }],
+])('a customer’s data is deleted: %s', async (scope, input) => {
+  const { deleted } = service([{ reply: 'Yes.' }])
+  const { router } = renderApp('/conversations/c1')
+  await userEvent.click(await screen.findByRole('button', { name: 'Delete this customer’s data' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Delete all conversations with this label?' }))
+  expect((dialog.getByRole('radio', { name: /^Only/ }) as HTMLInputElement).checked).toBe(true)
+  await userEvent.click(dialog.getByRole('radio', { name: scope }))
+  await userEvent.click(dialog.getByRole('button', { name: 'Delete this customer’s data' }))
+  await waitFor(() => expect(router.state.location.pathname).toBe('/agents/a1/conversations'))
+  expect(deleted).toEqual([input])
+  expect(await screen.findByText('3 conversations deleted')).toBeTruthy()
+})
+
+test('a conversation that is not there says so', async () => {
+  session.signedIn('good', inMinutes(15), Date.now())
+  answer({
+    viewer: null,
+    conversation: () => {
+      throw refusal('NOT_FOUND', 'There is no such conversation.')
+    },
+  })
+  renderApp('/conversations/c2')
+  const alert = (await screen.findByText('This does not exist')).closest('[role="alert"]')
+  expect(alert?.textContent).toContain('There is no such conversation.')
+  expect(alert?.textContent).toContain('req-1')
+})

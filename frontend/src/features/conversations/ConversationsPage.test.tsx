@@ -1,0 +1,120 @@
+import { configure, fireEvent, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, expect, test } from 'vitest'
+import { session } from '@/shared/gql'
+import { answer, inMinutes } from '@/shared/testing/server'
+import { renderApp } from '@/testing/renderApp'
+
+afterEach(() => session.forget())
+configure({ asyncUtilTimeout: 10_000 }) // the pages' chunks are compiled at their first use
+
+type Args = { first: number; after: string | null; filter: Record<string, string> }
+
+/** A service with one agent whose conversations have these labels, the latest first. */
+function service(labels: string[]) {
+  session.signedIn('good', inMinutes(15), Date.now())
+  const asked: Args[] = []
+  answer({
+    viewer: {
+      id: '1',
+      email: 'ada@example.com',
+      name: 'Ada',
+      creditBalance: 100,
+      creditsHeld: 0,
+      creditsAvailable: 100,
+    },
+    agent: {
+      id: 'a1',
+      name: 'Shop help',
+      conversations: (args: Args) => {
+        asked.push(args)
+        const found = labels.filter((label) => label.includes(args.filter.search ?? ''))
+        const start = args.after ? found.indexOf(args.after) + 1 : 0
+        const page = found.slice(start, start + args.first)
+        return {
+          edges: [],
+          nodes: page.map((sessionId) => ({
+            id: `c-${sessionId}`,
+            sessionId,
+            source: 'API',
+            turnCount: 3,
+            createdAt: inMinutes(-90),
+            lastTurnAt: inMinutes(-5),
+          })),
+          pageInfo: {
+            hasNextPage: start + args.first < found.length,
+            hasPreviousPage: false,
+            endCursor: page.at(-1) ?? null,
+          },
+        }
+      },
+    },
+  })
+  return { asked, labels }
+}
+
+test('every row is a link to its transcript', async () => {
+  service(['order-1', '<img src=x onerror=alert(1)>'])
+  renderApp('/agents/a1/conversations')
+  expect((await screen.findByRole('link', { name: 'order-1' })).getAttribute('href')).toBe('/conversations/c-order-1')
+  expect(screen.getByRole('link', { name: '<img src=x onerror=alert(1)>' })).toBeTruthy()
+  expect(document.querySelector('img')).toBeNull()
+  expect(screen.getByRole('heading', { level: 1, name: 'Conversations of Shop help' })).toBeTruthy()
+  expect(screen.getByText('2 conversations')).toBeTruthy()
+})
+
+test('the next page follows the last row, and shows none twice when new ones have come', async () => {
+  const { asked, labels } = service(Array.from({ length: 60 }, (_, i) => `s-${i}`))
+  renderApp('/agents/a1/conversations')
+  await screen.findByText('50 conversations so far')
+  labels.unshift('newcomer')
+  await userEvent.click(screen.getByText('Show more'))
+  await screen.findByText('60 conversations')
+  expect(asked.at(-1)?.after).toBe('s-49')
+  const shown = [...document.querySelectorAll('tbody a')].map((link) => link.textContent)
+  expect(shown).toEqual(Array.from({ length: 60 }, (_, i) => `s-${i}`))
+  expect(screen.queryByText('Show more')).toBeNull()
+})
+
+test('the filters stand in the address and go to the service', async () => {
+  const { asked } = service(['order-1', 'chat-2'])
+  const { router } = renderApp('/agents/a1/conversations?source=API&from=2026-01-05&to=2026-01-06')
+  await screen.findByRole('link', { name: 'chat-2' })
+  expect(asked[0]?.filter).toMatchObject({
+    source: 'API',
+    from: new Date(2026, 0, 5).toISOString(),
+    to: new Date(2026, 0, 7).toISOString(),
+  })
+  await userEvent.type(screen.getByLabelText('Label'), 'order')
+  await waitFor(() => expect(screen.queryByRole('link', { name: 'chat-2' })).toBeNull())
+  expect(router.state.location.search).toEqual({ search: 'order', source: 'API', from: '2026-01-05', to: '2026-01-06' })
+  await userEvent.click(screen.getByRole('button', { name: 'Clear filters' }))
+  await screen.findByRole('link', { name: 'chat-2' })
+  expect(router.state.location.search).toEqual({})
+  expect((screen.getByLabelText('Label') as HTMLInputElement).value).toBe('')
+})
+
+test('a filter that makes no sense in the address is left out', async () => {
+  const { asked } = service(['order-1'])
+  renderApp('/agents/a1/conversations?source=MAIL&from=yesterday')
+  await screen.findByRole('link', { name: 'order-1' })
+  expect(asked[0]?.filter).toEqual({})
+})
+
+test('days in the wrong order are said so and not asked for', async () => {
+  const { asked } = service(['order-1'])
+  renderApp('/agents/a1/conversations?from=2026-01-06')
+  await screen.findByRole('link', { name: 'order-1' })
+  fireEvent.change(screen.getByLabelText('To'), { target: { value: '2026-01-05' } })
+  expect(await screen.findByText('This day lies before the first one.')).toBeTruthy()
+  expect(screen.queryByRole('link', { name: 'order-1' })).toBeNull()
+  expect(asked).toHaveLength(1)
+})
+
+test('an agent without conversations leads to the playground', async () => {
+  service([])
+  renderApp('/agents/a1/conversations')
+  expect((await screen.findByRole('link', { name: 'Open the playground' })).getAttribute('href')).toBe(
+    '/agents/a1/playground',
+  )
+})

@@ -1,0 +1,50 @@
+import { Paper, Table, Text } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { formatNumber } from '@/shared/format'
+import { RelativeTime } from '@/shared/time'
+import { RowLink, TableScroll } from '@/shared/ui'
+import type { ConversationRow } from './queries'
+
+export function ConversationsTable({ rows }: { rows: ConversationRow[] }) {
+  const { t } = useTranslation('conversations')
+  return (
+    <Paper style={{ overflow: 'hidden' }}>
+      <TableScroll label={t('title')}>
+        <Table highlightOnHover miw={560}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th w="40%">{t('label')}</Table.Th>
+              <Table.Th>{t('source')}</Table.Th>
+              <Table.Th ta="right">{t('turns')}</Table.Th>
+              <Table.Th>{t('latest')}</Table.Th>
+              <Table.Th>{t('started')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map((row) => (
+              <Table.Tr key={row.id} className="panel-row">
+                <Table.Td>
+                  <RowLink to="/conversations/$id" params={{ id: row.id }}>
+                    <Text component="span" inherit lineClamp={2} className="panel-user-text">
+                      {row.sessionId}
+                    </Text>
+                  </RowLink>
+                </Table.Td>
+                <Table.Td>{t(`sources.${row.source}`)}</Table.Td>
+                <Table.Td ta="right" className="panel-numbers">
+                  {formatNumber(row.turnCount)}
+                </Table.Td>
+                <Table.Td>
+                  <RelativeTime time={row.lastTurnAt} />
+                </Table.Td>
+                <Table.Td>
+                  <RelativeTime time={row.createdAt} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </TableScroll>
+    </Paper>
+  )
+}

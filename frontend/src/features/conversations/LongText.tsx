@@ -1,0 +1,24 @@
+import { Button } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatNumber } from '@/shared/format'
+
+/** A text longer than this, in UTF-16 units, is shown cut at first. */
+const shownAtFirst = 4_000
+
+/** A text of any length: a very long one is cut until the reader asks for all of it. */
+export function LongText({ text, children }: { text: string; children: (shown: string) => ReactNode }) {
+  const { t } = useTranslation('conversations')
+  const [whole, setWhole] = useState(false)
+  if (whole || text.length <= shownAtFirst * 1.25) return children(text)
+  // Not between the two halves of a character.
+  const cut = text.slice(0, shownAtFirst).replace(/[\uD800-\uDBFF]$/, '')
+  return (
+    <>
+      {children(`${cut}…`)}
+      <Button size="compact-sm" variant="default" mt={8} onClick={() => setWhole(true)}>
+        {t('showWhole', { count: text.length, amount: formatNumber(text.length) })}
+      </Button>
+    </>
+  )
+}

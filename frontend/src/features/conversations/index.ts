@@ -1,0 +1,2 @@
+export { ConversationPage } from './ConversationPage'
+export { ConversationsPage } from './ConversationsPage'

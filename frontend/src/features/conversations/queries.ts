@@ -1,0 +1,141 @@
+import { infiniteQueryOptions, type QueryClient } from '@tanstack/react-query'
+import { graphql } from '@/gql'
+import type { AgentConversationsQuery, ConversationFilter, TranscriptQuery } from '@/gql/graphql'
+import { type ApiError, gql, gqlPages, isPassing } from '@/shared/gql'
+
+const AgentConversationsDocument = graphql(`
+  query AgentConversations($id: ID!, $first: Int, $after: String, $filter: ConversationFilter) {
+    agent(id: $id) {
+      id
+      name
+      conversations(first: $first, after: $after, filter: $filter) {
+        nodes {
+          id
+          sessionId
+          source
+          turnCount
+          createdAt
+          lastTurnAt
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  }
+`)
+
+const TranscriptDocument = graphql(`
+  query Transcript($id: ID!, $last: Int!, $before: String) {
+    conversation(id: $id) {
+      id
+      sessionId
+      source
+      turnCount
+      createdAt
+      lastTurnAt
+      agent {
+        id
+        name
+      }
+      turns(last: $last, before: $before) {
+        nodes {
+          id
+          number
+          message
+          reply
+          state
+          errorCode
+          finishReason
+          requestId
+          model
+          credits
+          inputTokens
+          outputTokens
+          createdAt
+          durationMs
+          export {
+            id
+            name
+          }
+        }
+        pageInfo {
+          hasPreviousPage
+          startCursor
+        }
+      }
+    }
+  }
+`)
+
+export const DeleteConversationDocument = graphql(`
+  mutation DeleteConversation($input: DeleteConversationInput!) {
+    deleteConversation(input: $input) {
+      id
+    }
+  }
+`)
+
+export const DeleteConversationsDocument = graphql(`
+  mutation DeleteConversations($input: DeleteConversationsInput!) {
+    deleteConversations(input: $input) {
+      deletedCount
+    }
+  }
+`)
+
+export type ConversationRow = AgentConversationsQuery['agent']['conversations']['nodes'][number]
+export type Conversation = TranscriptQuery['conversation']
+export type Turn = Conversation['turns']['nodes'][number]
+
+const pageSize = 50
+const turnsPerPage = 20
+/** How often a transcript whose latest message is being answered is asked for again. */
+const pendingMs = 3_000
+const recoverMs = 5_000
+
+/** An agent's conversations, the latest turn first, page by page. */
+export const conversationsQuery = (agentId: string, filter: ConversationFilter) =>
+  gqlPages(
+    'conversations',
+    AgentConversationsDocument,
+    { id: agentId, first: pageSize, filter },
+    (data) => data.agent.conversations,
+  )
+
+const transcriptKey = (id: string) => ['conversation', id] as const
+
+/** A conversation with its latest turns; each further page holds the turns before those. */
+export const transcriptQuery = (id: string) =>
+  infiniteQueryOptions<
+    TranscriptQuery,
+    ApiError,
+    { pages: TranscriptQuery[]; pageParams: (string | null)[] },
+    readonly string[],
+    string | null
+  >({
+    queryKey: transcriptKey(id),
+    queryFn: ({ pageParam, signal }) =>
+      gql(TranscriptDocument, { id, last: turnsPerPage, before: pageParam }, { signal }),
+    initialPageParam: null,
+    getNextPageParam: ({ conversation: { turns } }) =>
+      turns.pageInfo.hasPreviousPage ? turns.pageInfo.startCursor : undefined,
+    staleTime: 0,
+    refetchInterval: ({ state }) => {
+      if (state.status === 'error') return isPassing(state.error) ? recoverMs : false
+      const pending = state.data?.pages[0]?.conversation.turns.nodes.some((turn) => turn.state === 'PENDING')
+      return pending ? pendingMs : false
+    },
+  })
+
+/** The turns of the pages that were loaded, the oldest first. */
+export function turnsOf(pages: TranscriptQuery[]): Turn[] {
+  return pages.flatMap((page) => page.conversation.turns.nodes.toReversed()).reverse()
+}
+
+/** Forgets what was deleted: the lists are asked for anew, and no transcript of the past is shown again. */
+export async function forgetConversations(queryClient: QueryClient, id?: string) {
+  queryClient.removeQueries({ queryKey: id === undefined ? ['conversation'] : transcriptKey(id), type: 'inactive' })
+  await queryClient.invalidateQueries({ queryKey: ['conversations'] })
+}

@@ -1,0 +1,113 @@
+import { Radio, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { gql, hasCode } from '@/shared/gql'
+import { confirm, notifyDone } from '@/shared/ui'
+import classes from './Conversations.module.css'
+import {
+  type Conversation,
+  DeleteConversationDocument,
+  DeleteConversationsDocument,
+  forgetConversations,
+} from './queries'
+
+type Scope = 'agent' | 'all'
+
+/** Asks and deletes: one conversation, or all that is kept under its label. Then it leads to the agent's conversations. */
+export function useDelete({ id, sessionId, agent }: Pick<Conversation, 'id' | 'sessionId' | 'agent'>) {
+  const { t } = useTranslation('conversations')
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+
+  const leave = async (only?: string) => {
+    await navigate({ to: '/agents/$id/conversations', params: { id: agent.id }, replace: true })
+    void forgetConversations(queryClient, only)
+  }
+
+  const deleteOne = () =>
+    confirm({
+      title: t('deleteTitle'),
+      body: (
+        <Stack gap="xs">
+          <Label text={sessionId} />
+          <Text>{t('deleteText')}</Text>
+        </Stack>
+      ),
+      confirmLabel: t('delete'),
+      danger: true,
+      onConfirm: async () => {
+        try {
+          await gql(DeleteConversationDocument, { input: { id } })
+        } catch (error) {
+          // Somebody was faster: it is gone, as was wished.
+          if (!hasCode(error, 'NOT_FOUND')) throw error
+        }
+        void notifyDone(t('deletedDone'))
+        await leave(id)
+      },
+    })
+
+  const deleteLabel = () => {
+    // The dialog knows nothing of its body: what was chosen there is kept here.
+    let scope: Scope = 'agent'
+    return confirm({
+      title: t('deleteAllTitle'),
+      body: (
+        <Stack gap="sm">
+          <Label text={sessionId} />
+          <Text>{t('deleteAllText')}</Text>
+          <ScopeChoice
+            agentName={agent.name}
+            onChange={(chosen) => {
+              scope = chosen
+            }}
+          />
+        </Stack>
+      ),
+      confirmLabel: t('deleteAll'),
+      danger: true,
+      onConfirm: async () => {
+        const input = scope === 'agent' ? { sessionId, agentId: agent.id } : { sessionId }
+        const { deleteConversations } = await gql(DeleteConversationsDocument, { input })
+        void notifyDone(t('deletedAllDone', { count: deleteConversations.deletedCount }))
+        await leave()
+      },
+    })
+  }
+
+  return { deleteOne, deleteLabel }
+}
+
+function Label({ text }: { text: string }) {
+  const { t } = useTranslation('conversations')
+  return (
+    <Text className={`panel-user-text ${classes.clip}`} component="div">
+      {t('label')}: <bdi>{text}</bdi>
+    </Text>
+  )
+}
+
+function ScopeChoice({ agentName, onChange }: { agentName: string; onChange: (scope: Scope) => void }) {
+  const { t } = useTranslation('conversations')
+  const [scope, setScope] = useState<Scope>('agent')
+  return (
+    <Radio.Group
+      label={t('scope')}
+      value={scope}
+      onChange={(value) => {
+        setScope(value as Scope)
+        onChange(value as Scope)
+      }}
+    >
+      <Stack gap="xs" mt="xs">
+        <Radio
+          value="agent"
+          label={<span className={`panel-user-text ${classes.clip}`}>{t('scopeAgent', { name: agentName })}</span>}
+        />
+        <Radio value="all" label={t('scopeAll')} />
+      </Stack>
+    </Radio.Group>
+  )
+}

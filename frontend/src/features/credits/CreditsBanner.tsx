@@ -1,0 +1,35 @@
+import { Alert, Text } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { OperatorText, useServiceInfo } from '@/features/auth'
+import { formatNumber } from '@/shared/format'
+import { useLasts } from './useLasts'
+import { useOutlook } from './useOutlook'
+
+/** Says that the credits run low, how long they last and what to do; nothing while there are enough. */
+export function CreditsBanner() {
+  const { t } = useTranslation('credits')
+  const outlook = useOutlook()
+  const help = useServiceInfo().data?.creditsHelp
+  const lasts = useLasts(outlook)
+  if (outlook === undefined || outlook.state === 'enough') return null
+  const none = outlook.state === 'none'
+  return (
+    <Alert
+      color={none ? 'red' : 'yellow'}
+      role="status"
+      icon={<IconAlertTriangle aria-hidden />}
+      title={t(none ? 'noneTitle' : 'lowTitle')}
+    >
+      <Text size="md">
+        {none ? t('noneText') : t('lowText', { count: outlook.available, amount: formatNumber(outlook.available) })}
+      </Text>
+      {lasts && <Text size="md">{lasts}.</Text>}
+      {help && (
+        <Text size="md">
+          <OperatorText text={help} />
+        </Text>
+      )}
+    </Alert>
+  )
+}

@@ -1,0 +1,122 @@
+import { Button, Group, Select, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { CreditKind } from '@/gql/graphql'
+import { type CreditSearch, isFiltered } from './filter'
+import { filterAgentsQuery, filterExportsQuery } from './queries'
+import { startOfDate } from './range'
+
+const route = getRouteApi('/_app/credits')
+const fieldStyle = { flex: '1 1 150px', maxWidth: 240 }
+const listHeight = 280
+
+/** Kind, agent, export and days; all in the address. */
+export function Filters() {
+  const { t } = useTranslation('credits')
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const agents = useQuery(filterAgentsQuery).data ?? []
+  const exports = useQuery(filterExportsQuery(search.agent)).data ?? []
+  const change = (changed: CreditSearch) =>
+    void navigate({ search: (old) => ({ ...old, ...changed }), resetScroll: false })
+  const exportLabel = ({ name, state, agent }: (typeof exports)[number]) => {
+    const whole = search.agent ? name : t('exportOf', { name, agent: agent.name })
+    return state === 'REMOVED' ? t('removedExport', { name: whole }) : whole
+  }
+  return (
+    <Group gap="xs" align="flex-end">
+      <Select
+        label={t('kind')}
+        data={[
+          { value: '', label: t('allKinds') },
+          { value: 'CHARGE', label: t('kinds.CHARGE') },
+          { value: 'GRANT', label: t('kinds.GRANT') },
+          { value: 'ADJUSTMENT', label: t('kinds.ADJUSTMENT') },
+        ]}
+        value={search.kind ?? ''}
+        onChange={(value) => change({ kind: (value || undefined) as CreditKind | undefined })}
+        style={fieldStyle}
+      />
+      <Select
+        label={t('agent')}
+        data={withUnknown(
+          [{ value: '', label: t('allAgents') }, ...agents.map(({ id, name }) => ({ value: id, label: name }))],
+          search.agent,
+          t('goneAgent'),
+        )}
+        value={search.agent ?? ''}
+        onChange={(value) => change({ agent: value || undefined, export: undefined })}
+        searchable
+        nothingFoundMessage={t('nothingFound')}
+        maxDropdownHeight={listHeight}
+        style={fieldStyle}
+      />
+      <Select
+        label={t('export')}
+        data={withUnknown(
+          [
+            { value: '', label: t('allExports') },
+            ...exports.map((each) => ({ value: each.id, label: exportLabel(each) })),
+          ],
+          search.export,
+          t('goneExport'),
+        )}
+        value={search.export ?? ''}
+        onChange={(value) => change({ export: value || undefined })}
+        searchable
+        nothingFoundMessage={t('nothingFound')}
+        maxDropdownHeight={listHeight}
+        style={fieldStyle}
+      />
+      <DateField label={t('from')} value={search.from} max={search.to} onChange={(from) => change({ from })} />
+      <DateField label={t('to')} value={search.to} min={search.from} onChange={(to) => change({ to })} />
+      {isFiltered(search) && (
+        <Button
+          variant="default"
+          onClick={() => void navigate({ search: ({ view }) => ({ view }), resetScroll: false })}
+        >
+          {t('clearFilters')}
+        </Button>
+      )}
+    </Group>
+  )
+}
+
+type Choice = { value: string; label: string }
+
+/** What the address names and the list has not (deleted, or not loaded yet) is a choice too. */
+function withUnknown(choices: Choice[], chosen: string | undefined, label: string): Choice[] {
+  return !chosen || choices.some(({ value }) => value === chosen) ? choices : [...choices, { value: chosen, label }]
+}
+
+type DateProps = {
+  label: string
+  value: string | undefined
+  min?: string
+  max?: string
+  onChange: (date: string | undefined) => void
+}
+
+/** A day. The address changes once there is a whole one: a year is typed digit by digit, and is 0002 on the way. */
+function DateField({ label, value = '', onChange, ...limits }: DateProps) {
+  const [typed, setTyped] = useState(value)
+  useEffect(() => setTyped(value), [value])
+  const apply = (date: string) => {
+    if (date !== value && (date === '' || (startOfDate(date) && date >= '1970'))) onChange(date || undefined)
+  }
+  return (
+    <TextInput
+      type="date"
+      label={label}
+      {...limits}
+      value={typed}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value)
+        apply(event.currentTarget.value)
+      }}
+      style={fieldStyle}
+    />
+  )
+}

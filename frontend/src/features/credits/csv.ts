@@ -1,0 +1,18 @@
+/** UTF-8's byte order mark: by it, spreadsheets know the encoding. */
+export const byteOrderMark = '\uFEFF'
+
+/** What a spreadsheet takes for the beginning of a formula, or skips before one. */
+const formula = /^[=+\-@\t\r\n＝＋－＠]/
+
+/** One field by RFC 4180. A text that a spreadsheet would run gets an apostrophe before it; numbers stay numbers. */
+export function csvField(value: string | number | null | undefined): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'number') return String(value)
+  const safe = formula.test(value) ? `'${value}` : value
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** One record by RFC 4180, with its line end. */
+export function csvRecord(fields: readonly (string | number | null | undefined)[]): string {
+  return `${fields.map(csvField).join(',')}\r\n`
+}

@@ -1,0 +1,26 @@
+import type { CreditFilter, CreditKind } from '@/gql/graphql'
+import { startOfDate } from './range'
+
+/** The filters as the address has them. The dates are whole days in the reader's zone, the last one included. */
+export type CreditSearch = {
+  kind?: CreditKind
+  agent?: string
+  export?: string
+  from?: string
+  to?: string
+  view?: 'table'
+}
+
+export function filterOf(search: CreditSearch): CreditFilter {
+  return {
+    kind: search.kind,
+    agentId: search.agent,
+    exportId: search.export,
+    from: startOfDate(search.from),
+    to: startOfDate(search.to, 1),
+  }
+}
+
+export function isFiltered({ view: _, ...search }: CreditSearch): boolean {
+  return Object.values(search).some((value) => value !== undefined)
+}

@@ -1,0 +1,7 @@
+export { CreditsBanner } from './CreditsBanner'
+export { CreditsPage } from './CreditsPage'
+export { usageQuery } from './queries'
+export { lastDays } from './range'
+export { UsageByDay, usageSum } from './UsageByDay'
+export { useLasts } from './useLasts'
+export { useOutlook } from './useOutlook'

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { filterOf, isFiltered } from './filter'
+import { dateOf, lastDays, startOfDate } from './range'
+import { outlook } from './useOutlook'
+
+const now = new Date(2026, 2, 30, 15, 20).getTime()
+
+test('the last 30 days are whole days, the present one included', () => {
+  const { from, to } = lastDays(30, now)
+  expect(new Date(from)).toEqual(new Date(2026, 2, 1))
+  expect(new Date(to)).toEqual(new Date(2026, 2, 31))
+})
+
+test('the dates of a range in the address give the same range back', () => {
+  const { from, to } = lastDays(30, now)
+  const filter = filterOf({ kind: 'CHARGE', from: dateOf(from), to: dateOf(Date.parse(to) - 1) })
+  expect(filter).toMatchObject({ kind: 'CHARGE', from, to })
+})
+
+test('what is no date filters nothing', () => {
+  expect(startOfDate('2026-02-30')).toBeUndefined()
+  expect(startOfDate('soon')).toBeUndefined()
+  expect(isFiltered({ view: 'table' })).toBe(false)
+  expect(isFiltered({ agent: 'a' })).toBe(true)
+})
+
+test.each([
+  [1_000, 70, 100, 'enough'],
+  [30, 70, 3, 'low'],
+  [1_000, 0, undefined, 'enough'],
+  [49, 0, undefined, 'low'],
+  [0, 70, 0, 'none'],
+  [-5, 70, 0, 'none'],
+  [1_000, undefined, undefined, 'enough'],
+])('%s credits with %s spent in a week last %s days: %s', (available, spent, days, state) => {
+  expect(outlook(available, spent)).toMatchObject({ days, state })
+})

@@ -1,0 +1,33 @@
+import { useQuery } from '@tanstack/react-query'
+import { useViewer } from '@/features/auth'
+import { useNow } from '@/shared/time'
+import { usageQuery } from './queries'
+import { lastWeek } from './range'
+
+const week = 7
+/** Below so many credits, or days, the owner is told. */
+const fewCredits = 50
+const fewDays = 7
+
+export type Outlook = {
+  available: number
+  /** Charged within the last 7 times 24 hours; undefined until known. */
+  spent: number | undefined
+  /** How many days the available credits last at the rate of the last 7; undefined without use. */
+  days: number | undefined
+  state: 'enough' | 'low' | 'none'
+}
+
+export function outlook(available: number, spent: number | undefined): Outlook {
+  const days = spent ? Math.max(available, 0) / (spent / week) : undefined
+  const low = available < fewCredits || (days !== undefined && days < fewDays)
+  return { available, spent, days, state: available <= 0 ? 'none' : low ? 'low' : 'enough' }
+}
+
+/** What may be spent and how long it lasts; undefined until the balance is known. */
+export function useOutlook(): Outlook | undefined {
+  const viewer = useViewer().data?.viewer
+  const usage = useQuery(usageQuery(lastWeek(useNow()))).data
+  const spent = usage?.viewer.creditUsage.reduce((sum, { credits }) => sum + credits, 0)
+  return viewer && outlook(viewer.creditsAvailable, spent)
+}

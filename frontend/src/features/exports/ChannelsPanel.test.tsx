@@ -1,0 +1,249 @@
+import { Drawer } from '@mantine/core'
+import {
+  createBrowserHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  RouterProvider,
+  useRouter,
+  useSearch,
+} from '@tanstack/react-router'
+import { configure, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { session } from '@/shared/gql'
+import { renderInPanel, testQueryClient } from '@/shared/testing/render'
+import { answer, inMinutes, refusal } from '@/shared/testing/server'
+import { ChannelsPanel, type ChannelsPanelProps } from './ChannelsPanel'
+
+// The dialogs are loaded when first asked for, which on a busy machine takes a while.
+configure({ asyncUtilTimeout: 8_000 })
+vi.setConfig({ testTimeout: 30_000 })
+
+const apiKey = 'agc_the-whole-secret-0001'
+
+beforeEach(() => session.signedIn('good', inMinutes(15), Date.now()))
+afterEach(() => session.signedOut())
+
+type Row = ReturnType<typeof row>
+
+function row(id: string, name: string, lastUsedAt: string | null = null) {
+  return {
+    id,
+    name,
+    state: 'ACTIVE',
+    createdAt: inMinutes(-60),
+    removedAt: null as string | null,
+    lastUsedAt,
+    rateLimitPerMinute: 600,
+    keys: [{ id: `key-${id}`, hint: `agc_…${id}` }],
+  }
+}
+
+/** A service that keeps the exports of one agent. */
+function service(rows: Row[] = []) {
+  const find = (id: string) => rows.find((one) => one.id === id) as Row
+  answer({
+    agent: () => ({ id: 'a1', exports: rows }),
+    createApiExport: ({ input }: { input: { name?: string } }) => {
+      const made = row(`n${rows.length}`, input.name ?? 'API export')
+      rows.push(made)
+      return { apiKey, export: made }
+    },
+    updateApiExport: ({ input }: { input: { id: string; name: string; rateLimitPerMinute: number } }) => {
+      if (input.name === 'taken') {
+        throw refusal('BAD_USER_INPUT', 'No.', {
+          fields: [{ path: 'name', reason: 'taken', message: 'Not that name.' }],
+        })
+      }
+      return { export: Object.assign(find(input.id), input) }
+    },
+    removeApiExport: ({ input }: { input: { id: string } }) => ({
+      export: Object.assign(find(input.id), { state: 'REMOVED', removedAt: inMinutes(0) }),
+    }),
+  })
+  return rows
+}
+
+/** The panel in a drawer that closes by the address, as on the agent's page. */
+function open(props: Partial<ChannelsPanelProps> = {}) {
+  function Page() {
+    const { node } = useSearch({ strict: false }) as { node?: string }
+    const { history } = useRouter()
+    return (
+      <Drawer opened={node === 'channels'} onClose={() => history.push('/agent')} title="Channels">
+        <ChannelsPanel agentId="a1" agentName="Shop" agentState="COMPLETED" sandbox={false} {...props} />
+      </Drawer>
+    )
+  }
+  const root = createRootRoute()
+  const routeTree = root.addChildren([
+    createRoute({ getParentRoute: () => root, path: '/agent', component: Page }),
+    createRoute({ getParentRoute: () => root, path: '/before', component: () => <p>Before</p> }),
+  ])
+  // The browser's own history: the one in memory cannot be blocked on the way back.
+  window.history.replaceState(null, '', '/before')
+  const history = createBrowserHistory()
+  history.push('/agent?node=channels')
+  history.flush()
+  const router = createRouter({ routeTree, history })
+  const queryClient = testQueryClient()
+  // The route tree of this test is not the panel's, whose type the provider expects.
+  renderInPanel(<RouterProvider router={router as never} />, queryClient)
+  return { router, queryClient, user: userEvent.setup() }
+}
+
+async function create(user: ReturnType<typeof userEvent.setup>) {
+  await user.click(await screen.findByRole('button', { name: 'Create API Export' }))
+  return screen.findByTestId('api-key')
+}
+
+test('the key is shown in full, in no cache and no storage, and gone once saved', async () => {
+  service()
+  const { user, queryClient } = open()
+  expect((await create(user)).textContent).toBe(apiKey)
+  const cached = JSON.stringify([
+    queryClient
+      .getQueryCache()
+      .getAll()
+      .map(({ state }) => state.data),
+    queryClient
+      .getMutationCache()
+      .getAll()
+      .map(({ state }) => state),
+    { ...localStorage },
+    { ...sessionStorage },
+  ])
+  expect(cached).not.toContain(apiKey)
+  expect(screen.queryByRole('button', { name: 'Create API Export' })).toBeNull()
+  await user.click(screen.getByRole('button', { name: 'I have saved the key' }))
+  expect(document.body.innerHTML).not.toContain(apiKey)
+  expect(document.body.textContent).toContain('$AGENTCHAT_API_KEY')
+  expect(await screen.findByText('agc_…n0')).toBeTruthy()
+})
+
+test('Escape does not lose the key silently', async () => {
+  service()
+  const { user, router } = open()
+  await create(user)
+  await user.keyboard('{Escape}')
+  const question = await screen.findByRole('alertdialog', { name: 'Have you saved the key?' })
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('Keep showing it'))
+  await user.click(within(question).getByRole('button', { name: 'Keep showing it' }))
+  expect(screen.queryByRole('alertdialog')).toBeNull()
+  expect(screen.getByTestId('api-key').textContent).toBe(apiKey)
+  expect(router.state.location.href).toBe('/agent?node=channels')
+  await user.keyboard('{Escape}')
+  await user.click(await screen.findByRole('button', { name: 'Leave without the key' }))
+  await waitFor(() => expect(router.state.location.href).toBe('/agent'))
+  await waitFor(() => expect(document.body.innerHTML).not.toContain(apiKey))
+})
+
+test('Back asks too, and after saving it does not', async () => {
+  service()
+  const { user, router } = open()
+  await create(user)
+  router.history.back()
+  await user.click(await screen.findByRole('button', { name: 'Keep showing it' }))
+  expect(router.state.location.pathname).toBe('/agent')
+  await user.click(screen.getByRole('button', { name: 'I have saved the key' }))
+  router.history.back()
+  expect(await screen.findByText('Before')).toBeTruthy()
+})
+
+test('the drawer stays open until the key has come', async () => {
+  let arrive: (made: unknown) => void = () => undefined
+  answer({
+    agent: { id: 'a1', exports: [] },
+    createApiExport: () => new Promise((resolve) => (arrive = resolve)),
+  })
+  const { user, router } = open()
+  const before = arrive
+  await user.click(await screen.findByRole('button', { name: 'Create API Export' }))
+  await waitFor(() => expect(arrive).not.toBe(before))
+  await user.keyboard('{Escape}')
+  arrive({ apiKey, export: row('e1', 'API export') })
+  expect((await screen.findByTestId('api-key')).textContent).toBe(apiKey)
+  expect(router.state.location.href).toBe('/agent?node=channels')
+})
+
+test('a draft cannot be exported, and it says why', async () => {
+  service()
+  open({ agentState: 'DRAFT' })
+  const button = await screen.findByRole('button', { name: 'Create API Export' })
+  expect(button.hasAttribute('disabled')).toBe(true)
+  expect(screen.getByText(/The agent is a draft/).id).toBe(button.getAttribute('aria-describedby'))
+})
+
+test('a sandbox agent says that its answers are made up', async () => {
+  service()
+  open({ sandbox: true })
+  expect(await screen.findByText(/made up for testing/)).toBeTruthy()
+})
+
+test('removing names the export and its last use, with the focus on Cancel, and moves the row', async () => {
+  service([row('e1', 'Web shop', inMinutes(-120)), row('e2', 'Other')])
+  const { user } = open()
+  await user.click(await screen.findByRole('button', { name: 'Remove “Web shop”' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Remove export “Web shop”?' })
+  expect(within(dialog).getByText(/Last used/).textContent).toContain('2 hours ago')
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('Cancel'))
+  await user.click(within(dialog).getByRole('button', { name: 'Remove export' }))
+  const removed = await screen.findByRole('region', { name: 'Removed exports' })
+  expect(within(removed).getByText('Web shop')).toBeTruthy()
+  const inUse = screen.getByRole('region', { name: 'Exports in use' })
+  expect(within(inUse).queryByText('Web shop')).toBeNull()
+  expect(within(inUse).getByText('Other')).toBeTruthy()
+})
+
+test('replacing makes a new export, shows its key, then offers the removal of the old one', async () => {
+  const rows = service([row('e1', 'Web shop', inMinutes(-3))])
+  const { user } = open()
+  await user.click(await screen.findByRole('button', { name: 'Replace key of “Web shop”' }))
+  expect((await screen.findByTestId('api-key')).textContent).toBe(apiKey)
+  expect(rows.map(({ name, rateLimitPerMinute }) => [name, rateLimitPerMinute])).toEqual([
+    ['Web shop', 600],
+    ['Web shop', 600],
+  ])
+  const notice = screen.getByRole('region', { name: 'Replacing a key' })
+  expect(notice.textContent).toContain('agc_…e1')
+  expect(notice.textContent).toContain('3 minutes ago')
+  await user.click(screen.getByRole('button', { name: 'I have saved the key' }))
+  await user.click(within(notice).getByRole('button', { name: 'Remove the old export' }))
+  await user.click(await screen.findByRole('button', { name: 'Remove export' }))
+  await waitFor(() => expect(screen.queryByRole('region', { name: 'Replacing a key' })).toBeNull())
+  expect(rows.map(({ state }) => state)).toEqual(['REMOVED', 'ACTIVE'])
+})
+
+test('a name is changed in place; a refusal stands at its field, and Escape leaves the form alone', async () => {
+  service([row('e1', 'Web shop')])
+  const { user, router } = open()
+  await user.click(await screen.findByRole('button', { name: 'Edit “Web shop”' }))
+  const form = screen.getByRole('form', { name: 'Edit “Web shop”' })
+  const name = within(form).getByLabelText('Name')
+  await user.clear(name)
+  await user.type(name, 'taken')
+  await user.click(within(form).getByRole('button', { name: 'Save' }))
+  expect(await within(form).findByText('Not that name.')).toBeTruthy()
+  await user.clear(name)
+  await user.type(name, 'New name')
+  await user.click(within(form).getByRole('button', { name: 'Save' }))
+  await user.click(await screen.findByRole('button', { name: 'Edit “New name”' }))
+  await user.type(screen.getByLabelText('Name'), ' more{Escape}')
+  expect(screen.queryByRole('form', { name: 'Edit “New name”' })).toBeNull()
+  expect(router.state.location.href).toBe('/agent?node=channels')
+})
+
+test('a refused creation is said with its request id', async () => {
+  answer({
+    agent: { id: 'a1', exports: [] },
+    createApiExport: () => {
+      throw refusal('CONFLICT', 'The agent is a draft.')
+    },
+  })
+  const { user } = open()
+  await user.click(await screen.findByRole('button', { name: 'Create API Export' }))
+  const message = await screen.findByText('The agent is a draft.')
+  expect(message.closest('[role="alert"]')?.textContent).toContain('req-1')
+  expect(screen.queryByTestId('api-key')).toBeNull()
+})

@@ -1,0 +1,194 @@
+import { Button, Group, Paper, Stack, Text, TextInput, ThemeIcon, Title } from '@mantine/core'
+import { IconApi } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { AgentState } from '@/gql/graphql'
+import { AppLink, CopyButton, FormError, QueryView } from '@/shared/ui'
+import { ExportItem } from './ExportItem'
+import { KeyReveal } from './KeyReveal'
+import { type AgentExport, agentExportsQuery } from './queries'
+import { Replacement } from './Replacement'
+import { Snippets } from './Snippets'
+import { endpoint, keyVariable } from './snippets'
+import { useCreateExport } from './useCreateExport'
+
+export type ChannelsPanelProps = {
+  agentId: string
+  agentName: string
+  agentState: AgentState
+  /** The agent's model is the sandbox: its answers are made up for testing. */
+  sandbox: boolean
+}
+
+/** How many removed exports the drawer shows; the rest is on the exports page. */
+const removedShown = 5
+/** While a key is being replaced, how often to look whether the old one is still used. */
+const watchMs = 10_000
+
+/**
+ * The content of an agent's Channels drawer. The drawer closes by changing the address, which is how a key on show holds it
+ * open until the reader has saved it.
+ */
+export function ChannelsPanel({ agentId, agentName, agentState, sandbox }: ChannelsPanelProps) {
+  const { t } = useTranslation('exports')
+  const creation = useCreateExport(agentId)
+  const [replacing, setReplacing] = useState<string>()
+  const query = useQuery({ ...agentExportsQuery(agentId), refetchInterval: replacing ? watchMs : undefined })
+  const completed = agentState === 'COMPLETED'
+  const mayCreate = completed && !creation.shown && !creation.pending
+  const old = query.data?.agent.exports.find((row) => row.id === replacing && row.state === 'ACTIVE')
+
+  const replace = async (row: AgentExport) => {
+    if (await creation.create({ name: row.name, rateLimitPerMinute: row.rateLimitPerMinute })) setReplacing(row.id)
+  }
+  return (
+    <Stack gap="md">
+      <Title order={3}>{t('web')}</Title>
+      <Paper p="md">
+        <Stack gap="md">
+          <Group gap="sm" wrap="nowrap" align="flex-start">
+            <ThemeIcon variant="light" aria-hidden>
+              <IconApi size={18} />
+            </ThemeIcon>
+            <div>
+              <Title order={4}>{t('api')}</Title>
+              <Text size="sm" c="dimmed">
+                {t('apiText')}
+              </Text>
+            </div>
+          </Group>
+          {creation.shown ? (
+            <KeyReveal {...creation.shown} onSaved={creation.forget} />
+          ) : (
+            <CreateForm completed={completed} sandbox={sandbox} pending={creation.pending} create={creation.create} />
+          )}
+          <FormError error={creation.error} onClose={creation.clearError} />
+          {old && <Replacement agentId={agentId} old={old} onDone={() => setReplacing(undefined)} />}
+          <QueryView query={query}>
+            {({ agent }) => (
+              <ExportLists agentId={agentId} exports={agent.exports} onReplace={mayCreate ? replace : undefined} />
+            )}
+          </QueryView>
+        </Stack>
+      </Paper>
+      <Stack gap="xs">
+        <Title order={3}>{t('use')}</Title>
+        <Text size="sm" c="dimmed">
+          {t('useText', { variable: keyVariable })} <AppLink to="/api-docs">{t('docs')}</AppLink>
+        </Text>
+        <Snippets apiKey={creation.shown?.apiKey} />
+        <Group>
+          <CopyButton value={useInstructions(agentName)} label={t('copyInstructions')} />
+        </Group>
+      </Stack>
+    </Stack>
+  )
+}
+
+/** What a developer needs to know, without the key. */
+function useInstructions(agentName: string) {
+  const { t } = useTranslation('exports')
+  return t('instructions', {
+    agent: agentName,
+    endpoint: endpoint(),
+    docs: `${window.location.origin}/api-docs`,
+    variable: keyVariable,
+  })
+}
+
+type CreateProps = {
+  completed: boolean
+  sandbox: boolean
+  pending: boolean
+  create: (wanted: { name?: string }) => Promise<boolean>
+}
+
+function CreateForm({ completed, sandbox, pending, create }: CreateProps) {
+  const { t } = useTranslation('exports')
+  const [name, setName] = useState('')
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (completed && (await create({ name: name.trim() }))) setName('')
+  }
+  const note = completed ? (sandbox ? t('sandboxNote') : undefined) : t('draftNote')
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="xs">
+        <Group gap="xs" align="flex-end">
+          {completed && (
+            <TextInput
+              label={t('newName')}
+              placeholder={t('newNamePlaceholder')}
+              maxLength={100}
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+              style={{ flex: '1 1 180px' }}
+            />
+          )}
+          <Button
+            type="submit"
+            disabled={!completed}
+            loading={pending}
+            aria-describedby={note ? 'create-export-note' : undefined}
+          >
+            {t('create')}
+          </Button>
+        </Group>
+        {note && (
+          <Text size="sm" id="create-export-note" c={completed ? 'dimmed' : 'var(--panel-warning)'}>
+            {note}
+          </Text>
+        )}
+      </Stack>
+    </form>
+  )
+}
+
+type ListsProps = { agentId: string; exports: AgentExport[]; onReplace?: (row: AgentExport) => void }
+
+function ExportLists({ agentId, exports, onReplace }: ListsProps) {
+  const { t } = useTranslation('exports')
+  const active = exports.filter((row) => row.state === 'ACTIVE')
+  const removed = exports
+    .filter((row) => row.state === 'REMOVED')
+    .sort((a, b) => Date.parse(b.removedAt ?? '') - Date.parse(a.removedAt ?? ''))
+  return (
+    <Stack gap="md">
+      <section aria-label={t('activeList')}>
+        <Title order={5}>{t('activeList')}</Title>
+        {active.length === 0 ? (
+          <Text size="sm" c="dimmed" mt={4}>
+            {t('noneActive')}
+          </Text>
+        ) : (
+          <ul className="panel-list">
+            {active.map((row) => (
+              <ExportItem
+                key={row.id}
+                agentId={agentId}
+                row={row}
+                onReplace={onReplace ? () => onReplace(row) : undefined}
+              />
+            ))}
+          </ul>
+        )}
+      </section>
+      {removed.length > 0 && (
+        <section aria-label={t('removedList')}>
+          <Title order={5}>{t('removedList')}</Title>
+          <ul className="panel-list">
+            {removed.slice(0, removedShown).map((row) => (
+              <ExportItem key={row.id} agentId={agentId} row={row} />
+            ))}
+          </ul>
+          {removed.length > removedShown && (
+            <AppLink to="/exports" search={{ state: 'REMOVED' }} size="sm">
+              {t('allRemoved')}
+            </AppLink>
+          )}
+        </section>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,80 @@
+import { Button, Group, NumberInput, Stack, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { type KeyboardEvent, useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import * as z from 'zod/mini'
+import { gql } from '@/shared/gql'
+import { i18n } from '@/shared/i18n'
+import { FormError, useApiForm } from '@/shared/ui'
+import { type AgentExport, applyToAgent, refreshExports, UpdateApiExportDocument } from './queries'
+
+const maxName = 100
+const maxRate = 1_000_000
+
+const schema = z.object({
+  name: z.string().check(
+    z.trim(),
+    z.minLength(1, { error: () => i18n.t('form.required') }),
+    z.refine((name) => [...name].length <= maxName, { error: () => i18n.t('form.tooLong', { count: maxName }) }),
+  ),
+  rateLimitPerMinute: z
+    .number({ error: () => i18n.t('exports:rateRange') })
+    .check(z.int(), z.minimum(1), z.maximum(maxRate, { error: () => i18n.t('exports:rateRange') })),
+})
+
+/** Changes an export's name and rate, in its place in the list. Escape leaves the form, not the drawer. */
+export function EditExport({ agentId, row, onClose }: { agentId: string; row: AgentExport; onClose: () => void }) {
+  const { t } = useTranslation('exports')
+  const queryClient = useQueryClient()
+  const { form, onSubmit, pending, error, clearError } = useApiForm({
+    initialValues: { name: row.name, rateLimitPerMinute: row.rateLimitPerMinute },
+    schema,
+    submit: async ({ name, rateLimitPerMinute }) => {
+      const { updateApiExport } = await gql(UpdateApiExportDocument, {
+        input: { id: row.id, name: name.trim(), rateLimitPerMinute },
+      })
+      applyToAgent(queryClient, agentId, updateApiExport.export)
+      refreshExports(queryClient)
+      onClose()
+    },
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when it opens
+  useEffect(() => form.getInputNode('name')?.focus(), [])
+  const leaveByEscape = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return
+    event.stopPropagation()
+    onClose()
+  }
+  // The kit's drawer closes at Escape unless the element says that it deals with it.
+  const stays = { onKeyDown: leaveByEscape, 'data-mantine-stop-propagation': true }
+  return (
+    <form onSubmit={onSubmit} noValidate aria-label={t('editOf', { name: row.name })}>
+      <Stack gap="sm" py="sm">
+        <TextInput label={t('name')} key={form.key('name')} {...form.getInputProps('name')} {...stays} />
+        <NumberInput
+          label={t('rate')}
+          description={t('rateHelp')}
+          min={1}
+          max={maxRate}
+          clampBehavior="none"
+          allowDecimal={false}
+          allowNegative={false}
+          hideControls
+          thousandSeparator=" "
+          key={form.key('rateLimitPerMinute')}
+          {...form.getInputProps('rateLimitPerMinute')}
+          {...stays}
+        />
+        <FormError error={error} onClose={clearError} />
+        <Group gap="xs">
+          <Button type="submit" size="xs" loading={pending}>
+            {t('save', { ns: 'common' })}
+          </Button>
+          <Button size="xs" variant="default" onClick={onClose} {...stays}>
+            {t('cancel', { ns: 'common' })}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,100 @@
+import { Button, Code, Group, Text } from '@mantine/core'
+import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatNumber } from '@/shared/format'
+import { RelativeTime } from '@/shared/time'
+import { EditExport } from './EditExport'
+import { ExportStateBadge } from './ExportStateBadge'
+import type { AgentExport } from './queries'
+import { hints, useRemoveExport } from './useRemoveExport'
+
+type Props = {
+  agentId: string
+  row: AgentExport
+  /** Makes the export that takes this one's place. Not given where none can be made now. */
+  onReplace?: () => void
+}
+
+/** One export in the drawer: what it is, how it was used, and what can be done with it. */
+export function ExportItem({ agentId, row, onReplace }: Props) {
+  const { t } = useTranslation('exports')
+  const [editing, setEditing] = useState(false)
+  const editButton = useRef<HTMLButtonElement>(null)
+  const remove = useRemoveExport(agentId)
+  const active = row.state === 'ACTIVE'
+  if (active && editing) {
+    const close = () => {
+      setEditing(false)
+      requestAnimationFrame(() => editButton.current?.focus())
+    }
+    return (
+      <li>
+        <EditExport agentId={agentId} row={row} onClose={close} />
+      </li>
+    )
+  }
+  return (
+    <li style={{ padding: '12px 0' }}>
+      <Group gap="xs" justify="space-between" wrap="nowrap" align="flex-start">
+        <Text fw={500} className="panel-user-text" style={{ minWidth: 0 }}>
+          {row.name}
+        </Text>
+        <ExportStateBadge state={row.state} />
+      </Group>
+      <dl className="panel-facts panel-numbers" style={{ fontSize: 13, marginTop: 4 }}>
+        <dt>{t('keyHint')}</dt>
+        <dd className="panel-user-text">
+          <Code>{hints(row)}</Code>
+        </dd>
+        <dt>{t('created')}</dt>
+        <dd>
+          <RelativeTime time={row.createdAt} />
+        </dd>
+        <dt>{t('lastUsed')}</dt>
+        <dd>
+          <RelativeTime time={row.lastUsedAt} />
+        </dd>
+        {active ? (
+          <>
+            <dt>{t('rate')}</dt>
+            <dd>{t('perMinute', { count: row.rateLimitPerMinute, amount: formatNumber(row.rateLimitPerMinute) })}</dd>
+          </>
+        ) : (
+          <>
+            <dt>{t('removed')}</dt>
+            <dd>
+              <RelativeTime time={row.removedAt} />
+            </dd>
+          </>
+        )}
+      </dl>
+      {active && (
+        <Group gap="xs" mt="xs">
+          <Button
+            size="xs"
+            variant="default"
+            ref={editButton}
+            onClick={() => setEditing(true)}
+            aria-label={t('editOf', { name: row.name })}
+          >
+            {t('edit')}
+          </Button>
+          {onReplace && (
+            <Button size="xs" variant="default" onClick={onReplace} aria-label={t('replaceOf', { name: row.name })}>
+              {t('replace')}
+            </Button>
+          )}
+          <Button
+            size="xs"
+            variant="default"
+            c="var(--mantine-color-red-text)"
+            onClick={() => remove(row)}
+            aria-label={t('removeOf', { name: row.name })}
+          >
+            {t('remove')}
+          </Button>
+        </Group>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,78 @@
+import { configure, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { session } from '@/shared/gql'
+import { answer, inMinutes } from '@/shared/testing/server'
+import { renderApp } from '@/testing/renderApp'
+
+configure({ asyncUtilTimeout: 8_000 })
+vi.setConfig({ testTimeout: 30_000 })
+
+beforeEach(() => session.signedIn('good', inMinutes(15), Date.now()))
+afterEach(() => session.signedOut())
+
+type Arguments = { first: number; after?: string; filter?: { state?: string } }
+
+/** An account with many exports, every third of which is removed. */
+function service(count: number) {
+  const rows = Array.from({ length: count }, (_, i) => ({
+    id: `e${i}`,
+    name: `Export ${i}`,
+    state: i % 3 === 2 ? 'REMOVED' : 'ACTIVE',
+    createdAt: inMinutes(-60),
+    removedAt: i % 3 === 2 ? inMinutes(-120) : null,
+    lastUsedAt: null,
+    keys: [{ id: `k${i}`, hint: `agc_…${i}` }],
+    agent: { id: `a${i}`, name: `Agent ${i}` },
+  }))
+  answer({
+    viewer: {
+      id: '1',
+      email: 'ada@example.com',
+      name: 'Ada',
+      createdAt: inMinutes(-1000),
+      creditBalance: 100,
+      creditsHeld: 0,
+      creditsAvailable: 100,
+      exports: ({ first, after, filter }: Arguments) => {
+        const matching = rows.filter(({ state }) => !filter?.state || state === filter.state)
+        const from = Number(after ?? 0)
+        const nodes = matching.slice(from, from + first)
+        const hasNextPage = from + first < matching.length
+        return { nodes, edges: [], pageInfo: { hasNextPage, hasPreviousPage: false, endCursor: String(from + first) } }
+      },
+    },
+  })
+}
+
+test('shows exports page by page, each leading to its agent’s channels', async () => {
+  service(60)
+  renderApp('/exports')
+  // By text: looking for roles among so many rows takes long.
+  const link = (await screen.findByText('Export 0')).closest('a')
+  expect(link?.getAttribute('href')).toBe('/agents/a0?node=channels')
+  expect(screen.queryByText('Export 59')).toBeNull()
+  await userEvent.click(screen.getByText('Show more'))
+  expect(await screen.findByText('Export 59')).toBeTruthy()
+  expect(document.querySelectorAll('tbody tr')).toHaveLength(60)
+  expect(screen.queryByText('Show more')).toBeNull()
+})
+
+test('the state is in the address, and removed ones have their dates', async () => {
+  service(6)
+  const { router } = renderApp('/exports?state=REMOVED')
+  const link = await screen.findByRole('link', { name: 'Export 2' })
+  expect(link.closest('tr')?.textContent).toContain('2 hours ago')
+  expect(screen.queryByRole('link', { name: 'Export 0' })).toBeNull()
+  await userEvent.click(screen.getByRole('radio', { name: 'Active' }))
+  expect(await screen.findByRole('link', { name: 'Export 0' })).toBeTruthy()
+  await waitFor(() => expect(screen.queryByRole('link', { name: 'Export 2' })).toBeNull())
+  expect(router.state.location.href).toBe('/exports?state=ACTIVE')
+})
+
+test('without exports it says where they come from', async () => {
+  service(0)
+  renderApp('/exports?state=nonsense')
+  expect(await screen.findByText('No exports yet')).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'Go to agents' }).getAttribute('href')).toBe('/agents')
+})

@@ -1,0 +1,69 @@
+import { Button, Group, Paper, SegmentedControl, Stack } from '@mantine/core'
+import { IconKey } from '@tabler/icons-react'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import type { ExportState } from '@/gql/graphql'
+import { ButtonLink, EmptyState, Page, QueryView, ShowMore } from '@/shared/ui'
+import { ExportsTable } from './ExportsTable'
+import { accountExportsQuery } from './queries'
+
+const route = getRouteApi('/_app/exports')
+
+/** Every export of the account, the removed ones with their dates. */
+export function ExportsPage() {
+  const { t } = useTranslation('exports')
+  const { state } = route.useSearch()
+  const navigate = route.useNavigate()
+  const exports = useInfiniteQuery({ ...accountExportsQuery({ state }), placeholderData: keepPreviousData })
+  return (
+    <Page title={t('title')} description={t('description')}>
+      <Group>
+        <SegmentedControl
+          aria-label={t('state')}
+          data={[
+            { value: '', label: t('all') },
+            { value: 'ACTIVE', label: t('active') },
+            { value: 'REMOVED', label: t('removed') },
+          ]}
+          value={state ?? ''}
+          onChange={(value) => void navigate({ search: { state: (value || undefined) as ExportState | undefined } })}
+        />
+      </Group>
+      <QueryView query={exports}>
+        {({ pages }) => {
+          const nodes = pages.flatMap((page) => page.viewer.exports.nodes)
+          if (nodes.length > 0) {
+            return (
+              <Stack gap="sm">
+                <ExportsTable exports={nodes} />
+                <ShowMore query={exports} />
+              </Stack>
+            )
+          }
+          return (
+            <Paper>
+              {state ? (
+                <EmptyState
+                  title={t(state === 'ACTIVE' ? 'noActive' : 'noRemoved')}
+                  action={
+                    <Button variant="default" onClick={() => void navigate({ search: {} })}>
+                      {t('showAll')}
+                    </Button>
+                  }
+                />
+              ) : (
+                <EmptyState
+                  icon={<IconKey size={32} stroke={1.4} aria-hidden />}
+                  title={t('empty')}
+                  text={t('emptyText')}
+                  action={<ButtonLink to="/agents">{t('toAgents')}</ButtonLink>}
+                />
+              )}
+            </Paper>
+          )
+        }}
+      </QueryView>
+    </Page>
+  )
+}

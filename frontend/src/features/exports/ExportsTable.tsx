@@ -1,0 +1,58 @@
+import { Code, Paper, Table } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { RelativeTime } from '@/shared/time'
+import { RowLink, TableScroll } from '@/shared/ui'
+import { ExportStateBadge } from './ExportStateBadge'
+import type { AccountExport } from './queries'
+import { hints } from './useRemoveExport'
+
+/** Exports of any agents. A row leads to the drawer where the export is managed. */
+export function ExportsTable({ exports }: { exports: AccountExport[] }) {
+  const { t } = useTranslation('exports')
+  return (
+    <Paper style={{ overflow: 'hidden' }}>
+      <TableScroll label={t('title')}>
+        <Table highlightOnHover miw={820}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th w="22%">{t('name')}</Table.Th>
+              <Table.Th w="20%">{t('agent')}</Table.Th>
+              <Table.Th>{t('state')}</Table.Th>
+              <Table.Th>{t('keyHint')}</Table.Th>
+              <Table.Th>{t('created')}</Table.Th>
+              <Table.Th>{t('lastUsed')}</Table.Th>
+              <Table.Th>{t('removed')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {exports.map((row) => (
+              <Table.Tr key={row.id} className="panel-row">
+                <Table.Td>
+                  <RowLink to="/agents/$id" params={{ id: row.agent.id }} search={{ node: 'channels' }}>
+                    {row.name}
+                  </RowLink>
+                </Table.Td>
+                <Table.Td className="panel-user-text">{row.agent.name}</Table.Td>
+                <Table.Td>
+                  <ExportStateBadge state={row.state} />
+                </Table.Td>
+                <Table.Td className="panel-user-text">
+                  <Code>{hints(row)}</Code>
+                </Table.Td>
+                <Table.Td>
+                  <RelativeTime time={row.createdAt} />
+                </Table.Td>
+                <Table.Td>
+                  <RelativeTime time={row.lastUsedAt} />
+                </Table.Td>
+                <Table.Td>
+                  <RelativeTime time={row.removedAt} none={t('notRemoved')} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </TableScroll>
+    </Paper>
+  )
+}

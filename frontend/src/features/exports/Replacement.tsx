@@ -1,0 +1,37 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { IconReplace } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { RelativeTime } from '@/shared/time'
+import type { AgentExport } from './queries'
+import { hints, useRemoveExport } from './useRemoveExport'
+
+/** The second half of replacing a key: whether the old one is still used, and its removal. */
+export function Replacement({ agentId, old, onDone }: { agentId: string; old: AgentExport; onDone: () => void }) {
+  const { t } = useTranslation('exports')
+  const remove = useRemoveExport(agentId)
+  return (
+    <Alert
+      icon={<IconReplace aria-hidden />}
+      title={t('replacement.title')}
+      role="region"
+      aria-label={t('replacement.title')}
+    >
+      <Stack gap="xs">
+        <Text size="md" className="panel-user-text">
+          {t('replacement.text', { name: old.name, hint: hints(old) })}
+        </Text>
+        <Text size="md">
+          {t('replacement.oldLastUsed')}: <RelativeTime time={old.lastUsedAt} />
+        </Text>
+        <Group gap="xs">
+          <Button variant="default" c="var(--mantine-color-red-text)" onClick={() => remove(old, onDone)}>
+            {t('replacement.remove')}
+          </Button>
+          <Button variant="default" onClick={onDone}>
+            {t('replacement.keep')}
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
+  )
+}

@@ -1,0 +1,2 @@
+export { ChannelsPanel, type ChannelsPanelProps } from './ChannelsPanel'
+export { ExportsPage } from './ExportsPage'

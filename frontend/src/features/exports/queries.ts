@@ -1,0 +1,129 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { graphql } from '@/gql'
+import type { AccountExportsQuery, AgentExportsQuery, ExportFilter } from '@/gql/graphql'
+import { gqlPages, gqlQuery } from '@/shared/gql'
+
+const AgentExportsDocument = graphql(`
+  query AgentExports($id: ID!) {
+    agent(id: $id) {
+      id
+      exports(includeRemoved: true) {
+        id
+        name
+        state
+        createdAt
+        removedAt
+        lastUsedAt
+        rateLimitPerMinute
+        keys {
+          id
+          hint
+        }
+      }
+    }
+  }
+`)
+
+const AccountExportsDocument = graphql(`
+  query AccountExports($first: Int, $after: String, $filter: ExportFilter) {
+    viewer {
+      id
+      exports(first: $first, after: $after, filter: $filter) {
+        nodes {
+          id
+          name
+          state
+          createdAt
+          removedAt
+          lastUsedAt
+          keys {
+            id
+            hint
+          }
+          agent {
+            id
+            name
+          }
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  }
+`)
+
+/** Its answer holds the whole key: it is sent with gql() alone, whose answers no cache keeps. */
+export const CreateApiExportDocument = graphql(`
+  mutation CreateApiExport($input: CreateApiExportInput!) {
+    createApiExport(input: $input) {
+      apiKey
+      export {
+        id
+        name
+      }
+    }
+  }
+`)
+
+export const UpdateApiExportDocument = graphql(`
+  mutation UpdateApiExport($input: UpdateApiExportInput!) {
+    updateApiExport(input: $input) {
+      export {
+        id
+        name
+        rateLimitPerMinute
+      }
+    }
+  }
+`)
+
+export const RemoveApiExportDocument = graphql(`
+  mutation RemoveApiExport($input: RemoveApiExportInput!) {
+    removeApiExport(input: $input) {
+      export {
+        id
+        state
+        removedAt
+      }
+    }
+  }
+`)
+
+const pageSize = 50
+
+/** An export of one agent, as its Channels drawer shows it. */
+export type AgentExport = AgentExportsQuery['agent']['exports'][number]
+
+/** An export in the list of the whole account. */
+export type AccountExport = AccountExportsQuery['viewer']['exports']['nodes'][number]
+
+/** All exports of one agent, removed ones too. */
+export const agentExportsQuery = (id: string) => gqlQuery('agentExports', AgentExportsDocument, { id })
+
+/** The exports of the account, the newest first, page by page. */
+export const accountExportsQuery = (filter: ExportFilter) =>
+  gqlPages('exports', AccountExportsDocument, { first: pageSize, filter }, (data) => data.viewer.exports)
+
+/** Puts what a mutation answered into the agent's list at once, so that the row changes before anything is fetched again. */
+export function applyToAgent(queryClient: QueryClient, agentId: string, change: Partial<AgentExport> & { id: string }) {
+  queryClient.setQueryData(agentExportsQuery(agentId).queryKey, (data) =>
+    data === undefined
+      ? data
+      : {
+          ...data,
+          agent: {
+            ...data.agent,
+            exports: data.agent.exports.map((row) => (row.id === change.id ? { ...row, ...change } : row)),
+          },
+        },
+  )
+}
+
+/** Has everything that shows or counts exports fetched again: in the background for what is on the screen. */
+export function refreshExports(queryClient: QueryClient) {
+  for (const key of ['agentExports', 'exports', 'agents', 'agent', 'home']) {
+    void queryClient.invalidateQueries({ queryKey: [key] })
+  }
+}

@@ -1,0 +1,91 @@
+import { Button, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { IconCalendar, IconHelp, IconLifebuoy } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { modelsQuery } from '@/features/agents'
+import type { ModelsQuery } from '@/gql/graphql'
+import { gql } from '@/shared/gql'
+import { FormError, notifyDone } from '@/shared/ui'
+import { CreateStarterDocument } from './queries'
+
+const starters = [
+  { kind: 'support', Icon: IconLifebuoy },
+  { kind: 'faq', Icon: IconHelp },
+  { kind: 'booking', Icon: IconCalendar },
+] as const
+
+const preferred = 'sandbox/assistant'
+
+/** The model of a starter agent: the sandbox's, which needs no provider, or the first that can be used. */
+export function starterModel(models: ModelsQuery['models']): string | undefined {
+  const available = models.filter((model) => model.available)
+  return (available.find(({ name }) => name === preferred) ?? available[0])?.name
+}
+
+/** Agents that are written already: one click makes one, and leads to it. */
+export function Starters() {
+  const { t } = useTranslation('home')
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const models = useQuery(modelsQuery)
+  const [pending, setPending] = useState<string>()
+  const [error, setError] = useState<unknown>()
+
+  const create = async (kind: (typeof starters)[number]['kind']) => {
+    setPending(kind)
+    setError(undefined)
+    try {
+      const { createAgent } = await gql(CreateStarterDocument, {
+        input: {
+          name: t(`starter.${kind}.name`),
+          description: t(`starter.${kind}.description`),
+          instructions: t(`starter.${kind}.instructions`),
+          model: models.data && starterModel(models.data.models),
+        },
+      })
+      void queryClient.invalidateQueries({ queryKey: ['agents'], refetchType: 'none' })
+      void queryClient.invalidateQueries({ queryKey: ['home'], refetchType: 'none' })
+      void notifyDone(t('starterCreated', { name: createAgent.agent.name }))
+      await navigate({ to: '/agents/$id', params: { id: createAgent.agent.id } })
+    } catch (thrown) {
+      setError(thrown)
+      setPending(undefined)
+    }
+  }
+
+  return (
+    <Stack component="section" gap="sm" aria-labelledby="starters">
+      <div>
+        <Title order={2} id="starters">
+          {t('starters')}
+        </Title>
+        <Text c="dimmed">{t('startersText')}</Text>
+      </div>
+      <FormError error={error} onClose={() => setError(undefined)} />
+      <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
+        {starters.map(({ kind, Icon }) => (
+          <Paper key={kind} p="md">
+            <Stack gap="xs" h="100%" align="flex-start">
+              <Icon size={24} stroke={1.4} aria-hidden />
+              <Title order={3}>{t(`starter.${kind}.name`)}</Title>
+              <Text size="sm" c="dimmed" flex={1}>
+                {t(`starter.${kind}.description`)}
+              </Text>
+              <Button
+                variant="default"
+                loading={pending === kind}
+                disabled={models.isPending || (pending !== undefined && pending !== kind)}
+                onClick={() => void create(kind)}
+                aria-label={t('starterCreate', { name: t(`starter.${kind}.name`) })}
+              >
+                {t('starterButton')}
+              </Button>
+            </Stack>
+          </Paper>
+        ))}
+      </SimpleGrid>
+    </Stack>
+  )
+}

@@ -1,0 +1,121 @@
+import { Box, Button, Group, Stack, Text } from '@mantine/core'
+import { IconArrowDown, IconMessagePlus } from '@tabler/icons-react'
+import { lazy, Suspense, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { AppLink, EmptyState } from '@/shared/ui'
+import { Composer } from './Composer'
+import { CreditNotice, useShortOfCredits } from './CreditNotice'
+import { Exchange } from './Exchange'
+import type { Entry } from './entries'
+import classes from './Playground.module.css'
+import { ModelNotice, type PlaygroundAgent } from './PlaygroundPage'
+import { useChat } from './useChat'
+import { useFollow } from './useFollow'
+
+const CurlDialog = lazy(() => import('./CurlDialog'))
+
+export function ChatPanel({ agent }: { agent: PlaygroundAgent }) {
+  const { t } = useTranslation('playground')
+  const chat = useChat(agent.id)
+  const { box, content, away, jump, onScroll } = useFollow()
+  const composer = useRef<HTMLTextAreaElement>(null)
+  const [shownAsCurl, setShownAsCurl] = useState<Entry>()
+  const short = useShortOfCredits(agent)
+  const ready = Boolean(agent.model?.available) && !short
+
+  const send = (message: string) => {
+    chat.send(message)
+    jump()
+  }
+  const retry = (entry: Entry) => {
+    chat.retry(entry)
+    jump()
+    composer.current?.focus()
+  }
+  const restart = () => {
+    chat.restart()
+    jump()
+    composer.current?.focus()
+  }
+
+  return (
+    <>
+      <div className={classes.bar}>
+        <Text size="sm" c="dimmed" className="panel-user-text">
+          {agent.model
+            ? t('price', { model: agent.model.label, count: agent.model.creditsPerMessage })
+            : t('noModelShort')}
+        </Text>
+        <Group gap="xs">
+          {chat.conversationId && (
+            <AppLink to="/conversations/$id" params={{ id: chat.conversationId }} size="sm">
+              {t('transcript')}
+            </AppLink>
+          )}
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconMessagePlus size={16} aria-hidden />}
+            onClick={restart}
+            disabled={chat.entries.length === 0}
+          >
+            {t('newConversation')}
+          </Button>
+        </Group>
+      </div>
+      <div className={classes.stage}>
+        <Box
+          ref={box}
+          className={classes.messages}
+          onScroll={onScroll}
+          role="log"
+          aria-label={t('messages')}
+          tabIndex={0}
+        >
+          <div ref={content}>
+            {chat.entries.length === 0 ? (
+              <EmptyState title={t('empty')} text={t('emptyText')} />
+            ) : (
+              <Stack gap="md">
+                {chat.entries.map((entry) => (
+                  <Exchange
+                    key={entry.id}
+                    entry={entry}
+                    onRetry={chat.waiting ? undefined : () => retry(entry)}
+                    onCurl={() => setShownAsCurl(entry)}
+                  />
+                ))}
+              </Stack>
+            )}
+          </div>
+        </Box>
+        {away && (
+          <Button
+            className={classes.jump}
+            size="xs"
+            variant="default"
+            leftSection={<IconArrowDown size={16} aria-hidden />}
+            onClick={jump}
+          >
+            {t('jump')}
+          </Button>
+        )}
+      </div>
+      <div className={classes.composer}>
+        <ModelNotice agent={agent} />
+        <CreditNotice agent={agent} />
+        <Composer ref={composer} ready={ready} waiting={chat.waiting} onSend={send} onStop={chat.stop} />
+      </div>
+      {shownAsCurl && (
+        <Suspense fallback={null}>
+          <CurlDialog
+            entry={shownAsCurl}
+            sessionId={chat.sessionId}
+            agent={agent}
+            onClose={() => setShownAsCurl(undefined)}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+}

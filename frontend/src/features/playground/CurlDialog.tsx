@@ -1,0 +1,54 @@
+import { Code, Group, Modal, Stack, Text } from '@mantine/core'
+import { useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { AppLink, CopyButton } from '@/shared/ui'
+import { curlOf } from './curl'
+import type { Entry } from './entries'
+import type { PlaygroundAgent } from './PlaygroundPage'
+
+type Props = { entry: Entry; sessionId: string; agent: PlaygroundAgent; onClose: () => void }
+
+/** A message of the playground as a call of the public API. */
+export default function CurlDialog({ entry, sessionId, agent, onClose }: Props) {
+  const { t } = useTranslation('playground')
+  const shown = useRef<HTMLElement>(null)
+  const { message, idempotencyKey } = entry
+  const command = curlOf({ origin: window.location.origin, message, sessionId, idempotencyKey })
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('asCurl')}
+      size="lg"
+      closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
+    >
+      <Stack gap="sm">
+        <Text>
+          {agent.state === 'COMPLETED' ? t('curlText') : t('curlDraft')}{' '}
+          <AppLink to="/agents/$id" params={{ id: agent.id }} search={{ node: 'channels' }} underline="always" inherit>
+            {t('curlChannels')}
+          </AppLink>
+        </Text>
+        <Code
+          ref={shown}
+          block
+          tabIndex={0}
+          role="region"
+          aria-label={t('curlCommand')}
+          className="panel-user-text"
+          mah={320}
+          style={{ overflow: 'auto', whiteSpace: 'pre-wrap' }}
+        >
+          {command}
+        </Code>
+        <Text size="sm" c="dimmed">
+          {t('curlNote')}
+        </Text>
+        <Group justify="space-between" gap="xs">
+          <AppLink to="/api-docs">{t('apiReference')}</AppLink>
+          <CopyButton value={command} shown={shown} label={t('copyCommand')} data-autofocus />
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

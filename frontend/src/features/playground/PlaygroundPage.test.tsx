@@ -1,0 +1,270 @@
+import { configure, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { HttpResponse, http } from 'msw'
+import { afterEach, expect, test, vi } from 'vitest'
+import type { SendTestMessageInput, UpdateAgentInput } from '@/gql/graphql'
+import { session } from '@/shared/gql'
+import { answer, inMinutes, refusal, server } from '@/shared/testing/server'
+import { renderApp } from '@/testing/renderApp'
+
+// The page comes in pieces, which a busy machine transforms slowly.
+configure({ asyncUtilTimeout: 10_000 })
+vi.setConfig({ testTimeout: 30_000 })
+
+// jsdom has no fonts, whose loading a growing text box listens to.
+Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true })
+
+afterEach(() => session.signedOut())
+
+const model = {
+  name: 'demo/echo',
+  label: 'Echo',
+  provider: 'demo',
+  creditsPerMessage: 2,
+  available: true,
+  contextWindow: 8192,
+  sandbox: true,
+}
+
+type Options = {
+  credits?: number
+  agent?: Record<string, unknown>
+  send?: (input: SendTestMessageInput, attempt: number) => Record<string, unknown>
+  update?: (input: UpdateAgentInput, agent: Record<string, unknown>) => unknown
+}
+
+/** A service with one agent and an account; it remembers what it was sent. */
+function service({ credits = 10, agent: changed = {}, send = () => ({}), update }: Options = {}) {
+  const agent: Record<string, unknown> = {
+    id: 'a1',
+    name: 'Shop',
+    state: 'COMPLETED',
+    instructions: 'Be brief.',
+    updatedAt: '2026-01-01T00:00:00Z',
+    model,
+    ...changed,
+  }
+  const seen = { sent: [] as SendTestMessageInput[], saved: [] as UpdateAgentInput[], viewers: 0, agent }
+  session.signedIn('good', inMinutes(15), Date.now())
+  answer({
+    serviceInfo: {
+      version: '1',
+      baseUrl: 'http://localhost',
+      signUpOpen: true,
+      creditsHelp: 'Write to the operator',
+      supportContact: '',
+    },
+    viewer: () => {
+      seen.viewers++
+      const creditsAvailable = credits - 2 * seen.sent.length
+      return {
+        id: '1',
+        email: 'ada@example.com',
+        name: 'Ada',
+        creditBalance: credits,
+        creditsHeld: 0,
+        creditsAvailable,
+      }
+    },
+    agent: () => agent,
+    sendTestMessage: ({ input }: { input: SendTestMessageInput }) => {
+      seen.sent.push(input)
+      const turn = {
+        id: `t${seen.sent.length}`,
+        reply: `You said **${input.message}**`,
+        state: 'ANSWERED',
+        requestId: 'req-7',
+        model: 'demo/echo',
+        credits: 2,
+        durationMs: 1234,
+        ...send(input, seen.sent.length),
+      }
+      return { turn, conversation: { id: 'c1', sessionId: input.sessionId }, creditsRemaining: 8 }
+    },
+    updateAgent: ({ input }: { input: UpdateAgentInput }) => {
+      seen.saved.push(input)
+      update?.(input, agent)
+      Object.assign(agent, { instructions: input.instructions, updatedAt: '2026-01-03T00:00:00Z' })
+      return { agent }
+    },
+  })
+  return seen
+}
+
+const address = '/agents/a1/playground'
+const composer = () => screen.findByRole('textbox', { name: 'Message' })
+
+test('Enter sends, Shift+Enter begins a line; the reply is markdown with its price, and the balance is asked for anew', async () => {
+  const seen = service()
+  renderApp(address)
+  await userEvent.type(await composer(), 'one{Shift>}{Enter}{/Shift}two{Enter}')
+  const log = screen.getByRole('log')
+  expect((await within(log).findByText(/one\s+two/, { selector: 'strong' })).tagName).toBe('STRONG')
+  expect(seen.sent[0]?.message).toBe('one\ntwo')
+  expect(log.textContent).toContain('2 credits · demo/echo · 1.2 s')
+  await waitFor(() => expect(screen.getByTestId('credit-chip').textContent).toBe('8'))
+})
+
+test('messages of one page share their session, each with its own key; a new conversation has another', async () => {
+  const seen = service()
+  renderApp(address)
+  for (const text of ['one', 'two']) {
+    await userEvent.type(await composer(), `${text}{Enter}`)
+    await screen.findByText(text, { selector: 'strong' })
+  }
+  await userEvent.click(screen.getByRole('button', { name: 'New conversation' }))
+  expect(screen.queryByText('one', { selector: 'strong' })).toBeNull()
+  await userEvent.type(await composer(), 'three{Enter}')
+  await screen.findByText('three', { selector: 'strong' })
+  const [first, second, third] = seen.sent
+  expect(first?.sessionId).toBe(second?.sessionId)
+  expect(third?.sessionId).not.toBe(first?.sessionId)
+  expect(new Set(seen.sent.map((input) => input.idempotencyKey)).size).toBe(3)
+})
+
+test.each([
+  ['model_timeout', 'The model did not answer in time', true],
+  ['content_blocked', "The model's safety rules refused this message", false],
+  ['a_later_code', 'The message failed', true],
+])('a turn that failed with %s says so in plain words', async (errorCode, words, retry) => {
+  const seen = service({
+    send: (_, attempt) => (attempt === 1 ? { state: 'FAILED', errorCode, reply: null, credits: 0 } : {}),
+  })
+  renderApp(address)
+  await userEvent.type(await composer(), 'hello{Enter}')
+  expect(await screen.findByText(words)).toBeTruthy()
+  expect(screen.getByText('Nothing was charged.')).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Retry' }) !== null).toBe(retry)
+  if (!retry) return
+  await userEvent.click(screen.getByRole('button', { name: 'Retry' }))
+  await screen.findByText('hello', { selector: 'strong' })
+  expect(seen.sent[1]?.idempotencyKey).not.toBe(seen.sent[0]?.idempotencyKey)
+  expect(screen.queryByText(words)).toBeNull()
+})
+
+test('a lost answer is asked for again with the same key', async () => {
+  const seen = service()
+  const keys: unknown[] = []
+  let lost = false
+  server.use(
+    http.post('*/graphql', async ({ request }) => {
+      const { query, variables } = (await request.clone().json()) as {
+        query: string
+        variables: { input: SendTestMessageInput }
+      }
+      if (!query.includes('sendTestMessage') || lost) return
+      lost = true
+      keys.push(variables.input.idempotencyKey)
+      return HttpResponse.error()
+    }),
+  )
+  renderApp(address)
+  await userEvent.type(await composer(), 'hello{Enter}')
+  expect((await screen.findByText(/could not be reached/)).textContent).toContain('charges nothing twice')
+  await userEvent.click(screen.getByRole('button', { name: 'Retry' }))
+  await screen.findByText('hello', { selector: 'strong' })
+  expect(seen.sent.map((input) => input.idempotencyKey)).toEqual(keys)
+})
+
+test('without credits it says why, and what the operator says to do', async () => {
+  service({ credits: 1 })
+  renderApp(address)
+  expect(await screen.findByText('Not enough credits')).toBeTruthy()
+  expect(await screen.findByText('Write to the operator')).toBeTruthy()
+  await userEvent.type(await composer(), 'hello')
+  expect(screen.getByRole('button', { name: 'Send' })).toHaveProperty('disabled', true)
+})
+
+test('a draft without a model leads to choosing one', async () => {
+  service({ agent: { model: null, state: 'DRAFT' } })
+  renderApp(address)
+  expect(await screen.findByText('This agent has no model yet')).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'Choose a model' }).getAttribute('href')).toBe('/agents/a1?node=model')
+})
+
+test('a reply brings neither images, nor HTML, nor scripts', async () => {
+  const reply = '![spy](https://evil.example/x.png) <img src=x onerror=alert(1)> [click](javascript:alert(1)) # end'
+  service({ send: () => ({ reply }) })
+  const { container } = renderApp(address)
+  await userEvent.type(await composer(), 'hello{Enter}')
+  await screen.findByText('spy')
+  expect(screen.getByRole('log').textContent).toContain('<img src=x onerror=alert(1)>')
+  expect(container.querySelector('img')).toBeNull()
+  expect(screen.queryByRole('link', { name: 'click' })).toBeNull()
+})
+
+test('as cURL shows the message as a call of this server, with the variable for the key', async () => {
+  const seen = service()
+  renderApp(address)
+  await userEvent.type(await composer(), 'hello{Enter}')
+  await userEvent.click(await screen.findByRole('button', { name: 'As cURL' }))
+  const command = (await screen.findByRole('region', { name: 'Command' })).textContent ?? ''
+  expect(command).toContain(`'${window.location.origin}/v1/agent/chat'`)
+  expect(command).toContain('$AGENTCHAT_API_KEY')
+  expect(command).toContain(String(seen.sent[0]?.idempotencyKey))
+  expect(command).toContain('"message":"hello"')
+})
+
+test('saving a completed agent says that it is live, and names what the change is based on', async () => {
+  const seen = service()
+  renderApp(address)
+  const editor = await screen.findByRole('textbox', { name: 'Instructions' })
+  await userEvent.type(editor, ' Be kind.')
+  await userEvent.click(screen.getByRole('button', { name: 'Save instructions' }))
+  expect(await screen.findByText('Saved, live for callers now')).toBeTruthy()
+  expect(seen.saved).toEqual([
+    { id: 'a1', instructions: 'Be brief. Be kind.', expectedUpdatedAt: '2026-01-01T00:00:00Z' },
+  ])
+})
+
+test('a change made elsewhere is shown and not overwritten', async () => {
+  let overtaken = false
+  const seen = service({
+    update: (_, agent) => {
+      if (overtaken) return
+      overtaken = true
+      Object.assign(agent, { instructions: 'From another tab.', updatedAt: '2026-01-02T00:00:00Z' })
+      throw refusal('CONFLICT', 'The agent has changed.')
+    },
+  })
+  renderApp(address)
+  await userEvent.type(await screen.findByRole('textbox', { name: 'Instructions' }), ' Mine.')
+  await userEvent.click(screen.getByRole('button', { name: 'Save instructions' }))
+  expect((await screen.findByRole('region', { name: 'Instructions as they are now' })).textContent).toBe(
+    'From another tab.',
+  )
+  expect(screen.getByRole('textbox', { name: 'Instructions' })).toHaveProperty('value', 'Be brief. Mine.')
+  await userEvent.click(screen.getByRole('button', { name: 'Keep mine' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Save instructions' }))
+  await screen.findByText('Saved, live for callers now')
+  expect(seen.saved[1]?.expectedUpdatedAt).toBe('2026-01-02T00:00:00Z')
+  expect(seen.agent.instructions).toBe('Be brief. Mine.')
+})
+
+test('leaving unsaved instructions is asked about', async () => {
+  service()
+  const { router } = renderApp(address)
+  await userEvent.type(await screen.findByRole('textbox', { name: 'Instructions' }), ' More.')
+  void router.navigate({ to: '/api-docs' })
+  const dialog = await screen.findByRole('dialog', { name: 'Leave without saving?' })
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Stay' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(router.state.location.pathname).toBe(address)
+  void router.navigate({ to: '/api-docs' })
+  await userEvent.click(await screen.findByRole('button', { name: 'Leave without saving' }))
+  await waitFor(() => expect(router.state.location.pathname).toBe('/api-docs'))
+})
+
+test('instructions are given back after a sign-in that has run out', async () => {
+  const seen = service()
+  const { router } = renderApp(address)
+  await userEvent.type(await screen.findByRole('textbox', { name: 'Instructions' }), ' Unsaved.')
+  void router.navigate({ to: '/login', search: { next: address } })
+  // Signed in still, so the sign-in page leads straight back.
+  await waitFor(() => expect(router.state.status).toBe('idle'))
+  await router.navigate({ to: address as '/' })
+  expect(await screen.findByRole('textbox', { name: 'Instructions' })).toHaveProperty('value', 'Be brief. Unsaved.')
+  expect(screen.queryByRole('dialog')).toBeNull()
+  expect(seen.saved).toEqual([])
+  await userEvent.click(screen.getByRole('button', { name: 'Discard' }))
+})

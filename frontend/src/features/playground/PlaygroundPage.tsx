@@ -1,0 +1,71 @@
+import { Alert, Box, Paper } from '@mantine/core'
+import { IconArrowLeft } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import type { PlaygroundAgentQuery } from '@/gql/graphql'
+import { AppLink, Page, QueryView } from '@/shared/ui'
+import { ChatPanel } from './ChatPanel'
+import { InstructionsPanel } from './InstructionsPanel'
+import classes from './Playground.module.css'
+import { agentQuery } from './queries'
+
+const route = getRouteApi('/_app/agents/$id/playground')
+
+export type PlaygroundAgent = PlaygroundAgentQuery['agent']
+
+/** Tries an agent out: a conversation with it on the left, what it is told on the right. */
+export function PlaygroundPage() {
+  const { t } = useTranslation('playground')
+  const { id } = route.useParams()
+  const query = useQuery(agentQuery(id))
+  const name = query.data?.agent.name
+  return (
+    <Page
+      title={name === undefined ? t('title') : t('titleOf', { name })}
+      description={t('description')}
+      above={
+        <Box>
+          <AppLink to="/agents/$id" params={{ id }}>
+            <IconArrowLeft size={14} aria-hidden style={{ verticalAlign: 'text-bottom' }} /> {t('back')}
+          </AppLink>
+        </Box>
+      }
+    >
+      {/* Another agent is another conversation. */}
+      <QueryView query={query}>{({ agent }) => <Panes key={agent.id} agent={agent} />}</QueryView>
+    </Page>
+  )
+}
+
+function Panes({ agent }: { agent: PlaygroundAgent }) {
+  const { t } = useTranslation('playground')
+  return (
+    <div className={classes.panes}>
+      <Paper component="section" aria-label={t('chat')} className={classes.chat}>
+        <ChatPanel agent={agent} />
+      </Paper>
+      <Paper component="section" aria-labelledby="instructions-title" className={classes.instructions}>
+        <InstructionsPanel agent={agent} />
+      </Paper>
+    </div>
+  )
+}
+
+/** Why the agent cannot answer here for want of a model, and where to mend it. Nothing when it can. */
+export function ModelNotice({ agent }: { agent: PlaygroundAgent }) {
+  const { t } = useTranslation('playground')
+  if (agent.model?.available) return null
+  return (
+    <Alert
+      color="yellow"
+      role="status"
+      title={agent.model ? t('modelAway', { model: agent.model.label }) : t('noModel')}
+    >
+      {agent.model ? t('modelAwayText') : t('noModelText')}{' '}
+      <AppLink to="/agents/$id" params={{ id: agent.id }} search={{ node: 'model' }} inherit underline="always">
+        {t('chooseModel')}
+      </AppLink>
+    </Alert>
+  )
+}

@@ -1,0 +1,39 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+
+/** How far from its end a box still counts as read to the end, in pixels. */
+const slack = 32
+
+/**
+ * Keeps a scrolling box at its end while the reader is there, and leaves it alone when they have scrolled up. `box` and `content`
+ * are refs of the scrolling element and of what grows in it.
+ */
+export function useFollow() {
+  const box = useRef<HTMLDivElement>(null)
+  const content = useRef<HTMLDivElement>(null)
+  const following = useRef(true)
+  const [away, setAway] = useState(false)
+
+  const jump = useCallback(() => {
+    following.current = true
+    setAway(false)
+    if (box.current) box.current.scrollTop = box.current.scrollHeight
+  }, [])
+
+  const onScroll = useCallback(() => {
+    const element = box.current
+    if (!element) return
+    following.current = element.scrollHeight - element.scrollTop - element.clientHeight <= slack
+    setAway(!following.current)
+  }, [])
+
+  useEffect(() => {
+    if (!content.current) return
+    const observer = new ResizeObserver(() => {
+      if (following.current && box.current) box.current.scrollTop = box.current.scrollHeight
+    })
+    observer.observe(content.current)
+    return () => observer.disconnect()
+  }, [])
+
+  return { box, content, away, jump, onScroll }
+}

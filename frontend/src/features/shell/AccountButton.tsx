@@ -1,0 +1,19 @@
+import { lazy, Suspense, useState } from 'react'
+import { AccountIcon } from './AccountIcon'
+
+const load = () => import('./AccountMenu')
+const AccountMenu = lazy(load)
+
+/** The account's button. Its menu is loaded when it is wanted, or about to be. */
+export function AccountButton() {
+  const [wanted, setWanted] = useState(false)
+  const icon = (
+    <AccountIcon onPointerEnter={() => void load()} onFocus={() => void load()} onClick={() => setWanted(true)} />
+  )
+  if (!wanted) return icon
+  return (
+    <Suspense fallback={icon}>
+      <AccountMenu />
+    </Suspense>
+  )
+}

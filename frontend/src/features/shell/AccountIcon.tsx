@@ -1,0 +1,20 @@
+import { ActionIcon, type ActionIconProps } from '@mantine/core'
+import { IconUserCircle } from '@tabler/icons-react'
+import type { ComponentProps } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useViewer } from '@/features/auth'
+
+export function AccountIcon(props: ActionIconProps & Omit<ComponentProps<'button'>, keyof ActionIconProps>) {
+  const { t } = useTranslation('shell')
+  const viewer = useViewer().data?.viewer
+  return (
+    <ActionIcon
+      size="lg"
+      aria-haspopup="menu"
+      aria-label={viewer ? t('accountOf', { name: viewer.name }) : t('account')}
+      {...props}
+    >
+      <IconUserCircle size={22} stroke={1.6} aria-hidden />
+    </ActionIcon>
+  )
+}

@@ -1,0 +1,52 @@
+import { Menu, Text } from '@mantine/core'
+import { IconLogout, IconSettings } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { signOut, useViewer } from '@/features/auth'
+import { notifyError } from '@/shared/ui'
+import { AccountIcon } from './AccountIcon'
+import { ThemeItems } from './ThemeItems'
+
+/** What the account's button opens. Loaded at its first use, and then opens itself. */
+export default function AccountMenu() {
+  const { t } = useTranslation('shell')
+  const viewer = useViewer().data?.viewer
+  const target = useRef<HTMLButtonElement>(null)
+  const [opened, setOpened] = useState(false)
+  useEffect(() => {
+    target.current?.focus() // to come back to when the menu closes
+    setOpened(true)
+  }, [])
+  return (
+    <Menu opened={opened} onChange={setOpened}>
+      <Menu.Target>
+        <AccountIcon ref={target} />
+      </Menu.Target>
+      <Menu.Dropdown maw={280}>
+        {viewer && (
+          <>
+            <Menu.Label>
+              <Text size="sm" fw={500} c="var(--mantine-color-text)" className="panel-user-text" lineClamp={2}>
+                {viewer.name}
+              </Text>
+              <Text size="xs" c="dimmed" className="panel-user-text" lineClamp={2}>
+                {viewer.email}
+              </Text>
+            </Menu.Label>
+            <Menu.Divider />
+          </>
+        )}
+        <Menu.Item data-autofocus component={Link} to="/settings" leftSection={<IconSettings size={16} aria-hidden />}>
+          {t('settings')}
+        </Menu.Item>
+        <Menu.Divider />
+        <ThemeItems />
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => signOut().catch(notifyError)}>
+          {t('signOut')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,19 @@
+import { Drawer } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { Nav } from './Nav'
+
+/** The navigation of narrow screens. Loaded when it is first opened. */
+export default function NavDrawer({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation('shell')
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      size={260}
+      title={t('menu')}
+      closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
+    >
+      <Nav onNavigate={onClose} />
+    </Drawer>
+  )
+}

@@ -1,0 +1,104 @@
+import { AppShell, Box, Burger, Group } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useRouterState } from '@tanstack/react-router'
+import { lazy, type ReactNode, Suspense, useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { AppLink, ButtonLink } from '@/shared/ui'
+import { AccountButton } from './AccountButton'
+import { CreditChip } from './CreditChip'
+import { Nav } from './Nav'
+
+const mobileOnly = 'sm'
+
+// Wide screens never need it.
+const NavDrawer = lazy(() => import('./NavDrawer'))
+
+/** The frame of the panel: header, navigation, and the page. Without a sign-in there is a header only. */
+export function Shell({ signedIn, children }: { signedIn: boolean; children: ReactNode }) {
+  const { t } = useTranslation('shell')
+  const [opened, { toggle, close }] = useDisclosure(false)
+  useFocusOnNavigation()
+  return (
+    <AppShell
+      header={{ height: 48 }}
+      navbar={signedIn ? { width: 220, breakpoint: mobileOnly, collapsed: { mobile: true } } : undefined}
+      padding={{ base: 'md', sm: 'lg' }}
+      transitionDuration={0}
+    >
+      <a className="panel-skip" href="#content">
+        {t('skip')}
+      </a>
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap" gap="xs">
+          <Group gap="xs" wrap="nowrap">
+            {signedIn && (
+              <Burger
+                opened={opened}
+                onClick={toggle}
+                hiddenFrom={mobileOnly}
+                size="sm"
+                aria-label={t('menu')}
+                aria-expanded={opened}
+              />
+            )}
+            <AppLink to="/" c="var(--mantine-color-text)" fw={600} underline="never" style={{ whiteSpace: 'nowrap' }}>
+              {t('product', { ns: 'common' })}
+            </AppLink>
+          </Group>
+          <Group gap="xs" wrap="nowrap" style={{ minWidth: 0 }}>
+            {signedIn ? (
+              <>
+                <CreditChip />
+                <AccountButton />
+              </>
+            ) : (
+              <SignInLink />
+            )}
+          </Group>
+        </Group>
+      </AppShell.Header>
+      {signedIn && (
+        <>
+          <AppShell.Navbar p="xs">
+            <Box visibleFrom={mobileOnly}>
+              <Nav />
+            </Box>
+          </AppShell.Navbar>
+          {opened && (
+            <Suspense fallback={null}>
+              <NavDrawer onClose={close} />
+            </Suspense>
+          )}
+        </>
+      )}
+      <AppShell.Main id="content" tabIndex={-1} style={{ outline: 'none' }}>
+        {children}
+      </AppShell.Main>
+    </AppShell>
+  )
+}
+
+function SignInLink() {
+  const { t } = useTranslation('shell')
+  const next = useRouterState({ select: (state) => state.location.href })
+  return (
+    <ButtonLink to="/login" search={{ next }} size="xs" variant="default">
+      {t('signIn')}
+    </ButtonLink>
+  )
+}
+
+/** A new page begins at its top for the keyboard and for screen readers too, unless it has put the focus somewhere itself. */
+function useFocusOnNavigation() {
+  const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname })
+  const first = useRouterState({ select: (state) => state.resolvedLocation === undefined })
+  useEffect(() => {
+    if (path === undefined || first) return
+    const focused = document.activeElement
+    if (focused && focused !== document.body && !focused.closest('nav, header, [role="dialog"]')) return
+    if (document.body.dataset.panelPath !== undefined && document.body.dataset.panelPath !== path) {
+      document.getElementById('content')?.focus({ preventScroll: true })
+    }
+    document.body.dataset.panelPath = path
+  }, [path, first])
+}

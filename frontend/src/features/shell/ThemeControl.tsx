@@ -1,0 +1,17 @@
+import { SegmentedControl, useMantineColorScheme } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { asScheme, schemes } from './schemes'
+
+/** The three themes, as one control of a page. */
+export function ThemeControl() {
+  const { t } = useTranslation('shell')
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  return (
+    <SegmentedControl
+      aria-label={t('theme')}
+      value={colorScheme}
+      onChange={(value) => setColorScheme(asScheme(value))}
+      data={schemes.map(({ value, label }) => ({ value, label: t(label) }))}
+    />
+  )
+}

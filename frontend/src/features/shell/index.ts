@@ -1,0 +1,2 @@
+export { Shell } from './Shell'
+export { ThemeControl } from './ThemeControl'

@@ -1,0 +1,242 @@
+/* eslint-disable */
+import * as types from './graphql';
+
+
+
+/**
+ * Map of all GraphQL operations in the project.
+ *
+ * This map has several performance disadvantages:
+ * 1. It is not tree-shakeable, so it will include all operations in the project.
+ * 2. It is not minifiable, so the string of a GraphQL query will be multiple times inside the bundle.
+ * 3. It does not support dead code elimination, so it will add unused operations.
+ *
+ * Therefore it is highly recommended to use the babel or swc plugin for production.
+ * Learn more about it here: https://the-guild.dev/graphql/codegen/plugins/presets/preset-client#reducing-bundle-size
+ */
+type Documents = {
+    "\n  query Agents($first: Int, $after: String, $filter: AgentFilter) {\n    agents(first: $first, after: $after, filter: $filter) {\n      nodes {\n        id\n        name\n        description\n        state\n        lastUsedAt\n        model {\n          name\n          label\n        }\n        exports {\n          id\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": typeof types.AgentsDocument,
+    "\n  query Models {\n    models {\n      name\n      label\n      provider\n      creditsPerMessage\n      available\n      contextWindow\n      sandbox\n    }\n  }\n": typeof types.ModelsDocument,
+    "\n  mutation CreateAgent($input: CreateAgentInput!) {\n    createAgent(input: $input) {\n      agent {\n        id\n        name\n      }\n    }\n  }\n": typeof types.CreateAgentDocument,
+    "\n  query Agent($id: ID!) {\n    agent(id: $id) {\n      id\n      name\n      description\n      instructions\n      temperature\n      maxOutputTokens\n      state\n      missing\n      updatedAt\n      lastUsedAt\n      model {\n        name\n        label\n        creditsPerMessage\n        available\n        sandbox\n      }\n      exports {\n        id\n      }\n    }\n  }\n": typeof types.AgentDocument,
+    "\n  mutation UpdateAgent($input: UpdateAgentInput!) {\n    updateAgent(input: $input) {\n      agent {\n        id\n        name\n        description\n        instructions\n        temperature\n        maxOutputTokens\n        state\n        missing\n        updatedAt\n        lastUsedAt\n        model {\n          name\n          label\n          creditsPerMessage\n          available\n          sandbox\n        }\n        exports {\n          id\n        }\n      }\n    }\n  }\n": typeof types.UpdateAgentDocument,
+    "\n  mutation CompleteAgent($input: CompleteAgentInput!) {\n    completeAgent(input: $input) {\n      agent {\n        id\n      }\n    }\n  }\n": typeof types.CompleteAgentDocument,
+    "\n  mutation ReopenAgent($input: ReopenAgentInput!) {\n    reopenAgent(input: $input) {\n      agent {\n        id\n      }\n    }\n  }\n": typeof types.ReopenAgentDocument,
+    "\n  mutation DeleteAgent($input: DeleteAgentInput!) {\n    deleteAgent(input: $input) {\n      id\n    }\n  }\n": typeof types.DeleteAgentDocument,
+    "\n  mutation SignIn($input: SignInInput!) {\n    signIn(input: $input) {\n      accessToken\n      expiresAt\n    }\n  }\n": typeof types.SignInDocument,
+    "\n  mutation SignUp($input: SignUpInput!) {\n    signUp(input: $input) {\n      accessToken\n      expiresAt\n    }\n  }\n": typeof types.SignUpDocument,
+    "\n  mutation SignOut {\n    signOut {\n      ok\n    }\n  }\n": typeof types.SignOutDocument,
+    "\n  query Viewer {\n    viewer {\n      id\n      email\n      name\n      creditBalance\n      creditsHeld\n      creditsAvailable\n    }\n  }\n": typeof types.ViewerDocument,
+    "\n  query ServiceInfo {\n    serviceInfo {\n      version\n      baseUrl\n      signUpOpen\n      creditsHelp\n      supportContact\n    }\n  }\n": typeof types.ServiceInfoDocument,
+    "\n  query AgentConversations($id: ID!, $first: Int, $after: String, $filter: ConversationFilter) {\n    agent(id: $id) {\n      id\n      name\n      conversations(first: $first, after: $after, filter: $filter) {\n        nodes {\n          id\n          sessionId\n          source\n          turnCount\n          createdAt\n          lastTurnAt\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": typeof types.AgentConversationsDocument,
+    "\n  query Transcript($id: ID!, $last: Int!, $before: String) {\n    conversation(id: $id) {\n      id\n      sessionId\n      source\n      turnCount\n      createdAt\n      lastTurnAt\n      agent {\n        id\n        name\n      }\n      turns(last: $last, before: $before) {\n        nodes {\n          id\n          number\n          message\n          reply\n          state\n          errorCode\n          finishReason\n          requestId\n          model\n          credits\n          inputTokens\n          outputTokens\n          createdAt\n          durationMs\n          export {\n            id\n            name\n          }\n        }\n        pageInfo {\n          hasPreviousPage\n          startCursor\n        }\n      }\n    }\n  }\n": typeof types.TranscriptDocument,
+    "\n  mutation DeleteConversation($input: DeleteConversationInput!) {\n    deleteConversation(input: $input) {\n      id\n    }\n  }\n": typeof types.DeleteConversationDocument,
+    "\n  mutation DeleteConversations($input: DeleteConversationsInput!) {\n    deleteConversations(input: $input) {\n      deletedCount\n    }\n  }\n": typeof types.DeleteConversationsDocument,
+    "\n  query CreditHistory($first: Int, $after: String, $filter: CreditFilter) {\n    viewer {\n      id\n      createdAt\n      creditHistory(first: $first, after: $after, filter: $filter) {\n        nodes {\n          id\n          kind\n          amount\n          balanceAfter\n          createdAt\n          note\n          agentName\n          exportName\n          agent {\n            id\n            name\n          }\n          export {\n            id\n            name\n          }\n          turn {\n            id\n            conversationId\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": typeof types.CreditHistoryDocument,
+    "\n  query CreditUsage($from: DateTime!, $to: DateTime!, $timeZone: String) {\n    viewer {\n      id\n      creditUsage(from: $from, to: $to, by: DAY, timeZone: $timeZone) {\n        start\n        credits\n        messages\n      }\n    }\n  }\n": typeof types.CreditUsageDocument,
+    "\n  query CreditFilterAgents($after: String) {\n    agents(first: 100, after: $after) {\n      nodes {\n        id\n        name\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.CreditFilterAgentsDocument,
+    "\n  query CreditFilterExports($agentId: ID, $after: String) {\n    viewer {\n      id\n      exports(first: 100, after: $after, filter: { agentId: $agentId }) {\n        nodes {\n          id\n          name\n          state\n          agent {\n            name\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": typeof types.CreditFilterExportsDocument,
+    "\n  query AgentExports($id: ID!) {\n    agent(id: $id) {\n      id\n      exports(includeRemoved: true) {\n        id\n        name\n        state\n        createdAt\n        removedAt\n        lastUsedAt\n        rateLimitPerMinute\n        keys {\n          id\n          hint\n        }\n      }\n    }\n  }\n": typeof types.AgentExportsDocument,
+    "\n  query AccountExports($first: Int, $after: String, $filter: ExportFilter) {\n    viewer {\n      id\n      exports(first: $first, after: $after, filter: $filter) {\n        nodes {\n          id\n          name\n          state\n          createdAt\n          removedAt\n          lastUsedAt\n          keys {\n            id\n            hint\n          }\n          agent {\n            id\n            name\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": typeof types.AccountExportsDocument,
+    "\n  mutation CreateApiExport($input: CreateApiExportInput!) {\n    createApiExport(input: $input) {\n      apiKey\n      export {\n        id\n        name\n      }\n    }\n  }\n": typeof types.CreateApiExportDocument,
+    "\n  mutation UpdateApiExport($input: UpdateApiExportInput!) {\n    updateApiExport(input: $input) {\n      export {\n        id\n        name\n        rateLimitPerMinute\n      }\n    }\n  }\n": typeof types.UpdateApiExportDocument,
+    "\n  mutation RemoveApiExport($input: RemoveApiExportInput!) {\n    removeApiExport(input: $input) {\n      export {\n        id\n        state\n        removedAt\n      }\n    }\n  }\n": typeof types.RemoveApiExportDocument,
+    "\n  query Home {\n    agents(first: 5) {\n      nodes {\n        id\n        name\n        state\n        lastUsedAt\n        model {\n          label\n        }\n      }\n      totalCount\n    }\n    viewer {\n      id\n      conversations(first: 5) {\n        nodes {\n          id\n          sessionId\n          source\n          turnCount\n          lastTurnAt\n          agent {\n            id\n            name\n          }\n        }\n      }\n      exports(first: 1) {\n        nodes {\n          id\n        }\n      }\n      charges: creditHistory(first: 1, filter: { kind: CHARGE }) {\n        nodes {\n          id\n        }\n      }\n    }\n  }\n": typeof types.HomeDocument,
+    "\n  mutation CreateStarter($input: CreateAgentInput!) {\n    createAgent(input: $input) {\n      agent {\n        id\n        name\n      }\n    }\n  }\n": typeof types.CreateStarterDocument,
+    "\n  query PlaygroundAgent($id: ID!) {\n    agent(id: $id) {\n      id\n      name\n      state\n      instructions\n      updatedAt\n      model {\n        name\n        label\n        creditsPerMessage\n        available\n      }\n    }\n  }\n": typeof types.PlaygroundAgentDocument,
+    "\n  mutation PlaygroundSend($input: SendTestMessageInput!) {\n    sendTestMessage(input: $input) {\n      creditsRemaining\n      conversation {\n        id\n        sessionId\n      }\n      turn {\n        id\n        reply\n        state\n        errorCode\n        finishReason\n        requestId\n        model\n        credits\n        durationMs\n      }\n    }\n  }\n": typeof types.PlaygroundSendDocument,
+    "\n  mutation SaveInstructions($input: UpdateAgentInput!) {\n    updateAgent(input: $input) {\n      agent {\n        id\n        state\n        instructions\n        updatedAt\n      }\n    }\n  }\n": typeof types.SaveInstructionsDocument,
+    "\n  query SignIns {\n    viewer {\n      id\n      signIns {\n        id\n        browser\n        address\n        createdAt\n        lastUsedAt\n        current\n      }\n    }\n  }\n": typeof types.SignInsDocument,
+    "\n  mutation EndSignIn($input: EndSignInInput!) {\n    endSignIn(input: $input) {\n      id\n    }\n  }\n": typeof types.EndSignInDocument,
+    "\n  mutation SignOutEverywhere {\n    signOutEverywhere {\n      ok\n    }\n  }\n": typeof types.SignOutEverywhereDocument,
+    "\n  mutation ChangePassword($input: ChangePasswordInput!) {\n    changePassword(input: $input) {\n      account {\n        id\n      }\n    }\n  }\n": typeof types.ChangePasswordDocument,
+    "\n  mutation RenewAccess {\n    renewAccess {\n      accessToken\n      expiresAt\n    }\n  }\n": typeof types.RenewAccessDocument,
+};
+const documents: Documents = {
+    "\n  query Agents($first: Int, $after: String, $filter: AgentFilter) {\n    agents(first: $first, after: $after, filter: $filter) {\n      nodes {\n        id\n        name\n        description\n        state\n        lastUsedAt\n        model {\n          name\n          label\n        }\n        exports {\n          id\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": types.AgentsDocument,
+    "\n  query Models {\n    models {\n      name\n      label\n      provider\n      creditsPerMessage\n      available\n      contextWindow\n      sandbox\n    }\n  }\n": types.ModelsDocument,
+    "\n  mutation CreateAgent($input: CreateAgentInput!) {\n    createAgent(input: $input) {\n      agent {\n        id\n        name\n      }\n    }\n  }\n": types.CreateAgentDocument,
+    "\n  query Agent($id: ID!) {\n    agent(id: $id) {\n      id\n      name\n      description\n      instructions\n      temperature\n      maxOutputTokens\n      state\n      missing\n      updatedAt\n      lastUsedAt\n      model {\n        name\n        label\n        creditsPerMessage\n        available\n        sandbox\n      }\n      exports {\n        id\n      }\n    }\n  }\n": types.AgentDocument,
+    "\n  mutation UpdateAgent($input: UpdateAgentInput!) {\n    updateAgent(input: $input) {\n      agent {\n        id\n        name\n        description\n        instructions\n        temperature\n        maxOutputTokens\n        state\n        missing\n        updatedAt\n        lastUsedAt\n        model {\n          name\n          label\n          creditsPerMessage\n          available\n          sandbox\n        }\n        exports {\n          id\n        }\n      }\n    }\n  }\n": types.UpdateAgentDocument,
+    "\n  mutation CompleteAgent($input: CompleteAgentInput!) {\n    completeAgent(input: $input) {\n      agent {\n        id\n      }\n    }\n  }\n": types.CompleteAgentDocument,
+    "\n  mutation ReopenAgent($input: ReopenAgentInput!) {\n    reopenAgent(input: $input) {\n      agent {\n        id\n      }\n    }\n  }\n": types.ReopenAgentDocument,
+    "\n  mutation DeleteAgent($input: DeleteAgentInput!) {\n    deleteAgent(input: $input) {\n      id\n    }\n  }\n": types.DeleteAgentDocument,
+    "\n  mutation SignIn($input: SignInInput!) {\n    signIn(input: $input) {\n      accessToken\n      expiresAt\n    }\n  }\n": types.SignInDocument,
+    "\n  mutation SignUp($input: SignUpInput!) {\n    signUp(input: $input) {\n      accessToken\n      expiresAt\n    }\n  }\n": types.SignUpDocument,
+    "\n  mutation SignOut {\n    signOut {\n      ok\n    }\n  }\n": types.SignOutDocument,
+    "\n  query Viewer {\n    viewer {\n      id\n      email\n      name\n      creditBalance\n      creditsHeld\n      creditsAvailable\n    }\n  }\n": types.ViewerDocument,
+    "\n  query ServiceInfo {\n    serviceInfo {\n      version\n      baseUrl\n      signUpOpen\n      creditsHelp\n      supportContact\n    }\n  }\n": types.ServiceInfoDocument,
+    "\n  query AgentConversations($id: ID!, $first: Int, $after: String, $filter: ConversationFilter) {\n    agent(id: $id) {\n      id\n      name\n      conversations(first: $first, after: $after, filter: $filter) {\n        nodes {\n          id\n          sessionId\n          source\n          turnCount\n          createdAt\n          lastTurnAt\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": types.AgentConversationsDocument,
+    "\n  query Transcript($id: ID!, $last: Int!, $before: String) {\n    conversation(id: $id) {\n      id\n      sessionId\n      source\n      turnCount\n      createdAt\n      lastTurnAt\n      agent {\n        id\n        name\n      }\n      turns(last: $last, before: $before) {\n        nodes {\n          id\n          number\n          message\n          reply\n          state\n          errorCode\n          finishReason\n          requestId\n          model\n          credits\n          inputTokens\n          outputTokens\n          createdAt\n          durationMs\n          export {\n            id\n            name\n          }\n        }\n        pageInfo {\n          hasPreviousPage\n          startCursor\n        }\n      }\n    }\n  }\n": types.TranscriptDocument,
+    "\n  mutation DeleteConversation($input: DeleteConversationInput!) {\n    deleteConversation(input: $input) {\n      id\n    }\n  }\n": types.DeleteConversationDocument,
+    "\n  mutation DeleteConversations($input: DeleteConversationsInput!) {\n    deleteConversations(input: $input) {\n      deletedCount\n    }\n  }\n": types.DeleteConversationsDocument,
+    "\n  query CreditHistory($first: Int, $after: String, $filter: CreditFilter) {\n    viewer {\n      id\n      createdAt\n      creditHistory(first: $first, after: $after, filter: $filter) {\n        nodes {\n          id\n          kind\n          amount\n          balanceAfter\n          createdAt\n          note\n          agentName\n          exportName\n          agent {\n            id\n            name\n          }\n          export {\n            id\n            name\n          }\n          turn {\n            id\n            conversationId\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": types.CreditHistoryDocument,
+    "\n  query CreditUsage($from: DateTime!, $to: DateTime!, $timeZone: String) {\n    viewer {\n      id\n      creditUsage(from: $from, to: $to, by: DAY, timeZone: $timeZone) {\n        start\n        credits\n        messages\n      }\n    }\n  }\n": types.CreditUsageDocument,
+    "\n  query CreditFilterAgents($after: String) {\n    agents(first: 100, after: $after) {\n      nodes {\n        id\n        name\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.CreditFilterAgentsDocument,
+    "\n  query CreditFilterExports($agentId: ID, $after: String) {\n    viewer {\n      id\n      exports(first: 100, after: $after, filter: { agentId: $agentId }) {\n        nodes {\n          id\n          name\n          state\n          agent {\n            name\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": types.CreditFilterExportsDocument,
+    "\n  query AgentExports($id: ID!) {\n    agent(id: $id) {\n      id\n      exports(includeRemoved: true) {\n        id\n        name\n        state\n        createdAt\n        removedAt\n        lastUsedAt\n        rateLimitPerMinute\n        keys {\n          id\n          hint\n        }\n      }\n    }\n  }\n": types.AgentExportsDocument,
+    "\n  query AccountExports($first: Int, $after: String, $filter: ExportFilter) {\n    viewer {\n      id\n      exports(first: $first, after: $after, filter: $filter) {\n        nodes {\n          id\n          name\n          state\n          createdAt\n          removedAt\n          lastUsedAt\n          keys {\n            id\n            hint\n          }\n          agent {\n            id\n            name\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": types.AccountExportsDocument,
+    "\n  mutation CreateApiExport($input: CreateApiExportInput!) {\n    createApiExport(input: $input) {\n      apiKey\n      export {\n        id\n        name\n      }\n    }\n  }\n": types.CreateApiExportDocument,
+    "\n  mutation UpdateApiExport($input: UpdateApiExportInput!) {\n    updateApiExport(input: $input) {\n      export {\n        id\n        name\n        rateLimitPerMinute\n      }\n    }\n  }\n": types.UpdateApiExportDocument,
+    "\n  mutation RemoveApiExport($input: RemoveApiExportInput!) {\n    removeApiExport(input: $input) {\n      export {\n        id\n        state\n        removedAt\n      }\n    }\n  }\n": types.RemoveApiExportDocument,
+    "\n  query Home {\n    agents(first: 5) {\n      nodes {\n        id\n        name\n        state\n        lastUsedAt\n        model {\n          label\n        }\n      }\n      totalCount\n    }\n    viewer {\n      id\n      conversations(first: 5) {\n        nodes {\n          id\n          sessionId\n          source\n          turnCount\n          lastTurnAt\n          agent {\n            id\n            name\n          }\n        }\n      }\n      exports(first: 1) {\n        nodes {\n          id\n        }\n      }\n      charges: creditHistory(first: 1, filter: { kind: CHARGE }) {\n        nodes {\n          id\n        }\n      }\n    }\n  }\n": types.HomeDocument,
+    "\n  mutation CreateStarter($input: CreateAgentInput!) {\n    createAgent(input: $input) {\n      agent {\n        id\n        name\n      }\n    }\n  }\n": types.CreateStarterDocument,
+    "\n  query PlaygroundAgent($id: ID!) {\n    agent(id: $id) {\n      id\n      name\n      state\n      instructions\n      updatedAt\n      model {\n        name\n        label\n        creditsPerMessage\n        available\n      }\n    }\n  }\n": types.PlaygroundAgentDocument,
+    "\n  mutation PlaygroundSend($input: SendTestMessageInput!) {\n    sendTestMessage(input: $input) {\n      creditsRemaining\n      conversation {\n        id\n        sessionId\n      }\n      turn {\n        id\n        reply\n        state\n        errorCode\n        finishReason\n        requestId\n        model\n        credits\n        durationMs\n      }\n    }\n  }\n": types.PlaygroundSendDocument,
+    "\n  mutation SaveInstructions($input: UpdateAgentInput!) {\n    updateAgent(input: $input) {\n      agent {\n        id\n        state\n        instructions\n        updatedAt\n      }\n    }\n  }\n": types.SaveInstructionsDocument,
+    "\n  query SignIns {\n    viewer {\n      id\n      signIns {\n        id\n        browser\n        address\n        createdAt\n        lastUsedAt\n        current\n      }\n    }\n  }\n": types.SignInsDocument,
+    "\n  mutation EndSignIn($input: EndSignInInput!) {\n    endSignIn(input: $input) {\n      id\n    }\n  }\n": types.EndSignInDocument,
+    "\n  mutation SignOutEverywhere {\n    signOutEverywhere {\n      ok\n    }\n  }\n": types.SignOutEverywhereDocument,
+    "\n  mutation ChangePassword($input: ChangePasswordInput!) {\n    changePassword(input: $input) {\n      account {\n        id\n      }\n    }\n  }\n": types.ChangePasswordDocument,
+    "\n  mutation RenewAccess {\n    renewAccess {\n      accessToken\n      expiresAt\n    }\n  }\n": types.RenewAccessDocument,
+};
+
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Agents($first: Int, $after: String, $filter: AgentFilter) {\n    agents(first: $first, after: $after, filter: $filter) {\n      nodes {\n        id\n        name\n        description\n        state\n        lastUsedAt\n        model {\n          name\n          label\n        }\n        exports {\n          id\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n"): typeof import('./graphql').AgentsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Models {\n    models {\n      name\n      label\n      provider\n      creditsPerMessage\n      available\n      contextWindow\n      sandbox\n    }\n  }\n"): typeof import('./graphql').ModelsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CreateAgent($input: CreateAgentInput!) {\n    createAgent(input: $input) {\n      agent {\n        id\n        name\n      }\n    }\n  }\n"): typeof import('./graphql').CreateAgentDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Agent($id: ID!) {\n    agent(id: $id) {\n      id\n      name\n      description\n      instructions\n      temperature\n      maxOutputTokens\n      state\n      missing\n      updatedAt\n      lastUsedAt\n      model {\n        name\n        label\n        creditsPerMessage\n        available\n        sandbox\n      }\n      exports {\n        id\n      }\n    }\n  }\n"): typeof import('./graphql').AgentDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation UpdateAgent($input: UpdateAgentInput!) {\n    updateAgent(input: $input) {\n      agent {\n        id\n        name\n        description\n        instructions\n        temperature\n        maxOutputTokens\n        state\n        missing\n        updatedAt\n        lastUsedAt\n        model {\n          name\n          label\n          creditsPerMessage\n          available\n          sandbox\n        }\n        exports {\n          id\n        }\n      }\n    }\n  }\n"): typeof import('./graphql').UpdateAgentDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CompleteAgent($input: CompleteAgentInput!) {\n    completeAgent(input: $input) {\n      agent {\n        id\n      }\n    }\n  }\n"): typeof import('./graphql').CompleteAgentDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ReopenAgent($input: ReopenAgentInput!) {\n    reopenAgent(input: $input) {\n      agent {\n        id\n      }\n    }\n  }\n"): typeof import('./graphql').ReopenAgentDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DeleteAgent($input: DeleteAgentInput!) {\n    deleteAgent(input: $input) {\n      id\n    }\n  }\n"): typeof import('./graphql').DeleteAgentDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SignIn($input: SignInInput!) {\n    signIn(input: $input) {\n      accessToken\n      expiresAt\n    }\n  }\n"): typeof import('./graphql').SignInDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SignUp($input: SignUpInput!) {\n    signUp(input: $input) {\n      accessToken\n      expiresAt\n    }\n  }\n"): typeof import('./graphql').SignUpDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SignOut {\n    signOut {\n      ok\n    }\n  }\n"): typeof import('./graphql').SignOutDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Viewer {\n    viewer {\n      id\n      email\n      name\n      creditBalance\n      creditsHeld\n      creditsAvailable\n    }\n  }\n"): typeof import('./graphql').ViewerDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query ServiceInfo {\n    serviceInfo {\n      version\n      baseUrl\n      signUpOpen\n      creditsHelp\n      supportContact\n    }\n  }\n"): typeof import('./graphql').ServiceInfoDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query AgentConversations($id: ID!, $first: Int, $after: String, $filter: ConversationFilter) {\n    agent(id: $id) {\n      id\n      name\n      conversations(first: $first, after: $after, filter: $filter) {\n        nodes {\n          id\n          sessionId\n          source\n          turnCount\n          createdAt\n          lastTurnAt\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n"): typeof import('./graphql').AgentConversationsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Transcript($id: ID!, $last: Int!, $before: String) {\n    conversation(id: $id) {\n      id\n      sessionId\n      source\n      turnCount\n      createdAt\n      lastTurnAt\n      agent {\n        id\n        name\n      }\n      turns(last: $last, before: $before) {\n        nodes {\n          id\n          number\n          message\n          reply\n          state\n          errorCode\n          finishReason\n          requestId\n          model\n          credits\n          inputTokens\n          outputTokens\n          createdAt\n          durationMs\n          export {\n            id\n            name\n          }\n        }\n        pageInfo {\n          hasPreviousPage\n          startCursor\n        }\n      }\n    }\n  }\n"): typeof import('./graphql').TranscriptDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DeleteConversation($input: DeleteConversationInput!) {\n    deleteConversation(input: $input) {\n      id\n    }\n  }\n"): typeof import('./graphql').DeleteConversationDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DeleteConversations($input: DeleteConversationsInput!) {\n    deleteConversations(input: $input) {\n      deletedCount\n    }\n  }\n"): typeof import('./graphql').DeleteConversationsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query CreditHistory($first: Int, $after: String, $filter: CreditFilter) {\n    viewer {\n      id\n      createdAt\n      creditHistory(first: $first, after: $after, filter: $filter) {\n        nodes {\n          id\n          kind\n          amount\n          balanceAfter\n          createdAt\n          note\n          agentName\n          exportName\n          agent {\n            id\n            name\n          }\n          export {\n            id\n            name\n          }\n          turn {\n            id\n            conversationId\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n"): typeof import('./graphql').CreditHistoryDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query CreditUsage($from: DateTime!, $to: DateTime!, $timeZone: String) {\n    viewer {\n      id\n      creditUsage(from: $from, to: $to, by: DAY, timeZone: $timeZone) {\n        start\n        credits\n        messages\n      }\n    }\n  }\n"): typeof import('./graphql').CreditUsageDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query CreditFilterAgents($after: String) {\n    agents(first: 100, after: $after) {\n      nodes {\n        id\n        name\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"): typeof import('./graphql').CreditFilterAgentsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query CreditFilterExports($agentId: ID, $after: String) {\n    viewer {\n      id\n      exports(first: 100, after: $after, filter: { agentId: $agentId }) {\n        nodes {\n          id\n          name\n          state\n          agent {\n            name\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n"): typeof import('./graphql').CreditFilterExportsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query AgentExports($id: ID!) {\n    agent(id: $id) {\n      id\n      exports(includeRemoved: true) {\n        id\n        name\n        state\n        createdAt\n        removedAt\n        lastUsedAt\n        rateLimitPerMinute\n        keys {\n          id\n          hint\n        }\n      }\n    }\n  }\n"): typeof import('./graphql').AgentExportsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query AccountExports($first: Int, $after: String, $filter: ExportFilter) {\n    viewer {\n      id\n      exports(first: $first, after: $after, filter: $filter) {\n        nodes {\n          id\n          name\n          state\n          createdAt\n          removedAt\n          lastUsedAt\n          keys {\n            id\n            hint\n          }\n          agent {\n            id\n            name\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n"): typeof import('./graphql').AccountExportsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CreateApiExport($input: CreateApiExportInput!) {\n    createApiExport(input: $input) {\n      apiKey\n      export {\n        id\n        name\n      }\n    }\n  }\n"): typeof import('./graphql').CreateApiExportDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation UpdateApiExport($input: UpdateApiExportInput!) {\n    updateApiExport(input: $input) {\n      export {\n        id\n        name\n        rateLimitPerMinute\n      }\n    }\n  }\n"): typeof import('./graphql').UpdateApiExportDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RemoveApiExport($input: RemoveApiExportInput!) {\n    removeApiExport(input: $input) {\n      export {\n        id\n        state\n        removedAt\n      }\n    }\n  }\n"): typeof import('./graphql').RemoveApiExportDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Home {\n    agents(first: 5) {\n      nodes {\n        id\n        name\n        state\n        lastUsedAt\n        model {\n          label\n        }\n      }\n      totalCount\n    }\n    viewer {\n      id\n      conversations(first: 5) {\n        nodes {\n          id\n          sessionId\n          source\n          turnCount\n          lastTurnAt\n          agent {\n            id\n            name\n          }\n        }\n      }\n      exports(first: 1) {\n        nodes {\n          id\n        }\n      }\n      charges: creditHistory(first: 1, filter: { kind: CHARGE }) {\n        nodes {\n          id\n        }\n      }\n    }\n  }\n"): typeof import('./graphql').HomeDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CreateStarter($input: CreateAgentInput!) {\n    createAgent(input: $input) {\n      agent {\n        id\n        name\n      }\n    }\n  }\n"): typeof import('./graphql').CreateStarterDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query PlaygroundAgent($id: ID!) {\n    agent(id: $id) {\n      id\n      name\n      state\n      instructions\n      updatedAt\n      model {\n        name\n        label\n        creditsPerMessage\n        available\n      }\n    }\n  }\n"): typeof import('./graphql').PlaygroundAgentDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation PlaygroundSend($input: SendTestMessageInput!) {\n    sendTestMessage(input: $input) {\n      creditsRemaining\n      conversation {\n        id\n        sessionId\n      }\n      turn {\n        id\n        reply\n        state\n        errorCode\n        finishReason\n        requestId\n        model\n        credits\n        durationMs\n      }\n    }\n  }\n"): typeof import('./graphql').PlaygroundSendDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SaveInstructions($input: UpdateAgentInput!) {\n    updateAgent(input: $input) {\n      agent {\n        id\n        state\n        instructions\n        updatedAt\n      }\n    }\n  }\n"): typeof import('./graphql').SaveInstructionsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query SignIns {\n    viewer {\n      id\n      signIns {\n        id\n        browser\n        address\n        createdAt\n        lastUsedAt\n        current\n      }\n    }\n  }\n"): typeof import('./graphql').SignInsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation EndSignIn($input: EndSignInInput!) {\n    endSignIn(input: $input) {\n      id\n    }\n  }\n"): typeof import('./graphql').EndSignInDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SignOutEverywhere {\n    signOutEverywhere {\n      ok\n    }\n  }\n"): typeof import('./graphql').SignOutEverywhereDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ChangePassword($input: ChangePasswordInput!) {\n    changePassword(input: $input) {\n      account {\n        id\n      }\n    }\n  }\n"): typeof import('./graphql').ChangePasswordDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RenewAccess {\n    renewAccess {\n      accessToken\n      expiresAt\n    }\n  }\n"): typeof import('./graphql').RenewAccessDocument;
+
+
+export function graphql(source: string) {
+  return (documents as any)[source] ?? {};
+}

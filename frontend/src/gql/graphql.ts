@@ -1,0 +1,1074 @@
+/* eslint-disable */
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** Which agents to list; what is given must all match. */
+export type AgentFilter = {
+  /** A part of the name or the description, without regard to case. */
+  search?: string | null | undefined;
+  /** The state. */
+  state?: AgentState | null | undefined;
+};
+
+/** What an agent needs before it can be completed. */
+export type AgentRequirement =
+  /** Instructions. */
+  | 'INSTRUCTIONS'
+  /** A model that is available. */
+  | 'MODEL'
+  /** A name. */
+  | 'NAME';
+
+/** Whether an agent answers callers. */
+export type AgentState =
+  /** Answering. */
+  | 'COMPLETED'
+  /** Being written: its exports answer agent_not_ready. */
+  | 'DRAFT';
+
+/** A password to change. */
+export type ChangePasswordInput = {
+  /** The password up to now. */
+  currentPassword: string;
+  /** 8 to 256 characters, taken exactly as given. */
+  newPassword: string;
+};
+
+/** The agent to complete. */
+export type CompleteAgentInput = {
+  /** The agent's id. */
+  id: string | number;
+};
+
+/** Which conversations to list; what is given must all match. */
+export type ConversationFilter = {
+  /** The agent. */
+  agentId?: string | number | null | undefined;
+  /** The first moment of the latest turn. */
+  from?: string | null | undefined;
+  /** A part of the label, without regard to case; at most 255 characters. */
+  search?: string | null | undefined;
+  /** The whole label, exactly. */
+  sessionId?: string | null | undefined;
+  /** Through which door they came. */
+  source?: TurnSource | null | undefined;
+  /** The first moment after that of the latest turn. */
+  to?: string | null | undefined;
+};
+
+/** An agent to create. */
+export type CreateAgentInput = {
+  /** At most 1,000 characters. */
+  description?: string | null | undefined;
+  /** At most 32,768 characters. */
+  instructions?: string | null | undefined;
+  /** 1 to 1,000,000. */
+  maxOutputTokens?: number | null | undefined;
+  /** The name of a model on offer. */
+  model?: string | null | undefined;
+  /** The name, at most 100 characters. */
+  name: string;
+  /** 0 to 2. */
+  temperature?: number | null | undefined;
+};
+
+/** An export to create. */
+export type CreateApiExportInput = {
+  /** The agent that it opens. */
+  agentId: string | number;
+  /** The name, at most 100 characters; API export when not given. */
+  name?: string | null | undefined;
+  /** 1 to 1,000,000; 600 when not given. */
+  rateLimitPerMinute?: number | null | undefined;
+};
+
+/** Which entries to list; what is given must all match. */
+export type CreditFilter = {
+  /** The agent, deleted or not. */
+  agentId?: string | number | null | undefined;
+  /** The export, removed or not. */
+  exportId?: string | number | null | undefined;
+  /** The first moment. */
+  from?: string | null | undefined;
+  /** The kind. */
+  kind?: CreditKind | null | undefined;
+  /** The first moment after. */
+  to?: string | null | undefined;
+};
+
+/** What an entry of the credit history is for. */
+export type CreditKind =
+  /** A correction by the operator. */
+  | 'ADJUSTMENT'
+  /** The price of one answered message. */
+  | 'CHARGE'
+  /** Credits that were added: at sign-up, or by the operator. */
+  | 'GRANT';
+
+/** The agent to delete. */
+export type DeleteAgentInput = {
+  /** The agent's id. */
+  id: string | number;
+};
+
+/** The conversation to delete. */
+export type DeleteConversationInput = {
+  /** The conversation's id. */
+  id: string | number;
+};
+
+/** The conversations to delete. */
+export type DeleteConversationsInput = {
+  /** The agent; those of all agents when not given. */
+  agentId?: string | number | null | undefined;
+  /** The whole label, exactly. */
+  sessionId: string;
+};
+
+/** The sign-in to end. */
+export type EndSignInInput = {
+  /** The sign-in's id. */
+  id: string | number;
+};
+
+/** Which exports to list; what is given must all match. */
+export type ExportFilter = {
+  /** The agent. */
+  agentId?: string | number | null | undefined;
+  /** The state. */
+  state?: ExportState | null | undefined;
+};
+
+/** Whether an export's keys are accepted. */
+export type ExportState =
+  /** They are. */
+  | 'ACTIVE'
+  /** They are not, and never will be again. */
+  | 'REMOVED';
+
+/** The export to remove. */
+export type RemoveApiExportInput = {
+  /** The export's id. */
+  id: string | number;
+};
+
+/** The agent to reopen. */
+export type ReopenAgentInput = {
+  /** The agent's id. */
+  id: string | number;
+};
+
+/** A message of the playground. */
+export type SendTestMessageInput = {
+  /** The agent that answers. */
+  agentId: string | number;
+  /** A key of the caller's making, kept for retries: the same turn comes back and nothing is charged twice. 1 to 255 visible ASCII characters. */
+  idempotencyKey?: string | null | undefined;
+  /** 1 to 32,768 characters, not blank; stored and sent exactly as given. */
+  message: string;
+  /** The conversation's label, of the playground's own; a new conversation when not given. */
+  sessionId?: string | null | undefined;
+};
+
+/** Who signs in. */
+export type SignInInput = {
+  /** Reserved for a second factor. */
+  code?: string | null | undefined;
+  /** The account's address. */
+  email: string;
+  /** The account's password. */
+  password: string;
+};
+
+/** An account to open. */
+export type SignUpInput = {
+  /** The address that signs in; compared without regard to case. */
+  email: string;
+  /** The name that people read, at most 100 characters. */
+  name: string;
+  /** 8 to 256 characters, taken exactly as given. */
+  password: string;
+};
+
+/** Through which door a message came. */
+export type TurnSource =
+  /** The REST API. */
+  | 'API'
+  /** The panel's playground. */
+  | 'PLAYGROUND';
+
+/** Where a turn stands. */
+export type TurnState =
+  /** Answered and charged. */
+  | 'ANSWERED'
+  /** Failed: nothing was charged, and the model is not told of it in later turns. */
+  | 'FAILED'
+  /** The model has not answered yet. */
+  | 'PENDING';
+
+/** Changes to an agent: an absent field stays as it is, null clears it. */
+export type UpdateAgentInput = {
+  /** At most 1,000 characters. */
+  description?: string | null | undefined;
+  /** The updatedAt that the change is based on: when the agent has changed since, the answer is CONFLICT. */
+  expectedUpdatedAt?: string | null | undefined;
+  /** The agent's id. */
+  id: string | number;
+  /** At most 32,768 characters. */
+  instructions?: string | null | undefined;
+  /** 1 to 1,000,000. */
+  maxOutputTokens?: number | null | undefined;
+  /** The name of a model on offer. */
+  model?: string | null | undefined;
+  /** The name, at most 100 characters; it cannot be cleared. */
+  name?: string | null | undefined;
+  /** 0 to 2. */
+  temperature?: number | null | undefined;
+};
+
+/** Changes to an export: an absent field stays as it is. */
+export type UpdateApiExportInput = {
+  /** The export's id. */
+  id: string | number;
+  /** The name, at most 100 characters; it cannot be cleared. */
+  name?: string | null | undefined;
+  /** 1 to 1,000,000; null restores 600. */
+  rateLimitPerMinute?: number | null | undefined;
+};
+
+export type AgentsQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  filter?: AgentFilter | null | undefined;
+}>;
+
+
+export type AgentsQuery = { agents: { totalCount: number, nodes: Array<{ id: string, name: string, description: string, state: AgentState, lastUsedAt: string | null, model: { name: string, label: string } | null, exports: Array<{ id: string }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type ModelsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ModelsQuery = { models: Array<{ name: string, label: string, provider: string, creditsPerMessage: number, available: boolean, contextWindow: number, sandbox: boolean }> };
+
+export type CreateAgentMutationVariables = Exact<{
+  input: CreateAgentInput;
+}>;
+
+
+export type CreateAgentMutation = { createAgent: { agent: { id: string, name: string } } };
+
+export type AgentQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type AgentQuery = { agent: { id: string, name: string, description: string, instructions: string, temperature: number | null, maxOutputTokens: number | null, state: AgentState, missing: Array<AgentRequirement>, updatedAt: string, lastUsedAt: string | null, model: { name: string, label: string, creditsPerMessage: number, available: boolean, sandbox: boolean } | null, exports: Array<{ id: string }> } };
+
+export type UpdateAgentMutationVariables = Exact<{
+  input: UpdateAgentInput;
+}>;
+
+
+export type UpdateAgentMutation = { updateAgent: { agent: { id: string, name: string, description: string, instructions: string, temperature: number | null, maxOutputTokens: number | null, state: AgentState, missing: Array<AgentRequirement>, updatedAt: string, lastUsedAt: string | null, model: { name: string, label: string, creditsPerMessage: number, available: boolean, sandbox: boolean } | null, exports: Array<{ id: string }> } } };
+
+export type CompleteAgentMutationVariables = Exact<{
+  input: CompleteAgentInput;
+}>;
+
+
+export type CompleteAgentMutation = { completeAgent: { agent: { id: string } } };
+
+export type ReopenAgentMutationVariables = Exact<{
+  input: ReopenAgentInput;
+}>;
+
+
+export type ReopenAgentMutation = { reopenAgent: { agent: { id: string } } };
+
+export type DeleteAgentMutationVariables = Exact<{
+  input: DeleteAgentInput;
+}>;
+
+
+export type DeleteAgentMutation = { deleteAgent: { id: string } };
+
+export type SignInMutationVariables = Exact<{
+  input: SignInInput;
+}>;
+
+
+export type SignInMutation = { signIn: { accessToken: string, expiresAt: string } };
+
+export type SignUpMutationVariables = Exact<{
+  input: SignUpInput;
+}>;
+
+
+export type SignUpMutation = { signUp: { accessToken: string, expiresAt: string } };
+
+export type SignOutMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SignOutMutation = { signOut: { ok: boolean } };
+
+export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ViewerQuery = { viewer: { id: string, email: string, name: string, creditBalance: number, creditsHeld: number, creditsAvailable: number } };
+
+export type ServiceInfoQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ServiceInfoQuery = { serviceInfo: { version: string, baseUrl: string, signUpOpen: boolean, creditsHelp: string, supportContact: string } };
+
+export type AgentConversationsQueryVariables = Exact<{
+  id: string | number;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  filter?: ConversationFilter | null | undefined;
+}>;
+
+
+export type AgentConversationsQuery = { agent: { id: string, name: string, conversations: { nodes: Array<{ id: string, sessionId: string, source: TurnSource, turnCount: number, createdAt: string, lastTurnAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+
+export type TranscriptQueryVariables = Exact<{
+  id: string | number;
+  last: number;
+  before?: string | null | undefined;
+}>;
+
+
+export type TranscriptQuery = { conversation: { id: string, sessionId: string, source: TurnSource, turnCount: number, createdAt: string, lastTurnAt: string | null, agent: { id: string, name: string }, turns: { nodes: Array<{ id: string, number: number, message: string, reply: string | null, state: TurnState, errorCode: string | null, finishReason: string | null, requestId: string, model: string, credits: number, inputTokens: number | null, outputTokens: number | null, createdAt: string, durationMs: number | null, export: { id: string, name: string } | null }>, pageInfo: { hasPreviousPage: boolean, startCursor: string | null } } } };
+
+export type DeleteConversationMutationVariables = Exact<{
+  input: DeleteConversationInput;
+}>;
+
+
+export type DeleteConversationMutation = { deleteConversation: { id: string } };
+
+export type DeleteConversationsMutationVariables = Exact<{
+  input: DeleteConversationsInput;
+}>;
+
+
+export type DeleteConversationsMutation = { deleteConversations: { deletedCount: number } };
+
+export type CreditHistoryQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  filter?: CreditFilter | null | undefined;
+}>;
+
+
+export type CreditHistoryQuery = { viewer: { id: string, createdAt: string, creditHistory: { nodes: Array<{ id: string, kind: CreditKind, amount: number, balanceAfter: number, createdAt: string, note: string | null, agentName: string | null, exportName: string | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null, turn: { id: string, conversationId: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+
+export type CreditUsageQueryVariables = Exact<{
+  from: string;
+  to: string;
+  timeZone?: string | null | undefined;
+}>;
+
+
+export type CreditUsageQuery = { viewer: { id: string, creditUsage: Array<{ start: string, credits: number, messages: number }> } };
+
+export type CreditFilterAgentsQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type CreditFilterAgentsQuery = { agents: { nodes: Array<{ id: string, name: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type CreditFilterExportsQueryVariables = Exact<{
+  agentId?: string | number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type CreditFilterExportsQuery = { viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, state: ExportState, agent: { name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+
+export type AgentExportsQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type AgentExportsQuery = { agent: { id: string, exports: Array<{ id: string, name: string, state: ExportState, createdAt: string, removedAt: string | null, lastUsedAt: string | null, rateLimitPerMinute: number, keys: Array<{ id: string, hint: string }> }> } };
+
+export type AccountExportsQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  filter?: ExportFilter | null | undefined;
+}>;
+
+
+export type AccountExportsQuery = { viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, state: ExportState, createdAt: string, removedAt: string | null, lastUsedAt: string | null, keys: Array<{ id: string, hint: string }>, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+
+export type CreateApiExportMutationVariables = Exact<{
+  input: CreateApiExportInput;
+}>;
+
+
+export type CreateApiExportMutation = { createApiExport: { apiKey: string, export: { id: string, name: string } } };
+
+export type UpdateApiExportMutationVariables = Exact<{
+  input: UpdateApiExportInput;
+}>;
+
+
+export type UpdateApiExportMutation = { updateApiExport: { export: { id: string, name: string, rateLimitPerMinute: number } } };
+
+export type RemoveApiExportMutationVariables = Exact<{
+  input: RemoveApiExportInput;
+}>;
+
+
+export type RemoveApiExportMutation = { removeApiExport: { export: { id: string, state: ExportState, removedAt: string | null } } };
+
+export type HomeQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type HomeQuery = { agents: { totalCount: number, nodes: Array<{ id: string, name: string, state: AgentState, lastUsedAt: string | null, model: { label: string } | null }> }, viewer: { id: string, conversations: { nodes: Array<{ id: string, sessionId: string, source: TurnSource, turnCount: number, lastTurnAt: string | null, agent: { id: string, name: string } }> }, exports: { nodes: Array<{ id: string }> }, charges: { nodes: Array<{ id: string }> } } };
+
+export type CreateStarterMutationVariables = Exact<{
+  input: CreateAgentInput;
+}>;
+
+
+export type CreateStarterMutation = { createAgent: { agent: { id: string, name: string } } };
+
+export type PlaygroundAgentQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type PlaygroundAgentQuery = { agent: { id: string, name: string, state: AgentState, instructions: string, updatedAt: string, model: { name: string, label: string, creditsPerMessage: number, available: boolean } | null } };
+
+export type PlaygroundSendMutationVariables = Exact<{
+  input: SendTestMessageInput;
+}>;
+
+
+export type PlaygroundSendMutation = { sendTestMessage: { creditsRemaining: number, conversation: { id: string, sessionId: string }, turn: { id: string, reply: string | null, state: TurnState, errorCode: string | null, finishReason: string | null, requestId: string, model: string, credits: number, durationMs: number | null } } };
+
+export type SaveInstructionsMutationVariables = Exact<{
+  input: UpdateAgentInput;
+}>;
+
+
+export type SaveInstructionsMutation = { updateAgent: { agent: { id: string, state: AgentState, instructions: string, updatedAt: string } } };
+
+export type SignInsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SignInsQuery = { viewer: { id: string, signIns: Array<{ id: string, browser: string, address: string, createdAt: string, lastUsedAt: string, current: boolean }> } };
+
+export type EndSignInMutationVariables = Exact<{
+  input: EndSignInInput;
+}>;
+
+
+export type EndSignInMutation = { endSignIn: { id: string } };
+
+export type SignOutEverywhereMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SignOutEverywhereMutation = { signOutEverywhere: { ok: boolean } };
+
+export type ChangePasswordMutationVariables = Exact<{
+  input: ChangePasswordInput;
+}>;
+
+
+export type ChangePasswordMutation = { changePassword: { account: { id: string } } };
+
+export type RenewAccessMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RenewAccessMutation = { renewAccess: { accessToken: string, expiresAt: string } };
+
+export class TypedDocumentString<TResult, TVariables>
+  extends String
+  implements DocumentTypeDecoration<TResult, TVariables>
+{
+  __apiType?: NonNullable<DocumentTypeDecoration<TResult, TVariables>['__apiType']>;
+  private value: string;
+  public __meta__?: Record<string, any> | undefined;
+
+  constructor(value: string, __meta__?: Record<string, any> | undefined) {
+    super(value);
+    this.value = value;
+    this.__meta__ = __meta__;
+  }
+
+  override toString(): string & DocumentTypeDecoration<TResult, TVariables> {
+    return this.value;
+  }
+}
+
+export const AgentsDocument = new TypedDocumentString(`
+    query Agents($first: Int, $after: String, $filter: AgentFilter) {
+  agents(first: $first, after: $after, filter: $filter) {
+    nodes {
+      id
+      name
+      description
+      state
+      lastUsedAt
+      model {
+        name
+        label
+      }
+      exports {
+        id
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    totalCount
+  }
+}
+    `) as unknown as TypedDocumentString<AgentsQuery, AgentsQueryVariables>;
+export const ModelsDocument = new TypedDocumentString(`
+    query Models {
+  models {
+    name
+    label
+    provider
+    creditsPerMessage
+    available
+    contextWindow
+    sandbox
+  }
+}
+    `) as unknown as TypedDocumentString<ModelsQuery, ModelsQueryVariables>;
+export const CreateAgentDocument = new TypedDocumentString(`
+    mutation CreateAgent($input: CreateAgentInput!) {
+  createAgent(input: $input) {
+    agent {
+      id
+      name
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CreateAgentMutation, CreateAgentMutationVariables>;
+export const AgentDocument = new TypedDocumentString(`
+    query Agent($id: ID!) {
+  agent(id: $id) {
+    id
+    name
+    description
+    instructions
+    temperature
+    maxOutputTokens
+    state
+    missing
+    updatedAt
+    lastUsedAt
+    model {
+      name
+      label
+      creditsPerMessage
+      available
+      sandbox
+    }
+    exports {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AgentQuery, AgentQueryVariables>;
+export const UpdateAgentDocument = new TypedDocumentString(`
+    mutation UpdateAgent($input: UpdateAgentInput!) {
+  updateAgent(input: $input) {
+    agent {
+      id
+      name
+      description
+      instructions
+      temperature
+      maxOutputTokens
+      state
+      missing
+      updatedAt
+      lastUsedAt
+      model {
+        name
+        label
+        creditsPerMessage
+        available
+        sandbox
+      }
+      exports {
+        id
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UpdateAgentMutation, UpdateAgentMutationVariables>;
+export const CompleteAgentDocument = new TypedDocumentString(`
+    mutation CompleteAgent($input: CompleteAgentInput!) {
+  completeAgent(input: $input) {
+    agent {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CompleteAgentMutation, CompleteAgentMutationVariables>;
+export const ReopenAgentDocument = new TypedDocumentString(`
+    mutation ReopenAgent($input: ReopenAgentInput!) {
+  reopenAgent(input: $input) {
+    agent {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ReopenAgentMutation, ReopenAgentMutationVariables>;
+export const DeleteAgentDocument = new TypedDocumentString(`
+    mutation DeleteAgent($input: DeleteAgentInput!) {
+  deleteAgent(input: $input) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<DeleteAgentMutation, DeleteAgentMutationVariables>;
+export const SignInDocument = new TypedDocumentString(`
+    mutation SignIn($input: SignInInput!) {
+  signIn(input: $input) {
+    accessToken
+    expiresAt
+  }
+}
+    `) as unknown as TypedDocumentString<SignInMutation, SignInMutationVariables>;
+export const SignUpDocument = new TypedDocumentString(`
+    mutation SignUp($input: SignUpInput!) {
+  signUp(input: $input) {
+    accessToken
+    expiresAt
+  }
+}
+    `) as unknown as TypedDocumentString<SignUpMutation, SignUpMutationVariables>;
+export const SignOutDocument = new TypedDocumentString(`
+    mutation SignOut {
+  signOut {
+    ok
+  }
+}
+    `) as unknown as TypedDocumentString<SignOutMutation, SignOutMutationVariables>;
+export const ViewerDocument = new TypedDocumentString(`
+    query Viewer {
+  viewer {
+    id
+    email
+    name
+    creditBalance
+    creditsHeld
+    creditsAvailable
+  }
+}
+    `) as unknown as TypedDocumentString<ViewerQuery, ViewerQueryVariables>;
+export const ServiceInfoDocument = new TypedDocumentString(`
+    query ServiceInfo {
+  serviceInfo {
+    version
+    baseUrl
+    signUpOpen
+    creditsHelp
+    supportContact
+  }
+}
+    `) as unknown as TypedDocumentString<ServiceInfoQuery, ServiceInfoQueryVariables>;
+export const AgentConversationsDocument = new TypedDocumentString(`
+    query AgentConversations($id: ID!, $first: Int, $after: String, $filter: ConversationFilter) {
+  agent(id: $id) {
+    id
+    name
+    conversations(first: $first, after: $after, filter: $filter) {
+      nodes {
+        id
+        sessionId
+        source
+        turnCount
+        createdAt
+        lastTurnAt
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AgentConversationsQuery, AgentConversationsQueryVariables>;
+export const TranscriptDocument = new TypedDocumentString(`
+    query Transcript($id: ID!, $last: Int!, $before: String) {
+  conversation(id: $id) {
+    id
+    sessionId
+    source
+    turnCount
+    createdAt
+    lastTurnAt
+    agent {
+      id
+      name
+    }
+    turns(last: $last, before: $before) {
+      nodes {
+        id
+        number
+        message
+        reply
+        state
+        errorCode
+        finishReason
+        requestId
+        model
+        credits
+        inputTokens
+        outputTokens
+        createdAt
+        durationMs
+        export {
+          id
+          name
+        }
+      }
+      pageInfo {
+        hasPreviousPage
+        startCursor
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TranscriptQuery, TranscriptQueryVariables>;
+export const DeleteConversationDocument = new TypedDocumentString(`
+    mutation DeleteConversation($input: DeleteConversationInput!) {
+  deleteConversation(input: $input) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<DeleteConversationMutation, DeleteConversationMutationVariables>;
+export const DeleteConversationsDocument = new TypedDocumentString(`
+    mutation DeleteConversations($input: DeleteConversationsInput!) {
+  deleteConversations(input: $input) {
+    deletedCount
+  }
+}
+    `) as unknown as TypedDocumentString<DeleteConversationsMutation, DeleteConversationsMutationVariables>;
+export const CreditHistoryDocument = new TypedDocumentString(`
+    query CreditHistory($first: Int, $after: String, $filter: CreditFilter) {
+  viewer {
+    id
+    createdAt
+    creditHistory(first: $first, after: $after, filter: $filter) {
+      nodes {
+        id
+        kind
+        amount
+        balanceAfter
+        createdAt
+        note
+        agentName
+        exportName
+        agent {
+          id
+          name
+        }
+        export {
+          id
+          name
+        }
+        turn {
+          id
+          conversationId
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CreditHistoryQuery, CreditHistoryQueryVariables>;
+export const CreditUsageDocument = new TypedDocumentString(`
+    query CreditUsage($from: DateTime!, $to: DateTime!, $timeZone: String) {
+  viewer {
+    id
+    creditUsage(from: $from, to: $to, by: DAY, timeZone: $timeZone) {
+      start
+      credits
+      messages
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CreditUsageQuery, CreditUsageQueryVariables>;
+export const CreditFilterAgentsDocument = new TypedDocumentString(`
+    query CreditFilterAgents($after: String) {
+  agents(first: 100, after: $after) {
+    nodes {
+      id
+      name
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CreditFilterAgentsQuery, CreditFilterAgentsQueryVariables>;
+export const CreditFilterExportsDocument = new TypedDocumentString(`
+    query CreditFilterExports($agentId: ID, $after: String) {
+  viewer {
+    id
+    exports(first: 100, after: $after, filter: {agentId: $agentId}) {
+      nodes {
+        id
+        name
+        state
+        agent {
+          name
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CreditFilterExportsQuery, CreditFilterExportsQueryVariables>;
+export const AgentExportsDocument = new TypedDocumentString(`
+    query AgentExports($id: ID!) {
+  agent(id: $id) {
+    id
+    exports(includeRemoved: true) {
+      id
+      name
+      state
+      createdAt
+      removedAt
+      lastUsedAt
+      rateLimitPerMinute
+      keys {
+        id
+        hint
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AgentExportsQuery, AgentExportsQueryVariables>;
+export const AccountExportsDocument = new TypedDocumentString(`
+    query AccountExports($first: Int, $after: String, $filter: ExportFilter) {
+  viewer {
+    id
+    exports(first: $first, after: $after, filter: $filter) {
+      nodes {
+        id
+        name
+        state
+        createdAt
+        removedAt
+        lastUsedAt
+        keys {
+          id
+          hint
+        }
+        agent {
+          id
+          name
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AccountExportsQuery, AccountExportsQueryVariables>;
+export const CreateApiExportDocument = new TypedDocumentString(`
+    mutation CreateApiExport($input: CreateApiExportInput!) {
+  createApiExport(input: $input) {
+    apiKey
+    export {
+      id
+      name
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CreateApiExportMutation, CreateApiExportMutationVariables>;
+export const UpdateApiExportDocument = new TypedDocumentString(`
+    mutation UpdateApiExport($input: UpdateApiExportInput!) {
+  updateApiExport(input: $input) {
+    export {
+      id
+      name
+      rateLimitPerMinute
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UpdateApiExportMutation, UpdateApiExportMutationVariables>;
+export const RemoveApiExportDocument = new TypedDocumentString(`
+    mutation RemoveApiExport($input: RemoveApiExportInput!) {
+  removeApiExport(input: $input) {
+    export {
+      id
+      state
+      removedAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RemoveApiExportMutation, RemoveApiExportMutationVariables>;
+export const HomeDocument = new TypedDocumentString(`
+    query Home {
+  agents(first: 5) {
+    nodes {
+      id
+      name
+      state
+      lastUsedAt
+      model {
+        label
+      }
+    }
+    totalCount
+  }
+  viewer {
+    id
+    conversations(first: 5) {
+      nodes {
+        id
+        sessionId
+        source
+        turnCount
+        lastTurnAt
+        agent {
+          id
+          name
+        }
+      }
+    }
+    exports(first: 1) {
+      nodes {
+        id
+      }
+    }
+    charges: creditHistory(first: 1, filter: {kind: CHARGE}) {
+      nodes {
+        id
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<HomeQuery, HomeQueryVariables>;
+export const CreateStarterDocument = new TypedDocumentString(`
+    mutation CreateStarter($input: CreateAgentInput!) {
+  createAgent(input: $input) {
+    agent {
+      id
+      name
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CreateStarterMutation, CreateStarterMutationVariables>;
+export const PlaygroundAgentDocument = new TypedDocumentString(`
+    query PlaygroundAgent($id: ID!) {
+  agent(id: $id) {
+    id
+    name
+    state
+    instructions
+    updatedAt
+    model {
+      name
+      label
+      creditsPerMessage
+      available
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PlaygroundAgentQuery, PlaygroundAgentQueryVariables>;
+export const PlaygroundSendDocument = new TypedDocumentString(`
+    mutation PlaygroundSend($input: SendTestMessageInput!) {
+  sendTestMessage(input: $input) {
+    creditsRemaining
+    conversation {
+      id
+      sessionId
+    }
+    turn {
+      id
+      reply
+      state
+      errorCode
+      finishReason
+      requestId
+      model
+      credits
+      durationMs
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PlaygroundSendMutation, PlaygroundSendMutationVariables>;
+export const SaveInstructionsDocument = new TypedDocumentString(`
+    mutation SaveInstructions($input: UpdateAgentInput!) {
+  updateAgent(input: $input) {
+    agent {
+      id
+      state
+      instructions
+      updatedAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SaveInstructionsMutation, SaveInstructionsMutationVariables>;
+export const SignInsDocument = new TypedDocumentString(`
+    query SignIns {
+  viewer {
+    id
+    signIns {
+      id
+      browser
+      address
+      createdAt
+      lastUsedAt
+      current
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SignInsQuery, SignInsQueryVariables>;
+export const EndSignInDocument = new TypedDocumentString(`
+    mutation EndSignIn($input: EndSignInInput!) {
+  endSignIn(input: $input) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<EndSignInMutation, EndSignInMutationVariables>;
+export const SignOutEverywhereDocument = new TypedDocumentString(`
+    mutation SignOutEverywhere {
+  signOutEverywhere {
+    ok
+  }
+}
+    `) as unknown as TypedDocumentString<SignOutEverywhereMutation, SignOutEverywhereMutationVariables>;
+export const ChangePasswordDocument = new TypedDocumentString(`
+    mutation ChangePassword($input: ChangePasswordInput!) {
+  changePassword(input: $input) {
+    account {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ChangePasswordMutation, ChangePasswordMutationVariables>;
+export const RenewAccessDocument = new TypedDocumentString(`
+    mutation RenewAccess {
+  renewAccess {
+    accessToken
+    expiresAt
+  }
+}
+    `) as unknown as TypedDocumentString<RenewAccessMutation, RenewAccessMutationVariables>;

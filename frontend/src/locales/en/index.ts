@@ -1,0 +1,8 @@
+import common from './common.json'
+import shell from './shell.json'
+
+/** The strings that every page needs. The other namespaces are loaded with the page that asks for them. */
+export const bundled = { common, shell }
+
+/** The loaders of all namespaces: one file per feature. */
+export const loaders = import.meta.glob<{ default: Record<string, unknown> }>('./*.json')

@@ -1,0 +1,21 @@
+import '@mantine/core/styles.css'
+import '@/shared/ui/global.css'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { makeQueryClient } from '@/shared/gql'
+import { Providers } from '@/shared/Providers'
+import { makeRouter } from './router'
+
+const queryClient = makeQueryClient()
+const router = makeRouter(queryClient)
+const root = document.getElementById('root')
+if (!root) throw new Error('index.html has no #root')
+
+createRoot(root).render(
+  <StrictMode>
+    <Providers queryClient={queryClient}>
+      <RouterProvider router={router} />
+    </Providers>
+  </StrictMode>,
+)

@@ -1,0 +1,22 @@
+import { createFileRoute } from '@tanstack/react-router'
+import * as z from 'zod/mini'
+import { CreditsPage } from '@/features/credits'
+
+const uuid = z.optional(
+  z.catch(z.optional(z.string().check(z.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i))), undefined),
+)
+const date = z.optional(z.catch(z.optional(z.string().check(z.regex(/^\d{4}-\d\d-\d\d$/))), undefined))
+
+export const Route = createFileRoute('/_app/credits')({
+  validateSearch: z.object({
+    kind: z.optional(z.catch(z.optional(z.enum(['GRANT', 'CHARGE', 'ADJUSTMENT'])), undefined)),
+    agent: uuid,
+    export: uuid,
+    // Whole days in the reader's own time zone, the last one included.
+    from: date,
+    to: date,
+    // Whether the days are shown as a table in place of the chart.
+    view: z.optional(z.catch(z.optional(z.enum(['table'])), undefined)),
+  }),
+  component: CreditsPage,
+})

@@ -1,0 +1,131 @@
+import { configure, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, expect, test } from 'vitest'
+import { session } from '@/shared/gql'
+import { answer, inMinutes, refusal, type Seen } from '@/shared/testing/server'
+import { renderApp } from '@/testing/renderApp'
+
+afterEach(() => session.forget())
+configure({ asyncUtilTimeout: 5_000 }) // the pages' chunks are compiled at their first use
+
+const serviceInfo = {
+  version: '1.0.0',
+  baseUrl: 'http://localhost:8080',
+  signUpOpen: true,
+  creditsHelp: 'Write to the operator',
+  supportContact: 'https://help.example.com',
+}
+
+/** A service with one account. `signedIn` decides whether the refresh cookie is good. */
+function service({ signedIn = false, ...info }: { signedIn?: boolean; signUpOpen?: boolean } = {}) {
+  const calls = { signIns: 0 }
+  const guarded =
+    <T,>(value: T) =>
+    (_: unknown, seen: Seen) => {
+      if (seen.authorization !== 'Bearer good') throw refusal('UNAUTHENTICATED', 'Not signed in.')
+      return value
+    }
+  const account = {
+    id: '1',
+    email: 'ada@example.com',
+    name: 'Ada',
+    creditBalance: 100,
+    creditsHeld: 0,
+    creditsAvailable: 100,
+  }
+  const pageInfo = { hasNextPage: false, hasPreviousPage: false }
+  answer({
+    serviceInfo: { ...serviceInfo, ...info },
+    renewAccess: () => {
+      if (!signedIn) throw refusal('UNAUTHENTICATED', 'Not signed in.')
+      return { accessToken: 'good', expiresAt: inMinutes(15) }
+    },
+    signIn: ({ input }: { input: { email: string; password: string } }) => {
+      calls.signIns++
+      if (input.email !== 'ada@example.com' || input.password !== 'right password') {
+        throw refusal('INVALID_CREDENTIALS', 'The e-mail address or the password is wrong.')
+      }
+      return { accessToken: 'good', expiresAt: inMinutes(15), account }
+    },
+    viewer: guarded(account),
+    agents: guarded({ nodes: [], edges: [], pageInfo, totalCount: 0 }),
+  })
+  return calls
+}
+
+async function signIn(password: string) {
+  await userEvent.type(await screen.findByLabelText('E-mail address'), ' ada@example.com ')
+  await userEvent.type(screen.getByLabelText('Password'), password)
+  await userEvent.click(screen.getByRole('button', { name: 'Sign in' }))
+}
+
+test('a page that needs a sign-in leads to it, and back to the same address', async () => {
+  service()
+  const { router } = renderApp('/agents?search=shop&state=DRAFT')
+  await signIn('right password')
+  expect(await screen.findByRole('heading', { name: 'Agents', level: 1 })).toBeTruthy()
+  expect(router.state.location.href).toBe('/agents?search=shop&state=DRAFT')
+  expect(await screen.findByText('No agent matches')).toBeTruthy()
+})
+
+test('a wrong password says so with the request id, and keeps the address typed', async () => {
+  service()
+  renderApp('/login')
+  await signIn('wrong password')
+  const alert = await screen.findByRole('alert')
+  expect(alert.textContent).toContain('The e-mail address or the password is wrong.')
+  expect(alert.textContent).toContain('req-1')
+  expect((screen.getByLabelText('E-mail address') as HTMLInputElement).value).toContain('ada@example.com')
+})
+
+test('an empty form is not sent', async () => {
+  const calls = service()
+  renderApp('/login')
+  await userEvent.click(await screen.findByRole('button', { name: 'Sign in' }))
+  expect(await screen.findAllByText('Fill this in.')).toHaveLength(2)
+  expect(calls.signIns).toBe(0)
+})
+
+test.each(['https://evil.example', '//evil.example', '/\\evil.example', 'javascript:alert(1)', '/\t/evil.example'])(
+  'after signing in, next=%s leads home',
+  async (next) => {
+    service()
+    const { router } = renderApp(`/login?next=${encodeURIComponent(next)}`)
+    await signIn('right password')
+    expect(await screen.findByRole('heading', { name: 'Home', level: 1 })).toBeTruthy()
+    expect(router.state.location.pathname).toBe('/')
+  },
+)
+
+test('whoever is signed in already is led on', async () => {
+  service({ signedIn: true })
+  const { router } = renderApp('/login?next=/agents')
+  await waitFor(() => expect(router.state.location.pathname).toBe('/agents'))
+})
+
+test('a session that has run out leads to signing in, and back', async () => {
+  service({ signedIn: false })
+  session.signedIn('good', inMinutes(15), Date.now())
+  const { router, queryClient } = renderApp('/agents?state=COMPLETED')
+  await screen.findByRole('heading', { name: 'Agents', level: 1 })
+  session.signedIn('run out', inMinutes(-1), Date.now())
+  await queryClient.invalidateQueries({ queryKey: ['agents'] })
+  await waitFor(() => expect(router.state.location.pathname).toBe('/login'))
+  expect(router.state.location.search).toEqual({ next: '/agents?state=COMPLETED' })
+})
+
+test('a forgotten password shows whom to ask', async () => {
+  service()
+  renderApp('/login')
+  await userEvent.click(await screen.findByRole('button', { name: 'Forgot your password?' }))
+  expect((await screen.findByRole('link', { name: 'https://help.example.com' })).getAttribute('rel')).toContain(
+    'noopener',
+  )
+})
+
+test('closed sign-up offers no form', async () => {
+  service({ signUpOpen: false })
+  renderApp('/signup')
+  expect(await screen.findByText('Sign-up is closed')).toBeTruthy()
+  expect(screen.queryByLabelText('Your name')).toBeNull()
+})

@@ -1,0 +1,13 @@
+import { createFileRoute } from '@tanstack/react-router'
+import * as z from 'zod/mini'
+import { LoginPage, redirectToNext } from '@/features/auth'
+import { session } from '@/shared/gql'
+
+export const Route = createFileRoute('/login')({
+  validateSearch: z.object({ next: z.optional(z.catch(z.string(), '')) }),
+  beforeLoad: async ({ search }) => {
+    // A service that cannot say leaves the form standing: signing in will tell.
+    if (await session.isSignedIn().catch(() => false)) throw redirectToNext(search.next)
+  },
+  component: LoginPage,
+})

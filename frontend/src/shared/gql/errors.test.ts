@@ -1,0 +1,26 @@
+import { GraphQLEnumType } from 'graphql'
+import { expect, test } from 'vitest'
+import { schema } from '@/shared/testing/server'
+import { ApiError, hasCode, isPassing, serverCodes } from './errors'
+
+test('the codes are those of the schema', () => {
+  const type = schema.getType('ErrorCode')
+  if (!(type instanceof GraphQLEnumType)) throw new Error('ErrorCode is no enum')
+  expect([...serverCodes].sort()).toEqual(
+    type
+      .getValues()
+      .map(({ name }) => name)
+      .sort(),
+  )
+})
+
+test('what may pass by itself, and what may not', () => {
+  const make = (code: string) => new ApiError(code, '', { requestId: 'r' })
+  for (const code of ['NETWORK', 'TIMEOUT', 'UNAVAILABLE', 'BAD_ANSWER']) expect(isPassing(make(code))).toBe(true)
+  for (const code of ['BAD_USER_INPUT', 'INTERNAL', 'RATE_LIMITED', 'NOT_FOUND', 'UNAUTHENTICATED']) {
+    expect(isPassing(make(code))).toBe(false)
+  }
+  expect(isPassing(new Error('no ApiError'))).toBe(false)
+  expect(hasCode(make('CONFLICT'), 'NOT_FOUND', 'CONFLICT')).toBe(true)
+  expect(hasCode(make('CONFLICT'), 'NOT_FOUND')).toBe(false)
+})

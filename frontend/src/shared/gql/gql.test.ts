@@ -1,0 +1,159 @@
+import { HttpResponse, http } from 'msw'
+import { afterEach, expect, test, vi } from 'vitest'
+import { TypedDocumentString } from '@/gql/graphql'
+import { answer, inMinutes, refusal, type Seen, server } from '@/shared/testing/server'
+import { ApiError } from './errors'
+import { gql, gqlQuery } from './gql'
+import { makeQueryClient } from './queryClient'
+import { type SessionEvent, session } from './session'
+
+type Models = { models: { name: string }[] }
+const ModelsDocument = new TypedDocumentString<Models, Record<string, never>>('query Models { models { name } }')
+const SignOutDocument = new TypedDocumentString<{ deleteAgent: { id: string } }, Record<string, never>>(
+  'mutation Delete { deleteAgent(input: { id: "1" }) { id } }',
+)
+const models: Models['models'] = [{ name: 'sandbox/assistant' }]
+
+afterEach(() => session.forget())
+
+/** A service whose only good token is the one of its last renewal. */
+function service(options: { renewals?: 'refused' } = {}) {
+  const calls = { renewals: 0, served: 0, refused: 0 }
+  const guarded = (_: unknown, seen: Seen) => {
+    if (seen.authorization !== `Bearer token-${calls.renewals}` || calls.renewals === 0) {
+      calls.refused++
+      throw refusal('UNAUTHENTICATED', 'The credentials are missing or not valid.')
+    }
+    calls.served++
+    return models
+  }
+  answer({
+    models: guarded,
+    renewAccess: async () => {
+      if (options.renewals === 'refused') throw refusal('UNAUTHENTICATED', 'The credentials are missing or not valid.')
+      calls.renewals++
+      await Promise.resolve()
+      return { accessToken: `token-${calls.renewals}`, expiresAt: inMinutes(15) }
+    },
+  })
+  return calls
+}
+
+function heard(): SessionEvent[] {
+  const events: SessionEvent[] = []
+  const stop = session.subscribe((event) => events.push(event))
+  cleanups.push(stop)
+  return events
+}
+const cleanups: (() => void)[] = []
+afterEach(() => {
+  for (const stop of cleanups.splice(0)) stop()
+})
+
+test('ten requests at once with a token that has run out make one renewal', async () => {
+  const calls = service()
+  session.signedIn('old', inMinutes(-1), Date.now())
+  const answers = await Promise.all(Array.from({ length: 10 }, () => gql(ModelsDocument)))
+  expect(answers).toEqual(Array(10).fill({ models }))
+  expect(calls).toEqual({ renewals: 1, served: 10, refused: 0 })
+})
+
+test('ten requests at once with a token that the server refuses make one renewal', async () => {
+  const calls = service()
+  session.signedIn('refused', inMinutes(15), Date.now())
+  await Promise.all(Array.from({ length: 10 }, () => gql(ModelsDocument)))
+  expect(calls.renewals).toBe(1)
+  expect(calls.served).toBe(10)
+})
+
+test('a token is renewed before it runs out, by the clock of the server', async () => {
+  const calls = service()
+  // This machine is two hours ahead: by its own clock every token has run out.
+  const serverTime = Date.now() - 2 * 3600_000
+  session.signedIn('x', new Date(serverTime + 15 * 60_000).toISOString(), serverTime)
+  await expect(session.token()).resolves.toBe('x')
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 14.5 * 60_000 })
+  await expect(session.token()).resolves.toBe('token-1')
+  expect(calls.renewals).toBe(1)
+})
+
+test('a refused renewal ends the session once and is tried no more than once for all', async () => {
+  service({ renewals: 'refused' })
+  session.signedIn('old', inMinutes(-1), Date.now())
+  const events = heard()
+  const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => gql(ModelsDocument)))
+  for (const outcome of outcomes)
+    expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'UNAUTHENTICATED' } })
+  expect(events).toEqual(['expired'])
+})
+
+test('a renewal that fails for want of a connection ends nothing', async () => {
+  server.use(http.post('*/graphql', () => HttpResponse.error()))
+  session.signedIn('old', inMinutes(-1), Date.now())
+  const events = heard()
+  await expect(gql(ModelsDocument)).rejects.toMatchObject({
+    code: 'NETWORK',
+    requestId: expect.stringMatching(/^panel-[0-9a-f]{32}$/),
+  })
+  expect(events).toEqual([])
+  service()
+  await expect(gql(ModelsDocument)).resolves.toEqual({ models })
+})
+
+test('an error carries its code, fields, request id and waiting time', async () => {
+  const fields = [{ path: 'name', reason: 'blank', message: 'Give a name.' }]
+  answer({
+    renewAccess: { accessToken: 'a', expiresAt: inMinutes(15) },
+    deleteAgent: () => {
+      throw refusal('BAD_USER_INPUT', 'Give a name.', { fields, retryAfterSeconds: 7 })
+    },
+  })
+  const error = await gql(SignOutDocument).catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(ApiError)
+  expect(error).toMatchObject({
+    code: 'BAD_USER_INPUT',
+    fields,
+    requestId: 'req-1',
+    retryAfterSeconds: 7,
+    message: 'Give a name.',
+  })
+})
+
+test.each([
+  [502, '<h1>Bad gateway</h1>', 'UNAVAILABLE'],
+  [200, '<html>a portal</html>', 'BAD_ANSWER'],
+  [200, 'null', 'BAD_ANSWER'],
+  [200, '{}', 'BAD_ANSWER'],
+])('status %i with %s is %s, named by an id', async (status, body, code) => {
+  session.signedIn('t', inMinutes(15), Date.now())
+  server.use(http.post('*/graphql', () => new HttpResponse(body, { status, headers: { 'X-Request-Id': 'seen' } })))
+  await expect(gql(ModelsDocument)).rejects.toMatchObject({ code, requestId: 'seen' })
+})
+
+test('queries are tried again when the failure may pass, mutations never', async () => {
+  let calls = 0
+  session.signedIn('t', inMinutes(15), Date.now())
+  server.use(
+    http.post('*/graphql', () => {
+      calls++
+      if (calls < 3) return new HttpResponse('', { status: 503 })
+      return HttpResponse.json({ data: { models } })
+    }),
+  )
+  const client = makeQueryClient()
+  await expect(
+    client.fetchQuery({ ...gqlQuery('models', ModelsDocument), retry: client.getDefaultOptions().queries?.retry }),
+  ).resolves.toEqual({ models })
+  expect(calls).toBe(3)
+  calls = 0
+  const mutation = client.getMutationCache().build(client, { mutationFn: () => gql(SignOutDocument) })
+  await expect(mutation.execute(undefined)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  expect(calls).toBe(1)
+})
+
+test('the token is kept nowhere but in memory', async () => {
+  service()
+  session.signedIn('secret-token', inMinutes(15), Date.now())
+  await gql(ModelsDocument)
+  expect(JSON.stringify({ ...localStorage, ...sessionStorage }) + document.cookie).not.toMatch(/token/)
+})

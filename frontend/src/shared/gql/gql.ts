@@ -1,0 +1,83 @@
+import { type InfiniteData, infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import type { TypedDocumentString } from '@/gql/graphql'
+import { ApiError, hasCode } from './errors'
+import { type Answer, post } from './post'
+import { session } from './session'
+
+type Options = { signal?: AbortSignal }
+
+/**
+ * Sends one operation as whoever is signed in and returns its data. A token that has run out, or that the server refuses, is
+ * renewed once; nothing else is tried again here. Every failure is an ApiError.
+ */
+export async function gql<Result, Variables>(
+  document: TypedDocumentString<Result, Variables>,
+  variables?: Variables,
+  options: Options = {},
+): Promise<Result> {
+  const token = await session.token()
+  try {
+    return (await post(document, variables, { ...options, token })).data
+  } catch (error) {
+    if (!hasCode(error, 'UNAUTHENTICATED')) throw error
+  }
+  // Nothing was done by the refused request, so this is safe for mutations too.
+  const renewed = await session.token(token)
+  return (await post(document, variables, { ...options, token: renewed })).data
+}
+
+/** Sends one operation that needs no sign-in: signIn, signUp, signOut, serviceInfo. */
+export function anonymousGql<Result, Variables>(
+  document: TypedDocumentString<Result, Variables>,
+  variables?: Variables,
+  options: Options = {},
+): Promise<Answer<Result>> {
+  return post(document, variables, options)
+}
+
+/**
+ * The query options of one GraphQL query: `useQuery(gqlQuery('agents', AgentsDocument, { first: 20 }))`. The key is
+ * `[key, variables]`, so `invalidateQueries({ queryKey: [key] })` reaches all its variants.
+ */
+export function gqlQuery<Result, Variables>(
+  key: string,
+  document: TypedDocumentString<Result, Variables>,
+  variables?: Variables,
+) {
+  return queryOptions<Result, ApiError, Result, readonly [string, (Variables | undefined)?]>({
+    queryKey: variables === undefined ? [key] : [key, variables],
+    queryFn: ({ signal }) => gql(document, variables, { signal }),
+  })
+}
+
+/** Makes an ApiError of whatever was thrown, so that it can be shown. */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  return new ApiError('INTERNAL', error instanceof Error ? error.message : String(error), {
+    requestId: '',
+    cause: error,
+  })
+}
+
+type Paged = { pageInfo: { hasNextPage: boolean; endCursor?: string | null } }
+
+/**
+ * The options of a list that grows page by page: `useInfiniteQuery(gqlPages('agents', AgentsDocument, { filter }, (d) => d.agents))`.
+ * The document takes `$after`; `connection` finds the page in the answer. `<ShowMore query={...} />` loads the next one.
+ */
+export function gqlPages<Result, Variables extends { after?: string | null }>(
+  key: string,
+  document: TypedDocumentString<Result, Variables>,
+  variables: Omit<Variables, 'after'>,
+  connection: (result: Result) => Paged,
+) {
+  return infiniteQueryOptions<Result, ApiError, InfiniteData<Result>, readonly unknown[], string | null>({
+    queryKey: [key, 'pages', variables],
+    queryFn: ({ pageParam, signal }) => gql(document, { ...variables, after: pageParam } as Variables, { signal }),
+    initialPageParam: null,
+    getNextPageParam: (last) => {
+      const { hasNextPage, endCursor } = connection(last).pageInfo
+      return hasNextPage ? endCursor : undefined
+    },
+  })
+}

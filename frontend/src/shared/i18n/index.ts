@@ -1,0 +1,38 @@
+import i18next, { type BackendModule } from 'i18next'
+import { initReactI18next } from 'react-i18next'
+import { bundled, loaders } from '@/locales/en'
+
+/** All strings come from src/locales. English is the one language so far; another is one more folder and its loaders here. */
+export const i18n = i18next.createInstance()
+
+// A component that calls useTranslation('credits') waits, by Suspense, until that namespace is there.
+const backend: BackendModule = {
+  type: 'backend',
+  init: () => undefined,
+  read: (_language, namespace, done) => {
+    const load = loaders[`./${namespace}.json`]
+    if (!load) return done(new Error(`There are no strings named ${namespace}`), false)
+    load().then(
+      (strings) => done(null, strings.default),
+      (error) => done(error, true), // true: try again
+    )
+  },
+}
+
+void i18n
+  .use(backend)
+  .use(initReactI18next)
+  .init({
+    lng: 'en',
+    fallbackLng: 'en',
+    resources: { en: bundled },
+    partialBundledLanguages: true,
+    ns: Object.keys(bundled),
+    defaultNS: 'common',
+    interpolation: { escapeValue: false }, // React escapes
+    returnNull: false,
+    initAsync: false,
+  })
+
+/** The language of dates and numbers. */
+export const locale = () => i18n.language

@@ -1,0 +1,14 @@
+import { QueryClient } from '@tanstack/react-query'
+import { render } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { Providers } from '../Providers'
+
+/** A query client that fails at once instead of trying again. */
+export function testQueryClient() {
+  return new QueryClient({ defaultOptions: { queries: { retry: false, gcTime: Number.POSITIVE_INFINITY } } })
+}
+
+/** Renders something within all that a page stands in. */
+export function renderInPanel(children: ReactNode, queryClient = testQueryClient()) {
+  return render(<Providers queryClient={queryClient}>{children}</Providers>)
+}

@@ -1,0 +1,38 @@
+import { cleanup } from '@testing-library/react'
+import { afterAll, afterEach, beforeAll, vi } from 'vitest'
+import { loaders } from '@/locales/en'
+import { i18n } from '@/shared/i18n'
+import { server } from './server'
+
+// What jsdom lacks and the kit asks for.
+window.matchMedia = (query: string) =>
+  ({
+    matches: false,
+    media: query,
+    onchange: null,
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+    addListener: () => undefined,
+    removeListener: () => undefined,
+    dispatchEvent: () => false,
+  }) as MediaQueryList
+window.ResizeObserver = class {
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+}
+window.HTMLElement.prototype.scrollIntoView = () => undefined
+window.scrollTo = () => undefined
+
+beforeAll(async () => {
+  server.listen({ onUnhandledRequest: 'error' })
+  await i18n.loadNamespaces(Object.keys(loaders).map((path) => path.slice('./'.length, -'.json'.length)))
+})
+
+afterEach(() => {
+  cleanup()
+  server.resetHandlers()
+  vi.useRealTimers()
+})
+
+afterAll(() => server.close())

@@ -1,0 +1,50 @@
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, test } from 'vitest'
+import { renderInPanel } from '@/shared/testing/render'
+import { formatDateTime, formatRelative } from './format'
+import { RelativeTime } from './RelativeTime'
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+const day = 24 * hour
+
+test.each([
+  [0, 'now'],
+  [-59 * second, 'now'],
+  [-minute, '1 minute ago'],
+  [-59.9 * minute, '59 minutes ago'],
+  [-hour, '1 hour ago'],
+  [-23.9 * hour, '23 hours ago'],
+  [-day, 'yesterday'],
+  [-6.9 * day, '6 days ago'],
+  [-7 * day, 'last week'],
+  [-400 * day, 'last year'],
+  [2 * hour, 'in 2 hours'],
+])('%i ms from now is "%s"', (offset, want) => {
+  const now = Date.UTC(2026, 0, 31, 12)
+  expect(formatRelative(now + offset, now)).toBe(want)
+})
+
+test('shows the exact moment in a tooltip', async () => {
+  const time = new Date(Date.now() - 3 * hour - minute).toISOString()
+  renderInPanel(<RelativeTime time={time} />)
+  const shown = screen.getByText('3 hours ago')
+  expect(shown.getAttribute('datetime')).toBe(time)
+  await userEvent.hover(shown)
+  expect((await screen.findByRole('tooltip')).textContent).toBe(formatDateTime(time))
+})
+
+test('says never, and not that a moment of a server ahead is to come', () => {
+  renderInPanel(
+    <>
+      <RelativeTime time={null} />
+      <RelativeTime time={null} none="Not used yet" />
+      <RelativeTime time={new Date(Date.now() + 5 * second).toISOString()} />
+    </>,
+  )
+  expect(screen.getByText('Never')).toBeTruthy()
+  expect(screen.getByText('Not used yet')).toBeTruthy()
+  expect(screen.getByText('now')).toBeTruthy()
+})

@@ -1,0 +1,29 @@
+import { locale } from '@/shared/i18n'
+
+const units: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 365 * 24 * 3600],
+  ['month', 30 * 24 * 3600],
+  ['week', 7 * 24 * 3600],
+  ['day', 24 * 3600],
+  ['hour', 3600],
+  ['minute', 60],
+]
+
+/** "3 minutes ago", "yesterday", "in 2 hours"; under a minute: "now". Both are in milliseconds. */
+export function formatRelative(time: number, now: number): string {
+  const seconds = (time - now) / 1000
+  const format = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' })
+  for (const [unit, size] of units) {
+    if (Math.abs(seconds) >= size) return format.format(Math.trunc(seconds / size), unit)
+  }
+  return format.format(0, 'second')
+}
+
+/** The exact moment in the reader's zone, with the zone's name. */
+export function formatDateTime(time: string | number): string {
+  return new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'long' }).format(new Date(time))
+}
+
+export function formatDate(time: string | number): string {
+  return new Intl.DateTimeFormat(locale(), { dateStyle: 'medium' }).format(new Date(time))
+}

@@ -1,0 +1,26 @@
+import { useSyncExternalStore } from 'react'
+
+const everyMs = 30_000
+const listeners = new Set<() => void>()
+let timer: ReturnType<typeof setInterval> | undefined
+let now = Date.now()
+
+function subscribe(listener: () => void): () => void {
+  if (listeners.size === 0) {
+    now = Date.now()
+    timer = setInterval(() => {
+      now = Date.now()
+      for (const each of listeners) each()
+    }, everyMs)
+  }
+  listeners.add(listener)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size === 0) clearInterval(timer)
+  }
+}
+
+/** The present moment in milliseconds, to half a minute: one timer for all who show relative times. */
+export function useNow(): number {
+  return useSyncExternalStore(subscribe, () => now)
+}

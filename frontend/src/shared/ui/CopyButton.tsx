@@ -1,0 +1,62 @@
+import { ActionIcon, Button, type ButtonProps, Tooltip } from '@mantine/core'
+import { IconAlertTriangle, IconCheck, IconCopy } from '@tabler/icons-react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { copyText } from './copy'
+
+type Props = Omit<ButtonProps, 'children'> & {
+  /** What is copied. */
+  value: string
+  /** What the button says before: "Copy" when not given. With `iconOnly` it is the accessible name. */
+  label?: string
+  /** The element that shows the value: it is selected when copying fails, for copying by hand. */
+  shown?: RefObject<HTMLElement | null>
+  iconOnly?: boolean
+  onCopied?: () => void
+}
+
+const shownForMs = 3_000
+
+type State = 'idle' | 'copied' | 'failed'
+
+/** Copies a text. Says "Copied" only when the clipboard took it, and otherwise how to copy by hand. */
+export function CopyButton({ value, label, shown, iconOnly = false, onCopied, ...button }: Props) {
+  const { t } = useTranslation()
+  const [state, setState] = useState<State>('idle')
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+
+  const copy = async () => {
+    const copied = await copyText(value, shown?.current)
+    setState(copied ? 'copied' : 'failed')
+    clearTimeout(timer.current)
+    if (copied) {
+      timer.current = setTimeout(() => setState('idle'), shownForMs)
+      onCopied?.()
+    }
+  }
+
+  const idle = label ?? t('copy.copy')
+  const text = state === 'copied' ? t('copy.copied') : state === 'failed' ? t('copy.failed') : idle
+  const Icon = state === 'copied' ? IconCheck : state === 'failed' ? IconAlertTriangle : IconCopy
+  if (iconOnly) {
+    return (
+      <Tooltip label={text} opened={state === 'idle' ? undefined : true}>
+        <ActionIcon aria-label={text} aria-live="polite" onClick={copy}>
+          <Icon size={16} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
+    )
+  }
+  return (
+    <Button
+      variant="default"
+      leftSection={<Icon size={16} aria-hidden />}
+      aria-live="polite"
+      onClick={copy}
+      {...button}
+    >
+      {text}
+    </Button>
+  )
+}

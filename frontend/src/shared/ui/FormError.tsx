@@ -1,0 +1,32 @@
+import { Alert, Text } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { toApiError } from '@/shared/gql'
+import { errorText } from './errorText'
+import { RequestId } from './RequestId'
+
+/** A server's error in a form or dialog: it stays until closed and shows its request id. */
+export function FormError({ error: thrown, onClose }: { error: unknown; onClose?: () => void }) {
+  const { t } = useTranslation()
+  if (thrown === undefined || thrown === null) return null
+  const error = toApiError(thrown)
+  return (
+    <Alert
+      color="red"
+      role="alert"
+      withCloseButton={onClose !== undefined}
+      closeButtonLabel={t('close')}
+      onClose={onClose}
+      py="xs"
+    >
+      <Text size="md">{errorText(error)}</Text>
+      {error.fields.length > 1 && (
+        <ul style={{ margin: '4px 0 0', paddingInlineStart: 20 }}>
+          {error.fields.map((field) => (
+            <li key={field.path}>{field.message}</li>
+          ))}
+        </ul>
+      )}
+      <RequestId id={error.requestId} />
+    </Alert>
+  )
+}

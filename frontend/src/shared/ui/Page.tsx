@@ -1,0 +1,51 @@
+import { Box, Group, Stack, Text, Title } from '@mantine/core'
+import { type ReactNode, useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+
+type Props = {
+  /** The page's heading, and the browser tab's title. */
+  title: string
+  /** A line under the heading. */
+  description?: ReactNode
+  /** Buttons on the heading's right. */
+  actions?: ReactNode
+  /** Above the heading, for instance a link back. */
+  above?: ReactNode
+  /** Narrow pages are forms. */
+  narrow?: boolean
+  children: ReactNode
+}
+
+/** The frame of every page of the panel: heading, actions, content of at most 1200 px. */
+export function Page({ title, description, actions, above, narrow = false, children }: Props) {
+  usePageTitle(title)
+  return (
+    <Box maw={narrow ? 720 : 1200} mx={narrow ? undefined : 'auto'} w="100%">
+      <Stack gap="md">
+        {above}
+        <Group justify="space-between" align="flex-start" gap="sm">
+          <Box style={{ minWidth: 0, flex: '1 1 240px' }}>
+            <Title order={1} className="panel-user-text">
+              {title}
+            </Title>
+            {description && (
+              <Text c="dimmed" mt={4}>
+                {description}
+              </Text>
+            )}
+          </Box>
+          {actions && <Group gap="xs">{actions}</Group>}
+        </Group>
+        {children}
+      </Stack>
+    </Box>
+  )
+}
+
+/** Sets the browser tab's title. */
+export function usePageTitle(title: string) {
+  const { t } = useTranslation()
+  useEffect(() => {
+    document.title = `${title} · ${t('product')}`
+  }, [title, t])
+}

@@ -1,0 +1,56 @@
+import { Alert, Button, Group, Text } from '@mantine/core'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { toApiError } from '@/shared/gql'
+import { errorText } from './errorText'
+import { RequestId } from './RequestId'
+import { ErrorState, LoadingState } from './states'
+
+type Props<Data> = {
+  query: UseQueryResult<Data, Error>
+  children: (data: Data) => ReactNode
+  /** What stands there while it loads; rows when not given. */
+  loading?: ReactNode
+}
+
+/**
+ * Shows a query: a skeleton after 150 ms, then the data; at a failure why, with Retry and the request id. Data that is there
+ * stays when a later fetch fails, with a line that it may be old.
+ */
+export function QueryView<Data>({ query, children, loading }: Props<Data>) {
+  if (query.data !== undefined) {
+    return (
+      <>
+        {query.isError && (
+          <Stale error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />
+        )}
+        {children(query.data)}
+      </>
+    )
+  }
+  if (query.isError) {
+    return <ErrorState error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />
+  }
+  return loading ?? <LoadingState />
+}
+
+function Stale({ error: thrown, onRetry, retrying }: { error: unknown; onRetry: () => void; retrying: boolean }) {
+  const { t } = useTranslation()
+  const error = toApiError(thrown)
+  return (
+    <Alert color="yellow" role="status" mb="md" py="xs">
+      <Group justify="space-between" gap="xs">
+        <div>
+          <Text size="sm">
+            {t('error.stale')} {errorText(error)}
+          </Text>
+          <RequestId id={error.requestId} />
+        </div>
+        <Button size="xs" variant="default" onClick={onRetry} loading={retrying}>
+          {t('error.retry')}
+        </Button>
+      </Group>
+    </Alert>
+  )
+}

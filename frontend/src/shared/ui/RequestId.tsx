@@ -1,0 +1,13 @@
+import { Code, Text } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+
+/** The id under which a failed request is found in the service's log. */
+export function RequestId({ id }: { id: string }) {
+  const { t } = useTranslation()
+  if (!id) return null
+  return (
+    <Text size="xs" c="dimmed" mt={4} component="div">
+      {t('error.requestId')} <Code className="panel-user-text">{id}</Code>
+    </Text>
+  )
+}

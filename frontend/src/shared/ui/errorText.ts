@@ -1,0 +1,20 @@
+import type { ApiError } from '@/shared/gql'
+import { i18n } from '@/shared/i18n'
+
+/** What to tell the reader of an error: the server's own words, or the panel's where no answer came. */
+export function errorText(error: ApiError): string {
+  switch (error.code) {
+    case 'NETWORK':
+      return i18n.t('error.network')
+    case 'TIMEOUT':
+      return i18n.t('error.timeout')
+    case 'BAD_ANSWER':
+      return i18n.t('error.badAnswer')
+    case 'RATE_LIMITED':
+      return error.retryAfterSeconds
+        ? i18n.t('error.rateLimited', { count: Math.ceil(error.retryAfterSeconds) })
+        : error.message || i18n.t('error.unavailable')
+    default:
+      return error.message || i18n.t('error.unavailable')
+  }
+}

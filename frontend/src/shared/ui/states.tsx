@@ -1,0 +1,79 @@
+import { Alert, Button, Center, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { toApiError } from '@/shared/gql'
+import { errorText } from './errorText'
+import { RequestId } from './RequestId'
+
+/** Something could not be loaded: why, Retry, and the request id. It takes the place of what was to be shown. */
+export function ErrorState({
+  error: thrown,
+  onRetry,
+  retrying = false,
+}: {
+  error: unknown
+  onRetry?: () => void
+  retrying?: boolean
+}) {
+  const { t } = useTranslation()
+  const error = toApiError(thrown)
+  return (
+    <Alert
+      color="red"
+      role="alert"
+      icon={<IconAlertTriangle aria-hidden />}
+      title={error.code === 'NOT_FOUND' ? t('error.notFoundTitle') : t('error.loadTitle')}
+    >
+      <Stack gap="xs" align="flex-start">
+        <Text size="md">{errorText(error)}</Text>
+        {onRetry && (
+          <Button variant="default" onClick={onRetry} loading={retrying}>
+            {t('error.retry')}
+          </Button>
+        )}
+        <RequestId id={error.requestId} />
+      </Stack>
+    </Alert>
+  )
+}
+
+/** There is nothing to show yet: what would be here, and the way to get it there. */
+export function EmptyState({
+  icon,
+  title,
+  text,
+  action,
+}: {
+  icon?: ReactNode
+  title: string
+  text?: ReactNode
+  action?: ReactNode
+}) {
+  return (
+    <Center py={48} px="md">
+      <Stack gap="xs" align="center" maw={420} ta="center">
+        {icon && <Text c="dimmed">{icon}</Text>}
+        <Title order={2}>{title}</Title>
+        {text && <Text c="dimmed">{text}</Text>}
+        {action && (
+          <Group justify="center" mt="xs">
+            {action}
+          </Group>
+        )}
+      </Stack>
+    </Center>
+  )
+}
+
+/** A place holder for rows that load. It shows itself only after 150 ms. */
+export function LoadingState({ rows = 5, height = 40 }: { rows?: number; height?: number }) {
+  const { t } = useTranslation()
+  return (
+    <Stack gap="xs" className="panel-late" role="status" aria-label={t('loading')}>
+      {Array.from({ length: rows }, (_, row) => row).map((row) => (
+        <Skeleton key={row} height={height} />
+      ))}
+    </Stack>
+  )
+}

@@ -1,0 +1,83 @@
+import { schemaResolver, type UseFormReturnType, useForm } from '@mantine/form'
+import { type FormEvent, useState } from 'react'
+import type { $ZodType } from 'zod/v4/core'
+import { ApiError, hasCode } from '@/shared/gql'
+
+type Values = Record<string, unknown>
+
+type Options<V extends Values> = {
+  initialValues: V
+  /** What can be checked before asking the server. */
+  schema?: $ZodType<unknown, V>
+  /** Sends the values. A BAD_USER_INPUT it throws is shown at its fields, everything else above the buttons. */
+  submit: (values: V) => Promise<unknown>
+  /** Form fields of the server's input paths, where the names differ: `{ 'input.name': 'title' }`. */
+  fieldOf?: Record<string, keyof V & string>
+}
+
+export type ApiForm<V extends Values> = {
+  form: UseFormReturnType<V>
+  /** Goes to the form element. */
+  onSubmit: (event?: FormEvent<HTMLFormElement>) => void
+  pending: boolean
+  /** What went wrong and belongs to no field; for FormError. */
+  error: unknown
+  clearError: () => void
+}
+
+/** A form whose submission is a request. It keeps what was typed when the server refuses, and focuses the first wrong field. */
+export function useApiForm<V extends Values>({ initialValues, schema, submit, fieldOf = {} }: Options<V>): ApiForm<V> {
+  const [pending, setPending] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const form = useForm<V>({
+    initialValues,
+    validate: schema ? schemaResolver(schema, { sync: true }) : undefined,
+  })
+
+  const send = async (values: V) => {
+    if (pending) return
+    setPending(true)
+    setError(undefined)
+    try {
+      await submit(values)
+    } catch (thrown) {
+      const { atFields, rest } = sort(thrown, initialValues, fieldOf)
+      form.setErrors(atFields)
+      focusFirst(form, atFields)
+      setError(rest)
+    } finally {
+      setPending(false)
+    }
+  }
+  return {
+    form,
+    onSubmit: form.onSubmit(
+      (values) => void send(values),
+      (errors) => focusFirst(form, errors as Record<string, string>),
+    ),
+    pending,
+    error,
+    clearError: () => setError(undefined),
+  }
+}
+
+/** Splits an error into the messages of fields that the form has, and what remains to be said elsewhere. */
+function sort<V extends Values>(thrown: unknown, values: V, fieldOf: Record<string, string>) {
+  const atFields: Record<string, string> = {}
+  if (!hasCode(thrown, 'BAD_USER_INPUT')) return { atFields, rest: thrown }
+  const others = thrown.fields.filter(({ path, message }) => {
+    const field = fieldOf[path] ?? path
+    if (!(field in values)) return true
+    atFields[field] ??= message
+    return false
+  })
+  if (others.length === 0 && thrown.fields.length > 0) return { atFields, rest: undefined }
+  const message = others[0]?.message ?? thrown.message
+  const rest = new ApiError(thrown.code, message, { requestId: thrown.requestId, fields: others, cause: thrown })
+  return { atFields, rest }
+}
+
+function focusFirst<V extends Values>(form: UseFormReturnType<V>, errors: Record<string, unknown>) {
+  const first = Object.keys(errors)[0]
+  if (first) form.getInputNode(first)?.focus()
+}
