@@ -13,7 +13,10 @@ export type Addresses = {
   demo: { email: string; password: string; api_key: string }
 }
 
-export type Service = Addresses & { stop: () => Promise<void> }
+/** What the tests know of the service: its addresses, and how the operator's commands reach it. */
+export type Target = Addresses & { binary: string; commandEnv: Record<string, string> }
+
+export type Service = Target & { stop: () => Promise<void> }
 
 const startMs = 120_000
 
@@ -26,10 +29,11 @@ export async function startService(settings: Record<string, string> = {}): Promi
   if (!existsSync(binary)) throw new Error(`There is no ${binary}: run make build`)
   const data = mkdtempSync(join(tmpdir(), 'agentchat-e2e-'))
   chmodSync(data, 0o711) // started by root, PostgreSQL runs as a user that has to find its way through
+  const commandEnv = { AGENTCHAT_DATA_DIR: join(data, 'agentchat') }
   const child = spawn(binary, ['serve', '--demo', '--json'], {
     env: {
       ...inherited(),
-      AGENTCHAT_DATA_DIR: join(data, 'agentchat'),
+      ...commandEnv,
       LISTEN_ADDR: '127.0.0.1:0',
       OPS_ADDR: '127.0.0.1:0',
       ...settings,
@@ -42,6 +46,8 @@ export async function startService(settings: Record<string, string> = {}): Promi
     const addresses = await firstLine(child, log)
     return {
       ...addresses,
+      binary,
+      commandEnv,
       stop: async () => {
         await end(child)
         rmSync(data, { recursive: true, force: true })
@@ -75,6 +81,6 @@ function end(child: ChildProcess): Promise<void> {
 }
 
 /** The environment without this suite's own settings: the service refuses names that it does not know. */
-function inherited(): NodeJS.ProcessEnv {
+export function inherited(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('AGENTCHAT_TEST_')))
 }

@@ -1,15 +1,15 @@
 import { test as base, expect, type Page } from '@playwright/test'
-import type { Addresses } from './service'
+import { type NewAccount, newAccount } from './accounts'
+import { Owner } from './owner'
+import { addresses } from './target'
 
-/** The service under test. */
-export function addresses(): Addresses {
-  const given = process.env.E2E_ADDRESSES
-  if (!given) throw new Error('The global set-up has not run')
-  return JSON.parse(given) as Addresses
-}
-
-/** A test whose page must raise no error and break no content policy. */
-export const test = base.extend<{ strictPage: Page }>({
+/** The tests' own `test`: strictPage must raise no error and break no content policy. */
+export const test = base.extend<{
+  /** A page that fails the test when it logs an error, throws, or asks another origin for something. */
+  strictPage: Page
+  /** Opens an account of this test's own, and signs the page's browser in as it: the next page.goto finds it signed in. */
+  newOwner: (options?: Partial<NewAccount>) => Promise<Owner>
+}>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures out of this pattern
   baseURL: async ({}, use) => use(addresses().panel),
   strictPage: async ({ page }, use) => {
@@ -25,6 +25,13 @@ export const test = base.extend<{ strictPage: Page }>({
     await use(page)
     expect(problems).toEqual([])
   },
+  newOwner: async ({ page }, use) => {
+    await use(async (options) => {
+      const owner = await Owner.signIn(newAccount(options))
+      await page.context().addCookies(owner.cookies())
+      return owner
+    })
+  },
 })
 
 /** Signs in as the demo account. */
@@ -34,4 +41,4 @@ export async function signIn(page: Page, { email, password } = addresses().demo)
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-export { expect }
+export { addresses, expect }

@@ -1,0 +1,40 @@
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { inherited } from './service'
+import { addresses } from './target'
+
+export type Account = { email: string; password: string }
+
+export type NewAccount = { name: string /** What it starts with; 100 when not given. */; credits: number }
+
+/**
+ * Opens an account with the operator's command: signing up over HTTP is limited to ten an hour from one address. Tests share
+ * nothing, so each takes an account of its own.
+ */
+export function newAccount({ name = 'Test owner', credits = 100 }: Partial<NewAccount> = {}): Account {
+  const account = { email: `owner-${randomUUID()}@example.com`, password: 'a password of this test' }
+  const given = ['account', 'create', `--email=${account.email}`, `--name=${name}`, `--starting-credits=${credits}`]
+  command(given, account.password)
+  return account
+}
+
+/** Adds credits, as the operator does. */
+export function grant(account: Account, amount: number, note = 'Granted by a test') {
+  command([
+    'credits',
+    'grant',
+    `--email=${account.email}`,
+    `--amount=${amount}`,
+    `--note=${note}`,
+    `--reference=${randomUUID()}`,
+  ])
+}
+
+function command(given: string[], input = ''): string {
+  const { binary, commandEnv } = addresses()
+  return execFileSync(binary, [...given, '--json'], {
+    env: { ...inherited(), ...commandEnv },
+    input: `${input}\n`,
+    encoding: 'utf8',
+  })
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto'
+import type { Account } from './accounts'
+import { addresses } from './target'
+
+type Json = Record<string, unknown>
+
+/** An answer of the chat API. */
+export type Reply = { status: number; body: { reply?: string; session_id?: string; error?: { code: string } } & Json }
+
+/** An owner who works through the two APIs, to lay the ground for what a test then does in the browser. */
+export class Owner {
+  private constructor(
+    readonly account: Account,
+    private readonly accessToken: string,
+    private readonly refresh: { name: string; value: string },
+  ) {}
+
+  static async signIn(account: Account): Promise<Owner> {
+    const query = 'mutation($input: SignInInput!) { signIn(input: $input) { accessToken } }'
+    const { response, data } = await post(query, { input: account })
+    const pair = response.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+    const [name = '', value = ''] = pair.split(/=(.*)/s)
+    return new Owner(account, (data.signIn as { accessToken: string }).accessToken, { name, value })
+  }
+
+  /** The cookies with which a browser is signed in as this owner. */
+  cookies() {
+    return [{ ...this.refresh, url: addresses().panel, httpOnly: true, sameSite: 'Strict' as const }]
+  }
+
+  /** Runs one operation and returns its data; errors throw. Result is the caller's own reading of the answer. */
+  async gql<Result = Json>(query: string, variables: Json = {}): Promise<Result> {
+    return (await post(query, variables, this.accessToken)).data as Result
+  }
+
+  /** A completed agent on the free sandbox model, unless another is named. */
+  async newAgent(given: { name?: string; instructions?: string; model?: string; complete?: boolean } = {}) {
+    const { name = 'Support', instructions = 'Be kind and brief.', model = 'sandbox/free', complete = true } = given
+    const { createAgent } = await this.gql<{ createAgent: { agent: { id: string } } }>(
+      'mutation($input: CreateAgentInput!) { createAgent(input: $input) { agent { id } } }',
+      { input: { name, instructions, model } },
+    )
+    const { id } = createAgent.agent
+    if (complete) {
+      await this.gql('mutation($input: CompleteAgentInput!) { completeAgent(input: $input) { agent { id } } }', {
+        input: { id },
+      })
+    }
+    return { id, name }
+  }
+
+  /** An API export of an agent, with the key that is shown once. */
+  async newExport(agentId: string, name = 'Website', rateLimitPerMinute = 100_000) {
+    const { createApiExport } = await this.gql<{ createApiExport: { export: { id: string }; apiKey: string } }>(
+      'mutation($input: CreateApiExportInput!) { createApiExport(input: $input) { export { id } apiKey } }',
+      { input: { agentId, name, rateLimitPerMinute } },
+    )
+    return { id: createApiExport.export.id, name, apiKey: createApiExport.apiKey }
+  }
+
+  /** Sends one message of the playground. */
+  async sendTestMessage(agentId: string, message: string, sessionId = `playground-${randomUUID()}`) {
+    const query =
+      'mutation($input: SendTestMessageInput!) { sendTestMessage(input: $input) { turn { id reply } conversation { id } } }'
+    return this.gql<{ sendTestMessage: { turn: { id: string; reply: string }; conversation: { id: string } } }>(query, {
+      input: { agentId, message, sessionId },
+    })
+  }
+}
+
+/** Sends one message over the public API, as a customer's server does. */
+export async function chat(apiKey: string, message: string, sessionId?: string): Promise<Reply> {
+  const response = await fetch(addresses().chat, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ message, session_id: sessionId }),
+  })
+  return { status: response.status, body: (await response.json()) as Reply['body'] }
+}
+
+async function post(query: string, variables: Json, token?: string) {
+  const response = await fetch(`${addresses().panel}/graphql`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...(token ? { Authorization: `Bearer ${token}` } : {}) },
+    body: JSON.stringify({ query, variables }),
+  })
+  const { data, errors } = (await response.json()) as { data?: Json; errors?: unknown }
+  if (errors || !data) throw new Error(`${query}: ${JSON.stringify(errors)}`)
+  return { response, data }
+}
