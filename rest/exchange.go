@@ -52,18 +52,24 @@ func (ex *exchange) closeConnection() { ex.w.Header().Set("Connection", "close")
 
 // refuse answers with an error. A fault of kind Internal, or an error that is no fault, goes to the log with its cause.
 func (ex *exchange) refuse(err error) {
-	row, object := describe(err)
-	if object.Code == fault.Internal {
-		ex.log("internal fault", slog.String("error", err.Error()))
-	}
+	row, object := ex.describe(err)
 	if object.Code == fault.Unauthorized {
 		ex.w.Header().Set("WWW-Authenticate", "Bearer")
 	}
 	if row.retryAfter > 0 {
 		ex.w.Header().Set("Retry-After", wholeSeconds(row.retryAfter))
 	}
-	ex.access.Code = string(object.Code)
 	ex.send(row.status, errorBody{Error: object, RequestID: ex.access.RequestID})
+}
+
+// describe turns an error into what the client may see of it, and records it.
+func (ex *exchange) describe(err error) (answer, errorObject) {
+	row, object := describe(err)
+	if object.Code == fault.Internal {
+		ex.log("internal fault", slog.String("error", err.Error()))
+	}
+	ex.access.Code = string(object.Code)
+	return row, object
 }
 
 // log writes one line about a fault of ours. Never given text, keys or queries.
@@ -73,7 +79,7 @@ func (ex *exchange) log(message string, attrs ...slog.Attr) {
 
 // send writes the answer: status, headers and body as JSON.
 func (ex *exchange) send(status int, body any) {
-	data, err := json.Marshal(body, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	data, err := encode(body)
 	if err != nil { // only details that are no JSON can do this
 		ex.log("answer cannot be encoded", slog.String("error", err.Error()))
 		status, ex.access.Code = answers[fault.Internal].status, string(fault.Internal)
@@ -84,14 +90,24 @@ func (ex *exchange) send(status int, body any) {
 	header := ex.w.Header()
 	header.Set("Content-Type", "application/json")
 	header.Set("Cache-Control", "no-store")
-	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Content-Length", strconv.Itoa(len(data)))
+	ex.writeHeader(status)
+	_, _ = ex.w.Write(data) // fails only for a client that left; the turn is stored either way
+}
+
+// writeHeader sends the status with what every answer carries.
+func (ex *exchange) writeHeader(status int) {
+	header := ex.w.Header()
+	header.Set("X-Content-Type-Options", "nosniff")
 	if ex.access.Caller != nil && ex.access.Code != string(fault.Unauthorized) { // nobody may tell one 401 from another
 		setRate(header, ex.access.Caller.Rate)
 	}
 	ex.access.Status, ex.sent = status, true
 	ex.w.WriteHeader(status)
-	_, _ = ex.w.Write(data) // fails only for a client that left; the turn is stored either way
+}
+
+func encode(body any) ([]byte, error) {
+	return json.Marshal(body, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 }
 
 // setRate tells a valid caller where its rate stands.

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"time"
 
 	"agentchat/internal/chat"
 	"agentchat/internal/fault"
@@ -31,9 +32,16 @@ func Decode(body []byte) (Input, error) {
 	return Input{Message: in.message, Session: in.session, Stream: in.stream}, err
 }
 
-// CheckStream is checkStream over a decoded body.
-func CheckStream(in Input, header http.Header) error {
-	return checkStream(input{message: in.Message, session: in.Session, stream: in.Stream}, acceptsStream(header))
+// WantsStream is input.wantsStream over a decoded body.
+func WantsStream(in Input, header http.Header) bool {
+	return input{message: in.Message, session: in.Session, stream: in.Stream}.wantsStream(acceptsStream(header))
+}
+
+// NewWithTimes is New with other times for its streams.
+func NewWithTimes(config Config, start, comment, write time.Duration) http.Handler {
+	a := newAPI(config)
+	a.times = streamTimes{start: start, comment: comment, write: write}
+	return a.router(http.HandlerFunc(a.serveChat))
 }
 
 var (

@@ -90,19 +90,10 @@ func unknownField(name string) fault.Field {
 // lettersOf drops what the spellings session_id, session-id and sessionId differ in, beside the case.
 func lettersOf(name string) string { return strings.NewReplacer("_", "", "-", "").Replace(name) }
 
-// checkStream refuses what asks for a streamed reply: the field, or without it the Accept header. Fault:
-// fault.InvalidInput with the field stream.
-func checkStream(in input, acceptsStream bool) error {
-	wanted := acceptsStream
+// wantsStream reports whether a streamed reply is asked for: by the field, or without it by the Accept header.
+func (in input) wantsStream(accepted bool) bool {
 	if in.stream != nil {
-		wanted = *in.stream
+		return *in.stream
 	}
-	if !wanted {
-		return nil
-	}
-	return fault.Invalid(fault.Field{
-		Path: fieldStream, Reason: fault.NotSupported,
-		Message: `Streamed replies are not available yet. Send "stream": false, or no text/event-stream in Accept, ` +
-			"to get the reply as JSON.",
-	})
+	return accepted
 }

@@ -33,6 +33,10 @@ func (a *api) serveChat(w http.ResponseWriter, r *http.Request) {
 		ex.refuse(err)
 		return
 	}
+	if entry.streamed {
+		a.stream(ex, req)
+		return
+	}
 	result, err := a.chat.Send(r.Context(), req)
 	if result.Caller != nil {
 		ex.access.Caller = result.Caller
@@ -58,6 +62,8 @@ type admission struct {
 	key   apikey.Hash
 	asked bool
 	err   error
+	// streamed says that the reply was asked for as a stream.
+	streamed bool
 }
 
 // ask checks the key and spends the rate, the first time it is called.
@@ -105,9 +111,7 @@ func (a *api) receive(w http.ResponseWriter, r *http.Request, entry *admission) 
 	if err != nil {
 		return chat.Request{}, err
 	}
-	if err := checkStream(in, acceptsStream(r.Header)); err != nil {
-		return chat.Request{}, err
-	}
+	entry.streamed = in.wantsStream(acceptsStream(r.Header))
 	idempotency, err := idempotencyKey(r.Header)
 	if err != nil {
 		return chat.Request{}, err
@@ -118,15 +122,20 @@ func (a *api) receive(w http.ResponseWriter, r *http.Request, entry *admission) 
 	}, nil
 }
 
-// refuseTurn answers an error of Send. A client that left is no fault of ours and not logged as one; it is answered all the
-// same, in case only its sending side is closed.
-func (ex *exchange) refuseTurn(err error) {
+// refuseTurn answers an error of Send.
+func (ex *exchange) refuseTurn(err error) { ex.refuse(ex.turnFault(err)) }
+
+// turnFault is what an error of Send is called. A client that left is no fault of ours and not logged as one; it is answered
+// all the same, in case only its sending side is closed.
+func (ex *exchange) turnFault(err error) error {
 	if ex.access.ClientGone && errors.Is(err, context.Canceled) {
 		err = fault.New(fault.Unavailable, "The connection was closed before the reply was ready. "+
 			"Send the message again, with the same Idempotency-Key if it had one.")
 	}
-	ex.refuse(err)
+	return err
 }
+
+const headerReplayed = "Idempotent-Replayed"
 
 // reply is the JSON of a reply, in the order of the contract.
 type reply struct {
@@ -147,17 +156,23 @@ type usage struct {
 
 // reply answers 200.
 func (ex *exchange) reply(a *chat.Answer) {
+	if a.Replayed {
+		ex.w.Header().Set(headerReplayed, "true")
+	}
+	ex.send(http.StatusOK, ex.replyBody(a))
+}
+
+// replyBody is the JSON of an answer, which it records.
+func (ex *exchange) replyBody(a *chat.Answer) reply {
 	ex.access.InputTokens, ex.access.OutputTokens, ex.access.Replayed = a.InputTokens, a.OutputTokens, a.Replayed
 	if !a.Replayed {
 		ex.access.Credits = a.Credits
-	} else {
-		ex.w.Header().Set("Idempotent-Replayed", "true")
 	}
-	ex.send(http.StatusOK, reply{
+	return reply{
 		MessageID: a.MessageID, SessionID: a.Session, Reply: a.Reply, FinishReason: a.FinishReason, Model: a.Model,
 		Usage: usage{
 			Credits: a.Credits, CreditsRemaining: a.CreditsRemaining,
 			InputTokens: a.InputTokens, OutputTokens: a.OutputTokens,
 		},
-	})
+	}
 }

@@ -138,8 +138,8 @@ func TestOrderOfRefusals(t *testing.T) {
 		{"JSON", worst, []string{"Idempotency-Key: é", "Accept: text/event-stream"}, 400, "invalid_json"},
 		{"empty body", "", nil, 400, "invalid_json"},
 		{"field", `{"message":" ","stream":true}`, []string{"Idempotency-Key: é"}, 400, "invalid_request"},
-		{"stream", `{"message":"hi","stream":true}`, []string{"Idempotency-Key: é"}, 400, "invalid_request"},
-		{"Accept", `{"message":"hi"}`, []string{"Accept: text/event-stream"}, 400, "invalid_request"},
+		{"field of another type", `{"message":"hi","stream":1}`, []string{"Idempotency-Key: é"}, 400, "invalid_request"},
+		{"Idempotency-Key of a stream", `{"message":"hi","stream":true}`, []string{"Idempotency-Key: é"}, 400, "invalid_idempotency_key"},
 		{"Idempotency-Key", `{"message":"hi"}`, []string{"Idempotency-Key: é"}, 400, "invalid_idempotency_key"},
 		{"two Idempotency-Keys", `{"message":"hi"}`, []string{"Idempotency-Key: a", "Idempotency-Key: a"}, 400, "invalid_idempotency_key"},
 	}

@@ -143,8 +143,8 @@ func badRequests() []call {
 		{body: `{"message":"Hello","session_id":""}`, status: 400, code: "invalid_request"},
 		{body: `{"message":"Hello","session_id":"` + long + `"}`, status: 400, code: "invalid_request"},
 		{body: `{"message":"Hello","session_id":"a\u0085b"}`, status: 400, code: "invalid_request"},
-		{body: `{"message":"Hello","stream":true}`, status: 400, code: "invalid_request"},
-		{body: hello, headers: []string{"Accept: text/event-stream"}, status: 400, code: "invalid_request", described: true},
+		{body: `{"message":"Hello","stream":"yes"}`, status: 400, code: "invalid_request"},
+		{body: `{"message":"","stream":true}`, headers: []string{"Accept: text/event-stream"}, status: 400, code: "invalid_request"},
 		{body: hello, headers: []string{"Idempotency-Key: " + long}, status: 400, code: "invalid_idempotency_key"},
 		{body: hello, headers: []string{"Idempotency-Key: a b"}, status: 400, code: "invalid_idempotency_key"},
 		{body: hello, headers: []string{"Authorization: Bearer a", "Authorization: Bearer b"}, status: 400, code: "invalid_authorization", described: true},
@@ -179,6 +179,9 @@ func (d *desk) replies(t *testing.T) {
 		quoted("Hello, my name is Ada."), `{"message":"x","session_id":null,"stream":false}`, quoted("[[sandbox finish=length]]"),
 		quoted("[[sandbox tokens=-1:30]]"), `{"message":"\u00a0é😀","session_id":"josé +1 (555) 私"}`,
 	} {
+		d.ask(t, call{body: body, status: 200, described: true})
+	}
+	for _, body := range []string{`{"message":"Hello","stream":true}`, `{"message":"[[sandbox fail=error after=2]]","stream":true}`} {
 		d.ask(t, call{body: body, status: 200, described: true})
 	}
 	one := `{"message":"Hello","session_id":"s"}`

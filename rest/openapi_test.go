@@ -69,25 +69,6 @@ func TestOpenAPIHasTheTablesCodes(t *testing.T) {
 	}
 }
 
-// Streaming is not there yet: the description must not promise it.
-func TestOpenAPIPromisesNoStream(t *testing.T) {
-	t.Parallel()
-	document := described(t, "http://localhost")
-	for body, accepted := range map[string]bool{
-		`{"message":"Hello"}`: true, `{"message":"Hello","stream":false}`: true, `{"message":"Hello","stream":true}`: false,
-	} {
-		r := httptest.NewRequest(http.MethodPost, rest.ChatPath, strings.NewReader(body))
-		r.Header.Set("Authorization", "Bearer k")
-		r.Header.Set("Content-Type", "application/json")
-		if err := document.Accepts(t, r); (err == nil) != accepted {
-			t.Errorf("%s: %v", body, err)
-		}
-	}
-	if bytes.Contains(rest.OpenAPI(""), []byte("text/event-stream:")) {
-		t.Error("the description has a media type text/event-stream")
-	}
-}
-
 func TestOpenAPIIsServed(t *testing.T) {
 	t.Parallel()
 	const address = "https://chat.example.com"

@@ -44,6 +44,7 @@ type api struct {
 	logger      *slog.Logger
 	observe     func(Access)
 	bodyTimeout time.Duration
+	times       streamTimes
 }
 
 // New returns the handler of the whole API. It routes by the request's full path, wherever it is mounted, and answers
@@ -56,7 +57,7 @@ func New(config Config) http.Handler {
 func newAPI(config Config) *api {
 	a := &api{
 		chat: config.Chat, logger: config.Logger,
-		observe: config.Observe, bodyTimeout: config.BodyTimeout,
+		observe: config.Observe, bodyTimeout: config.BodyTimeout, times: contractTimes,
 	}
 	if a.logger == nil {
 		a.logger = slog.New(slog.DiscardHandler)

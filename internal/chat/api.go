@@ -19,9 +19,31 @@ type Request struct {
 	// IdempotencyKey is empty when the caller gave none.
 	IdempotencyKey string
 	RequestID      string
+	// Stream is told of the reply while it comes; nil for callers who wait for the whole.
+	Stream Stream
 	// Admitted says that Admit has accepted the key and spent the rate for this request already.
 	Admitted bool
 }
+
+// Stream is told of a reply while it comes. The Service calls its methods one after another, and waits for them: they must not
+// wait for a client. After Send has returned none is called any more.
+type Stream interface {
+	// Begun is called when the turn has begun, before its model is asked. A refusal comes instead of it, and so does a replay.
+	Begun(begun Begun)
+	// Text is called with each piece of the reply. The pieces make up exactly the reply that is stored.
+	Text(piece string)
+}
+
+// Begun is what is known of a turn when it begins.
+type Begun struct {
+	MessageID uuid.UUID
+	Session   string
+	// Caller is nil for the playground.
+	Caller *Caller
+}
+
+// FinishStopped is the finish reason of a playground's reply that its reader stopped; models end with those of package llm.
+const FinishStopped llm.FinishReason = "stopped"
 
 // Caller is what is known about whoever holds a valid key.
 type Caller struct {

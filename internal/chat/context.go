@@ -2,10 +2,7 @@ package chat
 
 import (
 	"math"
-	"strings"
-	"unicode"
 
-	"agentchat/internal/fault"
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/store"
@@ -40,21 +37,6 @@ func contextOf(begun store.Begun, message string, entry catalogue.Entry) []llm.E
 		history = append(history, llm.Exchange{User: begun.Messages[i], Assistant: begun.Replies[i]})
 	}
 	return history
-}
-
-// clean makes a model's reply fit to be stored and passed on: valid UTF-8 without U+0000, with token counts that can be
-// true. Fault: ModelError for a reply that says nothing.
-func clean(reply llm.Reply) (llm.Reply, error) {
-	reply.Text = strings.ToValidUTF8(reply.Text, "\uFFFD")
-	reply.Text = strings.ReplaceAll(reply.Text, "\x00", "")
-	if strings.TrimFunc(reply.Text, unicode.IsSpace) == "" {
-		return reply, fault.New(fault.ModelError, "")
-	}
-	if reply.Finish != llm.FinishLength {
-		reply.Finish = llm.FinishStop
-	}
-	reply.InputTokens, reply.OutputTokens = plausible(reply.InputTokens), plausible(reply.OutputTokens)
-	return reply, nil
 }
 
 // plausible drops token counts that no model can mean; the price never depends on them.

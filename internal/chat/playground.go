@@ -20,6 +20,11 @@ type TestRequest struct {
 	Session        *string
 	IdempotencyKey string
 	RequestID      string
+	// Stream is told of the reply while it comes; nil for callers who wait for the whole.
+	Stream Stream
+	// Stop ends the reply when it is closed: the turn fails before the first word, and is answered with the text so far after
+	// it. nil lets every reply come to its end.
+	Stop <-chan struct{}
 }
 
 // TestResult is what became of a message that was let in.
@@ -37,7 +42,7 @@ type TestResult struct {
 func (s *Service) SendTest(ctx context.Context, req TestRequest) (TestResult, error) {
 	defer s.enter()()
 	t := &turn{id: uuid.Must(uuid.NewV7()), arrived: time.Now(), test: &req, req: Request{Message: req.Message,
-		Session: req.Session, IdempotencyKey: req.IdempotencyKey, RequestID: req.RequestID, Admitted: true}}
+		Session: req.Session, IdempotencyKey: req.IdempotencyKey, RequestID: req.RequestID, Stream: req.Stream, Admitted: true}}
 	if req.Session == nil {
 		t.session = rand.Text()[:randomLabelBytes]
 	} else {
@@ -57,7 +62,15 @@ func (s *Service) SendTest(ctx context.Context, req TestRequest) (TestResult, er
 	return TestResult{}, err
 }
 
-// isModels reports whether an error of a turn that began is its model's, real or made up by the sandbox, rather than ours.
+// stopped is closed when the reader of the reply has had enough; nil for replies that nobody can stop.
+func (t *turn) stopped() <-chan struct{} {
+	if t.test == nil {
+		return nil
+	}
+	return t.test.Stop
+}
+
+// isModels reports whether an error of a turn that began is its model's, real or made up by the sandbox, or its reader's, rather than ours.
 func isModels(err error) bool {
 	return !fault.Is(err, fault.Unavailable) && !fault.Is(err, fault.ConversationDeleted)
 }

@@ -50,6 +50,8 @@ const (
 	ModelUnavailable Kind = "model_unavailable"
 	// ModelTimeout is a model that did not answer in time.
 	ModelTimeout Kind = "model_timeout"
+	// Stopped is a turn of the playground that its reader stopped before the first word.
+	Stopped Kind = "stopped"
 	// Unavailable is a database, or a service, that is away or overloaded.
 	Unavailable Kind = "unavailable"
 )
@@ -156,6 +158,7 @@ var standard = map[Kind]string{
 	ModelError:           "The model failed to answer. Nothing was charged; try again.",
 	ModelUnavailable:     "The model is overloaded or away. Nothing was charged; try again later.",
 	ModelTimeout:         "The model did not answer in time. Nothing was charged; try again.",
+	Stopped:              "The reply was stopped before its first word. Nothing was charged.",
 	Unavailable:          "The service cannot answer right now. Try again shortly.",
 }
 

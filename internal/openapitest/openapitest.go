@@ -26,15 +26,23 @@ import (
 )
 
 // common are the headers of HTTP itself, and those that the description's introduction tells once for all answers.
-var common = []string{"Cache-Control", "Connection", "Content-Length", "Content-Type", "Date", "X-Content-Type-Options"}
+var common = []string{"Cache-Control", "Connection", "Content-Length", "Content-Type", "Date", "X-Accel-Buffering",
+	"X-Content-Type-Options"}
 
-const mediaType = "application/json"
+const (
+	mediaType  = "application/json"
+	streamType = "text/event-stream"
+)
+
+// dataOf names the schema of each event's data, as the description of streamType says in words.
+var dataOf = map[string]string{"start": "StreamStart", "delta": "StreamDelta", "end": "ChatReply", "error": "Error"}
 
 // Document is the description of an API with one operation. It is safe for concurrent use.
 type Document struct {
 	// Server is the address of its one server.
 	Server    string
 	operation *openapi3.Operation
+	schemas   openapi3.Schemas
 	request   *http.Request
 	router    routers.Router
 
@@ -67,6 +75,7 @@ func Load(t testing.TB, text []byte, method, path string) *Document {
 	}
 	d.Server = spec.Servers[0].URL
 	d.operation = spec.Paths.Value(path).GetOperation(method)
+	d.schemas = spec.Components.Schemas
 	if d.request, err = http.NewRequestWithContext(t.Context(), method, d.Server+path, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -138,6 +147,11 @@ func (d *Document) expectAll() {
 		for name := range response.Value.Headers {
 			d.left["header "+status+" "+http.CanonicalHeaderKey(name)] = true
 		}
+		if response.Value.Content[streamType] != nil {
+			for name := range dataOf {
+				d.left["event "+name] = true
+			}
+		}
 		for name, example := range response.Value.Content.Get(mediaType).Examples {
 			if _, ok := errorOf(example.Value.Value); ok {
 				d.left["example "+status+" "+name] = true
@@ -183,14 +197,6 @@ func (d *Document) input(t testing.TB) *openapi3filter.RequestValidationInput {
 // Check holds an answer to any request of the API against the description.
 func (d *Document) Check(t testing.TB, response *http.Response, body []byte) {
 	t.Helper()
-	input := &openapi3filter.ResponseValidationInput{RequestValidationInput: d.input(t), Status: response.StatusCode,
-		Header: response.Header}
-	input.Options = input.RequestValidationInput.Options
-	input.SetBodyBytes(body)
-	if err := openapi3filter.ValidateResponse(t.Context(), input); err != nil {
-		t.Errorf("the answer %d %s is not as described: %v", response.StatusCode, body, err)
-		return
-	}
 	described := d.operation.Responses.Status(response.StatusCode).Value
 	d.mark("status %d", response.StatusCode)
 	for name := range response.Header {
@@ -200,6 +206,24 @@ func (d *Document) Check(t testing.TB, response *http.Response, body []byte) {
 		}
 		d.mark("header %d %s", response.StatusCode, name)
 	}
+	if response.Header.Get("Content-Type") == streamType {
+		d.checkStream(t, string(body))
+		return
+	}
+	input := &openapi3filter.ResponseValidationInput{RequestValidationInput: d.input(t), Status: response.StatusCode,
+		Header: response.Header}
+	input.Options = input.RequestValidationInput.Options
+	input.SetBodyBytes(body)
+	if err := openapi3filter.ValidateResponse(t.Context(), input); err != nil {
+		t.Errorf("the answer %d %s is not as described: %v", response.StatusCode, body, err)
+		return
+	}
+	d.checkError(t, response.StatusCode, described, body)
+}
+
+// checkError marks what an error's body shows.
+func (d *Document) checkError(t testing.TB, status int, described *openapi3.Response, body []byte) {
+	t.Helper()
 	var value any
 	if err := json.Unmarshal(body, &value); err != nil {
 		t.Error(err)
@@ -208,11 +232,30 @@ func (d *Document) Check(t testing.TB, response *http.Response, body []byte) {
 	if !failed {
 		return
 	}
-	d.mark("code %d %s", response.StatusCode, got["code"])
+	d.mark("code %d %s", status, got["code"])
 	for name, example := range described.Content.Get(mediaType).Examples {
 		if shown, _ := errorOf(example.Value.Value); reflect.DeepEqual(shown, got) {
-			d.mark("example %d %s", response.StatusCode, name)
+			d.mark("example %d %s", status, name)
 		}
+	}
+}
+
+// checkStream holds a stream's events against their schemas.
+func (d *Document) checkStream(t testing.TB, body string) {
+	t.Helper()
+	for event := range strings.SplitSeq(strings.TrimSuffix(body, "\n\n"), "\n\n") {
+		name, data, ok := strings.Cut(event, "\ndata: ")
+		name, named := strings.CutPrefix(name, "event: ")
+		schema := d.schemas[dataOf[name]]
+		var value any
+		if !ok || !named || schema == nil || json.Unmarshal([]byte(data), &value) != nil {
+			t.Errorf("the stream has an event that is not described: %q", event)
+			continue
+		}
+		if err := schema.Value.VisitJSON(value, openapi3.MultiErrors()); err != nil {
+			t.Errorf("the data of %s is not as described: %v", name, err)
+		}
+		d.mark("event %s", name)
 	}
 }
 

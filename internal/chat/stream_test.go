@@ -1,0 +1,141 @@
+package chat_test
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"agentchat/internal/chat"
+	"agentchat/internal/fault"
+	"agentchat/internal/store/storetest"
+)
+
+// listener keeps what it is told of a reply, and says when it has heard its first word.
+type listener struct {
+	mu    sync.Mutex
+	begun []chat.Begun
+	text  strings.Builder
+	first chan struct{}
+}
+
+func newListener() *listener { return &listener{first: make(chan struct{})} }
+
+func (l *listener) Begun(b chat.Begun) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.begun = append(l.begun, b)
+}
+
+func (l *listener) Text(piece string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.text.Len() == 0 {
+		close(l.first)
+	}
+	l.text.WriteString(piece)
+}
+
+func (l *listener) heard() (begun int, text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.begun), l.text.String()
+}
+
+func TestStreamIsToldWhatIsStored(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 1, nil)
+	f := storetest.Seed(t, b.store, storetest.Options{})
+	l := newListener()
+	req := request(f, "s", "[[sandbox words=200]]")
+	req.Stream, req.IdempotencyKey = l, "one"
+	answer := send(t, b.replicas[0], req)
+	if begun, text := l.heard(); begun != 1 || text != answer.Reply || l.begun[0].MessageID != answer.MessageID ||
+		l.begun[0].Session != "s" || l.begun[0].Caller == nil {
+		t.Errorf("heard %+v and %d bytes of %d", l.begun, len(text), len(answer.Reply))
+	}
+	again := newListener()
+	req.Stream = again
+	if replay := send(t, b.replicas[0], req); !replay.Replayed {
+		t.Error("no replay")
+	}
+	if begun, text := again.heard(); begun != 0 || text != "" {
+		t.Errorf("a replay told of %d turns and %q", begun, text)
+	}
+	storetest.Audit(t, b.store)
+}
+
+// Stopped before the first word a message of the playground fails and costs nothing; after it, the reply so far is stored at
+// the full price.
+func TestStop(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 1, nil)
+	f := storetest.Seed(t, b.store, storetest.Options{})
+	s := b.replicas[0]
+
+	stop := make(chan struct{})
+	early := testRequest(f, "s", "[[sandbox delay=5m]]")
+	early.Stop = stop
+	early.Stream = begunThen(func() { close(stop) })
+	got, err := s.SendTest(t.Context(), early)
+	if err != nil || !fault.Is(got.Failure, fault.Stopped) {
+		t.Fatalf("before the first word: %+v %v", got, err)
+	}
+	if state, _, reply := replyOf(t, b.store, got.TurnID); state != "FAILED" || reply != "" {
+		t.Errorf("before the first word: %s %q", state, reply)
+	}
+	if left, held := balance(t, b.store, f); left != 100 || held != 0 {
+		t.Errorf("before the first word: balance %d, held %d", left, held)
+	}
+
+	l, stop := newListener(), make(chan struct{})
+	late := testRequest(f, "s", "[[sandbox words=5000 pace=5ms]]")
+	late.Stream, late.Stop = l, stop
+	go func() {
+		<-l.first
+		close(stop)
+	}()
+	got, err = s.SendTest(t.Context(), late)
+	if err != nil || got.Failure != nil || got.CreditsRemaining != 99 {
+		t.Fatalf("after the first word: %+v %v", got, err)
+	}
+	state, _, reply := replyOf(t, b.store, got.TurnID)
+	if _, text := l.heard(); state != "ANSWERED" || reply != text || reply == "" || len(strings.Fields(reply)) > 4000 {
+		t.Errorf("after the first word: %s, stored %q, heard %q", state, reply, text)
+	}
+	var finish string
+	query := `SELECT finish_reason FROM turns WHERE id = $1`
+	if err := b.store.DB().QueryRowContext(t.Context(), query, got.TurnID).Scan(&finish); err != nil || finish != "stopped" {
+		t.Errorf("finish reason %q %v", finish, err)
+	}
+	if left, held := balance(t, b.store, f); left != 99 || held != 0 {
+		t.Errorf("after the first word: balance %d, held %d", left, held)
+	}
+	storetest.Audit(t, b.store)
+}
+
+// begunThen is a stream that does something when its turn has begun.
+type begunThen func()
+
+func (f begunThen) Begun(chat.Begun) { f() }
+func (begunThen) Text(string)        {}
+
+// A reply that breaks off at the deadline is not stored, whatever was heard of it.
+func TestAReplyThatBreaksOffIsNotStored(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 1, func(c *chat.Config) { c.ModelTimeout = 300 * time.Millisecond })
+	f := storetest.Seed(t, b.store, storetest.Options{})
+	l := newListener()
+	req := request(f, "s", "[[sandbox words=1000 pace=20ms]]")
+	req.Stream = l
+	if _, err := b.replicas[0].Send(t.Context(), req); !fault.Is(err, fault.ModelTimeout) {
+		t.Fatalf("got %v", err)
+	}
+	if _, text := l.heard(); text == "" {
+		t.Error("nothing was heard")
+	}
+	if left, held := balance(t, b.store, f); left != 100 || held != 0 {
+		t.Errorf("balance %d, held %d", left, held)
+	}
+	storetest.Audit(t, b.store)
+}

@@ -1,0 +1,344 @@
+package rest_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"agentchat/internal/apikey"
+	"agentchat/internal/chat"
+	"agentchat/internal/fault"
+	"agentchat/internal/store/storetest"
+	"agentchat/rest"
+)
+
+// event is one event of a stream; a comment has no name.
+type event struct{ name, data string }
+
+// readEvent reads the next event or comment.
+func readEvent(reader *bufio.Reader) (event, error) {
+	var e event
+	for {
+		line, err := reader.ReadString('\n')
+		if err != nil {
+			return e, err
+		}
+		line = strings.TrimSuffix(line, "\n")
+		switch {
+		case line == "":
+			return e, nil
+		case strings.HasPrefix(line, "event: "):
+			e.name = line[len("event: "):]
+		case strings.HasPrefix(line, "data: "):
+			e.data += line[len("data: "):]
+		}
+	}
+}
+
+// events splits a whole stream, comments left out.
+func events(t *testing.T, text string) []event {
+	t.Helper()
+	reader := bufio.NewReader(strings.NewReader(text))
+	var out []event
+	for {
+		e, err := readEvent(reader)
+		if errors.Is(err, io.EOF) {
+			return out
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.name != "" {
+			out = append(out, e)
+		}
+	}
+}
+
+// streamed is a stream taken apart.
+type streamed struct {
+	names []string
+	start struct {
+		MessageID string `json:"message_id"`
+		SessionID string `json:"session_id"`
+	}
+	text string
+	end  json.RawMessage
+	fail problem
+}
+
+func parseStream(t *testing.T, r reply) streamed {
+	t.Helper()
+	for name, want := range map[string]string{"Content-Type": "text/event-stream", "Cache-Control": "no-cache, no-transform",
+		"X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff", "Content-Length": ""} {
+		if got := r.Header.Get(name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	if r.StatusCode != http.StatusOK || r.Header.Get("X-Request-Id") == "" || r.Header.Get("RateLimit-Limit") == "" {
+		t.Errorf("status %d, headers %v", r.StatusCode, r.Header)
+	}
+	var s streamed
+	for _, e := range events(t, r.text) {
+		s.names = append(s.names, e.name)
+		var err error
+		var piece struct{ Text string }
+		switch e.name {
+		case "start":
+			err = json.Unmarshal([]byte(e.data), &s.start)
+		case "delta":
+			err = json.Unmarshal([]byte(e.data), &piece)
+			s.text += piece.Text
+		case "end":
+			s.end = json.RawMessage(e.data)
+		case "error":
+			err = json.Unmarshal([]byte(e.data), &s.fail)
+		}
+		if err != nil {
+			t.Errorf("%s: %v: %s", e.name, err, e.data)
+		}
+	}
+	s.names = slices.Compact(s.names)
+	return s
+}
+
+type chatReply struct {
+	MessageID    string `json:"message_id"`
+	SessionID    string `json:"session_id"`
+	Reply        string `json:"reply"`
+	FinishReason string `json:"finish_reason"`
+	Usage        struct {
+		Credits          int64 `json:"credits"`
+		CreditsRemaining int64 `json:"credits_remaining"`
+	} `json:"usage"`
+}
+
+func TestAStreamedReply(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.Options{}, nil)
+	const body = `{"message":"Hello\n“you”","session_id":"s","stream":true}`
+	r := b.post(t, body, "Idempotency-Key: one")
+	s := parseStream(t, r)
+	if want := []string{"start", "delta", "end"}; !slices.Equal(s.names, want) {
+		t.Fatalf("events %v, want %v", s.names, want)
+	}
+	var end chatReply
+	if err := json.Unmarshal(s.end, &end); err != nil {
+		t.Fatal(err)
+	}
+	if end.Reply != s.text || end.MessageID != s.start.MessageID || end.SessionID != "s" || s.start.SessionID != "s" ||
+		end.FinishReason != "stop" || end.Usage.Credits != 1 || end.Usage.CreditsRemaining != 99 {
+		t.Errorf("end %s after start %+v and text %q", s.end, s.start, s.text)
+	}
+	if strings.Count(r.text, "event: delta") < 5 {
+		t.Errorf("the reply came in %d pieces", strings.Count(r.text, "event: delta"))
+	}
+	b.access(t)
+
+	again := b.post(t, body, "Idempotency-Key: one")
+	replay := parseStream(t, again)
+	if again.Header.Get("Idempotent-Replayed") != "true" || string(replay.end) != string(s.end) || replay.text != s.text ||
+		replay.start != s.start {
+		t.Errorf("the replay is %s after %s", again.text, r.text)
+	}
+	if a := b.access(t); !a.Replayed || a.Credits != 0 || a.Status != http.StatusOK {
+		t.Errorf("the replay was recorded as %+v", a)
+	}
+	plain := b.post(t, strings.Replace(body, "true", "false", 1), "Idempotency-Key: one", "Accept: text/event-stream")
+	if plain.Header.Get("Content-Type") != "application/json" || strings.TrimSpace(plain.text) != string(s.end) {
+		t.Errorf("the same without a stream is %s", plain.text)
+	}
+	if balance, held := b.credits(t); balance != 99 || held != 0 {
+		t.Errorf("balance %d, held %d", balance, held)
+	}
+	storetest.Audit(t, b.store)
+}
+
+// What is refused before the first byte has its true status, whoever refuses it.
+func TestAStreamIsRefusedWithItsTrueStatus(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.Options{}, nil)
+	poor := storetest.Seed(t, b.store, storetest.Options{Credits: -1})
+	for _, tc := range []struct {
+		key, message string
+		status       int
+		code         string
+	}{
+		{apikey.Mint().Reveal(), "hi", 401, "unauthorized"},
+		{poor.Key.Reveal(), "hi", 402, "insufficient_credits"},
+		{b.fixture.Key.Reveal(), "[[sandbox fail=error]]", 502, "model_error"},
+		{b.fixture.Key.Reveal(), "[[sandbox fail=blocked]]", 422, "content_blocked"},
+		{b.fixture.Key.Reveal(), "[[sandbox fail=panic]]", 500, "internal"},
+		{b.fixture.Key.Reveal(), "[[sandbox fail=timeout]]", 504, "model_timeout"},
+	} {
+		text := request(tc.key, `{"message":"`+tc.message+`"}`, "Accept: text/event-stream")
+		exchangeRaw(t, b.address, text)[0].refused(t, tc.status, tc.code)
+	}
+	storetest.Audit(t, b.store)
+}
+
+func TestAModelThatFailsInTheMiddle(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.Options{}, nil)
+	r := b.post(t, `{"message":"[[sandbox fail=blocked after=20]]","session_id":"s","stream":true}`)
+	s := parseStream(t, r)
+	if want := []string{"start", "delta", "error"}; !slices.Equal(s.names, want) {
+		t.Fatalf("events %v, want %v", s.names, want)
+	}
+	if len(strings.Fields(s.text)) != 20 || s.fail.Error.Code != "content_blocked" || s.fail.Error.Details == nil ||
+		s.fail.RequestID != r.Header.Get("X-Request-Id") {
+		t.Errorf("error %+v after %q", s.fail, s.text)
+	}
+	if a := b.access(t); a.Status != http.StatusOK || a.Code != "content_blocked" || a.Credits != 0 {
+		t.Errorf("recorded as %+v", a)
+	}
+	if balance, held := b.credits(t); balance != 100 || held != 0 {
+		t.Errorf("balance %d, held %d", balance, held)
+	}
+	storetest.Audit(t, b.store)
+	after := b.post(t, `{"message":"[[sandbox history]]","session_id":"s"}`)
+	if strings.Contains(after.text, "fail=blocked") {
+		t.Errorf("the failed turn is in the context: %s", after.text)
+	}
+}
+
+// scripted is a use case that does what a test says.
+type scripted func(ctx context.Context, stream chat.Stream) (chat.Result, error)
+
+func (scripted) Admit(context.Context, apikey.Hash) (*chat.Caller, error) { return caller(), nil }
+
+func (s scripted) Send(ctx context.Context, req chat.Request) (chat.Result, error) {
+	return s(ctx, req.Stream)
+}
+
+func answered(text string) chat.Result {
+	return chat.Result{Caller: caller(), Answer: &chat.Answer{Session: "s", Reply: text, FinishReason: "stop"}}
+}
+
+// open begins a stream and returns its reader, which fails rather than hangs.
+func open(t *testing.T, address string) *bufio.Reader {
+	t.Helper()
+	conn, reader := dial(t, address)
+	write(t, conn, request(apikey.Mint().Reveal(), `{"message":"hi","stream":true}`))
+	response, err := http.ReadResponse(reader, &http.Request{Method: http.MethodPost})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = response.Body.Close() })
+	return bufio.NewReader(response.Body)
+}
+
+// A stream begins by itself when the model is slow, and says that it lives while nothing comes.
+func TestAStreamBeginsAndLivesWithoutAWord(t *testing.T) {
+	t.Parallel()
+	release := make(chan struct{})
+	api := rest.NewWithTimes(rest.Config{Chat: scripted(func(_ context.Context, s chat.Stream) (chat.Result, error) {
+		s.Begun(chat.Begun{Session: "s", Caller: caller()})
+		<-release
+		return chat.Result{Caller: caller()}, fault.New(fault.ModelTimeout, "")
+	})}, 10*time.Millisecond, 10*time.Millisecond, patience)
+	reader := open(t, serve(t, api))
+	for i, want := range []string{"start", "", "", "", "error"} {
+		if i == 4 {
+			close(release)
+		}
+		e, err := readEvent(reader)
+		for want != "" && e.name == "" && err == nil { // comments go on until the end
+			e, err = readEvent(reader)
+		}
+		if err != nil || e.name != want {
+			t.Fatalf("event %d is %+v, %v; want %q", i, e, err, want)
+		}
+	}
+}
+
+// Before the turn has begun nothing is sent, however long it waits for its session: a refusal still has its true status.
+func TestAWaitForTheSessionSendsNothing(t *testing.T) {
+	t.Parallel()
+	api := rest.NewWithTimes(rest.Config{Chat: scripted(func(context.Context, chat.Stream) (chat.Result, error) {
+		timer := time.NewTimer(50 * time.Millisecond) // many times the times of the stream
+		defer timer.Stop()
+		<-timer.C
+		return chat.Result{Caller: caller()}, fault.New(fault.SessionBusy, "")
+	})}, time.Millisecond, time.Millisecond, patience)
+	text := request(apikey.Mint().Reveal(), `{"message":"hi","stream":true}`)
+	exchangeRaw(t, serve(t, api), text)[0].refused(t, http.StatusConflict, "session_busy")
+}
+
+// The turn never waits for its client: not for one that reads nothing, and not for one that left.
+func TestTheTurnDoesNotWaitForItsClient(t *testing.T) {
+	t.Parallel()
+	done := make(chan struct{})
+	accesses := make(chan rest.Access, 1)
+	api := rest.NewWithTimes(rest.Config{
+		Chat: scripted(func(_ context.Context, s chat.Stream) (chat.Result, error) {
+			s.Begun(chat.Begun{Session: "s", Caller: caller()})
+			piece := strings.Repeat("x", 1<<10)
+			for range 20_000 { // far more than sockets hold
+				s.Text(piece)
+			}
+			close(done)
+			return answered(piece), nil
+		}),
+		Observe: func(a rest.Access) { accesses <- a },
+	}, time.Minute, time.Minute, 100*time.Millisecond)
+	conn, _ := dial(t, serve(t, api))
+	write(t, conn, request(apikey.Mint().Reveal(), `{"message":"hi","stream":true}`))
+	for _, what := range []struct {
+		name string
+		over <-chan struct{}
+	}{{"the turn", done}, {"the exchange", recorded(t, accesses)}} {
+		select {
+		case <-what.over:
+		case <-time.After(patience):
+			t.Fatalf("%s waits for a client that reads nothing", what.name)
+		}
+	}
+}
+
+// recorded is closed when a request of a client that had left was recorded.
+func recorded(t *testing.T, accesses <-chan rest.Access) <-chan struct{} {
+	t.Helper()
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		if a := <-accesses; !a.ClientGone {
+			t.Errorf("recorded as %+v", a)
+		}
+	}()
+	return over
+}
+
+// A panic of ours costs one request: an aborted stream, which tells the caller to ask again, or 500 before the first byte.
+func TestAPanicInAStream(t *testing.T) {
+	t.Parallel()
+	b := &journal{}
+	api := rest.New(rest.Config{Logger: b.logger(), Chat: scripted(func(_ context.Context, s chat.Stream) (chat.Result, error) {
+		s.Begun(chat.Begun{Session: "s", Caller: caller()})
+		s.Text("Hello")
+		panic("on purpose")
+	})})
+	reader := open(t, serve(t, api))
+	for {
+		e, err := readEvent(reader)
+		if e.name == "end" || e.name == "error" {
+			t.Fatalf("event %+v", e)
+		}
+		if err != nil {
+			if errors.Is(err, io.EOF) {
+				t.Error("the stream ended as if it were whole")
+			}
+			break
+		}
+	}
+	eventually(t, func() bool { return strings.Contains(b.String(), "on purpose") })
+	silent := rest.New(rest.Config{Chat: scripted(func(context.Context, chat.Stream) (chat.Result, error) { panic("again") })})
+	text := request(apikey.Mint().Reveal(), `{"message":"hi","stream":true}`)
+	exchangeRaw(t, serve(t, silent), text)[0].refused(t, http.StatusInternalServerError, "internal")
+}
