@@ -107,6 +107,12 @@ export type CreditKind =
   /** Credits that were added: at sign-up, or by the operator. */
   | 'GRANT';
 
+/** The account to delete: the one that is signed in. */
+export type DeleteAccountInput = {
+  /** The account's password. */
+  password: string;
+};
+
 /** The agent to delete. */
 export type DeleteAgentInput = {
   /** The agent's id. */
@@ -207,6 +213,12 @@ export type TurnState =
   | 'FAILED'
   /** The model has not answered yet. */
   | 'PENDING';
+
+/** Changes to the account: an absent field stays as it is. */
+export type UpdateAccountInput = {
+  /** The name that people read, at most 100 characters; it cannot be cleared. */
+  name?: string | null | undefined;
+};
 
 /** Changes to an agent: an absent field stays as it is, null clears it. */
 export type UpdateAgentInput = {
@@ -482,6 +494,20 @@ export type ChangePasswordMutationVariables = Exact<{
 
 
 export type ChangePasswordMutation = { changePassword: { account: { id: string } } };
+
+export type UpdateAccountMutationVariables = Exact<{
+  input: UpdateAccountInput;
+}>;
+
+
+export type UpdateAccountMutation = { updateAccount: { account: { id: string, name: string } } };
+
+export type DeleteAccountMutationVariables = Exact<{
+  input: DeleteAccountInput;
+}>;
+
+
+export type DeleteAccountMutation = { deleteAccount: { ok: boolean } };
 
 export type RenewAccessMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -1064,6 +1090,23 @@ export const ChangePasswordDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ChangePasswordMutation, ChangePasswordMutationVariables>;
+export const UpdateAccountDocument = new TypedDocumentString(`
+    mutation UpdateAccount($input: UpdateAccountInput!) {
+  updateAccount(input: $input) {
+    account {
+      id
+      name
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UpdateAccountMutation, UpdateAccountMutationVariables>;
+export const DeleteAccountDocument = new TypedDocumentString(`
+    mutation DeleteAccount($input: DeleteAccountInput!) {
+  deleteAccount(input: $input) {
+    ok
+  }
+}
+    `) as unknown as TypedDocumentString<DeleteAccountMutation, DeleteAccountMutationVariables>;
 export const RenewAccessDocument = new TypedDocumentString(`
     mutation RenewAccess {
   renewAccess {

@@ -13,19 +13,24 @@ export const newPassword = z
     z.maxLength(passwordRules.max, { error: () => i18n.t('auth:passwordTooLong', passwordRules) }),
   )
 
+const maxName = 100
+
+/** An account's name. The service counts characters, not UTF-16 units. */
+export const accountName = z.string().check(
+  z.trim(),
+  z.minLength(1, { error: required, abort: true }),
+  z.refine<string>((name) => name.length <= maxName || [...name].length <= maxName, {
+    error: () => i18n.t('form.tooLong', { count: maxName }),
+  }),
+)
+
 export const signInSchema = z.object({
   email: z.string().check(z.trim(), z.minLength(1, { error: required })),
   password: z.string().check(z.minLength(1, { error: required })),
 })
 
 export const signUpSchema = z.object({
-  name: z
-    .string()
-    .check(
-      z.trim(),
-      z.minLength(1, { error: required }),
-      z.maxLength(100, { error: () => i18n.t('form.tooLong', { count: 100 }) }),
-    ),
+  name: accountName,
   email: z.string().check(z.trim(), z.minLength(1, { error: required })),
   password: newPassword,
 })

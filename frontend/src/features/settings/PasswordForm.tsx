@@ -3,10 +3,11 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
 import { newPassword } from '@/features/auth'
-import { gql, hasCode } from '@/shared/gql'
+import { gql } from '@/shared/gql'
 import { i18n } from '@/shared/i18n'
 import { FormError, notifyDone, useApiForm } from '@/shared/ui'
 import { ChangePasswordDocument } from './queries'
+import { wrongPasswordAt } from './wrongPassword'
 
 const schema = z.object({
   currentPassword: z.string().check(z.minLength(1, { error: () => i18n.t('form.required') })),
@@ -21,14 +22,7 @@ export function PasswordForm() {
     initialValues: { currentPassword: '', newPassword: '' },
     schema,
     submit: async (input) => {
-      try {
-        await gql(ChangePasswordDocument, { input })
-      } catch (thrown) {
-        if (!hasCode(thrown, 'INVALID_CREDENTIALS')) throw thrown
-        form.setFieldError('currentPassword', t('wrongPassword'))
-        form.getInputNode('currentPassword')?.focus()
-        return
-      }
+      await gql(ChangePasswordDocument, { input }).catch(wrongPasswordAt('currentPassword'))
       form.reset()
       notifyDone(t('passwordChanged'))
       await queryClient.invalidateQueries({ queryKey: ['signIns'] })

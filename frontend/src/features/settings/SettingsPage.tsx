@@ -4,6 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { useViewer } from '@/features/auth'
 import { ThemeControl } from '@/features/shell'
 import { Page, QueryView } from '@/shared/ui'
+import { DeleteAccount } from './DeleteAccount'
+import { NameForm } from './NameForm'
 import { PasswordForm } from './PasswordForm'
 import { SignIns } from './SignIns'
 
@@ -14,13 +16,14 @@ export function SettingsPage() {
     <Page title={t('title')} narrow>
       <Section title={t('account')}>
         <QueryView query={viewer}>
-          {(data) => (
-            <dl className="panel-facts">
-              <dt>{t('name')}</dt>
-              <dd className="panel-user-text">{data.viewer.name}</dd>
-              <dt>{t('email')}</dt>
-              <dd className="panel-user-text">{data.viewer.email}</dd>
-            </dl>
+          {({ viewer: { name, email } }) => (
+            <Stack gap="sm">
+              <dl className="panel-facts">
+                <dt>{t('email')}</dt>
+                <dd className="panel-user-text">{email}</dd>
+              </dl>
+              <NameForm name={name} />
+            </Stack>
           )}
         </QueryView>
       </Section>
@@ -33,16 +36,24 @@ export function SettingsPage() {
       <Section title={t('theme')} text={t('themeText')}>
         <ThemeControl />
       </Section>
+      <Section title={t('deleteAccount')} text={t('deleteText')} danger>
+        <DeleteAccount />
+      </Section>
     </Page>
   )
 }
 
-function Section({ title, text, children }: { title: string; text?: string; children: ReactNode }) {
+type SectionProps = { title: string; text?: string; danger?: boolean; children: ReactNode }
+
+function Section({ title, text, danger = false, children }: SectionProps) {
+  const red = danger ? 'var(--mantine-color-error)' : undefined
   return (
-    <Paper p="md" component="section">
+    <Paper p="md" component="section" style={{ borderColor: red }}>
       <Stack gap="sm" align="stretch">
         <div>
-          <Title order={2}>{title}</Title>
+          <Title order={2} c={red}>
+            {title}
+          </Title>
           {text && <Text c="dimmed">{text}</Text>}
         </div>
         {children}

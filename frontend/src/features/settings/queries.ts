@@ -43,4 +43,23 @@ export const ChangePasswordDocument = graphql(`
   }
 `)
 
+export const UpdateAccountDocument = graphql(`
+  mutation UpdateAccount($input: UpdateAccountInput!) {
+    updateAccount(input: $input) {
+      account {
+        id
+        name
+      }
+    }
+  }
+`)
+
+export const DeleteAccountDocument = graphql(`
+  mutation DeleteAccount($input: DeleteAccountInput!) {
+    deleteAccount(input: $input) {
+      ok
+    }
+  }
+`)
+
 export const signInsQuery = gqlQuery('signIns', SignInsDocument)

@@ -5,10 +5,16 @@ import { errorText } from './errorText'
 import { needOverlays } from './overlays'
 import { RequestId } from './RequestId'
 
-/** Says that something was done; goes by itself. */
-export async function notifyDone(message: string) {
+/** Says that something was done; goes by itself, unless it `stays` until closed. */
+export async function notifyDone(message: string, { stays = false } = {}) {
   const { notifications } = await store()
-  notifications.show({ message, color: 'green', icon: <IconCheck size={16} aria-hidden />, autoClose: 4_000 })
+  notifications.show({
+    message,
+    color: 'green',
+    icon: <IconCheck size={16} aria-hidden />,
+    autoClose: stays ? false : 4_000,
+    closeButtonProps: { 'aria-label': i18n.t('close') },
+  })
 }
 
 /** Says that something went wrong, with the request id; stays until closed. */
@@ -26,6 +32,7 @@ export async function notifyError(thrown: unknown) {
     color: 'red',
     autoClose: false,
     role: 'alert',
+    closeButtonProps: { 'aria-label': i18n.t('close') },
   })
 }
 

@@ -1,0 +1,118 @@
+import type { Page } from '@playwright/test'
+import { chat, Owner } from './support/owner'
+import { expect, signIn, test } from './support/test'
+
+/** Opens the account's menu and leaves it open. */
+async function openMenu(page: Page, name: string) {
+  await page.getByRole('button', { name: `Account of ${name}`, exact: true }).click()
+  return page.getByRole('menu')
+}
+
+test('a changed name shows in the account menu at once, and stays', async ({ strictPage: page, newOwner }) => {
+  await newOwner({ name: 'Ada' })
+  await page.goto('/settings')
+  await page.getByLabel('Your name').fill(' Ada Lovelace ')
+  await page.getByRole('button', { name: 'Save name' }).click()
+  const menu = await openMenu(page, 'Ada Lovelace')
+  await expect(menu.getByText('Ada Lovelace', { exact: true })).toBeVisible()
+  await page.reload()
+  await expect(page.getByLabel('Your name')).toHaveValue('Ada Lovelace')
+})
+
+test('a name that the service refuses says so at its field', async ({ strictPage: page, newOwner }) => {
+  await newOwner({ name: 'Ada' })
+  await page.goto('/settings')
+  const field = page.getByLabel('Your name')
+  await field.fill('Ada\u0001')
+  await page.getByRole('button', { name: 'Save name' }).click()
+  await expect(page.getByText('The name holds a control character.')).toBeVisible()
+  await expect(field).toBeFocused()
+  await expect(field).toHaveAttribute('aria-invalid', 'true')
+})
+
+test('a changed password is the one that counts, and ends every other sign-in', async ({
+  strictPage: page,
+  newOwner,
+}) => {
+  const { account } = await newOwner()
+  const elsewhere = await Owner.signIn(account)
+  await page.goto('/settings')
+  await page.getByLabel('Current password').fill('not the password')
+  await page.getByLabel('New password').fill('a password of tomorrow')
+  const change = page.getByRole('button', { name: 'Change password' })
+  await change.click()
+  await expect(page.getByText('This is not the current password.')).toBeVisible()
+  expect(await elsewhere.gql('{ viewer { id } }')).toBeTruthy()
+  await page.getByLabel('Current password').fill(account.password)
+  await change.click()
+  await expect(page.getByText('Password changed; every other sign-in has ended')).toBeVisible()
+  await expect(elsewhere.gql('{ viewer { id } }')).rejects.toThrow('UNAUTHENTICATED')
+  await expect(Owner.signIn(account)).rejects.toThrow('INVALID_CREDENTIALS')
+  await Owner.signIn({ ...account, password: 'a password of tomorrow' })
+})
+
+test('a sign-in that is ended elsewhere is sent to sign in, and comes back to its page', async ({
+  strictPage: page,
+  newOwner,
+  browser,
+  baseURL,
+}) => {
+  const { account } = await newOwner()
+  const context = await browser.newContext({ baseURL })
+  const other = await context.newPage()
+  await other.goto('/credits')
+  await signIn(other, account)
+  await expect(other.getByRole('heading', { name: 'Credits', level: 1 })).toBeVisible()
+
+  await page.goto('/settings')
+  const end = page.getByRole('button', { name: /^End sign-in of / })
+  await expect(end).toHaveCount(1)
+  await end.click()
+  const dialog = page.getByRole('dialog', { name: /^End the sign-in of / })
+  await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await dialog.getByRole('button', { name: 'End sign-in' }).click()
+  await expect(end).toHaveCount(0)
+
+  await other.getByRole('link', { name: 'Agents' }).click()
+  await expect(other).toHaveURL(/\/login\?next=%2Fagents$/)
+  await signIn(other, account)
+  await expect(other).toHaveURL(/\/agents$/)
+  await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible()
+  await context.close()
+})
+
+test('a deleted account is gone at once: its key, its sign-ins and its password', async ({
+  strictPage: page,
+  newOwner,
+}) => {
+  const owner = await newOwner()
+  const agent = await owner.newAgent()
+  const { apiKey } = await owner.newExport(agent.id)
+  expect((await chat(apiKey, 'Hello')).status).toBe(200)
+  await page.goto('/settings')
+  await page.getByRole('button', { name: 'Delete account' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete your account?' })
+  const password = dialog.getByLabel('Your password')
+  await expect(password).toBeFocused()
+  const confirm = dialog.getByRole('button', { name: 'Delete account' })
+
+  await password.fill('not the password')
+  await confirm.click()
+  await expect(dialog.getByText('This is not the current password.')).toBeVisible()
+  expect((await chat(apiKey, 'Hello')).status).toBe(200)
+
+  await password.fill(owner.account.password)
+  await confirm.click()
+  await expect(page).toHaveURL(/\/login$/)
+  const notice = page.getByRole('alert').filter({ hasText: 'Your account has been deleted.' })
+  await expect(notice).toBeVisible()
+  expect((await chat(apiKey, 'Hello')).status).toBe(401)
+  await expect(owner.gql('{ viewer { id } }')).rejects.toThrow('UNAUTHENTICATED')
+
+  await signIn(page, owner.account)
+  await expect(page.getByText('The e-mail address or the password is wrong.')).toBeVisible()
+  await notice.getByRole('button', { name: 'Close' }).click()
+  await expect(notice).toHaveCount(0)
+  await page.goto('/settings')
+  await expect(page).toHaveURL(/\/login\?next=%2Fsettings$/)
+})

@@ -1,0 +1,23 @@
+import { Button, Group } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { lazy, Suspense } from 'react'
+import { useTranslation } from 'react-i18next'
+
+const DeleteAccountDialog = lazy(() => import('./DeleteAccountDialog'))
+
+export function DeleteAccount() {
+  const { t } = useTranslation('settings')
+  const [opened, { open, close }] = useDisclosure(false)
+  return (
+    <Group>
+      <Button color="red.9" onClick={open}>
+        {t('deleteAccount')}
+      </Button>
+      {opened && (
+        <Suspense fallback={null}>
+          <DeleteAccountDialog onClose={close} />
+        </Suspense>
+      )}
+    </Group>
+  )
+}

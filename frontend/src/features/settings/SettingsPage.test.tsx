@@ -1,0 +1,175 @@
+import { notifications } from '@mantine/notifications'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, expect, test } from 'vitest'
+import { session } from '@/shared/gql'
+import { answer, inMinutes, refusal, type Seen } from '@/shared/testing/server'
+import { renderApp } from '@/testing/renderApp'
+
+afterEach(() => {
+  session.forget()
+  notifications.clean()
+})
+
+const password = 'right password'
+
+/** A service with one account. `refuseName` is thrown at a change of the name, `refuseDeletion` at the right password. */
+function service({ refuseName, refuseDeletion }: { refuseName?: Error; refuseDeletion?: Error } = {}) {
+  const state = { name: 'Ada', names: [] as string[], deleted: false }
+  const guarded =
+    <A, T>(of: (args: A) => T) =>
+    (args: A, seen: Seen) => {
+      if (state.deleted || seen.authorization !== 'Bearer good') throw refusal('UNAUTHENTICATED', 'Not signed in.')
+      return of(args)
+    }
+  const check = (given: string) => {
+    if (given !== password) throw refusal('INVALID_CREDENTIALS', 'The password is wrong.')
+  }
+  const account = () => ({
+    id: '1',
+    email: 'ada@example.com',
+    name: state.name,
+    creditBalance: 9,
+    creditsHeld: 0,
+    creditsAvailable: 9,
+    signIns: [],
+  })
+  answer({
+    serviceInfo: { version: '1', baseUrl: '', signUpOpen: true, creditsHelp: '', supportContact: '' },
+    renewAccess: () => {
+      throw refusal('UNAUTHENTICATED', 'Not signed in.')
+    },
+    viewer: guarded(account),
+    updateAccount: guarded(({ input }: { input: { name: string } }) => {
+      if (refuseName) throw refuseName
+      state.names.push(input.name)
+      state.name = input.name
+      return { account: account() }
+    }),
+    changePassword: guarded(({ input }: { input: { currentPassword: string } }) => {
+      check(input.currentPassword)
+      return { account: account() }
+    }),
+    deleteAccount: guarded(({ input }: { input: { password: string } }) => {
+      check(input.password)
+      if (refuseDeletion) throw refuseDeletion
+      state.deleted = true
+      return { ok: true }
+    }),
+  })
+  session.signedIn('good', inMinutes(15), Date.now())
+  return state
+}
+
+async function saveName(name: string) {
+  const field = await screen.findByLabelText('Your name')
+  await userEvent.clear(field)
+  if (name) await userEvent.type(field, name)
+  await userEvent.click(screen.getByRole('button', { name: 'Save name' }))
+}
+
+async function openDeletion() {
+  await userEvent.click(await screen.findByRole('button', { name: 'Delete account' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Delete your account?' }))
+  return { dialog, field: dialog.getByLabelText('Your password') }
+}
+
+test('a new name is sent trimmed, and the account menu shows it at once', async () => {
+  const state = service()
+  renderApp('/settings')
+  expect(await screen.findByRole('button', { name: 'Account of Ada' })).toBeTruthy()
+  await saveName('  Ada Lovelace ')
+  expect(await screen.findByRole('button', { name: 'Account of Ada Lovelace' })).toBeTruthy()
+  expect(state.names).toEqual(['Ada Lovelace'])
+  expect((screen.getByLabelText('Your name') as HTMLInputElement).value).toBe('Ada Lovelace')
+  expect(await screen.findByText('Name saved')).toBeTruthy()
+})
+
+test('a name that is empty or too long is not sent; one of 100 characters is, whatever they are made of', async () => {
+  const state = service()
+  renderApp('/settings')
+  await saveName('')
+  expect(await screen.findByText('Fill this in.')).toBeTruthy()
+  await userEvent.click(screen.getByLabelText('Your name'))
+  await userEvent.paste('🙂'.repeat(101))
+  await userEvent.click(screen.getByRole('button', { name: 'Save name' }))
+  expect(await screen.findByText('Use at most 100 characters.')).toBeTruthy()
+  expect(state.names).toEqual([])
+  await userEvent.clear(screen.getByLabelText('Your name'))
+  await userEvent.paste('🙂'.repeat(100))
+  await userEvent.click(screen.getByRole('button', { name: 'Save name' }))
+  await waitFor(() => expect(state.names).toEqual(['🙂'.repeat(100)]))
+})
+
+test('what the service refuses of a name stands at its field', async () => {
+  const fields = [{ path: 'name', reason: 'invalid_character', message: 'The name holds a control character.' }]
+  service({ refuseName: refusal('BAD_USER_INPUT', 'The input is not valid.', { fields }) })
+  renderApp('/settings')
+  await saveName('Eve')
+  await screen.findByText('The name holds a control character.')
+  expect(screen.getByLabelText('Your name').getAttribute('aria-invalid')).toBe('true')
+  expect(screen.queryByRole('alert')).toBeNull()
+  expect(screen.getByRole('button', { name: 'Account of Ada' })).toBeTruthy()
+})
+
+test('a wrong current password is said at its field, which has the focus', async () => {
+  service()
+  renderApp('/settings')
+  const field = await screen.findByLabelText('Current password')
+  await userEvent.type(field, 'guess')
+  await userEvent.type(screen.getByLabelText('New password'), 'a new password')
+  await userEvent.click(screen.getByRole('button', { name: 'Change password' }))
+  expect(await screen.findByText('This is not the current password.')).toBeTruthy()
+  expect(document.activeElement).toBe(field)
+  await userEvent.clear(field)
+  await userEvent.type(field, password)
+  await userEvent.click(screen.getByRole('button', { name: 'Change password' }))
+  expect(await screen.findByText('Password changed; every other sign-in has ended')).toBeTruthy()
+})
+
+test('deleting says what goes, and sends nothing without a password', async () => {
+  const state = service()
+  renderApp('/settings')
+  const { dialog, field } = await openDeletion()
+  for (const what of [/API key stops/, /agents and conversations are deleted/, /credits that are left are lost/]) {
+    expect(dialog.getByText(what)).toBeTruthy()
+  }
+  await waitFor(() => expect(document.activeElement).toBe(field))
+  await userEvent.click(dialog.getByRole('button', { name: 'Delete account' }))
+  expect(await dialog.findByText('Fill this in.')).toBeTruthy()
+  await userEvent.click(dialog.getByRole('button', { name: 'Cancel' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(state.deleted).toBe(false)
+})
+
+test('a wrong password deletes nothing; the right one leads to the sign-in page with a notice', async () => {
+  const state = service()
+  const { router, queryClient } = renderApp('/settings')
+  const { dialog, field } = await openDeletion()
+  await userEvent.type(field, 'guess{Enter}')
+  expect(await dialog.findByText('This is not the current password.')).toBeTruthy()
+  expect(document.activeElement).toBe(field)
+  expect(dialog.queryByRole('alert')).toBeNull()
+  expect(state.deleted).toBe(false)
+  await userEvent.clear(field)
+  await userEvent.type(field, `${password}{Enter}`)
+  expect(await screen.findByText('Your account has been deleted.')).toBeTruthy()
+  await waitFor(() => expect(router.state.location.pathname).toBe('/login'))
+  expect(router.state.location.search).toEqual({})
+  expect(queryClient.getQueryData(['viewer'])).toBeUndefined()
+  expect(await session.isSignedIn()).toBe(false)
+})
+
+test('a deletion that fails says why until it is closed, and the account stays', async () => {
+  const state = service({ refuseDeletion: refusal('INTERNAL', 'The fault is ours.') })
+  const { router } = renderApp('/settings')
+  const { dialog, field } = await openDeletion()
+  await userEvent.type(field, `${password}{Enter}`)
+  const alert = await dialog.findByRole('alert')
+  expect(alert.textContent).toContain('The fault is ours.')
+  expect(alert.textContent).toContain('req-1')
+  await userEvent.click(within(alert).getByRole('button', { name: 'Close' }))
+  await waitFor(() => expect(dialog.queryByRole('alert')).toBeNull())
+  expect(router.state.location.pathname).toBe('/settings')
+  expect(state.deleted).toBe(false)
+})

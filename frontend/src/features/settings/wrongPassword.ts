@@ -1,0 +1,12 @@
+import { ApiError, hasCode } from '@/shared/gql'
+import { i18n } from '@/shared/i18n'
+
+/** For a request that is sent with the account's password: a wrong one becomes an error of its field, for useApiForm. */
+export function wrongPasswordAt(path: string) {
+  return (thrown: unknown): never => {
+    if (!hasCode(thrown, 'INVALID_CREDENTIALS')) throw thrown
+    const message = i18n.t('wrongPassword', { ns: 'settings' })
+    const fields = [{ path, reason: 'wrong', message }]
+    throw new ApiError('BAD_USER_INPUT', message, { requestId: thrown.requestId, fields, cause: thrown })
+  }
+}
