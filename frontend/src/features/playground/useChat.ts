@@ -1,10 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { refreshViewer } from '@/features/auth'
-import { newRequestId, toApiError } from '@/shared/gql'
+import { gql, newRequestId, toApiError } from '@/shared/gql'
 import { type Entry, keepsKey, type Outcome } from './entries'
-import { longGql } from './longGql'
 import { SendDocument } from './queries'
+
+/** A reply may take the wait for its conversation and the model's time: as long as callers of the public API are told to wait. */
+const replyTimeoutMs = 100_000
 
 export type Chat = ReturnType<typeof useChat>
 
@@ -25,10 +27,10 @@ export function useChat(agentId: string) {
     underWay.current = mine
     try {
       const { message, idempotencyKey } = entry
-      const { sendTestMessage } = await longGql(
+      const { sendTestMessage } = await gql(
         SendDocument,
         { input: { agentId, message, sessionId, idempotencyKey } },
-        abort.signal,
+        { signal: abort.signal, timeoutMs: replyTimeoutMs },
       )
       settle(entry.id, { kind: 'turn', turn: sendTestMessage.turn })
       if (!abort.signal.aborted) setConversationId(sendTestMessage.conversation.id)

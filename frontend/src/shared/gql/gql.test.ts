@@ -100,6 +100,27 @@ test('a renewal that fails for want of a connection ends nothing', async () => {
   await expect(gql(ModelsDocument)).resolves.toEqual({ models })
 })
 
+test('whoever asks may say how long the answer may take', async () => {
+  session.signedIn('t', inMinutes(15), Date.now())
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  server.use(
+    http.post('*/graphql', async () => {
+      await released
+      return HttpResponse.json({ data: { models } })
+    }),
+  )
+  await expect(gql(ModelsDocument, undefined, { timeoutMs: 1 })).rejects.toMatchObject({
+    code: 'TIMEOUT',
+    requestId: expect.stringMatching(/^panel-[0-9a-f]{32}$/),
+  })
+  const patient = gql(ModelsDocument, undefined, { timeoutMs: 60_000 })
+  release()
+  await expect(patient).resolves.toEqual({ models })
+})
+
 test('an error carries its code, fields, request id and waiting time', async () => {
   const fields = [{ path: 'name', reason: 'blank', message: 'Give a name.' }]
   answer({

@@ -1,10 +1,8 @@
 import { type InfiniteData, infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { TypedDocumentString } from '@/gql/graphql'
 import { ApiError, hasCode } from './errors'
-import { type Answer, post } from './post'
+import { type Answer, type PostOptions, post } from './post'
 import { session } from './session'
-
-type Options = { signal?: AbortSignal }
 
 /**
  * Sends one operation as whoever is signed in and returns its data. A token that has run out, or that the server refuses, is
@@ -13,7 +11,7 @@ type Options = { signal?: AbortSignal }
 export async function gql<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
   variables?: Variables,
-  options: Options = {},
+  options: PostOptions = {},
 ): Promise<Result> {
   const token = await session.token()
   try {
@@ -30,7 +28,7 @@ export async function gql<Result, Variables>(
 export function anonymousGql<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
   variables?: Variables,
-  options: Options = {},
+  options: PostOptions = {},
 ): Promise<Answer<Result>> {
   return post(document, variables, options)
 }

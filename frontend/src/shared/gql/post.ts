@@ -1,8 +1,13 @@
 import type { TypedDocumentString } from '@/gql/graphql'
 import { ApiError, type FieldError } from './errors'
 
-/** How long a GraphQL answer may take. */
-export const timeoutMs = 30_000
+const usualTimeoutMs = 30_000
+
+export type PostOptions = {
+  signal?: AbortSignal
+  /** How long the answer may take; 30 s when not given. */
+  timeoutMs?: number
+}
 
 export type Answer<Result> = {
   data: Result
@@ -19,10 +24,10 @@ type WireError = {
 export async function post<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables | undefined,
-  options: { token?: string; signal?: AbortSignal } = {},
+  options: PostOptions & { token?: string } = {},
 ): Promise<Answer<Result>> {
   const requestId = newRequestId()
-  const timeout = AbortSignal.timeout(timeoutMs)
+  const timeout = AbortSignal.timeout(options.timeoutMs ?? usualTimeoutMs)
   const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout
   try {
     const response = await fetch('/graphql', {
