@@ -1,19 +1,15 @@
-import { Alert, Box, Button, Group, Loader, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { Alert, Button, Group, Loader, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { IconRefresh, IconTerminal2 } from '@tabler/icons-react'
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
 import { hasCode } from '@/shared/gql'
+import { MarkdownText } from '@/shared/markdown'
 import { Credits, errorText, RequestId } from '@/shared/ui'
 import { CreditsHelp } from './CreditNotice'
 import { type Entry, failureName, isUnknown, mayRetry } from './entries'
 import classes from './Playground.module.css'
 import type { SentTurn } from './queries'
-
-const Markdown = lazy(() => import('./Markdown'))
-
-/** A text longer than this is shown as it is: reading it as markdown would hold the page up. */
-const longestMarkdown = 50_000
 
 type Props = {
   entry: Entry
@@ -88,23 +84,11 @@ function Result({ entry: { outcome }, onRetry }: { entry: Entry; onRetry?: () =>
 
 function Reply({ turn }: { turn: SentTurn }) {
   const { t } = useTranslation('playground')
-  const text = turn.reply ?? ''
-  const plain = (
-    <Box className="panel-user-text" style={{ whiteSpace: 'pre-wrap' }}>
-      {text}
-    </Box>
-  )
   return (
     <div>
       <div className={classes.bubble}>
         <VisuallyHidden>{t('agent')} </VisuallyHidden>
-        {text.length > longestMarkdown ? (
-          plain
-        ) : (
-          <Suspense fallback={plain}>
-            <Markdown text={text} />
-          </Suspense>
-        )}
+        <MarkdownText text={turn.reply ?? ''} blockLabel={t('block')} />
       </div>
       {turn.finishReason === 'length' && (
         <Text size="xs" mt={4} c="var(--panel-warning)">
