@@ -1,4 +1,4 @@
-import { configure, screen, waitFor, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { HttpResponse, http } from 'msw'
 import { afterEach, expect, test, vi } from 'vitest'
@@ -6,13 +6,6 @@ import type { SendTestMessageInput, UpdateAgentInput } from '@/gql/graphql'
 import { session } from '@/shared/gql'
 import { answer, inMinutes, refusal, server } from '@/shared/testing/server'
 import { renderApp } from '@/testing/renderApp'
-
-// The page comes in pieces, which a busy machine transforms slowly.
-configure({ asyncUtilTimeout: 10_000 })
-vi.setConfig({ testTimeout: 30_000 })
-
-// jsdom has no fonts, whose loading a growing text box listens to.
-Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true })
 
 afterEach(() => session.signedOut())
 
@@ -105,6 +98,25 @@ test('Enter sends, Shift+Enter begins a line; the reply is markdown with its pri
   await waitFor(() => expect(screen.getByTestId('credit-chip').textContent).toBe('8'))
 })
 
+test('a reply is waited for as long as callers of the API are told to wait', async () => {
+  service()
+  renderApp(address)
+  const box = await composer()
+  const timeouts = vi.spyOn(AbortSignal, 'timeout')
+  await userEvent.type(box, 'hello{Enter}')
+  await screen.findByText('hello', { selector: 'strong' })
+  expect(timeouts).toHaveBeenCalledWith(100_000)
+})
+
+test('the other pages of the agent are one click away, and this one is marked', async () => {
+  service()
+  renderApp(address)
+  const tabs = within(await screen.findByRole('navigation', { name: 'Pages of this agent' }))
+  expect(tabs.getByRole('link', { name: 'Playground' }).getAttribute('aria-current')).toBe('page')
+  expect(tabs.getByRole('link', { name: 'Overview' }).getAttribute('href')).toBe('/agents/a1')
+  expect(tabs.getByRole('link', { name: 'Conversations' }).getAttribute('href')).toBe('/agents/a1/conversations')
+})
+
 test('messages of one page share their session, each with its own key; a new conversation has another', async () => {
   const seen = service()
   renderApp(address)
@@ -191,6 +203,17 @@ test('a reply brings neither images, nor HTML, nor scripts', async () => {
   expect(screen.getByRole('log').textContent).toContain('<img src=x onerror=alert(1)>')
   expect(container.querySelector('img')).toBeNull()
   expect(screen.queryByRole('link', { name: 'click' })).toBeNull()
+})
+
+test('a reply that is too hostile to be read as markdown is shown as it is', async () => {
+  const reply = `**x**\n\n${'> '.repeat(60)}deep`
+  const seen = service({ send: () => ({ reply }) })
+  renderApp(address)
+  await userEvent.type(await composer(), 'hello{Enter}')
+  await waitFor(() => expect(screen.getByRole('log').textContent).toContain('1.2 s'))
+  expect(seen.sent).toHaveLength(1)
+  expect(screen.getByRole('log').textContent).toContain(reply)
+  expect(screen.getByRole('log').querySelector('strong, blockquote')).toBeNull()
 })
 
 test('as cURL shows the message as a call of this server, with the variable for the key', async () => {

@@ -1,8 +1,8 @@
-import { Alert, Box, Paper } from '@mantine/core'
-import { IconArrowLeft } from '@tabler/icons-react'
+import { Alert, Paper } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
+import { AgentTabs } from '@/features/agents'
 import type { PlaygroundAgentQuery } from '@/gql/graphql'
 import { AppLink, Page, QueryView } from '@/shared/ui'
 import { ChatPanel } from './ChatPanel'
@@ -25,13 +25,12 @@ export function PlaygroundPage() {
       title={name === undefined ? t('title') : t('titleOf', { name })}
       description={t('description')}
       above={
-        <Box>
-          <AppLink to="/agents/$id" params={{ id }}>
-            <IconArrowLeft size={14} aria-hidden style={{ verticalAlign: 'text-bottom' }} /> {t('back')}
-          </AppLink>
-        </Box>
+        <AppLink to="/agents" size="sm" w="fit-content">
+          {t('agents')}
+        </AppLink>
       }
     >
+      <AgentTabs id={id} />
       {/* Another agent is another conversation. */}
       <QueryView query={query}>{({ agent }) => <Panes key={agent.id} agent={agent} />}</QueryView>
     </Page>
