@@ -1,6 +1,6 @@
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { answer, inMinutes, refusal, type Seen } from '@/shared/testing/server'
 import { renderApp } from '@/testing/renderApp'
@@ -105,14 +105,8 @@ function service(initial: Record<string, unknown> = {}) {
   return state
 }
 
-// What jsdom lacks and the growing text fields ask for.
-Object.defineProperty(document, 'fonts', { configurable: true, value: new EventTarget() })
-
-vi.setConfig({ testTimeout: 20_000 })
-
-const slow = { timeout: 8_000 }
-const instructions = () => screen.findByLabelText('Instructions', {}, slow)
-const button = (name: string | RegExp) => screen.findByRole('button', { name }, slow)
+const instructions = () => screen.findByLabelText('Instructions')
+const button = (name: string | RegExp) => screen.findByRole('button', { name })
 const save = async () => userEvent.click(await button('Save changes'))
 
 test('the canvas opens a node by keyboard, and the address says which', async () => {
@@ -122,9 +116,9 @@ test('the canvas opens a node by keyboard, and the address says which', async ()
   expect((await button(/^Channels/)).textContent).toContain('No API export yet')
   node.focus()
   await userEvent.keyboard('{Enter}')
-  expect(await screen.findByRole('dialog', { name: 'Model' }, slow)).toBeTruthy()
+  expect(await screen.findByRole('dialog', { name: 'Model' })).toBeTruthy()
   expect(router.state.location.search).toEqual({ node: 'model' })
-  await screen.findByRole('radio', { name: /Fast/ }, slow)
+  await screen.findByRole('radio', { name: /Fast/ })
   await userEvent.keyboard('{Escape}')
   await waitFor(() => expect(router.state.location.search).toEqual({}))
 })
@@ -132,7 +126,7 @@ test('the canvas opens a node by keyboard, and the address says which', async ()
 test('a draft names what it lacks and cannot be completed; a whole one can', async () => {
   const state = service({ instructions: '', model: null, missing: ['INSTRUCTIONS', 'MODEL'] })
   const { queryClient } = renderApp('/agents/a1')
-  const link = await screen.findByRole('link', { name: 'Write its instructions' }, slow)
+  const link = await screen.findByRole('link', { name: 'Write its instructions' })
   expect(link.getAttribute('href')).toBe('/agents/a1?node=agent')
   expect(screen.getByRole('link', { name: 'Choose a model that is available' })).toBeTruthy()
   expect(((await button('Complete agent')) as HTMLButtonElement).disabled).toBe(true)
@@ -140,7 +134,7 @@ test('a draft names what it lacks and cannot be completed; a whole one can', asy
   await queryClient.invalidateQueries({ queryKey: ['agent'] })
   await waitFor(async () => expect(((await button('Complete agent')) as HTMLButtonElement).disabled).toBe(false))
   await userEvent.click(await button('Complete agent'))
-  expect(await screen.findByText('It answers callers.', {}, slow)).toBeTruthy()
+  expect(await screen.findByText('It answers callers.')).toBeTruthy()
 })
 
 test('saving sends only what was changed, and says so when callers get it', async () => {
@@ -150,7 +144,7 @@ test('saving sends only what was changed, and says so when callers get it', asyn
   await userEvent.type(await instructions(), ' Be brief.')
   await userEvent.type(screen.getByLabelText('Temperature'), '0.5')
   await save()
-  expect(await screen.findByText('Saved: live for callers now', {}, slow)).toBeTruthy()
+  expect(await screen.findByText('Saved: live for callers now')).toBeTruthy()
   expect(state.updates).toEqual([
     { id: 'a1', instructions: 'Be kind. Be brief.', temperature: 0.5, expectedUpdatedAt: first },
   ])
@@ -165,7 +159,7 @@ test('a change of another tab is shown and not overwritten', async () => {
   await userEvent.type(await instructions(), ' Mine.')
   state.change({ instructions: 'Theirs.' })
   await save()
-  const alert = await screen.findByText('This agent was changed somewhere else', {}, slow)
+  const alert = await screen.findByText('This agent was changed somewhere else')
   expect(alert.closest('[role="alert"]')?.textContent).toContain('Theirs.')
   expect(state.agent.instructions).toBe('Theirs.')
   expect(((await instructions()) as HTMLTextAreaElement).value).toBe('Be kind. Mine.')
@@ -189,14 +183,14 @@ test('unsaved changes are asked about; keeping on editing keeps them', async () 
   const { router } = renderApp('/agents/a1?node=agent')
   await userEvent.type(await instructions(), ' Mine.')
   await userEvent.keyboard('{Escape}')
-  const dialog = await screen.findByRole('dialog', { name: 'Leave without saving?' }, slow)
+  const dialog = await screen.findByRole('dialog', { name: 'Leave without saving?' })
   await waitFor(() => expect(document.activeElement).toBe(within(dialog).getByRole('button', { name: 'Keep editing' })))
   await userEvent.click(within(dialog).getByRole('button', { name: 'Keep editing' }))
   expect(router.state.location.search).toEqual({ node: 'agent' })
   expect(((await instructions()) as HTMLTextAreaElement).value).toBe('Be kind. Mine.')
   void router.navigate({ to: '/agents' })
   await userEvent.click(await button('Discard changes'))
-  await screen.findByRole('heading', { name: 'Agents', level: 1 }, slow)
+  await screen.findByRole('heading', { name: 'Agents', level: 1 })
   await router.navigate({ to: '/agents/$id', params: { id: 'a1' }, search: { node: 'agent' } })
   expect(((await instructions()) as HTMLTextAreaElement).value).toBe('Be kind.')
   expect(state.updates).toEqual([])
@@ -208,7 +202,7 @@ test('a sign-in that has run out gives the draft back', async () => {
   await userEvent.type(await instructions(), ' Mine.')
   state.expired = true
   await save()
-  await userEvent.type(await screen.findByLabelText('E-mail address', {}, slow), 'ada@example.com')
+  await userEvent.type(await screen.findByLabelText('E-mail address'), 'ada@example.com')
   await userEvent.type(screen.getByLabelText('Password'), 'right password')
   await userEvent.click(await button('Sign in'))
   expect(((await instructions()) as HTMLTextAreaElement).value).toBe('Be kind. Mine.')
@@ -231,7 +225,7 @@ test('what the service would refuse is said at the field', async () => {
 test('models show their price; the sandbox is marked and what is not available cannot be chosen', async () => {
   const state = service({ model: null, missing: ['MODEL'] })
   renderApp('/agents/a1?node=model')
-  const sandbox = await screen.findByRole('radio', { name: /Assistant/ }, slow)
+  const sandbox = await screen.findByRole('radio', { name: /Assistant/ })
   expect(screen.getByText('Its answers are made up for testing.')).toBeTruthy()
   expect((screen.getByRole('radio', { name: /Gone/ }) as HTMLInputElement).disabled).toBe(true)
   expect(screen.getByText('Not available: the provider acme is not set up on this server.')).toBeTruthy()
@@ -261,7 +255,7 @@ test('deleting names the agent, and Cancel has the focus', async () => {
   const state = service()
   const { router } = renderApp('/agents/a1')
   await userEvent.click(await button('Delete agent'))
-  const dialog = await screen.findByRole('dialog', { name: 'Delete agent “Shop”?' }, slow)
+  const dialog = await screen.findByRole('dialog', { name: 'Delete agent “Shop”?' })
   await waitFor(() => expect(document.activeElement).toBe(within(dialog).getByRole('button', { name: 'Cancel' })))
   expect(state.deleted).toEqual([])
   await userEvent.click(within(dialog).getByRole('button', { name: 'Delete agent' }))

@@ -1,4 +1,4 @@
-import { configure, screen, waitFor } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
@@ -6,7 +6,6 @@ import { answer, inMinutes, refusal, type Seen } from '@/shared/testing/server'
 import { renderApp } from '@/testing/renderApp'
 
 afterEach(() => session.forget())
-configure({ asyncUtilTimeout: 5_000 }) // the pages' chunks are compiled at their first use
 
 const serviceInfo = {
   version: '1.0.0',

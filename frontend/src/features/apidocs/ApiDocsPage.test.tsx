@@ -1,11 +1,10 @@
-import { configure, screen } from '@testing-library/react'
+import { screen } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { answer, refusal } from '@/shared/testing/server'
 import { renderApp } from '@/testing/renderApp'
 import { failures } from './reference'
 
 // The page comes in pieces, which a busy machine transforms slowly.
-configure({ asyncUtilTimeout: 10_000 })
 vi.setConfig({ testTimeout: 30_000 })
 
 test('the reference is readable without a sign-in, and says where to call it from first', async () => {

@@ -1,4 +1,4 @@
-import { configure, screen, waitFor, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { TurnState } from '@/gql/graphql'
@@ -7,7 +7,6 @@ import { answer, inMinutes, refusal } from '@/shared/testing/server'
 import { renderApp } from '@/testing/renderApp'
 
 afterEach(() => session.forget())
-configure({ asyncUtilTimeout: 10_000 }) // the pages' chunks are compiled at their first use
 
 type Turn = { state?: TurnState; message?: string; reply?: string; errorCode?: string; finishReason?: string }
 

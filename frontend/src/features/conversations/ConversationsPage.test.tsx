@@ -1,4 +1,4 @@
-import { configure, fireEvent, screen, waitFor } from '@testing-library/react'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
@@ -6,7 +6,6 @@ import { answer, inMinutes } from '@/shared/testing/server'
 import { renderApp } from '@/testing/renderApp'
 
 afterEach(() => session.forget())
-configure({ asyncUtilTimeout: 10_000 }) // the pages' chunks are compiled at their first use
 
 type Args = { first: number; after: string | null; filter: Record<string, string> }
 

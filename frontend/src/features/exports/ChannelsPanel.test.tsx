@@ -8,7 +8,7 @@ import {
   useRouter,
   useSearch,
 } from '@tanstack/react-router'
-import { configure, screen, waitFor, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { session } from '@/shared/gql'
@@ -17,7 +17,6 @@ import { answer, inMinutes, refusal } from '@/shared/testing/server'
 import { ChannelsPanel, type ChannelsPanelProps } from './ChannelsPanel'
 
 // The dialogs are loaded when first asked for, which on a busy machine takes a while.
-configure({ asyncUtilTimeout: 8_000 })
 vi.setConfig({ testTimeout: 30_000 })
 
 const apiKey = 'agc_the-whole-secret-0001'

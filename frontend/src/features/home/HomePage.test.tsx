@@ -1,4 +1,4 @@
-import { configure, screen, waitFor } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import type { CreateAgentInput } from '@/gql/graphql'
@@ -8,7 +8,6 @@ import { renderApp } from '@/testing/renderApp'
 import { starterModel } from './Starters'
 
 afterEach(() => session.forget())
-configure({ asyncUtilTimeout: 5_000 }) // the pages' chunks are compiled at their first use
 
 const pageInfo = { hasNextPage: false, hasPreviousPage: false }
 const agent = { id: 'a1', name: 'Shop helper', state: 'DRAFT', exports: [] }

@@ -1,9 +1,7 @@
-import { configure, screen, waitFor } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { renderInPanel } from '@/shared/testing/render'
 import { MarkdownText } from './MarkdownText'
-
-configure({ asyncUtilTimeout: 10_000 }) // the reader's chunk is compiled at its first use
 
 const show = (text: string) => renderInPanel(<MarkdownText text={text} blockLabel="Code or table" />)
 

@@ -1,4 +1,4 @@
-import { cleanup } from '@testing-library/react'
+import { cleanup, configure } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, vi } from 'vitest'
 import { loaders } from '@/locales/en'
 import { i18n } from '@/shared/i18n'
@@ -23,6 +23,11 @@ window.ResizeObserver = class {
 }
 window.HTMLElement.prototype.scrollIntoView = () => undefined
 window.scrollTo = () => undefined
+// Growing text boxes listen to the loading of fonts.
+Object.defineProperty(document, 'fonts', { configurable: true, value: new EventTarget() })
+
+// The pages' chunks are compiled at their first use, slowly on a busy machine.
+configure({ asyncUtilTimeout: 10_000 })
 
 beforeAll(async () => {
   server.listen({ onUnhandledRequest: 'error' })
