@@ -1,5 +1,5 @@
 import { test as base, expect, type Page } from '@playwright/test'
-import { type NewAccount, newAccount } from './accounts'
+import { type Account, type NewAccount, newAccount } from './accounts'
 import { Owner } from './owner'
 import { addresses } from './target'
 
@@ -34,8 +34,8 @@ export const test = base.extend<{
   },
 })
 
-/** Signs in as the demo account. */
-export async function signIn(page: Page, { email, password } = addresses().demo) {
+/** Signs in on the sign-in page: as the demo account, unless another is given. */
+export async function signIn(page: Page, { email, password }: Account = addresses().demo) {
   await page.getByLabel('E-mail address').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
