@@ -5,7 +5,7 @@ import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
-import { inlineDocuments } from './scripts/documents'
+import { inlineDocuments } from './scripts/documents.ts'
 
 // Where `npm run dev` finds the running service.
 const service = process.env.PANEL_SERVICE_URL ?? 'http://127.0.0.1:8080'
