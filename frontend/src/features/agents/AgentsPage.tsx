@@ -1,4 +1,4 @@
-import { Button, Group, Paper, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Paper, SegmentedControl, Text, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconPlus, IconRobot, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
@@ -60,13 +60,12 @@ export function AgentsPage() {
             )
           }
           return (
-            <Stack gap="sm">
+            <ShowMore query={agents}>
               <AgentsTable agents={nodes} />
               <Text size="sm" c="dimmed" role="status">
                 {t('count', { count: pages[0]?.agents.totalCount ?? nodes.length })}
               </Text>
-              <ShowMore query={agents} />
-            </Stack>
+            </ShowMore>
           )
         }}
       </QueryView>

@@ -1,4 +1,4 @@
-import { Box, Paper, Stack, Text } from '@mantine/core'
+import { Box, Paper, Text } from '@mantine/core'
 import { IconMessages } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
@@ -51,15 +51,14 @@ export function ConversationsPage() {
               )
             }
             return (
-              <Stack gap="sm">
+              <ShowMore query={query}>
                 <Box aria-busy={query.isPlaceholderData} opacity={query.isPlaceholderData ? 0.6 : undefined}>
                   <ConversationsTable rows={rows} />
                 </Box>
                 <Text size="sm" c="dimmed" role="status">
                   {t(query.hasNextPage ? 'countSoFar' : 'count', { count: rows.length })}
                 </Text>
-                <ShowMore query={query} />
-              </Stack>
+              </ShowMore>
             )
           }}
         </QueryView>

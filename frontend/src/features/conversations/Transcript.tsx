@@ -1,8 +1,8 @@
-import { Button, Center, Stack } from '@mantine/core'
+import { Center, Stack } from '@mantine/core'
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import { useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { FormError } from '@/shared/ui'
+import { FormError, PendingButton } from '@/shared/ui'
 import classes from './Conversations.module.css'
 import type { Conversation, Turn } from './queries'
 import { TurnItem } from './TurnItem'
@@ -40,9 +40,9 @@ export function Transcript({ turns, agent, query }: Props) {
         <>
           {query.isFetchNextPageError && <FormError error={query.error} />}
           <Center>
-            <Button variant="default" loading={query.isFetchingNextPage} onClick={loadEarlier}>
+            <PendingButton variant="default" pending={query.isFetchingNextPage} onClick={loadEarlier}>
               {t('loadEarlier')}
-            </Button>
+            </PendingButton>
           </Center>
         </>
       )}

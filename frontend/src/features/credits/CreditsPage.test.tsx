@@ -83,11 +83,11 @@ test('shows the balance and how long it lasts, and every page of the history', a
   expect(screen.getByRole('link', { name: 'Open conversation with Gone agent' }).getAttribute('href')).toBe(
     '/conversations/c-4',
   )
-  await userEvent.click(screen.getByRole('button', { name: 'Load more' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Show more' }))
   await waitFor(() => expect(screen.getAllByTestId('credit-entry')).toHaveLength(4))
-  await userEvent.click(screen.getByRole('button', { name: 'Load more' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Show more' }))
   await waitFor(() => expect(screen.getAllByTestId('credit-entry')).toHaveLength(5))
-  expect(screen.queryByRole('button', { name: 'Load more' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull()
 })
 
 test('the usage has every day in its table', async () => {

@@ -2,12 +2,11 @@ import { Button, Paper, Stack, Title } from '@mantine/core'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { EmptyState, QueryView } from '@/shared/ui'
+import { EmptyState, QueryView, ShowMore } from '@/shared/ui'
 import { CsvDownload } from './CsvDownload'
 import { Filters } from './Filters'
 import { filterOf, isFiltered } from './filter'
 import { HistoryTable } from './HistoryTable'
-import { LoadMore } from './LoadMore'
 import { historyQuery } from './queries'
 
 const route = getRouteApi('/_app/credits')
@@ -53,8 +52,9 @@ export function HistorySection() {
             <>
               {/* Another filter's download does not go on under this one. */}
               <CsvDownload key={JSON.stringify(filter)} filter={filter} />
-              <HistoryTable entries={entries} />
-              <LoadMore query={history} />
+              <ShowMore query={history}>
+                <HistoryTable entries={entries} />
+              </ShowMore>
             </>
           )
         }}

@@ -1,4 +1,4 @@
-import { Button, Group, Paper, SegmentedControl, Stack } from '@mantine/core'
+import { Button, Group, Paper, SegmentedControl } from '@mantine/core'
 import { IconKey } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
@@ -35,10 +35,9 @@ export function ExportsPage() {
           const nodes = pages.flatMap((page) => page.viewer.exports.nodes)
           if (nodes.length > 0) {
             return (
-              <Stack gap="sm">
+              <ShowMore query={exports}>
                 <ExportsTable exports={nodes} />
-                <ShowMore query={exports} />
-              </Stack>
+              </ShowMore>
             )
           }
           return (

@@ -61,7 +61,7 @@ type Paged = { pageInfo: { hasNextPage: boolean; endCursor?: string | null } }
 
 /**
  * The options of a list that grows page by page: `useInfiniteQuery(gqlPages('agents', AgentsDocument, { filter }, (d) => d.agents))`.
- * The document takes `$after`; `connection` finds the page in the answer. `<ShowMore query={...} />` loads the next one.
+ * The document takes `$after`; `connection` finds the page in the answer. `<ShowMore query={...}>` around the list loads the next one.
  */
 export function gqlPages<Result, Variables extends { after?: string | null }>(
   key: string,
