@@ -5,7 +5,7 @@ import { answer, inMinutes, refusal, type Seen, server } from '@/shared/testing/
 import { ApiError } from './errors'
 import { gql, gqlQuery } from './gql'
 import { makeQueryClient } from './queryClient'
-import { type SessionEvent, session } from './session'
+import { Session, type SessionEvent, session } from './session'
 
 type Models = { models: { name: string }[] }
 const ModelsDocument = new TypedDocumentString<Models, Record<string, never>>('query Models { models { name } }')
@@ -50,6 +50,9 @@ afterEach(() => {
   for (const stop of cleanups.splice(0)) stop()
 })
 
+/** The session of another tab of the same browser. */
+const otherTab = () => new Session()
+
 test('ten requests at once with a token that has run out make one renewal', async () => {
   const calls = service()
   session.signedIn('old', inMinutes(-1), Date.now())
@@ -85,6 +88,67 @@ test('a refused renewal ends the session once and is tried no more than once for
   for (const outcome of outcomes)
     expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'UNAUTHENTICATED' } })
   expect(events).toEqual(['expired'])
+})
+
+test('a sign-in known by its cookie alone is told to have expired when its renewal is refused', async () => {
+  const options: { renewals?: 'refused' } = {}
+  const calls = service(options)
+  const events = heard()
+  await expect(gql(ModelsDocument)).resolves.toEqual({ models }) // as after a page load: the cookie brought the token
+  expect(events).toEqual([])
+  calls.renewals++ // the token is good no more: the sign-in was ended somewhere else
+  options.renewals = 'refused'
+  await expect(gql(ModelsDocument)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
+  expect(events).toEqual(['expired'])
+  await expect(session.isSignedIn()).resolves.toBe(false)
+  expect(events).toEqual(['expired'])
+})
+
+test('a sign-in known by its cookie alone is told to have ended when another tab signs out', async () => {
+  const calls = service()
+  const events = heard()
+  await gql(ModelsDocument)
+  const tab = otherTab()
+  tab.signedOut()
+  await vi.waitFor(() => expect(events).toEqual(['signed-out']))
+  await expect(gql(ModelsDocument)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
+  expect(events).toEqual(['signed-out'])
+  expect(calls).toEqual({ renewals: 1, served: 1, refused: 0 }) // nobody was asked again
+})
+
+test('the first renewal of a page that another tab overtakes by signing out brings no sign-in', async () => {
+  let answered = () => {}
+  const held = new Promise<void>((resolve) => {
+    answered = resolve
+  })
+  let asked = false
+  answer({
+    renewAccess: async () => {
+      asked = true
+      await held
+      return { accessToken: 'too late', expiresAt: inMinutes(15) }
+    },
+  })
+  const events = heard()
+  const signedIn = session.isSignedIn()
+  await vi.waitFor(() => expect(asked).toBe(true))
+  otherTab().signedOut()
+  await vi.waitFor(() => expect(events).toEqual(['signed-out']))
+  answered()
+  await expect(signedIn).resolves.toBe(false)
+  await expect(session.isSignedIn()).resolves.toBe(false)
+})
+
+test('a token that another tab renewed before the sign-out, and tells of after it, does not bring the sign-in back', async () => {
+  service({ renewals: 'refused' })
+  session.signedIn('t', inMinutes(15), Date.now())
+  session.signedOut()
+  const [late, witness] = [new BroadcastChannel('agentchat-session'), new BroadcastChannel('agentchat-session')]
+  const heardByAll = new Promise((resolve) => witness.addEventListener('message', resolve))
+  late.postMessage({ kind: 'renewed', access: { token: 'dead', renewAt: Date.now() + 60_000 } })
+  await heardByAll
+  for (const channel of [late, witness]) channel.close()
+  await expect(session.isSignedIn()).resolves.toBe(false)
 })
 
 test('a renewal that fails for want of a connection ends nothing', async () => {

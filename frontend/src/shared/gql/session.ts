@@ -126,6 +126,8 @@ export class Session {
   }
 
   #hear(message: TabMessage) {
+    // A renewal of before the sign-out may be told of after it; its token is worth nothing.
+    if (message.kind === 'renewed' && this.#out) return
     this.#access = message.kind === 'signed-out' ? null : message.access
     this.#out = message.kind === 'signed-out'
     if (message.kind === 'renewed') return
