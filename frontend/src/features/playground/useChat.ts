@@ -5,7 +5,7 @@ import { gql, newRequestId, toApiError } from '@/shared/gql'
 import { type Entry, keepsKey, type Outcome } from './entries'
 import { SendDocument } from './queries'
 
-/** A reply may take the wait for its conversation and the model's time: as long as callers of the public API are told to wait. */
+/** The wait for the conversation and the model's time: as long as callers of the public API are told to wait. */
 const replyTimeoutMs = 100_000
 
 export type Chat = ReturnType<typeof useChat>

@@ -13,7 +13,7 @@ afterEach(() => {
 
 const password = 'right password'
 
-/** A service with one account. `refuseName` is thrown at a change of the name, `refuseDeletion` at the right password. */
+/** A service with one account. `refuseName` is thrown at a change of the name, `refuseDeletion` at a deletion. */
 function service({ refuseName, refuseDeletion }: { refuseName?: Error; refuseDeletion?: Error } = {}) {
   const state = { name: 'Ada', names: [] as string[], deleted: false }
   const guarded =

@@ -1,7 +1,7 @@
 import { ApiError, hasCode } from '@/shared/gql'
 import { i18n } from '@/shared/i18n'
 
-/** For a request that is sent with the account's password: a wrong one becomes an error of its field, for useApiForm. */
+/** For requests that carry the account's password: a wrong one becomes an error of its field, for useApiForm. */
 export function wrongPasswordAt(path: string) {
   return (thrown: unknown): never => {
     if (!hasCode(thrown, 'INVALID_CREDENTIALS')) throw thrown

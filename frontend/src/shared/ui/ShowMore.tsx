@@ -23,7 +23,7 @@ export function ShowMore({ query, children }: Props) {
     void query.fetchNextPage()
   }
 
-  // The button goes away with the last page: reading goes on at the first new row, unless the reader is elsewhere by then.
+  // The button goes with the last page: reading goes on at the first new row, unless the reader is elsewhere by then.
   useEffect(() => {
     const shown = shownBefore.current
     if (pending || shown === undefined) return
