@@ -16,8 +16,10 @@ type answer struct {
 	header  http.Header
 	cookies []*http.Cookie
 	body    string
-	Data    map[string]any
-	Errors  []struct {
+	// events are the data of a subscription's events; Data and Errors are then the first one's.
+	events []string
+	Data   map[string]any
+	Errors []struct {
 		Message    string
 		Path       []any
 		Extensions map[string]any

@@ -35,6 +35,8 @@ type exchange struct {
 	operation string
 	status    int
 	code      string
+	// failure is what a subscription ended with; nil when it came to its end.
+	failure error
 }
 
 // clientInfo is where a request comes from.

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -31,6 +32,8 @@ type Config struct {
 	Info Info
 	// AllowedOrigins are exact origins whose pages may call the API with credentials.
 	AllowedOrigins []string
+	// SignInCheck is how often a stream's sign-in is looked at; 0 means 10 s.
+	SignInCheck time.Duration
 }
 
 // Info is what a client needs to know of the service before anybody signs in.
@@ -57,13 +60,15 @@ type endpoint struct {
 	origins  []string
 	guard    *http.CrossOriginProtection
 	secure   bool
+	check    time.Duration
 	server   http.Handler
 }
 
 // NewHandler returns the handler of /graphql. The error says which origin is not one.
 func NewHandler(config Config) (http.Handler, error) {
 	h := &endpoint{logger: config.Logger, observe: config.Observe, identity: config.Identity, origins: config.AllowedOrigins,
-		guard: http.NewCrossOriginProtection(), secure: strings.HasPrefix(config.Info.BaseURL, "https://")}
+		guard: http.NewCrossOriginProtection(), secure: strings.HasPrefix(config.Info.BaseURL, "https://"),
+		check: cmp.Or(config.SignInCheck, signInCheckedEvery)}
 	if h.observe == nil {
 		h.observe = func(Access) {}
 	}

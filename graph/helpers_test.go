@@ -218,6 +218,9 @@ func (b *bench) doWith(t *testing.T, client *http.Client, c call) answer {
 		t.Fatal(err)
 	}
 	req.Header.Set("Content-Type", "application/json")
+	if strings.HasPrefix(c.query, "subscription") {
+		req.Header.Set("Accept", "text/event-stream")
+	}
 	if c.token != "" {
 		req.Header.Set("Authorization", "Bearer "+c.token)
 	}
@@ -243,6 +246,10 @@ func send(t *testing.T, client *http.Client, req *http.Request) answer {
 		t.Fatal(err)
 	}
 	a := answer{status: resp.StatusCode, header: resp.Header, body: string(raw), cookies: resp.Cookies()}
+	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
+		a.events = eventsOf(t, a.body)
+		raw = []byte(a.events[0])
+	}
 	if len(raw) > 0 {
 		if err := json.Unmarshal(raw, &a); err != nil {
 			t.Fatalf("the answer is not JSON: %v: %.300s", err, raw)
@@ -264,7 +271,8 @@ var inside = regexp.MustCompile(`(?i)pgx|pgconn|SQLSTATE|sql:|relation \\?"|goro
 func (a answer) check(t *testing.T) {
 	t.Helper()
 	id := a.header.Get("X-Request-Id")
-	if id == "" || a.header.Get("Cache-Control") != "no-store" || a.header.Get("X-Content-Type-Options") != "nosniff" {
+	stored := a.header.Get("Cache-Control")
+	if id == "" || stored != "no-store" && (a.events == nil || stored != "no-cache, no-transform") || a.header.Get("X-Content-Type-Options") != "nosniff" {
 		t.Errorf("headers that every answer has: %v", a.header)
 	}
 	for _, e := range a.Errors {

@@ -29,12 +29,13 @@ func parsed(t *testing.T) *ast.Schema {
 
 // operation is one root field of the schema.
 type operation struct {
-	kind  string // query or mutation
+	kind  string // query, mutation or subscription
 	field *ast.FieldDefinition
 }
 
 func operations(schema *ast.Schema) (out []operation) {
-	for kind, root := range map[string]*ast.Definition{"query": schema.Query, "mutation": schema.Mutation} {
+	for kind, root := range map[string]*ast.Definition{"query": schema.Query, "mutation": schema.Mutation,
+		"subscription": schema.Subscription} {
 		for _, field := range root.Fields {
 			if !strings.HasPrefix(field.Name, "__") {
 				out = append(out, operation{kind, field})
@@ -73,7 +74,16 @@ var required = map[string]string{"creditUsage": `(from: "2026-01-01T00:00:00Z", 
 
 func selection(schema *ast.Schema, typeName string, depth int) string {
 	def := schema.Types[typeName]
-	if def == nil || def.Kind != ast.Object {
+	switch {
+	case def == nil:
+		return ""
+	case def.Kind == ast.Union:
+		text := " { __typename"
+		for _, member := range def.Types {
+			text += " ... on " + member + selection(schema, member, depth-1)
+		}
+		return text + " }"
+	case def.Kind != ast.Object:
 		return ""
 	}
 	var fields []string

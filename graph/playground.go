@@ -54,11 +54,7 @@ func isIdempotencyKey(text string) bool {
 }
 
 // sendTest sends a message of the playground and reads what became of it.
-func (r *Resolver) sendTest(ctx context.Context, in model.SendTestMessageInput) (*model.SendTestMessagePayload, error) {
-	req, err := testRequest(ctx, in)
-	if err != nil {
-		return nil, err
-	}
+func (r *Resolver) sendTest(ctx context.Context, req chat.TestRequest) (*model.SendTestMessagePayload, error) {
 	result, err := r.chat.SendTest(ctx, req)
 	if err != nil {
 		return nil, err

@@ -12,5 +12,13 @@ import (
 )
 
 func (r *mutationResolver) SendTestMessage(ctx context.Context, input model.SendTestMessageInput) (*model.SendTestMessagePayload, error) {
-	return r.sendTest(ctx, input)
+	req, err := testRequest(ctx, input)
+	if err != nil {
+		return nil, err
+	}
+	return r.sendTest(ctx, req)
+}
+
+func (r *subscriptionResolver) TestMessage(ctx context.Context, input model.SendTestMessageInput) (<-chan model.TestMessageEvent, error) {
+	return r.testMessage(ctx, input)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"agentchat/internal/fault"
@@ -46,6 +47,10 @@ func (p post) Do(_ http.ResponseWriter, r *http.Request, exec graphql.GraphExecu
 	if err := asFault(p.h.authorize(ctx, ex, opCtx)); err != nil {
 		resp := exec.DispatchError(ctx, gqlerror.List{gqlerror.WrapPath(nil, err)})
 		ex.send(statusOfRefusal(err), resp)
+		return
+	}
+	if opCtx.Operation.Operation == ast.Subscription {
+		p.follow(ctx, ex, exec, opCtx, r.Header)
 		return
 	}
 	responses, ctx := exec.DispatchOperation(ctx, opCtx)

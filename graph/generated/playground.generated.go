@@ -5,11 +5,13 @@ package generated
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"strconv"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/google/uuid"
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"agentchat/graph/model"
@@ -113,6 +115,249 @@ func (ec *executionContext) fieldContext_SendTestMessagePayload_creditsRemaining
 	return graphql.NewScalarFieldContext("SendTestMessagePayload", field, false, false, errors.New("field of type Credits does not have child fields"))
 }
 
+func (ec *executionContext) _TestMessageDelta_text(ctx context.Context, field graphql.CollectedField, obj *model.TestMessageDelta) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TestMessageDelta_text(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Text, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TestMessageDelta_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TestMessageDelta", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TestMessageEnded_turn(ctx context.Context, field graphql.CollectedField, obj *model.TestMessageEnded) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TestMessageEnded_turn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Turn, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *conversation.Turn) graphql.Marshaler {
+			return ec.marshalNTurn2ᚖagentchatᚋinternalᚋconversationᚐTurn(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TestMessageEnded_turn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TestMessageEnded",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Turn(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TestMessageEnded_conversation(ctx context.Context, field graphql.CollectedField, obj *model.TestMessageEnded) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TestMessageEnded_conversation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Conversation, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *conversation.Conversation) graphql.Marshaler {
+			return ec.marshalNConversation2ᚖagentchatᚋinternalᚋconversationᚐConversation(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TestMessageEnded_conversation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TestMessageEnded",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Conversation(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TestMessageEnded_creditsRemaining(ctx context.Context, field graphql.CollectedField, obj *model.TestMessageEnded) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TestMessageEnded_creditsRemaining(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreditsRemaining, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNCredits2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TestMessageEnded_creditsRemaining(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TestMessageEnded", field, false, false, errors.New("field of type Credits does not have child fields"))
+}
+
+func (ec *executionContext) _TestMessageFailed_turn(ctx context.Context, field graphql.CollectedField, obj *model.TestMessageFailed) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TestMessageFailed_turn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Turn, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *conversation.Turn) graphql.Marshaler {
+			return ec.marshalNTurn2ᚖagentchatᚋinternalᚋconversationᚐTurn(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TestMessageFailed_turn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TestMessageFailed",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Turn(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TestMessageFailed_conversation(ctx context.Context, field graphql.CollectedField, obj *model.TestMessageFailed) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TestMessageFailed_conversation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Conversation, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *conversation.Conversation) graphql.Marshaler {
+			return ec.marshalNConversation2ᚖagentchatᚋinternalᚋconversationᚐConversation(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TestMessageFailed_conversation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TestMessageFailed",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Conversation(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TestMessageFailed_creditsRemaining(ctx context.Context, field graphql.CollectedField, obj *model.TestMessageFailed) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TestMessageFailed_creditsRemaining(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreditsRemaining, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNCredits2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TestMessageFailed_creditsRemaining(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TestMessageFailed", field, false, false, errors.New("field of type Credits does not have child fields"))
+}
+
+func (ec *executionContext) _TestMessageStarted_turnId(ctx context.Context, field graphql.CollectedField, obj *model.TestMessageStarted) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TestMessageStarted_turnId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TurnID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TestMessageStarted_turnId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TestMessageStarted", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _TestMessageStarted_sessionId(ctx context.Context, field graphql.CollectedField, obj *model.TestMessageStarted) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TestMessageStarted_sessionId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SessionID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TestMessageStarted_sessionId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TestMessageStarted", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -172,6 +417,47 @@ func (ec *executionContext) unmarshalInputSendTestMessageInput(ctx context.Conte
 
 // region    ************************** interface.gotpl ***************************
 
+func (ec *executionContext) _TestMessageEvent(ctx context.Context, sel ast.SelectionSet, obj model.TestMessageEvent) graphql.Marshaler {
+	switch obj := (obj).(type) {
+	case nil:
+		return graphql.Null
+	case model.TestMessageStarted:
+		return ec._TestMessageStarted(ctx, sel, &obj)
+	case *model.TestMessageStarted:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._TestMessageStarted(ctx, sel, obj)
+	case model.TestMessageFailed:
+		return ec._TestMessageFailed(ctx, sel, &obj)
+	case *model.TestMessageFailed:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._TestMessageFailed(ctx, sel, obj)
+	case model.TestMessageEnded:
+		return ec._TestMessageEnded(ctx, sel, &obj)
+	case *model.TestMessageEnded:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._TestMessageEnded(ctx, sel, obj)
+	case model.TestMessageDelta:
+		return ec._TestMessageDelta(ctx, sel, &obj)
+	case *model.TestMessageDelta:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._TestMessageDelta(ctx, sel, obj)
+	default:
+		if typedObj, ok := obj.(graphql.Marshaler); ok {
+			return typedObj
+		} else {
+			panic(fmt.Errorf("unexpected type %T; non-generated variants of TestMessageEvent must implement graphql.Marshaler", obj))
+		}
+	}
+}
+
 // endregion ************************** interface.gotpl ***************************
 
 // region    **************************** object.gotpl ****************************
@@ -224,6 +510,183 @@ func (ec *executionContext) _SendTestMessagePayload(ctx context.Context, sel ast
 	return out
 }
 
+var testMessageDeltaImplementors = []string{"TestMessageDelta", "TestMessageEvent"}
+
+func (ec *executionContext) _TestMessageDelta(ctx context.Context, sel ast.SelectionSet, obj *model.TestMessageDelta) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, testMessageDeltaImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TestMessageDelta")
+		case "text":
+			out.Values[i] = ec._TestMessageDelta_text(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var testMessageEndedImplementors = []string{"TestMessageEnded", "TestMessageEvent"}
+
+func (ec *executionContext) _TestMessageEnded(ctx context.Context, sel ast.SelectionSet, obj *model.TestMessageEnded) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, testMessageEndedImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TestMessageEnded")
+		case "turn":
+			out.Values[i] = ec._TestMessageEnded_turn(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "conversation":
+			out.Values[i] = ec._TestMessageEnded_conversation(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "creditsRemaining":
+			out.Values[i] = ec._TestMessageEnded_creditsRemaining(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var testMessageFailedImplementors = []string{"TestMessageFailed", "TestMessageEvent"}
+
+func (ec *executionContext) _TestMessageFailed(ctx context.Context, sel ast.SelectionSet, obj *model.TestMessageFailed) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, testMessageFailedImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TestMessageFailed")
+		case "turn":
+			out.Values[i] = ec._TestMessageFailed_turn(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "conversation":
+			out.Values[i] = ec._TestMessageFailed_conversation(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "creditsRemaining":
+			out.Values[i] = ec._TestMessageFailed_creditsRemaining(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var testMessageStartedImplementors = []string{"TestMessageStarted", "TestMessageEvent"}
+
+func (ec *executionContext) _TestMessageStarted(ctx context.Context, sel ast.SelectionSet, obj *model.TestMessageStarted) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, testMessageStartedImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TestMessageStarted")
+		case "turnId":
+			out.Values[i] = ec._TestMessageStarted_turnId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sessionId":
+			out.Values[i] = ec._TestMessageStarted_sessionId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 // endregion **************************** object.gotpl ****************************
 
 // region    ***************************** type.gotpl *****************************
@@ -241,6 +704,16 @@ func (ec *executionContext) marshalNSendTestMessagePayload2ᚖagentchatᚋgraph�
 		return graphql.Null
 	}
 	return ec._SendTestMessagePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNTestMessageEvent2agentchatᚋgraphᚋmodelᚐTestMessageEvent(ctx context.Context, sel ast.SelectionSet, v model.TestMessageEvent) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._TestMessageEvent(ctx, sel, v)
 }
 
 // endregion ***************************** type.gotpl *****************************

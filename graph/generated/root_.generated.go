@@ -28,6 +28,7 @@ type ResolverRoot interface {
 	CreditEntry() CreditEntryResolver
 	Mutation() MutationResolver
 	Query() QueryResolver
+	Subscription() SubscriptionResolver
 	Turn() TurnResolver
 }
 
@@ -121,6 +122,23 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			ctx = graphql.WithUnmarshalerMap(ctx, inputUnmarshalMap)
 			data := ec._Mutation(ctx, opCtx.Operation.SelectionSet)
 			var buf bytes.Buffer
+			data.MarshalGQL(&buf)
+
+			return &graphql.Response{
+				Data: buf.Bytes(),
+			}
+		}
+	case ast.Subscription:
+		next := ec._Subscription(ctx, opCtx.Operation.SelectionSet)
+
+		var buf bytes.Buffer
+		return func(ctx context.Context) *graphql.Response {
+			buf.Reset()
+			data := next(ctx)
+
+			if data == nil {
+				return nil
+			}
 			data.MarshalGQL(&buf)
 
 			return &graphql.Response{
@@ -952,11 +970,54 @@ type SendTestMessagePayload {
   "What the account can spend after it."
   creditsRemaining: Credits!
 }
+
+extend type Subscription {
+  "Sends one message like sendTestMessage and streams what becomes of it. Refusals are errors. Whoever leaves stops the reply: before its first word the message fails and nothing is taken; after it the reply so far is stored and the full price taken."
+  testMessage("What it needs." input: SendTestMessageInput!): TestMessageEvent!
+}
+
+"What happens to a message of the playground: it is started, has any number of deltas, and ends or fails."
+union TestMessageEvent = TestMessageStarted | TestMessageDelta | TestMessageEnded | TestMessageFailed
+
+"The message was let in and its model is asked."
+type TestMessageStarted {
+  "The id of the turn that the message and its reply will be."
+  turnId: ID!
+  "The conversation's label: send it with the next message."
+  sessionId: String!
+}
+
+"The next piece of the reply."
+type TestMessageDelta {
+  "The piece. All pieces make up exactly the stored reply."
+  text: String!
+}
+
+"The message was answered, or its reply was stopped after the first word."
+type TestMessageEnded {
+  "The message with its reply."
+  turn: Turn!
+  "The conversation that it belongs to."
+  conversation: Conversation!
+  "What the account can spend after it."
+  creditsRemaining: Credits!
+}
+
+"The message failed and nothing was taken."
+type TestMessageFailed {
+  "The message with its errorCode."
+  turn: Turn!
+  "The conversation that it belongs to."
+  conversation: Conversation!
+  "What the account can spend."
+  creditsRemaining: Credits!
+}
 `, BuiltIn: false},
 	{Name: "../schema/schema.graphqls", Input: `"The control panel's API. Errors are top-level and carry extensions.code, one of ErrorCode, and extensions.requestId."
 schema {
   query: Query
   mutation: Mutation
+  subscription: Subscription
 }
 
 "What can be read. Everything but serviceInfo needs an access token."
@@ -967,6 +1028,9 @@ type Query {
 
 "What can be changed. Only signUp, signIn, renewAccess and signOut answer without an access token."
 type Mutation
+
+"What can be followed, as server-sent events: POST with Accept: text/event-stream. Needs an access token, and ends with its sign-in."
+type Subscription
 
 "A moment as RFC 3339 in UTC, for instance 2026-01-31T12:00:00Z."
 scalar DateTime

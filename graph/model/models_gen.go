@@ -18,6 +18,11 @@ import (
 	"agentchat/internal/credit"
 )
 
+// What happens to a message of the playground: it is started, has any number of deltas, and ends or fails.
+type TestMessageEvent interface {
+	IsTestMessageEvent()
+}
+
 // A page of agents.
 type AgentConnection struct {
 	// The agents with their cursors.
@@ -419,6 +424,52 @@ type SignUpPayload struct {
 	// The new account.
 	Account *account.Account `json:"account"`
 }
+
+// What can be followed, as server-sent events: POST with Accept: text/event-stream. Needs an access token, and ends with its sign-in.
+type Subscription struct {
+}
+
+// The next piece of the reply.
+type TestMessageDelta struct {
+	// The piece. All pieces make up exactly the stored reply.
+	Text string `json:"text"`
+}
+
+func (TestMessageDelta) IsTestMessageEvent() {}
+
+// The message was answered, or its reply was stopped after the first word.
+type TestMessageEnded struct {
+	// The message with its reply.
+	Turn *conversation.Turn `json:"turn"`
+	// The conversation that it belongs to.
+	Conversation *conversation.Conversation `json:"conversation"`
+	// What the account can spend after it.
+	CreditsRemaining int64 `json:"creditsRemaining"`
+}
+
+func (TestMessageEnded) IsTestMessageEvent() {}
+
+// The message failed and nothing was taken.
+type TestMessageFailed struct {
+	// The message with its errorCode.
+	Turn *conversation.Turn `json:"turn"`
+	// The conversation that it belongs to.
+	Conversation *conversation.Conversation `json:"conversation"`
+	// What the account can spend.
+	CreditsRemaining int64 `json:"creditsRemaining"`
+}
+
+func (TestMessageFailed) IsTestMessageEvent() {}
+
+// The message was let in and its model is asked.
+type TestMessageStarted struct {
+	// The id of the turn that the message and its reply will be.
+	TurnID uuid.UUID `json:"turnId"`
+	// The conversation's label: send it with the next message.
+	SessionID string `json:"sessionId"`
+}
+
+func (TestMessageStarted) IsTestMessageEvent() {}
 
 // A page of turns.
 type TurnConnection struct {

@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"crypto/rand"
+	"log/slog"
 	"time"
 
 	"github.com/google/uuid"
@@ -57,6 +58,10 @@ func (s *Service) SendTest(ctx context.Context, req TestRequest) (TestResult, er
 	case fault.Is(err, fault.Unauthorized):
 		return TestResult{}, fault.New(fault.NotFound, "")
 	case t.began && isModels(err):
+		if fault.Is(err, fault.Internal) { // nobody above sees it as an error
+			s.cfg.Logger.ErrorContext(ctx, "internal fault", slog.String("request_id", req.RequestID),
+				slog.String("account", req.AccountID.String()), slog.String("error", err.Error()))
+		}
 		return TestResult{TurnID: t.id, Failure: err}, nil
 	}
 	return TestResult{}, err

@@ -135,6 +135,13 @@ func (s *Service) Authenticate(ctx context.Context, accessToken string) (auth.Pr
 	return p, active.Account, nil
 }
 
+// SignedIn returns Unauthorized once a sign-in was ended or has run out, or its account is suspended or gone. The token with
+// which the principal came may have run out meanwhile.
+func (s *Service) SignedIn(ctx context.Context, p auth.Principal) error {
+	_, err := s.cfg.Store.SignInActive(ctx, p.AccountID, p.SignInID)
+	return err
+}
+
 // SignOut ends the sign-in that the refresh token names, and the principal's; either may be absent. Nobody being signed in is
 // fine.
 func (s *Service) SignOut(ctx context.Context, refreshToken string, p *auth.Principal) error {

@@ -1,0 +1,196 @@
+package graph_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"agentchat/internal/store/storetest"
+)
+
+const followTest = `subscription($input: SendTestMessageInput!) { testMessage(input: $input) { __typename
+	... on TestMessageStarted { turnId sessionId } ... on TestMessageDelta { text }
+	... on TestMessageEnded { creditsRemaining turn { id state reply finishReason credits source } conversation { id sessionId } }
+	... on TestMessageFailed { creditsRemaining turn { id state errorCode credits } conversation { id } } } }`
+
+// eventsOf are the data of a whole stream's events; it fails the test when the stream did not come to its end.
+func eventsOf(t *testing.T, stream string) (out []string) {
+	t.Helper()
+	body, ended := strings.CutSuffix(stream, "event: complete\ndata:\n\n")
+	if !ended {
+		t.Fatalf("the stream has no end: %q", stream)
+	}
+	for block := range strings.SplitSeq(strings.TrimSuffix(body, "\n\n"), "\n\n") {
+		if block == ":" {
+			continue
+		}
+		data, ok := strings.CutPrefix(block, "event: next\ndata: ")
+		if !ok || strings.Contains(data, "\n") {
+			t.Fatalf("an event is %q", block)
+		}
+		out = append(out, data)
+	}
+	if len(out) == 0 {
+		t.Fatalf("the stream has no events: %q", stream)
+	}
+	return out
+}
+
+// followed is one event of testMessage.
+type followed struct {
+	Data struct {
+		TestMessage struct {
+			Type             string `json:"__typename"`
+			TurnID           string
+			SessionID        string
+			Text             string
+			CreditsRemaining int64
+			Conversation     struct{ ID, SessionID string }
+			Turn             struct {
+				ID, State, Reply, FinishReason, ErrorCode, Source string
+				Credits                                           int64
+			}
+		}
+	}
+	Errors []struct{ Extensions map[string]any }
+}
+
+// story is a whole stream: its types in turn with repeated ones once, the text of its deltas, and its last event.
+func (a answer) story(t *testing.T) (types, text string, last followed) {
+	t.Helper()
+	for _, data := range a.events {
+		last = followed{}
+		if err := json.Unmarshal([]byte(data), &last); err != nil {
+			t.Fatal(err)
+		}
+		if name := last.Data.TestMessage.Type; !strings.HasSuffix(types, name+" ") {
+			types += name + " "
+		}
+		text += last.Data.TestMessage.Text
+	}
+	return types, text, last
+}
+
+func TestFollowingATestMessage(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	draft := u.made(t, vars{"maxOutputTokens": nil}).text(t, "createAgent.agent.id")
+	say := func(message, key string) answer {
+		input := vars{"agentId": draft, "message": message, "sessionId": "try", "idempotencyKey": key}
+		return u.do(t, followTest, vars{"input": input})
+	}
+	const whole = "TestMessageStarted TestMessageDelta TestMessageEnded "
+	first := say("[[sandbox words=300]]", "one")
+	types, text, last := first.story(t)
+	ended := last.Data.TestMessage
+	if types != whole || ended.Turn.Reply != text || ended.Turn.State != "ANSWERED" || ended.Turn.Source != "PLAYGROUND" ||
+		ended.CreditsRemaining != 99 || ended.Conversation.SessionID != "try" || ended.Turn.FinishReason != "stop" {
+		t.Errorf("%s, %d bytes, %+v", types, len(text), ended)
+	}
+	types, again, last := say("[[sandbox words=300]]", "one").story(t)
+	if types != whole || again != text || last.Data.TestMessage.Turn.ID != ended.Turn.ID {
+		t.Errorf("the replay is %s %+v", types, last)
+	}
+	types, text, last = say("[[sandbox fail=timeout after=3]]", "two").story(t)
+	failed := last.Data.TestMessage
+	if types != "TestMessageStarted TestMessageDelta TestMessageFailed " || len(strings.Fields(text)) != 3 ||
+		failed.Turn.ErrorCode != "model_timeout" || failed.Turn.Credits != 0 || failed.CreditsRemaining != 99 {
+		t.Errorf("a failure is %s %q %+v", types, text, failed)
+	}
+	say(" ", "three").wantFields(t, "a blank message", "message blank")
+	if _, err := b.store.DB().ExecContext(t.Context(), `UPDATE agents SET model = NULL`); err != nil {
+		t.Fatal(err)
+	}
+	say("hello", "four").want(t, "no model", http.StatusOK, "CONFLICT")
+	storetest.Audit(t, b.store)
+}
+
+// What is no subscription's form is refused in the form of every other answer.
+func TestRefusedSubscriptions(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	v := vars{"input": vars{"agentId": "00000000-0000-7000-8000-000000000000", "message": "hello"}}
+	b.do(t, call{query: followTest, vars: v}).want(t, "no token", http.StatusUnauthorized, "UNAUTHENTICATED")
+	b.do(t, call{query: followTest, vars: v, token: u.token, header: map[string]string{"Accept": "application/json"}}).
+		want(t, "no Accept", http.StatusOK, "BAD_USER_INPUT")
+	b.do(t, call{query: "subscription { other }", token: u.token}).want(t, "unknown", http.StatusUnprocessableEntity, "GRAPHQL_VALIDATION_FAILED")
+	u.do(t, followTest, v).want(t, "unknown agent", http.StatusOK, "NOT_FOUND")
+}
+
+// Whoever leaves stops the reply: after its first word it is kept as it is, at the full price.
+func TestLeavingStopsTheReply(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	draft := u.made(t, vars{"maxOutputTokens": nil}).text(t, "createAgent.agent.id")
+	body, err := json.Marshal(vars{"query": followTest,
+		"variables": vars{"input": vars{"agentId": draft, "message": "[[sandbox words=5000 pace=10ms]]", "sessionId": "s"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, b.URL+"/graphql", strings.NewReader(string(body)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range map[string]string{"Content-Type": "application/json", "Accept": "text/event-stream", "Authorization": "Bearer " + u.token} {
+		req.Header.Set(name, value)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for scanner := bufio.NewScanner(resp.Body); scanner.Scan() && !strings.Contains(scanner.Text(), "TestMessageDelta"); {
+	}
+	if err := resp.Body.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var state, reply, finish string
+	query := `SELECT state, coalesce(reply, ''), coalesce(finish_reason, '') FROM turns`
+	for deadline := time.Now().Add(30 * time.Second); state != "ANSWERED" && time.Now().Before(deadline); {
+		if err := b.store.DB().QueryRowContext(t.Context(), query).Scan(&state, &reply, &finish); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := len(strings.Fields(reply)); state != "ANSWERED" || finish != "stopped" || n == 0 || n > 4000 {
+		t.Errorf("the turn is %s, %s, with %d words", state, finish, n)
+	}
+	left := u.do(t, `{ viewer { creditBalance creditsHeld } }`, nil)
+	if left.get("viewer.creditBalance") != jsonNumber("99") && left.get("viewer.creditBalance") != float64(99) {
+		t.Errorf("left %v", left.body)
+	}
+	storetest.Audit(t, b.store)
+}
+
+// A stream ends with its sign-in, and the reply with it.
+func TestAStreamEndsWithItsSignIn(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, func(o *options) { o.graph.SignInCheck = 50 * time.Millisecond })
+	u := signedIn(t, b)
+	draft := u.made(t, vars{"maxOutputTokens": nil}).text(t, "createAgent.agent.id")
+	other := u.again(t)
+	go func() {
+		query := `SELECT count(*) FROM turns WHERE state = 'PENDING'`
+		for pending := 0; pending == 0 && t.Context().Err() == nil; {
+			_ = b.store.DB().QueryRowContext(t.Context(), query).Scan(&pending)
+		}
+		other.do(t, `mutation { signOutEverywhere { ok } }`, nil)
+	}()
+	a := u.do(t, followTest, vars{"input": vars{"agentId": draft, "message": "[[sandbox delay=5m]]"}})
+	_, _, last := a.story(t)
+	if len(last.Errors) != 1 || last.Errors[0].Extensions["code"] != "UNAUTHENTICATED" {
+		t.Errorf("the stream ended with %+v", last)
+	}
+	for held := int64(1); held != 0; {
+		account, err := b.store.Account(t.Context(), u.account.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		held = account.CreditsHeld
+	}
+	storetest.Audit(t, b.store)
+}
