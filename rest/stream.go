@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"sync"
@@ -25,163 +24,149 @@ type streamTimes struct {
 
 var contractTimes = streamTimes{start: 5 * time.Second, comment: 15 * time.Second, write: 30 * time.Second}
 
-// events is a reply on its way from the turn to the client: the turn's side leaves word here and never waits for the client.
-type events struct {
-	mu    sync.Mutex
-	begun *chat.Begun
-	texts []string
-	// word is sent to, without waiting, whenever something new is here.
-	word chan struct{}
-}
-
-var _ chat.Stream = (*events)(nil)
-
-// Begun implements chat.Stream.
-func (e *events) Begun(begun chat.Begun) {
-	e.mu.Lock()
-	e.begun = &begun
-	e.mu.Unlock()
-	e.leaveWord()
-}
-
-// Text implements chat.Stream.
-func (e *events) Text(piece string) {
-	e.mu.Lock()
-	e.texts = append(e.texts, piece)
-	e.mu.Unlock()
-	e.leaveWord()
-}
-
-func (e *events) leaveWord() {
-	select {
-	case e.word <- struct{}{}:
-	default: // word is there already
-	}
-}
-
-// take returns what is known of the turn, and the pieces that came since the last call.
-func (e *events) take() (begun *chat.Begun, texts []string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	begun, texts, e.texts = e.begun, e.texts, nil
-	return begun, texts
-}
-
-// outcome is what became of a message; panicked is what its goroutine panicked with.
-type outcome struct {
-	result   chat.Result
-	err      error
-	panicked any
-}
-
 // stream answers with a stream of events (text/event-stream, HTML Standard, 9.2): start, delta repeated, then end or error. What
 // ends before the stream begins is answered like any other request.
 func (a *api) stream(ex *exchange, req chat.Request) {
-	e := &events{word: make(chan struct{}, 1)}
-	req.Stream = e
-	over := make(chan outcome, 1)
-	go func() {
-		var out outcome
-		defer func() {
-			out.panicked = recover()
-			over <- out
-		}()
-		out.result, out.err = a.chat.Send(ex.r.Context(), req)
+	s := &streamWriter{ex: ex, times: a.times}
+	s.idle.L = &s.mu
+	req.Stream = s
+	result, err := func() (chat.Result, error) {
+		defer s.stop() // a panic of ours must not find the stream being written
+		return a.chat.Send(ex.r.Context(), req)
 	}()
-	s := &streamWriter{ex: ex, events: e, times: a.times}
-	s.end(s.follow(ex.r.Context(), over))
+	s.end(result, err)
 }
 
-// streamWriter writes one stream, from the request's own goroutine.
+// streamWriter writes one stream. The turn's side leaves word here and never waits for the client. While the turn is under way a
+// goroutine writes whenever there is something to write, and ends when there is no more: a stream that waits for its model, with
+// a thousand others, has no stack for it. After the turn the request's own goroutine writes.
 type streamWriter struct {
-	ex      *exchange
-	events  *events
-	times   streamTimes
+	ex    *exchange
+	times streamTimes
+	begun *chat.Begun
+
+	mu sync.Mutex
+	// texts are the pieces that are not written yet.
+	texts []string
+	// due says that the stream is to say something of its own accord: that it starts, or that it lives.
+	due bool
+	// writing says that a goroutine writes; idle tells when it has ended.
+	writing bool
+	idle    sync.Cond
+	// over says that the turn is over: no goroutine begins to write any more.
+	over  bool
+	quiet *time.Timer
+
+	// These belong to whoever writes.
 	started bool
-	// gone says that the client has left: nothing is written any more.
-	gone bool
+	gone    bool // the client has left: nothing is written any more
 }
 
-// follow writes the events until the turn is over. It goes on to the turn's end when the client leaves.
-func (s *streamWriter) follow(ctx context.Context, over <-chan outcome) outcome {
-	left := ctx.Done()
-	// Until the turn has begun there is nothing to wait for.
-	start, comment := newStopped(), newStopped()
-	defer start.Stop()
-	defer comment.Stop()
-	var begun *chat.Begun
-	for {
-		select {
-		case <-s.events.word:
-			known, texts := s.events.take()
-			if begun == nil && known != nil {
-				begun = known
-				start.Reset(s.times.start)
-			}
-			if len(texts) > 0 {
-				s.begin(begun)
-				s.write(deltas(texts))
-			}
-		case <-start.C:
-			s.begin(begun)
-		case <-comment.C:
-			s.write([]byte(":\n\n"))
-		case <-left:
-			left, s.gone = nil, true
-		case out := <-over:
-			return out
-		}
-		if s.started {
-			comment.Reset(s.times.comment)
-		}
+var _ chat.Stream = (*streamWriter)(nil)
+
+// Begun implements chat.Stream.
+func (s *streamWriter) Begun(begun chat.Begun) {
+	s.mu.Lock() // the timer may be quicker than its assignment
+	defer s.mu.Unlock()
+	s.begun = &begun
+	s.quiet = time.AfterFunc(s.times.start, func() { s.leaveWord("") })
+}
+
+// Text implements chat.Stream.
+func (s *streamWriter) Text(piece string) { s.leaveWord(piece) }
+
+// leaveWord leaves a piece, or word that the stream was quiet for long enough, and sees to it that it is written.
+func (s *streamWriter) leaveWord(piece string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over {
+		return
+	}
+	if piece != "" {
+		s.texts = append(s.texts, piece)
+	}
+	s.due = s.due || piece == ""
+	if !s.writing {
+		s.writing = true
+		go s.writeAll()
 	}
 }
 
-func newStopped() *time.Timer {
-	t := time.NewTimer(time.Hour)
-	t.Stop()
-	return t
+// writeAll writes until there is nothing to write.
+func (s *streamWriter) writeAll() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for !s.over && (s.due || len(s.texts) > 0) {
+		texts, due := s.texts, s.due
+		s.texts, s.due = nil, false
+		s.mu.Unlock()
+		s.writeNews(texts, due)
+		s.quiet.Reset(s.times.comment)
+		s.mu.Lock()
+	}
+	s.writing = false
+	s.idle.Signal()
+}
+
+// stop waits for the writing goroutine; from then on the caller writes.
+func (s *streamWriter) stop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.over = true
+	if s.quiet != nil {
+		s.quiet.Stop()
+	}
+	for s.writing {
+		s.idle.Wait()
+	}
+}
+
+// writeNews writes what has come: text, or where there is none that the stream starts or lives.
+func (s *streamWriter) writeNews(texts []string, due bool) {
+	switch {
+	case len(texts) > 0:
+		s.begin()
+		s.write(deltas(texts))
+	case due && s.started:
+		s.write([]byte(":\n\n"))
+	case due:
+		s.begin()
+	}
 }
 
 // begin sends the status and the event start, once.
-func (s *streamWriter) begin(begun *chat.Begun) {
+func (s *streamWriter) begin() {
 	if s.started {
 		return
 	}
 	s.started = true
-	if begun.Caller != nil {
-		s.ex.access.Caller = begun.Caller
+	if s.begun.Caller != nil {
+		s.ex.access.Caller = s.begun.Caller
 	}
 	header := s.ex.w.Header()
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-cache, no-transform")
 	header.Set("X-Accel-Buffering", "no")
 	s.ex.writeHeader(http.StatusOK)
-	s.write(event("start", startEvent{MessageID: begun.MessageID, SessionID: begun.Session}))
+	s.write(event("start", startEvent{MessageID: s.begun.MessageID, SessionID: s.begun.Session}))
 }
 
 // end ends the exchange with what became of the message.
-func (s *streamWriter) end(out outcome) {
+func (s *streamWriter) end(result chat.Result, err error) {
 	ex := s.ex
-	if out.result.Caller != nil {
-		ex.access.Caller = out.result.Caller
+	if result.Caller != nil {
+		ex.access.Caller = result.Caller
 	}
 	ex.access.ClientGone = s.gone || ex.r.Context().Err() != nil
 	defer func() { ex.access.ClientGone = ex.access.ClientGone || s.gone }() // the last writes may find it out
-	if begun, texts := s.events.take(); len(texts) > 0 {
-		s.begin(begun)
-		s.write(deltas(texts))
-	}
+	s.writeNews(s.texts, false)
 	switch {
-	case out.panicked != nil:
-		panic(out.panicked) // for the router: 500, or an aborted stream where one has begun
-	case out.err == nil && out.result.Answer == nil:
-		out.err = errors.New("rest: Send returned neither an answer nor an error")
-		fallthrough
-	case out.err != nil:
-		s.fail(ex.turnFault(out.err))
+	case err != nil:
+		s.fail(ex.turnFault(err))
+	case result.Answer == nil:
+		s.fail(errors.New("rest: Send returned neither an answer nor an error"))
 	default:
-		s.succeed(out.result.Answer)
+		s.succeed(result.Answer)
 	}
 }
 
@@ -198,15 +183,16 @@ func (s *streamWriter) succeed(answer *chat.Answer) {
 	var whole []byte
 	if answer.Replayed {
 		s.ex.w.Header().Set(headerReplayed, "true")
+		s.begun = &chat.Begun{MessageID: answer.MessageID, Session: answer.Session}
 		whole = deltas([]string{answer.Reply})
 	}
-	s.begin(&chat.Begun{MessageID: answer.MessageID, Session: answer.Session})
+	s.begin()
 	s.write(append(whole, event("end", s.ex.replyBody(answer))...))
 }
 
 // write sends what is whole events and lets the client have it at once. A client that takes too long counts as gone.
 func (s *streamWriter) write(data []byte) {
-	if s.gone {
+	if s.gone = s.gone || s.ex.r.Context().Err() != nil; s.gone {
 		return
 	}
 	control := http.NewResponseController(s.ex.w)

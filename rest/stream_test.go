@@ -318,13 +318,18 @@ func recorded(t *testing.T, accesses <-chan rest.Access) <-chan struct{} {
 // A panic of ours costs one request: an aborted stream, which tells the caller to ask again, or 500 before the first byte.
 func TestAPanicInAStream(t *testing.T) {
 	t.Parallel()
-	b := &journal{}
+	b, heard := &journal{}, make(chan struct{})
 	api := rest.New(rest.Config{Logger: b.logger(), Chat: scripted(func(_ context.Context, s chat.Stream) (chat.Result, error) {
 		s.Begun(chat.Begun{Session: "s", Caller: caller()})
 		s.Text("Hello")
+		<-heard
 		panic("on purpose")
 	})})
 	reader := open(t, serve(t, api))
+	if e, err := readEvent(reader); e.name != "start" {
+		t.Fatalf("event %+v, %v", e, err)
+	}
+	close(heard)
 	for {
 		e, err := readEvent(reader)
 		if e.name == "end" || e.name == "error" {

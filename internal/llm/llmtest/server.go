@@ -61,6 +61,7 @@ type Server struct {
 	script      []Reply
 	always      Reply
 	requests    []Request
+	underWay    int
 	opened      int
 	closedConns int
 }
@@ -118,6 +119,19 @@ func (s *Server) Connections() (opened, closed int) {
 	return s.opened, s.closedConns
 }
 
+// UnderWay is how many requests are being answered.
+func (s *Server) UnderWay() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.underWay
+}
+
+func (s *Server) count(change int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.underWay += change
+}
+
 // Done receives once for every request whose answer has ended, well or not.
 func (s *Server) Done() <-chan struct{} { return s.done }
 
@@ -133,6 +147,8 @@ func (s *Server) connection(_ net.Conn, state http.ConnState) {
 }
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	s.count(1)
+	defer s.count(-1)
 	defer func() {
 		select {
 		case s.done <- struct{}{}:
