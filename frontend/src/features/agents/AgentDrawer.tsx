@@ -1,5 +1,5 @@
 import { Drawer } from '@mantine/core'
-import { type KeyboardEvent, lazy, Suspense, useRef } from 'react'
+import { type KeyboardEvent, lazy, Suspense, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { LoadingState } from '@/shared/ui'
 import type { Agent } from './queries'
@@ -33,6 +33,7 @@ export function AgentDrawer({ agent, node, onDirty, onClose, onClosed }: Props) 
     if (target.getAttribute('data-mantine-stop-propagation') === 'true') return
     onClose()
   }
+  useKeysOfNobody(node !== undefined, onClose)
   return (
     <Drawer
       opened={node !== undefined}
@@ -60,4 +61,21 @@ export function AgentDrawer({ agent, node, onDirty, onClose, onClosed }: Props) 
       </Suspense>
     </Drawer>
   )
+}
+
+/** A button that is disabled while it works gives the focus to nobody. The keys pressed then are still meant for the drawer. */
+function useKeysOfNobody(opened: boolean, onClose: () => void) {
+  const close = useRef(onClose)
+  close.current = onClose
+  useEffect(() => {
+    if (!opened) return
+    const onKeyDown = (event: globalThis.KeyboardEvent) => {
+      const [dialog, another] = document.querySelectorAll<HTMLElement>('[role="dialog"]')
+      if (event.target !== document.body || another) return
+      if (event.key === 'Escape') close.current()
+      if (event.key === 'Tab') dialog?.focus()
+    }
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  }, [opened])
 }

@@ -1,7 +1,7 @@
 import { Button, Group, Paper, Stack, Text, TextInput, ThemeIcon, Title } from '@mantine/core'
 import { IconApi } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AgentState } from '@/gql/graphql'
 import { AppLink, CopyButton, FormError, QueryView } from '@/shared/ui'
@@ -33,6 +33,7 @@ const watchMs = 10_000
 export function ChannelsPanel({ agentId, agentName, agentState, sandbox }: ChannelsPanelProps) {
   const { t } = useTranslation('exports')
   const creation = useCreateExport(agentId)
+  const heading = useRef<HTMLHeadingElement>(null)
   const [replacing, setReplacing] = useState<string>()
   const query = useQuery({ ...agentExportsQuery(agentId), refetchInterval: replacing ? watchMs : undefined })
   const completed = agentState === 'COMPLETED'
@@ -41,6 +42,15 @@ export function ChannelsPanel({ agentId, agentName, agentState, sandbox }: Chann
 
   const replace = async (row: AgentExport) => {
     if (await creation.create({ name: row.name, rateLimitPerMinute: row.rateLimitPerMinute })) setReplacing(row.id)
+  }
+  // What is pressed here goes away with the press; the focus stays in this part of the drawer.
+  const saved = () => {
+    creation.forget()
+    heading.current?.focus()
+  }
+  const replaced = () => {
+    setReplacing(undefined)
+    heading.current?.focus()
   }
   return (
     <Stack gap="md">
@@ -52,19 +62,21 @@ export function ChannelsPanel({ agentId, agentName, agentState, sandbox }: Chann
               <IconApi size={18} />
             </ThemeIcon>
             <div>
-              <Title order={4}>{t('api')}</Title>
+              <Title order={4} ref={heading} tabIndex={-1} style={{ outline: 'none' }}>
+                {t('api')}
+              </Title>
               <Text size="sm" c="dimmed">
                 {t('apiText')}
               </Text>
             </div>
           </Group>
           {creation.shown ? (
-            <KeyReveal {...creation.shown} onSaved={creation.forget} />
+            <KeyReveal {...creation.shown} onSaved={saved} />
           ) : (
             <CreateForm completed={completed} sandbox={sandbox} pending={creation.pending} create={creation.create} />
           )}
           <FormError error={creation.error} onClose={creation.clearError} />
-          {old && <Replacement agentId={agentId} old={old} onDone={() => setReplacing(undefined)} />}
+          {old && <Replacement agentId={agentId} old={old} onDone={replaced} />}
           <QueryView query={query}>
             {({ agent }) => (
               <ExportLists agentId={agentId} exports={agent.exports} onReplace={mayCreate ? replace : undefined} />
@@ -149,14 +161,24 @@ type ListsProps = { agentId: string; exports: AgentExport[]; onReplace?: (row: A
 
 function ExportLists({ agentId, exports, onReplace }: ListsProps) {
   const { t } = useTranslation('exports')
+  const heading = useRef<HTMLHeadingElement>(null)
+  const removing = useRef(false)
   const active = exports.filter((row) => row.state === 'ACTIVE')
+  // The button that asked goes with its row, and must not take the focus with it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the row has gone
+  useEffect(() => {
+    if (removing.current) heading.current?.focus()
+    removing.current = false
+  }, [active.length])
   const removed = exports
     .filter((row) => row.state === 'REMOVED')
     .sort((a, b) => Date.parse(b.removedAt ?? '') - Date.parse(a.removedAt ?? ''))
   return (
     <Stack gap="md">
       <section aria-label={t('activeList')}>
-        <Title order={5}>{t('activeList')}</Title>
+        <Title order={5} ref={heading} tabIndex={-1} style={{ outline: 'none' }}>
+          {t('activeList')}
+        </Title>
         {active.length === 0 ? (
           <Text size="sm" c="dimmed" mt={4}>
             {t('noneActive')}
@@ -169,6 +191,9 @@ function ExportLists({ agentId, exports, onReplace }: ListsProps) {
                 agentId={agentId}
                 row={row}
                 onReplace={onReplace ? () => onReplace(row) : undefined}
+                onRemoved={() => {
+                  removing.current = true
+                }}
               />
             ))}
           </ul>

@@ -13,10 +13,11 @@ type Props = {
   row: AgentExport
   /** Makes the export that takes this one's place. Not given where none can be made now. */
   onReplace?: () => void
+  onRemoved?: () => void
 }
 
 /** One export in the drawer: what it is, how it was used, and what can be done with it. */
-export function ExportItem({ agentId, row, onReplace }: Props) {
+export function ExportItem({ agentId, row, onReplace, onRemoved }: Props) {
   const { t } = useTranslation('exports')
   const [editing, setEditing] = useState(false)
   const editButton = useRef<HTMLButtonElement>(null)
@@ -88,7 +89,7 @@ export function ExportItem({ agentId, row, onReplace }: Props) {
             size="xs"
             variant="default"
             c="var(--mantine-color-red-text)"
-            onClick={() => remove(row)}
+            onClick={() => remove(row, onRemoved)}
             aria-label={t('removeOf', { name: row.name })}
           >
             {t('remove')}

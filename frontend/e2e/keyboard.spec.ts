@@ -1,0 +1,114 @@
+import type { Page } from '@playwright/test'
+import { newAccount } from './support/accounts'
+import { channels, keyRegion } from './support/channels'
+import { Keyboard } from './support/keyboard'
+import { chat } from './support/owner'
+import { expect, test } from './support/test'
+
+test('acceptance 2: the whole journey by keyboard alone', async ({ strictPage: page }) => {
+  test.setTimeout(180_000)
+  const account = newAccount({ credits: 10 })
+  const keyboard = new Keyboard(page)
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+
+  await page.goto('/')
+  await keyboard.isAt('textbox', 'E-mail address')
+  await page.keyboard.type(account.email)
+  await keyboard.type('Password', account.password)
+  await page.keyboard.press('Enter')
+  await keyboard.press('link', 'Create an agent')
+  await newAgent(page, keyboard)
+  await complete(page, keyboard)
+
+  const key = await takeKey(page, keyboard)
+  const answered = await chat(key, 'Where is my parcel?', 'customer-42')
+  expect(answered.status).toBe(200)
+  await seeIt(page, keyboard, answered.body.reply ?? '')
+  await removeIt(page, keyboard)
+  expect(await chat(key, 'Still there?', 'customer-42')).toMatchObject({
+    status: 401,
+    body: { error: { code: 'unauthorized' } },
+  })
+})
+
+async function newAgent(page: Page, keyboard: Keyboard) {
+  await keyboard.isAt('textbox', 'Name')
+  await page.keyboard.type('Parcel desk')
+  await keyboard.to('combobox', 'Model')
+  await page.keyboard.press('Enter')
+  await keyboard.choose(/1 credit per message/)
+  await keyboard.press('button', 'Create agent')
+  await expect(page.getByRole('heading', { name: 'Parcel desk', level: 1 })).toBeVisible()
+}
+
+async function complete(page: Page, keyboard: Keyboard) {
+  await keyboard.to('button', /^Agent/)
+  await page.keyboard.press('Space')
+  await keyboard.type('Instructions', 'Tell customers where their parcel is.')
+  await keyboard.press('button', 'Save changes')
+  await expect(page.getByText('Nothing to save.')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await keyboard.isAt('button', /^Agent/)
+  await keyboard.press('button', 'Complete agent', { back: true })
+  await expect(page.getByText('It answers callers.')).toBeVisible()
+}
+
+async function takeKey(page: Page, keyboard: Keyboard): Promise<string> {
+  await keyboard.press('button', /^Channels/)
+  await keyboard.type('Name (optional)', 'Web shop')
+  await keyboard.press('button', 'Create API Export')
+  await keyboard.isAt('heading', 'The key of “Web shop”')
+  await keyboard.press('button', 'Copy key')
+  await keyboard.isAt('button', 'Copied')
+  const key = await page.evaluate(() => navigator.clipboard.readText())
+  expect(key).toBe(await page.getByTestId('api-key').textContent())
+
+  // Escape is caught, and the answer "no" leads back to the key.
+  await page.keyboard.press('Escape')
+  await keyboard.isAt('button', 'Keep showing it')
+  await page.keyboard.press('Enter')
+  await keyboard.isAt('heading', 'The key of “Web shop”')
+  await keyboard.press('button', 'I have saved the key')
+  await expect(keyRegion(page, 'Web shop')).toHaveCount(0)
+  await keyboard.isAt('heading', 'API')
+
+  // The programs are reached too: their tabs by the arrows.
+  await keyboard.to('tab', 'cURL')
+  await page.keyboard.press('ArrowRight')
+  await keyboard.isAt('tab', 'Python')
+  await keyboard.to('region', 'Program in Python')
+  await page.keyboard.press('Escape')
+  await expect(channels(page)).toHaveCount(0)
+  await keyboard.isAt('button', /^Channels.*1 API export/)
+  return key
+}
+
+async function seeIt(page: Page, keyboard: Keyboard, reply: string) {
+  await keyboard.press('link', 'Conversations', { back: true })
+  await keyboard.press('link', 'customer-42')
+  const turn = page.getByRole('article', { name: 'Turn 1' })
+  await expect(turn).toContainText('Where is my parcel?')
+  await expect(turn).toContainText(reply)
+  await keyboard.press('link', 'Credits', { back: true })
+  const charge = page.getByTestId('credit-entry').filter({ hasText: 'Charge' })
+  await expect(charge).toContainText('Parcel desk')
+  await expect(charge).toContainText('Web shop')
+}
+
+async function removeIt(page: Page, keyboard: Keyboard) {
+  await keyboard.press('link', 'Agents')
+  await keyboard.press('link', 'Parcel desk')
+  await keyboard.press('button', /^Channels/)
+  await keyboard.press('button', 'Remove “Web shop”')
+  await keyboard.isAt('button', 'Cancel')
+  await page.keyboard.press('Escape')
+  await keyboard.isAt('button', 'Remove “Web shop”')
+  await expect(channels(page)).toBeVisible()
+  await page.keyboard.press('Enter')
+  await keyboard.isAt('button', 'Cancel')
+  await keyboard.to('button', 'Remove export')
+  await page.keyboard.press('Space')
+  await expect(page.getByRole('region', { name: 'Removed exports' })).toContainText('Web shop')
+  await expect(page.getByRole('dialog', { name: /^Remove export/ })).toHaveCount(0)
+  await keyboard.isAt('heading', 'Exports in use')
+}
