@@ -1,0 +1,45 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** How a program of one of the panel's languages is run, and how one sees whether this machine can. */
+export type Runtime = { label: string; probe: string[]; file: string; command: string[] }
+
+export const runtimes: Runtime[] = [
+  { label: 'cURL', probe: ['curl', '--version'], file: 'chat.sh', command: ['bash'] },
+  { label: 'Python', probe: ['python3', '--version'], file: 'chat.py', command: ['python3'] },
+  { label: 'JavaScript', probe: ['node', '--version'], file: 'chat.js', command: ['node'] },
+  { label: 'Go', probe: ['go', 'version'], file: 'main.go', command: ['go', 'run'] },
+  { label: 'PHP', probe: ['php', '--version'], file: 'chat.php', command: ['php'] },
+]
+
+/** Why it cannot be run here; undefined when it can. */
+export function missing({ probe: [program = '', ...given] }: Runtime): string | undefined {
+  return spawnSync(program, given).status === 0 ? undefined : `${program} is not on this machine`
+}
+
+export type Outcome = { code: number | null; output: string; errors: string }
+
+/** Runs a program as it was copied, in a folder of its own, with the key where its user would have put it. */
+export async function run(runtime: Runtime, program: string, apiKey: string | undefined): Promise<Outcome> {
+  const folder = mkdtempSync(join(tmpdir(), 'agentchat-snippet-'))
+  const file = join(folder, runtime.file)
+  writeFileSync(file, program)
+  const { AGENTCHAT_API_KEY: _, ...env } = process.env
+  const [command = '', ...given] = runtime.command
+  try {
+    const child = spawn(command, [...given, file], {
+      cwd: folder,
+      env: { ...env, ...(apiKey === undefined ? {} : { AGENTCHAT_API_KEY: apiKey }) },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const outcome: Outcome = { code: null, output: '', errors: '' }
+    child.stdout.on('data', (chunk: Buffer) => (outcome.output += chunk))
+    child.stderr.on('data', (chunk: Buffer) => (outcome.errors += chunk))
+    outcome.code = await new Promise((resolve, reject) => child.once('error', reject).once('close', resolve))
+    return outcome
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
