@@ -4,13 +4,14 @@ import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AgentState } from '@/gql/graphql'
-import { AppLink, CopyButton, FormError, QueryView } from '@/shared/ui'
+import { AppLink, FormError, QueryView } from '@/shared/ui'
 import { ExportItem } from './ExportItem'
+import { Instructions } from './Instructions'
 import { KeyReveal } from './KeyReveal'
 import { type AgentExport, agentExportsQuery } from './queries'
 import { Replacement } from './Replacement'
 import { Snippets } from './Snippets'
-import { endpoint, keyVariable } from './snippets'
+import { keyVariable } from './snippets'
 import { useCreateExport } from './useCreateExport'
 
 export type ChannelsPanelProps = {
@@ -90,23 +91,10 @@ export function ChannelsPanel({ agentId, agentName, agentState, sandbox }: Chann
           {t('useText', { variable: keyVariable })} <AppLink to="/api-docs">{t('docs')}</AppLink>
         </Text>
         <Snippets apiKey={creation.shown?.apiKey} />
-        <Group>
-          <CopyButton value={useInstructions(agentName)} label={t('copyInstructions')} />
-        </Group>
+        <Instructions agentName={agentName} />
       </Stack>
     </Stack>
   )
-}
-
-/** What a developer needs to know, without the key. */
-function useInstructions(agentName: string) {
-  const { t } = useTranslation('exports')
-  return t('instructions', {
-    agent: agentName,
-    endpoint: endpoint(),
-    docs: `${window.location.origin}/api-docs`,
-    variable: keyVariable,
-  })
 }
 
 type CreateProps = {

@@ -1,5 +1,5 @@
 import { Button, Code, Group, Text } from '@mantine/core'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
 import { RelativeTime } from '@/shared/time'
@@ -23,14 +23,16 @@ export function ExportItem({ agentId, row, onReplace, onRemoved }: Props) {
   const editButton = useRef<HTMLButtonElement>(null)
   const remove = useRemoveExport(agentId)
   const active = row.state === 'ACTIVE'
+  const edited = useRef(false)
+  // Once the button stands there again, which after an answer may be later than the next frame.
+  useEffect(() => {
+    if (edited.current && !editing) editButton.current?.focus()
+    edited.current = editing
+  }, [editing])
   if (active && editing) {
-    const close = () => {
-      setEditing(false)
-      requestAnimationFrame(() => editButton.current?.focus())
-    }
     return (
       <li>
-        <EditExport agentId={agentId} row={row} onClose={close} />
+        <EditExport agentId={agentId} row={row} onClose={() => setEditing(false)} />
       </li>
     )
   }

@@ -1,34 +1,34 @@
-import { useBlocker } from '@tanstack/react-router'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { type ShouldBlockFn, useBlocker, useRouter } from '@tanstack/react-router'
+import { useCallback, useState } from 'react'
+
+/** Where the reader wanted to go, and how. */
+type Way = Pick<Parameters<ShouldBlockFn>[0], 'action' | 'next'>
 
 /**
  * Holds back every way out while a key is shown that is shown nowhere else again: closing the drawer (by Escape, a click outside
  * or its button: all of them change the address), Back, another page, closing the tab. `asking` is true while the reader has
  * to say whether it may be lost.
+ *
+ * Each try is refused at once and taken up again by `leave`. If it waited for the answer instead, Back would have moved the
+ * address already, and a second Back would go past the panel.
  */
 export function useKeyGuard(active: boolean) {
-  const [asking, setAsking] = useState(false)
-  const decide = useRef<(block: boolean) => void>(undefined)
-
-  const answer = useCallback((block: boolean) => {
-    decide.current?.(block)
-    decide.current = undefined
-    setAsking(false)
-  }, [])
-
-  const shouldBlockFn = useCallback(async () => {
-    // Another try replaces the one that waits.
-    decide.current?.(true)
-    const block = await new Promise<boolean>((resolve) => {
-      decide.current = resolve
-      setAsking(true)
-    })
-    return block
+  const router = useRouter()
+  const [way, setWay] = useState<Way>()
+  const shouldBlockFn = useCallback(({ action, next }: Way) => {
+    setWay({ action, next })
+    return true
   }, [])
   useBlocker({ shouldBlockFn, disabled: !active, enableBeforeUnload: active })
 
-  // Gone by another way: what waits must not wait for ever.
-  useEffect(() => () => decide.current?.(false), [])
-
-  return { asking, stay: () => answer(true), leave: () => answer(false) }
+  const leave = () => {
+    if (!way) return
+    setWay(undefined)
+    const { action, next } = way
+    if (action === 'BACK') return router.history.back({ ignoreBlocker: true })
+    if (action === 'FORWARD') return router.history.forward({ ignoreBlocker: true })
+    const replace = action === 'REPLACE'
+    void router.navigate({ to: next.pathname as '/', search: next.search as never, replace, ignoreBlocker: true })
+  }
+  return { asking: way !== undefined, stay: () => setWay(undefined), leave }
 }

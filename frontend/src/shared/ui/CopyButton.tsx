@@ -13,6 +13,8 @@ type Props = Omit<ButtonProps, 'children'> & {
   shown?: RefObject<HTMLElement | null>
   iconOnly?: boolean
   onCopied?: () => void
+  /** For what is not shown until copying has failed. */
+  onFailed?: () => void
 }
 
 const shownForMs = 3_000
@@ -20,7 +22,7 @@ const shownForMs = 3_000
 type State = 'idle' | 'copied' | 'failed'
 
 /** Copies a text. Says "Copied" only when the clipboard took it, and otherwise how to copy by hand. */
-export function CopyButton({ value, label, shown, iconOnly = false, onCopied, ...button }: Props) {
+export function CopyButton({ value, label, shown, iconOnly = false, onCopied, onFailed, ...button }: Props) {
   const { t } = useTranslation()
   const [state, setState] = useState<State>('idle')
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -33,6 +35,8 @@ export function CopyButton({ value, label, shown, iconOnly = false, onCopied, ..
     if (copied) {
       timer.current = setTimeout(() => setState('idle'), shownForMs)
       onCopied?.()
+    } else {
+      onFailed?.()
     }
   }
 
