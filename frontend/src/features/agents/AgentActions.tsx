@@ -55,7 +55,7 @@ export function AgentActions({ agent, missingId }: { agent: Agent; missingId: st
     })
   const duplicate = async () => {
     const { description, instructions, temperature, maxOutputTokens, model } = agent
-    const copy = [...t('copyOf', { name })].slice(0, maxName).join('')
+    const copy = [...t('copyOf', { name, interpolation: { escapeValue: false } })].slice(0, maxName).join('')
     const { createAgent } = await gql(CreateAgentDocument, {
       input: { name: copy, description, instructions, temperature, maxOutputTokens, model: model?.name },
     })

@@ -89,7 +89,7 @@ export default function AgentForm({ agent, onDirty }: { agent: Agent; onDirty: (
         <Textarea
           label={labels.instructions}
           description={t('instructionsHelp', {
-            used: formatNumber(form.values.instructions.length),
+            used: formatNumber([...form.values.instructions].length),
             most: formatNumber(maxInstructions),
           })}
           autosize

@@ -1,9 +1,11 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { useFocusReturn } from '@/shared/ui'
 
 /** Asks before unsaved changes are lost. */
 export default function LeaveDialog({ onStay, onLeave }: { onStay: () => void; onLeave: () => void }) {
   const { t } = useTranslation('agents')
+  useFocusReturn()
   return (
     <Modal
       opened

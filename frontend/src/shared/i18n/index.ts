@@ -1,6 +1,9 @@
 import i18next, { type BackendModule } from 'i18next'
 import { initReactI18next } from 'react-i18next'
 import { bundled, loaders } from '@/locales/en'
+import { isolate } from './isolate'
+
+export { isolate }
 
 /** All strings come from src/locales. English is the one language so far; another is one more folder and its loaders here. */
 export const i18n = i18next.createInstance()
@@ -29,7 +32,7 @@ void i18n
     partialBundledLanguages: true,
     ns: Object.keys(bundled),
     defaultNS: 'common',
-    interpolation: { escapeValue: false }, // React escapes
+    interpolation: { escape: isolate }, // React escapes markup; what is left to do is to keep the order of the words
     returnNull: false,
     initAsync: false,
   })

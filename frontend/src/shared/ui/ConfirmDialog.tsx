@@ -15,7 +15,11 @@ export function openConfirmation(options: ConfirmOptions) {
     if (!elsewhere && asked instanceof HTMLElement) asked.focus()
   }
   const id: string = modals.open({
-    title: <span className="panel-user-text">{options.title}</span>,
+    title: (
+      <span className="panel-user-text" style={{ display: 'block' }}>
+        {options.title}
+      </span>
+    ),
     children: <Question {...options} place={dialog} close={() => modals.close(id)} />,
     closeOnClickOutside: false,
     returnFocus: false,

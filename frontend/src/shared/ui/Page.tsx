@@ -1,6 +1,7 @@
 import { Box, Group, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
+import { isolate } from '@/shared/i18n'
 
 type Props = {
   /** The page's heading, and the browser tab's title. */
@@ -46,6 +47,6 @@ export function Page({ title, description, actions, above, narrow = false, child
 export function usePageTitle(title: string) {
   const { t } = useTranslation()
   useEffect(() => {
-    document.title = `${title} · ${t('product')}`
+    document.title = `${isolate(title)} · ${t('product')}`
   }, [title, t])
 }

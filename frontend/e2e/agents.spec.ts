@@ -1,0 +1,354 @@
+import { randomUUID } from 'node:crypto'
+import type { Page } from '@playwright/test'
+import { chat, type Owner } from './support/owner'
+import { expect, signIn, test } from './support/test'
+
+const save = (page: Page) => page.getByRole('button', { name: 'Save changes' })
+const instructions = (page: Page) => page.getByRole('textbox', { name: 'Instructions' })
+const note = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text })
+const leaving = (page: Page) => page.getByRole('dialog', { name: 'Leave without saving?' })
+
+async function openForm(page: Page, id: string) {
+  await page.goto(`/agents/${id}?node=agent`)
+  await expect(instructions(page)).toBeVisible()
+}
+
+async function stored(owner: Owner, id: string) {
+  const { agent } = await owner.gql<{ agent: { name: string; instructions: string; description: string } }>(
+    'query($id: ID!) { agent(id: $id) { name instructions description } }',
+    { id },
+  )
+  return agent
+}
+
+const change = (owner: Owner, id: string, fields: Record<string, string>) =>
+  owner.gql('mutation($input: UpdateAgentInput!) { updateAgent(input: $input) { agent { id } } }', {
+    input: { id, ...fields },
+  })
+
+test('acceptance 14: saving a completed agent says that it is live, and it is', async ({
+  strictPage: page,
+  newOwner,
+}) => {
+  const owner = await newOwner()
+  const agent = await owner.newAgent({ instructions: 'Old words.' })
+  const { apiKey } = await owner.newExport(agent.id)
+  await openForm(page, agent.id)
+  await expect(page.getByText('This agent is completed: what you save is live for callers at once.')).toBeVisible()
+  await instructions(page).fill('New words.')
+  await expect(page.getByText('Callers get the change as soon as you save.')).toBeVisible()
+  await save(page).click()
+  await expect(note(page, 'live for callers now')).toBeVisible()
+  expect((await chat(apiKey, 'Hello')).body.reply).toContain('New words.')
+  await expect(save(page)).toBeDisabled()
+
+  const draft = await owner.newAgent({ complete: false })
+  await openForm(page, draft.id)
+  await instructions(page).fill('For later.')
+  await save(page).click()
+  await expect(note(page, 'Saved')).toBeVisible()
+  await expect(note(page, 'live for callers')).toHaveCount(0)
+})
+
+test('acceptance 14: a change of another tab is shown and not overwritten', async ({ page, newOwner }) => {
+  const owner = await newOwner()
+  const agent = await owner.newAgent({ instructions: 'At first.' })
+  await openForm(page, agent.id)
+  const other = await page.context().newPage()
+  await openForm(other, agent.id)
+
+  await instructions(page).fill('Written here.')
+  await instructions(other).fill('Written there.')
+  await save(other).click()
+  await expect(note(other, 'live for callers now')).toBeVisible()
+
+  await save(page).click()
+  const conflict = page.getByRole('alert').filter({ hasText: 'This agent was changed somewhere else' })
+  await expect(conflict).toContainText('Nothing of yours has been saved yet.')
+  await expect(conflict.getByRole('region', { name: /Instructions$/ })).toHaveText('Written there.')
+  await expect(instructions(page)).toHaveValue('Written here.')
+  expect(await stored(owner, agent.id)).toMatchObject({ instructions: 'Written there.' })
+
+  await conflict.getByRole('button', { name: 'Keep my changes' }).click()
+  await expect(conflict).toHaveCount(0)
+  await save(page).click()
+  await expect(note(page, 'live for callers now')).toBeVisible()
+  expect(await stored(owner, agent.id)).toMatchObject({ instructions: 'Written here.' })
+
+  await instructions(other).fill('Written there again.')
+  await save(other).click()
+  const theirs = other.getByRole('alert').filter({ hasText: 'This agent was changed somewhere else' })
+  await theirs.getByRole('button', { name: 'Take the other version' }).click()
+  await expect(instructions(other)).toHaveValue('Written here.')
+  await expect(save(other)).toBeDisabled()
+})
+
+test('acceptance 14: a change elsewhere of another field is no conflict, and stays', async ({
+  strictPage: page,
+  newOwner,
+}) => {
+  const owner = await newOwner()
+  const agent = await owner.newAgent()
+  await openForm(page, agent.id)
+  await instructions(page).fill('Written here.')
+  await change(owner, agent.id, { model: 'sandbox/assistant' })
+  await save(page).click()
+  await expect(note(page, 'live for callers now')).toBeVisible()
+  const { agent: now } = await owner.gql<{ agent: { instructions: string; model: { name: string } } }>(
+    'query($id: ID!) { agent(id: $id) { instructions model { name } } }',
+    { id: agent.id },
+  )
+  expect(now).toEqual({ instructions: 'Written here.', model: { name: 'sandbox/assistant' } })
+})
+
+test('acceptance 14: leaving unsaved instructions is asked about', async ({ strictPage: page, newOwner }) => {
+  const owner = await newOwner()
+  const agent = await owner.newAgent({ instructions: 'Saved.' })
+  await page.goto('/agents')
+  await page.getByRole('link', { name: agent.name }).click()
+  await page.getByRole('button', { name: /^Agent / }).click()
+  await instructions(page).fill('Not saved.')
+
+  // Closing the drawer, Back, and Escape: each asks, and staying keeps what was typed and the address.
+  const asked = async (leave: () => Promise<unknown>) => {
+    await leave()
+    await expect(leaving(page)).toBeVisible()
+    await expect(leaving(page).getByRole('button', { name: 'Keep editing' })).toBeFocused()
+    await leaving(page).getByRole('button', { name: 'Keep editing' }).click()
+    await expect(leaving(page)).toHaveCount(0)
+    await expect(instructions(page)).toHaveValue('Not saved.')
+    await expect(page).toHaveURL(new RegExp(`/agents/${agent.id}\\?node=agent$`))
+  }
+  await asked(() => page.getByRole('button', { name: 'Close' }).click())
+  await asked(() => page.keyboard.press('Escape'))
+  await asked(() => page.evaluate(() => history.back()))
+  // A link of the page behind, as by a keyboard or a program of the reader's.
+  await asked(() =>
+    page
+      .getByRole('link', { name: 'Playground', includeHidden: true })
+      .evaluate((link) => (link as HTMLElement).click()),
+  )
+
+  // Closing the tab, or reloading it: the browser's own question.
+  const question = page.waitForEvent('dialog')
+  const reloading = page.evaluate(() => location.reload())
+  const dialog = await question
+  expect(dialog.type()).toBe('beforeunload')
+  await dialog.dismiss()
+  await reloading
+  await expect(instructions(page)).toHaveValue('Not saved.')
+
+  await page.evaluate(() => history.back())
+  await leaving(page).getByRole('button', { name: 'Discard changes' }).click()
+  await expect(page).not.toHaveURL(/node=/)
+  expect(await stored(owner, agent.id)).toMatchObject({ instructions: 'Saved.' })
+  await page.getByRole('button', { name: /^Agent / }).click()
+  await expect(instructions(page)).toHaveValue('Saved.')
+})
+
+test('acceptance 14: unsaved instructions of the playground are asked about', async ({
+  strictPage: page,
+  newOwner,
+}) => {
+  const owner = await newOwner()
+  const agent = await owner.newAgent({ instructions: 'Saved.' })
+  await page.goto('/agents')
+  await page.goto(`/agents/${agent.id}/playground`)
+  const text = page.getByRole('textbox', { name: 'Instructions' })
+  await text.fill('Not saved.')
+  await page.getByRole('link', { name: 'Back to the agent' }).click()
+  await leaving(page).getByRole('button', { name: 'Stay' }).click()
+  await expect(text).toHaveValue('Not saved.')
+  await page.getByRole('button', { name: 'Save instructions' }).click()
+  await expect(page.getByText('Saved, live for callers now')).toBeVisible()
+  await page.getByRole('link', { name: 'Back to the agent' }).click()
+  await expect(page).toHaveURL(new RegExp(`/agents/${agent.id}$`))
+  expect(await stored(owner, agent.id)).toMatchObject({ instructions: 'Not saved.' })
+})
+
+for (const place of ['form', 'playground'] as const) {
+  test(`acceptance 14: a sign-in that has ended gives the draft of the ${place} back`, async ({ page, newOwner }) => {
+    const owner = await newOwner()
+    const agent = await owner.newAgent({ instructions: 'Saved.' })
+    const address = place === 'form' ? `/agents/${agent.id}?node=agent` : `/agents/${agent.id}/playground`
+    const text = page.getByRole('textbox', { name: 'Instructions' })
+    const button = page.getByRole('button', { name: place === 'form' ? 'Save changes' : 'Save instructions' })
+    await page.goto(address)
+    await text.fill('A long draft.')
+    await owner.gql('mutation { signOutEverywhere { ok } }')
+    await button.click()
+    await expect(page).toHaveURL(/\/login\?next=/)
+    await signIn(page, owner.account)
+    await expect(page).toHaveURL(address)
+    await expect(text).toHaveValue('A long draft.')
+    if (place === 'form') await expect(page.getByText('Your unsaved changes are back.')).toBeVisible()
+    await button.click()
+    await expect(page.getByText('live for callers now').first()).toBeVisible()
+    expect((await stored(await newOwnerAgain(owner), agent.id)).instructions).toBe('A long draft.')
+  })
+}
+
+/** The same owner with a new sign-in. */
+async function newOwnerAgain(owner: Owner): Promise<Owner> {
+  return (owner.constructor as typeof Owner).signIn(owner.account)
+}
+
+test('a draft of one owner is not given to another', async ({ page, newOwner }) => {
+  const owner = await newOwner()
+  const agent = await owner.newAgent({ instructions: 'Saved.' })
+  await openForm(page, agent.id)
+  await instructions(page).fill('A secret draft.')
+  await owner.gql('mutation { signOutEverywhere { ok } }')
+  await save(page).click()
+  await expect(page).toHaveURL(/\/login\?next=/)
+  await signIn(page)
+  await expect(page.getByRole('alert')).toContainText('This does not exist')
+  await expect(page.getByText('A secret draft.')).toHaveCount(0)
+})
+
+test('from signing up to a first reply', async ({ strictPage: page }) => {
+  await page.goto('/signup')
+  await page.getByLabel('Your name').fill('Ada')
+  await page.getByLabel('E-mail address').fill(`ada-${randomUUID()}@example.com`)
+  await page.getByLabel('Password', { exact: true }).fill('a long enough password')
+  await page.getByRole('button', { name: 'Sign up' }).click()
+  await expect(page.getByRole('heading', { name: 'First steps' })).toBeVisible()
+  await firstReply(page, 'Customer support')
+  await page.goto('/')
+  await expect(page.getByRole('listitem').filter({ hasText: 'Create an agent' })).toContainText('(done)')
+  await expect(page.getByRole('listitem').filter({ hasText: 'Try it' })).toContainText('(done)')
+  await expect(page.getByRole('listitem').filter({ hasText: 'Create an API export' })).not.toContainText('(done)')
+})
+
+for (const name of ['Frequent questions', 'Booking assistant']) {
+  test(`the starter agent “${name}” answers as soon as it is made`, async ({ strictPage: page, newOwner }) => {
+    await newOwner()
+    await page.goto('/')
+    await firstReply(page, name)
+  })
+}
+
+/** From the home page of an account without agents to the first reply of a starter agent. */
+async function firstReply(page: Page, name: string) {
+  await page.getByRole('button', { name: `Create agent: ${name}` }).click()
+  await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
+  await expect(page.getByText('Nothing is missing. Complete it, and it answers callers.')).toBeVisible()
+  await page.getByRole('link', { name: 'Playground' }).click()
+  await page.getByLabel('Message', { exact: true }).fill('Hello')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('article')).toContainText('This is turn 1 of our conversation.')
+}
+
+test('a copy of an agent has all of it but the exports', async ({ strictPage: page, newOwner }) => {
+  const owner = await newOwner()
+  const agent = await owner.newAgent({ name: 'Order desk', instructions: 'Take orders.', model: 'sandbox/assistant' })
+  await change(owner, agent.id, { description: 'For the shop.' })
+  await owner.gql('mutation($input: UpdateAgentInput!) { updateAgent(input: $input) { agent { id } } }', {
+    input: { id: agent.id, temperature: 0.5, maxOutputTokens: 100 },
+  })
+  await owner.newExport(agent.id)
+  await page.goto(`/agents/${agent.id}`)
+  await page.getByRole('button', { name: 'Duplicate agent' }).click()
+  await expect(page.getByRole('heading', { name: 'Copy of Order desk', level: 1 })).toBeVisible()
+  await expect(note(page, 'Agent “Copy of Order desk” created')).toBeVisible()
+  await expect(page).not.toHaveURL(new RegExp(agent.id))
+  const fields = 'instructions description temperature maxOutputTokens state model { name } exports { id }'
+  const { agents } = await owner.gql<{ agents: { nodes: Record<string, unknown>[] } }>(
+    `{ agents { nodes { name ${fields} } } }`,
+  )
+  expect(agents.nodes[0]).toEqual({
+    name: 'Copy of Order desk',
+    instructions: 'Take orders.',
+    description: 'For the shop.',
+    temperature: 0.5,
+    maxOutputTokens: 100,
+    state: 'DRAFT',
+    model: { name: 'sandbox/assistant' },
+    exports: [],
+  })
+})
+
+test('deleting an agent names what stops, and it stops', async ({ strictPage: page, newOwner }) => {
+  const owner = await newOwner()
+  const agent = await owner.newAgent({ name: 'Order desk' })
+  const { apiKey } = await owner.newExport(agent.id)
+  await owner.newExport(agent.id)
+  await page.goto(`/agents/${agent.id}`)
+  await page.getByRole('button', { name: 'Delete agent' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete agent “Order desk”?' })
+  await expect(dialog).toContainText('It has 2 API exports, whose keys stop at once. Its conversations go with it.')
+  await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(dialog).toHaveCount(0)
+  expect((await chat(apiKey, 'Hello')).status).toBe(200)
+  await page.getByRole('button', { name: 'Delete agent' }).click()
+  await dialog.getByRole('button', { name: 'Delete agent' }).click()
+  await expect(page).toHaveURL(/\/agents$/)
+  await expect(note(page, 'Agent “Order desk” deleted')).toBeVisible()
+  await expect(page.getByText('No agents yet')).toBeVisible()
+  expect((await chat(apiKey, 'Hello')).status).toBe(401)
+})
+
+test('a draft says what it lacks, and leads there', async ({ strictPage: page, newOwner }) => {
+  await newOwner()
+  await page.goto('/agents')
+  await page.getByRole('button', { name: 'New agent' }).first().click()
+  const dialog = page.getByRole('dialog', { name: 'New agent' })
+  await dialog.getByRole('button', { name: 'Create agent' }).click()
+  await expect(dialog.getByText('Fill this in.')).toBeVisible()
+  await dialog.getByLabel('Name').fill('Bare')
+  await dialog.getByRole('button', { name: 'Create agent' }).click()
+  await expect(page.getByRole('heading', { name: 'Bare', level: 1 })).toBeVisible()
+  const complete = page.getByRole('button', { name: 'Complete agent' })
+  await expect(complete).toBeDisabled()
+  await expect(complete).toHaveAccessibleDescription(/Write its instructions.*Choose a model that is available/)
+
+  await page.getByRole('link', { name: 'Write its instructions' }).click()
+  await expect(page).toHaveURL(/node=agent/)
+  await instructions(page).fill('Be brief.')
+  await save(page).click()
+  await expect(note(page, 'Saved')).toBeVisible()
+  await page.getByRole('button', { name: 'Close' }).click()
+  await expect(page.getByRole('link', { name: 'Write its instructions' })).toHaveCount(0)
+
+  await page.getByRole('link', { name: 'Choose a model that is available' }).click()
+  await page.getByRole('radio', { name: /free/i }).check()
+  await save(page).click()
+  await page.getByRole('button', { name: 'Close' }).click()
+  await expect(page.getByText('Nothing is missing. Complete it, and it answers callers.')).toBeVisible()
+  await complete.click()
+  await expect(page.getByText('It answers callers.', { exact: true })).toBeVisible()
+})
+
+test('what does not fit is said at its field, by the form and by the service', async ({
+  strictPage: page,
+  newOwner,
+}) => {
+  const owner = await newOwner()
+  const agent = await owner.newAgent()
+  await openForm(page, agent.id)
+  const name = page.getByRole('dialog').getByLabel('Name')
+  const wrong = async (field: ReturnType<Page['getByLabel']>, value: string, message: string) => {
+    await field.fill(value)
+    await save(page).click()
+    await expect(field).toHaveAttribute('aria-invalid', 'true')
+    await expect(field).toHaveAccessibleDescription(new RegExp(message))
+    await expect(field).toBeFocused()
+  }
+  await wrong(name, 'x'.repeat(101), 'Use at most 100 characters.')
+  await name.fill('Fits')
+  await wrong(page.getByLabel('Temperature'), '2.5', 'Give a number from 0 to 2')
+  await page.getByLabel('Temperature').fill('2')
+  await wrong(page.getByLabel('Max output tokens'), '0', 'Give a whole number from 1')
+  await page.getByLabel('Max output tokens').fill('')
+  await wrong(instructions(page), '\u{1F600}'.repeat(32_769), 'Use at most 32768 characters.')
+  // As many as it takes, counted as the service counts them.
+  await instructions(page).fill('\u{1F600}'.repeat(32_768))
+  await expect(page.getByText('32,768 of 32,768 characters')).toBeVisible()
+  await save(page).click()
+  await expect(note(page, 'live for callers now')).toBeVisible()
+  // The form does not know these: the service says so, and its words stand at the field.
+  await wrong(name, 'A\u0001B', 'control character')
+  await name.fill('Fits')
+  await wrong(instructions(page), ' ', 'instructions')
+})
