@@ -16,7 +16,18 @@ export type Addresses = {
 /** What the tests know of the service: its addresses, and how the operator's commands reach it. */
 export type Target = Addresses & { binary: string; commandEnv: Record<string, string> }
 
-export type Service = Target & { stop: () => Promise<void> }
+export type Service = Target & {
+  /** Where it keeps its data, its database too when it has one of its own. */
+  dataDir: string
+  /** Ends it for good, its data with it. */
+  stop: () => Promise<void>
+  /** Ends it and keeps its data. */
+  halt: () => Promise<void>
+  /** Starts it again where it was. */
+  resume: () => Promise<void>
+  /** Sends its process a signal: SIGSTOP makes it silent, SIGCONT lets it go on. */
+  signal: (signal: NodeJS.Signals) => void
+}
 
 const startMs = 120_000
 
@@ -24,35 +35,44 @@ const startMs = 120_000
  * Starts the real binary with its demo, on ports of its own: on DATABASE_URL when that is set, otherwise on a PostgreSQL of its own.
  * AGENTCHAT_TEST_BINARY names another binary than bin/agentchat.
  */
-export async function startService(settings: Record<string, string> = {}): Promise<Service> {
+export async function startService(settings: NodeJS.ProcessEnv = {}): Promise<Service> {
   const binary = process.env.AGENTCHAT_TEST_BINARY ?? fileURLToPath(new URL('../../../bin/agentchat', import.meta.url))
   if (!existsSync(binary)) throw new Error(`There is no ${binary}: run make build`)
   const data = mkdtempSync(join(tmpdir(), 'agentchat-e2e-'))
   chmodSync(data, 0o711) // started by root, PostgreSQL runs as a user that has to find its way through
-  const commandEnv = { AGENTCHAT_DATA_DIR: join(data, 'agentchat') }
-  const child = spawn(binary, ['serve', '--demo', '--json'], {
-    env: {
-      ...inherited(),
-      ...commandEnv,
-      LISTEN_ADDR: '127.0.0.1:0',
-      OPS_ADDR: '127.0.0.1:0',
-      ...settings,
+  const dataDir = join(data, 'agentchat')
+  const commandEnv = { AGENTCHAT_DATA_DIR: dataDir }
+  const launch = (own: NodeJS.ProcessEnv) =>
+    start(binary, { ...commandEnv, LISTEN_ADDR: '127.0.0.1:0', OPS_ADDR: '127.0.0.1:0', ...settings, ...own })
+  let { child, addresses } = await launch({})
+  return {
+    ...addresses,
+    binary,
+    commandEnv,
+    dataDir,
+    stop: async () => {
+      await end(child)
+      rmSync(data, { recursive: true, force: true })
     },
+    halt: () => end(child),
+    resume: async () => {
+      const again = await launch({ LISTEN_ADDR: `127.0.0.1:${new URL(addresses.panel).port}` })
+      child = again.child
+      addresses = again.addresses
+    },
+    signal: (signal) => void child.kill(signal),
+  }
+}
+
+async function start(binary: string, settings: NodeJS.ProcessEnv) {
+  const child = spawn(binary, ['serve', '--demo', '--json'], {
+    env: { ...inherited(), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const log: string[] = []
   child.stderr.on('data', (chunk: Buffer) => log.push(chunk.toString()))
   try {
-    const addresses = await firstLine(child, log)
-    return {
-      ...addresses,
-      binary,
-      commandEnv,
-      stop: async () => {
-        await end(child)
-        rmSync(data, { recursive: true, force: true })
-      },
-    }
+    return { child, addresses: await firstLine(child, log) }
   } catch (error) {
     await end(child)
     throw error
@@ -77,6 +97,7 @@ function end(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     child.once('exit', () => resolve())
     child.kill('SIGTERM')
+    child.kill('SIGCONT') // one that is halted takes no other signal
   })
 }
 

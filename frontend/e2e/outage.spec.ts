@@ -1,0 +1,210 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { type Service, startService } from './support/service'
+import { expect, signIn, test } from './support/test'
+
+// Each test takes a service of its own away; two more at a time are enough for one machine.
+test.describe.configure({ mode: 'default', timeout: 180_000 })
+
+const trouble = (page: Page) => page.getByRole('alert').filter({ hasText: 'This could not be loaded' })
+const old = (page: Page) => page.getByRole('status').filter({ hasText: 'This may be out of date.' })
+const agents = (page: Page) => page.getByRole('link', { name: 'Demo assistant' })
+const recovery = { timeout: 30_000 }
+
+/** Fails when the page is loaded anew from here on: what was on it would be lost. */
+async function holdPage(page: Page) {
+  await page.evaluate(() => Object.assign(window, { sameDocument: true }))
+  return () => expect(page.evaluate(() => 'sameDocument' in window)).resolves.toBe(true)
+}
+
+test.describe('a service that goes away', () => {
+  let service: Service
+  test.beforeAll(async () => {
+    service = await startService({ DATABASE_URL: undefined })
+  })
+  test.afterAll(() => service.stop())
+
+  test.beforeEach(async ({ page }) => {
+    await page.goto(`${service.panel}/login?next=%2Fagents`)
+    await signIn(page, service.demo)
+    await expect(agents(page)).toBeVisible()
+  })
+
+  test('acceptance 16: a stopped service is said, and its return noticed without a reload', async ({ page }) => {
+    const expectSamePage = await holdPage(page)
+    await service.halt()
+    await page.getByRole('link', { name: 'Exports' }).click()
+    await expect(page.getByRole('alert').first()).toContainText(/could not be reached/)
+    await expect(page.getByRole('button', { name: 'Retry' }).first()).toBeVisible()
+    await page.getByRole('link', { name: 'Agents', exact: true }).first().click()
+    await expect(agents(page), 'what was there stays').toBeVisible()
+    await expect(old(page)).toBeVisible(recovery)
+    await expect(old(page).getByRole('button', { name: 'Retry' })).toBeVisible()
+    await page.getByRole('link', { name: 'Credits', exact: true }).first().click()
+    await expect(page.getByRole('alert').first()).toContainText(/could not be reached/)
+
+    await service.resume()
+    await expect(page.getByRole('heading', { name: 'Credits', level: 1 })).toBeVisible(recovery)
+    await expect(page.getByRole('alert')).toHaveCount(0, recovery)
+    await page.getByRole('link', { name: 'Agents', exact: true }).first().click()
+    await expect(agents(page)).toBeVisible()
+    await expect(old(page)).toHaveCount(0, recovery)
+    await expectSamePage()
+  })
+
+  test('acceptance 16: a silent service shows a skeleton, then a message, and is picked up again', async ({ page }) => {
+    const expectSamePage = await holdPage(page)
+    await page.getByRole('link', { name: 'Exports' }).hover() // its page is loaded; its data is not
+    await expect
+      .poll(() => page.evaluate(() => performance.getEntriesByType('resource').some((one) => /xports/.test(one.name))))
+      .toBe(true)
+    service.signal('SIGSTOP')
+    try {
+      await page.getByRole('link', { name: 'Exports' }).click()
+      await expect(page.getByRole('status', { name: 'Loading' })).toBeVisible()
+      await expect(trouble(page)).toContainText('The service did not answer in time.', { timeout: 45_000 })
+      await expect(trouble(page)).toContainText(/panel-[0-9a-f]{32}/)
+    } finally {
+      service.signal('SIGCONT')
+    }
+    await expect(page.getByRole('link', { name: /Demo|API export|Website/ }).first()).toBeVisible(recovery)
+    await expectSamePage()
+  })
+
+  test('acceptance 16: without its database the service says so, with the id of the request', async ({ page }) => {
+    const expectSamePage = await holdPage(page)
+    const pid = Number(readFileSync(postmaster(service), 'utf8').split('\n')[0])
+    process.kill(pid, 'SIGQUIT')
+    const answer = page.waitForResponse((response) => response.url().endsWith('/graphql') && response.status() >= 500)
+    await page.getByRole('link', { name: 'Exports' }).click()
+    await answer
+    await expect(trouble(page)).toContainText('Request id')
+    await expect(trouble(page).getByRole('button', { name: 'Retry' })).toBeVisible()
+    await service.halt().catch(() => undefined)
+    await service.resume()
+    await expect(trouble(page)).toHaveCount(0, recovery)
+    await expectSamePage()
+  })
+})
+
+/** The file in which the service's own PostgreSQL names its process. */
+function postmaster({ dataDir }: Service): string {
+  const found = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).find((path) =>
+    path.endsWith('postmaster.pid'),
+  )
+  if (!found) throw new Error(`There is no database under ${dataDir}`)
+  return join(dataDir, found)
+}
+
+const spoilt = {
+  'a broken connection': { abort: true, says: 'The service could not be reached.' },
+  'an answer cut short': {
+    status: 200,
+    contentType: 'application/json',
+    body: '{"data":{"agents":{"no',
+    says: 'could not be read',
+  },
+  'a page of a proxy': {
+    status: 502,
+    contentType: 'text/html',
+    body: '<h1>Bad gateway</h1>',
+    says: 'cannot answer right now',
+  },
+  'a page of a portal': {
+    status: 200,
+    contentType: 'text/html',
+    body: '<h1>Accept our terms</h1>',
+    says: 'could not be read',
+  },
+}
+
+for (const [name, { says, ...answer }] of Object.entries(spoilt)) {
+  test(`acceptance 16: ${name} is said with Retry and a request id, and passes`, async ({ page, newOwner }) => {
+    const owner = await newOwner()
+    await owner.newAgent({ name: 'Order desk' })
+    await page.goto('/settings')
+    await expect(page.getByTestId('credit-chip')).toHaveText(/\d/)
+    const expectSamePage = await holdPage(page)
+    const desk = page.getByRole('link', { name: 'Order desk' })
+    const spoil = () => page.route('**/graphql', (route) => ('abort' in answer ? route.abort() : route.fulfill(answer)))
+
+    await spoil()
+    await page.getByRole('link', { name: 'Agents', exact: true }).first().click()
+    await expect(trouble(page)).toContainText(says)
+    await expect(trouble(page)).toContainText(/panel-[0-9a-f]{32}/)
+    await page.unroute('**/graphql')
+    await trouble(page).getByRole('button', { name: 'Retry' }).click()
+    await expect(desk).toBeVisible()
+
+    // By itself, too, and with what was there in sight.
+    await spoil()
+    await page.getByRole('radio', { name: 'Draft' }).check({ force: true })
+    await expect(trouble(page).or(old(page))).toContainText(says)
+    await page.unroute('**/graphql')
+    await expect(trouble(page).or(old(page))).toHaveCount(0, recovery)
+    await expect(page.getByText('No agent matches')).toBeVisible()
+    await expectSamePage()
+  })
+}
+
+test('acceptance 16: a panel opened while the service cannot be asked starts by itself once it can', async ({
+  page,
+  newOwner,
+}) => {
+  await newOwner()
+  await page.route('**/graphql', (route) => route.abort())
+  await page.goto('/agents?state=DRAFT')
+  await expect(trouble(page)).toContainText('The service could not be reached.')
+  await expect(trouble(page).getByRole('button', { name: 'Retry' })).toBeVisible()
+  const expectSamePage = await holdPage(page)
+  await page.unroute('**/graphql')
+  await expect(page.getByRole('heading', { name: 'Agents', level: 1 })).toBeVisible(recovery)
+  await expect(page).toHaveURL('/agents?state=DRAFT')
+  await expectSamePage()
+})
+
+test('acceptance 16: a slow answer shows a skeleton after a moment, a fast one none', async ({ page, newOwner }) => {
+  const owner = await newOwner()
+  await owner.newAgent({ name: 'Order desk' })
+  await page.goto('/settings')
+  await expect(page.getByTestId('credit-chip')).toHaveText(/\d/)
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/graphql', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.getByRole('link', { name: 'Agents', exact: true }).first().click()
+  const skeleton = page.getByRole('status', { name: 'Loading', includeHidden: true })
+  await expect(skeleton).toBeVisible()
+  const delays = await skeleton.evaluate((element) =>
+    element.getAnimations().map((one) => one.effect?.getTiming().delay),
+  )
+  expect(delays).toEqual([150])
+  release()
+  await expect(page.getByRole('link', { name: 'Order desk' })).toBeVisible()
+  await expect(skeleton).toHaveCount(0)
+})
+
+test('acceptance 16: what could not be saved stays in the form, with the id of the request', async ({
+  page,
+  newOwner,
+}) => {
+  const owner = await newOwner()
+  const agent = await owner.newAgent()
+  await page.goto(`/agents/${agent.id}?node=agent`)
+  const text = page.getByRole('textbox', { name: 'Instructions' })
+  await text.fill('Typed with care.')
+  await page.route('**/graphql', (route) => route.abort())
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  const alert = page.getByRole('dialog').getByRole('alert')
+  await expect(alert).toContainText('The service could not be reached.')
+  await expect(alert).toContainText(/panel-[0-9a-f]{32}/)
+  await expect(text).toHaveValue('Typed with care.')
+  await page.unroute('**/graphql')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'live for callers now' })).toBeVisible()
+})

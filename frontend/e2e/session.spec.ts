@@ -1,0 +1,113 @@
+import type { BrowserContext, Page, Request } from '@playwright/test'
+import { expect, signIn, test } from './support/test'
+
+const operation = (request: Request) =>
+  request.url().endsWith('/graphql') ? /(?:query|mutation) (\w+)/.exec(request.postData() ?? '')?.[1] : undefined
+
+/** Notes the GraphQL operations that a browser sends. */
+function operations(of: BrowserContext | Page): string[] {
+  const seen: string[] = []
+  of.on('request', (request: Request) => {
+    const name = operation(request)
+    if (name) seen.push(name)
+  })
+  return seen
+}
+
+const renewals = (seen: string[]) => seen.filter((name) => name === 'RenewAccess').length
+
+/** What a reader's coming back to the window does: everything on the page is asked for again. */
+const comeBack = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+
+async function openCredits(page: Page) {
+  await page.goto('/credits?kind=GRANT&view=table')
+  await expect(page.getByTestId('credit-entry').first()).toBeVisible()
+}
+
+test('acceptance 15: ten requests of three tabs with a token that has run out make one renewal', async ({
+  context,
+  newOwner,
+}) => {
+  await newOwner()
+  await context.clock.install()
+  const tabs = [await context.newPage(), await context.newPage(), await context.newPage()]
+  for (const tab of tabs) await openCredits(tab)
+  const seen = operations(context)
+  await context.clock.fastForward(16 * 60_000)
+  await Promise.all(tabs.map(comeBack))
+  await expect.poll(() => seen.filter((name) => name !== 'RenewAccess').length).toBeGreaterThanOrEqual(10)
+  for (const tab of tabs) await expect(tab.getByTestId('credit-entry').first()).toBeVisible()
+  expect(renewals(seen)).toBe(1)
+})
+
+test('acceptance 15: requests whose token the service refuses make one renewal', async ({ page, newOwner }) => {
+  await newOwner()
+  await page.clock.install()
+  await openCredits(page)
+  const first = page.waitForRequest((request) => operation(request) === 'Viewer')
+  await page.clock.fastForward(16_000)
+  const { authorization = '' } = (await first).headers()
+  expect(authorization).toMatch(/^Bearer ./)
+
+  // The network spoils the token that is in use; the service itself refuses it.
+  const refused: string[] = []
+  await page.route('**/graphql', async (route) => {
+    const headers = route.request().headers()
+    if (headers.authorization !== authorization) return route.continue()
+    refused.push(operation(route.request()) ?? '')
+    await route.continue({ headers: { ...headers, authorization: `${authorization}x` } })
+  })
+  const seen = operations(page)
+  await page.clock.fastForward(16_000)
+  await comeBack(page)
+  await expect.poll(() => refused.length).toBeGreaterThanOrEqual(4)
+  const repeated = () => refused.every((name) => seen.filter((one) => one === name).length >= 2)
+  await expect.poll(repeated).toBe(true)
+  expect(renewals(seen)).toBe(1)
+  await expect(page.getByTestId('credit-entry').first()).toBeVisible()
+  await expect(page.getByRole('alert')).toHaveCount(0)
+})
+
+test('acceptance 15: a refused renewal leads to sign-in and back to the same address', async ({ page, newOwner }) => {
+  const owner = await newOwner()
+  const agent = await owner.newAgent()
+  await owner.sendTestMessage(agent.id, 'Hello', 'desk 1')
+  const address = `/agents/${agent.id}/conversations?source=PLAYGROUND&search=desk+1`
+  await page.clock.install()
+  await page.goto(address)
+  await expect(page.getByRole('link', { name: 'desk 1' })).toBeVisible()
+  await expect(page.getByTestId('credit-chip')).toHaveText(/\d/)
+  const seen = operations(page)
+  await owner.gql('mutation { signOutEverywhere { ok } }')
+  await page.clock.fastForward(16_000) // the balance is asked for
+  await expect(page).toHaveURL(/\/login\?next=/)
+  expect(renewals(seen)).toBe(1)
+  await expect(page.getByText('desk 1')).toHaveCount(0)
+  await signIn(page, owner.account)
+  await expect(page).toHaveURL(address)
+  await expect(page.getByRole('link', { name: 'desk 1' })).toBeVisible()
+  await expect(page.getByRole('searchbox')).toHaveValue('desk 1')
+  // The way over the sign-in page is no part of the history.
+  await page.reload()
+  await expect(page.getByRole('link', { name: 'desk 1' })).toBeVisible()
+})
+
+test('acceptance 15: two tabs are led to sign-in, and one sign-in brings both back', async ({ context, newOwner }) => {
+  const owner = await newOwner()
+  await context.clock.install()
+  const addresses = ['/credits?kind=GRANT&view=table', '/agents?state=DRAFT']
+  const tabs = await Promise.all(addresses.map(() => context.newPage()))
+  for (const [at, tab] of tabs.entries()) {
+    await tab.goto(addresses[at] ?? '')
+    await expect(tab.getByTestId('credit-chip')).toHaveText(/\d/)
+  }
+  await owner.gql('mutation { signOutEverywhere { ok } }')
+  await context.clock.fastForward(16_000)
+  for (const tab of tabs) {
+    await expect(tab).toHaveURL(/\/login\?next=/)
+  }
+  const [first] = tabs
+  if (!first) throw new Error('There is no tab')
+  await signIn(first, owner.account)
+  for (const [at, tab] of tabs.entries()) await expect(tab).toHaveURL(addresses[at] ?? '')
+})
