@@ -5,7 +5,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { makeQueryClient } from '@/shared/gql'
 import { Providers } from '@/shared/Providers'
-import { makeRouter } from './router'
+import { loadAllPages, makeRouter } from './router'
 
 const queryClient = makeQueryClient()
 const router = makeRouter(queryClient)
@@ -19,3 +19,5 @@ createRoot(root).render(
     </Providers>
   </StrictMode>,
 )
+
+loadAllPages(router)

@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRouter, type RouterHistory } from '@tanstack/react-router'
+import { loadAllStrings } from '@/shared/i18n'
 import { LoadingState, NotFound, RouteError } from '@/shared/ui'
 import { routeTree } from './routeTree.gen'
 
@@ -17,6 +18,18 @@ export function makeRouter(queryClient: QueryClient, history?: RouterHistory) {
     defaultPreload: 'intent',
     scrollRestoration: true,
   })
+}
+
+/** How long after the start, when the page that was asked for is there. */
+const calmMs = 3_000
+
+/** Loads the code and the strings of the other pages in a calm moment: a service that goes away later takes none of them with it. */
+export function loadAllPages(router: ReturnType<typeof makeRouter>) {
+  setTimeout(() => {
+    void loadAllStrings()
+    for (const route of Object.values(router.routesById))
+      void Promise.resolve(router.loadRouteChunk(route)).catch(() => {})
+  }, calmMs)
 }
 
 declare module '@tanstack/react-router' {

@@ -48,9 +48,15 @@ export function gqlQuery<Result, Variables>(
   })
 }
 
+/** How browsers, and the loader of the pages' parts, say that a part of the panel itself could not be fetched. */
+const partMissing = /dynamically imported module|Importing a module script failed|Unable to preload CSS/
+
 /** Makes an ApiError of whatever was thrown, so that it can be shown. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
+  if (error instanceof Error && partMissing.test(error.message)) {
+    return new ApiError('NETWORK', '', { requestId: '', cause: error })
+  }
   return new ApiError('INTERNAL', error instanceof Error ? error.message : String(error), {
     requestId: '',
     cause: error,

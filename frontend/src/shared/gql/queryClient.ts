@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/react-query'
-import { isPassing } from './errors'
+import { hasCode, isPassing } from './errors'
 
 const maxRetries = 2
 /** How often a query that failed because the service was away is tried again while its page is shown. */
@@ -11,7 +11,8 @@ export function makeQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 5_000,
-        retry: (failures, error) => failures < maxRetries && isPassing(error),
+        // One that had no answer in 30 s has kept the reader waiting long enough.
+        retry: (failures, error) => failures < maxRetries && isPassing(error) && !hasCode(error, 'TIMEOUT'),
         retryDelay: (attempt) => Math.min(300 * 2 ** attempt, 3_000) * (0.75 + Math.random() / 2),
         refetchInterval: (query) =>
           query.state.status === 'error' && isPassing(query.state.error) ? recoverMs : false,

@@ -37,5 +37,9 @@ void i18n
     initAsync: false,
   })
 
+/** Loads the strings of all pages, for those that are opened later. */
+export const loadAllStrings = () =>
+  i18n.loadNamespaces(Object.keys(loaders).map((path) => path.replace(/^\.\/|\.json$/g, '')))
+
 /** The language of dates and numbers. */
 export const locale = () => i18n.language

@@ -1,8 +1,8 @@
 import { useQueryErrorResetBoundary } from '@tanstack/react-query'
-import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
+import { type AnyRouter, type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { isPassing } from '@/shared/gql'
+import { isPassing, toApiError } from '@/shared/gql'
 import { AppLink } from './links'
 import { Page } from './Page'
 import { EmptyState, ErrorState } from './states'
@@ -14,22 +14,29 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
   const { t } = useTranslation()
   const router = useRouter()
   const queries = useQueryErrorResetBoundary()
-  const retry = () => {
+  const retry = async () => {
+    await loadParts(router)
     queries.reset()
     reset()
     void router.invalidate()
   }
   // A service that is back is noticed without a click.
   useEffect(() => {
-    if (!isPassing(error)) return
-    const timer = setTimeout(() => void router.invalidate(), recoverMs)
+    if (!isPassing(toApiError(error))) return
+    const timer = setTimeout(() => void loadParts(router).then(() => router.invalidate()), recoverMs)
     return () => clearTimeout(timer)
   }, [error, router])
   return (
     <Page title={t('error.title')}>
-      <ErrorState error={error} onRetry={retry} />
+      <ErrorState error={error} onRetry={() => void retry()} />
     </Page>
   )
+}
+
+/** Fetches the code of the pages on show again where that failed: the router would keep the failure. */
+async function loadParts(router: AnyRouter) {
+  const parts = router.state.matches.map(({ routeId }) => router.routesById[routeId]?.options.component)
+  await Promise.allSettled(parts.map((part?: { preload?: () => unknown }) => part?.preload?.()))
 }
 
 /** An address that is none of the panel's. */
