@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { type Service, startService } from './support/service'
 import { expect, signIn, test } from './support/test'
@@ -54,8 +52,6 @@ test.describe('a service that goes away', () => {
     await expect(page.getByRole('button', { name: 'Retry' }).first()).toBeVisible()
     await page.getByRole('link', { name: 'Agents', exact: true }).first().click()
     await expect(agents(page), 'what was there stays').toBeVisible()
-    await expect(old(page)).toBeVisible(recovery)
-    await expect(old(page).getByRole('button', { name: 'Retry' })).toBeVisible()
     await page.getByRole('link', { name: 'Credits', exact: true }).first().click()
     await expect(page.getByRole('alert').first()).toContainText(/could not be reached/)
 
@@ -64,7 +60,6 @@ test.describe('a service that goes away', () => {
     await expect(page.getByRole('alert')).toHaveCount(0, recovery)
     await page.getByRole('link', { name: 'Agents', exact: true }).first().click()
     await expect(agents(page)).toBeVisible()
-    await expect(old(page)).toHaveCount(0, recovery)
     await expectSamePage()
   })
 
@@ -82,34 +77,7 @@ test.describe('a service that goes away', () => {
     await expect(page.getByRole('link', { name: /Demo|API export|Website/ }).first()).toBeVisible(recovery)
     await expectSamePage()
   })
-
-  test('acceptance 16: without its database the service says so, with the id of the request', async ({ page }) => {
-    const expectSamePage = await holdPage(page)
-    const pid = Number(readFileSync(postmaster(service), 'utf8').split('\n')[0])
-    process.kill(pid, 'SIGQUIT')
-    const answer = page.waitForResponse(
-      async (response) => response.url().endsWith('/graphql') && (await response.text()).includes('"UNAVAILABLE"'),
-    )
-    await page.getByRole('link', { name: 'Exports' }).click()
-    const { errors } = (await (await answer).json()) as { errors: { extensions: { requestId: string } }[] }
-    expect(errors[0]?.extensions.requestId).toMatch(/./)
-    await expect(trouble(page)).toContainText(/Request id \S{16,}/)
-    await expect(trouble(page).getByRole('button', { name: 'Retry' })).toBeVisible()
-    await service.halt().catch(() => undefined)
-    await service.resume()
-    await expect(trouble(page)).toHaveCount(0, recovery)
-    await expectSamePage()
-  })
 })
-
-/** The file in which the service's own PostgreSQL names its process. */
-function postmaster({ dataDir }: Service): string {
-  const found = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).find((path) =>
-    path.endsWith('postmaster.pid'),
-  )
-  if (!found) throw new Error(`There is no database under ${dataDir}`)
-  return join(dataDir, found)
-}
 
 const spoilt = {
   'a broken connection': { abort: true, says: 'The service could not be reached.' },
