@@ -148,13 +148,24 @@ function toAccess(token: string, expiresAt: string, serverTime: number): Access 
   return { token, renewAt: Date.now() + Math.max(lifetime - marginMs, lifetime / 2) }
 }
 
+/** How long a tab keeps its turn after a renewal: the message that brings the token to the others takes a moment. */
+const handOverMs = 250
+
 /**
  * Runs work while no other tab of this origin does. Web Locks exist on https and localhost only; without them two tabs may
  * renew at once, which the server allows for within its ten seconds of grace.
  */
 function oneTabAtATime<T>(work: () => Promise<T>): Promise<T> {
   if (typeof navigator === 'undefined' || !navigator.locks) return work()
-  return navigator.locks.request('agentchat-renewal', work) as Promise<T>
+  return new Promise((resolve, reject) => {
+    const turn = async () => {
+      const done = work()
+      done.then(resolve, reject)
+      await done.catch(() => {})
+      await new Promise((over) => setTimeout(over, handOverMs))
+    }
+    navigator.locks.request('agentchat-renewal', turn).catch(reject)
+  })
 }
 
 export const session = new Session()
