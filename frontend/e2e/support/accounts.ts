@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { inherited } from './service'
+import { inherited, type Target } from './service'
 import { addresses } from './target'
 
 export type Account = { email: string; password: string }
@@ -11,16 +11,19 @@ export type NewAccount = { name: string /** What it starts with; 100 when not gi
  * Opens an account with the operator's command: signing up over HTTP is limited to ten an hour from one address. Tests share
  * nothing, so each takes an account of its own.
  */
-export function newAccount({ name = 'Test owner', credits = 100 }: Partial<NewAccount> = {}): Account {
+export function newAccount(
+  { name = 'Test owner', credits = 100 }: Partial<NewAccount> = {},
+  target: Target = addresses(),
+): Account {
   const account = { email: `owner-${randomUUID()}@example.com`, password: 'a password of this test' }
   const given = ['account', 'create', `--email=${account.email}`, `--name=${name}`, `--starting-credits=${credits}`]
-  command(given, account.password)
+  command(target, given, account.password)
   return account
 }
 
 /** Adds credits, as the operator does. */
-export function grant(account: Account, amount: number, note = 'Granted by a test') {
-  command([
+export function grant(account: Account, amount: number, note = 'Granted by a test', target: Target = addresses()) {
+  command(target, [
     'credits',
     'grant',
     `--email=${account.email}`,
@@ -30,8 +33,7 @@ export function grant(account: Account, amount: number, note = 'Granted by a tes
   ])
 }
 
-function command(given: string[], input = ''): string {
-  const { binary, commandEnv } = addresses()
+function command({ binary, commandEnv }: Target, given: string[], input = ''): string {
   return execFileSync(binary, [...given, '--json'], {
     env: { ...inherited(), ...commandEnv },
     input: `${input}\n`,

@@ -1,4 +1,5 @@
 import { Paper, Table, Text } from '@mantine/core'
+import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
 import { RelativeTime } from '@/shared/time'
@@ -22,25 +23,7 @@ export function ConversationsTable({ rows }: { rows: ConversationRow[] }) {
           </Table.Thead>
           <Table.Tbody>
             {rows.map((row) => (
-              <Table.Tr key={row.id} className="panel-row">
-                <Table.Td>
-                  <RowLink to="/conversations/$id" params={{ id: row.id }}>
-                    <Text component="span" inherit lineClamp={2} className="panel-user-text">
-                      {row.sessionId}
-                    </Text>
-                  </RowLink>
-                </Table.Td>
-                <Table.Td>{t(`sources.${row.source}`)}</Table.Td>
-                <Table.Td ta="right" className="panel-numbers">
-                  {formatNumber(row.turnCount)}
-                </Table.Td>
-                <Table.Td>
-                  <RelativeTime time={row.lastTurnAt} />
-                </Table.Td>
-                <Table.Td>
-                  <RelativeTime time={row.createdAt} />
-                </Table.Td>
-              </Table.Tr>
+              <Row key={row.id} row={row} />
             ))}
           </Table.Tbody>
         </Table>
@@ -48,3 +31,29 @@ export function ConversationsTable({ rows }: { rows: ConversationRow[] }) {
     </Paper>
   )
 }
+
+/** Remembered: of a thousand rows, only the fifty of the next page are rendered when it comes. */
+const Row = memo(function Row({ row }: { row: ConversationRow }) {
+  const { t } = useTranslation('conversations')
+  return (
+    <Table.Tr className="panel-row">
+      <Table.Td>
+        <RowLink to="/conversations/$id" params={{ id: row.id }}>
+          <Text component="span" inherit lineClamp={2} className="panel-user-text">
+            {row.sessionId}
+          </Text>
+        </RowLink>
+      </Table.Td>
+      <Table.Td>{t(`sources.${row.source}`)}</Table.Td>
+      <Table.Td ta="right" className="panel-numbers">
+        {formatNumber(row.turnCount)}
+      </Table.Td>
+      <Table.Td>
+        <RelativeTime time={row.lastTurnAt} />
+      </Table.Td>
+      <Table.Td>
+        <RelativeTime time={row.createdAt} />
+      </Table.Td>
+    </Table.Tr>
+  )
+})

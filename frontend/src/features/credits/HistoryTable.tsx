@@ -1,5 +1,5 @@
 import { Paper, Table, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { RelativeTime } from '@/shared/time'
 import { AppLink, Credits, TableScroll } from '@/shared/ui'
@@ -36,7 +36,8 @@ export function HistoryTable({ entries }: { entries: readonly CreditEntry[] }) {
   )
 }
 
-function Row({ entry }: { entry: CreditEntry }) {
+/** Remembered: of a thousand rows, only those of the next page are rendered when it comes. */
+const Row = memo(function Row({ entry }: { entry: CreditEntry }) {
   const { t } = useTranslation('credits')
   return (
     <Table.Tr data-testid="credit-entry">
@@ -79,7 +80,7 @@ function Row({ entry }: { entry: CreditEntry }) {
       </Table.Td>
     </Table.Tr>
   )
-}
+})
 
 function AgentName({ entry: { agent, agentName } }: { entry: CreditEntry }) {
   const { t } = useTranslation('credits')
