@@ -1,17 +1,15 @@
 import { Button, Group, Paper, SegmentedControl, Text, TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
 import { IconPlus, IconRobot, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AgentState } from '@/gql/graphql'
-import { EmptyState, Page, QueryView, ShowMore } from '@/shared/ui'
+import { EmptyState, Page, QueryView, ShowMore, useTypedFilter } from '@/shared/ui'
 import { AgentsTable } from './AgentsTable'
 import { agentsQuery } from './queries'
 
 const route = getRouteApi('/_app/agents/')
-const searchAfterMs = 250
 
 const NewAgentDialog = lazy(() => import('./NewAgentDialog'))
 
@@ -78,24 +76,15 @@ export function AgentsPage() {
   )
 }
 
-/** Search and state, both in the address. Typing changes it a moment later, without a history entry per letter. */
+/** Search and state, both in the address. */
 function Filters() {
   const { t } = useTranslation('agents')
   const { search = '', state } = route.useSearch()
   const navigate = route.useNavigate()
-  const [typed, setTyped] = useState(search)
-  const sent = useRef(search)
-  const apply = useDebouncedCallback((value: string) => {
-    sent.current = value
-    void navigate({ search: (old) => ({ ...old, search: value || undefined }), replace: true })
-  }, searchAfterMs)
-  useEffect(() => {
-    // The address changed by other hands: Back, or a link.
-    if (search !== sent.current) {
-      sent.current = search
-      setTyped(search)
-    }
-  }, [search])
+  const field = useTypedFilter(
+    search,
+    (typed, replace) => void navigate({ search: (old) => ({ ...old, search: typed }), replace }),
+  )
   return (
     <Group gap="xs">
       <TextInput
@@ -103,11 +92,7 @@ function Filters() {
         placeholder={t('search')}
         type="search"
         leftSection={<IconSearch size={16} aria-hidden />}
-        value={typed}
-        onChange={(event) => {
-          setTyped(event.currentTarget.value)
-          apply(event.currentTarget.value.trim())
-        }}
+        {...field}
         style={{ flex: '1 1 200px', maxWidth: 320 }}
       />
       <SegmentedControl

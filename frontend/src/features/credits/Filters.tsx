@@ -1,12 +1,11 @@
-import { Button, Group, Select, TextInput } from '@mantine/core'
+import { Button, Group, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CreditKind } from '@/gql/graphql'
+import { DayField } from '@/shared/ui'
 import { type CreditSearch, isFiltered } from './filter'
 import { filterAgentsQuery, filterExportsQuery } from './queries'
-import { startOfDate } from './range'
 
 const route = getRouteApi('/_app/credits')
 const fieldStyle = { flex: '1 1 150px', maxWidth: 240 }
@@ -70,8 +69,14 @@ export function Filters() {
         maxDropdownHeight={listHeight}
         style={fieldStyle}
       />
-      <DateField label={t('from')} value={search.from} max={search.to} onChange={(from) => change({ from })} />
-      <DateField label={t('to')} value={search.to} min={search.from} onChange={(to) => change({ to })} />
+      <DayField
+        {...fieldStyle}
+        label={t('from')}
+        value={search.from}
+        max={search.to}
+        onChange={(from) => change({ from })}
+      />
+      <DayField {...fieldStyle} label={t('to')} value={search.to} min={search.from} onChange={(to) => change({ to })} />
       {isFiltered(search) && (
         <Button
           variant="default"
@@ -89,34 +94,4 @@ type Choice = { value: string; label: string }
 /** What the address names and the list has not (deleted, or not loaded yet) is a choice too. */
 function withUnknown(choices: Choice[], chosen: string | undefined, label: string): Choice[] {
   return !chosen || choices.some(({ value }) => value === chosen) ? choices : [...choices, { value: chosen, label }]
-}
-
-type DateProps = {
-  label: string
-  value: string | undefined
-  min?: string
-  max?: string
-  onChange: (date: string | undefined) => void
-}
-
-/** A day. The address changes once there is a whole one: a year is typed digit by digit, and is 0002 on the way. */
-function DateField({ label, value = '', onChange, ...limits }: DateProps) {
-  const [typed, setTyped] = useState(value)
-  useEffect(() => setTyped(value), [value])
-  const apply = (date: string) => {
-    if (date !== value && (date === '' || (startOfDate(date) && date >= '1970'))) onChange(date || undefined)
-  }
-  return (
-    <TextInput
-      type="date"
-      label={label}
-      {...limits}
-      value={typed}
-      onChange={(event) => {
-        setTyped(event.currentTarget.value)
-        apply(event.currentTarget.value)
-      }}
-      style={fieldStyle}
-    />
-  )
 }

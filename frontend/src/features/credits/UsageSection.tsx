@@ -37,7 +37,6 @@ export function UsageSection() {
             onChange={(value) =>
               void navigate({
                 search: (old) => ({ ...old, view: value === 'table' ? ('table' as const) : undefined }),
-                replace: true,
                 resetScroll: false,
               })
             }
@@ -52,7 +51,7 @@ export function UsageSection() {
                   <Text c="dimmed" className="panel-numbers" data-testid="usage-sum">
                     {t('usageSum', {
                       count: sum.messages,
-                      credits: formatNumber(sum.credits),
+                      credits: t('credits', { ns: 'common', count: sum.credits, amount: formatNumber(sum.credits) }),
                       messages: formatNumber(sum.messages),
                     })}
                   </Text>

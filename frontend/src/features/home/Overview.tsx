@@ -47,7 +47,11 @@ export function WeekCard() {
           return (
             <>
               <Text c="dimmed" className="panel-numbers">
-                {t('weekSum', { count: messages, credits: formatNumber(credits), messages: formatNumber(messages) })}
+                {t('weekSum', {
+                  count: messages,
+                  credits: t('credits', { ns: 'common', count: credits, amount: formatNumber(credits) }),
+                  messages: formatNumber(messages),
+                })}
               </Text>
               <UsageByDay points={creditUsage} />
             </>

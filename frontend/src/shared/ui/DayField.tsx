@@ -1,0 +1,42 @@
+import { TextInput } from '@mantine/core'
+import { useState } from 'react'
+
+type Props = {
+  label: string
+  /** A day as YYYY-MM-DD. */
+  value: string | undefined
+  min?: string
+  max?: string
+  error?: string
+  flex: string
+  maxWidth?: number
+  onChange: (day: string | undefined) => void
+}
+
+/** Years from here on are meant; those before are on the way to one: 0002 while 2026 is typed. */
+const earliest = '1970'
+
+/** A day by the browser's own picker. One half typed changes nothing, and gives way to the known one when the field is left. */
+export function DayField({ value = '', onChange, flex, maxWidth, ...rest }: Props) {
+  const [typed, setTyped] = useState(value)
+  const [known, setKnown] = useState(value)
+  if (known !== value) {
+    setKnown(value)
+    setTyped(value)
+  }
+  return (
+    <TextInput
+      type="date"
+      value={typed}
+      onChange={(event) => {
+        const { value: day, validity } = event.currentTarget
+        // Always, also when a part is missing: writing the old day back would undo what was typed.
+        setTyped(day)
+        if (!validity.badInput && day !== value && (day === '' || day >= earliest)) onChange(day || undefined)
+      }}
+      onBlur={() => setTyped(value)}
+      style={{ flex, maxWidth }}
+      {...rest}
+    />
+  )
+}
