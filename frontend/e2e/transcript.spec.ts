@@ -1,0 +1,181 @@
+import type { Page } from '@playwright/test'
+import { chat, type Owner } from './support/owner'
+import { expect, test } from './support/test'
+
+const turn = (page: Page, number: number) => page.getByRole('article', { name: `Turn ${number}`, exact: true })
+
+/** The id of a conversation, by its label; there as soon as its first message has come. */
+async function conversationOf(owner: Owner, agentId: string, sessionId: string): Promise<string> {
+  const query = `query($id: ID!, $sessionId: String!) {
+    agent(id: $id) { conversations(first: 1, filter: { sessionId: $sessionId }) { nodes { id } } } }`
+  type Answer = { agent: { conversations: { nodes: { id: string }[] } } }
+  let id: string | undefined
+  await expect
+    .poll(async () => {
+      const { agent } = await owner.gql<Answer>(query, { id: agentId, sessionId })
+      id = agent.conversations.nodes[0]?.id
+      return id
+    })
+    .toBeTruthy()
+  return id as string
+}
+
+async function ground(owner: Owner, model = 'sandbox/free') {
+  const agent = await owner.newAgent({ name: 'Order desk', model })
+  return { agent, ...(await owner.newExport(agent.id, 'Shop')) }
+}
+
+test('a transcript shows a message under way, and its reply once it is there', async ({
+  strictPage: page,
+  newOwner,
+}) => {
+  const owner = await newOwner()
+  const { agent, apiKey } = await ground(owner)
+  const answered = chat(apiKey, 'Take your time [[sandbox delay=8s]]', 'slow')
+  await page.goto(`/conversations/${await conversationOf(owner, agent.id, 'slow')}`)
+  await expect(turn(page, 1).getByText('The message is being answered.')).toBeVisible()
+  const { status, body } = await answered
+  expect(status).toBe(200)
+  await expect(turn(page, 1).getByText('The message is being answered.')).toHaveCount(0)
+  await expect(turn(page, 1)).toContainText('Take your time')
+  await expect(turn(page, 1).getByText('Reply', { exact: true })).toBeVisible()
+  await expect(turn(page, 1)).toContainText(String(body.reply).split('\n')[0]?.slice(0, 40) ?? '')
+})
+
+test('a transcript says in plain words why messages failed', async ({ strictPage: page, newOwner }) => {
+  const owner = await newOwner()
+  const { agent, apiKey } = await ground(owner)
+  const failures = [
+    ['error', 'model_error', 'The model failed to answer; nothing was charged.'],
+    ['unavailable', 'model_unavailable', 'The model was overloaded or away; nothing was charged.'],
+    ['blocked', 'content_blocked', 'The model’s safety rules refused this message; nothing was charged.'],
+    ['garbage', 'model_error', 'The model failed to answer; nothing was charged.'],
+    ['timeout', 'model_timeout', 'The model did not answer in time; nothing was charged.'],
+    ['panic', 'internal', 'Something went wrong on the service’s side; nothing was charged.'],
+  ] as const
+  const ids: string[] = []
+  for (const [directive] of failures) {
+    const { status, body } = await chat(apiKey, `Please [[sandbox fail=${directive}]]`, 'unlucky')
+    expect(status, directive).toBeGreaterThanOrEqual(400)
+    ids.push(String(body.request_id))
+  }
+  await page.goto(`/conversations/${await conversationOf(owner, agent.id, 'unlucky')}`)
+  for (const [place, [, code, words]] of failures.entries()) {
+    const article = turn(page, place + 1)
+    await expect(article.getByText('Failed', { exact: true })).toBeVisible()
+    await expect(article.getByRole('alert')).toContainText(words)
+    await expect(article.getByRole('alert')).toContainText(code)
+    await expect(article.getByText(ids[place] as string, { exact: true })).toBeVisible()
+  }
+})
+
+test('a long reply is cut until all of it is asked for, and earlier turns come in above', async ({
+  strictPage: page,
+  newOwner,
+}) => {
+  test.setTimeout(120_000)
+  const owner = await newOwner()
+  const { agent, apiKey } = await ground(owner)
+  for (let number = 1; number <= 24; number++) {
+    expect((await chat(apiKey, `Message number ${number}`, 'long')).status).toBe(200)
+  }
+  const { body } = await chat(apiKey, '[[sandbox words=3000]]', 'long')
+  const reply = String(body.reply)
+  await page.goto(`/conversations/${await conversationOf(owner, agent.id, 'long')}`)
+  await expect(page.getByRole('article')).toHaveCount(20)
+  await expect(turn(page, 6)).toContainText('Message number 6')
+  const shown = async () => (await turn(page, 25).innerText()).length
+  expect(await shown()).toBeLessThan(6_000)
+  await page.getByRole('button', { name: /^Show all [\d,]+ characters$/ }).click()
+  await expect.poll(shown).toBeGreaterThan(reply.length * 0.9)
+  await expect(turn(page, 25)).toContainText(reply.trim().split(/\s+/).slice(-3).join(' '))
+
+  await turn(page, 6).scrollIntoViewIfNeeded()
+  const place = async () => (await turn(page, 6).boundingBox())?.y ?? Number.NaN
+  const before = await place()
+  await page.getByRole('button', { name: 'Load earlier turns' }).click()
+  await expect(page.getByRole('article')).toHaveCount(25)
+  expect(Math.abs((await place()) - before)).toBeLessThan(2)
+  await expect(page.getByRole('button', { name: 'Load earlier turns' })).toHaveCount(0)
+  await expect(page.getByRole('list', { name: 'Transcript' })).toBeFocused()
+})
+
+test('a conversation is deleted, with a message under way, and the credits stay', async ({
+  strictPage: page,
+  newOwner,
+}) => {
+  const owner = await newOwner({ credits: 10 })
+  const { agent, apiKey } = await ground(owner, 'sandbox/assistant')
+  expect((await chat(apiKey, 'Hello', 'goes')).status).toBe(200)
+  expect((await chat(apiKey, 'Hello', 'stays')).status).toBe(200)
+  const underWay = chat(apiKey, 'Wait [[sandbox delay=8s]]', 'goes')
+  const id = await conversationOf(owner, agent.id, 'goes')
+  const list = `/agents/${agent.id}/conversations`
+  await page.goto(list)
+  await page.getByRole('link', { name: 'goes' }).click()
+  await expect(turn(page, 2).getByText('The message is being answered.')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Delete conversation' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete this conversation?' })
+  await expect(dialog).toContainText('goes')
+  await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(dialog).toHaveCount(0)
+  await expect(turn(page, 1)).toBeVisible()
+
+  await page.getByRole('button', { name: 'Delete conversation' }).click()
+  await dialog.getByRole('button', { name: 'Delete conversation' }).click()
+  await expect(page).toHaveURL(new RegExp(`${list}$`))
+  await expect(page.getByText('Conversation deleted')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'stays' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'goes' })).toHaveCount(0)
+  expect((await underWay).status).not.toBe(200)
+  await expect(page.getByTestId('credit-chip')).toHaveText('8', { timeout: 15_000 })
+
+  await page.goto(`/conversations/${id}`)
+  await expect(page.getByText('This does not exist')).toBeVisible()
+  await page.goto('/credits')
+  await expect(page.getByTestId('credit-entry').filter({ hasText: 'deleted' })).toHaveCount(1)
+})
+
+test('a customer’s data is deleted with one agent, then with all', async ({ strictPage: page, newOwner }) => {
+  const owner = await newOwner()
+  const { agent, apiKey } = await ground(owner)
+  const other = await owner.newAgent({ name: 'Complaints' })
+  const { apiKey: otherKey } = await owner.newExport(other.id)
+  const label = 'ada@example.com'
+  for (const [key, session] of [
+    [apiKey, label],
+    [apiKey, 'Ada@example.com'],
+    [otherKey, label],
+  ] as const)
+    expect((await chat(key, 'Hello', session)).status).toBe(200)
+  await owner.sendTestMessage(agent.id, 'Hello', label)
+
+  const left = async () => {
+    const query = '{ viewer { conversations(first: 100) { nodes { sessionId agent { name } } } } }'
+    type Answer = { viewer: { conversations: { nodes: { sessionId: string; agent: { name: string } }[] } } }
+    const { viewer } = await owner.gql<Answer>(query)
+    return viewer.conversations.nodes.map(({ sessionId, agent: { name } }) => `${name}: ${sessionId}`).sort()
+  }
+  const before = ['Complaints: ada@example.com', 'Order desk: Ada@example.com']
+  expect(await left()).toEqual([...before, `Order desk: ${label}`, `Order desk: ${label}`])
+
+  const dialog = page.getByRole('dialog', { name: 'Delete all conversations with this label?' })
+  await page.goto(`/conversations/${await conversationOf(owner, agent.id, label)}`)
+  await page.getByRole('button', { name: 'Delete this customer’s data' }).click()
+  await expect(dialog.getByRole('radio', { name: 'Only those with the agent Order desk' })).toBeChecked()
+  await dialog.getByRole('button', { name: 'Delete this customer’s data' }).click()
+  await expect(page.getByText('2 conversations deleted')).toBeVisible()
+  expect(await left()).toEqual(before)
+  await expect(page.getByRole('table').locator('tbody tr')).toHaveCount(1)
+
+  expect((await chat(apiKey, 'Hello again', label)).status).toBe(200)
+  await page.goto(`/conversations/${await conversationOf(owner, other.id, label)}`)
+  await page.getByRole('button', { name: 'Delete this customer’s data' }).click()
+  await dialog.getByText('Those with every agent of this account').click()
+  await dialog.getByRole('button', { name: 'Delete this customer’s data' }).click()
+  await expect(page.getByText('2 conversations deleted')).toBeVisible()
+  await expect(page.getByText('No conversations yet')).toBeVisible()
+  expect(await left()).toEqual(['Order desk: Ada@example.com'])
+})
