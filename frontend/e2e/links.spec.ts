@@ -289,9 +289,9 @@ test('acceptance 8: the filters of the credits and the way the days are shown ar
   // An entry leads to its conversation.
   const link = entries.first().getByRole('link', { name: /^Open conversation/ })
   await expect(link).toHaveAttribute('href', /\/conversations\/[0-9a-f-]{36}$/)
-  const opened = page.context().waitForEvent('page')
-  await link.click({ modifiers: ['ControlOrMeta'] })
-  await expect((await opened).getByRole('article', { name: 'Turn 1' })).toBeVisible()
+  await link.click()
+  await expect(page.getByRole('article', { name: 'Turn 1' })).toBeVisible()
+  await page.goBack()
 
   // A day without entries says so.
   await page.goto('/credits?from=2020-01-01&to=2020-01-02')
