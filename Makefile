@@ -10,7 +10,7 @@ LDFLAGS := -s -w -X main.version=$(VERSION)
 # The panel's packages are installed when the lock file changes, and the panel is built when one of its sources does.
 PACKAGES := frontend/node_modules/.package-lock.json
 PANEL := frontend/dist/index.html
-PANEL_SOURCES = $(shell find frontend/src frontend/scripts frontend/public -type f 2>/dev/null) \
+PANEL_SOURCES = $(shell find frontend/src frontend/scripts frontend/public graph/schema -type f 2>/dev/null) \
 	$(wildcard frontend/*.html frontend/*.json frontend/*.ts)
 
 help: ## list the targets

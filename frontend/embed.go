@@ -7,12 +7,12 @@ import (
 )
 
 // dist is what the panel's build writes. A placeholder page is kept there, so that the binary builds without Node and says
-// what is missing; a build writes index.html and assets/ beside it, and the placeholder is then no longer served.
+// what is missing; a build writes index.html, explorer.html and assets/ beside it, and the placeholder is then no longer served.
 //
 //go:embed all:dist
 var dist embed.FS
 
-// Files returns the panel's files: index.html and assets/ of a build, or placeholder.html alone.
+// Files returns the panel's files: index.html, explorer.html and assets/ of a build, or placeholder.html alone.
 func Files() fs.FS {
 	files, err := fs.Sub(dist, "dist")
 	if err != nil {

@@ -6,6 +6,7 @@ import react from '@vitejs/plugin-react'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 import { inlineDocuments } from './scripts/documents.ts'
+import { explorer } from './scripts/explorer.ts'
 
 // Where `npm run dev` finds the running service.
 const service = process.env.PANEL_SERVICE_URL ?? 'http://127.0.0.1:8080'
@@ -23,7 +24,8 @@ const chunks = [
   },
   {
     name: 'base',
-    test: /node_modules[\\/](react|react-dom|scheduler|@tanstack|i18next|react-i18next|zod|use-sync-external-store)[\\/]/,
+    // Not @tanstack/react-virtual: only the explorer needs it.
+    test: /node_modules[\\/](react|react-dom|scheduler|@tanstack[\\/](?!\w*-?virtual)[^\\/]+|i18next|react-i18next|zod|use-sync-external-store)[\\/]/,
   },
 ]
 
@@ -39,6 +41,7 @@ export default defineConfig({
     }),
     react(),
     themeScript(),
+    explorer(),
   ],
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
   build: {
@@ -46,11 +49,13 @@ export default defineConfig({
     assetsInlineLimit: 0,
     manifest: 'manifest.json',
     emptyOutDir: false,
-    rolldownOptions: { output: { codeSplitting: { groups: chunks } } },
+    chunkSizeWarningLimit: 600, // scripts/budget.mjs has the bounds
+    rolldownOptions: { input: ['index.html', 'explorer.html'], output: { codeSplitting: { groups: chunks } } },
   },
   server: {
-    port: 5173,
+    port: Number(process.env.PANEL_PORT ?? 5173),
     strictPort: true,
+    fs: { allow: ['.', '../graph/schema'] }, // the explorer's schema
     proxy: { '/graphql': passOn, '/v1': passOn, '/openapi.yaml': passOn },
   },
   test: {

@@ -151,6 +151,7 @@ var rest = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 func panelFiles() fstest.MapFS {
 	return fstest.MapFS{
 		"index.html":            {Data: []byte("<!doctype html><title>Panel</title>")},
+		"explorer.html":         {Data: []byte("<!doctype html><title>Explorer</title>")},
 		"placeholder.html":      {Data: []byte("<!doctype html><title>Placeholder</title>")},
 		"assets/app-1a2b3c.js":  {Data: []byte("export const answer = 42;")},
 		"assets/app-1a2b3c.css": {Data: []byte("body{margin:0}")},

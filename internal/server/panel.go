@@ -17,8 +17,9 @@ import (
 )
 
 const (
-	// panelPage is the built panel's page; placeholderPage says that there is none.
+	// panelPage is the built panel's page, explorerPage the GraphQL explorer's; placeholderPage says that there is none.
 	panelPage       = "index.html"
+	explorerPage    = "explorer.html"
 	placeholderPage = "placeholder.html"
 	// panelReadTimeout bounds how long a request's body, which nothing here reads, may keep a connection.
 	panelReadTimeout = 10 * time.Second
@@ -31,10 +32,22 @@ const (
 // They are listed, rather than being whatever is left over, so that a mistyped API address gets the API's 404.
 var panelPages = []string{"login", "signup", "agents", "conversations", "exports", "credits", "settings", "api-docs"}
 
-// panelHeaders go with every file of the panel. The policy lets the page load and call nothing but its own origin.
+// explorerAddress is a page of its own, with a policy of its own; nothing lies below it.
+const explorerAddress = "/explorer"
+
+// The policies let a page load and call nothing but its own origin, and run no inline script. The explorer's answers hold
+// whatever strangers wrote into conversations, and GraphiQL is much code of others: its page also has no fonts, no forms to
+// submit and no workers. Its styles are inline because its editor sizes and places itself with style attributes, and its icons
+// of faults in a document are data: images of its style sheet.
+const (
+	panelPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
+		"img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+	explorerPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
+		"img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+// panelHeaders go with every file of the panel, beside its policy.
 var panelHeaders = map[string]string{
-	"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
-		"img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'",
 	"X-Content-Type-Options":     "nosniff",
 	"Referrer-Policy":            "same-origin",
 	"Permissions-Policy":         "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
@@ -56,15 +69,17 @@ var encodings = []struct{ name, ending string }{{"br", ".br"}, {"gzip", ".gz"}}
 // panel serves the control panel's files from memory, each as the build compressed it.
 type panel struct {
 	page     panelFile
-	built    bool
+	explorer panelFile
 	assets   map[string]panelFile // by URL path
 	notFound http.Handler
 }
 
 type panelFile struct {
 	name         string
+	missing      bool // the placeholder stands for it
 	contentType  string
 	cacheControl string
+	policy       string
 	plain        variant
 	encoded      map[string]variant // by the name of the encoding
 }
@@ -78,13 +93,11 @@ type variant struct {
 func newPanel(files fs.FS, notFound http.Handler) (*panel, error) {
 	p := &panel{assets: map[string]panelFile{}, notFound: notFound}
 	var err error
-	p.page, err = readPanelFile(files, panelPage, revalidated)
-	p.built = err == nil
-	if errors.Is(err, fs.ErrNotExist) {
-		p.page, err = readPanelFile(files, placeholderPage, "no-store")
+	if p.page, err = readPage(files, panelPage, panelPolicy); err != nil {
+		return nil, err
 	}
-	if err != nil {
-		return nil, fmt.Errorf("server: the panel has no page: %w", err)
+	if p.explorer, err = readPage(files, explorerPage, explorerPolicy); err != nil {
+		return nil, err
 	}
 	err = fs.WalkDir(files, "assets", func(name string, entry fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) && name == "assets" {
@@ -93,13 +106,26 @@ func newPanel(files fs.FS, notFound http.Handler) (*panel, error) {
 		if err != nil || entry.IsDir() || isEncoded(name) {
 			return err
 		}
-		p.assets["/"+name], err = readPanelFile(files, name, immutable)
+		p.assets["/"+name], err = readPanelFile(files, name, immutable, panelPolicy)
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("server: the panel's assets: %w", err)
 	}
 	return p, nil
+}
+
+// readPage reads a page of the build, or the placeholder in its stead.
+func readPage(files fs.FS, name, policy string) (panelFile, error) {
+	page, err := readPanelFile(files, name, revalidated, policy)
+	if errors.Is(err, fs.ErrNotExist) {
+		page, err = readPanelFile(files, placeholderPage, "no-store", policy)
+		page.missing = true
+	}
+	if err != nil {
+		return panelFile{}, fmt.Errorf("server: the panel has no %s: %w", name, err)
+	}
+	return page, nil
 }
 
 func isEncoded(name string) bool {
@@ -111,7 +137,7 @@ func isEncoded(name string) bool {
 	return false
 }
 
-func readPanelFile(files fs.FS, name, cacheControl string) (panelFile, error) {
+func readPanelFile(files fs.FS, name, cacheControl, policy string) (panelFile, error) {
 	content, err := fs.ReadFile(files, name)
 	if err != nil {
 		return panelFile{}, err
@@ -121,7 +147,7 @@ func readPanelFile(files fs.FS, name, cacheControl string) (panelFile, error) {
 		contentType = "application/octet-stream"
 	}
 	file := panelFile{
-		name: name, contentType: contentType, cacheControl: cacheControl,
+		name: name, contentType: contentType, cacheControl: cacheControl, policy: policy,
 		plain: newVariant(content), encoded: map[string]variant{},
 	}
 	for _, encoding := range encodings {
@@ -149,31 +175,21 @@ func (p *panel) mount(r chi.Router) {
 		r.Handle("/"+name, http.HandlerFunc(p.servePage))
 		r.Handle("/"+name+"/*", http.HandlerFunc(p.servePage))
 	}
+	for _, address := range []string{explorerAddress, explorerAddress + "/"} {
+		r.Handle(address, http.HandlerFunc(p.explorer.servePage))
+	}
 	r.Handle("/assets/*", http.HandlerFunc(p.serveAsset))
 }
 
 // servePage answers every address of the panel with its one page; one with a file's ending, or that is not in its simplest
-// form but for a slash at its end, is none. Without a build it says so, with 503.
+// form but for a slash at its end, is none.
 func (p *panel) servePage(w http.ResponseWriter, r *http.Request) {
 	simplest := path.Clean(r.URL.Path)
 	if r.URL.RawPath != "" || r.URL.Path != simplest && r.URL.Path != simplest+"/" || path.Ext(simplest) != "" {
 		p.notFound.ServeHTTP(w, r)
 		return
 	}
-	if !refuseBody(w, r) {
-		return
-	}
-	if p.built {
-		p.page.serve(w, r)
-		return
-	}
-	header := w.Header()
-	p.page.setHeader(header)
-	header.Set("Content-Length", strconv.Itoa(len(p.page.plain.content)))
-	w.WriteHeader(http.StatusServiceUnavailable)
-	if r.Method != http.MethodHead {
-		_, _ = w.Write(p.page.plain.content)
-	}
+	p.page.servePage(w, r)
 }
 
 func (p *panel) serveAsset(w http.ResponseWriter, r *http.Request) {
@@ -198,10 +214,29 @@ func refuseBody(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
+// servePage serves a page. Without a build it says so, with 503.
+func (f panelFile) servePage(w http.ResponseWriter, r *http.Request) {
+	if !refuseBody(w, r) {
+		return
+	}
+	if !f.missing {
+		f.serve(w, r)
+		return
+	}
+	header := w.Header()
+	f.setHeader(header)
+	header.Set("Content-Length", strconv.Itoa(len(f.plain.content)))
+	w.WriteHeader(http.StatusServiceUnavailable)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(f.plain.content)
+	}
+}
+
 func (f panelFile) setHeader(header http.Header) {
 	for name, value := range panelHeaders {
 		header.Set(name, value)
 	}
+	header.Set("Content-Security-Policy", f.policy)
 	header.Set("Content-Type", f.contentType)
 	header.Set("Cache-Control", f.cacheControl)
 }

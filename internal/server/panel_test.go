@@ -104,7 +104,7 @@ func TestPanelNotBuilt(t *testing.T) {
 	files := panelFiles()
 	maps.DeleteFunc(files, func(name string, _ *fstest.MapFile) bool { return name != "placeholder.html" })
 	url := "http://" + serveRoutes(t, server.Routes{Panel: files})
-	for _, path := range []string{"/", "/agents", "/login?next=%2F"} {
+	for _, path := range []string{"/", "/agents", "/login?next=%2F", "/explorer"} {
 		a := mustDo(t, http.MethodGet, url+path, nil)
 		if a.StatusCode != http.StatusServiceUnavailable || !strings.Contains(a.text, "Placeholder") {
 			t.Errorf("GET %s = %d, %q", path, a.StatusCode, a.text)
@@ -129,22 +129,24 @@ func TestPanelNotBuilt(t *testing.T) {
 func TestEmbeddedPage(t *testing.T) {
 	t.Parallel()
 	files := frontend.Files()
+	url := "http://" + serveRoutes(t, server.Routes{Panel: files})
 	placeholder, err := fs.ReadFile(files, "placeholder.html")
 	if err != nil || !strings.Contains(string(placeholder), "Panel not built, run make") {
 		t.Fatalf("the placeholder is %.80q, %v", placeholder, err)
 	}
-	url := "http://" + serveRoutes(t, server.Routes{Panel: files})
-	a := mustDo(t, http.MethodGet, url+"/", nil)
-	want := http.StatusOK
-	if _, err := fs.Stat(files, "index.html"); err != nil {
-		want = http.StatusServiceUnavailable
-	}
-	if a.StatusCode != want || !strings.Contains(a.text, "Agent Chat") {
-		t.Fatalf("GET / = %d, %.80q", a.StatusCode, a.text)
-	}
-	for _, foreign := range []string{"http://", "https://", "//cdn", "@import", "url("} {
-		if strings.Contains(a.text, foreign) {
-			t.Errorf("the page refers to something outside: %s", foreign)
+	for path, file := range map[string]string{"/": "index.html", "/explorer": "explorer.html"} {
+		a := mustDo(t, http.MethodGet, url+path, nil)
+		want := http.StatusOK
+		if _, err := fs.Stat(files, file); err != nil {
+			want = http.StatusServiceUnavailable
+		}
+		if a.StatusCode != want || !strings.Contains(a.text, "Agent Chat") {
+			t.Fatalf("GET %s = %d, %.80q", path, a.StatusCode, a.text)
+		}
+		for _, foreign := range []string{"http://", "https://", "//cdn", "@import", "url("} {
+			if strings.Contains(a.text, foreign) {
+				t.Errorf("the page at %s refers to something outside: %s", path, foreign)
+			}
 		}
 	}
 }

@@ -18,7 +18,7 @@ type Routes struct {
 	GraphQL http.Handler
 	// OpenAPI serves /openapi.yaml; nil leaves the path to REST's 404.
 	OpenAPI http.Handler
-	// Panel holds the built control panel: index.html and assets/.
+	// Panel holds the built control panel: index.html, explorer.html and assets/.
 	Panel fs.FS
 	// TrustedProxies are the peers from which X-Forwarded-For is read. With none, a client is whoever connected.
 	TrustedProxies []netip.Prefix

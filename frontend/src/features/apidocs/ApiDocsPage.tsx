@@ -97,6 +97,12 @@ export function ApiDocsPage() {
       <Text size="sm" c="dimmed">
         {t('foot')} {file}
       </Text>
+      <Text size="sm" c="dimmed">
+        {t('explorerText')}{' '}
+        <Anchor href="/explorer" inherit>
+          {t('explorer')}
+        </Anchor>
+      </Text>
     </Page>
   )
 }

@@ -11,8 +11,12 @@ export function safeNext(next: string | undefined): string {
   }
 }
 
+/** The addresses of this origin that are pages of their own, not routes of the panel. */
+const otherPages = new Set(['/explorer'])
+
 /** The redirect to `next`, for a route's beforeLoad. One by `href` alone would load the whole page anew. */
 export function redirectToNext(next: string | undefined) {
   const { pathname, search, hash } = new URL(safeNext(next), window.location.origin)
+  if (otherPages.has(pathname)) return redirect({ href: pathname + search + hash, reloadDocument: true, replace: true })
   return redirect({ to: pathname as '/', search: defaultParseSearch(search), hash: hash.slice(1), replace: true })
 }

@@ -1,6 +1,7 @@
-import { Drawer } from '@mantine/core'
+import { Drawer, Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Nav } from './Nav'
+import { NavFoot } from './NavFoot'
 
 /** The navigation of narrow screens. Loaded when it is first opened. */
 export default function NavDrawer({ onClose }: { onClose: () => void }) {
@@ -13,7 +14,10 @@ export default function NavDrawer({ onClose }: { onClose: () => void }) {
       title={t('menu')}
       closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
     >
-      <Nav onNavigate={onClose} />
+      <Stack gap="md">
+        <Nav onNavigate={onClose} />
+        <NavFoot />
+      </Stack>
     </Drawer>
   )
 }

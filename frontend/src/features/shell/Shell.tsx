@@ -7,6 +7,7 @@ import { AppLink, ButtonLink } from '@/shared/ui'
 import { AccountButton } from './AccountButton'
 import { CreditChip } from './CreditChip'
 import { Nav } from './Nav'
+import { NavFoot } from './NavFoot'
 
 const mobileOnly = 'sm'
 
@@ -63,6 +64,7 @@ export function Shell({ signedIn, children }: { signedIn: boolean; children: Rea
             <Box visibleFrom={mobileOnly}>
               <Nav />
             </Box>
+            <NavFoot />
           </AppShell.Navbar>
           {opened && (
             <Suspense fallback={null}>

@@ -5,6 +5,7 @@ import type auth from '@/locales/en/auth.json'
 import type common from '@/locales/en/common.json'
 import type conversations from '@/locales/en/conversations.json'
 import type credits from '@/locales/en/credits.json'
+import type explorer from '@/locales/en/explorer.json'
 import type exports from '@/locales/en/exports.json'
 import type home from '@/locales/en/home.json'
 import type playground from '@/locales/en/playground.json'
@@ -23,6 +24,7 @@ declare module 'i18next' {
       common: typeof common
       conversations: typeof conversations
       credits: typeof credits
+      explorer: typeof explorer
       exports: typeof exports
       home: typeof home
       playground: typeof playground

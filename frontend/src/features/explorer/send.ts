@@ -1,0 +1,71 @@
+import { Kind, parse } from 'graphql'
+import { ApiError, newRequestId, session, toApiError } from '@/shared/gql'
+import { errorText } from '@/shared/ui'
+
+export type Params = { query: string; operationName?: string | null; variables?: unknown }
+
+type GraphQLError = { message: string; extensions?: Record<string, unknown> }
+
+/** An answer as the service gave it: the explorer shows data and errors as they are. */
+export type Result = { data?: unknown; errors?: GraphQLError[] }
+
+/**
+ * Sends one operation as whoever is signed in. A refused token is renewed once, as in the panel; whatever else goes wrong is
+ * an answer with an error. It waits as long as the service does: a test message takes its time.
+ */
+export async function send(params: Params, signal: AbortSignal): Promise<Result> {
+  try {
+    const token = await session.token()
+    const result = await post(params, token, signal)
+    if (!isRefused(result)) return result
+    return await post(params, await session.token(token), signal)
+  } catch (thrown) {
+    if (signal.aborted) throw thrown
+    const error = toApiError(thrown)
+    return { errors: [{ message: errorText(error), extensions: { code: error.code, requestId: error.requestId } }] }
+  }
+}
+
+async function post({ query, operationName, variables }: Params, token: string, signal: AbortSignal): Promise<Result> {
+  const requestId = newRequestId()
+  let response: Response
+  try {
+    response = await fetch('/graphql', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}`, 'X-Request-Id': requestId },
+      body: JSON.stringify({ query, operationName: named(query, operationName), variables }),
+      credentials: 'same-origin',
+      signal,
+    })
+  } catch (cause) {
+    throw new ApiError('NETWORK', '', { requestId, cause })
+  }
+  // A field that changes who the cookie is for: the token in memory may be another account's now.
+  if (/\b(signIn|signUp|signOut)\b/.test(query)) session.forget()
+  return read(response, requestId)
+}
+
+async function read(response: Response, requestId: string): Promise<Result> {
+  try {
+    const result: Result | null = await response.json()
+    if (result && ('data' in result || 'errors' in result)) return result
+  } catch {
+    // A proxy's page, for instance.
+  }
+  throw new ApiError(response.status >= 500 ? 'UNAVAILABLE' : 'BAD_ANSWER', '', { requestId })
+}
+
+function isRefused(result: Result): boolean {
+  return result.errors?.[0]?.extensions?.code === 'UNAUTHENTICATED'
+}
+
+/** The name of the operation to run, if the document has it: for a moment after an edit GraphiQL still says the former one. */
+function named(query: string, name: string | null | undefined): string | undefined {
+  if (!name) return undefined
+  try {
+    const operations = parse(query).definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION)
+    return operations.some((operation) => operation.name?.value === name) ? name : undefined
+  } catch {
+    return undefined // the service says what is wrong with the document
+  }
+}
