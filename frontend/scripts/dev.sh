@@ -1,12 +1,14 @@
 #!/bin/sh
-# Starts the service with demo data and the panel's development server in front of it; ends both together.
+# Starts the service with demo data and the panel's development server in front of it; ends both together. LISTEN_ADDR, OPS_ADDR
+# and PANEL_PORT choose other ports.
 set -eu
 cd "$(dirname "$0")/../.."
 export LISTEN_ADDR="${LISTEN_ADDR:-127.0.0.1:8080}"
 export PANEL_SERVICE_URL="${PANEL_SERVICE_URL:-http://$LISTEN_ADDR}"
 ./bin/agentchat serve --demo &
 service=$!
-npm --prefix frontend run --silent dev &
+# Not by npm, which does not pass a signal on to the server behind it.
+(cd frontend && exec node node_modules/vite/bin/vite.js) &
 panel=$!
 trap 'kill "$service" "$panel" 2>/dev/null || true; wait' EXIT
 trap 'exit 130' INT

@@ -13,7 +13,7 @@ export type NewAccount = { name: string /** What it starts with; 100 when not gi
  */
 export function newAccount(
   { name = 'Test owner', credits = 100 }: Partial<NewAccount> = {},
-  target: Target = addresses(),
+  target: Commanded = addresses(),
 ): Account {
   const account = { email: `owner-${randomUUID()}@example.com`, password: 'a password of this test' }
   const given = ['account', 'create', `--email=${account.email}`, `--name=${name}`, `--starting-credits=${credits}`]
@@ -33,7 +33,10 @@ export function grant(account: Account, amount: number, note = 'Granted by a tes
   ])
 }
 
-function command({ binary, commandEnv }: Target, given: string[], input = ''): string {
+/** A service that the operator's commands reach. */
+export type Commanded = Pick<Target, 'binary' | 'commandEnv'>
+
+function command({ binary, commandEnv }: Commanded, given: string[], input = ''): string {
   return execFileSync(binary, [...given, '--json'], {
     env: { ...inherited(), ...commandEnv },
     input: `${input}\n`,
