@@ -19,12 +19,13 @@ import { type NodeName, nodeButtonId } from './AgentDrawer'
 import './canvas.css'
 import type { Agent } from './queries'
 
-const width = 208
 const height = 84
-const gap = 56
+/** A node's width, and how far apart nodes stand. */
+const sizes = { usual: { width: 208, gap: 56 }, roomy: { width: 272, gap: 72 } } as const
 const fit = { padding: '8px', maxZoom: 1 } as const
 // Beside the navigation, three nodes in a row fit from here on.
 const narrow = '(max-width: 899px)'
+const wide = '(min-width: 1200px)'
 const icons = { channels: IconPlugConnected, agent: IconRobot, model: IconBrain }
 const order: NodeName[] = ['channels', 'agent', 'model']
 
@@ -47,6 +48,8 @@ type Props = { agent: Agent; open: NodeName | undefined; onOpen: (node: NodeName
 export default function AgentCanvas({ agent, open, onOpen }: Props) {
   const { t } = useTranslation('agents')
   const down = useMediaQuery(narrow, false, { getInitialValueInEffect: false })
+  const roomy = useMediaQuery(wide, false, { getInitialValueInEffect: false })
+  const { width, gap } = roomy ? sizes.roomy : sizes.usual
   const colorMode = useComputedColorScheme('light')
   const texts = useTexts(agent)
   const nodes = order.map(
@@ -66,7 +69,7 @@ export default function AgentCanvas({ agent, open, onOpen }: Props) {
   return (
     <Paper h={down ? 3 * height + gap + 32 : height + 64} style={{ overflow: 'hidden' }}>
       <ReactFlow
-        key={down ? 'down' : 'across'}
+        key={down ? 'down' : `across ${width}`}
         aria-label={t('canvas')}
         nodes={nodes}
         edges={edges(t('messagesTo'))}

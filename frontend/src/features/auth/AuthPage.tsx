@@ -1,17 +1,15 @@
 import { Anchor, Box, Center, Paper, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
-import { usePageTitle } from '@/shared/ui'
+import { Brand, usePageTitle } from '@/shared/ui'
 
 /** The frame of the pages before signing in. */
 export function AuthPage({ title, children, foot }: { title: string; children: ReactNode; foot: ReactNode }) {
-  const { t } = useTranslation()
   usePageTitle(title)
   return (
     <Center mih="100dvh" p="md" bg="var(--panel-surface)" component="main" id="content">
       <Box w="100%" maw={380}>
-        <Text fw={600} ta="center" mb="md" size="lg">
-          {t('product')}
+        <Text ta="center" mb="md" size="lg">
+          <Brand />
         </Text>
         <Paper p="lg">
           <Stack gap="md">

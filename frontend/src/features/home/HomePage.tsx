@@ -1,9 +1,10 @@
+import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { CreditsBanner } from '@/features/credits'
 import { Page, QueryView } from '@/shared/ui'
 import { FirstSteps } from './FirstSteps'
-import { AgentsCard, BalanceCard, Cards, ConversationsCard, WeekCard } from './Overview'
+import { AgentsCard, BalanceCard, Columns, ConversationsCard, WeekCard } from './Overview'
 import { homeQuery, stepsOf } from './queries'
 import { Starters } from './Starters'
 
@@ -26,12 +27,18 @@ export function HomePage() {
             <>
               {!(steps.create && steps.try && steps.open) && <FirstSteps steps={steps} newest={agents[0]} />}
               {agents.length === 0 && <Starters />}
-              <Cards>
-                <BalanceCard />
-                {agents.length > 0 && <AgentsCard agents={agents} />}
-                {started && <WeekCard />}
-                {started && <ConversationsCard conversations={data.viewer.conversations.nodes} />}
-              </Cards>
+              <Columns>
+                <Stack gap="md">
+                  <BalanceCard />
+                  {started && <WeekCard />}
+                </Stack>
+                {agents.length > 0 && (
+                  <Stack gap="md">
+                    {started && <ConversationsCard conversations={data.viewer.conversations.nodes} />}
+                    <AgentsCard agents={agents} />
+                  </Stack>
+                )}
+              </Columns>
             </>
           )
         }}

@@ -109,8 +109,8 @@ export function AgentsCard({ agents }: { agents: readonly HomeAgent[] }) {
   )
 }
 
-/** Two cards beside each other where there is room. */
-export function Cards({ children }: { children: ReactNode }) {
+/** Stacks of cards, beside each other where there is room. */
+export function Columns({ children }: { children: ReactNode }) {
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
       {children}

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { useRouterState } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { AppLink, ButtonLink } from '@/shared/ui'
+import { AppLink, Brand, ButtonLink } from '@/shared/ui'
 import { AccountButton } from './AccountButton'
 import { CreditChip } from './CreditChip'
 import { Nav } from './Nav'
@@ -42,8 +42,8 @@ export function Shell({ signedIn, children }: { signedIn: boolean; children: Rea
                 aria-expanded={opened}
               />
             )}
-            <AppLink to="/" c="var(--mantine-color-text)" fw={600} underline="never" style={{ whiteSpace: 'nowrap' }}>
-              {t('product', { ns: 'common' })}
+            <AppLink to="/" c="var(--mantine-color-text)" underline="never">
+              <Brand />
             </AppLink>
           </Group>
           <Group gap="xs" wrap="nowrap" style={{ minWidth: 0 }}>

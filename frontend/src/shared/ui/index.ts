@@ -1,3 +1,4 @@
+export { Brand } from './Brand'
 export { CopyButton } from './CopyButton'
 export { Credits } from './Credits'
 export { confirm } from './confirm'

@@ -1,4 +1,4 @@
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple, rgba } from '@mantine/core'
 
 const radius = 8
 
@@ -32,6 +32,8 @@ export const theme = createTheme({
       h1: { fontSize: '20px', lineHeight: '28px' },
       h2: { fontSize: '16px', lineHeight: '24px' },
       h3: { fontSize: '14px', lineHeight: '20px' },
+      h4: { fontSize: '14px', lineHeight: '20px' },
+      h5: { fontSize: '13px', lineHeight: '20px' },
     },
   },
   respectReducedMotion: true,
@@ -43,6 +45,9 @@ export const theme = createTheme({
     TextInput: { defaultProps: { size: 'sm' } },
     PasswordInput: { defaultProps: { size: 'sm' } },
     Textarea: { defaultProps: { size: 'sm' } },
+    SegmentedControl: { defaultProps: { transitionDuration: 100 } },
+    Collapse: { defaultProps: { transitionDuration: 120 } },
+    Burger: { defaultProps: { transitionDuration: 120 } },
     Select: { defaultProps: { size: 'sm', allowDeselect: false } },
     Badge: { defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500, size: 'md' } },
     Tooltip: { defaultProps: { transitionProps: { duration: 100 }, openDelay: 200 } },
@@ -63,7 +68,7 @@ export const theme = createTheme({
         withInitialFocusPlaceholder: false,
       },
     },
-    Table: { defaultProps: { fz: 'sm', verticalSpacing: 'xs', horizontalSpacing: 'sm' } },
+    Table: { defaultProps: { fz: 'sm', verticalSpacing: 'xs', horizontalSpacing: 'md' } },
     Alert: { defaultProps: { radius } },
     Paper: { defaultProps: { withBorder: true, radius } },
     Anchor: { defaultProps: { underline: 'hover' } },
@@ -114,6 +119,12 @@ export const cssVariablesResolver: CSSVariablesResolver = (resolved) => {
     '--panel-warning': '#ffe066',
   }
   for (const color of tinted) {
+    const shades = resolved.colors[color]
+    // A tint is just seen; the line around it and the words carry the meaning.
+    light[`--mantine-color-${color}-light`] = color === 'gray' ? shades[1] : shades[0]
+    light[`--mantine-color-${color}-light-hover`] = color === 'gray' ? shades[2] : shades[1]
+    darkScheme[`--mantine-color-${color}-light`] = rgba(shades[4], 0.14)
+    darkScheme[`--mantine-color-${color}-light-hover`] = rgba(shades[4], 0.2)
     light[`--mantine-color-${color}-light-color`] = tintedText[color][0]
     darkScheme[`--mantine-color-${color}-light-color`] = tintedText[color][1]
   }

@@ -1,0 +1,341 @@
+import type { Page } from '@playwright/test'
+import { expect } from '../support/test'
+import { nobody, type Person, type World } from './world'
+
+/** One state of one page: where it is, whose it is, and how to get there. */
+export type State = {
+  /** Unique; names the picture too. */
+  name: string
+  /** The route, as src/routeTree.gen.ts names it. */
+  route: string
+  as: Person | 'visitor'
+  path: (world: World) => string
+  /** What brings the page into this state once it is loaded. It ends when the state is there. */
+  open?: (page: Page) => Promise<unknown>
+  /** What the network does meanwhile. Such pages are not waited for. */
+  network?: 'slow' | 'down'
+  /** A request is meant to be under way. */
+  busy?: boolean
+  /** Only where there is, or is not, room for the navigation. */
+  only?: 'wide' | 'narrow'
+}
+
+const at = (path: string) => () => path
+const agent =
+  (person: Exclude<Person, 'newcomer'>, rest = '') =>
+  ({ places }: World) =>
+    `/agents/${places[person].agent}${rest}`
+const transcript =
+  (person: Exclude<Person, 'newcomer'>) =>
+  ({ places }: World) =>
+    `/conversations/${places[person].conversation}`
+
+/** Presses a button and waits for what it opens. */
+const press =
+  (name: string | RegExp, opens: 'dialog' | 'menu' | 'listbox' = 'dialog') =>
+  async (page: Page) => {
+    await page.getByRole('button', { name }).first().click()
+    await expect(page.getByRole(opens).last()).toBeVisible()
+  }
+
+const node = async (page: Page) => {
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await expect(page.getByRole('dialog').getByRole('button').nth(1)).toBeVisible()
+}
+
+const within =
+  (name: string | RegExp, opens: (page: Page) => Promise<unknown> = async () => {}) =>
+  async (page: Page) => {
+    await node(page)
+    await page.getByRole('dialog').getByRole('button', { name }).first().click()
+    await opens(page)
+  }
+
+const send = async (page: Page, ...messages: string[]) => {
+  for (const [done, message] of messages.entries()) {
+    await page.getByRole('textbox', { name: 'Message' }).fill(message)
+    await page.getByRole('button', { name: 'Send' }).click()
+    await expect(page.getByRole('article')).toHaveCount(done + 1)
+    if (!message.includes('delay')) await expect(page.getByText('Waiting for the reply')).toHaveCount(0)
+  }
+}
+
+const submit = (name: string) => async (page: Page) => {
+  await page.getByRole('button', { name, exact: true }).click()
+  await expect(page.getByText('Fill this in.').first()).toBeVisible()
+}
+
+export const states: State[] = [
+  // Before signing in.
+  { name: 'login', route: '/login', as: 'visitor', path: at('/login?next=/agents') },
+  { name: 'login-invalid', route: '/login', as: 'visitor', path: at('/login'), open: submit('Sign in') },
+  {
+    name: 'login-refused',
+    route: '/login',
+    as: 'visitor',
+    path: at('/login'),
+    open: async (page) => {
+      await page.getByLabel('E-mail address').fill('ada@example.com')
+      await page.getByLabel('Password', { exact: true }).fill('not the password')
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await expect(page.getByRole('alert')).toBeVisible()
+    },
+  },
+  {
+    name: 'login-forgotten',
+    route: '/login',
+    as: 'visitor',
+    path: at('/login'),
+    open: (page) => page.getByRole('button', { name: 'Forgot your password?' }).click(),
+  },
+  { name: 'signup', route: '/signup', as: 'visitor', path: at('/signup') },
+  { name: 'signup-invalid', route: '/signup', as: 'visitor', path: at('/signup'), open: submit('Sign up') },
+
+  // Home.
+  { name: 'home', route: '/', as: 'ada', path: at('/') },
+  { name: 'home-first-run', route: '/', as: 'newcomer', path: at('/') },
+  { name: 'home-one', route: '/', as: 'single', path: at('/') },
+  { name: 'home-long', route: '/', as: 'long', path: at('/') },
+  { name: 'home-no-credits', route: '/', as: 'broke', path: at('/') },
+  { name: 'home-loading', route: '/', as: 'ada', path: at('/'), network: 'slow' },
+  { name: 'home-error', route: '/', as: 'ada', path: at('/'), network: 'down' },
+  { name: 'account-menu', route: '/', as: 'ada', path: at('/'), open: press('Account of Ada Lovelace', 'menu') },
+  { name: 'account-menu-long', route: '/', as: 'long', path: at('/'), open: press(/^Account of/, 'menu') },
+  { name: 'nav', route: '/', as: 'ada', path: at('/'), open: press('Menu'), only: 'narrow' },
+  { name: 'not-found', route: '/', as: 'ada', path: at('/settings/nowhere') },
+
+  // Agents.
+  { name: 'agents', route: '/agents', as: 'ada', path: at('/agents') },
+  { name: 'agents-empty', route: '/agents', as: 'newcomer', path: at('/agents') },
+  { name: 'agents-one', route: '/agents', as: 'single', path: at('/agents') },
+  { name: 'agents-many', route: '/agents', as: 'many', path: at('/agents') },
+  { name: 'agents-long', route: '/agents', as: 'long', path: at('/agents') },
+  { name: 'agents-no-match', route: '/agents', as: 'ada', path: at('/agents?search=zzz&state=DRAFT') },
+  { name: 'agents-loading', route: '/agents', as: 'ada', path: at('/agents'), network: 'slow' },
+  { name: 'agents-error', route: '/agents', as: 'ada', path: at('/agents'), network: 'down' },
+  { name: 'agents-new', route: '/agents', as: 'ada', path: at('/agents'), open: press('New agent') },
+  {
+    name: 'agents-new-model',
+    route: '/agents',
+    as: 'ada',
+    path: at('/agents'),
+    open: async (page) => {
+      await press('New agent')(page)
+      await page.getByRole('combobox', { name: 'Model' }).click()
+      await expect(page.getByRole('option').first()).toBeVisible()
+    },
+  },
+
+  // One agent.
+  { name: 'agent', route: '/agents/$id', as: 'ada', path: agent('ada') },
+  { name: 'agent-draft', route: '/agents/$id', as: 'ada', path: ({ places }) => `/agents/${places.ada.draft}` },
+  { name: 'agent-bare', route: '/agents/$id', as: 'ada', path: ({ places }) => `/agents/${places.ada.bare}` },
+  { name: 'agent-long', route: '/agents/$id', as: 'long', path: agent('long') },
+  { name: 'agent-loading', route: '/agents/$id', as: 'ada', path: agent('ada'), network: 'slow' },
+  { name: 'agent-gone', route: '/agents/$id', as: 'ada', path: at(`/agents/${nobody}`) },
+  { name: 'agent-node', route: '/agents/$id', as: 'ada', path: agent('ada', '?node=agent'), open: node },
+  { name: 'agent-node-long', route: '/agents/$id', as: 'long', path: agent('long', '?node=agent'), open: node },
+  {
+    name: 'agent-leave',
+    route: '/agents/$id',
+    as: 'ada',
+    path: agent('ada', '?node=agent'),
+    open: async (page) => {
+      await page.getByLabel('Instructions').press('End')
+      await page.getByLabel('Instructions').pressSequentially(' And smile.')
+      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+      await expect(page.getByRole('dialog', { name: 'Leave without saving?' })).toBeVisible()
+    },
+  },
+  { name: 'model-node', route: '/agents/$id', as: 'ada', path: agent('ada', '?node=model'), open: node },
+  { name: 'channels', route: '/agents/$id', as: 'ada', path: agent('ada', '?node=channels'), open: node },
+  {
+    name: 'channels-draft',
+    route: '/agents/$id',
+    as: 'ada',
+    path: ({ places }) => `/agents/${places.ada.draft}?node=channels`,
+    open: node,
+  },
+  { name: 'channels-long', route: '/agents/$id', as: 'long', path: agent('long', '?node=channels'), open: node },
+  { name: 'channels-many', route: '/agents/$id', as: 'many', path: agent('many', '?node=channels'), open: node },
+  {
+    name: 'channels-key',
+    route: '/agents/$id',
+    as: 'single',
+    path: agent('single', '?node=channels'),
+    open: within('Create API Export', (page) => expect(page.getByTestId('api-key')).toBeVisible()),
+  },
+  {
+    name: 'channels-key-asking',
+    route: '/agents/$id',
+    as: 'single',
+    path: agent('single', '?node=channels'),
+    open: within('Create API Export', async (page) => {
+      await expect(page.getByTestId('api-key')).toBeVisible()
+      await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click()
+      await expect(page.getByRole('alertdialog')).toBeVisible()
+    }),
+  },
+  {
+    name: 'channels-replace',
+    route: '/agents/$id',
+    as: 'single',
+    path: agent('single', '?node=channels'),
+    open: within(/^Replace key of/, (page) =>
+      expect(page.getByRole('region', { name: 'Replacing a key' })).toBeVisible(),
+    ),
+  },
+  {
+    name: 'channels-edit',
+    route: '/agents/$id',
+    as: 'ada',
+    path: agent('ada', '?node=channels'),
+    open: within(/^Edit “Webshop”/, (page) => expect(page.getByRole('form', { name: /Edit/ })).toBeVisible()),
+  },
+  {
+    name: 'export-remove',
+    route: '/agents/$id',
+    as: 'ada',
+    path: agent('ada', '?node=channels'),
+    open: within(/^Remove “Webshop”/, (page) =>
+      expect(page.getByRole('dialog', { name: /^Remove export/ })).toBeVisible(),
+    ),
+  },
+  { name: 'agent-delete', route: '/agents/$id', as: 'ada', path: agent('ada'), open: press('Delete agent') },
+  { name: 'agent-delete-long', route: '/agents/$id', as: 'long', path: agent('long'), open: press('Delete agent') },
+  { name: 'agent-reopen', route: '/agents/$id', as: 'ada', path: agent('ada'), open: press('Reopen agent') },
+
+  // Playground.
+  { name: 'playground', route: '/agents/$id/playground', as: 'ada', path: agent('ada', '/playground') },
+  {
+    name: 'playground-chat',
+    route: '/agents/$id/playground',
+    as: 'ada',
+    path: agent('ada', '/playground'),
+    open: (page) => send(page, 'Where is my order ORD-20418?', 'Thank you. Anything else? [[sandbox words=40]]'),
+  },
+  {
+    name: 'playground-waiting',
+    route: '/agents/$id/playground',
+    as: 'ada',
+    path: agent('ada', '/playground'),
+    open: (page) => send(page, 'Take your time. [[sandbox delay=20s]]'),
+    busy: true,
+  },
+  {
+    name: 'playground-failed',
+    route: '/agents/$id/playground',
+    as: 'ada',
+    path: agent('ada', '/playground'),
+    open: async (page) => {
+      await send(page, 'Are you there? [[sandbox fail=error]]')
+      await expect(page.getByText('The model failed to answer')).toBeVisible()
+    },
+  },
+  {
+    name: 'playground-curl',
+    route: '/agents/$id/playground',
+    as: 'ada',
+    path: agent('ada', '/playground'),
+    open: async (page) => {
+      await send(page, 'Where is my order ORD-20418?')
+      await press('As cURL')(page)
+    },
+  },
+  { name: 'playground-long', route: '/agents/$id/playground', as: 'long', path: agent('long', '/playground') },
+  { name: 'playground-no-credits', route: '/agents/$id/playground', as: 'broke', path: agent('broke', '/playground') },
+  {
+    name: 'playground-no-model',
+    route: '/agents/$id/playground',
+    as: 'ada',
+    path: ({ places }) => `/agents/${places.ada.bare}/playground`,
+  },
+
+  // Conversations.
+  {
+    name: 'conversations',
+    route: '/agents/$id/conversations',
+    as: 'ada',
+    path: agent('ada', '/conversations'),
+  },
+  {
+    name: 'conversations-filtered',
+    route: '/agents/$id/conversations',
+    as: 'ada',
+    path: agent('ada', '/conversations?search=204&source=API&from=2020-01-01&to=2020-01-02'),
+  },
+  {
+    name: 'conversations-backward',
+    route: '/agents/$id/conversations',
+    as: 'ada',
+    path: agent('ada', '/conversations?from=2020-02-01&to=2020-01-02'),
+  },
+  {
+    name: 'conversations-one',
+    route: '/agents/$id/conversations',
+    as: 'single',
+    path: agent('single', '/conversations'),
+  },
+  { name: 'conversations-many', route: '/agents/$id/conversations', as: 'many', path: agent('many', '/conversations') },
+  { name: 'conversations-long', route: '/agents/$id/conversations', as: 'long', path: agent('long', '/conversations') },
+  {
+    name: 'conversations-empty',
+    route: '/agents/$id/conversations',
+    as: 'ada',
+    path: ({ places }) => `/agents/${places.ada.draft}/conversations`,
+  },
+  { name: 'conversation', route: '/conversations/$id', as: 'ada', path: transcript('ada') },
+  { name: 'conversation-one', route: '/conversations/$id', as: 'single', path: transcript('single') },
+  { name: 'conversation-long', route: '/conversations/$id', as: 'long', path: transcript('long') },
+  { name: 'conversation-gone', route: '/conversations/$id', as: 'ada', path: at(`/conversations/${nobody}`) },
+  {
+    name: 'conversation-delete',
+    route: '/conversations/$id',
+    as: 'ada',
+    path: transcript('ada'),
+    open: press('Delete conversation'),
+  },
+  {
+    name: 'conversation-delete-all',
+    route: '/conversations/$id',
+    as: 'ada',
+    path: transcript('ada'),
+    open: press(/^Delete this customer/),
+  },
+
+  // Exports.
+  { name: 'exports', route: '/exports', as: 'ada', path: at('/exports') },
+  { name: 'exports-empty', route: '/exports', as: 'newcomer', path: at('/exports') },
+  { name: 'exports-many', route: '/exports', as: 'many', path: at('/exports') },
+  { name: 'exports-long', route: '/exports', as: 'long', path: at('/exports') },
+  { name: 'exports-removed', route: '/exports', as: 'ada', path: at('/exports?state=REMOVED') },
+  { name: 'exports-none-removed', route: '/exports', as: 'newcomer', path: at('/exports?state=REMOVED') },
+
+  // Credits.
+  { name: 'credits', route: '/credits', as: 'ada', path: at('/credits') },
+  { name: 'credits-table', route: '/credits', as: 'ada', path: at('/credits?view=table') },
+  { name: 'credits-new', route: '/credits', as: 'newcomer', path: at('/credits') },
+  { name: 'credits-long', route: '/credits', as: 'long', path: at('/credits') },
+  { name: 'credits-none', route: '/credits', as: 'broke', path: at('/credits') },
+  { name: 'credits-no-match', route: '/credits', as: 'ada', path: at('/credits?kind=ADJUSTMENT&from=2020-01-01') },
+  { name: 'credits-loading', route: '/credits', as: 'ada', path: at('/credits'), network: 'slow' },
+  { name: 'credits-error', route: '/credits', as: 'ada', path: at('/credits'), network: 'down' },
+  {
+    name: 'credits-filter',
+    route: '/credits',
+    as: 'ada',
+    path: at('/credits'),
+    open: async (page) => {
+      await page.getByRole('combobox', { name: 'Agent' }).click()
+      await expect(page.getByRole('option', { name: 'Order desk' })).toBeVisible()
+    },
+  },
+
+  // Settings and the reference.
+  { name: 'settings', route: '/settings', as: 'ada', path: at('/settings') },
+  { name: 'settings-long', route: '/settings', as: 'long', path: at('/settings') },
+  { name: 'settings-end-all', route: '/settings', as: 'ada', path: at('/settings'), open: press('End all sign-ins') },
+  { name: 'settings-invalid', route: '/settings', as: 'ada', path: at('/settings'), open: submit('Change password') },
+  { name: 'api-docs', route: '/api-docs', as: 'ada', path: at('/api-docs') },
+  { name: 'api-docs-visitor', route: '/api-docs', as: 'visitor', path: at('/api-docs') },
+]

@@ -1,0 +1,26 @@
+import { mkdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { states } from './states'
+import { settled, test } from './visit'
+
+// Pictures of every state, to be looked at by people: make screenshots.
+const folder = process.env.SCREENSHOTS ?? fileURLToPath(new URL('../../screenshots', import.meta.url))
+const sizes = { narrow: { width: 360, height: 740 }, wide: { width: 1280, height: 800 } } as const
+
+mkdirSync(folder, { recursive: true })
+
+for (const state of states) {
+  test(state.name, async ({ visit }) => {
+    await visit(state, async (page) => {
+      for (const [width, size] of Object.entries(sizes)) {
+        if (state.only && state.only !== width) continue
+        await page.setViewportSize(size)
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme })
+          await settled(page, state)
+          await page.screenshot({ path: `${folder}/${state.name}-${width}-${colorScheme}.png`, fullPage: true })
+        }
+      }
+    })
+  })
+}

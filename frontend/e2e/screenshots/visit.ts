@@ -1,0 +1,113 @@
+import type { Browser, BrowserContext, Page } from '@playwright/test'
+import { addresses, test as base, expect } from '../support/test'
+import type { State } from './states'
+import { makeWorld, type Person, type World } from './world'
+
+/** Opens a state in a page of its own, hands it on, and closes the page. */
+type Visit = (state: State, look: (page: Page) => Promise<void>) => Promise<void>
+
+/** Messages of the browser that say something is wrong, from every page opened by `visit`. */
+type Problems = { drain: () => string[] }
+
+export const test = base.extend<object, { world: World; problems: Problems; visit: Visit }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures out of this pattern
+  world: [async ({}, use) => use(await makeWorld()), { scope: 'worker' }],
+  // biome-ignore lint/correctness/noEmptyPattern: as above
+  problems: [async ({}, use) => use(new Noticed()), { scope: 'worker' }],
+  visit: [
+    async ({ browser, world, problems }, use) => {
+      const browsers = new Map<string, BrowserContext>()
+      await use(async (state, look) => {
+        const context = browsers.get(state.as) ?? (await signedIn(browser, world, state.as))
+        browsers.set(state.as, context)
+        const page = await context.newPage()
+        if (!state.network) (problems as Noticed).watch(page, state.name)
+        try {
+          await load(page, state, world)
+          await look(page)
+        } finally {
+          await page.unrouteAll({ behavior: 'ignoreErrors' })
+          await page.close()
+        }
+      })
+      for (const context of browsers.values()) await context.close()
+    },
+    { scope: 'worker' },
+  ],
+})
+
+export { expect }
+
+class Noticed implements Problems {
+  private found: string[] = []
+
+  watch(page: Page, name: string) {
+    const notice = (text: string) => this.found.push(`${name}: ${text}`)
+    page.on('pageerror', (error) => notice(String(error)))
+    page.on('console', (message) => {
+      if (message.type() === 'error') notice(message.text())
+    })
+    page.on('request', (request) => {
+      const url = request.url()
+      if (!url.startsWith(`${addresses().panel}/`) && !url.startsWith('data:')) notice(`foreign request: ${url}`)
+    })
+  }
+
+  drain(): string[] {
+    return this.found.splice(0)
+  }
+}
+
+/** A browser of one person, kept for all of this worker's tests: each page takes up the sign-in that the last one renewed. */
+async function signedIn(browser: Browser, { owners }: World, person: State['as']): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    baseURL: addresses().panel,
+    reducedMotion: 'reduce',
+    colorScheme: 'light',
+  })
+  // What breaks the policy is an error in the console too, whichever way it would have been reported.
+  await context.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
+      console.error(`policy violation: ${violatedDirective} ${blockedURI}`)
+    })
+  })
+  if (person !== 'visitor') await context.addCookies(owners[person as Person].cookies())
+  return context
+}
+
+/** Which operations every page's frame needs; the network fails for the others only. */
+const ofTheFrame = /renewAccess|query Viewer|serviceInfo/
+
+async function load(page: Page, state: State, world: World) {
+  await page.setViewportSize(sizeOf(state))
+  if (state.network) {
+    await page.route('**/graphql', async (route) => {
+      if (ofTheFrame.test(route.request().postData() ?? '')) return route.continue()
+      // A slow network answers when the page is closed: never.
+      if (state.network === 'down') await route.abort('connectionrefused')
+    })
+  }
+  await page.goto(state.path(world))
+  await expect(page.getByRole('heading', { level: 1, includeHidden: true }).first()).toBeAttached()
+  if (state.network === 'slow') await expect(page.getByRole('status', { name: 'Loading' }).first()).toBeVisible()
+  else await settled(page, { ...state, busy: false })
+  if (state.network === 'down') await expect(page.getByRole('alert').first()).toBeVisible()
+  await state.open?.(page)
+  await settled(page, state)
+}
+
+const sizeOf = ({ only }: State) => (only === 'narrow' ? { width: 390, height: 800 } : { width: 1280, height: 800 })
+
+/** Nothing loads any more, and what was to be drawn is drawn. */
+export async function settled(page: Page, { network, busy }: Pick<State, 'network' | 'busy'>) {
+  if (!network && !busy) await page.waitForLoadState('networkidle')
+  if (network !== 'slow')
+    await expect(page.getByRole('status', { name: 'Loading', includeHidden: true })).toHaveCount(0)
+  await page.evaluate(async () => {
+    const passing = document
+      .getAnimations()
+      .filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity)
+    await Promise.all(passing.map((animation) => animation.finished.catch(() => undefined)))
+    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
+  })
+}

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto'
+import { newAccount } from '../support/accounts'
+import { chat, Owner } from '../support/owner'
+
+/** Whose eyes a page is seen through. */
+export const people = {
+  /** Uses the panel every day. */
+  ada: { name: 'Ada Lovelace', credits: 2_400 },
+  /** Has just signed up. */
+  newcomer: { name: 'Grace Hopper', credits: 100 },
+  /** Owns one thing of each kind. */
+  single: { name: 'Alan Turing', credits: 60 },
+  /** Owns more than one page of everything. */
+  many: { name: 'Katherine Johnson', credits: 1_000 },
+  /** Gives everything the longest name there can be. */
+  long: { name: 'Wolfeschlegelsteinhausenbergerdorff'.repeat(2), credits: 12 },
+  /** Has used up all credits. */
+  broke: { name: 'Charles Babbage', credits: 2 },
+} as const
+
+export type Person = keyof typeof people
+
+type Place = { agent: string; draft?: string; bare?: string; conversation: string }
+
+export type World = { owners: Record<Person, Owner>; places: Record<Exclude<Person, 'newcomer'>, Place> }
+
+const unbroken = (length: number) => 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerk'.repeat(5).slice(0, length)
+
+const orderDesk = `You answer customers of a small shop for coffee and tea.
+
+- Look for the order number first; it begins with ORD.
+- Say where a parcel is and when it will come. Never promise a day that the carrier has not named.
+- Offer a return within 30 days, and say what it costs.
+- When you are not sure, say so and pass the conversation to a person.`
+
+const questions = [
+  'Where is my order ORD-20418?',
+  'Can I still change the delivery address?',
+  'The grinder arrived with a crack in the lid. What can I do?',
+  'Do you deliver to Norway, and what does it cost?',
+  'How long does a refund take?',
+  'Which of your teas has no caffeine?',
+]
+
+/** Accounts with something to see, all made through the two APIs and the operator's command. */
+export async function makeWorld(): Promise<World> {
+  const names = Object.keys(people) as Person[]
+  const signedIn = names.map(async (name) => [name, await Owner.signIn(newAccount(people[name]))] as const)
+  const owners = Object.fromEntries(await Promise.all(signedIn)) as World['owners']
+  const [ada, single, many, long, broke] = await Promise.all([
+    busy(owners.ada),
+    one(owners.single),
+    crowd(owners.many),
+    longNames(owners.long),
+    spent(owners.broke),
+  ])
+  return { owners, places: { ada, single, many, long, broke } }
+}
+
+async function busy(owner: Owner): Promise<Place> {
+  const bare = await owner.gql<{ createAgent: { agent: { id: string } } }>(
+    'mutation($input: CreateAgentInput!) { createAgent(input: $input) { agent { id } } }',
+    { input: { name: 'Newsletter helper' } },
+  )
+  const model = 'sandbox/assistant'
+  const draft = await owner.newAgent({ name: 'Product advice', instructions: 'Recommend.', model, complete: false })
+  const booking = await owner.newAgent({ name: 'Table booking', instructions: 'Take bookings.', model })
+  const returns = await owner.newAgent({ name: 'Returns and refunds', instructions: 'Explain returns.', model })
+  const desk = await owner.newAgent({ name: 'Order desk', instructions: orderDesk, model })
+  await describe(owner, desk.id, 'Answers questions about orders, parcels and returns.')
+  await describe(owner, booking.id, 'Collects what is needed for a table, and sums it up.')
+  await owner.sendTestMessage(desk.id, 'What would you say to somebody whose parcel is late?')
+  const old = await owner.newExport(desk.id, 'Old webshop')
+  const shop = await owner.newExport(desk.id, 'Webshop')
+  const whatsapp = await owner.newExport(desk.id, 'WhatsApp bridge', 120)
+  const till = await owner.newExport(booking.id, 'Booking form', 60)
+  await owner.newExport(returns.id, 'Returns portal', 60)
+  await chat(old.apiKey, 'Is this line still in use?', 'monitoring')
+  await owner.gql('mutation($input: RemoveApiExportInput!) { removeApiExport(input: $input) { export { id } } }', {
+    input: { id: old.id },
+  })
+  await eachOf(30, async (at) => {
+    const key = at % 5 === 4 ? till.apiKey : at % 3 === 0 ? whatsapp.apiKey : shop.apiKey
+    for (let turn = 0; turn <= at % 4; turn++) {
+      await chat(key, questions[(at + turn) % questions.length] ?? '', `customer-${20_417 + at}`)
+    }
+  })
+  // One conversation with everything that can become of a message.
+  for (const message of [
+    'Good morning! Where is my order ORD-20418?',
+    'And can I still change the address to 12 St James’s Square, London?',
+    'Write me a longer text about tea, please. [[sandbox words=90]]',
+    'Are you still there? [[sandbox fail=unavailable]]',
+    'Tell me everything about coffee. [[sandbox words=40]] [[sandbox finish=length]]',
+    'Thank you. What was the number of my order again?',
+  ]) {
+    await chat(whatsapp.apiKey, message, '+44 20 7946 0958')
+  }
+  const conversation = await conversationOf(owner, desk.id, '+44 20 7946 0958')
+  return { agent: desk.id, draft: draft.id, bare: bare.createAgent.agent.id, conversation }
+}
+
+async function one(owner: Owner): Promise<Place> {
+  const agent = await owner.newAgent({ name: 'Help desk', model: 'sandbox/assistant' })
+  const { apiKey } = await owner.newExport(agent.id, 'Website')
+  await chat(apiKey, 'Hello, is anybody there?', 'visitor-1')
+  return { agent: agent.id, conversation: await conversationOf(owner, agent.id, 'visitor-1') }
+}
+
+async function crowd(owner: Owner): Promise<Place> {
+  await eachOf(58, (at) => owner.newAgent({ name: `Branch ${String(at + 1).padStart(2, '0')}`, complete: at % 3 > 0 }))
+  const agent = await owner.newAgent({ name: 'Head office' })
+  await eachOf(57, (at) => owner.newExport(agent.id, `Line ${at + 1}`))
+  const { apiKey } = await owner.newExport(agent.id, 'Switchboard')
+  await eachOf(60, (at) => chat(apiKey, 'Please put me through.', `caller-${at + 1}`))
+  return { agent: agent.id, conversation: await conversationOf(owner, agent.id, 'caller-1') }
+}
+
+async function longNames(owner: Owner): Promise<Place> {
+  const model = 'sandbox/assistant'
+  const agent = await owner.newAgent({ name: unbroken(100), instructions: unbroken(250), model })
+  await owner.newAgent({
+    name: 'A name of many short words, as people write them when they are allowed to',
+    complete: false,
+  })
+  await describe(
+    owner,
+    agent.id,
+    `${'A description that goes on and on, because nobody stopped it. '.repeat(6)}${unbroken(200)}`,
+  )
+  const { apiKey } = await owner.newExport(agent.id, unbroken(100))
+  const label = `\u202E${unbroken(230)}`
+  await chat(apiKey, `${unbroken(250)}\n${'m̴̛̺'.repeat(60)}`, label)
+  await chat(apiKey, '[[sandbox words=400]]', label)
+  return { agent: agent.id, conversation: await conversationOf(owner, agent.id, label) }
+}
+
+async function spent(owner: Owner): Promise<Place> {
+  const agent = await owner.newAgent({ name: 'Analytical engine', model: 'sandbox/assistant' })
+  const { apiKey } = await owner.newExport(agent.id, 'Mill')
+  await chat(apiKey, 'First', 'punch-card')
+  await chat(apiKey, 'Second', 'punch-card')
+  return { agent: agent.id, conversation: await conversationOf(owner, agent.id, 'punch-card') }
+}
+
+/** Runs a step for 0 to count-1, a few at a time. */
+async function eachOf(count: number, step: (at: number) => Promise<unknown>) {
+  const all = Array.from({ length: count }, (_, at) => at)
+  const lane = async () => {
+    for (let at = all.shift(); at !== undefined; at = all.shift()) await step(at)
+  }
+  await Promise.all([lane(), lane(), lane(), lane()])
+}
+
+async function describe(owner: Owner, id: string, description: string) {
+  await owner.gql('mutation($input: UpdateAgentInput!) { updateAgent(input: $input) { agent { id } } }', {
+    input: { id, description },
+  })
+}
+
+async function conversationOf(owner: Owner, agentId: string, label: string): Promise<string> {
+  type Found = { agent: { conversations: { nodes: { id: string; sessionId: string }[] } } }
+  const query = 'query($id: ID!) { agent(id: $id) { conversations(first: 100) { nodes { id sessionId } } } }'
+  const { agent } = await owner.gql<Found>(query, { id: agentId })
+  const found = agent.conversations.nodes.find(({ sessionId }) => sessionId === label)
+  if (!found) throw new Error(`There is no conversation with the label ${label}`)
+  return found.id
+}
+
+/** An address that leads to nothing. */
+export const nobody = randomUUID()
