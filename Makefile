@@ -5,7 +5,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unkn
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
 .DEFAULT_GOAL := help
-.PHONY: help run build dev test test-panel check lint generate bench clean postgres panel panel-packages
+.PHONY: help run build dev test test-panel check lint generate bench clean postgres panel panel-packages screenshots
 
 # The panel's packages are installed when the lock file changes, and the panel is built when one of its sources does.
 PACKAGES := frontend/node_modules/.package-lock.json
@@ -32,6 +32,9 @@ test: postgres panel ## run every Go test on a real PostgreSQL that the tests st
 test-panel: build ## run the panel's unit tests, and its browser tests against the real binary
 	npm --prefix frontend test
 	npm --prefix frontend run e2e
+
+screenshots: build ## take pictures of every page of the panel, into frontend/screenshots
+	cd frontend && npx playwright test --config playwright.screenshots.config.ts
 
 check: lint panel-packages ## linters, import rules, formatting, and generated code that is up to date
 	go mod verify

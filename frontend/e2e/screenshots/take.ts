@@ -1,11 +1,15 @@
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import type { Page } from '@playwright/test'
 import { states } from './states'
 import { settled, test } from './visit'
 
 // Pictures of every state, to be looked at by people: make screenshots.
 const folder = process.env.SCREENSHOTS ?? fileURLToPath(new URL('../../screenshots', import.meta.url))
 const sizes = { narrow: { width: 360, height: 740 }, wide: { width: 1280, height: 800 } } as const
+
+/** What lies over a page covers the window, not the whole page. */
+const over = async (page: Page) => (await page.getByRole('dialog').count()) > 0
 
 mkdirSync(folder, { recursive: true })
 
@@ -18,7 +22,10 @@ for (const state of states) {
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme })
           await settled(page, state)
-          await page.screenshot({ path: `${folder}/${state.name}-${width}-${colorScheme}.png`, fullPage: true })
+          await page.screenshot({
+            path: `${folder}/${state.name}-${width}-${colorScheme}.png`,
+            fullPage: !(await over(page)),
+          })
         }
       }
     })

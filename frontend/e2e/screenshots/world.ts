@@ -24,6 +24,9 @@ type Place = { agent: string; draft?: string; bare?: string; conversation: strin
 
 export type World = { owners: Record<Person, Owner>; places: Record<Exclude<Person, 'newcomer'>, Place> }
 
+const addressOf = (name: string) =>
+  `${name.toLowerCase().replaceAll(' ', '.').slice(0, 60)}@${randomUUID().slice(0, 8)}.example.com`
+
 const unbroken = (length: number) => 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerk'.repeat(5).slice(0, length)
 
 const orderDesk = `You answer customers of a small shop for coffee and tea.
@@ -45,7 +48,10 @@ const questions = [
 /** Accounts with something to see, all made through the two APIs and the operator's command. */
 export async function makeWorld(): Promise<World> {
   const names = Object.keys(people) as Person[]
-  const signedIn = names.map(async (name) => [name, await Owner.signIn(newAccount(people[name]))] as const)
+  const signedIn = names.map(
+    async (name) =>
+      [name, await Owner.signIn(newAccount({ ...people[name], email: addressOf(people[name].name) }))] as const,
+  )
   const owners = Object.fromEntries(await Promise.all(signedIn)) as World['owners']
   const [ada, single, many, long, broke] = await Promise.all([
     busy(owners.ada),

@@ -5,17 +5,23 @@ import { addresses } from './target'
 
 export type Account = { email: string; password: string }
 
-export type NewAccount = { name: string /** What it starts with; 100 when not given. */; credits: number }
+export type NewAccount = {
+  name: string
+  /** What it starts with; 100 when not given. */
+  credits: number
+  /** One that nobody has yet; made up when not given. */
+  email: string
+}
 
 /**
  * Opens an account with the operator's command: signing up over HTTP is limited to ten an hour from one address. Tests share
  * nothing, so each takes an account of its own.
  */
 export function newAccount(
-  { name = 'Test owner', credits = 100 }: Partial<NewAccount> = {},
+  { name = 'Test owner', credits = 100, email = `owner-${randomUUID()}@example.com` }: Partial<NewAccount> = {},
   target: Commanded = addresses(),
 ): Account {
-  const account = { email: `owner-${randomUUID()}@example.com`, password: 'a password of this test' }
+  const account = { email, password: 'a password of this test' }
   const given = ['account', 'create', `--email=${account.email}`, `--name=${name}`, `--starting-credits=${credits}`]
   command(target, given, account.password)
   return account

@@ -1,0 +1,82 @@
+import { gzipSync } from 'node:zlib'
+import type { Page, Response } from '@playwright/test'
+import { states } from './screenshots/states'
+import { test as everyState } from './screenshots/visit'
+import { expect, test } from './support/test'
+
+const agentsBudget = 230_000
+const chunkBudget = 120_000
+/** The scripts seen so far, with their sizes. */
+const chunks = new Map<string, number>()
+
+test('acceptance 18: a cold /agents needs at most 230 KB of gzipped JavaScript', async ({
+  strictPage: page,
+  newOwner,
+}) => {
+  const owner = await newOwner()
+  await owner.newAgent({ name: 'Order desk' })
+  const scripts: ReturnType<typeof weigh>[] = []
+  page.on('response', (response) => {
+    if (response.request().resourceType() === 'script') scripts.push(weigh(response))
+  })
+  await page.goto('/agents')
+  await expect(page.getByRole('link', { name: 'Order desk' })).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  const weighed = await Promise.all(scripts)
+  expect(weighed.length).toBeGreaterThan(3)
+  // Files too small to gain by it travel as they are.
+  expect(weighed.filter(({ encoding, bytes }) => !encoding && bytes > 1_000)).toEqual([])
+  const total = weighed.reduce((sum, { bytes }) => sum + bytes, 0)
+  test.info().annotations.push({ type: 'JavaScript', description: `${total} bytes in ${weighed.length} files` })
+  expect(total).toBeGreaterThan(50_000)
+  expect(total).toBeLessThanOrEqual(agentsBudget)
+})
+
+/** The size that counts is the gzipped one, whichever encoding the browser was served. */
+async function weigh(response: Response) {
+  return { encoding: response.headers()['content-encoding'], bytes: gzipped(await response.body()) }
+}
+
+async function sizeOf(page: Page, url: string) {
+  return gzipped(await (await page.request.get(url)).body())
+}
+
+const gzipped = (content: Buffer) => gzipSync(content, { level: 9 }).length
+
+everyState('acceptance 18: what breaks the policy is noticed', async ({ visit, problems }) => {
+  const [login] = states
+  if (!login) throw new Error('There are no states')
+  problems.drain()
+  await visit(login, async (page) => {
+    await page.evaluate(() => {
+      document.body.append(Object.assign(document.createElement('script'), { textContent: 'window.ran = true' }))
+      document.body.append(Object.assign(new Image(), { src: 'http://127.0.0.1:9/pixel.png' }))
+    })
+    const noticed: string[] = []
+    const all = () => noticed.push(...problems.drain()) && noticed.join()
+    await expect.poll(all).toMatch(/policy violation: script-src/)
+    await expect.poll(all).toMatch(/policy violation: img-src/)
+  })
+  problems.drain()
+})
+
+for (const route of new Set(states.map((state) => state.route))) {
+  everyState(`acceptance 18: ${route} keeps to its origin, its policy and its budget`, async ({ visit, problems }) => {
+    everyState.slow()
+    problems.drain()
+    for (const state of states) {
+      // A page whose network is down has errors by right.
+      if (state.route !== route || state.network) continue
+      await everyState.step(state.name, () =>
+        visit(state, async (page) => {
+          const loaded = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name))
+          for (const url of loaded)
+            if (url.endsWith('.js')) chunks.set(url, chunks.get(url) ?? (await sizeOf(page, url)))
+        }),
+      )
+    }
+    expect(chunks.size).toBeGreaterThan(3)
+    expect([...chunks].filter(([, bytes]) => bytes > chunkBudget)).toEqual([])
+    expect(problems.drain()).toEqual([])
+  })
+}
