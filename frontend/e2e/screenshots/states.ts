@@ -212,7 +212,7 @@ export const states: State[] = [
     route: '/agents/$id/playground',
     as: 'ada',
     path: agent('ada', '/playground'),
-    open: (page) => send(page, 'Where is my order ORD-20418?', 'Thank you. Anything else? [[sandbox words=40]]'),
+    open: (page) => send(page, 'Where is my order ORD-20418?', 'Can I still change the delivery address?'),
   },
   {
     name: 'playground-waiting',

@@ -8,6 +8,7 @@ export function ThemeControl() {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   return (
     <SegmentedControl
+      w="fit-content"
       aria-label={t('theme')}
       value={colorScheme}
       onChange={(value) => setColorScheme(asScheme(value))}
