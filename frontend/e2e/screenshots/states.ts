@@ -335,6 +335,17 @@ export const states: State[] = [
   { name: 'settings', route: '/settings', as: 'ada', path: at('/settings') },
   { name: 'settings-long', route: '/settings', as: 'long', path: at('/settings') },
   { name: 'settings-end-all', route: '/settings', as: 'ada', path: at('/settings'), open: press('End all sign-ins') },
+  { name: 'settings-delete', route: '/settings', as: 'ada', path: at('/settings'), open: press('Delete account') },
+  {
+    name: 'settings-saved',
+    route: '/settings',
+    as: 'newcomer',
+    path: at('/settings'),
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Save name' }).click()
+      await expect(page.getByText('Name saved')).toBeVisible()
+    },
+  },
   { name: 'settings-invalid', route: '/settings', as: 'ada', path: at('/settings'), open: submit('Change password') },
   { name: 'api-docs', route: '/api-docs', as: 'ada', path: at('/api-docs') },
   { name: 'api-docs-visitor', route: '/api-docs', as: 'visitor', path: at('/api-docs') },
