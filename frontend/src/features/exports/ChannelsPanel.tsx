@@ -88,7 +88,10 @@ export function ChannelsPanel({ agentId, agentName, agentState, sandbox }: Chann
       <Stack gap="xs">
         <Title order={3}>{t('use')}</Title>
         <Text size="sm" c="dimmed">
-          {t('useText', { variable: keyVariable })} <AppLink to="/api-docs">{t('docs')}</AppLink>
+          {t('useText', { variable: keyVariable })}{' '}
+          <AppLink to="/api-docs" underline="always" inherit>
+            {t('docs')}
+          </AppLink>
         </Text>
         <Snippets apiKey={creation.shown?.apiKey} />
         <Instructions agentName={agentName} />
