@@ -1,0 +1,157 @@
+// Package circuit spares a model that is away, and those who wait for it: once a share of its attempts has failed by an outage,
+// calls are refused at once, and one call at a time is let through to see whether it is back.
+//
+//	            5 attempts within 30 s, at least half of them outages
+//	closed ------------------------------------------------------------> open
+//	   ^                                                                  |  every 10 s one call goes through as a probe
+//	   +------------------------------------------------------------------+
+//	                 the probe was answered; the window is forgotten
+//
+// What counts are attempts, which adapters report by llm.ReportAttempt: refusals, blocked prompts and nonsense are answers.
+package circuit
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/llm"
+)
+
+// Breaker is a model behind a circuit. It is safe for concurrent use.
+type Breaker struct {
+	name  string
+	model llm.Model
+	now   func() time.Time
+	began time.Time
+
+	mu     sync.Mutex
+	state  state
+	logger *slog.Logger
+}
+
+var _ llm.Model = (*Breaker)(nil)
+
+// New puts a model behind a closed circuit. name is the catalogue's name of the model; now is its clock, nil for the real one.
+func New(name string, model llm.Model, now func() time.Time) *Breaker {
+	if now == nil {
+		now = time.Now
+	}
+	return &Breaker{name: name, model: model, now: now, began: now(), logger: slog.Default()}
+}
+
+// LogTo sets where openings and closings are logged.
+func (b *Breaker) LogTo(logger *slog.Logger) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.logger = logger
+}
+
+// Unwrap returns the model behind the circuit.
+func (b *Breaker) Unwrap() llm.Model { return b.model }
+
+// Open reports whether the circuit is open.
+func (b *Breaker) Open() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.state.open
+}
+
+// Away reports whether a call would be refused now, and how long to wait. It is not away when the next call is a probe.
+func (b *Breaker) Away() (retryAfter time.Duration, away bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.state.away(b.since())
+}
+
+// Generate asks the model, or refuses at once. Faults: the model's own, and ModelUnavailable with RetryAfter.
+func (b *Breaker) Generate(ctx context.Context, req llm.Request, emit func(text string) error) (llm.Reply, error) {
+	p, err := b.admit()
+	if err != nil {
+		return llm.Reply{}, err
+	}
+	c := &call{breaker: b, pass: p}
+	// The end is told even when the adapter panics or never comes back: a probe must not keep its place for ever.
+	defer c.end(ctx)
+	defer context.AfterFunc(ctx, func() { c.end(ctx) })()
+	if p.probe != 0 {
+		emit = c.closing(emit)
+	}
+	reply, err := b.model.Generate(llm.ObserveAttempts(ctx, c.observe), req, emit)
+	if err == nil && p.probe != 0 {
+		b.attempted(p, false)
+	}
+	return reply, err
+}
+
+func (b *Breaker) admit() (pass, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	p, retryAfter, ok := b.state.admit(b.since())
+	if !ok {
+		return p, &fault.Error{Kind: fault.ModelUnavailable, RetryAfter: retryAfter, Err: errOpen}
+	}
+	return p, nil
+}
+
+var errOpen = errors.New("the model is away: its circuit is open")
+
+// attempted passes an attempt on to the state. Changes are logged in the order in which they happen.
+func (b *Breaker) attempted(p pass, outage bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.state.attempted(p, b.since(), outage) {
+		return
+	}
+	if b.state.open {
+		b.logger.Warn("a model is away: its circuit is open", slog.String("model", b.name))
+	} else {
+		b.logger.Info("a model is back: its circuit is closed", slog.String("model", b.name))
+	}
+}
+
+// since is the time on the clock that the state knows. It is never negative.
+func (b *Breaker) since() time.Duration { return max(b.now().Sub(b.began), 0) }
+
+// call is one call that was let through.
+type call struct {
+	breaker *Breaker
+	pass    pass
+	mu      sync.Mutex
+	outage  bool
+}
+
+func (c *call) observe(a llm.Attempt) {
+	if a.Outage {
+		c.mu.Lock()
+		c.outage = true
+		c.mu.Unlock()
+	}
+	c.breaker.attempted(c.pass, a.Outage)
+}
+
+// closing closes the circuit with a probe's first text: the others need not wait for the end of a long reply.
+func (c *call) closing(emit func(text string) error) func(text string) error {
+	var once sync.Once
+	return func(text string) error {
+		once.Do(func() { c.breaker.attempted(c.pass, false) })
+		if emit == nil {
+			return nil
+		}
+		return emit(text)
+	}
+}
+
+// end frees a probe's place. It failed if an attempt did, or if its time ran out; a caller that left says nothing.
+func (c *call) end(ctx context.Context) {
+	c.mu.Lock()
+	failed := c.outage || errors.Is(ctx.Err(), context.DeadlineExceeded)
+	c.mu.Unlock()
+	b := c.breaker
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.state.ended(c.pass, b.since(), failed)
+}
