@@ -28,13 +28,14 @@ func change[T any](o graphql.Omittable[*T]) agent.Change[T] {
 
 func agentChanges(in model.UpdateAgentInput) agent.Changes {
 	return agent.Changes{Name: change(in.Name), Description: change(in.Description), Instructions: change(in.Instructions),
-		Model: change(in.Model), Temperature: change(in.Temperature), MaxOutputTokens: change(in.MaxOutputTokens)}
+		Model: change(in.Model), Temperature: change(in.Temperature), MaxOutputTokens: change(in.MaxOutputTokens),
+		ContextTurns: change(in.ContextTurns)}
 }
 
 func newAgentChanges(in model.CreateAgentInput) agent.Changes {
 	return agent.Changes{Name: agent.Change[string]{Set: true, Value: &in.Name}, Description: change(in.Description),
 		Instructions: change(in.Instructions), Model: change(in.Model), Temperature: change(in.Temperature),
-		MaxOutputTokens: change(in.MaxOutputTokens)}
+		MaxOutputTokens: change(in.MaxOutputTokens), ContextTurns: change(in.ContextTurns)}
 }
 
 // known reports whether the catalogue has a model, available or not.

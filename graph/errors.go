@@ -45,6 +45,7 @@ var codes = map[fault.Kind]string{
 	fault.InsufficientCredits:  "INSUFFICIENT_CREDITS",
 	fault.RateLimited:          "RATE_LIMITED",
 	fault.Unavailable:          codeUnavailable,
+	fault.ModelUnavailable:     codeUnavailable,
 }
 
 // extensionField is a field of extensions.fields.

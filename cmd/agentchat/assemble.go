@@ -25,6 +25,8 @@ func assemble(config serveConfig, db *database, baseURL string, metrics *server.
 	})
 	metrics.Watch(collectors.NewDBStatsCollector(db.DB(), "agentchat"))
 	metrics.WatchTurns(chats.UnderWay)
+	metrics.WatchCircuits(config.catalogue.Circuits)
+	config.catalogue.LogTo(logger)
 	people, err := config.identity(db, logger)
 	if err != nil {
 		return nil, err

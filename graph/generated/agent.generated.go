@@ -253,6 +253,29 @@ func (ec *executionContext) fieldContext_Agent_maxOutputTokens(_ context.Context
 	return graphql.NewScalarFieldContext("Agent", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _Agent_contextTurns(ctx context.Context, field graphql.CollectedField, obj *agent.Agent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Agent_contextTurns(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ContextTurns, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Agent_contextTurns(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Agent", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _Agent_state(ctx context.Context, field graphql.CollectedField, obj *agent.Agent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -863,7 +886,7 @@ func (ec *executionContext) unmarshalInputCreateAgentInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "description", "instructions", "model", "temperature", "maxOutputTokens"}
+	fieldsInOrder := [...]string{"name", "description", "instructions", "model", "temperature", "maxOutputTokens", "contextTurns"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -912,6 +935,13 @@ func (ec *executionContext) unmarshalInputCreateAgentInput(ctx context.Context, 
 				return it, err
 			}
 			it.MaxOutputTokens = graphql.OmittableOf(data)
+		case "contextTurns":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("contextTurns"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ContextTurns = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -988,7 +1018,7 @@ func (ec *executionContext) unmarshalInputUpdateAgentInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "name", "description", "instructions", "model", "temperature", "maxOutputTokens", "expectedUpdatedAt"}
+	fieldsInOrder := [...]string{"id", "name", "description", "instructions", "model", "temperature", "maxOutputTokens", "contextTurns", "expectedUpdatedAt"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1044,6 +1074,13 @@ func (ec *executionContext) unmarshalInputUpdateAgentInput(ctx context.Context, 
 				return it, err
 			}
 			it.MaxOutputTokens = graphql.OmittableOf(data)
+		case "contextTurns":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("contextTurns"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ContextTurns = graphql.OmittableOf(data)
 		case "expectedUpdatedAt":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedUpdatedAt"))
 			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
@@ -1142,6 +1179,11 @@ func (ec *executionContext) _Agent(ctx context.Context, sel ast.SelectionSet, ob
 		case "maxOutputTokens":
 			out.Values[i] = ec._Agent_maxOutputTokens(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "contextTurns":
+			out.Values[i] = ec._Agent_contextTurns(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "state":

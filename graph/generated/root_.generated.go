@@ -314,6 +314,8 @@ type Agent {
   temperature: Float
   "The most tokens of a reply; null leaves the model's default."
   maxOutputTokens: Int
+  "How many earlier turns of a conversation the model is given at most, 0 to 40: the newest ones, whole, as far as they fit the model's context window and 96 KiB. 0 makes every message stand alone."
+  contextTurns: Int!
   "Whether it answers callers."
   state: AgentState!
   "What still has to be filled in before it can be completed."
@@ -391,6 +393,8 @@ input CreateAgentInput {
   temperature: Float
   "1 to 1,000,000."
   maxOutputTokens: Int
+  "How many earlier turns of a conversation the model is given at most, 0 to 40; 40 when not given."
+  contextTurns: Int
 }
 
 "A created agent."
@@ -415,6 +419,8 @@ input UpdateAgentInput {
   temperature: Float
   "1 to 1,000,000."
   maxOutputTokens: Int
+  "How many earlier turns of a conversation the model is given at most, 0 to 40; null makes it 40 again."
+  contextTurns: Int
   "The updatedAt that the change is based on: when the agent has changed since, the answer is CONFLICT."
   expectedUpdatedAt: DateTime
 }
@@ -1246,6 +1252,8 @@ func (ec *executionContext) childFields_Agent(ctx context.Context, field graphql
 		return ec.fieldContext_Agent_temperature(ctx, field)
 	case "maxOutputTokens":
 		return ec.fieldContext_Agent_maxOutputTokens(ctx, field)
+	case "contextTurns":
+		return ec.fieldContext_Agent_contextTurns(ctx, field)
 	case "state":
 		return ec.fieldContext_Agent_state(ctx, field)
 	case "missing":

@@ -157,6 +157,8 @@ type CreateAgentInput struct {
 	Temperature graphql.Omittable[*float64] `json:"temperature,omitempty"`
 	// 1 to 1,000,000.
 	MaxOutputTokens graphql.Omittable[*int] `json:"maxOutputTokens,omitempty"`
+	// How many earlier turns of a conversation the model is given at most, 0 to 40; 40 when not given.
+	ContextTurns graphql.Omittable[*int] `json:"contextTurns,omitempty"`
 }
 
 // A created agent.
@@ -517,6 +519,8 @@ type UpdateAgentInput struct {
 	Temperature graphql.Omittable[*float64] `json:"temperature,omitempty"`
 	// 1 to 1,000,000.
 	MaxOutputTokens graphql.Omittable[*int] `json:"maxOutputTokens,omitempty"`
+	// How many earlier turns of a conversation the model is given at most, 0 to 40; null makes it 40 again.
+	ContextTurns graphql.Omittable[*int] `json:"contextTurns,omitempty"`
 	// The updatedAt that the change is based on: when the agent has changed since, the answer is CONFLICT.
 	ExpectedUpdatedAt graphql.Omittable[*time.Time] `json:"expectedUpdatedAt,omitempty"`
 }

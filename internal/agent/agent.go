@@ -18,8 +18,8 @@ const (
 	Completed State = "COMPLETED"
 )
 
-// DefaultContextTurns is how many earlier turns a model is given unless the agent says otherwise.
-const DefaultContextTurns = 40
+// MaxContextTurns is the most earlier turns that a model is given, and how many it is unless the agent says fewer.
+const MaxContextTurns = 40
 
 // Limits of an agent's fields, texts in code points.
 const (
@@ -46,9 +46,10 @@ type Agent struct {
 	Model           *string
 	Temperature     *float64
 	MaxOutputTokens *int
-	ContextTurns    int
-	State           State
-	CreatedAt       time.Time
+	// ContextTurns is how many earlier turns of a conversation the model is given, 0 to MaxContextTurns.
+	ContextTurns int
+	State        State
+	CreatedAt    time.Time
 	// UpdatedAt is when the owner last changed the agent, in whole microseconds; every change moves it forward.
 	UpdatedAt time.Time
 }

@@ -24,13 +24,14 @@ type Changes struct {
 	Model           Change[string]
 	Temperature     Change[float64]
 	MaxOutputTokens Change[int]
+	ContextTurns    Change[int]
 }
 
 // Empty reports whether nothing is to be changed.
 func (c Changes) Empty() bool { return c == Changes{} }
 
 // Check checks all fields by their own rules and reports every problem at once; known says whether the catalogue has a model
-// of a name, available or not. Fault: InvalidInput on name, description, instructions, model, temperature and maxOutputTokens.
+// of a name, available or not. Fault: InvalidInput on name, description, instructions, model, temperature, maxOutputTokens and contextTurns.
 func (c Changes) Check(known func(model string) bool) error {
 	var found problems
 	found.name(c.Name, "An agent needs a name; it cannot be cleared.")
@@ -45,6 +46,9 @@ func (c Changes) Check(known func(model string) bool) error {
 	if v := c.MaxOutputTokens.Value; v != nil && (*v < 1 || *v > MaxMaxOutputTokens) {
 		found.add("maxOutputTokens", fault.OutOfRange, MaxMaxOutputTokens,
 			"The most output tokens must be a whole number from 1 to 1,000,000.")
+	}
+	if v := c.ContextTurns.Value; v != nil && (*v < 0 || *v > MaxContextTurns) {
+		found.add("contextTurns", fault.OutOfRange, MaxContextTurns, "The earlier turns must be a whole number from 0 to 40.")
 	}
 	return found.err()
 }
@@ -70,6 +74,12 @@ func Apply(a Agent, c Changes) Agent {
 	}
 	if c.MaxOutputTokens.Set {
 		a.MaxOutputTokens = c.MaxOutputTokens.Value
+	}
+	if c.ContextTurns.Set {
+		a.ContextTurns = MaxContextTurns
+		if c.ContextTurns.Value != nil {
+			a.ContextTurns = *c.ContextTurns.Value
+		}
 	}
 	return a
 }

@@ -45,10 +45,7 @@ func (s *Service) ask(ctx context.Context, t *turn, begun store.Begun) (llm.Repl
 		t.req.Stream.Begun(Begun{MessageID: t.id, Session: t.session, Caller: t.caller})
 		text.listen = t.req.Stream.Text
 	}
-	req := llm.Request{
-		Model: entry.UpstreamName, Instructions: begun.Instructions, Message: t.req.Message, TurnNumber: begun.Number,
-		History: contextOf(begun, t.req.Message, entry), Temperature: begun.Temperature, MaxOutputTokens: begun.MaxOutputTokens,
-	}
+	req := t.requestTo(entry, begun)
 	reply, err := s.generate(ctx, entry.Model, req, text, t.stopped())
 	if err != nil {
 		text.stop()

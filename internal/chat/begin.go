@@ -87,10 +87,19 @@ func (s *Service) beginInTurn(ctx context.Context, t *turn, spend bool) (store.B
 			if err := pauseUntil(ctx, pause, t.arrived.Add(s.cfg.SessionWait)); err != nil {
 				return begun, err
 			}
+		case store.ModelAway:
+			return begun, s.away(begun.Model)
 		default:
 			return begun, refusal(begun)
 		}
 	}
+}
+
+// away refuses a message to a model that is away, before anything is held. When a probe is due, the message is let through
+// instead: the first one to reach the model is the probe, and those that begin beside it lose that race, fail at once as any
+// turn whose model is away, and cost nothing. So does one whose model's circuit opens while it begins.
+func (s *Service) away(model string) error {
+	return &fault.Error{Kind: fault.ModelUnavailable, RetryAfter: max(s.cfg.Catalogue.RetryAfter(model), time.Second)}
 }
 
 // tryBegin runs begin once. A client that left, or only closed its sending side, no longer matters here: its message arrived
@@ -103,7 +112,7 @@ func (s *Service) tryBegin(ctx context.Context, t *turn, spend bool, pause time.
 	begun, err := s.cfg.Store.BeginTurn(ctx, store.Begin{
 		Gate: gate, Session: t.session, Message: t.req.Message, TurnID: t.id, ConversationID: uuid.Must(uuid.NewV7()),
 		HoldFor: s.cfg.ModelTimeout + s.cfg.HoldGrace, RequestID: t.req.RequestID, MaxContextBytes: maxContextBytes,
-		AskAgainAfter: pause + inTransit,
+		AskAgainAfter: pause + inTransit, Away: s.cfg.Catalogue.Away(),
 	})
 	if err != nil {
 		s.giveUp(ctx, t)

@@ -164,6 +164,8 @@ type turn struct {
 	place   *place
 	// contended is how long another replica's message is expected to ask for this conversation after the turn.
 	contended time.Duration
+	// given is how many bytes of text the model was given.
+	given int64
 }
 
 func (s *Service) newTurn(req Request) *turn {

@@ -28,6 +28,7 @@ func (s *Service) settle(ctx context.Context, t *turn, in store.Settlement, with
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
 	defer cancel()
 	pause := settleWait
+	in.InputBytes = t.given
 	for {
 		finished, err := s.cfg.Store.FinishTurn(ctx, in)
 		switch {

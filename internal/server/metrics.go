@@ -70,6 +70,29 @@ func (m *Metrics) WatchTurns(underWay func() int64) {
 	}, func() float64 { return float64(underWay()) }))
 }
 
+// WatchCircuits adds which models are away, asked at each scrape. It must be called once.
+func (m *Metrics) WatchCircuits(open func() map[string]bool) { m.registry.MustRegister(circuits{open}) }
+
+// circuits collects the state of each model's circuit.
+type circuits struct{ open func() map[string]bool }
+
+var circuitOpen = prometheus.NewDesc("agentchat_model_circuit_open",
+	"1 while the model's circuit is open in this process, so that messages to it are refused at once; else 0.", []string{"model"}, nil)
+
+// Describe sends what is collected.
+func (circuits) Describe(descriptions chan<- *prometheus.Desc) { descriptions <- circuitOpen }
+
+// Collect sends a gauge for each model that has a circuit.
+func (c circuits) Collect(metrics chan<- prometheus.Metric) {
+	for model, open := range c.open() {
+		value := 0.0
+		if open {
+			value = 1
+		}
+		metrics <- prometheus.MustNewConstMetric(circuitOpen, prometheus.GaugeValue, value, model)
+	}
+}
+
 // Handler serves the metrics in the Prometheus text format.
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{Registry: m.registry})

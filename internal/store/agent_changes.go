@@ -77,10 +77,10 @@ func (s *Store) changeAgent(ctx context.Context, accountID, id uuid.UUID, change
 		}
 		out, err = scanAgent(tx.Tx.QueryRowContext(ctx, `
 			UPDATE agents a SET name = $3, description = $4, instructions = $5, model = $6, temperature = $7,
-				max_output_tokens = $8, state = $9, `+setUpdatedAt+`
+				max_output_tokens = $8, state = $9, context_turns = $10, `+setUpdatedAt+`
 			WHERE a.account_id = $1 AND a.id = $2 RETURNING `+agentColumns,
 			accountID, id, after.Name, after.Description, after.Instructions, after.Model, after.Temperature,
-			after.MaxOutputTokens, string(after.State)))
+			after.MaxOutputTokens, string(after.State), after.ContextTurns))
 		return err
 	})
 	if err != nil {

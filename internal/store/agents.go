@@ -33,15 +33,17 @@ type NewAgent struct {
 	Model           *string
 	Temperature     *float64
 	MaxOutputTokens *int
+	// ContextTurns is nil for agent.MaxContextTurns.
+	ContextTurns *int
 	// State is Draft when empty. A completed agent has a name, instructions and a model.
 	State agent.State
 }
 
 // NewAgentOf returns the draft that checked fields describe.
 func NewAgentOf(c agent.Changes) NewAgent {
-	a := agent.Apply(agent.Agent{}, c)
+	a := agent.Apply(agent.Agent{ContextTurns: agent.MaxContextTurns}, c)
 	return NewAgent{Name: a.Name, Description: a.Description, Instructions: a.Instructions, Model: a.Model,
-		Temperature: a.Temperature, MaxOutputTokens: a.MaxOutputTokens, State: agent.Draft}
+		Temperature: a.Temperature, MaxOutputTokens: a.MaxOutputTokens, ContextTurns: &a.ContextTurns, State: agent.Draft}
 }
 
 // CreateAgent creates an agent of an account. Faults: Conflict for an account that has agent.MaxAgents, NotFound for an
@@ -49,6 +51,10 @@ func NewAgentOf(c agent.Changes) NewAgent {
 func (s *Store) CreateAgent(ctx context.Context, accountID uuid.UUID, in NewAgent) (agent.Agent, error) {
 	if in.State == "" {
 		in.State = agent.Draft
+	}
+	turns := agent.MaxContextTurns
+	if in.ContextTurns != nil {
+		turns = *in.ContextTurns
 	}
 	var out agent.Agent
 	err := s.inTx(ctx, func(tx bun.Tx) error {
@@ -60,12 +66,13 @@ func (s *Store) CreateAgent(ctx context.Context, accountID uuid.UUID, in NewAgen
 			return err
 		}
 		out, err = scanAgent(tx.Tx.QueryRowContext(ctx, `
-			INSERT INTO agents AS a (id, account_id, name, description, instructions, model, temperature, max_output_tokens, state)
-			SELECT $3::uuid, $1::uuid, $4::text, $5::text, $6::text, $7::text, $8::float8, $9::int, $10::text
+			INSERT INTO agents AS a (id, account_id, name, description, instructions, model, temperature, max_output_tokens, state,
+				context_turns)
+			SELECT $3::uuid, $1::uuid, $4::text, $5::text, $6::text, $7::text, $8::float8, $9::int, $10::text, $11::int
 			WHERE (SELECT count(*) FROM agents WHERE account_id = $1::uuid AND deleted_at IS NULL) < $2::bigint
 			RETURNING `+agentColumns,
 			accountID, agent.MaxAgents, uuid.Must(uuid.NewV7()), in.Name, in.Description, in.Instructions, in.Model,
-			in.Temperature, in.MaxOutputTokens, string(in.State)))
+			in.Temperature, in.MaxOutputTokens, string(in.State), turns))
 		if errors.Is(err, sql.ErrNoRows) {
 			return fault.New(fault.Conflict, "This account has 1,000 agents, the most that it may have. Delete one first.")
 		}

@@ -67,6 +67,8 @@ const (
 	// Busy is a conversation with a turn under way.
 	Busy                Outcome = "busy"
 	InsufficientCredits Outcome = "insufficient_credits"
+	// ModelAway is a model that Begin.Away names.
+	ModelAway Outcome = "model_away"
 	// Again is a statement that lost a race and decided nothing: ask again. The rate is spent.
 	Again Outcome = "again"
 	// AgainUnspent is Again where the whole statement was undone, the rate included.
@@ -105,6 +107,8 @@ type Begin struct {
 	MaxContextBytes int64
 	// AskAgainAfter is how soon the caller will ask again if the conversation is busy; whoever has the turn makes way.
 	AskAgainAfter time.Duration
+	// Away are the models that would refuse a call now.
+	Away []string
 }
 
 // Asker is who asks, known unless the outcome is Unauthorized.
@@ -143,6 +147,9 @@ type Begun struct {
 	// Messages and Replies are the earlier answered turns, oldest first, index by index.
 	Messages []string
 	Replies  []string
+	// InputTokens, InputBytes and OutputTokens are what this model reported at those turns, index by index, and how many bytes
+	// it had been given; nil where it did not, or where another model answered.
+	InputTokens, InputBytes, OutputTokens []*int64
 }
 
 // Admit runs the gate alone: it checks the key, spends the rate, and finds an earlier request under the idempotency key.
@@ -163,7 +170,7 @@ func (s *Store) BeginTurn(ctx context.Context, b Begin) (Begun, error) {
 	ctx, cancel := context.WithTimeout(ctx, statementDeadline)
 	defer cancel()
 	args := append(b.args(), b.Session, b.Message, b.TurnID, b.ConversationID, b.HoldFor, b.RequestID, b.MaxContextBytes,
-		b.AskAgainAfter)
+		b.AskAgainAfter, b.Away)
 	var row gateRow
 	var held int64
 	var turn turnRow
@@ -239,12 +246,13 @@ type turnRow struct {
 	maxOutput                *int
 	conversation             uuid.NullUUID
 	messages, replies        []string
+	inputs, sizes, outputs   []*int64
 }
 
 func (r *turnRow) targets() []any {
 	m := pgtype.NewMap()
 	return []any{&r.available, &r.price, &r.model, &r.instructions, &r.temperature, &r.maxOutput, &r.conversation, &r.number,
-		m.SQLScanner(&r.messages), m.SQLScanner(&r.replies)}
+		m.SQLScanner(&r.messages), m.SQLScanner(&r.replies), m.SQLScanner(&r.inputs), m.SQLScanner(&r.sizes), m.SQLScanner(&r.outputs)}
 }
 
 func (r *turnRow) fill(out *Begun) {
@@ -252,6 +260,7 @@ func (r *turnRow) fill(out *Begun) {
 	out.Temperature, out.MaxOutputTokens = r.temperature, r.maxOutput
 	out.Conversation, out.Number = r.conversation.UUID, r.number.Int64
 	out.Messages, out.Replies = r.messages, r.replies
+	out.InputTokens, out.InputBytes, out.OutputTokens = r.inputs, r.sizes, r.outputs
 }
 
 // Settlement is how a turn ended.
@@ -263,6 +272,8 @@ type Settlement struct {
 	FinishReason              string
 	ErrorCode                 string
 	InputTokens, OutputTokens *int64
+	// InputBytes is how many bytes of text the model was given in all; 0 when that is not known.
+	InputBytes int64
 }
 
 // Settling outcomes of FinishTurn.
@@ -298,7 +309,8 @@ func (s *Store) FinishTurn(ctx context.Context, in Settlement) (Finished, error)
 	var contended sql.NullFloat64
 	err := s.pool.QueryRowContext(ctx, finishSQL, in.TurnID, string(in.State),
 		sql.NullString{String: in.Reply, Valid: answered}, sql.NullString{String: in.FinishReason, Valid: answered},
-		sql.NullString{String: in.ErrorCode, Valid: !answered}, in.InputTokens, in.OutputTokens, uuid.Must(uuid.NewV7())).
+		sql.NullString{String: in.ErrorCode, Valid: !answered}, in.InputTokens, in.OutputTokens, uuid.Must(uuid.NewV7()),
+		sql.NullInt64{Int64: in.InputBytes, Valid: in.InputBytes > 0}).
 		Scan(&outcome, &remaining, &code, &contended)
 	if isRace(err) {
 		return Finished{Outcome: Again}, nil

@@ -60,6 +60,8 @@ export type ConversationFilter = {
 
 /** An agent to create. */
 export type CreateAgentInput = {
+  /** How many earlier turns of a conversation the model is given at most, 0 to 40; 40 when not given. */
+  contextTurns?: number | null | undefined;
   /** At most 1,000 characters. */
   description?: string | null | undefined;
   /** At most 32,768 characters. */
@@ -222,6 +224,8 @@ export type UpdateAccountInput = {
 
 /** Changes to an agent: an absent field stays as it is, null clears it. */
 export type UpdateAgentInput = {
+  /** How many earlier turns of a conversation the model is given at most, 0 to 40; null makes it 40 again. */
+  contextTurns?: number | null | undefined;
   /** At most 1,000 characters. */
   description?: string | null | undefined;
   /** The updatedAt that the change is based on: when the agent has changed since, the answer is CONFLICT. */

@@ -2,7 +2,12 @@
 package catalogue
 
 import (
+	"log/slog"
+	"slices"
+	"time"
+
 	"agentchat/internal/llm"
+	"agentchat/internal/llm/circuit"
 )
 
 // Entry is one model of the catalogue.
@@ -23,32 +28,81 @@ type Entry struct {
 	MaxOutputTokens int
 	// Sandbox marks a model whose answers are made up for testing.
 	Sandbox bool
-	// Model serves the entry; nil when its provider is not configured, and the entry is then not available.
+	// Model serves the entry; nil when its provider is not configured, and the entry is then not available. In a catalogue it
+	// is behind a circuit, except for the sandbox.
 	Model llm.Model
 }
 
 // Available reports whether the model can be used now.
 func (e Entry) Available() bool { return e.Model != nil }
 
-// Catalogue is an immutable list of models, safe for concurrent use.
+// Catalogue is an immutable list of models, safe for concurrent use. Each model but the sandbox's is behind a circuit.
 type Catalogue struct {
-	entries []Entry
-	byName  map[string]int
-	names   []string
-	prices  []int64
+	entries  []Entry
+	byName   map[string]int
+	names    []string
+	prices   []int64
+	circuits map[string]*circuit.Breaker
 }
 
 // New returns a catalogue of the entries, in their order. Names must be unique.
-func New(entries []Entry) *Catalogue {
-	c := &Catalogue{entries: entries, byName: make(map[string]int, len(entries))}
+func New(entries []Entry) *Catalogue { return NewAt(entries, nil) }
+
+// NewAt is New with a clock for the circuits; nil is the real one.
+func NewAt(entries []Entry, now func() time.Time) *Catalogue {
+	c := &Catalogue{entries: slices.Clone(entries), byName: make(map[string]int, len(entries)), circuits: map[string]*circuit.Breaker{}}
 	for i, e := range entries {
 		c.byName[e.Name] = i
-		if e.Available() {
-			c.names = append(c.names, e.Name)
-			c.prices = append(c.prices, e.CreditsPerMessage)
+		if !e.Available() {
+			continue
+		}
+		c.names = append(c.names, e.Name)
+		c.prices = append(c.prices, e.CreditsPerMessage)
+		if !e.Sandbox {
+			c.circuits[e.Name] = circuit.New(e.Name, e.Model, now)
+			c.entries[i].Model = c.circuits[e.Name]
 		}
 	}
 	return c
+}
+
+// LogTo sets where it is logged that a model is away or back.
+func (c *Catalogue) LogTo(logger *slog.Logger) {
+	for _, b := range c.circuits {
+		b.LogTo(logger)
+	}
+}
+
+// Away returns the names of the models that would refuse a call now. A model whose next call is a probe is not away.
+func (c *Catalogue) Away() []string {
+	away := []string{}
+	for _, name := range c.names {
+		if b := c.circuits[name]; b != nil {
+			if _, refuses := b.Away(); refuses {
+				away = append(away, name)
+			}
+		}
+	}
+	return away
+}
+
+// RetryAfter is how long to wait before a model that was away is asked again; 0 when it can be asked now.
+func (c *Catalogue) RetryAfter(name string) time.Duration {
+	b := c.circuits[name]
+	if b == nil {
+		return 0
+	}
+	wait, _ := b.Away()
+	return wait
+}
+
+// Circuits returns the models that have a circuit, and whether it is open.
+func (c *Catalogue) Circuits() map[string]bool {
+	open := make(map[string]bool, len(c.circuits))
+	for name, b := range c.circuits {
+		open[name] = b.Open()
+	}
+	return open
 }
 
 // All returns every model, available or not, in the catalogue's order.

@@ -10,6 +10,7 @@ import (
 
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
+	"agentchat/internal/llm/circuit"
 	"agentchat/internal/llm/sandbox"
 )
 
@@ -18,6 +19,9 @@ type adapter struct {
 	*sandbox.Model
 	config catalogue.ProviderConfig
 }
+
+// adapterOf is the adapter behind an entry's circuit.
+func adapterOf(e catalogue.Entry) *adapter { return e.Model.(*circuit.Breaker).Unwrap().(*adapter) }
 
 // factory makes an adapter of the configuration.
 func factory(p catalogue.ProviderConfig) (llm.Model, error) {
@@ -157,13 +161,13 @@ func TestFactoriesGetTheConfiguration(t *testing.T) {
 		"openai/gpt-5":          {Name: "openai", APIKey: "o-key", BaseURL: "https://proxy.example.com/v1"},
 	} {
 		e, _ := c.Lookup(name)
-		if got := e.Model.(*adapter).config; got != want {
+		if got := adapterOf(e).config; got != want {
 			t.Errorf("%s: provider %+v", name, got)
 		}
 	}
 	flash, _ := c.Lookup("gemini/gemini-2.5-flash")
 	pro, _ := c.Lookup("gemini/gemini-2.5-pro")
-	if flash.Model != pro.Model {
+	if adapterOf(flash) != adapterOf(pro) {
 		t.Error("two models of one provider have an adapter each")
 	}
 }

@@ -101,7 +101,7 @@ providers:
 	for i, e := range got[len(sandboxNames):] {
 		var config catalogue.ProviderConfig
 		if e.Model != nil {
-			config = e.Model.(*adapter).config
+			config = adapterOf(e).config
 		}
 		if e.Model = nil; e != want[i].Entry || config != want[i].config {
 			t.Errorf("entry %d: %+v with %+v", i, e, config)
@@ -157,7 +157,7 @@ func TestSecretsComeFromTheEnvironment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e, ok := c.Lookup("p/m"); !ok || e.Model.(*adapter).config.APIKey != "from-the-environment" {
+	if e, ok := c.Lookup("p/m"); !ok || adapterOf(e).config.APIKey != "from-the-environment" {
 		t.Errorf("entry %+v", e)
 	}
 }

@@ -249,7 +249,7 @@ func TestProbesThatEndWithoutAnAnswer(t *testing.T) {
 		"given up":                       {hang, 0, true},
 		"given up after a first attempt": {failThenHang, 0, false},
 		"out of time":                    {hang, 2 * time.Second, false},
-		"a panic": {func(context.Context, func(string) error) (llm.Reply, error) { panic("adapter") }, 0, true},
+		"a panic":                        {func(context.Context, func(string) error) (llm.Reply, error) { panic("adapter") }, 0, true},
 		"no answer and no report": {func(context.Context, func(string) error) (llm.Reply, error) {
 			return llm.Reply{}, errAway
 		}, 0, true},

@@ -2,6 +2,7 @@
 -- $7 session label text  $8 message text  $9 turn id  $10 conversation id for a first use  $11 time to the deadline interval
 -- {source} is API or PLAYGROUND, each with its own gate.
 -- $12 request id text  $13 most bytes of earlier turns bigint  $14 when a busy caller asks again interval
+-- $15 models that are away now text[]: they are refused before anything is held
 -- Locks in the order export, conversation, turn, account; every other statement keeps to that order.
 , conv0 AS MATERIALIZED (
     SELECT c.id, c.turn_count,
@@ -14,6 +15,7 @@
         WHEN g.outcome <> 'pass' THEN g.outcome
         WHEN c.busy THEN 'busy'
         WHEN k.available < k.price THEN 'insufficient_credits'
+        WHEN k.model = ANY ($15::text[]) THEN 'model_away'
         ELSE 'go' END AS outcome
     FROM gate g LEFT JOIN k ON true LEFT JOIN conv0 c ON true
 ), waits AS (
@@ -52,18 +54,24 @@ SELECT CASE WHEN v.outcome = 'go' AND turn.id IS NULL THEN 'again' ELSE v.outcom
        extract(epoch FROM greatest(coalesce((SELECT rate_tat FROM rate), k.rate_tat) - k.now, interval '0'))::float8 AS ahead,
        p.id, p.session_id, p.reply, p.finish_reason, p.model, p.price, p.credits_remaining, p.input_tokens, p.output_tokens,
        k.available, k.price, k.model, k.instructions, k.temperature, k.max_output_tokens,
-       turn.conversation_id, turn.number, h.messages, h.replies
+       turn.conversation_id, turn.number, h.messages, h.replies, h.inputs, h.sizes, h.outputs
 FROM verdict v
 LEFT JOIN k ON true
 LEFT JOIN prior p ON true
 LEFT JOIN turn ON true
 LEFT JOIN LATERAL (
-    SELECT array_agg(y.message ORDER BY y.number) AS messages, array_agg(y.reply ORDER BY y.number) AS replies
+    SELECT array_agg(y.message ORDER BY y.number) AS messages, array_agg(y.reply ORDER BY y.number) AS replies,
+           array_agg(y.input_tokens ORDER BY y.number) AS inputs, array_agg(y.input_bytes ORDER BY y.number) AS sizes,
+           array_agg(y.output_tokens ORDER BY y.number) AS outputs
     FROM (
-        SELECT x.number, x.message, x.reply,
+        SELECT x.*,
                sum(octet_length(x.message) + octet_length(x.reply)) OVER (ORDER BY x.number DESC) AS bytes
         FROM (
-            SELECT t.number, t.message, t.reply FROM turns t
+            -- Another model's counts say nothing of this one's.
+            SELECT t.number, t.message, t.reply, t.input_bytes,
+                   CASE WHEN t.model = k.model THEN t.input_tokens END AS input_tokens,
+                   CASE WHEN t.model = k.model THEN t.output_tokens END AS output_tokens
+            FROM turns t
             WHERE t.conversation_id = turn.conversation_id AND t.state = 'ANSWERED'
             ORDER BY t.number DESC LIMIT k.context_turns
         ) x

@@ -1,5 +1,6 @@
 -- finish: settles one turn: charge, history row and reply together, or the hold released. Repeatable by turn id.
 -- $1 turn id  $2 ANSWERED|FAILED  $3 reply  $4 finish reason  $5 error code  $6 input tokens  $7 output tokens  $8 entry id
+-- $9 bytes of all that the model was given bigint|null
 -- Locks in the order turn, account. Outcomes: settled (now), ANSWERED or FAILED (already), again (the snapshot is older than
 -- the lock: repeat), gone (no such turn: a crash took it before anyone saw it answered).
 WITH t AS MATERIALIZED (
@@ -19,7 +20,7 @@ WITH t AS MATERIALIZED (
     WHERE $2::text = 'ANSWERED'
 ), s AS (
     UPDATE turns u SET state = $2::text, reply = $3::text, finish_reason = $4::text, error_code = $5::text,
-           input_tokens = $6::bigint, output_tokens = $7::bigint, credits_remaining = a.available,
+           input_tokens = $6::bigint, output_tokens = $7::bigint, input_bytes = $9::bigint, credits_remaining = a.available,
            settled_at = clock_timestamp()
     FROM a, t WHERE u.id = t.id RETURNING u.id, u.credits_remaining
 )

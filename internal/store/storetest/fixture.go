@@ -26,6 +26,8 @@ type Options struct {
 	Draft bool
 	// Instructions are the agent's; a short text when empty.
 	Instructions string
+	// ContextTurns are the agent's; nil means as many as an agent may have.
+	ContextTurns *int
 }
 
 // Fixture is an account with one agent, one export and its key.
@@ -70,7 +72,7 @@ func SeedAgent(t testing.TB, s *store.Store, accountID uuid.UUID, o Options) age
 		state = agent.Draft
 	}
 	out, err := s.CreateAgent(t.Context(), accountID, store.NewAgent{
-		Name: "Assistant", Instructions: o.Instructions, Model: &o.Model, State: state})
+		Name: "Assistant", Instructions: o.Instructions, Model: &o.Model, State: state, ContextTurns: o.ContextTurns})
 	must(t, err)
 	return out
 }
