@@ -42,9 +42,9 @@ func TestCreateAgent(t *testing.T) {
 	f := storetest.Seed(t, s, storetest.Options{})
 	text := "  line\n\u00e9 \U0001f600 '' $1 ? \\u0000 \x01"
 	got, err := s.CreateAgent(t.Context(), f.Account.ID, store.NewAgentOf(agent.Changes{Name: setTo(" Shop "), Description: setTo(text),
-		Instructions: setTo(text), Model: setTo("gemini/away"), Temperature: setTo(0.7), MaxOutputTokens: setTo(5)}))
+		Instructions: setTo(text), Model: setTo("gemini/away"), Temperature: setTo(0.7), MaxOutputTokens: setTo(5), ContextTurns: setTo(0)}))
 	if err != nil || got.Name != "Shop" || got.Description != text || got.Instructions != text || *got.Model != "gemini/away" ||
-		*got.Temperature != 0.7 || *got.MaxOutputTokens != 5 || got.State != agent.Draft || got.ContextTurns != 40 {
+		*got.Temperature != 0.7 || *got.MaxOutputTokens != 5 || got.State != agent.Draft || got.ContextTurns != 0 {
 		t.Fatalf("%+v %v", got, err)
 	}
 	if got.AccountID != f.Account.ID || got.ID.Version() != 7 || got.UpdatedAt != got.CreatedAt || got.CreatedAt.Location() != time.UTC {
@@ -54,7 +54,8 @@ func TestCreateAgent(t *testing.T) {
 		t.Errorf("read again: %+v %v, want %+v", read, err, got)
 	}
 	bare, err := s.CreateAgent(t.Context(), f.Account.ID, store.NewAgentOf(agent.Changes{Name: setTo("x")}))
-	if err != nil || bare.Model != nil || bare.Temperature != nil || bare.MaxOutputTokens != nil || bare.Instructions != "" {
+	if err != nil || bare.Model != nil || bare.Temperature != nil || bare.MaxOutputTokens != nil || bare.Instructions != "" ||
+		bare.ContextTurns != 40 {
 		t.Errorf("a name alone: %+v %v", bare, err)
 	}
 	if _, err := s.CreateAgent(t.Context(), uuid.New(), store.NewAgent{Name: "x"}); !fault.Is(err, fault.NotFound) {

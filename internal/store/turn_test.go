@@ -2,6 +2,8 @@ package store_test
 
 import (
 	"context"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -147,6 +149,11 @@ func TestRefusals(t *testing.T) {
 		{name: "free at no credits", options: storetest.Options{Credits: -1}, want: store.Go,
 			change: func(b *store.Begin) { b.Prices = []int64{0} }},
 		{name: "session under way", arrange: pendingTurn, want: store.Busy},
+		{name: "model away", change: away, want: store.ModelAway},
+		{name: "another model away", change: func(b *store.Begin) { b.Away = []string{"other/model"} }, want: store.Go},
+		{name: "draft before model away", options: storetest.Options{Draft: true}, change: away, want: store.Draft},
+		{name: "session under way before model away", arrange: pendingTurn, change: away, want: store.Busy},
+		{name: "no credits before model away", options: storetest.Options{Credits: -1}, change: away, want: store.InsufficientCredits},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -168,6 +175,8 @@ func TestRefusals(t *testing.T) {
 		})
 	}
 }
+
+func away(b *store.Begin) { b.Away = []string{"other/model", storetest.SandboxModel} }
 
 func run(query string) func(*testing.T, *store.Store, storetest.Fixture) {
 	return func(t *testing.T, s *store.Store, _ storetest.Fixture) {
@@ -270,6 +279,40 @@ func TestContextIsWholeNewestTurnsInOrder(t *testing.T) {
 	}
 	if got.Number != 7 {
 		t.Errorf("number %d, want 7", got.Number)
+	}
+}
+
+// TestContextBringsWhatWasCounted: what this model reported of its turns, and how much it had been given for that.
+func TestContextBringsWhatWasCounted(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	settled := func(in store.Settlement) {
+		t.Helper()
+		begin(t, s, f.Key, func(b *store.Begin) { in.TurnID = b.TurnID })
+		in.State, in.Reply, in.FinishReason = conversation.Answered, "hi", "stop"
+		if got, err := s.FinishTurn(t.Context(), in); err != nil || got.Outcome != store.Settled {
+			t.Fatalf("%+v %v", got, err)
+		}
+	}
+	ten, twenty := int64(10), int64(20)
+	settled(store.Settlement{InputTokens: &ten, OutputTokens: &twenty, InputBytes: 30})
+	settled(store.Settlement{})
+	settled(store.Settlement{OutputTokens: &ten, InputBytes: 40})
+	settled(store.Settlement{InputTokens: &ten, OutputTokens: &ten, InputBytes: 50})
+	exec(t, s, `UPDATE turns SET model = 'other/model' WHERE number = 4`)
+	got := begin(t, s, f.Key, nil)
+	text := func(counts []*int64) string {
+		words := make([]string, len(counts))
+		for i, n := range counts {
+			if words[i] = "-"; n != nil {
+				words[i] = strconv.FormatInt(*n, 10)
+			}
+		}
+		return strings.Join(words, " ")
+	}
+	if text(got.InputTokens) != "10 - - -" || text(got.OutputTokens) != "20 - 10 -" || text(got.InputBytes) != "30 - 40 50" {
+		t.Errorf("input %s, output %s, bytes %s", text(got.InputTokens), text(got.OutputTokens), text(got.InputBytes))
 	}
 }
 

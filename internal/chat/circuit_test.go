@@ -1,0 +1,302 @@
+package chat_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/chat"
+	"agentchat/internal/fault"
+	"agentchat/internal/llm"
+	"agentchat/internal/llm/catalogue"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+// provider is a model whose provider is there or away, and that counts the requests for each of its models.
+type provider struct {
+	mu       sync.Mutex
+	away     bool
+	gate     chan struct{} // when set, requests wait for it
+	requests map[string]int
+}
+
+func (p *provider) Generate(ctx context.Context, req llm.Request, _ func(string) error) (llm.Reply, error) {
+	p.mu.Lock()
+	p.requests[req.Model]++
+	away, gate := p.away, p.gate
+	p.mu.Unlock()
+	if gate != nil {
+		<-gate
+	}
+	llm.ReportAttempt(ctx, llm.Attempt{Outage: away})
+	if away {
+		return llm.Reply{}, fault.Wrap(fault.ModelUnavailable, errors.New("no connection"))
+	}
+	return llm.Reply{Text: "hi", Finish: llm.FinishStop}, nil
+}
+
+func (p *provider) set(away bool, gate chan struct{}) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.away, p.gate = away, gate
+}
+
+func (p *provider) count(model string) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.requests[model]
+}
+
+// clock is moved by the test.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) read() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) forward(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// awayBench is a service with two models of one provider, of which one agent each makes use.
+type awayBench struct {
+	*bench
+	provider *provider
+	clock    *clock
+	one, two storetest.Fixture
+}
+
+func newAwayBench(t *testing.T, o storetest.Options) *awayBench {
+	t.Helper()
+	p, c := &provider{requests: map[string]int{}}, &clock{now: time.Unix(1_800_000_000, 0)}
+	models := catalogue.NewAt([]catalogue.Entry{
+		{Name: "acme/one", Provider: "acme", UpstreamName: "one", CreditsPerMessage: 2, Model: p},
+		{Name: "acme/two", Provider: "acme", UpstreamName: "two", CreditsPerMessage: 1, Model: p},
+	}, c.read)
+	models.LogTo(slog.New(slog.DiscardHandler))
+	b := &awayBench{bench: newBench(t, 1, func(cfg *chat.Config) { cfg.Catalogue = models }), provider: p, clock: c}
+	o.Model = "acme/one"
+	b.one = storetest.Seed(t, b.store, o)
+	b.two = storetest.Seed(t, b.store, storetest.Options{Model: "acme/two"})
+	return b
+}
+
+// open makes the first model's circuit open by five outages.
+func (b *awayBench) open(t *testing.T) {
+	t.Helper()
+	b.provider.set(true, nil)
+	for i := range 5 {
+		_, err := b.replicas[0].Send(t.Context(), request(b.one, fmt.Sprint("outage ", i), "hello"))
+		if !fault.Is(err, fault.ModelUnavailable) {
+			t.Fatalf("outage %d: %v", i+1, err)
+		}
+	}
+	if got := b.provider.count("one"); got != 5 {
+		t.Fatalf("%d requests, want 5", got)
+	}
+}
+
+// left is everything that a message can leave behind.
+type left struct {
+	Turns, Conversations, Counted, Entries, Balance, Held int64
+	Rate                                                  int64
+}
+
+func (b *awayBench) left(t *testing.T, f storetest.Fixture) left {
+	t.Helper()
+	var out left
+	err := b.store.DB().QueryRowContext(t.Context(), `
+		SELECT (SELECT count(*) FROM turns WHERE agent_id = $2), (SELECT count(*) FROM conversations WHERE agent_id = $2),
+		       (SELECT coalesce(sum(turn_count), 0) FROM conversations WHERE agent_id = $2),
+		       (SELECT count(*) FROM credit_entries WHERE account_id = $1), a.credit_balance, a.credits_held,
+		       (SELECT floor(extract(epoch FROM rate_tat) * 1e6) FROM api_exports WHERE agent_id = $2)
+		FROM accounts a WHERE a.id = $1`, f.Account.ID, f.Agent.ID).
+		Scan(&out.Turns, &out.Conversations, &out.Counted, &out.Entries, &out.Balance, &out.Held, &out.Rate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// refused checks that an error is the circuit's refusal.
+func refused(t *testing.T, what string, err error, retryAfter time.Duration) {
+	t.Helper()
+	f, ok := errors.AsType[*fault.Error](err)
+	if !ok || f.Kind != fault.ModelUnavailable || f.RetryAfter != retryAfter {
+		t.Errorf("%s: %v, want model_unavailable and RetryAfter %s", what, err, retryAfter)
+	}
+}
+
+// TestAModelThatIsAwayHoldsNothing: messages to it are refused at once, leave nothing behind but their share of the rate, and
+// leave other models of its provider alone. The probe brings it back.
+func TestAModelThatIsAwayHoldsNothing(t *testing.T) {
+	t.Parallel()
+	b := newAwayBench(t, storetest.Options{Credits: 10})
+	s := b.replicas[0]
+	kept := request(b.one, "kept", "hello")
+	kept.IdempotencyKey = "answered before"
+	first := send(t, s, kept)
+	b.provider.set(true, nil)
+	for i := range 5 { // after one answer: 5 of 6
+		if _, err := s.Send(t.Context(), request(b.one, fmt.Sprint(i), "hello")); !fault.Is(err, fault.ModelUnavailable) {
+			t.Fatal(err)
+		}
+	}
+	before, requests := b.left(t, b.one), b.provider.count("one")
+	slowest := time.Duration(0)
+	for i := range 20 {
+		began := time.Now()
+		_, err := s.Send(t.Context(), request(b.one, []string{"kept", "new", "0"}[i%3], "hello"))
+		slowest = max(slowest, time.Since(began))
+		refused(t, "away", err, 10*time.Second)
+	}
+	t.Logf("the slowest of 20 refusals took %s", slowest)
+	after := b.left(t, b.one)
+	if after.Rate <= before.Rate {
+		t.Error("refusals spend nothing of the rate")
+	}
+	after.Rate = before.Rate
+	if after != before || b.provider.count("one") != requests {
+		t.Errorf("refusals left %+v after %+v, and %d requests reached the provider", after, before, b.provider.count("one")-requests)
+	}
+	if replay := send(t, s, kept); !replay.Replayed || replay.MessageID != first.MessageID {
+		t.Errorf("a replay while the model is away: %+v", replay)
+	}
+	b.provider.set(false, nil)
+	if got := send(t, s, request(b.two, "s", "hello")); got.Reply != "hi" {
+		t.Errorf("another model of the provider: %+v", got)
+	}
+	b.clock.forward(4 * time.Second)
+	_, err := s.Send(t.Context(), request(b.one, "new", "hello"))
+	refused(t, "later", err, 6*time.Second)
+	b.clock.forward(6 * time.Second)
+	if got := send(t, s, request(b.one, "new", "hello")); got.Credits != 2 || got.CreditsRemaining != 6 {
+		t.Errorf("the probe: %+v", got)
+	}
+	if got := send(t, s, request(b.one, "new", "hello")); got.CreditsRemaining != 4 {
+		t.Errorf("after the probe: %+v", got)
+	}
+	storetest.Audit(t, b.store)
+}
+
+// TestRefusalsBeforeTheModel: the order of the checks is agent, session, credits, model.
+func TestRefusalsBeforeTheModel(t *testing.T) {
+	t.Parallel()
+	b := newAwayBench(t, storetest.Options{Credits: 3})
+	b.open(t)
+	s := b.replicas[0]
+	poor := b.one
+	for _, c := range []struct {
+		name   string
+		change func(*store.Begin)
+		want   store.Outcome
+	}{
+		{"away", func(*store.Begin) {}, store.ModelAway},
+		{"no credits", func(b *store.Begin) { b.Prices = []int64{4} }, store.InsufficientCredits},
+		{"withdrawn", func(b *store.Begin) { b.Models = []string{"acme/two"} }, store.ModelWithdrawn},
+		{"another away", func(b *store.Begin) { b.Away = []string{"acme/two"} }, store.Go},
+	} {
+		in := store.Begin{Gate: store.Gate{Key: poor.Key.Hash(), SpendRate: true, Models: []string{"acme/one"}, Prices: []int64{2}},
+			Session: c.name, Message: "hello", TurnID: uuid.Must(uuid.NewV7()), ConversationID: uuid.Must(uuid.NewV7()),
+			HoldFor: time.Minute, RequestID: "r", MaxContextBytes: 1, Away: []string{"other/x", "acme/one"}}
+		c.change(&in)
+		if got, err := b.store.BeginTurn(t.Context(), in); err != nil || got.Outcome != c.want {
+			t.Errorf("%s: %s %v, want %s", c.name, got.Outcome, err, c.want)
+		}
+	}
+	// The turn that "another away" began holds 2 of 3: the session is busy, then the credits do not do, then the model is away.
+	busy := request(poor, "another away", "hello")
+	ctx, cancel := context.WithCancel(t.Context())
+	result := make(chan error, 1)
+	go func() {
+		_, err := s.Send(ctx, busy)
+		result <- err
+	}()
+	eventually(t, func() bool { return b.askedAgain(t) })
+	cancel()
+	if err := <-result; !fault.Is(err, fault.Unavailable) {
+		t.Errorf("a busy session: %v, want the wait given up", err)
+	}
+	if _, err := s.Send(t.Context(), request(poor, "x", "hello")); !fault.Is(err, fault.InsufficientCredits) {
+		t.Errorf("without credits: %v", err)
+	}
+}
+
+// askedAgain reports whether a message has found its conversation busy.
+func (b *awayBench) askedAgain(t *testing.T) bool {
+	t.Helper()
+	var waits bool
+	err := b.store.DB().QueryRowContext(t.Context(), `SELECT bool_or(contended_until IS NOT NULL) FROM conversations`).Scan(&waits)
+	if err != nil {
+		t.Error(err)
+	}
+	return waits
+}
+
+// TestRaceForTheProbe: when a probe is due, many begin at once. One reaches the model, whoever lost the race to it fails at
+// once with nothing taken, and those that come later are refused before they begin.
+func TestRaceForTheProbe(t *testing.T) {
+	t.Parallel()
+	b := newAwayBench(t, storetest.Options{Credits: 1000})
+	b.open(t)
+	b.clock.forward(10 * time.Second)
+	gate := make(chan struct{})
+	b.provider.set(false, gate)
+	const racers = 16
+	answers := make(chan error, racers)
+	for i := range racers {
+		go func() {
+			_, err := b.replicas[0].Send(t.Context(), request(b.one, fmt.Sprint("racer ", i), "hello"))
+			answers <- err
+		}()
+	}
+	for range racers - 1 {
+		refused(t, "beside the probe", <-answers, 10*time.Second)
+	}
+	close(gate)
+	if err := <-answers; err != nil {
+		t.Errorf("the probe: %v", err)
+	}
+	if got := b.provider.count("one"); got != 6 {
+		t.Errorf("%d requests reached the model, want one probe after five", got)
+	}
+	if got := b.left(t, b.one); got.Balance != 998 || got.Held != 0 {
+		t.Errorf("balance %d, held %d, want 998 and 0", got.Balance, got.Held)
+	}
+	storetest.Audit(t, b.store)
+}
+
+// TestThePlaygroundIsRefusedToo: the same refusal, without a turn, and a failed probe there keeps the circuit open.
+func TestThePlaygroundIsRefusedToo(t *testing.T) {
+	t.Parallel()
+	b := newAwayBench(t, storetest.Options{})
+	b.open(t)
+	before := b.left(t, b.one)
+	got, err := b.replicas[0].SendTest(t.Context(), testRequest(b.one, "s", "hello"))
+	refused(t, "the playground", err, 10*time.Second)
+	if after := b.left(t, b.one); got.TurnID != uuid.Nil || after != before {
+		t.Errorf("turn %s, left %+v after %+v", got.TurnID, after, before)
+	}
+	b.clock.forward(10 * time.Second)
+	failed, err := b.replicas[0].SendTest(t.Context(), testRequest(b.one, "s", "hello"))
+	if err != nil || !fault.Is(failed.Failure, fault.ModelUnavailable) {
+		t.Fatalf("a failed probe: %+v %v", failed, err)
+	}
+	_, err = b.replicas[0].SendTest(t.Context(), testRequest(b.one, "s", "hello"))
+	refused(t, "after a failed probe", err, 10*time.Second)
+	storetest.Audit(t, b.store)
+}

@@ -1,0 +1,152 @@
+package chat
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"agentchat/internal/llm/catalogue"
+	"agentchat/internal/store"
+)
+
+// past is a conversation of turns of a size each way, with what the model is said to have counted.
+func past(turns, bytes int, input, output *int64) store.Begun {
+	begun := store.Begun{Instructions: strings.Repeat("i", 300)}
+	given := int64(300 + bytes)
+	for range turns {
+		begun.Messages = append(begun.Messages, strings.Repeat("m", bytes))
+		begun.Replies = append(begun.Replies, strings.Repeat("r", bytes))
+		begun.InputTokens = append(begun.InputTokens, input)
+		begun.InputBytes = append(begun.InputBytes, &given)
+		begun.OutputTokens = append(begun.OutputTokens, output)
+	}
+	return begun
+}
+
+func count(n int64) *int64 { return &n }
+
+// TestContextFitsTheWindow: 20 turns of 600 bytes against a window of 4,000 tokens, of which 2,750 are for what the model is
+// given: a quarter is kept for the reply and a sixteenth left free.
+func TestContextFitsTheWindow(t *testing.T) {
+	t.Parallel()
+	small := catalogue.Entry{ContextWindow: 4000}
+	for name, c := range map[string]struct {
+		begun   store.Begun
+		entry   catalogue.Entry
+		message int
+		want    int
+	}{
+		"no window":                  {past(20, 300, nil, nil), catalogue.Entry{}, 300, 20},
+		"a large window":             {past(20, 300, nil, nil), catalogue.Entry{ContextWindow: 1_000_000}, 300, 20},
+		"the estimate":               {past(20, 300, nil, nil), small, 300, 12},
+		"a dense text":               {past(20, 300, count(600), count(300)), small, 300, 3},
+		"a light text":               {past(20, 300, count(150), count(75)), small, 300, 17},
+		"only what was given":        {past(20, 300, count(150), nil), small, 300, 17},
+		"only the replies":           {past(20, 300, nil, count(60)), small, 300, 15},
+		"replies with thinking":      {past(20, 300, count(150), count(299)), small, 300, 17},
+		"counts of 0":                {past(20, 300, count(0), count(0)), small, 300, 12},
+		"counts of 1":                {past(20, 300, count(1), count(1)), small, 300, 12},
+		"counts below 0":             {past(20, 300, count(-5), count(-5)), small, 300, 12},
+		"counts beyond all":          {past(20, 300, count(1<<62), count(1<<62)), small, 300, 12},
+		"a long message":             {past(20, 300, nil, nil), small, 6000, 3},
+		"a message beyond all":       {past(20, 300, nil, nil), small, 30_000, 0},
+		"a bounded reply":            {past(20, 300, nil, nil), catalogue.Entry{ContextWindow: 4000, MaxOutputTokens: 250}, 300, 16},
+		"a reply as long as it gets": {past(20, 300, nil, nil), catalogue.Entry{ContextWindow: 4000, MaxOutputTokens: 4000}, 300, 7},
+		"a tiny window":              {past(20, 300, nil, nil), catalogue.Entry{ContextWindow: 1}, 300, 0},
+	} {
+		if got := len(contextOf(c.begun, strings.Repeat("m", c.message), c.entry)); got != c.want {
+			t.Errorf("%s: %d turns, want %d", name, got, c.want)
+		}
+	}
+	limit := 100
+	bounded := past(20, 300, nil, nil)
+	bounded.MaxOutputTokens = &limit
+	if got := len(contextOf(bounded, "", small)); got != 17 {
+		t.Errorf("an agent's own limit: %d turns, want 17", got)
+	}
+}
+
+// TestContextUnderAnyCounts: whatever was reported, the context is the newest turns, whole and in order, no more than at the
+// fewest tokens that text can have and no less than at the most.
+func TestContextUnderAnyCounts(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		entry := catalogue.Entry{ContextWindow: rapid.IntRange(0, 50_000).Draw(t, "window"),
+			MaxOutputTokens: rapid.IntRange(0, 60_000).Draw(t, "output")}
+		anything := rapid.OneOf(rapid.Just[*int64](nil), rapid.Ptr(rapid.Int64(), true), rapid.Ptr(rapid.Int64Range(0, 20_000), false))
+		begun := store.Begun{Instructions: strings.Repeat("i", rapid.IntRange(0, 9000).Draw(t, "instructions"))}
+		for i := range rapid.IntRange(0, 40).Draw(t, "turns") {
+			letter := string(rune('a' + i%26))
+			begun.Messages = append(begun.Messages, strings.Repeat(letter, rapid.IntRange(1, 3000).Draw(t, "message")))
+			begun.Replies = append(begun.Replies, strings.Repeat(letter, rapid.IntRange(1, 3000).Draw(t, "reply")))
+			begun.InputTokens = append(begun.InputTokens, anything.Draw(t, "input"))
+			begun.InputBytes = append(begun.InputBytes, anything.Draw(t, "given"))
+			begun.OutputTokens = append(begun.OutputTokens, anything.Draw(t, "output tokens"))
+		}
+		message := strings.Repeat("m", rapid.IntRange(1, 9000).Draw(t, "now"))
+		got := contextOf(begun, message, entry)
+		bytes := len(begun.Instructions) + len(message)
+		for i, turn := range got {
+			j := len(begun.Messages) - len(got) + i
+			if turn.User != begun.Messages[j] || turn.Assistant != begun.Replies[j] {
+				t.Fatalf("turn %d of %d is not the newest in order", i, len(got))
+			}
+			bytes += len(turn.User) + len(turn.Assistant)
+		}
+		room := roomFor(entry, nil)
+		if entry.ContextWindow > 0 && len(got) > 0 && float64(bytes)/most > room {
+			t.Errorf("%d bytes in room for %.0f tokens", bytes, room)
+		}
+		if next := len(begun.Messages) - len(got) - 1; next >= 0 {
+			bytes += len(begun.Messages[next]) + len(begun.Replies[next])
+			if entry.ContextWindow == 0 || float64(bytes)/fewest <= room {
+				t.Errorf("%d turns where one more is %d bytes and the room is for %.0f tokens", len(got), bytes, room)
+			}
+		}
+	})
+}
+
+// TestAGrowingConversationGoesOn: a model that counts truly, whose text is as dense as it may be, and refuses what is over its
+// window is never given more than it takes, however long the conversation gets.
+func TestAGrowingConversationGoesOn(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		entry := catalogue.Entry{ContextWindow: rapid.IntRange(4000, 16_000).Draw(t, "window")}
+		density := rapid.Float64Range(1.5, 5).Draw(t, "bytes a token")
+		tokens := func(bytes int) int64 { return int64(float64(bytes)/density) + 4 }
+		begun := store.Begun{Instructions: strings.Repeat("i", rapid.IntRange(0, 1500).Draw(t, "instructions"))}
+		for turn := range 120 {
+			message := strings.Repeat("m", rapid.IntRange(20, entry.ContextWindow/8).Draw(t, "message"))
+			reply := strings.Repeat("r", rapid.IntRange(20, entry.ContextWindow/8).Draw(t, "reply"))
+			given := len(begun.Instructions) + len(message)
+			input := tokens(len(begun.Instructions)) + tokens(len(message))
+			history := contextOf(begun, message, entry)
+			for _, e := range history {
+				given += len(e.User) + len(e.Assistant)
+				input += tokens(len(e.User)) + tokens(len(e.Assistant))
+			}
+			if input > int64(entry.ContextWindow) {
+				t.Fatalf("turn %d: %d turns are %d tokens, over the window of %d", turn, len(history), input, entry.ContextWindow)
+			}
+			if turn > 5 && len(history) == 0 {
+				t.Fatalf("turn %d is given nothing", turn)
+			}
+			begun = withTurn(begun, message, reply, input, int64(given), tokens(len(reply)))
+		}
+	})
+}
+
+// withTurn adds an answered turn and keeps the newest 40, as the store reads them.
+func withTurn(begun store.Begun, message, reply string, input, given, output int64) store.Begun {
+	begun.Messages, begun.Replies = append(begun.Messages, message), append(begun.Replies, reply)
+	begun.InputTokens = append(begun.InputTokens, &input)
+	begun.InputBytes = append(begun.InputBytes, &given)
+	begun.OutputTokens = append(begun.OutputTokens, &output)
+	if extra := len(begun.Messages) - 40; extra > 0 {
+		begun.Messages, begun.Replies = begun.Messages[extra:], begun.Replies[extra:]
+		begun.InputTokens, begun.InputBytes = begun.InputTokens[extra:], begun.InputBytes[extra:]
+		begun.OutputTokens = begun.OutputTokens[extra:]
+	}
+	return begun
+}
