@@ -156,5 +156,5 @@ func isProtocol(err *gqlerror.Error) bool {
 	return code == errcode.ParseFailed || code == errcode.ValidationFailed
 }
 
-// retryAfter is what an UNAVAILABLE answer asks for.
+// retryAfter is what an UNAVAILABLE answer asks for that knows nothing better.
 const retryAfter = time.Second

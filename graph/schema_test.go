@@ -168,7 +168,7 @@ Account: creditsAvailable Credits!, signIns [SignIn!]!
 SignIn: browser String!, address String!, createdAt DateTime!, lastUsedAt DateTime!, current Boolean!
 Agent: id ID!, name String!, description String!, instructions String!, model Model, temperature Float, maxOutputTokens Int
 Agent: state AgentState!, missing [AgentRequirement!]!, createdAt DateTime!, updatedAt DateTime!, lastUsedAt DateTime
-Agent: exports [ApiExport!]!
+Agent: exports [ApiExport!]!, contextTurns Int!
 ApiExport: id ID!, name String!, agent Agent!, state ExportState!, createdAt DateTime!, removedAt DateTime, lastUsedAt DateTime
 ApiExport: keys [ApiKey!]!, rateLimitPerMinute Int!
 ApiKey: id ID!, hint String!, state KeyState!, createdAt DateTime!, lastUsedAt DateTime
@@ -193,8 +193,9 @@ ChangePasswordInput: currentPassword String!, newPassword String!
 EndSignInInput: id ID!
 AgentFilter: search String, state AgentState
 CreateAgentInput: name String!, description String, instructions String, model String, temperature Float, maxOutputTokens Int
+CreateAgentInput: contextTurns Int
 UpdateAgentInput: id ID!, name String, description String, instructions String, model String, temperature Float
-UpdateAgentInput: maxOutputTokens Int, expectedUpdatedAt DateTime
+UpdateAgentInput: maxOutputTokens Int, contextTurns Int, expectedUpdatedAt DateTime
 CompleteAgentInput: id ID!
 ReopenAgentInput: id ID!
 DeleteAgentInput: id ID!

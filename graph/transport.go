@@ -79,12 +79,23 @@ func (ex *exchange) send(status int, resp *graphql.Response) {
 	}
 	ex.status = status
 	if status == http.StatusServiceUnavailable {
-		ex.w.Header().Set("Retry-After", strconv.Itoa(int(retryAfter.Seconds())))
+		ex.w.Header().Set("Retry-After", strconv.Itoa(retryAfterOf(resp.Errors)))
 	}
 	ex.w.Header().Set("Content-Type", "application/json")
 	ex.w.Header().Set("Content-Length", strconv.Itoa(len(data)))
 	ex.w.WriteHeader(status)
 	_, _ = ex.w.Write(data)
+}
+
+// retryAfterOf is how many seconds an UNAVAILABLE answer asks for: the longest that one of its errors does.
+func retryAfterOf(errs gqlerror.List) int {
+	wait := int(retryAfter.Seconds())
+	for _, err := range errs {
+		if seconds, ok := err.Extensions["retryAfterSeconds"].(int); ok {
+			wait = max(wait, seconds)
+		}
+	}
+	return wait
 }
 
 // statusOf is the status of a document that was not run.

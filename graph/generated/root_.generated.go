@@ -951,7 +951,7 @@ type Model {
 }
 `, BuiltIn: false},
 	{Name: "../schema/playground.graphqls", Input: `extend type Mutation {
-  "Sends one message to an agent of the account, a draft with a model too: the same engine and the same price as the REST API. A refusal is an error; a model's failure is a turn with the state FAILED."
+  "Sends one message to an agent of the account, a draft with a model too: the same engine and the same price as the REST API. A refusal is an error, UNAVAILABLE with retryAfterSeconds when the model is known to be away; a model's failure is a turn with the state FAILED."
   sendTestMessage("What it needs." input: SendTestMessageInput!): SendTestMessagePayload!
 }
 
@@ -1096,7 +1096,7 @@ enum ErrorCode {
   LIMIT_EXCEEDED
   "The request came from another site's page. HTTP status 403."
   FORBIDDEN
-  "The service cannot answer right now; try again. HTTP status 503."
+  "The service, or the model that a message is for, cannot answer right now; try again, after extensions.retryAfterSeconds where it is there. HTTP status 503."
   UNAVAILABLE
   "A fault of ours; report the request id."
   INTERNAL

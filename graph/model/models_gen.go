@@ -575,7 +575,7 @@ const (
 	ErrorCodeLimitExceeded ErrorCode = "LIMIT_EXCEEDED"
 	// The request came from another site's page. HTTP status 403.
 	ErrorCodeForbidden ErrorCode = "FORBIDDEN"
-	// The service cannot answer right now; try again. HTTP status 503.
+	// The service, or the model that a message is for, cannot answer right now; try again, after extensions.retryAfterSeconds where it is there. HTTP status 503.
 	ErrorCodeUnavailable ErrorCode = "UNAVAILABLE"
 	// A fault of ours; report the request id.
 	ErrorCodeInternal ErrorCode = "INTERNAL"

@@ -100,11 +100,16 @@ func TestChangesCheck(t *testing.T) {
 		"tokens 0":                  {in: agent.Changes{MaxOutputTokens: to(0)}, want: []string{"maxOutputTokens out_of_range"}},
 		"tokens below 0":            {in: agent.Changes{MaxOutputTokens: to(-1)}, want: []string{"maxOutputTokens out_of_range"}},
 		"tokens 1,000,001":          {in: agent.Changes{MaxOutputTokens: to(1_000_001)}, want: []string{"maxOutputTokens out_of_range"}},
+		"turns 0":                   {in: agent.Changes{ContextTurns: to(0)}},
+		"turns 40":                  {in: agent.Changes{ContextTurns: to(40)}},
+		"turns null":                {in: agent.Changes{ContextTurns: cleared[int]()}},
+		"turns below 0":             {in: agent.Changes{ContextTurns: to(-1)}, want: []string{"contextTurns out_of_range"}},
+		"turns 41":                  {in: agent.Changes{ContextTurns: to(41)}, want: []string{"contextTurns out_of_range"}},
 		"everything at once": {
 			in: agent.Changes{Name: to(""), Description: to(strings.Repeat("x", 1001)), Instructions: to("\x00"), Model: to("x"),
-				Temperature: to(3.0), MaxOutputTokens: to(0)},
+				Temperature: to(3.0), MaxOutputTokens: to(0), ContextTurns: to(99)},
 			want: []string{"name blank", "description too_long", "instructions invalid_character", "model invalid_value",
-				"temperature out_of_range", "maxOutputTokens out_of_range"},
+				"temperature out_of_range", "maxOutputTokens out_of_range", "contextTurns out_of_range"},
 		},
 	} {
 		if got := problemsOf(t, c.in.Check(known)); !slices.Equal(got, c.want) {
@@ -136,14 +141,14 @@ func TestApply(t *testing.T) {
 		t.Errorf("nothing changed something: %+v", got)
 	}
 	got := agent.Apply(before, agent.Changes{Name: to(" New "), Description: to(" x "), Instructions: to("\n y \n"),
-		Model: to("gemini/away"), Temperature: to(0.0), MaxOutputTokens: to(1)})
+		Model: to("gemini/away"), Temperature: to(0.0), MaxOutputTokens: to(1), ContextTurns: to(0)})
 	if got.Name != "New" || got.Description != " x " || got.Instructions != "\n y \n" || *got.Model != "gemini/away" ||
-		*got.Temperature != 0 || *got.MaxOutputTokens != 1 || got.State != agent.Completed || got.ContextTurns != 7 {
+		*got.Temperature != 0 || *got.MaxOutputTokens != 1 || got.State != agent.Completed || got.ContextTurns != 0 {
 		t.Errorf("replaced: %+v", got)
 	}
 	got = agent.Apply(before, agent.Changes{Description: cleared[string](), Instructions: cleared[string](),
-		Model: cleared[string](), Temperature: cleared[float64](), MaxOutputTokens: cleared[int]()})
-	want := agent.Agent{Name: "Old", State: agent.Completed, ContextTurns: 7}
+		Model: cleared[string](), Temperature: cleared[float64](), MaxOutputTokens: cleared[int](), ContextTurns: cleared[int]()})
+	want := agent.Agent{Name: "Old", State: agent.Completed, ContextTurns: 40}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("cleared: %+v", got)
 	}

@@ -90,6 +90,7 @@ func TestMetrics(t *testing.T) {
 	pool.SetMaxOpenConns(7)
 	metrics.Watch(collectors.NewDBStatsCollector(pool, "agentchat"))
 	metrics.WatchTurns(func() int64 { return 3 })
+	metrics.WatchCircuits(func() map[string]bool { return map[string]bool{"acme/one": true, "acme/two": false} })
 	metrics.Observe(server.Request{Route: "/v1/agent/chat", Status: 200, Duration: 20 * time.Millisecond, Credits: 5})
 	metrics.Observe(server.Request{Route: "/v1/agent/chat", Status: 200, Duration: 2 * time.Second, Credits: 2})
 	metrics.Observe(server.Request{Route: "/v1/agent/chat", Status: 402, Code: "insufficient_credits"})
@@ -102,6 +103,8 @@ func TestMetrics(t *testing.T) {
 		`agentchat_http_request_duration_seconds_count{route="/v1/agent/chat"} 3`,
 		`agentchat_credits_charged_total 7`,
 		`agentchat_turns_under_way 3`,
+		`agentchat_model_circuit_open{model="acme/one"} 1`,
+		`agentchat_model_circuit_open{model="acme/two"} 0`,
 		`go_sql_max_open_connections{db_name="agentchat"} 7`,
 		`go_goroutines `,
 		`process_open_fds `,

@@ -280,14 +280,14 @@ export type AgentQueryVariables = Exact<{
 }>;
 
 
-export type AgentQuery = { agent: { id: string, name: string, description: string, instructions: string, temperature: number | null, maxOutputTokens: number | null, state: AgentState, missing: Array<AgentRequirement>, updatedAt: string, lastUsedAt: string | null, model: { name: string, label: string, creditsPerMessage: number, available: boolean, sandbox: boolean } | null, exports: Array<{ id: string }> } };
+export type AgentQuery = { agent: { id: string, name: string, description: string, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, state: AgentState, missing: Array<AgentRequirement>, updatedAt: string, lastUsedAt: string | null, model: { name: string, label: string, creditsPerMessage: number, available: boolean, sandbox: boolean } | null, exports: Array<{ id: string }> } };
 
 export type UpdateAgentMutationVariables = Exact<{
   input: UpdateAgentInput;
 }>;
 
 
-export type UpdateAgentMutation = { updateAgent: { agent: { id: string, name: string, description: string, instructions: string, temperature: number | null, maxOutputTokens: number | null, state: AgentState, missing: Array<AgentRequirement>, updatedAt: string, lastUsedAt: string | null, model: { name: string, label: string, creditsPerMessage: number, available: boolean, sandbox: boolean } | null, exports: Array<{ id: string }> } } };
+export type UpdateAgentMutation = { updateAgent: { agent: { id: string, name: string, description: string, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, state: AgentState, missing: Array<AgentRequirement>, updatedAt: string, lastUsedAt: string | null, model: { name: string, label: string, creditsPerMessage: number, available: boolean, sandbox: boolean } | null, exports: Array<{ id: string }> } } };
 
 export type CompleteAgentMutationVariables = Exact<{
   input: CompleteAgentInput;
@@ -594,6 +594,7 @@ export const AgentDocument = new TypedDocumentString(`
     instructions
     temperature
     maxOutputTokens
+    contextTurns
     state
     missing
     updatedAt
@@ -621,6 +622,7 @@ export const UpdateAgentDocument = new TypedDocumentString(`
       instructions
       temperature
       maxOutputTokens
+      contextTurns
       state
       missing
       updatedAt

@@ -39,6 +39,7 @@ function service(initial: Record<string, unknown> = {}) {
       instructions: 'Be kind.',
       temperature: null,
       maxOutputTokens: null,
+      contextTurns: 40,
       state: 'DRAFT',
       missing: [],
       updatedAt: moment(),
@@ -234,8 +235,28 @@ test('models show their price; the sandbox is marked and what is not available c
   await waitFor(() => expect(state.agent.model).toBe(models[0]))
 })
 
+test('how many earlier turns it is given is saved, and empty is the most', async () => {
+  const state = service()
+  renderApp('/agents/a1?node=agent')
+  await instructions()
+  const field = screen.getByLabelText('Earlier turns it is given')
+  expect(field).toHaveProperty('value', '40')
+  await userEvent.clear(field)
+  await userEvent.type(field, '41')
+  await save()
+  expect(await screen.findByText('Give a whole number from 0 to 40, or leave it empty.')).toBeTruthy()
+  expect(state.updates).toEqual([])
+  await userEvent.clear(field)
+  await userEvent.type(field, '0')
+  await save()
+  await waitFor(() => expect(state.updates[0]).toMatchObject({ id: 'a1', contextTurns: 0 }))
+  await userEvent.clear(field)
+  await save()
+  await waitFor(() => expect(state.updates[1]).toMatchObject({ id: 'a1', contextTurns: null }))
+})
+
 test('duplicating copies everything, and opens the copy', async () => {
-  const state = service({ description: 'For the shop' })
+  const state = service({ description: 'For the shop', contextTurns: 3 })
   const { router } = renderApp('/agents/a1')
   await userEvent.click(await button('Duplicate agent'))
   await waitFor(() => expect(router.state.location.pathname).toBe('/agents/a2'))
@@ -246,6 +267,7 @@ test('duplicating copies everything, and opens the copy', async () => {
       instructions: 'Be kind.',
       temperature: null,
       maxOutputTokens: null,
+      contextTurns: 3,
       model: 'acme/fast',
     },
   ])

@@ -12,6 +12,7 @@ const maxName = 100
 const maxDescription = 1_000
 const maxInstructions = 32_768
 const maxTokens = 1_000_000
+const maxTurns = 40
 
 type Values = {
   name: string
@@ -19,13 +20,14 @@ type Values = {
   instructions: string
   temperature: number | string
   maxOutputTokens: number | string
+  contextTurns: number | string
 }
 
 const tooLong = (count: number) => ({ error: () => i18n.t('form.tooLong', { count }) })
 /** The service counts characters, not UTF-16 units. */
 const atMost = (count: number) =>
   z.refine<string>((text) => text.length <= count || [...text].length <= count, tooLong(count))
-const emptyOr = (fits: (value: number) => boolean, message: 'temperatureRange' | 'tokensRange') =>
+const emptyOr = (fits: (value: number) => boolean, message: 'temperatureRange' | 'tokensRange' | 'turnsRange') =>
   z.refine<number | string>((value) => value === '' || (typeof value === 'number' && fits(value)), {
     error: () => i18n.t(message, { ns: 'agents' }),
   })
@@ -40,24 +42,29 @@ const schema = z.object({
   maxOutputTokens: z
     .union([z.number(), z.string()])
     .check(emptyOr((value) => Number.isInteger(value) && value >= 1 && value <= maxTokens, 'tokensRange')),
+  contextTurns: z
+    .union([z.number(), z.string()])
+    .check(emptyOr((value) => Number.isInteger(value) && value >= 0 && value <= maxTurns, 'turnsRange')),
 })
 
-const valuesOf = ({ name, description, instructions, temperature, maxOutputTokens }: Agent): Values => ({
+const valuesOf = ({ name, description, instructions, temperature, maxOutputTokens, contextTurns }: Agent): Values => ({
   name,
   description,
   instructions,
   temperature: temperature ?? '',
   maxOutputTokens: maxOutputTokens ?? '',
+  contextTurns,
 })
 
 const cleared = (value: number | string | undefined) => (typeof value === 'number' ? value : null)
 
-function inputOf({ temperature, maxOutputTokens, name, ...texts }: Partial<Values>) {
+function inputOf({ temperature, maxOutputTokens, contextTurns, name, ...texts }: Partial<Values>) {
   return {
     ...texts,
     ...(name !== undefined && { name: name.trim() }),
     ...(temperature !== undefined && { temperature: cleared(temperature) }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens: cleared(maxOutputTokens) }),
+    ...(contextTurns !== undefined && { contextTurns: cleared(contextTurns) }),
   }
 }
 
@@ -72,6 +79,7 @@ export default function AgentForm({ agent, onDirty }: { agent: Agent; onDirty: (
     instructions: t('instructions'),
     temperature: t('temperature'),
     maxOutputTokens: t('maxOutputTokens'),
+    contextTurns: t('contextTurns'),
   }
   return (
     <form onSubmit={edit.onSubmit} noValidate>
@@ -117,6 +125,15 @@ export default function AgentForm({ agent, onDirty }: { agent: Agent; onDirty: (
             hideControls
             key={form.key('maxOutputTokens')}
             {...form.getInputProps('maxOutputTokens')}
+          />
+          <NumberInput
+            label={labels.contextTurns}
+            description={t('contextTurnsHelp')}
+            allowDecimal={false}
+            clampBehavior="none"
+            hideControls
+            key={form.key('contextTurns')}
+            {...form.getInputProps('contextTurns')}
           />
         </SimpleGrid>
         <ChangedElsewhere edit={edit} labels={labels} />

@@ -62,6 +62,7 @@ const AgentDocument = graphql(`
       instructions
       temperature
       maxOutputTokens
+      contextTurns
       state
       missing
       updatedAt
@@ -90,6 +91,7 @@ export const UpdateAgentDocument = graphql(`
         instructions
         temperature
         maxOutputTokens
+        contextTurns
         state
         missing
         updatedAt

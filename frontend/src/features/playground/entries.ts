@@ -32,9 +32,10 @@ export function failureName(code: string | null | undefined): FailureCode | 'oth
 export function isUnknown(outcome: Outcome): boolean {
   if (outcome.kind === 'stopped') return true
   if (outcome.kind === 'turn') return outcome.turn.state === 'PENDING'
-  return (
-    outcome.kind === 'error' && hasCode(outcome.error, 'NETWORK', 'TIMEOUT', 'BAD_ANSWER', 'UNAVAILABLE', 'INTERNAL')
-  )
+  if (outcome.kind !== 'error') return false
+  // An answer that says when to come again is a refusal: the model is away, and nothing was begun.
+  if (hasCode(outcome.error, 'UNAVAILABLE')) return outcome.error.retryAfterSeconds === undefined
+  return hasCode(outcome.error, 'NETWORK', 'TIMEOUT', 'BAD_ANSWER', 'INTERNAL')
 }
 
 /** Whether sending the message again makes sense without changing anything of it. */
@@ -53,7 +54,7 @@ export function mayRetry(outcome: Outcome): boolean {
     case 'error':
       return (
         isUnknown(outcome) ||
-        hasCode(outcome.error, 'CONFLICT', 'RATE_LIMITED', 'INSUFFICIENT_CREDITS', 'UNAUTHENTICATED')
+        hasCode(outcome.error, 'CONFLICT', 'RATE_LIMITED', 'INSUFFICIENT_CREDITS', 'UNAUTHENTICATED', 'UNAVAILABLE')
       )
   }
 }
