@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -66,20 +67,8 @@ func BenchmarkChatOverHTTP(b *testing.B) {
 // BenchmarkLongConversation is a turn of a conversation of 10,000 turns against one of 10.
 func BenchmarkLongConversation(b *testing.B) {
 	s, fixtures := benchStore(b, 2)
-	for i, turns := range []int{10, 10_000} {
-		_, err := s.DB().ExecContext(b.Context(), `
-			WITH c AS (
-				INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count)
-				VALUES (gen_random_uuid(), $1, $2, 'API', 'long', $3) RETURNING id
-			)
-			INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message, reply, model, price,
-				request_id, deadline)
-			SELECT gen_random_uuid(), $1, $2, c.id, 'API', n, 'ANSWERED', 'hello', 'hi', 'm', 0, 'r', now()
-			FROM c, generate_series(1, $3::int) n`, fixtures[i].Account.ID, fixtures[i].Agent.ID, turns)
-		if err != nil {
-			b.Fatal(err)
-		}
-	}
+	seedTurns(b, s, fixtures[0], "long", 10)
+	seedTurns(b, s, fixtures[1], "long", 10_000)
 	if _, err := s.DB().ExecContext(b.Context(), `ANALYZE`); err != nil {
 		b.Fatal(err)
 	}
@@ -95,6 +84,79 @@ func BenchmarkLongConversation(b *testing.B) {
 	}
 	short := each(fixtures[0])
 	b.ReportMetric(float64(each(fixtures[1]))/float64(short), "x_short")
+}
+
+// BenchmarkBeginOfALongConversation is the statement that begins turn 5,000 of a conversation against the one of turn 10, both
+// with messages and replies of 300 bytes, in turn. The agent of the first is given all 40 turns, or as many as the other has.
+// x_bytes is how many more bytes the model is given, which the limits bound; x_begin how much longer the statement takes.
+func BenchmarkBeginOfALongConversation(b *testing.B) {
+	nine := 9
+	for name, turns := range map[string]*int{"40_turns": nil, "as_many_turns": &nine} {
+		b.Run(name, func(b *testing.B) {
+			s := storetest.New(b)
+			var fixtures [2]storetest.Fixture
+			for i, before := range []int{9, 4999} {
+				fixtures[i] = storetest.Seed(b, s, storetest.Options{Credits: 1 << 40, ContextTurns: turns})
+				seedTurns(b, s, fixtures[i], "s", before)
+			}
+			_, err := s.DB().ExecContext(b.Context(), `UPDATE turns SET message = repeat('m', 300), reply = repeat('r', 300)`)
+			if err == nil {
+				_, err = s.DB().ExecContext(b.Context(), `VACUUM ANALYZE`)
+			}
+			if err != nil {
+				b.Fatal(err)
+			}
+			var took [2][]time.Duration
+			var bytes [2]int
+			for b.Loop() {
+				for i, f := range fixtures { // in turn, so that what else the machine does falls on both
+					d, n := beginAlone(b, s, f)
+					took[i], bytes[i] = append(took[i], d), n
+				}
+			}
+			b.ReportMetric(float64(median(took[1]))/float64(median(took[0])), "x_begin")
+			b.ReportMetric(float64(bytes[1])/float64(bytes[0]), "x_bytes")
+			if bytes[1] > 96<<10 {
+				b.Errorf("%d bytes are given", bytes[1])
+			}
+		})
+	}
+}
+
+// beginAlone begins a turn and gives it up; it returns how long the beginning took, and the bytes of the earlier turns.
+func beginAlone(b *testing.B, s *store.Store, f storetest.Fixture) (time.Duration, int) {
+	b.Helper()
+	id := uuid.Must(uuid.NewV7())
+	started := time.Now()
+	begun, err := s.BeginTurn(b.Context(), store.Begin{
+		Gate:    store.Gate{Key: f.Key.Hash(), SpendRate: true, Models: []string{storetest.SandboxModel}, Prices: []int64{1}},
+		Session: "s", Message: "hello", TurnID: id, ConversationID: uuid.Must(uuid.NewV7()), HoldFor: time.Minute,
+		RequestID: "r", MaxContextBytes: 96 << 10,
+	})
+	took := time.Since(started)
+	if err != nil || begun.Outcome != store.Go {
+		b.Fatalf("begin: %s %v", begun.Outcome, err)
+	}
+	if _, err := s.FinishTurn(b.Context(), store.Settlement{TurnID: id, State: conversation.Failed, ErrorCode: "internal"}); err != nil {
+		b.Fatal(err)
+	}
+	if _, err := s.DB().ExecContext(b.Context(), `DELETE FROM turns WHERE id = $1`, id); err != nil { // it is still the same turn next time
+		b.Fatal(err)
+	}
+	return took, bytesOf(begun)
+}
+
+func bytesOf(begun store.Begun) int {
+	bytes := 0
+	for i := range begun.Messages {
+		bytes += len(begun.Messages[i]) + len(begun.Replies[i])
+	}
+	return bytes
+}
+
+func median(times []time.Duration) time.Duration {
+	slices.Sort(times)
+	return times[len(times)/2]
 }
 
 func benchStore(b *testing.B, accounts int) (*store.Store, []storetest.Fixture) {

@@ -163,7 +163,7 @@ func TestUpdateAgent(t *testing.T) {
 		"another name": {in: agent.Changes{Name: setTo(" New ")}, want: func(a agent.Agent) bool {
 			return a.Name == "New" && a.Instructions == f.Agent.Instructions && *a.Model == *f.Agent.Model && a.State == agent.Completed
 		}},
-		"turns":      {in: agent.Changes{ContextTurns: setTo(3)}, want: func(a agent.Agent) bool { return a.ContextTurns == 3 }},
+		"turns": {in: agent.Changes{ContextTurns: setTo(3)}, want: func(a agent.Agent) bool { return a.ContextTurns == 3 }},
 		"numbers": {in: agent.Changes{Temperature: setTo(2.0), MaxOutputTokens: setTo(9)}, want: func(a agent.Agent) bool {
 			return *a.Temperature == 2 && *a.MaxOutputTokens == 9
 		}},

@@ -228,6 +228,27 @@ test('as cURL shows the message as a call of this server, with the variable for 
   expect(command).toContain('"message":"hello"')
 })
 
+test('a model that is known to be away is a refusal, not an answer that may have been lost', async () => {
+  const away = 'The model is overloaded or away. Nothing was charged; try again later.'
+  const seen = service({
+    send: (_, attempt) => {
+      if (attempt === 1) throw refusal('UNAVAILABLE', away, { retryAfterSeconds: 8 })
+      if (attempt === 2) throw refusal('UNAVAILABLE', 'The service cannot answer right now.')
+      return {}
+    },
+  })
+  renderApp(address)
+  await userEvent.type(await composer(), 'hello{Enter}')
+  const log = screen.getByRole('log')
+  expect(await within(log).findByText(away)).toBeTruthy()
+  expect(log.textContent).not.toContain('It may have been answered')
+  await userEvent.click(within(log).getByRole('button', { name: 'Retry' }))
+  expect(await within(log).findByText(/cannot answer right now\. It may have been answered/)).toBeTruthy()
+  await userEvent.click(within(log).getByRole('button', { name: 'Retry' }))
+  await waitFor(() => expect(log.textContent).toContain('2 credits · demo/echo'))
+  expect(seen.sent.length).toBe(3)
+})
+
 test('saving a completed agent says that it is live, and names what the change is based on', async () => {
   const seen = service()
   renderApp(address)
