@@ -31,7 +31,8 @@ type Changes struct {
 func (c Changes) Empty() bool { return c == Changes{} }
 
 // Check checks all fields by their own rules and reports every problem at once; known says whether the catalogue has a model
-// of a name, available or not. Fault: InvalidInput on name, description, instructions, model, temperature, maxOutputTokens and contextTurns.
+// of a name, available or not. Fault: InvalidInput on name, description, instructions, model, temperature, maxOutputTokens and
+// contextTurns.
 func (c Changes) Check(known func(model string) bool) error {
 	var found problems
 	found.name(c.Name, "An agent needs a name; it cannot be cleared.")

@@ -54,7 +54,8 @@ type turnRow struct {
 func (r *turnRow) targets() []any {
 	m := pgtype.NewMap()
 	return []any{&r.available, &r.price, &r.model, &r.instructions, &r.temperature, &r.maxOutput, &r.conversation, &r.number,
-		&r.texts, m.SQLScanner(&r.messages), m.SQLScanner(&r.replies), m.SQLScanner(&r.inputs), m.SQLScanner(&r.sizes), m.SQLScanner(&r.outputs)}
+		&r.texts, m.SQLScanner(&r.messages), m.SQLScanner(&r.replies), m.SQLScanner(&r.inputs),
+		m.SQLScanner(&r.sizes), m.SQLScanner(&r.outputs)}
 }
 
 func (r *turnRow) fill(out *Begun) error {
