@@ -5,17 +5,12 @@ import (
 
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
+	"agentchat/internal/llm/upstream"
 )
 
 // NewQuick is New with a wait for the first byte, and short ones before the retry and for the body of a refusal.
 func NewQuick(config catalogue.ProviderConfig, firstByte time.Duration) (llm.Model, error) {
-	return build(config, limits{
-		connect: defaultLimits.connect, firstByte: firstByte, refusal: 200 * time.Millisecond, pause: 10 * time.Millisecond,
-	})
+	limits := upstream.DefaultLimits
+	limits.FirstByte, limits.Rest, limits.Pause = firstByte, 200*time.Millisecond, 10*time.Millisecond
+	return NewWithLimits(config, limits)
 }
-
-// RetryAfter reads a Retry-After header.
-var RetryAfter = retryAfter
-
-// Redact takes the key out of a text.
-var Redact = redact

@@ -1,8 +1,7 @@
 // Package gemini serves Google's Gemini models, through Google's own library. Nothing outside this package knows of it.
 //
-// The library never sees the network: all of its traffic passes through a transport of ours, which adds the key as a header
-// (so that no address, and so no error, can hold it), does the only retry, bounds the times and the size, and turns every
-// answer into the plain shape that the library can read.
+// The library never sees the network: all of its traffic passes through package upstream, the policy for all providers, and
+// every answer is turned into the plain shape that the library can read.
 package gemini
 
 import (
@@ -10,10 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"net/http"
-	"net/url"
 	"strings"
-	"time"
 
 	"github.com/google/generative-ai-go/genai"
 	"google.golang.org/api/iterator"
@@ -24,40 +20,43 @@ import (
 
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
+	"agentchat/internal/llm/upstream"
 )
 
-const (
-	// publicAddress is where Gemini is when no base URL is configured.
-	publicAddress = "https://generativelanguage.googleapis.com"
-	// longestCall bounds a call whose context has no deadline of its own.
-	longestCall = 10 * time.Minute
-)
+// publicAddress is where Gemini is when no base URL is configured.
+const publicAddress = "https://generativelanguage.googleapis.com"
 
 // Model serves all models of one Gemini account. It is safe for concurrent use.
 type Model struct {
-	client *genai.Client
-	key    string
+	client   *genai.Client
+	upstream *upstream.Client
 }
 
 var _ llm.Model = (*Model)(nil)
 
 // New returns the adapter of one provider; it is a catalogue.Factory. It opens no connection. An error says what is wrong with
 // the configuration, without its values.
-func New(config catalogue.ProviderConfig) (llm.Model, error) { return build(config, defaultLimits) }
+func New(config catalogue.ProviderConfig) (llm.Model, error) {
+	return NewWithLimits(config, upstream.DefaultLimits)
+}
 
-func build(config catalogue.ProviderConfig, limits limits) (llm.Model, error) {
+// NewWithLimits is New with limits in time of the caller's choice.
+func NewWithLimits(config catalogue.ProviderConfig, limits upstream.Limits) (llm.Model, error) {
 	if config.APIKey == "" {
 		return nil, errors.New("gemini needs an API key; get one at https://aistudio.google.com/apikey")
 	}
-	if strings.ContainsFunc(config.APIKey, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return nil, errors.New("the API key holds a character that no key has; copy it again, without spaces or quotes")
+	if err := upstream.CheckKey(config.APIKey); err != nil {
+		return nil, err
 	}
 	base, err := baseURL(config.BaseURL)
 	if err != nil {
 		return nil, err
 	}
+	provider := upstream.New(upstream.Provider{
+		Name: "Gemini", Key: config.APIKey, KeyHeader: "X-Goog-Api-Key", Refusal: newStatusError, Body: newReplyBody, Limits: limits,
+	})
 	client, err := genai.NewClient(context.Background(),
-		option.WithHTTPClient(&http.Client{Transport: newTransport(config.APIKey, limits)}),
+		option.WithHTTPClient(provider.HTTP),
 		option.WithEndpoint(base),
 		// The key is the transport's. Without this the library looks for Google credentials on the machine.
 		option.WithoutAuthentication(),
@@ -65,9 +64,9 @@ func build(config catalogue.ProviderConfig, limits limits) (llm.Model, error) {
 		internaloption.SkipDialSettingsValidation(), gtransport.WithConnPool(noGRPC{}),
 	)
 	if err != nil {
-		return nil, fmt.Errorf("gemini's client: %s", redact(config.APIKey, err.Error()))
+		return nil, fmt.Errorf("gemini's client: %w", err) // which has not seen the key
 	}
-	return &Model{client: client, key: config.APIKey}, nil
+	return &Model{client: client, upstream: provider}, nil
 }
 
 // baseURL returns the address to which the library adds /v1beta/models/….
@@ -75,8 +74,7 @@ func baseURL(text string) (string, error) {
 	if text == "" {
 		return publicAddress, nil
 	}
-	u, err := url.Parse(text)
-	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || (u.Scheme != "http" && u.Scheme != "https") {
+	if _, ok := upstream.ParseBase(text); !ok {
 		return "", errors.New("gemini's base URL is not valid; write it like " + publicAddress)
 	}
 	return strings.TrimRight(strings.TrimSuffix(strings.TrimRight(text, "/"), "/v1beta"), "/"), nil
@@ -87,40 +85,39 @@ func baseURL(text string) (string, error) {
 //
 // A busy or unreachable Gemini is asked once more, before any text, when the deadline leaves time for it.
 func (m *Model) Generate(ctx context.Context, req llm.Request, emit func(text string) error) (llm.Reply, error) {
-	ctx, cancel := context.WithTimeout(ctx, longestCall)
-	defer cancel()
-	call := &call{}
-	defer call.close()
-	stream := m.chat(req).SendMessageStream(withCall(ctx, call), genai.Text(req.Message))
-	var text strings.Builder
+	used := &usage{}
+	var reply llm.Reply
+	text, err := m.upstream.Do(ctx, emit, func(ctx context.Context, text *upstream.Text) (err error) {
+		stream := m.chat(req).SendMessageStream(withUsage(ctx, used), genai.Text(req.Message))
+		reply.Finish, err = readStream(stream, text)
+		return err
+	})
+	if err != nil {
+		return llm.Reply{}, err
+	}
+	reply.Text, reply.InputTokens, reply.OutputTokens = text, used.input, used.output
+	return reply, nil
+}
+
+// readStream adds all text of a stream, and returns why it ended.
+func readStream(stream *genai.GenerateContentResponseIterator, text *upstream.Text) (llm.FinishReason, error) {
 	var finish genai.FinishReason
 	for {
 		chunk, err := stream.Next()
 		if errors.Is(err, iterator.Done) {
-			break
+			return finished(finish, !text.Empty())
 		}
 		if err != nil {
-			return llm.Reply{}, m.faultOf(ctx, err)
+			return "", blocked(err)
 		}
 		piece, reason := read(chunk)
 		if reason != genai.FinishReasonUnspecified {
 			finish = reason
 		}
-		if piece == "" {
-			continue
-		}
-		text.WriteString(piece)
-		if emit != nil {
-			if err := emit(piece); err != nil {
-				return llm.Reply{}, err
-			}
+		if err := text.Add(piece); err != nil {
+			return "", err
 		}
 	}
-	reason, err := finished(finish, text.Len() > 0)
-	if err != nil {
-		return llm.Reply{}, err
-	}
-	return llm.Reply{Text: text.String(), Finish: reason, InputTokens: call.input, OutputTokens: call.output}, nil
 }
 
 // chat returns a session that holds the conversation so far.

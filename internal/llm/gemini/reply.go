@@ -3,14 +3,12 @@ package gemini
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"math"
-	"net/http"
-	"strconv"
 
 	"github.com/google/generative-ai-go/genai"
+
+	"agentchat/internal/llm/upstream"
 )
 
 // replyBody is an answer's body in the shape that the library can read: a JSON array of chunks, each with at most one
@@ -18,19 +16,20 @@ import (
 // reasons that are newer than it is, gives up at a usage that does not fit 32 bits, and takes an array without its end for
 // a whole one.
 type replyBody struct {
-	source  io.Closer
-	cancel  context.CancelFunc // ends the request
 	decoder *json.Decoder
-	call    *call
+	usage   *usage
 	chunks  int
 	opened  bool
 	pending []byte
 	err     error
 }
 
-func newReplyBody(source io.ReadCloser, cancel context.CancelFunc, shared *call) *replyBody {
-	decoder := json.NewDecoder(&bounded{source: source, left: maxReply})
-	return &replyBody{source: source, cancel: cancel, decoder: decoder, call: shared}
+func newReplyBody(ctx context.Context, source io.Reader) io.Reader {
+	used, ok := ctx.Value(usageKey{}).(*usage)
+	if !ok {
+		used = &usage{}
+	}
+	return &replyBody{decoder: json.NewDecoder(source), usage: used}
 }
 
 // Read returns chunks as they arrive; each is passed on before the next is waited for.
@@ -46,34 +45,28 @@ func (b *replyBody) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Close closes the answer and ends its request.
-func (b *replyBody) Close() error {
-	defer b.cancel()
-	return b.source.Close()
-}
-
 // next returns the next piece of the array: its opening, one chunk, or its end together with io.EOF.
 func (b *replyBody) next() ([]byte, error) {
 	if !b.opened {
 		token, err := b.decoder.Token()
 		if err != nil {
-			return nil, readError(err)
+			return nil, upstream.ReadError(err)
 		}
 		if token != json.Delim('[') {
-			return nil, errNotReply
+			return nil, upstream.ErrNotReply
 		}
 		b.opened = true
 		return []byte("["), nil
 	}
 	if !b.decoder.More() {
 		if _, err := b.decoder.Token(); err != nil {
-			return nil, readError(err)
+			return nil, upstream.ReadError(err)
 		}
 		return []byte("]"), io.EOF
 	}
 	var chunk wireChunk
 	if err := b.decoder.Decode(&chunk); err != nil {
-		return nil, readError(err)
+		return nil, upstream.ReadError(err)
 	}
 	piece, err := b.normalise(chunk)
 	if err != nil {
@@ -83,20 +76,6 @@ func (b *replyBody) next() ([]byte, error) {
 		piece = append([]byte(","), piece...)
 	}
 	return piece, nil
-}
-
-// readError makes one error of all that JSON can be wrong in, and leaves errors of the connection as they are.
-func readError(err error) error {
-	if errors.Is(err, io.EOF) {
-		return io.ErrUnexpectedEOF
-	}
-	if _, ok := errors.AsType[*json.SyntaxError](err); ok {
-		return errNotReply
-	}
-	if _, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return errNotReply
-	}
-	return err
 }
 
 // wireChunk is what is read of a chunk (https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse). Decoding
@@ -146,13 +125,9 @@ type (
 // normalise returns a chunk in the library's shape, and keeps its usage. An error in the middle of an answer is returned.
 func (b *replyBody) normalise(chunk wireChunk) ([]byte, error) {
 	if chunk.Error != nil {
-		status := chunk.Error.Code
-		if status < http.StatusBadRequest || status > 599 {
-			status = http.StatusInternalServerError
-		}
-		return nil, chunk.Error.statusError(status)
+		return nil, chunk.Error.statusError(upstream.InnerStatus(chunk.Error.Code))
 	}
-	b.call.report(chunk.UsageMetadata)
+	b.usage.report(chunk.UsageMetadata)
 	var plain plainChunk
 	if reason := blockReason(chunk.PromptFeedback.BlockReason); reason != genai.BlockReasonUnspecified {
 		plain.PromptFeedback = &plainFeedback{BlockReason: reason}
@@ -234,48 +209,32 @@ func enum(raw json.RawMessage) (number int32, name string, absent bool) {
 	return 0, "?", false
 }
 
+// usage is what an answer says of its tokens; nil where it says nothing credible. It passes the library by, which gives up at
+// numbers that it does not like.
+type usage struct{ input, output *int64 }
+
+type usageKey struct{}
+
+func withUsage(ctx context.Context, u *usage) context.Context {
+	return context.WithValue(ctx, usageKey{}, u)
+}
+
 // report keeps a chunk's usage. The last one of an answer counts.
-func (c *call) report(raw json.RawMessage) {
+func (u *usage) report(raw json.RawMessage) {
 	if len(raw) == 0 {
 		return
 	}
-	c.input, c.output = nil, nil
-	var usage struct {
+	u.input, u.output = nil, nil
+	var wire struct {
 		Prompt     json.RawMessage `json:"promptTokenCount"`
 		Candidates json.RawMessage `json:"candidatesTokenCount"`
 		Thoughts   json.RawMessage `json:"thoughtsTokenCount"`
 	}
-	if json.Unmarshal(raw, &usage) != nil {
+	if json.Unmarshal(raw, &wire) != nil {
 		return
 	}
-	c.input, c.output = tokens(usage.Prompt), tokens(usage.Candidates)
-	if thoughts := tokens(usage.Thoughts); thoughts != nil && c.output != nil {
-		*c.output += *thoughts
+	u.input, u.output = upstream.Tokens(wire.Prompt), upstream.Tokens(wire.Candidates)
+	if thoughts := upstream.Tokens(wire.Thoughts); thoughts != nil && u.output != nil {
+		*u.output += *thoughts
 	}
-}
-
-// tokens reads a number of tokens; nil for what cannot be one.
-func tokens(raw json.RawMessage) *int64 {
-	n, err := strconv.ParseInt(string(raw), 10, 64)
-	if err != nil || n < 0 || n > math.MaxInt32 {
-		return nil
-	}
-	return &n
-}
-
-// bounded reads up to a number of bytes, and fails where there are more.
-type bounded struct {
-	source io.Reader
-	left   int
-}
-
-func (b *bounded) Read(p []byte) (int, error) {
-	if b.left < 0 {
-		return 0, errTooLarge
-	}
-	n, err := b.source.Read(p[:min(len(p), b.left+1)])
-	if b.left -= n; b.left < 0 {
-		return 0, errTooLarge
-	}
-	return n, err
 }

@@ -1,0 +1,181 @@
+package upstream
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"time"
+)
+
+// Limits bound one call in time. The whole of it is bounded by its context.
+type Limits struct {
+	// Connect bounds the connection and, again, its TLS handshake.
+	Connect time.Duration
+	// FirstByte bounds the wait from the request to the header of the answer.
+	FirstByte time.Duration
+	// Rest bounds the reading of what is worth having and not worth waiting for: the body of a refusal, or the counts after
+	// the end of a text.
+	Rest time.Duration
+	// Pause is the mean wait before the retry.
+	Pause time.Duration
+}
+
+// DefaultLimits are the service's.
+var DefaultLimits = Limits{
+	Connect: 5 * time.Second, FirstByte: 30 * time.Second, Rest: 2 * time.Second, Pause: 500 * time.Millisecond,
+}
+
+const (
+	// maxRefusal bounds, in bytes, what is read of an answer that is not 200.
+	maxRefusal = 64 << 10
+	// longestPause is the longest wait that the provider can ask for and still be asked again within the same call.
+	longestPause = 2 * time.Second
+	// attemptTime is the least time that a retry is worth beginning with.
+	attemptTime = time.Second
+)
+
+// transport is the http.RoundTripper below a library. It returns every answer but 200 as an error, so that no redirect is
+// followed and the library, which may have ideas of its own on retries, sees no status that it could retry.
+type transport struct {
+	base     *http.Transport
+	provider Provider
+}
+
+func newTransport(p Provider) *transport {
+	return &transport{provider: p, base: &http.Transport{
+		// Never a proxy for loopback addresses: that is how ProxyFromEnvironment works.
+		Proxy:                  http.ProxyFromEnvironment,
+		DialContext:            (&net.Dialer{Timeout: p.Limits.Connect, KeepAlive: 30 * time.Second}).DialContext,
+		TLSHandshakeTimeout:    p.Limits.Connect,
+		ResponseHeaderTimeout:  p.Limits.FirstByte,
+		MaxResponseHeaderBytes: 64 << 10,
+		ForceAttemptHTTP2:      true,
+		HTTP2:                  &http.HTTP2Config{SendPingTimeout: 15 * time.Second, PingTimeout: 5 * time.Second},
+		MaxIdleConns:           256,
+		MaxIdleConnsPerHost:    256, // the default, 2, makes a new connection for nearly every message under load
+		IdleConnTimeout:        90 * time.Second,
+	}}
+}
+
+// RoundTrip sends the request, at most twice.
+func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.Body != nil {
+		defer func() { _ = req.Body.Close() }()
+	}
+	resp, err := t.attempt(req)
+	wait, again := t.retryIn(req.Context(), err)
+	if !again {
+		return resp, err
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return t.attempt(req)
+	case <-req.Context().Done():
+		return nil, req.Context().Err()
+	}
+}
+
+// retryIn says whether and when a failed attempt is worth another: nobody was reached, or the provider said that it is busy.
+// The wait is spread, so that callers who failed together do not come back together.
+func (t *transport) retryIn(ctx context.Context, err error) (wait time.Duration, again bool) {
+	wait = t.provider.Limits.Pause/2 + rand.N(t.provider.Limits.Pause)
+	if refused, ok := errors.AsType[*StatusError](err); ok {
+		if refused.Status != http.StatusTooManyRequests && refused.Status != http.StatusServiceUnavailable {
+			return 0, false
+		}
+		wait = max(wait, refused.RetryAfter)
+	} else if !worthAnother(err) {
+		return 0, false
+	}
+	deadline, ok := ctx.Deadline()
+	return wait, wait <= longestPause && ctx.Err() == nil && (!ok || time.Until(deadline) > wait+attemptTime)
+}
+
+// worthAnother reports whether no connection was made, for a reason that may pass.
+func worthAnother(err error) bool {
+	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return false
+	}
+	_, ok := errors.AsType[*unreachedError](err)
+	return ok
+}
+
+// attempt sends the request once. An answer that it returns has the status 200 and a body that is bounded and plain; an
+// attempt without one is told here.
+func (t *transport) attempt(req *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithCancel(req.Context())
+	resp, err := t.send(ctx, req)
+	if err == nil && resp.StatusCode != http.StatusOK {
+		err = t.refusal(resp, cancel)
+	}
+	if err != nil {
+		cancel()
+		report(req.Context(), err)
+		return nil, err
+	}
+	bounded := &bounded{source: resp.Body, left: maxReply}
+	resp.Body = &answer{Reader: t.provider.Body(ctx, bounded), source: resp.Body, cancel: cancel}
+	if call, ok := req.Context().Value(callKey{}).(*call); ok {
+		call.body = resp.Body
+	}
+	return resp, nil
+}
+
+// unreachedError says that no connection was made, so that the request cannot have reached anybody.
+type unreachedError struct{ err error }
+
+func (e *unreachedError) Error() string { return e.err.Error() }
+func (e *unreachedError) Unwrap() error { return e.err }
+
+// sentHeaders are the headers that a library may set. The others tell of this machine, or come from its environment.
+var sentHeaders = []string{"Accept", "Content-Type", "User-Agent"}
+
+// send sends a copy of the request with the key.
+func (t *transport) send(ctx context.Context, req *http.Request) (*http.Response, error) {
+	reached := false
+	out := req.Clone(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn: func(httptrace.GotConnInfo) { reached = true },
+	}))
+	if req.GetBody != nil {
+		body, err := req.GetBody()
+		if err != nil {
+			return nil, err
+		}
+		out.Body = body
+	}
+	out.Header = make(http.Header, len(sentHeaders)+1)
+	for _, name := range sentHeaders {
+		if value := req.Header.Get(name); value != "" {
+			out.Header.Set(name, value)
+		}
+	}
+	if t.provider.Key != "" {
+		out.Header.Set(t.provider.KeyHeader, t.provider.KeyPrefix+t.provider.Key)
+	}
+	resp, err := t.base.RoundTrip(out)
+	if err != nil && !reached && ctx.Err() == nil {
+		return nil, &unreachedError{err}
+	}
+	return resp, err
+}
+
+// refusal reads an answer that is not 200, and closes it. A body that is slow or long costs its details only; cancel ends
+// the request.
+func (t *transport) refusal(resp *http.Response, cancel context.CancelFunc) error {
+	timer := time.AfterFunc(t.provider.Limits.Rest, cancel)
+	defer timer.Stop()
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxRefusal)) // what was read is enough
+	_ = resp.Body.Close()
+	refused := t.provider.Refusal(resp.StatusCode, body)
+	if after := retryAfter(resp.Header.Get("Retry-After"), time.Now()); after > 0 {
+		refused.RetryAfter = after
+	}
+	return refused
+}
