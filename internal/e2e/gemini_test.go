@@ -109,7 +109,7 @@ func TestGeminiAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := h.ledger(t)
-	h.google.Next(llmtest.Text("Hel", "lo ", "Ada."), llmtest.Text("You are Ada."), llmtest.GeminiCut("A long tale that"))
+	h.google.Next(llmtest.Text("Hel", "lo ", "Ada."), llmtest.Text("You are Ada."), llmtest.Cut("A long tale that"))
 	first := h.say(t, "s", "I am Ada, "+privateText)
 	second := h.say(t, "s", "Who am I?")
 	third := h.say(t, "s", "Tell me a tale.")
@@ -181,7 +181,7 @@ func TestGeminiFailures(t *testing.T) {
 		{"blocked candidate", llmtest.GeminiBlockedReply("So far so", "3"), 422, "content_blocked"},
 		{"recitation", llmtest.GeminiBlockedReply("Once upon a", "4"), 422, "content_blocked"},
 		{"prohibited content", llmtest.GeminiBlockedReply("", "8"), 422, "content_blocked"},
-		{"cut before a text", llmtest.GeminiCut(""), 502, "model_error"},
+		{"cut before a text", llmtest.Cut(""), 502, "model_error"},
 		{"400", refuse(400, "INVALID_ARGUMENT", providerText), 502, "model_error"},
 		{"401", refuse(401, "UNAUTHENTICATED", providerText), 503, "model_unavailable"},
 		{"403", refuse(403, "PERMISSION_DENIED", providerText), 503, "model_unavailable"},

@@ -127,7 +127,7 @@ func TestEmitAsItArrives(t *testing.T) {
 	if !errors.Is(err, stop) || strings.Join(pieces, "|") != "one|two" {
 		t.Errorf("emitted %q, %v", pieces, err)
 	}
-	answered(t, s, 1) // the connection is closed at once
+	s.Answered(t, 1) // the connection is closed at once
 }
 
 func TestFinishReasons(t *testing.T) {
@@ -142,7 +142,7 @@ func TestFinishReasons(t *testing.T) {
 		"stop by name":                 {reply: chunks(llmtest.GeminiChunk("yes", `"STOP"`, "")), finish: llm.FinishStop},
 		"stop in a chunk of its own":   {reply: chunks(chunk("yes"), ended("1")), finish: llm.FinishStop},
 		"usage after the end":          {reply: chunks(whole, `{"usageMetadata":{}}`), finish: llm.FinishStop},
-		"cut":                          {reply: llmtest.GeminiCut("yes"), finish: llm.FinishLength},
+		"cut":                          {reply: llmtest.Cut("yes"), finish: llm.FinishLength},
 		"cut by name":                  {reply: chunks(chunk("yes"), ended(`"MAX_TOKENS"`)), finish: llm.FinishLength},
 		"a part without text":          {reply: chunks(parts(`{"text":"yes"},{"thoughtSignature":"c2ln"}`)), finish: llm.FinishStop},
 		"a call of a function":         {reply: chunks(parts(`{"functionResponse":{"name":"f"}},{"text":"yes"}`)), finish: llm.FinishStop},

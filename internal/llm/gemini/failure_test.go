@@ -108,7 +108,7 @@ func TestRetryNeedsTime(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 900*time.Millisecond)
 	defer cancel()
 	_, err := newModel(t, s.URL).Generate(ctx, request(), nil)
-	if checkError(t, err); !fault.Is(err, fault.ModelUnavailable) || len(s.Requests()) != 1 {
+	if llmtest.CheckError(t, err, secrets...); !fault.Is(err, fault.ModelUnavailable) || len(s.Requests()) != 1 {
 		t.Errorf("%v after %d attempts", err, len(s.Requests()))
 	}
 }
@@ -127,27 +127,20 @@ func TestDeadline(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := llmtest.NewGemini(t)
-			ctx := newDeadline(t)
+			ctx := llmtest.NewDeadline(t)
 			s.Next(func(e *llmtest.Exchange) {
 				if !tc.withText {
-					ctx.pass()
+					ctx.Pass()
 				}
 				tc.reply(e)
 			})
-			_, err := newModel(t, s.URL).Generate(ctx, request(), func(string) error { ctx.pass(); return nil })
-			if checkError(t, err); !fault.Is(err, fault.ModelTimeout) {
+			_, err := newModel(t, s.URL).Generate(ctx, request(), func(string) error { ctx.Pass(); return nil })
+			if llmtest.CheckError(t, err, secrets...); !fault.Is(err, fault.ModelTimeout) {
 				t.Errorf("%v, want %s", err, fault.ModelTimeout)
 			}
-			noConnection(t, s)
+			s.NoConnection(t)
 		})
 	}
-}
-
-// noConnection waits until the server has ended its one answer and all connections are closed.
-func noConnection(t *testing.T, s *llmtest.Server) {
-	t.Helper()
-	answered(t, s, 1)
-	eventually(t, "the connection is closed", func() bool { opened, closed := s.Connections(); return opened == closed })
 }
 
 // TestRefusalThatHangs shows that a refusal counts without its body.
@@ -158,7 +151,7 @@ func TestRefusalThatHangs(t *testing.T) {
 	if _, err := ask(t, newModel(t, s.URL), request()); !fault.Is(err, fault.ModelError) || !strings.Contains(err.Error(), "400") {
 		t.Errorf("a refusal that hangs: %v", err)
 	}
-	noConnection(t, s)
+	s.NoConnection(t)
 }
 
 // hangingRefusal is a 400 whose body does not come.
@@ -177,10 +170,10 @@ func TestCallerGivesUp(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	_, err := newModel(t, s.URL).Generate(ctx, request(), func(string) error { cancel(); return nil })
-	if checkError(t, err); !fault.Is(err, fault.ModelUnavailable) {
+	if llmtest.CheckError(t, err, secrets...); !fault.Is(err, fault.ModelUnavailable) {
 		t.Errorf("given up: %v", err)
 	}
-	answered(t, s, 1)
+	s.Answered(t, 1)
 }
 
 func TestFirstByte(t *testing.T) {

@@ -98,7 +98,7 @@ func TestEndless(t *testing.T) { // alone, for it measures the memory
 		if !fault.Is(err, fault.ModelError) || !strings.Contains(err.Error(), "over 1048576 bytes") {
 			t.Errorf("%s: %v", name, err)
 		}
-		noConnection(t, s)
+		s.NoConnection(t)
 		n := <-sent
 		grown := (after.TotalAlloc - before.TotalAlloc) >> 20
 		t.Logf("%s: %d KiB sent, %d MiB allocated in all", name, n>>10, grown)

@@ -70,7 +70,7 @@ func GeminiChunk(text, finish, usage string) string {
 
 // GeminiChunks answers with chunks.
 func GeminiChunks(chunks ...string) Reply {
-	return Body("application/json; charset=UTF-8", array(chunks)...)
+	return Body(geminiType, array(chunks)...)
 }
 
 // GeminiBlockedPrompt answers as Gemini does to a message that it refuses: without a candidate. reason is the block reason, a
@@ -81,18 +81,19 @@ func GeminiBlockedPrompt(reason string) Reply {
 
 // GeminiBlockedReply answers with a text, then a candidate without content whose finish reason is a number or a quoted name.
 func GeminiBlockedReply(text, reason string) Reply {
-	return GeminiChunks(GeminiChunk(text, "", ""), `{"candidates":[{"finishReason":`+reason+`,"index":0}]}`)
+	return Body(geminiType, geminiBlocked(text, reason)...)
 }
 
-// GeminiCut answers with a text that ended at its output limit.
-func GeminiCut(text string) Reply {
-	return GeminiChunks(GeminiChunk(text, "2", `{"promptTokenCount":11,"candidatesTokenCount":3}`))
+func geminiBlocked(text, reason string) []string {
+	return array([]string{GeminiChunk(text, "", ""), `{"candidates":[{"finishReason":` + reason + `,"index":0}]}`})
 }
 
 // GeminiError refuses as Gemini does, with details in JSON.
 func GeminiError(status int, word, message string, details ...string) Reply {
 	return StatusBody(status, geminiError(status, word, message, details...))
 }
+
+const geminiType = "application/json; charset=UTF-8"
 
 // geminiFormat is Gemini's.
 type geminiFormat struct{}
@@ -117,7 +118,19 @@ func (geminiFormat) answer(pieces []string) (contentType string, body []string) 
 		}
 		chunks[i] = GeminiChunk(piece, finish, usage)
 	}
-	return "application/json; charset=UTF-8", array(chunks)
+	return geminiType, array(chunks)
+}
+
+func (geminiFormat) interruption() string {
+	return ",\r\n" + strings.TrimPrefix(geminiError(500, "INTERNAL", "The server failed in the middle."), "[")
+}
+
+func (geminiFormat) blocked(text string) (string, []string) {
+	return geminiType, geminiBlocked(text, "3")
+}
+
+func (geminiFormat) cut(text string) (string, []string) {
+	return geminiType, array([]string{GeminiChunk(text, "2", `{"promptTokenCount":11,"candidatesTokenCount":3}`)})
 }
 
 var geminiWords = map[int]string{

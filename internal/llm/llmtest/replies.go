@@ -4,6 +4,7 @@ import (
 	"compress/gzip"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,6 +17,31 @@ func Text(pieces ...string) Reply {
 	return func(e *Exchange) {
 		contentType, body := e.format.answer(pieces)
 		Body(contentType, body...)(e)
+	}
+}
+
+// Cut answers with a text that ended at its output limit.
+func Cut(text string) Reply {
+	return func(e *Exchange) {
+		contentType, body := e.format.cut(text)
+		Body(contentType, body...)(e)
+	}
+}
+
+// Blocked answers with a text that the provider's safety rules then stopped.
+func Blocked(text string) Reply {
+	return func(e *Exchange) {
+		contentType, body := e.format.blocked(text)
+		Body(contentType, body...)(e)
+	}
+}
+
+// Raw answers with a text that is written as it is where a text in JSON belongs, between its quotes.
+func Raw(text string) Reply {
+	return func(e *Exchange) {
+		const mark = "the text stands here"
+		contentType, body := e.format.answer([]string{mark})
+		Body(contentType, strings.Replace(body[0], mark, text, 1))(e)
 	}
 }
 
@@ -56,9 +82,40 @@ func Hang() Reply { return func(e *Exchange) { <-e.Over } }
 // HangAfter answers with the beginning of a text and then nothing more.
 func HangAfter(pieces ...string) Reply {
 	return func(e *Exchange) {
-		contentType, body := e.format.answer(append(pieces, "never sent"))
-		Body(contentType, body[:len(pieces)]...)(e)
+		begin(pieces)(e)
 		<-e.Over
+	}
+}
+
+// Delayed answers with another reply after a while, if the caller still waits.
+func Delayed(wait time.Duration, reply Reply) Reply {
+	return func(e *Exchange) {
+		timer := time.NewTimer(wait)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			reply(e)
+		case <-e.Over:
+		}
+	}
+}
+
+// FailAfter answers with the beginning of a text and then an error in its place.
+func FailAfter(pieces ...string) Reply {
+	return func(e *Exchange) {
+		begin(pieces)(e)
+		e.write(e.format.interruption())
+	}
+}
+
+// EndAfter answers with the beginning of a text and ends the body there, as if it were whole.
+func EndAfter(pieces ...string) Reply { return begin(pieces) }
+
+// begin answers with the beginning of a text.
+func begin(pieces []string) Reply {
+	return func(e *Exchange) {
+		contentType, body := e.format.answer(append(slices.Clone(pieces), "never sent"))
+		Body(contentType, body[:len(pieces)]...)(e)
 	}
 }
 

@@ -33,7 +33,7 @@ type Exchange struct {
 	Request Request
 	// Over is closed when the caller has gone or the server ends.
 	Over <-chan struct{}
-	// format writes protocol's own answers.
+	// format writes the provider's own answers.
 	format format
 }
 
@@ -41,6 +41,12 @@ type Exchange struct {
 type format interface {
 	// answer returns the body, in pieces that arrive one by one, of a reply of these texts.
 	answer(pieces []string) (contentType string, body []string)
+	// interruption returns what follows pieces of a body when the provider fails in their middle.
+	interruption() (body string)
+	// blocked returns the body of a reply that the safety rules stopped after a text.
+	blocked(text string) (contentType string, body []string)
+	// cut returns the body of a reply that ended at its output limit.
+	cut(text string) (contentType string, body []string)
 	// failure returns the body of a refusal.
 	failure(status int) (body string)
 	// check returns the status with which a real server would refuse a request whatever the script says; 0 for none.

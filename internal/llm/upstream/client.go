@@ -99,17 +99,35 @@ func (c *Client) Do(
 
 // call is what one call and the transport below its library share. Both run on one goroutine.
 type call struct {
-	body io.Closer // of the answer, nil while there is none
+	body   io.Closer // of the answer, nil while there is none
+	cancel func()    // ends the answer's request
+	timer  *time.Timer
 }
 
 // close ends the answer's connection, or gives it back when the answer was read whole.
 func (c *call) close() {
+	if c.timer != nil {
+		c.timer.Stop()
+	}
 	if c.body != nil {
 		_ = c.body.Close()
 	}
 }
 
 type callKey struct{}
+
+// EndSoon ends the request of an answer after a while. It is for a Body that has read all it needs and would have the rest, if
+// only so that the connection can be used again. The context is the Body's.
+func EndSoon(ctx context.Context, after time.Duration) {
+	call, ok := ctx.Value(callKey{}).(*call)
+	if !ok {
+		return
+	}
+	if call.timer != nil {
+		call.timer.Stop()
+	}
+	call.timer = time.AfterFunc(after, call.cancel)
+}
 
 // report tells how an attempt ended: err is nil when it was answered. One that its caller gave up is not told.
 func report(ctx context.Context, err error) {

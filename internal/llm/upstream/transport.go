@@ -18,8 +18,7 @@ type Limits struct {
 	Connect time.Duration
 	// FirstByte bounds the wait from the request to the header of the answer.
 	FirstByte time.Duration
-	// Rest bounds the reading of what is worth having and not worth waiting for: the body of a refusal, or the counts after
-	// the end of a text.
+	// Rest bounds the reading of the body of a refusal, which is worth having and not worth waiting for.
 	Rest time.Duration
 	// Pause is the mean wait before the retry.
 	Pause time.Duration
@@ -123,7 +122,7 @@ func (t *transport) attempt(req *http.Request) (*http.Response, error) {
 	bounded := &bounded{source: resp.Body, left: maxReply}
 	resp.Body = &answer{Reader: t.provider.Body(ctx, bounded), source: resp.Body, cancel: cancel}
 	if call, ok := req.Context().Value(callKey{}).(*call); ok {
-		call.body = resp.Body
+		call.body, call.cancel = resp.Body, cancel
 	}
 	return resp, nil
 }

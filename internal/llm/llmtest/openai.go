@@ -1,0 +1,159 @@
+package llmtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// NewOpenAI starts a server that speaks the chat completions API of OpenAI: POST /v1/chat/completions, answered with a stream of
+// events. It ends with the test. Any other path or method is 404, and these are not recorded. With a key, a request that does not
+// bring it is 401, as at OpenAI; without one the server is like those on people's own machines, which ask for none.
+func NewOpenAI(t testing.TB, key string) *Server {
+	t.Helper()
+	return newServer(t, openAIFormat{key: key})
+}
+
+// OpenAIRequest is the body of a request to an OpenAI-compatible server, as far as the service sends it.
+type OpenAIRequest struct {
+	Model    string `json:"model"`
+	Messages []struct {
+		Role    string `json:"role"`
+		Content string `json:"content"`
+	} `json:"messages"`
+	Stream        bool `json:"stream"`
+	StreamOptions struct {
+		IncludeUsage bool `json:"include_usage"`
+	} `json:"stream_options"`
+	Temperature         *float64 `json:"temperature"`
+	MaxTokens           *int     `json:"max_tokens"`
+	MaxCompletionTokens *int     `json:"max_completion_tokens"`
+}
+
+// Conversation returns the messages as "role: text".
+func (r OpenAIRequest) Conversation() []string {
+	all := make([]string, len(r.Messages))
+	for i, m := range r.Messages {
+		all[i] = m.Role + ": " + m.Content
+	}
+	return all
+}
+
+// OpenAI reads the body of a request to an OpenAI-compatible server; it fails the test when it is none.
+func (r Request) OpenAI(t testing.TB) OpenAIRequest {
+	t.Helper()
+	var request OpenAIRequest
+	if err := json.Unmarshal(r.Body, &request); err != nil {
+		t.Fatalf("the model server has received a body that is not OpenAI's: %v", err)
+	}
+	return request
+}
+
+// OpenAIDelta returns a chunk with a delta and a finish reason, both in JSON.
+func OpenAIDelta(delta, finish string) string {
+	return `{"id":"chatcmpl-1","object":"chat.completion.chunk","created":1767225600,"model":"gpt-test","system_fingerprint":"fp_1",` +
+		`"choices":[{"index":0,"delta":` + delta + `,"logprobs":null,"finish_reason":` + finish + `}],"usage":null}`
+}
+
+// OpenAIChunk returns a chunk with a text; finish is its finish reason, "" for none.
+func OpenAIChunk(text, finish string) string {
+	reason := "null"
+	if finish != "" {
+		reason = quote(finish)
+	}
+	return OpenAIDelta(`{"content":`+quote(text)+`}`, reason)
+}
+
+// OpenAIUsage returns the chunk without choices that comes last, with its usage in JSON.
+func OpenAIUsage(usage string) string {
+	return `{"id":"chatcmpl-1","object":"chat.completion.chunk","created":1767225600,"model":"gpt-test","choices":[],"usage":` + usage + `}`
+}
+
+// OpenAIChunks answers with a stream of chunks and its end.
+func OpenAIChunks(chunks ...string) Reply {
+	return Body(eventStream, append(frames(chunks), "data: [DONE]\n\n")...)
+}
+
+// OpenAIWhole answers as a server that does not stream, with a message and a finish reason, both in JSON.
+func OpenAIWhole(message, finish string) Reply {
+	return Body("application/json", `{"id":"chatcmpl-1","object":"chat.completion","created":1767225600,"model":"gpt-test",`+
+		`"choices":[{"index":0,"message":`+message+`,"finish_reason":`+finish+`}],`+
+		`"usage":{"prompt_tokens":11,"completion_tokens":3,"total_tokens":14}}`)
+}
+
+// OpenAIError refuses as OpenAI does. code, kind and param are in JSON.
+func OpenAIError(status int, kind, code, param, message string) Reply {
+	return StatusBody(status, openAIError(kind, code, param, message))
+}
+
+const eventStream = "text/event-stream; charset=utf-8"
+
+// openAIFormat is OpenAI's.
+type openAIFormat struct{ key string }
+
+func (f openAIFormat) check(r *http.Request) int {
+	switch {
+	case r.Method != http.MethodPost || r.URL.Path != "/v1/chat/completions":
+		return http.StatusNotFound
+	case f.key != "" && r.Header.Get("Authorization") != "Bearer "+f.key:
+		return http.StatusUnauthorized
+	}
+	return 0
+}
+
+func (f openAIFormat) answer(pieces []string) (contentType string, body []string) {
+	return f.stream(pieces, "stop")
+}
+
+// stream returns a text whose last piece is together with all that ends it.
+func (openAIFormat) stream(pieces []string, finish string) (contentType string, body []string) {
+	chunks := make([]string, len(pieces))
+	for i, piece := range pieces {
+		chunks[i] = OpenAIChunk(piece, "")
+	}
+	body = frames(chunks)
+	if len(body) > 0 {
+		end := frames([]string{OpenAIDelta("{}", quote(finish)),
+			OpenAIUsage(`{"prompt_tokens":11,"completion_tokens":3,"total_tokens":14}`), "[DONE]"})
+		body[0] = frames([]string{OpenAIDelta(`{"role":"assistant","content":"","refusal":null}`, "null")})[0] + body[0]
+		body[len(body)-1] += strings.Join(end, "")
+	}
+	return eventStream, body
+}
+
+func (openAIFormat) interruption() string {
+	return "data: " + openAIError(`"server_error"`, "null", "null", "The server failed in the middle.") + "\n\n"
+}
+
+func (f openAIFormat) blocked(text string) (string, []string) {
+	return f.stream([]string{text}, "content_filter")
+}
+
+func (f openAIFormat) cut(text string) (string, []string) { return f.stream([]string{text}, "length") }
+
+var openAICodes = map[int]string{
+	401: `"invalid_api_key"`, 404: `"model_not_found"`, 429: `"rate_limit_exceeded"`, 500: `"server_error"`,
+}
+
+func (openAIFormat) failure(status int) string {
+	code, ok := openAICodes[status]
+	if !ok {
+		code = "null"
+	}
+	return openAIError(`"invalid_request_error"`, code, "null", "The server refused: "+http.StatusText(status))
+}
+
+func openAIError(kind, code, param, message string) string {
+	return fmt.Sprintf(`{"error":{"message":%s,"type":%s,"param":%s,"code":%s}}`, quote(message), kind, param, code)
+}
+
+// frames returns each data as an event.
+func frames(data []string) []string {
+	events := make([]string, len(data))
+	for i, d := range data {
+		events[i] = "data: " + d + "\n\n"
+	}
+	return events
+}
