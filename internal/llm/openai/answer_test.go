@@ -1,0 +1,323 @@
+package openai_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/llm"
+	"agentchat/internal/llm/catalogue"
+	"agentchat/internal/llm/llmtest"
+	"agentchat/internal/llm/openai"
+)
+
+func TestAnswerAndWhatIsSent(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.Next(llmtest.Text("The parcel ", "left on ", "Monday."))
+	temperature, limit := 0.7, 256
+	req := llm.Request{
+		Model: "gpt-5-mini", Instructions: "You are Ada's helper.\n\nAnswer in \"French\" — <b>always</b>. 😀",
+		History: []llm.Exchange{
+			{User: "Where is it?", Assistant: "Which order?"},
+			{User: "Number 42 \\u0000", Assistant: "  I am looking.\n"},
+		},
+		Message: " order-42\tplease ", Temperature: &temperature, MaxOutputTokens: &limit,
+	}
+	var pieces []string
+	reply, err := newModel(t, s).Generate(t.Context(), req, func(text string) error {
+		pieces = append(pieces, text)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if reply.Text != "The parcel left on Monday." || reply.Finish != llm.FinishStop || usage(reply) != "11 3" {
+		t.Errorf("reply %+v, usage %s", reply, usage(reply))
+	}
+	if strings.Join(pieces, "|") != "The parcel |left on |Monday." {
+		t.Errorf("emitted %q", pieces)
+	}
+	got := s.Last(t)
+	if got.Header.Get("Authorization") != "Bearer "+testKey || got.Header.Get("Content-Type") != "application/json" {
+		t.Errorf("headers %v", got.Header)
+	}
+	for name := range got.Header {
+		if !slices.Contains([]string{"Authorization", "Content-Type", "Content-Length", "Accept", "Accept-Encoding", "User-Agent"}, name) {
+			t.Errorf("the header %s was sent", name)
+		}
+	}
+	body := got.OpenAI(t)
+	want := []string{"system: " + req.Instructions, "user: Where is it?", "assistant: Which order?", "user: Number 42 \\u0000",
+		"assistant:   I am looking.\n", "user:  order-42\tplease "}
+	if !slices.Equal(body.Conversation(), want) {
+		t.Errorf("messages %q, want %q", body.Conversation(), want)
+	}
+	if body.Model != "gpt-5-mini" || !body.Stream || !body.StreamOptions.IncludeUsage || *body.Temperature != 0.7 ||
+		body.MaxTokens == nil || *body.MaxTokens != 256 || body.MaxCompletionTokens != nil {
+		t.Errorf("sent %s", got.Body)
+	}
+}
+
+func TestWhatIsNotSet(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	if _, err := ask(t, newModel(t, s), llm.Request{Model: "gpt-5", Message: "hi"}); err != nil {
+		t.Fatal(err)
+	}
+	body := s.Last(t).OpenAI(t)
+	if body.Temperature != nil || body.MaxTokens != nil || body.MaxCompletionTokens != nil || len(body.Messages) != 1 {
+		t.Errorf("sent %s", s.Last(t).Body)
+	}
+}
+
+// TestWithoutKey shows that a server that asks for no key is sent none, not even one of the environment.
+func TestWithoutKey(t *testing.T) {
+	t.Parallel()
+	s := llmtest.NewOpenAI(t, "")
+	m, err := openai.New(catalogue.ProviderConfig{Name: "ollama", BaseURL: s.URL + "/v1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if reply, err := ask(t, m, request()); err != nil || reply.Text != "Hello." {
+		t.Errorf("%+v, %v", reply, err)
+	}
+	if _, sent := s.Last(t).Header["Authorization"]; sent || s.Holds(fromEnvironment, "") {
+		t.Errorf("headers %v", s.Last(t).Header)
+	}
+}
+
+// TestOutputLimit shows by which name OpenAI itself and servers that are compatible with it are told the limit.
+func TestOutputLimit(t *testing.T) {
+	t.Parallel()
+	limit := 0
+	for base, itself := range map[string]bool{
+		"": true, "https://api.openai.com/v1": true, "https://API.openai.com/v1/": true, "https://eu.api.openai.com/v1": true,
+		"http://localhost:11434/v1": false, "https://api.openai.com.example.org/v1": false, "https://notapi.openai.com/v1": false,
+	} {
+		m, err := openai.New(catalogue.ProviderConfig{APIKey: testKey, BaseURL: base})
+		if err != nil {
+			t.Fatalf("%s: %v", base, err)
+		}
+		body, err := openai.Params(m, llm.Request{Model: "m", Message: "x", MaxOutputTokens: &limit})
+		if err != nil {
+			t.Fatal(err)
+		}
+		newer, older := strings.Contains(string(body), `"max_completion_tokens":1`), strings.Contains(string(body), `"max_tokens":1`)
+		if openai.IsItself(m) != itself || newer != itself || older == itself {
+			t.Errorf("%s: %s", base, body)
+		}
+	}
+}
+
+func TestBaseURLs(t *testing.T) {
+	t.Parallel()
+	for _, suffix := range []string{"/v1", "/v1/", "/v1/chat/completions", "/v1/chat/completions/"} {
+		s := newServer(t)
+		m := quickModel(t, catalogue.ProviderConfig{APIKey: testKey, BaseURL: s.URL + suffix}, time.Second)
+		if _, err := ask(t, m, request()); err != nil {
+			t.Errorf("base URL with %q: %v", suffix, err)
+		}
+	}
+	const local = "http://127.0.0.1/v1"
+	for name, config := range map[string]catalogue.ProviderConfig{
+		"no key for OpenAI": {}, "a key with a space": {APIKey: "sk secret", BaseURL: local},
+		"a key with a line": {APIKey: "secret\n", BaseURL: local},
+		"no scheme":         {APIKey: testKey, BaseURL: "127.0.0.1:80"},
+		"a password":        {APIKey: testKey, BaseURL: "http://ada:secret@127.0.0.1"},
+		"a query":           {APIKey: testKey, BaseURL: "http://127.0.0.1?key=secret"},
+		"a fragment":        {APIKey: testKey, BaseURL: "http://127.0.0.1#secret"},
+		"not an URL":        {APIKey: testKey, BaseURL: "http://secret\x7f"},
+		"other shape":       {APIKey: testKey, BaseURL: "ftp://secret"},
+	} {
+		if m, err := openai.New(config); err == nil || m != nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: %v, %v", name, m, err)
+		}
+	}
+	var _ catalogue.Factory = openai.New
+}
+
+// TestEmitAsItArrives shows that the first text is passed on while the server still holds the rest back.
+func TestEmitAsItArrives(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.Next(llmtest.HangAfter("one", "two"))
+	stop := errors.New("the caller has enough")
+	var pieces []string
+	_, err := newModel(t, s).Generate(t.Context(), request(), func(text string) error {
+		if pieces = append(pieces, text); len(pieces) == 2 {
+			return stop
+		}
+		return nil
+	})
+	if !errors.Is(err, stop) || strings.Join(pieces, "|") != "one|two" {
+		t.Errorf("emitted %q, %v", pieces, err)
+	}
+	s.Answered(t, 1) // the connection is closed at once
+}
+
+func TestFinishReasons(t *testing.T) {
+	t.Parallel()
+	chunks, delta, yes := llmtest.OpenAIChunks, llmtest.OpenAIDelta, llmtest.OpenAIChunk("yes", "")
+	ended := func(reason string) string { return delta("{}", reason) }
+	const stop, failed, refused = llm.FinishStop, fault.ModelError, fault.ContentBlocked
+	for name, tc := range map[string]struct {
+		reply  llmtest.Reply
+		finish llm.FinishReason
+		kind   fault.Kind
+	}{
+		"stop":                      {reply: chunks(yes, ended(`"stop"`)), finish: stop},
+		"stop with the text":        {reply: chunks(llmtest.OpenAIChunk("yes", "stop")), finish: stop},
+		"stop, said twice":          {reply: chunks(yes, ended(`"stop"`), ended(`"stop"`)), finish: stop},
+		"eos_token":                 {reply: chunks(yes, ended(`"eos_token"`)), finish: stop},
+		"an empty reason each time": {reply: chunks(delta(`{"content":"yes"}`, `""`), ended(`"stop"`)), finish: stop},
+		"no reason but the end":     {reply: chunks(yes), finish: stop},
+		"length":                    {reply: chunks(yes, ended(`"length"`)), finish: llm.FinishLength},
+		"model_length":              {reply: chunks(yes, ended(`"model_length"`)), finish: llm.FinishLength},
+		"usage before the end":      {reply: chunks(llmtest.OpenAIUsage(`{}`), yes, ended(`"stop"`)), finish: stop},
+		"thoughts":                  {reply: chunks(delta(`{"reasoning_content":"hm","reasoning":"hm"}`, "null"), yes), finish: stop},
+		"a null delta":              {reply: chunks(delta("null", "null"), yes), finish: stop},
+		"a null content":            {reply: chunks(delta(`{"role":"assistant","content":null,"refusal":null}`, "null"), yes), finish: stop},
+		"content in parts": {reply: chunks(delta(`{"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]},`+
+			`{"type":"text","text":"ye"},{"type":"text","text":"s"}]}`, "null")), finish: stop},
+		"another choice": {reply: chunks(`{"choices":[{"index":1,"delta":{"content":"no"}},{"index":0,"delta":{"content":"yes"}}]}`), finish: stop},
+		"filter results first": {reply: chunks(`{"id":"","model":"","choices":[],"prompt_filter_results":[{"prompt_index":0}]}`,
+			yes, ended(`"stop"`)), finish: stop},
+		"the barest chunks":       {reply: chunks(`{"choices":[{"delta":{"content":"yes"}}]}`), finish: stop},
+		"odd fields":              {reply: chunks(`{"id":7,"created":"now","model":null,"choices":[{"index":null,"delta":{"content":"yes","role":3}}]}`), finish: stop},
+		"a null error":            {reply: chunks(`{"error":null,"choices":[{"delta":{"content":"yes"}}]}`), finish: stop},
+		"nothing said":            {reply: chunks(ended(`"stop"`)), kind: failed},
+		"cut before any text":     {reply: chunks(ended(`"length"`)), kind: failed},
+		"the end alone":           {reply: chunks(), kind: failed},
+		"only thoughts":           {reply: chunks(delta(`{"reasoning_content":"hm"}`, `"stop"`)), kind: failed},
+		"tool_calls":              {reply: chunks(delta(`{"tool_calls":[{"index":0}]}`, "null"), ended(`"tool_calls"`)), kind: failed},
+		"function_call":           {reply: chunks(yes, ended(`"function_call"`)), kind: failed},
+		"an unknown reason":       {reply: chunks(yes, ended(`"`+testKey+`"`)), kind: failed},
+		"a reason of nonsense":    {reply: chunks(yes, ended(`{"a":1}`)), kind: failed},
+		"a number for a reason":   {reply: chunks(yes, ended("1")), kind: failed},
+		"content_filter":          {reply: chunks(yes, ended(`"content_filter"`)), kind: refused},
+		"content_filter later":    {reply: chunks(yes, ended(`"stop"`), ended(`"content_filter"`)), kind: refused},
+		"content_filter at once":  {reply: chunks(ended(`"content_filter"`)), kind: refused},
+		"a refusal":               {reply: chunks(delta(`{"refusal":"I can not"}`, "null"), delta(`{"refusal":"do that"}`, `"stop"`)), kind: refused},
+		"a refusal after a text":  {reply: chunks(yes, delta(`{"refusal":"`+prompt+`"}`, "null")), kind: refused},
+		"an empty refusal":        {reply: chunks(delta(`{"content":"yes","refusal":""}`, `"stop"`)), finish: stop},
+		"whole":                   {reply: llmtest.OpenAIWhole(`{"role":"assistant","content":"yes","refusal":null}`, `"stop"`), finish: stop},
+		"whole, no reason":        {reply: llmtest.OpenAIWhole(`{"content":"yes"}`, "null"), finish: stop},
+		"whole, cut":              {reply: llmtest.OpenAIWhole(`{"content":"yes"}`, `"length"`), finish: llm.FinishLength},
+		"whole, a refusal":        {reply: llmtest.OpenAIWhole(`{"content":null,"refusal":"no"}`, `"stop"`), kind: refused},
+		"whole, content_filter":   {reply: llmtest.OpenAIWhole(`{"content":"yes"}`, `"content_filter"`), kind: refused},
+		"whole, nothing said":     {reply: llmtest.OpenAIWhole(`{"content":""}`, `"stop"`), kind: failed},
+		"whole, calls":            {reply: llmtest.OpenAIWhole(`{"content":null,"tool_calls":[]}`, `"tool_calls"`), kind: failed},
+		"whole, as event-stream":  {reply: llmtest.Body("text/event-stream", ` {"choices":[{"message":{"content":"yes"}}]}`), finish: stop},
+		"whole, without a choice": {reply: llmtest.Body("application/json", `{"choices":[]}`), kind: failed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t)
+			s.Next(tc.reply)
+			reply, err := ask(t, newModel(t, s), request())
+			if tc.kind != "" {
+				if !fault.Is(err, tc.kind) || reply.Text != "" {
+					t.Errorf("reply %+v, error %v, want %s", reply, err, tc.kind)
+				}
+				return
+			}
+			if err != nil || reply.Text != "yes" || reply.Finish != tc.finish {
+				t.Errorf("reply %+v, error %v", reply, err)
+			}
+		})
+	}
+}
+
+// TestUsage is M7: whatever is reported, the reply counts, and a number that cannot be is left out.
+func TestUsage(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	m := newModel(t, s)
+	for usageJSON, want := range map[string]string{
+		"null": "- -", "{}": "- -", `"12"`: "- -", "[1]": "- -", "7": "- -",
+		`{"prompt_tokens":31,"completion_tokens":9,"total_tokens":40}`:                                    "31 9",
+		`{"prompt_tokens":31,"completion_tokens":9,"completion_tokens_details":{"reasoning_tokens":"x"}}`: "31 9",
+		`{"prompt_tokens":0,"completion_tokens":0}`:                                                       "0 0",
+		`{"prompt_tokens":-1,"completion_tokens":-1}`:                                                     "- -",
+		`{"prompt_tokens":9223372036854775807,"completion_tokens":9223372036854775807,"total_tokens":-2}`: "- -",
+		`{"prompt_tokens":9223372036854775808,"completion_tokens":-9223372036854775809}`:                  "- -",
+		`{"prompt_tokens":1e308,"completion_tokens":1e308,"total_tokens":1e999}`:                          "- -",
+		`{"prompt_tokens":"31","completion_tokens":"many"}`:                                               "- -",
+		`{"prompt_tokens":2.5,"completion_tokens":9}`:                                                     "- 9",
+		`{"prompt_tokens":31}`: "31 -",
+		`{"prompt_tokens":{},"completion_tokens":[],"prompt_tokens_details":"x"}`: "- -",
+	} {
+		s.Next(llmtest.OpenAIChunks(llmtest.OpenAIChunk("yes", "stop"), llmtest.OpenAIUsage(usageJSON)))
+		reply, err := ask(t, m, request())
+		if err != nil || reply.Text != "yes" || usage(reply) != want {
+			t.Errorf("usage %s: %s, want %s (%v)", usageJSON, usage(reply), want, err)
+		}
+	}
+	s.Next(llmtest.OpenAIChunks(llmtest.OpenAIChunk("yes", "stop")))
+	if reply, err := ask(t, m, request()); err != nil || usage(reply) != "- -" {
+		t.Errorf("no usage: %s (%v)", usage(reply), err)
+	}
+}
+
+// usage is the two counts as text, - where there is none.
+func usage(r llm.Reply) string {
+	var text [2]string
+	for i, n := range []*int64{r.InputTokens, r.OutputTokens} {
+		if text[i] = "-"; n != nil {
+			text[i] = fmt.Sprint(*n)
+		}
+	}
+	return strings.Join(text[:], " ")
+}
+
+// TestOddText shows what becomes of text that is not valid UTF-8 and of U+0000: the reply counts, and U+0000 is taken out.
+func TestOddText(t *testing.T) {
+	t.Parallel()
+	for sent, want := range map[string]string{
+		"caf\xe9 \xff\xfe!": "caf\uFFFD \uFFFD\uFFFD!", `a\ud800b`: "a\uFFFDb", `a\u0000b`: "ab", `\ud83d\ude00`: "😀",
+		`<b>&amp;</b>\u2028`: "<b>&amp;</b>\u2028", "a\u2028b": "a\u2028b", `[DONE]\n\ndata: x`: "[DONE]\n\ndata: x",
+	} {
+		s := newServer(t)
+		s.Next(llmtest.Raw(sent))
+		if reply, err := ask(t, newModel(t, s), request()); err != nil || reply.Text != want {
+			t.Errorf("%q: %q, want %q (%v)", sent, reply.Text, want, err)
+		}
+	}
+}
+
+// TestManyAtOnce shows that one adapter serves many calls at once, none sees another's answer, and connections are kept.
+func TestManyAtOnce(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.Always(func(e *llmtest.Exchange) {
+		body := e.Request.OpenAI(t)
+		llmtest.Text("echo ", body.Messages[len(body.Messages)-1].Content)(e)
+	})
+	m := newModel(t, s)
+	const workers, rounds = 16, 20
+	var group sync.WaitGroup
+	for w := range workers {
+		group.Go(func() {
+			for i := range rounds {
+				message := fmt.Sprintf("%d-%d", w, i)
+				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+				reply, err := m.Generate(ctx, llm.Request{Model: "gpt-5", Message: message}, nil)
+				cancel()
+				if err != nil || reply.Text != "echo "+message {
+					t.Errorf("asked %s: %q, %v", message, reply.Text, err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if opened, _ := s.Connections(); opened > 2*workers {
+		t.Errorf("%d connections for %d workers and %d requests", opened, workers, workers*rounds)
+	}
+}

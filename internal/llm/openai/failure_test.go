@@ -1,0 +1,140 @@
+package openai_test
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/llm"
+	"agentchat/internal/llm/llmtest"
+)
+
+// quoting is a provider's text as bad as it can be: it quotes the key and the prompt.
+const quoting = "Incorrect API key provided: " + testKey + "; see https://example.com/?key=" + testKey + " for " + prompt
+
+func TestStatuses(t *testing.T) {
+	t.Parallel()
+	const failed, away, blocked = fault.ModelError, fault.ModelUnavailable, fault.ContentBlocked
+	const invalid, null = `"invalid_request_error"`, "null"
+	refuse := func(status int, code, param string) llmtest.Reply {
+		return llmtest.OpenAIError(status, invalid, code, param, quoting)
+	}
+	status := llmtest.Status
+	inside := func(text string) llmtest.Reply { return llmtest.OpenAIChunks(one, text) }
+	for name, tc := range map[string]struct {
+		reply    llmtest.Reply
+		kind     fault.Kind
+		attempts int // 0 means 1
+		after    time.Duration
+		cause    string
+		outage   bool
+	}{
+		"400":                  {reply: refuse(400, null, null), kind: failed, cause: "400 invalid_request_error"},
+		"400 for temperature":  {reply: refuse(400, `"unsupported_value"`, `"temperature"`), kind: failed, cause: "400 unsupported_value (temperature)"},
+		"400, odd words":       {reply: refuse(400, `"`+testKey+`"`, `"`+prompt+`"`), kind: failed, cause: "400 invalid_request_error"},
+		"400, words of a kind": {reply: refuse(400, "400", "[1]"), kind: failed, cause: "answered 400"},
+		"400, too long":        {reply: refuse(400, `"context_length_exceeded"`, `"messages"`), kind: failed, cause: "context_length_exceeded"},
+		"400, a filter":        {reply: refuse(400, `"content_filter"`, null), kind: blocked},
+		"400, a policy":        {reply: refuse(400, `"content_policy_violation"`, null), kind: blocked},
+		"401":                  {reply: refuse(401, `"invalid_api_key"`, null), kind: away, cause: "401 invalid_api_key, the API key was refused"},
+		"403":                  {reply: refuse(403, `"unsupported_country_region_territory"`, null), kind: away, cause: "the API key was refused"},
+		"404, no such model":   {reply: refuse(404, `"model_not_found"`, `"model"`), kind: failed, cause: "404 model_not_found (model)"},
+		"404 of Ollama":        {reply: llmtest.StatusBody(404, `{"error":{"message":"`+prompt+`","type":"api_error","param":null,"code":null}}`), kind: failed},
+		"413":                  {reply: status(413), kind: failed, cause: "413"},
+		"422":                  {reply: llmtest.StatusBody(422, `{"detail":[{"msg":"`+prompt+`"}]}`), kind: failed, cause: "422"},
+		"429":                  {reply: status(429), kind: away, attempts: 2, cause: "429 rate_limit_exceeded"},
+		"429, wait":            {reply: status(429, "Retry-After", "17"), kind: away, after: 17 * time.Second},
+		"429, no quota":        {reply: refuse(429, `"insufficient_quota"`, null), kind: away, attempts: 2, cause: "429 insufficient_quota"},
+		"500":                  {reply: status(500), kind: failed, cause: "500 server_error", outage: true},
+		"500, a filter":        {reply: refuse(500, `"content_filter"`, null), kind: failed, outage: true},
+		"502 of a proxy":       {reply: llmtest.StatusBody(502, "<html>"+quoting), kind: away, outage: true},
+		"503":                  {reply: status(503), kind: away, attempts: 2, outage: true},
+		"503 while loading":    {reply: llmtest.StatusBody(503, `{"error":{"code":503,"message":"Loading model","type":"unavailable_error"}}`), kind: away, attempts: 2, cause: "503 unavailable_error", outage: true},
+		"503, wait":            {reply: status(503, "Retry-After", "30"), kind: away, after: 30 * time.Second, outage: true},
+		"504":                  {reply: status(504), kind: away, outage: true},
+		"529":                  {reply: status(529), kind: failed, outage: true},
+		"204":                  {reply: llmtest.StatusBody(204, ""), kind: failed},
+		"an error inside":      {reply: llmtest.FailAfter("half"), kind: failed, cause: "500 server_error", outage: true},
+		"busy inside":          {reply: inside(`{"error":{"message":"` + quoting + `","type":"overloaded_error"}}`), kind: away, cause: "503 overloaded_error", outage: true},
+		"a code inside":        {reply: inside(`{"error":{"message":"` + quoting + `","code":502}}`), kind: away, cause: "502", outage: true},
+		"a prompt inside":      {reply: inside(`{"error":{"message":"` + quoting + `","type":"invalid_request_error","code":"context_length_exceeded"}}`), kind: failed, cause: "context_length_exceeded"},
+		"a filter inside":      {reply: inside(`{"error":{"message":"` + quoting + `","code":"content_filter"}}`), kind: blocked},
+		"a text inside":        {reply: inside(`{"error":"` + quoting + `"}`), kind: failed, cause: "answered with an error"},
+		"an odd code inside":   {reply: inside(`{"error":{"code":7}}`), kind: failed, cause: "answered with an error"},
+		"without its envelope": {reply: inside(`{"object":"error","message":"` + quoting + `","type":"BadRequestError","code":400}`), kind: failed, cause: "400"},
+		"an event of error":    {reply: llmtest.Body("text/event-stream", "event: error\ndata: {\"message\":\""+quoting+"\"}\n\n"), kind: failed, cause: "answered with an error"},
+		"whole":                {reply: llmtest.Body("application/json", `{"error":{"message":"`+quoting+`","code":429}}`), kind: away, cause: "429"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t)
+			s.Always(tc.reply)
+			ctx, attempts := llmtest.Attempts(t.Context())
+			reply, err := newModel(t, s).Generate(ctx, request(), nil)
+			llmtest.CheckError(t, err, secrets...)
+			if !fault.Is(err, tc.kind) || reply.Text != "" {
+				t.Fatalf("reply %+v, error %v, want %s", reply, err, tc.kind)
+			}
+			if f, ok := errors.AsType[*fault.Error](err); !ok || f.RetryAfter != tc.after || f.Message != "" {
+				t.Errorf("retry after %v, want %v, message %q", f.RetryAfter, tc.after, f.Message)
+			}
+			if !strings.Contains(err.Error(), tc.cause) || !strings.Contains(err.Error(), "openai: ") {
+				t.Errorf("error %v, want one that says %q", err, tc.cause)
+			}
+			want := max(tc.attempts, 1)
+			if got := len(s.Requests()); got != want {
+				t.Errorf("%d requests, want %d", got, want)
+			}
+			all, outages := attempts()
+			if all != want || (outages == all) != tc.outage || !tc.outage && outages != 0 {
+				t.Errorf("%d attempts told, %d of them outages", all, outages)
+			}
+		})
+	}
+}
+
+// TestWrongKey shows that the adapter's key is what is checked, and that a wrong one is the operator's to mend.
+func TestWrongKey(t *testing.T) {
+	t.Parallel()
+	s := llmtest.NewOpenAI(t, "sk-another")
+	_, err := ask(t, newModel(t, s), request())
+	if !fault.Is(err, fault.ModelUnavailable) || len(s.Requests()) != 0 {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestNothingInTheLog logs every error as the service does, at level debug, and searches the log.
+func TestNothingInTheLog(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	logger := slog.New(slog.NewJSONHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	s := newServer(t)
+	m := newModel(t, s)
+	replies := []llmtest.Reply{
+		llmtest.OpenAIError(400, `"`+testKey+`"`, `"`+testKey+`"`, `"`+prompt+`"`, quoting), llmtest.StatusBody(401, quoting),
+		llmtest.StatusBody(500, quoting), llmtest.Body("application/json", quoting), llmtest.Blocked(prompt),
+		llmtest.OpenAIChunks(one, `{"error":"`+quoting+`"}`), llmtest.OpenAIChunks(llmtest.OpenAIChunk(prompt, testKey)),
+		llmtest.OpenAIChunks(llmtest.OpenAIDelta(`{"refusal":"`+prompt+`"}`, "null")), llmtest.OpenAIChunks(`{"choices":"` + prompt + `"}`),
+		llmtest.Drop(), llmtest.CutOff(prompt), llmtest.Redirect(302, "http://127.0.0.1/?key="+testKey),
+	}
+	for i, reply := range replies {
+		s.Next(reply)
+		_, err := ask(t, m, llm.Request{Model: "gpt-5", Message: prompt})
+		if err == nil {
+			t.Errorf("reply %d is no error", i)
+		}
+		logger.Debug("the model failed", slog.Any("error", err), slog.Any("model", m))
+	}
+	for _, secret := range []string{testKey, "secret", "0123456789", "weather"} {
+		if strings.Contains(out.String(), secret) {
+			t.Errorf("the log holds %q:\n%s", secret, out.String())
+		}
+	}
+	if lines := strings.Count(out.String(), "\n"); lines != len(replies) {
+		t.Errorf("%d lines", lines)
+	}
+}

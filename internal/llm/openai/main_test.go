@@ -1,0 +1,84 @@
+package openai_test
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"agentchat/internal/llm"
+	"agentchat/internal/llm/catalogue"
+	"agentchat/internal/llm/llmtest"
+	"agentchat/internal/llm/openai"
+	"agentchat/internal/llm/upstream"
+)
+
+// TestMain sets a proxy that does not exist, so that every test also shows that loopback is never reached through one, and all
+// that the library reads from the environment, so that every test also shows that it does not. At the end no goroutine may
+// be left.
+func TestMain(m *testing.M) {
+	for name, value := range map[string]string{
+		"HTTP_PROXY": "http://192.0.2.1:9", "HTTPS_PROXY": "http://192.0.2.1:9", "http_proxy": "http://192.0.2.1:9",
+		"https_proxy": "http://192.0.2.1:9", "OPENAI_BASE_URL": "http://192.0.2.1:9/v1", "OPENAI_API_KEY": "sk-" + fromEnvironment,
+		"OPENAI_ADMIN_KEY": "sk-admin-" + fromEnvironment, "OPENAI_ORG_ID": "org-" + fromEnvironment,
+		"OPENAI_PROJECT_ID": "proj-" + fromEnvironment, "OPENAI_WEBHOOK_SECRET": fromEnvironment,
+		"OPENAI_CUSTOM_HEADERS": "X-Custom: " + fromEnvironment + "\nAuthorization: Bearer " + fromEnvironment,
+	} {
+		if err := os.Setenv(name, value); err != nil {
+			panic(err)
+		}
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// fromEnvironment is in every variable that the library reads, and must be in no request.
+const fromEnvironment = "of-the-environment"
+
+// testKey has the shape of a key, and characters that are escaped in addresses.
+const testKey = "sk-test+secret/0123456789abcdef"
+
+// prompt is in every request, and must be in no error.
+const prompt = "my-secret-prompt what is the weather?"
+
+// secrets must be in no error.
+var secrets = []string{testKey, "secret", "0123456789abcdef", "weather", fromEnvironment}
+
+// newServer starts a server that asks for the key.
+func newServer(t *testing.T) *llmtest.Server {
+	t.Helper()
+	s := llmtest.NewOpenAI(t, testKey)
+	t.Cleanup(func() {
+		if s.Holds(fromEnvironment, "") || s.Holds(testKey, "Authorization") {
+			t.Error("a request holds what it must not")
+		}
+	})
+	return s
+}
+
+// newModel returns the real adapter, pointed at a server.
+func newModel(t *testing.T, s *llmtest.Server) llm.Model {
+	t.Helper()
+	return quickModel(t, catalogue.ProviderConfig{Name: "openai", APIKey: testKey, BaseURL: s.URL + "/v1"}, 10*time.Second)
+}
+
+func quickModel(t *testing.T, config catalogue.ProviderConfig, firstByte time.Duration) llm.Model {
+	t.Helper()
+	limits := upstream.DefaultLimits
+	limits.FirstByte, limits.Rest, limits.Pause = firstByte, 200*time.Millisecond, 10*time.Millisecond
+	m, err := openai.NewWithLimits(config, limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func request() llm.Request {
+	return llm.Request{Model: "gpt-5-mini", Instructions: "Be brief.", Message: prompt}
+}
+
+// ask asks the model, and checks what must hold for every answer.
+func ask(t *testing.T, m llm.Model, req llm.Request) (llm.Reply, error) {
+	t.Helper()
+	return llmtest.Ask(t, m, req, secrets...)
+}

@@ -1,0 +1,181 @@
+package openai_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/llm"
+	"agentchat/internal/llm/catalogue"
+	"agentchat/internal/llm/llmtest"
+)
+
+// The parts of streams.
+var (
+	one  = llmtest.OpenAIChunk("one ", "")
+	two  = llmtest.OpenAIChunk("two 😀é", "")
+	stop = llmtest.OpenAIDelta("{}", `"stop"`)
+	used = llmtest.OpenAIUsage(`{"prompt_tokens":5,"completion_tokens":2}`)
+)
+
+// TestStreams is a table of the ways in which servers write the same stream of events.
+func TestStreams(t *testing.T) {
+	t.Parallel()
+	stream := func(lines ...string) string { return strings.Join(lines, "\n") }
+	for name, body := range map[string]string{
+		"as OpenAI":     stream("data: "+one, "", "data: "+two, "", "data: "+stop, "", "data: "+used, "", "data: [DONE]", "", ""),
+		"without space": stream("data:"+one, "", "data:"+two, "", "data:"+stop, "", "data:"+used, "", "data:[DONE]", "", ""),
+		"with comments": stream(": OPENROUTER PROCESSING", "", "data: "+one, "", ": ping", ":", "", "data: "+two, ": within", "",
+			"data: "+stop, "", "data: "+used, "", "data: [DONE]", "", ""),
+		"other fields": stream("id: 1", "event: message", "retry: 10", "data: "+one, "", "event: ping", "", "nothing", "", "data", "",
+			"data:", "", "data: "+two, "", "data: "+stop, "", "data: "+used, "", "data: [DONE]", "", ""),
+		"without [DONE]":          stream("data: "+one, "", "data: "+two, "", "data: "+stop, "", "data: "+used, "", ""),
+		"without the last line":   stream("data: "+one, "", "data: "+two, "", "data: "+stop, "", "data: "+used, "", "data: [DONE]"),
+		"without [DONE] and line": stream("data: "+one, "", "data: "+two, "", "data: "+stop, "", "data: "+used),
+		"data over two lines": stream("data: "+strings.Replace(one, `"choices"`, "\ndata: \"choices\"", 1), "", "data: "+two, "",
+			"data: "+stop, "", "data: "+used, "", "data: [DONE]", "", ""),
+		"empty lines before":   "\r\n\r\n" + stream("data: "+one, "", "data: "+two, "", "data: "+stop, "", "data: "+used, "", "data: [DONE]", "", ""),
+		"a mark of byte order": "\ufeff" + stream("data: "+one, "", "data: "+two, "", "data: "+stop, "", "data: "+used, "", "data: [DONE]", "", ""),
+		"more after the end":   stream("data: "+one, "", "data: "+two, "", "data: "+stop, "", "data: "+used, "", "data: [DONE]", "", "data: "+one, "", ""),
+	} {
+		for ending, text := range map[string]string{
+			"LF": body, "CRLF": strings.ReplaceAll(body, "\n", "\r\n"), "CR": strings.ReplaceAll(body, "\n", "\r"),
+		} {
+			t.Run(name+", "+ending, func(t *testing.T) {
+				t.Parallel()
+				s := newServer(t)
+				// The type of the content says nothing: some servers send none, or application/json.
+				s.Next(llmtest.Body("text/event-stream", text), llmtest.Body("application/json", text),
+					llmtest.Body("", strings.Split(text, "")...)) // a byte or a character at a time
+				m := newModel(t, s)
+				for i := range 3 {
+					reply, err := ask(t, m, request())
+					if err != nil || reply.Text != "one two 😀é" || reply.Finish != llm.FinishStop || usage(reply) != "5 2" {
+						t.Errorf("%d: %+v, usage %s, %v", i, reply, usage(reply), err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestEveryByte splits a stream at every byte, also within characters and between CR and LF.
+func TestEveryByte(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.Next(func(e *llmtest.Exchange) {
+		text := strings.Join([]string{": hi", "", "data: " + one, "", "data: " + two, "", "data: " + stop, "", "data: [DONE]", "", ""}, "\r\n")
+		for i := range len(text) {
+			_, _ = e.W.Write([]byte{text[i]})
+			_ = http.NewResponseController(e.W).Flush()
+		}
+	})
+	if reply, err := ask(t, newModel(t, s), request()); err != nil || reply.Text != "one two 😀é" {
+		t.Errorf("%+v, %v", reply, err)
+	}
+}
+
+// TestLineEndsAreNotWaitedFor shows that a text is passed on when its event has ended, not when the next one begins.
+func TestLineEndsAreNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]string{"LF": "\n", "CRLF": "\r\n", "CR": "\r"} {
+		s := newServer(t)
+		read := make(chan struct{})
+		s.Next(func(e *llmtest.Exchange) {
+			llmtest.Body("text/event-stream", "data: "+one+end+end)(e)
+			select {
+			case <-read:
+				llmtest.Body("text/event-stream", "data: "+stop+end+end)(e)
+			case <-e.Over:
+			}
+		})
+		ctx := llmtest.NewDeadline(t)
+		timer := time.AfterFunc(20*time.Second, ctx.Pass)
+		reply, err := newModel(t, s).Generate(ctx, request(), func(string) error { close(read); return nil })
+		timer.Stop()
+		if err != nil || reply.Text != "one " {
+			t.Errorf("%s: %+v, %v", name, reply, err)
+		}
+	}
+}
+
+// TestStreamThatStaysOpen shows that a server that has told the end of its text, and then neither [DONE] nor the end of its body,
+// is not waited for until the deadline.
+func TestStreamThatStaysOpen(t *testing.T) {
+	t.Parallel()
+	for name, after := range map[string]string{"after the finish reason": "", "after [DONE]": "data: [DONE]\n\n"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t)
+			s.Next(func(e *llmtest.Exchange) {
+				llmtest.Body("text/event-stream", "data: "+one+"\n\ndata: "+stop+"\n\n"+after)(e)
+				<-e.Over
+			})
+			ctx, attempts := llmtest.Attempts(t.Context())
+			reply, err := newModel(t, s).Generate(ctx, request(), nil)
+			if err != nil || reply.Text != "one " {
+				t.Errorf("%+v, %v", reply, err)
+			}
+			if all, outages := attempts(); all != 1 || outages != 0 {
+				t.Errorf("%d attempts, %d outages", all, outages)
+			}
+			s.NoConnection(t)
+		})
+	}
+}
+
+// TestNonsense is F2's: answers of status 200 that are none in OpenAI's format. What is nonsense in any format is in package
+// upstream's tests.
+func TestNonsense(t *testing.T) {
+	t.Parallel()
+	chunks := llmtest.OpenAIChunks
+	events := func(body string) llmtest.Reply { return llmtest.Body("text/event-stream", body) }
+	for name, reply := range map[string]llmtest.Reply{
+		"empty":               events(""),
+		"blank":               events("\n\n\n"),
+		"only comments":       events(": hi\n\n: ho\n\n"),
+		"an array":            llmtest.Body("application/json", "["+one+"]"),
+		"a number":            llmtest.Body("application/json", "42"),
+		"two objects":         llmtest.Body("application/json", one+"\n"+stop),
+		"half an object":      llmtest.Body("application/json", one[:60]),
+		"an object":           llmtest.Body("application/json", `{"detail":"`+prompt+`"}`),
+		"Ollama's own format": llmtest.Body("application/x-ndjson", `{"message":{"content":"x"},"done":false}`+"\n"+`{"done":true}`+"\n"),
+		"text is a number":    chunks(llmtest.OpenAIDelta(`{"content":42}`, "null"), stop),
+		"text is an object":   chunks(llmtest.OpenAIDelta(`{"content":{"text":"x"}}`, "null"), stop),
+		"refusal is a number": chunks(llmtest.OpenAIDelta(`{"content":"x","refusal":42}`, "null"), stop),
+		"choices are a text":  chunks(`{"choices":"` + prompt + `"}`),
+		"delta is a text":     chunks(`{"choices":[{"delta":"` + prompt + `"}]}`),
+		"not JSON later":      chunks(one, `{"choices":`+testKey),
+		"deep nesting":        chunks(one, strings.Repeat("[", 200_000)),
+		"no end":              events("data: " + one + "\n\n"),
+		"half an event":       events("data: " + one + "\n\ndata: " + two[:40]),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t)
+			s.Always(reply)
+			got, err := ask(t, newModel(t, s), request())
+			if !fault.Is(err, fault.ModelError) || got.Text != "" || len(s.Requests()) != 1 {
+				t.Errorf("reply %+v, error %v, %d attempts", got, err, len(s.Requests()))
+			}
+		})
+	}
+}
+
+// TestSlowFirstByte is F2's slow models, scaled: one that takes half of the time allowed is waited for, one that takes ten times
+// as long is not.
+func TestSlowFirstByte(t *testing.T) {
+	t.Parallel()
+	const allowed = 400 * time.Millisecond
+	for wait, kind := range map[time.Duration]fault.Kind{allowed / 10: "", 10 * allowed: fault.ModelTimeout} {
+		s := newServer(t)
+		s.Always(llmtest.Delayed(wait, llmtest.Text("late")))
+		m := quickModel(t, catalogue.ProviderConfig{Name: "slow", APIKey: testKey, BaseURL: s.URL + "/v1"}, allowed)
+		reply, err := ask(t, m, request())
+		if (kind == "") != (err == nil) || kind != "" && !fault.Is(err, kind) || len(s.Requests()) != 1 {
+			t.Errorf("after %v: %+v, %v", wait, reply, err)
+		}
+	}
+}
