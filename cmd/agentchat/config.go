@@ -12,6 +12,7 @@ import (
 	"agentchat/internal/credit"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/llm/gemini"
+	"agentchat/internal/llm/openai"
 )
 
 const (
@@ -155,7 +156,7 @@ func anyPort(address string) bool { return strings.HasSuffix(address, ":0") }
 func (s serveSettings) models(r *reader) catalogue.Config {
 	return catalogue.Config{
 		ModelsFile: s.ModelsFile,
-		Factories:  map[catalogue.Kind]catalogue.Factory{catalogue.KindGemini: gemini.New},
+		Factories:  map[catalogue.Kind]catalogue.Factory{catalogue.KindGemini: gemini.New, catalogue.KindOpenAI: openai.New},
 		Gemini: catalogue.ProviderConfig{
 			APIKey:  optional(r, "GEMINI_API_KEY", r.secret("GEMINI_API_KEY", s.GeminiAPIKey, s.GeminiKeyFile), parseProviderKey),
 			BaseURL: optional(r, "GEMINI_BASE_URL", s.GeminiBaseURL, parseBaseURL),

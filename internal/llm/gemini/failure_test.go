@@ -229,7 +229,7 @@ func TestNothingInTheLog(t *testing.T) {
 		llmtest.StatusBody(500, quoting), llmtest.Body("application/json", quoting), llmtest.GeminiBlockedPrompt(`"` + prompt + `"`),
 		llmtest.GeminiBlockedReply(prompt, "3"), llmtest.GeminiBlockedReply(prompt, `"`+testKey+`"`),
 		llmtest.Drop(), llmtest.CutOff(prompt),
-		broken("HTTP/1.1 " + quoting + "\r\n\r\n"), llmtest.Redirect(302, "http://127.0.0.1/?key="+testKey),
+		llmtest.Bytes("HTTP/1.1 " + quoting + "\r\n\r\n"), llmtest.Redirect(302, "http://127.0.0.1/?key="+testKey),
 	}
 	for i, reply := range replies {
 		s.Next(reply)

@@ -39,9 +39,9 @@ func TestNonsense(t *testing.T) {
 		"unknown encoding":  encoded(),
 		"over the limit":    llmtest.Text(strings.Repeat("x", 1<<20)),
 		"zip of 8 MiB":      llmtest.GzipBomb(8 << 20),
-		"status line of it": broken("HTTP/1.1 " + testKey + "\r\n\r\n" + prompt),
-		"header of it":      broken("HTTP/1.1 200 OK\r\n" + testKey + "\r\n\r\n" + prompt),
-		"not HTTP":          broken("SSH-2.0-" + prompt + "\r\n"),
+		"status line of it": llmtest.Bytes("HTTP/1.1 " + testKey + "\r\n\r\n" + prompt),
+		"header of it":      llmtest.Bytes("HTTP/1.1 200 OK\r\n" + testKey + "\r\n\r\n" + prompt),
+		"not HTTP":          llmtest.Bytes("SSH-2.0-" + prompt + "\r\n"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -68,18 +68,6 @@ func encoded() llmtest.Reply {
 	return func(e *llmtest.Exchange) {
 		e.W.Header().Set("Content-Encoding", "br")
 		llmtest.Garbage()(e)
-	}
-}
-
-// broken writes bytes in place of an answer, below HTTP.
-func broken(text string) llmtest.Reply {
-	return func(e *llmtest.Exchange) {
-		conn, _, err := http.NewResponseController(e.W).Hijack()
-		if err != nil {
-			panic(err)
-		}
-		_, _ = conn.Write([]byte(text))
-		_ = conn.Close()
 	}
 }
 

@@ -183,11 +183,18 @@ func (e *Exchange) goOn(first, rest string, size int, written func(int)) {
 // GzipBomb answers with a small compressed body that is a text of size bytes.
 func GzipBomb(size int) Reply {
 	return func(e *Exchange) {
-		contentType, body := e.format.answer([]string{strings.Repeat("a", size)})
+		const mark = "the text begins"
+		contentType, body := e.format.answer([]string{mark})
+		head, tail, _ := strings.Cut(body[0], mark)
 		e.W.Header().Set("Content-Type", contentType)
 		e.W.Header().Set("Content-Encoding", "gzip")
 		z := gzip.NewWriter(e.W)
-		_, _ = io.WriteString(z, strings.Join(body, "")) // the caller leaves before the end
+		piece := strings.Repeat("a", 64<<10)
+		_, err := io.WriteString(z, head)
+		for written := 0; written < size && err == nil; written += len(piece) { // the caller leaves before the end
+			_, err = io.WriteString(z, piece)
+		}
+		_, _ = io.WriteString(z, tail)
 		_ = z.Close()
 	}
 }
@@ -209,6 +216,18 @@ func CutOff(pieces ...string) Reply {
 		e.W.Header().Set("Content-Length", strconv.Itoa(len(whole)))
 		e.write(whole[:len(whole)/2])
 		panic(http.ErrAbortHandler)
+	}
+}
+
+// Bytes writes bytes in place of an answer, below HTTP, and closes the connection.
+func Bytes(text string) Reply {
+	return func(e *Exchange) {
+		conn, _, err := http.NewResponseController(e.W).Hijack()
+		if err != nil {
+			panic(err)
+		}
+		_, _ = io.WriteString(conn, text)
+		_ = conn.Close()
 	}
 }
 

@@ -20,6 +20,7 @@ func post(t *testing.T, url, key, body string) (int, string) {
 		t.Fatal(err)
 	}
 	req.Header.Set("X-Goog-Api-Key", key)
+	req.Header.Set("Authorization", "Bearer "+key)
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		t.Fatal(err)
@@ -79,6 +80,64 @@ func TestGeminiRefusesWhatGoogleRefuses(t *testing.T) {
 	} {
 		if status, _ := post(t, s.URL+tc.path, tc.key, "{}"); status != tc.want {
 			t.Errorf("%s: %d, want %d", tc.path, status, tc.want)
+		}
+	}
+	if len(s.Requests()) != 0 {
+		t.Error("what was refused was recorded")
+	}
+}
+
+const completions = "/v1/chat/completions"
+
+func TestOpenAIWireFormat(t *testing.T) {
+	t.Parallel()
+	s := llmtest.NewOpenAI(t, "k")
+	s.Next(llmtest.Text("one ", "two\n\"é\""), llmtest.OpenAIError(429, `"a"`, `"b"`, "null", "slow down"))
+	const question = `{"model":"m","messages":[{"role":"user","content":"hi"}],"stream":true}`
+	status, body := post(t, s.URL+completions, "k", question)
+	var text, finish string
+	tokens := 0
+	events := strings.Split(strings.TrimSuffix(body, "\n\n"), "\n\n")
+	for _, event := range events[:len(events)-1] {
+		var chunk struct {
+			Choices []struct {
+				Delta        struct{ Content string }
+				FinishReason string `json:"finish_reason"`
+			}
+			Usage map[string]int
+		}
+		if err := json.Unmarshal([]byte(strings.TrimPrefix(event, "data: ")), &chunk); err != nil {
+			t.Fatalf("%s: %v", event, err)
+		}
+		for _, choice := range chunk.Choices {
+			text += choice.Delta.Content
+			finish += choice.FinishReason
+		}
+		tokens += chunk.Usage["prompt_tokens"]
+	}
+	if status != http.StatusOK || text != "one two\n\"é\"" || finish != "stop" || tokens != 11 || events[len(events)-1] != "data: [DONE]" {
+		t.Errorf("%d %q %q %d\n%s", status, text, finish, tokens, body)
+	}
+	if status, body := post(t, s.URL+completions, "k", question); status != 429 || !strings.Contains(body, `"code":"b"`) {
+		t.Errorf("error %d %s", status, body)
+	}
+	if got := s.Last(t).OpenAI(t); len(s.Requests()) != 2 || got.Model != "m" || got.Conversation()[0] != "user: hi" || !got.Stream {
+		t.Errorf("recorded %+v", got)
+	}
+}
+
+func TestOpenAIRefusesWhatOpenAIRefuses(t *testing.T) {
+	t.Parallel()
+	s, local := llmtest.NewOpenAI(t, "k"), llmtest.NewOpenAI(t, "")
+	for _, tc := range []struct {
+		url, key string
+		want     int
+	}{
+		{s.URL + "/", "k", http.StatusNotFound}, {s.URL + "/chat/completions", "k", http.StatusNotFound},
+		{s.URL + completions, "other", http.StatusUnauthorized}, {local.URL + completions, "any", http.StatusOK},
+	} {
+		if status, _ := post(t, tc.url, tc.key, "{}"); status != tc.want {
+			t.Errorf("%s: %d, want %d", tc.url, status, tc.want)
 		}
 	}
 	if len(s.Requests()) != 0 {

@@ -8,9 +8,6 @@ import (
 	"agentchat/internal/llm/upstream"
 )
 
-// testKey has the shape of a key, and characters that are escaped in addresses.
-const testKey = "sk-test+secret/0123456789abcdef"
-
 func TestRedact(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

@@ -1,0 +1,274 @@
+package upstream_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/llm"
+	"agentchat/internal/llm/llmtest"
+)
+
+// mode is one way in which a model server can behave, and what becomes of it.
+type mode struct {
+	name  string
+	reply llmtest.Reply
+	// text is the reply of a mode that is one.
+	text string
+	// kind is the fault of a mode that is none.
+	kind fault.Kind
+	// attempts and outages are those that are told; 0 attempts mean 1.
+	attempts, outages int
+}
+
+// elsewhere is where redirects point: an address that would answer, and must never be asked.
+func modes(elsewhere string) []mode {
+	const failed, away, late, blocked = fault.ModelError, fault.ModelUnavailable, fault.ModelTimeout, fault.ContentBlocked
+	status, nothing := llmtest.Status, func(int) {}
+	const gigabyte = 1 << 30
+	return []mode{
+		{name: "a text", reply: llmtest.Text("one ", "two 😀"), text: "one two 😀"},
+		{name: "a long text", reply: llmtest.Text(strings.Repeat("x", 900<<10)), text: strings.Repeat("x", 900<<10)},
+		{name: "cut at its limit", reply: llmtest.Cut("one "), text: "one "},
+		{name: "late, but in time", reply: llmtest.Delayed(100*time.Millisecond, llmtest.Text("late")), text: "late"},
+		{name: "byte by byte", reply: llmtest.Slow(100*time.Microsecond, "slow ", "é"), text: "slow é"},
+		{name: "invalid UTF-8", reply: llmtest.Raw("caf\xe9 \xff!"), text: "caf\uFFFD \uFFFD!"},
+		{name: "an escaped NUL", reply: llmtest.Raw(`a\u0000b`), text: "ab"},
+		{name: "a NUL", reply: llmtest.Raw("a\x00b"), kind: failed},
+		{name: "blocked", reply: llmtest.Blocked("So far so"), kind: blocked},
+		{name: "too late", reply: llmtest.Delayed(time.Minute, llmtest.Text("late")), kind: late, outages: 1},
+		{name: "far too late", reply: llmtest.Delayed(10*time.Minute, llmtest.Text("late")), kind: late, outages: 1},
+		{name: "never", reply: llmtest.Hang(), kind: late, outages: 1},
+		{name: "never after a text", reply: llmtest.HangAfter("one"), kind: late, outages: 1},
+		{name: "a byte a second", reply: llmtest.Slow(time.Second, "slower than anybody waits"), kind: late, outages: 1},
+		{name: "400", reply: status(400), kind: failed},
+		{name: "401", reply: status(401), kind: away},
+		{name: "403", reply: status(403), kind: away},
+		{name: "404", reply: status(404), kind: failed},
+		{name: "413", reply: status(413), kind: failed},
+		{name: "429", reply: status(429), kind: away, attempts: 2},
+		{name: "429, come back later", reply: status(429, "Retry-After", "60"), kind: away},
+		{name: "500", reply: status(500), kind: failed, outages: 1},
+		{name: "502", reply: status(502), kind: away, outages: 1},
+		{name: "503", reply: status(503), kind: away, attempts: 2, outages: 2},
+		{name: "503, come back later", reply: status(503, "Retry-After", "60"), kind: away, outages: 1},
+		{name: "504", reply: status(504), kind: away, outages: 1},
+		{name: "201", reply: status(201), kind: failed},
+		{name: "a refusal without end", reply: hangingRefusal(400), kind: failed},
+		{name: "a failure without end", reply: hangingRefusal(500), kind: failed, outages: 1},
+		{name: "fails after a text", reply: llmtest.FailAfter("one ", "two"), kind: failed, outages: 1},
+		{name: "garbage", reply: llmtest.Garbage(), kind: failed},
+		{name: "a web page", reply: llmtest.HTML(), kind: failed},
+		{name: "nothing", reply: llmtest.Body("application/json"), kind: failed},
+		{name: "ends early", reply: llmtest.EndAfter("one ", "two"), kind: failed},
+		{name: "cut off", reply: llmtest.CutOff("one ", "two ", "three"), kind: failed},
+		{name: "dropped", reply: llmtest.Drop(), kind: failed},
+		{name: "a text of 1 GB", reply: llmtest.EndlessText(gigabyte, nothing), kind: failed},
+		{name: "pieces of 1 GB", reply: llmtest.EndlessPieces(gigabyte, nothing), kind: failed},
+		{name: "1 GB compressed", reply: llmtest.GzipBomb(gigabyte), kind: failed},
+		{name: "moved", reply: llmtest.Redirect(http.StatusMovedPermanently, elsewhere), kind: failed},
+		{name: "found", reply: llmtest.Redirect(http.StatusFound, elsewhere), kind: failed},
+		{name: "see other", reply: llmtest.Redirect(http.StatusSeeOther, elsewhere), kind: failed},
+		{name: "temporary redirect", reply: llmtest.Redirect(http.StatusTemporaryRedirect, elsewhere), kind: failed},
+		{name: "permanent redirect", reply: llmtest.Redirect(http.StatusPermanentRedirect, elsewhere), kind: failed},
+		{name: "not modified", reply: llmtest.StatusBody(304, ""), kind: failed},
+		{name: "an unknown encoding", reply: encoded("br"), kind: failed},
+		{name: "gzip that is none", reply: encoded("gzip"), kind: failed},
+		{name: "a status line of secrets", reply: llmtest.Bytes("HTTP/1.1 " + testKey + "\r\n\r\n" + prompt), kind: failed},
+		{name: "a header of secrets", reply: llmtest.Bytes("HTTP/1.1 200 OK\r\n" + testKey + "\r\n\r\n" + prompt), kind: failed},
+		{name: "another protocol", reply: llmtest.Bytes("SSH-2.0-" + prompt + "\r\n"), kind: failed},
+		{name: "a header of 1 MiB", reply: llmtest.Bytes("HTTP/1.1 200 OK\r\nX: " + strings.Repeat("x", 1<<20) + "\r\n\r\n"), kind: failed},
+		{name: "hints without end", reply: llmtest.Bytes(strings.Repeat("HTTP/1.1 103 Early Hints\r\n\r\n", 20_000)), kind: failed},
+		{name: "a wrong length", reply: llmtest.Bytes("HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n["), kind: failed},
+	}
+}
+
+func hangingRefusal(status int) llmtest.Reply {
+	return func(e *llmtest.Exchange) {
+		e.W.WriteHeader(status)
+		_ = http.NewResponseController(e.W).Flush()
+		<-e.Over
+	}
+}
+
+// encoded says that the body is compressed, which it is not.
+func encoded(how string) llmtest.Reply {
+	return func(e *llmtest.Exchange) {
+		e.W.Header().Set("Content-Encoding", how)
+		llmtest.Garbage()(e)
+	}
+}
+
+// TestEveryMode is F2: whatever a model server does is a whole reply or one fault, for either provider alike, and is told as so
+// many attempts. Redirects are never followed, what is retried is only what cannot have been answered, and no connection stays
+// in use.
+func TestEveryMode(t *testing.T) {
+	t.Parallel()
+	other := llmtest.NewOpenAI(t, "")
+	t.Cleanup(func() {
+		if n := len(other.Requests()); n != 0 {
+			t.Errorf("%d redirects were followed", n)
+		}
+	})
+	for _, a := range adapters {
+		for _, m := range modes(other.URL + "/v1/chat/completions") {
+			t.Run(a.name+"/"+m.name, func(t *testing.T) {
+				t.Parallel()
+				s := a.serve(t)
+				s.Always(m.reply)
+				limits := quick
+				deadline := 20 * time.Second
+				if m.kind == fault.ModelTimeout {
+					limits.FirstByte, deadline = 300*time.Millisecond, time.Second
+				}
+				ctx, cancel := context.WithTimeout(t.Context(), deadline)
+				defer cancel()
+				ctx, attempts := llmtest.Attempts(ctx)
+				m.check(ctx, t, a.model(t, s.URL, limits))
+				want := max(m.attempts, 1)
+				if all, outages := attempts(); all != want || outages != m.outages || len(s.Requests()) != want {
+					t.Errorf("%d requests, %d attempts told, %d of them outages; want %d and %d",
+						len(s.Requests()), all, outages, want, m.outages)
+				}
+				s.Answered(t, want)
+			})
+		}
+	}
+}
+
+// check asks a model, and compares what becomes of it.
+func (m mode) check(ctx context.Context, t *testing.T, model llm.Model) {
+	t.Helper()
+	var pieces strings.Builder
+	reply, err := model.Generate(ctx, request(), func(piece string) error { pieces.WriteString(piece); return nil })
+	llmtest.CheckError(t, err, secrets...)
+	if m.kind != "" {
+		if !fault.Is(err, m.kind) || reply.Text != "" {
+			t.Errorf("reply of %d bytes, error %v, want %s", len(reply.Text), err, m.kind)
+		}
+		return
+	}
+	if err != nil || reply.Text != m.text || pieces.String() != m.text {
+		t.Errorf("%d bytes in pieces of %d, error %v, want %d", len(reply.Text), pieces.Len(), err, len(m.text))
+	}
+}
+
+// TestMemory is F2's: an answer of 1 GB, however it comes, is left after 1 MiB, and its connection is closed. All that is allocated
+// meanwhile, by the server of the test too, bounds what the memory can have grown by.
+func TestMemory(t *testing.T) { // alone, for it measures the memory
+	for _, a := range adapters {
+		for _, m := range modes("") {
+			if !strings.Contains(m.name, "1 GB") {
+				continue
+			}
+			s := a.serve(t)
+			s.Always(m.reply)
+			model := a.model(t, s.URL, quick)
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			m.check(t.Context(), t, model)
+			runtime.ReadMemStats(&after)
+			s.NoConnection(t)
+			grown := float64(after.TotalAlloc-before.TotalAlloc) / (1 << 20)
+			t.Logf("%s, %s: %.1f MiB allocated in all", a.name, m.name, grown)
+			if grown > 50 {
+				t.Errorf("%s, %s: %.1f MiB allocated for an answer of at most 1 MiB", a.name, m.name, grown)
+			}
+		}
+	}
+}
+
+// TestEndlessIsLeft shows how much of an answer without end is taken.
+func TestEndlessIsLeft(t *testing.T) {
+	t.Parallel()
+	for _, a := range adapters {
+		s := a.serve(t)
+		sent := make(chan int, 1)
+		s.Next(llmtest.EndlessPieces(1<<30, func(n int) { sent <- n }))
+		_, err := llmtest.Ask(t, a.model(t, s.URL, quick), request(), secrets...)
+		if !fault.Is(err, fault.ModelError) || !strings.Contains(err.Error(), "over 1048576 bytes") {
+			t.Errorf("%s: %v", a.name, err)
+		}
+		if n := <-sent; n > 64<<20 {
+			t.Errorf("%s: %d bytes were sent before the connection was closed", a.name, n)
+		}
+	}
+}
+
+// TestOneRetry shows that a provider that is busy once costs nothing, that the retry is the same request, and that nothing is
+// asked again once it was answered.
+func TestOneRetry(t *testing.T) {
+	t.Parallel()
+	for _, a := range adapters {
+		for status, outages := range map[int]int{429: 0, 503: 1} {
+			s := a.serve(t)
+			s.Next(llmtest.Status(status))
+			ctx, attempts := llmtest.Attempts(t.Context())
+			reply, err := a.model(t, s.URL, quick).Generate(ctx, request(), nil)
+			got := s.Requests()
+			if err != nil || reply.Text != "Hello." || len(got) != 2 || string(got[0].Body) != string(got[1].Body) {
+				t.Fatalf("%s after %d: %+v, %v, %d requests", a.name, status, reply, err, len(got))
+			}
+			if all, out := attempts(); all != 2 || out != outages {
+				t.Errorf("%s after %d: %d attempts, %d outages", a.name, status, all, out)
+			}
+		}
+	}
+}
+
+// TestRetryNeedsTime shows that a retry that the deadline leaves no time for is not begun, and the true answer returned.
+func TestRetryNeedsTime(t *testing.T) {
+	t.Parallel()
+	for _, a := range adapters {
+		s := a.serve(t)
+		s.Always(llmtest.Status(503))
+		ctx, cancel := context.WithTimeout(t.Context(), 900*time.Millisecond)
+		_, err := a.model(t, s.URL, quick).Generate(ctx, request(), nil)
+		cancel()
+		if !fault.Is(err, fault.ModelUnavailable) || len(s.Requests()) != 1 {
+			t.Errorf("%s: %v after %d attempts", a.name, err, len(s.Requests()))
+		}
+	}
+}
+
+// TestGivenUp shows that an attempt that its caller gave up, by leaving or by an error of emit, is told to nobody and leaves no
+// connection.
+func TestGivenUp(t *testing.T) {
+	t.Parallel()
+	stop := errors.New("the caller has enough")
+	for _, a := range adapters {
+		for name, reply := range map[string]llmtest.Reply{
+			"after a text": llmtest.HangAfter("one"), "before any": llmtest.Hang(), "by emit": llmtest.HangAfter("one"),
+		} {
+			s := a.serve(t)
+			ctx, cancel := context.WithCancel(t.Context())
+			ctx, attempts := llmtest.Attempts(ctx)
+			s.Next(func(e *llmtest.Exchange) {
+				if name == "before any" {
+					cancel()
+				}
+				reply(e)
+			})
+			_, err := a.model(t, s.URL, quick).Generate(ctx, request(), func(string) error {
+				if name == "by emit" {
+					return stop
+				}
+				cancel()
+				return nil
+			})
+			if want := name == "by emit"; errors.Is(err, stop) != want || !want && !fault.Is(err, fault.ModelUnavailable) {
+				t.Errorf("%s, %s: %v", a.name, name, err)
+			}
+			if all, _ := attempts(); all != 0 {
+				t.Errorf("%s, %s: %d attempts told", a.name, name, all)
+			}
+			s.NoConnection(t)
+			cancel()
+		}
+	}
+}
