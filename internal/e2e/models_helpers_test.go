@@ -1,0 +1,246 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"agentchat/internal/llm/llmtest"
+	"agentchat/internal/store/storetest"
+)
+
+// privateText is in every message to a provider here; neither a log nor a refusal may hold it.
+const privateText = "the-customers-own-words"
+
+// providerText is what a provider writes into its refusals: it quotes the key and the message.
+func providerText(key string) string { return "API key " + key + " cannot ask for " + privateText }
+
+// modelHouse is a replica whose agents are behind a model server of ours.
+type modelHouse struct {
+	*pair
+	r      *replica
+	server *llmtest.Server
+	// key is the provider's, keyHeader the one header that may hold it.
+	key, keyHeader string
+	seat           storetest.Fixture
+	http           *http.Client
+}
+
+// newModelHouse starts a replica with the settings, and makes an agent behind one of its models.
+func newModelHouse(t *testing.T, server *llmtest.Server, key, keyHeader, model string, env ...string) *modelHouse {
+	t.Helper()
+	h := &modelHouse{pair: &pair{url: storetest.URL(t)}, server: server, key: key, keyHeader: keyHeader, http: client(t)}
+	h.store = storetest.Open(t, h.url)
+	h.r = start(t, h.url, append([]string{"LOG_LEVEL=debug"}, env...)...)
+	h.seat = storetest.Seed(t, h.store, storetest.Options{Model: model, Instructions: "You are a harbour pilot."})
+	t.Cleanup(func() { h.expectSilence(t) })
+	return h
+}
+
+// expectSilence checks that neither the log nor a request to the provider held what they must not hold.
+func (h *modelHouse) expectSilence(t *testing.T) {
+	t.Helper()
+	log := h.r.log.String()
+	for _, secret := range []string{h.key, privateText, h.seat.Key.Reveal(), "harbour pilot"} {
+		if strings.Contains(log, secret) {
+			t.Errorf("the log holds %q", secret)
+		}
+	}
+	if !strings.Contains(log, `"level":"`) || strings.Contains(log, `"level":"ERROR"`) {
+		t.Errorf("the log is empty or has an error of ours: %s", log)
+	}
+	if h.server.Holds(h.key, h.keyHeader) {
+		t.Error("the key went to the provider in another place than its header")
+	}
+}
+
+func (h *modelHouse) say(t *testing.T, session, message string) answer {
+	t.Helper()
+	got, err := ask(t.Context(), h.http, h.r.Chat, h.seat.Key.Reveal(), session, message)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, values := range got.Header {
+		if strings.Contains(strings.Join(values, " "), h.key) {
+			t.Errorf("the header %s holds the key", name)
+		}
+	}
+	if strings.Contains(string(got.Body), h.key) {
+		t.Errorf("the response holds the key: %s", got.Body)
+	}
+	return got
+}
+
+// ledger is what a message changes in the database. Replies counts turns with a stored reply, in whichever state.
+type ledger struct{ Balance, Held, Entries, Answered, Pending, Replies int }
+
+func (h *modelHouse) ledger(t *testing.T) (l ledger) {
+	t.Helper()
+	err := h.store.DB().QueryRowContext(t.Context(), `
+		SELECT a.credit_balance, a.credits_held, (SELECT count(*) FROM credit_entries e WHERE e.account_id = a.id),
+			count(t.id) FILTER (WHERE t.state = 'ANSWERED'), count(t.id) FILTER (WHERE t.state = 'PENDING'), count(t.reply)
+		FROM accounts a LEFT JOIN turns t ON t.account_id = a.id WHERE a.id = $1 GROUP BY a.id`, h.seat.Account.ID).
+		Scan(&l.Balance, &l.Held, &l.Entries, &l.Answered, &l.Pending, &l.Replies)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// charged is the ledger after one more answered message.
+func (l ledger) charged() ledger {
+	l.Balance--
+	l.Entries++
+	l.Answered++
+	l.Replies++
+	return l
+}
+
+// told is what an answer says besides its text.
+type told struct {
+	Finish string `json:"finish_reason"`
+	Model  string `json:"model"`
+	Usage  struct {
+		In  int64 `json:"input_tokens"`
+		Out int64 `json:"output_tokens"`
+	} `json:"usage"`
+}
+
+func (a answer) told(t *testing.T) (says told) {
+	t.Helper()
+	if err := json.Unmarshal(a.Body, &says); err != nil {
+		t.Fatal(err)
+	}
+	return says
+}
+
+// expectRefusal checks one documented code in the documented shape, with nothing of the provider or the message in it.
+func (h *modelHouse) expectRefusal(t *testing.T, got answer, status int, code string) {
+	t.Helper()
+	if got.Status != status || got.outcome() != code || got.Error.Message == "" || got.Reply != "" {
+		t.Errorf("answered %d %s, want %d %s", got.Status, got.Body, status, code)
+	}
+	if status == http.StatusServiceUnavailable && got.Header.Get("Retry-After") == "" {
+		t.Error("a 503 without Retry-After")
+	}
+	for _, text := range []string{privateText, "Gemini", "google", "OpenAI", "openai", "INVALID", "invalid_", "<html",
+		"captive", "So far so", h.server.URL} {
+		if strings.Contains(string(got.Body), text) {
+			t.Errorf("the refusal holds %q: %s", text, got.Body)
+		}
+	}
+}
+
+// modelFailure is what a model server does instead of answering, and the one code that it means.
+type modelFailure struct {
+	name   string
+	reply  llmtest.Reply
+	status int
+	code   string
+}
+
+// modelFailures are those that look alike whatever the server speaks.
+func modelFailures(key string) []modelFailure {
+	nothing := func(int) {}
+	return []modelFailure{
+		{"blocked reply", llmtest.Blocked("So far so"), 422, "content_blocked"},
+		{"cut before a text", llmtest.Cut(""), 502, "model_error"},
+		{"413", llmtest.Status(413), 502, "model_error"},
+		{"429", llmtest.Status(429), 503, "model_unavailable"},
+		{"429, come back later", llmtest.Status(429, "Retry-After", "17"), 503, "model_unavailable"},
+		{"garbage", llmtest.Garbage(), 502, "model_error"},
+		{"a NUL", llmtest.Raw("a\x00b"), 502, "model_error"},
+		{"a web page", llmtest.HTML(), 502, "model_error"},
+		{"an empty body", llmtest.Body("application/json"), 502, "model_error"},
+		{"ended early", llmtest.EndAfter("So far so"), 502, "model_error"},
+		{"cut off", llmtest.CutOff("half of ", "an answer"), 502, "model_error"},
+		{"connection closed", llmtest.Drop(), 502, "model_error"},
+		{"a text of 1 GB", llmtest.EndlessText(1<<30, nothing), 502, "model_error"},
+		{"pieces without end", llmtest.EndlessPieces(1<<30, nothing), 502, "model_error"},
+		{"1 GB compressed", llmtest.GzipBomb(1 << 30), 502, "model_error"},
+		{"a redirect", llmtest.Redirect(307, "http://127.0.0.1:1/"), 502, "model_error"},
+		{"a redirect to GET", llmtest.Redirect(303, "http://127.0.0.1:1/"), 502, "model_error"},
+		{"fails after a text", llmtest.FailAfter("So far so"), 502, "model_error"},
+		{"500", llmtest.Status(500), 502, "model_error"},
+		{"503", llmtest.Status(503), 503, "model_unavailable"},
+		{"a web page with 502", llmtest.StatusBody(502, "<html>"+providerText(key)), 503, "model_unavailable"},
+	}
+}
+
+// expectFailures shows that whatever a model server does instead of answering is one documented code, costs nothing, ends its
+// hold, leaves no reply and nothing in the conversation; and that the process grows by less than 50 MB meanwhile.
+func (h *modelHouse) expectFailures(t *testing.T, failures []modelFailure) {
+	t.Helper()
+	h.server.Next(llmtest.Text("Aye."))
+	if got := h.say(t, "s", "Ahoy"); got.Status != 200 {
+		t.Fatalf("the first message: %d %s", got.Status, got.Body)
+	}
+	before, peak := h.ledger(t), h.r.peakMemory(t)
+	for _, c := range failures {
+		t.Run(c.name, func(t *testing.T) {
+			h.server.Always(c.reply)
+			got := h.say(t, "s", "Tell me of "+privateText)
+			h.expectRefusal(t, got, c.status, c.code)
+			if l := h.ledger(t); l != before {
+				t.Errorf("the books say %+v, want %+v", l, before)
+			}
+		})
+	}
+	grown := h.r.peakMemory(t) - peak
+	if t.Logf("the process grew by %d KiB at its highest", grown>>10); grown > 50<<20 {
+		t.Errorf("the process grew by %d bytes", grown)
+	}
+	h.server.Always(llmtest.Text("Aye, still."))
+	if got := h.say(t, "s", "Are you there?"); got.Status != 200 || got.Reply != "Aye, still." {
+		t.Errorf("afterwards: %d %s", got.Status, got.Body)
+	}
+	if l := h.ledger(t); l != before.charged() {
+		t.Errorf("the books say %+v at the end, want %+v", l, before.charged())
+	}
+	storetest.Audit(t, h.store)
+}
+
+// expectTimeouts shows that a server that never answers, or never goes on, is model_timeout after MODEL_TIMEOUT, and the call is
+// given up.
+func (h *modelHouse) expectTimeouts(t *testing.T) {
+	t.Helper()
+	before := h.ledger(t)
+	for name, reply := range map[string]llmtest.Reply{
+		"no answer": llmtest.Hang(), "half an answer": llmtest.HangAfter("So far so"),
+		"a byte at a time": llmtest.Slow(200*time.Millisecond, "So far so slow"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			h.server.Always(reply)
+			h.expectRefusal(t, h.say(t, "s", privateText), http.StatusGatewayTimeout, "model_timeout")
+			if l := h.ledger(t); l != before {
+				t.Errorf("the books say %+v, want %+v", l, before)
+			}
+			<-h.server.Done() // the call has ended too
+		})
+	}
+	h.server.Always(llmtest.Text("Aye."))
+	if got := h.say(t, "s", "Ahoy"); got.Status != 200 || h.ledger(t) != before.charged() {
+		t.Errorf("afterwards: %d %s, %+v", got.Status, got.Body, h.ledger(t))
+	}
+	storetest.Audit(t, h.store)
+}
+
+// peakMemory is the most memory that the process has had, in bytes; where the system does not say, always 0.
+func (r *replica) peakMemory(t *testing.T) int {
+	t.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", r.command.Process.Pid))
+	if err != nil {
+		t.Log("the peak of the memory is not known here")
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(status), "VmHWM:")
+	var kib int
+	if _, err := fmt.Sscan(rest, &kib); err != nil {
+		t.Fatal(err)
+	}
+	return kib << 10
+}

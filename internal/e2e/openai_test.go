@@ -1,0 +1,170 @@
+package e2e_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"agentchat/internal/llm/llmtest"
+	"agentchat/internal/store/storetest"
+)
+
+const (
+	openAIKey   = "sk-a-key-that-nobody-may-see-0123456789"
+	openAIModel = "openai/gpt-5-mini"
+)
+
+// libraryVariables are what OpenAI's library would take from the environment; the service has no such settings.
+func libraryVariables() []string {
+	return []string{"OPENAI_ORG_ID=org-stray", "OPENAI_PROJECT_ID=proj-stray", "OPENAI_ADMIN_KEY=sk-admin-stray",
+		"OPENAI_CUSTOM_HEADERS=X-Custom: stray"}
+}
+
+// newOpenAIHouse is a replica whose agents are behind a server that speaks OpenAI's wire format.
+func newOpenAIHouse(t *testing.T, env ...string) *modelHouse {
+	t.Helper()
+	server := llmtest.NewOpenAI(t, openAIKey)
+	t.Cleanup(func() {
+		if server.Holds("stray", "") {
+			t.Error("something of the environment went to the provider")
+		}
+	})
+	env = append(env, libraryVariables()...)
+	return newModelHouse(t, server, openAIKey, "Authorization", openAIModel,
+		append([]string{"OPENAI_API_KEY=" + openAIKey, "OPENAI_BASE_URL=" + server.URL + "/v1"}, env...)...)
+}
+
+// TestOpenAIAnswers: the instructions and the conversation go to the provider as it wants them, and its answers come back: whole,
+// in pieces, and cut at the output limit, with a usage that is believed only where it can be.
+func TestOpenAIAnswers(t *testing.T) {
+	t.Parallel()
+	h := newOpenAIHouse(t)
+	if _, err := h.store.DB().ExecContext(t.Context(),
+		`UPDATE agents SET temperature = 0.25, max_output_tokens = 77 WHERE id = $1`, h.seat.Agent.ID); err != nil {
+		t.Fatal(err)
+	}
+	before := h.ledger(t)
+	h.server.Next(llmtest.Text("Hel", "lo ", "Ada."), llmtest.OpenAIWhole(`{"role":"assistant","content":"You are Ada."}`, `"stop"`),
+		llmtest.Cut("A long tale that"), llmtest.OpenAIChunks(llmtest.OpenAIChunk("Aye.", "stop"),
+			llmtest.OpenAIUsage(`{"prompt_tokens":9223372036854775807,"completion_tokens":-1,"total_tokens":"1e308"}`)))
+	for i, want := range []struct {
+		message, reply, finish string
+		in, out                int64
+	}{
+		{"I am Ada, " + privateText, "Hello Ada.", "stop", 11, 3}, {"Who am I?", "You are Ada.", "stop", 11, 3},
+		{"Tell me a tale.", "A long tale that", "length", 11, 3}, {"Aye?", "Aye.", "stop", 0, 0},
+	} {
+		got := h.say(t, "s", want.message)
+		says := got.told(t)
+		if got.Status != 200 || got.Reply != want.reply || says.Finish != want.finish || says.Model != openAIModel ||
+			says.Usage.In != want.in || says.Usage.Out != want.out || got.Usage.CreditsRemaining != int64(99-i) {
+			t.Errorf("message %d: %d %s", i+1, got.Status, got.Body)
+		}
+	}
+	if got, want := h.ledger(t), before.charged().charged().charged().charged(); got != want {
+		t.Errorf("the books say %+v, want %+v", got, want)
+	}
+	all := h.server.Requests()
+	if len(all) != 4 || all[2].Header.Get("Authorization") != "Bearer "+openAIKey {
+		t.Fatalf("%d requests", len(all))
+	}
+	sent := all[2].OpenAI(t)
+	if want := []string{"system: You are a harbour pilot.", "user: I am Ada, " + privateText, "assistant: Hello Ada.",
+		"user: Who am I?", "assistant: You are Ada.", "user: Tell me a tale."}; !slices.Equal(sent.Conversation(), want) {
+		t.Errorf("sent %q, want %q", sent.Conversation(), want)
+	}
+	if sent.Model != "gpt-5-mini" || *sent.Temperature != 0.25 || *sent.MaxTokens != 77 || !sent.Stream {
+		t.Errorf("sent %s", all[2].Body)
+	}
+	storetest.Audit(t, h.store)
+}
+
+// TestOpenAIFailures: whatever the provider does instead of answering is one documented code and costs nothing.
+func TestOpenAIFailures(t *testing.T) {
+	t.Parallel()
+	h := newOpenAIHouse(t)
+	refuse := func(status int, code string) llmtest.Reply {
+		return llmtest.OpenAIError(status, `"invalid_request_error"`, code, "null", providerText(openAIKey))
+	}
+	half := llmtest.OpenAIChunk("So far so", "")
+	h.expectFailures(t, append([]modelFailure{
+		{"a refusal", llmtest.OpenAIChunks(half, llmtest.OpenAIDelta(`{"refusal":"I cannot."}`, `"stop"`)), 422, "content_blocked"},
+		{"a message that a filter refuses", refuse(400, `"content_filter"`), 422, "content_blocked"},
+		{"400", refuse(400, `"unsupported_value"`), 502, "model_error"},
+		{"400, too long", refuse(400, `"context_length_exceeded"`), 502, "model_error"},
+		{"401", refuse(401, `"invalid_api_key"`), 503, "model_unavailable"},
+		{"403", refuse(403, "null"), 503, "model_unavailable"},
+		{"404", refuse(404, `"model_not_found"`), 502, "model_error"},
+		{"the end alone", llmtest.OpenAIChunks(), 502, "model_error"},
+		{"no end", llmtest.Body("text/event-stream", "data: "+half+"\n\n"), 502, "model_error"},
+		{"calls of tools", llmtest.OpenAIChunks(half, llmtest.OpenAIDelta("{}", `"tool_calls"`)), 502, "model_error"},
+		{"an unknown end", llmtest.OpenAIChunks(half, llmtest.OpenAIDelta("{}", `"tired"`)), 502, "model_error"},
+		{"an error in a 200", llmtest.Body("application/json", `{"error":"`+providerText(openAIKey)+`"}`), 502, "model_error"},
+		{"busy in the middle", llmtest.OpenAIChunks(half, `{"error":{"message":"x","code":429}}`), 503, "model_unavailable"},
+	}, modelFailures(openAIKey)...))
+	if sent := h.server.Last(t).OpenAI(t); len(sent.Messages) != 4 {
+		t.Errorf("the failures are in the conversation: %q", sent.Conversation())
+	}
+}
+
+// TestOpenAIHangs: a provider that never answers is model_timeout.
+func TestOpenAIHangs(t *testing.T) {
+	t.Parallel()
+	newOpenAIHouse(t, "MODEL_TIMEOUT=1s").expectTimeouts(t)
+}
+
+// TestModelsFileServesSeveral: two OpenAI-compatible servers at once, one with a key that comes from a file and one without,
+// each asked at its own address for its own models at their own prices.
+func TestModelsFileServesSeveral(t *testing.T) {
+	t.Parallel()
+	cloud, local := llmtest.NewOpenAI(t, openAIKey), llmtest.NewOpenAI(t, "")
+	cloud.Always(llmtest.Text("From the cloud."))
+	local.Always(llmtest.Text("From this room."))
+	folder := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	models := write("models.yaml", fmt.Sprintf(`
+providers:
+  - {name: cloud, kind: openai, base_url: %s/v1, api_key_env: CLOUD_KEY}
+  - {name: ollama, kind: openai, base_url: %s/v1}
+models:
+  - {name: big, provider: cloud, upstream_name: gpt-5, credits: 7, context_window: 400000}
+  - {name: llama3.2, provider: ollama, credits: 0, context_window: 8192}
+`, cloud.URL, local.URL))
+	h := newModelHouse(t, cloud, openAIKey, "Authorization", "cloud/big", append(libraryVariables(), "MODELS_FILE="+models,
+		"CLOUD_KEY_FILE="+write("key", openAIKey+"\n"), "OPENAI_API_KEY=sk-stray")...)
+	room := storetest.Seed(t, h.store, storetest.Options{Model: "ollama/llama3.2"})
+	for range 3 {
+		if got := h.say(t, "s", "Ahoy"); got.Reply != "From the cloud." || got.Usage.Credits != 7 {
+			t.Errorf("%d %s", got.Status, got.Body)
+		}
+		got, err := ask(t.Context(), h.http, h.r.Chat, room.Key.Reveal(), "s", "Ahoy")
+		if err != nil || got.Reply != "From this room." || got.Usage.Credits != 0 {
+			t.Errorf("%d %s, %v", got.Status, got.Body, err)
+		}
+	}
+	if n, m := len(cloud.Requests()), len(local.Requests()); n != 3 || m != 3 {
+		t.Errorf("%d and %d requests", n, m)
+	}
+	last := local.Last(t)
+	if _, sent := last.Header["Authorization"]; sent || last.OpenAI(t).Model != "llama3.2" || cloud.Last(t).OpenAI(t).Model != "gpt-5" {
+		t.Errorf("the local server was asked with %v for %s", last.Header, last.Body)
+	}
+	for _, s := range []*llmtest.Server{cloud, local} {
+		if s.Holds("stray", "") {
+			t.Error("something of the environment went to a provider")
+		}
+	}
+	if strings.Contains(h.r.log.String(), "stray") {
+		t.Error("the log holds something of the environment")
+	}
+	storetest.Audit(t, h.store)
+}
