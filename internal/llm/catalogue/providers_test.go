@@ -106,3 +106,32 @@ models:
 		t.Errorf("beside a failing server: %v", err)
 	}
 }
+
+// TestExampleOfTheReadme loads the models file that the README shows.
+func TestExampleOfTheReadme(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile("../../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(readme), "```yaml\n")
+	example, _, found := strings.Cut(rest, "```")
+	path := filepath.Join(t.TempDir(), "models.yaml")
+	if err := os.WriteFile(path, []byte(example), 0o600); err != nil || !found {
+		t.Fatalf("the README has no example: %v", err)
+	}
+	c, err := catalogue.Load(catalogue.Config{
+		ModelsFile: path, Secret: func(name string) (string, error) { return "the value of " + name, nil }, Factories: bothFactories(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]catalogue.ProviderConfig{
+		"openai/gpt-5-mini": {Name: "openai", APIKey: "the value of OPENAI_API_KEY"},
+		"ollama/llama":      {Name: "ollama", BaseURL: "http://127.0.0.1:11434/v1"},
+	} {
+		if e, ok := c.Lookup(name); !ok || e.Model.(*adapter).config != want {
+			t.Errorf("%s: %+v", name, e)
+		}
+	}
+}
