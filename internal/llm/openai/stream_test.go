@@ -105,12 +105,14 @@ func TestLineEndsAreNotWaitedFor(t *testing.T) {
 // is not waited for until the deadline.
 func TestStreamThatStaysOpen(t *testing.T) {
 	t.Parallel()
-	for name, after := range map[string]string{"after the finish reason": "", "after [DONE]": "data: [DONE]\n\n"} {
+	const end = "data: [DONE]\n\n"
+	ended := "data: " + stop + "\n\n"
+	for name, after := range map[string]string{"after the reason": ended, "after [DONE]": ended + end, "after [DONE] alone": end} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newServer(t)
 			s.Next(func(e *llmtest.Exchange) {
-				llmtest.Body("text/event-stream", "data: "+one+"\n\ndata: "+stop+"\n\n"+after)(e)
+				llmtest.Body("text/event-stream", "data: "+one+"\n\n"+after)(e)
 				<-e.Over
 			})
 			ctx, attempts := llmtest.Attempts(t.Context())
