@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"strings"
@@ -135,6 +136,68 @@ func (h *modelHouse) expectRefusal(t *testing.T, got answer, status int, code st
 	}
 }
 
+// sayStreamed is say with a streamed reply, in a session of its own. The answer is the last event's, or that of a refusal before
+// the first; streamed says which.
+func (h *modelHouse) sayStreamed(t *testing.T, message string) (got answer, streamed bool) {
+	t.Helper()
+	resp, lines, err := openStream(t.Context(), h.http, h.r.Chat, h.seat.Key.Reveal(), message)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	whole, err := io.ReadAll(lines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got = answer{Status: resp.StatusCode, Header: resp.Header, Body: whole}
+	streamed = strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream")
+	if streamed {
+		_, last, _ := strings.Cut(string(whole), "event: error\n")
+		if before, rest, ended := strings.Cut(string(whole), "event: end\n"); ended {
+			last = rest
+			got.Reply = strings.Join(deltas(t, before), "")
+		}
+		got.Body = []byte(strings.TrimPrefix(strings.TrimSpace(last), "data: "))
+	}
+	reply := got.Reply
+	if err := json.Unmarshal(got.Body, &got); err != nil {
+		t.Fatalf("%v in %s", err, whole)
+	}
+	if streamed && got.Reply != reply {
+		t.Errorf("the pieces are %q, the reply is %q", reply, got.Reply)
+	}
+	if strings.Contains(string(whole), h.key) {
+		t.Errorf("the stream holds the key: %s", whole)
+	}
+	return got, streamed
+}
+
+// deltas are the pieces of text in a stream.
+func deltas(t *testing.T, stream string) (pieces []string) {
+	t.Helper()
+	for _, event := range strings.Split(stream, "event: delta\n")[1:] {
+		data, _, _ := strings.Cut(event, "\n")
+		var delta struct{ Text string }
+		if err := json.Unmarshal([]byte(strings.TrimPrefix(data, "data: ")), &delta); err != nil {
+			t.Fatal(err)
+		}
+		pieces = append(pieces, delta.Text)
+	}
+	return pieces
+}
+
+// expectStreamedRefusal checks that a streamed reply fails with the same code: with its status before the first text, and with
+// an event after it.
+func (h *modelHouse) expectStreamedRefusal(t *testing.T, status int, code string) {
+	t.Helper()
+	got, streamed := h.sayStreamed(t, "Tell me of "+privateText)
+	if !streamed {
+		h.expectRefusal(t, got, status, code)
+	} else if got.Status != http.StatusOK || got.outcome() != code || got.Error.Message == "" || strings.Contains(string(got.Body), privateText) {
+		t.Errorf("streamed: %d %s, want %s", got.Status, got.Body, code)
+	}
+}
+
 // modelFailure is what a model server does instead of answering, and the one code that it means.
 type modelFailure struct {
 	name   string
@@ -185,6 +248,7 @@ func (h *modelHouse) expectFailures(t *testing.T, failures []modelFailure) {
 			h.server.Always(c.reply)
 			got := h.say(t, "s", "Tell me of "+privateText)
 			h.expectRefusal(t, got, c.status, c.code)
+			h.expectStreamedRefusal(t, c.status, c.code)
 			if l := h.ledger(t); l != before {
 				t.Errorf("the books say %+v, want %+v", l, before)
 			}
@@ -195,11 +259,14 @@ func (h *modelHouse) expectFailures(t *testing.T, failures []modelFailure) {
 		t.Errorf("the process grew by %d bytes", grown)
 	}
 	h.server.Always(llmtest.Text("Aye, still."))
+	if got, streamed := h.sayStreamed(t, "Are you there?"); !streamed || got.Reply != "Aye, still." {
+		t.Errorf("afterwards, streamed: %d %s", got.Status, got.Body)
+	}
 	if got := h.say(t, "s", "Are you there?"); got.Status != 200 || got.Reply != "Aye, still." {
 		t.Errorf("afterwards: %d %s", got.Status, got.Body)
 	}
-	if l := h.ledger(t); l != before.charged() {
-		t.Errorf("the books say %+v at the end, want %+v", l, before.charged())
+	if l := h.ledger(t); l != before.charged().charged() {
+		t.Errorf("the books say %+v at the end, want %+v", l, before.charged().charged())
 	}
 	storetest.Audit(t, h.store)
 }
@@ -216,10 +283,12 @@ func (h *modelHouse) expectTimeouts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h.server.Always(reply)
 			h.expectRefusal(t, h.say(t, "s", privateText), http.StatusGatewayTimeout, "model_timeout")
+			<-h.server.Done() // the call has ended too
+			h.expectStreamedRefusal(t, http.StatusGatewayTimeout, "model_timeout")
 			if l := h.ledger(t); l != before {
 				t.Errorf("the books say %+v, want %+v", l, before)
 			}
-			<-h.server.Done() // the call has ended too
+			<-h.server.Done()
 		})
 	}
 	h.server.Always(llmtest.Text("Aye."))

@@ -49,13 +49,15 @@ func TestOpenAIAnswers(t *testing.T) {
 	before := h.ledger(t)
 	h.server.Next(llmtest.Text("Hel", "lo ", "Ada."), llmtest.OpenAIWhole(`{"role":"assistant","content":"You are Ada."}`, `"stop"`),
 		llmtest.Cut("A long tale that"), llmtest.OpenAIChunks(llmtest.OpenAIChunk("Aye.", "stop"),
-			llmtest.OpenAIUsage(`{"prompt_tokens":9223372036854775807,"completion_tokens":-1,"total_tokens":"1e308"}`)))
+			llmtest.OpenAIUsage(`{"prompt_tokens":9223372036854775807,"completion_tokens":-1,"total_tokens":"1e308"}`)),
+		llmtest.Raw("caf\xe9\\u0000!"))
 	for i, want := range []struct {
 		message, reply, finish string
 		in, out                int64
 	}{
 		{"I am Ada, " + privateText, "Hello Ada.", "stop", 11, 3}, {"Who am I?", "You are Ada.", "stop", 11, 3},
 		{"Tell me a tale.", "A long tale that", "length", 11, 3}, {"Aye?", "Aye.", "stop", 0, 0},
+		{"Coffee?", "caf\uFFFD!", "stop", 11, 3},
 	} {
 		got := h.say(t, "s", want.message)
 		says := got.told(t)
@@ -64,11 +66,11 @@ func TestOpenAIAnswers(t *testing.T) {
 			t.Errorf("message %d: %d %s", i+1, got.Status, got.Body)
 		}
 	}
-	if got, want := h.ledger(t), before.charged().charged().charged().charged(); got != want {
+	if got, want := h.ledger(t), before.charged().charged().charged().charged().charged(); got != want {
 		t.Errorf("the books say %+v, want %+v", got, want)
 	}
 	all := h.server.Requests()
-	if len(all) != 4 || all[2].Header.Get("Authorization") != "Bearer "+openAIKey {
+	if len(all) != 5 || all[2].Header.Get("Authorization") != "Bearer "+openAIKey {
 		t.Fatalf("%d requests", len(all))
 	}
 	sent := all[2].OpenAI(t)

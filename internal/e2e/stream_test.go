@@ -70,7 +70,7 @@ func TestClientsLeaveStreams(t *testing.T) {
 	for i := range pieces {
 		pieces[i] = fmt.Sprintf("piece %d ", i)
 	}
-	h.google.Always(llmtest.Text(pieces...))
+	h.server.Always(llmtest.Text(pieces...))
 	at := []int{0, 1, len(pieces) / 2, len(pieces)}
 	got := parallel(8, n, func(i int) string {
 		ctx, leave := context.WithCancel(t.Context())
@@ -101,7 +101,7 @@ func TestClientsLeaveStreams(t *testing.T) {
 	if answered != charges {
 		t.Errorf("%d stored replies, %d charges", answered, charges)
 	}
-	eventually(t, "no request to the model is under way", func() bool { return h.google.UnderWay() == 0 })
+	eventually(t, "no request to the model is under way", func() bool { return h.server.UnderWay() == 0 })
 	storetest.Audit(t, h.store)
 	t.Logf("%d clients left after 0, 1, half and all chunks: %d stored replies, %d charges, 0 model requests left", n, answered, charges)
 }
@@ -118,7 +118,7 @@ func TestFirstWord(t *testing.T) {
 		}
 		mu.Unlock()
 	}, "first", " second")
-	h.google.Always(reply)
+	h.server.Always(reply)
 	var took []time.Duration
 	for range rounds(50) {
 		resp, lines, err := openStream(t.Context(), h.http, h.r.Chat, h.seat.Key.Reveal(), "hello, "+privateText)

@@ -48,17 +48,15 @@ func New(p Provider) *Client {
 	return &Client{provider: p, HTTP: &http.Client{Transport: newTransport(p)}}
 }
 
-// Text gathers a reply's text as it arrives.
+// Text gathers a reply's text as it arrives. It may hold U+0000: package chat makes texts fit to be stored.
 type Text struct {
 	text    strings.Builder
 	emit    func(string) error
 	stopped error // emit's own
 }
 
-// Add appends a piece and passes it on. U+0000, which no database holds, is taken out here, so that the pieces of a stream
-// are together what is stored. An error is the caller's, and ends the call.
+// Add appends a piece and passes it on. An error is the caller's, and ends the call.
 func (t *Text) Add(piece string) error {
-	piece = strings.ReplaceAll(strings.ToValidUTF8(piece, "\uFFFD"), "\x00", "")
 	if piece == "" {
 		return nil
 	}

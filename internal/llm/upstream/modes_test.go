@@ -38,7 +38,7 @@ func modes(elsewhere string) []mode {
 		{name: "late, but in time", reply: llmtest.Delayed(100*time.Millisecond, llmtest.Text("late")), text: "late"},
 		{name: "byte by byte", reply: llmtest.Slow(100*time.Microsecond, "slow ", "é"), text: "slow é"},
 		{name: "invalid UTF-8", reply: llmtest.Raw("caf\xe9 \xff!"), text: "caf\uFFFD \uFFFD!"},
-		{name: "an escaped NUL", reply: llmtest.Raw(`a\u0000b`), text: "ab"},
+		{name: "an escaped NUL", reply: llmtest.Raw(`a\u0000b`), text: "a\x00b"},
 		{name: "a NUL", reply: llmtest.Raw("a\x00b"), kind: failed},
 		{name: "blocked", reply: llmtest.Blocked("So far so"), kind: blocked},
 		{name: "too late", reply: llmtest.Delayed(time.Minute, llmtest.Text("late")), kind: late, outages: 1},
