@@ -53,7 +53,7 @@ func rounds(n int) int {
 
 // replica is one process of the service.
 type replica struct {
-	t       *testing.T
+	t       testing.TB
 	command *exec.Cmd
 	exited  chan struct{}
 	log     lockedBuffer
@@ -79,7 +79,7 @@ func (b *lockedBuffer) String() string {
 }
 
 // start starts a replica on a database and waits until it is ready.
-func start(t *testing.T, databaseURL string, env ...string) *replica {
+func start(t testing.TB, databaseURL string, env ...string) *replica {
 	t.Helper()
 	r := &replica{t: t, exited: make(chan struct{})}
 	r.command = exec.Command(binary, "serve", "--json")
@@ -161,7 +161,7 @@ func (a answer) outcome() string {
 }
 
 // client keeps enough connections for the workers of a test.
-func client(t *testing.T) *http.Client {
+func client(t testing.TB) *http.Client {
 	t.Helper()
 	transport := &http.Transport{MaxIdleConnsPerHost: 128}
 	t.Cleanup(transport.CloseIdleConnections)
@@ -224,7 +224,7 @@ func parallel(workers, n int, call func(i int) string) map[string]int {
 }
 
 // eventually waits until a condition holds that nothing signals.
-func eventually(t *testing.T, what string, holds func() bool) {
+func eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
 	ticker := time.NewTicker(2 * time.Millisecond)
 	defer ticker.Stop()

@@ -130,7 +130,7 @@ func TestExampleOfTheReadme(t *testing.T) {
 		"openai/gpt-5-mini": {Name: "openai", APIKey: "the value of OPENAI_API_KEY"},
 		"ollama/llama":      {Name: "ollama", BaseURL: "http://127.0.0.1:11434/v1"},
 	} {
-		if e, ok := c.Lookup(name); !ok || e.Model.(*adapter).config != want {
+		if e, ok := c.Lookup(name); !ok || adapterOf(e).config != want {
 			t.Errorf("%s: %+v", name, e)
 		}
 	}
