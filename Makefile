@@ -5,7 +5,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unkn
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
 .DEFAULT_GOAL := help
-.PHONY: help run build dev test test-panel check lint generate bench clean postgres panel panel-packages screenshots
+.PHONY: help run build dev test test-go test-panel check lint generate bench clean postgres panel panel-packages screenshots
 
 # The panel's packages are installed when the lock file changes, and the panel is built when one of its sources does.
 PACKAGES := frontend/node_modules/.package-lock.json
@@ -26,15 +26,14 @@ build: panel ## build the panel and the binary, as bin/agentchat
 dev: postgres build ## the binary with demo data, and the panel with hot reload on port 5173
 	@frontend/scripts/dev.sh
 
-test: postgres panel ## run every Go test on a real PostgreSQL that the tests start themselves
+test: test-go test-panel ## run all tests: Go on a real PostgreSQL that they start themselves, the panel's units, and a real browser
+
+test-go: postgres panel ## run every Go test
 	go test -race -shuffle=on -timeout 18m ./...
 
-test-panel: build ## run the panel's unit tests, and its browser tests against the real binary
+test-panel: postgres build ## run the panel's unit tests, and its browser tests against the real binary
 	npm --prefix frontend test
 	npm --prefix frontend run e2e
-
-screenshots: build ## take pictures of every page of the panel, into frontend/screenshots
-	cd frontend && npx playwright test --config playwright.screenshots.config.ts
 
 check: lint panel-packages ## linters, import rules, formatting, and generated code that is up to date
 	go mod verify

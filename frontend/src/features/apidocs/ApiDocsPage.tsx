@@ -99,7 +99,7 @@ export function ApiDocsPage() {
       </Text>
       <Text size="sm" c="dimmed">
         {t('explorerText')}{' '}
-        <Anchor href="/explorer" inherit>
+        <Anchor href="/explorer" inherit underline="always">
           {t('explorer')}
         </Anchor>
       </Text>
