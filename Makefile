@@ -35,6 +35,9 @@ test-panel: postgres build ## run the panel's unit tests, and its browser tests 
 	npm --prefix frontend test
 	npm --prefix frontend run e2e
 
+screenshots: build ## take pictures of every page of the panel, into frontend/screenshots
+	cd frontend && npx playwright test --config playwright.screenshots.config.ts
+
 check: lint panel-packages ## linters, import rules, formatting, and generated code that is up to date
 	go mod verify
 	go vet ./...
