@@ -36,7 +36,7 @@ type replyBody struct {
 }
 
 func newReplyBody(ctx context.Context, source io.Reader) io.Reader {
-	return &replyBody{ctx: ctx, events: events{source: bufio.NewReader(source)}}
+	return &replyBody{ctx: ctx, events: events{source: bufio.NewReaderSize(source, 512)}} // small, for idle streams
 }
 
 // Read returns chunks as they arrive; each is passed on before the next is waited for.

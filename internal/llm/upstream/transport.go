@@ -30,6 +30,9 @@ var DefaultLimits = Limits{
 }
 
 const (
+	// connectionBuffer is for each direction of a connection. Streams wait more than they read, a thousand at once; what is longer
+	// than the buffer is read and written past it.
+	connectionBuffer = 1 << 10
 	// maxRefusal bounds, in bytes, what is read of an answer that is not 200.
 	maxRefusal = 64 << 10
 	// longestPause is the longest wait that the provider can ask for and still be asked again within the same call.
@@ -58,6 +61,8 @@ func newTransport(p Provider) *transport {
 		MaxIdleConns:           256,
 		MaxIdleConnsPerHost:    256, // the default, 2, makes a new connection for nearly every message under load
 		IdleConnTimeout:        90 * time.Second,
+		ReadBufferSize:         connectionBuffer,
+		WriteBufferSize:        connectionBuffer,
 	}}
 }
 
