@@ -128,6 +128,26 @@ func TestStreamThatStaysOpen(t *testing.T) {
 	}
 }
 
+// TestConnectionIsKept shows that a connection whose answer ends a moment after its [DONE] is used again.
+func TestConnectionIsKept(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.Always(func(e *llmtest.Exchange) {
+		llmtest.Text("Aye.")(e)
+		llmtest.Delayed(10*time.Millisecond, func(*llmtest.Exchange) {})(e)
+	})
+	m := newModel(t, s)
+	const calls = 5
+	for range calls {
+		if reply, err := ask(t, m, request()); err != nil || reply.Text != "Aye." {
+			t.Errorf("%+v, %v", reply, err)
+		}
+	}
+	if opened, _ := s.Connections(); opened == calls {
+		t.Error("every call has opened a connection")
+	}
+}
+
 // TestNonsense is F2's: answers of status 200 that are none in OpenAI's format. What is nonsense in any format is in package
 // upstream's tests.
 func TestNonsense(t *testing.T) {
