@@ -6,9 +6,19 @@ import { AppLink, CopyButton, Page, TableScroll } from '@/shared/ui'
 import classes from './ApiDocs.module.css'
 import { ErrorTable } from './ErrorTable'
 import { Example } from './Example'
-import { curlExample, path, replyBody, replyFields, replyHeaders, requestFields, requestHeaders } from './reference'
+import {
+  curlExample,
+  path,
+  replyBody,
+  replyFields,
+  replyHeaders,
+  requestFields,
+  requestHeaders,
+  streamBody,
+  streamEvents,
+} from './reference'
 
-const sections = ['request', 'reply', 'errors', 'retries', 'promises'] as const
+const sections = ['request', 'reply', 'stream', 'errors', 'retries', 'promises'] as const
 
 /** The public API's reference, with this server's address. */
 export function ApiDocsPage() {
@@ -84,6 +94,15 @@ export function ApiDocsPage() {
           rows={replyHeaders.map((name) => ({ name, text: t(`replyHeader.${name}`) }))}
         />
       </Section>
+      <Section name="stream">
+        <Text>{t('streamText')}</Text>
+        <Definitions
+          label={t('streamEvents')}
+          rows={streamEvents.map((name) => ({ name, text: t(`streamEvent.${name}`) }))}
+        />
+        <Text>{t('streamLines')}</Text>
+        <Example title={t('exampleStream')} code={streamBody} />
+      </Section>
       <Section name="errors">
         <Text>{t('errorsText')}</Text>
         <ErrorTable />
@@ -138,7 +157,7 @@ function Definitions({ label, rows }: { label: string; rows: Row[] }) {
   const { t } = useTranslation('apidocs')
   return (
     <TableScroll label={label}>
-      <Table miw={520} aria-label={label}>
+      <Table aria-label={label} className={classes.table}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th w="30%">{t('name')}</Table.Th>

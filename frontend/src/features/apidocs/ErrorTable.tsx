@@ -9,7 +9,7 @@ export function ErrorTable() {
   const { t } = useTranslation('apidocs')
   return (
     <TableScroll label={t('errors')}>
-      <Table miw={720} aria-label={t('errors')}>
+      <Table aria-label={t('errors')} className={classes.table}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t('status')}</Table.Th>

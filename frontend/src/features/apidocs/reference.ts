@@ -39,6 +39,9 @@ export const replyHeaders = [
   'Allow',
 ] as const
 
+/** The events of a streamed reply, in their order. */
+export const streamEvents = ['start', 'delta', 'end', 'error'] as const
+
 /** `no`: mend something first. `yes`: with backoff and the same key. `wait`: as `yes`, after the seconds of Retry-After. */
 export type Retry = 'no' | 'yes' | 'wait'
 
@@ -212,6 +215,19 @@ export const replyBody = {
   model: 'gemini/gemini-2.5-flash',
   usage: { credits: 1, credits_remaining: 99, input_tokens: 31, output_tokens: 9 },
 }
+
+/** A streamed reply, as it arrives. */
+export const streamBody = (() => {
+  const { message_id, session_id, reply } = replyBody
+  const half = reply.indexOf(' ', reply.length / 2)
+  const events = [
+    ['start', { message_id, session_id }],
+    ['delta', { text: reply.slice(0, half) }],
+    ['delta', { text: reply.slice(half) }],
+    ['end', replyBody],
+  ] as const
+  return events.map(([name, data]) => `event: ${name}\ndata: ${JSON.stringify(data)}\n`).join('\n')
+})()
 
 /** The first call, to be pasted into a shell; the key is the reader's variable. */
 export function curlExample(origin: string): string {
