@@ -461,12 +461,25 @@ export type PlaygroundAgentQueryVariables = Exact<{
 
 export type PlaygroundAgentQuery = { agent: { id: string, name: string, state: AgentState, instructions: string, updatedAt: string, model: { name: string, label: string, creditsPerMessage: number, available: boolean } | null } };
 
-export type PlaygroundSendMutationVariables = Exact<{
+export type PlaygroundFollowSubscriptionVariables = Exact<{
   input: SendTestMessageInput;
 }>;
 
 
-export type PlaygroundSendMutation = { sendTestMessage: { creditsRemaining: number, conversation: { id: string, sessionId: string }, turn: { id: string, reply: string | null, state: TurnState, errorCode: string | null, finishReason: string | null, requestId: string, model: string, credits: number, durationMs: number | null } } };
+export type PlaygroundFollowSubscription = { testMessage:
+    | { __typename: 'TestMessageDelta', text: string }
+    | { __typename: 'TestMessageEnded', conversation: { id: string }, turn: { id: string, reply: string | null, state: TurnState, errorCode: string | null, finishReason: string | null, requestId: string, model: string, credits: number, durationMs: number | null } }
+    | { __typename: 'TestMessageFailed', conversation: { id: string }, turn: { id: string, reply: string | null, state: TurnState, errorCode: string | null, finishReason: string | null, requestId: string, model: string, credits: number, durationMs: number | null } }
+    | { __typename: 'TestMessageStarted', turnId: string }
+   };
+
+export type PlaygroundLatestTurnQueryVariables = Exact<{
+  agentId: string | number;
+  sessionId: string;
+}>;
+
+
+export type PlaygroundLatestTurnQuery = { agent: { id: string, conversations: { nodes: Array<{ id: string, turns: { nodes: Array<{ id: string, message: string, reply: string | null, state: TurnState, errorCode: string | null, finishReason: string | null, requestId: string, model: string, credits: number, durationMs: number | null }> } }> } } };
 
 export type SaveInstructionsMutationVariables = Exact<{
   input: UpdateAgentInput;
@@ -1024,28 +1037,77 @@ export const PlaygroundAgentDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<PlaygroundAgentQuery, PlaygroundAgentQueryVariables>;
-export const PlaygroundSendDocument = new TypedDocumentString(`
-    mutation PlaygroundSend($input: SendTestMessageInput!) {
-  sendTestMessage(input: $input) {
-    creditsRemaining
-    conversation {
-      id
-      sessionId
+export const PlaygroundFollowDocument = new TypedDocumentString(`
+    subscription PlaygroundFollow($input: SendTestMessageInput!) {
+  testMessage(input: $input) {
+    __typename
+    ... on TestMessageStarted {
+      turnId
     }
-    turn {
-      id
-      reply
-      state
-      errorCode
-      finishReason
-      requestId
-      model
-      credits
-      durationMs
+    ... on TestMessageDelta {
+      text
+    }
+    ... on TestMessageEnded {
+      conversation {
+        id
+      }
+      turn {
+        id
+        reply
+        state
+        errorCode
+        finishReason
+        requestId
+        model
+        credits
+        durationMs
+      }
+    }
+    ... on TestMessageFailed {
+      conversation {
+        id
+      }
+      turn {
+        id
+        reply
+        state
+        errorCode
+        finishReason
+        requestId
+        model
+        credits
+        durationMs
+      }
     }
   }
 }
-    `) as unknown as TypedDocumentString<PlaygroundSendMutation, PlaygroundSendMutationVariables>;
+    `) as unknown as TypedDocumentString<PlaygroundFollowSubscription, PlaygroundFollowSubscriptionVariables>;
+export const PlaygroundLatestTurnDocument = new TypedDocumentString(`
+    query PlaygroundLatestTurn($agentId: ID!, $sessionId: String!) {
+  agent(id: $agentId) {
+    id
+    conversations(first: 1, filter: {sessionId: $sessionId, source: PLAYGROUND}) {
+      nodes {
+        id
+        turns(last: 1) {
+          nodes {
+            id
+            message
+            reply
+            state
+            errorCode
+            finishReason
+            requestId
+            model
+            credits
+            durationMs
+          }
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PlaygroundLatestTurnQuery, PlaygroundLatestTurnQueryVariables>;
 export const SaveInstructionsDocument = new TypedDocumentString(`
     mutation SaveInstructions($input: UpdateAgentInput!) {
   updateAgent(input: $input) {

@@ -88,6 +88,7 @@ test.each([
   ['model_unavailable', 'The model was overloaded or away; nothing was charged.'],
   ['model_error', 'The model failed to answer; nothing was charged.'],
   ['content_blocked', 'The model’s safety rules refused this message; nothing was charged.'],
+  ['stopped', 'Stopped in the playground before the first word; nothing was charged.'],
   ['unavailable', 'The service could not finish the answer; nothing was charged.'],
   ['internal', 'Something went wrong on the service’s side; nothing was charged.'],
   ['of_a_later_version', 'The message was not answered; nothing was charged.'],
@@ -97,6 +98,14 @@ test.each([
   renderApp('/conversations/c1')
   expect(await screen.findByText(words)).toBeTruthy()
   expect(screen.getByText(errorCode)).toBeTruthy()
+})
+
+test('a reply that was stopped is marked as such', async () => {
+  service([{ reply: 'The first words', finishReason: 'stopped' }])
+  renderApp('/conversations/c1')
+  const turn = within(await screen.findByRole('article', { name: 'Turn 1' }))
+  expect(turn.getByText('The first words')).toBeTruthy()
+  expect(turn.getByText(/^The reply was stopped in the playground: .* at the full price\.$/)).toBeTruthy()
 })
 
 test('a message under way is followed until it is answered', async () => {

@@ -15,6 +15,7 @@ const failures = [
   'model_unavailable',
   'model_error',
   'content_blocked',
+  'stopped',
   'unavailable',
   'internal',
 ] as const
@@ -87,6 +88,11 @@ function Result({ turn }: { turn: Turn }) {
       <div className={classes.reply}>
         <LongText text={turn.reply ?? ''}>{(text) => <MarkdownText text={text} blockLabel={t('block')} />}</LongText>
       </div>
+      {turn.finishReason === 'stopped' && (
+        <Text size="sm" mt={4} c="dimmed">
+          {t('stopped')}
+        </Text>
+      )}
       {turn.finishReason === 'length' && (
         <Text size="sm" mt={4} c="var(--panel-warning)">
           {t('cut')}

@@ -81,7 +81,7 @@ export function ChatPanel({ agent }: { agent: PlaygroundAgent }) {
                   <Exchange
                     key={entry.id}
                     entry={entry}
-                    onRetry={chat.waiting ? undefined : () => retry(entry)}
+                    onRetry={chat.phase ? undefined : () => retry(entry)}
                     onCurl={() => setShownAsCurl(entry)}
                   />
                 ))}
@@ -95,7 +95,10 @@ export function ChatPanel({ agent }: { agent: PlaygroundAgent }) {
             size="xs"
             variant="default"
             leftSection={<IconArrowDown size={16} aria-hidden />}
-            onClick={jump}
+            onClick={() => {
+              jump()
+              box.current?.focus({ preventScroll: true }) // the button goes, and the keyboard's place with it
+            }}
           >
             {t('jump')}
           </Button>
@@ -104,7 +107,14 @@ export function ChatPanel({ agent }: { agent: PlaygroundAgent }) {
       <div className={classes.composer}>
         <ModelNotice agent={agent} />
         <CreditNotice agent={agent} />
-        <Composer ref={composer} ready={ready} waiting={chat.waiting} onSend={send} onStop={chat.stop} />
+        <Composer
+          ref={composer}
+          ready={ready}
+          phase={chat.phase}
+          price={agent.model?.creditsPerMessage ?? 0}
+          onSend={send}
+          onStop={chat.stop}
+        />
       </div>
       {shownAsCurl && (
         <Suspense fallback={null}>

@@ -1,28 +1,33 @@
 import { Button, Group, Text, Textarea } from '@mantine/core'
 import { IconPlayerStop, IconSend } from '@tabler/icons-react'
-import { type KeyboardEvent, type Ref, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
+import type { Phase } from './entries'
+import classes from './Playground.module.css'
 
 /** What the service takes, in Unicode code points. */
 const maxMessage = 32_768
 
 type Props = {
-  ref: Ref<HTMLTextAreaElement>
+  ref: RefObject<HTMLTextAreaElement | null>
   /** Whether a message could be answered. What is typed stays when not. */
   ready: boolean
-  waiting: boolean
+  /** How far the message under way is; undefined when none is. */
+  phase: Phase | undefined
+  /** What a message costs. */
+  price: number
   onSend: (message: string) => void
   onStop: () => void
 }
 
 /** Where a message is typed: Enter sends it, Shift+Enter begins a line. */
-export function Composer({ ref, ready, waiting, onSend, onStop }: Props) {
+export function Composer({ ref: area, ready, phase, price, onSend, onStop }: Props) {
   const { t } = useTranslation('playground')
   const [text, setText] = useState('')
   // Code points are at most the units of length, so counting is for long texts only.
   const tooLong = text.length > maxMessage && Array.from(text).length > maxMessage
-  const sendable = ready && !waiting && !tooLong && text.trim() !== ''
+  const sendable = ready && !phase && !tooLong && text.trim() !== ''
 
   const send = () => {
     if (!sendable) return
@@ -44,7 +49,7 @@ export function Composer({ ref, ready, waiting, onSend, onStop }: Props) {
       }}
     >
       <Textarea
-        ref={ref}
+        ref={area}
         aria-label={t('message')}
         placeholder={t('messagePlaceholder')}
         error={tooLong && t('tooLong', { limit: formatNumber(maxMessage) })}
@@ -55,15 +60,15 @@ export function Composer({ ref, ready, waiting, onSend, onStop }: Props) {
         minRows={2}
         maxRows={8}
       />
-      <Group justify="space-between" gap="xs" mt={8} wrap="nowrap">
+      <Group justify="space-between" gap="xs" mt={8}>
         <Text size="xs" c="dimmed">
           {t('keys')}
         </Text>
-        <Group gap="xs" wrap="nowrap">
-          {waiting && (
-            <Button variant="default" leftSection={<IconPlayerStop size={16} aria-hidden />} onClick={onStop}>
-              {t('stop')}
-            </Button>
+        <Group gap="xs" wrap="nowrap" ml="auto">
+          {phase && phase !== 'stopping' && (
+            <StopButton onStop={onStop} onGone={() => area.current?.focus()}>
+              {phase === 'asked' ? t('stop') : t('stopKeep', { count: price, price: formatNumber(price) })}
+            </StopButton>
           )}
           <Button type="submit" disabled={!sendable} leftSection={<IconSend size={16} aria-hidden />}>
             {t('send')}
@@ -71,5 +76,28 @@ export function Composer({ ref, ready, waiting, onSend, onStop }: Props) {
         </Group>
       </Group>
     </form>
+  )
+}
+
+/** Goes when there is nothing left to stop; the keyboard's place then goes with it, unless it is given another. */
+function StopButton({ onStop, onGone, children }: { onStop: () => void; onGone: () => void; children: ReactNode }) {
+  const button = useRef<HTMLButtonElement>(null)
+  const gone = useRef(onGone)
+  useLayoutEffect(() => {
+    const mine = button.current
+    return () => {
+      if (mine && document.activeElement === mine) gone.current()
+    }
+  }, [])
+  return (
+    <Button
+      ref={button}
+      variant="default"
+      classNames={{ root: classes.stop, label: classes.stopLabel }}
+      leftSection={<IconPlayerStop size={16} aria-hidden />}
+      onClick={onStop}
+    >
+      {children}
+    </Button>
   )
 }

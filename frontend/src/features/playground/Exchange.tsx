@@ -1,15 +1,16 @@
-import { Alert, Button, Group, Loader, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { Alert, Badge, Button, Group, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { IconRefresh, IconTerminal2 } from '@tabler/icons-react'
-import { type ReactNode, useEffect, useState } from 'react'
+import { memo, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
 import { hasCode } from '@/shared/gql'
 import { MarkdownText } from '@/shared/markdown'
 import { Credits, errorText, RequestId } from '@/shared/ui'
 import { CreditsHelp } from './CreditNotice'
-import { type Entry, failureName, isUnknown, mayRetry } from './entries'
+import { type Entry, failureName, isUnknown, mayRetry, type Outcome } from './entries'
 import classes from './Playground.module.css'
 import type { SentTurn } from './queries'
+import { UnderWay } from './UnderWay'
 
 type Props = {
   entry: Entry
@@ -46,14 +47,23 @@ export function Exchange({ entry, onRetry, onCurl }: Props) {
 }
 
 function Result({ entry: { outcome }, onRetry }: { entry: Entry; onRetry?: () => void }) {
-  const { t } = useTranslation('playground')
-  if (outcome.kind === 'waiting') return <Waiting since={outcome.since} />
+  if (outcome.kind === 'waiting') return <UnderWay outcome={outcome} />
   if (outcome.kind === 'turn' && outcome.turn.state === 'ANSWERED') return <Reply turn={outcome.turn} />
-  const retry = mayRetry(outcome) ? onRetry : undefined
+  return (
+    <Stack gap={8}>
+      {outcome.part && <Part text={outcome.part} />}
+      <Failure outcome={outcome} onRetry={mayRetry(outcome) ? onRetry : undefined} />
+    </Stack>
+  )
+}
+
+/** Why there is no reply, or no whole one, and what it cost. */
+function Failure({ outcome, onRetry }: { outcome: Exclude<Outcome, { kind: 'waiting' }>; onRetry?: () => void }) {
+  const { t } = useTranslation('playground')
   if (outcome.kind === 'stopped') {
     return (
-      <Trouble title={t('stopped')} onRetry={retry}>
-        {t('stoppedText')}
+      <Trouble title={t('stopped')} color="gray" onRetry={onRetry}>
+        {outcome.absent ? t('notTakenIn') : t('unknownText')}
       </Trouble>
     )
   }
@@ -61,28 +71,47 @@ function Result({ entry: { outcome }, onRetry }: { entry: Entry; onRetry?: () =>
     const { turn } = outcome
     if (turn.state === 'PENDING') {
       return (
-        <Trouble title={t('pending')} onRetry={retry}>
+        <Trouble title={t('pending')} onRetry={onRetry}>
           {t('unknownText')}
         </Trouble>
       )
     }
+    const name = failureName(turn.errorCode)
     return (
-      <Trouble title={t(`failure.${failureName(turn.errorCode)}`)} requestId={turn.requestId} onRetry={retry}>
+      <Trouble
+        title={t(`failure.${name}`)}
+        color={name === 'stopped' ? 'gray' : 'red'}
+        requestId={name === 'stopped' ? undefined : turn.requestId}
+        onRetry={onRetry}
+      >
         {t('notCharged')}
+        {outcome.part && ` ${t('partNotKept')}`}
       </Trouble>
     )
   }
   const { error } = outcome
   return (
-    <Trouble title={t('notAnswered')} requestId={error.requestId} onRetry={retry}>
+    <Trouble title={outcome.part ? t('cutOff') : t('notAnswered')} requestId={error.requestId} onRetry={onRetry}>
       {errorText(error)}
-      {isUnknown(outcome) ? ` ${t('unknownText')}` : ''}
+      {isUnknown(outcome) && ` ${outcome.part ? t('cutOffText') : t('unknownText')}`}
       {hasCode(error, 'INSUFFICIENT_CREDITS') && <CreditsHelp />}
     </Trouble>
   )
 }
 
-function Reply({ turn }: { turn: SentTurn }) {
+/** What had come of a reply. */
+function Part({ text }: { text: string }) {
+  const { t } = useTranslation('playground')
+  return (
+    <div className={classes.bubble}>
+      <VisuallyHidden>{t('agent')} </VisuallyHidden>
+      <div className={`${classes.plain} panel-user-text`}>{text}</div>
+    </div>
+  )
+}
+
+/** Reading markdown takes its time, so it is not done again while another message's state changes. */
+const Reply = memo(function Reply({ turn }: { turn: SentTurn }) {
   const { t } = useTranslation('playground')
   return (
     <div>
@@ -90,6 +119,11 @@ function Reply({ turn }: { turn: SentTurn }) {
         <VisuallyHidden>{t('agent')} </VisuallyHidden>
         <MarkdownText text={turn.reply ?? ''} blockLabel={t('block')} />
       </div>
+      {turn.finishReason === 'stopped' && (
+        <Badge variant="light" color="gray" mt={4} mr={8}>
+          {t('stoppedMark')}
+        </Badge>
+      )}
       {turn.finishReason === 'length' && (
         <Text size="xs" mt={4} c="var(--panel-warning)">
           {t('cut')}
@@ -102,23 +136,25 @@ function Reply({ turn }: { turn: SentTurn }) {
       </Text>
     </div>
   )
-}
+})
 
 /** A message without a reply: why, what it cost, what to do. */
 function Trouble({
   title,
+  color = 'red',
   requestId,
   onRetry,
   children,
 }: {
   title: string
+  color?: string
   requestId?: string
   onRetry?: () => void
   children: ReactNode
 }) {
   const { t } = useTranslation('playground')
   return (
-    <Alert color="red" title={title} className="panel-user-text">
+    <Alert color={color} title={title} className="panel-user-text">
       <Stack gap={8} align="flex-start">
         <Text size="sm" component="div">
           {children}
@@ -132,29 +168,4 @@ function Trouble({
       </Stack>
     </Alert>
   )
-}
-
-function Waiting({ since }: { since: number }) {
-  const { t } = useTranslation('playground')
-  const seconds = useSeconds(since)
-  return (
-    <Group gap="xs" c="dimmed">
-      <Loader size={14} type="dots" color="gray" aria-hidden />
-      <Text size="sm">{t('waiting')}</Text>
-      {/* Not read out each second. */}
-      <Text size="sm" className="panel-numbers" aria-hidden>
-        {t('seconds', { seconds })}
-      </Text>
-    </Group>
-  )
-}
-
-/** Whole seconds since a moment, counting on. */
-function useSeconds(since: number): number {
-  const [now, setNow] = useState(Date.now)
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1_000)
-    return () => clearInterval(timer)
-  }, [])
-  return Math.max(0, Math.floor((now - since) / 1_000))
 }

@@ -1,12 +1,19 @@
 import { type ApiError, hasCode } from '@/shared/gql'
+import type { LiveText } from './liveText'
 import type { SentTurn } from './queries'
 
-/** What became of a message. `stopped`: the reader waits no more; the service goes on with it. */
+/** How far a message under way is: `asked` until the first word has come, `coming` after it, `stopping` once it is stopped. */
+export type Phase = 'asked' | 'coming' | 'stopping'
+
+/**
+ * What became of a message; `part` is the text that had come before it failed or was lost. `stopped`: its reader stopped it, and
+ * the service either has not taken it in (`absent`) or could not be asked.
+ */
 export type Outcome =
-  | { kind: 'waiting'; since: number }
-  | { kind: 'turn'; turn: SentTurn }
-  | { kind: 'error'; error: ApiError }
-  | { kind: 'stopped' }
+  | { kind: 'waiting'; since: number; phase: Phase; reply: LiveText }
+  | { kind: 'turn'; turn: SentTurn; part?: string }
+  | { kind: 'error'; error: ApiError; part?: string }
+  | { kind: 'stopped'; absent: boolean; part?: string }
 
 /** One message with the key that makes sending it again safe. */
 export type Entry = { id: string; message: string; idempotencyKey: string; outcome: Outcome }
@@ -19,6 +26,7 @@ const failures = {
   internal: true,
   unavailable: true,
   content_blocked: false,
+  stopped: true,
 } as const
 
 export type FailureCode = keyof typeof failures
@@ -30,7 +38,7 @@ export function failureName(code: string | null | undefined): FailureCode | 'oth
 
 /** Whether no answer told what became of the message: it may have been answered, and charged. */
 export function isUnknown(outcome: Outcome): boolean {
-  if (outcome.kind === 'stopped') return true
+  if (outcome.kind === 'stopped') return !outcome.absent
   if (outcome.kind === 'turn') return outcome.turn.state === 'PENDING'
   if (outcome.kind !== 'error') return false
   // An answer that says when to come again is a refusal: the model is away, and nothing was begun.

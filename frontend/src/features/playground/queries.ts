@@ -1,5 +1,5 @@
 import { graphql } from '@/gql'
-import type { PlaygroundSendMutation } from '@/gql/graphql'
+import type { PlaygroundFollowSubscription } from '@/gql/graphql'
 import { gqlQuery } from '@/shared/gql'
 
 const PlaygroundAgentDocument = graphql(`
@@ -20,24 +20,75 @@ const PlaygroundAgentDocument = graphql(`
   }
 `)
 
-export const SendDocument = graphql(`
-  mutation PlaygroundSend($input: SendTestMessageInput!) {
-    sendTestMessage(input: $input) {
-      creditsRemaining
-      conversation {
-        id
-        sessionId
+export const FollowDocument = graphql(`
+  subscription PlaygroundFollow($input: SendTestMessageInput!) {
+    testMessage(input: $input) {
+      __typename
+      ... on TestMessageStarted {
+        turnId
       }
-      turn {
-        id
-        reply
-        state
-        errorCode
-        finishReason
-        requestId
-        model
-        credits
-        durationMs
+      ... on TestMessageDelta {
+        text
+      }
+      ... on TestMessageEnded {
+        conversation {
+          id
+        }
+        turn {
+          id
+          reply
+          state
+          errorCode
+          finishReason
+          requestId
+          model
+          credits
+          durationMs
+        }
+      }
+      ... on TestMessageFailed {
+        conversation {
+          id
+        }
+        turn {
+          id
+          reply
+          state
+          errorCode
+          finishReason
+          requestId
+          model
+          credits
+          durationMs
+        }
+      }
+    }
+  }
+`)
+
+/** What the service has stored of a conversation's latest message. */
+export const LatestTurnDocument = graphql(`
+  query PlaygroundLatestTurn($agentId: ID!, $sessionId: String!) {
+    agent(id: $agentId) {
+      id
+      conversations(first: 1, filter: { sessionId: $sessionId, source: PLAYGROUND }) {
+        nodes {
+          id
+          turns(last: 1) {
+            nodes {
+              id
+              message
+              reply
+              state
+              errorCode
+              finishReason
+              requestId
+              model
+              credits
+              durationMs
+            }
+          }
+        }
       }
     }
   }
@@ -56,8 +107,8 @@ export const SaveInstructionsDocument = graphql(`
   }
 `)
 
-export type Sent = PlaygroundSendMutation['sendTestMessage']
-export type SentTurn = Sent['turn']
+export type ChatEvent = PlaygroundFollowSubscription['testMessage']
+export type SentTurn = Extract<ChatEvent, { __typename: 'TestMessageEnded' }>['turn']
 
 /** The agent as the playground needs it; always asked for anew, because its other pages change it. */
 export const agentQuery = (id: string) => ({

@@ -1,14 +1,19 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { refreshViewer } from '@/features/auth'
-import { gql, newRequestId, toApiError } from '@/shared/gql'
-import { type Entry, keepsKey, type Outcome } from './entries'
-import { SendDocument } from './queries'
+import { ApiError, newRequestId, toApiError } from '@/shared/gql'
+import { subscribe } from '@/shared/gql/subscribe'
+import { afterStop } from './afterStop'
+import { type Entry, keepsKey, type Outcome, type Phase } from './entries'
+import { LiveText } from './liveText'
+import { FollowDocument } from './queries'
 
 /** The wait for the conversation and the model's time: as long as callers of the public API are told to wait. */
 const replyTimeoutMs = 100_000
 
 export type Chat = ReturnType<typeof useChat>
+
+type UnderWay = { entry: Entry; reply: LiveText; abort: AbortController; turnId?: string }
 
 /** A conversation of the playground, kept as long as the page stands. One message at a time is under way. */
 export function useChat(agentId: string) {
@@ -16,55 +21,100 @@ export function useChat(agentId: string) {
   const [entries, setEntries] = useState<Entry[]>([])
   const [sessionId, setSessionId] = useState(newSessionId)
   const [conversationId, setConversationId] = useState<string>()
-  const underWay = useRef<{ id: string; abort: AbortController }>(undefined)
+  const underWay = useRef<UnderWay>(undefined)
+  /** The keys of the messages that turns are known to be of. */
+  const keys = useRef(new Map<string, string>())
+
+  // Leaving the page leaves the reply.
+  useEffect(() => () => underWay.current?.abort.abort(), [])
 
   const settle = (id: string, outcome: Outcome) =>
     setEntries((old) => old.map((entry) => (entry.id === id ? { ...entry, outcome } : entry)))
 
-  const deliver = async (entry: Entry) => {
-    const abort = new AbortController()
-    const mine = { id: entry.id, abort }
-    underWay.current = mine
+  const enter = ({ entry }: UnderWay, phase: Phase) =>
+    setEntries((old) =>
+      old.map((one) =>
+        one.id === entry.id && one.outcome.kind === 'waiting' ? { ...one, outcome: { ...one.outcome, phase } } : one,
+      ),
+    )
+
+  /** Follows the reply to its end, and returns what became of the message. */
+  const follow = async (mine: UnderWay): Promise<Outcome> => {
+    const { entry, reply, abort } = mine
+    const { message, idempotencyKey } = entry
+    const events = subscribe(
+      FollowDocument,
+      { input: { agentId, message, sessionId, idempotencyKey } },
+      { signal: abort.signal, timeoutMs: replyTimeoutMs },
+    )
+    let outcome: Outcome | undefined
+    for await (const { testMessage: event } of events) {
+      switch (event.__typename) {
+        case 'TestMessageStarted':
+          mine.turnId = event.turnId
+          keys.current.set(event.turnId, idempotencyKey)
+          break
+        case 'TestMessageDelta':
+          if (reply.text === '') enter(mine, 'coming')
+          reply.append(event.text)
+          break
+        default:
+          if (underWay.current === mine) setConversationId(event.conversation.id)
+          outcome = { kind: 'turn', turn: event.turn, part: reply.text }
+      }
+    }
+    if (!outcome) throw new ApiError('NETWORK', '', { requestId: '' })
+    return outcome
+  }
+
+  /** What became of a message after the stop, by the service's own word. */
+  const stopped = async (mine: UnderWay): Promise<Outcome> => {
+    enter(mine, 'stopping')
+    const { message, idempotencyKey } = mine.entry
+    const isOther = (id: string) => (keys.current.get(id) ?? idempotencyKey) !== idempotencyKey
+    const found = await afterStop({ agentId, sessionId, turnId: mine.turnId, text: message, isOther })
+    const part = mine.reply.text
+    if (typeof found !== 'object') return { kind: 'stopped', absent: found === 'absent', part }
+    if (underWay.current === mine) setConversationId(found.conversationId)
+    return { kind: 'turn', turn: found.turn, part }
+  }
+
+  const outcomeOf = async (mine: UnderWay): Promise<Outcome> => {
     try {
-      const { message, idempotencyKey } = entry
-      const { sendTestMessage } = await gql(
-        SendDocument,
-        { input: { agentId, message, sessionId, idempotencyKey } },
-        { signal: abort.signal, timeoutMs: replyTimeoutMs },
-      )
-      settle(entry.id, { kind: 'turn', turn: sendTestMessage.turn })
-      if (!abort.signal.aborted) setConversationId(sendTestMessage.conversation.id)
+      return await follow(mine)
     } catch (thrown) {
-      settle(entry.id, abort.signal.aborted ? { kind: 'stopped' } : { kind: 'error', error: toApiError(thrown) })
-    } finally {
-      if (underWay.current === mine) underWay.current = undefined
-      void refreshViewer(queryClient)
+      if (mine.abort.signal.aborted) return stopped(mine)
+      return { kind: 'error', error: toApiError(thrown), part: mine.reply.text }
     }
   }
 
-  const begin = (message: string, idempotencyKey: string): Entry => ({
-    id: newRequestId(),
-    message,
-    idempotencyKey,
-    outcome: { kind: 'waiting', since: Date.now() },
-  })
-
-  const send = (message: string) => {
-    if (underWay.current) return
-    const entry = begin(message, newRequestId())
-    setEntries((old) => [...old, entry])
-    void deliver(entry)
+  const deliver = async (entry: Entry, reply: LiveText) => {
+    const mine: UnderWay = { entry, reply, abort: new AbortController() }
+    underWay.current = mine
+    const outcome = await outcomeOf(mine)
+    if (outcome.kind === 'turn') keys.current.set(outcome.turn.id, entry.idempotencyKey)
+    if (underWay.current === mine) underWay.current = undefined
+    settle(entry.id, outcome)
+    void refreshViewer(queryClient)
   }
+
+  const begin = (message: string, idempotencyKey: string, others: (old: Entry[]) => Entry[]) => {
+    if (underWay.current) return
+    const reply = new LiveText()
+    const outcome: Outcome = { kind: 'waiting', since: Date.now(), phase: 'asked', reply }
+    const entry = { id: newRequestId(), message, idempotencyKey, outcome }
+    setEntries((old) => [...others(old), entry])
+    void deliver(entry, reply)
+  }
+
+  const send = (message: string) => begin(message, newRequestId(), (old) => old)
 
   /** Sends a message again; it moves to the end, where its answer belongs. */
-  const retry = (failed: Entry) => {
-    if (underWay.current) return
-    const entry = begin(failed.message, keepsKey(failed.outcome) ? failed.idempotencyKey : newRequestId())
-    setEntries((old) => [...old.filter(({ id }) => id !== failed.id), entry])
-    void deliver(entry)
-  }
+  const retry = (failed: Entry) =>
+    begin(failed.message, keepsKey(failed.outcome) ? failed.idempotencyKey : newRequestId(), (old) =>
+      old.filter(({ id }) => id !== failed.id),
+    )
 
-  /** Waits no more. The service goes on with the message; a retry gets its reply. */
   const stop = () => underWay.current?.abort.abort()
 
   const restart = () => {
@@ -75,8 +125,9 @@ export function useChat(agentId: string) {
     setConversationId(undefined)
   }
 
-  const waiting = entries.some(({ outcome }) => outcome.kind === 'waiting')
-  return { entries, sessionId, conversationId, waiting, send, retry, stop, restart }
+  const last = entries.at(-1)?.outcome
+  const phase = last?.kind === 'waiting' ? last.phase : undefined
+  return { entries, sessionId, conversationId, phase, send, retry, stop, restart }
 }
 
 /** A label that tells a conversation of the playground from others, and is short enough to be read. */

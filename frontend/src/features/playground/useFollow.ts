@@ -11,6 +11,7 @@ export function useFollow() {
   const box = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
   const following = useRef(true)
+  const lastTop = useRef(0)
   const [away, setAway] = useState(false)
 
   const jump = useCallback(() => {
@@ -19,10 +20,17 @@ export function useFollow() {
     if (box.current) box.current.scrollTop = box.current.scrollHeight
   }, [])
 
+  // What grows under a reader at the end is no scrolling of theirs, so the distance alone does not say that they have left; and
+  // the first pixel upwards does, or growing text would hold them back.
   const onScroll = useCallback(() => {
     const element = box.current
     if (!element) return
-    following.current = element.scrollHeight - element.scrollTop - element.clientHeight <= slack
+    const { scrollTop, scrollHeight, clientHeight } = element
+    const distance = scrollHeight - scrollTop - clientHeight
+    if (distance <= 1) following.current = true
+    else if (scrollTop < lastTop.current) following.current = false
+    else if (distance <= slack) following.current = true
+    lastTop.current = scrollTop
     setAway(!following.current)
   }, [])
 

@@ -13,15 +13,19 @@ export async function gql<Result, Variables>(
   variables?: Variables,
   options: PostOptions = {},
 ): Promise<Result> {
+  return (await asSignedIn((token) => post(document, variables, { ...options, token }))).data
+}
+
+/** Sends something with the token of whoever is signed in, and once more with a renewed one when the server refused that. */
+export async function asSignedIn<T>(send: (token: string) => Promise<T>): Promise<T> {
   const token = await session.token()
   try {
-    return (await post(document, variables, { ...options, token })).data
+    return await send(token)
   } catch (error) {
     if (!hasCode(error, 'UNAUTHENTICATED')) throw error
   }
   // Nothing was done by the refused request, so this is safe for mutations too.
-  const renewed = await session.token(token)
-  return (await post(document, variables, { ...options, token: renewed })).data
+  return send(await session.token(token))
 }
 
 /** Sends one operation that needs no sign-in: signIn, signUp, signOut, serviceInfo. */

@@ -30,18 +30,8 @@ export async function post<Result, Variables>(
   const timeout = AbortSignal.timeout(options.timeoutMs ?? usualTimeoutMs)
   const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout
   try {
-    const response = await fetch('/graphql', {
-      method: 'POST',
-      headers: {
-        'Content-Type': 'application/json',
-        'X-Request-Id': requestId,
-        ...(options.token === undefined ? {} : { Authorization: `Bearer ${options.token}` }),
-      },
-      body: JSON.stringify({ query: document.toString(), variables }),
-      credentials: 'same-origin',
-      signal,
-    })
-    return await read<Result>(response, requestId)
+    const response = await ask(document, variables, { requestId, signal, token: options.token })
+    return await readAnswer<Result>(response, requestId)
   } catch (error) {
     if (error instanceof ApiError || options.signal?.aborted) throw error
     if (timeout.aborted) throw new ApiError('TIMEOUT', '', { requestId, cause: error })
@@ -49,25 +39,50 @@ export async function post<Result, Variables>(
   }
 }
 
-async function read<Result>(response: Response, sentId: string): Promise<Answer<Result>> {
-  const requestId = response.headers.get('X-Request-Id') ?? sentId
-  const text = await response.text()
+/** The request itself. `accept` asks for another form of answer than JSON. */
+export function ask<Result, Variables>(
+  document: TypedDocumentString<Result, Variables>,
+  variables: Variables | undefined,
+  { requestId, signal, token, accept }: { requestId: string; signal: AbortSignal; token?: string; accept?: string },
+): Promise<Response> {
+  return fetch('/graphql', {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      'X-Request-Id': requestId,
+      ...(accept === undefined ? {} : { Accept: accept }),
+      ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify({ query: document.toString(), variables }),
+    credentials: 'same-origin',
+    signal,
+  })
+}
+
+/** Reads an answer in JSON. */
+export async function readAnswer<Result>(response: Response, sentId: string): Promise<Answer<Result>> {
+  const { status, headers } = response
+  const data = dataOf<Result>(await response.text(), { status, requestId: headers.get('X-Request-Id') ?? sentId })
+  return { data, serverTime: Date.parse(headers.get('Date') ?? '') || Date.now() }
+}
+
+/** The data of one GraphQL response; its errors, and whatever is no such response, are thrown as ApiError. */
+export function dataOf<Result>(text: string, { status, requestId }: { status: number; requestId: string }): Result {
+  // A proxy's page, for instance, says that the service is not there.
+  const unreadable = status >= 500 ? 'UNAVAILABLE' : 'BAD_ANSWER'
   let body: { data?: Result | null; errors?: WireError[] } | null
   try {
     body = JSON.parse(text)
   } catch (cause) {
-    // A proxy's page, for instance: it says that the service is not there.
-    throw new ApiError(response.status >= 500 ? 'UNAVAILABLE' : 'BAD_ANSWER', '', { requestId, cause })
+    throw new ApiError(unreadable, '', { requestId, cause })
   }
   const first = body?.errors?.[0]
   if (first) {
     const { code, fields, retryAfterSeconds, requestId: named } = first.extensions ?? {}
     throw new ApiError(code ?? 'INTERNAL', first.message, { requestId: named ?? requestId, fields, retryAfterSeconds })
   }
-  if (!response.ok || body?.data == null) {
-    throw new ApiError(response.status >= 500 ? 'UNAVAILABLE' : 'BAD_ANSWER', '', { requestId })
-  }
-  return { data: body.data, serverTime: Date.parse(response.headers.get('Date') ?? '') || Date.now() }
+  if (status < 200 || status > 299 || body?.data == null) throw new ApiError(unreadable, '', { requestId })
+  return body.data
 }
 
 /** A request id of the panel's own. crypto.randomUUID is missing on plain http, getRandomValues is not. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { buildSchema, type ExecutionResult, GraphQLError, graphql } from 'graphql'
+import { buildSchema, type ExecutionResult, GraphQLError, graphql, parse, subscribe } from 'graphql'
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 
@@ -23,7 +23,8 @@ type Resolvers = Record<string, unknown>
 
 /**
  * Answers /graphql by the schema: what it asks for and what the resolvers return must fit it. A resolver is a value or a
- * function of its arguments and of what was seen of the request; it throws a `refusal` to refuse.
+ * function of its arguments and of what was seen of the request; it throws a `refusal` to refuse. A subscription's resolver is
+ * an async generator, and is answered with events.
  */
 export function answer(resolvers: Resolvers) {
   server.use(
@@ -33,13 +34,14 @@ export function answer(resolvers: Resolvers) {
         authorization: request.headers.get('Authorization'),
         requestId: request.headers.get('X-Request-Id'),
       }
-      const result: ExecutionResult = await graphql({
-        schema,
-        source: query,
-        rootValue: resolvers,
-        contextValue: seen,
-        variableValues: variables,
-      })
+      const args = { schema, rootValue: resolvers, contextValue: seen, variableValues: variables }
+      if (request.headers.get('Accept') === 'text/event-stream') {
+        const results = await subscribe({ ...args, document: parse(query) })
+        return new HttpResponse(eventsOf(Symbol.asyncIterator in results ? results : once(results)), {
+          headers: { 'Content-Type': 'text/event-stream', 'X-Request-Id': 'from-the-server' },
+        })
+      }
+      const result: ExecutionResult = await graphql({ ...args, source: query })
       const unauthenticated = result.errors?.some(
         ({ extensions, path }) => extensions.code === 'UNAUTHENTICATED' && path,
       )
@@ -49,6 +51,27 @@ export function answer(resolvers: Resolvers) {
       })
     }),
   )
+}
+
+async function* once(result: ExecutionResult) {
+  yield result
+}
+
+/** A subscription's results in the way of the service: each as `next`, then `complete`. */
+function eventsOf(results: AsyncGenerator<ExecutionResult, unknown, unknown>): ReadableStream<Uint8Array> {
+  const bytes = new TextEncoder()
+  return new ReadableStream({
+    start: (controller) => controller.enqueue(bytes.encode(':\n\n')),
+    pull: async (controller) => {
+      const { value, done } = await results.next()
+      const event = done ? 'event: complete\ndata:\n\n' : `event: next\ndata: ${JSON.stringify(value)}\n\n`
+      controller.enqueue(bytes.encode(event))
+      if (done) controller.close()
+    },
+    cancel: async () => {
+      await results.return(undefined)
+    },
+  })
 }
 
 /** An error as the service words it. */

@@ -1,0 +1,50 @@
+import { Group, Loader, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Outcome } from './entries'
+import type { LiveText } from './liveText'
+import classes from './Playground.module.css'
+
+type Props = { outcome: Extract<Outcome, { kind: 'waiting' }> }
+
+/** A message under way: how long it has been waited for, and its reply as it comes. */
+export function UnderWay({ outcome: { since, phase, reply } }: Props) {
+  const { t } = useTranslation('playground')
+  return (
+    <Stack gap={4}>
+      {(phase === 'coming' || reply.text !== '') && <Coming reply={reply} />}
+      <Group gap="xs" c="dimmed">
+        <Loader size={14} type="dots" color="gray" aria-hidden />
+        <Text size="sm">{t(`phase.${phase}`)}</Text>
+        <Seconds since={since} />
+      </Group>
+    </Stack>
+  )
+}
+
+/** The words are read out when the reply is whole, and not one by one while they come. */
+function Coming({ reply }: { reply: LiveText }) {
+  const { t } = useTranslation('playground')
+  const text = useSyncExternalStore(reply.subscribe, reply.shown)
+  return (
+    <div className={classes.bubble} aria-live="off" aria-busy>
+      <VisuallyHidden>{t('agent')} </VisuallyHidden>
+      <div className={`${classes.plain} panel-user-text`}>{text}</div>
+    </div>
+  )
+}
+
+/** Whole seconds since a moment, counting on; not read out. */
+function Seconds({ since }: { since: number }) {
+  const { t } = useTranslation('playground')
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <Text size="sm" className="panel-numbers" aria-hidden>
+      {t('seconds', { seconds: Math.max(0, Math.floor((now - since) / 1_000)) })}
+    </Text>
+  )
+}

@@ -1,0 +1,42 @@
+/**
+ * A reply while it comes. It is kept outside of React's state, and its listeners are told at most once a frame: a long reply of
+ * many small pieces costs one drawing of its text a frame, and nothing of the rest of the conversation.
+ */
+export class LiveText {
+  #text = ''
+  #shown = ''
+  #frame: number | undefined
+  #listeners = new Set<() => void>()
+
+  /** All that has come. */
+  get text(): string {
+    return this.#text
+  }
+
+  append(piece: string) {
+    this.#text += piece
+    if (this.#frame !== undefined || this.#listeners.size === 0) return
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = undefined
+      this.#shown = this.#text
+      for (const listener of this.#listeners) listener()
+    })
+  }
+
+  // For useSyncExternalStore.
+  readonly subscribe = (listener: () => void) => {
+    this.#shown = this.#text
+    this.#listeners.add(listener)
+    return () => {
+      this.#listeners.delete(listener)
+      if (this.#listeners.size > 0 || this.#frame === undefined) return
+      cancelAnimationFrame(this.#frame)
+      this.#frame = undefined
+    }
+  }
+
+  readonly shown = () => {
+    if (this.#listeners.size === 0) this.#shown = this.#text
+    return this.#shown
+  }
+}

@@ -1,0 +1,110 @@
+import { screen } from '@testing-library/react'
+import type { SendTestMessageInput, UpdateAgentInput } from '@/gql/graphql'
+import { session } from '@/shared/gql'
+import { answer, inMinutes } from '@/shared/testing/server'
+
+export const address = '/agents/a1/playground'
+export const composer = () => screen.findByRole('textbox', { name: 'Message' })
+
+const model = {
+  name: 'demo/echo',
+  label: 'Echo',
+  provider: 'demo',
+  creditsPerMessage: 2,
+  available: true,
+  contextWindow: 8192,
+  sandbox: true,
+}
+
+type Options = {
+  credits?: number
+  agent?: Record<string, unknown>
+  send?: (input: SendTestMessageInput, attempt: number) => Record<string, unknown>
+  /** What a message waits for before it is let in. */
+  start?: () => Promise<void>
+  /** What comes between the start and the outcome. */
+  reply?: (input: SendTestMessageInput, attempt: number) => AsyncGenerator<unknown>
+  /** The latest turns of the conversation, once they are stored. */
+  stored?: () => Record<string, unknown>[]
+  update?: (input: UpdateAgentInput, agent: Record<string, unknown>) => unknown
+}
+
+const pageInfo = { hasNextPage: false, hasPreviousPage: false }
+const conversationsOf = (nodes: Record<string, unknown>[]) =>
+  nodes.length === 0 ? [] : [{ id: 'c1', turns: { edges: [], nodes, pageInfo } }]
+
+/** One event of a streamed reply. */
+export const event = (kind: string, fields: Record<string, unknown>) => ({
+  testMessage: { __typename: `TestMessage${kind}`, ...fields },
+})
+async function* nothing() {}
+
+/** A service with one agent and an account; it remembers what it was sent. */
+export function service({
+  credits = 10,
+  agent: changed = {},
+  send = () => ({}),
+  start,
+  reply = nothing,
+  stored,
+  update,
+}: Options = {}) {
+  const agent: Record<string, unknown> = {
+    id: 'a1',
+    name: 'Shop',
+    state: 'COMPLETED',
+    instructions: 'Be brief.',
+    updatedAt: '2026-01-01T00:00:00Z',
+    model,
+    ...changed,
+  }
+  const seen = { sent: [] as SendTestMessageInput[], saved: [] as UpdateAgentInput[], viewers: 0, agent }
+  session.signedIn('good', inMinutes(15), Date.now())
+  answer({
+    serviceInfo: {
+      version: '1',
+      baseUrl: 'http://localhost',
+      signUpOpen: true,
+      creditsHelp: 'Write to the operator',
+      supportContact: '',
+    },
+    viewer: () => {
+      seen.viewers++
+      const creditsAvailable = credits - 2 * seen.sent.length
+      return {
+        id: '1',
+        email: 'ada@example.com',
+        name: 'Ada',
+        creditBalance: credits,
+        creditsHeld: 0,
+        creditsAvailable,
+      }
+    },
+    agent: () => ({ ...agent, conversations: { edges: [], nodes: conversationsOf(stored?.() ?? []), pageInfo } }),
+    testMessage: async function* ({ input }: { input: SendTestMessageInput }) {
+      seen.sent.push(input)
+      await start?.()
+      const turn: Record<string, unknown> = {
+        id: `t${seen.sent.length}`,
+        reply: `You said **${input.message}**`,
+        state: 'ANSWERED',
+        requestId: 'req-7',
+        model: 'demo/echo',
+        credits: 2,
+        durationMs: 1234,
+        ...send(input, seen.sent.length),
+      }
+      const outcome = { turn, conversation: { id: 'c1', sessionId: input.sessionId }, creditsRemaining: 8 }
+      yield event('Started', { turnId: turn.id, sessionId: input.sessionId })
+      yield* reply(input, seen.sent.length)
+      yield event(turn.state === 'ANSWERED' ? 'Ended' : 'Failed', outcome)
+    },
+    updateAgent: ({ input }: { input: UpdateAgentInput }) => {
+      seen.saved.push(input)
+      update?.(input, agent)
+      Object.assign(agent, { instructions: input.instructions, updatedAt: '2026-01-03T00:00:00Z' })
+      return { agent }
+    },
+  })
+  return seen
+}

@@ -1,0 +1,117 @@
+import { createParser } from 'eventsource-parser'
+import type { TypedDocumentString } from '@/gql/graphql'
+import { ApiError } from './errors'
+import { asSignedIn } from './gql'
+import { ask, dataOf, newRequestId, readAnswer } from './post'
+
+/** The server sends a comment at least every 15 s: a connection that is silent for longer than two of them is dead. */
+const silenceMs = 40_000
+
+const eventStream = 'text/event-stream'
+
+export type SubscribeOptions = {
+  signal?: AbortSignal
+  /** How long the whole stream may take. */
+  timeoutMs: number
+}
+
+/**
+ * Sends one subscription as whoever is signed in and yields its data as it comes, until the server says that it is complete. A
+ * token that the server refuses is renewed once. Every failure is an ApiError, a stream that breaks off among them (NETWORK), but
+ * the caller's own abort, which stays what it is. Who stops reading closes the connection.
+ */
+export async function* subscribe<Result, Variables>(
+  document: TypedDocumentString<Result, Variables>,
+  variables: Variables,
+  { signal, timeoutMs }: SubscribeOptions,
+): AsyncGenerator<Result, void, undefined> {
+  const watch = new Watch(timeoutMs)
+  const either = signal ? AbortSignal.any([signal, watch.signal]) : watch.signal
+  let requestId = newRequestId()
+  try {
+    const response = await asSignedIn(async (token) => {
+      requestId = newRequestId()
+      const opened = await ask(document, variables, { requestId, signal: either, token, accept: eventStream })
+      if (!isStream(opened)) await readAnswer(opened, requestId) // which throws what the service refuses for
+      return opened
+    })
+    requestId = response.headers.get('X-Request-Id') ?? requestId
+    if (!isStream(response)) throw new ApiError('BAD_ANSWER', '', { requestId })
+    for await (const text of dataIn(response.body, either, () => watch.heard())) {
+      yield dataOf<Result>(text, { status: response.status, requestId })
+    }
+  } catch (error) {
+    if (error instanceof ApiError || signal?.aborted) throw error
+    throw new ApiError(watch.signal.aborted ? 'TIMEOUT' : 'NETWORK', '', { requestId, cause: error })
+  } finally {
+    watch.end()
+  }
+}
+
+function isStream(response: Response): response is Response & { body: ReadableStream<Uint8Array<ArrayBuffer>> } {
+  const type = response.headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase()
+  return response.ok && type === eventStream && response.body !== null
+}
+
+/** The data of the stream's `next` events, up to its `complete`; throws when it is aborted, or ends without one. */
+async function* dataIn(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  signal: AbortSignal,
+  heard: () => void,
+): AsyncGenerator<string, void, undefined> {
+  const ready: string[] = []
+  let complete = false
+  const parser = createParser({
+    onEvent: ({ event, data }) => {
+      if (event === 'complete') complete = true
+      else if (event === 'next' && !complete) ready.push(data)
+    },
+  })
+  const characters = new TextDecoder()
+  const reader = body.getReader()
+  // An aborted stream has failed, and there is nothing left to cancel then.
+  const leave = () => void reader.cancel().catch(() => undefined)
+  signal.addEventListener('abort', leave)
+  try {
+    while (!complete) {
+      const { value, done } = await reader.read()
+      signal.throwIfAborted()
+      if (done) throw new Error('the stream broke off')
+      heard()
+      parser.feed(characters.decode(value, { stream: true }))
+      for (const data of ready.splice(0)) {
+        signal.throwIfAborted()
+        yield data
+      }
+    }
+  } finally {
+    signal.removeEventListener('abort', leave)
+    if (!complete) leave()
+  }
+}
+
+/** Aborts its signal when the whole takes too long, or nothing has been heard for a while. */
+class Watch {
+  readonly #abort = new AbortController()
+  readonly #whole: ReturnType<typeof setTimeout>
+  #silence: ReturnType<typeof setTimeout> | undefined
+
+  constructor(timeoutMs: number) {
+    this.#whole = setTimeout(() => this.#abort.abort(), timeoutMs)
+    this.heard()
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal
+  }
+
+  heard() {
+    clearTimeout(this.#silence)
+    this.#silence = setTimeout(() => this.#abort.abort(), silenceMs)
+  }
+
+  end() {
+    clearTimeout(this.#whole)
+    clearTimeout(this.#silence)
+  }
+}
