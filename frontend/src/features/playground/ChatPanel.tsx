@@ -17,7 +17,7 @@ const CurlDialog = lazy(() => import('./CurlDialog'))
 export function ChatPanel({ agent }: { agent: PlaygroundAgent }) {
   const { t } = useTranslation('playground')
   const chat = useChat(agent.id)
-  const { box, content, away, jump, onScroll } = useFollow()
+  const { box, content, away, jump, onScroll, onKeyDown } = useFollow()
   const composer = useRef<HTMLTextAreaElement>(null)
   const [shownAsCurl, setShownAsCurl] = useState<Entry>()
   const short = useShortOfCredits(agent)
@@ -68,6 +68,7 @@ export function ChatPanel({ agent }: { agent: PlaygroundAgent }) {
           ref={box}
           className={classes.messages}
           onScroll={onScroll}
+          onKeyDown={onKeyDown}
           role="log"
           aria-label={t('messages')}
           tabIndex={0}

@@ -70,7 +70,12 @@ export function Composer({ ref: area, ready, phase, price, onSend, onStop }: Pro
               {phase === 'asked' ? t('stop') : t('stopKeep', { count: price, price: formatNumber(price) })}
             </StopButton>
           )}
-          <Button type="submit" disabled={!sendable} leftSection={<IconSend size={16} aria-hidden />}>
+          <Button
+            type="submit"
+            style={{ flexShrink: 0 }}
+            disabled={!sendable}
+            leftSection={<IconSend size={16} aria-hidden />}
+          >
             {t('send')}
           </Button>
         </Group>

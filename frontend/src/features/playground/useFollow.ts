@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react'
 
 /** How far from its end a box still counts as read to the end, in pixels. */
 const slack = 32
@@ -34,6 +34,14 @@ export function useFollow() {
     setAway(!following.current)
   }, [])
 
+  // The End key scrolls to where the end was, which growing text has left behind by then.
+  const onKeyDown = useCallback(
+    (event: KeyboardEvent) => {
+      if (event.key === 'End') jump()
+    },
+    [jump],
+  )
+
   useEffect(() => {
     if (!content.current) return
     const observer = new ResizeObserver(() => {
@@ -43,5 +51,5 @@ export function useFollow() {
     return () => observer.disconnect()
   }, [])
 
-  return { box, content, away, jump, onScroll }
+  return { box, content, away, jump, onScroll, onKeyDown }
 }
