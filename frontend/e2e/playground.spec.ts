@@ -261,11 +261,11 @@ test('the text is followed while the reader is at its end, and left alone when t
   await expect(jump).toHaveCount(0)
 
   await log(page).hover()
-  await page.mouse.wheel(0, -40)
+  await page.mouse.wheel(0, -20)
   await expect(jump).toBeVisible()
   const { top, height } = await room(page)
   await expect.poll(async () => (await room(page)).height).toBeGreaterThan(height + 200)
-  expect(Math.abs((await room(page)).top - top)).toBeLessThan(41)
+  expect(Math.abs((await room(page)).top - top)).toBeLessThan(21)
   await expect(jump).toBeVisible()
 
   await jump.focus()

@@ -14,11 +14,17 @@ export function useFollow() {
   const lastTop = useRef(0)
   const [away, setAway] = useState(false)
 
+  const toEnd = useCallback(() => {
+    if (!box.current) return
+    box.current.scrollTop = box.current.scrollHeight
+    lastTop.current = box.current.scrollTop
+  }, [])
+
   const jump = useCallback(() => {
     following.current = true
     setAway(false)
-    if (box.current) box.current.scrollTop = box.current.scrollHeight
-  }, [])
+    toEnd()
+  }, [toEnd])
 
   // What grows under a reader at the end is no scrolling of theirs, so the distance alone does not say that they have left; and
   // the first pixel upwards does, or growing text would hold them back.
@@ -45,11 +51,11 @@ export function useFollow() {
   useEffect(() => {
     if (!content.current) return
     const observer = new ResizeObserver(() => {
-      if (following.current && box.current) box.current.scrollTop = box.current.scrollHeight
+      if (following.current) toEnd()
     })
     observer.observe(content.current)
     return () => observer.disconnect()
-  }, [])
+  }, [toEnd])
 
   return { box, content, away, jump, onScroll, onKeyDown }
 }
