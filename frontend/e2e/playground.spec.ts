@@ -203,7 +203,7 @@ test('a connection lost in the middle of a reply: Retry brings the part that was
     await say(page, '[[sandbox words=5000 pace=10ms]]')
     await expect.poll(() => words(page)).toBeGreaterThan(5)
     wire.cut()
-    await expect(page.getByText('The connection was lost in the middle of the reply')).toBeVisible()
+    await expect(page.getByText('The reply was cut off')).toBeVisible()
     await expect(page.getByText(/Retry shows the part that was kept and charges nothing twice/)).toBeVisible()
     const kept = { state: 'ANSWERED', finishReason: 'stopped', credits: 1 }
     await expect.poll(async () => (await stored(owner, agent.id)).turns).toMatchObject([kept])

@@ -93,7 +93,7 @@ function Failure({ outcome, onRetry }: { outcome: Exclude<Outcome, { kind: 'wait
   return (
     <Trouble title={outcome.part ? t('cutOff') : t('notAnswered')} requestId={error.requestId} onRetry={onRetry}>
       {errorText(error)}
-      {isUnknown(outcome) && ` ${outcome.part ? t('cutOffText') : t('unknownText')}`}
+      {(outcome.part || isUnknown(outcome)) && ` ${outcome.part ? t('cutOffText') : t('unknownText')}`}
       {hasCode(error, 'INSUFFICIENT_CREDITS') && <CreditsHelp />}
     </Trouble>
   )

@@ -63,7 +63,10 @@ function eventsOf(results: AsyncGenerator<ExecutionResult, unknown, unknown>): R
   return new ReadableStream({
     start: (controller) => controller.enqueue(bytes.encode(':\n\n')),
     pull: async (controller) => {
-      const { value, done } = await results.next()
+      const { value, done } = await results.next().catch((error: unknown) => {
+        if (!(error instanceof GraphQLError)) throw error // which breaks the connection
+        return { value: { errors: [error] }, done: false }
+      })
       const event = done ? 'event: complete\ndata:\n\n' : `event: next\ndata: ${JSON.stringify(value)}\n\n`
       controller.enqueue(bytes.encode(event))
       if (done) controller.close()
