@@ -3,6 +3,9 @@ import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 're
 /** How far from its end a box still counts as read to the end, in pixels. */
 const slack = 32
 
+/** How long after a jump to the end a smooth scroll of before it may still be running, in milliseconds. */
+const settlingMs = 300
+
 /**
  * Keeps a scrolling box at its end while the reader is there, and leaves it alone when they have scrolled up. `box` and `content`
  * are refs of the scrolling element and of what grows in it.
@@ -12,6 +15,7 @@ export function useFollow() {
   const content = useRef<HTMLDivElement>(null)
   const following = useRef(true)
   const lastTop = useRef(0)
+  const settledAt = useRef(0)
   const [away, setAway] = useState(false)
 
   const toEnd = useCallback(() => {
@@ -22,6 +26,7 @@ export function useFollow() {
 
   const jump = useCallback(() => {
     following.current = true
+    settledAt.current = performance.now() + settlingMs
     setAway(false)
     toEnd()
   }, [toEnd])
@@ -31,6 +36,7 @@ export function useFollow() {
   const onScroll = useCallback(() => {
     const element = box.current
     if (!element) return
+    if (performance.now() < settledAt.current) return toEnd()
     const { scrollTop, scrollHeight, clientHeight } = element
     const distance = scrollHeight - scrollTop - clientHeight
     if (distance <= 1) following.current = true
@@ -38,12 +44,14 @@ export function useFollow() {
     else if (distance <= slack) following.current = true
     lastTop.current = scrollTop
     setAway(!following.current)
-  }, [])
+  }, [toEnd])
 
-  // The End key scrolls to where the end was, which growing text has left behind by then.
+  // The End key by itself scrolls to where the end was, which growing text has left behind by then.
   const onKeyDown = useCallback(
     (event: KeyboardEvent) => {
-      if (event.key === 'End') jump()
+      if (event.key !== 'End') return
+      event.preventDefault()
+      jump()
     },
     [jump],
   )
