@@ -65,6 +65,22 @@ test('the explorer runs operations as whoever is signed in, and stores nothing',
   expect(await page.evaluate(() => [Object.keys(localStorage), Object.keys(sessionStorage)])).toEqual([[], []])
 })
 
+test('the explorer follows a subscription to its end, and shows its refusal', async ({
+  strictPage: page,
+  newOwner,
+}) => {
+  const agent = await (await newOwner()).newAgent()
+  await page.goto('/explorer')
+  const events = '__typename ... on TestMessageEnded { turn { reply state } }'
+  const say = (id: string) =>
+    `subscription { testMessage(input: { agentId: "${id}", message: "Hello" }) { ${events} } }`
+  await run(page, say(agent.id))
+  await expect(answer(page)).toContainText('"state": "ANSWERED"')
+  await expect(answer(page)).toContainText('TestMessageEnded')
+  await run(page, say('00000000-0000-7000-8000-000000000000'))
+  await expect(answer(page)).toContainText('"NOT_FOUND"')
+})
+
 test('the explorer completes by the schema, and shows errors as the service words them', async ({
   strictPage: page,
   newOwner,

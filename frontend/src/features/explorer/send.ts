@@ -1,5 +1,7 @@
-import { Kind, parse } from 'graphql'
+import { Kind, OperationTypeNode, parse, print, separateOperations } from 'graphql'
+import type { TypedDocumentString } from '@/gql/graphql'
 import { ApiError, newRequestId, session, toApiError } from '@/shared/gql'
+import { subscribe } from '@/shared/gql/subscribe'
 import { errorText } from '@/shared/ui'
 
 export type Params = { query: string; operationName?: string | null; variables?: unknown }
@@ -21,9 +23,45 @@ export async function send(params: Params, signal: AbortSignal): Promise<Result>
     return await post(params, await session.token(token), signal)
   } catch (thrown) {
     if (signal.aborted) throw thrown
-    const error = toApiError(thrown)
-    return { errors: [{ message: errorText(error), extensions: { code: error.code, requestId: error.requestId } }] }
+    return failed(thrown)
   }
+}
+
+/** As long as callers of the public API are told to wait for a reply. */
+const streamMs = 100_000
+
+/** Sends one subscription and yields its events as they come. What goes wrong is an event with an error. */
+export async function* follow(params: Params, signal: AbortSignal): AsyncGenerator<Result> {
+  try {
+    const document = { toString: () => chosen(params) } as TypedDocumentString<unknown, unknown>
+    for await (const data of subscribe(document, params.variables, { signal, timeoutMs: streamMs })) yield { data }
+  } catch (thrown) {
+    if (signal.aborted) throw thrown
+    yield failed(thrown)
+  }
+}
+
+function failed(thrown: unknown): Result {
+  const error = toApiError(thrown)
+  return { errors: [{ message: errorText(error), extensions: { code: error.code, requestId: error.requestId } }] }
+}
+
+/** Whether the operation that is to run is a subscription. */
+export function isSubscription({ query, operationName }: Params): boolean {
+  try {
+    const operations = parse(query).definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION)
+    const run = operations.find(({ name }) => name?.value === operationName) ?? operations[0]
+    return run?.operation === OperationTypeNode.SUBSCRIPTION
+  } catch {
+    return false // the service says what is wrong with the document
+  }
+}
+
+/** The document with the operation that is to run, and the fragments that it needs. */
+function chosen({ query, operationName }: Params): string {
+  const separate = separateOperations(parse(query))
+  const run = separate[operationName ?? ''] ?? Object.values(separate)[0]
+  return run ? print(run) : query
 }
 
 async function post({ query, operationName, variables }: Params, token: string, signal: AbortSignal): Promise<Result> {
