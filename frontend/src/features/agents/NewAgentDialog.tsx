@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
 import { gql } from '@/shared/gql'
 import { i18n } from '@/shared/i18n'
-import { FormError, notifyDone, useApiForm } from '@/shared/ui'
+import { FormError, notifyDone, useApiForm, useFocusReturn } from '@/shared/ui'
 import { CreateAgentDocument, modelsQuery } from './queries'
 
 const schema = z.object({
@@ -17,6 +17,7 @@ const schema = z.object({
 /** Asks for a name, and if wanted more, makes a draft of it and opens it. Loaded when it is first opened. */
 export default function NewAgentDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('agents')
+  useFocusReturn()
   return (
     <Modal opened onClose={onClose} title={t('new')} closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}>
       <NewAgentForm onClose={onClose} />

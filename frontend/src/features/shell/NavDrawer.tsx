@@ -1,11 +1,13 @@
 import { Drawer, Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { useFocusReturn } from '@/shared/ui'
 import { Nav } from './Nav'
 import { NavFoot } from './NavFoot'
 
 /** The navigation of narrow screens. Loaded when it is first opened. */
 export default function NavDrawer({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('shell')
+  useFocusReturn()
   return (
     <Drawer
       opened

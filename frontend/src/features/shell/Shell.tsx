@@ -96,11 +96,10 @@ function useFocusOnNavigation() {
   const first = useRouterState({ select: (state) => state.resolvedLocation === undefined })
   useEffect(() => {
     if (path === undefined || first) return
+    const before = document.body.dataset.panelPath
+    document.body.dataset.panelPath = path
     const focused = document.activeElement
     if (focused && focused !== document.body && !focused.closest('nav, header, [role="dialog"]')) return
-    if (document.body.dataset.panelPath !== undefined && document.body.dataset.panelPath !== path) {
-      document.getElementById('content')?.focus({ preventScroll: true })
-    }
-    document.body.dataset.panelPath = path
+    if (before !== undefined && before !== path) document.getElementById('content')?.focus({ preventScroll: true })
   }, [path, first])
 }

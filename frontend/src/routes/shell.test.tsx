@@ -1,0 +1,72 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, expect, test } from 'vitest'
+import { session } from '@/shared/gql'
+import { answer, inMinutes } from '@/shared/testing/server'
+import { renderApp } from '@/testing/renderApp'
+
+afterEach(() => session.forget())
+
+function service() {
+  session.signedIn('good', inMinutes(15), Date.now())
+  answer({
+    viewer: {
+      id: '1',
+      email: 'ada@example.com',
+      name: 'Ada',
+      creditBalance: 10,
+      creditsHeld: 0,
+      creditsAvailable: 10,
+      creditUsage: [],
+    },
+    agents: { nodes: [], edges: [], pageInfo: { hasNextPage: false, hasPreviousPage: false }, totalCount: 0 },
+    models: [],
+  })
+}
+
+const gone = () => waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+
+test('the navigation drawer gives the focus back when it is closed, and to the page when that changes', async () => {
+  service()
+  const { router } = renderApp('/agents')
+  const menu = await screen.findByRole('button', { name: 'Menu' })
+  await userEvent.click(menu)
+  await screen.findByRole('dialog', { name: 'Menu' })
+  await userEvent.keyboard('{Escape}')
+  await gone()
+  await waitFor(() => expect(document.activeElement).toBe(menu))
+
+  await userEvent.click(menu)
+  await userEvent.click(within(await screen.findByRole('dialog', { name: 'Menu' })).getByRole('link', { name: 'API' }))
+  await waitFor(() => expect(router.state.location.pathname).toBe('/api-docs'))
+  await waitFor(() => expect(document.activeElement?.id).toBe('content'))
+  await gone()
+})
+
+test('the dialog of a new agent gives the focus back to the button that opened it', async () => {
+  service()
+  renderApp('/agents')
+  const [button] = await screen.findAllByRole('button', { name: 'New agent' })
+  if (!button) throw new Error('there is no such button')
+  await userEvent.click(button)
+  await screen.findByRole('dialog', { name: 'New agent' })
+  await userEvent.keyboard('{Escape}')
+  await gone()
+  await waitFor(() => expect(document.activeElement).toBe(button))
+})
+
+test('a page that is opened from the navigation has the focus, after a way back too', async () => {
+  service()
+  const { router } = renderApp('/agents')
+  const open = async (name: string) => userEvent.click(await screen.findByRole('link', { name }))
+  const at = async (path: string) => {
+    await waitFor(() => expect(router.state.resolvedLocation?.pathname).toBe(path))
+    await waitFor(() => expect(document.activeElement?.id).toBe('content'))
+  }
+  await open('Settings')
+  await at('/settings')
+  router.history.back()
+  await at('/agents')
+  await open('Settings')
+  await at('/settings')
+})
