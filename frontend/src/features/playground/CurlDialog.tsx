@@ -1,7 +1,7 @@
 import { Code, Group, Modal, Stack, Text } from '@mantine/core'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { AppLink, CopyButton } from '@/shared/ui'
+import { AppLink, CopyButton, useFocusReturn } from '@/shared/ui'
 import { curlOf } from './curl'
 import type { Entry } from './entries'
 import type { PlaygroundAgent } from './PlaygroundPage'
@@ -12,6 +12,7 @@ type Props = { entry: Entry; sessionId: string; agent: PlaygroundAgent; onClose:
 export default function CurlDialog({ entry, sessionId, agent, onClose }: Props) {
   const { t } = useTranslation('playground')
   const shown = useRef<HTMLElement>(null)
+  useFocusReturn()
   const { message, idempotencyKey } = entry
   const command = curlOf({ origin: window.location.origin, message, sessionId, idempotencyKey })
   return (

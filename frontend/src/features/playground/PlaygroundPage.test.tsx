@@ -133,12 +133,15 @@ test('as cURL shows the message as a call of this server, with the variable for 
   const seen = service()
   renderApp(address)
   await userEvent.type(await composer(), 'hello{Enter}')
-  await userEvent.click(await screen.findByRole('button', { name: 'As cURL' }))
+  const asCurl = await screen.findByRole('button', { name: 'As cURL' })
+  await userEvent.click(asCurl)
   const command = (await screen.findByRole('region', { name: 'Command' })).textContent ?? ''
   expect(command).toContain(`'${window.location.origin}/v1/agent/chat'`)
   expect(command).toContain('$AGENTCHAT_API_KEY')
   expect(command).toContain(String(seen.sent[0]?.idempotencyKey))
   expect(command).toContain('"message":"hello"')
+  await userEvent.keyboard('{Escape}')
+  await waitFor(() => expect(document.activeElement).toBe(asCurl))
 })
 
 test('a model that is known to be away is a refusal, not an answer that may have been lost', async () => {
@@ -201,11 +204,13 @@ test('a change made elsewhere is shown and not overwritten', async () => {
 test('leaving unsaved instructions is asked about', async () => {
   service()
   const { router } = renderApp(address)
-  await userEvent.type(await screen.findByRole('textbox', { name: 'Instructions' }), ' More.')
+  const field = await screen.findByRole('textbox', { name: 'Instructions' })
+  await userEvent.type(field, ' More.')
   void router.navigate({ to: '/api-docs' })
   const dialog = await screen.findByRole('dialog', { name: 'Leave without saving?' })
   await userEvent.click(within(dialog).getByRole('button', { name: 'Stay' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(document.activeElement).toBe(field)
   expect(router.state.location.pathname).toBe(address)
   void router.navigate({ to: '/api-docs' })
   await userEvent.click(await screen.findByRole('button', { name: 'Leave without saving' }))

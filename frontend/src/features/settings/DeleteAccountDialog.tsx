@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
 import { gql, session } from '@/shared/gql'
 import { i18n } from '@/shared/i18n'
-import { FormError, notifyDone, useApiForm } from '@/shared/ui'
+import { FormError, notifyDone, useApiForm, useFocusReturn } from '@/shared/ui'
 import { DeleteAccountDocument } from './queries'
 import { wrongPasswordAt } from './wrongPassword'
 
@@ -13,6 +13,7 @@ const schema = z.object({ password: z.string().check(z.minLength(1, { error: () 
 export default function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('settings')
   const { t: tAuth } = useTranslation('auth')
+  useFocusReturn()
   const { form, onSubmit, pending, error, clearError } = useApiForm({
     initialValues: { password: '' },
     schema,

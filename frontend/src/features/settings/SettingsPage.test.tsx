@@ -139,6 +139,7 @@ test('deleting says what goes, and sends nothing without a password', async () =
   expect(await dialog.findByText('Fill this in.')).toBeTruthy()
   await userEvent.click(dialog.getByRole('button', { name: 'Cancel' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Delete account' }))
   expect(state.deleted).toBe(false)
 })
 
