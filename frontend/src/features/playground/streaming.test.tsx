@@ -1,7 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { HttpResponse, http } from 'msw'
 import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
+import { server } from '@/shared/testing/server'
 import { renderApp } from '@/testing/renderApp'
 import { LiveText } from './liveText'
 import { address, composer, event, service } from './testing'
@@ -99,6 +101,24 @@ test('stopped before the first word: the service is asked until it has settled, 
   await userEvent.click(screen.getByRole('button', { name: 'Retry' }))
   await waitFor(() => expect(seen.sent).toHaveLength(2))
   expect(seen.sent[1]?.idempotencyKey).not.toBe(seen.sent[0]?.idempotencyKey)
+})
+
+test('Stop is seen at once, also while the sign-in is being renewed', async () => {
+  service()
+  server.use(
+    http.post('*/graphql', async ({ request }) => {
+      const { query } = (await request.clone().json()) as { query: string }
+      if (query.includes('RenewAccess')) await never()
+      if (request.headers.get('Accept') !== 'text/event-stream') return
+      const errors = [{ message: 'No.', extensions: { code: 'UNAUTHENTICATED' } }]
+      return HttpResponse.json({ errors }, { status: 401 })
+    }),
+  )
+  await say()
+  await userEvent.click(await screen.findByRole('button', { name: 'Stop – nothing is taken' }))
+  expect(await screen.findByText('Stopping')).toBeTruthy()
+  expect(screen.queryByRole('button', { name: /Stop/ })).toBeNull()
+  expect(document.activeElement).toBe(await composer())
 })
 
 test('stopped after the first word: what the service kept is shown, marked, with its price', async () => {

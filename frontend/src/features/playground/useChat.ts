@@ -69,7 +69,6 @@ export function useChat(agentId: string) {
 
   /** What became of a message after the stop, by the service's own word. */
   const stopped = async (mine: UnderWay): Promise<Outcome> => {
-    enter(mine, 'stopping')
     const { message, idempotencyKey } = mine.entry
     const isOther = (id: string) => (keys.current.get(id) ?? idempotencyKey) !== idempotencyKey
     const found = await afterStop({ agentId, sessionId, turnId: mine.turnId, text: message, isOther })
@@ -115,7 +114,11 @@ export function useChat(agentId: string) {
       old.filter(({ id }) => id !== failed.id),
     )
 
-  const stop = () => underWay.current?.abort.abort()
+  const stop = () => {
+    if (!underWay.current) return
+    enter(underWay.current, 'stopping') // at once: a renewal of the sign-in that is waited for does not end by it
+    underWay.current.abort.abort()
+  }
 
   const restart = () => {
     stop()
