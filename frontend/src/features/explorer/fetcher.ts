@@ -26,7 +26,7 @@ function observe<T>(ask: (signal: AbortSignal) => AsyncIterable<T>) {
           if (aborter.signal.aborted) return
           next(value)
         }
-        complete()
+        if (!aborter.signal.aborted) complete()
       }
       pass().catch((reason) => {
         if (!aborter.signal.aborted) error(reason)
