@@ -29,13 +29,33 @@ const (
 func (t *turn) requestTo(entry catalogue.Entry, begun store.Begun) llm.Request {
 	req := llm.Request{
 		Model: entry.UpstreamName, Instructions: begun.Instructions, Message: t.req.Message, TurnNumber: begun.Number,
-		History: contextOf(begun, t.req.Message, entry), Temperature: begun.Temperature, MaxOutputTokens: begun.MaxOutputTokens,
+		History: contextOf(begun, t.req.Message, entry), Temperature: begun.Temperature,
 	}
 	t.given = int64(len(req.Instructions) + len(req.Message))
 	for _, turn := range req.History {
 		t.given += int64(len(turn.User) + len(turn.Assistant))
 	}
+	req.MaxOutputTokens = outputLimit(begun, entry, t.given)
 	return req
+}
+
+// outputLimit is the most tokens that the model is asked for: the agent's limit, as far as the model writes so many and its window
+// has room for them beside what it is given. Providers refuse a request for more, so that an agent with a generous limit would
+// have no reply at all.
+func outputLimit(begun store.Begun, entry catalogue.Entry, given int64) *int {
+	if begun.MaxOutputTokens == nil {
+		return nil
+	}
+	limit := *begun.MaxOutputTokens
+	if entry.MaxOutputTokens > 0 {
+		limit = min(limit, entry.MaxOutputTokens)
+	}
+	if window := float64(entry.ContextWindow); window > 0 {
+		if left := window - margin*window - float64(given)/bytesPerToken(begun); left >= 1 {
+			limit = min(limit, int(left))
+		}
+	}
+	return &limit
 }
 
 // contextOf chooses the earlier turns that the model is given: whole turns, the newest that fit its window beside the

@@ -67,6 +67,35 @@ func TestContextFitsTheWindow(t *testing.T) {
 	}
 }
 
+// TestTheReplyIsAskedForWithinTheWindow: providers refuse a request whose reply may be longer than the model writes, or than its window
+// has room for.
+func TestTheReplyIsAskedForWithinTheWindow(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		limit  int
+		entry  catalogue.Entry
+		turns  int
+		atMost int
+	}{
+		"a short reply":            {100, catalogue.Entry{ContextWindow: 4000, MaxOutputTokens: 2000}, 20, 100},
+		"more than the model has":  {1_000_000, catalogue.Entry{ContextWindow: 100_000, MaxOutputTokens: 2000}, 0, 2000},
+		"more than the window":     {1_000_000, catalogue.Entry{ContextWindow: 4000}, 0, 3550},
+		"a conversation beside it": {1_000_000, catalogue.Entry{ContextWindow: 4000}, 40, 2150},
+		"no window":                {1_000_000, catalogue.Entry{}, 40, 1_000_000},
+	} {
+		begun := past(c.turns, 300, nil, nil)
+		begun.MaxOutputTokens = &c.limit
+		turn := &turn{req: Request{Message: strings.Repeat("m", 300)}}
+		if got := turn.requestTo(c.entry, begun).MaxOutputTokens; got == nil || *got != c.atMost {
+			t.Errorf("%s: at most %d tokens are to be asked for, and not as many as the agent says", name, c.atMost)
+		}
+	}
+	whole := &turn{}
+	if got := whole.requestTo(catalogue.Entry{ContextWindow: 4000, MaxOutputTokens: 100}, past(1, 300, nil, nil)); got.MaxOutputTokens != nil {
+		t.Errorf("an agent without a limit asks for %d tokens", *got.MaxOutputTokens)
+	}
+}
+
 // TestContextUnderAnyCounts: whatever was reported, the context is the newest turns, whole and in order, no more than at the
 // fewest tokens that text can have and no less than at the most.
 func TestContextUnderAnyCounts(t *testing.T) {
