@@ -145,6 +145,8 @@ var sentHeaders = []string{"Accept", "Content-Type", "User-Agent"}
 func (t *transport) send(ctx context.Context, req *http.Request) (*http.Response, error) {
 	reached := false
 	out := req.Clone(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		// net/http itself asks again when an idle connection turns out to be dead: then nobody was reached as yet.
+		GetConn: func(string) { reached = false },
 		GotConn: func(httptrace.GotConnInfo) { reached = true },
 	}))
 	if req.GetBody != nil {
