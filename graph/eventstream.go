@@ -40,7 +40,8 @@ func (p post) follow(ctx context.Context, ex *exchange, exec graphql.GraphExecut
 		defer close(events)
 		defer func() {
 			if p := recover(); p != nil {
-				ex.failure = recovered(ctx, p)
+				err := recovered(ctx, p)
+				ex.failure.Store(&err)
 			}
 		}()
 		next, ctx := exec.DispatchOperation(ctx, opCtx)
@@ -56,8 +57,8 @@ func (p post) follow(ctx context.Context, ex *exchange, exec graphql.GraphExecut
 	}()
 	s.begin()
 	err := s.pass(ctx, events, p.h)
-	if err == nil {
-		err = ex.failure
+	if failure := ex.failure.Load(); err == nil && failure != nil {
+		err = *failure
 	}
 	if err = asFault(err); err != nil {
 		resp := exec.DispatchError(graphql.WithOperationContext(ctx, opCtx), gqlerror.List{gqlerror.WrapPath(nil, err)})

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"regexp"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -35,8 +36,9 @@ type exchange struct {
 	operation string
 	status    int
 	code      string
-	// failure is what a subscription ended with; nil when it came to its end.
-	failure error
+	// failure is what a subscription ended with; nil when it came to its end. The turn's side may still write it when whoever left
+	// is no longer waited for.
+	failure atomic.Pointer[error]
 }
 
 // clientInfo is where a request comes from.

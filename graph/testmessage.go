@@ -121,7 +121,7 @@ func (f *feed) deliver(ctx context.Context, events chan<- model.TestMessageEvent
 			passNews()
 		case <-f.over:
 			passNews()
-			exchangeOf(ctx).failure = f.err
+			exchangeOf(ctx).failure.Store(&f.err)
 			f.passOutcome(begun, pass)
 			return
 		case <-ctx.Done():
