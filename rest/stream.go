@@ -190,9 +190,10 @@ func (s *streamWriter) succeed(answer *chat.Answer) {
 	s.write(append(whole, event("end", s.ex.replyBody(answer))...))
 }
 
-// write sends what is whole events and lets the client have it at once. A client that takes too long counts as gone.
+// write sends what is whole events and lets the client have it at once. A client that takes too long counts as gone. One whose
+// request's context has ended may have closed its sending side only, and is written to until that fails.
 func (s *streamWriter) write(data []byte) {
-	if s.gone = s.gone || s.ex.r.Context().Err() != nil; s.gone {
+	if s.gone {
 		return
 	}
 	control := http.NewResponseController(s.ex.w)

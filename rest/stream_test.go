@@ -302,6 +302,44 @@ func TestTheTurnDoesNotWaitForItsClient(t *testing.T) {
 	}
 }
 
+// A client that closes its sending side once it has sent its request gets its stream all the same, as it gets its JSON.
+func TestAStreamToAClientThatOnlyListens(t *testing.T) {
+	t.Parallel()
+	api := rest.New(rest.Config{Chat: scripted(func(ctx context.Context, s chat.Stream) (chat.Result, error) {
+		s.Begun(chat.Begun{Session: "s", Caller: caller()})
+		<-ctx.Done() // the closing has been noticed
+		s.Text("Hello")
+		return answered("Hello"), nil
+	})})
+	conn, reader := dial(t, serve(t, api))
+	write(t, conn, request(apikey.Mint().Reveal(), `{"message":"hi","stream":true}`))
+	half, ok := conn.(interface{ CloseWrite() error })
+	if !ok {
+		t.Fatalf("a connection that cannot be closed by half: %T", conn)
+	}
+	if err := half.CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.ReadResponse(reader, &http.Request{Method: http.MethodPost})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := response.Body.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range events(t, string(text)) {
+		names = append(names, e.name)
+	}
+	if want := []string{"start", "delta", "end"}; !slices.Equal(names, want) {
+		t.Errorf("events %v, want %v", names, want)
+	}
+}
+
 // recorded is closed when a request of a client that had left was recorded.
 func recorded(t *testing.T, accesses <-chan rest.Access) <-chan struct{} {
 	t.Helper()

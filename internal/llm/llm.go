@@ -52,7 +52,7 @@ type Reply struct {
 // Model produces replies. Implementations are safe for concurrent use and stop when the context ends.
 //
 // Faults: fault.ModelError, ModelUnavailable, ModelTimeout, ContentBlocked. Any other error counts as ModelError. An error's
-// text may hold provider text but never a credential: adapters redact before they return.
+// text holds neither provider text, which may quote the prompt, nor a credential: it can go to the log.
 type Model interface {
 	// Generate produces one reply. emit, when not nil, is called with each piece of text as it arrives, in order and from
 	// one goroutine; an error from it ends the generation and is returned.
