@@ -108,7 +108,11 @@ func (h *endpoint) track(next func(*exchange, http.ResponseWriter, *http.Request
 				}
 				h.logger.LogAttrs(r.Context(), slog.LevelError, "panic", append(ex.identity(),
 					slog.Any("panic", p), slog.String("stack", string(debug.Stack())))...)
-				ex.refuse(http.StatusInternalServerError, codeInternal, internalText)
+				if ex.status != 0 { // an answer has begun: the client is to see a broken one rather than a wrong one
+					defer panic(http.ErrAbortHandler)
+				} else {
+					ex.refuse(http.StatusInternalServerError, codeInternal, internalText)
+				}
 			}
 			h.logger.LogAttrs(r.Context(), slog.LevelInfo, "request", append(ex.identity(), slog.String("method", r.Method),
 				slog.String("route", "/graphql"), slog.String("operation", ex.operation), slog.Int("status", ex.status),
