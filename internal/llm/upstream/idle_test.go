@@ -58,6 +58,7 @@ func TestAProviderThatDiedWhileIdle(t *testing.T) {
 		if err != nil {
 			return err
 		}
+		defer func() { _ = resp.Body.Close() }()
 		body, err := io.ReadAll(resp.Body)
 		if err != nil {
 			return err
