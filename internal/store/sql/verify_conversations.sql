@@ -1,0 +1,28 @@
+-- verify_conversations: the turns of each conversation, in their order.
+-- A conversation that is deleted, or whose agent is, has lost the turns that need not be kept, all or some of them yet.
+WITH numbered AS (
+    SELECT conversation_id, count(*) AS turns, count(*) FILTER (WHERE state = 'PENDING') AS pending, min(number) AS lowest,
+           max(number) AS highest, max(same) AS same, min(number) FILTER (WHERE number <> place) AS misnumbered
+    FROM (
+        SELECT conversation_id, number, state, row_number() OVER w AS place, count(*) OVER (w RANGE CURRENT ROW) AS same
+        FROM turns WINDOW w AS (PARTITION BY conversation_id ORDER BY number)
+    ) t
+    GROUP BY conversation_id
+)
+SELECT v.kind, c.account_id, v.figures
+FROM conversations c
+LEFT JOIN agents a ON a.id = c.agent_id
+LEFT JOIN numbered n ON n.conversation_id = c.id
+CROSS JOIN LATERAL (SELECT c.deleted_at IS NOT NULL OR a.deleted_at IS NOT NULL AS deleted) d
+CROSS JOIN LATERAL (VALUES
+    ('two_pending_turns', n.pending > 1, format('conversation %s: %s pending turns', c.id, n.pending)),
+    ('pending_after_deletion', n.pending > 0 AND d.deleted, format('conversation %s: %s pending turns', c.id, n.pending)),
+    ('turn_numbers', CASE WHEN d.deleted THEN n.lowest < 1 OR n.highest > c.turn_count OR n.same > 1
+                     ELSE n.misnumbered IS NOT NULL OR coalesce(n.turns, 0) <> c.turn_count END,
+     format('conversation %s: %s turns up to number %s, counted %s, first wrong number %s', c.id, coalesce(n.turns, 0),
+            coalesce(n.highest, 0), c.turn_count, coalesce(n.misnumbered::text, 'none')))
+) v(kind, broken, figures)
+WHERE v.broken
+UNION ALL
+SELECT 'turn_without_conversation', t.account_id, format('turn %s, number %s, of conversation %s', t.id, t.number, t.conversation_id)
+FROM turns t WHERE NOT EXISTS (SELECT 1 FROM conversations c WHERE c.id = t.conversation_id AND c.account_id = t.account_id)

@@ -1,0 +1,32 @@
+package storetest
+
+import (
+	"testing"
+
+	"agentchat/internal/store"
+)
+
+// Unguard drops what guards the ledger in the database itself, the constraints, unique indexes and triggers of its tables, so
+// that a test can break it and see that the breach is found.
+func Unguard(t testing.TB, s *store.Store) {
+	t.Helper()
+	_, err := s.DB().ExecContext(t.Context(), `DO $$
+DECLARE
+    command text;
+BEGIN
+    FOR command IN
+        SELECT format('ALTER TABLE %s DROP CONSTRAINT IF EXISTS %I CASCADE', conrelid::regclass, conname) FROM pg_constraint
+        WHERE conrelid::regclass::text IN ('accounts', 'agents', 'conversations', 'turns', 'credit_entries') AND contype <> 'n'
+    LOOP
+        EXECUTE command;
+    END LOOP;
+    FOR command IN
+        SELECT format('DROP INDEX %s', indexrelid::regclass) FROM pg_index
+        WHERE indisunique AND indrelid::regclass::text IN ('conversations', 'turns', 'credit_entries')
+    LOOP
+        EXECUTE command;
+    END LOOP;
+    DROP TRIGGER credit_entries_append_only ON credit_entries;
+END $$`)
+	must(t, err)
+}

@@ -1,0 +1,113 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	_ "embed" // the statements are files of their own
+
+	"github.com/google/uuid"
+)
+
+// Each of the statements goes through its tables once, in the order of an index or by one hash join, and answers with a row for
+// each violation.
+var (
+	//go:embed sql/verify_accounts.sql
+	verifyAccountsSQL string
+	//go:embed sql/verify_conversations.sql
+	verifyConversationsSQL string
+	//go:embed sql/verify_charges.sql
+	verifyChargesSQL string
+)
+
+// ViolationKind says which promise of the ledger is broken.
+type ViolationKind string
+
+// The kinds of violations.
+const (
+	// BalanceOff is a balance that is not the sum of the account's history.
+	BalanceOff ViolationKind = "balance_is_not_the_history"
+	// HeldOff is a hold that is not the sum of the prices of the account's pending turns.
+	HeldOff ViolationKind = "held_is_not_the_pending_turns"
+	// Overdrawn is a balance or a hold below zero, or less balance than is held.
+	Overdrawn ViolationKind = "overdrawn"
+	// EntryNumbers is a history that is not numbered 1, 2, 3, … up to the account's count.
+	EntryNumbers ViolationKind = "entry_numbers"
+	// RunningBalance is an entry whose balance_after is not the sum of the entries up to it, or below zero.
+	RunningBalance ViolationKind = "running_balance"
+	// TwoPending is a conversation with more than one pending turn.
+	TwoPending ViolationKind = "two_pending_turns"
+	// PendingDeleted is a pending turn of a deleted conversation or agent: a deletion releases every hold.
+	PendingDeleted ViolationKind = "pending_after_deletion"
+	// TurnNumbers is a conversation whose turns are not numbered 1, 2, 3, … up to its count. Of what was deleted only some turns
+	// are kept, none twice and none beyond the count.
+	TurnNumbers ViolationKind = "turn_numbers"
+	// LostTurn is a turn without its conversation.
+	LostTurn ViolationKind = "turn_without_conversation"
+	// ChargeMissing is an answered turn without exactly one charge of its price to its account.
+	ChargeMissing ViolationKind = "answered_without_its_charge"
+	// ChargeUnearned is a charge for a turn that was not answered, or for none. That of a turn which was deleted since is right.
+	ChargeUnearned ViolationKind = "charge_without_answer"
+)
+
+// Violation is one thing that is wrong in the ledger. It holds ids and figures, never a text of a customer.
+type Violation struct {
+	Kind      ViolationKind `json:"kind"`
+	AccountID uuid.UUID     `json:"account_id"`
+	// Figures say what was found and what it should have been.
+	Figures string `json:"figures"`
+}
+
+// Verification is what Verify found.
+type Verification struct {
+	Accounts int64
+	Turns    int64
+	Entries  int64
+	// Violations are the first of them; Total counts all.
+	Violations []Violation
+	Total      int64
+}
+
+// Verify checks in one snapshot that the ledger is exact, and returns at most limit violations with the number of all. It takes
+// no locks that anybody waits for, and may take as long as ctx allows, which the statement timeout does not.
+func (s *Store) Verify(ctx context.Context, limit int) (Verification, error) {
+	tx, err := s.pool.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+	if err != nil {
+		return Verification{}, translate(err)
+	}
+	defer func() { _ = tx.Rollback() }() // there is nothing to commit
+	var out Verification
+	// A million turns are joined within this memory; more of them are through files.
+	if _, err := tx.ExecContext(ctx, `SET LOCAL statement_timeout = 0; SET LOCAL work_mem = '64MB'`); err != nil {
+		return Verification{}, translate(err)
+	}
+	err = tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM accounts), (SELECT count(*) FROM turns),
+		(SELECT count(*) FROM credit_entries)`).Scan(&out.Accounts, &out.Turns, &out.Entries)
+	if err != nil {
+		return Verification{}, translate(err)
+	}
+	for _, statement := range []string{verifyAccountsSQL, verifyConversationsSQL, verifyChargesSQL} {
+		if err := out.collect(ctx, tx, statement, limit); err != nil {
+			return Verification{}, translate(err)
+		}
+	}
+	return out, nil
+}
+
+// collect adds what a statement finds, row by row: a ledger that is wrong throughout does not have to fit into memory.
+func (v *Verification) collect(ctx context.Context, tx *sql.Tx, statement string, limit int) error {
+	rows, err := tx.QueryContext(ctx, statement)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var found Violation
+		if err := rows.Scan(&found.Kind, &found.AccountID, &found.Figures); err != nil {
+			return err
+		}
+		if v.Total++; len(v.Violations) < limit {
+			v.Violations = append(v.Violations, found)
+		}
+	}
+	return rows.Err()
+}

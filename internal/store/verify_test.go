@@ -1,0 +1,140 @@
+package store_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/conversation"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+func TestVerifyCountsWhatItLookedAt(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	if got, err := s.Verify(t.Context(), 9); err != nil || got.Total+got.Accounts+got.Turns+got.Entries != 0 {
+		t.Errorf("an empty ledger: %+v, %v", got, err)
+	}
+	f := storetest.Seed(t, s, storetest.Options{Credits: 5})
+	answered(t, s, f.Key, nil)
+	begin(t, s, f.Key, nil)
+	got, err := s.Verify(t.Context(), 9)
+	if err != nil || got.Total != 0 || got.Accounts != 1 || got.Turns != 2 || got.Entries != 2 {
+		t.Errorf("a ledger in use: %+v, %v", got, err)
+	}
+}
+
+// TestVerifyFindsEveryKind breaks a ledger in each way that its constraints and triggers would have refused.
+func TestVerifyFindsEveryKind(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name    string
+		breaks  string // $1 is the account
+		figures string
+		kinds   []store.ViolationKind
+	}{
+		{"a balance of its own", `UPDATE accounts SET credit_balance = 7 WHERE id = $1`,
+			"balance 7, sum of 2 entries 9", []store.ViolationKind{store.BalanceOff}},
+		{"an account that is gone", `DELETE FROM accounts WHERE id = $1`,
+			"balance none, sum of 2 entries 9", []store.ViolationKind{store.BalanceOff, store.HeldOff}},
+		{"a hold that leaked", `UPDATE accounts SET credits_held = 3 WHERE id = $1`,
+			"held 3, price of 1 pending turns 1", []store.ViolationKind{store.HeldOff}},
+		{"a hold below zero", `UPDATE accounts SET credits_held = -1 WHERE id = $1`,
+			"balance 9, held -1", []store.ViolationKind{store.HeldOff, store.Overdrawn}},
+		{"more held than there is", `WITH u AS (UPDATE turns SET price = 10 WHERE state = 'PENDING') UPDATE accounts SET credits_held = 10
+			WHERE id = $1`, "balance 9, held 10", []store.ViolationKind{store.Overdrawn}},
+		{"an entry that is gone", `DELETE FROM credit_entries WHERE account_id = $1 AND kind = 'GRANT'`,
+			"1 entries, counted 2, first wrong number 2",
+			[]store.ViolationKind{store.BalanceOff, store.EntryNumbers, store.RunningBalance}},
+		{"an entry counted too many", `UPDATE accounts SET entry_count = 3 WHERE id = $1`,
+			"2 entries, counted 3, first wrong number none", []store.ViolationKind{store.EntryNumbers}},
+		{"a number twice", `UPDATE credit_entries SET number = 1 WHERE account_id = $1`,
+			"2 entries, counted 2, first wrong number 1", []store.ViolationKind{store.EntryNumbers}},
+		{"a running balance", `UPDATE credit_entries SET balance_after = 8 WHERE account_id = $1 AND number = 2`,
+			"first wrong balance_after at entry number 2", []store.ViolationKind{store.RunningBalance}},
+		{"two pending turns", `WITH u AS (UPDATE accounts SET credits_held = 2 WHERE id = $1) UPDATE turns SET state = 'PENDING'
+			WHERE account_id = $1 AND state = 'FAILED'`, "2 pending turns", []store.ViolationKind{store.TwoPending}},
+		{"a deleted conversation", `UPDATE conversations SET deleted_at = now() WHERE account_id = $1`,
+			"1 pending turns", []store.ViolationKind{store.PendingDeleted}},
+		{"a deleted agent", `UPDATE agents SET deleted_at = now() WHERE account_id = $1`,
+			"1 pending turns", []store.ViolationKind{store.PendingDeleted}},
+		{"a turn that is gone", `DELETE FROM turns WHERE account_id = $1 AND state = 'FAILED'`,
+			"2 turns up to number 3, counted 3, first wrong number 3", []store.ViolationKind{store.TurnNumbers}},
+		{"the last turn is gone", `WITH u AS (UPDATE accounts SET credits_held = 0 WHERE id = $1) DELETE FROM turns
+			WHERE account_id = $1 AND number = 3`, "2 turns up to number 2, counted 3", []store.ViolationKind{store.TurnNumbers}},
+		{"a turn's number twice", `UPDATE turns SET number = 1 WHERE account_id = $1 AND number = 2`,
+			"first wrong number 1", []store.ViolationKind{store.TurnNumbers}},
+		{"beyond the count of a deleted one", `WITH d AS (DELETE FROM turns WHERE state = 'PENDING'),
+			u AS (UPDATE accounts SET credits_held = 0 WHERE id = $1)
+			UPDATE conversations SET deleted_at = now(), turn_count = 1 WHERE account_id = $1`,
+			"counted 1", []store.ViolationKind{store.TurnNumbers}},
+		{"no conversation", `DELETE FROM conversations WHERE account_id = $1`,
+			"number 2", []store.ViolationKind{store.LostTurn}},
+		{"never charged", `WITH a AS (UPDATE accounts SET credit_balance = 10, entry_count = 1 WHERE id = $1)
+			DELETE FROM credit_entries WHERE account_id = $1 AND kind = 'CHARGE'`,
+			"price 1, 0 charges of 0 in all", []store.ViolationKind{store.ChargeMissing}},
+		{"charged twice", `WITH a AS (UPDATE accounts SET credit_balance = 8, entry_count = 3 WHERE id = $1)
+			INSERT INTO credit_entries (id, account_id, number, kind, amount, balance_after, turn_id)
+			SELECT gen_random_uuid(), account_id, 3, 'CHARGE', -1, 8, turn_id FROM credit_entries WHERE account_id = $1 AND number = 2`,
+			"price 1, 2 charges of -2 in all", []store.ViolationKind{store.ChargeMissing}},
+		{"charged too much", `WITH a AS (UPDATE accounts SET credit_balance = 5 WHERE id = $1)
+			UPDATE credit_entries SET amount = -5, balance_after = 5 WHERE account_id = $1 AND number = 2`,
+			"price 1, 1 charges of -5 in all", []store.ViolationKind{store.ChargeMissing}},
+		{"charged for a failure", `UPDATE turns SET state = 'FAILED' WHERE account_id = $1 AND state = 'ANSWERED'`,
+			"FAILED", []store.ViolationKind{store.ChargeUnearned}},
+		{"charged for nothing", `UPDATE credit_entries SET turn_id = NULL WHERE account_id = $1 AND kind = 'CHARGE'`,
+			"turn none", []store.ViolationKind{store.ChargeMissing, store.ChargeUnearned}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := storetest.New(t)
+			storetest.Seed(t, s, storetest.Options{})
+			f := storetest.Seed(t, s, storetest.Options{Credits: 10})
+			someTurns(t, s, f)
+			storetest.Audit(t, s)
+			storetest.Unguard(t, s)
+			exec(t, s, c.breaks, f.Account.ID)
+			expectViolations(t, s, f.Account.ID, c.figures, c.kinds)
+		})
+	}
+}
+
+// someTurns answers one turn, fails one, and leaves one pending.
+func someTurns(t *testing.T, s *store.Store, f storetest.Fixture) {
+	t.Helper()
+	answered(t, s, f.Key, nil)
+	var id uuid.UUID
+	begin(t, s, f.Key, func(b *store.Begin) { id = b.TurnID })
+	finish(t, s, id, conversation.Failed)
+	begin(t, s, f.Key, nil)
+}
+
+func expectViolations(t *testing.T, s *store.Store, account uuid.UUID, figures string, kinds []store.ViolationKind) {
+	t.Helper()
+	got, err := s.Verify(t.Context(), 99)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []store.ViolationKind
+	told := false
+	for _, v := range got.Violations {
+		if v.AccountID != account {
+			t.Errorf("a violation of another account: %+v", v)
+		}
+		if !slices.Contains(found, v.Kind) {
+			found = append(found, v.Kind)
+		}
+		told = told || slices.Contains(kinds, v.Kind) && strings.Contains(v.Figures, figures)
+	}
+	slices.Sort(found)
+	want := slices.Sorted(slices.Values(kinds))
+	if !slices.Equal(found, want) || !told {
+		t.Errorf("found %v, want %v with %q: %+v", found, want, figures, got.Violations)
+	}
+	if few, err := s.Verify(t.Context(), 0); err != nil || len(few.Violations) != 0 || few.Total != got.Total {
+		t.Errorf("with a limit: %+v, %v", few, err)
+	}
+}
