@@ -40,6 +40,7 @@ type cli struct {
 	Credits struct {
 		Grant creditsGrantCmd `cmd:"" help:"Add credits to an account, once per account and reference, and print the balance."`
 	} `cmd:"" help:"Top up accounts."`
+	Verify  verifyCmd  `cmd:"" help:"Check that the ledger is exact: balances, holds, history, turns and charges."`
 	Schema  schemaCmd  `cmd:"" help:"Print the GraphQL schema."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+func TestVerifyConsistent(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	s := storetest.Open(t, url)
+	f := storetest.Seed(t, s, storetest.Options{Credits: 5})
+	running := startService(t, onDatabase(t, url), "--migrate=false")
+	if status, got := say(t, running.Chat, f.Key.Reveal(), "s", "hello"); status != 200 {
+		t.Fatalf("chat: %d %+v", status, got)
+	}
+	r := invoke(t, onDatabase(t, url), "", "verify")
+	if r.code != exitOK || r.stdout != "the ledger is consistent: 1 accounts, 1 turns, 2 entries\n" || r.stderr != "" {
+		t.Errorf("beside the service: %+v", r)
+	}
+	running.stop(t)
+	got := invoke(t, onDatabase(t, url), "", "verify", "--json").object(t)
+	if got["consistent"] != true || got["accounts"] != 1.0 || got["turns"] != 1.0 || got["entries"] != 2.0 ||
+		got["violation_count"] != 0.0 || len(got["violations"].([]any)) != 0 {
+		t.Errorf("without the service: %v", got)
+	}
+	invoke(t, onDatabase(t, storetest.EmptyURL(t)), "", "verify").expectLine(t, exitFailed, "agentchat migrate")
+}
+
+// The embedded database is found through the data directory, beside its service and without one.
+func TestVerifyEmbedded(t *testing.T) {
+	t.Parallel()
+	env := settings(dataDir(t))
+	const want = "the ledger is consistent: 1 accounts, 0 turns, 1 entries\n"
+	if r := invoke(t, env, goodPassword, "account", "create", "--email", "ada@example.com", "--name", "Ada"); r.code != exitOK {
+		t.Fatalf("create: %+v", r)
+	}
+	if r := invoke(t, env, "", "verify"); r.code != exitOK || r.stdout != want {
+		t.Errorf("without the service: %+v", r)
+	}
+	startService(t, env)
+	if r := invoke(t, env, "", "verify"); r.code != exitOK || r.stdout != want {
+		t.Errorf("beside the service: %+v", r)
+	}
+}
+
+func TestVerifyNamesViolations(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	s := storetest.Open(t, url)
+	f := storetest.Seed(t, s, storetest.Options{Credits: 5})
+	storetest.Unguard(t, s)
+	change := func(query string) {
+		if _, err := s.DB().ExecContext(t.Context(), query); err != nil {
+			t.Fatal(err)
+		}
+	}
+	change(`UPDATE accounts SET credit_balance = 7, credits_held = 2`)
+	r := invoke(t, onDatabase(t, url), "", "verify")
+	lines := strings.Split(strings.TrimSuffix(r.stdout, "\n"), "\n")
+	if r.code != exitFailed || len(lines) != 2 || !strings.Contains(r.stderr, "not consistent: 2 violations") {
+		t.Errorf("two violations: %+v", r)
+	}
+	for _, line := range []string{"balance_is_not_the_history: account " + f.Account.ID.String() + ": balance 7, sum of 1 entries 5",
+		"held_is_not_the_pending_turns: account " + f.Account.ID.String() + ": held 2, price of 0 pending turns 0"} {
+		if !strings.Contains(r.stdout, line+"\n") {
+			t.Errorf("stdout does not say %q: %s", line, r.stdout)
+		}
+	}
+	change(`INSERT INTO accounts (id, email, name, password_hash, credit_balance) SELECT gen_random_uuid(), n || '@example.com', 'N', '', 1
+		FROM generate_series(1, 200) n`)
+	r = invoke(t, onDatabase(t, url), "", "verify", "--json")
+	body, _ := decodeLine(t, r.stderr)["error"].(map[string]any)
+	got := r.object(t)
+	list := got["violations"].([]any)
+	if r.code != exitFailed || got["consistent"] != false || got["violation_count"] != 202.0 || len(list) != maxViolations ||
+		body["code"] != "failed" || list[0].(map[string]any)["kind"] == "" {
+		t.Errorf("many violations: code %d, %v of %d, %v", r.code, got["violation_count"], len(list), body)
+	}
+	if text := r.stdout + r.stderr; strings.Contains(text, "@example.com") {
+		t.Errorf("an address is told: %s", text)
+	}
+	if kind := list[0].(map[string]any)["kind"]; kind != string(store.BalanceOff) && kind != string(store.HeldOff) {
+		t.Errorf("the kind of the first: %v", kind)
+	}
+}
