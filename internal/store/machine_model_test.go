@@ -1,0 +1,178 @@
+package store_test
+
+import (
+	"slices"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/apikey"
+	"agentchat/internal/conversation"
+	"agentchat/internal/store"
+)
+
+// The model of the ledger: what the tables must hold after each step, in as few words as possible.
+
+type modelAccount struct {
+	id                     uuid.UUID
+	email                  string
+	balance, held, entries int64
+	deleted                bool
+	references             map[string]int64
+}
+
+type modelAgent struct {
+	id      uuid.UUID
+	account *modelAccount
+	deleted bool
+}
+
+type modelKey struct {
+	key     apikey.Key
+	export  uuid.UUID
+	agent   *modelAgent
+	removed bool
+}
+
+type modelConversation struct {
+	id      uuid.UUID
+	agent   *modelAgent
+	session string
+	count   int64
+	deleted bool
+	purged  bool
+}
+
+type modelTurn struct {
+	id             uuid.UUID
+	conversation   *modelConversation
+	number         int64
+	state          conversation.TurnState
+	price          int64
+	message, reply string
+	idempotency    string
+	fingerprint    [32]byte
+	remaining      int64
+	code           string
+	overdue        bool
+	// gone is a turn whose row was removed.
+	gone bool
+}
+
+func (t *modelTurn) account() *modelAccount { return t.conversation.agent.account }
+
+type model struct {
+	accounts      []*modelAccount
+	agents        []*modelAgent
+	keys          []*modelKey
+	conversations []*modelConversation
+	turns         []*modelTurn
+}
+
+// live returns the conversation of a label, or nil.
+func (m *model) live(a *modelAgent, session string) *modelConversation {
+	for _, c := range m.conversations {
+		if c.agent == a && c.session == session && !c.deleted {
+			return c
+		}
+	}
+	return nil
+}
+
+// of returns those turns of a conversation that have a row.
+func (m *model) of(c *modelConversation) (turns []*modelTurn) {
+	for _, t := range m.turns {
+		if t.conversation == c && !t.gone {
+			turns = append(turns, t)
+		}
+	}
+	return turns
+}
+
+// prior returns the turn that answers for an idempotency key, or nil.
+func (m *model) prior(a *modelAgent, key string) *modelTurn {
+	for _, t := range m.turns {
+		if key != "" && !t.gone && t.conversation.agent == a && t.idempotency == key && t.state != conversation.Failed {
+			return t
+		}
+	}
+	return nil
+}
+
+// outcome is what a begin must answer, with the prior turn for a replay.
+func (m *model) outcome(k *modelKey, b store.Begin) (store.Outcome, *modelTurn) {
+	if k.removed || k.agent.deleted {
+		return store.Unauthorized, nil
+	}
+	if prior := m.prior(k.agent, b.IdempotencyKey); prior != nil {
+		switch {
+		case prior.fingerprint != b.Fingerprint:
+			return store.KeyReused, nil
+		case prior.conversation.deleted:
+			return store.ConversationDeleted, nil
+		case prior.state == conversation.Pending:
+			return store.InProgress, nil
+		}
+		return store.Replay, prior
+	}
+	if c := m.live(k.agent, b.Session); c != nil && slices.ContainsFunc(m.of(c), (*modelTurn).pending) {
+		return store.Busy, nil
+	}
+	if account := k.agent.account; account.balance-account.held < b.Prices[0] {
+		return store.InsufficientCredits, nil
+	}
+	return store.Go, nil
+}
+
+func (t *modelTurn) pending() bool { return t.state == conversation.Pending }
+
+// begin notes a turn that began.
+func (m *model) begin(k *modelKey, b store.Begin) *modelTurn {
+	c := m.live(k.agent, b.Session)
+	if c == nil {
+		c = &modelConversation{id: b.ConversationID, agent: k.agent, session: b.Session}
+		m.conversations = append(m.conversations, c)
+	}
+	c.count++
+	k.agent.account.held += b.Prices[0]
+	t := &modelTurn{id: b.TurnID, conversation: c, number: c.count, state: conversation.Pending, price: b.Prices[0], message: b.Message,
+		idempotency: b.IdempotencyKey, fingerprint: b.Fingerprint, overdue: b.HoldFor < 0}
+	m.turns = append(m.turns, t)
+	return t
+}
+
+// settle notes how a pending turn ended.
+func (t *modelTurn) settle(state conversation.TurnState, reply, code string) {
+	account := t.account()
+	account.held -= t.price
+	if t.state = state; state == conversation.Answered {
+		account.balance -= t.price
+		account.entries++
+		t.reply = reply
+	} else {
+		t.code = code
+	}
+	t.remaining = account.balance - account.held
+}
+
+// erase notes a deleted conversation: what is pending fails, and stays; of the rest those answered turns stay whose idempotency
+// keys are kept.
+func (m *model) erase(c *modelConversation, keepKeys bool) {
+	for _, t := range m.of(c) {
+		if t.pending() {
+			t.settle(conversation.Failed, "", "conversation_deleted")
+			continue
+		}
+		t.gone = t.code != "conversation_deleted" && (!keepKeys || t.state == conversation.Failed || t.idempotency == "")
+	}
+	c.deleted = true
+}
+
+// stop notes a deleted agent.
+func (m *model) stop(a *modelAgent) {
+	for _, c := range m.conversations {
+		if c.agent == a && !c.deleted {
+			m.erase(c, false)
+		}
+	}
+	a.deleted = true
+}
