@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
@@ -14,8 +15,8 @@ import (
 )
 
 // Migrate applies what is missing of the schema. Several processes may do so at once: a session lock lets one of them work
-// at a time, and each migration is one transaction. A schema newer than this binary knows is refused. Its errors are one line
-// for the operator.
+// at a time, and a migration that was interrupted is done again. Chats go on meanwhile. A schema newer than this binary knows is
+// refused. Its errors are one line for the operator.
 func (s *Store) Migrate(ctx context.Context) error {
 	pool, err := s.migrationPool()
 	if err != nil {
@@ -34,11 +35,33 @@ func (s *Store) Migrate(ctx context.Context) error {
 	if current, err := s.isCurrent(ctx, provider); current || err != nil {
 		return err
 	}
-	if _, err := provider.Up(ctx); err != nil {
+	if err := applyAll(ctx, provider); err != nil {
 		return fmt.Errorf("cannot migrate the database: %w", plainCause(err))
 	}
 	_, err = s.isCurrent(ctx, provider)
 	return err
+}
+
+// A migration's statement that waits for a table's lock, behind a backup for instance, makes every chat wait behind it. So it
+// gives up soon, lets them by, and is tried again.
+const (
+	migrationLockTimeout = 500 * time.Millisecond
+	migrationLockPause   = 250 * time.Millisecond
+	migrationLockTries   = 400 // some five minutes
+)
+
+func applyAll(ctx context.Context, provider *goose.Provider) error {
+	for try := 1; ; try++ {
+		_, err := provider.Up(ctx)
+		if err == nil || !violatedCode(err, codeLockTimeout) || try == migrationLockTries {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(migrationLockPause):
+		}
+	}
 }
 
 // SchemaCurrent returns an error, one line for the operator, unless the schema is the one that this binary was built for.
@@ -84,6 +107,7 @@ func (s *Store) migrationPool() (*sql.DB, error) {
 		return nil, err
 	}
 	conf.RuntimeParams["statement_timeout"] = "0"
+	conf.RuntimeParams["lock_timeout"] = milliseconds(migrationLockTimeout)
 	conf.RuntimeParams["idle_in_transaction_session_timeout"] = "0"
 	return stdlib.OpenDB(*conf), nil
 }
