@@ -28,16 +28,9 @@ func TestMigrationsLetChatsGoOn(t *testing.T) {
 		t.Skip("fills a million rows")
 	}
 	t.Parallel()
-	s := storetest.Open(t, storetest.EmptyURL(t))
-	first, err := goose.NewProvider(goose.DialectPostgres, s.DB(), migrations.Files)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := first.UpTo(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	s := schemaAt(t, 1)
 	started := time.Now()
-	fillFirstSchema(t, s)
+	fill(t, s, millionTurns)
 	t.Logf("filled in %v", time.Since(started))
 
 	chats := startOldChats(t, s)
@@ -56,6 +49,98 @@ func TestMigrationsLetChatsGoOn(t *testing.T) {
 	verifyMillion(t, s)
 }
 
+// TestMigrationsLetChatsBy: a migration whose lock is taken by somebody who reads for long, as a backup does, waits for it without
+// holding the chats up behind it.
+func TestMigrationsLetChatsBy(t *testing.T) {
+	t.Parallel()
+	s := schemaAt(t, 4)
+	fill(t, s, 1000)
+	backup, err := s.DB().BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = backup.Rollback() }()
+	if _, err := backup.ExecContext(t.Context(), `SELECT count(*) FROM turns`); err != nil {
+		t.Fatal(err)
+	}
+	chats := startOldChats(t, s)
+	<-chats.on
+	migrated := make(chan error, 1)
+	go func() { migrated <- s.Migrate(t.Context()) }()
+	for range 3 { // it has come, given up, come again and given up again
+		for _, waits := range []bool{true, false} {
+			untilMigrationWaits(t, s, waits)
+		}
+	}
+	select {
+	case err := <-migrated:
+		t.Fatalf("migrated beside the backup: %v", err)
+	default:
+	}
+	if err := backup.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-migrated; err != nil {
+		t.Error(err)
+	}
+	chats.stop()
+	longest := time.Duration(chats.longest.Load())
+	t.Logf("%d chats meanwhile, the longest statement %v", chats.done.Load(), longest)
+	if longest > longestWait {
+		t.Errorf("a statement waited %v, at most %v is allowed", longest, longestWait)
+	}
+	storetest.Audit(t, s)
+}
+
+// untilMigrationWaits waits until a migration is, or is not, queued for the lock on turns.
+func untilMigrationWaits(t *testing.T, s *store.Store, want bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	for {
+		var waits bool
+		err := s.DB().QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM pg_locks
+			WHERE relation = 'turns'::regclass AND mode = 'AccessExclusiveLock' AND NOT granted)`).Scan(&waits)
+		if err != nil {
+			t.Fatalf("until a migration waits, %v: %v", want, err)
+		}
+		if waits == want {
+			return
+		}
+	}
+}
+
+// TestMigrationIsDoneAgain: a start that was killed while an index was made leaves one that is not valid; the next makes it anew.
+func TestMigrationIsDoneAgain(t *testing.T) {
+	t.Parallel()
+	s := schemaAt(t, 3)
+	exec(t, s, `CREATE INDEX conversations_latest ON conversations (id)`) // in the place of the one that is not valid
+	exec(t, s, `CREATE INDEX credit_entries_agent ON credit_entries (id)`)
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var made int
+	err := s.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM pg_index
+		WHERE indexrelid IN ('conversations_latest'::regclass, 'credit_entries_agent'::regclass) AND indisvalid AND indnatts > 1`).Scan(&made)
+	if err != nil || made != 2 {
+		t.Errorf("%d of 2 indexes were made anew, %v", made, err)
+	}
+}
+
+// schemaAt is a store on a database whose schema is of an older version.
+func schemaAt(t *testing.T, version int64) *store.Store {
+	t.Helper()
+	s := storetest.Open(t, storetest.EmptyURL(t))
+	provider, err := goose.NewProvider(goose.DialectPostgres, s.DB(), migrations.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := provider.UpTo(t.Context(), version); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 // verifyMillion audits the million turns and says how long that took.
 func verifyMillion(t *testing.T, s *store.Store) {
 	t.Helper()
@@ -68,12 +153,12 @@ func verifyMillion(t *testing.T, s *store.Store) {
 	t.Logf("%d turns and %d entries verified in %v", found.Turns, found.Entries, time.Since(started))
 }
 
-// fillFirstSchema makes 1,000 accounts with an agent, ten conversations and a thousand answered turns each.
-func fillFirstSchema(t *testing.T, s *store.Store) {
+// fill makes accounts with an agent, ten conversations and a thousand answered turns each, in all so many turns.
+func fill(t *testing.T, s *store.Store, turns int) {
 	t.Helper()
+	bulk(t, s, `INSERT INTO accounts (id, email, name, password_hash, credit_balance, entry_count)
+		SELECT gen_random_uuid(), n || '@example.com', 'Owner', 'none', 1000000, 1001 FROM generate_series(1, $1) n`, turns/1000)
 	for _, query := range []string{
-		`INSERT INTO accounts (id, email, name, password_hash, credit_balance, entry_count)
-			SELECT gen_random_uuid(), n || '@example.com', 'Owner', 'none', 1000000, 1001 FROM generate_series(1, 1000) n`,
 		`INSERT INTO agents (id, account_id, name) SELECT gen_random_uuid(), id, 'Assistant' FROM accounts`,
 		`INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count)
 			SELECT gen_random_uuid(), account_id, id, 'API', 'customer ' || n, 100 FROM agents, generate_series(1, 10) n`,
