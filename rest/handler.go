@@ -10,6 +10,7 @@ import (
 
 	"agentchat/internal/apikey"
 	"agentchat/internal/chat"
+	"agentchat/internal/failpoint"
 	"agentchat/internal/fault"
 	"agentchat/internal/llm"
 )
@@ -19,6 +20,9 @@ func (a *api) serveChat(w http.ResponseWriter, r *http.Request) {
 	ex := exchangeOf(r)
 	ex.access.Route = chatPath
 	key, err := bearerKey(r)
+	if err == nil {
+		err = failpoint.Hit("rest.chat")
+	}
 	if err != nil {
 		ex.refuse(err)
 		return

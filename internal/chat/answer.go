@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"agentchat/internal/conversation"
+	"agentchat/internal/failpoint"
 	"agentchat/internal/fault"
 	"agentchat/internal/llm"
 	"agentchat/internal/store"
@@ -24,6 +25,9 @@ func (s *Service) answer(ctx context.Context, t *turn, begun store.Begun) (*Answ
 		TurnID: t.id, State: conversation.Answered, Reply: reply.Text, FinishReason: string(reply.Finish),
 		InputTokens: reply.InputTokens, OutputTokens: reply.OutputTokens,
 	}, settleFor)
+	if err == nil {
+		err = failpoint.Hit("answer.settled")
+	}
 	if err != nil {
 		return nil, err
 	}

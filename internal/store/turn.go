@@ -11,6 +11,7 @@ import (
 
 	"agentchat/internal/apikey"
 	"agentchat/internal/conversation"
+	"agentchat/internal/failpoint"
 )
 
 var (
@@ -253,11 +254,17 @@ func (s *Store) FinishTurn(ctx context.Context, in Settlement) (Finished, error)
 	var remaining sql.NullInt64
 	var code sql.NullString
 	var contended sql.NullFloat64
+	if err := failpoint.Hit("finish.before"); err != nil {
+		return Finished{}, translate(err)
+	}
 	err := s.pool.QueryRowContext(ctx, finishSQL, in.TurnID, string(in.State),
 		sql.NullString{String: in.Reply, Valid: answered}, sql.NullString{String: in.FinishReason, Valid: answered},
 		sql.NullString{String: in.ErrorCode, Valid: !answered}, in.InputTokens, in.OutputTokens, uuid.Must(uuid.NewV7()),
 		sql.NullInt64{Int64: in.InputBytes, Valid: in.InputBytes > 0}).
 		Scan(&outcome, &remaining, &code, &contended)
+	if hit := failpoint.Hit("finish.after"); hit != nil {
+		return Finished{}, translate(hit)
+	}
 	if isRace(err) {
 		return Finished{Outcome: Again}, nil
 	}

@@ -1,0 +1,6 @@
+//go:build !failpoints
+
+package failpoint
+
+// Hit does nothing in this build.
+func Hit(string) error { return nil }
