@@ -79,7 +79,7 @@ func TestGeminiFailures(t *testing.T) {
 	refuse := func(status int, word string) llmtest.Reply {
 		return llmtest.GeminiError(status, word, providerText(geminiKey))
 	}
-	h.expectFailures(t, append([]modelFailure{
+	h.expectFailures(t, "Gemini", append([]modelFailure{
 		{"blocked prompt", llmtest.GeminiBlockedPrompt("1"), 422, "content_blocked"},
 		{"blocked prompt, a later reason", llmtest.GeminiBlockedPrompt("4"), 422, "content_blocked"},
 		{"recitation", llmtest.GeminiBlockedReply("Once upon a", "4"), 422, "content_blocked"},
@@ -98,7 +98,7 @@ func TestGeminiFailures(t *testing.T) {
 // TestGeminiHangs: a Gemini that never answers is model_timeout.
 func TestGeminiHangs(t *testing.T) {
 	t.Parallel()
-	newGeminiHouse(t, "MODEL_TIMEOUT=1s").expectTimeouts(t)
+	newGeminiHouse(t, "MODEL_TIMEOUT=1s").expectTimeouts(t, "Gemini")
 }
 
 // TestGeminiChangesThePanel: with a provider, its models are on offer and strangers may not sign up; without, the other way

@@ -23,6 +23,16 @@ import (
 // binary is the program under test, built once.
 var binary string
 
+// failing is the program with its fail points, built when a test first needs it.
+var failing = sync.OnceValue(func() string {
+	path := filepath.Join(filepath.Dir(binary), "agentchat-failpoints")
+	build := exec.Command("go", "build", "-tags", "failpoints", "-o", path, "agentchat/cmd/agentchat")
+	if out, err := build.CombinedOutput(); err != nil {
+		panic(fmt.Sprintf("build the binary with fail points: %v\n%s", err, out))
+	}
+	return path
+})
+
 func TestMain(m *testing.M) { os.Exit(testMain(m)) }
 
 func testMain(m *testing.M) int {
@@ -81,8 +91,14 @@ func (b *lockedBuffer) String() string {
 // start starts a replica on a database and waits until it is ready.
 func start(t testing.TB, databaseURL string, env ...string) *replica {
 	t.Helper()
+	return startProgram(t, binary, databaseURL, env...)
+}
+
+// startProgram is start for another build of the program.
+func startProgram(t testing.TB, program, databaseURL string, env ...string) *replica {
+	t.Helper()
 	r := &replica{t: t, exited: make(chan struct{})}
-	r.command = exec.Command(binary, "serve", "--json")
+	r.command = exec.Command(program, "serve", "--json")
 	r.command.Env = append([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "DATABASE_URL=" + databaseURL,
 		"LISTEN_ADDR=127.0.0.1:0", "OPS_ADDR=127.0.0.1:0",

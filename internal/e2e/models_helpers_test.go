@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"agentchat/internal/llm/llmtest"
 	"agentchat/internal/store/storetest"
@@ -235,8 +236,9 @@ func modelFailures(key string) []modelFailure {
 
 // expectFailures shows that whatever a model server does instead of answering is one documented code, costs nothing, ends its
 // hold, leaves no reply and nothing in the conversation; and that the process grows by less than 50 MB meanwhile.
-func (h *modelHouse) expectFailures(t *testing.T, failures []modelFailure) {
+func (h *modelHouse) expectFailures(t *testing.T, provider string, failures []modelFailure) {
 	t.Helper()
+	row := newPromise(t, "F2: "+provider)
 	h.server.Next(llmtest.Text("Aye."))
 	if got := h.say(t, "s", "Ahoy"); got.Status != 200 {
 		t.Fatalf("the first message: %d %s", got.Status, got.Body)
@@ -251,11 +253,16 @@ func (h *modelHouse) expectFailures(t *testing.T, failures []modelFailure) {
 			if l := h.ledger(t); l != before {
 				t.Errorf("the books say %+v, want %+v", l, before)
 			}
+			row.ran(2)
+			if t.Failed() {
+				row.violations.Add(1)
+			}
 		})
 	}
 	grown := h.r.peakMemory(t) - peak
-	if t.Logf("the process grew by %d KiB at its highest", grown>>10); grown > 50<<20 {
-		t.Errorf("the process grew by %d bytes", grown)
+	row.measured("%d failures, whole and streamed, one code each; the process grew by %d KiB at its highest", len(failures), grown>>10)
+	if grown > 50<<20 {
+		row.Errorf("the process grew by %d bytes", grown)
 	}
 	h.server.Always(llmtest.Text("Aye, still."))
 	if got, streamed := h.sayStreamed(t, "Are you there?"); !streamed || got.Reply != "Aye, still." {
@@ -271,14 +278,16 @@ func (h *modelHouse) expectFailures(t *testing.T, failures []modelFailure) {
 }
 
 // expectTimeouts shows that a server that never answers, or never goes on, is model_timeout after MODEL_TIMEOUT, and the call is
-// given up. That is four attempts: a fifth that failed would open the circuit, and the model would count as away.
-func (h *modelHouse) expectTimeouts(t *testing.T) {
+// given up. The answers before each of them keep the circuit closed: five attempts that fail would open it.
+func (h *modelHouse) expectTimeouts(t *testing.T, provider string) {
 	t.Helper()
-	before := h.ledger(t)
+	row := newPromise(t, "F2: "+provider+", slow or without an end")
 	for name, reply := range map[string]llmtest.Reply{
 		"no answer": llmtest.Hang(), "half an answer": llmtest.HangAfter("So far so"),
+		"a byte at a time": llmtest.Slow(200*time.Millisecond, "So far so slow"),
 	} {
 		t.Run(name, func(t *testing.T) {
+			before := h.answered(t, 3)
 			h.server.Always(reply)
 			h.expectRefusal(t, h.say(t, "s", privateText), http.StatusGatewayTimeout, "model_timeout")
 			<-h.server.Done() // the call has ended too
@@ -287,13 +296,30 @@ func (h *modelHouse) expectTimeouts(t *testing.T) {
 				t.Errorf("the books say %+v, want %+v", l, before)
 			}
 			<-h.server.Done()
+			row.ran(2)
+			if t.Failed() {
+				row.violations.Add(1)
+			}
 		})
 	}
+	h.answered(t, 1)
+	storetest.Audit(row, h.store)
+	row.measured("model_timeout after MODEL_TIMEOUT (1 s here), and the call to the model ends")
+}
+
+// answered has some messages answered, and returns the ledger then.
+func (h *modelHouse) answered(t *testing.T, messages int) ledger {
+	t.Helper()
 	h.server.Always(llmtest.Text("Aye."))
-	if got := h.say(t, "s", "Ahoy"); got.Status != 200 || h.ledger(t) != before.charged() {
-		t.Errorf("afterwards: %d %s, %+v", got.Status, got.Body, h.ledger(t))
+	books := h.ledger(t)
+	for range messages {
+		got := h.say(t, "s", "Ahoy")
+		<-h.server.Done()
+		if books = books.charged(); got.Status != http.StatusOK || h.ledger(t) != books {
+			t.Errorf("a message to a model that answers: %d %s, %+v", got.Status, got.Body, h.ledger(t))
+		}
 	}
-	storetest.Audit(t, h.store)
+	return books
 }
 
 // peakMemory is the most memory that the process has had, in bytes; where the system does not say, always 0.

@@ -92,7 +92,7 @@ func TestOpenAIFailures(t *testing.T) {
 		return llmtest.OpenAIError(status, `"invalid_request_error"`, code, "null", providerText(openAIKey))
 	}
 	half := llmtest.OpenAIChunk("So far so", "")
-	h.expectFailures(t, append([]modelFailure{
+	h.expectFailures(t, "OpenAI", append([]modelFailure{
 		{"a refusal", llmtest.OpenAIChunks(half, llmtest.OpenAIDelta(`{"refusal":"I cannot."}`, `"stop"`)), 422, "content_blocked"},
 		{"a message that a filter refuses", refuse(400, `"content_filter"`), 422, "content_blocked"},
 		{"400", refuse(400, `"unsupported_value"`), 502, "model_error"},
@@ -115,7 +115,7 @@ func TestOpenAIFailures(t *testing.T) {
 // TestOpenAIHangs: a provider that never answers is model_timeout.
 func TestOpenAIHangs(t *testing.T) {
 	t.Parallel()
-	newOpenAIHouse(t, "MODEL_TIMEOUT=1s").expectTimeouts(t)
+	newOpenAIHouse(t, "MODEL_TIMEOUT=1s").expectTimeouts(t, "OpenAI")
 }
 
 // TestModelsFileServesSeveral: two OpenAI-compatible servers at once, one with a key that comes from a file and one without,

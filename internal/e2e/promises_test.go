@@ -23,7 +23,7 @@ type pair struct {
 	replicas [2]*replica
 }
 
-func newPair(t *testing.T, env ...string) *pair {
+func newPair(t testing.TB, env ...string) *pair {
 	t.Helper()
 	p := &pair{url: storetest.URL(t)}
 	p.store = storetest.Open(t, p.url)
@@ -35,7 +35,7 @@ func newPair(t *testing.T, env ...string) *pair {
 
 func (p *pair) chat(i int) string { return p.replicas[i%2].Chat }
 
-func (p *pair) credits(t *testing.T, f storetest.Fixture) (balance, held int64) {
+func (p *pair) credits(t testing.TB, f storetest.Fixture) (balance, held int64) {
 	t.Helper()
 	a, err := p.store.Account(t.Context(), f.Account.ID)
 	if err != nil {
@@ -45,11 +45,14 @@ func (p *pair) credits(t *testing.T, f storetest.Fixture) (balance, held int64) 
 }
 
 // TestCreditsAreExactOverTwoReplicas: 100 credits and 1,000 messages from 64 workers sell exactly 100 replies, every round.
-func TestCreditsAreExactOverTwoReplicas(t *testing.T) {
-	t.Parallel()
+func TestCreditsAreExactOverTwoReplicas(tt *testing.T) {
+	tt.Parallel()
+	t := newPromise(tt, "M1")
 	const credits, requests, workers = 100, 1000, 64
 	p, c := newPair(t), client(t)
-	for round := range rounds(20) {
+	audits := auditor(t, p.store)
+	oversold := 0
+	for round := range t.times(20, 50) {
 		f := storetest.Seed(t, p.store, storetest.Options{Credits: credits})
 		counts := parallel(workers, requests, func(i int) string {
 			got, err := ask(t.Context(), c, p.chat(i), f.Key.Reveal(), uuid.NewString(), "hello")
@@ -58,6 +61,7 @@ func TestCreditsAreExactOverTwoReplicas(t *testing.T) {
 			}
 			return got.outcome()
 		})
+		oversold += max(counts["200"]-credits, 0)
 		if counts["200"] != credits || counts["insufficient_credits"] != requests-credits {
 			t.Errorf("round %d: %v, want %d times 200 and the rest insufficient_credits", round, counts, credits)
 		}
@@ -65,7 +69,9 @@ func TestCreditsAreExactOverTwoReplicas(t *testing.T) {
 			t.Errorf("round %d: balance %d, held %d, want 0 and 0", round, balance, held)
 		}
 		storetest.Audit(t, p.store)
+		t.ran(1)
 	}
+	t.measured("oversold %d; %d requests a round, %d audits meanwhile", oversold, requests, audits())
 }
 
 var (
@@ -75,11 +81,13 @@ var (
 )
 
 // TestOrderOverTwoReplicas: 50 messages at once to one session are answered one at a time, each seeing all before it.
-func TestOrderOverTwoReplicas(t *testing.T) {
-	t.Parallel()
+func TestOrderOverTwoReplicas(tt *testing.T) {
+	tt.Parallel()
+	t := newPromise(tt, "S1")
 	const messages, contextTurns = 50, 40
 	p, c := newPair(t), client(t)
-	for round := range rounds(20) {
+	audits := auditor(t, p.store)
+	for round := range t.times(20, 200) {
 		f := storetest.Seed(t, p.store, storetest.Options{Credits: messages})
 		var mu sync.Mutex
 		asked, before := map[int]string{}, map[int]string{}
@@ -118,7 +126,9 @@ func TestOrderOverTwoReplicas(t *testing.T) {
 			}
 		}
 		storetest.Audit(t, p.store)
+		t.ran(1)
 	}
+	t.measured("%d messages a round, %d audits meanwhile", messages, audits())
 }
 
 func numberIn(pattern *regexp.Regexp, text string) int {
@@ -131,9 +141,10 @@ func numberIn(pattern *regexp.Regexp, text string) int {
 }
 
 // TestOneIdempotencyKeyAtOnceOverTwoReplicas: 20 requests at once under one key make one turn, one charge and one body.
-func TestOneIdempotencyKeyAtOnceOverTwoReplicas(t *testing.T) {
-	t.Parallel()
-	keys := rounds(200)
+func TestOneIdempotencyKeyAtOnceOverTwoReplicas(tt *testing.T) {
+	tt.Parallel()
+	t := newPromise(tt, "M3: 20 times at once, then 20 times in a row")
+	keys := t.times(200, 2000)
 	const each = 20
 	p, c := newPair(t), client(t)
 	f := storetest.Seed(t, p.store, storetest.Options{Credits: int64(keys) + 10})
@@ -152,21 +163,33 @@ func TestOneIdempotencyKeyAtOnceOverTwoReplicas(t *testing.T) {
 			}
 			return got.outcome()
 		})
+		for i := range each {
+			got, err := ask(t.Context(), c, p.chat(i), f.Key.Reveal(), "", "hello", "Idempotency-Key", fmt.Sprint("key-", k))
+			if err != nil || got.Header.Get("Idempotent-Replayed") != "true" {
+				t.Errorf("key %d, again: %s %v", k, got.outcome(), err)
+			}
+			bodies[string(got.Body)]++
+		}
 		if len(bodies) != 1 || counts["200"]+counts["request_in_progress"] != each {
 			t.Errorf("key %d: %d bodies, outcomes %v", k, len(bodies), counts)
 		}
+		t.ran(1)
 	}
-	if balance, held := p.credits(t, f); balance != 10 || held != 0 {
+	balance, held := p.credits(t, f)
+	if balance != 10 || held != 0 {
 		t.Errorf("balance %d, held %d, want 10 and 0", balance, held)
 	}
 	storetest.Audit(t, p.store)
+	t.measured("doubles %d", 10-balance)
 }
 
 // TestRemovalOverTwoReplicas: no request that starts after the removal has been answered is accepted.
-func TestRemovalOverTwoReplicas(t *testing.T) {
-	t.Parallel()
+func TestRemovalOverTwoReplicas(tt *testing.T) {
+	tt.Parallel()
+	t := newPromise(tt, "K1")
 	p, c := newPair(t), client(t)
-	for range rounds(20) {
+	var accepted, before atomic.Int64
+	for range t.times(20, 200) {
 		f := storetest.Seed(t, p.store, storetest.Options{Credits: 100_000})
 		var removed atomic.Bool
 		var used atomic.Int64
@@ -178,11 +201,13 @@ func TestRemovalOverTwoReplicas(t *testing.T) {
 					got, err := ask(t.Context(), c, p.replicas[1].Chat, f.Key.Reveal(), "", "hello")
 					if after {
 						if err != nil || got.Status != 401 {
+							accepted.Add(1)
 							t.Errorf("a request that started after the removal: %d %v", got.Status, err)
 						}
 						return
 					}
 					used.Add(1)
+					before.Add(1)
 				}
 			})
 		}
@@ -192,19 +217,23 @@ func TestRemovalOverTwoReplicas(t *testing.T) {
 		}
 		removed.Store(true)
 		work.Wait()
+		t.ran(1)
 	}
 	storetest.Audit(t, p.store)
+	t.measured("accepted %d; %d requests before the removals", accepted.Load(), before.Load())
 }
 
 // TestKillBetweenHoldAndSettle: the credits of a turn whose process dies come back, and the retry runs once.
-func TestKillBetweenHoldAndSettle(t *testing.T) {
-	t.Parallel()
+func TestKillBetweenHoldAndSettle(tt *testing.T) {
+	tt.Parallel()
+	t := newPromise(tt, "F4")
 	url := storetest.URL(t)
 	s, c := storetest.Open(t, url), client(t)
 	short := []string{"MODEL_TIMEOUT=1s", "HOLD_GRACE=1s", "REAP_INTERVAL=100ms"}
 	survivor := start(t, url, short...)
 	f := storetest.Seed(t, s, storetest.Options{Credits: 1000})
-	total := rounds(20)
+	total := t.times(20, 200)
+	var slowest time.Duration
 	for round := range total {
 		victim := start(t, url, short...)
 		key, session := uuid.NewString(), uuid.NewString()
@@ -226,7 +255,7 @@ func TestKillBetweenHoldAndSettle(t *testing.T) {
 		}
 		died := time.Now()
 		eventually(t, "the hold has ended", func() bool { return held(t, s, f) == 0 })
-		t.Logf("round %d: the hold ended after %v", round, time.Since(died).Round(10*time.Millisecond))
+		slowest = max(slowest, time.Since(died))
 		first, err := ask(t.Context(), c, survivor.Chat, f.Key.Reveal(), session, message, "Idempotency-Key", key)
 		if err != nil || first.Status != 200 || first.Header.Get("Idempotent-Replayed") != "" {
 			t.Errorf("round %d: the retry: %s %v", round, first.outcome(), err)
@@ -235,14 +264,16 @@ func TestKillBetweenHoldAndSettle(t *testing.T) {
 		if err != nil || string(again.Body) != string(first.Body) || again.Header.Get("Idempotent-Replayed") != "true" {
 			t.Errorf("round %d: the replay: %s %v", round, again.outcome(), err)
 		}
+		t.ran(1)
 	}
 	if a, err := s.Account(t.Context(), f.Account.ID); err != nil || a.CreditBalance != int64(1000-total) {
 		t.Errorf("balance %d after %d rounds, %v", a.CreditBalance, total, err)
 	}
 	storetest.Audit(t, s)
+	t.measured("stuck 0; holds of 2 s (HOLD_GRACE=1s, MODEL_TIMEOUT=1s) ended %v after the kill at the latest", slowest.Round(10*time.Millisecond))
 }
 
-func held(t *testing.T, s *store.Store, f storetest.Fixture) int64 {
+func held(t testing.TB, s *store.Store, f storetest.Fixture) int64 {
 	t.Helper()
 	a, err := s.Account(t.Context(), f.Account.ID)
 	if err != nil {

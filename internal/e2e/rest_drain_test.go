@@ -75,6 +75,7 @@ func (b *balancer) isReady(i int) bool {
 // and messages that take longer than the shutdown's delay; no request is cut and none refused.
 func TestRESTRollingRestart(t *testing.T) {
 	t.Parallel()
+	row := newPromise(t, "F7")
 	env := []string{"SHUTDOWN_DELAY=2s"}
 	d := newDesk(t, 2, env...)
 	defer d.finish(t)
@@ -85,17 +86,19 @@ func TestRESTRollingRestart(t *testing.T) {
 	defer func() { stop(); background.Wait() }()
 	background.Go(func() { b.probe(ctx) })
 	var over atomic.Bool
-	var answered atomic.Int64
+	var answered, failed atomic.Int64
 	work := func(name, message string) {
 		for i := 0; !over.Load(); i++ {
 			r, err := b.pick()
 			if err != nil {
-				t.Errorf("%s: %v", name, err)
+				failed.Add(1)
+				row.Errorf("%s: %v", name, err)
 				return
 			}
 			got, err := ask(t.Context(), d.client, r.Chat, g.Key.Reveal(), fmt.Sprint(name, " ", i%5), g.text+message)
 			if err != nil || got.Status != http.StatusOK {
-				t.Errorf("%s, request %d: %d %v %s", name, i, got.Status, err, got.Body)
+				failed.Add(1)
+				row.Errorf("%s, request %d: %d %v %s", name, i, got.Status, err, got.Body)
 				return
 			}
 			answered.Add(1)
@@ -105,27 +108,28 @@ func TestRESTRollingRestart(t *testing.T) {
 		load.Go(func() { work(fmt.Sprint("quick ", i), "[[sandbox delay=20ms]]") })
 		load.Go(func() { work(fmt.Sprint("slow ", i), "[[sandbox delay=2200ms]]") })
 	}
-	for turn := range 4 {
+	for turn := range row.times(4, 50) {
 		i := turn % 2
 		before := answered.Load()
 		old := b.replicas[i]
 		old.terminate()
 		<-old.exited
 		if code := old.command.ProcessState.ExitCode(); code != 0 {
-			t.Errorf("restart %d: exit code %d\n%s", turn, code, old.log.String())
+			row.Errorf("restart %d: exit code %d\n%s", turn, code, old.log.String())
 		}
 		fresh := start(t, d.url, append([]string{"LOG_LEVEL=debug"}, env...)...)
 		d.replicas = append(d.replicas, fresh)
 		b.replace(i, fresh)
 		eventually(t, "the balancer sends to the new replica", func() bool { return b.isReady(i) })
 		if answered.Load() == before {
-			t.Errorf("restart %d: nothing was answered meanwhile", turn)
+			row.Errorf("restart %d: nothing was answered meanwhile", turn)
 		}
+		row.ran(1)
 	}
 	over.Store(true)
 	load.Wait()
 	if books := d.books(t, g); books.Answered != answered.Load() || books.Balance != 1_000_000-answered.Load() || books.Held != 0 || books.Failed != 0 {
-		t.Errorf("%d requests were answered; the books are %+v", answered.Load(), books)
+		row.Errorf("%d requests were answered; the books are %+v", answered.Load(), books)
 	}
-	t.Logf("%d requests over 4 restarts", answered.Load())
+	row.measured("failed %d of %d requests", failed.Load(), answered.Load()+failed.Load())
 }

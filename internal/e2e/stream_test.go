@@ -58,10 +58,11 @@ func until(lines *bufio.Reader, event string, n int) error {
 
 // TestClientsLeaveStreams: clients that leave at the first chunk, in the middle, and at the end leave no reply without its
 // charge, no charge without its reply, and nothing under way behind them.
-func TestClientsLeaveStreams(t *testing.T) {
-	t.Parallel()
-	h := newGeminiHouse(t)
-	n := rounds(1000)
+func TestClientsLeaveStreams(tt *testing.T) {
+	tt.Parallel()
+	t := newPromise(tt, "F3")
+	h := newGeminiHouse(tt)
+	n := t.times(1000, 1000)
 	if _, err := h.store.DB().ExecContext(t.Context(), `UPDATE api_exports SET rate_per_minute = 1000000`); err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +104,8 @@ func TestClientsLeaveStreams(t *testing.T) {
 	}
 	eventually(t, "no request to the model is under way", func() bool { return h.server.UnderWay() == 0 })
 	storetest.Audit(t, h.store)
-	t.Logf("%d clients left after 0, 1, half and all chunks: %d stored replies, %d charges, 0 model requests left", n, answered, charges)
+	t.ran(n)
+	t.measured("clients left after 0, 1, half and all chunks: %d stored replies, %d charges, 0 model requests left", answered, charges)
 }
 
 // TestFirstWord reports how long a model's first word takes to its caller. It is a figure and no assertion.

@@ -143,12 +143,17 @@ func startServer(ctx context.Context) error {
 	if err := os.Chmod(dir, 0o711); err != nil {
 		return err
 	}
-	cluster.server, err = embeddedpg.Start(ctx, embeddedpg.Config{
+	cluster.server, err = embeddedpg.Start(ctx, ClusterConfig(dir))
+	return err
+}
+
+// ClusterConfig is how the tests' clusters are started, for tests that need one of their own: to kill it, or to read its log.
+func ClusterConfig(dir string) embeddedpg.Config {
+	return embeddedpg.Config{
 		DataDir: dir, BinDir: os.Getenv("AGENTCHAT_POSTGRES_BIN"), NPMDirs: []string{repositoryDir("deploy", "postgres")},
 		// A crash of the machine may cost the tests' data; nothing else changes.
 		Settings: map[string]string{"fsync": "off", "full_page_writes": "off", "max_connections": "400"},
-	})
-	return err
+	}
 }
 
 // repositoryDir finds a folder of the repository from any package's directory.

@@ -1,0 +1,184 @@
+package e2e_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/conversation"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+// TestBooksUnderEverything: chats, failures, repeats, clients that leave, grants, removals and deletions over two replicas, and the
+// books are exact in every snapshot meanwhile.
+func TestBooksUnderEverything(tt *testing.T) {
+	tt.Parallel()
+	t := newPromise(tt, "M2")
+	p, c := newPair(t), client(t)
+	seats := make([]storetest.Fixture, 4)
+	for i := range seats {
+		seats[i] = storetest.Seed(t, p.store, storetest.Options{Credits: 300})
+	}
+	audits := auditor(t, p.store)
+	var over atomic.Bool
+	var calls atomic.Int64
+	var load sync.WaitGroup
+	for w := range 8 {
+		choice := rand.New(rand.NewPCG(t.record.Seed, uint64(w)))
+		load.Go(func() {
+			for n := 0; !over.Load(); n++ {
+				seat := seats[choice.IntN(len(seats))]
+				if err := p.disturb(t, choice, seat, n); err != nil {
+					t.Errorf("worker %d: %v", w, err)
+					return
+				}
+				message := []string{"hello", "[[sandbox delay=5ms]]", "[[sandbox fail=error]]", "[[sandbox fail=panic]]"}[choice.IntN(4)]
+				ctx, leave := context.WithCancel(t.Context())
+				if choice.IntN(5) == 0 {
+					time.AfterFunc(time.Duration(choice.IntN(8))*time.Millisecond, leave)
+				}
+				_, _ = ask(ctx, c, p.chat(choice.IntN(2)), seat.Key.Reveal(), fmt.Sprint("s", choice.IntN(3)), message,
+					"Idempotency-Key", fmt.Sprint("k", choice.IntN(200)))
+				leave()
+				calls.Add(1)
+			}
+		})
+	}
+	<-time.After(time.Duration(t.times(3, 60)) * time.Second)
+	over.Store(true)
+	load.Wait()
+	eventually(t, "the turns are over", func() bool {
+		var pending int
+		err := p.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turns WHERE state = 'PENDING'`).Scan(&pending)
+		return err == nil && pending == 0
+	})
+	storetest.Audit(t, p.store)
+	n := audits()
+	t.ran(n)
+	t.measured("drift 0 in %d snapshots beside %d calls", n, calls.Load())
+	if t.Failed() {
+		t.measured("drift, or an error, in %d snapshots beside %d calls", n, calls.Load())
+	}
+}
+
+// disturb now and then changes an account under the load: a grant, a conversation deleted, an export removed beside a new one.
+func (p *pair) disturb(t testing.TB, choice *rand.Rand, seat storetest.Fixture, n int) error {
+	t.Helper()
+	switch choice.IntN(20) {
+	case 0:
+		_, err := p.store.GrantCredits(t.Context(), store.Grant{Email: seat.Account.Email, Amount: 5, Reference: fmt.Sprint(n, choice.Uint64())})
+		return err
+	case 1:
+		var id uuid.UUID
+		if p.store.DB().QueryRowContext(t.Context(), `SELECT id FROM conversations WHERE account_id = $1 AND deleted_at IS NULL LIMIT 1`,
+			seat.Account.ID).Scan(&id) == nil {
+			_ = p.store.DeleteConversation(t.Context(), seat.Account.ID, id) // another worker may have been first
+		}
+	case 2:
+		export, _, _ := storetest.SeedExport(t, p.store, seat.Account.ID, seat.Agent.ID, 600)
+		_, err := p.store.RemoveExport(t.Context(), seat.Account.ID, export.ID)
+		return err
+	}
+	return nil
+}
+
+// TestEachHoldIsResolvedOnce: a settling, a release and the reaper race for every hold, around its deadline by the database's clock.
+func TestEachHoldIsResolvedOnce(tt *testing.T) {
+	tt.Parallel()
+	t := newPromise(tt, "M6")
+	holds := t.times(300, 10_000)
+	url := storetest.URL(t)
+	stores := []*store.Store{storetest.Open(t, url), storetest.Open(t, url)}
+	s := stores[0]
+	f := storetest.Seed(t, s, storetest.Options{Credits: int64(holds)})
+	over, reaping := make(chan struct{}), sync.WaitGroup{}
+	var reaped atomic.Int64
+	for _, replica := range stores {
+		reaping.Go(func() {
+			tick := time.NewTicker(2 * time.Millisecond)
+			defer tick.Stop()
+			for {
+				n, err := replica.ReapTurns(t.Context(), 100)
+				if err != nil {
+					t.Errorf("reap: %v", err)
+					return
+				}
+				reaped.Add(int64(n))
+				select {
+				case <-tick.C:
+				case <-over:
+					return
+				}
+			}
+		})
+	}
+	outcomes := parallel(8, holds, func(i int) string {
+		choice := rand.New(rand.NewPCG(t.record.Seed, uint64(i)))
+		return raceForHold(t, stores, f, choice)
+	})
+	eventually(t, "no hold is left", func() bool { return held(t, s, f) == 0 })
+	close(over)
+	reaping.Wait()
+	if doubles := outcomes["2"] + outcomes["error"]; doubles > 0 {
+		t.Errorf("%v", outcomes)
+	}
+	var early, answered int64
+	if err := s.DB().QueryRowContext(t.Context(), `SELECT count(*) FILTER (WHERE error_code = 'unavailable' AND settled_at < deadline),
+		count(*) FILTER (WHERE state = 'ANSWERED') FROM turns`).Scan(&early, &answered); err != nil {
+		t.Fatal(err)
+	}
+	a, err := s.Account(t.Context(), f.Account.ID)
+	if err != nil || a.CreditBalance != int64(holds)-answered || early > 0 || outcomes["0"] != int(reaped.Load()) {
+		t.Errorf("balance %d with %d answered of %d; %d reaped before their deadline; %d reaped, %v, %v",
+			a.CreditBalance, answered, holds, early, reaped.Load(), outcomes, err)
+	}
+	storetest.Audit(t, s)
+	t.ran(holds)
+	t.measured("doubles %d; %d settled by one of two calls, %d by the reaper, none before its deadline", outcomes["2"], outcomes["1"], outcomes["0"])
+}
+
+// raceForHold begins a turn with a deadline that is about to pass, has it settled and released at once, and says how many of the
+// two calls resolved it.
+func raceForHold(t *promise, stores []*store.Store, f storetest.Fixture, choice *rand.Rand) string {
+	id := uuid.Must(uuid.NewV7())
+	begun, err := stores[choice.IntN(2)].BeginTurn(t.Context(), store.Begin{
+		Gate: store.Gate{Key: f.Key.Hash(), SpendRate: true, Models: []string{storetest.SandboxModel}, Prices: []int64{1}}, Session: id.String(),
+		Message: "hello", TurnID: id, ConversationID: uuid.Must(uuid.NewV7()), HoldFor: time.Duration(choice.IntN(12)) * time.Millisecond,
+		RequestID: "r", MaxContextBytes: 1 << 10, AskAgainAfter: time.Second,
+	})
+	if err != nil || begun.Outcome != store.Go {
+		t.Errorf("begin: %s %v", begun.Outcome, err)
+		return "error"
+	}
+	<-time.After(time.Duration(choice.IntN(12)) * time.Millisecond)
+	var settled atomic.Int64
+	var race sync.WaitGroup
+	for i, in := range []store.Settlement{
+		{TurnID: id, State: conversation.Answered, Reply: "reply", FinishReason: "stop"},
+		{TurnID: id, State: conversation.Failed, ErrorCode: "model_error"},
+	} {
+		race.Go(func() {
+			for {
+				got, err := stores[i].FinishTurn(t.Context(), in)
+				if err == nil && got.Outcome == store.Again {
+					continue
+				}
+				if err != nil {
+					t.Errorf("finish: %v", err)
+				} else if got.Outcome == store.Settled {
+					settled.Add(1)
+				}
+				return
+			}
+		})
+	}
+	race.Wait()
+	return fmt.Sprint(settled.Load())
+}

@@ -1,0 +1,174 @@
+package e2e_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"agentchat/internal/embeddedpg"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+// crashable is a PostgreSQL of a test's own, which can be killed and started again. Its address stays the same meanwhile: that
+// of a relay, because a cluster chooses a new port whenever it starts.
+type crashable struct {
+	t      testing.TB
+	config embeddedpg.Config
+	server *embeddedpg.Server
+	relay  net.Listener
+	// upstream is where the server listens now.
+	upstream atomic.Value
+	// url is the migrated database's, through the relay.
+	url string
+}
+
+func newCrashable(t testing.TB, settings map[string]string) *crashable {
+	t.Helper()
+	c := &crashable{t: t}
+	dir, err := os.MkdirTemp("", "agentchat-e2e-") //nolint:usetesting // PostgreSQL's unprivileged user has to pass it
+	if err == nil {
+		err = os.Chmod(dir, 0o711)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	c.config = storetest.ClusterConfig(dir)
+	for name, value := range settings {
+		c.config.Settings[name] = value
+	}
+	c.start()
+	t.Cleanup(c.stop)
+	if c.relay, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.relay.Close() })
+	go c.accept()
+	u, err := url.Parse(c.server.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.Host = c.relay.Addr().String()
+	c.url = u.String()
+	s := storetest.Open(t, c.url)
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// start returns when the server accepts connections.
+func (c *crashable) start() {
+	c.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	server, err := embeddedpg.Start(ctx, c.config)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	u, err := url.Parse(server.URL())
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.server = server
+	c.upstream.Store(u.Host)
+}
+
+func (c *crashable) stop() {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	_ = c.server.Stop(ctx)
+}
+
+// kill ends the server and all processes of its own with -9, all at once: what was only in their memory is lost.
+func (c *crashable) kill() {
+	c.t.Helper()
+	text, err := os.ReadFile(filepath.Join(c.config.DataDir, "postgres", "postmaster.pid"))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	first, _, _ := strings.Cut(string(text), "\n")
+	pid, err := strconv.Atoi(first)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	children := childrenOf(c.t, pid)
+	for _, process := range append([]int{pid}, children...) {
+		_ = syscall.Kill(process, syscall.SIGKILL)
+	}
+	<-c.server.Done()
+	c.stop()
+}
+
+// childrenOf are the processes that a process has started.
+func childrenOf(t testing.TB, pid int) (children []int) {
+	t.Helper()
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil || len(stats) == 0 {
+		t.Skip("this system does not list its processes in /proc")
+	}
+	for _, path := range stats {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			continue // it has ended
+		}
+		_, rest, _ := strings.Cut(string(text), ") ")
+		fields := strings.Fields(rest)
+		if len(fields) < 2 || fields[1] != strconv.Itoa(pid) {
+			continue
+		}
+		if child, err := strconv.Atoi(filepath.Base(filepath.Dir(path))); err == nil {
+			children = append(children, child)
+		}
+	}
+	return children
+}
+
+func (c *crashable) accept() {
+	for {
+		conn, err := c.relay.Accept()
+		if err != nil {
+			return
+		}
+		go c.pass(conn)
+	}
+}
+
+// pass connects a client with the server; when either ends, both do.
+func (c *crashable) pass(client net.Conn) {
+	defer func() { _ = client.Close() }()
+	server, err := net.Dial("tcp", fmt.Sprint(c.upstream.Load()))
+	if err != nil {
+		return
+	}
+	defer func() { _ = server.Close() }()
+	var both sync.WaitGroup
+	for _, way := range [][2]net.Conn{{client, server}, {server, client}} {
+		both.Go(func() {
+			_, _ = io.Copy(way[0], way[1])
+			_ = way[0].Close()
+			_ = way[1].Close()
+		})
+	}
+	both.Wait()
+}
+
+// open opens a store of the test's own on the cluster.
+func (c *crashable) open() *store.Store {
+	c.t.Helper()
+	s := storetest.Open(c.t, c.url)
+	s.DB().SetMaxIdleConns(0) // the test's own reads never meet a connection to the server that was killed
+	return s
+}
