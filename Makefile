@@ -5,7 +5,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unkn
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
 .DEFAULT_GOAL := help
-.PHONY: help run build dev test test-go test-panel check lint generate bench clean postgres panel panel-packages screenshots
+.PHONY: help run build dev test test-go test-panel test-faults test-broken faults-report check lint generate bench clean postgres panel panel-packages screenshots
 
 # The panel's packages are installed when the lock file changes, and the panel is built when one of its sources does.
 PACKAGES := frontend/node_modules/.package-lock.json
@@ -34,6 +34,21 @@ test-go: postgres panel ## run every Go test
 test-panel: postgres build ## run the panel's unit tests, and its browser tests against the real binary
 	npm --prefix frontend test
 	npm --prefix frontend run e2e
+
+FAULTS_RECORDS := bin/faults.jsonl
+FAULTS_TESTS = $(shell grep -lE 'newPromise|expectFailures|expectTimeouts' internal/e2e/*_test.go | xargs grep -hoE '^func Test[A-Za-z0-9]+' | \
+	sed 's/^func //' | paste -sd '|' -)
+
+test-faults: postgres ## every row of docs/faults.md at full length; it takes hours on a small machine
+	@mkdir -p bin && rm -f $(FAULTS_RECORDS)
+	AGENTCHAT_FAULTS=full AGENTCHAT_FAULTS_REPORT=$(CURDIR)/$(FAULTS_RECORDS) \
+		go test -count=1 -v -timeout 6h -parallel 2 -run '^($(FAULTS_TESTS))$$' ./internal/e2e
+
+faults-report: ## make docs/faults.md of what the last test-faults recorded
+	go run ./internal/faults/report $(FAULTS_RECORDS) docs/faults.md
+
+test-broken: postgres ## break the service on purpose, one way at a time, and want the tests red
+	@.ci/broken
 
 screenshots: build ## take pictures of every page of the panel, into frontend/screenshots
 	cd frontend && npx playwright test --config playwright.screenshots.config.ts
