@@ -1,0 +1,357 @@
+package e2e_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/llm/llmtest"
+	"agentchat/internal/openapitest"
+	"agentchat/internal/store/storetest"
+)
+
+// leakRow is the row of credits that errors keep: every error is made with a guest of its own, who has to have as many credits
+// available afterwards as before, less the replies that were paid on the way.
+type leakRow struct {
+	*desk
+	row    *promise
+	leaked atomic.Int64
+	seen   sync.Map
+}
+
+func (l *leakRow) available(t *testing.T, g *guest) int64 {
+	t.Helper()
+	b := l.books(t, g)
+	return b.Balance - b.Held
+}
+
+// expectNone checks the credits after an error, which may be in the middle of its way out yet.
+func (l *leakRow) expectNone(t *testing.T, g *guest, what string, want int64) {
+	t.Helper()
+	eventually(t, "no message is under way after "+what, func() bool { return l.books(t, g).Pending == 0 })
+	if left := l.available(t, g); left != want {
+		l.leaked.Add(want - left)
+		l.row.Errorf("%s: %d credits are available, want %d", what, left, want)
+	}
+	l.row.ran(1)
+}
+
+// provocation makes one error of the catalogue; paid is how many messages were answered on the way to it.
+type provocation struct {
+	name, code string
+	options    storetest.Options
+	do         func(t *testing.T, g *guest) (got answer, paid int64)
+}
+
+// TestErrorsLeakNoCredits: every error of the catalogue, and every failure of a model, leaves the available credits as they were.
+func TestErrorsLeakNoCredits(t *testing.T) {
+	t.Parallel()
+	gemini, openAI := llmtest.NewGemini(t), llmtest.NewOpenAI(t, openAIKey)
+	l := &leakRow{row: newPromise(t, "M4")}
+	l.desk = newDesk(t, 1, "MODEL_TIMEOUT=1s", "HOLD_GRACE=1s", "REAP_INTERVAL=200ms", "GEMINI_API_KEY="+geminiKey,
+		"GEMINI_BASE_URL="+gemini.URL, "OPENAI_API_KEY="+openAIKey, "OPENAI_BASE_URL="+openAI.URL+"/v1")
+	t.Run("errors", func(t *testing.T) {
+		for _, p := range append(l.refusals(), l.failures()...) {
+			t.Run(p.name+" "+p.code, func(t *testing.T) {
+				t.Parallel()
+				g := l.seat(t, p.options)
+				before := l.available(t, g)
+				got, paid := p.do(t, g)
+				if got.outcome() != p.code {
+					l.row.Errorf("%s: %d %s, want %s", p.name, got.Status, excerpt(got.Body), p.code)
+				}
+				l.seen.Store(got.outcome(), true)
+				l.expectNone(t, g, p.code, before-paid)
+			})
+		}
+		t.Run("Gemini", func(t *testing.T) { t.Parallel(); l.modelFaults(t, gemini, geminiModel, geminiKey) })
+		t.Run("OpenAI", func(t *testing.T) { t.Parallel(); l.modelFaults(t, openAI, openAIModel, openAIKey) })
+	})
+	l.databaseAway(t)
+	for code := range openapitest.Load(t, fetchOpenAPI(t, l.replicas[0]), http.MethodPost, "/v1/agent/chat").Codes() {
+		if _, seen := l.seen.Load(code); !seen {
+			l.row.Errorf("the error %s of the catalogue was not made", code)
+		}
+	}
+	storetest.Audit(l.row, l.store)
+	l.row.measured("leaked: %d; each followed by a look at the account once nothing was pending", l.leaked.Load())
+}
+
+// refused is a provocation of one request.
+func (l *leakRow) refused(code, body string, header ...string) provocation {
+	return provocation{code: code, do: func(t *testing.T, g *guest) (answer, int64) {
+		t.Helper()
+		return l.post(t, l.chat(), g, g.expand.Replace(body), header...), 0
+	}}
+}
+
+// refusals are the errors of requests and accounts.
+func (l *leakRow) refusals() []provocation {
+	other := func(code string, o storetest.Options) provocation {
+		p := l.refused(code, hello)
+		p.options = o
+		return p
+	}
+	return []provocation{
+		l.refused("invalid_json", "{"), l.refused("invalid_request", "{}"),
+		l.refused("invalid_idempotency_key", hello, "Idempotency-Key", "a b"),
+		l.refused("unauthorized", hello, "Authorization", "Bearer {unknown}"),
+		l.refused("payload_too_large", hello+strings.Repeat(" ", 256<<10)),
+		l.refused("unsupported_media_type", hello, "Content-Type", "text/plain"),
+		other("insufficient_credits", storetest.Options{Credits: -1}), other("agent_not_ready", storetest.Options{Draft: true}),
+		l.bySocket("invalid_authorization", post(hello, authorized, authorized, asJSON)),
+		l.bySocket("method_not_allowed", raw("PUT /v1/agent/chat HTTP/1.1", hello, "Host: h", authorized, asJSON)),
+		l.bySocket("not_found", raw("POST /v1/nothing HTTP/1.1", hello, "Host: h", authorized, asJSON)),
+		l.bySocket("request_timeout", strings.Replace(post(hello, authorized, asJSON), "{length}", "500", 1)),
+		{code: "rate_limited", options: storetest.Options{RatePerMinute: 1}, do: l.twice(hello, hello, "")},
+		{code: "idempotency_key_reused", do: l.twice(hello, `{"message":"{text}!"}`, "k")},
+		{code: "conversation_deleted", do: l.deleted}, {code: "session_busy", do: l.tooMany}, {code: "request_in_progress", do: l.underWay},
+	}
+}
+
+func (l *leakRow) bySocket(code, request string) provocation {
+	return provocation{code: code, do: func(t *testing.T, g *guest) (answer, int64) {
+		t.Helper()
+		return l.send(t, g, scenario{raw: request}), 0
+	}}
+}
+
+// twice sends one message that is answered and one that is not.
+func (l *leakRow) twice(first, second, key string) func(*testing.T, *guest) (answer, int64) {
+	return func(t *testing.T, g *guest) (answer, int64) {
+		t.Helper()
+		if got := l.post(t, l.chat(), g, g.expand.Replace(first), "Idempotency-Key", key); got.Status != http.StatusOK {
+			t.Errorf("the first message: %d %s", got.Status, got.Body)
+		}
+		return l.post(t, l.chat(), g, g.expand.Replace(second), "Idempotency-Key", key), 1
+	}
+}
+
+func (l *leakRow) deleted(t *testing.T, g *guest) (answer, int64) {
+	t.Helper()
+	l.post(t, l.chat(), g, g.expand.Replace(hello), "Idempotency-Key", "k")
+	var id uuid.UUID
+	if err := l.store.DB().QueryRowContext(t.Context(), `SELECT id FROM conversations WHERE agent_id = $1`, g.Agent.ID).Scan(&id); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.store.DeleteConversation(t.Context(), g.Account.ID, id); err != nil {
+		t.Fatal(err)
+	}
+	return l.post(t, l.chat(), g, g.expand.Replace(hello), "Idempotency-Key", "k"), 1
+}
+
+// tooMany sends more messages to one session than may wait for it.
+func (l *leakRow) tooMany(t *testing.T, g *guest) (busy answer, paid int64) {
+	t.Helper()
+	var mu sync.Mutex
+	send := func(message string) string {
+		got, err := ask(t.Context(), l.client, l.chat(), g.Key.Reveal(), "s", message)
+		if err != nil {
+			return err.Error()
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if got.outcome() == "session_busy" {
+			busy = got
+		}
+		return got.outcome()
+	}
+	var first sync.WaitGroup
+	first.Go(func() {
+		if outcome := send("[[sandbox delay=900ms]]"); outcome != "200" {
+			t.Errorf("the first message: %s", outcome)
+		}
+	})
+	eventually(t, "the hold", func() bool { return held(t, l.store, g.Fixture) == 1 })
+	counts := parallel(80, 80, func(int) string { return send("hello") })
+	first.Wait()
+	if counts["200"]+counts["session_busy"] != 80 {
+		t.Errorf("80 messages to one session: %v", counts)
+	}
+	return busy, int64(counts["200"]) + 1
+}
+
+func (l *leakRow) underWay(t *testing.T, g *guest) (again answer, paid int64) {
+	t.Helper()
+	const body = `{"message":"[[sandbox delay=800ms]]"}`
+	var first sync.WaitGroup
+	first.Go(func() {
+		if got, err := ask(t.Context(), l.client, l.chat(), g.Key.Reveal(), "", "[[sandbox delay=800ms]]", "Idempotency-Key", "k"); err != nil ||
+			got.Status != http.StatusOK {
+			t.Errorf("the first message: %d %s %v", got.Status, got.Body, err)
+		}
+	})
+	eventually(t, "the hold", func() bool { return held(t, l.store, g.Fixture) == 1 })
+	again = l.post(t, l.chat(), g, body, "Idempotency-Key", "k")
+	first.Wait()
+	return again, 1
+}
+
+// failures are what the sandbox fails with, before its first word and after it, whole and streamed.
+func (l *leakRow) failures() (all []provocation) {
+	for directive, code := range map[string]string{
+		"fail=error": "model_error", "fail=garbage": "model_error", "fail=unavailable": "model_unavailable", "fail=timeout": "model_timeout",
+		"delay=1m": "model_timeout", "words=1000 pace=10ms": "model_timeout", "fail=blocked": "content_blocked", "fail=panic": "internal",
+		"fail=internal": "internal", "fail=insufficient_credits": "insufficient_credits", "fail=rate_limited": "rate_limited",
+		"fail=session_busy": "session_busy",
+	} {
+		p := l.refused(code, fmt.Sprintf(`{"message":"[[sandbox %s]]"}`, directive))
+		p.name = directive
+		all = append(all, p)
+		for _, after := range []string{"", " after=20"} {
+			if after != "" && !strings.HasPrefix(directive, "fail=") {
+				continue
+			}
+			message := "[[sandbox " + directive + after + "]]"
+			all = append(all, provocation{name: directive + after + " streamed", code: code, do: func(t *testing.T, g *guest) (answer, int64) {
+				t.Helper()
+				got := l.stream(t, g, message)
+				if got.Error.Code == "" && strings.Contains(string(got.Body), `"code":"`+code+`"`) {
+					got.Error.Code = code
+				}
+				return got, 0
+			}})
+		}
+	}
+	return all
+}
+
+// stream sends a message with a streamed reply, and reads all of what comes.
+func (l *leakRow) stream(t *testing.T, g *guest, message string) answer {
+	t.Helper()
+	resp, lines, err := openStream(t.Context(), l.client, l.chat(), g.Key.Reveal(), message)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
+		return readAnswer(t, resp)
+	}
+	whole, err := io.ReadAll(lines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer{Status: resp.StatusCode, Header: resp.Header, Body: whole}
+}
+
+// modelFaults has a model's server do everything but answer, whole and streamed. An answer after each failure keeps the model's
+// circuit closed, so that the next failure is reached.
+func (l *leakRow) modelFaults(t *testing.T, server *llmtest.Server, model, key string) {
+	t.Helper()
+	g := l.seat(t, storetest.Options{Model: model, Credits: 10_000})
+	left := l.available(t, g)
+	for _, f := range append(modelFailures(key), modelFailure{name: "no answer", reply: llmtest.Hang()},
+		modelFailure{name: "half an answer", reply: llmtest.HangAfter("So far so")}) {
+		for _, streamed := range []bool{false, true} {
+			server.Always(f.reply)
+			asked := len(server.Requests())
+			var got answer
+			if streamed {
+				got = l.stream(t, g, "hello")
+			} else {
+				got = l.post(t, l.chat(), g, g.expand.Replace(hello))
+			}
+			if len(server.Requests()) == asked || got.Reply != "" || strings.Contains(string(got.Body), "event: end") {
+				l.row.Errorf("%s, %s: %d %s after %d requests", model, f.name, got.Status, excerpt(got.Body), len(server.Requests())-asked)
+			}
+			l.expectNone(t, g, model+", "+f.name, left)
+			server.Always(llmtest.Text("Aye."))
+			if got := l.post(t, l.chat(), g, g.expand.Replace(hello)); got.Status != http.StatusOK {
+				t.Fatalf("after %s: %d %s", f.name, got.Status, got.Body)
+			}
+			left--
+		}
+	}
+}
+
+// databaseAway takes the database away in the middle of a message, and before one.
+func (l *leakRow) databaseAway(t *testing.T) {
+	t.Helper()
+	g := l.seat(t, storetest.Options{})
+	l.store.DB().SetMaxIdleConns(0) // the test's own connections end as well
+	off, on := databaseSwitch(t, l.url)
+	var under sync.WaitGroup
+	left := int64(100)
+	under.Go(func() {
+		got, err := ask(t.Context(), l.client, l.chat(), g.Key.Reveal(), "", "[[sandbox delay=500ms]]")
+		if err == nil && got.Status == http.StatusOK {
+			left-- // the database was back in time for its settling
+		}
+	})
+	eventually(t, "the hold", func() bool { return held(t, l.store, g.Fixture) == 1 })
+	off()
+	if got := l.post(t, l.chat(), g, g.expand.Replace(hello)); got.outcome() != "unavailable" {
+		l.row.Errorf("without a database: %d %s", got.Status, got.Body)
+	} else {
+		l.seen.Store("unavailable", true)
+	}
+	on()
+	under.Wait()
+	l.expectNone(t, g, "unavailable", left)
+}
+
+// TestUsageNeverChangesThePrice: whatever tokens a model reports, a message costs its price, and the next one is given the whole
+// conversation.
+func TestUsageNeverChangesThePrice(t *testing.T) {
+	t.Parallel()
+	row := newPromise(t, "M7")
+	gemini, openAI := llmtest.NewGemini(t), llmtest.NewOpenAI(t, openAIKey)
+	d := newDesk(t, 1, "GEMINI_API_KEY="+geminiKey, "GEMINI_BASE_URL="+gemini.URL,
+		"OPENAI_API_KEY="+openAIKey, "OPENAI_BASE_URL="+openAI.URL+"/v1")
+	defer d.finish(t)
+	values := []string{"-1", "0", "9223372036854775807", "-9223372036854775808", "1e308", "-1e308", `"many"`, "null", "[1]", "0.5", ""}
+	usage := func(in, out, value string) string {
+		if value == "" {
+			return "{}"
+		}
+		return fmt.Sprintf(`{%q:%s,%q:%s,"totalTokenCount":%s,"total_tokens":%s}`, in, value, out, value, value, value)
+	}
+	wrong := 0
+	expect := func(g *guest, what, message string) {
+		t.Helper()
+		for _, streamed := range []bool{false, true} {
+			before := d.books(t, g)
+			body := fmt.Sprintf(`{"message":%q,"session_id":"s","stream":%t}`, message, streamed)
+			got := d.post(t, d.chat(), g, body)
+			whole := got.Reply != "" || strings.Contains(string(got.Body), "event: end\n")
+			after := d.books(t, g)
+			if got.Status != http.StatusOK || !whole || after.Balance != before.Balance-1 || after.Held != 0 || after.Entries != before.Entries+1 {
+				wrong++
+				row.Errorf("%s, streamed %t: %d %s, books %+v, then %+v", what, streamed, got.Status, excerpt(got.Body), before, after)
+			}
+			row.ran(1)
+		}
+	}
+	google, open, sandbox := d.seat(t, storetest.Options{Model: geminiModel}), d.seat(t, storetest.Options{Model: openAIModel}), d.seat(t, storetest.Options{})
+	for _, value := range values {
+		gemini.Always(llmtest.GeminiChunks(llmtest.GeminiChunk("Aye.", "1", usage("promptTokenCount", "candidatesTokenCount", value))))
+		expect(google, "Gemini reports "+value, "hello")
+		openAI.Always(llmtest.OpenAIChunks(llmtest.OpenAIChunk("Aye.", "stop"),
+			llmtest.OpenAIUsage(usage("prompt_tokens", "completion_tokens", value))))
+		expect(open, "OpenAI reports "+value, "hello")
+		directive := fmt.Sprintf("[[sandbox tokens=%s:%s]]", strings.Trim(value, `"`), strings.Trim(value, `"`))
+		if value == "" {
+			directive = "hello"
+		}
+		expect(sandbox, "the sandbox reports "+value, directive)
+	}
+	if n, m, want := len(gemini.Last(t).Gemini(t).Contents), len(openAI.Last(t).OpenAI(t).Messages), 2*(2*len(values)-1)+1; n != want || m != want+1 {
+		row.Errorf("the last messages went with %d and %d texts, want %d and, with the instructions, %d", n, m, want, want+1)
+	}
+	var implausible int
+	if err := d.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turns WHERE input_tokens < 0 OR output_tokens < 0
+		OR input_tokens > 2147483647 OR output_tokens > 2147483647`).Scan(&implausible); err != nil || implausible > 0 {
+		row.Errorf("%d turns have tokens that no model can mean, %v", implausible, err)
+	}
+	if a, err := d.store.Account(t.Context(), sandbox.Account.ID); err != nil || a.CreditBalance != int64(100-2*len(values)) {
+		row.Errorf("%d credits are left, %v", a.CreditBalance, err)
+	}
+	storetest.Audit(row, d.store)
+	row.measured("messages with another charge than the price: %d; %d values, each from two wire formats and the sandbox", wrong, len(values))
+}
