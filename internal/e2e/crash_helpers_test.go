@@ -36,7 +36,6 @@ type crashable struct {
 
 func newCrashable(t testing.TB, settings map[string]string) *crashable {
 	t.Helper()
-	c := &crashable{t: t}
 	dir, err := os.MkdirTemp("", "agentchat-e2e-") //nolint:usetesting // PostgreSQL's unprivileged user has to pass it
 	if err == nil {
 		err = os.Chmod(dir, 0o711)
@@ -45,12 +44,20 @@ func newCrashable(t testing.TB, settings map[string]string) *crashable {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return newCrashableIn(t, dir, settings)
+}
+
+// newCrashableIn is newCrashable in a folder of the test's choice.
+func newCrashableIn(t testing.TB, dir string, settings map[string]string) *crashable {
+	t.Helper()
+	c := &crashable{t: t}
 	c.config = storetest.ClusterConfig(dir)
 	for name, value := range settings {
 		c.config.Settings[name] = value
 	}
 	c.start()
 	t.Cleanup(c.stop)
+	var err error
 	if c.relay, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
 		t.Fatal(err)
 	}

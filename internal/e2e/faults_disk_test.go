@@ -1,0 +1,193 @@
+package e2e_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+// smallDisk is a file system of a test's own that can be filled and given space again.
+type smallDisk struct{ dir, ballast string }
+
+// newSmallDisk mounts a file system of so many megabytes, in memory. Only root can.
+func newSmallDisk(t *testing.T, megabytes int) *smallDisk {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("only root can mount a file system to fill")
+	}
+	dir := filepath.Join(publicDir(t), "disk")
+	if err := os.Mkdir(dir, 0o711); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%dm,mode=0711", megabytes)); err != nil {
+		t.Skipf("this system lets nobody mount a file system to fill: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(dir, 0); err != nil {
+			t.Errorf("the file system in %s is left: %v", dir, err)
+			_ = syscall.Unmount(dir, syscall.MNT_DETACH)
+		}
+	})
+	return &smallDisk{dir: dir, ballast: filepath.Join(dir, "ballast")}
+}
+
+// fill takes all the space that there is, to the last page.
+func (d *smallDisk) fill(t testing.TB) {
+	t.Helper()
+	file, err := os.OpenFile(d.ballast, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = file.Close() }()
+	for piece := make([]byte, 1<<20); len(piece) >= 4096; {
+		if _, err = file.Write(piece); errors.Is(err, syscall.ENOSPC) {
+			piece = piece[:len(piece)/2]
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func (d *smallDisk) empty(t testing.TB) {
+	t.Helper()
+	if err := os.Remove(d.ballast); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fullDisk is a service on a PostgreSQL whose disk is filled, with callers and an owner who go on meanwhile.
+type fullDisk struct {
+	row      *promise
+	disk     *smallDisk
+	database *crashable
+	store    *store.Store
+	replica  *replica
+	seat     storetest.Fixture
+	http     *http.Client
+	owner    *browser
+
+	over                                   atomic.Bool
+	answered, refused, reads, readsRefused atomic.Int64
+	mu                                     sync.Mutex
+	told                                   []promised
+}
+
+// TestDiskFull: with no space left for PostgreSQL, no charge is made without its reply, what is read in the panel goes on or is
+// refused as unavailable, and so are chats; when there is space again, everything goes on by itself.
+func TestDiskFull(tt *testing.T) {
+	tt.Parallel()
+	disk := newSmallDisk(tt, 200)
+	t := newPromise(tt, "F5")
+	f := &fullDisk{row: t, disk: disk, http: client(tt), owner: newBrowser(tt)}
+	f.database = newCrashableIn(t, disk.dir, map[string]string{"max_wal_size": "64MB", "min_wal_size": "32MB", "shared_buffers": "16MB"})
+	f.store = f.database.open()
+	f.seat = storetest.Seed(t, f.store, storetest.Options{Credits: 1_000_000})
+	f.replica = start(tt, f.database.url, "MODEL_TIMEOUT=1s", "HOLD_GRACE=1s", "REAP_INTERVAL=100ms")
+	f.owner.signedUp(f.replica, uuid.NewString()+"@example.com", ownersPassword)
+	var load sync.WaitGroup
+	defer func() { f.over.Store(true); load.Wait() }()
+	for w := range 4 {
+		load.Go(func() { f.chats(w) })
+	}
+	load.Go(func() { f.panel() })
+	restarts, slowest := 0, time.Duration(0)
+	for round := range t.times(2, 20) {
+		before, refused := f.answered.Load(), f.refused.Load()
+		eventually(t, "the load is under way", func() bool { return f.answered.Load() >= before+20 })
+		disk.fill(t)
+		eventually(t, "chats are refused for want of space", func() bool {
+			disk.fill(t)                         // PostgreSQL gives space back, such as that of old logs
+			return f.refused.Load() >= refused+4 // each after its settling was tried for a while
+		})
+		disk.empty(t)
+		select {
+		case <-f.database.server.Done(): // it could not even write its log: whoever runs it starts it again
+			f.database.stop()
+			f.database.start()
+			restarts++
+		default:
+		}
+		spacious, before := time.Now(), f.answered.Load()
+		eventually(t, "chats are answered again", func() bool { return f.answered.Load() >= before+20 })
+		if took := time.Since(spacious); took > 30*time.Second {
+			t.Errorf("round %d: answers again %v after there was space", round, took)
+		} else {
+			slowest = max(slowest, took)
+		}
+		t.ran(1)
+	}
+	f.over.Store(true)
+	load.Wait()
+	lost := f.lost()
+	eventually(t, "no hold is left", func() bool { return held(t, f.store, f.seat) == 0 })
+	storetest.Audit(t, f.store)
+	t.measured("lost %d of %d replies, %d chats refused as unavailable or busy; %d reads of the panel, %d of them refused; 20 chats answered "+
+		"within %v of space at the latest, %d restarts of PostgreSQL", lost, len(f.told), f.refused.Load(), f.reads.Load(),
+		f.readsRefused.Load(), slowest.Round(time.Millisecond), restarts)
+	_ = f.store.Close()
+}
+
+// chats sends long messages, one after the other.
+func (f *fullDisk) chats(worker int) {
+	text := strings.Repeat("a long message ", 500)
+	for i := 0; !f.over.Load(); i++ {
+		key := uuid.NewString()
+		got, err := ask(f.row.Context(), f.http, f.replica.Chat, f.seat.Key.Reveal(), fmt.Sprint("worker ", worker, " ", i/20), text, "Idempotency-Key", key)
+		switch {
+		case err == nil && got.Status == http.StatusOK:
+			f.mu.Lock()
+			f.told = append(f.told, promised{key, got.Message, got.Reply})
+			f.mu.Unlock()
+			f.answered.Add(1)
+		case err == nil && (got.outcome() == "unavailable" && got.Header.Get("Retry-After") != "" || got.outcome() == "session_busy"):
+			f.refused.Add(1)
+		default:
+			f.row.Errorf("with a full disk: %d %s %v", got.Status, got.Body, err)
+		}
+		<-time.After(5 * time.Millisecond)
+	}
+}
+
+// panel reads what the owner sees.
+func (f *fullDisk) panel() {
+	for !f.over.Load() {
+		got, err := f.owner.do(f.replica, viewerQuery, nil)
+		f.reads.Add(1)
+		if err == nil && got.code() == "UNAVAILABLE" && got.Status == http.StatusServiceUnavailable {
+			f.readsRefused.Add(1)
+		} else if err != nil || got.code() != "ok" {
+			f.row.Errorf("the panel with a full disk: %v %d %s", err, got.Status, got.Raw)
+		}
+		<-time.After(10 * time.Millisecond)
+	}
+}
+
+// lost counts the replies that callers were given and that are not stored with exactly one charge.
+func (f *fullDisk) lost() (lost int) {
+	for _, p := range f.told {
+		var whole int
+		if err := f.store.DB().QueryRowContext(f.row.Context(), `SELECT count(e.id) FROM turns t JOIN credit_entries e ON e.turn_id = t.id
+			WHERE t.id = $1::uuid AND t.idempotency_key = $2 AND t.state = 'ANSWERED' AND t.reply = $3`, p.message, p.key, p.body).
+			Scan(&whole); err != nil {
+			f.row.Fatal(err)
+		}
+		if whole != 1 {
+			lost++
+			f.row.Errorf("the reply %s is stored with %d charges", p.message, whole)
+		}
+	}
+	return lost
+}
