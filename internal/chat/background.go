@@ -101,11 +101,11 @@ func (s *Service) flushUse(ctx context.Context) {
 	if len(taken) == 0 {
 		return
 	}
-	ids, times := make([]uuid.UUID, 0, len(taken)), make([]time.Time, 0, len(taken))
+	ids, ago := make([]uuid.UUID, 0, len(taken)), make([]time.Duration, 0, len(taken))
 	for key, at := range taken {
-		ids, times = append(ids, key), append(times, at)
+		ids, ago = append(ids, key), append(ago, time.Since(at))
 	}
-	if err := s.cfg.Store.RecordKeyUse(ctx, ids, times); err != nil {
+	if err := s.cfg.Store.RecordKeyUse(ctx, ids, ago); err != nil {
 		s.used.putBack(taken)
 	}
 }

@@ -126,16 +126,17 @@ func (s *Store) PurgeDeleted(ctx context.Context, limit int) (int, error) {
 	return n, translate(err)
 }
 
-// RecordKeyUse notes when keys were last used, in one statement for all of them. Earlier times than those known change nothing.
-func (s *Store) RecordKeyUse(ctx context.Context, ids []uuid.UUID, at []time.Time) error {
-	texts := make([]string, len(ids))
+// RecordKeyUse notes how long ago keys were last used, in one statement for all of them. The moment is the database's, by whose
+// clock alone it can be compared with those that other replicas note. Earlier moments than those known change nothing.
+func (s *Store) RecordKeyUse(ctx context.Context, ids []uuid.UUID, ago []time.Duration) error {
+	texts, seconds := make([]string, len(ids)), make([]float64, len(ids))
 	for i, id := range ids {
-		texts[i] = id.String()
+		texts[i], seconds[i] = id.String(), ago[i].Seconds()
 	}
 	ctx, cancel := context.WithTimeout(ctx, statementDeadline)
 	defer cancel()
 	_, err := s.pool.ExecContext(ctx, `
-		UPDATE api_keys k SET last_used_at = greatest(k.last_used_at, u.at)
-		FROM (SELECT unnest($1::uuid[]) AS id, unnest($2::timestamptz[]) AS at) u WHERE k.id = u.id`, texts, at)
+		UPDATE api_keys k SET last_used_at = greatest(k.last_used_at, statement_timestamp() - u.ago * interval '1 second')
+		FROM (SELECT unnest($1::uuid[]) AS id, unnest($2::float8[]) AS ago) u WHERE k.id = u.id`, texts, seconds)
 	return translate(err)
 }

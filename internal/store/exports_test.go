@@ -172,9 +172,27 @@ func TestBatches(t *testing.T) {
 		agents, exports = append(agents, a.ID), append(exports, e.ID, gone.ID)
 	}
 	empty := storetest.SeedAgent(t, s, me, storetest.Options{Draft: true, Model: storetest.SandboxModel})
-	used := time.Now().UTC().Truncate(time.Microsecond)
-	if err := s.RecordKeyUse(ctx, []uuid.UUID{f.KeyID}, []time.Time{used}); err != nil {
+	if err := s.RecordKeyUse(ctx, []uuid.UUID{f.KeyID}, []time.Duration{90 * time.Second}); err != nil {
 		t.Fatal(err)
+	}
+	var used, now time.Time
+	read := func() {
+		t.Helper()
+		row := s.DB().QueryRowContext(ctx, `SELECT last_used_at, clock_timestamp() FROM api_keys WHERE id = $1`, f.KeyID)
+		if err := row.Scan(&used, &now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read()
+	if ago := now.Sub(used); ago < 90*time.Second || ago > 2*time.Minute {
+		t.Errorf("a key that was used 90 s ago was used %v ago", ago)
+	}
+	latest := used
+	if err := s.RecordKeyUse(ctx, []uuid.UUID{f.KeyID}, []time.Duration{time.Hour}); err != nil {
+		t.Fatal(err)
+	}
+	if read(); !used.Equal(latest) {
+		t.Errorf("an earlier use changed the latest from %v to %v", latest, used)
 	}
 	agents = append(agents, empty.ID)
 	slices.Reverse(agents)
