@@ -1,0 +1,272 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/auth"
+	"agentchat/internal/store/storetest"
+)
+
+// wrongClock is the program with a wall clock that CLOCK_OFFSET sets off, as in 10m or -10m. The clock is the real one with an
+// offset, put into package time where the program is built: Go asks the kernel without the C library, so that nothing outside
+// the program can do it. All of the program is built anew for it, which takes minutes the first time.
+var wrongClock = sync.OnceValues(func() (string, error) {
+	dir := filepath.Dir(binary)
+	original := filepath.Join(runtime.GOROOT(), "src", "time", "time.go") //nolint:staticcheck // these tests run where they are built
+	text, err := os.ReadFile(original)
+	if err != nil {
+		return "", err
+	}
+	const now = "func Now() Time {\n\tsec, nsec, mono := runtimeNow()\n"
+	if strings.Count(string(text), now) != 1 {
+		return "", fmt.Errorf("%s has another Now than this test knows", original)
+	}
+	changed := filepath.Join(dir, "time.go")
+	added := filepath.Join(dir, "offset.go")
+	if err := os.WriteFile(changed, []byte(strings.Replace(string(text), now, now+"\tsec += wallOffset\n", 1)), 0o600); err != nil {
+		return "", err
+	}
+	if err := os.WriteFile(added, []byte(`package time
+
+import "syscall"
+
+var wallOffset = readWallOffset()
+
+func readWallOffset() int64 {
+	text, _ := syscall.Getenv("CLOCK_OFFSET")
+	offset, _ := ParseDuration(text)
+	return int64(offset / Second)
+}
+`), 0o600); err != nil {
+		return "", err
+	}
+	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{
+		original: changed, filepath.Join(filepath.Dir(original), "agentchat_offset.go"): added}})
+	if err != nil {
+		return "", err
+	}
+	config, path := filepath.Join(dir, "overlay.json"), filepath.Join(dir, "agentchat-wrong-clock")
+	if err := os.WriteFile(config, overlay, 0o600); err != nil {
+		return "", err
+	}
+	build := exec.Command("go", "build", "-trimpath", "-overlay", config, "-o", path, "agentchat/cmd/agentchat")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w\n%s", err, out)
+	}
+	return path, nil
+})
+
+// clocks is two replicas of which the first has a clock that is off.
+type clocks struct {
+	*pair
+	off  time.Duration
+	http *http.Client
+}
+
+// TestClockOffOnOneReplica: a replica whose clock is ten minutes ahead or behind sells at the same prices, answers in the same
+// order, ends no hold too early and none too late, and takes the other's access tokens, as the other takes its.
+func TestClockOffOnOneReplica(tt *testing.T) {
+	if os.Getenv("AGENTCHAT_FAULTS") != "full" {
+		tt.Skip("a program with another clock is built anew down to package time, which takes minutes: with AGENTCHAT_FAULTS=full")
+	}
+	tt.Parallel()
+	program, err := wrongClock()
+	if err != nil {
+		tt.Fatal(err)
+	}
+	for _, off := range []time.Duration{10 * time.Minute, -10 * time.Minute} {
+		tt.Run(off.String(), func(tt *testing.T) {
+			row := newPromise(tt, fmt.Sprintf("F8: %+.0f minutes", off.Minutes()))
+			env := []string{"MODEL_TIMEOUT=2s", "HOLD_GRACE=1s", "REAP_INTERVAL=50ms"}
+			c := &clocks{pair: &pair{url: storetest.URL(tt)}, off: off, http: client(tt)}
+			c.store = storetest.Open(tt, c.url)
+			c.replicas[0] = startProgram(tt, program, c.url, append(env, "CLOCK_OFFSET="+off.String())...)
+			c.replicas[1] = start(tt, c.url, env...)
+			c.expectOff(row)
+			c.expectOrder(row)
+			c.expectHolds(row)
+			c.expectTimes(row)
+			c.expectSignIns(tt, row)
+			storetest.Audit(row, c.store)
+			row.measured("prices, order, holds, times and sign-ins as with the right clock; the clock was off by %v by its own log", off)
+		})
+	}
+}
+
+// expectOff checks that the clock is off at all: a log's lines carry the replica's own time.
+func (c *clocks) expectOff(t *promise) {
+	t.Helper()
+	line, _, _ := strings.Cut(c.replicas[0].log.String(), "\n")
+	var entry struct{ Time time.Time }
+	if err := json.Unmarshal([]byte(line), &entry); err != nil {
+		t.Fatalf("%v in %s", err, line)
+	}
+	if off := time.Until(entry.Time); (off - c.off).Abs() > time.Minute {
+		t.Fatalf("the clock is off by %v, not by %v: this would be no test", off, c.off)
+	}
+	t.ran(1)
+}
+
+// expectOrder sends 50 messages at once to one session, over both replicas, for a credit each.
+func (c *clocks) expectOrder(t *promise) {
+	t.Helper()
+	const messages = 50
+	for range 5 {
+		f := storetest.Seed(t, c.store, storetest.Options{Credits: messages})
+		var mu sync.Mutex
+		asked, before := map[int]string{}, map[int]string{}
+		counts := parallel(messages, messages, func(i int) string {
+			message := fmt.Sprint("message ", i)
+			got, err := ask(t.Context(), c.http, c.chat(i), f.Key.Reveal(), "s", message)
+			if err != nil {
+				return err.Error()
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			number := numberIn(turnPattern, got.Reply)
+			asked[number] = message
+			if m := beforePattern.FindStringSubmatch(got.Reply); m != nil {
+				before[number] = m[1]
+			}
+			return got.outcome()
+		})
+		if balance, held := c.creditsOf(t, f); counts["200"] != messages || balance != 0 || held != 0 {
+			t.Errorf("%v, balance %d, held %d", counts, balance, held)
+		}
+		for number := 1; number <= messages; number++ {
+			if asked[number] == "" || before[number] != asked[number-1] {
+				t.Errorf("turn %d was %q and saw %q before it, want %q", number, asked[number], before[number], asked[number-1])
+			}
+		}
+		t.ran(1)
+	}
+}
+
+func (c *clocks) creditsOf(t *promise, f storetest.Fixture) (balance, held int64) {
+	t.Helper()
+	a, err := c.store.Account(t.Context(), f.Account.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.CreditBalance, a.CreditsHeld
+}
+
+// expectHolds has each replica answer a slow message while both look for holds that have ended, and looks at their deadlines,
+// which are the database's time and nothing else. A rate of one a minute holds over both.
+func (c *clocks) expectHolds(t *promise) {
+	t.Helper()
+	for i := range c.replicas {
+		f := storetest.Seed(t, c.store, storetest.Options{})
+		got, err := ask(t.Context(), c.http, c.chat(i), f.Key.Reveal(), "", "[[sandbox delay=1500ms]]")
+		if balance, held := c.creditsOf(t, f); err != nil || got.Status != http.StatusOK || balance != 99 || held != 0 {
+			t.Errorf("replica %d: a slow message: %s %v, balance %d, held %d", i, got.outcome(), err, balance, held)
+		}
+		one := storetest.Seed(t, c.store, storetest.Options{RatePerMinute: 1})
+		for n, want := range []string{"200", "rate_limited"} {
+			if got, err := ask(t.Context(), c.http, c.chat(i+n), one.Key.Reveal(), "", "hello"); err != nil || got.outcome() != want {
+				t.Errorf("message %d at a rate of one a minute: %s %v, want %s", n+1, got.outcome(), err, want)
+			}
+		}
+		t.ran(2)
+	}
+	var wrong int
+	if err := c.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turns
+		WHERE abs(extract(epoch FROM deadline - created_at) - 3) > 1`).Scan(&wrong); err != nil || wrong != 0 {
+		t.Errorf("%d holds have another length than 3 s, %v", wrong, err)
+	}
+}
+
+// expectTimes checks every time that is stored: they are the database's.
+func (c *clocks) expectTimes(t *promise) {
+	t.Helper()
+	for i := range c.replicas {
+		f := storetest.Seed(t, c.store, storetest.Options{})
+		if got, err := ask(t.Context(), c.http, c.chat(i), f.Key.Reveal(), "", "hello"); err != nil || got.Status != http.StatusOK {
+			t.Errorf("replica %d: %s %v", i, got.outcome(), err)
+		}
+		eventually(t, "when the key was used last", func() bool {
+			var known bool
+			err := c.store.DB().QueryRowContext(t.Context(), `SELECT last_used_at IS NOT NULL FROM api_keys WHERE id = $1`, f.KeyID).Scan(&known)
+			return err == nil && known
+		})
+		t.ran(1)
+	}
+	for _, column := range []string{"turns.created_at", "turns.settled_at", "credit_entries.created_at", "conversations.last_turn_at",
+		"api_keys.last_used_at", "accounts.created_at"} {
+		table, name, _ := strings.Cut(column, ".")
+		var wrong int
+		if err := c.store.DB().QueryRowContext(t.Context(), fmt.Sprintf(
+			`SELECT count(*) FROM %s WHERE abs(extract(epoch FROM clock_timestamp() - %s)) > 300`, table, name)).Scan(&wrong); err != nil || wrong > 0 {
+			t.Errorf("%d of %s are not the database's time, %v", wrong, column, err)
+		}
+	}
+}
+
+// expectSignIns signs in at each replica and works at the other; a sign-in that has been ended is refused by both.
+func (c *clocks) expectSignIns(tt *testing.T, t *promise) {
+	t.Helper()
+	for i := range c.replicas {
+		b := newBrowser(tt)
+		b.signedUp(c.replicas[i], uuid.NewString()+"@example.com", ownersPassword)
+		for _, r := range c.replicas {
+			b.must(r, viewerQuery, nil)
+		}
+		b.must(c.replicas[1-i], renewQuery, nil)
+		c.expectTokens(tt, t, b)
+		c.expectExpiry(tt, t, b)
+		t.ran(1)
+	}
+}
+
+// expectTokens shows access tokens that have just run out, or that come from a time to come, to both replicas: by a clock ten
+// minutes off one of the two would take them.
+func (c *clocks) expectTokens(tt *testing.T, t *promise, b *browser) {
+	t.Helper()
+	tokens, err := auth.NewTokens([]byte(testJWTSecret))
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := tokens.ReadAccess(b.Token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for after, want := range map[time.Duration]string{
+		0: "ok", time.Minute - auth.AccessLifetime: "ok", -time.Minute - auth.AccessLifetime: "UNAUTHENTICATED", 2 * time.Minute: "UNAUTHENTICATED",
+	} {
+		made := newBrowser(tt)
+		made.Token, _ = tokens.IssueAccess(own.AccountID(), own.SignInID(), time.Now().Add(after))
+		for i, r := range c.replicas {
+			if got, err := made.do(r, viewerQuery, nil); err != nil || got.code() != want {
+				t.Errorf("replica %d, a token of %v ago: %v %s, want %s", i, -after, err, got.Raw, want)
+			}
+		}
+	}
+}
+
+// expectExpiry ends the sign-in's life by the database's clock: neither replica accepts its token any more, early or late.
+func (c *clocks) expectExpiry(tt *testing.T, t *promise, b *browser) {
+	t.Helper()
+	if _, err := c.store.DB().ExecContext(tt.Context(), `UPDATE sign_ins SET expires_at = clock_timestamp(), renew_before = clock_timestamp()
+		WHERE ended_at IS NULL`); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range c.replicas {
+		for _, query := range []string{viewerQuery, renewQuery} {
+			if got, err := b.do(r, query, nil); err != nil || got.code() != "UNAUTHENTICATED" {
+				t.Errorf("after the end of a sign-in: %s: %v %s", query, err, got.Raw)
+			}
+		}
+	}
+}
