@@ -208,7 +208,8 @@ func (c *clocks) expectTimes(t *promise) {
 		table, name, _ := strings.Cut(column, ".")
 		var wrong int
 		if err := c.store.DB().QueryRowContext(t.Context(), fmt.Sprintf(
-			`SELECT count(*) FROM %s WHERE abs(extract(epoch FROM clock_timestamp() - %s)) > 300`, table, name)).Scan(&wrong); err != nil || wrong > 0 {
+			`SELECT count(*) FROM %s WHERE abs(extract(epoch FROM clock_timestamp() - %s)) > 300`, table, name)).Scan(&wrong); err != nil ||
+			wrong > 0 {
 			t.Errorf("%d of %s are not the database's time, %v", wrong, column, err)
 		}
 	}
@@ -243,7 +244,8 @@ func (c *clocks) expectTokens(tt *testing.T, t *promise, b *browser) {
 		t.Fatal(err)
 	}
 	for after, want := range map[time.Duration]string{
-		0: "ok", time.Minute - auth.AccessLifetime: "ok", -time.Minute - auth.AccessLifetime: "UNAUTHENTICATED", 2 * time.Minute: "UNAUTHENTICATED",
+		0: "ok", time.Minute - auth.AccessLifetime: "ok",
+		-time.Minute - auth.AccessLifetime: "UNAUTHENTICATED", 2 * time.Minute: "UNAUTHENTICATED",
 	} {
 		made := newBrowser(tt)
 		made.Token, _ = tokens.IssueAccess(own.AccountID(), own.SignInID(), time.Now().Add(after))

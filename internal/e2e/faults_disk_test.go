@@ -145,7 +145,8 @@ func (f *fullDisk) chats(worker int) {
 	text := strings.Repeat("a long message ", 500)
 	for i := 0; !f.over.Load(); i++ {
 		key := uuid.NewString()
-		got, err := ask(f.row.Context(), f.http, f.replica.Chat, f.seat.Key.Reveal(), fmt.Sprint("worker ", worker, " ", i/20), text, "Idempotency-Key", key)
+		session := fmt.Sprint("worker ", worker, " ", i/20)
+		got, err := ask(f.row.Context(), f.http, f.replica.Chat, f.seat.Key.Reveal(), session, text, "Idempotency-Key", key)
 		switch {
 		case err == nil && got.Status == http.StatusOK:
 			f.mu.Lock()

@@ -53,7 +53,7 @@ type provocation struct {
 func TestErrorsLeakNoCredits(t *testing.T) {
 	t.Parallel()
 	gemini, openAI := llmtest.NewGemini(t), llmtest.NewOpenAI(t, openAIKey)
-	l := &leakRow{row: newPromise(t, "M4")}
+	l := &leakRow{row: newPromise(t, "M4: every error of the catalogue, and every failure of a model's server")}
 	l.desk = newDesk(t, 1, "MODEL_TIMEOUT=1s", "HOLD_GRACE=1s", "REAP_INTERVAL=200ms", "GEMINI_API_KEY="+geminiKey,
 		"GEMINI_BASE_URL="+gemini.URL, "OPENAI_API_KEY="+openAIKey, "OPENAI_BASE_URL="+openAI.URL+"/v1")
 	t.Run("errors", func(t *testing.T) {
@@ -300,7 +300,7 @@ func (l *leakRow) databaseAway(t *testing.T) {
 // conversation.
 func TestUsageNeverChangesThePrice(t *testing.T) {
 	t.Parallel()
-	row := newPromise(t, "M7")
+	row := newPromise(t, "M7: in two wire formats and from the sandbox, whole and streamed")
 	gemini, openAI := llmtest.NewGemini(t), llmtest.NewOpenAI(t, openAIKey)
 	d := newDesk(t, 1, "GEMINI_API_KEY="+geminiKey, "GEMINI_BASE_URL="+gemini.URL,
 		"OPENAI_API_KEY="+openAIKey, "OPENAI_BASE_URL="+openAI.URL+"/v1")
@@ -328,7 +328,8 @@ func TestUsageNeverChangesThePrice(t *testing.T) {
 			row.ran(1)
 		}
 	}
-	google, open, sandbox := d.seat(t, storetest.Options{Model: geminiModel}), d.seat(t, storetest.Options{Model: openAIModel}), d.seat(t, storetest.Options{})
+	google, open := d.seat(t, storetest.Options{Model: geminiModel}), d.seat(t, storetest.Options{Model: openAIModel})
+	sandbox := d.seat(t, storetest.Options{})
 	for _, value := range values {
 		gemini.Always(llmtest.GeminiChunks(llmtest.GeminiChunk("Aye.", "1", usage("promptTokenCount", "candidatesTokenCount", value))))
 		expect(google, "Gemini reports "+value, "hello")
@@ -341,7 +342,8 @@ func TestUsageNeverChangesThePrice(t *testing.T) {
 		}
 		expect(sandbox, "the sandbox reports "+value, directive)
 	}
-	if n, m, want := len(gemini.Last(t).Gemini(t).Contents), len(openAI.Last(t).OpenAI(t).Messages), 2*(2*len(values)-1)+1; n != want || m != want+1 {
+	n, m := len(gemini.Last(t).Gemini(t).Contents), len(openAI.Last(t).OpenAI(t).Messages)
+	if want := 2*(2*len(values)-1) + 1; n != want || m != want+1 {
 		row.Errorf("the last messages went with %d and %d texts, want %d and, with the instructions, %d", n, m, want, want+1)
 	}
 	var implausible int

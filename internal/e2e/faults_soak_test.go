@@ -165,7 +165,8 @@ func TestSoak(tt *testing.T) {
 			t.Errorf("replica %d grows: %s", i+1, told[i])
 		}
 	}
-	t.measured("slope over the second half of %v: %s; %d steps, %d not as they should be", length, strings.Join(told, "; "), s.done.Load(), s.failed.Load())
+	t.measured("slope over the second half of %v: %s; %d steps, %d not as they should be", length, strings.Join(told, "; "),
+		s.done.Load(), s.failed.Load())
 }
 
 // watch looks at both replicas each second.
