@@ -216,58 +216,58 @@ func (c *clocks) expectTimes(t *promise) {
 }
 
 // expectSignIns signs in at each replica and works at the other; a sign-in that has been ended is refused by both.
-func (c *clocks) expectSignIns(tt *testing.T, t *promise) {
+func (c *clocks) expectSignIns(t *testing.T, row *promise) {
 	t.Helper()
 	for i := range c.replicas {
-		b := newBrowser(tt)
+		b := newBrowser(t)
 		b.signedUp(c.replicas[i], uuid.NewString()+"@example.com", ownersPassword)
 		for _, r := range c.replicas {
 			b.must(r, viewerQuery, nil)
 		}
 		b.must(c.replicas[1-i], renewQuery, nil)
-		c.expectTokens(tt, t, b)
-		c.expectExpiry(tt, t, b)
-		t.ran(1)
+		c.expectTokens(t, row, b)
+		c.expectExpiry(t, row, b)
+		row.ran(1)
 	}
 }
 
 // expectTokens shows access tokens that have just run out, or that come from a time to come, to both replicas: by a clock ten
 // minutes off one of the two would take them.
-func (c *clocks) expectTokens(tt *testing.T, t *promise, b *browser) {
+func (c *clocks) expectTokens(t *testing.T, row *promise, b *browser) {
 	t.Helper()
 	tokens, err := auth.NewTokens([]byte(testJWTSecret))
 	if err != nil {
-		t.Fatal(err)
+		row.Fatal(err)
 	}
 	own, err := tokens.ReadAccess(b.Token)
 	if err != nil {
-		t.Fatal(err)
+		row.Fatal(err)
 	}
 	for after, want := range map[time.Duration]string{
 		0: "ok", time.Minute - auth.AccessLifetime: "ok",
 		-time.Minute - auth.AccessLifetime: "UNAUTHENTICATED", 2 * time.Minute: "UNAUTHENTICATED",
 	} {
-		made := newBrowser(tt)
+		made := newBrowser(t)
 		made.Token, _ = tokens.IssueAccess(own.AccountID(), own.SignInID(), time.Now().Add(after))
 		for i, r := range c.replicas {
 			if got, err := made.do(r, viewerQuery, nil); err != nil || got.code() != want {
-				t.Errorf("replica %d, a token of %v ago: %v %s, want %s", i, -after, err, got.Raw, want)
+				row.Errorf("replica %d, a token of %v ago: %v %s, want %s", i, -after, err, got.Raw, want)
 			}
 		}
 	}
 }
 
 // expectExpiry ends the sign-in's life by the database's clock: neither replica accepts its token any more, early or late.
-func (c *clocks) expectExpiry(tt *testing.T, t *promise, b *browser) {
+func (c *clocks) expectExpiry(t *testing.T, row *promise, b *browser) {
 	t.Helper()
-	if _, err := c.store.DB().ExecContext(tt.Context(), `UPDATE sign_ins SET expires_at = clock_timestamp(), renew_before = clock_timestamp()
+	if _, err := c.store.DB().ExecContext(t.Context(), `UPDATE sign_ins SET expires_at = clock_timestamp(), renew_before = clock_timestamp()
 		WHERE ended_at IS NULL`); err != nil {
-		t.Fatal(err)
+		row.Fatal(err)
 	}
 	for _, r := range c.replicas {
 		for _, query := range []string{viewerQuery, renewQuery} {
 			if got, err := b.do(r, query, nil); err != nil || got.code() != "UNAUTHENTICATED" {
-				t.Errorf("after the end of a sign-in: %s: %v %s", query, err, got.Raw)
+				row.Errorf("after the end of a sign-in: %s: %v %s", query, err, got.Raw)
 			}
 		}
 	}
