@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// maxUndecided bounds how often a statement that lost a race is run again at once; losing this often means overload.
+	// maxUndecided bounds how often a statement that lost a race is run again at once.
 	maxUndecided = 20
 	// askAgainMin and askAgainMax bound the interval at which a message asks for a conversation that another replica has.
 	askAgainMin = 10 * time.Millisecond
@@ -80,8 +80,13 @@ func (s *Service) beginInTurn(ctx context.Context, t *turn, spend bool) (store.B
 		case store.Go, store.Replay:
 			return begun, nil
 		case store.Again, store.AgainUnspent:
-			if undecided++; undecided >= maxUndecided {
-				return begun, fault.New(fault.Unavailable, "")
+			if undecided++; undecided < maxUndecided {
+				continue
+			}
+			// The messages of another replica were quicker each time: let some by, as if the conversation were theirs.
+			undecided = 0
+			if err := pauseUntil(ctx, pause, t.arrived.Add(s.cfg.SessionWait)); err != nil {
+				return begun, err
 			}
 		case store.Busy:
 			if err := pauseUntil(ctx, pause, t.arrived.Add(s.cfg.SessionWait)); err != nil {
