@@ -260,7 +260,7 @@ func (c *clocks) expectTokens(t *testing.T, row *promise, b *browser) {
 // expectExpiry ends the sign-in's life by the database's clock: neither replica accepts its token any more, early or late.
 func (c *clocks) expectExpiry(t *testing.T, row *promise, b *browser) {
 	t.Helper()
-	if _, err := c.store.DB().ExecContext(t.Context(), `UPDATE sign_ins SET expires_at = clock_timestamp(), renew_before = clock_timestamp()
+	if _, err := c.store.DB().ExecContext(t.Context(), `UPDATE sign_ins SET expires_at = statement_timestamp(), renew_before = statement_timestamp()
 		WHERE ended_at IS NULL`); err != nil {
 		row.Fatal(err)
 	}
