@@ -26,7 +26,7 @@ func TestBooksUnderEverything(tt *testing.T) {
 	for i := range seats {
 		seats[i] = storetest.Seed(t, p.store, storetest.Options{Credits: 300})
 	}
-	audits := auditor(t, p.store)
+	audits := t.audit(p.store)
 	var over atomic.Bool
 	var calls atomic.Int64
 	var load sync.WaitGroup

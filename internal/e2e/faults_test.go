@@ -19,6 +19,7 @@ import (
 type promise struct {
 	testing.TB
 	violations atomic.Int64
+	audits     atomic.Int64
 	mu         sync.Mutex
 	record     faults.Record
 }
@@ -102,6 +103,11 @@ func (p *promise) report() {
 	if p.record.Runs == 0 && !p.Failed() {
 		p.TB.Errorf("%s: nothing was tried", p.record.Promise)
 	}
+	if n := p.audits.Load(); n > 0 {
+		p.record.Measured += fmt.Sprintf("; %d audits", n)
+	} else if !p.Failed() {
+		p.TB.Errorf("%s: the books were never audited: call audit with the row's store", p.record.Promise)
+	}
 	p.Log(p.record.Line())
 	if path := os.Getenv("AGENTCHAT_FAULTS_REPORT"); path != "" {
 		if err := faults.Append(path, p.record); err != nil {
@@ -110,35 +116,41 @@ func (p *promise) report() {
 	}
 }
 
-// auditor audits the books every 100 ms, each time in one snapshot, until its stop is called, which returns how often it did.
-// A database that is away for a moment is no drift.
-func auditor(t testing.TB, s *store.Store) (stop func() int) {
-	t.Helper()
+// audit audits the books every 100 ms, each time in one snapshot, until the row ends or stop is called, which returns how often
+// it did. Books so large that an audit takes longer are audited a fifth of the time. A database that is away for
+// a moment is no drift.
+func (p *promise) audit(s *store.Store) (stop func() int) {
+	p.Helper()
+	const every = 100 * time.Millisecond
 	over, ended, audits := make(chan struct{}), make(chan struct{}), 0
 	go func() {
 		defer close(ended)
-		tick := time.NewTicker(100 * time.Millisecond)
-		defer tick.Stop()
-		for {
-			found, err := s.Verify(t.Context(), 5)
+		for pause := time.Duration(0); ; {
+			select {
+			case <-time.After(pause):
+			case <-over:
+				return
+			}
+			began := time.Now()
+			found, err := s.Verify(p.Context(), 5)
 			for _, v := range found.Violations {
-				t.Errorf("audit %d: %s: account %s: %s", audits, v.Kind, v.AccountID, v.Figures)
+				p.Errorf("audit %d: %s: account %s: %s", audits, v.Kind, v.AccountID, v.Figures)
 			}
 			if err == nil {
 				audits++
 			}
-			select {
-			case <-tick.C:
-			case <-over:
-				return
+			took := time.Since(began)
+			if pause = every - took; pause < 0 {
+				pause = 4 * took
 			}
 		}
 	}()
 	stop = sync.OnceValue(func() int {
 		close(over)
 		<-ended
+		p.audits.Add(int64(audits))
 		return audits
 	})
-	t.Cleanup(func() { stop() }) // for a test that ends early
+	p.Cleanup(func() { stop() }) // for a row that ends early; before the database is closed
 	return stop
 }

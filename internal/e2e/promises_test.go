@@ -50,7 +50,7 @@ func TestCreditsAreExactOverTwoReplicas(tt *testing.T) {
 	t := newPromise(tt, "M1")
 	const credits, requests, workers = 100, 1000, 64
 	p, c := newPair(t), client(t)
-	audits := auditor(t, p.store)
+	t.audit(p.store)
 	oversold := 0
 	for round := range t.times(20, 50) {
 		f := storetest.Seed(t, p.store, storetest.Options{Credits: credits})
@@ -71,7 +71,7 @@ func TestCreditsAreExactOverTwoReplicas(tt *testing.T) {
 		storetest.Audit(t, p.store)
 		t.ran(1)
 	}
-	t.measured("oversold %d; %d requests a round, %d audits meanwhile", oversold, requests, audits())
+	t.measured("oversold %d; %d requests a round", oversold, requests)
 }
 
 var (
@@ -86,7 +86,7 @@ func TestOrderOverTwoReplicas(tt *testing.T) {
 	t := newPromise(tt, "S1")
 	const messages, contextTurns = 50, 40
 	p, c := newPair(t), client(t)
-	audits := auditor(t, p.store)
+	t.audit(p.store)
 	for round := range t.times(20, 200) {
 		f := storetest.Seed(t, p.store, storetest.Options{Credits: messages})
 		var mu sync.Mutex
@@ -128,7 +128,7 @@ func TestOrderOverTwoReplicas(tt *testing.T) {
 		storetest.Audit(t, p.store)
 		t.ran(1)
 	}
-	t.measured("%d messages a round, %d audits meanwhile", messages, audits())
+	t.measured("%d messages a round", messages)
 }
 
 func numberIn(pattern *regexp.Regexp, text string) int {
