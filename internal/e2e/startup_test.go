@@ -45,6 +45,14 @@ func TestStartRefusesDatabases(t *testing.T) {
 	wrong, missing := *real, *real
 	wrong.User = url.UserPassword(real.User.Username(), hidden)
 	missing.Path = "/there_is_none"
+	latin := *real
+	latin.Path = real.Path + "_latin"
+	admin := storetest.Open(t, real.String()).DB()
+	if _, err := admin.ExecContext(t.Context(), `CREATE DATABASE "`+latin.Path[1:]+
+		`" TEMPLATE template0 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'`); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _, _ = admin.Exec(`DROP DATABASE "` + latin.Path[1:] + `" WITH (FORCE)`) })
 	web := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(web.Close)
 	silent, err := net.Listen("tcp", "127.0.0.1:0") // takes connections and never answers
@@ -64,6 +72,7 @@ func TestStartRefusesDatabases(t *testing.T) {
 		"never answers":      {at(silent.Addr().String()), []string{silent.Addr().String()}},
 		"another server":     {at(web.Listener.Addr().String()), []string{web.Listener.Addr().String()}},
 		"wrong password":     {wrong.String(), []string{real.Host}},
+		"not UTF-8":          {latin.String(), []string{real.Host, "LATIN1", "ENCODING 'UTF8'"}},
 		"no such database":   {missing.String(), []string{real.Host, "there_is_none"}},
 		"PostgreSQL 13":      {at(fakePostgres(t, "130014")), []string{"130014", "14 or newer"}},
 		"PostgreSQL 9":       {at(fakePostgres(t, "90624")), []string{"14 or newer"}},

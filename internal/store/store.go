@@ -116,6 +116,13 @@ func checkServer(ctx context.Context, pool *sql.DB, conf *pgx.ConnConfig) error 
 	if n, err := strconv.Atoi(version); err != nil || n < oldestServer {
 		return fmt.Errorf("the database at %s is PostgreSQL %s: version 14 or newer is needed", where, version)
 	}
+	var encoding string
+	if err := pool.QueryRowContext(ctx, "SHOW server_encoding").Scan(&encoding); err != nil {
+		return fmt.Errorf("cannot use the database at %s: %w", where, plainCause(err))
+	}
+	if encoding != "UTF8" { // another one cannot store every message, and its lengths in bytes are not ours
+		return fmt.Errorf("the database at %s stores text as %s: create it with ENCODING 'UTF8'", where, encoding)
+	}
 	return nil
 }
 

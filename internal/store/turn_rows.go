@@ -2,12 +2,12 @@ package store
 
 import (
 	"database/sql"
+	"encoding/binary"
 	"errors"
 	"slices"
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5/pgtype"
 
 	"agentchat/internal/fault"
 )
@@ -47,37 +47,59 @@ type turnRow struct {
 	maxOutput                *int
 	conversation             uuid.NullUUID
 	texts                    sql.NullString
-	messages, replies        []int64
-	inputs, sizes, outputs   []*int64
+	numbers                  []byte
 }
 
 func (r *turnRow) targets() []any {
-	m := pgtype.NewMap()
 	return []any{&r.available, &r.price, &r.model, &r.instructions, &r.temperature, &r.maxOutput, &r.conversation, &r.number,
-		&r.texts, m.SQLScanner(&r.messages), m.SQLScanner(&r.replies), m.SQLScanner(&r.inputs),
-		m.SQLScanner(&r.sizes), m.SQLScanner(&r.outputs)}
+		&r.texts, &r.numbers}
 }
 
 func (r *turnRow) fill(out *Begun) error {
 	out.Available, out.Price, out.Model, out.Instructions = r.available.Int64, r.price.Int64, r.model.String, r.instructions.String
 	out.Temperature, out.MaxOutputTokens = r.temperature, r.maxOutput
 	out.Conversation, out.Number = r.conversation.UUID, r.number.Int64
-	out.InputTokens, out.InputBytes, out.OutputTokens = r.inputs, r.sizes, r.outputs
-	rest := r.texts.String
-	for i := range r.messages {
-		message, reply := int(r.messages[i]), int(r.replies[i])
-		if len(rest) < message+reply {
-			return fault.Wrap(fault.Internal, errors.New("the earlier turns are not as long as their lengths say"))
-		}
-		out.Messages, out.Replies = append(out.Messages, rest[:message]), append(out.Replies, rest[message:message+reply])
-		rest = rest[message+reply:]
+	return r.fillTurns(out)
+}
+
+// earlierTurn is what begin says of an earlier turn besides its texts: their lengths in bytes, and the model's counts, or -1.
+type earlierTurn struct {
+	Message, Reply                        int32
+	InputTokens, InputBytes, OutputTokens int64
+}
+
+var errEarlierTurns = fault.Wrap(fault.Internal, errors.New("the earlier turns are not as long as their lengths say"))
+
+// fillTurns takes the earlier turns apart. They come the newest first.
+func (r *turnRow) fillTurns(out *Begun) error {
+	turns := make([]earlierTurn, len(r.numbers)/binary.Size(earlierTurn{}))
+	if _, err := binary.Decode(r.numbers, binary.BigEndian, turns); err != nil {
+		return fault.Wrap(fault.Internal, err)
 	}
-	slices.Reverse(out.Messages)
-	slices.Reverse(out.Replies)
-	slices.Reverse(out.InputTokens)
-	slices.Reverse(out.InputBytes)
-	slices.Reverse(out.OutputTokens)
+	rest := r.texts.String
+	for _, t := range slices.Backward(turns) {
+		replyAt := len(rest) - int(t.Reply)
+		messageAt := replyAt - int(t.Message)
+		if messageAt < 0 {
+			return errEarlierTurns
+		}
+		out.Messages, out.Replies = append(out.Messages, rest[messageAt:replyAt]), append(out.Replies, rest[replyAt:])
+		out.InputTokens = append(out.InputTokens, known(t.InputTokens))
+		out.InputBytes = append(out.InputBytes, known(t.InputBytes))
+		out.OutputTokens = append(out.OutputTokens, known(t.OutputTokens))
+		rest = rest[:messageAt]
+	}
+	if rest != "" {
+		return errEarlierTurns
+	}
 	return nil
+}
+
+func known(n int64) *int64 {
+	if n < 0 {
+		return nil
+	}
+	return &n
 }
 
 func seconds(f sql.NullFloat64) time.Duration { return time.Duration(f.Float64 * float64(time.Second)) }

@@ -54,30 +54,27 @@ SELECT CASE WHEN v.outcome = 'go' AND turn.id IS NULL THEN 'again' ELSE v.outcom
        extract(epoch FROM greatest(coalesce((SELECT rate_tat FROM rate), k.rate_tat) - k.now, interval '0'))::float8 AS ahead,
        p.id, p.session_id, p.reply, p.finish_reason, p.model, p.price, p.credits_remaining, p.input_tokens, p.output_tokens,
        k.available, k.price, k.model, k.instructions, k.temperature, k.max_output_tokens,
-       turn.conversation_id, turn.number, h.texts, h.messages, h.replies, h.inputs, h.sizes, h.outputs
+       turn.conversation_id, turn.number, h.texts, h.numbers
 FROM verdict v
 LEFT JOIN k ON true
 LEFT JOIN prior p ON true
 LEFT JOIN turn ON true
 LEFT JOIN LATERAL (
     -- The newest first, as they are read: sorting them the other way once for each aggregate took longer than reading them.
-    -- One text with the lengths of its parts in bytes: an array of texts is quoted here and unquoted there, letter by letter.
-    SELECT string_agg(y.message || y.reply, '') AS texts, array_agg(octet_length(convert_to(y.message, 'UTF8'))) AS messages,
-           array_agg(octet_length(convert_to(y.reply, 'UTF8'))) AS replies, array_agg(y.input_tokens) AS inputs,
-           array_agg(y.input_bytes) AS sizes, array_agg(y.output_tokens) AS outputs
+    -- One text, and for each turn the lengths of its two parts in bytes and the model's counts, -1 where there are none, as
+    -- numbers of fixed size: arrays are written and read letter by letter, which took longer than everything else of 40 turns.
+    SELECT string_agg(y.message || y.reply, '') AS texts,
+           string_agg(int4send(octet_length(y.message)) || int4send(octet_length(y.reply)) || int8send(coalesce(y.input_tokens, -1))
+               || int8send(coalesce(y.input_bytes, -1)) || int8send(coalesce(y.output_tokens, -1)), '') AS numbers
     FROM (
-        SELECT x.*,
-               sum(octet_length(x.message) + octet_length(x.reply)) OVER (ORDER BY x.number DESC) AS bytes
-        FROM (
-            -- Another model's counts say nothing of this one's.
-            SELECT t.number, t.message, t.reply, t.input_bytes,
-                   CASE WHEN t.model = k.model THEN t.input_tokens END AS input_tokens,
-                   CASE WHEN t.model = k.model THEN t.output_tokens END AS output_tokens
-            FROM turns t
-            WHERE t.conversation_id = turn.conversation_id AND t.state = 'ANSWERED'
-            ORDER BY t.number DESC LIMIT k.context_turns
-        ) x
-        ORDER BY x.number DESC
+        -- Another model's counts say nothing of this one's.
+        SELECT t.message, t.reply, t.input_bytes,
+               CASE WHEN t.model = k.model THEN t.input_tokens END AS input_tokens,
+               CASE WHEN t.model = k.model THEN t.output_tokens END AS output_tokens,
+               sum(octet_length(t.message) + octet_length(t.reply)) OVER (ORDER BY t.number DESC ROWS UNBOUNDED PRECEDING) AS bytes
+        FROM turns t
+        WHERE t.conversation_id = turn.conversation_id AND t.state = 'ANSWERED'
+        ORDER BY t.number DESC LIMIT k.context_turns
     ) y
     WHERE y.bytes <= $13::bigint
 ) h ON turn.id IS NOT NULL
