@@ -11,7 +11,7 @@ export const runtimes: Runtime[] = [
   { label: 'Python', probe: ['python3', '--version'], file: 'chat.py', command: ['python3'] },
   { label: 'JavaScript', probe: ['node', '--version'], file: 'chat.js', command: ['node'] },
   { label: 'Go', probe: ['go', 'version'], file: 'main.go', command: ['go', 'run'] },
-  { label: 'PHP', probe: ['php', '--version'], file: 'chat.php', command: ['php'] },
+  { label: 'PHP', probe: ['php', '-r', 'curl_init();'], file: 'chat.php', command: ['php'] },
 ]
 
 /** Why it cannot be run here; undefined when it can. */
