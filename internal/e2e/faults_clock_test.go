@@ -98,6 +98,7 @@ func TestClockOffOnOneReplica(tt *testing.T) {
 			c.expectOrder(row)
 			c.expectHolds(row)
 			c.expectTimes(row)
+			c.expectLists(tt, row)
 			c.expectSignIns(tt, row)
 			storetest.Audit(row, c.store)
 			row.measured("prices, order, holds, times and sign-ins as with the right clock; the clock was off by %v by its own log", off)

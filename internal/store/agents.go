@@ -66,13 +66,14 @@ func (s *Store) CreateAgent(ctx context.Context, accountID uuid.UUID, in NewAgen
 			return err
 		}
 		out, err = scanAgent(tx.Tx.QueryRowContext(ctx, `
-			INSERT INTO agents AS a (id, account_id, name, description, instructions, model, temperature, max_output_tokens, state,
-				context_turns)
-			SELECT $3::uuid, $1::uuid, $4::text, $5::text, $6::text, $7::text, $8::float8, $9::int, $10::text, $11::int
+			INSERT INTO agents AS a (id, created_at, updated_at, account_id, name, description, instructions, model, temperature,
+				max_output_tokens, state, context_turns)
+			SELECT `+momentID+`, n.now, n.now, $1::uuid, $3::text, $4::text, $5::text, $6::text, $7::float8, $8::int, $9::text, $10::int
+			FROM`+moment+`
 			WHERE (SELECT count(*) FROM agents WHERE account_id = $1::uuid AND deleted_at IS NULL) < $2::bigint
 			RETURNING `+agentColumns,
-			accountID, agent.MaxAgents, uuid.Must(uuid.NewV7()), in.Name, in.Description, in.Instructions, in.Model,
-			in.Temperature, in.MaxOutputTokens, string(in.State), turns))
+			accountID, agent.MaxAgents, in.Name, in.Description, in.Instructions, in.Model, in.Temperature, in.MaxOutputTokens,
+			string(in.State), turns))
 		if errors.Is(err, sql.ErrNoRows) {
 			return fault.New(fault.Conflict, "This account has 1,000 agents, the most that it may have. Delete one first.")
 		}

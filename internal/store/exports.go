@@ -60,11 +60,12 @@ func (s *Store) CreateExport(ctx context.Context, accountID uuid.UUID, in NewExp
 			return fault.New(fault.Conflict, "The agent is a draft. Complete it first; then it can be exported.")
 		}
 		export, err = scanExport(tx.Tx.QueryRowContext(ctx, `
-			INSERT INTO api_exports AS e (id, account_id, agent_id, name, rate_per_minute)
-			SELECT $3::uuid, $1::uuid, $2::uuid, $4::text, $5::int
-			WHERE (SELECT count(*) FROM api_exports WHERE account_id = $1::uuid AND removed_at IS NULL) < $6::bigint
+			INSERT INTO api_exports AS e (id, created_at, account_id, agent_id, name, rate_per_minute)
+			SELECT `+momentID+`, n.now, $1::uuid, $2::uuid, $3::text, $4::int
+			FROM`+moment+`
+			WHERE (SELECT count(*) FROM api_exports WHERE account_id = $1::uuid AND removed_at IS NULL) < $5::bigint
 			RETURNING `+exportColumns,
-			accountID, in.AgentID, uuid.Must(uuid.NewV7()), in.Name, in.RatePerMinute, agent.MaxExports))
+			accountID, in.AgentID, in.Name, in.RatePerMinute, agent.MaxExports))
 		if errors.Is(err, sql.ErrNoRows) {
 			return fault.New(fault.Conflict, "This account has 1,000 API exports in use, the most that it may have. Remove one first.")
 		}
@@ -81,11 +82,12 @@ func (s *Store) CreateExport(ctx context.Context, accountID uuid.UUID, in NewExp
 }
 
 func insertKey(ctx context.Context, tx bun.Tx, e agent.Export, secret apikey.Key) (apikey.APIKey, error) {
-	key := apikey.APIKey{ID: uuid.Must(uuid.NewV7()), AccountID: e.AccountID, ExportID: e.ID, Hint: secret.Hint(), State: apikey.Active}
+	key := apikey.APIKey{AccountID: e.AccountID, ExportID: e.ID, Hint: secret.Hint(), State: apikey.Active}
 	hash := secret.Hash()
 	err := tx.Tx.QueryRowContext(ctx, `
-		INSERT INTO api_keys (id, account_id, export_id, hash, hint) VALUES ($1, $2, $3, $4, $5) RETURNING created_at`,
-		key.ID, key.AccountID, key.ExportID, hash[:], key.Hint).Scan(&key.CreatedAt)
+		INSERT INTO api_keys (id, created_at, account_id, export_id, hash, hint)
+		SELECT `+momentID+`, n.now, $1::uuid, $2::uuid, $3::bytea, $4::text FROM`+moment+`RETURNING id, created_at`,
+		key.AccountID, key.ExportID, hash[:], key.Hint).Scan(&key.ID, &key.CreatedAt)
 	key.CreatedAt = key.CreatedAt.UTC()
 	return key, err
 }
