@@ -234,6 +234,7 @@ func deleteConversations(t *testing.T, s *store.Store, f storetest.Fixture) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer func() { _ = rows.Close() }()
 	var ids []uuid.UUID
 	for rows.Next() {
 		var id uuid.UUID
