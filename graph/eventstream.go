@@ -3,14 +3,13 @@ package graph
 import (
 	"context"
 	"encoding/json"
-	"mime"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"agentchat/internal/eventstream"
 	"agentchat/internal/fault"
 )
 
@@ -28,7 +27,7 @@ const (
 // then complete), which is not used because it logs bodies it cannot read and knows no status but 200. Whoever leaves, or is
 // signed out, cancels the subscription.
 func (p post) follow(ctx context.Context, ex *exchange, exec graphql.GraphExecutor, opCtx *graphql.OperationContext, header http.Header) {
-	if !acceptsEvents(header) {
+	if !eventstream.Accepted(header) {
 		ex.refuse(http.StatusOK, codeBadUserInput, "A subscription is answered as events: send Accept: text/event-stream.")
 		return
 	}
@@ -75,16 +74,6 @@ func (h *endpoint) stillSignedIn(ctx context.Context, ex *exchange) error {
 	return nil
 }
 
-// acceptsEvents reports whether an Accept header lists text/event-stream.
-func acceptsEvents(h http.Header) bool {
-	for item := range strings.SplitSeq(strings.Join(h.Values("Accept"), ","), ",") {
-		if media, _, err := mime.ParseMediaType(item); err == nil && media == "text/event-stream" {
-			return true
-		}
-	}
-	return false
-}
-
 // event is one response on its way; code is its error's, "" for none.
 type event struct {
 	data []byte
@@ -111,10 +100,7 @@ type eventStream struct {
 
 func (s *eventStream) begin() {
 	s.ex.status = http.StatusOK
-	header := s.ex.w.Header()
-	header.Set("Content-Type", "text/event-stream")
-	header.Set("Cache-Control", "no-cache, no-transform")
-	header.Set("X-Accel-Buffering", "no")
+	eventstream.Announce(s.ex.w.Header())
 	s.ex.w.WriteHeader(http.StatusOK)
 	s.write(":\n\n")
 }

@@ -116,8 +116,10 @@ func TestRefusedSubscriptions(t *testing.T) {
 	u := signedIn(t, b)
 	v := vars{"input": vars{"agentId": "00000000-0000-7000-8000-000000000000", "message": "hello"}}
 	b.do(t, call{query: followTest, vars: v}).want(t, "no token", http.StatusUnauthorized, "UNAUTHENTICATED")
-	b.do(t, call{query: followTest, vars: v, token: u.token, header: map[string]string{"Accept": "application/json"}}).
-		want(t, "no Accept", http.StatusOK, "BAD_USER_INPUT")
+	for _, accept := range []string{"application/json", "*/*", "text/event-stream;q=0"} {
+		b.do(t, call{query: followTest, vars: v, token: u.token, header: map[string]string{"Accept": accept}}).
+			want(t, "Accept: "+accept, http.StatusOK, "BAD_USER_INPUT")
+	}
 	b.do(t, call{query: "subscription { other }", token: u.token}).want(t, "unknown", http.StatusUnprocessableEntity, "GRAPHQL_VALIDATION_FAILED")
 	u.do(t, followTest, v).want(t, "unknown agent", http.StatusOK, "NOT_FOUND")
 }

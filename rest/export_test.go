@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"agentchat/internal/chat"
+	"agentchat/internal/eventstream"
 	"agentchat/internal/fault"
 )
 
@@ -34,7 +35,7 @@ func Decode(body []byte) (Input, error) {
 
 // WantsStream is input.wantsStream over a decoded body.
 func WantsStream(in Input, header http.Header) bool {
-	return input{message: in.Message, session: in.Session, stream: in.Stream}.wantsStream(acceptsStream(header))
+	return input{message: in.Message, session: in.Session, stream: in.Stream}.wantsStream(eventstream.Accepted(header))
 }
 
 // NewWithTimes is New with other times for its streams.

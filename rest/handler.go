@@ -10,6 +10,7 @@ import (
 
 	"agentchat/internal/apikey"
 	"agentchat/internal/chat"
+	"agentchat/internal/eventstream"
 	"agentchat/internal/failpoint"
 	"agentchat/internal/fault"
 	"agentchat/internal/llm"
@@ -115,7 +116,7 @@ func (a *api) receive(w http.ResponseWriter, r *http.Request, entry *admission) 
 	if err != nil {
 		return chat.Request{}, err
 	}
-	entry.streamed = in.wantsStream(acceptsStream(r.Header))
+	entry.streamed = in.wantsStream(eventstream.Accepted(r.Header))
 	idempotency, err := idempotencyKey(r.Header)
 	if err != nil {
 		return chat.Request{}, err

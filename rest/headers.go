@@ -3,7 +3,6 @@ package rest
 import (
 	"mime"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"agentchat/internal/fault"
@@ -59,22 +58,4 @@ func idempotencyKey(h http.Header) (string, error) {
 		}
 	}
 	return values[0], nil
-}
-
-// acceptsStream reports whether an Accept header lists text/event-stream. A weight of zero takes a type off the list
-// (RFC 9110, 12.4.2).
-func acceptsStream(h http.Header) bool {
-	for _, value := range h["Accept"] {
-		for item := range strings.SplitSeq(value, ",") {
-			mediaType, params, err := mime.ParseMediaType(item)
-			if err != nil || mediaType != "text/event-stream" {
-				continue
-			}
-			if weight, err := strconv.ParseFloat(params["q"], 64); err == nil && weight == 0 {
-				continue
-			}
-			return true
-		}
-	}
-	return false
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/chat"
+	"agentchat/internal/eventstream"
 )
 
 // streamTimes are when a stream does something of its own accord.
@@ -143,10 +144,7 @@ func (s *streamWriter) begin() {
 	if s.begun.Caller != nil {
 		s.ex.access.Caller = s.begun.Caller
 	}
-	header := s.ex.w.Header()
-	header.Set("Content-Type", "text/event-stream")
-	header.Set("Cache-Control", "no-cache, no-transform")
-	header.Set("X-Accel-Buffering", "no")
+	eventstream.Announce(s.ex.w.Header())
 	s.ex.writeHeader(http.StatusOK)
 	s.write(event("start", startEvent{MessageID: s.begun.MessageID, SessionID: s.begun.Session}))
 }
