@@ -461,6 +461,8 @@ export type PlaygroundAgentQueryVariables = Exact<{
 
 export type PlaygroundAgentQuery = { agent: { id: string, name: string, state: AgentState, instructions: string, updatedAt: string, model: { name: string, label: string, creditsPerMessage: number, available: boolean } | null } };
 
+export type SentTurnFragment = { id: string, reply: string | null, state: TurnState, errorCode: string | null, finishReason: string | null, requestId: string, model: string, credits: number, durationMs: number | null } & { ' $fragmentName'?: 'SentTurnFragment' };
+
 export type PlaygroundFollowSubscriptionVariables = Exact<{
   input: SendTestMessageInput;
 }>;
@@ -468,8 +470,8 @@ export type PlaygroundFollowSubscriptionVariables = Exact<{
 
 export type PlaygroundFollowSubscription = { testMessage:
     | { __typename: 'TestMessageDelta', text: string }
-    | { __typename: 'TestMessageEnded', conversation: { id: string }, turn: { id: string, reply: string | null, state: TurnState, errorCode: string | null, finishReason: string | null, requestId: string, model: string, credits: number, durationMs: number | null } }
-    | { __typename: 'TestMessageFailed', conversation: { id: string }, turn: { id: string, reply: string | null, state: TurnState, errorCode: string | null, finishReason: string | null, requestId: string, model: string, credits: number, durationMs: number | null } }
+    | { __typename: 'TestMessageEnded', conversation: { id: string }, turn: { ' $fragmentRefs'?: { 'SentTurnFragment': SentTurnFragment } } }
+    | { __typename: 'TestMessageFailed', conversation: { id: string }, turn: { ' $fragmentRefs'?: { 'SentTurnFragment': SentTurnFragment } } }
     | { __typename: 'TestMessageStarted', turnId: string }
    };
 
@@ -479,7 +481,10 @@ export type PlaygroundLatestTurnQueryVariables = Exact<{
 }>;
 
 
-export type PlaygroundLatestTurnQuery = { agent: { id: string, conversations: { nodes: Array<{ id: string, turns: { nodes: Array<{ id: string, message: string, reply: string | null, state: TurnState, errorCode: string | null, finishReason: string | null, requestId: string, model: string, credits: number, durationMs: number | null }> } }> } } };
+export type PlaygroundLatestTurnQuery = { agent: { id: string, conversations: { nodes: Array<{ id: string, turns: { nodes: Array<(
+            { message: string }
+            & { ' $fragmentRefs'?: { 'SentTurnFragment': SentTurnFragment } }
+          )> } }> } } };
 
 export type SaveInstructionsMutationVariables = Exact<{
   input: UpdateAgentInput;
@@ -549,7 +554,19 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
-
+export const SentTurnFragmentDoc = new TypedDocumentString(`
+    fragment SentTurn on Turn {
+  id
+  reply
+  state
+  errorCode
+  finishReason
+  requestId
+  model
+  credits
+  durationMs
+}
+    `, {"fragmentName":"SentTurn"}) as unknown as TypedDocumentString<SentTurnFragment, unknown>;
 export const AgentsDocument = new TypedDocumentString(`
     query Agents($first: Int, $after: String, $filter: AgentFilter) {
   agents(first: $first, after: $after, filter: $filter) {
@@ -1052,15 +1069,7 @@ export const PlaygroundFollowDocument = new TypedDocumentString(`
         id
       }
       turn {
-        id
-        reply
-        state
-        errorCode
-        finishReason
-        requestId
-        model
-        credits
-        durationMs
+        ...SentTurn
       }
     }
     ... on TestMessageFailed {
@@ -1068,20 +1077,22 @@ export const PlaygroundFollowDocument = new TypedDocumentString(`
         id
       }
       turn {
-        id
-        reply
-        state
-        errorCode
-        finishReason
-        requestId
-        model
-        credits
-        durationMs
+        ...SentTurn
       }
     }
   }
 }
-    `) as unknown as TypedDocumentString<PlaygroundFollowSubscription, PlaygroundFollowSubscriptionVariables>;
+    fragment SentTurn on Turn {
+  id
+  reply
+  state
+  errorCode
+  finishReason
+  requestId
+  model
+  credits
+  durationMs
+}`) as unknown as TypedDocumentString<PlaygroundFollowSubscription, PlaygroundFollowSubscriptionVariables>;
 export const PlaygroundLatestTurnDocument = new TypedDocumentString(`
     query PlaygroundLatestTurn($agentId: ID!, $sessionId: String!) {
   agent(id: $agentId) {
@@ -1091,23 +1102,25 @@ export const PlaygroundLatestTurnDocument = new TypedDocumentString(`
         id
         turns(last: 1) {
           nodes {
-            id
             message
-            reply
-            state
-            errorCode
-            finishReason
-            requestId
-            model
-            credits
-            durationMs
+            ...SentTurn
           }
         }
       }
     }
   }
 }
-    `) as unknown as TypedDocumentString<PlaygroundLatestTurnQuery, PlaygroundLatestTurnQueryVariables>;
+    fragment SentTurn on Turn {
+  id
+  reply
+  state
+  errorCode
+  finishReason
+  requestId
+  model
+  credits
+  durationMs
+}`) as unknown as TypedDocumentString<PlaygroundLatestTurnQuery, PlaygroundLatestTurnQueryVariables>;
 export const SaveInstructionsDocument = new TypedDocumentString(`
     mutation SaveInstructions($input: UpdateAgentInput!) {
   updateAgent(input: $input) {

@@ -1,5 +1,6 @@
+import { readFragment } from '@/gql'
 import { gql, hasCode } from '@/shared/gql'
-import { LatestTurnDocument, type SentTurn } from './queries'
+import { LatestTurnDocument, type SentTurn, SentTurnDocument } from './queries'
 
 /** The pauses between the questions: a stopped turn is settled within milliseconds, or within seconds when the database is slow. */
 const pausesMs = [0, 100, 200, 400, 800, 1_500, 3_000]
@@ -40,8 +41,10 @@ export async function afterStop(message: Message): Promise<Found> {
 async function look({ agentId, sessionId, turnId, text, isOther }: Message): Promise<Found> {
   const { agent } = await gql(LatestTurnDocument, { agentId, sessionId }, { timeoutMs: answerMs })
   const conversation = agent.conversations.nodes[0]
-  const turn = conversation?.turns.nodes[0]
-  const isIt = turn && (turnId === undefined ? turn.message === text && !isOther(turn.id) : turn.id === turnId)
+  const latest = conversation?.turns.nodes[0]
+  const turn = readFragment(SentTurnDocument, latest)
+  const isIt =
+    latest && turn && (turnId === undefined ? latest.message === text && !isOther(turn.id) : turn.id === turnId)
   if (isIt) return { turn, conversationId: conversation.id }
   return turnId === undefined ? 'absent' : 'unknown' // what had been let in and is gone was deleted
 }

@@ -1,5 +1,5 @@
 import { graphql } from '@/gql'
-import type { PlaygroundFollowSubscription } from '@/gql/graphql'
+import type { SentTurnFragment } from '@/gql/graphql'
 import { gqlQuery } from '@/shared/gql'
 
 const PlaygroundAgentDocument = graphql(`
@@ -20,6 +20,21 @@ const PlaygroundAgentDocument = graphql(`
   }
 `)
 
+/** A message and its reply, as the service tells them when the reply has ended and when it is asked later. */
+export const SentTurnDocument = graphql(`
+  fragment SentTurn on Turn {
+    id
+    reply
+    state
+    errorCode
+    finishReason
+    requestId
+    model
+    credits
+    durationMs
+  }
+`)
+
 export const FollowDocument = graphql(`
   subscription PlaygroundFollow($input: SendTestMessageInput!) {
     testMessage(input: $input) {
@@ -35,15 +50,7 @@ export const FollowDocument = graphql(`
           id
         }
         turn {
-          id
-          reply
-          state
-          errorCode
-          finishReason
-          requestId
-          model
-          credits
-          durationMs
+          ...SentTurn
         }
       }
       ... on TestMessageFailed {
@@ -51,15 +58,7 @@ export const FollowDocument = graphql(`
           id
         }
         turn {
-          id
-          reply
-          state
-          errorCode
-          finishReason
-          requestId
-          model
-          credits
-          durationMs
+          ...SentTurn
         }
       }
     }
@@ -76,16 +75,8 @@ export const LatestTurnDocument = graphql(`
           id
           turns(last: 1) {
             nodes {
-              id
               message
-              reply
-              state
-              errorCode
-              finishReason
-              requestId
-              model
-              credits
-              durationMs
+              ...SentTurn
             }
           }
         }
@@ -107,8 +98,7 @@ export const SaveInstructionsDocument = graphql(`
   }
 `)
 
-export type ChatEvent = PlaygroundFollowSubscription['testMessage']
-export type SentTurn = Extract<ChatEvent, { __typename: 'TestMessageEnded' }>['turn']
+export type SentTurn = SentTurnFragment
 
 /** The agent as the playground needs it; always asked for anew, because its other pages change it. */
 export const agentQuery = (id: string) => ({

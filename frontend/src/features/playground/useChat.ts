@@ -1,12 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { refreshViewer } from '@/features/auth'
+import { readFragment } from '@/gql'
 import { ApiError, newRequestId, toApiError } from '@/shared/gql'
 import { subscribe } from '@/shared/gql/subscribe'
 import { afterStop } from './afterStop'
 import { type Entry, keepsKey, type Outcome, type Phase } from './entries'
 import { LiveText } from './liveText'
-import { FollowDocument } from './queries'
+import { FollowDocument, SentTurnDocument } from './queries'
 
 /** The wait for the conversation and the model's time: as long as callers of the public API are told to wait. */
 const replyTimeoutMs = 100_000
@@ -60,7 +61,7 @@ export function useChat(agentId: string) {
           break
         default:
           if (underWay.current === mine) setConversationId(event.conversation.id)
-          outcome = { kind: 'turn', turn: event.turn, part: reply.text }
+          outcome = { kind: 'turn', turn: readFragment(SentTurnDocument, event.turn), part: reply.text }
       }
     }
     if (!outcome) throw new ApiError('NETWORK', '', { requestId: '' })
