@@ -97,6 +97,7 @@ func TestEachHoldIsResolvedOnce(tt *testing.T) {
 	url := storetest.URL(t)
 	stores := []*store.Store{storetest.Open(t, url), storetest.Open(t, url)}
 	s := stores[0]
+	t.audit(s)
 	f := storetest.Seed(t, s, storetest.Options{Credits: int64(holds)})
 	over, reaping := make(chan struct{}), sync.WaitGroup{}
 	var reaped atomic.Int64

@@ -92,6 +92,7 @@ func TestClockOffOnOneReplica(tt *testing.T) {
 			env := []string{"MODEL_TIMEOUT=2s", "HOLD_GRACE=1s", "REAP_INTERVAL=50ms"}
 			c := &clocks{pair: &pair{url: storetest.URL(tt)}, off: off, http: client(tt)}
 			c.store = storetest.Open(tt, c.url)
+			row.audit(c.store)
 			c.replicas[0] = startProgram(tt, program, c.url, append(env, "CLOCK_OFFSET="+off.String())...)
 			c.replicas[1] = start(tt, c.url, env...)
 			c.expectOff(row)

@@ -94,6 +94,7 @@ func TestDiskFull(tt *testing.T) {
 	f := &fullDisk{row: t, disk: disk, http: client(tt), owner: newBrowser(tt)}
 	f.database = newCrashableIn(t, disk.dir, map[string]string{"max_wal_size": "64MB", "min_wal_size": "32MB", "shared_buffers": "16MB"})
 	f.store = f.database.open()
+	stop := t.audit(f.store)
 	f.seat = storetest.Seed(t, f.store, storetest.Options{Credits: 1_000_000})
 	f.replica = start(tt, f.database.url, "MODEL_TIMEOUT=1s", "HOLD_GRACE=1s", "REAP_INTERVAL=100ms")
 	f.owner.signedUp(f.replica, uuid.NewString()+"@example.com", ownersPassword)
@@ -137,6 +138,7 @@ func TestDiskFull(tt *testing.T) {
 	t.measured("lost %d of %d replies, %d chats refused as unavailable or busy; %d reads of the panel, %d of them refused; 20 chats answered "+
 		"within %v of space at the latest, %d restarts of PostgreSQL", lost, len(f.told), f.refused.Load(), f.reads.Load(),
 		f.readsRefused.Load(), slowest.Round(time.Millisecond), restarts)
+	stop()
 	_ = f.store.Close()
 }
 

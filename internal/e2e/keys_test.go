@@ -19,6 +19,7 @@ func TestKeysAreNowhere(tt *testing.T) {
 	database := newCrashable(t, map[string]string{"log_statement": "all", "log_min_duration_statement": "0",
 		"log_parameter_max_length": "-1", "log_parameter_max_length_on_error": "-1", "log_min_error_statement": "error"})
 	s, c := database.open(), client(t)
+	t.audit(s)
 	r := start(t, database.url, "LOG_LEVEL=debug", "STARTING_CREDITS=1000")
 	b := newBrowser(tt)
 	b.signedUp(r, "ada@example.com", "a good password")

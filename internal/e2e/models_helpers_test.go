@@ -239,6 +239,7 @@ func modelFailures(key string) []modelFailure {
 func (h *modelHouse) expectFailures(t *testing.T, provider string, failures []modelFailure) {
 	t.Helper()
 	row := newPromise(t, "F2: "+provider)
+	row.audit(h.store)
 	h.server.Next(llmtest.Text("Aye."))
 	if got := h.say(t, "s", "Ahoy"); got.Status != 200 {
 		t.Fatalf("the first message: %d %s", got.Status, got.Body)
@@ -282,6 +283,7 @@ func (h *modelHouse) expectFailures(t *testing.T, provider string, failures []mo
 func (h *modelHouse) expectTimeouts(t *testing.T, provider string) {
 	t.Helper()
 	row := newPromise(t, "F2: "+provider+", slow or without an end")
+	row.audit(h.store)
 	for name, reply := range map[string]llmtest.Reply{
 		"no answer": llmtest.Hang(), "half an answer": llmtest.HangAfter("So far so"),
 		"a byte at a time": llmtest.Slow(200*time.Millisecond, "So far so slow"),

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
 
@@ -18,6 +19,12 @@ func TestNoConnectionWhileTheModelThinks(tt *testing.T) {
 	const chats, thinks = 200, 2 * time.Second
 	url := storetest.URL(t)
 	s, c := storetest.Open(t, url), client(t)
+	auditor, err := store.Open(t.Context(), store.Config{URL: url, ApplicationName: "auditor"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = auditor.Close() })
+	t.audit(auditor)
 	r := start(t, url, "DATABASE_MAX_CONNS=5")
 	var slowest time.Duration
 	for range t.times(1, 10) {
@@ -47,7 +54,8 @@ func TestNoConnectionWhileTheModelThinks(tt *testing.T) {
 			var all, busy, holds int
 			err := s.DB().QueryRowContext(t.Context(), `SELECT count(*), count(*) FILTER (WHERE p.state <> 'idle'),
 				(SELECT count(*) FROM turns WHERE account_id = $1 AND state = 'PENDING') FROM pg_stat_activity p
-				WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`, f.Account.ID).
+				WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+				AND application_name <> 'auditor'`, f.Account.ID).
 				Scan(&all, &busy, &holds)
 			if err == nil && holds < chats {
 				t.Fatalf("%d of %d connections were in use until the model answered", busy, all)

@@ -79,6 +79,7 @@ func TestRESTRollingRestart(t *testing.T) {
 	env := []string{"SHUTDOWN_DELAY=2s"}
 	d := newDesk(t, 2, env...)
 	defer d.finish(t)
+	row.audit(d.store)
 	g := d.seat(t, storetest.Options{Credits: 1_000_000})
 	ctx, stop := context.WithCancel(t.Context())
 	b := &balancer{replicas: append([]*replica(nil), d.replicas...), ready: []bool{true, true}}

@@ -62,6 +62,7 @@ func TestClientsLeaveStreams(tt *testing.T) {
 	tt.Parallel()
 	t := newPromise(tt, "F3")
 	h := newGeminiHouse(tt)
+	t.audit(h.store)
 	n := t.times(1000, 1000)
 	if _, err := h.store.DB().ExecContext(t.Context(), `UPDATE api_exports SET rate_per_minute = 1000000`); err != nil {
 		t.Fatal(err)
