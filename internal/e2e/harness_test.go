@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -86,6 +87,13 @@ func (b *lockedBuffer) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.buf.String()
+}
+
+// forget drops what was written so far, for a test so long that it would fill the memory.
+func (b *lockedBuffer) forget() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.buf = bytes.Buffer{}
 }
 
 // start starts a replica on a database and waits until it is ready.
@@ -215,15 +223,16 @@ func ask(ctx context.Context, c *http.Client, chat, key, session, message string
 	return out, json.Unmarshal(out.Body, &out)
 }
 
-// parallel runs n calls on a number of workers and counts what they return.
+// parallel runs n calls on a number of workers and counts what they return. A call that ends its worker, as t.Fatal does, leaves
+// the rest to the others.
 func parallel(workers, n int, call func(i int) string) map[string]int {
-	jobs := make(chan int)
+	var next atomic.Int64
 	var mu sync.Mutex
 	counts := map[string]int{}
 	var work sync.WaitGroup
 	for range workers {
 		work.Go(func() {
-			for i := range jobs {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
 				outcome := call(i)
 				mu.Lock()
 				counts[outcome]++
@@ -231,10 +240,6 @@ func parallel(workers, n int, call func(i int) string) map[string]int {
 			}
 		})
 	}
-	for i := range n {
-		jobs <- i
-	}
-	close(jobs)
 	work.Wait()
 	return counts
 }

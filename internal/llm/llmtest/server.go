@@ -108,6 +108,13 @@ func (s *Server) Requests() []Request {
 	return slices.Clone(s.requests)
 }
 
+// Forget drops the requests so far, for a test that sends so many that they would fill the memory.
+func (s *Server) Forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests = nil
+}
+
 // Last returns the latest request; it fails the test when there was none.
 func (s *Server) Last(t testing.TB) Request {
 	t.Helper()
