@@ -1,13 +1,14 @@
 package e2e_test
 
 import (
-	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"agentchat/internal/llm/llmtest"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
@@ -47,96 +48,144 @@ func layDown(t testing.TB, s *store.Store, f storetest.Fixture, session string, 
 	}
 }
 
-// given is what the sandbox says that it was given.
-type given struct {
-	Turns []struct{ Role, Text string } `json:"turns"`
+// longSessions is two replicas whose agents' model is a server that tells what it was given.
+type longSessions struct {
+	*pair
+	row    *promise
+	http   *http.Client
+	server *llmtest.Server
+	// largest is the most bytes of a conversation that went to the model.
+	largest int
 }
 
-// expectWholeTurns checks that the model was given the newest answered turns of a session, whole and in order, and the message
-// last, and nothing else. It returns how many turns and how many bytes of them there were.
-func expectWholeTurns(t testing.TB, reply, message string, turns, size int) (whole, bytes int) {
+// TestLongSession: of a session of 10,000 turns the model is given as many whole turns as the agent allows, or as fit the bound on
+// bytes, and never more; and a message takes about as long as in a session of 10 turns.
+func TestLongSession(tt *testing.T) {
+	tt.Parallel()
+	t := newPromise(tt, "S2")
+	server := llmtest.NewOpenAI(t, openAIKey)
+	server.Always(llmtest.Text("Aye."))
+	l := &longSessions{row: t, http: client(t), server: server,
+		pair: newPair(t, "OPENAI_API_KEY="+openAIKey, "OPENAI_BASE_URL="+server.URL+"/v1")}
+	t.audit(l.store)
+	l.expectBounds(t)
+	l.expectSpeed(t)
+	storetest.Audit(t, l.store)
+}
+
+const (
+	oldTurns     = 10_000
+	contextTurns = 40
+	contextBytes = 96 << 10
+)
+
+func (l *longSessions) seat(t *promise) storetest.Fixture {
 	t.Helper()
-	var g given
-	if err := json.Unmarshal([]byte(reply), &g); err != nil {
-		t.Fatalf("the history: %v: %.200s", err, reply)
+	return storetest.Seed(t, l.store, storetest.Options{Credits: 1_000_000, Model: openAIModel, Instructions: "Be brief."})
+}
+
+// say sends a message, and returns what the model was given before it, role and text, and how long the answer took.
+func (l *longSessions) say(t *promise, f storetest.Fixture, i int, session, message string) (given [][2]string, took time.Duration) {
+	t.Helper()
+	began := time.Now()
+	got, err := ask(t.Context(), l.http, l.chat(i), f.Key.Reveal(), session, message)
+	took = time.Since(began)
+	if err != nil || got.Status != http.StatusOK || got.Reply != "Aye." {
+		t.Fatalf("%v %d %s", err, got.Status, got.Body)
 	}
-	last := len(g.Turns) - 1
-	if last%2 != 0 || g.Turns[last].Text != message {
-		t.Fatalf("%d texts, the last of them %q", len(g.Turns), g.Turns[last].Text)
+	sent := l.server.Last(t).OpenAI(t)
+	last := len(sent.Messages) - 1
+	if last < 1 || sent.Messages[0].Role != "system" || sent.Messages[0].Content != "Be brief." || sent.Messages[last].Role != "user" ||
+		sent.Messages[last].Content != message {
+		t.Fatalf("%q to %q went to the model", sent.Messages[0], sent.Messages[last])
+	}
+	for _, m := range sent.Messages[1:last] {
+		given = append(given, [2]string{m.Role, m.Content})
+	}
+	t.ran(1)
+	return given, took
+}
+
+// expectBounds looks at what goes to the model in sessions of short and of long texts.
+func (l *longSessions) expectBounds(t *promise) {
+	t.Helper()
+	const small, large = 4, 300
+	for _, size := range []int{small, large} {
+		wholes := map[int]int{}
+		for i, turns := range []int{10, contextTurns, oldTurns} {
+			f := l.seat(t)
+			layDown(t, l.store, f, "s", turns, size)
+			given, _ := l.say(t, f, i, "s", "hello")
+			bytes := expectWholeTurns(t, given, turns, size)
+			whole, most := len(given)/2, min(turns-turns/7, contextTurns)
+			if whole == 0 || whole > most || bytes > contextBytes || size == small && whole != most {
+				t.Errorf("of %d turns of %d words the model was given %d, %d bytes", turns, size, whole, bytes)
+			}
+			wholes[turns], l.largest = whole, max(l.largest, bytes)
+		}
+		if size == large && (wholes[contextTurns] != wholes[oldTurns] || wholes[oldTurns] >= contextTurns) {
+			t.Errorf("of long texts the model was given %v turns", wholes)
+		}
+	}
+}
+
+// expectWholeTurns checks that the model was given the newest answered turns of a session, whole and in order, and nothing else. It
+// returns how many bytes of them there were.
+func expectWholeTurns(t testing.TB, given [][2]string, turns, size int) (bytes int) {
+	t.Helper()
+	if len(given)%2 != 0 {
+		t.Fatalf("%d texts are no whole turns", len(given))
 	}
 	number := turns
-	for i := last - 2; i >= 0; i -= 2 {
+	for i := len(given) - 2; i >= 0; i -= 2 {
 		for number%7 == 0 { // these failed
 			number--
 		}
-		user, assistant := g.Turns[i], g.Turns[i+1]
-		if user.Role != "user" || assistant.Role != "assistant" || user.Text != fmt.Sprint(number, strings.Repeat(" question", size)) ||
-			assistant.Text != fmt.Sprint(number, strings.Repeat(" answer", size)) {
-			t.Errorf("turn %d is not whole: %s %.40q, %s %.40q", number, user.Role, user.Text, assistant.Role, assistant.Text)
+		want := [2][2]string{{"user", fmt.Sprint(number, strings.Repeat(" question", size))},
+			{"assistant", fmt.Sprint(number, strings.Repeat(" answer", size))}}
+		if user, assistant := given[i], given[i+1]; user != want[0] || assistant != want[1] {
+			t.Errorf("turn %d is not whole: %.40q, %.40q", number, user, assistant)
 		}
-		bytes += len(user.Text) + len(assistant.Text)
+		bytes += len(given[i][1]) + len(given[i+1][1])
 		number--
 	}
-	return last / 2, bytes
+	return bytes
 }
 
-// TestSessionOfManyTurns: of a session of 10,000 turns the model is given as many whole turns as the agent allows, or as fit the
-// bound on bytes, and never more. How long a message takes there and in a session of 40 turns is in the record.
-func TestSessionOfManyTurns(tt *testing.T) {
-	tt.Parallel()
-	t := newPromise(tt, "S2")
-	const long, short, contextTurns, contextBytes = 10_000, 40, 40, 96 << 10
-	const history, small, large = "[[sandbox history]]", 4, 300
-	p, c := newPair(t), client(t)
-	largest := 0
-	say := func(f storetest.Fixture, i int, message string) (answer, time.Duration) {
-		began := time.Now()
-		got, err := ask(t.Context(), c, p.chat(i), f.Key.Reveal(), "s", message)
-		if err != nil || got.Status != 200 {
-			t.Fatalf("%v %s", err, got.outcome())
-		}
-		return got, time.Since(began)
+// expectSpeed compares the time of a message after 10,000 turns with that after 10 and after 40, side by side, so that they have the
+// same neighbours. Each message after 10 turns is to a session of its own, which does not grow.
+func (l *longSessions) expectSpeed(t *promise) {
+	t.Helper()
+	const most, small = 2.0, 4
+	times := t.times(50, 1000)
+	old, middle, young := l.seat(t), l.seat(t), l.seat(t)
+	layDown(t, l.store, old, "s", oldTurns, small)
+	layDown(t, l.store, middle, "s", contextTurns, small)
+	for i := range times {
+		layDown(t, l.store, young, fmt.Sprint(i), 10, small)
 	}
-	for _, size := range []int{small, large} {
-		wholes := map[int]int{}
-		for _, turns := range []int{short, long} {
-			f := storetest.Seed(t, p.store, storetest.Options{Credits: 1_000_000})
-			layDown(t, p.store, f, "s", turns, size)
-			got, _ := say(f, turns, history)
-			whole, bytes := expectWholeTurns(t, got.Reply, history, turns, size)
-			if whole == 0 || whole > contextTurns || bytes > contextBytes || size == small && whole != min(turns-turns/7, contextTurns) {
-				t.Errorf("of %d turns of %d words the model was given %d, %d bytes", turns, size, whole, bytes)
-			}
-			wholes[turns], largest = whole, max(largest, bytes)
-			t.ran(1)
-		}
-		if size == large && wholes[short] != wholes[long] {
-			t.Errorf("of long texts the model was given %d turns where there are 40, and %d where there are 10,000", wholes[short], wholes[long])
-		}
-	}
-	seats := map[int]storetest.Fixture{}
-	for _, turns := range []int{short, long} {
-		seats[turns] = storetest.Seed(t, p.store, storetest.Options{Credits: 1_000_000})
-		layDown(t, p.store, seats[turns], "s", turns, small)
-	}
-	if _, err := p.store.DB().ExecContext(t.Context(), `VACUUM ANALYZE turns`); err != nil {
+	if _, err := l.store.DB().ExecContext(t.Context(), `VACUUM ANALYZE turns`); err != nil {
 		t.Fatal(err)
 	}
-	times := t.times(50, 1000)
 	took := map[int][]time.Duration{}
 	for i := range times {
-		for _, turns := range []int{short, long} {
-			_, d := say(seats[turns], i, "hello")
-			took[turns] = append(took[turns], d)
-		}
-		t.ran(2)
+		_, afterOld := l.say(t, old, i, "s", "hello")
+		_, afterMiddle := l.say(t, middle, i, "s", "hello")
+		_, afterYoung := l.say(t, young, i, fmt.Sprint(i), "hello")
+		took[oldTurns], took[contextTurns] = append(took[oldTurns], afterOld), append(took[contextTurns], afterMiddle)
+		took[10] = append(took[10], afterYoung)
+		l.server.Forget()
 	}
 	median := func(turns int) time.Duration {
 		slices.Sort(took[turns])
-		return took[turns][times/2]
+		return took[turns][times/2].Round(10 * time.Microsecond)
 	}
-	storetest.Audit(t, p.store)
-	t.measured("ratio %.2f: %v a message after 10,000 turns, %v after 40 (medians of %d); at most %d turns and %d bytes go to the model",
-		float64(median(long))/float64(median(short)), median(long).Round(10*time.Microsecond), median(short).Round(10*time.Microsecond),
-		times, contextTurns, largest)
+	of10 := float64(median(oldTurns)) / float64(median(10))
+	of40 := float64(median(oldTurns)) / float64(median(contextTurns))
+	if of10 > most || of40 > most {
+		t.Errorf("a message after 10,000 turns takes %v, after 40 %v, after 10 %v", median(oldTurns), median(contextTurns), median(10))
+	}
+	t.measured("ratio %.2f to 10 turns, %.2f to 40: %v a message after 10,000 turns, %v after 40, %v after 10 (medians of %d); "+
+		"at most %d turns and %d bytes go to the model", of10, of40, median(oldTurns), median(contextTurns), median(10), times,
+		contextTurns, l.largest)
 }

@@ -230,6 +230,24 @@ func (d *desk) post(t *testing.T, url string, g *guest, body string, header ...s
 	return readAnswer(t, resp)
 }
 
+// stream sends a message with a streamed reply, and reads all of what comes.
+func (d *desk) stream(t *testing.T, chat string, g *guest, message string) answer {
+	t.Helper()
+	resp, lines, err := openStream(t.Context(), d.client, chat, g.Key.Reveal(), message)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
+		return readAnswer(t, resp)
+	}
+	whole, err := io.ReadAll(lines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer{Status: resp.StatusCode, Header: resp.Header, Body: whole}
+}
+
 func readAnswer(t *testing.T, resp *http.Response) answer {
 	t.Helper()
 	defer func() { _ = resp.Body.Close() }()

@@ -1,0 +1,91 @@
+package e2e_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"agentchat/internal/llm/llmtest"
+	"agentchat/internal/store/storetest"
+)
+
+// usageRow is the row of prices that reports of usage do not change.
+type usageRow struct {
+	*desk
+	row   *promise
+	wrong int
+}
+
+// expect sends a message, whole and streamed, and checks that each is answered and costs its price.
+func (u *usageRow) expect(t *testing.T, g *guest, what, message string) {
+	t.Helper()
+	for _, streamed := range []bool{false, true} {
+		before := u.books(t, g)
+		got := u.post(t, u.chat(), g, fmt.Sprintf(`{"message":%q,"session_id":"s","stream":%t}`, message, streamed))
+		want := before
+		want.Balance, want.Entries, want.Answered, want.Conversations = before.Balance-1, before.Entries+1, before.Answered+1, 1
+		told := got.Usage.Credits == 1 && got.Reply != ""
+		if streamed {
+			_, last, ended := strings.Cut(string(got.Body), "event: end\n")
+			told = ended && strings.Contains(last, `"credits":1,`)
+		}
+		if after := u.books(t, g); got.Status != http.StatusOK || !told || after != want {
+			u.wrong++
+			u.row.Errorf("%s, streamed %t: %d %s, books %+v, then %+v", what, streamed, got.Status, excerpt(got.Body), before, after)
+		}
+		u.row.ran(1)
+	}
+}
+
+// TestUsageNeverChangesThePrice: whatever tokens a model reports, a message costs its price, and the next one is given the whole
+// conversation.
+func TestUsageNeverChangesThePrice(t *testing.T) {
+	t.Parallel()
+	row := newPromise(t, "M7")
+	gemini, openAI := llmtest.NewGemini(t), llmtest.NewOpenAI(t, openAIKey)
+	u := &usageRow{row: row, desk: newDesk(t, 1, "GEMINI_API_KEY="+geminiKey, "GEMINI_BASE_URL="+gemini.URL,
+		"OPENAI_API_KEY="+openAIKey, "OPENAI_BASE_URL="+openAI.URL+"/v1")}
+	defer u.finish(t)
+	row.audit(u.store)
+	google, open := u.seat(t, storetest.Options{Model: geminiModel}), u.seat(t, storetest.Options{Model: openAIModel})
+	sandbox := u.seat(t, storetest.Options{})
+	reports := func(usageOfGemini, usageOfOpenAI string) {
+		t.Helper()
+		gemini.Always(llmtest.GeminiChunks(llmtest.GeminiChunk("Aye.", "1", usageOfGemini)))
+		u.expect(t, google, "Gemini reports "+usageOfGemini, "hello")
+		chunks := []string{llmtest.OpenAIChunk("Aye.", "stop")}
+		if usageOfOpenAI != "" {
+			chunks = append(chunks, llmtest.OpenAIUsage(usageOfOpenAI))
+		}
+		openAI.Always(llmtest.OpenAIChunks(chunks...))
+		u.expect(t, open, "OpenAI reports "+usageOfOpenAI, "hello")
+	}
+	values := []string{"-1", "0", "9223372036854775807", "-9223372036854775808", "99999999999999999999999", "1e308", "-1e308", "0.5",
+		`"many"`, "null", "true", "[]", "[1]", "{}"}
+	for _, v := range values {
+		reports(fmt.Sprintf(`{"promptTokenCount":%s,"candidatesTokenCount":%s,"totalTokenCount":%s}`, v, v, v),
+			fmt.Sprintf(`{"prompt_tokens":%s,"completion_tokens":%s,"total_tokens":%s}`, v, v, v))
+		u.expect(t, sandbox, "the sandbox reports "+v, fmt.Sprintf("[[sandbox tokens=%s:%s]]", strings.Trim(v, `"`), strings.Trim(v, `"`)))
+	}
+	wholes := []string{"", "{}", "null", "[]", `"none"`}
+	for _, whole := range wholes {
+		reports(whole, whole)
+	}
+	reported := len(values) + len(wholes)
+	n, m := len(gemini.Last(t).Gemini(t).Contents), len(openAI.Last(t).OpenAI(t).Messages)
+	if want := 2*min(2*reported-1, 40) + 1; n != want || m != want+1 {
+		row.Errorf("the last messages went with %d and %d texts, want %d and, with the instructions, %d", n, m, want, want+1)
+	}
+	var implausible int
+	if err := u.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turns WHERE input_tokens < 0 OR output_tokens < 0
+		OR input_tokens > 2147483647 OR output_tokens > 2147483647`).Scan(&implausible); err != nil || implausible > 0 {
+		row.Errorf("%d turns have tokens that no model can mean, %v", implausible, err)
+	}
+	for g, messages := range map[*guest]int64{google: int64(2 * reported), open: int64(2 * reported), sandbox: int64(2 * len(values))} {
+		if got := u.books(t, g); got.Balance != 100-messages || got.Held != 0 {
+			row.Errorf("after %d messages: %+v", messages, got)
+		}
+	}
+	row.measured("messages with another charge than the price: %d; %d values and %d forms of usage, in two wire formats and from the sandbox, whole and streamed", u.wrong, len(values), len(wholes))
+}
