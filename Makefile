@@ -35,17 +35,11 @@ test-panel: postgres build ## run the panel's unit tests, and its browser tests 
 	npm --prefix frontend test
 	npm --prefix frontend run e2e
 
-FAULTS_RECORDS := bin/faults.jsonl
-FAULTS_TESTS = $(shell grep -lE 'newPromise|expectFailures|expectTimeouts' internal/e2e/*_test.go | xargs grep -hoE '^func Test[A-Za-z0-9]+' | \
-	sed 's/^func //' | paste -sd '|' -)
-
 test-faults: postgres ## every row of docs/faults.md at full length; it takes hours on a small machine
-	@mkdir -p bin && rm -f $(FAULTS_RECORDS)
-	AGENTCHAT_FAULTS=full AGENTCHAT_FAULTS_REPORT=$(CURDIR)/$(FAULTS_RECORDS) \
-		go test -count=1 -v -timeout 6h -parallel 2 -run '^($(FAULTS_TESTS))$$' ./internal/e2e
+	@.ci/faults
 
 faults-report: ## make docs/faults.md of what the last test-faults recorded
-	go run ./internal/faults/report $(FAULTS_RECORDS) docs/faults.md
+	go run ./internal/faults/report bin/faults.jsonl docs/faults.md
 
 test-broken: postgres ## break the service on purpose, one way at a time, and want the tests red
 	@.ci/broken

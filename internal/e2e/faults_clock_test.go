@@ -78,7 +78,7 @@ type clocks struct {
 // TestClockOffOnOneReplica: a replica whose clock is ten minutes ahead or behind sells at the same prices, answers in the same
 // order, ends no hold too early and none too late, and takes the other's access tokens, as the other takes its.
 func TestClockOffOnOneReplica(tt *testing.T) {
-	if os.Getenv("AGENTCHAT_FAULTS") != "full" {
+	if !inFull() {
 		tt.Skip("a program with another clock is built anew down to package time, which takes minutes: with AGENTCHAT_FAULTS=full")
 	}
 	tt.Parallel()

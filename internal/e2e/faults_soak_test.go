@@ -246,7 +246,11 @@ func (s *soak) watch(t *promise, length time.Duration) (samples [2][]sample) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			samples[i] = append(samples[i], sample{time.Since(began).Minutes(), values[memory], values[goal] / 2, values[goroutines]})
+			now := sample{time.Since(began).Minutes(), values[memory], values[goal] / 2, values[goroutines]}
+			if len(samples[i])%60 == 0 { // so that one can see how it goes
+				t.Logf("replica %d: %+v, %d steps", i+1, now, s.done.Load())
+			}
+			samples[i] = append(samples[i], now)
 		}
 	}
 	return samples

@@ -20,6 +20,7 @@ type promise struct {
 	testing.TB
 	violations atomic.Int64
 	audits     atomic.Int64
+	began      time.Time
 	mu         sync.Mutex
 	record     faults.Record
 }
@@ -27,7 +28,7 @@ type promise struct {
 // newPromise begins a row. AGENTCHAT_FAULTS_SEED repeats the random choices of an earlier run.
 func newPromise(t testing.TB, id string) *promise {
 	t.Helper()
-	p := &promise{TB: t, record: faults.Record{Promise: id, Seed: rand.Uint64()}}
+	p := &promise{TB: t, began: time.Now(), record: faults.Record{Promise: id, Full: inFull(), Seed: rand.Uint64()}}
 	if text := os.Getenv("AGENTCHAT_FAULTS_SEED"); text != "" {
 		seed, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
@@ -39,9 +40,12 @@ func newPromise(t testing.TB, id string) *promise {
 	return p
 }
 
+// inFull says whether the rows run as often and as long as they promise, or in the short form of the everyday tests.
+func inFull() bool { return os.Getenv("AGENTCHAT_FAULTS") == "full" }
+
 // times is how often the row is repeated: the full number when AGENTCHAT_FAULTS is full, otherwise as rounds says.
 func (p *promise) times(short, full int) int {
-	if os.Getenv("AGENTCHAT_FAULTS") == "full" {
+	if inFull() {
 		return full
 	}
 	return rounds(short)
@@ -96,7 +100,7 @@ func (p *promise) report() {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.record.Violations = int(p.violations.Load())
+	p.record.Violations, p.record.Seconds = int(p.violations.Load()), int(time.Since(p.began).Round(time.Second).Seconds())
 	if p.Failed() && p.record.Violations == 0 {
 		p.record.Violations = 1
 	}

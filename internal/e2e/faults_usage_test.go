@@ -87,5 +87,6 @@ func TestUsageNeverChangesThePrice(t *testing.T) {
 			row.Errorf("after %d messages: %+v", messages, got)
 		}
 	}
-	row.measured("messages with another charge than the price: %d; %d values and %d forms of usage, in two wire formats and from the sandbox, whole and streamed", u.wrong, len(values), len(wholes))
+	row.measured("messages with another charge than the price: %d; %d values and %d forms of usage, in two wire formats and from the sandbox, "+
+		"whole and streamed", u.wrong, len(values), len(wholes))
 }

@@ -23,6 +23,10 @@ type Record struct {
 	Violations int `json:"violations"`
 	// Measured are the row's figures, in words.
 	Measured string `json:"measured"`
+	// Full says that the fault was made as often, or for as long, as the row wants, not in its short form.
+	Full bool `json:"full"`
+	// Seconds is how long the test took.
+	Seconds int `json:"seconds"`
 	// Seed repeats the test's random choices.
 	Seed uint64 `json:"seed"`
 }
@@ -81,6 +85,13 @@ func (r Record) part() string {
 	return strings.TrimSpace(part)
 }
 
+func (r Record) form() string {
+	if r.Full {
+		return "full"
+	}
+	return "short"
+}
+
 func known(id string) bool {
 	return slices.ContainsFunc(rows, func(r row) bool { return r.id == id })
 }
@@ -88,7 +99,7 @@ func known(id string) bool {
 // Table writes all rows with what was recorded of them, as a table in Markdown. A row without a record says so.
 func Table(out io.Writer, records []Record) error {
 	var text strings.Builder
-	text.WriteString("| row | promise | runs | violations | measured |\n|---|---|---|---|---|\n")
+	text.WriteString("| row | promise | form | runs | violations | measured | seconds |\n|---|---|---|---|---|---|---|\n")
 	for _, row := range rows {
 		found := false
 		for _, r := range records {
@@ -100,10 +111,11 @@ func Table(out io.Writer, records []Record) error {
 			if part := r.part(); part != "" {
 				promise += " (" + part + ")"
 			}
-			fmt.Fprintf(&text, "| %s | %s | %d | %d | %s |\n", row.id, cell(promise), r.Runs, r.Violations, cell(r.Measured))
+			fmt.Fprintf(&text, "| %s | %s | %s | %d | %d | %s | %d |\n", row.id, cell(promise), r.form(), r.Runs, r.Violations,
+				cell(r.Measured), r.Seconds)
 		}
 		if !found {
-			fmt.Fprintf(&text, "| %s | %s | 0 | | not run |\n", row.id, cell(row.promise))
+			fmt.Fprintf(&text, "| %s | %s | | 0 | | not run | |\n", row.id, cell(row.promise))
 		}
 	}
 	_, err := io.WriteString(out, text.String())

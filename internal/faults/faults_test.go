@@ -16,7 +16,7 @@ func TestRecordsBecomeATable(t *testing.T) {
 	for _, r := range []faults.Record{
 		{Promise: "M1", Runs: 3, Violations: 2, Measured: "oversold 9"},
 		{Promise: "M3: after kill -9", Runs: 7, Measured: "doubles 0 | all", Seed: 1<<64 - 1},
-		{Promise: "M1", Runs: 50, Measured: "oversold 0"},
+		{Promise: "M1", Runs: 50, Measured: "oversold 0", Full: true, Seconds: 12},
 	} {
 		if err := faults.Append(path, r); err != nil {
 			t.Fatal(err)
@@ -35,7 +35,7 @@ func TestRecordsBecomeATable(t *testing.T) {
 	if err := faults.Table(&table, records); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{" | 50 | 0 | oversold 0 |\n", " (after kill -9) | 7 | 0 | doubles 0 \\| all |\n", "\n| F11 | ", "| 0 | | not run |\n"} {
+	for _, want := range []string{" | full | 50 | 0 | oversold 0 | 12 |\n", " (after kill -9) | short | 7 | 0 | doubles 0 \\| all | 0 |\n", "\n| F11 | ", "| | 0 | | not run | |\n"} {
 		if !strings.Contains(table.String(), want) {
 			t.Errorf("the table lacks %q:\n%s", want, table.String())
 		}

@@ -18,7 +18,9 @@ the same. ` + "`make test-faults`" + ` runs all rows at full length; ` + "`make 
 the lines of the last run.
 ` + "`make test-broken`" + ` shows that the tests can fail: it breaks the service on purpose, one patch at a time, and wants red.
 
-The column of runs says how often each fault was made for this table; a row that was not run, or has no test yet, says so.
+The column of runs says how often each fault was made for this table, and that of the form whether in full or in the short form of
+the everyday tests; a row that was not run says so. Beside every row the books of its whole database were audited all along, each
+time in one snapshot; the audits are counted. The seconds are those of all rows at once, the soak of an hour beside them.
 
 `
 
