@@ -165,7 +165,7 @@ func (s *soak) stream(t *promise, leave bool) {
 func TestSoak(tt *testing.T) {
 	tt.Parallel()
 	t := newPromise(tt, "F11")
-	length := time.Duration(t.times(20, 3600)) * time.Second
+	length := time.Duration(t.times(10, 3600)) * time.Second
 	s := newSoak(t)
 	t.audit(s.store)
 	over, seed := make(chan struct{}), t.random()

@@ -1,78 +1,105 @@
 package e2e_test
 
 import (
-	"sync"
+	"net/http"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/llm/llmtest"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
 
+// thoughtful is a service with few connections, whose model thinks until it is told to answer.
+type thoughtful struct {
+	row    *promise
+	store  *store.Store
+	http   *http.Client
+	server *llmtest.Server
+	r      *replica
+	// slowest is the longest time from the model's answer until the last chat was answered.
+	slowest time.Duration
+}
+
+const thinkers, thinksFor = 200, 2 * time.Second
+
 // TestNoConnectionWhileTheModelThinks: with a pool of 5, 200 chats wait for a model of 2 s at once, each with its hold, and the
-// database sees nobody at work meanwhile. All are answered.
+// database sees nobody at work meanwhile. Then all are answered.
 func TestNoConnectionWhileTheModelThinks(tt *testing.T) {
 	tt.Parallel()
 	t := newPromise(tt, "F6")
-	const chats, thinks = 200, 2 * time.Second
 	url := storetest.URL(t)
-	s, c := storetest.Open(t, url), client(t)
+	p := &thoughtful{row: t, store: storetest.Open(t, url), http: client(t), server: llmtest.NewOpenAI(t, openAIKey)}
 	auditor, err := store.Open(t.Context(), store.Config{URL: url, ApplicationName: "auditor"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = auditor.Close() })
 	t.audit(auditor)
-	r := start(t, url, "DATABASE_MAX_CONNS=5")
-	var slowest time.Duration
+	p.r = start(t, url, "DATABASE_MAX_CONNS=5", "OPENAI_API_KEY="+openAIKey, "OPENAI_BASE_URL="+p.server.URL+"/v1")
 	for range t.times(1, 10) {
-		f := storetest.Seed(t, s, storetest.Options{Credits: chats})
-		var mu sync.Mutex
-		counts := make(chan map[string]int, 1)
-		began := time.Now()
-		go func() {
-			counts <- parallel(chats, chats, func(int) string {
-				sent := time.Now()
-				got, err := ask(t.Context(), c, r.Chat, f.Key.Reveal(), uuid.NewString(), "[[sandbox delay=2s]]")
-				mu.Lock()
-				slowest = max(slowest, time.Since(sent))
-				mu.Unlock()
-				if err != nil {
-					return err.Error()
-				}
-				return got.outcome()
-			})
-		}()
-		eventually(t, "all holds at once", func() bool { return held(t, s, f) == chats })
-		if waited := time.Since(began); waited > thinks {
-			t.Errorf("the last hold came after %v, when the first model had answered", waited)
+		p.think(t)
+	}
+	t.measured("0 connections in use while %d chats waited; the last was answered %v after the model", thinkers,
+		p.slowest.Round(10*time.Millisecond))
+}
+
+// think has all chats wait at once, and then answered.
+func (p *thoughtful) think(t *promise) {
+	t.Helper()
+	f := storetest.Seed(t, p.store, storetest.Options{Credits: thinkers, Model: openAIModel})
+	answerNow := make(chan struct{})
+	p.server.Always(func(e *llmtest.Exchange) {
+		select { // however long a busy machine takes to have all of them wait
+		case <-answerNow:
+			llmtest.Text("Aye.")(e)
+		case <-e.Over:
 		}
-		// The last begins end, and the background work has its moments: then nobody is at work while all chats still wait.
-		eventually(t, "no connection is in use while the model thinks", func() bool {
-			var all, busy, holds int
-			err := s.DB().QueryRowContext(t.Context(), `SELECT count(*), count(*) FILTER (WHERE p.state <> 'idle'),
-				(SELECT count(*) FROM turns WHERE account_id = $1 AND state = 'PENDING') FROM pg_stat_activity p
-				WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
-				AND application_name <> 'auditor'`, f.Account.ID).
-				Scan(&all, &busy, &holds)
-			if err == nil && holds < chats {
-				t.Fatalf("%d of %d connections were in use until the model answered", busy, all)
+	})
+	counts := make(chan map[string]int, 1)
+	go func() {
+		counts <- parallel(thinkers, thinkers, func(int) string {
+			got, err := ask(t.Context(), p.http, p.r.Chat, f.Key.Reveal(), uuid.NewString(), "hello")
+			if err != nil {
+				return err.Error()
 			}
-			return err == nil && all > 0 && busy == 0
+			return got.outcome()
 		})
-		if got := <-counts; got["200"] != chats {
-			t.Errorf("%v", got)
-		}
-		if balance, held := (&pair{store: s}).credits(t, f); balance != 0 || held != 0 {
-			t.Errorf("balance %d, held %d", balance, held)
-		}
-		storetest.Audit(t, s)
-		t.ran(chats)
+	}()
+	eventually(t, "all wait at once, each with its hold", func() bool {
+		return p.server.UnderWay() == thinkers && held(t, p.store, f) == thinkers
+	})
+	thought := time.After(thinksFor)
+	// The last begins end, and the background work has its moments: then nobody is at work while all chats still wait.
+	eventually(t, "no connection is in use while the model thinks", func() bool { return p.nobodyAtWork(t) })
+	<-thought
+	if n := p.server.UnderWay(); n != thinkers {
+		t.Errorf("%d chats still wait for the model", n)
 	}
-	if slowest > 4*thinks {
-		t.Errorf("the slowest took %v", slowest)
+	answered := time.Now()
+	close(answerNow)
+	if got := <-counts; got["200"] != thinkers {
+		t.Errorf("%v", got)
 	}
-	t.measured("0 connections in use while %d chats waited; the slowest took %v with a model of %v", chats, slowest.Round(10*time.Millisecond), thinks)
+	p.slowest = max(p.slowest, time.Since(answered))
+	if p.slowest > 4*thinksFor {
+		t.Errorf("the last was answered %v after the model", p.slowest)
+	}
+	if balance, held := (&pair{store: p.store}).credits(t, f); balance != 0 || held != 0 {
+		t.Errorf("balance %d, held %d", balance, held)
+	}
+	storetest.Audit(t, p.store)
+	t.ran(thinkers)
+}
+
+// nobodyAtWork says whether all the service's connections are idle.
+func (p *thoughtful) nobodyAtWork(t *promise) bool {
+	t.Helper()
+	var all, busy int
+	err := p.store.DB().QueryRowContext(t.Context(), `SELECT count(*), count(*) FILTER (WHERE state <> 'idle') FROM pg_stat_activity
+		WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+		AND application_name <> 'auditor'`).Scan(&all, &busy)
+	return err == nil && all > 0 && busy == 0
 }
