@@ -35,7 +35,7 @@ test-panel: postgres build ## run the panel's unit tests, and its browser tests 
 	npm --prefix frontend test
 	npm --prefix frontend run e2e
 
-test-faults: postgres ## every row of docs/faults.md at full length; it takes hours on a small machine
+test-faults: postgres ## every row of docs/faults.md at full length; it takes more than an hour
 	@.ci/faults
 
 faults-report: ## make docs/faults.md of what the last test-faults recorded
