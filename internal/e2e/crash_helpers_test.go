@@ -3,34 +3,34 @@ package e2e_test
 import (
 	"context"
 	"fmt"
-	"io"
+	"math/rand/v2"
 	"net"
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
+
+	toxiproxy "github.com/Shopify/toxiproxy/v2"
+	"github.com/rs/zerolog"
 
 	"agentchat/internal/embeddedpg"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
 
-// crashable is a PostgreSQL of a test's own, which can be killed and started again. Its address stays the same meanwhile: that
-// of a relay, because a cluster chooses a new port whenever it starts.
+// crashable is a PostgreSQL of a test's own, which can be killed and started again, behind a network that can be broken. Its
+// address stays the same meanwhile: that of a proxy, because a cluster chooses a new port whenever it starts.
 type crashable struct {
 	t      testing.TB
 	config embeddedpg.Config
 	server *embeddedpg.Server
-	relay  net.Listener
-	// upstream is where the server listens now.
-	upstream atomic.Value
-	// url is the migrated database's, through the relay.
+	proxy  *toxiproxy.Proxy
+	// url is the migrated database's, through the proxy.
 	url string
 }
 
@@ -57,17 +57,12 @@ func newCrashableIn(t testing.TB, dir string, settings map[string]string) *crash
 	}
 	c.start()
 	t.Cleanup(c.stop)
-	var err error
-	if c.relay, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.relay.Close() })
-	go c.accept()
+	t.Cleanup(func() { c.proxy.Stop() })
 	u, err := url.Parse(c.server.URL())
 	if err != nil {
 		t.Fatal(err)
 	}
-	u.Host = c.relay.Addr().String()
+	u.Host = c.proxy.Listen
 	c.url = u.String()
 	s := storetest.Open(t, c.url)
 	if err := s.Migrate(t.Context()); err != nil {
@@ -90,7 +85,25 @@ func (c *crashable) start() {
 		c.t.Fatal(err)
 	}
 	c.server = server
-	c.upstream.Store(u.Host)
+	if c.proxy == nil {
+		all := toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop())
+		c.proxy = toxiproxy.NewProxy(all, "postgresql", net.JoinHostPort(hostOfItsOwn(), "0"), u.Host)
+		err = c.proxy.Start()
+	} else {
+		err = c.proxy.Update(&toxiproxy.Proxy{Listen: c.proxy.Listen, Upstream: u.Host, Enabled: true})
+	}
+	if err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// hostOfItsOwn is a loopback address of its own where the system has those, so that nobody takes the proxy's port while the proxy
+// is led to another server.
+func hostOfItsOwn() string {
+	if runtime.GOOS != "linux" {
+		return "127.0.0.1"
+	}
+	return fmt.Sprintf("127.%d.%d.%d", 1+rand.IntN(200), rand.IntN(250), 2+rand.IntN(250))
 }
 
 func (c *crashable) stop() {
@@ -143,39 +156,16 @@ func childrenOf(t testing.TB, pid int) (children []int) {
 	return children
 }
 
-func (c *crashable) accept() {
-	for {
-		conn, err := c.relay.Accept()
-		if err != nil {
-			return
-		}
-		go c.pass(conn)
-	}
-}
-
-// pass connects a client with the server; when either ends, both do.
-func (c *crashable) pass(client net.Conn) {
-	defer func() { _ = client.Close() }()
-	server, err := net.Dial("tcp", fmt.Sprint(c.upstream.Load()))
-	if err != nil {
-		return
-	}
-	defer func() { _ = server.Close() }()
-	var both sync.WaitGroup
-	for _, way := range [][2]net.Conn{{client, server}, {server, client}} {
-		both.Go(func() {
-			_, _ = io.Copy(way[0], way[1])
-			_ = way[0].Close()
-			_ = way[1].Close()
-		})
-	}
-	both.Wait()
-}
-
-// open opens a store of the test's own on the cluster.
+// open opens a store of the test's own on the cluster, through the proxy.
 func (c *crashable) open() *store.Store {
 	c.t.Helper()
 	s := storetest.Open(c.t, c.url)
 	s.DB().SetMaxIdleConns(0) // the test's own reads never meet a connection to the server that was killed
 	return s
+}
+
+// direct opens a store of the test's own on the cluster as it runs now, past the proxy and its faults.
+func (c *crashable) direct() *store.Store {
+	c.t.Helper()
+	return storetest.Open(c.t, c.server.URL())
 }

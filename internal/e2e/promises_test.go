@@ -147,6 +147,7 @@ func TestOneIdempotencyKeyAtOnceOverTwoReplicas(tt *testing.T) {
 	keys := t.times(200, 2000)
 	const each = 20
 	p, c := newPair(t), client(t)
+	t.audit(p.store)
 	f := storetest.Seed(t, p.store, storetest.Options{Credits: int64(keys) + 10})
 	for k := range keys {
 		var mu sync.Mutex

@@ -18,6 +18,7 @@ func TestRepeatsAfterCrashes(tt *testing.T) {
 	const each, repeats = 20, 20
 	database := newCrashable(t, nil)
 	s, c := database.open(), client(t)
+	t.audit(s)
 	env := []string{"MODEL_TIMEOUT=1s", "HOLD_GRACE=1s", "REAP_INTERVAL=100ms"}
 	survivor := start(t, database.url, env...)
 	victim := start(t, database.url, env...)

@@ -29,6 +29,7 @@ func TestFailuresAroundSettling(tt *testing.T) {
 	t := newPromise(tt, "M5")
 	url, c, dir := storetest.URL(t), client(t), t.TempDir()
 	s := storetest.Open(t, url)
+	t.audit(s)
 	env := []string{"MODEL_TIMEOUT=1s", "HOLD_GRACE=1s", "REAP_INTERVAL=100ms"}
 	survivor := start(t, url, env...)
 	env = append(env, "FAILPOINTS_DIR="+dir)

@@ -30,6 +30,7 @@ func TestManyStartAtOnce(tt *testing.T) {
 		}
 		all.Wait()
 		expectMigratedOnce(t, s, round)
+		stop := t.audit(s)
 		f := storetest.Seed(t, s, storetest.Options{})
 		for i, r := range started {
 			if got, err := ask(t.Context(), c, r.Chat, f.Key.Reveal(), "", "hello"); err != nil || got.Status != http.StatusOK {
@@ -37,16 +38,32 @@ func TestManyStartAtOnce(tt *testing.T) {
 			}
 			r.kill()
 		}
+		storetest.Audit(t, s)
+		stop()
 		killed := storetest.EmptyURL(t)
 		if killWhileMigrating(t, killed, round%4, time.Duration(moment.IntN(5))*time.Millisecond) {
 			unfinished++
 		}
-		start(t, killed).kill()
-		expectMigratedOnce(t, storetest.Open(t, killed), round)
+		expectMended(t, c, killed, round)
 		t.ran(1)
 	}
 	t.measured("each migration once in %d starts of %d at once; of %d replicas killed after some of their migrations, %d had not made all",
 		rounds, replicas, rounds, unfinished)
+}
+
+// expectMended starts a replica on what a killed one left, and uses it.
+func expectMended(t *promise, c *http.Client, url string, round int) {
+	t.Helper()
+	r, s := start(t, url), storetest.Open(t, url)
+	expectMigratedOnce(t, s, round)
+	stop := t.audit(s)
+	defer stop()
+	f := storetest.Seed(t, s, storetest.Options{})
+	if got, err := ask(t.Context(), c, r.Chat, f.Key.Reveal(), "", "hello"); err != nil || got.Status != http.StatusOK {
+		t.Errorf("round %d, started on what a killed replica left: %s %v", round, got.outcome(), err)
+	}
+	storetest.Audit(t, s)
+	r.kill()
 }
 
 // killWhileMigrating starts a replica, kills it a moment after so many migrations, and reports whether the schema is not whole then.
