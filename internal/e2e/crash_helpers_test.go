@@ -86,6 +86,7 @@ func (c *crashable) start() {
 	}
 	c.server = server
 	if c.proxy == nil {
+		zerolog.SetGlobalLevel(zerolog.Disabled) // some toxics write to a log of their own
 		all := toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop())
 		c.proxy = toxiproxy.NewProxy(all, "postgresql", net.JoinHostPort(hostOfItsOwn(), "0"), u.Host)
 		err = c.proxy.Start()

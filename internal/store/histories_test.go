@@ -22,7 +22,8 @@ const historyRows = 100_000
 // bulk runs a statement that may take longer than the service's may.
 func bulk(t testing.TB, s *store.Store, query string, args ...any) {
 	t.Helper()
-	conn, err := s.DB().Conn(t.Context())
+	ctx := store.Patiently(t.Context())
+	conn, err := s.DB().Conn(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +32,7 @@ func bulk(t testing.TB, s *store.Store, query string, args ...any) {
 		query string
 		args  []any
 	}{{`SET statement_timeout = 0`, nil}, {query, args}, {`RESET statement_timeout`, nil}} {
-		if _, err := conn.ExecContext(t.Context(), step.query, step.args...); err != nil {
+		if _, err := conn.ExecContext(ctx, step.query, step.args...); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -106,6 +106,7 @@ func (s *Store) migrationPool() (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
+	conf.Tracer = s.cfg.Tracer
 	conf.RuntimeParams["statement_timeout"] = "0"
 	conf.RuntimeParams["lock_timeout"] = milliseconds(migrationLockTimeout)
 	conf.RuntimeParams["idle_in_transaction_session_timeout"] = "0"

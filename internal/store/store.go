@@ -26,9 +26,9 @@ import (
 // or two a core measured best.
 const (
 	minConns         = 4
-	connectTimeout   = 5 * time.Second
-	statementTimeout = 5 * time.Second
-	lockTimeout      = 4 * time.Second
+	connectTimeout   = 3 * time.Second
+	statementTimeout = 3500 * time.Millisecond
+	lockTimeout      = 3 * time.Second
 	maxConnLifetime  = 30 * time.Minute
 	// oldestServer is PostgreSQL 14 in the form of server_version_num.
 	oldestServer = 140000
@@ -66,7 +66,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	pool := stdlib.OpenDB(*conf)
+	pool := stdlib.OpenDB(*conf, checked()...)
 	pool.SetMaxOpenConns(cfg.MaxConns)
 	pool.SetMaxIdleConns(cfg.MaxConns)
 	pool.SetConnMaxLifetime(maxConnLifetime)
@@ -90,7 +90,7 @@ func connConfig(cfg Config) (*pgx.ConnConfig, error) {
 	if conf.ConnectTimeout == 0 {
 		conf.ConnectTimeout = connectTimeout
 	}
-	conf.Tracer = cfg.Tracer
+	conf.Tracer = impatient{next: cfg.Tracer}
 	params := conf.RuntimeParams
 	params["application_name"] = cfg.ApplicationName
 	params["timezone"] = "UTC"

@@ -196,12 +196,15 @@ func TestPurgeKeepsIdempotencyKeysForADay(t *testing.T) {
 func TestMigrateTogether(t *testing.T) {
 	t.Parallel()
 	url := storetest.EmptyURL(t)
-	var work sync.WaitGroup
-	for range 4 {
-		s := storetest.Open(t, url)
-		if err := s.SchemaCurrent(t.Context()); err == nil {
+	replicas := make([]*store.Store, 4)
+	for i := range replicas {
+		replicas[i] = storetest.Open(t, url)
+		if err := replicas[i].SchemaCurrent(t.Context()); err == nil {
 			t.Error("an empty database counts as current")
 		}
+	}
+	var work sync.WaitGroup
+	for _, s := range replicas {
 		work.Go(func() {
 			if err := s.Migrate(t.Context()); err != nil {
 				t.Error(err)

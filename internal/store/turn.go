@@ -41,8 +41,7 @@ func beginFor(source conversation.Source) string {
 	return strings.ReplaceAll(beginTail, "{source}", string(source))
 }
 
-// statementDeadline ends a statement from this side when the server cannot: a connection that hangs, for instance. It is
-// longer than the server's own timeouts, which give the truer error.
+// statementDeadline ends a statement of a turn together with its wait for a connection.
 const statementDeadline = 10 * time.Second
 
 // Outcome is what a statement of the turn says happened.

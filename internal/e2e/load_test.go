@@ -1,0 +1,119 @@
+package e2e_test
+
+import (
+	"fmt"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+// promised is what a caller was told: the reply of a message under an idempotency key.
+type promised struct{ key, message, body string }
+
+// load is callers of two replicas who repeat each message under its Idempotency-Key until it is answered.
+type load struct {
+	t        *promise
+	client   *http.Client
+	replicas []*replica
+	seat     storetest.Fixture
+	callers  sync.WaitGroup
+	over     atomic.Bool
+	// answered and repeats count calls.
+	answered, repeats atomic.Int64
+	mu                sync.Mutex
+	told              []promised
+}
+
+// begin starts so many callers, each in a session of its own that label names.
+func (l *load) begin(callers int, label func(caller int) string) {
+	for w := range callers {
+		l.callers.Go(func() {
+			for !l.over.Load() {
+				l.untilAnswered(w, label(w))
+			}
+		})
+	}
+}
+
+// end returns when every caller has its answer.
+func (l *load) end() {
+	l.over.Store(true)
+	l.callers.Wait()
+}
+
+func (l *load) send(replica int, session, key string) (answer, error) {
+	return ask(l.t.Context(), l.client, l.replicas[replica%len(l.replicas)].Chat, l.seat.Key.Reveal(), session, "hello", "Idempotency-Key", key)
+}
+
+func (l *load) untilAnswered(caller int, session string) {
+	key := uuid.NewString()
+	for try := caller; l.t.Context().Err() == nil; try++ {
+		got, err := l.send(try, session, key)
+		if err == nil && got.Status == http.StatusOK {
+			l.mu.Lock()
+			l.told = append(l.told, promised{key, got.Message, string(got.Body)})
+			l.mu.Unlock()
+			l.answered.Add(1)
+			return
+		}
+		l.repeats.Add(1)
+		<-time.After(20 * time.Millisecond)
+	}
+}
+
+// answersAgain is how long it takes until every replica answers a new message.
+func (l *load) answersAgain() time.Duration {
+	l.t.Helper()
+	began := time.Now()
+	var slowest atomic.Int64
+	var all sync.WaitGroup
+	for i := range l.replicas {
+		all.Go(func() {
+			key := uuid.NewString()
+			eventually(l.t, "a new message is answered again", func() bool {
+				got, err := l.send(i, "", key)
+				return err == nil && got.Status == http.StatusOK
+			})
+			for took := int64(time.Since(began)); ; {
+				if was := slowest.Load(); took <= was || slowest.CompareAndSwap(was, took) {
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	return time.Duration(slowest.Load())
+}
+
+// verdict counts the answers whose charge is not there, or there more than once, and says so.
+func (l *load) verdict(s *store.Store) string {
+	l.t.Helper()
+	lost, doubled := 0, 0
+	for _, p := range l.told {
+		var turns, charges int
+		if err := s.DB().QueryRowContext(l.t.Context(), `SELECT count(DISTINCT t.id) FILTER (WHERE t.id::text = $3), count(e.id)
+			FROM turns t LEFT JOIN credit_entries e ON e.turn_id = t.id
+			WHERE t.agent_id = $1 AND t.idempotency_key = $2 AND t.state = 'ANSWERED'`, l.seat.Agent.ID, p.key, p.message).
+			Scan(&turns, &charges); err != nil {
+			l.t.Fatal(err)
+		}
+		if turns != 1 || charges < 1 {
+			lost++
+		}
+		if charges > 1 {
+			doubled++
+		}
+	}
+	if lost > 0 || doubled > 0 {
+		l.t.Errorf("of %d acknowledged charges %d are lost and %d doubled", len(l.told), lost, doubled)
+	}
+	eventually(l.t, "no hold is left", func() bool { return held(l.t, s, l.seat) == 0 })
+	storetest.Audit(l.t, s)
+	return fmt.Sprintf("lost %d, doubled %d of %d acknowledged; %d repeats by callers", lost, doubled, len(l.told), l.repeats.Load())
+}

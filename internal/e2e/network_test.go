@@ -1,0 +1,176 @@
+package e2e_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/store/storetest"
+)
+
+// disturbance is one way in which the network to the database goes wrong, with toxiproxy's toxic for it.
+type disturbance struct {
+	name, stream, toxic string
+	// attributes make the toxic's, which may be drawn by lot.
+	attributes func(*rand.Rand) string
+	// forgets says that connections outlive the disturbance, but never bring what was on the way during it.
+	forgets bool
+}
+
+func fixed(attributes string) func(*rand.Rand) string {
+	return func(*rand.Rand) string { return attributes }
+}
+
+var disturbances = []disturbance{
+	{"answers are lost, and the connection stays", "downstream", "timeout", fixed(`{"timeout":0}`), true},
+	{"connections are cut in the middle of an answer", "downstream", "limit_data", func(r *rand.Rand) string {
+		return fmt.Sprintf(`{"bytes":%d}`, 1+r.IntN(2000))
+	}, false},
+	{"questions are lost, and the connection stays", "upstream", "timeout", fixed(`{"timeout":0}`), true},
+	{"answers come after a wait of seconds", "downstream", "latency", fixed(`{"latency":6000,"jitter":1000}`), false},
+	{"connections are reset", "downstream", "reset_peer", fixed(`{"timeout":0}`), false},
+	{"silence, until the connections end", "downstream", "timeout", fixed(`{"timeout":0}`), false},
+	{"answers are slow", "downstream", "latency", fixed(`{"latency":200,"jitter":150}`), false},
+	{"connections are cut in the middle of a question", "upstream", "limit_data", func(r *rand.Rand) string {
+		return fmt.Sprintf(`{"bytes":%d}`, 1+r.IntN(4000))
+	}, false},
+	{"a few bytes at a time", "downstream", "bandwidth", fixed(`{"rate":1}`), false},
+}
+
+// disturb makes the network bad for all connections, or for half of them, and returns what makes it well again.
+func (c *crashable) disturb(d disturbance, toxicity float64, random *rand.Rand) (heal func()) {
+	c.t.Helper()
+	toxics := c.proxy.Toxics
+	toxics.ResetToxics(c.t.Context()) // the rest of one that forgets
+	made, err := toxics.AddToxicJson(strings.NewReader(fmt.Sprintf(`{"name":"disturbance","type":%q,"stream":%q,"toxicity":%.2f,"attributes":%s}`,
+		d.toxic, d.stream, toxicity, d.attributes(random))))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return func() {
+		c.t.Helper()
+		if !d.forgets {
+			toxics.ResetToxics(context.WithoutCancel(c.t.Context()))
+			return
+		}
+		// A toxic that is taken away ends its connections; one that applies to none of them does not.
+		if _, err := toxics.UpdateToxicJson(made.Name, strings.NewReader(`{"toxicity":0}`)); err != nil {
+			c.t.Fatal(err)
+		}
+	}
+}
+
+// TestNetworkToDatabaseUnderLoad: the network between two replicas and PostgreSQL goes wrong in every way under load, of chats and
+// of the panel. What was answered is stored and charged once, and soon after the network is well everything is answered again.
+func TestNetworkToDatabaseUnderLoad(tt *testing.T) {
+	tt.Parallel()
+	t := newPromise(tt, "F1: the network between the service and PostgreSQL")
+	database := newCrashable(t, nil)
+	s := database.direct()
+	t.audit(s)
+	env := []string{"MODEL_TIMEOUT=1s", "HOLD_GRACE=1s", "REAP_INTERVAL=100ms"}
+	l := &load{t: t, client: client(t), seat: storetest.Seed(t, s, storetest.Options{Credits: 1_000_000}),
+		replicas: []*replica{start(t, database.url, env...), start(t, database.url, env...)}}
+	panel := readers(tt, l.replicas)
+	l.begin(8, func(int) string { return uuid.NewString() })
+	random, slowest := t.random(), time.Duration(0)
+	for round := range t.times(len(disturbances), 3*len(disturbances)) {
+		before := l.answered.Load()
+		eventually(t, "the load is under way", func() bool { return l.answered.Load() >= before+20 })
+		d := disturbances[round%len(disturbances)]
+		toxicity := []float64{1, 0.5, 0.8}[round/len(disturbances)%3]
+		heal := database.disturb(d, toxicity, random)
+		<-time.After(time.Duration(200+random.IntN(2800)) * time.Millisecond)
+		heal()
+		well := time.Now()
+		var read atomic.Int64
+		var both sync.WaitGroup
+		both.Go(func() { read.Store(int64(panel.readAgain(well))) })
+		took := l.answersAgain()
+		both.Wait()
+		took = max(took, time.Duration(read.Load()))
+		if slowest = max(slowest, took); took > againWithin {
+			t.Errorf("round %d: %s: answers again %v after the network is well", round, d.name, took)
+		}
+		t.Logf("round %d: %s (%.0f %%): answers again after %v", round, d.name, 100*toxicity, took.Round(time.Millisecond))
+		t.ran(1)
+	}
+	panel.end()
+	l.end()
+	t.measured("%s; %d reads of the panel; answers again %v after the network is well at the latest", l.verdict(s), panel.count(),
+		slowest.Round(time.Millisecond))
+}
+
+// panelReaders read the panel's API of each replica all the time.
+type panelReaders struct {
+	t       *testing.T
+	over    atomic.Bool
+	readers sync.WaitGroup
+	mu      sync.Mutex
+	// began is when the last read that was answered had been sent, by reader.
+	began []time.Time
+	reads int
+}
+
+// readers signs up readers and sets them to work: on every replica as many as it has connections to the database.
+func readers(t *testing.T, replicas []*replica) *panelReaders {
+	t.Helper()
+	p := &panelReaders{t: t}
+	first := newBrowser(t)
+	first.signedUp(replicas[0], "ada@example.com", "a good password")
+	for range 4 {
+		for _, r := range replicas {
+			b, i := newBrowser(t), len(p.began)
+			b.Token = first.Token
+			p.began = append(p.began, time.Time{})
+			p.readers.Go(func() {
+				for !p.over.Load() {
+					began := time.Now()
+					got, err := b.do(r, viewerQuery, nil)
+					if err == nil && got.Status == http.StatusOK && got.code() == "ok" {
+						p.mu.Lock()
+						p.began[i], p.reads = began, p.reads+1
+						p.mu.Unlock()
+					}
+					<-time.After(50 * time.Millisecond)
+				}
+			})
+		}
+	}
+	return p
+}
+
+// readAgain returns how long after a moment every reader has been answered what it asked since.
+func (p *panelReaders) readAgain(since time.Time) time.Duration {
+	p.t.Helper()
+	eventually(p.t, "every reader of the panel is answered again", func() bool {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		for _, began := range p.began {
+			if began.Before(since) {
+				return false
+			}
+		}
+		return true
+	})
+	return time.Since(since)
+}
+
+func (p *panelReaders) end() {
+	p.over.Store(true)
+	p.readers.Wait()
+}
+
+func (p *panelReaders) count() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.reads
+}
