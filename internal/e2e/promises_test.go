@@ -6,9 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -182,96 +180,6 @@ func TestOneIdempotencyKeyAtOnceOverTwoReplicas(tt *testing.T) {
 	}
 	storetest.Audit(t, p.store)
 	t.measured("doubles %d", 10-balance)
-}
-
-// TestRemovalOverTwoReplicas: no request that starts after the removal has been answered is accepted.
-func TestRemovalOverTwoReplicas(tt *testing.T) {
-	tt.Parallel()
-	t := newPromise(tt, "K1")
-	p, c := newPair(t), client(t)
-	var accepted, before atomic.Int64
-	for range t.times(20, 200) {
-		f := storetest.Seed(t, p.store, storetest.Options{Credits: 100_000})
-		var removed atomic.Bool
-		var used atomic.Int64
-		var work sync.WaitGroup
-		for range 4 {
-			work.Go(func() {
-				for {
-					after := removed.Load()
-					got, err := ask(t.Context(), c, p.replicas[1].Chat, f.Key.Reveal(), "", "hello")
-					if after {
-						if err != nil || got.Status != 401 {
-							accepted.Add(1)
-							t.Errorf("a request that started after the removal: %d %v", got.Status, err)
-						}
-						return
-					}
-					used.Add(1)
-					before.Add(1)
-				}
-			})
-		}
-		eventually(t, "the key is in use", func() bool { return used.Load() > 5 })
-		if _, err := p.store.RemoveExport(t.Context(), f.Account.ID, f.Export.ID); err != nil {
-			t.Fatal(err)
-		}
-		removed.Store(true)
-		work.Wait()
-		t.ran(1)
-	}
-	storetest.Audit(t, p.store)
-	t.measured("accepted %d; %d requests before the removals", accepted.Load(), before.Load())
-}
-
-// TestKillBetweenHoldAndSettle: the credits of a turn whose process dies come back, and the retry runs once.
-func TestKillBetweenHoldAndSettle(tt *testing.T) {
-	tt.Parallel()
-	t := newPromise(tt, "F4")
-	url := storetest.URL(t)
-	s, c := storetest.Open(t, url), client(t)
-	short := []string{"MODEL_TIMEOUT=1s", "HOLD_GRACE=1s", "REAP_INTERVAL=100ms"}
-	survivor := start(t, url, short...)
-	f := storetest.Seed(t, s, storetest.Options{Credits: 1000})
-	total := t.times(20, 200)
-	var slowest time.Duration
-	for round := range total {
-		victim := start(t, url, short...)
-		key, session := uuid.NewString(), uuid.NewString()
-		// The directive leaves the process time to be killed in; the retry, the same body, must not wait that long.
-		message := "[[sandbox delay=900ms]] hello"
-		done := make(chan error, 1)
-		go func() {
-			_, err := ask(t.Context(), c, victim.Chat, f.Key.Reveal(), session, message, "Idempotency-Key", key)
-			done <- err
-		}()
-		eventually(t, "the hold", func() bool { return held(t, s, f) == 1 })
-		victim.kill()
-		if err := <-done; err == nil {
-			t.Error("the killed process answered")
-		}
-		if got, err := ask(t.Context(), c, survivor.Chat, f.Key.Reveal(), session, message, "Idempotency-Key", key); err != nil ||
-			got.outcome() != "request_in_progress" {
-			t.Errorf("round %d: a retry before the hold has ended: %s %v", round, got.outcome(), err)
-		}
-		died := time.Now()
-		eventually(t, "the hold has ended", func() bool { return held(t, s, f) == 0 })
-		slowest = max(slowest, time.Since(died))
-		first, err := ask(t.Context(), c, survivor.Chat, f.Key.Reveal(), session, message, "Idempotency-Key", key)
-		if err != nil || first.Status != 200 || first.Header.Get("Idempotent-Replayed") != "" {
-			t.Errorf("round %d: the retry: %s %v", round, first.outcome(), err)
-		}
-		again, err := ask(t.Context(), c, survivor.Chat, f.Key.Reveal(), session, message, "Idempotency-Key", key)
-		if err != nil || string(again.Body) != string(first.Body) || again.Header.Get("Idempotent-Replayed") != "true" {
-			t.Errorf("round %d: the replay: %s %v", round, again.outcome(), err)
-		}
-		t.ran(1)
-	}
-	if a, err := s.Account(t.Context(), f.Account.ID); err != nil || a.CreditBalance != int64(1000-total) {
-		t.Errorf("balance %d after %d rounds, %v", a.CreditBalance, total, err)
-	}
-	storetest.Audit(t, s)
-	t.measured("stuck 0; holds of 2 s (HOLD_GRACE=1s, MODEL_TIMEOUT=1s) ended %v after the kill at the latest", slowest.Round(10*time.Millisecond))
 }
 
 func held(t testing.TB, s *store.Store, f storetest.Fixture) int64 {

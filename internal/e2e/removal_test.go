@@ -1,0 +1,92 @@
+package e2e_test
+
+import (
+	"fmt"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/store/storetest"
+)
+
+// owned is what an owner made over the panel's API: an agent, and an export with its key.
+type owned struct{ agent, export, key string }
+
+// stops are the ways in which an owner's keys end.
+var stops = []struct {
+	name, mutation string
+	input          func(owned) map[string]any
+}{
+	{"removeApiExport", `mutation($input: RemoveApiExportInput!) { removeApiExport(input: $input) { export { state } } }`,
+		func(o owned) map[string]any { return map[string]any{"id": o.export} }},
+	{"deleteAgent", `mutation($input: DeleteAgentInput!) { deleteAgent(input: $input) { id } }`,
+		func(o owned) map[string]any { return map[string]any{"id": o.agent} }},
+	{"deleteAccount", `mutation($input: DeleteAccountInput!) { deleteAccount(input: $input) { ok } }`,
+		func(owned) map[string]any { return map[string]any{"password": ownersPassword} }},
+}
+
+// newOwned signs a new owner up on a replica, and makes an agent with an export.
+func newOwned(t *testing.T, r *replica, address string) (*browser, owned) {
+	t.Helper()
+	b := newBrowser(t, "X-Forwarded-For", address) // sign-ups are limited by address
+	b.signedUp(r, uuid.NewString()+"@example.com", ownersPassword)
+	var made struct{ Agent struct{ ID string } }
+	b.must(r, `mutation($input: CreateAgentInput!) { createAgent(input: $input) { agent { id } } }`, map[string]any{
+		"name": "Pilot", "instructions": "Pilot.", "model": storetest.SandboxModel}).into(t, "createAgent", &made)
+	b.must(r, `mutation($input: CompleteAgentInput!) { completeAgent(input: $input) { agent { state } } }`, map[string]any{"id": made.Agent.ID})
+	var export struct {
+		APIKey string
+		Export struct{ ID string }
+	}
+	b.must(r, `mutation($input: CreateApiExportInput!) { createApiExport(input: $input) { apiKey export { id } } }`, map[string]any{
+		"agentId": made.Agent.ID, "name": "Export", "rateLimitPerMinute": 6000}).into(t, "createApiExport", &export)
+	return b, owned{made.Agent.ID, export.Export.ID, export.APIKey}
+}
+
+// TestRemovalOverTwoReplicas: an owner removes the export, deletes the agent, or deletes the account, over the panel's API of one
+// replica, while the key is used on the other: no request that starts after the removal has been answered is accepted.
+func TestRemovalOverTwoReplicas(tt *testing.T) {
+	tt.Parallel()
+	t := newPromise(tt, "K1")
+	p, c := newPair(t, "STARTING_CREDITS=100000", "TRUSTED_PROXIES=127.0.0.1/32"), client(t)
+	t.audit(p.store)
+	var accepted, before atomic.Int64
+	rounds := t.times(len(stops)*7, 200)
+	for round := range rounds {
+		stop := stops[round%len(stops)]
+		b, o := newOwned(tt, p.replicas[0], fmt.Sprintf("10.0.%d.%d", round/250, 1+round%250))
+		var removed atomic.Bool
+		var used atomic.Int64
+		var work sync.WaitGroup
+		for range 4 {
+			work.Go(func() {
+				for {
+					after := removed.Load()
+					got, err := ask(t.Context(), c, p.replicas[1].Chat, o.key, "", "hello")
+					switch {
+					case after && (err != nil || got.Status != http.StatusUnauthorized):
+						accepted.Add(1)
+						t.Errorf("round %d: a request that started after %s: %s %v", round, stop.name, got.outcome(), err)
+						return
+					case after:
+						return
+					case err == nil && got.Status == http.StatusOK:
+						used.Add(1)
+						before.Add(1)
+					}
+				}
+			})
+		}
+		eventually(t, "the key is in use", func() bool { return used.Load() > 5 })
+		b.must(p.replicas[0], stop.mutation, stop.input(o))
+		removed.Store(true)
+		work.Wait()
+		t.ran(1)
+	}
+	storetest.Audit(t, p.store)
+	t.measured("accepted %d; export, agent or account removed over one replica's panel; %d requests answered by the other before",
+		accepted.Load(), before.Load())
+}
