@@ -1,8 +1,8 @@
 package e2e_test
 
 import (
-	"fmt"
 	"net/http"
+	"sync"
 	"testing"
 
 	"github.com/google/uuid"
@@ -11,77 +11,99 @@ import (
 )
 
 // TestRepeatsAfterCrashes: replicas, and PostgreSQL, are killed with -9 while messages are under way; each message is repeated under
-// its Idempotency-Key, before and after, and ends as one charge and one body.
+// its Idempotency-Key, before and after, 20 times at once and 20 times in a row, and ends as one charge and one body.
 func TestRepeatsAfterCrashes(tt *testing.T) {
 	tt.Parallel()
-	t := newPromise(tt, "M3: killed with -9 in the middle, and repeated 20 times")
-	const each, repeats = 20, 20
+	t := newPromise(tt, "M3: killed with -9 in the middle, then 20 times at once and 20 times in a row")
+	const workers = 4
 	database := newCrashable(t, nil)
-	s, c := database.open(), client(t)
+	s := database.open()
 	t.audit(s)
 	env := []string{"MODEL_TIMEOUT=1s", "HOLD_GRACE=1s", "REAP_INTERVAL=100ms"}
-	survivor := start(t, database.url, env...)
-	victim := start(t, database.url, env...)
-	rounds := t.times(2, 20)
-	f := storetest.Seed(t, s, storetest.Options{Credits: int64(rounds*each) + 10})
+	rounds, each := t.times(2, 20), t.times(20, 100)
+	b := &repeats{t: t, client: client(t), replicas: [2]*replica{start(t, database.url, env...), start(t, database.url, env...)},
+		seat: storetest.Seed(t, s, storetest.Options{Credits: int64(rounds*each) + 10})}
 	moment, doubles := t.random(), 0
 	for round := range rounds {
 		keys := make([]string, each)
 		for i := range keys {
 			keys[i] = uuid.NewString()
 		}
-		send := func(r *replica, i int) (answer, error) {
-			return ask(t.Context(), c, r.Chat, f.Key.Reveal(), fmt.Sprint("s", i), "[[sandbox delay=30ms]]", "Idempotency-Key", keys[i])
-		}
 		first := make(chan struct{})
 		go func() {
 			defer close(first)
-			parallel(4, each, func(i int) string { _, _ = send(victim, i); return "" })
+			parallel(workers, each, func(i int) string { _, _ = b.send(1, keys[i]); return "" })
 		}()
 		before := int64(moment.IntN(each))
 		eventually(t, "some of the keys are answered", func() bool {
 			var answered int64
-			err := s.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turns WHERE state = 'ANSWERED' AND account_id = $1`, f.Account.ID).
-				Scan(&answered)
+			err := s.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turns WHERE state = 'ANSWERED' AND account_id = $1`,
+				b.seat.Account.ID).Scan(&answered)
 			return err == nil && answered >= int64(round*each)+before
 		})
 		if round%2 == 0 {
-			victim.kill()
+			b.replicas[1].kill()
 			<-first
-			victim = start(t, database.url, env...)
+			b.replicas[1] = start(t, database.url, env...)
 		} else {
 			database.kill()
 			database.start()
 			<-first
 		}
-		for i, key := range keys {
-			bodies := map[string]bool{}
-			for n := range repeats {
-				r := []*replica{survivor, victim}[n%2]
-				eventually(t, "the repeat is answered", func() bool {
-					got, err := send(r, i)
-					if err == nil && got.Status == http.StatusOK {
-						bodies[string(got.Body)] = true
-						return true
-					}
-					return false
-				})
-			}
+		for _, key := range keys {
+			bodies := b.untilAnswered(key)
 			var charges int
 			if err := s.DB().QueryRowContext(t.Context(), `SELECT count(e.id) FROM turns t JOIN credit_entries e ON e.turn_id = t.id
-				WHERE t.agent_id = $1 AND t.idempotency_key = $2`, f.Agent.ID, key).Scan(&charges); err != nil {
+				WHERE t.agent_id = $1 AND t.idempotency_key = $2`, b.seat.Agent.ID, key).Scan(&charges); err != nil {
 				t.Fatal(err)
 			}
-			if len(bodies) != 1 || charges != 1 {
+			if bodies != 1 || charges != 1 {
 				doubles++
-				t.Errorf("round %d: %d bodies and %d charges under one key", round, len(bodies), charges)
+				t.Errorf("round %d: %d bodies and %d charges under one key", round, bodies, charges)
 			}
 			t.ran(1)
 		}
 		storetest.Audit(t, s)
 	}
-	if balance, held := (&pair{store: s}).credits(t, f); balance != 10 || held != 0 {
+	if balance, held := (&pair{store: s}).credits(t, b.seat); balance != 10 || held != 0 {
 		t.Errorf("balance %d, held %d, want 10 and 0", balance, held)
 	}
 	t.measured("doubles %d; %d times a replica or PostgreSQL was killed", doubles, rounds)
+}
+
+// repeats is the bench of TestRepeatsAfterCrashes.
+type repeats struct {
+	t        *promise
+	client   *http.Client
+	replicas [2]*replica
+	seat     storetest.Fixture
+}
+
+func (b *repeats) send(replica int, key string) (answer, error) {
+	return ask(b.t.Context(), b.client, b.replicas[replica%2].Chat, b.seat.Key.Reveal(), "session "+key, "[[sandbox delay=30ms]]",
+		"Idempotency-Key", key)
+}
+
+// untilAnswered repeats a message 20 times at once, each until it is answered, and 20 times in a row. It returns how many
+// different bodies came.
+func (b *repeats) untilAnswered(key string) int {
+	const times = 20
+	var mu sync.Mutex
+	bodies := map[string]bool{}
+	once := func(i int) string {
+		eventually(b.t, "the repeat is answered", func() bool {
+			got, err := b.send(i, key)
+			if err != nil || got.Status != http.StatusOK {
+				return false
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			bodies[string(got.Body)] = true
+			return true
+		})
+		return ""
+	}
+	parallel(times, times, once)
+	parallel(1, times, once)
+	return len(bodies)
 }

@@ -9,10 +9,12 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // Hit fails once when the folder that FAILPOINTS_DIR names has a file of this name: by kill -9 of the process, by a panic,
-// or with the error of a connection that was lost, as the file says. The file's name then ends with .hit.
+// or with the error of a connection that was lost, as the file says. The file's name then ends with .hit. When the file says
+// wait, Hit fails nothing, and returns once that file is gone.
 func Hit(name string) error {
 	dir := os.Getenv("FAILPOINTS_DIR")
 	if dir == "" {
@@ -27,6 +29,12 @@ func Hit(name string) error {
 	case "kill":
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 		select {}
+	case "wait":
+		for err == nil {
+			<-time.After(time.Millisecond)
+			_, err = os.Stat(armed + ".hit")
+		}
+		return nil
 	case "panic":
 		panic("fail point " + name)
 	default:
