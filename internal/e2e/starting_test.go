@@ -29,6 +29,9 @@ func TestManyStartAtOnce(tt *testing.T) {
 			all.Go(func() { started[i] = start(t, url, "DATABASE_MAX_CONNS=2") })
 		}
 		all.Wait()
+		if t.Failed() {
+			t.FailNow() // one of them did not start
+		}
 		expectMigratedOnce(t, s, round)
 		stop := t.audit(s)
 		f := storetest.Seed(t, s, storetest.Options{})
