@@ -1,4 +1,7 @@
 package store
 
-// Patiently is patiently, for tests that fill tables.
-var Patiently = patiently
+// For tests: what fills tables takes long, and what the driver says is a fault.
+var (
+	Patiently = patiently
+	Translate = translate
+)

@@ -1,0 +1,34 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+// TestStatementWithoutAnswerEnds: a statement that the server does not end is ended from this side, unless it was meant to take long.
+func TestStatementWithoutAnswerEnds(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	conn, err := s.DB().Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	for _, query := range []string{`SET statement_timeout = 0`, `SET lock_timeout = 0`} {
+		if _, err := conn.ExecContext(t.Context(), query); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := conn.ExecContext(store.Patiently(t.Context()), `SELECT pg_sleep(4.5)`); err != nil {
+		t.Errorf("a patient statement: %v", err)
+	}
+	began := time.Now()
+	_, err = conn.ExecContext(t.Context(), `SELECT pg_sleep(60)`)
+	if took := time.Since(began); !fault.Is(store.Translate(err), fault.Unavailable) || took > 30*time.Second {
+		t.Errorf("ended after %v with %v", took, err)
+	}
+}
