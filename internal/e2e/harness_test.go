@@ -127,6 +127,7 @@ func startProgram(t testing.TB, program, databaseURL string, env ...string) *rep
 	line, err := lines.ReadBytes('\n')
 	if err != nil || json.Unmarshal(line, &where) != nil {
 		_ = r.command.Wait()
+		close(r.exited)
 		t.Fatalf("the service did not start: %v\n%s", err, r.log.String())
 	}
 	go func() {
