@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/Shopify/toxiproxy/v2/toxics"
 	"github.com/google/uuid"
 
 	"agentchat/internal/store/storetest"
@@ -21,8 +22,27 @@ type disturbance struct {
 	name, stream, toxic string
 	// attributes make the toxic's, which may be drawn by lot.
 	attributes func(*rand.Rand) string
-	// forgets says that connections outlive the disturbance, but never bring what was on the way during it.
-	forgets bool
+}
+
+// loss is a toxic of our own: connections outlive it, but never bring what was on the way during it. Toxiproxy's timeout, which
+// loses as much, ends its connections when it is taken away.
+type loss struct{}
+
+func init() { toxics.Register("loss", new(loss)) }
+
+// Pipe loses what comes.
+func (*loss) Pipe(stub *toxics.ToxicStub) {
+	for {
+		select {
+		case <-stub.Interrupt:
+			return
+		case chunk := <-stub.Input:
+			if chunk == nil {
+				stub.Close()
+				return
+			}
+		}
+	}
 }
 
 func fixed(attributes string) func(*rand.Rand) string {
@@ -30,42 +50,30 @@ func fixed(attributes string) func(*rand.Rand) string {
 }
 
 var disturbances = []disturbance{
-	{"answers are lost, and the connection stays", "downstream", "timeout", fixed(`{"timeout":0}`), true},
+	{"answers are lost, and the connection stays", "downstream", "loss", fixed(`{}`)},
 	{"connections are cut in the middle of an answer", "downstream", "limit_data", func(r *rand.Rand) string {
 		return fmt.Sprintf(`{"bytes":%d}`, 1+r.IntN(2000))
-	}, false},
-	{"questions are lost, and the connection stays", "upstream", "timeout", fixed(`{"timeout":0}`), true},
-	{"answers come after a wait of seconds", "downstream", "latency", fixed(`{"latency":6000,"jitter":1000}`), false},
-	{"connections are reset", "downstream", "reset_peer", fixed(`{"timeout":0}`), false},
-	{"silence, until the connections end", "downstream", "timeout", fixed(`{"timeout":0}`), false},
-	{"answers are slow", "downstream", "latency", fixed(`{"latency":200,"jitter":150}`), false},
+	}},
+	{"questions are lost, and the connection stays", "upstream", "loss", fixed(`{}`)},
+	{"answers come after a wait of seconds", "downstream", "latency", fixed(`{"latency":6000,"jitter":1000}`)},
+	{"connections are reset", "downstream", "reset_peer", fixed(`{"timeout":0}`)},
+	{"silence, until the connections end", "downstream", "timeout", fixed(`{"timeout":0}`)},
+	{"answers are slow", "downstream", "latency", fixed(`{"latency":200,"jitter":150}`)},
 	{"connections are cut in the middle of a question", "upstream", "limit_data", func(r *rand.Rand) string {
 		return fmt.Sprintf(`{"bytes":%d}`, 1+r.IntN(4000))
-	}, false},
-	{"a few bytes at a time", "downstream", "bandwidth", fixed(`{"rate":1}`), false},
+	}},
+	{"a few bytes at a time", "downstream", "bandwidth", fixed(`{"rate":1}`)},
 }
 
 // disturb makes the network bad for all connections, or for half of them, and returns what makes it well again.
 func (c *crashable) disturb(d disturbance, toxicity float64, random *rand.Rand) (heal func()) {
 	c.t.Helper()
-	toxics := c.proxy.Toxics
-	toxics.ResetToxics(c.t.Context()) // the rest of one that forgets
-	made, err := toxics.AddToxicJson(strings.NewReader(fmt.Sprintf(`{"name":"disturbance","type":%q,"stream":%q,"toxicity":%.2f,"attributes":%s}`,
+	_, err := c.proxy.Toxics.AddToxicJson(strings.NewReader(fmt.Sprintf(`{"type":%q,"stream":%q,"toxicity":%.2f,"attributes":%s}`,
 		d.toxic, d.stream, toxicity, d.attributes(random))))
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	return func() {
-		c.t.Helper()
-		if !d.forgets {
-			toxics.ResetToxics(context.WithoutCancel(c.t.Context()))
-			return
-		}
-		// A toxic that is taken away ends its connections; one that applies to none of them does not.
-		if _, err := toxics.UpdateToxicJson(made.Name, strings.NewReader(`{"toxicity":0}`)); err != nil {
-			c.t.Fatal(err)
-		}
-	}
+	return func() { c.proxy.Toxics.ResetToxics(context.WithoutCancel(c.t.Context())) }
 }
 
 // TestNetworkToDatabaseUnderLoad: the network between two replicas and PostgreSQL goes wrong in every way under load, of chats and
