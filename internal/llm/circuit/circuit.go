@@ -69,32 +69,26 @@ func (b *Breaker) Away() (retryAfter time.Duration, away bool) {
 
 // Generate asks the model, or refuses at once. Faults: the model's own, and ModelUnavailable with RetryAfter.
 func (b *Breaker) Generate(ctx context.Context, req llm.Request, emit func(text string) error) (llm.Reply, error) {
-	p, err := b.admit()
+	c, err := b.admit()
 	if err != nil {
 		return llm.Reply{}, err
 	}
-	c := &call{breaker: b, pass: p}
-	// The end is told even when the adapter panics or never comes back: a probe must not keep its place for ever.
-	defer c.end(ctx)
-	defer context.AfterFunc(ctx, func() { c.end(ctx) })()
-	if p.probe != 0 {
-		emit = c.closing(emit)
-	}
-	reply, err := b.model.Generate(llm.ObserveAttempts(ctx, c.observe), req, emit)
-	if err == nil && p.probe != 0 {
-		b.attempted(p, false)
+	defer c.until(ctx)()
+	reply, err := b.model.Generate(llm.ObserveAttempts(ctx, c.observe), req, c.closing(emit))
+	if err == nil && c.pass.probe != 0 {
+		b.attempted(c.pass, false)
 	}
 	return reply, err
 }
 
-func (b *Breaker) admit() (pass, error) {
+func (b *Breaker) admit() (*call, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	p, retryAfter, ok := b.state.admit(b.since())
 	if !ok {
-		return p, &fault.Error{Kind: fault.ModelUnavailable, RetryAfter: retryAfter, Err: errOpen}
+		return nil, &fault.Error{Kind: fault.ModelUnavailable, RetryAfter: retryAfter, Err: errOpen}
 	}
-	return p, nil
+	return &call{breaker: b, pass: p}, nil
 }
 
 var errOpen = errors.New("the model is away: its circuit is open")
@@ -133,8 +127,21 @@ func (c *call) observe(a llm.Attempt) {
 	c.breaker.attempted(c.pass, a.Outage)
 }
 
+// until has the call end with the context, or with what is returned. The end is told even when the adapter panics or never comes
+// back: a probe must not keep its place for ever.
+func (c *call) until(ctx context.Context) (end func()) {
+	stop := context.AfterFunc(ctx, func() { c.end(ctx) })
+	return func() {
+		stop()
+		c.end(ctx)
+	}
+}
+
 // closing closes the circuit with a probe's first text: the others need not wait for the end of a long reply.
 func (c *call) closing(emit func(text string) error) func(text string) error {
+	if c.pass.probe == 0 {
+		return emit
+	}
 	var once sync.Once
 	return func(text string) error {
 		once.Do(func() { c.breaker.attempted(c.pass, false) })

@@ -85,39 +85,42 @@ func baseURL(text string) (string, error) {
 //
 // A busy or unreachable Gemini is asked once more, before any text, when the deadline leaves time for it.
 func (m *Model) Generate(ctx context.Context, req llm.Request, emit func(text string) error) (llm.Reply, error) {
-	used := &usage{}
-	var reply llm.Reply
-	text, err := m.upstream.Do(ctx, emit, func(ctx context.Context, text *upstream.Text) (err error) {
-		stream := m.chat(req).SendMessageStream(withUsage(ctx, used), genai.Text(req.Message))
-		reply.Finish, err = readStream(stream, text)
-		return err
+	used, read := &usage{}, &reading{}
+	text, err := m.upstream.Do(withUsage(ctx, used), emit, func(ctx context.Context, text *upstream.Text) (upstream.Next, error) {
+		session := m.chat(req)
+		read.text, read.stream = text, session.SendMessageStream(ctx, genai.Text(req.Message))
+		session.History = nil // it was sent
+		return read.next, nil
 	})
 	if err != nil {
 		return llm.Reply{}, err
 	}
-	reply.Text, reply.InputTokens, reply.OutputTokens = text, used.input, used.output
-	return reply, nil
+	return llm.Reply{Text: text, Finish: read.finish, InputTokens: used.input, OutputTokens: used.output}, nil
 }
 
-// readStream adds all text of a stream, and returns why it ended.
-func readStream(stream *genai.GenerateContentResponseIterator, text *upstream.Text) (llm.FinishReason, error) {
-	var finish genai.FinishReason
-	for {
-		chunk, err := stream.Next()
-		if errors.Is(err, iterator.Done) {
-			return finished(finish, !text.Empty())
-		}
-		if err != nil {
-			return "", blocked(err)
-		}
-		piece, reason := read(chunk)
-		if reason != genai.FinishReasonUnspecified {
-			finish = reason
-		}
-		if err := text.Add(piece); err != nil {
-			return "", err
-		}
+// reading is the reading of one answer.
+type reading struct {
+	stream *genai.GenerateContentResponseIterator
+	text   *upstream.Text
+	reason genai.FinishReason
+	finish llm.FinishReason
+}
+
+// next adds the text of one chunk; at the end it says why the answer ended.
+func (r *reading) next(upstream.Body) (more bool, err error) {
+	chunk, err := r.stream.Next()
+	if errors.Is(err, iterator.Done) {
+		r.finish, err = finished(r.reason, !r.text.Empty())
+		return false, err
 	}
+	if err != nil {
+		return false, blocked(err)
+	}
+	piece, reason := read(chunk)
+	if reason != genai.FinishReasonUnspecified {
+		r.reason = reason
+	}
+	return true, r.text.Add(piece)
 }
 
 // chat returns a session that holds the conversation so far.

@@ -1,10 +1,13 @@
 package gemini
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/google/generative-ai-go/genai"
 
@@ -16,6 +19,7 @@ import (
 // reasons that are newer than it is, gives up at a usage that does not fit 32 bits, and takes an array without its end for
 // a whole one.
 type replyBody struct {
+	source  *bufio.Reader
 	decoder *json.Decoder
 	usage   *usage
 	chunks  int
@@ -24,12 +28,40 @@ type replyBody struct {
 	err     error
 }
 
-func newReplyBody(ctx context.Context, source io.Reader) io.Reader {
+func newReplyBody(ctx context.Context, source io.Reader) upstream.Body {
 	used, ok := ctx.Value(usageKey{}).(*usage)
 	if !ok {
 		used = &usage{}
 	}
-	return &replyBody{decoder: json.NewDecoder(source), usage: used}
+	buffered := bufio.NewReaderSize(source, 512) // small, for idle streams
+	return &replyBody{source: buffered, decoder: json.NewDecoder(buffered), usage: used}
+}
+
+// between is what stands between chunks.
+const between = " \t\r\n,["
+
+// Await implements upstream.Body: it waits until a chunk, or the end, has begun.
+func (b *replyBody) Await() {
+	if len(b.pending) > 0 || b.err != nil || b.hasRead() {
+		return
+	}
+	for n := 1; ; n++ {
+		begun, err := b.source.Peek(n)
+		if err != nil || strings.IndexByte(between, begun[n-1]) < 0 {
+			return
+		}
+	}
+}
+
+// hasRead reports whether the decoder has the beginning of a chunk already.
+func (b *replyBody) hasRead() bool {
+	rest, ok := b.decoder.Buffered().(*bytes.Reader)
+	for ok && rest.Len() > 0 {
+		if next, err := rest.ReadByte(); err != nil || strings.IndexByte(between, next) < 0 {
+			return true
+		}
+	}
+	return !ok
 }
 
 // Read returns chunks as they arrive; each is passed on before the next is waited for.

@@ -23,32 +23,37 @@ type event struct {
 
 // next returns the next event; io.EOF at the end. Comments and events without data, which keep a connection alive, are skipped.
 func (e *events) next() (event, error) {
-	var ev event
+	ev := &event{}
 	for {
 		err := e.readLine()
 		last := errors.Is(err, io.EOF)
 		if err != nil && !last {
 			return event{}, err
 		}
-		name, value, _ := bytes.Cut(e.line, []byte(":"))
-		value = bytes.TrimPrefix(value, []byte(" "))
-		switch string(name) {
-		case "event":
-			ev.name = string(value)
-		case "data":
-			if len(ev.data) > 0 {
-				ev.data = append(ev.data, '\n')
-			}
-			ev.data = append(ev.data, value...)
-		}
+		ev.add(e.line)
 		switch {
 		case (last || len(e.line) == 0) && len(ev.data) > 0:
-			return ev, nil
+			return *ev, nil
 		case last:
 			return event{}, io.EOF
 		case len(e.line) == 0:
 			ev.name = ""
 		}
+	}
+}
+
+// add adds what a line says.
+func (ev *event) add(line []byte) {
+	name, value, _ := bytes.Cut(line, []byte(":"))
+	value = bytes.TrimPrefix(value, []byte(" "))
+	switch string(name) {
+	case "event":
+		ev.name = string(value)
+	case "data":
+		if len(ev.data) > 0 {
+			ev.data = append(ev.data, '\n')
+		}
+		ev.data = append(ev.data, value...)
 	}
 }
 

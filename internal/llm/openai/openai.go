@@ -9,6 +9,7 @@ package openai
 import (
 	"context"
 	"errors"
+	"io"
 	"net/url"
 	"strings"
 
@@ -87,54 +88,100 @@ func isOpenAI(base *url.URL) bool {
 //
 // A busy or unreachable provider is asked once more, before any text, when the deadline leaves time for it.
 func (m *Model) Generate(ctx context.Context, req llm.Request, emit func(text string) error) (llm.Reply, error) {
-	var reply llm.Reply
-	text, err := m.upstream.Do(ctx, emit, func(ctx context.Context, text *upstream.Text) error {
-		stream := m.service.NewStreaming(ctx, m.params(req))
-		defer func() { _ = stream.Close() }()
-		return readStream(stream, text, &reply)
+	read := &reading{}
+	text, err := m.upstream.Do(ctx, emit, func(ctx context.Context, text *upstream.Text) (upstream.Next, error) {
+		read.text = text
+		return read.next, m.service.NewStreaming(ctx, m.params(req)).Err()
 	})
 	if err != nil {
 		return llm.Reply{}, err
 	}
-	reply.Text = text
-	return reply, nil
+	read.reply.Text = text
+	return read.reply, nil
 }
 
-// readStream adds all text of a stream, and fills in the rest of the reply.
-func readStream(stream *ssestream.Stream[library.ChatCompletionChunk], text *upstream.Text, reply *llm.Reply) error {
-	reason := ""
-	for stream.Next() {
-		chunk := stream.Current()
-		if chunk.JSON.Usage.Valid() {
-			reply.InputTokens, reply.OutputTokens = counts(chunk.Usage)
-		}
-		for _, choice := range chunk.Choices { // the transport leaves at most one
-			if choice.Delta.Refusal != "" {
-				return fault.Wrap(fault.ContentBlocked, errors.New("the model refused"))
-			}
-			if choice.FinishReason != "" {
-				reason = choice.FinishReason
-			}
-			if err := text.Add(choice.Delta.Content); err != nil {
-				return err
-			}
-		}
-	}
-	if err := stream.Err(); err != nil {
-		return err
-	}
-	var err error
-	reply.Finish, err = finished(reason, !text.Empty())
-	return err
+// reading is the reading of one answer. The library reads each chunk as a stream of its own: one for the whole answer would keep
+// 7 KB for as long as the answer takes.
+type reading struct {
+	text   *upstream.Text
+	reason string
+	reply  llm.Reply
 }
+
+// next adds the text of one chunk; at the end it says why the answer ended.
+func (r *reading) next(body upstream.Body) (more bool, err error) {
+	plain, ok := body.(*replyBody)
+	if !ok {
+		return false, upstream.ErrNotReply
+	}
+	data, err := plain.next()
+	if data != nil {
+		if err := r.take(data); err != nil {
+			return false, err
+		}
+	}
+	if errors.Is(err, io.EOF) {
+		r.reply.Finish, err = finished(r.reason, !r.text.Empty())
+		return false, err
+	}
+	return true, err
+}
+
+// take adds the text of a chunk, and keeps what else it says.
+func (r *reading) take(data []byte) error {
+	stream := ssestream.NewStream[library.ChatCompletionChunk](&oneEvent{data: data}, nil)
+	if !stream.Next() {
+		return stream.Err()
+	}
+	chunk := stream.Current()
+	if chunk.JSON.Usage.Valid() {
+		r.reply.InputTokens, r.reply.OutputTokens = counts(chunk.Usage)
+	}
+	for _, choice := range chunk.Choices { // the transport leaves at most one
+		if choice.Delta.Refusal != "" {
+			return fault.Wrap(fault.ContentBlocked, errors.New("the model refused"))
+		}
+		if choice.FinishReason != "" {
+			r.reason = choice.FinishReason
+		}
+		if err := r.text.Add(choice.Delta.Content); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// oneEvent is a stream of one event for the library.
+type oneEvent struct {
+	data []byte
+	read bool
+}
+
+var _ ssestream.Decoder = (*oneEvent)(nil)
+
+// Next implements ssestream.Decoder.
+func (e *oneEvent) Next() bool {
+	first := !e.read
+	e.read = true
+	return first
+}
+
+// Event implements ssestream.Decoder.
+func (e *oneEvent) Event() ssestream.Event { return ssestream.Event{Data: e.data} }
+
+// Close implements ssestream.Decoder.
+func (*oneEvent) Close() error { return nil }
+
+// Err implements ssestream.Decoder.
+func (*oneEvent) Err() error { return nil }
 
 // counts returns the tokens of a usage, nil for what it lacks.
 func counts(usage library.CompletionUsage) (input, output *int64) {
-	if usage.JSON.PromptTokens.Valid() {
-		input = &usage.PromptTokens
+	if prompt := usage.PromptTokens; usage.JSON.PromptTokens.Valid() {
+		input = &prompt
 	}
-	if usage.JSON.CompletionTokens.Valid() {
-		output = &usage.CompletionTokens
+	if completion := usage.CompletionTokens; usage.JSON.CompletionTokens.Valid() {
+		output = &completion
 	}
 	return input, output
 }

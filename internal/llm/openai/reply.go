@@ -21,54 +21,59 @@ const (
 	restOfStream = 100 * time.Millisecond
 )
 
-// replyBody is an answer's body in the shape that the library can read: events of chunks, each with at most one choice, its
-// finish reason one of ours, and a usage of credible numbers only; at the end a [DONE]. The library alone takes a stream that was
-// cut for a whole one, gives up at numbers of the wrong type, and reads nothing in the answer of a server that does not
-// stream.
+// replyBody is an answer's body in the shape that the library can read: chunks, each with at most one choice, its finish reason
+// one of ours, and a usage of credible numbers only. The library alone takes a stream that was cut for a whole one, gives up at
+// numbers of the wrong type, and reads nothing in the answer of a server that does not stream.
 type replyBody struct {
-	ctx     context.Context // the request's
-	events  events
-	opened  bool
-	some    bool // an event was read
-	ended   bool // a finish reason was given
-	pending []byte
+	ctx    context.Context // the request's
+	events events
+	opened bool
+	first  byte // of the answer
+	some   bool // an event was read
+	ended  bool // a finish reason was given
+	over   bool // nothing more is read
+
+	awaited bool // these are the next event, or what is in its place
+	event   event
 	err     error
 }
 
-func newReplyBody(ctx context.Context, source io.Reader) io.Reader {
+func newReplyBody(ctx context.Context, source io.Reader) upstream.Body {
 	return &replyBody{ctx: ctx, events: events{source: bufio.NewReaderSize(source, 512)}} // small, for idle streams
 }
 
-// Read returns chunks as they arrive; each is passed on before the next is waited for.
-func (b *replyBody) Read(p []byte) (int, error) {
-	for len(b.pending) == 0 {
-		if b.err != nil {
-			return 0, b.err
-		}
-		b.pending, b.err = b.next()
+// Await implements upstream.Body: it waits for the next event, or for the beginning of an answer that has none.
+func (b *replyBody) Await() {
+	if b.awaited || b.over {
+		return
 	}
-	n := copy(p, b.pending)
-	b.pending = b.pending[n:]
-	return n, nil
+	b.awaited = true
+	if !b.opened {
+		b.opened = true
+		if b.first, b.err = b.open(); b.err != nil || b.first == '{' {
+			return
+		}
+	}
+	b.event, b.err = b.events.next()
 }
 
 var done = []byte("[DONE]")
 
-// next returns the next event, nil for one that holds nothing of use, and with the last one io.EOF.
+// next returns the next chunk, nil for one that holds nothing of use, and io.EOF once there is no other.
 func (b *replyBody) next() ([]byte, error) {
-	if !b.opened {
-		b.opened = true
-		if first, err := b.open(); err != nil {
-			return nil, upstream.ReadError(err)
-		} else if first == '{' {
-			return b.whole()
-		}
+	if b.over {
+		return b.end()
 	}
-	ev, err := b.events.next()
+	b.Await()
+	if b.first == '{' {
+		return b.whole()
+	}
+	ev, err := b.event, b.err
+	b.awaited, b.event, b.err = false, event{}, nil
 	switch {
 	case err != nil && b.ended: // the text is whole, whatever became of what follows it
 		return b.end()
-	case errors.Is(err, io.EOF) && !b.some:
+	case errors.Is(err, io.EOF) && b.first != 0 && !b.some:
 		return nil, upstream.ErrNotReply
 	case err != nil:
 		return nil, upstream.ReadError(err)
@@ -118,27 +123,21 @@ func (b *replyBody) whole() ([]byte, error) {
 	case len(chunk.Choices) == 0:
 		return nil, upstream.ErrNotReply
 	}
-	piece, err := b.normalise(chunk)
-	if err != nil {
-		return nil, err
-	}
-	last, err := b.end()
-	return append(piece, last...), err
+	b.over = true
+	return b.normalise(chunk)
 }
 
 // end returns what ends the library's stream. A text that a server has declared whole without a reason was ended by the model.
 func (b *replyBody) end() ([]byte, error) {
 	if b.ended {
-		return frame(done), io.EOF
+		return nil, io.EOF
 	}
 	stop, err := json.Marshal(plainChunk{Choices: []plainChoice{{FinishReason: finishStop}}})
 	if err != nil {
 		return nil, fmt.Errorf("writing a chunk: %w", err)
 	}
-	return append(frame(stop), frame(done)...), io.EOF
+	return stop, io.EOF
 }
-
-func frame(data []byte) []byte { return append(append([]byte("data: "), data...), "\n\n"...) }
 
 // wireChunk is what is read of a chunk or of a whole answer
 // (https://platform.openai.com/docs/api-reference/chat-streaming). Decoding replaces what is not valid UTF-8. Raw fields are those
@@ -215,7 +214,7 @@ func (b *replyBody) normalise(chunk wireChunk) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("writing a chunk: %w", err)
 	}
-	return frame(data), nil
+	return data, nil
 }
 
 func (c wireChoice) plain() (plainChoice, error) {

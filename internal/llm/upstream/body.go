@@ -1,7 +1,6 @@
 package upstream
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -42,19 +41,6 @@ func Tokens(raw json.RawMessage) *int64 {
 		return nil
 	}
 	return &n
-}
-
-// answer is the body of an answer as the library reads it; closing it ends the request.
-type answer struct {
-	io.Reader
-	source io.Closer
-	cancel context.CancelFunc
-}
-
-// Close closes the answer and ends its request.
-func (a *answer) Close() error {
-	defer a.cancel()
-	return a.source.Close()
 }
 
 // bounded reads up to a number of bytes, and fails where there are more.

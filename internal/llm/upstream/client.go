@@ -4,6 +4,9 @@
 // a header (so that no address, and so no error, can hold it), does the only retry, bounds the times and the size, follows no
 // redirect, and tells how each attempt ended. What an adapter brings is its provider's own: how a refusal is read, and how
 // an answer is made plain for its library.
+//
+// A call mostly waits, with a thousand others. So it waits here, on a small stack, and holds neither its request, once that was
+// sent, nor what the library made of it: the library runs aside, when there is something to send or to read.
 package upstream
 
 import (
@@ -15,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"agentchat/internal/aside"
 	"agentchat/internal/llm"
 )
 
@@ -30,22 +34,35 @@ type Provider struct {
 	// Refusal reads the body of an answer that is not 200.
 	Refusal func(status int, body []byte) *StatusError
 	// Body makes the body of an answer plain for the library; source is bounded, and its errors are to be returned as they are.
-	Body func(ctx context.Context, source io.Reader) io.Reader
+	Body func(ctx context.Context, source io.Reader) Body
 	// Limits bound each call.
 	Limits Limits
 }
 
+// Body is the body of an answer. One that is an io.Reader too is what the library reads.
+type Body interface {
+	// Await waits until something has come that is worth a call of Next, or the answer has ended. It does no more than that
+	// takes, for what it needs of stack stays while it waits.
+	Await()
+}
+
+// Next has the library read what has come of an answer, at least one piece. It says whether there is more to come.
+type Next func(body Body) (more bool, err error)
+
 // Client calls one provider. It is safe for concurrent use.
 type Client struct {
-	// HTTP is what the provider's library is given.
+	// HTTP is what the provider's library is given. It takes a request of Do's only, which is not sent before the library has
+	// come back.
 	HTTP *http.Client
 
-	provider Provider
+	provider  Provider
+	transport *transport
 }
 
 // New returns the client of a provider. It opens no connection.
 func New(p Provider) *Client {
-	return &Client{provider: p, HTTP: &http.Client{Transport: newTransport(p)}}
+	t := newTransport(p)
+	return &Client{provider: p, transport: t, HTTP: &http.Client{Transport: t}}
 }
 
 // Text gathers a reply's text as it arrives. It may hold U+0000: package chat makes texts fit to be stored.
@@ -70,21 +87,50 @@ func (t *Text) Add(piece string) error {
 // Empty reports whether no text has arrived.
 func (t *Text) Empty() bool { return t.text.Len() == 0 }
 
-// Do makes one call. ask sends the request by the client's HTTP in the context that it is given, and adds the reply's text as it
-// comes. Do returns the whole text. Its errors are faults (ModelError, ModelUnavailable, ModelTimeout, ContentBlocked) whose
-// causes hold neither key nor provider text; an error of emit is returned as it is. Every attempt is told to
+// Do makes one call. ask hands a request to the client's HTTP in the context that it is given, and returns what reads the answer
+// and adds the reply's text. Do returns the whole text. Its errors are faults (ModelError, ModelUnavailable, ModelTimeout,
+// ContentBlocked) whose causes hold neither key nor provider text; an error of emit is returned as it is. Every attempt is told to
 // llm.ReportAttempt once, unless its caller gave it up.
 func (c *Client) Do(
-	ctx context.Context, emit func(string) error, ask func(ctx context.Context, text *Text) error,
+	ctx context.Context, emit func(string) error, ask func(ctx context.Context, text *Text) (Next, error),
 ) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, longestCall)
-	defer cancel()
-	call := &call{}
+	if _, bounded := ctx.Deadline(); !bounded {
+		return c.doWithin(ctx, longestCall, emit, ask)
+	}
+	call := &call{text: Text{emit: emit}}
 	defer call.close()
-	text := &Text{emit: emit}
-	err := ask(context.WithValue(ctx, callKey{}, call), text)
-	if text.stopped != nil {
-		return "", text.stopped
+	err := c.exchange(context.WithValue(ctx, callKey{}, call), call, ask)
+	return c.result(ctx, call, err)
+}
+
+func (c *Client) doWithin(
+	ctx context.Context, limit time.Duration, emit func(string) error, ask func(ctx context.Context, text *Text) (Next, error),
+) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	return c.Do(ctx, emit, ask)
+}
+
+// exchange sends what ask asks for, and reads the answer to its end.
+func (c *Client) exchange(ctx context.Context, call *call, ask func(ctx context.Context, text *Text) (Next, error)) (err error) {
+	var next Next
+	aside.Do(func() { next, err = ask(ctx, &call.text) })
+	if err == nil && call.request != nil {
+		err = c.transport.open(ctx, call)
+	}
+	for more := true; more && err == nil; {
+		if call.body != nil {
+			call.body.Await()
+		}
+		aside.Do(func() { more, err = next(call.body) })
+	}
+	return err
+}
+
+// result is what Do returns for a call that ended with an error, or nil.
+func (c *Client) result(ctx context.Context, call *call, err error) (string, error) {
+	if call.text.stopped != nil {
+		return "", call.text.stopped
 	}
 	if call.body != nil { // the attempts without an answer were told by the transport
 		report(ctx, err)
@@ -92,39 +138,7 @@ func (c *Client) Do(
 	if err != nil {
 		return "", c.provider.fault(ctx, err)
 	}
-	return text.text.String(), nil
-}
-
-// call is what one call and the transport below its library share. Both run on one goroutine.
-type call struct {
-	body   io.Closer // of the answer, nil while there is none
-	cancel func()    // ends the answer's request
-	timer  *time.Timer
-}
-
-// close ends the answer's connection, or gives it back when the answer was read whole.
-func (c *call) close() {
-	if c.timer != nil {
-		c.timer.Stop()
-	}
-	if c.body != nil {
-		_ = c.body.Close()
-	}
-}
-
-type callKey struct{}
-
-// EndSoon ends the request of an answer after a while. It is for a Body that has read all it needs and would have the rest, if
-// only so that the connection can be used again. The context is the Body's.
-func EndSoon(ctx context.Context, after time.Duration) {
-	call, ok := ctx.Value(callKey{}).(*call)
-	if !ok {
-		return
-	}
-	if call.timer != nil {
-		call.timer.Stop()
-	}
-	call.timer = time.AfterFunc(after, call.cancel)
+	return call.text.text.String(), nil
 }
 
 // report tells how an attempt ended: err is nil when it was answered. One that its caller gave up is not told.

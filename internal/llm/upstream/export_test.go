@@ -7,7 +7,7 @@ import (
 
 // DialBy makes a client open its connections in another way.
 func DialBy(c *Client, dial func(ctx context.Context, network, address string) (net.Conn, error)) {
-	c.HTTP.Transport.(*transport).base.DialContext = dial
+	c.transport.base.DialContext = dial
 }
 
 // RetryAfter reads a Retry-After header.

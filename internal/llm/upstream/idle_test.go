@@ -29,6 +29,11 @@ func (m mortal) Write(p []byte) (int, error) {
 	return m.Conn.Write(p)
 }
 
+// plain is a body that needs nothing.
+type plain struct{ io.Reader }
+
+func (plain) Await() {}
+
 // TestAProviderThatDiedWhileIdle: the connection that was kept is dead and there is no other, so the provider is away, as it is for
 // those who kept none.
 func TestAProviderThatDiedWhileIdle(t *testing.T) {
@@ -38,7 +43,7 @@ func TestAProviderThatDiedWhileIdle(t *testing.T) {
 	client := upstream.New(upstream.Provider{
 		Name:   "provider",
 		Limits: quick,
-		Body:   func(_ context.Context, source io.Reader) io.Reader { return source },
+		Body:   func(_ context.Context, source io.Reader) upstream.Body { return plain{source} },
 	})
 	t.Cleanup(client.HTTP.CloseIdleConnections)
 	var dead atomic.Bool
@@ -49,21 +54,23 @@ func TestAProviderThatDiedWhileIdle(t *testing.T) {
 		conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
 		return mortal{conn, &dead}, err
 	})
-	ask := func(ctx context.Context, text *upstream.Text) error {
+	ask := func(ctx context.Context, text *upstream.Text) (upstream.Next, error) {
 		req, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL, strings.NewReader("{}"))
 		if err != nil {
-			return err
+			return nil, err
 		}
-		resp, err := client.HTTP.Do(req)
+		resp, err := client.HTTP.Do(req) //nolint:bodyclose // closed by what reads it
 		if err != nil {
-			return err
+			return nil, err
 		}
-		defer func() { _ = resp.Body.Close() }()
-		body, err := io.ReadAll(resp.Body)
-		if err != nil {
-			return err
-		}
-		return text.Add(string(body))
+		return func(upstream.Body) (bool, error) {
+			defer func() { _ = resp.Body.Close() }()
+			body, err := io.ReadAll(resp.Body)
+			if err != nil {
+				return false, err
+			}
+			return false, text.Add(string(body))
+		}, nil
 	}
 	if got, err := client.Do(t.Context(), nil, ask); err != nil || got != "hello" {
 		t.Fatalf("%q, %v", got, err)

@@ -41,15 +41,16 @@ const (
 	attemptTime = time.Second
 )
 
-// transport is the http.RoundTripper below a library. It returns every answer but 200 as an error, so that no redirect is
-// followed and the library, which may have ideas of its own on retries, sees no status that it could retry.
+// transport is the http.RoundTripper below a library. It returns every answer but 200 as an error of the call, so that no
+// redirect is followed and the library, which may have ideas of its own on retries, sees no status that it could retry.
 type transport struct {
 	base     *http.Transport
+	plain    plain // for what needs neither TLS nor a proxy, with the settings of base
 	provider Provider
 }
 
 func newTransport(p Provider) *transport {
-	return &transport{provider: p, base: &http.Transport{
+	t := &transport{provider: p, base: &http.Transport{
 		// Never a proxy for loopback addresses: that is how ProxyFromEnvironment works.
 		Proxy:                  http.ProxyFromEnvironment,
 		DialContext:            (&net.Dialer{Timeout: p.Limits.Connect, KeepAlive: 30 * time.Second}).DialContext,
@@ -64,25 +65,70 @@ func newTransport(p Provider) *transport {
 		ReadBufferSize:         connectionBuffer,
 		WriteBufferSize:        connectionBuffer,
 	}}
+	t.plain.settings = t.base
+	return t
 }
 
-// RoundTrip sends the request, at most twice.
+var errOneRequest = errors.New("a call is one request, and a request is of a call")
+
+// RoundTrip takes a library's request for its call, which sends it later, and returns what will be the answer then.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Body != nil {
 		defer func() { _ = req.Body.Close() }()
 	}
-	resp, err := t.attempt(req)
-	wait, again := t.retryIn(req.Context(), err)
-	if !again {
-		return resp, err
+	call, ok := req.Context().Value(callKey{}).(*call)
+	if !ok || call.asked {
+		return nil, errOneRequest
 	}
+	call.asked = true
+	var err error
+	if call.request, err = newRequest(req, t.header(req.Header)); err != nil {
+		return nil, err
+	}
+	return &http.Response{
+		Status: "200 OK", StatusCode: http.StatusOK, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: http.Header{}, ContentLength: -1, Body: call, Request: req,
+	}, nil
+}
+
+// sentHeaders are the headers that a library may set. The others tell of this machine, or come from its environment.
+var sentHeaders = []string{"Accept", "Content-Type", "User-Agent"}
+
+// header is what is sent of a library's header, and the key.
+func (t *transport) header(from http.Header) http.Header {
+	header := make(http.Header, len(sentHeaders)+1)
+	for _, name := range sentHeaders {
+		if value := from.Get(name); value != "" {
+			header.Set(name, value)
+		}
+	}
+	if t.provider.Key != "" {
+		header.Set(t.provider.KeyHeader, t.provider.KeyPrefix+t.provider.Key)
+	}
+	return header
+}
+
+// open sends a call's request, at most twice, and gives the call its answer.
+func (t *transport) open(ctx context.Context, c *call) error {
+	err := t.attempt(ctx, c)
+	wait, again := t.retryIn(ctx, err)
+	if !again {
+		return err
+	}
+	if err := pause(ctx, wait); err != nil {
+		return err
+	}
+	return t.attempt(ctx, c)
+}
+
+func pause(ctx context.Context, wait time.Duration) error {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-		return t.attempt(req)
-	case <-req.Context().Done():
-		return nil, req.Context().Err()
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }
 
@@ -111,25 +157,23 @@ func worthAnother(err error) bool {
 	return ok
 }
 
-// attempt sends the request once. An answer that it returns has the status 200 and a body that is bounded and plain; an
-// attempt without one is told here.
-func (t *transport) attempt(req *http.Request) (*http.Response, error) {
-	ctx, cancel := context.WithCancel(req.Context())
-	resp, err := t.send(ctx, req)
+// attempt sends the request once. An answer that the call then has is one of the status 200, with a body that is bounded and
+// plain; an attempt without one is told here.
+func (t *transport) attempt(ctx context.Context, c *call) error {
+	own, cancel := context.WithCancel(ctx)
+	resp, err := t.send(own, c.request)
 	if err == nil && resp.StatusCode != http.StatusOK {
 		err = t.refusal(resp, cancel)
 	}
 	if err != nil {
 		cancel()
-		report(req.Context(), err)
-		return nil, err
+		report(ctx, err)
+		return err
 	}
-	bounded := &bounded{source: resp.Body, left: maxReply}
-	resp.Body = &answer{Reader: t.provider.Body(ctx, bounded), source: resp.Body, cancel: cancel}
-	if call, ok := req.Context().Value(callKey{}).(*call); ok {
-		call.body, call.cancel = resp.Body, cancel
-	}
-	return resp, nil
+	c.request, resp.Request, resp.Header = nil, nil, nil // the body holds the response for as long as it is read
+	c.source, c.cancel = resp.Body, cancel
+	c.body = t.provider.Body(own, &bounded{source: resp.Body, left: maxReply})
+	return nil
 }
 
 // unreachedError says that no connection was made, so that the request cannot have reached anybody.
@@ -138,38 +182,31 @@ type unreachedError struct{ err error }
 func (e *unreachedError) Error() string { return e.err.Error() }
 func (e *unreachedError) Unwrap() error { return e.err }
 
-// sentHeaders are the headers that a library may set. The others tell of this machine, or come from its environment.
-var sentHeaders = []string{"Accept", "Content-Type", "User-Agent"}
-
-// send sends a copy of the request with the key.
-func (t *transport) send(ctx context.Context, req *http.Request) (*http.Response, error) {
+// send sends the request. Its error is an unreachedError when nobody was reached.
+func (t *transport) send(ctx context.Context, req *request) (*http.Response, error) {
+	if t.isPlain(req.like) {
+		return t.plain.roundTrip(req.in(ctx))
+	}
 	reached := false
-	out := req.Clone(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+	out := req.in(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		// net/http itself asks again when an idle connection turns out to be dead: then nobody was reached as yet.
 		GetConn: func(string) { reached = false },
 		GotConn: func(httptrace.GotConnInfo) { reached = true },
 	}))
-	if req.GetBody != nil {
-		body, err := req.GetBody()
-		if err != nil {
-			return nil, err
-		}
-		out.Body = body
-	}
-	out.Header = make(http.Header, len(sentHeaders)+1)
-	for _, name := range sentHeaders {
-		if value := req.Header.Get(name); value != "" {
-			out.Header.Set(name, value)
-		}
-	}
-	if t.provider.Key != "" {
-		out.Header.Set(t.provider.KeyHeader, t.provider.KeyPrefix+t.provider.Key)
-	}
 	resp, err := t.base.RoundTrip(out)
 	if err != nil && !reached && ctx.Err() == nil {
 		return nil, &unreachedError{err}
 	}
 	return resp, err
+}
+
+// isPlain reports whether a request goes to its server itself, without TLS.
+func (t *transport) isPlain(req *http.Request) bool {
+	if req.URL.Scheme != "http" {
+		return false
+	}
+	proxy, err := t.base.Proxy(req)
+	return proxy == nil && err == nil
 }
 
 // refusal reads an answer that is not 200, and closes it. A body that is slow or long costs its details only; cancel ends
