@@ -31,11 +31,14 @@ func (a *api) stream(ex *exchange, req chat.Request) {
 	s := &streamWriter{ex: ex, times: a.times}
 	s.idle.L = &s.mu
 	req.Stream = s
-	result, err := func() (chat.Result, error) {
-		defer s.stop() // a panic of ours must not find the stream being written
-		return a.chat.Send(ex.r.Context(), req)
-	}()
+	result, err := a.sendStreamed(s, req)
 	s.end(result, err)
+}
+
+// sendStreamed has the message answered. The message is not held here meanwhile.
+func (a *api) sendStreamed(s *streamWriter, req chat.Request) (chat.Result, error) {
+	defer s.stop() // a panic of ours must not find the stream being written
+	return a.chat.Send(s.ex.r.Context(), req)
 }
 
 // streamWriter writes one stream. The turn's side leaves word here and never waits for the client. While the turn is under way a

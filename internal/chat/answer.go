@@ -14,52 +14,53 @@ import (
 	"agentchat/internal/store"
 )
 
-// answer asks the model and settles the turn. Nothing is held meanwhile: no transaction, no connection.
-func (s *Service) answer(ctx context.Context, t *turn, begun store.Begun) (*Answer, error) {
-	reply, err := s.ask(ctx, t, begun)
-	if err != nil {
-		s.fail(ctx, t, err)
-		return nil, err
-	}
-	finished, err := s.settle(ctx, t, store.Settlement{
-		TurnID: t.id, State: conversation.Answered, Reply: reply.Text, FinishReason: string(reply.Finish),
-		InputTokens: reply.InputTokens, OutputTokens: reply.OutputTokens,
-	}, settleFor)
-	if err == nil {
-		err = failpoint.Hit("answer.settled")
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &Answer{
-		MessageID: t.id, Session: t.session, Reply: reply.Text, FinishReason: reply.Finish, Model: begun.Model,
-		Credits: begun.Price, CreditsRemaining: finished.CreditsRemaining,
-		InputTokens: reply.InputTokens, OutputTokens: reply.OutputTokens,
-	}, nil
+// answering is a turn on its way from its beginning to its end. Its steps take and return nothing, so that little of the stack is
+// in use while the model is waited for.
+type answering struct {
+	service *Service
+	ctx     context.Context // the client's until the turn has begun, then nobody's
+	turn    *turn
+
+	// These are set by prepare. What is asked is the model's once it is called.
+	model llm.Model
+	asked llm.Request
+	text  *pieces
+	name  string
+	price int64
+
+	// reply is the model's; answer is what is stored of it, now or earlier.
+	reply  llm.Reply
+	answer *Answer
+	err    error
 }
 
-// ask asks the model and returns its reply, fit to be stored.
-func (s *Service) ask(ctx context.Context, t *turn, begun store.Begun) (llm.Reply, error) {
+// prepare begins the turn and makes up what its model is asked; or says why not, or what was answered earlier.
+func (a *answering) prepare() {
+	s, t := a.service, a.turn
+	begun, err := s.begin(a.ctx, t)
+	if err != nil {
+		a.err = err
+		return
+	}
+	if begun.Outcome == store.Replay {
+		a.answer = replayed(begun.Prior)
+		return
+	}
+	t.began = true
+	a.ctx = context.WithoutCancel(a.ctx)
 	entry, ok := s.cfg.Catalogue.Lookup(begun.Model)
 	if !ok || !entry.Available() {
-		return llm.Reply{}, fault.New(fault.ModelUnavailable, "")
+		a.err = fault.New(fault.ModelUnavailable, "")
+		s.fail(a.ctx, t, a.err)
+		return
 	}
-	text := &pieces{}
+	a.text = &pieces{}
 	if t.req.Stream != nil {
 		t.req.Stream.Begun(Begun{MessageID: t.id, Session: t.session, Caller: t.caller})
-		text.listen = t.req.Stream.Text
+		a.text.listen = t.req.Stream.Text
 	}
-	req := t.requestTo(entry, begun)
-	reply, err := s.generate(ctx, entry.Model, req, text, t.stopped())
-	if err != nil {
-		text.stop()
-		return llm.Reply{}, err
-	}
-	if reply.Text, err = text.end(reply.Text); err != nil {
-		return llm.Reply{}, err
-	}
-	reply.InputTokens, reply.OutputTokens = plausible(reply.InputTokens), plausible(reply.OutputTokens)
-	return reply, nil
+	a.model, a.asked, a.name, a.price = entry.Model, t.requestTo(entry, begun), begun.Model, begun.Price
+	t.forget()
 }
 
 // leaveBehindAfter is how long a model's adapter may take to stop once its time is over.
@@ -67,34 +68,63 @@ const leaveBehindAfter = time.Second
 
 // generate calls the model with a deadline. A model that does not come back by itself is left behind when the deadline passes.
 // Once stopped, the reply is what there is of it; before the first word the fault is Stopped.
-func (s *Service) generate(ctx context.Context, model llm.Model, req llm.Request, text *pieces, stopped <-chan struct{},
-) (llm.Reply, error) {
-	ctx, cancel := context.WithTimeout(ctx, s.cfg.ModelTimeout)
+func (a *answering) generate() {
+	ctx, cancel := context.WithTimeout(a.ctx, a.service.cfg.ModelTimeout)
 	defer cancel()
-	type result struct {
-		reply llm.Reply
-		err   error
-	}
-	done := make(chan result, 1)
-	go func() {
-		reply, err := call(ctx, model, req, text.add)
-		done <- result{reply, err}
-	}()
+	done := make(chan called, 1)
+	go a.call(ctx, done)
 	select {
 	case r := <-done:
-		return ended(r.reply), modelFault(ctx, r.err)
-	case <-stopped:
-		if so := text.stop(); so != "" {
-			return llm.Reply{Text: so, Finish: FinishStopped}, nil
+		a.reply, a.err = ended(r.reply), modelFault(ctx, r.err)
+	case <-a.turn.stopped():
+		if so := a.text.stop(); so != "" {
+			a.reply = llm.Reply{Text: so, Finish: FinishStopped}
+			return
 		}
-		return llm.Reply{}, fault.New(fault.Stopped, "")
+		a.err = fault.New(fault.Stopped, "")
 	case <-ctx.Done():
+		a.comesBack(ctx, done)
 	}
+}
+
+// comesBack waits a little longer for a model whose time is over.
+func (a *answering) comesBack(ctx context.Context, done <-chan called) {
 	select {
 	case r := <-done:
-		return ended(r.reply), modelFault(ctx, r.err)
+		a.reply, a.err = ended(r.reply), modelFault(ctx, r.err)
 	case <-time.After(leaveBehindAfter):
-		return llm.Reply{}, fault.Wrap(fault.ModelTimeout, errors.New("the model's adapter did not stop at its deadline"))
+		a.err = fault.Wrap(fault.ModelTimeout, errors.New("the model's adapter did not stop at its deadline"))
+	}
+}
+
+// conclude settles the turn with the reply, fit to be stored, or with what came instead.
+func (a *answering) conclude() {
+	s, t, reply := a.service, a.turn, a.reply
+	if a.err == nil {
+		reply.Text, a.err = a.text.end(reply.Text)
+	} else {
+		a.text.stop()
+	}
+	if a.err != nil {
+		s.fail(a.ctx, t, a.err)
+		return
+	}
+	reply.InputTokens, reply.OutputTokens = plausible(reply.InputTokens), plausible(reply.OutputTokens)
+	finished, err := s.settle(a.ctx, t, store.Settlement{
+		TurnID: t.id, State: conversation.Answered, Reply: reply.Text, FinishReason: string(reply.Finish),
+		InputTokens: reply.InputTokens, OutputTokens: reply.OutputTokens,
+	}, settleFor)
+	if err == nil {
+		err = failpoint.Hit("answer.settled")
+	}
+	if err != nil {
+		a.err = err
+		return
+	}
+	a.answer = &Answer{
+		MessageID: t.id, Session: t.session, Reply: reply.Text, FinishReason: reply.Finish, Model: a.name,
+		Credits: a.price, CreditsRemaining: finished.CreditsRemaining,
+		InputTokens: reply.InputTokens, OutputTokens: reply.OutputTokens,
 	}
 }
 
@@ -106,14 +136,28 @@ func ended(reply llm.Reply) llm.Reply {
 	return reply
 }
 
-// call runs the adapter; its panic costs this turn and nothing else.
-func call(ctx context.Context, model llm.Model, req llm.Request, emit func(string) error) (reply llm.Reply, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fault.Wrap(fault.Internal, fmt.Errorf("a model's adapter panicked: %v\n%s", p, debug.Stack()))
-		}
-	}()
-	return model.Generate(ctx, req, emit)
+// called is what came of a model's call.
+type called struct {
+	reply llm.Reply
+	err   error
+}
+
+// call runs the adapter; its panic costs this turn and nothing else. What is asked is the adapter's from then on, which can let
+// go of it.
+func (a *answering) call(ctx context.Context, done chan<- called) {
+	r := &called{}
+	defer r.tell(done)
+	req := a.asked
+	a.asked = llm.Request{}
+	r.reply, r.err = a.model.Generate(ctx, req, a.text.add)
+}
+
+// tell is deferred by what may panic.
+func (r *called) tell(done chan<- called) {
+	if p := recover(); p != nil {
+		r.err = fault.Wrap(fault.Internal, fmt.Errorf("a model's adapter panicked: %v\n%s", p, debug.Stack()))
+	}
+	done <- *r
 }
 
 // modelFault gives every error of a model one kind. A deadline that passed is a timeout whatever the adapter made of it.

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/apikey"
+	"agentchat/internal/aside"
 	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
 	"agentchat/internal/llm/catalogue"
@@ -138,17 +139,17 @@ func (s *Service) Send(ctx context.Context, req Request) (Result, error) {
 	return Result{Caller: t.caller, Answer: answer}, err
 }
 
-// run takes a turn from its beginning to its end.
+// run takes a turn from its beginning to its end. Nothing is held while it waits for its model: no transaction, no connection, and
+// of memory neither the conversation nor the stack that statements take.
 func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
-	begun, err := s.begin(ctx, t)
-	if err != nil {
-		return nil, err
+	a := &answering{service: s, ctx: ctx, turn: t}
+	aside.Do(a.prepare)
+	if a.err != nil || a.answer != nil {
+		return a.answer, a.err
 	}
-	if begun.Outcome == store.Replay {
-		return replayed(begun.Prior), nil
-	}
-	t.began = true
-	return s.answer(context.WithoutCancel(ctx), t, begun)
+	a.generate()
+	aside.Do(a.conclude)
+	return a.answer, a.err
 }
 
 // turn is one call of Send or SendTest on its way.
@@ -166,6 +167,14 @@ type turn struct {
 	contended time.Duration
 	// given is how many bytes of text the model was given.
 	given int64
+}
+
+// forget lets go of what only the beginning of a turn needs.
+func (t *turn) forget() {
+	t.req.Message = ""
+	if t.test != nil {
+		t.test.Message = ""
+	}
 }
 
 func (s *Service) newTurn(req Request) *turn {

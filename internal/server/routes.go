@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"net/http"
 	"net/netip"
+	"strings"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -27,7 +28,7 @@ type Routes struct {
 }
 
 // NewHandler returns the public listener's handler. No path is ever redirected: a client that was redirected could send its
-// key and its message to another address or lose its body. The client's address is in the request's context, for
+// key and its message to another address or lose its body. GraphQL finds the client's address in the request's context, by
 // middleware.GetClientIP. The error says what is wrong with the panel's files.
 func NewHandler(routes Routes) (http.Handler, error) {
 	panel, err := newPanel(routes.Panel, routes.REST)
@@ -35,12 +36,10 @@ func NewHandler(routes Routes) (http.Handler, error) {
 		return nil, err
 	}
 	r := chi.NewRouter()
-	r.Use(boundResponse(routes.ResponseTimeout), clientIP(routes.TrustedProxies))
+	r.Use(clientIP(routes.TrustedProxies))
 	// chi hands methods that it does not know to MethodNotAllowed, whatever the path: those are REST's to refuse as well.
 	r.NotFound(routes.REST.ServeHTTP)
 	r.MethodNotAllowed(routes.REST.ServeHTTP)
-	r.Handle("/v1", routes.REST)
-	r.Handle("/v1/*", routes.REST)
 	if routes.GraphQL != nil {
 		r.Handle("/graphql", routes.GraphQL)
 	}
@@ -48,7 +47,15 @@ func NewHandler(routes Routes) (http.Handler, error) {
 		r.Handle("/openapi.yaml", routes.OpenAPI)
 	}
 	panel.mount(r)
-	return r, nil
+	bounded := boundResponse(routes.ResponseTimeout)
+	return bounded(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if path := req.URL.Path; path == "/v1" || strings.HasPrefix(path, "/v1/") {
+			// Not by way of the router, whose state the streams here would hold for as long as they wait.
+			routes.REST.ServeHTTP(w, req)
+			return
+		}
+		r.ServeHTTP(w, req)
+	})), nil
 }
 
 // boundResponse gives every response its own write deadline. A handler that knows better, such as a stream, sets another.

@@ -104,8 +104,8 @@ func TestClientIP(t *testing.T) {
 			tell := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				_, _ = io.WriteString(w, middleware.GetClientIP(r.Context()))
 			})
-			address := serveRoutes(t, server.Routes{REST: tell, TrustedProxies: c.trusted})
-			if a := mustDo(t, http.MethodPost, "http://"+address+"/v1/agent/chat", c.header); a.text != c.want {
+			address := serveRoutes(t, server.Routes{GraphQL: tell, TrustedProxies: c.trusted})
+			if a := mustDo(t, http.MethodPost, "http://"+address+"/graphql", c.header); a.text != c.want {
 				t.Errorf("client = %q, want %q", a.text, c.want)
 			}
 		})
