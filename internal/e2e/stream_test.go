@@ -17,6 +17,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/llm/llmtest"
+	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
 
@@ -143,45 +144,112 @@ func TestFirstWord(t *testing.T) {
 	t.Logf("first word to the caller after the model sent it: median %v of %d, slowest %v", took[len(took)/2], len(took), took[len(took)-1])
 }
 
-// TestIdleStreams: what a stream costs the process in memory while nothing comes.
+// TestIdleStreams: what a stream costs the process in memory while nothing comes, whoever is waited for: each row in a process
+// of its own, which has answered before.
 func TestIdleStreams(t *testing.T) {
 	t.Parallel()
-	const streams, most = 1000, 64 << 10
-	p, c := &pair{url: storetest.URL(t)}, client(t)
-	p.store = storetest.Open(t, p.url)
-	r := start(t, p.url)
-	f := storetest.Seed(t, p.store, storetest.Options{Credits: 2 * streams, RatePerMinute: 1_000_000})
+	for name, c := range map[string]struct {
+		house func(t *testing.T) idleHouse
+		// wait is what the model's server does; nil for a model without a server.
+		wait llmtest.Reply
+		// event is the last that comes before the silence.
+		event string
+	}{
+		"sandbox":                    {house: sandboxHouse, event: "start"},
+		"OpenAI, before the answer":  {house: idleOpenAI, wait: llmtest.Hang(), event: "start"},
+		"OpenAI, after a first word": {house: idleOpenAI, wait: llmtest.HangAfter("first"), event: "delta"},
+		"Gemini, before the answer":  {house: idleGemini, wait: llmtest.Hang(), event: "start"},
+		"Gemini, after a first word": {house: idleGemini, wait: llmtest.HangAfter("first"), event: "delta"},
+	} {
+		t.Run(name, func(t *testing.T) { // one after another, for the files that each row has open
+			h := c.house(t)
+			h.expectSmallStreams(t, c.wait, c.event)
+		})
+	}
+}
+
+// idleHouse is a replica with a model that can be made to wait.
+type idleHouse struct {
+	r      *replica
+	store  *store.Store
+	model  string
+	server *llmtest.Server // nil for the sandbox
+	http   *http.Client
+}
+
+func sandboxHouse(t *testing.T) idleHouse {
+	t.Helper()
+	url := storetest.URL(t)
+	return idleHouse{r: start(t, url), store: storetest.Open(t, url), http: client(t)}
+}
+
+func idleOpenAI(t *testing.T) idleHouse {
+	t.Helper()
+	h := newOpenAIHouse(t)
+	return idleHouse{r: h.r, store: h.store, model: openAIModel, server: h.server, http: h.http}
+}
+
+func idleGemini(t *testing.T) idleHouse {
+	t.Helper()
+	h := newGeminiHouse(t)
+	return idleHouse{r: h.r, store: h.store, model: geminiModel, server: h.server, http: h.http}
+}
+
+// expectSmallStreams opens a thousand streams that have got an event and wait for more, and bounds what each takes.
+func (h idleHouse) expectSmallStreams(t *testing.T, wait llmtest.Reply, event string) {
+	t.Helper()
+	// What a crowd that arrives at one moment takes is another question than what waiting takes, and the process gives it back
+	// later than this measures: so only so many are on their way to a model's server at once.
+	const streams, most, arriving = 1000, 64 << 10, 64
+	f := storetest.Seed(t, h.store, storetest.Options{Model: h.model, Credits: 4 * streams, RatePerMinute: 1_000_000})
 	warm := parallel(16, 200, func(int) string {
-		got, err := ask(t.Context(), c, r.Chat, f.Key.Reveal(), "", "hello")
+		got, err := ask(t.Context(), h.http, h.r.Chat, f.Key.Reveal(), "", "hello")
 		return fmt.Sprint(got.Status, err)
 	})
 	if warm["200 <nil>"] != 200 {
 		t.Fatal(warm)
 	}
-	before := resident(t, r)
+	onTheirWay := make(chan struct{}, streams)
+	if wait != nil {
+		onTheirWay = make(chan struct{}, arriving)
+		h.server.Always(func(e *llmtest.Exchange) {
+			<-onTheirWay
+			wait(e)
+		})
+	}
+	before := resident(t, h.r)
 	ctx, leave := context.WithCancel(t.Context())
 	defer leave()
 	var open sync.WaitGroup
 	for range streams {
+		select {
+		case onTheirWay <- struct{}{}:
+		case <-ctx.Done():
+		}
 		open.Go(func() {
-			resp, lines, err := openStream(ctx, c, r.Chat, f.Key.Reveal(), "[[sandbox delay=50s]]")
+			resp, lines, err := openStream(ctx, h.http, h.r.Chat, f.Key.Reveal(), "[[sandbox delay=50s]]")
 			if err != nil {
 				t.Error(err)
+				leave()
 				return
 			}
 			t.Cleanup(func() { _ = resp.Body.Close() })
-			if err := until(lines, "start", 1); err != nil {
+			if err := until(lines, event, 1); err != nil {
 				t.Error(err)
+				leave()
 			}
 		})
 	}
 	open.Wait()
-	each := (resident(t, r) - before) / streams
+	each := (resident(t, h.r) - before) / streams
 	t.Logf("%d idle streams: %d bytes of resident memory each", streams, each)
+	if h.server != nil && h.server.UnderWay() != streams {
+		t.Errorf("%d requests to the model are under way, want %d", h.server.UnderWay(), streams)
+	}
 	if each > most {
 		t.Errorf("an idle stream takes %d bytes, more than %d", each, most)
 	}
-	r.kill() // rather than wait for the sandbox
+	h.r.kill() // rather than wait for the model
 }
 
 // resident is the process's resident memory in bytes.
