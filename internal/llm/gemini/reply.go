@@ -53,6 +53,12 @@ func (b *replyBody) Await() {
 	}
 }
 
+// Begun implements upstream.Body.
+func (b *replyBody) Begun() bool {
+	come, _ := b.source.Peek(b.source.Buffered())
+	return len(b.pending) > 0 || b.hasRead() || len(bytes.Trim(come, between)) > 0
+}
+
 // hasRead reports whether the decoder has the beginning of a chunk already.
 func (b *replyBody) hasRead() bool {
 	rest, ok := b.decoder.Buffered().(*bytes.Reader)

@@ -57,6 +57,12 @@ func (b *replyBody) Await() {
 	b.event, b.err = b.events.next()
 }
 
+// Begun implements upstream.Body.
+func (b *replyBody) Begun() bool {
+	come, _ := b.events.source.Peek(b.events.source.Buffered())
+	return bytes.Contains(come, []byte("data:"))
+}
+
 var done = []byte("[DONE]")
 
 // next returns the next chunk, nil for one that holds nothing of use, and io.EOF once there is no other.

@@ -44,6 +44,8 @@ type Body interface {
 	// Await waits until something has come that is worth a call of Next, or the answer has ended. It does no more than that
 	// takes, for what it needs of stack stays while it waits.
 	Await()
+	// Begun reports whether more has begun to come already, so that it need not be waited for.
+	Begun() bool
 }
 
 // Next has the library read what has come of an answer, at least one piece. It says whether there is more to come.
@@ -122,7 +124,12 @@ func (c *Client) exchange(ctx context.Context, call *call, ask func(ctx context.
 		if call.body != nil {
 			call.body.Await()
 		}
-		aside.Do(func() { more, err = next(call.body) })
+		aside.Do(func() {
+			more, err = next(call.body)
+			for more && err == nil && call.body != nil && call.body.Begun() {
+				more, err = next(call.body)
+			}
+		})
 	}
 	return err
 }

@@ -34,6 +34,8 @@ type plain struct{ io.Reader }
 
 func (plain) Await() {}
 
+func (plain) Begun() bool { return false }
+
 // TestAProviderThatDiedWhileIdle: the connection that was kept is dead and there is no other, so the provider is away, as it is for
 // those who kept none.
 func TestAProviderThatDiedWhileIdle(t *testing.T) {
