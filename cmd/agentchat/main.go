@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 	"time"
 )
@@ -15,9 +16,15 @@ const (
 	// sameSignal is how close two signals are that count as one: timeout(1) and some supervisors send theirs to the process
 	// and then to its whole group.
 	sameSignal = 100 * time.Millisecond
+	// garbagePercent is how much memory may come to lie unused before it is collected, in percent of what is in use. Go's own
+	// 100 costs a third more memory where thousands of streams come at one moment, and is no faster beside a database.
+	garbagePercent = 50
 )
 
 func main() {
+	if os.Getenv("GOGC") == "" { // which the Go runtime has read already
+		debug.SetGCPercent(garbagePercent)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)

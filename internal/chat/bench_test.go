@@ -26,21 +26,30 @@ func BenchmarkChat(b *testing.B) {
 	for name, accounts := range map[string]int{"one_account": 1, "many_accounts": 32} {
 		b.Run(name, func(b *testing.B) {
 			s, fixtures := benchStore(b, accounts)
-			floor := timeEach(b, func(i int) error { return statementsAlone(b, s, fixtures[i%accounts]) })
+			alone := func(i int) error { return statementsAlone(b, s, fixtures[i%accounts]) }
+			floor := timeEach(b, alone)
 			service := chat.New(chat.Config{Store: s, Catalogue: sandboxOnly(), Logger: slog.New(slog.DiscardHandler)})
 			each := timeEach(b, func(i int) error {
 				_, err := service.Send(b.Context(), request(fixtures[i%accounts], uuid.NewString(), "hello"))
 				return err
 			})
-			b.ReportMetric(float64(each)/float64(floor), "x_statements")
+			reportAgainst(b, each, floor, timeEach(b, alone))
 		})
 	}
+}
+
+// reportAgainst reports how many times longer a call took than its statements alone, before it and after it: the tables grow
+// meanwhile, and the disk has its moments.
+func reportAgainst(b *testing.B, each, before, after time.Duration) {
+	b.Helper()
+	b.ReportMetric(2*float64(each)/float64(before+after), "x_statements")
 }
 
 func BenchmarkChatOverHTTP(b *testing.B) {
 	const accounts = 32
 	s, fixtures := benchStore(b, accounts)
-	floor := timeEach(b, func(i int) error { return statementsAlone(b, s, fixtures[i%accounts]) })
+	alone := func(i int) error { return statementsAlone(b, s, fixtures[i%accounts]) }
+	floor := timeEach(b, alone)
 	service := chat.New(chat.Config{Store: s, Catalogue: sandboxOnly(), Logger: slog.New(slog.DiscardHandler)})
 	server := httptest.NewServer(rest.New(rest.Config{Chat: service}))
 	b.Cleanup(server.Close)
@@ -61,7 +70,7 @@ func BenchmarkChatOverHTTP(b *testing.B) {
 		}
 		return resp.Body.Close()
 	})
-	b.ReportMetric(float64(each)/float64(floor), "x_statements")
+	reportAgainst(b, each, floor, timeEach(b, alone))
 }
 
 // BenchmarkLongConversation is a turn of a conversation of 10,000 turns against one of 10.
@@ -174,6 +183,7 @@ func timeEach(b *testing.B, call func(i int) error) time.Duration {
 	b.Helper()
 	var next atomic.Int64
 	b.SetParallelism(8)
+	b.ResetTimer() // neither the database's start nor an earlier call counts
 	started := time.Now()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
