@@ -191,7 +191,7 @@ test('the keyboard scrolls a long answer, and is not caught in an editor', async
   await page.getByRole('textbox', { name: 'Result Window' }).focus()
   await page.keyboard.press('Tab')
   await expect(text).toBeFocused()
-  await expect(text).toHaveCSS('outline-style', 'solid')
+  await expect(answer(page).locator('.CodeMirror')).toHaveCSS('outline-style', 'solid')
   const before = await scrolled()
   await page.keyboard.press('ArrowUp')
   await expect.poll(scrolled).toBeLessThan(before)
