@@ -239,6 +239,9 @@ func (c *plainConn) await() error {
 	if err := c.SetReadDeadline(time.Now().Add(c.pool.settings.ResponseHeaderTimeout)); err != nil {
 		return err
 	}
+	if err := c.ctx.Err(); err != nil { // it ended before this deadline, which has taken the place of the one that it set
+		return err
+	}
 	_, err := c.reader.Peek(1)
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF

@@ -202,3 +202,49 @@ func TestAContextEndsEverything(t *testing.T) {
 		}
 	}
 }
+
+// givenUp is a connection whose call is given up when the request has been sent, and before its answer is waited for.
+type givenUp struct {
+	net.Conn
+	giveUp func()
+	ended  chan struct{}
+	once   sync.Once
+	reads  atomic.Int32
+}
+
+func (c *givenUp) Write(p []byte) (int, error) {
+	n, err := c.Conn.Write(p)
+	c.giveUp()
+	<-c.ended // the context has had its effect on the connection
+	return n, err
+}
+
+func (c *givenUp) SetDeadline(t time.Time) error {
+	defer c.once.Do(func() { close(c.ended) })
+	return c.Conn.SetDeadline(t)
+}
+
+func (c *givenUp) Read(p []byte) (int, error) {
+	c.reads.Add(1)
+	return c.Conn.Read(p)
+}
+
+// TestGivenUpBetweenRequestAndAnswer: the wait for an answer does not take the place of the end that came before it.
+func TestGivenUpBetweenRequestAndAnswer(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	conn := &givenUp{giveUp: cancel, ended: make(chan struct{})}
+	upstream.DialBy(s.client, func(ctx context.Context, network, address string) (net.Conn, error) {
+		inner, err := (&net.Dialer{}).DialContext(ctx, network, address)
+		conn.Conn = inner
+		return conn, err
+	})
+	if _, err := s.say(ctx, ""); !fault.Is(err, fault.ModelUnavailable) || !strings.Contains(err.Error(), "given up") {
+		t.Errorf("%v", err)
+	}
+	if n := conn.reads.Load(); n > 0 {
+		t.Errorf("an answer was waited for after the call was given up: %d reads", n)
+	}
+}
