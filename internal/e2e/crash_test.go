@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"testing"
 	"time"
-
-	"agentchat/internal/store/storetest"
 )
 
 // againWithin is how soon new messages are answered once the database can be used again.
@@ -19,9 +17,7 @@ func TestDatabaseKilledUnderLoad(tt *testing.T) {
 	database := newCrashable(t, nil)
 	s := database.open()
 	t.audit(s)
-	env := []string{"MODEL_TIMEOUT=1s", "HOLD_GRACE=1s", "REAP_INTERVAL=100ms"}
-	l := &load{t: t, client: client(t), seat: storetest.Seed(t, s, storetest.Options{Credits: 1_000_000}),
-		replicas: []*replica{start(t, database.url, env...), start(t, database.url, env...)}}
+	l := newLoad(t, database, s)
 	l.begin(8, func(caller int) string { return fmt.Sprint("session ", caller) })
 	moment, slowest := t.random(), time.Duration(0)
 	for kill := range t.times(3, 20) {

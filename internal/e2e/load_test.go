@@ -30,6 +30,14 @@ type load struct {
 	told              []promised
 }
 
+// newLoad starts two replicas on the database, with short deadlines, and an account that can pay for all that is asked.
+func newLoad(t *promise, database *crashable, s *store.Store) *load {
+	t.Helper()
+	env := []string{"MODEL_TIMEOUT=1s", "HOLD_GRACE=1s", "REAP_INTERVAL=100ms"}
+	return &load{t: t, client: client(t), seat: storetest.Seed(t, s, storetest.Options{Credits: 1_000_000}),
+		replicas: []*replica{start(t, database.url, env...), start(t, database.url, env...)}}
+}
+
 // begin starts so many callers, each in a session of its own that label names.
 func (l *load) begin(callers int, label func(caller int) string) {
 	for w := range callers {

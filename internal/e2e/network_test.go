@@ -13,8 +13,6 @@ import (
 
 	"github.com/Shopify/toxiproxy/v2/toxics"
 	"github.com/google/uuid"
-
-	"agentchat/internal/store/storetest"
 )
 
 // disturbance is one way in which the network to the database goes wrong, with toxiproxy's toxic for it.
@@ -84,9 +82,7 @@ func TestNetworkToDatabaseUnderLoad(tt *testing.T) {
 	database := newCrashable(t, nil)
 	s := database.direct()
 	t.audit(s)
-	env := []string{"MODEL_TIMEOUT=1s", "HOLD_GRACE=1s", "REAP_INTERVAL=100ms"}
-	l := &load{t: t, client: client(t), seat: storetest.Seed(t, s, storetest.Options{Credits: 1_000_000}),
-		replicas: []*replica{start(t, database.url, env...), start(t, database.url, env...)}}
+	l := newLoad(t, database, s)
 	panel := readers(tt, l.replicas)
 	l.begin(8, func(int) string { return uuid.NewString() })
 	random, slowest := t.random(), time.Duration(0)
