@@ -1,11 +1,15 @@
 # Everything from a fresh clone: Go, Node and make are all that has to be there.
 SHELL := /bin/sh
-GOLANGCI_LINT := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.6.2
+# Static binaries without the machine's paths. Everything but the race detector, which needs cgo, shares these settings, so that each
+# package is compiled once for the build, the linter and the code generator.
+export CGO_ENABLED := 0
+export GOFLAGS := -trimpath
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
 .DEFAULT_GOAL := help
-.PHONY: help run build dev test test-go test-panel test-faults test-broken faults-report check lint generate bench clean postgres panel panel-packages screenshots
+.PHONY: help run build compile dev test test-go test-panel test-faults test-broken faults-report check check-go check-panel generate bench \
+	clean postgres panel panel-packages screenshots
 
 # The panel's packages are installed when the lock file changes, and the panel is built when one of its sources does.
 PACKAGES := frontend/node_modules/.package-lock.json
@@ -13,15 +17,25 @@ PANEL := frontend/dist/index.html
 PANEL_SOURCES = $(shell find frontend/src frontend/scripts frontend/public graph/schema -type f 2>/dev/null) \
 	$(wildcard frontend/*.html frontend/*.json frontend/*.ts)
 
+# The linter is built once for all clones of this user.
+LINTER_VERSION := v2.6.2
+LINTER := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/agentchat/golangci-lint-$(LINTER_VERSION)
+
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-run: postgres build ## build everything and start it with the demo account
+run: ## build everything and start it with the demo account
+	@$(MAKE) --no-print-directory -j3 postgres panel-packages compile
+	@$(MAKE) --no-print-directory build
 	@exec ./bin/agentchat serve --demo
 
 build: panel ## build the panel and the binary, as bin/agentchat
 	@mkdir -p bin
-	go build -trimpath -ldflags '$(LDFLAGS)' -o bin/agentchat ./cmd/agentchat
+	go build -ldflags '$(LDFLAGS)' -o bin/agentchat ./cmd/agentchat
+
+# Compiles what the binary consists of, while npm downloads; build then compiles the panel's package anew.
+compile:
+	@go build -o /dev/null ./cmd/agentchat
 
 dev: postgres build ## the binary with demo data, and the panel with hot reload on port 5173
 	@frontend/scripts/dev.sh
@@ -29,7 +43,7 @@ dev: postgres build ## the binary with demo data, and the panel with hot reload 
 test: test-go test-panel ## run all tests: Go on a real PostgreSQL that they start themselves, the panel's units, and a real browser
 
 test-go: postgres panel ## run every Go test
-	go test -race -shuffle=on -timeout 18m ./...
+	CGO_ENABLED=1 GOFLAGS= go test -race -shuffle=on -timeout 10m ./...
 
 test-panel: postgres build ## run the panel's unit tests, and its browser tests against the real binary
 	npm --prefix frontend test
@@ -47,12 +61,22 @@ test-broken: postgres ## break the service on purpose, one way at a time, and wa
 screenshots: build ## take pictures of every page of the panel, into frontend/screenshots
 	cd frontend && npx playwright test --config playwright.screenshots.config.ts
 
-check: lint panel-packages ## linters, import rules, formatting, and generated code that is up to date
+check: ## linters, import rules, formatting, and generated code that is up to date
+	@$(MAKE) --no-print-directory -j2 check-go check-panel
+
+check-go: $(LINTER)
 	go mod verify
-	go vet ./...
-	npm --prefix frontend run check
+	$(LINTER) run ./...
 	.ci/generated
 	.ci/hygiene
+
+check-panel: panel-packages
+	npm --prefix frontend run check
+
+$(LINTER):
+	@mkdir -p $(@D)
+	GOBIN=$(@D) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINTER_VERSION)
+	@mv $(@D)/golangci-lint $@
 
 generate: panel-packages ## regenerate the GraphQL code from graph/schema, Go and TypeScript
 	go tool gqlgen generate
@@ -69,9 +93,6 @@ $(PACKAGES): frontend/package.json frontend/package-lock.json
 	@command -v npm >/dev/null || { echo "The panel needs Node 20.19 or newer: install it from https://nodejs.org" >&2; exit 1; }
 	npm --prefix frontend ci --no-audit --no-fund
 	@touch $(PACKAGES)
-
-lint:
-	go run $(GOLANGCI_LINT) run ./...
 
 bench: postgres ## run the benchmarks
 	go test -run '^$$' -bench . -benchmem ./...
