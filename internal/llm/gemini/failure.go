@@ -15,15 +15,14 @@ import (
 	"agentchat/internal/llm/upstream"
 )
 
-// statusWords are the words that Google uses for a status (google.rpc.Code). Any other word is the provider's text.
+// statusWords are Google's names of statuses (google.rpc.Code), which may be logged. Any other word could be the provider's text.
 var statusWords = []string{
 	"CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED",
 	"UNAUTHENTICATED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED", "INTERNAL",
 	"UNAVAILABLE", "DATA_LOSS",
 }
 
-// errorBody is Google's error (https://google.aip.dev/193). Fields of another type than expected make it unreadable, which
-// costs the detail and nothing else.
+// errorBody is Google's error (https://google.aip.dev/193). If a field has an unexpected type, only the details are lost.
 type errorBody struct {
 	Code    int    `json:"code"`
 	Status  string `json:"status"`
@@ -33,8 +32,8 @@ type errorBody struct {
 	} `json:"details"`
 }
 
-// newStatusError reads an error body: Google's object, the array of one such object that a streaming method answers with,
-// or anything else, which is ignored.
+// newStatusError reads the body of an error: Google's object, or an array of one such object, as streaming methods send it. It
+// ignores anything else.
 func newStatusError(status int, body []byte) *upstream.StatusError {
 	type envelope struct {
 		Error errorBody `json:"error"`
@@ -66,7 +65,7 @@ func (b errorBody) statusError(status int) *upstream.StatusError {
 	return e
 }
 
-// blocked makes a fault of what the library itself finds blocked, and leaves other errors as they are.
+// blocked returns a fault for an answer that the library reports as blocked, and any other error unchanged.
 func blocked(err error) error {
 	found, ok := errors.AsType[*genai.BlockedError](err)
 	if !ok {
@@ -78,18 +77,18 @@ func blocked(err error) error {
 	return fault.Wrap(fault.ContentBlocked, errors.New("the message was blocked: "+found.PromptFeedback.BlockReason.String()))
 }
 
-// finished says what a reply that ended with a reason is worth. The library itself refuses the reasons SAFETY and RECITATION
-// and knows no name for the later ones.
-func finished(reason genai.FinishReason, text bool) (llm.FinishReason, error) {
+// finished returns how a reply ended, or the fault that its finish reason means. The library itself reports SAFETY and
+// RECITATION, and has no names for the newer reasons.
+func finished(reason genai.FinishReason, text string) (llm.FinishReason, error) {
 	switch reason {
 	case finishBlocklist, finishProhibited, finishSPII, finishImageSafety:
 		return "", fault.Wrap(fault.ContentBlocked, fmt.Errorf("the reply was blocked: finish reason %d", reason))
 	case genai.FinishReasonStop, genai.FinishReasonMaxTokens:
-		if !text {
+		if text == "" {
 			return "", fault.Wrap(fault.ModelError, fmt.Errorf("the reply has no text: finish reason %d", reason))
 		}
 	case genai.FinishReasonUnspecified:
-		return "", fault.Wrap(fault.ModelError, errors.New("the reply has no end: no candidate with a finish reason"))
+		return "", fault.Wrap(fault.ModelError, errors.New("the reply has no finish reason"))
 	default:
 		return "", fault.Wrap(fault.ModelError, fmt.Errorf("the reply failed: finish reason %d", reason))
 	}

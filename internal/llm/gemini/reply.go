@@ -1,77 +1,39 @@
 package gemini
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/google/generative-ai-go/genai"
 
 	"agentchat/internal/llm/upstream"
 )
 
-// replyBody is an answer's body in the shape that the library can read: a JSON array of chunks, each with at most one
-// candidate of text parts and finish reasons as numbers. The library alone panics at parts that it does not know, drops finish
-// reasons that are newer than it is, gives up at a usage that does not fit 32 bits, and takes an array without its end for
-// a whole one.
-type replyBody struct {
-	source  *bufio.Reader
+// answerBody rewrites the body of an answer into a form that the library can read: a JSON array of chunks, each with at most one
+// candidate, of text parts only, and finish reasons as numbers. The library alone panics at parts that it does not know, drops
+// finish reasons that are newer than it is, fails at a usage over 32 bits, and takes an array without its end for a whole one.
+type answerBody struct {
+	answer  *upstream.Answer
 	decoder *json.Decoder
 	usage   *usage
 	chunks  int
 	opened  bool
-	pending []byte
-	err     error
+	pending []byte // rewritten and not read yet
+	err     error  // after pending
 }
 
-func newReplyBody(ctx context.Context, source io.Reader) upstream.Body {
+func newAnswerBody(ctx context.Context, answer *upstream.Answer) *answerBody {
 	used, ok := ctx.Value(usageKey{}).(*usage)
 	if !ok {
 		used = &usage{}
 	}
-	buffered := bufio.NewReaderSize(source, 512) // small, for idle streams
-	return &replyBody{source: buffered, decoder: json.NewDecoder(buffered), usage: used}
+	return &answerBody{answer: answer, decoder: json.NewDecoder(answer), usage: used}
 }
 
-// between is what stands between chunks.
-const between = " \t\r\n,["
-
-// Await implements upstream.Body: it waits until a chunk, or the end, has begun.
-func (b *replyBody) Await() {
-	if len(b.pending) > 0 || b.err != nil || b.hasRead() {
-		return
-	}
-	for n := 1; ; n++ {
-		begun, err := b.source.Peek(n)
-		if err != nil || strings.IndexByte(between, begun[n-1]) < 0 {
-			return
-		}
-	}
-}
-
-// Begun implements upstream.Body.
-func (b *replyBody) Begun() bool {
-	come, _ := b.source.Peek(b.source.Buffered())
-	return len(b.pending) > 0 || b.hasRead() || len(bytes.Trim(come, between)) > 0
-}
-
-// hasRead reports whether the decoder has the beginning of a chunk already.
-func (b *replyBody) hasRead() bool {
-	rest, ok := b.decoder.Buffered().(*bytes.Reader)
-	for ok && rest.Len() > 0 {
-		if next, err := rest.ReadByte(); err != nil || strings.IndexByte(between, next) < 0 {
-			return true
-		}
-	}
-	return !ok
-}
-
-// Read returns chunks as they arrive; each is passed on before the next is waited for.
-func (b *replyBody) Read(p []byte) (int, error) {
+// Read returns each chunk as it arrives.
+func (b *answerBody) Read(p []byte) (int, error) {
 	for len(b.pending) == 0 {
 		if b.err != nil {
 			return 0, b.err
@@ -83,30 +45,34 @@ func (b *replyBody) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next returns the next piece of the array: its opening, one chunk, or its end together with io.EOF.
-func (b *replyBody) next() ([]byte, error) {
+// Close closes the answer.
+func (b *answerBody) Close() error { return b.answer.Close() }
+
+// next returns the next piece of the array: its opening, a chunk, or its end together with io.EOF.
+func (b *answerBody) next() ([]byte, error) {
 	if !b.opened {
 		token, err := b.decoder.Token()
 		if err != nil {
-			return nil, upstream.ReadError(err)
+			return nil, upstream.FormatError(err)
 		}
 		if token != json.Delim('[') {
-			return nil, upstream.ErrNotReply
+			return nil, upstream.ErrFormat
 		}
 		b.opened = true
 		return []byte("["), nil
 	}
 	if !b.decoder.More() {
 		if _, err := b.decoder.Token(); err != nil {
-			return nil, upstream.ReadError(err)
+			return nil, upstream.FormatError(err)
 		}
+		b.answer.Drain()
 		return []byte("]"), io.EOF
 	}
 	var chunk wireChunk
 	if err := b.decoder.Decode(&chunk); err != nil {
-		return nil, upstream.ReadError(err)
+		return nil, upstream.FormatError(err)
 	}
-	piece, err := b.normalise(chunk)
+	piece, err := b.rewrite(chunk)
 	if err != nil {
 		return nil, err
 	}
@@ -116,8 +82,8 @@ func (b *replyBody) next() ([]byte, error) {
 	return piece, nil
 }
 
-// wireChunk is what is read of a chunk (https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse). Decoding
-// replaces what is not valid UTF-8. Raw fields are those that may be nonsense without making the reply worthless.
+// wireChunk is a chunk of an answer (https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse). Decoding
+// replaces invalid UTF-8. Raw fields can be wrong without making the reply worthless.
 type wireChunk struct {
 	Candidates     []wireCandidate `json:"candidates"`
 	PromptFeedback struct {
@@ -137,7 +103,7 @@ type wireCandidate struct {
 	FinishReason json.RawMessage `json:"finishReason"`
 }
 
-// The chunk as the library is given it.
+// A chunk as it is passed to the library.
 type (
 	plainChunk struct {
 		Candidates     []plainCandidate `json:"candidates,omitempty"`
@@ -160,8 +126,8 @@ type (
 	}
 )
 
-// normalise returns a chunk in the library's shape, and keeps its usage. An error in the middle of an answer is returned.
-func (b *replyBody) normalise(chunk wireChunk) ([]byte, error) {
+// rewrite returns a chunk in the library's form, and keeps its usage. It returns an error that came in place of a chunk.
+func (b *answerBody) rewrite(chunk wireChunk) ([]byte, error) {
 	if chunk.Error != nil {
 		return nil, chunk.Error.statusError(upstream.InnerStatus(chunk.Error.Code))
 	}
@@ -172,8 +138,8 @@ func (b *replyBody) normalise(chunk wireChunk) ([]byte, error) {
 	}
 	if len(chunk.Candidates) > 0 {
 		candidate := plainCandidate{
-			// Each chunk's own, for the library joins all texts of one index again with every chunk that arrives: 420 MiB of
-			// copies for a reply of 1 MiB in pieces of 1 KiB.
+			// A new index for each chunk. With every chunk, the library joins all texts of the same index again: 420 MiB of copies
+			// for a reply of 1 MiB in pieces of 1 KiB.
 			Index:        b.chunks,
 			Content:      plainContent{Role: "model", Parts: []plainPart{}},
 			FinishReason: finishReason(chunk.Candidates[0].FinishReason),
@@ -192,7 +158,7 @@ func (b *replyBody) normalise(chunk wireChunk) ([]byte, error) {
 	return piece, nil
 }
 
-// The finish reasons that are newer than the library.
+// Finish reasons that are newer than the library.
 const (
 	finishBlocklist   genai.FinishReason = 7
 	finishProhibited  genai.FinishReason = 8
@@ -207,7 +173,7 @@ var finishNames = map[string]genai.FinishReason{
 	"SPII": finishSPII, "IMAGE_SAFETY": finishImageSafety,
 }
 
-// finishReason reads a finish reason: the number that the library asks for, or the name that other servers send.
+// finishReason parses a finish reason: a number, as the library requests it, or a name, as other servers send it.
 func finishReason(raw json.RawMessage) genai.FinishReason {
 	number, name, absent := enum(raw)
 	if absent {
@@ -222,7 +188,7 @@ func finishReason(raw json.RawMessage) genai.FinishReason {
 	return genai.FinishReasonOther
 }
 
-// blockReason reads why a prompt was blocked. The library knows two reasons; every newer one is OTHER to it.
+// blockReason parses why a prompt was blocked. The library knows two reasons; a newer one becomes OTHER.
 func blockReason(raw json.RawMessage) genai.BlockReason {
 	switch number, name, absent := enum(raw); {
 	case absent, name == "BLOCK_REASON_UNSPECIFIED", name == "" && number == 0:
@@ -233,7 +199,7 @@ func blockReason(raw json.RawMessage) genai.BlockReason {
 	return genai.BlockReasonOther
 }
 
-// enum reads a value of an enumeration: its number, or else its name, which is never empty then.
+// enum parses a value of an enumeration: its number, or else its name, which is then not empty.
 func enum(raw json.RawMessage) (number int32, name string, absent bool) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return 0, "", true
@@ -247,8 +213,8 @@ func enum(raw json.RawMessage) (number int32, name string, absent bool) {
 	return 0, "?", false
 }
 
-// usage is what an answer says of its tokens; nil where it says nothing credible. It passes the library by, which gives up at
-// numbers that it does not like.
+// usage is the usage of an answer, nil where there is no possible number. It bypasses the library, which fails at numbers over
+// 32 bits.
 type usage struct{ input, output *int64 }
 
 type usageKey struct{}
@@ -262,17 +228,8 @@ func (u *usage) report(raw json.RawMessage) {
 	if len(raw) == 0 {
 		return
 	}
-	u.input, u.output = nil, nil
-	var wire struct {
-		Prompt     json.RawMessage `json:"promptTokenCount"`
-		Candidates json.RawMessage `json:"candidatesTokenCount"`
-		Thoughts   json.RawMessage `json:"thoughtsTokenCount"`
-	}
-	if json.Unmarshal(raw, &wire) != nil {
-		return
-	}
-	u.input, u.output = upstream.Tokens(wire.Prompt), upstream.Tokens(wire.Candidates)
-	if thoughts := upstream.Tokens(wire.Thoughts); thoughts != nil && u.output != nil {
+	u.input, u.output = upstream.Tokens(raw, "promptTokenCount"), upstream.Tokens(raw, "candidatesTokenCount")
+	if thoughts := upstream.Tokens(raw, "thoughtsTokenCount"); thoughts != nil && u.output != nil {
 		*u.output += *thoughts
 	}
 }

@@ -105,12 +105,12 @@ func TestOutputLimit(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", base, err)
 		}
-		body, err := openai.Params(m, llm.Request{Model: "m", Message: "x", MaxOutputTokens: &limit})
+		body, err := openai.Payload(m, llm.Request{Model: "m", Message: "x", MaxOutputTokens: &limit})
 		if err != nil {
 			t.Fatal(err)
 		}
 		newer, older := strings.Contains(string(body), `"max_completion_tokens":1`), strings.Contains(string(body), `"max_tokens":1`)
-		if openai.IsItself(m) != itself || newer != itself || older == itself {
+		if openai.IsOpenAI(m) != itself || newer != itself || older == itself {
 			t.Errorf("%s: %s", base, body)
 		}
 	}

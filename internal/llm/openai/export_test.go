@@ -1,11 +1,15 @@
 package openai
 
-import "agentchat/internal/llm"
+import (
+	"encoding/json"
 
-// IsItself reports whether an adapter takes its provider for OpenAI.
-func IsItself(m llm.Model) bool { return m.(*Model).itself }
+	"agentchat/internal/llm"
+)
 
-// Params returns the request that an adapter would send, in JSON.
-func Params(m llm.Model, req llm.Request) ([]byte, error) {
-	return m.(*Model).params(req).MarshalJSON()
+// IsOpenAI reports whether an adapter takes its provider for OpenAI itself.
+func IsOpenAI(m llm.Model) bool { return m.(*Model).isOpenAI }
+
+// Payload returns the body of the request that an adapter would send.
+func Payload(m llm.Model, req llm.Request) ([]byte, error) {
+	return json.Marshal(m.(*Model).payload(req))
 }

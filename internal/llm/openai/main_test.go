@@ -65,7 +65,7 @@ func newModel(t *testing.T, s *llmtest.Server) llm.Model {
 func quickModel(t *testing.T, config catalogue.ProviderConfig, firstByte time.Duration) llm.Model {
 	t.Helper()
 	limits := upstream.DefaultLimits
-	limits.FirstByte, limits.Rest, limits.Pause = firstByte, 200*time.Millisecond, 10*time.Millisecond
+	limits.FirstByte, limits.Refusal, limits.Pause = firstByte, 200*time.Millisecond, 10*time.Millisecond
 	m, err := openai.NewWithLimits(config, limits)
 	if err != nil {
 		t.Fatal(err)

@@ -1,49 +1,37 @@
-// Package openai serves the models behind OpenAI's chat completions API, which Ollama, vLLM, llama.cpp and many others speak
-// too, through OpenAI's own library. Nothing outside this package knows of it.
-//
-// The library never sees the network: all of its traffic passes through package upstream, the policy for all providers, and
-// every answer is turned into the plain shape that the library can read. Neither does it see the environment: it would take
-// keys, addresses and headers from OPENAI_* variables when a whole client is made, so only its one service is.
+// Package openai serves models by OpenAI's chat completions API, which Ollama, vLLM, llama.cpp and many others speak too.
 package openai
 
 import (
 	"context"
 	"errors"
-	"io"
 	"net/url"
 	"strings"
 
-	library "github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
-	"github.com/openai/openai-go/v3/packages/param"
-	"github.com/openai/openai-go/v3/packages/ssestream"
-
-	"agentchat/internal/fault"
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/llm/upstream"
 )
 
-// publicAddress is where OpenAI is when no base URL is configured.
+// publicAddress is OpenAI's own base URL.
 const publicAddress = "https://api.openai.com/v1"
 
 // Model serves all models of one provider. It is safe for concurrent use.
 type Model struct {
-	service  library.ChatCompletionService
-	upstream *upstream.Client
-	// itself says that the provider is OpenAI, not one that is compatible with it.
-	itself bool
+	client  *upstream.Client
+	address string
+	// isOpenAI is set when the provider is OpenAI itself, not a compatible server.
+	isOpenAI bool
 }
 
 var _ llm.Model = (*Model)(nil)
 
-// New returns the adapter of one provider; it is a catalogue.Factory. It opens no connection. Without a key no Authorization is
-// sent, which is what local servers want. An error says what is wrong with the configuration, without its values.
+// New returns the adapter of one provider; it is a catalogue.Factory. It opens no connection. Without a key it sends no
+// Authorization header, as local servers expect. An error describes what is wrong with the configuration, without its values.
 func New(config catalogue.ProviderConfig) (llm.Model, error) {
 	return NewWithLimits(config, upstream.DefaultLimits)
 }
 
-// NewWithLimits is New with limits in time of the caller's choice.
+// NewWithLimits is New with other time limits.
 func NewWithLimits(config catalogue.ProviderConfig, limits upstream.Limits) (llm.Model, error) {
 	base, err := baseURL(config.BaseURL)
 	if err != nil {
@@ -55,163 +43,88 @@ func NewWithLimits(config catalogue.ProviderConfig, limits upstream.Limits) (llm
 	if err := upstream.CheckKey(config.APIKey); err != nil {
 		return nil, err
 	}
-	provider := upstream.New(upstream.Provider{
-		Name: config.Name, Key: config.APIKey, KeyHeader: "Authorization", KeyPrefix: "Bearer ",
-		Refusal: newStatusError, Body: newReplyBody, Limits: limits,
-	})
-	service := library.NewChatCompletionService(
-		option.WithHTTPClient(provider.HTTP), option.WithBaseURL(base.String()), option.WithMaxRetries(0))
-	return &Model{service: service, upstream: provider, itself: isOpenAI(base)}, nil
+	return &Model{
+		client: upstream.New(upstream.Provider{
+			Name: config.Name, Key: config.APIKey, KeyHeader: "Authorization", KeyPrefix: "Bearer ",
+			Header: map[string]string{"Accept": "text/event-stream"}, Refusal: newStatusError, Limits: limits,
+		}),
+		address:  base.JoinPath("chat/completions").String(),
+		isOpenAI: isOpenAI(base),
+	}, nil
 }
 
-// baseURL returns the address to which the library adds /chat/completions.
+// baseURL returns the address to which /chat/completions is added.
 func baseURL(text string) (*url.URL, error) {
 	if text == "" {
 		text = publicAddress
 	}
-	text = strings.TrimSuffix(strings.TrimRight(text, "/"), "/chat/completions")
-	base, ok := upstream.ParseBase(text)
+	base, ok := upstream.ParseBase(strings.TrimSuffix(strings.TrimRight(text, "/"), "/chat/completions"))
 	if !ok {
 		return nil, errors.New("the base URL is not valid; write it like " + publicAddress)
 	}
-	return base.JoinPath("/"), nil
+	return base, nil
 }
 
-// isOpenAI reports whether an address is OpenAI's own, in whichever region.
+// isOpenAI reports whether an address is OpenAI's own, in any region.
 func isOpenAI(base *url.URL) bool {
 	host := strings.ToLower(base.Hostname())
 	return host == "api.openai.com" || strings.HasSuffix(host, ".api.openai.com")
 }
 
-// Generate produces one reply. Faults: ModelError, ModelUnavailable, ModelTimeout, ContentBlocked; an error of emit is returned
-// as it is. Numbers of tokens that cannot be true are left out.
-//
-// A busy or unreachable provider is asked once more, before any text, when the deadline leaves time for it.
+// Generate produces one reply. It retries once, before any text, if the provider is busy or cannot be reached and the deadline
+// leaves time for it. Impossible numbers of tokens are left out. Faults: ModelError, ModelUnavailable, ModelTimeout,
+// ContentBlocked; an error of emit is returned as it is.
 func (m *Model) Generate(ctx context.Context, req llm.Request, emit func(text string) error) (llm.Reply, error) {
-	read := &reading{}
-	text, err := m.upstream.Do(ctx, emit, func(ctx context.Context, text *upstream.Text) (upstream.Next, error) {
-		read.text = text
-		return read.next, m.service.NewStreaming(ctx, m.params(req)).Err()
-	})
+	reply, err := m.generate(ctx, req, upstream.NewText(emit))
+	return reply, m.client.Finish(ctx, err)
+}
+
+func (m *Model) generate(ctx context.Context, req llm.Request, text *upstream.Text) (llm.Reply, error) {
+	answer, err := m.client.Post(ctx, m.address, m.payload(req))
 	if err != nil {
 		return llm.Reply{}, err
 	}
-	read.reply.Text = text
-	return read.reply, nil
+	defer func() { _ = answer.Close() }()
+	return readReply(answer, text)
 }
 
-// reading is the reading of one answer. The library reads each chunk as a stream of its own: one for the whole answer would keep
-// 7 KB for as long as the answer takes.
-type reading struct {
-	text   *upstream.Text
-	reason string
-	reply  llm.Reply
+// payload is the body of a request (https://platform.openai.com/docs/api-reference/chat/create).
+type payload struct {
+	Model         string    `json:"model"`
+	Messages      []message `json:"messages"`
+	Stream        bool      `json:"stream"`
+	StreamOptions struct {
+		IncludeUsage bool `json:"include_usage"`
+	} `json:"stream_options"`
+	Temperature         *float64 `json:"temperature,omitempty"`
+	MaxTokens           *int     `json:"max_tokens,omitempty"`
+	MaxCompletionTokens *int     `json:"max_completion_tokens,omitempty"`
 }
 
-// next adds the text of one chunk; at the end it says why the answer ended.
-func (r *reading) next(body upstream.Body) (more bool, err error) {
-	plain, ok := body.(*replyBody)
-	if !ok {
-		return false, upstream.ErrNotReply
-	}
-	data, err := plain.next()
-	if data != nil {
-		if err := r.take(data); err != nil {
-			return false, err
-		}
-	}
-	if errors.Is(err, io.EOF) {
-		r.reply.Finish, err = finished(r.reason, !r.text.Empty())
-		return false, err
-	}
-	return true, err
+type message struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
 }
 
-// take adds the text of a chunk, and keeps what else it says.
-func (r *reading) take(data []byte) error {
-	stream := ssestream.NewStream[library.ChatCompletionChunk](&oneEvent{data: data}, nil)
-	if !stream.Next() {
-		return stream.Err()
-	}
-	chunk := stream.Current()
-	if chunk.JSON.Usage.Valid() {
-		r.reply.InputTokens, r.reply.OutputTokens = counts(chunk.Usage)
-	}
-	for _, choice := range chunk.Choices { // the transport leaves at most one
-		if choice.Delta.Refusal != "" {
-			return fault.Wrap(fault.ContentBlocked, errors.New("the model refused"))
-		}
-		if choice.FinishReason != "" {
-			r.reason = choice.FinishReason
-		}
-		if err := r.text.Add(choice.Delta.Content); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// oneEvent is a stream of one event for the library.
-type oneEvent struct {
-	data []byte
-	read bool
-}
-
-var _ ssestream.Decoder = (*oneEvent)(nil)
-
-// Next implements ssestream.Decoder.
-func (e *oneEvent) Next() bool {
-	first := !e.read
-	e.read = true
-	return first
-}
-
-// Event implements ssestream.Decoder.
-func (e *oneEvent) Event() ssestream.Event { return ssestream.Event{Data: e.data} }
-
-// Close implements ssestream.Decoder.
-func (*oneEvent) Close() error { return nil }
-
-// Err implements ssestream.Decoder.
-func (*oneEvent) Err() error { return nil }
-
-// counts returns the tokens of a usage, nil for what it lacks.
-func counts(usage library.CompletionUsage) (input, output *int64) {
-	if prompt := usage.PromptTokens; usage.JSON.PromptTokens.Valid() {
-		input = &prompt
-	}
-	if completion := usage.CompletionTokens; usage.JSON.CompletionTokens.Valid() {
-		output = &completion
-	}
-	return input, output
-}
-
-// params returns the request in the library's form.
-func (m *Model) params(req llm.Request) library.ChatCompletionNewParams {
-	p := library.ChatCompletionNewParams{
-		Model:         req.Model,
-		StreamOptions: library.ChatCompletionStreamOptionsParam{IncludeUsage: param.NewOpt(true)},
-	}
+func (m *Model) payload(req llm.Request) payload {
+	p := payload{Model: req.Model, Stream: true, Temperature: req.Temperature}
+	p.StreamOptions.IncludeUsage = true
 	if req.Instructions != "" {
-		// "developer" is the newer word; OpenAI takes both, and others know only this one.
-		p.Messages = append(p.Messages, library.SystemMessage(req.Instructions))
+		// OpenAI also accepts the newer role "developer". Other servers only know "system".
+		p.Messages = append(p.Messages, message{"system", req.Instructions})
 	}
 	for _, turn := range req.History {
-		p.Messages = append(p.Messages, library.UserMessage(turn.User), library.AssistantMessage(turn.Assistant))
+		p.Messages = append(p.Messages, message{"user", turn.User}, message{"assistant", turn.Assistant})
 	}
-	p.Messages = append(p.Messages, library.UserMessage(req.Message))
-	if req.Temperature != nil {
-		p.Temperature = param.NewOpt(*req.Temperature)
-	}
+	p.Messages = append(p.Messages, message{"user", req.Message})
 	if req.MaxOutputTokens != nil {
-		// OpenAI's newer models refuse max_tokens, and it takes the newer name for all of them. Compatible servers have known
-		// max_tokens from the beginning and many know nothing else, some of which ignore the newer name without a word. So the
-		// name goes by whether the base URL is OpenAI's own.
-		limit := param.NewOpt(int64(max(*req.MaxOutputTokens, 1)))
-		if m.itself {
-			p.MaxCompletionTokens = limit
+		// OpenAI's newer models refuse max_tokens, and all of its models accept the newer name. Many compatible servers know only
+		// max_tokens, and some silently ignore the newer name.
+		limit := max(*req.MaxOutputTokens, 1)
+		if m.isOpenAI {
+			p.MaxCompletionTokens = &limit
 		} else {
-			p.MaxTokens = limit
+			p.MaxTokens = &limit
 		}
 	}
 	return p

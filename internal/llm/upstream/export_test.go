@@ -5,13 +5,16 @@ import (
 	"net"
 )
 
-// DialBy makes a client open its connections in another way.
+// DialBy replaces how a client opens connections.
 func DialBy(c *Client, dial func(ctx context.Context, network, address string) (net.Conn, error)) {
-	c.transport.base.DialContext = dial
+	c.transport.DialContext = dial
 }
 
-// RetryAfter reads a Retry-After header.
+// RetryAfter parses a Retry-After header.
 var RetryAfter = retryAfter
 
-// Redact takes the key out of a text.
+// Redact removes the key from a text.
 var Redact = redact
+
+// CloseIdle closes the connections that a client keeps.
+func CloseIdle(c *Client) { c.transport.CloseIdleConnections() }

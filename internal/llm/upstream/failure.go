@@ -19,19 +19,19 @@ import (
 
 // StatusError is a refusal by the provider. It keeps nothing of the provider's text.
 type StatusError struct {
-	// Status is the HTTP status, or the one that an error in the middle of an answer names; 0 for an error there without one.
+	// Status is the HTTP status, or the status in an error that came in the middle of an answer, 0 if it has none.
 	Status int
-	// Word is one of the words that the provider documents, or "".
+	// Word is an error code that the provider documents, or "".
 	Word string
-	// BadKey says that the key is what was refused.
+	// BadKey is set when the provider refused the key.
 	BadKey bool
-	// Blocked says that the provider's safety rules refused the message.
+	// Blocked is set when the provider's safety rules refused the message.
 	Blocked bool
-	// RetryAfter is the wait that was asked for, 0 for none.
+	// RetryAfter is the wait that the provider asked for, 0 for none.
 	RetryAfter time.Duration
 }
 
-// Error returns the refusal in words of ours.
+// Error describes the refusal without the provider's own text.
 func (e *StatusError) Error() string {
 	text := "it answered " + strconv.Itoa(e.Status)
 	if e.Status == 0 {
@@ -46,8 +46,8 @@ func (e *StatusError) Error() string {
 	return text
 }
 
-// kind returns the fault that a status means. A refused key is the operator's to mend and the caller can only come back
-// later, so the model counts as away.
+// kind returns the fault that a status means. Only the operator can fix a refused key, and the caller can only come back later,
+// so the model counts as unavailable.
 func (e *StatusError) kind() fault.Kind {
 	switch {
 	case e.Blocked:
@@ -61,7 +61,7 @@ func (e *StatusError) kind() fault.Kind {
 	return fault.ModelError
 }
 
-// InnerStatus returns the status that an error in the middle of an answer names, 0 when it names none.
+// InnerStatus returns the HTTP status that an error code in the middle of an answer stands for, 0 for none.
 func InnerStatus(code int) int {
 	if code < http.StatusBadRequest || code > 599 {
 		return 0
@@ -69,10 +69,10 @@ func InnerStatus(code int) int {
 	return code
 }
 
-// LongestRetryAfter is the longest wait that is passed on; what is longer is no help to a caller.
+// LongestRetryAfter is the longest wait that is passed on to the caller. A longer one is ignored.
 const LongestRetryAfter = time.Hour
 
-// retryAfter reads the header of RFC 9110, section 10.2.3: seconds or a date. 0 when it is absent or not sane.
+// retryAfter parses a Retry-After header (RFC 9110, section 10.2.3): seconds or a date. It returns 0 if there is no usable value.
 func retryAfter(value string, now time.Time) time.Duration {
 	var wait time.Duration
 	if seconds, err := strconv.ParseInt(value, 10, 32); err == nil {
@@ -86,17 +86,20 @@ func retryAfter(value string, now time.Time) time.Duration {
 	return wait
 }
 
-// isOutage reports whether an attempt failed because the provider was not there: no connection, a status of 5xx, or no answer
-// in time. Refusals, blocked prompts and nonsense are answers.
+// isOutage reports whether an attempt failed because the provider was away: no connection, a status of 5xx, or no answer in
+// time. Refusals, blocked prompts and nonsense are answers.
 func isOutage(ctx context.Context, err error) bool {
 	if refused, ok := errors.AsType[*StatusError](err); ok {
 		return refused.Status >= http.StatusInternalServerError
 	}
-	if _, ok := errors.AsType[*fault.Error](err); ok { // an adapter's judgement of an answer
+	if _, ok := errors.AsType[*fault.Error](err); ok { // the adapter's judgement of an answer
 		return false
 	}
-	if _, ok := errors.AsType[*unreachedError](err); ok {
-		return true
+	if lost, ok := errors.AsType[*unansweredError](err); ok {
+		if lost.unreached {
+			return true
+		}
+		err = lost.err
 	}
 	return errors.Is(ctx.Err(), context.DeadlineExceeded) || isTimeout(err)
 }
@@ -106,7 +109,7 @@ func isTimeout(err error) bool {
 	return ok && timeout.Timeout()
 }
 
-// fault gives an error of the library or the transport its kind, and a cause that holds neither key nor provider text.
+// fault returns the fault that an error means. Its cause contains neither the key nor provider text.
 func (p Provider) fault(ctx context.Context, err error) error {
 	wrap := func(kind fault.Kind, text string) *fault.Error {
 		return fault.Wrap(kind, errors.New(p.Name+": "+redact(p.Key, text)))
@@ -121,29 +124,32 @@ func (p Provider) fault(ctx context.Context, err error) error {
 	if judged, ok := errors.AsType[*fault.Error](err); ok {
 		return wrap(judged.Kind, judged.Err.Error())
 	}
+	// A library may have put layers around the error of Send.
+	lost, unanswered := errors.AsType[*unansweredError](err)
+	if unanswered {
+		err = lost.err
+	}
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return wrap(fault.ModelTimeout, "it did not answer before the deadline")
 	case ctx.Err() != nil:
-		return wrap(fault.ModelUnavailable, "the call was given up")
+		return wrap(fault.ModelUnavailable, "the caller gave up")
 	case errors.Is(err, errTooLarge):
 		return wrap(fault.ModelError, errTooLarge.Error())
-	case errors.Is(err, ErrNotReply):
-		return wrap(fault.ModelError, ErrNotReply.Error())
+	case errors.Is(err, ErrFormat):
+		return wrap(fault.ModelError, ErrFormat.Error())
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return wrap(fault.ModelError, "the answer ended too early")
-	}
-	if _, ok := errors.AsType[*unreachedError](err); ok {
+	case unanswered && lost.unreached:
 		return wrap(fault.ModelUnavailable, unreachedText(err))
+	case isTimeout(err):
+		return wrap(fault.ModelTimeout, "it did not answer in time")
 	}
-	if isTimeout(err) {
-		return wrap(fault.ModelTimeout, "it did not begin to answer in time")
-	}
-	return wrap(fault.ModelError, fmt.Sprintf("the connection broke or the answer could not be read (%T)", unwrapURL(err)))
+	return wrap(fault.ModelError, fmt.Sprintf("the connection broke or the answer could not be read (%T)", err))
 }
 
-// unreachedText says why no connection was made, in the operating system's, the resolver's or the verifier's words. What a proxy
-// wrote is left out.
+// unreachedText says why no connection was made, in the words of the operating system, the resolver or the certificate check.
+// It leaves out what a proxy wrote.
 func unreachedText(err error) string {
 	if unverified, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		return "its certificate is not accepted: " + short(unverified)
@@ -151,7 +157,7 @@ func unreachedText(err error) string {
 	if op, ok := errors.AsType[*net.OpError](err); ok {
 		return "it cannot be reached: " + short(op)
 	}
-	return fmt.Sprintf("it cannot be reached (%T)", errors.Unwrap(unwrapURL(err)))
+	return fmt.Sprintf("it cannot be reached (%T)", err)
 }
 
 func short(err error) string {
@@ -159,17 +165,9 @@ func short(err error) string {
 	return string(text[:min(len(text), 200)])
 }
 
-// unwrapURL takes off the layer in which net/http puts the address.
-func unwrapURL(err error) error {
-	if wrapped, ok := errors.AsType[*url.Error](err); ok {
-		return wrapped.Err
-	}
-	return err
-}
-
 var keyParameter = regexp.MustCompile(`(?i)\b(key=)[^&\s"']+`)
 
-// redact takes the key out of a text, in whichever form.
+// redact removes the key from a text, plain or escaped.
 func redact(key, text string) string {
 	for _, form := range []string{key, url.QueryEscape(key), url.PathEscape(key)} {
 		if form != "" {

@@ -54,7 +54,7 @@ func newOpenAI(t testing.TB) *llmtest.Server {
 
 // quick are limits for tests that wait for none of them.
 var quick = upstream.Limits{
-	Connect: 5 * time.Second, FirstByte: 10 * time.Second, Rest: 200 * time.Millisecond, Pause: 10 * time.Millisecond,
+	Connect: 5 * time.Second, FirstByte: 10 * time.Second, Refusal: 200 * time.Millisecond, Pause: 10 * time.Millisecond,
 }
 
 // model returns the real adapter, pointed at a server.

@@ -1,0 +1,51 @@
+package gemini
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"google.golang.org/grpc"
+
+	"agentchat/internal/llm/upstream"
+)
+
+// transport sends the library's requests under the policy.
+type transport struct{ client *upstream.Client }
+
+// sentHeaders are the library's headers that are sent. The others describe this machine.
+var sentHeaders = []string{"Accept", "Content-Type", "User-Agent"}
+
+// RoundTrip implements http.RoundTripper. Any answer but 200 is an error, so the library has nothing to retry by its own rules.
+func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	out := req.Clone(req.Context())
+	out.Header = make(http.Header)
+	for _, name := range sentHeaders {
+		if value := req.Header.Get(name); value != "" {
+			out.Header.Set(name, value)
+		}
+	}
+	answer, err := t.client.Send(out)
+	if err != nil {
+		return nil, err
+	}
+	return &http.Response{
+		Status: "200 OK", StatusCode: http.StatusOK, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: http.Header{},
+		ContentLength: -1, Body: newAnswerBody(req.Context(), answer), Request: req,
+	}, nil
+}
+
+// noGRPC takes the place of the gRPC connection that the library would open.
+type noGRPC struct{}
+
+var errNoGRPC = errors.New("gemini is only reached by HTTP")
+
+func (noGRPC) Conn() *grpc.ClientConn { return nil }
+func (noGRPC) Num() int               { return 0 }
+func (noGRPC) Close() error           { return nil }
+
+func (noGRPC) Invoke(context.Context, string, any, any, ...grpc.CallOption) error { return errNoGRPC }
+
+func (noGRPC) NewStream(context.Context, *grpc.StreamDesc, string, ...grpc.CallOption) (grpc.ClientStream, error) {
+	return nil, errNoGRPC
+}

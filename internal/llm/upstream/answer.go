@@ -1,0 +1,137 @@
+package upstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	// maxAnswer bounds an answer, in bytes after decompression.
+	maxAnswer = 1 << 20
+	// drainTime is how long Drain waits for the end of an answer.
+	drainTime = 100 * time.Millisecond
+)
+
+// What can be wrong with an answer of status 200. The texts quote nothing of the answer, which may quote the prompt.
+var (
+	// ErrFormat is an answer that is not in the provider's format.
+	ErrFormat = errors.New("the answer is not in the provider's format")
+
+	errTooLarge = fmt.Errorf("the answer is over %d bytes", maxAnswer)
+)
+
+// Answer is the body of an answer of status 200. It is for one goroutine.
+type Answer struct {
+	body   io.ReadCloser
+	cancel context.CancelFunc // ends the request
+	left   int                // bytes that may still be read
+	timer  *time.Timer        // of EndWithin
+}
+
+// Read reads the body as it arrives. It fails when the body is over 1 MiB.
+func (a *Answer) Read(p []byte) (int, error) {
+	if a.left < 0 {
+		return 0, errTooLarge
+	}
+	n, err := a.body.Read(p[:min(len(p), a.left+1)])
+	if a.left -= n; a.left < 0 {
+		return 0, errTooLarge
+	}
+	return n, err
+}
+
+// EndWithin lets Read fail once the time has passed, for an answer whose rest is worth having but not worth a long wait.
+func (a *Answer) EndWithin(d time.Duration) {
+	if a.timer != nil {
+		a.timer.Stop()
+	}
+	a.timer = time.AfterFunc(d, a.cancel)
+}
+
+// Drain reads the rest of an answer that is complete for the adapter. The connection can be used again if the answer ends
+// within a moment.
+func (a *Answer) Drain() {
+	a.EndWithin(drainTime)
+	_, _ = io.Copy(io.Discard, a)
+}
+
+// Close closes the connection, unless the body was read to its end.
+func (a *Answer) Close() error {
+	if a.timer != nil {
+		a.timer.Stop()
+	}
+	a.cancel()
+	return a.body.Close()
+}
+
+// Text collects the text of a reply and passes each piece on to emit. It may contain U+0000, which package chat removes.
+type Text struct {
+	text strings.Builder
+	emit func(string) error
+}
+
+// NewText returns an empty text. emit may be nil.
+func NewText(emit func(string) error) *Text { return &Text{emit: emit} }
+
+// Add appends a piece and passes it on. The adapter ends the call with the error, which is that of emit.
+func (t *Text) Add(piece string) error {
+	if piece == "" {
+		return nil
+	}
+	t.text.WriteString(piece)
+	if t.emit == nil {
+		return nil
+	}
+	if err := t.emit(piece); err != nil {
+		return &emitError{err}
+	}
+	return nil
+}
+
+// String returns the text so far.
+func (t *Text) String() string { return t.text.String() }
+
+// emitError is an error of emit. Finish returns its cause unchanged.
+type emitError struct{ err error }
+
+// Error returns the text of the cause.
+func (e *emitError) Error() string { return e.err.Error() }
+
+// Unwrap returns the cause.
+func (e *emitError) Unwrap() error { return e.err }
+
+// FormatError returns ErrFormat for an error of decoding JSON and io.ErrUnexpectedEOF for an early end. It returns any other
+// error, such as one of the connection, unchanged.
+func FormatError(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	if _, ok := errors.AsType[*json.SyntaxError](err); ok {
+		return ErrFormat
+	}
+	if _, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return ErrFormat
+	}
+	return err
+}
+
+// Tokens returns a number of tokens from a usage object in JSON. It returns nil if the number is missing or impossible, because
+// usage never fails a reply.
+func Tokens(usage json.RawMessage, name string) *int64 {
+	var counts map[string]json.RawMessage
+	if json.Unmarshal(usage, &counts) != nil {
+		return nil
+	}
+	n, err := strconv.ParseInt(string(counts[name]), 10, 64)
+	if err != nil || n < 0 || n > math.MaxInt32 {
+		return nil
+	}
+	return &n
+}

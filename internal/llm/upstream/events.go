@@ -1,0 +1,118 @@
+package upstream
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+)
+
+// Events reads a stream of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). It accepts a
+// last event without its empty line, which some servers leave out, and a JSON object instead of a stream, as servers send that
+// do not stream or that fail.
+type Events struct {
+	source  *bufio.Reader
+	begun   bool // Next was called
+	line    []byte
+	afterCR bool // the last line ended with a carriage return, so a line feed belongs to it
+}
+
+// Event is one event.
+type Event struct {
+	// Name is the type of the event, "" for none.
+	Name string
+	// Data is never empty.
+	Data []byte
+	// Whole is set when Data is a JSON object that was sent instead of a stream.
+	Whole bool
+}
+
+// NewEvents returns the events of a stream.
+func NewEvents(stream io.Reader) *Events { return &Events{source: bufio.NewReader(stream)} }
+
+// Next returns the next event, and io.EOF at the end. It skips comments and events without data, which only keep the connection
+// alive. An answer without any event is ErrFormat.
+func (e *Events) Next() (Event, error) {
+	first := !e.begun
+	e.begun = true
+	if first && e.isObject() {
+		data, err := io.ReadAll(e.source)
+		return Event{Data: data, Whole: true}, err
+	}
+	ev, err := e.next()
+	if first && errors.Is(err, io.EOF) {
+		return Event{}, ErrFormat
+	}
+	return ev, err
+}
+
+// isObject skips white space and a byte-order mark, and reports whether a JSON object follows.
+func (e *Events) isObject() bool {
+	for {
+		b, err := e.source.ReadByte()
+		if err != nil {
+			return false // the next read returns the error again
+		}
+		if strings.IndexByte(" \t\r\n\xEF\xBB\xBF", b) < 0 {
+			return e.source.UnreadByte() == nil && b == '{'
+		}
+	}
+}
+
+// next returns the next event of a stream.
+func (e *Events) next() (Event, error) {
+	var ev Event
+	for {
+		err := e.readLine()
+		last := errors.Is(err, io.EOF)
+		if err != nil && !last {
+			return Event{}, err
+		}
+		ev.add(e.line)
+		switch {
+		case (last || len(e.line) == 0) && len(ev.Data) > 0:
+			return ev, nil
+		case last:
+			return Event{}, io.EOF
+		case len(e.line) == 0:
+			ev.Name = ""
+		}
+	}
+}
+
+// add adds a line to the event.
+func (ev *Event) add(line []byte) {
+	name, value, _ := bytes.Cut(line, []byte(":"))
+	value = bytes.TrimPrefix(value, []byte(" "))
+	switch string(name) {
+	case "event":
+		ev.Name = string(value)
+	case "data":
+		if len(ev.Data) > 0 {
+			ev.Data = append(ev.Data, '\n')
+		}
+		ev.Data = append(ev.Data, value...)
+	}
+}
+
+// readLine reads a line that ends with a line feed, a carriage return or both. It does not wait for the byte after a carriage
+// return. On an error, the line is what came before it.
+func (e *Events) readLine() error {
+	e.line = e.line[:0]
+	for {
+		b, err := e.source.ReadByte()
+		if err != nil {
+			return err
+		}
+		feedOfCR := b == '\n' && e.afterCR
+		e.afterCR = b == '\r'
+		switch {
+		case feedOfCR:
+		case b == '\n', b == '\r':
+			return nil
+		default:
+			e.line = append(e.line, b)
+		}
+	}
+}

@@ -1,0 +1,154 @@
+package upstream
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptrace"
+	"time"
+)
+
+const (
+	// maxRefusal bounds what is read of a refusal, in bytes.
+	maxRefusal = 64 << 10
+	// longestPause is the longest wait before the retry. A provider that asks for a longer one is not asked again.
+	longestPause = 2 * time.Second
+	// attemptTime is the least time that must be left for the retry.
+	attemptTime = time.Second
+)
+
+// unansweredError is the error of an attempt that got no answer of status 200. The attempt has been reported.
+type unansweredError struct {
+	err error
+	// unreached is set when no connection was made, so that nobody can have received the request.
+	unreached bool
+}
+
+// Error returns the text of the cause.
+func (e *unansweredError) Error() string { return e.err.Error() }
+
+// Unwrap returns the cause.
+func (e *unansweredError) Unwrap() error { return e.err }
+
+// Post sends a POST request with the payload as JSON; see Send.
+func (c *Client) Post(ctx context.Context, address string, payload any) (*Answer, error) {
+	body, err := json.Marshal(payload)
+	if err != nil {
+		return nil, fmt.Errorf("encoding the request: %w", err)
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("making the request: %w", err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("User-Agent", "agentchat")
+	for name, value := range c.provider.Header {
+		req.Header.Set(name, value)
+	}
+	return c.Send(req)
+}
+
+// Send sends a request with the provider's key, and once more if nobody was reached or the provider was busy (429 or 503). It
+// returns an answer of status 200, which the caller closes. Any other status is a *StatusError in the chain of the error. The
+// error is for Finish.
+func (c *Client) Send(req *http.Request) (*Answer, error) {
+	if req.Body != nil {
+		defer func() { _ = req.Body.Close() }()
+	}
+	if c.provider.Key != "" {
+		req.Header.Set(c.provider.KeyHeader, c.provider.KeyPrefix+c.provider.Key)
+	}
+	ctx := req.Context()
+	answer, failed := c.attempt(req)
+	if failed == nil {
+		return answer, nil
+	}
+	wait, again := c.retryIn(ctx, failed)
+	if !again {
+		return nil, failed
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return nil, &unansweredError{err: ctx.Err()}
+	case <-timer.C:
+	}
+	if answer, failed = c.attempt(req); failed != nil {
+		return nil, failed
+	}
+	return answer, nil
+}
+
+// retryIn reports whether a failed attempt is worth a retry, and after which wait. The wait is random, so that callers that
+// failed together do not come back together.
+func (c *Client) retryIn(ctx context.Context, failed *unansweredError) (wait time.Duration, again bool) {
+	wait = c.provider.Limits.Pause/2 + rand.N(c.provider.Limits.Pause)
+	if refused, ok := errors.AsType[*StatusError](failed); ok {
+		if refused.Status != http.StatusTooManyRequests && refused.Status != http.StatusServiceUnavailable {
+			return 0, false
+		}
+		wait = max(wait, refused.RetryAfter)
+	} else if _, untrusted := errors.AsType[*tls.CertificateVerificationError](failed); untrusted || !failed.unreached {
+		return 0, false
+	}
+	deadline, ok := ctx.Deadline()
+	return wait, wait <= longestPause && ctx.Err() == nil && (!ok || time.Until(deadline) > wait+attemptTime)
+}
+
+// attempt sends the request once, and reports the attempt unless it is answered with status 200.
+func (c *Client) attempt(req *http.Request) (*Answer, *unansweredError) {
+	ctx, cancel := context.WithTimeout(req.Context(), LongestCall)
+	resp, failed := c.roundTrip(ctx, req)
+	if failed == nil && resp.StatusCode != http.StatusOK {
+		failed = &unansweredError{err: c.refusal(resp, cancel)}
+	}
+	if failed != nil {
+		cancel()
+		report(req.Context(), failed)
+		return nil, failed
+	}
+	return &Answer{body: resp.Body, cancel: cancel, left: maxAnswer}, nil
+}
+
+// roundTrip sends a copy of the request.
+func (c *Client) roundTrip(ctx context.Context, req *http.Request) (*http.Response, *unansweredError) {
+	reached := false
+	out := req.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		// net/http itself tries again when an idle connection turns out to be dead. Nobody was reached then.
+		GetConn: func(string) { reached = false },
+		GotConn: func(httptrace.GotConnInfo) { reached = true },
+	}))
+	if req.GetBody != nil {
+		body, err := req.GetBody()
+		if err != nil {
+			return nil, &unansweredError{err: err}
+		}
+		out.Body = body
+	}
+	resp, err := c.transport.RoundTrip(out)
+	if err != nil {
+		return nil, &unansweredError{err: err, unreached: !reached && ctx.Err() == nil}
+	}
+	return resp, nil
+}
+
+// refusal reads and closes an answer whose status is not 200. Of a body that is slow or long, only a part is read. cancel ends
+// the request.
+func (c *Client) refusal(resp *http.Response, cancel context.CancelFunc) *StatusError {
+	timer := time.AfterFunc(c.provider.Limits.Refusal, cancel)
+	defer timer.Stop()
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxRefusal)) // a part is enough
+	_ = resp.Body.Close()
+	refused := c.provider.Refusal(resp.StatusCode, body)
+	if after := retryAfter(resp.Header.Get("Retry-After"), time.Now()); after > 0 {
+		refused.RetryAfter = after
+	}
+	return refused
+}
