@@ -1,13 +1,13 @@
-// Package circuit spares a model that is away, and those who wait for it: once a share of its attempts has failed by an outage,
-// calls are refused at once, and one call at a time is let through to see whether it is back.
+// Package circuit is a circuit breaker for models: once too many of a model's attempts have failed by an outage, calls are refused
+// at once, and one call at a time probes whether the model is back.
 //
 //	            5 attempts within 30 s, at least half of them outages
 //	closed ------------------------------------------------------------> open
-//	   ^                                                                  |  every 10 s one call goes through as a probe
+//	   ^                                                                  |  every 10 s, one call is a probe
 //	   +------------------------------------------------------------------+
-//	                 the probe was answered; the window is forgotten
+//	                 the probe was answered; the window is cleared
 //
-// What counts are attempts, which adapters report by llm.ReportAttempt: refusals, blocked prompts and nonsense are answers.
+// It counts the attempts that adapters report by llm.ReportAttempt. Refusals, blocked prompts and nonsense count as answers.
 package circuit
 
 import (
@@ -35,7 +35,7 @@ type Breaker struct {
 
 var _ llm.Model = (*Breaker)(nil)
 
-// New puts a model behind a closed circuit. name is the catalogue's name of the model; now is its clock, nil for the real one.
+// New returns a closed breaker in front of a model. name is the model's name in the catalogue; now is the clock, nil for the real one.
 func New(name string, model llm.Model, now func() time.Time) *Breaker {
 	if now == nil {
 		now = time.Now
@@ -60,14 +60,14 @@ func (b *Breaker) Open() bool {
 	return b.state.open
 }
 
-// Away reports whether a call would be refused now, and how long to wait. It is not away when the next call is a probe.
+// Away reports whether a call would be refused now, and for how long. When the next call is a probe, it returns false.
 func (b *Breaker) Away() (retryAfter time.Duration, away bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.state.away(b.since())
 }
 
-// Generate asks the model, or refuses at once. Faults: the model's own, and ModelUnavailable with RetryAfter.
+// Generate calls the model, or refuses at once. Faults: those of the model, and ModelUnavailable with RetryAfter.
 func (b *Breaker) Generate(ctx context.Context, req llm.Request, emit func(text string) error) (llm.Reply, error) {
 	c, err := b.admit()
 	if err != nil {
@@ -91,9 +91,9 @@ func (b *Breaker) admit() (*call, error) {
 	return &call{breaker: b, pass: p}, nil
 }
 
-var errOpen = errors.New("the model is away: its circuit is open")
+var errOpen = errors.New("the model is unavailable: its circuit is open")
 
-// attempted passes an attempt on to the state. Changes are logged in the order in which they happen.
+// attempted records an attempt. Changes of the circuit are logged in their order.
 func (b *Breaker) attempted(p pass, outage bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -101,16 +101,16 @@ func (b *Breaker) attempted(p pass, outage bool) {
 		return
 	}
 	if b.state.open {
-		b.logger.Warn("a model is away: its circuit is open", slog.String("model", b.name))
+		b.logger.Warn("a model is unavailable: its circuit is open", slog.String("model", b.name))
 	} else {
 		b.logger.Info("a model is back: its circuit is closed", slog.String("model", b.name))
 	}
 }
 
-// since is the time on the clock that the state knows. It is never negative.
+// since is the time since the breaker was made, which is the clock of the state. It is never negative.
 func (b *Breaker) since() time.Duration { return max(b.now().Sub(b.began), 0) }
 
-// call is one call that was let through.
+// call is one admitted call.
 type call struct {
 	breaker *Breaker
 	pass    pass
@@ -127,8 +127,8 @@ func (c *call) observe(a llm.Attempt) {
 	c.breaker.attempted(c.pass, a.Outage)
 }
 
-// until has the call end with the context, or with what is returned. The end is told even when the adapter panics or never comes
-// back: a probe must not keep its place for ever.
+// until ends the call with the context, or with the returned function. So a probe ends even if the adapter panics or never
+// returns, and another one can follow.
 func (c *call) until(ctx context.Context) (end func()) {
 	stop := context.AfterFunc(ctx, func() { c.end(ctx) })
 	return func() {
@@ -137,7 +137,7 @@ func (c *call) until(ctx context.Context) (end func()) {
 	}
 }
 
-// closing closes the circuit with a probe's first text: the others need not wait for the end of a long reply.
+// closing returns an emit that closes the circuit at a probe's first text. Other calls do not wait for the end of a long reply.
 func (c *call) closing(emit func(text string) error) func(text string) error {
 	if c.pass.probe == 0 {
 		return emit
@@ -152,7 +152,7 @@ func (c *call) closing(emit func(text string) error) func(text string) error {
 	}
 }
 
-// end frees a probe's place. It failed if an attempt did, or if its time ran out; a caller that left says nothing.
+// end ends a probe. It has failed if an attempt has, or if it ran out of time, but not if its caller left.
 func (c *call) end(ctx context.Context) {
 	c.mu.Lock()
 	failed := c.outage || errors.Is(ctx.Err(), context.DeadlineExceeded)

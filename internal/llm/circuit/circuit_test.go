@@ -16,18 +16,18 @@ import (
 	"agentchat/internal/llm/circuit"
 )
 
-// server is a model whose provider is there or away; it counts the requests that reach it.
-type server struct {
+// fakeModel is a model whose provider can be away. It counts the requests that reach it.
+type fakeModel struct {
 	mu       sync.Mutex
 	away     bool
-	silent   bool // it reports no attempt
+	silent   bool // reports no attempt
 	answer   func(ctx context.Context, emit func(string) error) (llm.Reply, error)
 	requests int
 }
 
 var errAway = errors.New("no connection")
 
-func (s *server) Generate(ctx context.Context, _ llm.Request, emit func(string) error) (llm.Reply, error) {
+func (s *fakeModel) Generate(ctx context.Context, _ llm.Request, emit func(string) error) (llm.Reply, error) {
 	s.mu.Lock()
 	s.requests++
 	away, silent, answer := s.away, s.silent, s.answer
@@ -44,13 +44,13 @@ func (s *server) Generate(ctx context.Context, _ llm.Request, emit func(string) 
 	return llm.Reply{Text: "hi"}, nil
 }
 
-func (s *server) set(away bool, answer func(context.Context, func(string) error) (llm.Reply, error)) {
+func (s *fakeModel) set(away bool, answer func(context.Context, func(string) error) (llm.Reply, error)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.away, s.answer = away, answer
 }
 
-func (s *server) count() int {
+func (s *fakeModel) count() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.requests
@@ -62,10 +62,10 @@ func ask(t *testing.T, b *circuit.Breaker) error {
 	return err
 }
 
-// opened returns a circuit that five outages have just opened.
-func opened(t *testing.T) (*circuit.Breaker, *server, *bytes.Buffer) {
+// opened returns a circuit that five outages have opened.
+func opened(t *testing.T) (*circuit.Breaker, *fakeModel, *bytes.Buffer) {
 	t.Helper()
-	s, log := &server{away: true}, &bytes.Buffer{}
+	s, log := &fakeModel{away: true}, &bytes.Buffer{}
 	b := circuit.New("acme/large", s, nil)
 	b.LogTo(slog.New(slog.NewTextHandler(log, nil)))
 	for i := range 5 {
@@ -73,7 +73,7 @@ func opened(t *testing.T) (*circuit.Breaker, *server, *bytes.Buffer) {
 			t.Fatalf("open after %d outages", i)
 		}
 		if err := ask(t, b); !errors.Is(err, errAway) {
-			t.Fatalf("call %d: %v, want the model's own fault", i+1, err)
+			t.Fatalf("call %d: %v, want the model's fault", i+1, err)
 		}
 	}
 	if !b.Open() {
@@ -82,8 +82,8 @@ func opened(t *testing.T) (*circuit.Breaker, *server, *bytes.Buffer) {
 	return b, s, log
 }
 
-// refused checks that a call is answered at once, without the model, and says when to come again.
-func refused(t *testing.T, b *circuit.Breaker, s *server, retryAfter time.Duration) {
+// refused checks that a call is refused at once, without the model, with a wait.
+func refused(t *testing.T, b *circuit.Breaker, s *fakeModel, retryAfter time.Duration) {
 	t.Helper()
 	before, began := s.count(), time.Now()
 	f, ok := errors.AsType[*fault.Error](ask(t, b))
@@ -98,7 +98,7 @@ func refused(t *testing.T, b *circuit.Breaker, s *server, retryAfter time.Durati
 	}
 }
 
-func TestOpensAndClosesByAProbe(t *testing.T) {
+func TestProbeClosesCircuit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b, s, log := opened(t)
@@ -118,13 +118,13 @@ func TestOpensAndClosesByAProbe(t *testing.T) {
 		if err := ask(t, b); err != nil || b.Open() {
 			t.Errorf("a probe that was answered: %v, open %t", err, b.Open())
 		}
-		// The window is forgotten: it takes five more.
+		// The window was cleared: five more outages are needed.
 		s.set(true, nil)
 		for range 4 {
 			_ = ask(t, b)
 		}
 		if b.Open() {
-			t.Error("four outages after closing opened it")
+			t.Error("four outages after closing opened the circuit")
 		}
 		text := log.String()
 		if strings.Count(text, "\n") != 2 || strings.Count(text, "model=acme/large") != 2 || strings.Contains(text, "connection") {
@@ -133,10 +133,10 @@ func TestOpensAndClosesByAProbe(t *testing.T) {
 	})
 }
 
-// wait lets the bubble's clock go on.
+// wait advances the simulated clock.
 func wait(d time.Duration) { <-time.After(d) }
 
-func TestAShareOfOutagesWithinTheWindow(t *testing.T) {
+func TestOutagesWithinWindow(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		attempts string // o outage, a answer, . a second, - ten seconds
@@ -153,7 +153,7 @@ func TestAShareOfOutagesWithinTheWindow(t *testing.T) {
 		"answers that have gone old": {"aaaaaaaa---ooooo", true},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			s := &server{}
+			s := &fakeModel{}
 			b := circuit.New("acme/large", s, nil)
 			b.LogTo(slog.New(slog.DiscardHandler))
 			for _, what := range c.attempts {
@@ -174,7 +174,7 @@ func TestAShareOfOutagesWithinTheWindow(t *testing.T) {
 	}
 }
 
-// TestOneProbeAtATime: while one is under way all others are refused, and its first text closes the circuit.
+// TestOneProbeAtATime shows that other calls are refused during a probe, and that its first text closes the circuit.
 func TestOneProbeAtATime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -191,7 +191,7 @@ func TestOneProbeAtATime(t *testing.T) {
 			if err := emit("two"); err != nil {
 				return llm.Reply{}, err
 			}
-			llm.ReportAttempt(ctx, llm.Attempt{Outage: true}) // it broke at the end, long after it had answered
+			llm.ReportAttempt(ctx, llm.Attempt{Outage: true}) // it breaks at the end, long after the first text
 			return llm.Reply{}, errAway
 		})
 		var probe sync.WaitGroup
@@ -229,9 +229,9 @@ func TestOneProbeAtATime(t *testing.T) {
 	})
 }
 
-// TestProbesThatEndWithoutAnAnswer: whoever gives a probe up frees its place at once, also when the adapter hangs on; what
-// ran out of time, or reported an outage before it was given up, has failed.
-func TestProbesThatEndWithoutAnAnswer(t *testing.T) {
+// TestProbeWithoutAnswer shows that another probe can follow at once when the caller of a probe gives up, even if the adapter hangs.
+// A probe that ran out of time, or that reported an outage before its caller gave up, has failed.
+func TestProbeWithoutAnswer(t *testing.T) {
 	t.Parallel()
 	hang := func(ctx context.Context, _ func(string) error) (llm.Reply, error) {
 		<-ctx.Done()
@@ -246,8 +246,8 @@ func TestProbesThatEndWithoutAnAnswer(t *testing.T) {
 		timeout time.Duration
 		freed   bool
 	}{
-		"given up":                       {hang, 0, true},
-		"given up after a first attempt": {failThenHang, 0, false},
+		"caller gave up":                  {hang, 0, true},
+		"caller gave up after an outage": {failThenHang, 0, false},
 		"out of time":                    {hang, 2 * time.Second, false},
 		"a panic":                        {func(context.Context, func(string) error) (llm.Reply, error) { panic("adapter") }, 0, true},
 		"no answer and no report": {func(context.Context, func(string) error) (llm.Reply, error) {
@@ -284,7 +284,7 @@ func TestProbesThatEndWithoutAnAnswer(t *testing.T) {
 			}
 		})
 	}
-	t.Run("an adapter that never comes back", func(t *testing.T) {
+	t.Run("an adapter that never returns", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
 			b, s, _ := opened(t)
@@ -300,7 +300,7 @@ func TestProbesThatEndWithoutAnAnswer(t *testing.T) {
 			cancel()
 			synctest.Wait()
 			if _, away := b.Away(); away {
-				t.Error("a hanging adapter keeps the probe's place")
+				t.Error("a hanging adapter blocks the next probe")
 			}
 			s.set(false, nil)
 			if err := ask(t, b); err != nil || b.Open() {
@@ -311,11 +311,11 @@ func TestProbesThatEndWithoutAnAnswer(t *testing.T) {
 	})
 }
 
-// TestCallsOfBefore: what calls report that began before the circuit opened, or before it closed, says nothing any more.
-func TestCallsOfBefore(t *testing.T) {
+// TestEarlierCalls shows that reports of calls from before the last opening or closing are ignored.
+func TestEarlierCalls(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := &server{}
+		s := &fakeModel{}
 		b := circuit.New("acme/large", s, nil)
 		b.LogTo(slog.New(slog.DiscardHandler))
 		release := make(chan bool)
@@ -339,7 +339,7 @@ func TestCallsOfBefore(t *testing.T) {
 		release <- false
 		synctest.Wait()
 		if !b.Open() {
-			t.Error("a call of before closed it")
+			t.Error("an earlier call closed the circuit")
 		}
 		wait(10 * time.Second)
 		hold := s.answer
@@ -353,15 +353,15 @@ func TestCallsOfBefore(t *testing.T) {
 		}
 		calls.Wait()
 		if b.Open() {
-			t.Error("outages of calls of before opened it again")
+			t.Error("outages of earlier calls opened the circuit again")
 		}
 	})
 }
 
-// TestRefusalsAreAnswers: a model that refuses or talks nonsense is there.
+// TestRefusalsAreAnswers shows that a model that refuses is not away.
 func TestRefusalsAreAnswers(t *testing.T) {
 	t.Parallel()
-	s := &server{}
+	s := &fakeModel{}
 	b := circuit.New("acme/large", s, nil)
 	s.set(false, func(ctx context.Context, _ func(string) error) (llm.Reply, error) {
 		llm.ReportAttempt(ctx, llm.Attempt{})

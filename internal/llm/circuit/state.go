@@ -3,33 +3,33 @@ package circuit
 import "time"
 
 const (
-	// leastAttempts is how many attempts say anything at all.
+	// leastAttempts is the least number of attempts that can open the circuit.
 	leastAttempts = 5
-	// probeEvery is how often a model that is away is asked whether it is back.
+	// probeEvery is the time between two probes.
 	probeEvery = 10 * time.Second
-	// shortestRetry is the least that a refused caller is told to wait.
+	// shortestRetry is the shortest wait that a refusal asks for.
 	shortestRetry = time.Second
 )
 
-// pass is what a call that was let through shows again when it reports.
+// pass identifies an admitted call when it reports.
 type pass struct {
-	// age counts openings and closings: what a call tells of an age that is over says nothing of this one.
+	// age is the age of the circuit when the call was admitted. Reports of an earlier age are ignored.
 	age   int64
-	probe int64 // the probe's number; 0 for a call through a closed circuit
+	probe int64 // the number of the probe; 0 for a call through a closed circuit
 }
 
-// state is the circuit as a pure machine: it knows no clock, no lock and no model. Times are since an epoch of the caller's.
+// state is the circuit as a pure state machine, without clock, lock and model. Times are durations since an epoch of the caller.
 type state struct {
 	window window
-	age    int64
+	age    int64 // counts openings and closings
 	open   bool
-	// probe is the number of the probe under way, 0 when there is none; probes numbers them.
+	// probe is the number of the current probe, 0 for none. probes counts all probes.
 	probe, probes int64
-	// probeAt is when the next probe is due. While one is under way it is when the next would be, if that one failed at once.
+	// probeAt is when the next probe is due if the current one, if any, fails at once.
 	probeAt time.Duration
 }
 
-// admit lets a call through or refuses it, saying when to come again.
+// admit admits a call, or refuses it with the time until the next try.
 func (s *state) admit(now time.Duration) (p pass, retryAfter time.Duration, ok bool) {
 	if !s.open {
 		return pass{age: s.age}, 0, true
@@ -42,7 +42,7 @@ func (s *state) admit(now time.Duration) (p pass, retryAfter time.Duration, ok b
 	return pass{age: s.age, probe: s.probe}, 0, true
 }
 
-// away reports whether a call would be refused now, and when to come again.
+// away reports whether a call would be refused now, and the time until the next try.
 func (s *state) away(now time.Duration) (retryAfter time.Duration, away bool) {
 	if !s.open || s.probe == 0 && now >= s.probeAt {
 		return 0, false
@@ -50,8 +50,8 @@ func (s *state) away(now time.Duration) (retryAfter time.Duration, away bool) {
 	return max(s.probeAt-now, shortestRetry), true
 }
 
-// attempted takes in how an attempt of a call ended; it reports whether that opened or closed the circuit. An answer to a probe
-// closes it, however late it comes. An outage does not end a probe, which may try again: the end of its call does.
+// attempted records how an attempt of a call ended, and reports whether that opened or closed the circuit. An answer to a probe
+// closes the circuit, however late it comes. An outage does not end a probe, because the adapter may retry; the end of the call does.
 func (s *state) attempted(p pass, now time.Duration, outage bool) (changed bool) {
 	switch {
 	case p.age != s.age:
@@ -71,8 +71,8 @@ func (s *state) attempted(p pass, now time.Duration, outage bool) (changed bool)
 	return true
 }
 
-// ended takes in the end of a call. A probe that failed keeps the circuit open for another interval; one that was given up
-// says nothing, and the next call is a probe.
+// ended records the end of a call. After a failed probe, the circuit stays open for another interval. After a probe whose caller
+// gave up, the next call is a probe.
 func (s *state) ended(p pass, now time.Duration, failed bool) {
 	if p.age != s.age || p.probe == 0 || p.probe != s.probe {
 		return
@@ -83,7 +83,7 @@ func (s *state) ended(p pass, now time.Duration, failed bool) {
 	}
 }
 
-// turn opens or closes the circuit and begins a new age with an empty window.
+// turn opens or closes the circuit, and begins a new age with an empty window.
 func (s *state) turn(open bool) {
 	s.window = window{}
 	s.open, s.probe = open, 0

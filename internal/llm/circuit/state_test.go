@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// want is the circuit as the design says it, kept the long way: every attempt with its time.
+// want is a simple model of the circuit that keeps every attempt with its time.
 type want struct {
 	attempts []struct {
 		at     time.Duration
@@ -32,8 +32,8 @@ func (w *want) opens(now time.Duration) bool {
 	return all >= 5 && 2*outages >= all
 }
 
-// going is a call under way, of the age that it began in.
-type going struct {
+// runningCall is a call that has not ended, with the age in which it began.
+type runningCall struct {
 	pass   pass
 	age    int
 	probe  bool
@@ -41,20 +41,20 @@ type going struct {
 	outage bool
 }
 
-// TestStateIsTheDesign holds the machine against the long way, through any order of calls, attempts, ends and waits.
-func TestStateIsTheDesign(t *testing.T) {
+// TestState compares the state machine with the simple model, for random sequences of calls, attempts, ends and waits.
+func TestState(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var s state
 		var w want
-		var calls []*going
+		var calls []*runningCall
 		now, age := time.Duration(0), 0
 		turn := func(open bool) {
 			w, age = want{open: open, due: now + 10*time.Second}, age+1
 		}
-		pick := func(t *rapid.T) *going {
+		pick := func(t *rapid.T) *runningCall {
 			if len(calls) == 0 {
-				t.Skip("no call is under way")
+				t.Skip("no call is running")
 			}
 			return calls[rapid.IntRange(0, len(calls)-1).Draw(t, "call")]
 		}
@@ -64,15 +64,15 @@ func TestStateIsTheDesign(t *testing.T) {
 				p, retryAfter, ok := s.admit(now)
 				refused := w.open && (w.probing || now < w.due)
 				if ok == refused {
-					t.Fatalf("let through: %t, want %t", ok, !refused)
+					t.Fatalf("admitted: %t, want %t", ok, !refused)
 				}
 				if refused {
 					if retryAfter < time.Second || retryAfter > 10*time.Second || !w.probing && retryAfter < w.due-now {
-						t.Fatalf("come again in %s, a probe is due in %s", retryAfter, w.due-now)
+						t.Fatalf("retry in %s, but a probe is due in %s", retryAfter, w.due-now)
 					}
 					return
 				}
-				calls = append(calls, &going{pass: p, age: age, probe: w.open})
+				calls = append(calls, &runningCall{pass: p, age: age, probe: w.open})
 				w.probing = w.open
 			},
 			"attempt": func(t *rapid.T) {
@@ -106,8 +106,8 @@ func TestStateIsTheDesign(t *testing.T) {
 						w.due += 10 * time.Second
 					}
 				}
-				if rapid.Bool().Draw(t, "gone") { // else it may still report, late
-					calls = slices.DeleteFunc(calls, func(other *going) bool { return other == c })
+				if rapid.Bool().Draw(t, "gone") { // otherwise it can still report, late
+					calls = slices.DeleteFunc(calls, func(other *runningCall) bool { return other == c })
 				}
 			},
 			"": func(t *rapid.T) {
@@ -122,8 +122,8 @@ func TestStateIsTheDesign(t *testing.T) {
 	})
 }
 
-// TestWindowForgets holds the counts against a list, also where the clock goes back.
-func TestWindowForgets(t *testing.T) {
+// TestWindow compares the counts with a list, also when the clock goes back.
+func TestWindow(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var w window

@@ -5,8 +5,8 @@ import "time"
 const (
 	// span is how far back attempts count.
 	span = 30 * time.Second
-	// slots divide the span: a model's window has one size however busy the model is. What is older than the span never
-	// counts, and what is younger than the span less one slot always does.
+	// slots divide the span, so that the window of a busy model is no larger. An attempt that is older than the span never counts,
+	// and one that is younger than the span less one slot always does.
 	slots = 300
 	slot  = span / slots
 )
@@ -14,13 +14,13 @@ const (
 // window counts the attempts of the last span.
 type window struct {
 	counts            [slots]count
-	newest            int64 // the slot that was last written to, counted from the epoch of the caller's clock
+	newest            int64 // the latest slot that was written to, counted from the epoch
 	attempts, outages int
 }
 
 type count struct{ attempts, outages int }
 
-// add counts one attempt that ended at a time since the clock's epoch. A clock that went back counts it in the newest slot.
+// add counts an attempt that ended at a time since the epoch. If the clock went back, it counts in the newest slot.
 func (w *window) add(at time.Duration, outage bool) {
 	w.moveTo(int64(at / slot))
 	c := &w.counts[w.newest%slots]
@@ -30,7 +30,7 @@ func (w *window) add(at time.Duration, outage bool) {
 	}
 }
 
-// moveTo forgets what the new slot pushes out.
+// moveTo moves the window to a slot, and subtracts the attempts that are now too old.
 func (w *window) moveTo(now int64) {
 	if now-w.newest >= slots {
 		*w = window{newest: now}

@@ -12,26 +12,25 @@ import (
 	"agentchat/internal/llm"
 )
 
-// patience bounds what a test waits for; nothing is expected to take that long.
-const patience = 20 * time.Second
+// timeout bounds every wait of a test. Nothing should take that long.
+const timeout = 20 * time.Second
 
-// Ask asks a model with a deadline that only a hang reaches. It checks what must hold of every answer: the pieces are together
-// the reply, and an error passes CheckError.
+// Ask calls a model with a deadline that only a hang reaches. It checks that the emitted pieces add up to the reply, and that an
+// error passes CheckError.
 func Ask(t testing.TB, m llm.Model, req llm.Request, secrets ...string) (llm.Reply, error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), timeout)
 	defer cancel()
 	var pieces strings.Builder
 	reply, err := m.Generate(ctx, req, func(piece string) error { pieces.WriteString(piece); return nil })
 	if err == nil && pieces.String() != reply.Text {
-		t.Errorf("the pieces are %q, the reply is %q", pieces.String(), reply.Text)
+		t.Errorf("the pieces are %q, but the reply is %q", pieces.String(), reply.Text)
 	}
 	CheckError(t, err, secrets...)
 	return reply, err
 }
 
-// CheckError fails when an error is of no kind of a model's, or its text or that of one of its causes holds an address or one
-// of the secrets.
+// CheckError fails the test if an error is not a model's fault, or if its text or that of a cause contains an address or a secret.
 func CheckError(t testing.TB, err error, secrets ...string) {
 	t.Helper()
 	if err == nil {
@@ -45,7 +44,7 @@ func CheckError(t testing.TB, err error, secrets ...string) {
 	for e := err; e != nil; e = errors.Unwrap(e) {
 		for _, secret := range append([]string{"http://", "streamGenerateContent", "chat/completions"}, secrets...) {
 			if strings.Contains(e.Error(), secret) {
-				t.Errorf("the error holds %q: %v", secret, e)
+				t.Errorf("the error contains %q: %v", secret, e)
 			}
 		}
 		if len(e.Error()) > 300 {
@@ -54,7 +53,7 @@ func CheckError(t testing.TB, err error, secrets ...string) {
 	}
 }
 
-// Attempts returns a context that counts what a model tells of its attempts.
+// Attempts returns a context that counts the attempts that a model reports.
 func Attempts(ctx context.Context) (observed context.Context, count func() (all, outages int)) {
 	var mu sync.Mutex
 	var all, outages int
@@ -72,16 +71,16 @@ func Attempts(ctx context.Context) (observed context.Context, count func() (all,
 	}
 }
 
-// Answered waits until the server has ended so many answers.
+// Answered waits until the server has ended n answers.
 func (s *Server) Answered(t testing.TB, n int) {
 	t.Helper()
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(timeout)
 	defer timer.Stop()
 	for range n {
 		select {
 		case <-s.Done():
 		case <-timer.C:
-			t.Fatal("the model server still answers: its connection was not closed")
+			t.Fatal("the model server is still answering: its connection was not closed")
 		}
 	}
 }
@@ -92,7 +91,7 @@ func (s *Server) NoConnection(t testing.TB) {
 	s.Answered(t, 1)
 	ticker := time.NewTicker(5 * time.Millisecond)
 	defer ticker.Stop()
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(timeout)
 	defer timer.Stop()
 	for {
 		if opened, closed := s.Connections(); opened == closed {
@@ -106,10 +105,10 @@ func (s *Server) NoConnection(t testing.TB) {
 	}
 }
 
-// Deadline is a context whose deadline passes when the test says so, not by the clock.
+// Deadline is a context whose deadline passes when the test calls Pass, not by the clock.
 type Deadline struct {
 	context.Context
-	// Pass lets the deadline pass. It can be called often.
+	// Pass lets the deadline pass. It can be called more than once.
 	Pass   func()
 	passed chan struct{}
 }
@@ -124,7 +123,7 @@ func NewDeadline(t testing.TB) *Deadline {
 // Done is closed when the deadline has passed.
 func (d *Deadline) Done() <-chan struct{} { return d.passed }
 
-// Err says whether the deadline has passed.
+// Err returns context.DeadlineExceeded once the deadline has passed.
 func (d *Deadline) Err() error {
 	select {
 	case <-d.passed:

@@ -8,15 +8,15 @@ import (
 	"testing"
 )
 
-// NewGemini starts a server that speaks Gemini's wire format: POST /v1beta/models/{model}:streamGenerateContent, answered
-// with a JSON array of chunks. It ends with the test. Any other path or method is 404 and a request without the header
-// x-goog-api-key is 403, as at Google; these are not recorded.
+// NewGemini starts a server that speaks Gemini's format: it answers POST /v1beta/models/{model}:streamGenerateContent with a
+// JSON array of chunks. It stops with the test. Like Google, it answers any other path or method with 404 and a request without
+// the header x-goog-api-key with 403. It does not record these requests.
 func NewGemini(t testing.TB) *Server {
 	t.Helper()
 	return newServer(t, geminiFormat{})
 }
 
-// GeminiRequest is the body of a request to Gemini, as far as the service sends it.
+// GeminiRequest is the body of a request to Gemini, with the fields that the service sends.
 type GeminiRequest struct {
 	SystemInstruction *GeminiContent  `json:"systemInstruction"`
 	Contents          []GeminiContent `json:"contents"`
@@ -44,18 +44,18 @@ func (c GeminiContent) Text() string {
 	return text.String()
 }
 
-// Gemini reads the body of a request to Gemini; it fails the test when it is none.
+// Gemini parses the body of a request to Gemini. It fails the test if that is not possible.
 func (r Request) Gemini(t testing.TB) GeminiRequest {
 	t.Helper()
 	var request GeminiRequest
 	if err := json.Unmarshal(r.Body, &request); err != nil {
-		t.Fatalf("the model server has received a body that is not Gemini's: %v", err)
+		t.Fatalf("the model server received a body that is not in Gemini's format: %v", err)
 	}
 	return request
 }
 
-// GeminiChunk returns a chunk with a text; finish is its finish reason, a number or a quoted name, and usage its usage, both in
-// JSON, "" to leave them out.
+// GeminiChunk returns a chunk with a text. finish is the finish reason, a number or a quoted name, and usage the usage, both in
+// JSON; "" leaves them out.
 func GeminiChunk(text, finish, usage string) string {
 	chunk := fmt.Sprintf(`{"candidates":[{"content":{"role":"model","parts":[{"text":%s}]},"index":0`, quote(text))
 	if finish != "" {
@@ -73,13 +73,14 @@ func GeminiChunks(chunks ...string) Reply {
 	return Body(geminiType, array(chunks)...)
 }
 
-// GeminiBlockedPrompt answers as Gemini does to a message that it refuses: without a candidate. reason is the block reason, a
-// number or a quoted name.
+// GeminiBlockedPrompt answers as Gemini answers a blocked message: without a candidate. reason is the block reason, a number or a
+// quoted name.
 func GeminiBlockedPrompt(reason string) Reply {
 	return GeminiChunks(`{"promptFeedback":{"blockReason":` + reason + `},"usageMetadata":{"promptTokenCount":7}}`)
 }
 
-// GeminiBlockedReply answers with a text, then a candidate without content whose finish reason is a number or a quoted name.
+// GeminiBlockedReply answers with a text, then with a candidate without content. reason is its finish reason, a number or a quoted
+// name.
 func GeminiBlockedReply(text, reason string) Reply {
 	return Body(geminiType, geminiBlocked(text, reason)...)
 }
@@ -88,14 +89,14 @@ func geminiBlocked(text, reason string) []string {
 	return array([]string{GeminiChunk(text, "", ""), `{"candidates":[{"finishReason":` + reason + `,"index":0}]}`})
 }
 
-// GeminiError refuses as Gemini does, with details in JSON.
+// GeminiError refuses like Gemini, with details in JSON.
 func GeminiError(status int, word, message string, details ...string) Reply {
 	return StatusBody(status, geminiError(status, word, message, details...))
 }
 
 const geminiType = "application/json; charset=UTF-8"
 
-// geminiFormat is Gemini's.
+// geminiFormat is Gemini's format.
 type geminiFormat struct{}
 
 func (geminiFormat) check(r *http.Request) int {
@@ -142,7 +143,7 @@ func (geminiFormat) failure(status int) string {
 	return geminiError(status, geminiWords[status], "The server refused: "+http.StatusText(status))
 }
 
-// geminiError is an error of a streaming method: an array of one.
+// geminiError returns an error of a streaming method: an array with one element.
 func geminiError(status int, word, message string, details ...string) string {
 	return fmt.Sprintf(`[{"error":{"code":%d,"message":%s,"status":%s,"details":[%s]}}]`,
 		status, quote(message), quote(word), strings.Join(details, ","))

@@ -8,15 +8,15 @@ import (
 	"testing"
 )
 
-// NewOpenAI starts a server that speaks the chat completions API of OpenAI: POST /v1/chat/completions, answered with a stream of
-// events. It ends with the test. Any other path or method is 404, and these are not recorded. With a key, a request that does not
-// bring it is 401, as at OpenAI; without one the server is like those on people's own machines, which ask for none.
+// NewOpenAI starts a server that speaks OpenAI's chat completions API: it answers POST /v1/chat/completions with a stream of
+// events. It stops with the test. It answers any other path or method with 404, and a request without the key with 401. It does
+// not record these requests. With an empty key, it accepts all requests, as local servers do.
 func NewOpenAI(t testing.TB, key string) *Server {
 	t.Helper()
 	return newServer(t, openAIFormat{key: key})
 }
 
-// OpenAIRequest is the body of a request to an OpenAI-compatible server, as far as the service sends it.
+// OpenAIRequest is the body of a request to an OpenAI-compatible server, with the fields that the service sends.
 type OpenAIRequest struct {
 	Model    string `json:"model"`
 	Messages []struct {
@@ -41,12 +41,12 @@ func (r OpenAIRequest) Conversation() []string {
 	return all
 }
 
-// OpenAI reads the body of a request to an OpenAI-compatible server; it fails the test when it is none.
+// OpenAI parses the body of a request to an OpenAI-compatible server. It fails the test if that is not possible.
 func (r Request) OpenAI(t testing.TB) OpenAIRequest {
 	t.Helper()
 	var request OpenAIRequest
 	if err := json.Unmarshal(r.Body, &request); err != nil {
-		t.Fatalf("the model server has received a body that is not OpenAI's: %v", err)
+		t.Fatalf("the model server received a body that is not in OpenAI's format: %v", err)
 	}
 	return request
 }
@@ -57,7 +57,7 @@ func OpenAIDelta(delta, finish string) string {
 		`"choices":[{"index":0,"delta":` + delta + `,"logprobs":null,"finish_reason":` + finish + `}],"usage":null}`
 }
 
-// OpenAIChunk returns a chunk with a text; finish is its finish reason, "" for none.
+// OpenAIChunk returns a chunk with a text. finish is the finish reason, "" for none.
 func OpenAIChunk(text, finish string) string {
 	reason := "null"
 	if finish != "" {
@@ -66,7 +66,7 @@ func OpenAIChunk(text, finish string) string {
 	return OpenAIDelta(`{"content":`+quote(text)+`}`, reason)
 }
 
-// OpenAIUsage returns the chunk without choices that comes last, with its usage in JSON.
+// OpenAIUsage returns the last chunk, which has no choices but the usage, in JSON.
 func OpenAIUsage(usage string) string {
 	return `{"id":"chatcmpl-1","object":"chat.completion.chunk","created":1767225600,"model":"gpt-test","choices":[],"usage":` + usage + `}`
 }
@@ -76,21 +76,21 @@ func OpenAIChunks(chunks ...string) Reply {
 	return Body(eventStream, append(frames(chunks), "data: [DONE]\n\n")...)
 }
 
-// OpenAIWhole answers as a server that does not stream, with a message and a finish reason, both in JSON.
+// OpenAIWhole answers like a server that does not stream, with a message and a finish reason, both in JSON.
 func OpenAIWhole(message, finish string) Reply {
 	return Body("application/json", `{"id":"chatcmpl-1","object":"chat.completion","created":1767225600,"model":"gpt-test",`+
 		`"choices":[{"index":0,"message":`+message+`,"finish_reason":`+finish+`}],`+
 		`"usage":{"prompt_tokens":11,"completion_tokens":3,"total_tokens":14}}`)
 }
 
-// OpenAIError refuses as OpenAI does. code, kind and param are in JSON.
+// OpenAIError refuses like OpenAI. kind, code and param are in JSON.
 func OpenAIError(status int, kind, code, param, message string) Reply {
 	return StatusBody(status, openAIError(kind, code, param, message))
 }
 
 const eventStream = "text/event-stream; charset=utf-8"
 
-// openAIFormat is OpenAI's.
+// openAIFormat is OpenAI's format.
 type openAIFormat struct{ key string }
 
 func (f openAIFormat) check(r *http.Request) int {
@@ -107,7 +107,7 @@ func (f openAIFormat) answer(pieces []string) (contentType string, body []string
 	return f.stream(pieces, "stop")
 }
 
-// stream returns a text whose last piece is together with all that ends it.
+// stream returns a text. All that ends it comes together with the last piece.
 func (openAIFormat) stream(pieces []string, finish string) (contentType string, body []string) {
 	chunks := make([]string, len(pieces))
 	for i, piece := range pieces {

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// The replies here are the same for every provider: each is written in the server's own format where it has one.
+// The replies in this file work with every provider. They use the server's format.
 
-// Text answers with a text in pieces that arrive one by one.
+// Text answers with a text in pieces, one by one.
 func Text(pieces ...string) Reply {
 	return func(e *Exchange) {
 		contentType, body := e.format.answer(pieces)
@@ -20,7 +20,7 @@ func Text(pieces ...string) Reply {
 	}
 }
 
-// Cut answers with a text that ended at its output limit.
+// Cut answers with a text that was cut off at the output limit.
 func Cut(text string) Reply {
 	return func(e *Exchange) {
 		contentType, body := e.format.cut(text)
@@ -28,7 +28,7 @@ func Cut(text string) Reply {
 	}
 }
 
-// Blocked answers with a text that the provider's safety rules then stopped.
+// Blocked answers with a text that the provider's safety rules then stop.
 func Blocked(text string) Reply {
 	return func(e *Exchange) {
 		contentType, body := e.format.blocked(text)
@@ -36,7 +36,7 @@ func Blocked(text string) Reply {
 	}
 }
 
-// Raw answers with a text that is written as it is where a text in JSON belongs, between its quotes.
+// Raw answers with a text that is written between the quotes of a JSON string without escaping.
 func Raw(text string) Reply {
 	return func(e *Exchange) {
 		const mark = "the text stands here"
@@ -55,7 +55,7 @@ func Body(contentType string, pieces ...string) Reply {
 	}
 }
 
-// Status refuses with a status, in the provider's format. Headers are name and value in turn.
+// Status refuses with a status, in the provider's format. headers are alternating names and values.
 func Status(status int, headers ...string) Reply {
 	return func(e *Exchange) {
 		for i := 0; i+1 < len(headers); i += 2 {
@@ -76,10 +76,10 @@ func StatusBody(status int, body string) Reply {
 	}
 }
 
-// Hang answers nothing until the caller has gone.
+// Hang does not answer until the caller has left.
 func Hang() Reply { return func(e *Exchange) { <-e.Over } }
 
-// HangAfter answers with the beginning of a text and then nothing more.
+// HangAfter answers with the beginning of a text, and nothing after it.
 func HangAfter(pieces ...string) Reply {
 	return func(e *Exchange) {
 		begin(pieces)(e)
@@ -87,7 +87,7 @@ func HangAfter(pieces ...string) Reply {
 	}
 }
 
-// Delayed answers with another reply after a while, if the caller still waits.
+// Delayed answers with another reply after a wait, if the caller is still there.
 func Delayed(wait time.Duration, reply Reply) Reply {
 	return func(e *Exchange) {
 		timer := time.NewTimer(wait)
@@ -100,7 +100,7 @@ func Delayed(wait time.Duration, reply Reply) Reply {
 	}
 }
 
-// FailAfter answers with the beginning of a text and then an error in its place.
+// FailAfter answers with the beginning of a text, then with an error.
 func FailAfter(pieces ...string) Reply {
 	return func(e *Exchange) {
 		begin(pieces)(e)

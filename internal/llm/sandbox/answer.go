@@ -11,14 +11,14 @@ import (
 	"agentchat/internal/llm"
 )
 
-// The lengths, in code points, of what an answer quotes.
+// The longest quotations in an answer, in code points.
 const (
 	quotedMessage      = 200
 	quotedInstructions = 120
 	quotedFact         = 300
 )
 
-// maxNoted is the most facts of one message that its answer repeats.
+// maxNoted is how many facts of a message the answer repeats at most.
 const maxNoted = 5
 
 // answer is the reply to a message without directives.
@@ -32,7 +32,7 @@ func answer(req llm.Request, text string) string {
 		parts = append(parts, fmt.Sprintf("I will remember that your %s %s %s.", f.subject, f.verb, excerpt(f.value, quotedFact)))
 	}
 	if quote := excerpt(text, quotedMessage); quote == "" {
-		parts = append(parts, "Your message held nothing but directives.")
+		parts = append(parts, "Your message contained only directives.")
 	} else {
 		parts = append(parts, "You wrote: “"+quote+"”.")
 	}
@@ -49,7 +49,7 @@ func answer(req llm.Request, text string) string {
 	return strings.Join(parts, " ")
 }
 
-// turnSentence says which turn of the conversation this is, and how much of it was given when that is not all.
+// turnSentence says which turn of the conversation this is, and how much of the history the model was given if not all.
 func turnSentence(req llm.Request) string {
 	given := int64(len(req.History))
 	turn := max(req.TurnNumber, given+1)
@@ -60,13 +60,13 @@ func turnSentence(req llm.Request) string {
 	return sentence
 }
 
-// recall answers a question for a fact: with the newest statement of it in the message or the turns before.
+// recall answers a question about a fact with its newest statement in the message or the history.
 func recall(req llm.Request, text string, question fact) string {
 	if f, ok := newest(text, question.subject); ok {
 		return sayFact(f)
 	}
 	for i := len(req.History) - 1; i >= 0; i-- {
-		// Most turns say nothing of the kind, and a look for the first word costs much less than taking them apart.
+		// Most turns state no fact, and this check costs much less than parsing them.
 		if !mentions(req.History[i].User) {
 			continue
 		}
@@ -82,8 +82,8 @@ func sayFact(f fact) string {
 	return fmt.Sprintf("Your %s %s %s.", f.subject, f.verb, excerpt(f.value, quotedFact))
 }
 
-// fillerWords follow the first sentence of a reply whose length was asked for.
-var fillerWords = strings.Fields("these words fill a reply of the length that was asked for and they mean nothing at all")
+// fillerWords follow the first sentence of a reply of a requested length.
+var fillerWords = strings.Fields("these words fill a reply of the requested length and they mean nothing at all")
 
 // filler returns a text of exactly n words.
 func filler(req llm.Request, n int) string {
@@ -94,7 +94,7 @@ func filler(req llm.Request, n int) string {
 	return strings.Join(words[:n], " ")
 }
 
-// historyJSON returns the context that the model was given, as JSON and without HTML's escapes.
+// historyJSON returns the input of the model as JSON, without HTML escapes.
 func historyJSON(req llm.Request) (string, error) {
 	type turn struct {
 		Role string `json:"role"`
@@ -117,22 +117,22 @@ func historyJSON(req llm.Request) (string, error) {
 	return strings.TrimSuffix(b.String(), "\n"), nil
 }
 
-// help says what is wrong with a directive and lists those that there are.
+// help says what is wrong with a directive and lists all directives.
 func help(req llm.Request, problem string) string {
 	return turnSentence(req) + " " + problem + `
-The sandbox knows these directives; they stand anywhere in a message, and several can be combined:
-[[sandbox history]] replies with the context that the model was given, as JSON.
+The sandbox knows these directives. They can stand anywhere in a message and can be combined:
+[[sandbox history]] replies with the context that the model received, as JSON.
 [[sandbox delay=2s]] waits first, at most 5m.
 [[sandbox fail=error]] fails; the values are ` + strings.Join(failNames(), ", ") + `.
 [[sandbox fail=error after=20]] streams 20 words first, then fails.
 [[sandbox words=5000]] replies with that many words, at most ` + strconv.Itoa(maxWords) + `.
-[[sandbox words=50 pace=10ms]] streams them with that time between two words, at most 1m.
-[[sandbox finish=length]] replies with a text that is cut and says so.
-[[sandbox tokens=120:30]] reports that usage, input and output tokens.`
+[[sandbox words=50 pace=10ms]] waits that time between two words, at most 1m.
+[[sandbox finish=length]] replies with a text that is cut off, with that finish reason.
+[[sandbox tokens=120:30]] reports that usage: input and output tokens.`
 }
 
-// excerpt returns the text's beginning on one line, at most limit code points of it, with … where it was cut. Each run of
-// white space and control characters becomes one space.
+// excerpt returns the beginning of a text on one line, at most limit code points, with … where it was cut. Each run of white
+// space and control characters becomes one space.
 func excerpt(text string, limit int) string {
 	var b strings.Builder
 	n, gap := 0, false

@@ -11,46 +11,46 @@ import (
 	"unicode/utf8"
 )
 
-// The bounds of what a directive may ask for.
+// The limits of directives.
 const (
 	maxDelay = 5 * time.Minute
 	maxPace  = time.Minute
 	maxWords = 100_000
 )
 
-// The brackets of a directive, and the word that tells it from other text in double brackets.
+// The brackets of a directive, and the word that distinguishes it from other text in double brackets.
 const (
 	opening = "[["
 	closing = "]]"
 	marker  = "sandbox"
 )
 
-// directives is what one message asks for, all its directives together.
+// directives are all directives of one message.
 type directives struct {
 	history bool
 	delay   time.Duration
-	// fail is a key of failures; empty means that the message is answered. after is the words that are streamed first.
+	// fail is a key of failures, or empty for a message that is answered. after is the number of words to stream before the failure.
 	fail  string
 	after int
-	// words is the length of the reply; 0 leaves it to the answer.
+	// words is the length of the reply; 0 for a normal answer.
 	words int
 	pace  time.Duration
 	cut   bool
-	// tokens says that inputTokens and outputTokens are reported in place of the words counted.
+	// tokens is set when inputTokens and outputTokens are reported instead of the number of words.
 	tokens                    bool
 	inputTokens, outputTokens int64
 }
 
-// message is a message taken apart.
+// message is a parsed message.
 type message struct {
 	// text is the message without its directives.
 	text       string
 	directives directives
-	// problem is what the sender should know about the first directive that is not right; empty when all are.
+	// problem describes the first invalid directive, "" for none.
 	problem string
 }
 
-// parse takes a message apart, in time linear in its length.
+// parse parses a message, in time linear in its length.
 func parse(text string) message {
 	rest, bodies, closed := split(text)
 	m := message{text: rest}
@@ -74,15 +74,15 @@ func parse(text string) message {
 	case !closed:
 		m.problem = "A sandbox directive is not closed with ]]."
 	case seen["after"] && !seen["fail"]:
-		m.problem = "The sandbox directive after goes together with fail."
+		m.problem = "The sandbox directive after needs the directive fail."
 	case seen["history"] && seen["words"]:
-		m.problem = "The sandbox directives history and words exclude each other."
+		m.problem = "The sandbox directives history and words cannot be combined."
 	}
 	return m
 }
 
-// split returns the text without its directives, what stands inside each of them after the marker, and whether the last
-// one is closed. Text in double brackets that does not begin with the marker is text like any other.
+// split returns the text without its directives, the body of each directive after the marker, and whether the last one is
+// closed. Double brackets without the marker are normal text.
 func split(text string) (rest string, bodies []string, closed bool) {
 	var b strings.Builder
 	for {
@@ -93,7 +93,7 @@ func split(text string) (rest string, bodies []string, closed bool) {
 		}
 		inside, ok := cutMarker(text[start+len(opening):])
 		if !ok {
-			// Only one bracket is passed over: in "[[[sandbox" the directive begins at the second.
+			// Skip only one bracket: in "[[[sandbox" the directive begins at the second.
 			b.WriteString(text[:start+1])
 			text = text[start+1:]
 			continue
@@ -108,7 +108,7 @@ func split(text string) (rest string, bodies []string, closed bool) {
 	}
 }
 
-// cutMarker returns what follows the marker, when the text begins with it as a whole word, in capitals or not.
+// cutMarker returns what follows the marker if the text begins with it as a whole word. Case does not matter.
 func cutMarker(text string) (after string, ok bool) {
 	text = strings.TrimLeftFunc(text, unicode.IsSpace)
 	if len(text) < len(marker) || !strings.EqualFold(text[:len(marker)], marker) {
@@ -119,11 +119,11 @@ func cutMarker(text string) (after string, ok bool) {
 	return after, !unicode.IsLetter(next) && !unicode.IsDigit(next)
 }
 
-// apply takes one setting, key=value or a word alone, and returns what is wrong with it, or "".
+// apply applies one setting, key=value or a single word, and returns what is wrong with it, or "".
 func (d *directives) apply(setting string, seen map[string]bool) (problem string) {
 	key, value, hasValue := strings.Cut(strings.ToLower(setting), "=")
 	if seen[key] {
-		return fmt.Sprintf("The sandbox directive %s is given twice.", key)
+		return fmt.Sprintf("The sandbox directive %s occurs twice.", key)
 	}
 	set, known := settings[key]
 	switch {
@@ -132,16 +132,16 @@ func (d *directives) apply(setting string, seen map[string]bool) (problem string
 	case key == "history" && hasValue:
 		return "The sandbox directive history takes no value."
 	case key != "history" && value == "":
-		return fmt.Sprintf("The sandbox directive %s lacks its value.", key)
+		return fmt.Sprintf("The sandbox directive %s needs a value.", key)
 	}
 	seen[key] = true
 	if want := set(d, value); want != "" {
-		return fmt.Sprintf("The sandbox directive %s=%s is not right: %s.", key, excerpt(value, 40), want)
+		return fmt.Sprintf("The sandbox directive %s=%s is not valid: %s.", key, excerpt(value, 40), want)
 	}
 	return ""
 }
 
-// settings are the functions that take the value of each directive; they return what the value has to be when it is not.
+// settings holds a function for each directive. It parses the value, and describes a valid value if this one is not.
 var settings = map[string]func(d *directives, value string) (want string){
 	"history": func(d *directives, _ string) string { d.history = true; return "" },
 	"delay": func(d *directives, value string) string {
@@ -155,14 +155,14 @@ var settings = map[string]func(d *directives, value string) (want string){
 	"fail": func(d *directives, value string) string {
 		d.fail = value
 		if value != failPanic && failures[value] == nil {
-			return "it is one of " + strings.Join(failNames(), ", ")
+			return "it must be one of " + strings.Join(failNames(), ", ")
 		}
 		return ""
 	},
 	"finish": func(d *directives, value string) string {
 		d.cut = value == "length"
 		if !d.cut {
-			return "it can only be length"
+			return "it must be length"
 		}
 		return ""
 	},
@@ -172,7 +172,7 @@ var settings = map[string]func(d *directives, value string) (want string){
 		d.inputTokens, errIn = strconv.ParseInt(in, 10, 64)
 		d.outputTokens, errOut = strconv.ParseInt(out, 10, 64)
 		if d.tokens = errIn == nil && errOut == nil; !d.tokens {
-			return "two whole numbers of 64 bits with a colon between them, such as 120:30"
+			return "it must be two whole numbers of 64 bits with a colon between them, such as 120:30"
 		}
 		return ""
 	},
@@ -181,7 +181,7 @@ var settings = map[string]func(d *directives, value string) (want string){
 func duration(d *time.Duration, value string, most time.Duration, want string) string {
 	parsed, err := time.ParseDuration(value)
 	if err != nil || parsed < 0 || parsed > most {
-		return "it is " + want
+		return "it must be " + want
 	}
 	*d = parsed
 	return ""
@@ -190,7 +190,7 @@ func duration(d *time.Duration, value string, most time.Duration, want string) s
 func count(n *int, value string, least int) string {
 	parsed, err := strconv.Atoi(value)
 	if err != nil || parsed < least || parsed > maxWords {
-		return fmt.Sprintf("it is a whole number from %d to %d", least, maxWords)
+		return fmt.Sprintf("it must be a whole number from %d to %d", least, maxWords)
 	}
 	*n = parsed
 	return ""

@@ -15,10 +15,10 @@ import (
 	"agentchat/internal/llm/sandbox"
 )
 
-// isHelp reports whether a reply is the list of the directives.
+// isHelp reports whether a reply is the list of directives.
 func isHelp(text string) bool { return strings.Contains(text, "The sandbox knows these directives") }
 
-// generate runs one message on a clock of its own, and returns how much of that clock's time it took.
+// generate sends one message on a simulated clock, and returns how long it took on that clock.
 func generate(t *testing.T, req llm.Request) (reply llm.Reply, streamed pieces, took time.Duration, err error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -108,7 +108,7 @@ func TestFailures(t *testing.T) {
 				t.Errorf("%s: %d words streamed in %v, reply %q", directive, len(streamed), took, reply.Text)
 			}
 			if !strings.Contains(err.Error(), "sandbox directive") {
-				t.Errorf("%s: the log's text %q does not say that the fault was asked for", directive, err)
+				t.Errorf("%s: the log's text %q does not say that the fault was requested", directive, err)
 			}
 		}
 	}
@@ -162,34 +162,34 @@ func TestBadDirectivesGetTheList(t *testing.T) {
 		"[[sandbox:history]]":                                      `no sandbox directive ":history"`,
 		"[[sandbox =]]":                                            `no sandbox directive "="`,
 		"[[sandbox history=yes]]":                                  "history takes no value",
-		"[[sandbox delay]]":                                        "delay lacks its value",
-		"[[sandbox delay=]]":                                       "delay lacks its value",
-		"[[sandbox delay = 2s]]":                                   "delay lacks its value",
-		"[[sandbox delay=2]]":                                      "delay=2 is not right",
-		"[[sandbox delay=-1s]]":                                    "delay=-1s is not right",
-		"[[sandbox delay=5m1ns]]":                                  "delay=5m1ns is not right",
-		"[[sandbox delay=99999999999999999999h]]":                  "delay=99999999999999999999h is not right",
-		"[[sandbox pace=2m]]":                                      "pace=2m is not right",
-		"[[sandbox words=0]]":                                      "words=0 is not right: it is a whole number from 1 to 100000",
-		"[[sandbox words=100001]]":                                 "words=100001 is not right",
-		"[[sandbox words=1e3]]":                                    "words=1e3 is not right",
+		"[[sandbox delay]]":                                        "delay needs a value",
+		"[[sandbox delay=]]":                                       "delay needs a value",
+		"[[sandbox delay = 2s]]":                                   "delay needs a value",
+		"[[sandbox delay=2]]":                                      "delay=2 is not valid",
+		"[[sandbox delay=-1s]]":                                    "delay=-1s is not valid",
+		"[[sandbox delay=5m1ns]]":                                  "delay=5m1ns is not valid",
+		"[[sandbox delay=99999999999999999999h]]":                  "delay=99999999999999999999h is not valid",
+		"[[sandbox pace=2m]]":                                      "pace=2m is not valid",
+		"[[sandbox words=0]]":                                      "words=0 is not valid: it must be a whole number from 1 to 100000",
+		"[[sandbox words=100001]]":                                 "words=100001 is not valid",
+		"[[sandbox words=1e3]]":                                    "words=1e3 is not valid",
 		"[[sandbox words=" + strings.Repeat("9", 30_000):           "not closed with ]]",
-		"[[sandbox words=" + strings.Repeat("9", 30_000) + "]]":    "9999… is not right",
-		"[[sandbox fail=maybe]]":                                   "fail=maybe is not right: it is one of blocked, error,",
-		"[[sandbox fail=error after=-1]]":                          "after=-1 is not right",
-		"[[sandbox after=20]]":                                     "after goes together with fail",
-		"[[sandbox finish=stop]]":                                  "finish=stop is not right",
-		"[[sandbox tokens=1]]":                                     "tokens=1 is not right",
-		"[[sandbox tokens=1:2:3]]":                                 "tokens=1:2:3 is not right",
-		"[[sandbox tokens=1.5:2]]":                                 "tokens=1.5:2 is not right",
-		"[[sandbox tokens=9223372036854775808:1]]":                 "is not right",
-		"[[sandbox delay=1s]] and [[sandbox delay=2s]]":            "delay is given twice",
-		"[[sandbox history words=3]]":                              "history and words exclude each other",
+		"[[sandbox words=" + strings.Repeat("9", 30_000) + "]]":    "9999… is not valid",
+		"[[sandbox fail=maybe]]":                                   "fail=maybe is not valid: it must be one of blocked, error,",
+		"[[sandbox fail=error after=-1]]":                          "after=-1 is not valid",
+		"[[sandbox after=20]]":                                     "after needs the directive fail",
+		"[[sandbox finish=stop]]":                                  "finish=stop is not valid",
+		"[[sandbox tokens=1]]":                                     "tokens=1 is not valid",
+		"[[sandbox tokens=1:2:3]]":                                 "tokens=1:2:3 is not valid",
+		"[[sandbox tokens=1.5:2]]":                                 "tokens=1.5:2 is not valid",
+		"[[sandbox tokens=9223372036854775808:1]]":                 "is not valid",
+		"[[sandbox delay=1s]] and [[sandbox delay=2s]]":            "delay occurs twice",
+		"[[sandbox history words=3]]":                              "history and words cannot be combined",
 		"[[sandbox history]] and [[sandbox delay=2s":               "not closed with ]]",
-		"[[sandbox words=[[sandbox words=3]]":                      "words=[[sandbox is not right",
+		"[[sandbox words=[[sandbox words=3]]":                      "words=[[sandbox is not valid",
 		"[[sandbox fail=panic]] [[sandbox delay=5m]] [[sandbox!]]": `no sandbox directive "!"`,
 	} {
-		// Whatever else the message asks for, the list comes at once and whole.
+		// The list comes at once and complete, even if the message has other directives.
 		reply, streamed, took, err := generate(t, llm.Request{Message: message})
 		if err != nil {
 			t.Errorf("%.60q: %v", message, err)
@@ -200,7 +200,7 @@ func TestBadDirectivesGetTheList(t *testing.T) {
 			t.Errorf("%.60q: after %v %q, want %q", message, took, reply.Text, want)
 		}
 		if !strings.HasPrefix(reply.Text, "This is turn 1 ") {
-			t.Errorf("%.60q: the list does not say its turn: %q", message, reply.Text)
+			t.Errorf("%.60q: the list does not contain the turn: %q", message, reply.Text)
 		}
 	}
 }
@@ -217,14 +217,13 @@ func TestOtherBracketsAreText(t *testing.T) {
 		}
 	}
 	reply := say(t, llm.Request{Message: "[[sandbox tokens=1:1]]"})
-	if !strings.Contains(reply.Text, "nothing but directives") {
+	if !strings.Contains(reply.Text, "only directives") {
 		t.Errorf("a directive alone: %q", reply.Text)
 	}
 }
 
-// Each directive that the list shows is sent as it stands there, and each value of fail that it names: none of them may be
-// answered with the list.
-func TestTheListIsTrue(t *testing.T) {
+// TestListIsTrue sends each directive of the list, and each value of fail in it. None may be answered with the list.
+func TestListIsTrue(t *testing.T) {
 	t.Parallel()
 	list := say(t, llm.Request{Message: "[[sandbox help]]"}).Text
 	shown := regexp.MustCompile(`\[\[sandbox [^]]+\]\]`).FindAllString(list, -1)
@@ -233,7 +232,7 @@ func TestTheListIsTrue(t *testing.T) {
 	}
 	values := regexp.MustCompile(`the values are ([a-z_, ]+)\.`).FindStringSubmatch(list)
 	if values == nil {
-		t.Fatalf("the list lacks the values of fail: %s", list)
+		t.Fatalf("the list does not contain the values of fail: %s", list)
 	}
 	names := strings.Split(values[1], ", ")
 	if len(names) != 10 {
@@ -247,7 +246,7 @@ func TestTheListIsTrue(t *testing.T) {
 	for _, directive := range shown {
 		reply, _, _, err := generate(t, llm.Request{Message: directive})
 		if isHelp(reply.Text) {
-			t.Errorf("%s is in the list, and is answered with it", directive)
+			t.Errorf("%s is in the list, but is answered with it", directive)
 		}
 		if wantErr := strings.Contains(directive, "fail="); wantErr != (err != nil) {
 			t.Errorf("%s: error %v", directive, err)

@@ -7,13 +7,13 @@ import (
 	"unicode"
 )
 
-// fact is something that the user said about themselves, "my <subject> is <value>", or asked for.
+// fact is something that users say about themselves, "my <subject> is <value>", or ask about.
 type fact struct {
-	// subject is in small letters, its words one space apart.
+	// subject is in lower case, with single spaces.
 	subject string
 	// verb is "is" or "are".
 	verb string
-	// value is as the user wrote it, without the punctuation around it.
+	// value is as the user wrote it, without surrounding punctuation.
 	value string
 }
 
@@ -23,20 +23,20 @@ const (
 	maxValue   = 50
 )
 
-// word is one word of a sentence: as written, and in small letters without the punctuation around it.
+// word is one word of a sentence: as written, and in lower case without surrounding punctuation.
 type word struct{ raw, key string }
 
-// A clause ends before these words when a conjunction, or a comma, stands before them: "my name is Ada and my order …".
+// clauseStarts are words that begin a new clause after a conjunction or a comma: "my name is Ada and my order …".
 var clauseStarts = []string{
 	"my", "i", "i'm", "i've", "what", "what's", "whats", "can", "could", "please", "you", "do", "tell",
 }
 
 var conjunctions = []string{"and", "but", "so", "or"}
 
-// subjectEnds are words that a subject cannot hold.
+// subjectEnds are words that a subject cannot contain.
 var subjectEnds = []string{"is", "are", "was", "my", "and", "or", "but", "again", "please", "now"}
 
-// facts returns what the text states, in its order, and what it asks for.
+// facts returns the facts that a text states, in its order, and those that it asks about.
 func facts(text string) (stated, asked []fact) {
 	if !mentions(text) {
 		return nil, nil
@@ -51,7 +51,7 @@ func facts(text string) (stated, asked []fact) {
 				stated = append(stated, f)
 				i = end - 1
 			} else if f, ok := question(words, i, askedHere); ok {
-				// Before the contraction: "what is my dog's name" asks, and does not say that my dog is a name.
+				// Checked before the contraction: "what is my dog's name" does not state that my dog is a name.
 				askedHere = true
 				if !slices.Contains(asked, f) && len(asked) < maxNoted {
 					asked = append(asked, f)
@@ -65,7 +65,7 @@ func facts(text string) (stated, asked []fact) {
 	return stated, asked
 }
 
-// newest returns the last statement about the subject in the text.
+// newest returns the last statement about a subject in a text.
 func newest(text, subject string) (fact, bool) {
 	stated, _ := facts(text)
 	for _, f := range slices.Backward(stated) {
@@ -76,7 +76,7 @@ func newest(text, subject string) (fact, bool) {
 	return fact{}, false
 }
 
-// mentions reports whether the text can hold a fact at all.
+// mentions reports whether a text can contain a fact at all.
 func mentions(text string) bool {
 	for i := 0; i+1 < len(text); i++ {
 		if text[i]|0x20 == 'm' && text[i+1]|0x20 == 'y' {
@@ -86,8 +86,7 @@ func mentions(text string) bool {
 	return false
 }
 
-// statement reads "my <subject> is <value>" at words[i], with the verb at words[at] (0 for none), and returns the index
-// after it.
+// statement parses "my <subject> is <value>" at words[i], with the verb at words[at] (0 for none). It returns the index after it.
 func statement(words []word, i, at int) (f fact, end int, ok bool) {
 	if at == 0 {
 		return fact{}, 0, false
@@ -119,7 +118,7 @@ func verb(words []word, i int) int {
 	return 0
 }
 
-// contraction returns the index of the word that holds the verb in "my name's Ada", or 0.
+// contraction returns the index of the word with the verb in "my name's Ada", or 0.
 func contraction(words []word, i int) int {
 	for k := i + 1; k < len(words)-1 && k <= i+maxSubject; k++ {
 		if slices.Contains(subjectEnds, words[k].key) {
@@ -153,8 +152,8 @@ func clauseEnd(words []word, start int) int {
 	return len(words)
 }
 
-// question reads the subject that is asked for at words[i], as in "what is my name", "do you remember my name", "what my
-// name is", and after one of those "… and my name".
+// question parses the subject of a question at words[i], as in "what is my name", "do you remember my name", "what my name is",
+// and, after one of those, "… and my name".
 func question(words []word, i int, askedBefore bool) (fact, bool) {
 	verb, ok := "is", false
 	if i > 0 {
@@ -192,7 +191,7 @@ func join(words []word) string {
 	return strings.Join(keys, " ")
 }
 
-// sentences yields the words of each sentence. A line's end is a sentence's end too.
+// sentences yields the words of each sentence. The end of a line also ends a sentence.
 func sentences(text string) iter.Seq[[]word] {
 	return func(yield func([]word) bool) {
 		for line := range strings.Lines(text) {

@@ -7,21 +7,21 @@ import (
 	"agentchat/internal/fault"
 )
 
-// failPanic is the value of fail that panics inside the adapter, as a faulty one would.
+// failPanic is the value of fail that panics inside the adapter, as a bug would.
 const failPanic = "panic"
 
-// The waits that the simulated faults ask for. Short, so that a caller's test of its own retry is quick.
+// The waits that simulated faults ask for. They are short, so that callers can test their retries quickly.
 const (
 	unavailableRetry = 5 * time.Second
 	rateLimitedRetry = 2 * time.Second
 	sessionBusyRetry = time.Second
 )
 
-// errAsked is the cause that the log shows, so that a simulated fault is not taken for a real one.
-var errAsked = errors.New("asked for by a sandbox directive")
+// errAsked is the cause in the log, so that nobody takes a simulated fault for a real one.
+var errAsked = errors.New("requested by a sandbox directive")
 
-// failures are the faults that fail can ask for, by its value. The last four are not faults of a model: they are the
-// service's own, so that a caller can try every branch of its code.
+// failures are the faults that fail can request, by its value. The last four are faults of the service, not of a model, so that
+// callers can test every branch of their code.
 var failures = map[string]func() *fault.Error{
 	"error":       func() *fault.Error { return fault.Wrap(fault.ModelError, errAsked) },
 	"unavailable": func() *fault.Error { return retryable(fault.ModelUnavailable, unavailableRetry) },
@@ -40,7 +40,7 @@ var failures = map[string]func() *fault.Error{
 	"internal":     func() *fault.Error { return fault.Wrap(fault.Internal, errAsked) },
 }
 
-// failure returns the fault of a value of fail. It panics for the value panic.
+// failure returns the fault for a value of fail. It panics for the value panic.
 func failure(name string) error {
 	if name == failPanic {
 		panic("sandbox: a panic, " + errAsked.Error())

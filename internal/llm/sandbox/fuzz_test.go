@@ -14,8 +14,8 @@ import (
 	"agentchat/internal/llm/sandbox"
 )
 
-// FuzzDirectives sends any message: it is answered, or fails with a fault, within the time that directives may ask for, and
-// a reply is whole and valid UTF-8.
+// FuzzDirectives sends random messages. Each is answered or fails with a fault, within the time that directives can request, and
+// a reply is complete and valid UTF-8.
 func FuzzDirectives(f *testing.F) {
 	for _, seed := range []string{
 		"", "hello", "[[sandbox history]]", "[[sandbox delay=2s]]", "[[sandbox fail=error after=20]]", "[[sandbox fail=panic]]",
@@ -38,7 +38,7 @@ func FuzzDirectives(f *testing.F) {
 					t.Errorf("panic: %v", p)
 				}
 			}()
-			// More than the longest delay: only a pace over many words can come up against it.
+			// Longer than the longest delay: only a slow pace can reach it.
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 			defer cancel()
 			var streamed pieces
@@ -59,7 +59,7 @@ func FuzzDirectives(f *testing.F) {
 	})
 }
 
-// BenchmarkHostileMessages shows that the time of a message grows with its length and no faster: compare the two lengths.
+// BenchmarkHostileMessages shows that the time is linear in the length of the message: compare the two lengths.
 func BenchmarkHostileMessages(b *testing.B) {
 	for name, unit := range map[string]string{
 		"plain": "hello my dear ", "open": "[[sandbox ", "closed": "[[sandbox words=1]]", "brackets": "[[", "facts": "my a is b. ",

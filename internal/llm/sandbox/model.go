@@ -1,6 +1,6 @@
-// Package sandbox is a language model that needs no network: its answers are made up, the same for the same request, and
-// free of cost. A fresh install answers with it at once, and people who integrate the API test their own software against
-// it: directives in double square brackets inside a message make it slow, long, or fail in each way that a real model can.
+// Package sandbox is a language model that needs no network. Its answers are made up, cost nothing, and are the same for the same
+// request. A fresh installation works with it at once, and integrators test their software against it: directives in double
+// square brackets inside a message make it slow, make its reply long, or let it fail in every way that a real model can.
 package sandbox
 
 import (
@@ -14,7 +14,7 @@ import (
 	"agentchat/internal/llm"
 )
 
-// Model is the sandbox model. One value serves every sandbox entry of the catalogue; it has no state.
+// Model is the sandbox model. It has no state, and serves every sandbox entry of the catalogue.
 type Model struct{}
 
 var _ llm.Model = (*Model)(nil)
@@ -22,11 +22,11 @@ var _ llm.Model = (*Model)(nil)
 // New returns the sandbox model.
 func New() *Model { return &Model{} }
 
-// Generate answers from the instructions and the conversation, or does what the message's directives say. A token is a
-// word here: in the usage it reports, and in MaxOutputTokens.
+// Generate answers from the instructions and the conversation, or follows the directives in the message. A token is a word, both
+// in the reported usage and in MaxOutputTokens.
 //
-// Faults: those of llm.Model, and, because a caller may ask for them by directive, InsufficientCredits, RateLimited,
-// SessionBusy and Internal. It panics when the directive fail=panic asks for that.
+// Faults: those of llm.Model, and, if a directive requests them, InsufficientCredits, RateLimited, SessionBusy and Internal. It
+// panics for the directive fail=panic.
 func (m *Model) Generate(ctx context.Context, req llm.Request, emit func(text string) error) (llm.Reply, error) {
 	message := parse(req.Message)
 	d := message.directives
@@ -52,7 +52,7 @@ func (m *Model) Generate(ctx context.Context, req llm.Request, emit func(text st
 	return reply, nil
 }
 
-// compose makes the reply that the directives ask for.
+// compose makes the reply that the directives request.
 func compose(req llm.Request, message message, d directives) (llm.Reply, error) {
 	reply := llm.Reply{Finish: llm.FinishStop}
 	switch {
@@ -75,7 +75,7 @@ func compose(req llm.Request, message message, d directives) (llm.Reply, error) 
 	if d.cut {
 		reply.Finish = llm.FinishLength
 	}
-	// The JSON of history stays whole: cut, it would be no JSON, and it is there to be compared exactly.
+	// The JSON of history is never cut, because tests compare it exactly.
 	if req.MaxOutputTokens != nil && !d.history {
 		if cut := firstWords(reply.Text, max(1, *req.MaxOutputTokens)); len(cut) < len(reply.Text) {
 			reply.Text, reply.Finish = cut, llm.FinishLength
@@ -88,7 +88,7 @@ func compose(req llm.Request, message message, d directives) (llm.Reply, error) 
 	return reply, nil
 }
 
-// usage counts the words of all that the model was given and of what it answered.
+// usage counts the words of the input and of the reply.
 func usage(req llm.Request, text string) (input, output *int64) {
 	in := countWords(req.Instructions) + countWords(req.Message)
 	for _, e := range req.History {
@@ -98,8 +98,8 @@ func usage(req llm.Request, text string) (input, output *int64) {
 	return &given, &made
 }
 
-// stream passes the text on word by word, each with the white space before it, so that the pieces make up exactly the text.
-// The pace between two words holds without emit too: a slow model is as slow for a caller who waits for the whole reply.
+// stream emits the text word by word, each with the white space before it, so that the pieces add up to the text. The pace also
+// applies without emit: a slow model is as slow for a caller that waits for the whole reply.
 func stream(ctx context.Context, text string, pace time.Duration, emit func(string) error) error {
 	for first := true; text != ""; first = false {
 		if !first {
@@ -121,8 +121,8 @@ func stream(ctx context.Context, text string, pace time.Duration, emit func(stri
 	return nil
 }
 
-// wait waits for d, or until the context ends: then it returns ModelTimeout when the time was up, and ModelUnavailable when
-// the caller gave up.
+// wait waits for d or until the context ends. It returns ModelTimeout if the deadline passed, and ModelUnavailable if the caller
+// gave up.
 func wait(ctx context.Context, d time.Duration) error {
 	if err := ctx.Err(); err != nil {
 		return ended(err)
@@ -147,7 +147,7 @@ func ended(err error) error {
 	return fault.Wrap(fault.ModelUnavailable, err)
 }
 
-// wordEnd returns where the first word of the text ends, the white space before it included.
+// wordEnd returns where the first word of a text ends, including the white space before it.
 func wordEnd(text string) int {
 	inWord := false
 	for i, r := range text {
@@ -160,7 +160,7 @@ func wordEnd(text string) int {
 	return len(text)
 }
 
-// countWords counts the words of the text.
+// countWords counts the words of a text.
 func countWords(text string) int {
 	n, inWord := 0, false
 	for _, r := range text {
@@ -173,7 +173,7 @@ func countWords(text string) int {
 	return n
 }
 
-// firstWords returns the text's first n words, or the whole text when it has no more than that.
+// firstWords returns the first n words of a text, or the whole text if it has no more.
 func firstWords(text string, n int) string {
 	end := 0
 	for range n {
@@ -188,5 +188,5 @@ func firstWords(text string, n int) string {
 	return text[:end]
 }
 
-// blank reports whether the text has no word in it. It reads no further than the first one.
+// blank reports whether a text has no word. It reads no further than the first one.
 func blank(text string) bool { return strings.TrimLeftFunc(text, unicode.IsSpace) == "" }

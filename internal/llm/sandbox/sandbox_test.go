@@ -23,7 +23,7 @@ func (p *pieces) emit(text string) error {
 	return nil
 }
 
-// say sends one message and checks what holds for every reply: it is not empty, and the pieces streamed make it up.
+// say sends one message, and checks that the reply is not empty and that the streamed pieces add up to it.
 func say(t *testing.T, req llm.Request) llm.Reply {
 	t.Helper()
 	var got pieces
@@ -66,7 +66,7 @@ func TestAnswersFromEarlierTurns(t *testing.T) {
 	} {
 		reply := say(t, llm.Request{Instructions: "Answer shortly.", History: history, Message: turn.message})
 		if !strings.Contains(reply.Text, turn.want) {
-			t.Errorf("turn %d, %q: reply %q lacks %q", i+1, turn.message, reply.Text, turn.want)
+			t.Errorf("turn %d, %q: reply %q does not contain %q", i+1, turn.message, reply.Text, turn.want)
 		}
 		if !strings.Contains(reply.Text, "Answer shortly.") {
 			t.Errorf("turn %d: reply %q does not use the instructions", i+1, reply.Text)
@@ -77,7 +77,7 @@ func TestAnswersFromEarlierTurns(t *testing.T) {
 
 func TestRecallsFacts(t *testing.T) {
 	t.Parallel()
-	for _, tc := range []struct{ told, asked, want string }{
+	for _, tc := range []struct{ stated, asked, want string }{
 		{"My name is Ada", "What is my name?", "Your name is Ada."},
 		{"MY NAME IS Ada!!!", "WHAT IS MY NAME", "Your name is Ada."},
 		{"Hi, my name’s Ada.", "What’s my name?", "Your name is Ada."},
@@ -100,19 +100,19 @@ func TestRecallsFacts(t *testing.T) {
 		{"My name is", "What is my name?", "I cannot see that you told me your name."},
 		{"", "My name is Ada, what is my name?", "Your name is Ada."},
 	} {
-		t.Run(tc.told+"/"+tc.asked, func(t *testing.T) {
+		t.Run(tc.stated+"/"+tc.asked, func(t *testing.T) {
 			t.Parallel()
-			history := []llm.Exchange{{User: tc.told, Assistant: "My name is Robot."}, {User: "Hm.", Assistant: "Yes?"}}
+			history := []llm.Exchange{{User: tc.stated, Assistant: "My name is Robot."}, {User: "Hm.", Assistant: "Yes?"}}
 			reply := say(t, llm.Request{History: history, Message: tc.asked})
 			if !strings.Contains(reply.Text, tc.want) {
-				t.Errorf("reply %q lacks %q", reply.Text, tc.want)
+				t.Errorf("reply %q does not contain %q", reply.Text, tc.want)
 			}
 		})
 	}
 }
 
-// A message that asks for nothing must not be answered as though it did.
-func TestOtherMessagesAskForNothing(t *testing.T) {
+// TestNoQuestion shows that a message that is not a question about a fact is not answered like one.
+func TestNoQuestion(t *testing.T) {
 	t.Parallel()
 	for _, message := range []string{
 		"Where is my parcel?", "my my my", "What is your name?", "my", "enemy mine", "What is my",
@@ -120,7 +120,7 @@ func TestOtherMessagesAskForNothing(t *testing.T) {
 		reply := say(t, llm.Request{Message: message})
 		for _, unwanted := range []string{"I cannot see", "I will remember", "Your "} {
 			if strings.Contains(reply.Text, unwanted) {
-				t.Errorf("%q: reply %q holds %q", message, reply.Text, unwanted)
+				t.Errorf("%q: reply %q contains %q", message, reply.Text, unwanted)
 			}
 		}
 		if !strings.Contains(reply.Text, "You wrote: “"+message+"”") {
@@ -129,7 +129,7 @@ func TestOtherMessagesAskForNothing(t *testing.T) {
 	}
 }
 
-func TestSaysTheTurn(t *testing.T) {
+func TestTurnNumber(t *testing.T) {
 	t.Parallel()
 	three := []llm.Exchange{{User: "a"}, {User: "c"}, {User: "e"}}
 	for _, tc := range []struct {
@@ -217,8 +217,8 @@ func TestMaxOutputTokens(t *testing.T) {
 	}
 }
 
-// A reply that is streamed ends with its context, or with the error of whoever reads it.
-func TestStopsWithTheContextAndTheReader(t *testing.T) {
+// TestStops shows that a reply ends when its context ends or emit fails.
+func TestStops(t *testing.T) {
 	t.Parallel()
 	gone := errors.New("the reader is gone")
 	n := 0
