@@ -246,7 +246,7 @@ func TestProbeWithoutAnswer(t *testing.T) {
 		timeout time.Duration
 		freed   bool
 	}{
-		"caller gave up":                  {hang, 0, true},
+		"caller gave up":                 {hang, 0, true},
 		"caller gave up after an outage": {failThenHang, 0, false},
 		"out of time":                    {hang, 2 * time.Second, false},
 		"a panic":                        {func(context.Context, func(string) error) (llm.Reply, error) { panic("adapter") }, 0, true},

@@ -16,7 +16,7 @@ import (
 	"agentchat/internal/llm/llmtest"
 )
 
-func TestAnswerAndWhatIsSent(t *testing.T) {
+func TestRequestAndReply(t *testing.T) {
 	t.Parallel()
 	s := llmtest.NewGemini(t)
 	s.Next(llmtest.Text("The parcel ", "left on ", "Monday."))
@@ -51,7 +51,7 @@ func TestAnswerAndWhatIsSent(t *testing.T) {
 		t.Errorf("path %s, key header %q", got.Path, got.Header.Get("X-Goog-Api-Key"))
 	}
 	if s.Holds("secret", "X-Goog-Api-Key") || got.Header.Get("Authorization") != "" {
-		t.Error("the key is in another place than its header")
+		t.Error("the key was sent outside of its header")
 	}
 	body := got.Gemini(t)
 	if body.SystemInstruction == nil || body.SystemInstruction.Text() != req.Instructions {
@@ -72,7 +72,7 @@ func TestAnswerAndWhatIsSent(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotSet(t *testing.T) {
+func TestOptionalFields(t *testing.T) {
 	t.Parallel()
 	s := llmtest.NewGemini(t)
 	if _, err := ask(t, newModel(t, s.URL), llm.Request{Model: "gemini-2.5-pro", Message: "hi"}); err != nil {
@@ -111,12 +111,12 @@ func TestBaseURLs(t *testing.T) {
 	var _ catalogue.Factory = gemini.New
 }
 
-// TestEmitAsItArrives shows that the first text is passed on while the server still holds the rest back.
+// TestEmitAsItArrives shows that text is passed on while the server still holds back the rest.
 func TestEmitAsItArrives(t *testing.T) {
 	t.Parallel()
 	s := llmtest.NewGemini(t)
 	s.Next(llmtest.HangAfter("one", "two"))
-	stop := errors.New("the caller has enough")
+	stop := errors.New("the caller stops")
 	var pieces []string
 	_, err := newModel(t, s.URL).Generate(t.Context(), request(), func(text string) error {
 		if pieces = append(pieces, text); len(pieces) == 2 {
@@ -188,18 +188,18 @@ func TestFinishReasons(t *testing.T) {
 	}
 }
 
-// chunk is a chunk with a text and no end.
+// chunk returns a chunk with a text and without a finish reason.
 func chunk(text string) string { return llmtest.GeminiChunk(text, "", "") }
 
-// ended is a chunk with a finish reason and no content.
+// ended returns a chunk with a finish reason and without content.
 func ended(reason string) string { return `{"candidates":[{"finishReason":` + reason + `}]}` }
 
-// parts is a whole answer of parts in JSON.
+// parts returns a complete answer with parts in JSON.
 func parts(json string) string {
 	return `{"candidates":[{"content":{"parts":[` + json + `]},"finishReason":1}]}`
 }
 
-// TestUsage is M7: whatever is reported, the reply counts, and a number that cannot be is left out.
+// TestUsage is M7: usage never fails a reply, and impossible numbers are left out.
 func TestUsage(t *testing.T) {
 	t.Parallel()
 	s := llmtest.NewGemini(t)
@@ -232,7 +232,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// usage is the two counts as text, - where there is none.
+// usage returns the two numbers as text, with - for a missing one.
 func usage(r llm.Reply) string {
 	var text [2]string
 	for i, n := range []*int64{r.InputTokens, r.OutputTokens} {
@@ -243,8 +243,7 @@ func usage(r llm.Reply) string {
 	return strings.Join(text[:], " ")
 }
 
-// TestOddText shows what becomes of text that is not valid UTF-8 and of U+0000: the reply counts, and the
-// service that stores it takes U+0000 out.
+// TestOddText shows that invalid UTF-8 is replaced, and that U+0000 is kept: package chat removes it before the reply is stored.
 func TestOddText(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct{ sent, want string }{
@@ -273,8 +272,8 @@ func TestSlowByteByByte(t *testing.T) {
 	}
 }
 
-// TestManyAtOnce shows that one adapter serves many calls at once, none sees another's answer, and connections are kept.
-func TestManyAtOnce(t *testing.T) {
+// TestConcurrentCalls shows that one adapter serves many concurrent calls, each with its own answer, and keeps connections.
+func TestConcurrentCalls(t *testing.T) {
 	t.Parallel()
 	s := llmtest.NewGemini(t)
 	s.Always(func(e *llmtest.Exchange) {
@@ -288,7 +287,7 @@ func TestManyAtOnce(t *testing.T) {
 		group.Go(func() {
 			for i := range rounds {
 				message := fmt.Sprintf("%d-%d", w, i)
-				ctx, cancel := context.WithTimeout(t.Context(), wait)
+				ctx, cancel := context.WithTimeout(t.Context(), timeout)
 				reply, err := m.Generate(ctx, llm.Request{Model: "gemini-2.5-flash", Message: message}, nil)
 				cancel()
 				if err != nil || reply.Text != "echo "+message {

@@ -20,7 +20,7 @@ import (
 	"agentchat/internal/llm/llmtest"
 )
 
-// quoting is a provider's text as bad as it can be: it quotes the key and the prompt.
+// quoting is an error message that quotes the key and the prompt.
 const quoting = "API key " + testKey + " is bad; see https://example.com/?key=" + testKey + " for " + prompt
 
 const invalidKey = `{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"API_KEY_INVALID","domain":"googleapis.com"}`
@@ -74,7 +74,7 @@ func TestStatuses(t *testing.T) {
 				t.Errorf("retry after %v, want %v, message %q", f.RetryAfter, tc.after, f.Message)
 			}
 			if !strings.Contains(err.Error(), tc.cause) {
-				t.Errorf("error %v, want one that says %q", err, tc.cause)
+				t.Errorf("error %v, want one with %q", err, tc.cause)
 			}
 			if got := len(s.Requests()); got != max(tc.attempts, 1) {
 				t.Errorf("%d attempts, want %d", got, max(tc.attempts, 1))
@@ -83,7 +83,7 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
-// TestOneRetry shows that a provider that is busy once costs nothing, and that the retry is the same request.
+// TestOneRetry shows that the caller does not notice a provider that is busy once, and that the retry is the same request.
 func TestOneRetry(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{429, 503} {
@@ -100,7 +100,7 @@ func TestOneRetry(t *testing.T) {
 	}
 }
 
-// TestRetryNeedsTime shows that a retry that the deadline leaves no time for is not begun, and the true answer returned.
+// TestRetryNeedsTime shows that there is no retry if the deadline leaves no time for it.
 func TestRetryNeedsTime(t *testing.T) {
 	t.Parallel()
 	s := llmtest.NewGemini(t)
@@ -113,7 +113,7 @@ func TestRetryNeedsTime(t *testing.T) {
 	}
 }
 
-// TestDeadline shows that the caller's deadline ends everything, wherever the provider hangs, and leaves no connection.
+// TestDeadline shows that the caller's deadline ends a call wherever the provider hangs, and leaves no connection.
 func TestDeadline(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -143,7 +143,7 @@ func TestDeadline(t *testing.T) {
 	}
 }
 
-// TestRefusalThatHangs shows that a refusal counts without its body.
+// TestRefusalThatHangs shows that a refusal needs no body.
 func TestRefusalThatHangs(t *testing.T) {
 	t.Parallel()
 	s := llmtest.NewGemini(t)
@@ -154,7 +154,7 @@ func TestRefusalThatHangs(t *testing.T) {
 	s.NoConnection(t)
 }
 
-// hangingRefusal is a 400 whose body does not come.
+// hangingRefusal answers 400 without ever sending a body.
 func hangingRefusal() llmtest.Reply {
 	return func(e *llmtest.Exchange) {
 		e.W.WriteHeader(http.StatusBadRequest)
@@ -171,7 +171,7 @@ func TestCallerGivesUp(t *testing.T) {
 	defer cancel()
 	_, err := newModel(t, s.URL).Generate(ctx, request(), func(string) error { cancel(); return nil })
 	if llmtest.CheckError(t, err, secrets...); !fault.Is(err, fault.ModelUnavailable) {
-		t.Errorf("given up: %v", err)
+		t.Errorf("%v", err)
 	}
 	s.Answered(t, 1)
 }
@@ -186,8 +186,8 @@ func TestFirstByte(t *testing.T) {
 	}
 }
 
-// TestNobodyThere shows that an address where nobody listens is tried twice and counts as a model that is away.
-func TestNobodyThere(t *testing.T) {
+// TestNobodyListens shows that a model is unavailable if nobody listens at its address.
+func TestNobodyListens(t *testing.T) {
 	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -199,11 +199,11 @@ func TestNobodyThere(t *testing.T) {
 	}
 	_, err = ask(t, newModel(t, "http://"+address), request())
 	if !fault.Is(err, fault.ModelUnavailable) || !strings.Contains(err.Error(), "refused") {
-		t.Errorf("nobody there: %v", err)
+		t.Errorf("%v", err)
 	}
 }
 
-// TestCertificate shows that a server whose certificate nobody vouches for is not spoken to.
+// TestCertificate shows that a server with an unknown certificate receives no request.
 func TestCertificate(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Bool
@@ -217,8 +217,8 @@ func TestCertificate(t *testing.T) {
 	}
 }
 
-// TestNothingInTheLog logs every error as the service does, at level debug, and searches the log.
-func TestNothingInTheLog(t *testing.T) {
+// TestNoSecretsInLog logs errors as the service does, at level debug, and searches the log for secrets.
+func TestNoSecretsInLog(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	logger := slog.New(slog.NewJSONHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug}))
@@ -235,13 +235,13 @@ func TestNothingInTheLog(t *testing.T) {
 		s.Next(reply)
 		_, err := ask(t, m, request())
 		if err == nil {
-			t.Errorf("reply %d is no error", i)
+			t.Errorf("reply %d is not an error", i)
 		}
 		logger.Debug("the model failed", slog.Any("error", err), slog.Any("model", m))
 	}
 	for _, secret := range []string{testKey, "secret", "0123456789", "weather"} {
 		if strings.Contains(out.String(), secret) {
-			t.Errorf("the log holds %q:\n%s", secret, out.String())
+			t.Errorf("the log contains %q:\n%s", secret, out.String())
 		}
 	}
 	if lines := strings.Count(out.String(), "\n"); lines != len(replies) {
@@ -249,7 +249,7 @@ func TestNothingInTheLog(t *testing.T) {
 	}
 }
 
-// TestWithoutDeadline shows that a call whose context has no deadline gets its whole reply.
+// TestWithoutDeadline shows that a call without a deadline returns the complete reply.
 func TestWithoutDeadline(t *testing.T) {
 	t.Parallel()
 	s := llmtest.NewGemini(t)

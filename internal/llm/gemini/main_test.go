@@ -13,8 +13,8 @@ import (
 	"agentchat/internal/llm/llmtest"
 )
 
-// TestMain sets a proxy that does not exist, so that every test also shows that loopback is never reached through one, and
-// checks that no goroutine is left at the end.
+// TestMain sets a proxy that does not exist, so that every test shows that loopback is reached without the proxy. At the end it
+// checks that no goroutine is left.
 func TestMain(m *testing.M) {
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"} {
 		if err := os.Setenv(name, "http://192.0.2.1:9"); err != nil {
@@ -27,13 +27,13 @@ func TestMain(m *testing.M) {
 // testKey has the shape of a key, and characters that are escaped in addresses.
 const testKey = "AIzaSy-test+secret/0123456789abcdef"
 
-// prompt is in every request, and must be in no error.
+// prompt is in every request and must not be in any error.
 const prompt = "my-secret-prompt what is the weather?"
 
-// wait bounds what a test waits for; nothing is expected to take that long.
-const wait = 20 * time.Second
+// timeout bounds every wait of a test. Nothing should take that long.
+const timeout = 20 * time.Second
 
-// newModel returns the real adapter, pointed at a server.
+// newModel returns the adapter for a server.
 func newModel(t *testing.T, url string) llm.Model {
 	t.Helper()
 	return quickModel(t, url, 10*time.Second)
@@ -52,11 +52,11 @@ func request() llm.Request {
 	return llm.Request{Model: "gemini-2.5-flash", Instructions: "Be brief.", Message: prompt}
 }
 
-// ask asks the model, and checks what must hold for every answer.
+// ask calls a model, and checks what every answer must satisfy.
 func ask(t *testing.T, m llm.Model, req llm.Request) (llm.Reply, error) {
 	t.Helper()
 	return llmtest.Ask(t, m, req, secrets...)
 }
 
-// secrets must be in no error.
+// secrets must not be in any error.
 var secrets = []string{testKey, "secret", "0123456789abcdef", "weather"}

@@ -11,7 +11,7 @@ import (
 	"agentchat/internal/llm/llmtest"
 )
 
-// TestNonsense is F2's: answers of status 200 that are none.
+// TestNonsense is part of F2: answers of status 200 that are not in Gemini's format.
 func TestNonsense(t *testing.T) {
 	t.Parallel()
 	var elsewhere atomic.Int64
@@ -63,7 +63,7 @@ func TestNonsense(t *testing.T) {
 	})
 }
 
-// encoded says that it is compressed in a way that nobody asked for.
+// encoded declares an encoding that was not requested.
 func encoded() llmtest.Reply {
 	return func(e *llmtest.Exchange) {
 		e.W.Header().Set("Content-Encoding", "br")
@@ -71,8 +71,8 @@ func encoded() llmtest.Reply {
 	}
 }
 
-// TestEndless is F2's: an answer of 1 GB is left after 1 MiB, in one text or in pieces, and its connection closed.
-func TestEndless(t *testing.T) { // alone, for it measures the memory
+// TestEndless is part of F2: an answer of 1 GB is abandoned after 1 MiB, in one text or in pieces, and its connection is closed.
+func TestEndless(t *testing.T) { // not parallel, because it measures memory
 	for name, endless := range map[string]func(int, func(int)) llmtest.Reply{
 		"one text": llmtest.EndlessText, "pieces": llmtest.EndlessPieces,
 	} {

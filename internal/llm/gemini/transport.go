@@ -40,12 +40,19 @@ type noGRPC struct{}
 
 var errNoGRPC = errors.New("gemini is only reached by HTTP")
 
+// Conn implements gtransport.ConnPool.
 func (noGRPC) Conn() *grpc.ClientConn { return nil }
-func (noGRPC) Num() int               { return 0 }
-func (noGRPC) Close() error           { return nil }
 
+// Num implements gtransport.ConnPool.
+func (noGRPC) Num() int { return 0 }
+
+// Close implements gtransport.ConnPool.
+func (noGRPC) Close() error { return nil }
+
+// Invoke implements grpc.ClientConnInterface.
 func (noGRPC) Invoke(context.Context, string, any, any, ...grpc.CallOption) error { return errNoGRPC }
 
+// NewStream implements grpc.ClientConnInterface.
 func (noGRPC) NewStream(context.Context, *grpc.StreamDesc, string, ...grpc.CallOption) (grpc.ClientStream, error) {
 	return nil, errNoGRPC
 }

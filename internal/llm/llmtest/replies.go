@@ -20,6 +20,21 @@ func Text(pieces ...string) Reply {
 	}
 }
 
+// TextTold answers like Text. It calls before with the number of each piece, from 0, right before the piece is sent, so that a test
+// can note the time or hold the piece back.
+func TextTold(before func(piece int), pieces ...string) Reply {
+	return func(e *Exchange) {
+		contentType, body := e.format.answer(pieces)
+		e.W.Header().Set("Content-Type", contentType)
+		for i, piece := range body {
+			before(i)
+			if !e.write(piece) {
+				return
+			}
+		}
+	}
+}
+
 // Cut answers with a text that was cut off at the output limit.
 func Cut(text string) Reply {
 	return func(e *Exchange) {
@@ -108,7 +123,7 @@ func FailAfter(pieces ...string) Reply {
 	}
 }
 
-// EndAfter answers with the beginning of a text and ends the body there, as if it were whole.
+// EndAfter answers with the beginning of a text, and ends the body as if it were complete.
 func EndAfter(pieces ...string) Reply { return begin(pieces) }
 
 // begin answers with the beginning of a text.
@@ -139,16 +154,16 @@ func Slow(every time.Duration, pieces ...string) Reply {
 	}
 }
 
-// HTML answers 200 with a web page, as a captive portal or a proxy does.
+// HTML answers 200 with a web page, like a captive portal or a proxy.
 func HTML() Reply {
 	return Body("text/html; charset=utf-8", "<!doctype html><html><title>Sign in</title><p>Please sign in to the network.</html>")
 }
 
-// Garbage answers 200 with bytes that mean nothing.
+// Garbage answers 200 with meaningless bytes.
 func Garbage() Reply { return Body("application/json", "\x00\x01\xfe\xff not json \x80{{{") }
 
-// EndlessText answers with one text that goes on, up to a size in bytes. written is told the bytes that were sent before the
-// caller had enough.
+// EndlessText answers with one text of a size in bytes. It calls written with the number of bytes that were sent before the caller
+// closed the connection.
 func EndlessText(size int, written func(int)) Reply {
 	return func(e *Exchange) {
 		const mark = "the text begins"
@@ -158,8 +173,8 @@ func EndlessText(size int, written func(int)) Reply {
 	}
 }
 
-// EndlessPieces answers with pieces of text that never end, up to a size in bytes. written is told the bytes that were sent
-// before the caller had enough.
+// EndlessPieces answers with small pieces of text, up to a size in bytes. It calls written with the number of bytes that were sent
+// before the caller closed the connection.
 func EndlessPieces(size int, written func(int)) Reply {
 	return func(e *Exchange) {
 		_, body := e.format.answer([]string{"first", strings.Repeat("b", 1<<10), "last"})
@@ -180,7 +195,7 @@ func (e *Exchange) goOn(first, rest string, size int, written func(int)) {
 	written(total)
 }
 
-// GzipBomb answers with a small compressed body that is a text of size bytes.
+// GzipBomb answers with a small compressed body that contains a text of size bytes.
 func GzipBomb(size int) Reply {
 	return func(e *Exchange) {
 		const mark = "the text begins"
@@ -191,7 +206,7 @@ func GzipBomb(size int) Reply {
 		z := gzip.NewWriter(e.W)
 		piece := strings.Repeat("a", 64<<10)
 		_, err := io.WriteString(z, head)
-		for written := 0; written < size && err == nil; written += len(piece) { // the caller leaves before the end
+		for written := 0; written < size && err == nil; written += len(piece) { // the caller closes the connection before the end
 			_, err = io.WriteString(z, piece)
 		}
 		_, _ = io.WriteString(z, tail)
@@ -207,7 +222,7 @@ func Redirect(status int, to string) Reply {
 	}
 }
 
-// CutOff answers with the beginning of a text, then closes the connection in the middle of the body.
+// CutOff answers with the first half of a body, then closes the connection.
 func CutOff(pieces ...string) Reply {
 	return func(e *Exchange) {
 		contentType, body := e.format.answer(pieces)
@@ -219,7 +234,7 @@ func CutOff(pieces ...string) Reply {
 	}
 }
 
-// Bytes writes bytes in place of an answer, below HTTP, and closes the connection.
+// Bytes writes raw bytes instead of an HTTP answer, and closes the connection.
 func Bytes(text string) Reply {
 	return func(e *Exchange) {
 		conn, _, err := http.NewResponseController(e.W).Hijack()
@@ -234,7 +249,7 @@ func Bytes(text string) Reply {
 // Drop closes the connection without an answer.
 func Drop() Reply { return func(*Exchange) { panic(http.ErrAbortHandler) } }
 
-// write sends a piece at once; it reports whether the caller still listens.
+// write sends a piece at once. It reports whether the caller is still there.
 func (e *Exchange) write(piece string) bool {
 	if _, err := io.WriteString(e.W, piece); err != nil {
 		return false

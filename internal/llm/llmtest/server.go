@@ -1,5 +1,5 @@
-// Package llmtest runs model providers on loopback for tests: real HTTP servers that speak a provider's wire format and answer
-// as a script says, well or badly.
+// Package llmtest runs model providers for tests: real HTTP servers on loopback that speak a provider's format and answer by a
+// script, correctly or not.
 package llmtest
 
 import (
@@ -13,13 +13,15 @@ import (
 	"testing"
 )
 
-// Request is a request as it was received.
+// Request is a request that the server received.
 type Request struct {
+	// Method is the HTTP method.
 	Method string
 	// Path is the path, unescaped; Query is the raw query.
 	Path, Query string
-	Header      http.Header
-	Body        []byte
+	// Header and Body are the rest of the request.
+	Header http.Header
+	Body   []byte
 }
 
 // Reply answers one request. It may block until the exchange is Over.
@@ -29,33 +31,33 @@ type Reply func(*Exchange)
 type Exchange struct {
 	// W writes the answer.
 	W http.ResponseWriter
-	// Request is what was asked.
+	// Request is the request.
 	Request Request
-	// Over is closed when the caller has gone or the server ends.
+	// Over is closed when the caller has left or the server stops.
 	Over <-chan struct{}
-	// format writes the provider's own answers.
+	// format writes answers in the provider's format.
 	format format
 }
 
 // format is the wire format of a provider.
 type format interface {
-	// answer returns the body, in pieces that arrive one by one, of a reply of these texts.
+	// answer returns the body of a reply, in one piece for each text.
 	answer(pieces []string) (contentType string, body []string)
-	// interruption returns what follows pieces of a body when the provider fails in their middle.
+	// interruption returns the end of a body in which the provider fails.
 	interruption() (body string)
-	// blocked returns the body of a reply that the safety rules stopped after a text.
+	// blocked returns the body of a reply that the safety rules stop after a text.
 	blocked(text string) (contentType string, body []string)
-	// cut returns the body of a reply that ended at its output limit.
+	// cut returns the body of a reply that was cut off at the output limit.
 	cut(text string) (contentType string, body []string)
 	// failure returns the body of a refusal.
 	failure(status int) (body string)
-	// check returns the status with which a real server would refuse a request whatever the script says; 0 for none.
+	// check returns the status with which a real server always refuses the request, 0 for none.
 	check(r *http.Request) (status int)
 }
 
-// Server is a provider on loopback. Its methods can be called from any goroutine.
+// Server is a provider on loopback. It is safe for concurrent use.
 type Server struct {
-	// URL is its base URL, without a slash at its end.
+	// URL is the base URL, without a slash at the end.
 	URL string
 
 	format  format
@@ -72,7 +74,7 @@ type Server struct {
 	closedConns int
 }
 
-// newServer starts a server that ends with the test.
+// newServer starts a server that stops with the test.
 func newServer(t testing.TB, f format) *Server {
 	t.Helper()
 	s := &Server{format: f, closing: make(chan struct{}), done: make(chan struct{}, 4096), always: Text("Hello.")}
@@ -87,40 +89,40 @@ func newServer(t testing.TB, f format) *Server {
 	return s
 }
 
-// Next adds answers for the next requests, one each, in order.
+// Next adds one answer for each of the next requests, in order.
 func (s *Server) Next(replies ...Reply) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.script = append(s.script, replies...)
 }
 
-// Always sets the answer to every request for which Next has none left. At first it is the text "Hello.".
+// Always sets the answer for requests without one from Next. By default it is the text "Hello.".
 func (s *Server) Always(reply Reply) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.always = reply
 }
 
-// Requests returns all requests so far, in the order of their arrival.
+// Requests returns all requests so far, in their order.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.requests)
 }
 
-// Forget drops the requests so far, for a test that sends so many that they would fill the memory.
+// Forget drops the requests so far, for a test that sends too many to keep.
 func (s *Server) Forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.requests = nil
 }
 
-// Last returns the latest request; it fails the test when there was none.
+// Last returns the latest request. It fails the test if there was none.
 func (s *Server) Last(t testing.TB) Request {
 	t.Helper()
 	all := s.Requests()
 	if len(all) == 0 {
-		t.Fatal("the model server has received no request")
+		t.Fatal("the model server received no request")
 	}
 	return all[len(all)-1]
 }
@@ -132,7 +134,7 @@ func (s *Server) Connections() (opened, closed int) {
 	return s.opened, s.closedConns
 }
 
-// UnderWay is how many requests are being answered.
+// UnderWay returns how many requests are being answered.
 func (s *Server) UnderWay() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -145,7 +147,7 @@ func (s *Server) count(change int) {
 	s.underWay += change
 }
 
-// Done receives once for every request whose answer has ended, well or not.
+// Done receives once for every answer that has ended, complete or not.
 func (s *Server) Done() <-chan struct{} { return s.done }
 
 func (s *Server) connection(_ net.Conn, state http.ConnState) {
@@ -165,7 +167,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	defer func() {
 		select {
 		case s.done <- struct{}{}:
-		default: // nobody waits for them
+		default: // nobody is waiting
 		}
 	}()
 	body, err := io.ReadAll(r.Body)
@@ -204,7 +206,7 @@ func (s *Server) take(request Request) Reply {
 	return reply
 }
 
-// Holds reports whether a text occurs in anything that the server has received but the header that carries the key.
+// Holds reports whether a text occurs in any request, except in the header with the key.
 func (s *Server) Holds(text, keyHeader string) bool {
 	for _, r := range s.Requests() {
 		header := r.Header.Clone()

@@ -64,11 +64,11 @@ func TestGeminiWireFormat(t *testing.T) {
 		t.Errorf("recorded %d, last %+v", len(s.Requests()), got)
 	}
 	if s.Holds("nowhere", "X-Goog-Api-Key") || !s.Holds(`"role":"user"`, "X-Goog-Api-Key") {
-		t.Error("Holds does not tell what was received")
+		t.Error("Holds is wrong about the requests")
 	}
 }
 
-func TestGeminiRefusesWhatGoogleRefuses(t *testing.T) {
+func TestGeminiRefusals(t *testing.T) {
 	t.Parallel()
 	s := llmtest.NewGemini(t)
 	for _, tc := range []struct {
@@ -83,7 +83,7 @@ func TestGeminiRefusesWhatGoogleRefuses(t *testing.T) {
 		}
 	}
 	if len(s.Requests()) != 0 {
-		t.Error("what was refused was recorded")
+		t.Error("a refused request was recorded")
 	}
 }
 
@@ -126,7 +126,7 @@ func TestOpenAIWireFormat(t *testing.T) {
 	}
 }
 
-func TestOpenAIRefusesWhatOpenAIRefuses(t *testing.T) {
+func TestOpenAIRefusals(t *testing.T) {
 	t.Parallel()
 	s, local := llmtest.NewOpenAI(t, "k"), llmtest.NewOpenAI(t, "")
 	for _, tc := range []struct {
@@ -141,6 +141,6 @@ func TestOpenAIRefusesWhatOpenAIRefuses(t *testing.T) {
 		}
 	}
 	if len(s.Requests()) != 0 {
-		t.Error("what was refused was recorded")
+		t.Error("a refused request was recorded")
 	}
 }

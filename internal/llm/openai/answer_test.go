@@ -17,7 +17,7 @@ import (
 	"agentchat/internal/llm/openai"
 )
 
-func TestAnswerAndWhatIsSent(t *testing.T) {
+func TestRequestAndReply(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	s.Next(llmtest.Text("The parcel ", "left on ", "Monday."))
@@ -65,7 +65,7 @@ func TestAnswerAndWhatIsSent(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotSet(t *testing.T) {
+func TestOptionalFields(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	if _, err := ask(t, newModel(t, s), llm.Request{Model: "gpt-5", Message: "hi"}); err != nil {
@@ -77,7 +77,7 @@ func TestWhatIsNotSet(t *testing.T) {
 	}
 }
 
-// TestWithoutKey shows that a server that asks for no key is sent none, not even one of the environment.
+// TestWithoutKey shows that without a configured key none is sent, not even one from the environment.
 func TestWithoutKey(t *testing.T) {
 	t.Parallel()
 	s := llmtest.NewOpenAI(t, "")
@@ -93,11 +93,11 @@ func TestWithoutKey(t *testing.T) {
 	}
 }
 
-// TestOutputLimit shows by which name OpenAI itself and servers that are compatible with it are told the limit.
+// TestOutputLimit shows which name the output limit has for OpenAI itself and for compatible servers.
 func TestOutputLimit(t *testing.T) {
 	t.Parallel()
 	limit := 0
-	for base, itself := range map[string]bool{
+	for base, isOpenAI := range map[string]bool{
 		"": true, "https://api.openai.com/v1": true, "https://API.openai.com/v1/": true, "https://eu.api.openai.com/v1": true,
 		"http://localhost:11434/v1": false, "https://api.openai.com.example.org/v1": false, "https://notapi.openai.com/v1": false,
 	} {
@@ -110,7 +110,7 @@ func TestOutputLimit(t *testing.T) {
 			t.Fatal(err)
 		}
 		newer, older := strings.Contains(string(body), `"max_completion_tokens":1`), strings.Contains(string(body), `"max_tokens":1`)
-		if openai.IsOpenAI(m) != itself || newer != itself || older == itself {
+		if openai.IsOpenAI(m) != isOpenAI || newer != isOpenAI || older == isOpenAI {
 			t.Errorf("%s: %s", base, body)
 		}
 	}
@@ -143,12 +143,12 @@ func TestBaseURLs(t *testing.T) {
 	var _ catalogue.Factory = openai.New
 }
 
-// TestEmitAsItArrives shows that the first text is passed on while the server still holds the rest back.
+// TestEmitAsItArrives shows that text is passed on while the server still holds back the rest.
 func TestEmitAsItArrives(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	s.Next(llmtest.HangAfter("one", "two"))
-	stop := errors.New("the caller has enough")
+	stop := errors.New("the caller stops")
 	var pieces []string
 	_, err := newModel(t, s).Generate(t.Context(), request(), func(text string) error {
 		if pieces = append(pieces, text); len(pieces) == 2 {
@@ -235,7 +235,7 @@ func TestFinishReasons(t *testing.T) {
 	}
 }
 
-// TestUsage is M7: whatever is reported, the reply counts, and a number that cannot be is left out.
+// TestUsage is M7: usage never fails a reply, and impossible numbers are left out.
 func TestUsage(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -266,7 +266,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// usage is the two counts as text, - where there is none.
+// usage returns the two numbers as text, with - for a missing one.
 func usage(r llm.Reply) string {
 	var text [2]string
 	for i, n := range []*int64{r.InputTokens, r.OutputTokens} {
@@ -277,8 +277,7 @@ func usage(r llm.Reply) string {
 	return strings.Join(text[:], " ")
 }
 
-// TestOddText shows what becomes of text that is not valid UTF-8 and of U+0000: the reply counts, and the
-// service that stores it takes U+0000 out.
+// TestOddText shows that invalid UTF-8 is replaced, and that U+0000 is kept: package chat removes it before the reply is stored.
 func TestOddText(t *testing.T) {
 	t.Parallel()
 	for sent, want := range map[string]string{
@@ -293,8 +292,8 @@ func TestOddText(t *testing.T) {
 	}
 }
 
-// TestManyAtOnce shows that one adapter serves many calls at once, none sees another's answer, and connections are kept.
-func TestManyAtOnce(t *testing.T) {
+// TestConcurrentCalls shows that one adapter serves many concurrent calls, each with its own answer, and keeps connections.
+func TestConcurrentCalls(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	s.Always(func(e *llmtest.Exchange) {

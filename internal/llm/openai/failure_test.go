@@ -13,7 +13,7 @@ import (
 	"agentchat/internal/llm/llmtest"
 )
 
-// quoting is a provider's text as bad as it can be: it quotes the key and the prompt.
+// quoting is an error message that quotes the key and the prompt.
 const quoting = "Incorrect API key provided: " + testKey + "; see https://example.com/?key=" + testKey + " for " + prompt
 
 func TestStatuses(t *testing.T) {
@@ -83,7 +83,7 @@ func TestStatuses(t *testing.T) {
 				t.Errorf("retry after %v, want %v, message %q", f.RetryAfter, tc.after, f.Message)
 			}
 			if !strings.Contains(err.Error(), tc.cause) || !strings.Contains(err.Error(), "openai: ") {
-				t.Errorf("error %v, want one that says %q", err, tc.cause)
+				t.Errorf("error %v, want one with %q", err, tc.cause)
 			}
 			want := max(tc.attempts, 1)
 			if got := len(s.Requests()); got != want {
@@ -91,13 +91,13 @@ func TestStatuses(t *testing.T) {
 			}
 			all, outages := attempts()
 			if all != want || (outages == all) != tc.outage || !tc.outage && outages != 0 {
-				t.Errorf("%d attempts told, %d of them outages", all, outages)
+				t.Errorf("%d attempts reported, %d of them outages", all, outages)
 			}
 		})
 	}
 }
 
-// TestWrongKey shows that the adapter's key is what is checked, and that a wrong one is the operator's to mend.
+// TestWrongKey shows that the model is unavailable with a wrong key.
 func TestWrongKey(t *testing.T) {
 	t.Parallel()
 	s := llmtest.NewOpenAI(t, "sk-another")
@@ -107,8 +107,8 @@ func TestWrongKey(t *testing.T) {
 	}
 }
 
-// TestNothingInTheLog logs every error as the service does, at level debug, and searches the log.
-func TestNothingInTheLog(t *testing.T) {
+// TestNoSecretsInLog logs errors as the service does, at level debug, and searches the log for secrets.
+func TestNoSecretsInLog(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	logger := slog.New(slog.NewJSONHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug}))
@@ -125,13 +125,13 @@ func TestNothingInTheLog(t *testing.T) {
 		s.Next(reply)
 		_, err := ask(t, m, llm.Request{Model: "gpt-5", Message: prompt})
 		if err == nil {
-			t.Errorf("reply %d is no error", i)
+			t.Errorf("reply %d is not an error", i)
 		}
 		logger.Debug("the model failed", slog.Any("error", err), slog.Any("model", m))
 	}
 	for _, secret := range []string{testKey, "secret", "0123456789", "weather"} {
 		if strings.Contains(out.String(), secret) {
-			t.Errorf("the log holds %q:\n%s", secret, out.String())
+			t.Errorf("the log contains %q:\n%s", secret, out.String())
 		}
 	}
 	if lines := strings.Count(out.String(), "\n"); lines != len(replies) {

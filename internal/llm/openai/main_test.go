@@ -14,9 +14,8 @@ import (
 	"agentchat/internal/llm/upstream"
 )
 
-// TestMain sets a proxy that does not exist, so that every test also shows that loopback is never reached through one, and all
-// that the library reads from the environment, so that every test also shows that it does not. At the end no goroutine may
-// be left.
+// TestMain sets a proxy that does not exist, so that every test shows that loopback is reached without the proxy, and variables
+// that OpenAI's tools read, so that every test shows that the adapter ignores them. At the end it checks that no goroutine is left.
 func TestMain(m *testing.M) {
 	for name, value := range map[string]string{
 		"HTTP_PROXY": "http://192.0.2.1:9", "HTTPS_PROXY": "http://192.0.2.1:9", "http_proxy": "http://192.0.2.1:9",
@@ -32,31 +31,31 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// fromEnvironment is in every variable that the library reads, and must be in no request.
+// fromEnvironment is in each of these variables and must not be in any request.
 const fromEnvironment = "of-the-environment"
 
 // testKey has the shape of a key, and characters that are escaped in addresses.
 const testKey = "sk-test+secret/0123456789abcdef"
 
-// prompt is in every request, and must be in no error.
+// prompt is in every request and must not be in any error.
 const prompt = "my-secret-prompt what is the weather?"
 
-// secrets must be in no error.
+// secrets must not be in any error.
 var secrets = []string{testKey, "secret", "0123456789abcdef", "weather", fromEnvironment}
 
-// newServer starts a server that asks for the key.
+// newServer starts a server that requires the key.
 func newServer(t *testing.T) *llmtest.Server {
 	t.Helper()
 	s := llmtest.NewOpenAI(t, testKey)
 	t.Cleanup(func() {
 		if s.Holds(fromEnvironment, "") || s.Holds(testKey, "Authorization") {
-			t.Error("a request holds what it must not")
+			t.Error("a request contains the key or a variable of the environment")
 		}
 	})
 	return s
 }
 
-// newModel returns the real adapter, pointed at a server.
+// newModel returns the adapter for a server.
 func newModel(t *testing.T, s *llmtest.Server) llm.Model {
 	t.Helper()
 	return quickModel(t, catalogue.ProviderConfig{Name: "openai", APIKey: testKey, BaseURL: s.URL + "/v1"}, 10*time.Second)
@@ -77,7 +76,7 @@ func request() llm.Request {
 	return llm.Request{Model: "gpt-5-mini", Instructions: "Be brief.", Message: prompt}
 }
 
-// ask asks the model, and checks what must hold for every answer.
+// ask calls a model, and checks what every answer must satisfy.
 func ask(t *testing.T, m llm.Model, req llm.Request) (llm.Reply, error) {
 	t.Helper()
 	return llmtest.Ask(t, m, req, secrets...)

@@ -12,7 +12,7 @@ import (
 	"agentchat/internal/llm/llmtest"
 )
 
-// The parts of streams.
+// Chunks of streams.
 var (
 	one  = llmtest.OpenAIChunk("one ", "")
 	two  = llmtest.OpenAIChunk("two 😀é", "")
@@ -20,7 +20,7 @@ var (
 	used = llmtest.OpenAIUsage(`{"prompt_tokens":5,"completion_tokens":2}`)
 )
 
-// TestStreams is a table of the ways in which servers write the same stream of events.
+// TestStreams shows that the same stream can be written in different ways.
 func TestStreams(t *testing.T) {
 	t.Parallel()
 	stream := func(lines ...string) string { return strings.Join(lines, "\n") }
@@ -36,9 +36,9 @@ func TestStreams(t *testing.T) {
 		"without [DONE] and line": stream("data: "+one, "", "data: "+two, "", "data: "+stop, "", "data: "+used),
 		"data over two lines": stream("data: "+strings.Replace(one, `"choices"`, "\ndata: \"choices\"", 1), "", "data: "+two, "",
 			"data: "+stop, "", "data: "+used, "", "data: [DONE]", "", ""),
-		"empty lines before":   "\r\n\r\n" + stream("data: "+one, "", "data: "+two, "", "data: "+stop, "", "data: "+used, "", "data: [DONE]", "", ""),
-		"a mark of byte order": "\ufeff" + stream("data: "+one, "", "data: "+two, "", "data: "+stop, "", "data: "+used, "", "data: [DONE]", "", ""),
-		"more after the end":   stream("data: "+one, "", "data: "+two, "", "data: "+stop, "", "data: "+used, "", "data: [DONE]", "", "data: "+one, "", ""),
+		"empty lines before": "\r\n\r\n" + stream("data: "+one, "", "data: "+two, "", "data: "+stop, "", "data: "+used, "", "data: [DONE]", "", ""),
+		"a byte-order mark":  "\ufeff" + stream("data: "+one, "", "data: "+two, "", "data: "+stop, "", "data: "+used, "", "data: [DONE]", "", ""),
+		"more after the end": stream("data: "+one, "", "data: "+two, "", "data: "+stop, "", "data: "+used, "", "data: [DONE]", "", "data: "+one, "", ""),
 	} {
 		for ending, text := range map[string]string{
 			"LF": body, "CRLF": strings.ReplaceAll(body, "\n", "\r\n"), "CR": strings.ReplaceAll(body, "\n", "\r"),
@@ -46,7 +46,7 @@ func TestStreams(t *testing.T) {
 			t.Run(name+", "+ending, func(t *testing.T) {
 				t.Parallel()
 				s := newServer(t)
-				// The type of the content says nothing: some servers send none, or application/json.
+				// The content type is ignored: some servers send none, or application/json.
 				s.Next(llmtest.Body("text/event-stream", text), llmtest.Body("application/json", text),
 					llmtest.Body("", strings.Split(text, "")...)) // a byte or a character at a time
 				m := newModel(t, s)
@@ -61,7 +61,7 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// TestEveryByte splits a stream at every byte, also within characters and between CR and LF.
+// TestEveryByte sends each byte of a stream separately, even within a character and between CR and LF.
 func TestEveryByte(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -77,8 +77,8 @@ func TestEveryByte(t *testing.T) {
 	}
 }
 
-// TestLineEndsAreNotWaitedFor shows that a text is passed on when its event has ended, not when the next one begins.
-func TestLineEndsAreNotWaitedFor(t *testing.T) {
+// TestNoWaitForNextEvent shows that a text is passed on when its event ends, not when the next one begins.
+func TestNoWaitForNextEvent(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]string{"LF": "\n", "CRLF": "\r\n", "CR": "\r"} {
 		s := newServer(t)
@@ -101,8 +101,7 @@ func TestLineEndsAreNotWaitedFor(t *testing.T) {
 	}
 }
 
-// TestStreamThatStaysOpen shows that a server that has told the end of its text, and then neither [DONE] nor the end of its body,
-// is not waited for until the deadline.
+// TestStreamThatStaysOpen shows that a reply does not wait for the deadline if a server ends the text but not the body.
 func TestStreamThatStaysOpen(t *testing.T) {
 	t.Parallel()
 	const end = "data: [DONE]\n\n"
@@ -128,7 +127,7 @@ func TestStreamThatStaysOpen(t *testing.T) {
 	}
 }
 
-// TestConnectionIsKept shows that a connection whose answer ends a moment after its [DONE] is used again.
+// TestConnectionIsKept shows that a connection is used again if the answer ends a moment after [DONE].
 func TestConnectionIsKept(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -148,8 +147,7 @@ func TestConnectionIsKept(t *testing.T) {
 	}
 }
 
-// TestNonsense is F2's: answers of status 200 that are none in OpenAI's format. What is nonsense in any format is in package
-// upstream's tests.
+// TestNonsense is part of F2: answers of status 200 that are not in OpenAI's format. Package upstream tests nonsense in any format.
 func TestNonsense(t *testing.T) {
 	t.Parallel()
 	chunks := llmtest.OpenAIChunks
@@ -186,8 +184,8 @@ func TestNonsense(t *testing.T) {
 	}
 }
 
-// TestSlowFirstByte is F2's slow models, scaled: one that takes half of the time allowed is waited for, one that takes ten times
-// as long is not.
+// TestSlowFirstByte is part of F2, scaled down: a model that takes a tenth of the allowed time answers, and one that takes ten times
+// as long is a timeout.
 func TestSlowFirstByte(t *testing.T) {
 	t.Parallel()
 	const allowed = 400 * time.Millisecond

@@ -17,8 +17,8 @@ import (
 	"agentchat/internal/llm/llmtest"
 )
 
-// listen opens a port on loopback and hands every connection to accept; it reports how many there were. The connections are
-// closed with the test.
+// listen opens a port on loopback and passes every connection to accept. count returns the number of connections. They are closed
+// with the test.
 func listen(t *testing.T, accept func(net.Conn)) (address string, count func() int64) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -50,7 +50,7 @@ func listen(t *testing.T, accept func(net.Conn)) (address string, count func() i
 	return listener.Addr().String(), n.Load
 }
 
-// closedPort is an address where nobody listens.
+// closedPort returns an address where nobody listens.
 func closedPort(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -61,8 +61,8 @@ func closedPort(t *testing.T) string {
 	return listener.Addr().String()
 }
 
-// TestConnections shows what becomes of a provider with whom there is no connection: it is away, it was tried twice where that
-// can help, and each try counts as an outage.
+// TestConnections shows that a provider without a connection is unavailable, that the connection is tried twice if that can help,
+// and that each attempt counts as an outage.
 func TestConnections(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Bool
@@ -79,11 +79,11 @@ func TestConnections(t *testing.T) {
 			url, says string
 			attempts  int
 		}{
-			"nobody there":              {"http://" + closedPort(t), "refused", 2},
-			"a certificate of nobody's": {untrusted.URL, "certificate is not accepted", 1},
-			"silent before TLS":         {"https://" + silent, "cannot be reached", 2},
-			"no TLS there":              {"https://" + speaker, "cannot be reached", 2},
-			"TLS that is refused":       {"https://" + refuser, "cannot be reached", 2},
+			"nobody listens":         {"http://" + closedPort(t), "refused", 2},
+			"an unknown certificate": {untrusted.URL, "certificate is not accepted", 1},
+			"silent before TLS":      {"https://" + silent, "cannot be reached", 2},
+			"a server without TLS":   {"https://" + speaker, "cannot be reached", 2},
+			"TLS that is refused":    {"https://" + refuser, "cannot be reached", 2},
 		} {
 			t.Run(a.name+"/"+name, func(t *testing.T) {
 				t.Parallel()
@@ -95,17 +95,17 @@ func TestConnections(t *testing.T) {
 				_, err := a.model(t, tc.url, limits).Generate(ctx, request(), nil)
 				llmtest.CheckError(t, err, secrets...)
 				if !fault.Is(err, fault.ModelUnavailable) || !strings.Contains(err.Error(), tc.says) {
-					t.Errorf("%v, want one that says %q", err, tc.says)
+					t.Errorf("%v, want an error with %q", err, tc.says)
 				}
 				if all, outages := attempts(); all != tc.attempts || outages != tc.attempts {
-					t.Errorf("%d attempts told, %d of them outages, want %d", all, outages, tc.attempts)
+					t.Errorf("%d attempts reported, %d of them outages, want %d", all, outages, tc.attempts)
 				}
 			})
 		}
 	}
 	t.Cleanup(func() {
 		if asked.Load() {
-			t.Error("a server without a good certificate was asked")
+			t.Error("a server without a valid certificate received a request")
 		}
 		if n := silentCount(); n != int64(2*len(adapters)) {
 			t.Errorf("%d connections to the silent server", n)

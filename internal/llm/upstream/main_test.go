@@ -15,8 +15,8 @@ import (
 	"agentchat/internal/llm/upstream"
 )
 
-// TestMain sets a proxy that does not exist, so that every test also shows that loopback is never reached through one, and
-// checks that no goroutine is left at the end.
+// TestMain sets a proxy that does not exist, so that every test shows that loopback is reached without the proxy. At the end it
+// checks that no goroutine is left.
 func TestMain(m *testing.M) {
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"} {
 		if err := os.Setenv(name, "http://192.0.2.1:9"); err != nil {
@@ -29,13 +29,13 @@ func TestMain(m *testing.M) {
 // testKey has the shape of a key, and characters that are escaped in addresses.
 const testKey = "sk-test+secret/0123456789abcdef"
 
-// prompt is in every request, and must be in no error.
+// prompt is in every request and must not be in any error.
 const prompt = "my-secret-prompt what is the weather?"
 
-// secrets must be in no error.
+// secrets must not be in any error.
 var secrets = []string{testKey, "secret", "0123456789abcdef", "weather"}
 
-// An adapter is one of the two, and a server that speaks its format.
+// adapter is an adapter with a server that speaks its format.
 type adapter struct {
 	name  string
 	serve func(t testing.TB) *llmtest.Server
@@ -52,12 +52,12 @@ func newOpenAI(t testing.TB) *llmtest.Server {
 	return llmtest.NewOpenAI(t, testKey)
 }
 
-// quick are limits for tests that wait for none of them.
+// quick are limits for tests that do not wait for them.
 var quick = upstream.Limits{
 	Connect: 5 * time.Second, FirstByte: 10 * time.Second, Refusal: 200 * time.Millisecond, Pause: 10 * time.Millisecond,
 }
 
-// model returns the real adapter, pointed at a server.
+// model returns the adapter for a server.
 func (a adapter) model(t testing.TB, url string, limits upstream.Limits) llm.Model {
 	t.Helper()
 	if a.name == "openai" {

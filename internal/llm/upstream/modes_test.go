@@ -14,19 +14,19 @@ import (
 	"agentchat/internal/llm/llmtest"
 )
 
-// mode is one way in which a model server can behave, and what becomes of it.
+// mode is one way in which a model server can behave, with the result.
 type mode struct {
 	name  string
 	reply llmtest.Reply
-	// text is the reply of a mode that is one.
+	// text is the reply, if there is no fault.
 	text string
-	// kind is the fault of a mode that is none.
+	// kind is the fault, "" for a reply.
 	kind fault.Kind
-	// attempts and outages are those that are told; 0 attempts mean 1.
+	// attempts and outages are the numbers that are reported; 0 attempts mean 1.
 	attempts, outages int
 }
 
-// elsewhere is where redirects point: an address that would answer, and must never be asked.
+// modes returns all modes. elsewhere is the target of the redirects: a server that must not receive a request.
 func modes(elsewhere string) []mode {
 	const failed, away, late, blocked = fault.ModelError, fault.ModelUnavailable, fault.ModelTimeout, fault.ContentBlocked
 	status, nothing := llmtest.Status, func(int) {}
@@ -59,8 +59,8 @@ func modes(elsewhere string) []mode {
 		{name: "503, come back later", reply: status(503, "Retry-After", "60"), kind: away, outages: 1},
 		{name: "504", reply: status(504), kind: away, outages: 1},
 		{name: "201", reply: status(201), kind: failed},
-		{name: "a refusal without end", reply: hangingRefusal(400), kind: failed},
-		{name: "a failure without end", reply: hangingRefusal(500), kind: failed, outages: 1},
+		{name: "a refusal that hangs", reply: hangingRefusal(400), kind: failed},
+		{name: "a failure that hangs", reply: hangingRefusal(500), kind: failed, outages: 1},
 		{name: "fails after a text", reply: llmtest.FailAfter("one ", "two"), kind: failed, outages: 1},
 		{name: "garbage", reply: llmtest.Garbage(), kind: failed},
 		{name: "a web page", reply: llmtest.HTML(), kind: failed},
@@ -78,12 +78,12 @@ func modes(elsewhere string) []mode {
 		{name: "permanent redirect", reply: llmtest.Redirect(http.StatusPermanentRedirect, elsewhere), kind: failed},
 		{name: "not modified", reply: llmtest.StatusBody(304, ""), kind: failed},
 		{name: "an unknown encoding", reply: encoded("br"), kind: failed},
-		{name: "gzip that is none", reply: encoded("gzip"), kind: failed},
+		{name: "not gzip", reply: encoded("gzip"), kind: failed},
 		{name: "a status line of secrets", reply: llmtest.Bytes("HTTP/1.1 " + testKey + "\r\n\r\n" + prompt), kind: failed},
 		{name: "a header of secrets", reply: llmtest.Bytes("HTTP/1.1 200 OK\r\n" + testKey + "\r\n\r\n" + prompt), kind: failed},
 		{name: "another protocol", reply: llmtest.Bytes("SSH-2.0-" + prompt + "\r\n"), kind: failed},
 		{name: "a header of 1 MiB", reply: llmtest.Bytes("HTTP/1.1 200 OK\r\nX: " + strings.Repeat("x", 1<<20) + "\r\n\r\n"), kind: failed},
-		{name: "hints without end", reply: llmtest.Bytes(strings.Repeat("HTTP/1.1 103 Early Hints\r\n\r\n", 20_000)), kind: failed},
+		{name: "endless hints", reply: llmtest.Bytes(strings.Repeat("HTTP/1.1 103 Early Hints\r\n\r\n", 20_000)), kind: failed},
 		{name: "a wrong length", reply: llmtest.Bytes("HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n["), kind: failed},
 	}
 }
@@ -96,7 +96,7 @@ func hangingRefusal(status int) llmtest.Reply {
 	}
 }
 
-// encoded says that the body is compressed, which it is not.
+// encoded declares an encoding that the body does not have.
 func encoded(how string) llmtest.Reply {
 	return func(e *llmtest.Exchange) {
 		e.W.Header().Set("Content-Encoding", how)
@@ -104,9 +104,8 @@ func encoded(how string) llmtest.Reply {
 	}
 }
 
-// TestEveryMode is F2: whatever a model server does is a whole reply or one fault, for either provider alike, and is told as so
-// many attempts. Redirects are never followed, what is retried is only what cannot have been answered, and no connection stays
-// in use.
+// TestEveryMode is F2: every mode is a complete reply or one fault, the same for both providers, with the right number of attempts.
+// Redirects are never followed, only requests that cannot have been answered are retried, and no connection stays in use.
 func TestEveryMode(t *testing.T) {
 	t.Parallel()
 	other := llmtest.NewOpenAI(t, "")
@@ -132,7 +131,7 @@ func TestEveryMode(t *testing.T) {
 				m.check(ctx, t, a.model(t, s.URL, limits))
 				want := max(m.attempts, 1)
 				if all, outages := attempts(); all != want || outages != m.outages || len(s.Requests()) != want {
-					t.Errorf("%d requests, %d attempts told, %d of them outages; want %d and %d",
+					t.Errorf("%d requests, %d attempts reported, %d of them outages; want %d and %d",
 						len(s.Requests()), all, outages, want, m.outages)
 				}
 				s.Answered(t, want)
@@ -141,7 +140,7 @@ func TestEveryMode(t *testing.T) {
 	}
 }
 
-// check asks a model, and compares what becomes of it.
+// check calls a model and compares the result.
 func (m mode) check(ctx context.Context, t *testing.T, model llm.Model) {
 	t.Helper()
 	var pieces strings.Builder
@@ -158,9 +157,9 @@ func (m mode) check(ctx context.Context, t *testing.T, model llm.Model) {
 	}
 }
 
-// TestMemory is F2's: an answer of 1 GB, however it comes, is left after 1 MiB, and its connection is closed. All that is allocated
-// meanwhile, by the server of the test too, bounds what the memory can have grown by.
-func TestMemory(t *testing.T) { // alone, for it measures the memory
+// TestMemory is part of F2: an answer of 1 GB is abandoned after 1 MiB, and its connection is closed. The growth of memory is bounded
+// by all that is allocated meanwhile, including the test's server.
+func TestMemory(t *testing.T) { // not parallel, because it measures memory
 	for _, a := range adapters {
 		for _, m := range modes("") {
 			if !strings.Contains(m.name, "1 GB") {
@@ -183,8 +182,8 @@ func TestMemory(t *testing.T) { // alone, for it measures the memory
 	}
 }
 
-// TestEndlessIsLeft shows how much of an answer without end is taken.
-func TestEndlessIsLeft(t *testing.T) {
+// TestEndlessAnswer shows that an endless answer is abandoned.
+func TestEndlessAnswer(t *testing.T) {
 	t.Parallel()
 	for _, a := range adapters {
 		s := a.serve(t)
@@ -200,8 +199,7 @@ func TestEndlessIsLeft(t *testing.T) {
 	}
 }
 
-// TestOneRetry shows that a provider that is busy once costs nothing, that the retry is the same request, and that nothing is
-// asked again once it was answered.
+// TestOneRetry shows that the caller does not notice a provider that is busy once, and that the retry is the same request.
 func TestOneRetry(t *testing.T) {
 	t.Parallel()
 	for _, a := range adapters {
@@ -221,7 +219,7 @@ func TestOneRetry(t *testing.T) {
 	}
 }
 
-// TestRetryNeedsTime shows that a retry that the deadline leaves no time for is not begun, and the true answer returned.
+// TestRetryNeedsTime shows that there is no retry if the deadline leaves no time for it.
 func TestRetryNeedsTime(t *testing.T) {
 	t.Parallel()
 	for _, a := range adapters {
@@ -236,11 +234,11 @@ func TestRetryNeedsTime(t *testing.T) {
 	}
 }
 
-// TestGivenUp shows that an attempt that its caller gave up, by leaving or by an error of emit, is told to nobody and leaves no
-// connection.
-func TestGivenUp(t *testing.T) {
+// TestCallerGivesUp shows that an attempt is not reported and leaves no connection if its caller gave up, by cancelling the
+// context or by an error of emit.
+func TestCallerGivesUp(t *testing.T) {
 	t.Parallel()
-	stop := errors.New("the caller has enough")
+	stop := errors.New("the caller stops")
 	for _, a := range adapters {
 		for name, reply := range map[string]llmtest.Reply{
 			"after a text": llmtest.HangAfter("one"), "before any": llmtest.Hang(), "by emit": llmtest.HangAfter("one"),
@@ -265,7 +263,7 @@ func TestGivenUp(t *testing.T) {
 				t.Errorf("%s, %s: %v", a.name, name, err)
 			}
 			if all, _ := attempts(); all != 0 {
-				t.Errorf("%s, %s: %d attempts told", a.name, name, all)
+				t.Errorf("%s, %s: %d attempts reported", a.name, name, all)
 			}
 			s.NoConnection(t)
 			cancel()
