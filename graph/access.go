@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"log/slog"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -10,7 +11,7 @@ import (
 	"agentchat/internal/fault"
 )
 
-// public are the root fields that answer without an access token. Everything else is denied: there is no directive to forget.
+// public are the root fields that need no access token. Everything else is denied: there is no directive to forget.
 var public = map[string]bool{
 	"Query.serviceInfo": true, "Query.__typename": true, "Mutation.__typename": true, "Subscription.__typename": true,
 	"Mutation.signUp": true, "Mutation.signIn": true, "Mutation.renewAccess": true, "Mutation.signOut": true,
@@ -19,8 +20,8 @@ var public = map[string]bool{
 // roots are the types at the root of the operations.
 var roots = map[ast.Operation]string{ast.Query: "Query", ast.Mutation: "Mutation", ast.Subscription: "Subscription"}
 
-// authorize looks the access token up when a root field of the operation needs one. A stale token that comes with an
-// operation that needs none is ignored. Faults: Unauthorized, Unavailable.
+// authorize verifies the access token when a root field of the operation needs one. A stale token is ignored when the operation
+// needs none. Faults: Unauthorized, Unavailable.
 func (h *endpoint) authorize(ctx context.Context, ex *exchange, opCtx *graphql.OperationContext) error {
 	root := roots[opCtx.Operation.Operation]
 	needed, wanted := false, false
@@ -39,10 +40,11 @@ func (h *endpoint) authorize(ctx context.Context, ex *exchange, opCtx *graphql.O
 		return err
 	}
 	ex.principal, ex.account = &principal, &owner
+	ex.Caller = []slog.Attr{slog.String("account", owner.ID.String())}
 	return nil
 }
 
-// denyByDefault is the second lock: a root field that needs an account is not resolved without one, however it was reached.
+// denyByDefault checks again: a root field that needs an account is never resolved without one, however it was reached.
 func denyByDefault(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
 	field := graphql.GetRootFieldContext(ctx).Field.Name
 	if !public[roots[graphql.GetOperationContext(ctx).Operation.Operation]+"."+field] && exchangeOf(ctx).account == nil {

@@ -20,7 +20,7 @@ func (r *accountResolver) SignIns(ctx context.Context, obj *account.Account) ([]
 }
 
 func (r *mutationResolver) SignUp(ctx context.Context, input model.SignUpInput) (*model.SignUpPayload, error) {
-	session, err := r.identity.SignUp(ctx, identity.SignUpInput(input), client(ctx))
+	session, err := r.identity.SignUp(ctx, identity.SignUpInput(input), exchangeOf(ctx).client)
 	if err != nil {
 		return nil, err
 	}

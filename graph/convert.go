@@ -3,7 +3,6 @@ package graph
 import (
 	"context"
 	"maps"
-	"net/netip"
 	"slices"
 	"time"
 
@@ -16,7 +15,6 @@ import (
 	"agentchat/internal/apikey"
 	"agentchat/internal/auth"
 	"agentchat/internal/fault"
-	"agentchat/internal/identity"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/store"
 )
@@ -188,19 +186,3 @@ func principalOf(ctx context.Context, a *account.Account) auth.Principal {
 	}
 	return auth.Principal{AccountID: a.ID}
 }
-
-func client(ctx context.Context) identity.Client {
-	ex := exchangeOf(ctx)
-	address, _ := netip.ParseAddr(ex.client.address) // an address that is none stays the zero one
-	return identity.Client{Address: address, Browser: ex.client.browser, KnownBrowser: ex.cookies.get(browserCookie)}
-}
-
-// begin leaves a session's cookies with the client.
-func (ex *exchange) begin(session identity.Session) {
-	ex.begun = &session.Principal
-	ex.setCookie(refreshCookie, session.RefreshToken, time.Until(session.RefreshExpiresAt))
-	ex.setCookie(browserCookie, session.KnownBrowser, browserFor)
-}
-
-// end takes the refresh cookie back. The browser stays known.
-func (ex *exchange) end() { ex.setCookie(refreshCookie, "", 0) }

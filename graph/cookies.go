@@ -6,15 +6,12 @@ import (
 	"time"
 
 	"github.com/go-chi/chi/v5/middleware"
+
+	"agentchat/internal/identity"
 )
 
-// cookies reads and writes the two cookies of a sign-in. Both are HttpOnly and SameSite=Strict, without a Domain; under https
-// the name's __Host- prefix makes browsers hold them to that (RFC 6265bis, 4.1.3).
-type cookies struct {
-	r      *http.Request
-	secure bool
-}
-
+// The two cookies of a sign-in. Both are HttpOnly and SameSite=Strict, without a Domain; under https the name's __Host- prefix
+// makes browsers enforce that (RFC 6265bis, 4.1.3).
 const (
 	refreshCookie = "agentchat_refresh"
 	browserCookie = "agentchat_browser"
@@ -23,43 +20,47 @@ const (
 	browserFor = 365 * 24 * time.Hour
 )
 
-func (h *endpoint) cookies(r *http.Request) cookies { return cookies{r: r, secure: h.secure} }
-
-func (c cookies) name(base string) string {
-	if c.secure {
+func (ex *exchange) cookieName(base string) string {
+	if ex.secure {
 		return hostPrefix + base
 	}
 	return base
 }
 
-// get returns a cookie's value, "" when it is absent or came twice.
-func (c cookies) get(base string) string {
-	if c.r == nil {
-		return ""
-	}
-	found := c.r.CookiesNamed(c.name(base))
+// cookie returns a cookie's value, "" when it is absent or was sent twice.
+func (ex *exchange) cookie(base string) string {
+	found := ex.R.CookiesNamed(ex.cookieName(base))
 	if len(found) != 1 {
 		return ""
 	}
 	return found[0].Value
 }
 
-func (ex *exchange) setCookie(base, value string, lives time.Duration) {
-	age := int(lives.Seconds())
+// setCookie sets a cookie, or removes it when value is empty.
+func (ex *exchange) setCookie(base, value string, lifetime time.Duration) {
+	age := int(lifetime.Seconds())
 	if value == "" {
 		age = -1
 	}
-	http.SetCookie(ex.w, &http.Cookie{Name: ex.cookies.name(base), Value: value, Path: "/", MaxAge: age, HttpOnly: true,
-		Secure: ex.cookies.secure, SameSite: http.SameSiteStrictMode})
+	http.SetCookie(ex.W, &http.Cookie{Name: ex.cookieName(base), Value: value, Path: "/", MaxAge: age, HttpOnly: true,
+		Secure: ex.secure, SameSite: http.SameSiteStrictMode})
 }
 
-// client is where a request comes from: the address as the trusted proxies tell it.
-func (h *endpoint) client(r *http.Request) clientInfo {
-	address := middleware.GetClientIP(r.Context())
-	if address == "" {
-		if peer, err := netip.ParseAddrPort(r.RemoteAddr); err == nil {
-			address = peer.Addr().Unmap().String()
-		}
+// begin gives the client a session's cookies.
+func (ex *exchange) begin(session identity.Session) {
+	ex.begun = &session.Principal
+	ex.setCookie(refreshCookie, session.RefreshToken, time.Until(session.RefreshExpiresAt))
+	ex.setCookie(browserCookie, session.KnownBrowser, browserFor)
+}
+
+// end removes the refresh cookie. The browser stays known.
+func (ex *exchange) end() { ex.setCookie(refreshCookie, "", 0) }
+
+// clientOf is where the request comes from; the trusted proxies say which address.
+func (ex *exchange) clientOf() identity.Client {
+	address, err := netip.ParseAddr(middleware.GetClientIP(ex.R.Context()))
+	if peer, peerErr := netip.ParseAddrPort(ex.R.RemoteAddr); err != nil && peerErr == nil {
+		address = peer.Addr().Unmap()
 	}
-	return clientInfo{address: address, browser: r.UserAgent()}
+	return identity.Client{Address: address, Browser: ex.R.UserAgent(), KnownBrowser: ex.cookie(browserCookie)}
 }

@@ -2,41 +2,31 @@ package graph
 
 import (
 	"context"
-	"encoding/json"
-	"net/http"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"agentchat/internal/eventstream"
 	"agentchat/internal/fault"
+	"agentchat/internal/httpapi"
 )
 
-// Times of a subscription's stream.
-const (
-	// pingEvery is how often a comment line is sent while there is nothing else, so that no proxy closes the connection.
-	pingEvery = 15 * time.Second
-	// signInCheckedEvery is how often the sign-in is looked at: a stream ends within 15 s of it.
-	signInCheckedEvery = 10 * time.Second
-	// writeTimeout is how long the client may take to receive one event.
-	writeTimeout = 30 * time.Second
-)
+// defaultSignInCheck is how often a stream checks its sign-in: it ends within 15 s of it.
+const defaultSignInCheck = 10 * time.Second
 
-// follow answers a subscription with server-sent events, in the way of gqlgen's own transport (next with a response as data,
-// then complete), which is not used because it logs bodies it cannot read and knows no status but 200. Whoever leaves, or is
-// signed out, cancels the subscription.
-func (p post) follow(ctx context.Context, ex *exchange, exec graphql.GraphExecutor, opCtx *graphql.OperationContext, header http.Header) {
-	if !eventstream.Accepted(header) {
-		ex.refuse(http.StatusOK, codeBadUserInput, "A subscription is answered as events: send Accept: text/event-stream.")
+// follow answers a subscription with server-sent events, in the way of gqlgen's own transport: next with a response as data, then
+// complete. That transport is not used because it logs bodies that it cannot read and knows no status but 200. A client that
+// leaves or is signed out cancels the subscription.
+func (p post) follow(ctx context.Context, ex *exchange, exec graphql.GraphExecutor, opCtx *graphql.OperationContext) {
+	if !httpapi.AcceptsEvents(ex.R.Header) {
+		ex.refuse(fault.New(fault.InvalidInput, "A subscription needs a stream of events. Send Accept: text/event-stream."))
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s := &eventStream{ex: ex, cancel: cancel}
-	events := make(chan event)
+	responses := make(chan response)
 	go func() {
-		defer close(events)
+		defer close(responses)
 		defer func() {
 			if p := recover(); p != nil {
 				err := recovered(ctx, p)
@@ -45,84 +35,62 @@ func (p post) follow(ctx context.Context, ex *exchange, exec graphql.GraphExecut
 		}()
 		next, ctx := exec.DispatchOperation(ctx, opCtx)
 		for resp := next(ctx); resp != nil; resp = next(ctx) {
-			e := newEvent(ex.bounded(resp)) // at once: the next response overwrites this one's data
-			ex.answer.spent.Store(0)        // each event is an answer of its own
+			encoded := newResponse(ex.bounded(resp)) // at once: the next response overwrites this one's data
+			ex.answer.spent.Store(0)                 // the budget is for each event
 			select {
-			case events <- e:
+			case responses <- encoded:
 			case <-ctx.Done():
 				return
 			}
 		}
 	}()
-	s.begin()
-	err := s.pass(ctx, events, p.h)
+	s := &subscription{ex: ex, events: ex.StartEvents(httpapi.WriteTimeout), cancel: cancel}
+	s.write(httpapi.Comment)
+	err := s.pass(ctx, responses, p.h)
 	if failure := ex.failure.Load(); err == nil && failure != nil {
 		err = *failure
 	}
 	if err = asFault(err); err != nil {
 		resp := exec.DispatchError(graphql.WithOperationContext(ctx, opCtx), gqlerror.List{gqlerror.WrapPath(nil, err)})
-		s.next(newEvent(resp))
+		s.next(newResponse(resp))
 	}
 	s.write("event: complete\ndata:\n\n")
 }
 
-// stillSignedIn returns Unauthorized once the sign-in that the stream began with has ended. A database that is away says nothing.
-func (h *endpoint) stillSignedIn(ctx context.Context, ex *exchange) error {
-	if err := h.identity.SignedIn(ctx, *ex.principal); fault.Is(err, fault.Unauthorized) {
-		return err
-	}
-	return nil
-}
-
-// event is one response on its way; code is its error's, "" for none.
-type event struct {
+// response is one response as JSON, with the code of its first error.
+type response struct {
 	data []byte
 	code string
 }
 
-func newEvent(resp *graphql.Response) event {
-	var e event
-	if len(resp.Errors) > 0 {
-		e.code, _ = resp.Errors[0].Extensions["code"].(string)
-	}
-	var err error
-	if e.data, err = json.Marshal(resp); err != nil {
-		panic(err) // the responses are gqlgen's own JSON
-	}
-	return e
-}
+func newResponse(resp *graphql.Response) response { return response{encode(resp), codeOf(resp)} }
 
-// eventStream writes one stream, from the request's own goroutine.
-type eventStream struct {
+// subscription writes one stream, from the request's own goroutine.
+type subscription struct {
 	ex     *exchange
+	events *httpapi.Events
 	cancel context.CancelFunc
 }
 
-func (s *eventStream) begin() {
-	s.ex.status = http.StatusOK
-	eventstream.Announce(s.ex.w.Header())
-	s.ex.w.WriteHeader(http.StatusOK)
-	s.write(":\n\n")
-}
-
-// pass writes events until there are no more, or the sign-in has ended: that is its fault.
-func (s *eventStream) pass(ctx context.Context, events <-chan event, h *endpoint) error {
-	ping := time.NewTicker(pingEvery)
-	defer ping.Stop()
-	check := time.NewTicker(h.check)
+// pass writes responses until there are no more, or until the sign-in ends. Fault: Unauthorized for the latter.
+func (s *subscription) pass(ctx context.Context, responses <-chan response, h *endpoint) error {
+	quiet := time.NewTicker(httpapi.CommentInterval)
+	defer quiet.Stop()
+	check := time.NewTicker(h.signInCheck)
 	defer check.Stop()
 	for {
 		select {
-		case e, ok := <-events:
+		case resp, ok := <-responses:
 			if !ok {
 				return nil
 			}
-			s.next(e)
-			ping.Reset(pingEvery)
-		case <-ping.C:
-			s.write(":\n\n")
+			s.next(resp)
+			quiet.Reset(httpapi.CommentInterval)
+		case <-quiet.C:
+			s.write(httpapi.Comment)
 		case <-check.C:
-			if err := h.stillSignedIn(ctx, s.ex); err != nil {
+			// When the database is away the sign-in counts as unchanged.
+			if err := h.identity.SignedIn(ctx, *s.ex.principal); fault.Is(err, fault.Unauthorized) {
 				s.cancel()
 				return err
 			}
@@ -130,23 +98,16 @@ func (s *eventStream) pass(ctx context.Context, events <-chan event, h *endpoint
 	}
 }
 
-func (s *eventStream) next(e event) {
-	if e.code != "" {
-		s.ex.code = e.code
+func (s *subscription) next(resp response) {
+	if resp.code != "" {
+		s.ex.Access.Code = resp.code
 	}
-	s.write("event: next\ndata: " + string(e.data) + "\n\n")
+	s.write(httpapi.Event("next", resp.data))
 }
 
-// write lets the client have a text at once. A client that takes too long counts as gone.
-func (s *eventStream) write(text string) {
-	control := http.NewResponseController(s.ex.w)
-	// A writer without deadlines is one of a test's.
-	_ = control.SetWriteDeadline(time.Now().Add(writeTimeout))
-	_, err := s.ex.w.Write([]byte(text))
-	if err == nil {
-		err = control.Flush()
-	}
-	if err != nil {
+// write cancels the subscription when the client is gone.
+func (s *subscription) write(text string) {
+	if !s.events.Write(text) {
 		s.cancel()
 	}
 }

@@ -2,8 +2,6 @@ package graph
 
 import (
 	"context"
-	"log/slog"
-	"net/http"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/google/uuid"
@@ -54,12 +52,3 @@ func (b *batch[V]) Expect(keys []uuid.UUID) { b.expect(keys) }
 
 // Get is get.
 func (b *batch[V]) Get(ctx context.Context, key uuid.UUID) (V, bool, error) { return b.get(ctx, key) }
-
-// StreamThatPanics is an endpoint that begins a subscription's stream and panics.
-func StreamThatPanics() http.Handler {
-	h := &endpoint{logger: slog.New(slog.DiscardHandler), observe: func(Access) {}}
-	return h.track(func(ex *exchange, _ http.ResponseWriter, _ *http.Request) {
-		(&eventStream{ex: ex, cancel: func() {}}).begin()
-		panic("on purpose")
-	})
-}

@@ -14,6 +14,8 @@ import (
 
 	"agentchat/graph/generated"
 	"agentchat/internal/chat"
+	"agentchat/internal/fault"
+	"agentchat/internal/httpapi"
 	"agentchat/internal/identity"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/store"
@@ -26,28 +28,24 @@ type Config struct {
 	Identity  *identity.Service
 	Catalogue *catalogue.Catalogue
 	Logger    *slog.Logger
-	// Observe is told of every request, for the metrics; may be nil.
+	// Observe is called once per request after its answer, for metrics; nil for none. It must not block.
 	Observe func(Access)
 	// Info is what serviceInfo answers; its BaseURL decides whether cookies are Secure.
 	Info Info
 	// AllowedOrigins are exact origins whose pages may call the API with credentials.
 	AllowedOrigins []string
-	// SignInCheck is how often a stream's sign-in is looked at; 0 means 10 s.
+	// SignInCheck is how often a stream checks its sign-in; 0 means 10 s.
 	SignInCheck time.Duration
 }
 
-// Info is what a client needs to know of the service before anybody signs in.
+// Info is what a client needs to know about the service before signing in.
 type Info struct {
 	Version, BaseURL, CreditsHelp, SupportContact string
 	SignUpOpen                                    bool
 }
 
 // Access is what is recorded of one request.
-type Access struct {
-	Status   int
-	Code     string
-	Duration time.Duration
-}
+type Access = httpapi.Access
 
 // cachedDocuments bounds the cache of parsed documents: the panel has some dozens. The limits bound each one's size.
 const cachedDocuments = 200
@@ -60,15 +58,16 @@ type endpoint struct {
 	origins  []string
 	guard    *http.CrossOriginProtection
 	secure   bool
-	check    time.Duration
-	server   http.Handler
+	// signInCheck is how often a stream checks its sign-in.
+	signInCheck time.Duration
+	server      http.Handler
 }
 
-// NewHandler returns the handler of /graphql. The error says which origin is not one.
+// NewHandler returns the handler of /graphql. The error names an origin that is not valid.
 func NewHandler(config Config) (http.Handler, error) {
 	h := &endpoint{logger: config.Logger, observe: config.Observe, identity: config.Identity, origins: config.AllowedOrigins,
 		guard: http.NewCrossOriginProtection(), secure: strings.HasPrefix(config.Info.BaseURL, "https://"),
-		check: cmp.Or(config.SignInCheck, signInCheckedEvery)}
+		signInCheck: cmp.Or(config.SignInCheck, defaultSignInCheck)}
 	if h.observe == nil {
 		h.observe = func(Access) {}
 	}
@@ -84,7 +83,7 @@ func NewHandler(config Config) (http.Handler, error) {
 	server.SetQueryCache(lru.New[*ast.QueryDocument](cachedDocuments))
 	server.SetParserTokenLimit(maxTokens)
 	server.SetDisableSuggestion(true)
-	server.SetErrorPresenter(presenter(config.Logger))
+	server.SetErrorPresenter(present)
 	server.SetRecoverFunc(recovered)
 	server.Use(limits{})
 	server.Use(itemLimit{})
@@ -93,35 +92,43 @@ func NewHandler(config Config) (http.Handler, error) {
 	server.AroundFields(faultsOnly)
 	server.AroundFields(withinBudget)
 	h.server = server
-	return h.track(h.serve), nil
+	return h, nil
 }
 
 // serve checks the request's form and origin and runs its operation.
-func (h *endpoint) serve(ex *exchange, w http.ResponseWriter, r *http.Request) {
-	if h.crossOrigin(w, r) {
-		ex.status = http.StatusNoContent
-		w.WriteHeader(http.StatusNoContent)
+func (h *endpoint) serve(ex *exchange) {
+	if h.crossOrigin(ex.W, ex.R) {
+		ex.WriteHeader(http.StatusNoContent)
 		return
 	}
-	if refused := checkForm(r); refused != nil {
-		if refused.status == http.StatusMethodNotAllowed {
-			w.Header().Set("Allow", http.MethodPost)
-		}
-		ex.refuse(refused.status, refused.code, refused.message)
+	if err := h.check(ex); err != nil {
+		ex.refuse(err)
 		return
 	}
-	if err := h.guard.Check(r); err != nil {
-		ex.refuse(http.StatusForbidden, codeForbidden, "This request came from another site's page.")
-		return
-	}
-	ex.token = bearerToken(r)
-	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-	r = r.WithContext(withBatches(r.Context()))
-	h.server.ServeHTTP(w, r)
+	ex.token = httpapi.BearerToken(ex.R.Header)
+	h.server.ServeHTTP(ex.W, ex.R.WithContext(withBatches(ex.R.Context())))
 }
 
-// crossOrigin answers the browsers of the operator's own panels (Fetch standard, CORS protocol); it reports whether the
-// request was a preflight and is answered with that.
+// check refuses everything but a POST of JSON, and pages of other sites.
+func (h *endpoint) check(ex *exchange) error {
+	if ex.R.Method != http.MethodPost {
+		ex.W.Header().Set("Allow", http.MethodPost)
+		return fault.New(httpapi.MethodNotAllowed, "GraphQL accepts only POST.")
+	}
+	if err := httpapi.CheckJSON(ex.R.Header); err != nil {
+		return err
+	}
+	if err := httpapi.CheckDeclaredSize(ex.R, maxBody); err != nil {
+		return err
+	}
+	if err := h.guard.Check(ex.R); err != nil {
+		return fault.New(forbidden, "This request came from another site's page.")
+	}
+	return nil
+}
+
+// crossOrigin sets the headers for the operator's own panels (Fetch standard, CORS protocol). It reports whether the request is a
+// preflight, which needs no more than these headers.
 func (h *endpoint) crossOrigin(w http.ResponseWriter, r *http.Request) (preflight bool) {
 	if len(h.origins) == 0 {
 		return false
@@ -133,7 +140,7 @@ func (h *endpoint) crossOrigin(w http.ResponseWriter, r *http.Request) (prefligh
 	}
 	w.Header().Set("Access-Control-Allow-Origin", origin)
 	w.Header().Set("Access-Control-Allow-Credentials", "true")
-	w.Header().Set("Access-Control-Expose-Headers", headerRequestID)
+	w.Header().Set("Access-Control-Expose-Headers", "X-Request-Id")
 	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
 		return false
 	}
@@ -141,17 +148,4 @@ func (h *endpoint) crossOrigin(w http.ResponseWriter, r *http.Request) (prefligh
 	w.Header().Set("Access-Control-Allow-Headers", "Authorization, Content-Type, X-Request-Id")
 	w.Header().Set("Access-Control-Max-Age", "600")
 	return true
-}
-
-// bearerToken takes the access token from the one Authorization header (RFC 6750, 2.1); "" for anything else.
-func bearerToken(r *http.Request) string {
-	headers := r.Header.Values("Authorization")
-	if len(headers) != 1 {
-		return ""
-	}
-	scheme, token, _ := strings.Cut(headers[0], " ")
-	if !strings.EqualFold(scheme, "Bearer") {
-		return ""
-	}
-	return strings.TrimLeft(token, " ")
 }

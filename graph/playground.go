@@ -9,12 +9,11 @@ import (
 	"agentchat/internal/chat"
 	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
+	"agentchat/internal/httpapi"
 )
 
-const maxIdempotencyKey = 255
-
-// testRequest checks a message of the playground by the rules of the public API, all fields at once. Fault: InvalidInput on
-// message, sessionId and idempotencyKey.
+// testRequest checks a playground message by the rules of the public API, all fields at once. Fault: InvalidInput on message,
+// sessionId and idempotencyKey.
 func testRequest(ctx context.Context, in model.SendTestMessageInput) (chat.TestRequest, error) {
 	var problems []fault.Field
 	if p := conversation.CheckMessage("message", in.Message); p != nil {
@@ -29,37 +28,25 @@ func testRequest(ctx context.Context, in model.SendTestMessageInput) (chat.TestR
 	var key string
 	if given := in.IdempotencyKey.Value(); given != nil {
 		key = *given
-		if !isIdempotencyKey(key) {
-			problems = append(problems, fault.Field{Path: "idempotencyKey", Reason: fault.InvalidValue, Limit: maxIdempotencyKey,
-				Message: "An idempotency key has 1 to 255 visible ASCII characters."})
+		if !httpapi.IsIdempotencyKey(key) {
+			problems = append(problems, fault.Field{Path: "idempotencyKey", Reason: fault.InvalidValue, Limit: httpapi.MaxIdempotencyKey,
+				Message: "An idempotency key must have 1 to 255 visible ASCII characters."})
 		}
 	}
 	if len(problems) > 0 {
 		return chat.TestRequest{}, fault.Invalid(problems...)
 	}
 	return chat.TestRequest{AccountID: owner(ctx), AgentID: in.AgentID, Message: in.Message, Session: session,
-		IdempotencyKey: key, RequestID: exchangeOf(ctx).requestID}, nil
+		IdempotencyKey: key, RequestID: exchangeOf(ctx).Access.RequestID}, nil
 }
 
-func isIdempotencyKey(text string) bool {
-	if text == "" || len(text) > maxIdempotencyKey {
-		return false
-	}
-	for i := range len(text) {
-		if text[i] < 0x21 || text[i] > 0x7e {
-			return false
-		}
-	}
-	return true
-}
-
-// sendTest sends a message of the playground and reads what became of it.
+// sendTest sends a playground message and reads its turn.
 func (r *Resolver) sendTest(ctx context.Context, req chat.TestRequest) (*model.SendTestMessagePayload, error) {
 	result, err := r.chat.SendTest(ctx, req)
 	if err != nil {
 		return nil, err
 	}
-	// The turn goes on without its client; so does the reading of it, which is short.
+	// The turn continues when its client has left; so does this short read.
 	ctx = context.WithoutCancel(ctx)
 	turns, err := r.store.TurnsByIDs(ctx, owner(ctx), []uuid.UUID{result.TurnID})
 	if err != nil {
@@ -67,7 +54,7 @@ func (r *Resolver) sendTest(ctx context.Context, req chat.TestRequest) (*model.S
 	}
 	turn, ok := turns[result.TurnID]
 	if !ok {
-		return nil, fault.New(fault.NotFound, "The conversation was deleted meanwhile.")
+		return nil, fault.New(fault.NotFound, "The conversation has been deleted in the meantime.")
 	}
 	found, err := r.store.Conversation(ctx, owner(ctx), turn.ConversationID)
 	if err != nil {

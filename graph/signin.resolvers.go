@@ -13,7 +13,7 @@ import (
 )
 
 func (r *mutationResolver) SignIn(ctx context.Context, input model.SignInInput) (*model.SignInPayload, error) {
-	session, err := r.identity.SignIn(ctx, identity.SignInInput{Email: input.Email, Password: input.Password}, client(ctx))
+	session, err := r.identity.SignIn(ctx, identity.SignInInput{Email: input.Email, Password: input.Password}, exchangeOf(ctx).client)
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +29,7 @@ func (r *mutationResolver) ConfirmPassword(ctx context.Context, input model.Conf
 }
 
 func (r *mutationResolver) RenewAccess(ctx context.Context) (*model.RenewAccessPayload, error) {
-	session, err := r.identity.Renew(ctx, exchangeOf(ctx).cookies.get(refreshCookie))
+	session, err := r.identity.Renew(ctx, exchangeOf(ctx).cookie(refreshCookie))
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func (r *mutationResolver) RenewAccess(ctx context.Context) (*model.RenewAccessP
 
 func (r *mutationResolver) SignOut(ctx context.Context) (*model.SignOutPayload, error) {
 	ex := exchangeOf(ctx)
-	if err := r.identity.SignOut(ctx, ex.cookies.get(refreshCookie), ex.principal); err != nil {
+	if err := r.identity.SignOut(ctx, ex.cookie(refreshCookie), ex.principal); err != nil {
 		return nil, err
 	}
 	ex.end()

@@ -3,126 +3,70 @@ package graph
 import (
 	"context"
 	"strings"
-	"sync"
 
 	"agentchat/graph/model"
-	"agentchat/internal/chat"
 	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
+	"agentchat/internal/httpapi"
 )
 
-// feed is what becomes of a message of the playground, on its way to whoever follows it. The turn leaves word here and never
-// waits for its reader.
-type feed struct {
-	mu      sync.Mutex
-	started *model.TestMessageStarted
-	text    strings.Builder
-	// word is sent to, without waiting, whenever something new is here.
-	word chan struct{}
-	// over is closed when the message has its outcome.
+// testTurn is a playground message on its way to the client that follows it.
+type testTurn struct {
+	relay  *httpapi.Relay
+	events chan model.TestMessageEvent
+	// over is closed when the message has its outcome: payload or err.
 	over    chan struct{}
 	payload *model.SendTestMessagePayload
 	err     error
+	// begun says that the client knows of the turn.
+	begun bool
 }
 
-var _ chat.Stream = (*feed)(nil)
-
-// Begun implements chat.Stream.
-func (f *feed) Begun(begun chat.Begun) {
-	f.mu.Lock()
-	f.started = &model.TestMessageStarted{TurnID: begun.MessageID, SessionID: begun.Session}
-	f.mu.Unlock()
-	f.leaveWord()
-}
-
-// Text implements chat.Stream.
-func (f *feed) Text(piece string) {
-	f.mu.Lock()
-	f.text.WriteString(piece)
-	f.mu.Unlock()
-	f.leaveWord()
-}
-
-func (f *feed) leaveWord() {
-	select {
-	case f.word <- struct{}{}:
-	default: // word is there already
-	}
-}
-
-// take returns what came since the last call: that the message has begun, and text.
-func (f *feed) take() (started *model.TestMessageStarted, text string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	started, text = f.started, f.text.String()
-	f.started = nil
-	f.text.Reset()
-	return started, text
-}
-
-// testMessage sends a message of the playground and follows it. It returns once the message has begun: refusals are errors.
-// Whoever leaves stops the reply.
+// testMessage sends a playground message and follows it. It returns once the turn has begun, so that refusals are errors. A
+// client that leaves stops the reply.
 func (r *Resolver) testMessage(ctx context.Context, in model.SendTestMessageInput) (<-chan model.TestMessageEvent, error) {
-	if viewer(ctx) == nil { // the second lock, which gqlgen has for queries and mutations only
+	if viewer(ctx) == nil { // gqlgen calls denyByDefault for queries and mutations only
 		return nil, fault.New(fault.Unauthorized, "")
 	}
 	req, err := testRequest(ctx, in)
 	if err != nil {
 		return nil, err
 	}
-	f := &feed{word: make(chan struct{}, 1), over: make(chan struct{})}
-	req.Stream, req.Stop = f, ctx.Done()
+	t := &testTurn{relay: httpapi.NewRelay(), events: make(chan model.TestMessageEvent), over: make(chan struct{})}
+	req.Stream, req.Stop = t.relay, ctx.Done()
 	go func() {
-		defer close(f.over)
+		defer close(t.over)
 		defer func() {
 			if p := recover(); p != nil {
-				f.err = recovered(ctx, p)
+				t.err = recovered(ctx, p)
 			}
 		}()
-		f.payload, f.err = r.sendTest(ctx, req)
+		t.payload, t.err = r.sendTest(ctx, req)
 	}()
 	select {
-	case <-f.word:
-		f.leaveWord() // for deliver
-	case <-f.over:
-		if f.err != nil {
-			return nil, f.err
+	case <-t.relay.News():
+	case <-t.over:
+		if t.err != nil {
+			return nil, t.err
 		}
 	}
-	events := make(chan model.TestMessageEvent)
-	go f.deliver(ctx, events)
-	return events, nil
+	go t.deliver(ctx)
+	return t.events, nil
 }
 
-// deliver passes the events on until the message has its outcome, or its reader has left. What came while the reader was busy
-// comes as one delta.
-func (f *feed) deliver(ctx context.Context, events chan<- model.TestMessageEvent) {
-	defer close(events)
-	pass := func(e model.TestMessageEvent) {
-		select {
-		case events <- e:
-		case <-ctx.Done():
-		}
-	}
-	begun := false
-	passNews := func() {
-		started, text := f.take()
-		if started != nil {
-			begun = true
-			pass(*started)
-		}
-		if text != "" {
-			pass(model.TestMessageDelta{Text: text})
-		}
-	}
+// deliver sends the events until the turn is over or the client has left.
+func (t *testTurn) deliver(ctx context.Context) {
+	defer close(t.events)
 	for {
+		t.deliverNews(ctx)
 		select {
-		case <-f.word:
-			passNews()
-		case <-f.over:
-			passNews()
-			exchangeOf(ctx).failure.Store(&f.err)
-			f.passOutcome(begun, pass)
+		case <-t.relay.News():
+		case <-t.over:
+			t.deliverNews(ctx)
+			exchangeOf(ctx).failure.Store(&t.err)
+			if t.err == nil { // the transport sends errors
+				t.deliverOutcome(ctx)
+			}
 			return
 		case <-ctx.Done():
 			return
@@ -130,21 +74,37 @@ func (f *feed) deliver(ctx context.Context, events chan<- model.TestMessageEvent
 	}
 }
 
-// passOutcome passes the last event on. A replay has not been started: it is told whole.
-func (f *feed) passOutcome(begun bool, pass func(model.TestMessageEvent)) {
-	p := f.payload
-	if f.err != nil {
-		return // the transport tells it
+func (t *testTurn) send(ctx context.Context, event model.TestMessageEvent) {
+	select {
+	case t.events <- event:
+	case <-ctx.Done():
 	}
-	if !begun {
-		pass(model.TestMessageStarted{TurnID: p.Turn.ID, SessionID: p.Conversation.SessionID})
+}
+
+// deliverNews sends what has come since the last time. Text that came while the client was slow is sent as one delta.
+func (t *testTurn) deliverNews(ctx context.Context) {
+	begun, pieces := t.relay.Take()
+	if begun != nil {
+		t.begun = true
+		t.send(ctx, model.TestMessageStarted{TurnID: begun.MessageID, SessionID: begun.Session})
+	}
+	if text := strings.Join(pieces, ""); text != "" {
+		t.send(ctx, model.TestMessageDelta{Text: text})
+	}
+}
+
+// deliverOutcome sends the last event. A replay, which has not begun a turn, is sent whole.
+func (t *testTurn) deliverOutcome(ctx context.Context) {
+	p := t.payload
+	if !t.begun {
+		t.send(ctx, model.TestMessageStarted{TurnID: p.Turn.ID, SessionID: p.Conversation.SessionID})
 		if p.Turn.Reply != nil {
-			pass(model.TestMessageDelta{Text: *p.Turn.Reply})
+			t.send(ctx, model.TestMessageDelta{Text: *p.Turn.Reply})
 		}
 	}
 	if p.Turn.State == conversation.Failed {
-		pass(model.TestMessageFailed{Turn: p.Turn, Conversation: p.Conversation, CreditsRemaining: p.CreditsRemaining})
+		t.send(ctx, model.TestMessageFailed{Turn: p.Turn, Conversation: p.Conversation, CreditsRemaining: p.CreditsRemaining})
 		return
 	}
-	pass(model.TestMessageEnded{Turn: p.Turn, Conversation: p.Conversation, CreditsRemaining: p.CreditsRemaining})
+	t.send(ctx, model.TestMessageEnded{Turn: p.Turn, Conversation: p.Conversation, CreditsRemaining: p.CreditsRemaining})
 }

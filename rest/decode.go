@@ -5,15 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"agentchat/internal/fault"
+	"agentchat/internal/httpapi"
 )
 
 // maxDepth is how deep JSON may be nested (RFC 8259, 9 allows a limit). Every known field is a plain value, so depth 1
-// would do; the rest lets a harmless mistake be told by the name of the field.
+// would do; allowing more lets the error name the field.
 const maxDepth = 64
 
 // input is what the body of a request says, checked and exactly as given.
@@ -23,8 +25,8 @@ type input struct {
 	stream  *bool
 }
 
-// decode reads a body: one JSON object in strict UTF-8 (RFC 7493), nothing after it. The whole document is read before a
-// field is judged, so that an error of syntax always wins over one of a field.
+// decode reads a body: one JSON object in strict UTF-8 (RFC 7493), nothing after it. It reads the whole document before it
+// checks a field, so that a syntax error always wins over one of a field.
 //
 // Faults: invalid_json; fault.InvalidInput with the field at fault.
 func decode(body []byte) (input, error) {
@@ -50,7 +52,7 @@ type value struct {
 	text string
 }
 
-// member returns where the value of a known name is kept, nil for any other name.
+// member returns where to keep the value of a known name, nil for any other name.
 func (d *document) member(name string) *value {
 	switch name {
 	case fieldMessage:
@@ -72,7 +74,7 @@ func scan(body []byte) (document, error) {
 		return doc, syntaxFault(body, err)
 	}
 	if open.Kind() != jsontext.KindBeginObject {
-		return doc, fault.New(invalidJSON, `The body must be one JSON object, such as {"message": "Hello"}.`)
+		return doc, fault.New(httpapi.InvalidJSON, `The body must be one JSON object, such as {"message": "Hello"}.`)
 	}
 	for tokens.PeekKind() != jsontext.KindEndObject {
 		token, err := tokens.ReadToken() // returns the error, if any, that PeekKind met
@@ -92,7 +94,7 @@ func scan(body []byte) (document, error) {
 		return doc, syntaxFault(body, err)
 	}
 	if _, err := tokens.ReadToken(); !errors.Is(err, io.EOF) {
-		return doc, fault.New(invalidJSON, "There is something after the JSON object. Send exactly one object and nothing after it.")
+		return doc, fault.New(httpapi.InvalidJSON, "There is extra data after the JSON object. Send exactly one object and nothing after it.")
 	}
 	return doc, nil
 }
@@ -122,16 +124,16 @@ func readValue(tokens *jsontext.Decoder, kept *value) error {
 	return nil
 }
 
-// checkText refuses bytes that are not UTF-8 text, naming the usual mistakes. Fault: invalid_json.
+// checkText rejects input that is not UTF-8, naming the usual mistakes. Fault: invalid_json.
 func checkText(body []byte) error {
 	switch {
 	case bytes.HasPrefix(body, []byte("\xEF\xBB\xBF")):
-		return fault.New(invalidJSON, "The body begins with a byte-order mark. Send UTF-8 without one.")
+		return fault.New(httpapi.InvalidJSON, "The body begins with a byte-order mark. Send UTF-8 without one.")
 	case bytes.HasPrefix(body, []byte("\xFF\xFE")), bytes.HasPrefix(body, []byte("\xFE\xFF")),
 		len(body) > 1 && (body[0] == 0) != (body[1] == 0):
-		return fault.New(invalidJSON, "The body looks like UTF-16. Send it as UTF-8.")
+		return fault.New(httpapi.InvalidJSON, "The body looks like UTF-16. Send it as UTF-8.")
 	case bytes.HasPrefix(body, []byte("\x1F\x8B")):
-		return fault.New(invalidJSON, "The body looks compressed. Send the JSON as it is.")
+		return fault.New(httpapi.InvalidJSON, "The body looks compressed. Send the JSON as it is.")
 	}
 	if utf8.Valid(body) {
 		return nil
@@ -140,43 +142,35 @@ func checkText(body []byte) error {
 	for {
 		r, size := utf8.DecodeRune(body[offset:])
 		if r == utf8.RuneError && size <= 1 {
-			return fault.New(invalidJSON, fmt.Sprintf("The body is not valid UTF-8 at byte %d.", offset))
+			return fault.New(httpapi.InvalidJSON, fmt.Sprintf("The body is not valid UTF-8 at byte %d.", offset))
 		}
 		offset += size
 	}
 }
 
-// syntaxFault says what is wrong and where, in words of our own: the library's quote the input, which may be anybody's
-// text. Fault: invalid_json.
+// syntaxFault says what is wrong and where. It does not use the library's message, which quotes the input. Fault: invalid_json.
 func syntaxFault(body []byte, err error) error {
 	if errors.Is(err, errTooDeep) {
-		return fault.New(invalidJSON, fmt.Sprintf("The JSON is nested more than %d deep. All fields are plain values.", maxDepth))
+		return fault.New(httpapi.InvalidJSON, fmt.Sprintf("The JSON is nested more than %d levels deep. All fields are plain values.", maxDepth))
 	}
 	if errors.Is(err, io.EOF) && len(bytes.TrimSpace(body)) == 0 {
-		return fault.New(invalidJSON, `The body is empty. Send a JSON object, such as {"message": "Hello"}, `+
+		return fault.New(httpapi.InvalidJSON, `The body is empty. Send a JSON object, such as {"message": "Hello"}, `+
 			"with a Content-Length or, in HTTP/1.1, in chunks.")
 	}
 	syntax, ok := errors.AsType[*jsontext.SyntacticError](err)
 	if !ok || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		return fault.New(invalidJSON, fmt.Sprintf("The JSON ends before it is complete, at byte %d.", len(body)))
+		return fault.New(httpapi.InvalidJSON, fmt.Sprintf("The JSON ends before it is complete, at byte %d.", len(body)))
 	}
 	if errors.Is(err, jsontext.ErrDuplicateName) {
-		return fault.New(invalidJSON, fmt.Sprintf("A member name is repeated at byte %d. Each may be given once.", syntax.ByteOffset))
+		return fault.New(httpapi.InvalidJSON, fmt.Sprintf("A member name is repeated at byte %d. Send each name once.", syntax.ByteOffset))
 	}
-	if beginsSurrogate(body, syntax.ByteOffset) {
-		return fault.New(invalidJSON, fmt.Sprintf(
+	if surrogate.Match(body[syntax.ByteOffset:]) { // wrong here, so it is a lone one
+		return fault.New(httpapi.InvalidJSON, fmt.Sprintf(
 			`Half of a surrogate pair at byte %d. Escape both halves (such as \ud83d\ude00), or send the character itself.`,
 			syntax.ByteOffset))
 	}
-	return fault.New(invalidJSON, fmt.Sprintf("The body is not valid JSON at byte %d.", syntax.ByteOffset))
+	return fault.New(httpapi.InvalidJSON, fmt.Sprintf("The body is not valid JSON at byte %d.", syntax.ByteOffset))
 }
 
-// beginsSurrogate reports whether the escape of a surrogate, \ud800 to \udfff, begins at offset. The body is syntactically
-// wrong there, so it is a lone one.
-func beginsSurrogate(body []byte, offset int64) bool {
-	if offset < 0 || offset+4 > int64(len(body)) {
-		return false
-	}
-	at := body[offset : offset+4]
-	return at[0] == '\\' && at[1] == 'u' && at[2]|0x20 == 'd' && unhex(at[3]) >= 8
-}
+// surrogate is the escape of a surrogate, \ud800 to \udfff.
+var surrogate = regexp.MustCompile(`^\\u[dD][89A-Fa-f]`)

@@ -1,118 +1,97 @@
 package rest
 
 import (
-	"context"
 	"log/slog"
 	"math"
-	"net/http"
 	"strconv"
-	"time"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"agentchat/internal/chat"
 	"agentchat/internal/fault"
+	"agentchat/internal/httpapi"
 )
 
-// exchange is one request and its one answer. Every answer of the API goes through send.
+// Access is what is recorded of one request, in the access line and through Config.Observe. It never holds text, a key or a
+// query.
+type Access struct {
+	httpapi.Access
+	// Caller is nil until a valid key has been seen.
+	Caller *chat.Caller
+	// Credits are what this request was charged: 0 for a refusal and for a replay.
+	Credits int64
+	// InputTokens and OutputTokens are nil when there is no reply, or when its model reported none.
+	InputTokens  *int64
+	OutputTokens *int64
+	// Replayed marks the stored reply to an earlier request.
+	Replayed bool
+	// ClientGone says that the client had left before the answer was ready.
+	ClientGone bool
+}
+
+// attrs are what an access line has beside what every API records.
+func (a *Access) attrs() []slog.Attr {
+	var attrs []slog.Attr
+	if a.Credits != 0 {
+		attrs = append(attrs, slog.Int64("credits", a.Credits))
+	}
+	if a.InputTokens != nil {
+		attrs = append(attrs, slog.Int64("input_tokens", *a.InputTokens))
+	}
+	if a.OutputTokens != nil {
+		attrs = append(attrs, slog.Int64("output_tokens", *a.OutputTokens))
+	}
+	if a.Replayed {
+		attrs = append(attrs, slog.Bool("replayed", true))
+	}
+	if a.ClientGone {
+		attrs = append(attrs, slog.Bool("client_gone", true))
+	}
+	return attrs
+}
+
+// exchange is one request and its one answer.
 type exchange struct {
-	w       http.ResponseWriter
-	r       *http.Request
-	logger  *slog.Logger
-	started time.Time
-	access  Access
-	sent    bool
+	*httpapi.Exchange
+	record Access
 }
 
-type exchangeKey struct{}
-
-// exchangeOf returns the exchange of a request that came through the router, else nil.
-func exchangeOf(r *http.Request) *exchange {
-	ex, _ := r.Context().Value(exchangeKey{}).(*exchange)
-	return ex
-}
-
-// newExchange begins an exchange: from here on every answer carries the request id.
-func newExchange(w http.ResponseWriter, r *http.Request) *exchange {
-	ex := &exchange{w: w, logger: slog.New(slog.DiscardHandler), started: time.Now()}
-	ex.access = Access{RequestID: requestID(r), Method: boundedMethod(r.Method)}
-	ex.r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, ex))
-	w.Header().Set(headerRequestID, ex.access.RequestID)
-	if !r.ProtoAtLeast(1, 1) {
-		// HTTP/1.0 knows no chunks. net/http drops a Transfer-Encoding there without a word, so what follows may be a body and
-		// must not be read as a request (RFC 9112, 6.1).
-		ex.closeConnection()
+// identify records whose key the request has; nil says that this is not known.
+func (ex *exchange) identify(caller *chat.Caller) {
+	if caller == nil {
+		return
 	}
-	return ex
+	ex.record.Caller = caller
+	ex.Caller = []slog.Attr{
+		slog.String("account", caller.AccountID.String()),
+		slog.String("export", caller.ExportID.String()),
+	}
 }
 
-// closeConnection ends the connection after the answer.
-func (ex *exchange) closeConnection() { ex.w.Header().Set("Connection", "close") }
-
-// refuse answers with an error. A fault of kind Internal, or an error that is no fault, goes to the log with its cause.
+// refuse answers with an error. Internal faults are logged with their cause.
 func (ex *exchange) refuse(err error) {
-	row, object := ex.describe(err)
-	if object.Code == fault.Unauthorized {
-		ex.w.Header().Set("WWW-Authenticate", "Bearer")
-	}
-	if row.retryAfter > 0 {
-		ex.w.Header().Set("Retry-After", wholeSeconds(row.retryAfter))
-	}
-	ex.send(row.status, errorBody{Error: object, RequestID: ex.access.RequestID})
+	ex.sendError(ex.Describe(answers, err))
 }
 
-// describe turns an error into what the client may see of it, and records it.
-func (ex *exchange) describe(err error) (answer, errorObject) {
-	row, object := describe(err)
-	if object.Code == fault.Internal {
-		ex.log("internal fault", slog.String("error", err.Error()))
+// refusePanic answers 500 after a panic, which has been logged.
+func (ex *exchange) refusePanic() {
+	answer, object := answers.Describe(fault.New(fault.Internal, ""))
+	ex.Access.Code = string(object.Code)
+	ex.sendError(answer, httpapi.ErrorBody{Error: object, RequestID: ex.Access.RequestID})
+}
+
+func (ex *exchange) sendError(answer httpapi.Answer, body httpapi.ErrorBody) {
+	if body.Error.Code != fault.Unauthorized { // every 401 must look the same
+		ex.setRate()
 	}
-	ex.access.Code = string(object.Code)
-	return row, object
-}
-
-// log writes one line about a fault of ours. Never given text, keys or queries.
-func (ex *exchange) log(message string, attrs ...slog.Attr) {
-	ex.logger.LogAttrs(ex.r.Context(), slog.LevelError, message, append(ex.access.identity(), attrs...)...)
-}
-
-// send writes the answer: status, headers and body as JSON.
-func (ex *exchange) send(status int, body any) {
-	data, err := encode(body)
-	if err != nil { // only details that are no JSON can do this
-		ex.log("answer cannot be encoded", slog.String("error", err.Error()))
-		status, ex.access.Code = answers[fault.Internal].status, string(fault.Internal)
-		_, object := describe(fault.New(fault.Internal, ""))
-		data, _ = json.Marshal(errorBody{Error: object, RequestID: ex.access.RequestID})
-	}
-	data = append(data, '\n')
-	header := ex.w.Header()
-	header.Set("Content-Type", "application/json")
-	header.Set("Cache-Control", "no-store")
-	header.Set("Content-Length", strconv.Itoa(len(data)))
-	ex.writeHeader(status)
-	_, _ = ex.w.Write(data) // fails only for a client that left; the turn is stored either way
-}
-
-// writeHeader sends the status with what every answer carries.
-func (ex *exchange) writeHeader(status int) {
-	header := ex.w.Header()
-	header.Set("X-Content-Type-Options", "nosniff")
-	if ex.access.Caller != nil && ex.access.Code != string(fault.Unauthorized) { // nobody may tell one 401 from another
-		setRate(header, ex.access.Caller.Rate)
-	}
-	ex.access.Status, ex.sent = status, true
-	ex.w.WriteHeader(status)
-}
-
-func encode(body any) ([]byte, error) {
-	return json.Marshal(body, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	ex.SendError(answer, body)
 }
 
 // setRate tells a valid caller where its rate stands.
-func setRate(header http.Header, rate chat.Rate) {
+func (ex *exchange) setRate() {
+	if ex.record.Caller == nil {
+		return
+	}
+	rate, header := ex.record.Caller.Rate, ex.W.Header()
 	header.Set("RateLimit-Limit", strconv.Itoa(rate.Limit))
 	header.Set("RateLimit-Remaining", strconv.Itoa(max(0, rate.Remaining)))
-	header.Set("RateLimit-Reset", strconv.FormatInt(max(0, int64(math.Ceil(rate.Reset.Seconds()))), 10))
+	header.Set("RateLimit-Reset", strconv.Itoa(max(0, int(math.Ceil(rate.Reset.Seconds())))))
 }

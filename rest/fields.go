@@ -22,8 +22,8 @@ const (
 // maxEchoedName bounds how much of an unknown name an error repeats.
 const maxEchoedName = 100
 
-// check judges the fields of a document that is syntactically sound. Unknown names come first: a misspelt message is
-// better told by its name than as a missing one. Fault: fault.InvalidInput with the field at fault.
+// check checks the fields of a syntactically valid document. Unknown names come first: for a misspelt "message", an error that
+// names it helps more than one about a missing field. Fault: fault.InvalidInput with the field at fault.
 func (d *document) check() (input, error) {
 	if d.unknown != nil {
 		return input{}, fault.Invalid(unknownField(*d.unknown))
@@ -58,7 +58,7 @@ func checkMessage(v value) *fault.Field {
 	switch v.kind {
 	case jsontext.KindInvalid:
 		return &fault.Field{Path: fieldMessage, Reason: fault.Missing,
-			Message: "message is missing. It is the text for the agent, and required."}
+			Message: "message is missing. It is required: the text for the agent."}
 	case jsontext.KindString:
 		return conversation.CheckMessage(fieldMessage, v.text)
 	}
@@ -72,7 +72,7 @@ func checkSession(v value) *fault.Field {
 	return conversation.CheckLabel(fieldSession, v.text)
 }
 
-// unknownField names a field that does not exist, and the one that was probably meant.
+// unknownField names a field that does not exist, and the field that was probably meant.
 func unknownField(name string) fault.Field {
 	echoed := name
 	if utf8.RuneCountInString(echoed) > maxEchoedName {
@@ -87,10 +87,10 @@ func unknownField(name string) fault.Field {
 	return fault.Field{Path: echoed, Reason: fault.UnknownField, Message: text}
 }
 
-// lettersOf drops what the spellings session_id, session-id and sessionId differ in, beside the case.
+// lettersOf drops the separators, so that session_id, session-id and sessionId differ only in case.
 func lettersOf(name string) string { return strings.NewReplacer("_", "", "-", "").Replace(name) }
 
-// wantsStream reports whether a streamed reply is asked for: by the field, or without it by the Accept header.
+// wantsStream reports whether the caller asks for a stream: by the field or, without it, by the Accept header.
 func (in input) wantsStream(accepted bool) bool {
 	if in.stream != nil {
 		return *in.stream

@@ -10,17 +10,18 @@ import (
 
 	"agentchat/internal/apikey"
 	"agentchat/internal/chat"
-	"agentchat/internal/eventstream"
 	"agentchat/internal/failpoint"
 	"agentchat/internal/fault"
+	"agentchat/internal/httpapi"
 	"agentchat/internal/llm"
 )
 
+// maxBodyBytes is the largest body that is accepted.
+const maxBodyBytes = 256 << 10
+
 // serveChat is POST /v1/agent/chat.
-func (a *api) serveChat(w http.ResponseWriter, r *http.Request) {
-	ex := exchangeOf(r)
-	ex.access.Route = chatPath
-	key, err := bearerKey(r)
+func (a *api) serveChat(ex *exchange) {
+	key, err := bearerKey(ex.R)
 	if err == nil {
 		err = failpoint.Hit("rest.chat")
 	}
@@ -29,118 +30,104 @@ func (a *api) serveChat(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	entry := &admission{chat: a.chat, ex: ex, key: key.Hash()}
-	req, err := a.receive(w, r, entry)
+	req, streamed, err := a.receive(ex, entry)
 	if err != nil {
 		// A refusal for the key or the rate wins over one for the request.
-		if refused := entry.ask(r.Context()); refused != nil {
+		if refused := entry.admit(); refused != nil {
 			err = refused
 		}
 		ex.refuse(err)
 		return
 	}
-	if entry.streamed {
+	if streamed {
 		a.stream(ex, req)
 		return
 	}
-	result, err := a.chat.Send(r.Context(), req)
-	if result.Caller != nil {
-		ex.access.Caller = result.Caller
+	result, err := a.chat.Send(ex.R.Context(), req)
+	ex.identify(result.Caller)
+	ex.record.ClientGone = ex.R.Context().Err() != nil
+	if err != nil {
+		ex.refuse(ex.turnFault(err))
+		return
 	}
-	ex.access.ClientGone = r.Context().Err() != nil
-	switch {
-	case err != nil:
-		ex.refuseTurn(err)
-	case result.Answer == nil:
-		ex.refuse(errors.New("rest: Send returned neither an answer nor an error"))
-	default:
-		ex.reply(result.Answer)
-	}
+	ex.reply(result.Answer)
 }
 
 // admitTimeout bounds the query for a request that is refused anyway.
 const admitTimeout = 5 * time.Second
 
-// admission asks chat.Admit at most once per request.
+// admission calls chat.Admit at most once per request.
 type admission struct {
-	chat  Chat
-	ex    *exchange
-	key   apikey.Hash
-	asked bool
-	err   error
-	// streamed says that the reply was asked for as a stream.
-	streamed bool
+	chat Chat
+	ex   *exchange
+	key  apikey.Hash
+	done bool
+	err  error
 }
 
-// ask checks the key and spends the rate, the first time it is called.
+// admit checks the key and spends the rate, the first time it is called.
 //
-// net/http cancels a request's context when its body cannot be read to the end, also where the client still waits for the
-// answer, such as 408. So the query goes on without it, within a time of its own.
+// net/http cancels a request's context when its body cannot be read to the end, even while the client still waits for the
+// answer, such as 408. So the query does not end with that context, but has a timeout of its own.
 //
 // Faults: Unauthorized, RateLimited, Unavailable.
-func (e *admission) ask(ctx context.Context) error {
-	if e.asked {
+func (e *admission) admit() error {
+	if e.done {
 		return e.err
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), admitTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(e.ex.R.Context()), admitTimeout)
 	defer cancel()
 	caller, err := e.chat.Admit(ctx, e.key)
-	e.asked, e.err = true, err
-	if caller != nil {
-		e.ex.access.Caller = caller
-	}
+	e.done, e.err = true, err
+	e.ex.identify(caller)
 	return err
 }
 
-// receive checks and reads the request, in the order of the contract. Every fault it returns is one of the request's form,
-// or the admission's own.
-func (a *api) receive(w http.ResponseWriter, r *http.Request, entry *admission) (chat.Request, error) {
-	if err := checkMediaType(r.Header); err != nil {
-		return chat.Request{}, err
+// receive checks and reads the request, in the order of the contract; streamed says that the reply is to be a stream. Every
+// fault it returns is about the request's form, or comes from the admission.
+func (a *api) receive(ex *exchange, entry *admission) (req chat.Request, streamed bool, err error) {
+	if err := httpapi.CheckJSON(ex.R.Header); err != nil {
+		return req, false, err
 	}
-	if err := checkDeclaredSize(r); err != nil {
-		entry.ex.closeConnection() // rather than read it all and throw it away
-		return chat.Request{}, err
+	if err := httpapi.CheckDeclaredSize(ex.R, maxBodyBytes); err != nil {
+		ex.CloseConnection() // rather than read it all and throw it away
+		return req, false, err
 	}
-	if r.Header.Get("Expect") != "" {
-		// Reading the body sends 100 Continue: the key comes first.
-		if err := entry.ask(r.Context()); err != nil {
-			return chat.Request{}, err
+	if ex.R.Header.Get("Expect") != "" {
+		// Reading the body sends 100 Continue: check the key first.
+		if err := entry.admit(); err != nil {
+			return req, false, err
 		}
 	}
-	body, err := readBody(w, r, a.bodyTimeout)
+	httpapi.BoundBody(ex.W, ex.R, a.bodyTimeout)
+	body, err := httpapi.ReadBody(ex.W, ex.R, maxBodyBytes)
 	if err != nil {
-		entry.ex.closeConnection()
-		return chat.Request{}, err
+		ex.CloseConnection()
+		return req, false, err
 	}
 	in, err := decode(body)
 	if err != nil {
-		return chat.Request{}, err
+		return req, false, err
 	}
-	entry.streamed = in.wantsStream(eventstream.Accepted(r.Header))
-	idempotency, err := idempotencyKey(r.Header)
+	idempotency, err := httpapi.IdempotencyKey(ex.R.Header)
 	if err != nil {
-		return chat.Request{}, err
+		return req, false, err
 	}
 	return chat.Request{
 		Key: entry.key, Message: in.message, Session: in.session, IdempotencyKey: idempotency,
-		RequestID: entry.ex.access.RequestID, Admitted: entry.asked,
-	}, nil
+		RequestID: ex.Access.RequestID, Admitted: entry.done,
+	}, in.wantsStream(httpapi.AcceptsEvents(ex.R.Header)), nil
 }
 
-// refuseTurn answers an error of Send.
-func (ex *exchange) refuseTurn(err error) { ex.refuse(ex.turnFault(err)) }
-
-// turnFault is what an error of Send is called. A client that left is no fault of ours and not logged as one; it is answered
-// all the same, in case only its sending side is closed.
+// turnFault explains an error of Send after the client has left: that is no fault of ours and not logged as one. It is answered
+// all the same, in case only the client's sending side is closed.
 func (ex *exchange) turnFault(err error) error {
-	if ex.access.ClientGone && errors.Is(err, context.Canceled) {
-		err = fault.New(fault.Unavailable, "The connection was closed before the reply was ready. "+
+	if ex.record.ClientGone && errors.Is(err, context.Canceled) {
+		return fault.New(fault.Unavailable, "The connection was closed before the reply was ready. "+
 			"Send the message again, with the same Idempotency-Key if it had one.")
 	}
 	return err
 }
-
-const headerReplayed = "Idempotent-Replayed"
 
 // reply is the JSON of a reply, in the order of the contract.
 type reply struct {
@@ -161,23 +148,25 @@ type usage struct {
 
 // reply answers 200.
 func (ex *exchange) reply(a *chat.Answer) {
-	if a.Replayed {
-		ex.w.Header().Set(headerReplayed, "true")
-	}
-	ex.send(http.StatusOK, ex.replyBody(a))
+	body := ex.replyBody(a)
+	ex.setRate()
+	ex.SendJSON(http.StatusOK, append(body, '\n'))
 }
 
-// replyBody is the JSON of an answer, which it records.
-func (ex *exchange) replyBody(a *chat.Answer) reply {
-	ex.access.InputTokens, ex.access.OutputTokens, ex.access.Replayed = a.InputTokens, a.OutputTokens, a.Replayed
-	if !a.Replayed {
-		ex.access.Credits = a.Credits
+// replyBody records an answer and returns its JSON. It sets the header that marks a replay.
+func (ex *exchange) replyBody(a *chat.Answer) []byte {
+	record := &ex.record
+	record.InputTokens, record.OutputTokens, record.Replayed = a.InputTokens, a.OutputTokens, a.Replayed
+	if a.Replayed {
+		ex.W.Header().Set("Idempotent-Replayed", "true")
+	} else {
+		record.Credits = a.Credits
 	}
-	return reply{
+	return httpapi.Encode(reply{
 		MessageID: a.MessageID, SessionID: a.Session, Reply: a.Reply, FinishReason: a.FinishReason, Model: a.Model,
 		Usage: usage{
 			Credits: a.Credits, CreditsRemaining: a.CreditsRemaining,
 			InputTokens: a.InputTokens, OutputTokens: a.OutputTokens,
 		},
-	}
+	})
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
+	"agentchat/internal/httpapi"
 )
 
 // OpenAPIPath is where the API's description is served.
@@ -25,26 +25,23 @@ const placeholderServer = "  - url: http://localhost:8080\n"
 // OpenAPI returns the description of the API in YAML, with the server's own address in it, such as
 // "https://chat.example.com".
 func OpenAPI(baseURL string) []byte {
-	address, err := json.Marshal(strings.TrimSuffix(baseURL, "/")) // a JSON string is one of YAML's
-	if err != nil {                                                // not UTF-8, so it is no URL
-		return bytes.Clone(openAPI)
-	}
+	address := httpapi.Encode(strings.TrimSuffix(baseURL, "/")) // a JSON string is also a YAML string
 	return bytes.Replace(openAPI, []byte(placeholderServer), []byte("  - url: "+string(address)+"\n"), 1)
 }
 
-// NewOpenAPI returns the handler that serves the description to GET and HEAD, conditional requests included. It is meant for
-// OpenAPIPath and needs no key: there is nothing in it but what the contract says.
+// NewOpenAPI returns the handler for OpenAPIPath, which serves the description to GET and HEAD, conditional requests included.
+// It needs no key: the description is public.
 func NewOpenAPI(baseURL string) http.Handler {
 	document := OpenAPI(baseURL)
 	sum := sha256.Sum256(document)
 	etag := `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		boundBody(w, r, defaultBodyTimeout)
+		httpapi.BoundBody(w, r, defaultBodyTimeout)
 		header := w.Header()
 		header.Set("X-Content-Type-Options", "nosniff")
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			header.Set("Allow", "GET, HEAD")
-			http.Error(w, "The API's description answers GET and HEAD only.", http.StatusMethodNotAllowed)
+			http.Error(w, "The API description accepts only GET and HEAD.", http.StatusMethodNotAllowed)
 			return
 		}
 		header.Set("Content-Type", "application/yaml") // RFC 9512

@@ -52,12 +52,6 @@ func TestOpenAPIHasTheTablesCodes(t *testing.T) {
 	codes := described(t, "http://localhost").Codes()
 	for _, kind := range rest.Kinds() {
 		status, _ := rest.StatusOf(kind)
-		if kind == fault.Conflict { // the core's, which no chat can meet
-			if codes[string(kind)] != 0 {
-				t.Error("the description lists conflict, which is no code of the contract")
-			}
-			continue
-		}
 		if codes[string(kind)] != status {
 			t.Errorf("%s is %d in the table and %d in the description", kind, status, codes[string(kind)])
 		}

@@ -1,25 +1,25 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
 	"time"
 
-	"github.com/go-chi/chi/v5"
-
 	"agentchat/internal/apikey"
 	"agentchat/internal/chat"
 	"agentchat/internal/fault"
+	"agentchat/internal/httpapi"
 )
 
-// chatPath is the one path of the API. It matches byte for byte, also when it is spelled with percent escapes.
+// chatPath is the API's one path. It matches byte for byte: a spelling with percent escapes is another path.
 const chatPath = "/v1/agent/chat"
 
 // defaultBodyTimeout is how long a request's body may take to arrive.
 const defaultBodyTimeout = 15 * time.Second
 
-// Chat is the use case behind the route, which *chat.Service implements.
+// Chat is the use case behind the route; *chat.Service implements it.
 type Chat interface {
 	// Admit checks the key and spends one request of its rate, for requests that are refused before they can begin a turn.
 	Admit(ctx context.Context, key apikey.Hash) (*chat.Caller, error)
@@ -47,17 +47,17 @@ type api struct {
 	times       streamTimes
 }
 
-// New returns the handler of the whole API. It routes by the request's full path, wherever it is mounted, and answers
-// every other path with 404 and every other method with 405.
+// New returns the handler of the whole API. It routes by the request's full path, wherever it is mounted, and answers every
+// other path with 404 and every other method with 405.
 func New(config Config) http.Handler {
 	a := newAPI(config)
-	return a.router(http.HandlerFunc(a.serveChat))
+	return a.handler(a.serveChat)
 }
 
 func newAPI(config Config) *api {
 	a := &api{
-		chat: config.Chat, logger: config.Logger,
-		observe: config.Observe, bodyTimeout: config.BodyTimeout, times: contractTimes,
+		chat: config.Chat, logger: config.Logger, observe: config.Observe,
+		bodyTimeout: cmp.Or(config.BodyTimeout, defaultBodyTimeout), times: defaultTimes,
 	}
 	if a.logger == nil {
 		a.logger = slog.New(slog.DiscardHandler)
@@ -65,57 +65,29 @@ func newAPI(config Config) *api {
 	if a.observe == nil {
 		a.observe = func(Access) {}
 	}
-	if a.bodyTimeout <= 0 {
-		a.bodyTimeout = defaultBodyTimeout
-	}
 	return a
 }
 
-// router puts the middlewares and the 404 and 405 answers around the one endpoint.
-func (a *api) router(endpoint http.Handler) http.Handler {
-	mux := chi.NewRouter()
-	mux.Use(a.track, a.recoverPanic)
-	mux.Method(http.MethodPost, chatPath, endpoint)
-	mux.NotFound(NotFound)
-	mux.MethodNotAllowed(methodNotAllowed)
+// handler begins an exchange for every request, passes those for the one route to endpoint, and records each at its end.
+func (a *api) handler(endpoint func(*exchange)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Context().Value(chi.RouteCtxKey) != nil {
-			// A chi router above has left its state in the context. Without a state of its own this router would go on from
-			// there, and match a path with the mount point cut off.
-			r = r.WithContext(context.WithValue(r.Context(), chi.RouteCtxKey, (*chi.Context)(nil)))
+		ex := &exchange{Exchange: httpapi.NewExchange(w, r, a.logger)}
+		httpapi.BoundBody(w, r, a.bodyTimeout)
+		defer func() {
+			ex.record.Access = ex.Finish(ex.record.attrs()...)
+			a.observe(ex.record)
+		}()
+		defer ex.Recover(ex.refusePanic)
+		switch path := cmp.Or(r.URL.RawPath, r.URL.Path); {
+		case path != chatPath:
+			ex.refuse(fault.New(fault.NotFound, "This path does not exist. The API is POST "+chatPath+"."))
+		case r.Method != http.MethodPost:
+			ex.Access.Route = chatPath
+			w.Header().Set("Allow", http.MethodPost)
+			ex.refuse(fault.New(httpapi.MethodNotAllowed, "This path accepts only POST."))
+		default:
+			ex.Access.Route = chatPath
+			endpoint(ex)
 		}
-		mux.ServeHTTP(w, r)
 	})
-}
-
-// NotFound answers 404 in the API's own shape, with a request id. The server's root router uses it for paths that are
-// spelled so oddly that they do not reach New's handler but belong to the API all the same, such as //v1//agent/chat.
-func NotFound(w http.ResponseWriter, r *http.Request) {
-	ex := exchangeOf(r)
-	if ex == nil { // called from outside the router: nothing has bounded the body yet
-		ex = newExchange(w, r)
-		boundBody(w, r, defaultBodyTimeout)
-	}
-	ex.refuse(fault.New(fault.NotFound, "There is nothing at this path. The API is POST "+chatPath+"."))
-}
-
-// methodNotAllowed answers 405. chi sends methods it does not know here before it looks at the path, so the path is
-// looked at again.
-func methodNotAllowed(w http.ResponseWriter, r *http.Request) {
-	if routedPath(r) != chatPath {
-		NotFound(w, r)
-		return
-	}
-	ex := exchangeOf(r)
-	ex.access.Route = chatPath
-	w.Header().Set("Allow", http.MethodPost)
-	ex.refuse(fault.New(methodIsNotAllowed, "This path takes POST only."))
-}
-
-// routedPath is the path as chi matches it: still escaped where the escapes matter.
-func routedPath(r *http.Request) string {
-	if r.URL.RawPath != "" {
-		return r.URL.RawPath
-	}
-	return r.URL.Path
 }

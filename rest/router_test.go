@@ -98,34 +98,28 @@ func TestMountedInAnotherRouter(t *testing.T) {
 	}
 }
 
-func TestNotFoundOutsideTheRouter(t *testing.T) {
-	t.Parallel()
-	address := serve(t, http.HandlerFunc(rest.NotFound))
-	r := requestLine(t, address, "POST //v1//agent/chat", "X-Request-Id: abc")
-	if p := r.refused(t, http.StatusNotFound, "not_found"); p.RequestID != "abc" {
-		t.Errorf("request id is %q", p.RequestID)
-	}
-}
-
 func TestPanics(t *testing.T) {
 	t.Parallel()
 	const marker = "marker-51c2"
 	for _, tc := range []struct {
 		name     string
-		endpoint http.HandlerFunc
+		endpoint func(refuse func(error))
 		status   int // 0: the connection is cut
 		logged   int
 	}{
-		{"with a text", func(http.ResponseWriter, *http.Request) { panic(marker) }, 500, 1},
-		{"of the runtime", func(http.ResponseWriter, *http.Request) {
+		{"with a text", func(func(error)) { panic(marker) }, 500, 1},
+		{"of the runtime", func(func(error)) {
 			var none *rest.Access
 			_ = none.Code
 		}, 500, 1},
-		{"after the answer", func(_ http.ResponseWriter, r *http.Request) {
-			rest.RefuseWithin(r, fault.New(fault.ModelError, ""))
+		{"after the answer", func(refuse func(error)) {
+			refuse(fault.New(fault.ModelError, ""))
 			panic(marker)
 		}, 0, 1},
-		{"abort", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, 0, 0},
+		{"an answer that is not JSON", func(refuse func(error)) {
+			refuse(&fault.Error{Kind: fault.ModelError, Details: map[string]any{marker: func() {}}})
+		}, 500, 1},
+		{"abort", func(func(error)) { panic(http.ErrAbortHandler) }, 0, 0},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()

@@ -1,0 +1,123 @@
+package httpapi
+
+import (
+	"errors"
+	"log/slog"
+	"maps"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"agentchat/internal/fault"
+)
+
+// The kinds of fault that only HTTP has.
+const (
+	// InvalidJSON is a body that is not JSON, or that did not arrive whole.
+	InvalidJSON fault.Kind = "invalid_json"
+	// InvalidIdempotencyKey is an Idempotency-Key header that is malformed or repeated.
+	InvalidIdempotencyKey fault.Kind = "invalid_idempotency_key"
+	// RequestTimeout is a body that took too long to arrive.
+	RequestTimeout fault.Kind = "request_timeout"
+	// MethodNotAllowed is a method that the path does not have.
+	MethodNotAllowed fault.Kind = "method_not_allowed"
+	// PayloadTooLarge is a body over its limit; Details holds limit, in bytes.
+	PayloadTooLarge fault.Kind = "payload_too_large"
+	// UnsupportedMediaType is a body that is not declared as uncompressed JSON.
+	UnsupportedMediaType fault.Kind = "unsupported_media_type"
+)
+
+// Answer says how an API answers one kind of fault.
+type Answer struct {
+	Status int
+	// RetryAfter is sent when the fault has none of its own; zero means that the code carries no Retry-After.
+	RetryAfter time.Duration
+	// Message, when set, replaces the fault's message and details.
+	Message string
+}
+
+// Answers is an API's table of errors. The public code is the kind's own text. A kind that is not in the table is answered as
+// fault.Internal, which must be.
+type Answers map[fault.Kind]Answer
+
+// Error is the error in an answer's body.
+type Error struct {
+	Code    fault.Kind     `json:"code"`
+	Message string         `json:"message"`
+	Details map[string]any `json:"details"`
+}
+
+// ErrorBody is the JSON of every error.
+type ErrorBody struct {
+	Error     Error  `json:"error"`
+	RequestID string `json:"request_id"`
+}
+
+// Describe turns err into what the client may see of it. Details is never nil.
+func (a Answers) Describe(err error) (Answer, Error) {
+	answer, known := a[fault.KindOf(err)]
+	if !known {
+		err = fault.New(fault.Internal, "")
+		answer = a[fault.Internal]
+	}
+	out := Error{Code: fault.KindOf(err), Message: answer.Message, Details: map[string]any{}}
+	if answer.Message != "" {
+		return answer, out
+	}
+	if out.Message = fault.ClientMessage(err); out.Message == "" { // the kinds above have no standard text
+		out.Message = http.StatusText(answer.Status) + "."
+	}
+	f, ok := errors.AsType[*fault.Error](err)
+	if !ok {
+		return answer, out
+	}
+	if answer.RetryAfter > 0 && f.RetryAfter > 0 {
+		answer.RetryAfter = f.RetryAfter
+	}
+	maps.Copy(out.Details, f.Details)
+	if len(f.Fields) > 0 {
+		field := f.Fields[0]
+		out.Details["field"], out.Details["reason"] = field.Path, field.Reason
+		if field.Limit > 0 {
+			out.Details["limit"] = field.Limit
+		}
+	}
+	return answer, out
+}
+
+// Describe is Answers.Describe, and records the code. It logs err with its cause when that is an internal fault.
+func (ex *Exchange) Describe(answers Answers, err error) (Answer, ErrorBody) {
+	answer, object := answers.Describe(err)
+	if object.Code == fault.Internal {
+		ex.LogFault("internal fault", slog.String("error", err.Error()))
+	}
+	ex.Access.Code = string(object.Code)
+	return answer, ErrorBody{Error: object, RequestID: ex.Access.RequestID}
+}
+
+// SendError sends an error as Describe returned it.
+func (ex *Exchange) SendError(answer Answer, body ErrorBody) {
+	if body.Error.Code == fault.Unauthorized {
+		ex.W.Header().Set("WWW-Authenticate", "Bearer")
+	}
+	if answer.RetryAfter > 0 {
+		ex.W.Header().Set("Retry-After", strconv.Itoa(WholeSeconds(answer.RetryAfter)))
+	}
+	ex.SendJSON(answer.Status, append(Encode(body), '\n'))
+}
+
+// Encode returns body as JSON. It panics for a body that is not JSON, which is a bug.
+func Encode(body any) []byte {
+	data, err := json.Marshal(body, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		panic(err)
+	}
+	return data
+}
+
+// WholeSeconds rounds a wait for Retry-After (RFC 9110, 10.2.3) up, to at least 1, so that a caller who obeys it is never early.
+func WholeSeconds(d time.Duration) int { return max(1, int(math.Ceil(d.Seconds()))) }

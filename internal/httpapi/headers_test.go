@@ -1,0 +1,228 @@
+package httpapi_test
+
+import (
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/httpapi"
+)
+
+func TestCheckJSON(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name     string
+		types    []string
+		codings  []string
+		accepted bool
+	}{
+		{"plain", []string{"application/json"}, nil, true},
+		{"charset", []string{"application/json; charset=utf-8"}, nil, true},
+		{"charset in capitals", []string{"application/json; charset=UTF-8"}, nil, true},
+		{"charset in quotes", []string{`application/json;charset="utf-8"`}, nil, true},
+		{"other case", []string{"Application/JSON"}, nil, true},
+		{"empty parameter", []string{"application/json;"}, nil, true},
+		{"other parameter", []string{"application/json; version=1"}, nil, true},
+		{"identity", []string{"application/json"}, []string{"identity"}, true},
+		{"identity in capitals", []string{"application/json"}, []string{"Identity"}, true},
+		{"empty coding", []string{"application/json"}, []string{""}, true},
+
+		{"missing", nil, nil, false},
+		{"empty", []string{""}, nil, false},
+		{"text", []string{"text/plain"}, nil, false},
+		{"form", []string{"application/x-www-form-urlencoded"}, nil, false},
+		{"multipart", []string{"multipart/form-data; boundary=x"}, nil, false},
+		{"xml", []string{"application/xml"}, nil, false},
+		{"vendor", []string{"application/vnd.x+json"}, nil, false},
+		{"text/json", []string{"text/json"}, nil, false},
+		{"longer", []string{"application/jsonx"}, nil, false},
+		{"latin 1", []string{"application/json; charset=iso-8859-1"}, nil, false},
+		{"utf-16", []string{"application/json; charset=utf-16"}, nil, false},
+		{"charset twice", []string{"application/json; charset=utf-8; charset=utf-16"}, nil, false},
+		{"charset without value", []string{"application/json; charset="}, nil, false},
+		{"two headers", []string{"application/json", "application/json"}, nil, false},
+		{"two in one", []string{"application/json, text/plain"}, nil, false},
+		{"gzip", []string{"application/json"}, []string{"gzip"}, false},
+		{"br", []string{"application/json"}, []string{"br"}, false},
+		{"identity and gzip", []string{"application/json"}, []string{"identity, gzip"}, false},
+		{"second header", []string{"application/json"}, []string{"identity", "deflate"}, false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			header := http.Header{}
+			if tc.types != nil {
+				header["Content-Type"] = tc.types
+			}
+			if tc.codings != nil {
+				header["Content-Encoding"] = tc.codings
+			}
+			err := httpapi.CheckJSON(header)
+			if tc.accepted && err != nil {
+				t.Errorf("refused: %v", err)
+			}
+			if !tc.accepted && !fault.Is(err, "unsupported_media_type") {
+				t.Errorf("got %v, want unsupported_media_type", err)
+			}
+		})
+	}
+}
+
+func TestIdempotencyKey(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name     string
+		values   []string
+		accepted bool
+	}{
+		{"none", nil, true},
+		{"one character", []string{"a"}, true},
+		{"all visible ASCII", []string{visibleASCII()}, true},
+		{"longest", []string{strings.Repeat("k", 255)}, true},
+		{"empty", []string{""}, false},
+		{"too long", []string{strings.Repeat("k", 256)}, false},
+		{"space inside", []string{"a b"}, false},
+		{"tab inside", []string{"a\tb"}, false},
+		{"accent", []string{"josé"}, false},
+		{"latin 1 byte", []string{"jos\xe9"}, false},
+		{"DEL", []string{"a\x7f"}, false},
+		{"twice", []string{"a", "b"}, false},
+		{"twice the same", []string{"a", "a"}, false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			header := http.Header{}
+			if tc.values != nil {
+				header["Idempotency-Key"] = tc.values
+			}
+			key, err := httpapi.IdempotencyKey(header)
+			if !tc.accepted {
+				if !fault.Is(err, "invalid_idempotency_key") || key != "" {
+					t.Errorf("got %q, %v; want invalid_idempotency_key", key, err)
+				}
+				return
+			}
+			if want := strings.Join(tc.values, ""); err != nil || key != want {
+				t.Errorf("got %q, %v; want %q", key, err, want)
+			}
+		})
+	}
+}
+
+func visibleASCII() string {
+	var out strings.Builder
+	for c := byte(0x21); c <= 0x7e; c++ {
+		out.WriteByte(c)
+	}
+	return out.String()
+}
+
+func TestAcceptsEvents(t *testing.T) {
+	t.Parallel()
+	for values, want := range map[string]bool{ // "|" separates the values of several headers
+		"text/event-stream":                            true,
+		" Text/Event-Stream ; charset=utf-8":           true,
+		"application/json, text/event-stream;q=0.5":    true,
+		"application/json|text/event-stream":           true,
+		"text/event-stream;q=0.001":                    true,
+		"text/event-stream;q=much":                     true,
+		"text/event-stream;q=0|text/event-stream":      true,
+		"text/event-stream;q=0, application/json":      false,
+		"text/event-stream; Q=0.000":                   false,
+		"text/event-stream;q=0|application/json":       false,
+		"":                                             false,
+		"*/*":                                          false,
+		"text/*":                                       false,
+		"text/html":                                    false,
+		"text/event-streams":                           false,
+		"text/event-stream/x":                          false,
+		";;, =, text/event-stream=1":                   false,
+		"application/json;for=\"text/event-stream\"":   false,
+		"application/json; a=1, */*;q=0.8 | text/html": false,
+	} {
+		h := http.Header{"Accept": strings.Split(values, "|")}
+		if got := httpapi.AcceptsEvents(h); got != want {
+			t.Errorf("Accept: %s: %t, want %t", values, got, want)
+		}
+	}
+	if httpapi.AcceptsEvents(http.Header{"Content-Type": {"text/event-stream"}}) {
+		t.Error("without Accept")
+	}
+}
+
+func TestRequestID(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name   string
+		values []string
+		echoed bool
+	}{
+		{"usual", []string{"req-42"}, true},
+		{"one character", []string{"a"}, true},
+		{"every character", []string{"ABCXYZabcxyz0189._-"}, true},
+		{"longest", []string{strings.Repeat("a", 128)}, true},
+		{"none", nil, false},
+		{"empty", []string{""}, false},
+		{"too long", []string{strings.Repeat("a", 129)}, false},
+		{"space", []string{"a b"}, false},
+		{"newline", []string{"a\nlevel=error"}, false},
+		{"slash", []string{"a/b"}, false},
+		{"accent", []string{"é"}, false},
+		{"quote", []string{`a"b`}, false},
+		{"two", []string{"a", "b"}, false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			r := httptest.NewRequest(http.MethodPost, "/", nil)
+			if tc.values != nil {
+				r.Header["X-Request-Id"] = tc.values
+			}
+			w := httptest.NewRecorder()
+			got := httpapi.NewExchange(w, r, slog.New(slog.DiscardHandler)).Access.RequestID
+			if header := w.Header().Get("X-Request-Id"); header != got {
+				t.Errorf("the header is %q, the record %q", header, got)
+			}
+			if tc.echoed {
+				if got != tc.values[0] {
+					t.Errorf("got %q, want the caller's own", got)
+				}
+				return
+			}
+			if id, err := uuid.Parse(got); err != nil || id.Version() != 7 {
+				t.Errorf("got %q, want a new UUIDv7", got)
+			}
+		})
+	}
+}
+
+func TestBearerToken(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		headers []string
+		want    string
+	}{
+		{[]string{"Bearer abc"}, "abc"}, {[]string{"bEARER   abc"}, "abc"}, {[]string{"Bearer a b"}, "a b"},
+		{nil, ""}, {[]string{""}, ""}, {[]string{"Bearer"}, ""}, {[]string{"Bearer\tabc"}, ""}, {[]string{"Basic abc"}, ""},
+		{[]string{"abc"}, ""}, {[]string{"Bearer abc", "Bearer abc"}, ""},
+	} {
+		if got := httpapi.BearerToken(http.Header{"Authorization": tc.headers}); got != tc.want {
+			t.Errorf("%q: %q, want %q", tc.headers, got, tc.want)
+		}
+	}
+}
+
+func TestWholeSeconds(t *testing.T) {
+	t.Parallel()
+	for wait, want := range map[time.Duration]int{
+		time.Millisecond: 1, time.Second: 1, 1001 * time.Millisecond: 2, 90 * time.Second: 90, -time.Second: 1,
+	} {
+		if got := httpapi.WholeSeconds(wait); got != want {
+			t.Errorf("%v is %d, want %d", wait, got, want)
+		}
+	}
+}
