@@ -27,7 +27,7 @@ func (r *agentResolver) Missing(ctx context.Context, obj *agent.Agent) ([]agent.
 }
 
 func (r *agentResolver) LastUsedAt(ctx context.Context, obj *agent.Agent) (*time.Time, error) {
-	at, _, err := r.batches(ctx).lastUsedAgents.get(ctx, obj.ID)
+	at, _, err := loadersOf(ctx).lastUsedAgents.get(ctx, obj.ID)
 	return at, err
 }
 
@@ -91,7 +91,7 @@ func (r *queryResolver) Agents(ctx context.Context, first *int, after *string, f
 	if err != nil {
 		return nil, err
 	}
-	return r.agentConnection(ctx, page, after != nil), nil
+	return agentConnection(ctx, page, after != nil), nil
 }
 
 func (r *queryResolver) Agent(ctx context.Context, id uuid.UUID) (*agent.Agent, error) {

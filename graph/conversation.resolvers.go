@@ -64,7 +64,7 @@ func (r *queryResolver) Conversation(ctx context.Context, id uuid.UUID) (*conver
 }
 
 func (r *turnResolver) Export(ctx context.Context, obj *conversation.Turn) (*agent.Export, error) {
-	return optional(ctx, r.batches(ctx).exportsByID, obj.ExportID)
+	return optional(ctx, loadersOf(ctx).exportsByID, obj.ExportID)
 }
 
 func (r *Resolver) Conversation() generated.ConversationResolver { return &conversationResolver{r} }

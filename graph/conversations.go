@@ -21,13 +21,7 @@ func conversationQuery(accountID uuid.UUID, first *int, after *string, filter *m
 		return out, err
 	}
 	out.Filter = store.ConversationFilter{AgentID: filter.AgentID.Value(), SessionID: filter.SessionID.Value(),
-		From: filter.From.Value(), To: filter.To.Value()}
-	if search := filter.Search.Value(); search != nil {
-		out.Filter.Search = *search
-	}
-	if source := filter.Source.Value(); source != nil {
-		out.Filter.Source = *source
-	}
+		From: filter.From.Value(), To: filter.To.Value(), Search: deref(filter.Search.Value()), Source: deref(filter.Source.Value())}
 	return out, nil
 }
 
@@ -43,7 +37,7 @@ func (r *Resolver) accountConversations(ctx context.Context, owner *account.Acco
 	if err != nil {
 		return nil, err
 	}
-	r.batches(ctx).conversationsCameTogether(page.Items)
+	loadersOf(ctx).batchConversations(page.Items)
 	return conversationConnection(owner.ID, page, after != nil), nil
 }
 
@@ -54,15 +48,11 @@ func (r *Resolver) agentConversations(ctx context.Context, obj *agent.Agent, fir
 	if err != nil {
 		return nil, err
 	}
-	b := r.batches(ctx)
+	l := loadersOf(ctx)
 	type pagesOf = map[uuid.UUID]store.Page[conversation.Conversation]
-	pages := b.conversations.of(ctx, func(ctx context.Context, ids []uuid.UUID) (pagesOf, error) {
+	pages := l.conversations.of(ctx, func(ctx context.Context, ids []uuid.UUID) (pagesOf, error) {
 		found, err := r.store.ConversationsByAgents(ctx, obj.AccountID, ids, query)
-		var all []conversation.Conversation
-		for _, page := range found {
-			all = append(all, page.Items...)
-		}
-		b.conversationsCameTogether(all)
+		l.batchConversations(allItems(found))
 		return found, err
 	})
 	page, _, err := pages.get(ctx, obj.ID)
@@ -115,14 +105,10 @@ func turnQuery(accountID uuid.UUID, first *int, after *string, last *int, before
 
 // turnsOf returns a page of a conversation's turns, loaded with those of the conversations that came with it.
 func (r *Resolver) turnsOf(ctx context.Context, obj *conversation.Conversation, query store.TurnQuery) (*model.TurnConnection, error) {
-	b := r.batches(ctx)
-	pages := b.turns.of(ctx, func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]store.Page[conversation.Turn], error) {
+	l := loadersOf(ctx)
+	pages := l.turns.of(ctx, func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]store.Page[conversation.Turn], error) {
 		found, err := r.store.TurnsByConversations(ctx, obj.AccountID, ids, query)
-		var all []conversation.Turn
-		for _, page := range found {
-			all = append(all, page.Items...)
-		}
-		b.turnsCameTogether(all)
+		l.batchTurns(allItems(found))
 		return found, err
 	})
 	page, _, err := pages.get(ctx, obj.ID)

@@ -40,7 +40,7 @@ func (r *creditEntryResolver) Note(ctx context.Context, obj *credit.Entry) (*str
 }
 
 func (r *creditEntryResolver) Agent(ctx context.Context, obj *credit.Entry) (*agent.Agent, error) {
-	return optional(ctx, r.batches(ctx).agents, obj.AgentID)
+	return optional(ctx, loadersOf(ctx).agents, obj.AgentID)
 }
 
 func (r *creditEntryResolver) AgentName(ctx context.Context, obj *credit.Entry) (*string, error) {
@@ -48,7 +48,7 @@ func (r *creditEntryResolver) AgentName(ctx context.Context, obj *credit.Entry) 
 }
 
 func (r *creditEntryResolver) Export(ctx context.Context, obj *credit.Entry) (*agent.Export, error) {
-	return optional(ctx, r.batches(ctx).exportsByID, obj.ExportID)
+	return optional(ctx, loadersOf(ctx).exportsByID, obj.ExportID)
 }
 
 func (r *creditEntryResolver) ExportName(ctx context.Context, obj *credit.Entry) (*string, error) {
@@ -56,7 +56,7 @@ func (r *creditEntryResolver) ExportName(ctx context.Context, obj *credit.Entry)
 }
 
 func (r *creditEntryResolver) Turn(ctx context.Context, obj *credit.Entry) (*conversation.Turn, error) {
-	return optional(ctx, r.batches(ctx).turnsByID, obj.TurnID)
+	return optional(ctx, loadersOf(ctx).turnsByID, obj.TurnID)
 }
 
 func (r *Resolver) CreditEntry() generated.CreditEntryResolver { return &creditEntryResolver{r} }

@@ -26,12 +26,12 @@ func (r *apiExportResolver) Agent(ctx context.Context, obj *agent.Export) (*agen
 }
 
 func (r *apiExportResolver) LastUsedAt(ctx context.Context, obj *agent.Export) (*time.Time, error) {
-	at, _, err := r.batches(ctx).lastUsedExports.get(ctx, obj.ID)
+	at, _, err := loadersOf(ctx).lastUsedExports.get(ctx, obj.ID)
 	return at, err
 }
 
 func (r *apiExportResolver) Keys(ctx context.Context, obj *agent.Export) ([]*apikey.APIKey, error) {
-	keys, _, err := r.batches(ctx).keys.get(ctx, obj.ID)
+	keys, _, err := loadersOf(ctx).keys.get(ctx, obj.ID)
 	return pointers(keys), err
 }
 

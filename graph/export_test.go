@@ -39,16 +39,16 @@ func Measured(doc *ast.QueryDocument) (fields, depth, aliases int) {
 	return total.fields, total.depth, total.aliases
 }
 
-// Batch is the batched load.
-type Batch = batch[string]
+// Loader is a batched loader.
+type Loader = loader[string]
 
-// NewBatch returns a batched load.
-func NewBatch(load func(context.Context, []uuid.UUID) (map[uuid.UUID]string, error)) *Batch {
-	return newBatch(load)
+// NewLoader returns a loader.
+func NewLoader(load func(context.Context, []uuid.UUID) (map[uuid.UUID]string, error)) *Loader {
+	return newLoader(load)
 }
 
-// Expect is expect.
-func (b *batch[V]) Expect(keys []uuid.UUID) { b.expect(keys) }
+// Batch is batch.
+func (l *loader[V]) Batch(keys []uuid.UUID) { l.batch(keys) }
 
 // Get is get.
-func (b *batch[V]) Get(ctx context.Context, key uuid.UUID) (V, bool, error) { return b.get(ctx, key) }
+func (l *loader[V]) Get(ctx context.Context, key uuid.UUID) (V, bool, error) { return l.get(ctx, key) }

@@ -60,6 +60,7 @@ type endpoint struct {
 	secure   bool
 	// signInCheck is how often a stream checks its sign-in.
 	signInCheck time.Duration
+	resolver    *Resolver
 	server      http.Handler
 }
 
@@ -76,9 +77,10 @@ func NewHandler(config Config) (http.Handler, error) {
 			return nil, err
 		}
 	}
-	server := handler.New(generated.NewExecutableSchema(generated.Config{Resolvers: &Resolver{
+	h.resolver = &Resolver{
 		store: config.Store, chat: config.Chat, identity: config.Identity, catalogue: config.Catalogue, info: config.Info,
-	}}))
+	}
+	server := handler.New(generated.NewExecutableSchema(generated.Config{Resolvers: h.resolver}))
 	server.AddTransport(post{h})
 	server.SetQueryCache(lru.New[*ast.QueryDocument](cachedDocuments))
 	server.SetParserTokenLimit(maxTokens)
@@ -88,7 +90,7 @@ func NewHandler(config Config) (http.Handler, error) {
 	server.Use(limits{})
 	server.Use(itemLimit{})
 	server.AroundRootFields(denyByDefault)
-	server.AroundRootFields(freshForMutations)
+	server.AroundRootFields(h.resolver.freshLoaders)
 	server.AroundFields(faultsOnly)
 	server.AroundFields(withinBudget)
 	h.server = server
@@ -106,7 +108,7 @@ func (h *endpoint) serve(ex *exchange) {
 		return
 	}
 	ex.token = httpapi.BearerToken(ex.R.Header)
-	h.server.ServeHTTP(ex.W, ex.R.WithContext(withBatches(ex.R.Context())))
+	h.server.ServeHTTP(ex.W, ex.R.WithContext(h.resolver.withLoaders(ex.R.Context())))
 }
 
 // check refuses everything but a POST of JSON, and pages of other sites.

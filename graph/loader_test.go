@@ -25,30 +25,30 @@ func someIDs(n int) []uuid.UUID {
 	return out
 }
 
-// loader answers with each id's own text, but for the missing ones.
-type loader struct {
+// source answers with each id's own text, except for the missing one.
+type source struct {
 	calls   atomic.Int64
 	missing uuid.UUID
 	err     error
 }
 
-func (l *loader) load(_ context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
-	l.calls.Add(1)
+func (s *source) load(_ context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+	s.calls.Add(1)
 	out := map[uuid.UUID]string{}
 	for _, id := range ids {
-		if id != l.missing {
+		if id != s.missing {
 			out[id] = id.String()
 		}
 	}
-	return out, l.err
+	return out, s.err
 }
 
-func TestBatchAnswersByKeyInAnyOrder(t *testing.T) {
+func TestLoaderAnswersByKeyInAnyOrder(t *testing.T) {
 	t.Parallel()
 	ids := someIDs(100)
-	l := &loader{missing: ids[3]}
-	b := graph.NewBatch(l.load)
-	b.Expect(ids)
+	l := &source{missing: ids[3]}
+	b := graph.NewLoader(l.load)
+	b.Batch(ids)
 	var wait sync.WaitGroup
 	for _, id := range slices.Backward(ids) {
 		wait.Go(func() {
@@ -63,26 +63,26 @@ func TestBatchAnswersByKeyInAnyOrder(t *testing.T) {
 		t.Errorf("loaded %d times", n)
 	}
 	if got, ok, err := b.Get(t.Context(), uuid.Must(uuid.NewV7())); !ok || err != nil || got == "" || l.calls.Load() != 2 {
-		t.Errorf("one that nobody expected: %q %v %v, %d loads", got, ok, err, l.calls.Load())
+		t.Errorf("a row outside the batch: %q %v %v, %d loads", got, ok, err, l.calls.Load())
 	}
-	b.Expect(ids[50:]) // known from before
+	b.Batch(ids[50:]) // already in a batch
 	if _, _, err := b.Get(t.Context(), ids[60]); err != nil || l.calls.Load() != 2 {
 		t.Errorf("a row that came twice was loaded twice: %v", err)
 	}
 }
 
-func TestBatchTellsMissingAndErrorApart(t *testing.T) {
+func TestLoaderDistinguishesMissingFromErrors(t *testing.T) {
 	t.Parallel()
 	ids := someIDs(3)
 	away := errors.New("away")
-	failing := graph.NewBatch((&loader{err: away}).load)
-	failing.Expect(ids)
+	failing := graph.NewLoader((&source{err: away}).load)
+	failing.Batch(ids)
 	for _, id := range ids {
 		if _, _, err := failing.Get(t.Context(), id); !errors.Is(err, away) {
 			t.Errorf("the error is gone: %v", err)
 		}
 	}
-	b := graph.NewBatch((&loader{missing: ids[0]}).load)
+	b := graph.NewLoader((&source{missing: ids[0]}).load)
 	if got, ok, err := b.Get(t.Context(), ids[0]); ok || err != nil || got != "" {
 		t.Errorf("missing: %q %v %v", got, ok, err)
 	}

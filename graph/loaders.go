@@ -1,0 +1,134 @@
+package graph
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/google/uuid"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"agentchat/internal/agent"
+	"agentchat/internal/apikey"
+	"agentchat/internal/conversation"
+	"agentchat/internal/credit"
+	"agentchat/internal/store"
+)
+
+// loaders are the loaders of one request.
+type loaders struct {
+	exports map[bool]*loader[[]agent.Export] // by agent; for true with the removed ones
+	keys    *loader[[]apikey.APIKey]         // by export
+	agents  *loader[agent.Agent]
+	// lastUsedAgents and lastUsedExports say when a key was last used; nil for never.
+	lastUsedAgents, lastUsedExports *loader[*time.Time]
+	conversations                   pageLoader[conversation.Conversation] // by agent
+	turns                           pageLoader[conversation.Turn]         // by conversation
+	turnsByID                       *loader[conversation.Turn]
+	exportsByID                     *loader[agent.Export]
+}
+
+type loadersKey struct{}
+
+func (r *Resolver) withLoaders(ctx context.Context) context.Context {
+	return context.WithValue(ctx, loadersKey{}, r.newLoaders())
+}
+
+func loadersOf(ctx context.Context) *loaders { return ctx.Value(loadersKey{}).(*loaders) }
+
+// freshLoaders gives every root field of a mutation loaders of its own: they run one after the other, and each sees what the ones
+// before it have changed.
+func (r *Resolver) freshLoaders(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
+	if graphql.GetOperationContext(ctx).Operation.Operation == ast.Mutation {
+		ctx = r.withLoaders(ctx)
+	}
+	return next(ctx)
+}
+
+func (r *Resolver) newLoaders() *loaders {
+	l := &loaders{exports: map[bool]*loader[[]agent.Export]{}}
+	for _, includeRemoved := range []bool{false, true} {
+		l.exports[includeRemoved] = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID][]agent.Export, error) {
+			found, err := r.store.ExportsByAgents(ctx, owner(ctx), ids, includeRemoved)
+			l.batchExports(slices.Concat(slices.Collect(maps.Values(found))...))
+			return found, err
+		})
+	}
+	l.keys = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID][]apikey.APIKey, error) {
+		return r.store.KeysByExports(ctx, owner(ctx), ids)
+	})
+	l.agents = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]agent.Agent, error) {
+		found, err := r.store.AgentsByIDs(ctx, owner(ctx), ids)
+		l.batchAgents(slices.Collect(maps.Keys(found)))
+		return found, err
+	})
+	l.lastUsedAgents = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]*time.Time, error) {
+		return r.store.LastUsedByAgents(ctx, owner(ctx), ids)
+	})
+	l.lastUsedExports = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]*time.Time, error) {
+		return r.store.LastUsedByExports(ctx, owner(ctx), ids)
+	})
+	l.turnsByID = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]conversation.Turn, error) {
+		found, err := r.store.TurnsByIDs(ctx, owner(ctx), ids)
+		l.batchTurns(slices.Collect(maps.Values(found)))
+		return found, err
+	})
+	l.exportsByID = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]agent.Export, error) {
+		found, err := r.store.ExportsByIDs(ctx, owner(ctx), ids)
+		l.batchExports(slices.Collect(maps.Values(found)))
+		return found, err
+	})
+	return l
+}
+
+// The batch methods announce rows of one page: what belongs to them is loaded together.
+
+func (l *loaders) batchAgents(ids []uuid.UUID) {
+	l.exports[true].batch(ids)
+	l.exports[false].batch(ids)
+	l.lastUsedAgents.batch(ids)
+	l.agents.batch(ids)
+	l.conversations.batch(ids)
+}
+
+func (l *loaders) batchExports(exports []agent.Export) {
+	ids := collect(exports, func(e agent.Export) *uuid.UUID { return &e.ID })
+	l.keys.batch(ids)
+	l.lastUsedExports.batch(ids)
+	l.agents.batch(collect(exports, func(e agent.Export) *uuid.UUID { return &e.AgentID }))
+}
+
+func (l *loaders) batchEntries(entries []credit.Entry) {
+	l.agents.batch(collect(entries, func(e credit.Entry) *uuid.UUID { return e.AgentID }))
+	l.exportsByID.batch(collect(entries, func(e credit.Entry) *uuid.UUID { return e.ExportID }))
+	l.turnsByID.batch(collect(entries, func(e credit.Entry) *uuid.UUID { return e.TurnID }))
+}
+
+func (l *loaders) batchConversations(list []conversation.Conversation) {
+	l.agents.batch(collect(list, func(c conversation.Conversation) *uuid.UUID { return &c.AgentID }))
+	l.turns.batch(collect(list, func(c conversation.Conversation) *uuid.UUID { return &c.ID }))
+}
+
+func (l *loaders) batchTurns(turns []conversation.Turn) {
+	l.exportsByID.batch(collect(turns, func(t conversation.Turn) *uuid.UUID { return t.ExportID }))
+}
+
+// collect returns the ids of the items that have one.
+func collect[T any](items []T, id func(T) *uuid.UUID) (out []uuid.UUID) {
+	for _, item := range items {
+		if id := id(item); id != nil {
+			out = append(out, *id)
+		}
+	}
+	return out
+}
+
+// allItems returns the items of all pages.
+func allItems[T any](pages map[uuid.UUID]store.Page[T]) (out []T) {
+	for _, page := range pages {
+		out = append(out, page.Items...)
+	}
+	return out
+}
