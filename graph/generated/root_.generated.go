@@ -177,57 +177,57 @@ var sources = []*ast.Source{
 }
 
 extend type Mutation {
-  "Opens an account with the starting credits and signs in. A known address is CONFLICT; at most 10 an hour per client address."
-  signUp("What it needs." input: SignUpInput!): SignUpPayload!
-  "Ends every other sign-in of the account."
-  changePassword("What it needs." input: ChangePasswordInput!): ChangePasswordPayload!
+  "Opens an account with the starting credits and signs in. An address that has an account is CONFLICT. At most 10 sign-ups per hour from one client address."
+  signUp("The input." input: SignUpInput!): SignUpPayload!
+  "Changes the password and ends every other sign-in of the account."
+  changePassword("The input." input: ChangePasswordInput!): ChangePasswordPayload!
 }
 
 "The owner of agents, exports and credits."
 type Account {
   "The account's id."
   id: ID!
-  "The address that signs in."
+  "The e-mail address for signing in."
   email: String!
-  "The name that people read."
+  "The display name."
   name: String!
   "When the account was opened."
   createdAt: DateTime!
-  "The sum of the credit history."
+  "The balance: the sum of the credit history."
   creditBalance: Credits!
-  "Held for turns under way."
+  "Credits held for turns in progress."
   creditsHeld: Credits!
-  "The balance minus what is held: what a new message may spend."
+  "The balance minus the held credits: what a new message may cost."
   creditsAvailable: Credits!
-  "The browsers that are signed in, the latest used first."
+  "The browsers that are signed in, most recently used first."
   signIns: [SignIn!]!
 }
 
 "An account to open."
 input SignUpInput {
-  "The address that signs in; compared without regard to case."
+  "The e-mail address for signing in; case does not matter."
   email: String!
-  "8 to 256 characters, taken exactly as given."
+  "8 to 256 characters, used exactly as given."
   password: String!
-  "The name that people read, at most 100 characters."
+  "The display name, at most 100 characters."
   name: String!
 }
 
 "A new account that is signed in."
 type SignUpPayload {
-  "Goes into the Authorization header as Bearer."
+  "Send it as Authorization: Bearer."
   accessToken: String!
-  "When the access token runs out; call renewAccess before."
+  "When the access token expires; call renewAccess before."
   expiresAt: DateTime!
   "The new account."
   account: Account!
 }
 
-"A password to change."
+"A new password."
 input ChangePasswordInput {
-  "The password up to now."
+  "The current password."
   currentPassword: String!
-  "8 to 256 characters, taken exactly as given."
+  "8 to 256 characters, used exactly as given."
   newPassword: String!
 }
 
@@ -238,15 +238,15 @@ type ChangePasswordPayload {
 }
 
 extend type Mutation {
-  "Changes the fields that are given."
-  updateAccount("What it needs." input: UpdateAccountInput!): UpdateAccountPayload!
-  "Deletes the account. Its keys and sign-ins stop at once, its agents and conversations go; the operator's ledger stays, without name and address. The address can sign up anew."
-  deleteAccount("What it needs." input: DeleteAccountInput!): DeleteAccountPayload!
+  "Changes the given fields."
+  updateAccount("The input." input: UpdateAccountInput!): UpdateAccountPayload!
+  "Deletes the account. Its keys and sign-ins stop at once; its agents and conversations are deleted; the operator keeps the ledger, without name and address. The address can sign up again."
+  deleteAccount("The input." input: DeleteAccountInput!): DeleteAccountPayload!
 }
 
-"Changes to the account: an absent field stays as it is."
+"Changes to the account: an absent field stays unchanged."
 input UpdateAccountInput {
-  "The name that people read, at most 100 characters; it cannot be cleared."
+  "The display name, at most 100 characters; it cannot be cleared."
   name: String
 }
 
@@ -256,7 +256,7 @@ type UpdateAccountPayload {
   account: Account!
 }
 
-"The account to delete: the one that is signed in."
+"Confirms the deletion of the account that is signed in."
 input DeleteAccountInput {
   "The account's password."
   password: String!
@@ -269,13 +269,13 @@ type DeleteAccountPayload {
 }
 `, BuiltIn: false},
 	{Name: "../schema/agent.graphqls", Input: `extend type Query {
-  "The account's agents, the newest first."
+  "The account's agents, newest first."
   agents(
-    "How many, 1 to 100; 20 when not given."
+    "The page size, 1 to 100; 20 by default."
     first: Int
-    "The cursor after which the page begins."
+    "The cursor after which the page starts."
     after: String
-    "Which agents."
+    "Selects agents."
     filter: AgentFilter
   ): AgentConnection!
   "One agent of the account."
@@ -287,57 +287,57 @@ type DeleteAccountPayload {
 
 extend type Mutation {
   "Creates an agent, as a draft."
-  createAgent("What it needs." input: CreateAgentInput!): CreateAgentPayload!
-  "Changes the fields that are given. A completed agent that would no longer be complete is BAD_USER_INPUT."
-  updateAgent("What it needs." input: UpdateAgentInput!): UpdateAgentPayload!
-  "Completes an agent: from now on its exports answer. It needs a name, instructions and an available model."
-  completeAgent("What it needs." input: CompleteAgentInput!): CompleteAgentPayload!
-  "Makes a completed agent a draft again: its chats answer agent_not_ready."
-  reopenAgent("What it needs." input: ReopenAgentInput!): ReopenAgentPayload!
-  "Deletes an agent. Its keys stop at once and its conversations go; its credit history stays, with its name."
-  deleteAgent("What it needs." input: DeleteAgentInput!): DeleteAgentPayload!
+  createAgent("The input." input: CreateAgentInput!): CreateAgentPayload!
+  "Changes the given fields. A change that would make a completed agent incomplete is BAD_USER_INPUT."
+  updateAgent("The input." input: UpdateAgentInput!): UpdateAgentPayload!
+  "Completes an agent: its exports now answer. The agent needs a name, instructions and an available model."
+  completeAgent("The input." input: CompleteAgentInput!): CompleteAgentPayload!
+  "Makes a completed agent a draft again: its exports answer agent_not_ready."
+  reopenAgent("The input." input: ReopenAgentInput!): ReopenAgentPayload!
+  "Deletes an agent. Its keys stop at once and its conversations are deleted; its credit history stays, with its name."
+  deleteAgent("The input." input: DeleteAgentInput!): DeleteAgentPayload!
 }
 
-"Instructions and a model that answer messages."
+"An agent answers messages with a model that follows its instructions."
 type Agent {
   "The agent's id."
   id: ID!
-  "The name that people read."
+  "The display name."
   name: String!
-  "What the agent is for; for its owner only."
+  "What the agent is for; visible only to its owner."
   description: String!
-  "What the model is told before every conversation."
+  "What the model reads before every conversation."
   instructions: String!
-  "The model that answers; null until chosen, or when it is no longer on offer."
+  "The model that answers; null until chosen, or when it is no longer offered."
   model: Model
-  "The sampling temperature, 0 to 2; null leaves the model's default."
+  "The sampling temperature, 0 to 2; null for the model's default."
   temperature: Float
-  "The most tokens of a reply; null leaves the model's default."
+  "The maximum length of a reply, in tokens; null for the model's default."
   maxOutputTokens: Int
-  "How many earlier turns of a conversation the model is given at most, 0 to 40: the newest ones, whole, as far as they fit the model's context window and 96 KiB. 0 makes every message stand alone."
+  "How many earlier turns of a conversation the model gets at most, 0 to 40: the newest whole turns that fit into the model's context window and 96 KiB. With 0 every message stands alone."
   contextTurns: Int!
-  "Whether it answers callers."
+  "Whether the agent answers callers."
   state: AgentState!
-  "What still has to be filled in before it can be completed."
+  "What is still missing before the agent can be completed."
   missing: [AgentRequirement!]!
   "When it was created."
   createdAt: DateTime!
   "When it was last changed."
   updatedAt: DateTime!
-  "When one of its keys was last used, to within seconds; null for never."
+  "When one of its keys was last used, accurate to a few seconds; null if never."
   lastUsedAt: DateTime
-  "Its API exports, the newest first: all in use, and of the removed ones the newest 100."
+  "Its API exports, newest first: all active ones, and the newest 100 of the removed ones."
   exports(
-    "Whether the removed ones are listed too."
+    "Whether to include removed exports."
     includeRemoved: Boolean
   ): [ApiExport!]!
 }
 
 "Whether an agent answers callers."
 enum AgentState {
-  "Being written: its exports answer agent_not_ready."
+  "In preparation: its exports answer agent_not_ready."
   DRAFT
-  "Answering."
+  "Ready: its exports answer."
   COMPLETED
 }
 
@@ -357,23 +357,23 @@ type AgentConnection {
   edges: [AgentEdge!]!
   "The agents."
   nodes: [Agent!]!
-  "Where the page stands."
+  "Where the page is in the list."
   pageInfo: PageInfo!
-  "How many agents the filter matches."
+  "How many agents match the filter."
   totalCount: Int!
 }
 
-"An agent in a page."
+"An agent on a page."
 type AgentEdge {
-  "The agent's place in the list."
+  "The agent's position in the list."
   cursor: String!
   "The agent."
   node: Agent!
 }
 
-"Which agents to list; what is given must all match."
+"Selects agents; all given fields must match."
 input AgentFilter {
-  "A part of the name or the description, without regard to case."
+  "Part of the name or the description; case does not matter."
   search: String
   "The state."
   state: AgentState
@@ -387,13 +387,13 @@ input CreateAgentInput {
   description: String
   "At most 32,768 characters."
   instructions: String
-  "The name of a model on offer."
+  "The name of an offered model."
   model: String
   "0 to 2."
   temperature: Float
   "1 to 1,000,000."
   maxOutputTokens: Int
-  "How many earlier turns of a conversation the model is given at most, 0 to 40; 40 when not given."
+  "How many earlier turns of a conversation the model gets at most, 0 to 40; 40 by default."
   contextTurns: Int
 }
 
@@ -403,7 +403,7 @@ type CreateAgentPayload {
   agent: Agent!
 }
 
-"Changes to an agent: an absent field stays as it is, null clears it."
+"Changes to an agent: an absent field stays unchanged, null clears it."
 input UpdateAgentInput {
   "The agent's id."
   id: ID!
@@ -413,15 +413,15 @@ input UpdateAgentInput {
   description: String
   "At most 32,768 characters."
   instructions: String
-  "The name of a model on offer."
+  "The name of an offered model."
   model: String
   "0 to 2."
   temperature: Float
   "1 to 1,000,000."
   maxOutputTokens: Int
-  "How many earlier turns of a conversation the model is given at most, 0 to 40; null makes it 40 again."
+  "How many earlier turns of a conversation the model gets at most, 0 to 40; null restores 40."
   contextTurns: Int
-  "The updatedAt that the change is based on: when the agent has changed since, the answer is CONFLICT."
+  "The updatedAt that the change is based on. If the agent has changed since, the answer is CONFLICT."
   expectedUpdatedAt: DateTime
 }
 
@@ -463,7 +463,7 @@ input DeleteAgentInput {
 
 "A deleted agent."
 type DeleteAgentPayload {
-  "The id that it had."
+  "The deleted object's id."
   id: ID!
 }
 `, BuiltIn: false},
@@ -476,57 +476,57 @@ type DeleteAgentPayload {
 }
 
 extend type Account {
-  "The conversations of all agents, the latest turn first. One that goes on moves to the top; while pages are read none is shown twice."
+  "The conversations of all agents, latest turn first. A conversation with a new turn moves to the top; no conversation appears on two pages."
   conversations(
-    "How many, 1 to 100; 20 when not given."
+    "The page size, 1 to 100; 20 by default."
     first: Int
-    "The cursor after which the page begins."
+    "The cursor after which the page starts."
     after: String
-    "Which conversations."
+    "Selects conversations."
     filter: ConversationFilter
   ): ConversationConnection!
 }
 
 extend type Agent {
-  "The agent's conversations, the latest turn first."
+  "The agent's conversations, latest turn first."
   conversations(
-    "How many, 1 to 100; 20 when not given."
+    "The page size, 1 to 100; 20 by default."
     first: Int
-    "The cursor after which the page begins."
+    "The cursor after which the page starts."
     after: String
-    "Which conversations."
+    "Selects conversations."
     filter: ConversationFilter
   ): ConversationConnection!
 }
 
 extend type Mutation {
-  "Deletes a conversation: its turns go, its credit history stays. A message under way fails and is not charged."
-  deleteConversation("What it needs." input: DeleteConversationInput!): DeleteConversationPayload!
-  "Deletes all conversations of a label, of the API and of the playground: everything that is kept of one customer. Those that begin meanwhile stay."
-  deleteConversations("What it needs." input: DeleteConversationsInput!): DeleteConversationsPayload!
+  "Deletes a conversation with its turns; its credit history stays. A message in progress fails and is not charged."
+  deleteConversation("The input." input: DeleteConversationInput!): DeleteConversationPayload!
+  "Deletes all conversations with a session ID, from the API and the playground: everything that is stored about one customer. Conversations that begin during the call stay."
+  deleteConversations("The input." input: DeleteConversationsInput!): DeleteConversationsPayload!
 }
 
-"The messages under one label, with one agent."
+"The messages of one session with one agent."
 type Conversation {
   "The conversation's id."
   id: ID!
-  "The label that the caller gave, or the one that was made up."
+  "The session ID that the caller gave, or a generated one."
   sessionId: String!
   "The agent that answers."
   agent: Agent!
-  "Through which door it came."
+  "Where it came from."
   source: TurnSource!
-  "How many turns it has, failed ones too."
+  "How many turns it has, including failed ones."
   turnCount: Int!
   "When it began."
   createdAt: DateTime!
   "When its latest turn began."
   lastTurnAt: DateTime
-  "Its turns in their order: the first ones, or the last ones."
+  "Its turns in order: the first or the last ones."
   turns(
-    "How many from the beginning, 1 to 100; 20 when not given. Not together with last."
+    "How many from the beginning, 1 to 100; 20 by default. Not together with last."
     first: Int
-    "The cursor after which the page begins."
+    "The cursor after which the page starts."
     after: String
     "How many from the end, 1 to 100. Not together with first."
     last: Int
@@ -541,83 +541,83 @@ type ConversationConnection {
   edges: [ConversationEdge!]!
   "The conversations."
   nodes: [Conversation!]!
-  "Where the page stands."
+  "Where the page is in the list."
   pageInfo: PageInfo!
 }
 
-"A conversation in a page."
+"A conversation on a page."
 type ConversationEdge {
-  "The conversation's place in the list."
+  "The conversation's position in the list."
   cursor: String!
   "The conversation."
   node: Conversation!
 }
 
-"Which conversations to list; what is given must all match."
+"Selects conversations; all given fields must match."
 input ConversationFilter {
   "The agent."
   agentId: ID
-  "The whole label, exactly."
+  "The exact session ID."
   sessionId: String
-  "A part of the label, without regard to case; at most 255 characters."
+  "Part of the session ID; case does not matter; at most 255 characters."
   search: String
-  "Through which door they came."
+  "Where they came from."
   source: TurnSource
-  "The first moment of the latest turn."
+  "The earliest time of the latest turn."
   from: DateTime
-  "The first moment after that of the latest turn."
+  "The time before which the latest turn began."
   to: DateTime
 }
 
-"One message with what became of it."
+"One message with its outcome."
 type Turn {
-  "The turn's id; for an answered message of the API it is the message_id."
+  "The turn's id; for a message answered through the API, its message_id."
   id: ID!
   "The conversation's id."
   conversationId: ID!
-  "The turn's place in its conversation, from 1."
+  "The turn's number in its conversation, from 1."
   number: Int!
-  "What was asked."
+  "The message."
   message: String!
-  "What was answered; null unless it was."
+  "The reply; null unless the message was answered."
   reply: String
-  "Where it stands."
+  "Whether the message has been answered."
   state: TurnState!
-  "Why it failed, by the REST API's codes, for instance model_timeout; null unless it did."
+  "The REST API's code for the failure, such as model_timeout; null unless the message failed."
   errorCode: String
-  "Why the model ended its reply; null unless there is one."
+  "Why the model ended its reply; null when there is no reply."
   finishReason: String
-  "The id of the request that brought it, as in the logs."
+  "The id of the request that sent the message, as in the logs."
   requestId: String!
-  "The model that was asked, provider/model."
+  "The model, as provider/model."
   model: String!
-  "What was charged: nothing unless it was answered."
+  "The credits charged; 0 unless the message was answered."
   credits: Credits!
-  "The tokens that the model read; null when it did not say."
+  "The tokens that the model read; null when it did not report them."
   inputTokens: Int
-  "The tokens that the model wrote; null when it did not say."
+  "The tokens that the model wrote; null when it did not report them."
   outputTokens: Int
-  "Through which door it came."
+  "Where it came from."
   source: TurnSource!
-  "The export through which it came; null for the playground, or when it is gone."
+  "The export that received the message; null for the playground, or when the export no longer exists."
   export: ApiExport
   "When it began."
   createdAt: DateTime!
-  "How long it took, in milliseconds; null while it is under way."
+  "The duration in milliseconds; null while the turn is in progress."
   durationMs: Int
 }
 
-"Where a turn stands."
+"The state of a turn."
 enum TurnState {
   "The model has not answered yet."
   PENDING
   "Answered and charged."
   ANSWERED
-  "Failed: nothing was charged, and the model is not told of it in later turns."
+  "Failed: nothing was charged, and the model does not see it in later turns."
   FAILED
 }
 
-"Through which door a message came."
+"Where a message came from."
 enum TurnSource {
   "The REST API."
   API
@@ -631,13 +631,13 @@ type TurnConnection {
   edges: [TurnEdge!]!
   "The turns."
   nodes: [Turn!]!
-  "Where the page stands."
+  "Where the page is in the list."
   pageInfo: PageInfo!
 }
 
-"A turn in a page."
+"A turn on a page."
 type TurnEdge {
-  "The turn's place in its conversation."
+  "The turn's position in its conversation."
   cursor: String!
   "The turn."
   node: Turn!
@@ -651,70 +651,70 @@ input DeleteConversationInput {
 
 "A deleted conversation."
 type DeleteConversationPayload {
-  "The id that it had."
+  "The deleted object's id."
   id: ID!
 }
 
 "The conversations to delete."
 input DeleteConversationsInput {
-  "The whole label, exactly."
+  "The exact session ID."
   sessionId: String!
-  "The agent; those of all agents when not given."
+  "The agent; all agents by default."
   agentId: ID
 }
 
 "Deleted conversations."
 type DeleteConversationsPayload {
-  "How many there were."
+  "How many conversations were deleted."
   deletedCount: Int!
 }
 `, BuiltIn: false},
 	{Name: "../schema/credit.graphqls", Input: `extend type Account {
-  "Every grant, charge and adjustment, the newest first. A new entry never moves one that was read."
+  "Every grant, charge and adjustment, newest first. New entries do not shift the pages that follow a cursor."
   creditHistory(
-    "How many, 1 to 100; 20 when not given."
+    "The page size, 1 to 100; 20 by default."
     first: Int
-    "The cursor after which the page begins."
+    "The cursor after which the page starts."
     after: String
-    "Which entries."
+    "Selects entries."
     filter: CreditFilter
   ): CreditEntryConnection!
-  "What was charged in each hour, day or month that has a part in the range, those without use too; at most 1,000 points. Only charges within the range count."
+  "What was charged in each hour, day or month that overlaps the range, including those without use; at most 1,000 points. Only charges within the range count."
   creditUsage(
-    "The first moment."
+    "The start of the range."
     from: DateTime!
-    "The first moment after."
+    "The end of the range, exclusive."
     to: DateTime!
-    "How long a point lasts."
+    "The length of a point."
     by: UsageInterval!
-    "The IANA time zone in which days and months begin, for instance Europe/Berlin; UTC when not given."
+    "The IANA time zone in which days and months begin, such as Europe/Berlin; UTC by default."
     timeZone: String
   ): [UsagePoint!]!
 }
 
-"One line of the credit history, which is only ever added to and whose sum is the balance."
+"One entry of the credit history. Entries are only ever added; their sum is the balance."
 type CreditEntry {
   "The entry's id."
   id: ID!
   "What it is for."
   kind: CreditKind!
-  "The credits that were added; below zero when they were taken."
+  "The credits added; negative when they were taken."
   amount: Credits!
-  "The balance with this entry."
+  "The balance after this entry."
   balanceAfter: Credits!
-  "When it was made."
+  "When it was created."
   createdAt: DateTime!
-  "What the operator noted; null for nothing."
+  "The operator's note; null for none."
   note: String
-  "The agent that was charged for; null when it was deleted, or when the entry is no charge."
+  "The agent that answered; null when it was deleted, or when the entry is not a charge."
   agent: Agent
-  "The agent's name at the time, which stays when the agent is gone."
+  "The agent's name at that time, which is kept when the agent is deleted."
   agentName: String
-  "The export through which the message came; null when it is gone, when the message came from the playground, or when the entry is no charge."
+  "The export that received the message; null when it no longer exists, when the message came from the playground, or when the entry is not a charge."
   export: ApiExport
-  "The export's name at the time, which stays when the export is gone."
+  "The export's name at that time, which is kept when the export no longer exists."
   exportName: String
-  "The message that was charged for; null when its conversation was deleted, or when the entry is no charge."
+  "The turn that was charged; null when its conversation was deleted, or when the entry is not a charge."
   turn: Turn
 }
 
@@ -734,19 +734,19 @@ type CreditEntryConnection {
   edges: [CreditEntryEdge!]!
   "The entries."
   nodes: [CreditEntry!]!
-  "Where the page stands."
+  "Where the page is in the list."
   pageInfo: PageInfo!
 }
 
-"An entry in a page."
+"An entry on a page."
 type CreditEntryEdge {
-  "The entry's place in the list."
+  "The entry's position in the list."
   cursor: String!
   "The entry."
   node: CreditEntry!
 }
 
-"Which entries to list; what is given must all match."
+"Selects entries; all given fields must match."
 input CreditFilter {
   "The kind."
   kind: CreditKind
@@ -754,15 +754,15 @@ input CreditFilter {
   agentId: ID
   "The export, removed or not."
   exportId: ID
-  "The first moment."
+  "The start of the range."
   from: DateTime
-  "The first moment after."
+  "The end of the range, exclusive."
   to: DateTime
 }
 
-"How long a point of a usage lasts."
+"The length of a usage point."
 enum UsageInterval {
-  "An hour of the clock in the time zone; shorter only where the clock was changed within it."
+  "A clock hour in the time zone; shorter only where the clock changed within it."
   HOUR
   "A day in the time zone, which may have 23 or 25 hours."
   DAY
@@ -772,50 +772,50 @@ enum UsageInterval {
 
 "What was charged in one hour, day or month."
 type UsagePoint {
-  "When the hour, day or month begins; for the first point it may be before the range."
+  "When the hour, day or month begins; for the first point this may be before the range."
   start: DateTime!
-  "The credits that were charged."
+  "The credits charged."
   credits: Credits!
-  "The number of messages that were charged for."
+  "The number of messages charged."
   messages: Int!
 }
 `, BuiltIn: false},
 	{Name: "../schema/export.graphqls", Input: `extend type Mutation {
   "Creates an API export of a completed agent, with its key. A draft is CONFLICT."
-  createApiExport("What it needs." input: CreateApiExportInput!): CreateApiExportPayload!
+  createApiExport("The input." input: CreateApiExportInput!): CreateApiExportPayload!
   "Changes an export's name or rate."
-  updateApiExport("What it needs." input: UpdateApiExportInput!): UpdateApiExportPayload!
-  "Removes an export: all its keys stop with this answer. Doing it twice is fine."
-  removeApiExport("What it needs." input: RemoveApiExportInput!): RemoveApiExportPayload!
+  updateApiExport("The input." input: UpdateApiExportInput!): UpdateApiExportPayload!
+  "Removes an export. When this call is answered, none of its keys is accepted any more. Removing it twice is fine."
+  removeApiExport("The input." input: RemoveApiExportInput!): RemoveApiExportPayload!
 }
 
-"A door through which external software reaches an agent."
+"Gives external software access to an agent."
 type ApiExport {
   "The export's id."
   id: ID!
-  "The name that people read."
+  "The display name."
   name: String!
-  "The agent behind it."
+  "The agent that answers."
   agent: Agent!
   "Whether its keys are accepted."
   state: ExportState!
   "When it was created."
   createdAt: DateTime!
-  "When it was removed; null while it is in use."
+  "When it was removed; null while it is active."
   removedAt: DateTime
-  "When one of its keys was last used, to within seconds; null for never."
+  "When one of its keys was last used, accurate to a few seconds; null if never."
   lastUsedAt: DateTime
-  "Its keys. The secrets themselves are stored nowhere."
+  "Its keys. The secrets are not stored."
   keys: [ApiKey!]!
-  "How many requests a minute its keys may make together, with a burst of one minute's worth."
+  "How many requests per minute its keys may make together, with a burst of one minute's worth."
   rateLimitPerMinute: Int!
 }
 
 "Whether an export's keys are accepted."
 enum ExportState {
-  "They are."
+  "Its keys are accepted."
   ACTIVE
-  "They are not, and never will be again."
+  "Its keys are not accepted and never will be again."
   REMOVED
 }
 
@@ -823,21 +823,21 @@ enum ExportState {
 type ApiKey {
   "The key's id."
   id: ID!
-  "The prefix and the last four characters, by which its owner recognises it."
+  "The prefix and the last four characters, so that its owner can recognize it."
   hint: String!
   "Whether it is accepted."
   state: KeyState!
-  "When it was made."
+  "When it was created."
   createdAt: DateTime!
-  "When it was last used, to within seconds; null for never."
+  "When it was last used, accurate to a few seconds; null if never."
   lastUsedAt: DateTime
 }
 
 "Whether a key is accepted."
 enum KeyState {
-  "It is."
+  "It is accepted."
   ACTIVE
-  "Its time has run out."
+  "It has expired."
   EXPIRED
   "It was removed with its export."
   REMOVED
@@ -845,23 +845,23 @@ enum KeyState {
 
 "An export to create."
 input CreateApiExportInput {
-  "The agent that it opens."
+  "The agent to give access to."
   agentId: ID!
-  "The name, at most 100 characters; API export when not given."
+  "The name, at most 100 characters; 'API export' by default."
   name: String
-  "1 to 1,000,000; 600 when not given."
+  "1 to 1,000,000; 600 by default."
   rateLimitPerMinute: Int
 }
 
-"A created export with the one showing of its key."
+"A created export with its key, which is shown only here."
 type CreateApiExportPayload {
   "The export."
   export: ApiExport!
-  "The whole key: in this answer and nowhere else ever."
+  "The whole key. It is never shown again."
   apiKey: String!
 }
 
-"Changes to an export: an absent field stays as it is."
+"Changes to an export: an absent field stays unchanged."
 input UpdateApiExportInput {
   "The export's id."
   id: ID!
@@ -890,13 +890,13 @@ type RemoveApiExportPayload {
 }
 
 extend type Account {
-  "The exports of all agents, removed ones too, the newest first."
+  "The exports of all agents, including removed ones, newest first."
   exports(
-    "How many, 1 to 100; 20 when not given."
+    "The page size, 1 to 100; 20 by default."
     first: Int
-    "The cursor after which the page begins."
+    "The cursor after which the page starts."
     after: String
-    "Which exports."
+    "Selects exports."
     filter: ExportFilter
   ): ApiExportConnection!
 }
@@ -907,19 +907,19 @@ type ApiExportConnection {
   edges: [ApiExportEdge!]!
   "The exports."
   nodes: [ApiExport!]!
-  "Where the page stands."
+  "Where the page is in the list."
   pageInfo: PageInfo!
 }
 
-"An export in a page."
+"An export on a page."
 type ApiExportEdge {
-  "The export's place in the list."
+  "The export's position in the list."
   cursor: String!
   "The export."
   node: ApiExport!
 }
 
-"Which exports to list; what is given must all match."
+"Selects exports; all given fields must match."
 input ExportFilter {
   "The agent."
   agentId: ID
@@ -928,15 +928,15 @@ input ExportFilter {
 }
 `, BuiltIn: false},
 	{Name: "../schema/model.graphqls", Input: `extend type Query {
-  "The models on offer, available or not, in the order in which they are best shown."
+  "The offered models, available or not, in display order."
   models: [Model!]!
 }
 
 "A model that can answer for an agent."
 type Model {
-  "provider/model: what an agent names."
+  "The name that an agent refers to, as provider/model."
   name: String!
-  "The name that people read."
+  "The display name."
   label: String!
   "The part of the name before the slash."
   provider: String!
@@ -944,52 +944,52 @@ type Model {
   creditsPerMessage: Credits!
   "Whether it can be used now: its provider is configured."
   available: Boolean!
-  "How many tokens instructions, conversation and reply may have together."
+  "How many tokens instructions, conversation and reply may have in total."
   contextWindow: Int!
-  "Whether its answers are made up for testing."
+  "Whether it is a simulated model for testing."
   sandbox: Boolean!
 }
 `, BuiltIn: false},
 	{Name: "../schema/playground.graphqls", Input: `extend type Mutation {
-  "Sends one message to an agent of the account, a draft with a model too: the same engine and the same price as the REST API. A refusal is an error, UNAVAILABLE with retryAfterSeconds when the model is known to be away; a model's failure is a turn with the state FAILED."
-  sendTestMessage("What it needs." input: SendTestMessageInput!): SendTestMessagePayload!
+  "Sends one message to an agent of the account, which may be a draft with a model. It works and costs the same as through the REST API. A refusal is an error: UNAVAILABLE with retryAfterSeconds when the model is known to be unavailable. A failure of the model is a turn with the state FAILED."
+  sendTestMessage("The input." input: SendTestMessageInput!): SendTestMessagePayload!
 }
 
-"A message of the playground."
+"A playground message."
 input SendTestMessageInput {
   "The agent that answers."
   agentId: ID!
   "1 to 32,768 characters, not blank; stored and sent exactly as given."
   message: String!
-  "The conversation's label, of the playground's own; a new conversation when not given."
+  "The conversation's session ID, separate from those of the API; a new conversation by default."
   sessionId: String
-  "A key of the caller's making, kept for retries: the same turn comes back and nothing is charged twice. 1 to 255 visible ASCII characters."
+  "A key that makes retries safe: the same key returns the same turn and nothing is charged twice. 1 to 255 visible ASCII characters."
   idempotencyKey: String
 }
 
-"What became of a message of the playground."
+"The outcome of a playground message."
 type SendTestMessagePayload {
   "The message with its reply, or why it failed."
   turn: Turn!
-  "The conversation that it belongs to."
+  "The conversation of the turn."
   conversation: Conversation!
-  "What the account can spend after it."
+  "The credits available after this message."
   creditsRemaining: Credits!
 }
 
 extend type Subscription {
-  "Sends one message like sendTestMessage and streams what becomes of it. Refusals are errors. Whoever leaves stops the reply: before its first word the message fails and nothing is taken; after it the reply so far is stored and the full price taken."
-  testMessage("What it needs." input: SendTestMessageInput!): TestMessageEvent!
+  "Sends one message like sendTestMessage and streams its reply. Refusals are errors. A client that disconnects stops the reply: before the first word the message fails and nothing is charged; after it the reply so far is stored and charged in full."
+  testMessage("The input." input: SendTestMessageInput!): TestMessageEvent!
 }
 
-"What happens to a message of the playground: it is started, has any number of deltas, and ends or fails."
+"An event of a playground message: it starts, has any number of deltas, and ends or fails."
 union TestMessageEvent = TestMessageStarted | TestMessageDelta | TestMessageEnded | TestMessageFailed
 
-"The message was let in and its model is asked."
+"The message was accepted and sent to the model."
 type TestMessageStarted {
-  "The id of the turn that the message and its reply will be."
+  "The id of the message's turn."
   turnId: ID!
-  "The conversation's label: send it with the next message."
+  "The conversation's session ID: send it with the next message."
   sessionId: String!
 }
 
@@ -1003,19 +1003,19 @@ type TestMessageDelta {
 type TestMessageEnded {
   "The message with its reply."
   turn: Turn!
-  "The conversation that it belongs to."
+  "The conversation of the turn."
   conversation: Conversation!
-  "What the account can spend after it."
+  "The credits available after this message."
   creditsRemaining: Credits!
 }
 
-"The message failed and nothing was taken."
+"The message failed and nothing was charged."
 type TestMessageFailed {
   "The message with its errorCode."
   turn: Turn!
-  "The conversation that it belongs to."
+  "The conversation of the turn."
   conversation: Conversation!
-  "What the account can spend."
+  "The credits available."
   creditsRemaining: Credits!
 }
 `, BuiltIn: false},
@@ -1026,25 +1026,25 @@ schema {
   subscription: Subscription
 }
 
-"What can be read. Everything but serviceInfo needs an access token."
+"What can be read. Everything except serviceInfo needs an access token."
 type Query {
-  "What a client needs to know of the service before anybody signs in."
+  "What a client needs to know about the service before signing in."
   serviceInfo: ServiceInfo!
 }
 
-"What can be changed. Only signUp, signIn, renewAccess and signOut answer without an access token."
+"What can be changed. Everything except signUp, signIn, renewAccess and signOut needs an access token."
 type Mutation
 
-"What can be followed, as server-sent events: POST with Accept: text/event-stream. Needs an access token, and ends with its sign-in."
+"What can be followed, as server-sent events: POST with Accept: text/event-stream. Needs an access token, and ends when its sign-in ends."
 type Subscription
 
-"A moment as RFC 3339 in UTC, for instance 2026-01-31T12:00:00Z."
+"A time as RFC 3339 in UTC, such as 2026-01-31T12:00:00Z."
 scalar DateTime
 
-"Whole credits, at most 53 bits: exact as a JSON number."
+"Whole credits, at most 53 bits, so that a JSON number is exact."
 scalar Credits
 
-"Where a page stands in its list."
+"Where a page is in its list."
 type PageInfo {
   "Whether there is a page after this one."
   hasNextPage: Boolean!
@@ -1052,88 +1052,88 @@ type PageInfo {
   hasPreviousPage: Boolean!
   "The cursor of the page's first item; null for an empty page."
   startCursor: String
-  "The cursor of the page's last item, to be given as after; null for an empty page."
+  "The cursor of the page's last item, to pass as after; null for an empty page."
   endCursor: String
 }
 
-"What a client needs to know of the service before anybody signs in."
+"What a client needs to know about the service before signing in."
 type ServiceInfo {
   "The version of the running binary."
   version: String!
-  "The address under which people and callers reach the service, without a slash at its end."
+  "The public address of the service, without a trailing slash."
   baseUrl: String!
-  "Whether signUp is open to everybody."
+  "Whether anyone can sign up."
   signUpOpen: Boolean!
   "What to do when credits run low: a text or an https address."
   creditsHelp: String!
-  "Whom to ask for help, for instance at a forgotten password: a text or an https address."
+  "Whom to ask for help, for example about a forgotten password: a text or an https address."
   supportContact: String!
 }
 
-"The codes of extensions.code. A document that does not parse or validate has GRAPHQL_PARSE_FAILED or GRAPHQL_VALIDATION_FAILED."
+"The codes in extensions.code. A document that does not parse or validate gets GRAPHQL_PARSE_FAILED or GRAPHQL_VALIDATION_FAILED."
 enum ErrorCode {
   "There is no valid access token. HTTP status 401."
   UNAUTHENTICATED
-  "The e-mail address or the password is wrong; it is not said which."
+  "The e-mail address or the password is wrong; the error does not say which."
   INVALID_CREDENTIALS
   "Reserved: a second factor is needed, given as code."
   SECOND_FACTOR_REQUIRED
-  "The password has to be confirmed again by confirmPassword."
+  "The password must be confirmed again with confirmPassword."
   REAUTHENTICATION_REQUIRED
-  "Accounts are opened by the operator here."
+  "Only the operator can open accounts."
   SIGN_UP_CLOSED
-  "The input breaks a rule; extensions.fields lists every field with path, reason and message, extensions.field is the first."
+  "The input is not valid. extensions.fields lists every invalid field with path, reason and message; extensions.field is the first path."
   BAD_USER_INPUT
-  "There is no such thing, or it belongs to somebody else."
+  "It does not exist, or it belongs to another account."
   NOT_FOUND
-  "The present state does not allow this."
+  "This is not possible in the current state."
   CONFLICT
-  "The credits do not cover it."
+  "The account does not have enough credits."
   INSUFFICIENT_CREDITS
-  "Too often; extensions.retryAfterSeconds says how long to wait."
+  "Too many attempts; extensions.retryAfterSeconds says how long to wait."
   RATE_LIMITED
-  "The document is too deep, too large or too complex, or the body too long. HTTP status 413 for the body."
+  "The document is too deep, too large or too complex, or the body is too long. HTTP status 413 for the body."
   LIMIT_EXCEEDED
   "The request came from another site's page. HTTP status 403."
   FORBIDDEN
-  "The service, or the model that a message is for, cannot answer right now; try again, after extensions.retryAfterSeconds where it is there. HTTP status 503."
+  "The service or the agent's model cannot answer right now. Try again, after extensions.retryAfterSeconds if present. HTTP status 503."
   UNAVAILABLE
-  "A fault of ours; report the request id."
+  "An internal error; report the request id."
   INTERNAL
 }
 `, BuiltIn: false},
 	{Name: "../schema/signin.graphqls", Input: `extend type Mutation {
-  "Signs in. An unknown address and a wrong password get one answer, in the same time."
-  signIn("What it needs." input: SignInInput!): SignInPayload!
-  "Confirms the password again, for 10 minutes in which guarded mutations do not ask."
-  confirmPassword("What it needs." input: ConfirmPasswordInput!): ConfirmPasswordPayload!
-  "Trades the refresh cookie for a new pair of tokens. A refresh token used twice ends its sign-in."
+  "Signs in. An unknown address and a wrong password get the same answer, in the same time."
+  signIn("The input." input: SignInInput!): SignInPayload!
+  "Confirms the password. For 10 minutes guarded mutations do not ask for it again."
+  confirmPassword("The input." input: ConfirmPasswordInput!): ConfirmPasswordPayload!
+  "Exchanges the refresh cookie for a new pair of tokens. Using a refresh token twice ends its sign-in."
   renewAccess: RenewAccessPayload!
-  "Ends this sign-in, by its refresh cookie or its access token."
+  "Ends the sign-in of the refresh cookie or the access token."
   signOut: SignOutPayload!
-  "Ends every sign-in of the account, this one too."
+  "Ends every sign-in of the account, including this one."
   signOutEverywhere: SignOutEverywherePayload!
   "Ends one sign-in of the account."
-  endSignIn("What it needs." input: EndSignInInput!): EndSignInPayload!
+  endSignIn("The input." input: EndSignInInput!): EndSignInPayload!
 }
 
-"One browser, or program, that is signed in."
+"A browser or program that is signed in."
 type SignIn {
   "The sign-in's id."
   id: ID!
-  "What the browser said of itself, shortened."
+  "The browser's User-Agent, shortened."
   browser: String!
-  "The network address it signed in from."
+  "The network address from which it signed in."
   address: String!
   "When it signed in."
   createdAt: DateTime!
   "When it last renewed its access."
   lastUsedAt: DateTime!
-  "Whether it is the one that asks."
+  "Whether this request uses it."
   current: Boolean!
 }
 
-"Who signs in."
+"Credentials to sign in with."
 input SignInInput {
   "The account's address."
   email: String!
@@ -1143,11 +1143,11 @@ input SignInInput {
   code: String
 }
 
-"A sign-in. The refresh token travels in a cookie only."
+"A sign-in. The refresh token is sent only as a cookie."
 type SignInPayload {
-  "Goes into the Authorization header as Bearer."
+  "Send it as Authorization: Bearer."
   accessToken: String!
-  "When the access token runs out; call renewAccess before."
+  "When the access token expires; call renewAccess before."
   expiresAt: DateTime!
   "The account that is signed in."
   account: Account!
@@ -1167,21 +1167,21 @@ type ConfirmPasswordPayload {
   ok: Boolean!
 }
 
-"A renewed access."
+"A renewed access token."
 type RenewAccessPayload {
-  "Goes into the Authorization header as Bearer."
+  "Send it as Authorization: Bearer."
   accessToken: String!
-  "When the access token runs out."
+  "When the access token expires."
   expiresAt: DateTime!
 }
 
-"An ended sign-in."
+"The sign-in has ended."
 type SignOutPayload {
-  "Always true, also when nobody was signed in."
+  "Always true, even if nobody was signed in."
   ok: Boolean!
 }
 
-"All sign-ins ended."
+"All sign-ins have ended."
 type SignOutEverywherePayload {
   "Always true."
   ok: Boolean!
@@ -1193,7 +1193,7 @@ input EndSignInInput {
   id: ID!
 }
 
-"The sign-in that was ended."
+"The ended sign-in."
 type EndSignInPayload {
   "The sign-in's id."
   id: ID!

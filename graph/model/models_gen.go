@@ -18,7 +18,7 @@ import (
 	"agentchat/internal/credit"
 )
 
-// What happens to a message of the playground: it is started, has any number of deltas, and ends or fails.
+// An event of a playground message: it starts, has any number of deltas, and ends or fails.
 type TestMessageEvent interface {
 	IsTestMessageEvent()
 }
@@ -29,23 +29,23 @@ type AgentConnection struct {
 	Edges []*AgentEdge `json:"edges"`
 	// The agents.
 	Nodes []*agent.Agent `json:"nodes"`
-	// Where the page stands.
+	// Where the page is in the list.
 	PageInfo *PageInfo `json:"pageInfo"`
-	// How many agents the filter matches.
+	// How many agents match the filter.
 	TotalCount int `json:"totalCount"`
 }
 
-// An agent in a page.
+// An agent on a page.
 type AgentEdge struct {
-	// The agent's place in the list.
+	// The agent's position in the list.
 	Cursor string `json:"cursor"`
 	// The agent.
 	Node *agent.Agent `json:"node"`
 }
 
-// Which agents to list; what is given must all match.
+// Selects agents; all given fields must match.
 type AgentFilter struct {
-	// A part of the name or the description, without regard to case.
+	// Part of the name or the description; case does not matter.
 	Search graphql.Omittable[*string] `json:"search,omitempty"`
 	// The state.
 	State graphql.Omittable[*agent.State] `json:"state,omitempty"`
@@ -57,23 +57,23 @@ type APIExportConnection struct {
 	Edges []*APIExportEdge `json:"edges"`
 	// The exports.
 	Nodes []*agent.Export `json:"nodes"`
-	// Where the page stands.
+	// Where the page is in the list.
 	PageInfo *PageInfo `json:"pageInfo"`
 }
 
-// An export in a page.
+// An export on a page.
 type APIExportEdge struct {
-	// The export's place in the list.
+	// The export's position in the list.
 	Cursor string `json:"cursor"`
 	// The export.
 	Node *agent.Export `json:"node"`
 }
 
-// A password to change.
+// A new password.
 type ChangePasswordInput struct {
-	// The password up to now.
+	// The current password.
 	CurrentPassword string `json:"currentPassword"`
-	// 8 to 256 characters, taken exactly as given.
+	// 8 to 256 characters, used exactly as given.
 	NewPassword string `json:"newPassword"`
 }
 
@@ -115,31 +115,31 @@ type ConversationConnection struct {
 	Edges []*ConversationEdge `json:"edges"`
 	// The conversations.
 	Nodes []*conversation.Conversation `json:"nodes"`
-	// Where the page stands.
+	// Where the page is in the list.
 	PageInfo *PageInfo `json:"pageInfo"`
 }
 
-// A conversation in a page.
+// A conversation on a page.
 type ConversationEdge struct {
-	// The conversation's place in the list.
+	// The conversation's position in the list.
 	Cursor string `json:"cursor"`
 	// The conversation.
 	Node *conversation.Conversation `json:"node"`
 }
 
-// Which conversations to list; what is given must all match.
+// Selects conversations; all given fields must match.
 type ConversationFilter struct {
 	// The agent.
 	AgentID graphql.Omittable[*uuid.UUID] `json:"agentId,omitempty"`
-	// The whole label, exactly.
+	// The exact session ID.
 	SessionID graphql.Omittable[*string] `json:"sessionId,omitempty"`
-	// A part of the label, without regard to case; at most 255 characters.
+	// Part of the session ID; case does not matter; at most 255 characters.
 	Search graphql.Omittable[*string] `json:"search,omitempty"`
-	// Through which door they came.
+	// Where they came from.
 	Source graphql.Omittable[*conversation.Source] `json:"source,omitempty"`
-	// The first moment of the latest turn.
+	// The earliest time of the latest turn.
 	From graphql.Omittable[*time.Time] `json:"from,omitempty"`
-	// The first moment after that of the latest turn.
+	// The time before which the latest turn began.
 	To graphql.Omittable[*time.Time] `json:"to,omitempty"`
 }
 
@@ -151,13 +151,13 @@ type CreateAgentInput struct {
 	Description graphql.Omittable[*string] `json:"description,omitempty"`
 	// At most 32,768 characters.
 	Instructions graphql.Omittable[*string] `json:"instructions,omitempty"`
-	// The name of a model on offer.
+	// The name of an offered model.
 	Model graphql.Omittable[*string] `json:"model,omitempty"`
 	// 0 to 2.
 	Temperature graphql.Omittable[*float64] `json:"temperature,omitempty"`
 	// 1 to 1,000,000.
 	MaxOutputTokens graphql.Omittable[*int] `json:"maxOutputTokens,omitempty"`
-	// How many earlier turns of a conversation the model is given at most, 0 to 40; 40 when not given.
+	// How many earlier turns of a conversation the model gets at most, 0 to 40; 40 by default.
 	ContextTurns graphql.Omittable[*int] `json:"contextTurns,omitempty"`
 }
 
@@ -169,19 +169,19 @@ type CreateAgentPayload struct {
 
 // An export to create.
 type CreateAPIExportInput struct {
-	// The agent that it opens.
+	// The agent to give access to.
 	AgentID uuid.UUID `json:"agentId"`
-	// The name, at most 100 characters; API export when not given.
+	// The name, at most 100 characters; 'API export' by default.
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
-	// 1 to 1,000,000; 600 when not given.
+	// 1 to 1,000,000; 600 by default.
 	RateLimitPerMinute graphql.Omittable[*int] `json:"rateLimitPerMinute,omitempty"`
 }
 
-// A created export with the one showing of its key.
+// A created export with its key, which is shown only here.
 type CreateAPIExportPayload struct {
 	// The export.
 	Export *agent.Export `json:"export"`
-	// The whole key: in this answer and nowhere else ever.
+	// The whole key. It is never shown again.
 	APIKey string `json:"apiKey"`
 }
 
@@ -191,19 +191,19 @@ type CreditEntryConnection struct {
 	Edges []*CreditEntryEdge `json:"edges"`
 	// The entries.
 	Nodes []*credit.Entry `json:"nodes"`
-	// Where the page stands.
+	// Where the page is in the list.
 	PageInfo *PageInfo `json:"pageInfo"`
 }
 
-// An entry in a page.
+// An entry on a page.
 type CreditEntryEdge struct {
-	// The entry's place in the list.
+	// The entry's position in the list.
 	Cursor string `json:"cursor"`
 	// The entry.
 	Node *credit.Entry `json:"node"`
 }
 
-// Which entries to list; what is given must all match.
+// Selects entries; all given fields must match.
 type CreditFilter struct {
 	// The kind.
 	Kind graphql.Omittable[*credit.Kind] `json:"kind,omitempty"`
@@ -211,13 +211,13 @@ type CreditFilter struct {
 	AgentID graphql.Omittable[*uuid.UUID] `json:"agentId,omitempty"`
 	// The export, removed or not.
 	ExportID graphql.Omittable[*uuid.UUID] `json:"exportId,omitempty"`
-	// The first moment.
+	// The start of the range.
 	From graphql.Omittable[*time.Time] `json:"from,omitempty"`
-	// The first moment after.
+	// The end of the range, exclusive.
 	To graphql.Omittable[*time.Time] `json:"to,omitempty"`
 }
 
-// The account to delete: the one that is signed in.
+// Confirms the deletion of the account that is signed in.
 type DeleteAccountInput struct {
 	// The account's password.
 	Password string `json:"password"`
@@ -237,7 +237,7 @@ type DeleteAgentInput struct {
 
 // A deleted agent.
 type DeleteAgentPayload struct {
-	// The id that it had.
+	// The deleted object's id.
 	ID uuid.UUID `json:"id"`
 }
 
@@ -249,21 +249,21 @@ type DeleteConversationInput struct {
 
 // A deleted conversation.
 type DeleteConversationPayload struct {
-	// The id that it had.
+	// The deleted object's id.
 	ID uuid.UUID `json:"id"`
 }
 
 // The conversations to delete.
 type DeleteConversationsInput struct {
-	// The whole label, exactly.
+	// The exact session ID.
 	SessionID string `json:"sessionId"`
-	// The agent; those of all agents when not given.
+	// The agent; all agents by default.
 	AgentID graphql.Omittable[*uuid.UUID] `json:"agentId,omitempty"`
 }
 
 // Deleted conversations.
 type DeleteConversationsPayload struct {
-	// How many there were.
+	// How many conversations were deleted.
 	DeletedCount int `json:"deletedCount"`
 }
 
@@ -273,13 +273,13 @@ type EndSignInInput struct {
 	ID uuid.UUID `json:"id"`
 }
 
-// The sign-in that was ended.
+// The ended sign-in.
 type EndSignInPayload struct {
 	// The sign-in's id.
 	ID uuid.UUID `json:"id"`
 }
 
-// Which exports to list; what is given must all match.
+// Selects exports; all given fields must match.
 type ExportFilter struct {
 	// The agent.
 	AgentID graphql.Omittable[*uuid.UUID] `json:"agentId,omitempty"`
@@ -287,11 +287,11 @@ type ExportFilter struct {
 	State graphql.Omittable[*agent.ExportState] `json:"state,omitempty"`
 }
 
-// What can be changed. Only signUp, signIn, renewAccess and signOut answer without an access token.
+// What can be changed. Everything except signUp, signIn, renewAccess and signOut needs an access token.
 type Mutation struct {
 }
 
-// Where a page stands in its list.
+// Where a page is in its list.
 type PageInfo struct {
 	// Whether there is a page after this one.
 	HasNextPage bool `json:"hasNextPage"`
@@ -299,11 +299,11 @@ type PageInfo struct {
 	HasPreviousPage bool `json:"hasPreviousPage"`
 	// The cursor of the page's first item; null for an empty page.
 	StartCursor *string `json:"startCursor,omitempty"`
-	// The cursor of the page's last item, to be given as after; null for an empty page.
+	// The cursor of the page's last item, to pass as after; null for an empty page.
 	EndCursor *string `json:"endCursor,omitempty"`
 }
 
-// What can be read. Everything but serviceInfo needs an access token.
+// What can be read. Everything except serviceInfo needs an access token.
 type Query struct {
 }
 
@@ -319,11 +319,11 @@ type RemoveAPIExportPayload struct {
 	Export *agent.Export `json:"export"`
 }
 
-// A renewed access.
+// A renewed access token.
 type RenewAccessPayload struct {
-	// Goes into the Authorization header as Bearer.
+	// Send it as Authorization: Bearer.
 	AccessToken string `json:"accessToken"`
-	// When the access token runs out.
+	// When the access token expires.
 	ExpiresAt time.Time `json:"expiresAt"`
 }
 
@@ -339,43 +339,43 @@ type ReopenAgentPayload struct {
 	Agent *agent.Agent `json:"agent"`
 }
 
-// A message of the playground.
+// A playground message.
 type SendTestMessageInput struct {
 	// The agent that answers.
 	AgentID uuid.UUID `json:"agentId"`
 	// 1 to 32,768 characters, not blank; stored and sent exactly as given.
 	Message string `json:"message"`
-	// The conversation's label, of the playground's own; a new conversation when not given.
+	// The conversation's session ID, separate from those of the API; a new conversation by default.
 	SessionID graphql.Omittable[*string] `json:"sessionId,omitempty"`
-	// A key of the caller's making, kept for retries: the same turn comes back and nothing is charged twice. 1 to 255 visible ASCII characters.
+	// A key that makes retries safe: the same key returns the same turn and nothing is charged twice. 1 to 255 visible ASCII characters.
 	IdempotencyKey graphql.Omittable[*string] `json:"idempotencyKey,omitempty"`
 }
 
-// What became of a message of the playground.
+// The outcome of a playground message.
 type SendTestMessagePayload struct {
 	// The message with its reply, or why it failed.
 	Turn *conversation.Turn `json:"turn"`
-	// The conversation that it belongs to.
+	// The conversation of the turn.
 	Conversation *conversation.Conversation `json:"conversation"`
-	// What the account can spend after it.
+	// The credits available after this message.
 	CreditsRemaining int64 `json:"creditsRemaining"`
 }
 
-// What a client needs to know of the service before anybody signs in.
+// What a client needs to know about the service before signing in.
 type ServiceInfo struct {
 	// The version of the running binary.
 	Version string `json:"version"`
-	// The address under which people and callers reach the service, without a slash at its end.
+	// The public address of the service, without a trailing slash.
 	BaseURL string `json:"baseUrl"`
-	// Whether signUp is open to everybody.
+	// Whether anyone can sign up.
 	SignUpOpen bool `json:"signUpOpen"`
 	// What to do when credits run low: a text or an https address.
 	CreditsHelp string `json:"creditsHelp"`
-	// Whom to ask for help, for instance at a forgotten password: a text or an https address.
+	// Whom to ask for help, for example about a forgotten password: a text or an https address.
 	SupportContact string `json:"supportContact"`
 }
 
-// Who signs in.
+// Credentials to sign in with.
 type SignInInput struct {
 	// The account's address.
 	Email string `json:"email"`
@@ -385,49 +385,49 @@ type SignInInput struct {
 	Code graphql.Omittable[*string] `json:"code,omitempty"`
 }
 
-// A sign-in. The refresh token travels in a cookie only.
+// A sign-in. The refresh token is sent only as a cookie.
 type SignInPayload struct {
-	// Goes into the Authorization header as Bearer.
+	// Send it as Authorization: Bearer.
 	AccessToken string `json:"accessToken"`
-	// When the access token runs out; call renewAccess before.
+	// When the access token expires; call renewAccess before.
 	ExpiresAt time.Time `json:"expiresAt"`
 	// The account that is signed in.
 	Account *account.Account `json:"account"`
 }
 
-// All sign-ins ended.
+// All sign-ins have ended.
 type SignOutEverywherePayload struct {
 	// Always true.
 	Ok bool `json:"ok"`
 }
 
-// An ended sign-in.
+// The sign-in has ended.
 type SignOutPayload struct {
-	// Always true, also when nobody was signed in.
+	// Always true, even if nobody was signed in.
 	Ok bool `json:"ok"`
 }
 
 // An account to open.
 type SignUpInput struct {
-	// The address that signs in; compared without regard to case.
+	// The e-mail address for signing in; case does not matter.
 	Email string `json:"email"`
-	// 8 to 256 characters, taken exactly as given.
+	// 8 to 256 characters, used exactly as given.
 	Password string `json:"password"`
-	// The name that people read, at most 100 characters.
+	// The display name, at most 100 characters.
 	Name string `json:"name"`
 }
 
 // A new account that is signed in.
 type SignUpPayload struct {
-	// Goes into the Authorization header as Bearer.
+	// Send it as Authorization: Bearer.
 	AccessToken string `json:"accessToken"`
-	// When the access token runs out; call renewAccess before.
+	// When the access token expires; call renewAccess before.
 	ExpiresAt time.Time `json:"expiresAt"`
 	// The new account.
 	Account *account.Account `json:"account"`
 }
 
-// What can be followed, as server-sent events: POST with Accept: text/event-stream. Needs an access token, and ends with its sign-in.
+// What can be followed, as server-sent events: POST with Accept: text/event-stream. Needs an access token, and ends when its sign-in ends.
 type Subscription struct {
 }
 
@@ -443,31 +443,31 @@ func (TestMessageDelta) IsTestMessageEvent() {}
 type TestMessageEnded struct {
 	// The message with its reply.
 	Turn *conversation.Turn `json:"turn"`
-	// The conversation that it belongs to.
+	// The conversation of the turn.
 	Conversation *conversation.Conversation `json:"conversation"`
-	// What the account can spend after it.
+	// The credits available after this message.
 	CreditsRemaining int64 `json:"creditsRemaining"`
 }
 
 func (TestMessageEnded) IsTestMessageEvent() {}
 
-// The message failed and nothing was taken.
+// The message failed and nothing was charged.
 type TestMessageFailed struct {
 	// The message with its errorCode.
 	Turn *conversation.Turn `json:"turn"`
-	// The conversation that it belongs to.
+	// The conversation of the turn.
 	Conversation *conversation.Conversation `json:"conversation"`
-	// What the account can spend.
+	// The credits available.
 	CreditsRemaining int64 `json:"creditsRemaining"`
 }
 
 func (TestMessageFailed) IsTestMessageEvent() {}
 
-// The message was let in and its model is asked.
+// The message was accepted and sent to the model.
 type TestMessageStarted struct {
-	// The id of the turn that the message and its reply will be.
+	// The id of the message's turn.
 	TurnID uuid.UUID `json:"turnId"`
-	// The conversation's label: send it with the next message.
+	// The conversation's session ID: send it with the next message.
 	SessionID string `json:"sessionId"`
 }
 
@@ -479,21 +479,21 @@ type TurnConnection struct {
 	Edges []*TurnEdge `json:"edges"`
 	// The turns.
 	Nodes []*conversation.Turn `json:"nodes"`
-	// Where the page stands.
+	// Where the page is in the list.
 	PageInfo *PageInfo `json:"pageInfo"`
 }
 
-// A turn in a page.
+// A turn on a page.
 type TurnEdge struct {
-	// The turn's place in its conversation.
+	// The turn's position in its conversation.
 	Cursor string `json:"cursor"`
 	// The turn.
 	Node *conversation.Turn `json:"node"`
 }
 
-// Changes to the account: an absent field stays as it is.
+// Changes to the account: an absent field stays unchanged.
 type UpdateAccountInput struct {
-	// The name that people read, at most 100 characters; it cannot be cleared.
+	// The display name, at most 100 characters; it cannot be cleared.
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
 }
 
@@ -503,7 +503,7 @@ type UpdateAccountPayload struct {
 	Account *account.Account `json:"account"`
 }
 
-// Changes to an agent: an absent field stays as it is, null clears it.
+// Changes to an agent: an absent field stays unchanged, null clears it.
 type UpdateAgentInput struct {
 	// The agent's id.
 	ID uuid.UUID `json:"id"`
@@ -513,15 +513,15 @@ type UpdateAgentInput struct {
 	Description graphql.Omittable[*string] `json:"description,omitempty"`
 	// At most 32,768 characters.
 	Instructions graphql.Omittable[*string] `json:"instructions,omitempty"`
-	// The name of a model on offer.
+	// The name of an offered model.
 	Model graphql.Omittable[*string] `json:"model,omitempty"`
 	// 0 to 2.
 	Temperature graphql.Omittable[*float64] `json:"temperature,omitempty"`
 	// 1 to 1,000,000.
 	MaxOutputTokens graphql.Omittable[*int] `json:"maxOutputTokens,omitempty"`
-	// How many earlier turns of a conversation the model is given at most, 0 to 40; null makes it 40 again.
+	// How many earlier turns of a conversation the model gets at most, 0 to 40; null restores 40.
 	ContextTurns graphql.Omittable[*int] `json:"contextTurns,omitempty"`
-	// The updatedAt that the change is based on: when the agent has changed since, the answer is CONFLICT.
+	// The updatedAt that the change is based on. If the agent has changed since, the answer is CONFLICT.
 	ExpectedUpdatedAt graphql.Omittable[*time.Time] `json:"expectedUpdatedAt,omitempty"`
 }
 
@@ -531,7 +531,7 @@ type UpdateAgentPayload struct {
 	Agent *agent.Agent `json:"agent"`
 }
 
-// Changes to an export: an absent field stays as it is.
+// Changes to an export: an absent field stays unchanged.
 type UpdateAPIExportInput struct {
 	// The export's id.
 	ID uuid.UUID `json:"id"`
@@ -547,37 +547,37 @@ type UpdateAPIExportPayload struct {
 	Export *agent.Export `json:"export"`
 }
 
-// The codes of extensions.code. A document that does not parse or validate has GRAPHQL_PARSE_FAILED or GRAPHQL_VALIDATION_FAILED.
+// The codes in extensions.code. A document that does not parse or validate gets GRAPHQL_PARSE_FAILED or GRAPHQL_VALIDATION_FAILED.
 type ErrorCode string
 
 const (
 	// There is no valid access token. HTTP status 401.
 	ErrorCodeUnauthenticated ErrorCode = "UNAUTHENTICATED"
-	// The e-mail address or the password is wrong; it is not said which.
+	// The e-mail address or the password is wrong; the error does not say which.
 	ErrorCodeInvalidCredentials ErrorCode = "INVALID_CREDENTIALS"
 	// Reserved: a second factor is needed, given as code.
 	ErrorCodeSecondFactorRequired ErrorCode = "SECOND_FACTOR_REQUIRED"
-	// The password has to be confirmed again by confirmPassword.
+	// The password must be confirmed again with confirmPassword.
 	ErrorCodeReauthenticationRequired ErrorCode = "REAUTHENTICATION_REQUIRED"
-	// Accounts are opened by the operator here.
+	// Only the operator can open accounts.
 	ErrorCodeSignUpClosed ErrorCode = "SIGN_UP_CLOSED"
-	// The input breaks a rule; extensions.fields lists every field with path, reason and message, extensions.field is the first.
+	// The input is not valid. extensions.fields lists every invalid field with path, reason and message; extensions.field is the first path.
 	ErrorCodeBadUserInput ErrorCode = "BAD_USER_INPUT"
-	// There is no such thing, or it belongs to somebody else.
+	// It does not exist, or it belongs to another account.
 	ErrorCodeNotFound ErrorCode = "NOT_FOUND"
-	// The present state does not allow this.
+	// This is not possible in the current state.
 	ErrorCodeConflict ErrorCode = "CONFLICT"
-	// The credits do not cover it.
+	// The account does not have enough credits.
 	ErrorCodeInsufficientCredits ErrorCode = "INSUFFICIENT_CREDITS"
-	// Too often; extensions.retryAfterSeconds says how long to wait.
+	// Too many attempts; extensions.retryAfterSeconds says how long to wait.
 	ErrorCodeRateLimited ErrorCode = "RATE_LIMITED"
-	// The document is too deep, too large or too complex, or the body too long. HTTP status 413 for the body.
+	// The document is too deep, too large or too complex, or the body is too long. HTTP status 413 for the body.
 	ErrorCodeLimitExceeded ErrorCode = "LIMIT_EXCEEDED"
 	// The request came from another site's page. HTTP status 403.
 	ErrorCodeForbidden ErrorCode = "FORBIDDEN"
-	// The service, or the model that a message is for, cannot answer right now; try again, after extensions.retryAfterSeconds where it is there. HTTP status 503.
+	// The service or the agent's model cannot answer right now. Try again, after extensions.retryAfterSeconds if present. HTTP status 503.
 	ErrorCodeUnavailable ErrorCode = "UNAVAILABLE"
-	// A fault of ours; report the request id.
+	// An internal error; report the request id.
 	ErrorCodeInternal ErrorCode = "INTERNAL"
 )
 

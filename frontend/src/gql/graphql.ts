@@ -4,9 +4,9 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
-/** Which agents to list; what is given must all match. */
+/** Selects agents; all given fields must match. */
 export type AgentFilter = {
-  /** A part of the name or the description, without regard to case. */
+  /** Part of the name or the description; case does not matter. */
   search?: string | null | undefined;
   /** The state. */
   state?: AgentState | null | undefined;
@@ -23,16 +23,16 @@ export type AgentRequirement =
 
 /** Whether an agent answers callers. */
 export type AgentState =
-  /** Answering. */
+  /** Ready: its exports answer. */
   | 'COMPLETED'
-  /** Being written: its exports answer agent_not_ready. */
+  /** In preparation: its exports answer agent_not_ready. */
   | 'DRAFT';
 
-/** A password to change. */
+/** A new password. */
 export type ChangePasswordInput = {
-  /** The password up to now. */
+  /** The current password. */
   currentPassword: string;
-  /** 8 to 256 characters, taken exactly as given. */
+  /** 8 to 256 characters, used exactly as given. */
   newPassword: string;
 };
 
@@ -42,25 +42,25 @@ export type CompleteAgentInput = {
   id: string | number;
 };
 
-/** Which conversations to list; what is given must all match. */
+/** Selects conversations; all given fields must match. */
 export type ConversationFilter = {
   /** The agent. */
   agentId?: string | number | null | undefined;
-  /** The first moment of the latest turn. */
+  /** The earliest time of the latest turn. */
   from?: string | null | undefined;
-  /** A part of the label, without regard to case; at most 255 characters. */
+  /** Part of the session ID; case does not matter; at most 255 characters. */
   search?: string | null | undefined;
-  /** The whole label, exactly. */
+  /** The exact session ID. */
   sessionId?: string | null | undefined;
-  /** Through which door they came. */
+  /** Where they came from. */
   source?: TurnSource | null | undefined;
-  /** The first moment after that of the latest turn. */
+  /** The time before which the latest turn began. */
   to?: string | null | undefined;
 };
 
 /** An agent to create. */
 export type CreateAgentInput = {
-  /** How many earlier turns of a conversation the model is given at most, 0 to 40; 40 when not given. */
+  /** How many earlier turns of a conversation the model gets at most, 0 to 40; 40 by default. */
   contextTurns?: number | null | undefined;
   /** At most 1,000 characters. */
   description?: string | null | undefined;
@@ -68,7 +68,7 @@ export type CreateAgentInput = {
   instructions?: string | null | undefined;
   /** 1 to 1,000,000. */
   maxOutputTokens?: number | null | undefined;
-  /** The name of a model on offer. */
+  /** The name of an offered model. */
   model?: string | null | undefined;
   /** The name, at most 100 characters. */
   name: string;
@@ -78,25 +78,25 @@ export type CreateAgentInput = {
 
 /** An export to create. */
 export type CreateApiExportInput = {
-  /** The agent that it opens. */
+  /** The agent to give access to. */
   agentId: string | number;
-  /** The name, at most 100 characters; API export when not given. */
+  /** The name, at most 100 characters; 'API export' by default. */
   name?: string | null | undefined;
-  /** 1 to 1,000,000; 600 when not given. */
+  /** 1 to 1,000,000; 600 by default. */
   rateLimitPerMinute?: number | null | undefined;
 };
 
-/** Which entries to list; what is given must all match. */
+/** Selects entries; all given fields must match. */
 export type CreditFilter = {
   /** The agent, deleted or not. */
   agentId?: string | number | null | undefined;
   /** The export, removed or not. */
   exportId?: string | number | null | undefined;
-  /** The first moment. */
+  /** The start of the range. */
   from?: string | null | undefined;
   /** The kind. */
   kind?: CreditKind | null | undefined;
-  /** The first moment after. */
+  /** The end of the range, exclusive. */
   to?: string | null | undefined;
 };
 
@@ -109,7 +109,7 @@ export type CreditKind =
   /** Credits that were added: at sign-up, or by the operator. */
   | 'GRANT';
 
-/** The account to delete: the one that is signed in. */
+/** Confirms the deletion of the account that is signed in. */
 export type DeleteAccountInput = {
   /** The account's password. */
   password: string;
@@ -129,9 +129,9 @@ export type DeleteConversationInput = {
 
 /** The conversations to delete. */
 export type DeleteConversationsInput = {
-  /** The agent; those of all agents when not given. */
+  /** The agent; all agents by default. */
   agentId?: string | number | null | undefined;
-  /** The whole label, exactly. */
+  /** The exact session ID. */
   sessionId: string;
 };
 
@@ -141,7 +141,7 @@ export type EndSignInInput = {
   id: string | number;
 };
 
-/** Which exports to list; what is given must all match. */
+/** Selects exports; all given fields must match. */
 export type ExportFilter = {
   /** The agent. */
   agentId?: string | number | null | undefined;
@@ -151,9 +151,9 @@ export type ExportFilter = {
 
 /** Whether an export's keys are accepted. */
 export type ExportState =
-  /** They are. */
+  /** Its keys are accepted. */
   | 'ACTIVE'
-  /** They are not, and never will be again. */
+  /** Its keys are not accepted and never will be again. */
   | 'REMOVED';
 
 /** The export to remove. */
@@ -168,19 +168,19 @@ export type ReopenAgentInput = {
   id: string | number;
 };
 
-/** A message of the playground. */
+/** A playground message. */
 export type SendTestMessageInput = {
   /** The agent that answers. */
   agentId: string | number;
-  /** A key of the caller's making, kept for retries: the same turn comes back and nothing is charged twice. 1 to 255 visible ASCII characters. */
+  /** A key that makes retries safe: the same key returns the same turn and nothing is charged twice. 1 to 255 visible ASCII characters. */
   idempotencyKey?: string | null | undefined;
   /** 1 to 32,768 characters, not blank; stored and sent exactly as given. */
   message: string;
-  /** The conversation's label, of the playground's own; a new conversation when not given. */
+  /** The conversation's session ID, separate from those of the API; a new conversation by default. */
   sessionId?: string | null | undefined;
 };
 
-/** Who signs in. */
+/** Credentials to sign in with. */
 export type SignInInput = {
   /** Reserved for a second factor. */
   code?: string | null | undefined;
@@ -192,43 +192,43 @@ export type SignInInput = {
 
 /** An account to open. */
 export type SignUpInput = {
-  /** The address that signs in; compared without regard to case. */
+  /** The e-mail address for signing in; case does not matter. */
   email: string;
-  /** The name that people read, at most 100 characters. */
+  /** The display name, at most 100 characters. */
   name: string;
-  /** 8 to 256 characters, taken exactly as given. */
+  /** 8 to 256 characters, used exactly as given. */
   password: string;
 };
 
-/** Through which door a message came. */
+/** Where a message came from. */
 export type TurnSource =
   /** The REST API. */
   | 'API'
   /** The panel's playground. */
   | 'PLAYGROUND';
 
-/** Where a turn stands. */
+/** The state of a turn. */
 export type TurnState =
   /** Answered and charged. */
   | 'ANSWERED'
-  /** Failed: nothing was charged, and the model is not told of it in later turns. */
+  /** Failed: nothing was charged, and the model does not see it in later turns. */
   | 'FAILED'
   /** The model has not answered yet. */
   | 'PENDING';
 
-/** Changes to the account: an absent field stays as it is. */
+/** Changes to the account: an absent field stays unchanged. */
 export type UpdateAccountInput = {
-  /** The name that people read, at most 100 characters; it cannot be cleared. */
+  /** The display name, at most 100 characters; it cannot be cleared. */
   name?: string | null | undefined;
 };
 
-/** Changes to an agent: an absent field stays as it is, null clears it. */
+/** Changes to an agent: an absent field stays unchanged, null clears it. */
 export type UpdateAgentInput = {
-  /** How many earlier turns of a conversation the model is given at most, 0 to 40; null makes it 40 again. */
+  /** How many earlier turns of a conversation the model gets at most, 0 to 40; null restores 40. */
   contextTurns?: number | null | undefined;
   /** At most 1,000 characters. */
   description?: string | null | undefined;
-  /** The updatedAt that the change is based on: when the agent has changed since, the answer is CONFLICT. */
+  /** The updatedAt that the change is based on. If the agent has changed since, the answer is CONFLICT. */
   expectedUpdatedAt?: string | null | undefined;
   /** The agent's id. */
   id: string | number;
@@ -236,7 +236,7 @@ export type UpdateAgentInput = {
   instructions?: string | null | undefined;
   /** 1 to 1,000,000. */
   maxOutputTokens?: number | null | undefined;
-  /** The name of a model on offer. */
+  /** The name of an offered model. */
   model?: string | null | undefined;
   /** The name, at most 100 characters; it cannot be cleared. */
   name?: string | null | undefined;
@@ -244,7 +244,7 @@ export type UpdateAgentInput = {
   temperature?: number | null | undefined;
 };
 
-/** Changes to an export: an absent field stays as it is. */
+/** Changes to an export: an absent field stays unchanged. */
 export type UpdateApiExportInput = {
   /** The export's id. */
   id: string | number;
