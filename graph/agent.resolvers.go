@@ -15,7 +15,6 @@ import (
 	"agentchat/graph/model"
 	"agentchat/internal/agent"
 	"agentchat/internal/llm/catalogue"
-	"agentchat/internal/store"
 )
 
 func (r *agentResolver) Model(ctx context.Context, obj *agent.Agent) (*catalogue.Entry, error) {
@@ -40,7 +39,7 @@ func (r *mutationResolver) CreateAgent(ctx context.Context, input model.CreateAg
 	if err := changes.CheckNew(r.known); err != nil {
 		return nil, err
 	}
-	created, err := r.store.CreateAgent(ctx, owner(ctx), store.NewAgentOf(changes))
+	created, err := r.store.CreateAgent(ctx, owner(ctx), agent.New(changes))
 	if err != nil {
 		return nil, err
 	}

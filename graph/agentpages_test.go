@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/agent"
 	"agentchat/internal/store"
 )
 
@@ -20,7 +21,7 @@ const listAgents = `query($first: Int, $after: String, $filter: AgentFilter) { a
 // named makes one agent with a name and a description, as a row: it is the list that is tested.
 func (u *user) named(t *testing.T, name, description string) string {
 	t.Helper()
-	made, err := u.b.store.CreateAgent(t.Context(), u.account.ID, store.NewAgent{Name: name, Description: description})
+	made, err := u.b.store.CreateAgent(t.Context(), u.account.ID, agent.Agent{Name: name, Description: description})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,6 @@ import (
 	"agentchat/internal/account"
 	"agentchat/internal/agent"
 	"agentchat/internal/apikey"
-	"agentchat/internal/store"
 )
 
 func (r *accountResolver) Exports(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.ExportFilter) (*model.APIExportConnection, error) {
@@ -36,13 +35,13 @@ func (r *apiExportResolver) Keys(ctx context.Context, obj *agent.Export) ([]*api
 }
 
 func (r *mutationResolver) CreateAPIExport(ctx context.Context, input model.CreateAPIExportInput) (*model.CreateAPIExportPayload, error) {
-	changes := agent.ExportChanges{Name: change(input.Name), RatePerMinute: change(input.RateLimitPerMinute)}
-	if err := changes.CheckNew(); err != nil {
+	draft, err := agent.NewExport(input.AgentID,
+		agent.ExportChanges{Name: change(input.Name), RatePerMinute: change(input.RateLimitPerMinute)})
+	if err != nil {
 		return nil, err
 	}
-	draft, key := agent.NewExport(changes), apikey.Mint()
-	export, _, err := r.store.CreateExport(ctx, owner(ctx), store.NewExport{AgentID: input.AgentID, Name: draft.Name,
-		RatePerMinute: draft.RatePerMinute, Key: key, RequireCompleted: true})
+	key := apikey.Mint()
+	export, err := r.store.CreateExport(ctx, owner(ctx), draft, key)
 	if err != nil {
 		return nil, err
 	}

@@ -157,8 +157,9 @@ func (m *demoMaker) ensureAgent(ctx context.Context, owner account.Account) (age
 		return found, err
 	}
 	model := demoModel
-	return m.store.CreateAgent(ctx, owner.ID, store.NewAgent{
+	return m.store.CreateAgent(ctx, owner.ID, agent.Agent{
 		Name: demoAgentName, Description: demoDescription, Instructions: demoInstructions, Model: &model, State: agent.Completed,
+		ContextTurns: agent.MaxContextTurns,
 	})
 }
 
@@ -175,8 +176,8 @@ func (m *demoMaker) ensureKey(ctx context.Context, assistant agent.Agent) error 
 	if err := m.writeFile(); err != nil {
 		return err
 	}
-	_, _, err := m.store.CreateExport(ctx, assistant.AccountID, store.NewExport{
-		AgentID: assistant.ID, Name: demoExportName, RatePerMinute: agent.DefaultRatePerMinute, Key: key,
-	})
+	_, err := m.store.CreateExport(ctx, assistant.AccountID, agent.Export{
+		AgentID: assistant.ID, Name: demoExportName, RatePerMinute: agent.DefaultRatePerMinute,
+	}, key)
 	return err
 }

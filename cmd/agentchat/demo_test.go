@@ -13,6 +13,8 @@ import (
 	"agentchat/internal/agent"
 	"agentchat/internal/apikey"
 	"agentchat/internal/store/storetest"
+
+	"github.com/google/uuid"
 )
 
 // The demo is made sure of at every start, whatever has happened to its parts.
@@ -45,7 +47,8 @@ func TestDemo(t *testing.T) {
 		t.Fatalf("the demo account: %+v, %v", owner, err)
 	}
 
-	exports, err := db.Exports(t.Context(), owner.ID, first.AgentID)
+	byAgent, err := db.ExportsByAgents(t.Context(), owner.ID, []uuid.UUID{first.AgentID}, true)
+	exports := byAgent[first.AgentID]
 	if err != nil || len(exports) != 1 || exports[0].Name != demoExportName {
 		t.Fatalf("exports: %+v, %v", exports, err)
 	}

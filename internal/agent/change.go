@@ -60,6 +60,11 @@ func (c Changes) CheckNew(known func(model string) bool) error {
 	return c.Check(known)
 }
 
+// New returns the draft that checked fields describe, to be created by the store.
+func New(c Changes) Agent {
+	return Apply(Agent{ContextTurns: MaxContextTurns, State: Draft}, c)
+}
+
 // Apply returns the agent with checked changes. The name loses the space around it; all other texts are taken exactly.
 func Apply(a Agent, c Changes) Agent {
 	if c.Name.Value != nil {

@@ -75,12 +75,6 @@ func (c ExportChanges) Check() error {
 	return found.err()
 }
 
-// CheckNew is Check for an export that is to be created: null stands for the default, for the name too.
-func (c ExportChanges) CheckNew() error {
-	c.Name.Set = c.Name.Value != nil
-	return c.Check()
-}
-
 // ApplyExport returns the export with checked changes. The name loses the space around it; a cleared rate is the default one.
 func ApplyExport(e Export, c ExportChanges) Export {
 	if c.Name.Value != nil {
@@ -95,7 +89,10 @@ func ApplyExport(e Export, c ExportChanges) Export {
 	return e
 }
 
-// NewExport returns an export with the defaults and checked changes to them; the store gives it its ids and times.
-func NewExport(c ExportChanges) Export {
-	return ApplyExport(Export{Name: DefaultExportName, RatePerMinute: DefaultRatePerMinute}, c)
+// NewExport returns the export of an agent that the fields describe, to be created by the store; null stands for the default, for
+// the name too. Fault: InvalidInput on name and rateLimitPerMinute.
+func NewExport(agentID uuid.UUID, c ExportChanges) (Export, error) {
+	c.Name.Set = c.Name.Value != nil
+	draft := Export{AgentID: agentID, Name: DefaultExportName, RatePerMinute: DefaultRatePerMinute}
+	return ApplyExport(draft, c), c.Check()
 }

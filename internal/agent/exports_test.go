@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"agentchat/internal/agent"
+
+	"github.com/google/uuid"
 )
 
 func TestExportChangesCheck(t *testing.T) {
@@ -48,7 +50,8 @@ func TestExportChangesCheck(t *testing.T) {
 		if got := problemsOf(t, c.in.Check()); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
-		if got := problemsOf(t, c.in.CheckNew()); !slices.Equal(got, c.asNew) {
+		_, err := agent.NewExport(uuid.Nil, c.in)
+		if got := problemsOf(t, err); !slices.Equal(got, c.asNew) {
 			t.Errorf("%s, as a new export: %q, want %q", name, got, c.asNew)
 		}
 	}
@@ -83,8 +86,8 @@ func TestApplyExport(t *testing.T) {
 		if got := agent.ApplyExport(before, c.in); got != c.want {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
 		}
-		if got := agent.NewExport(c.in); got != c.new {
-			t.Errorf("%s: a new one is %+v, want %+v", name, got, c.new)
+		if got, err := agent.NewExport(uuid.Nil, c.in); got != c.new || err != nil {
+			t.Errorf("%s: a new one is %+v %v, want %+v", name, got, err, c.new)
 		}
 		if c.in.Empty() != (name == "nothing") {
 			t.Errorf("%s: Empty is %v", name, c.in.Empty())

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/agent"
 	"agentchat/internal/chat"
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
@@ -97,7 +98,7 @@ func TestPlaygroundRefusals(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 1, nil)
 	f, stranger := storetest.Seed(t, b.store, storetest.Options{Credits: -1}), storetest.Seed(t, b.store, storetest.Options{})
-	bare, err := b.store.CreateAgent(t.Context(), stranger.Account.ID, store.NewAgent{Name: "bare"})
+	bare, err := b.store.CreateAgent(t.Context(), stranger.Account.ID, agent.Agent{Name: "bare"})
 	if err != nil {
 		t.Fatal(err)
 	}

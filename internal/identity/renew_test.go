@@ -14,6 +14,7 @@ import (
 	"agentchat/internal/auth"
 	"agentchat/internal/fault"
 	"agentchat/internal/identity"
+	"agentchat/internal/store/storetest"
 )
 
 func TestRenew(t *testing.T) {
@@ -152,15 +153,11 @@ func TestAuthenticate(t *testing.T) {
 	if _, _, err := b.Authenticate(t.Context(), session.AccessToken); err != nil || b.statements.n.Load() != before+1 {
 		t.Errorf("%v in %d statements, want one", err, b.statements.n.Load()-before)
 	}
-	if err := b.store.SetAccountState(t.Context(), p.AccountID, account.Suspended); err != nil {
-		t.Fatal(err)
-	}
+	storetest.SetAccountState(t, b.store, p.AccountID, account.Suspended)
 	if b.authentic(t, session.AccessToken) {
 		t.Error("a suspended account is let in")
 	}
-	if err := b.store.SetAccountState(t.Context(), p.AccountID, account.Active); err != nil {
-		t.Fatal(err)
-	}
+	storetest.SetAccountState(t, b.store, p.AccountID, account.Active)
 	b.exec(t, `DELETE FROM sign_ins WHERE account_id = $1`, p.AccountID)
 	if b.authentic(t, session.AccessToken) {
 		t.Error("a sign-in that is gone is let in")

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"agentchat/internal/account"
 	"agentchat/internal/agent"
+	"agentchat/internal/apikey"
 	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
@@ -47,9 +47,9 @@ func TestDeleteAccount(t *testing.T) {
 	}
 	for what, err := range map[string]error{
 		"the address": third(s.AccountByEmail(ctx, f.Account.Email)), "agent": third(s.Agent(ctx, me, f.Agent.ID)),
-		"export": third(s.Export(ctx, me, f.Export.ID)), "grant": third(s.GrantCredits(ctx, store.Grant{Email: f.Account.Email, Amount: 1})),
-		"another agent": third(s.CreateAgent(ctx, me, store.NewAgent{Name: "x"})), "state": s.SetAccountState(ctx, me, account.Active),
-		"password": s.SetPasswordHash(ctx, me, "x"), "name": third(s.SetAccountName(ctx, me, "x")),
+		"export": third(exportByID(ctx, s, me, f.Export.ID)), "grant": third(s.GrantCredits(ctx, store.Grant{Email: f.Account.Email, Amount: 1})),
+		"another agent": third(s.CreateAgent(ctx, me, agent.Agent{Name: "x"})),
+		"password":      s.SetPasswordHash(ctx, me, "x"), "name": third(s.SetAccountName(ctx, me, "x")),
 	} {
 		if !fault.Is(err, fault.NotFound) {
 			t.Errorf("%s: %v, want not_found", what, err)
@@ -184,10 +184,10 @@ func TestAccountDeletionAgainstChats(t *testing.T) {
 		work.Go(func() {
 			model := storetest.SandboxModel
 			for {
-				a, err := replicas[1].CreateAgent(ctx, f.Account.ID, store.NewAgent{Name: "More", Instructions: secretText, Model: &model,
+				a, err := replicas[1].CreateAgent(ctx, f.Account.ID, agent.Agent{Name: "More", Instructions: secretText, Model: &model,
 					State: agent.Completed})
 				if err == nil {
-					_, _, err = replicas[1].CreateExport(ctx, f.Account.ID, newExport(a.ID))
+					_, err = replicas[1].CreateExport(ctx, f.Account.ID, newExport(a.ID), apikey.Mint())
 				}
 				if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Conflict) { // it owns all that it may
 					return

@@ -6,19 +6,18 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/uptrace/bun"
 
 	"agentchat/internal/agent"
 	"agentchat/internal/fault"
 )
 
-// setUpdatedAt moves an agent's updated_at forward, also where the clock stood still or went back.
+// setUpdatedAt moves an agent's updated_at forward, even when the clock stands still or goes back.
 const setUpdatedAt = `updated_at = greatest(clock_timestamp(), a.updated_at + interval '1 microsecond')`
 
-// SetAgentState sets an agent's state without asking what it lacks, which CompleteAgent does. Fault: NotFound.
+// SetAgentState sets an agent's state and, unlike CompleteAgent, does not check what the agent lacks. Fault: NotFound.
 func (s *Store) SetAgentState(ctx context.Context, accountID, id uuid.UUID, state agent.State) error {
-	return s.changeOne(ctx, `UPDATE agents a SET state = $3, `+setUpdatedAt+`
-		WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL`, accountID, id, string(state))
+	return mustChange(s.exec(ctx, `UPDATE agents a SET state = $3, `+setUpdatedAt+`
+		WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL`, accountID, id, state))
 }
 
 // UpdateAgent applies changes that agent.Changes.Check has passed; available says whether a model can be used now. Changes
@@ -61,10 +60,9 @@ func (s *Store) ReopenAgent(ctx context.Context, accountID, id uuid.UUID) (agent
 func (s *Store) changeAgent(ctx context.Context, accountID, id uuid.UUID, change func(agent.Agent) (agent.Agent, error),
 ) (agent.Agent, error) {
 	var out agent.Agent
-	err := s.inTx(ctx, func(tx bun.Tx) error {
-		before, err := scanAgent(tx.Tx.QueryRowContext(ctx, `
-			SELECT `+agentColumns+` FROM agents a WHERE a.account_id = $1 AND a.id = $2 AND a.deleted_at IS NULL
-			FOR NO KEY UPDATE`, accountID, id))
+	err := s.inTx(ctx, func(tx *Store) error {
+		var before agent.Agent
+		err := tx.selectAgents(&before, accountID).Where("id = ?", id).For("NO KEY UPDATE").Scan(ctx)
 		if err != nil {
 			return err
 		}
@@ -75,12 +73,12 @@ func (s *Store) changeAgent(ctx context.Context, accountID, id uuid.UUID, change
 		if out = before; reflect.DeepEqual(before, after) {
 			return nil
 		}
-		out, err = scanAgent(tx.Tx.QueryRowContext(ctx, `
+		out, err = one[agent.Agent](ctx, tx, `
 			UPDATE agents a SET name = $3, description = $4, instructions = $5, model = $6, temperature = $7,
 				max_output_tokens = $8, state = $9, context_turns = $10, `+setUpdatedAt+`
-			WHERE a.account_id = $1 AND a.id = $2 RETURNING `+agentColumns,
+			WHERE a.account_id = $1 AND a.id = $2 RETURNING`+agentColumns,
 			accountID, id, after.Name, after.Description, after.Instructions, after.Model, after.Temperature,
-			after.MaxOutputTokens, string(after.State), after.ContextTurns))
+			after.MaxOutputTokens, after.State, after.ContextTurns)
 		return err
 	})
 	if err != nil {

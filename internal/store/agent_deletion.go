@@ -6,9 +6,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/uptrace/bun"
 
-	"agentchat/internal/fault"
+	"agentchat/internal/agent"
 )
 
 var (
@@ -20,8 +19,11 @@ var (
 	purgeAgentSQL string
 )
 
+// wipeAgent marks an agent deleted and removes its text.
+const wipeAgent = ` deleted_at = clock_timestamp(), state = 'DRAFT', description = '', instructions = '' `
+
 const (
-	// Batches that stay far under the statement timeout, whatever an agent holds.
+	// Batches of these sizes stay far under the statement timeout, however much an agent has.
 	eraseConversations = 200
 	eraseTurns         = 2_000
 	// eraseWithin is how long a deletion erases text before it leaves the rest to the background.
@@ -30,13 +32,13 @@ const (
 	deletionTries = 3
 )
 
-// DeleteAgent deletes an agent. In one transaction its exports stop, its turns under way fail, their holds are released, and
-// it is gone for every reader; its conversations, whatever their number, are erased right after that, or by
-// PurgeDeletedAgents when it takes long or the process ends. The credit history stays, with the agent's name. Fault: NotFound.
+// DeleteAgent deletes an agent. In one transaction it stops the exports, fails the turns under way, releases their holds, and
+// hides the agent from every reader. Its conversations are erased right after that, or by PurgeDeletedAgents when it takes long
+// or the process ends. The credit history stays, with the agent's name. Fault: NotFound.
 //
 // A begin locks its export's row and looks at the newest version: one that comes first has committed when the removal gets its
-// lock, and the statements after that see its turn; one that comes later finds the export removed. Whatever else begins turns
-// of an agent has to lock the agent's or the export's row likewise. Readers of conversations join live agents.
+// lock, and the statements after that see its turn; one that comes later finds the export removed. Anything else that begins
+// turns of an agent has to lock the agent's or the export's row likewise. Readers of conversations join live agents.
 func (s *Store) DeleteAgent(ctx context.Context, accountID, id uuid.UUID) error {
 	var err error
 	for range deletionTries {
@@ -49,29 +51,24 @@ func (s *Store) DeleteAgent(ctx context.Context, accountID, id uuid.UUID) error 
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), eraseWithin)
 	defer cancel()
-	// The agent is deleted by now; what of its text is left after an error is the background's to erase.
+	// The agent is deleted by now. After an error the background erases the rest of its text.
 	_, _ = s.eraseAgent(ctx, id)
 	return nil
 }
 
-// stopAgent marks the agent deleted and stops all that is under way. Locks in the order agent, export, turn, account.
+// stopAgent marks the agent deleted and stops everything under way. Locks in the order agent, export, turn, account.
 func (s *Store) stopAgent(ctx context.Context, accountID, id uuid.UUID) error {
-	return s.inTx(ctx, func(tx bun.Tx) error {
-		result, err := tx.Tx.ExecContext(ctx, `
-			UPDATE agents SET deleted_at = clock_timestamp(), state = 'DRAFT', description = '', instructions = ''
-			WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL`, accountID, id)
+	return s.inTx(ctx, func(tx *Store) error {
+		err := mustChange(tx.exec(ctx, `UPDATE agents SET`+wipeAgent+`WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL`,
+			accountID, id))
 		if err != nil {
 			return err
 		}
-		if n, err := result.RowsAffected(); err != nil || n == 0 {
-			return fault.Wrap(fault.NotFound, err)
-		}
-		_, err = tx.Tx.ExecContext(ctx, `
-			UPDATE api_exports SET removed_at = clock_timestamp() WHERE agent_id = $1 AND removed_at IS NULL`, id)
+		_, err = tx.exec(ctx, `UPDATE api_exports SET removed_at = clock_timestamp() WHERE agent_id = $1 AND removed_at IS NULL`, id)
 		if err != nil {
 			return err
 		}
-		_, err = tx.Tx.ExecContext(ctx, releaseAgentSQL, id)
+		_, err = tx.exec(ctx, releaseAgentSQL, id)
 		return err
 	})
 }
@@ -79,14 +76,11 @@ func (s *Store) stopAgent(ctx context.Context, accountID, id uuid.UUID) error {
 // PurgeDeletedAgents erases what is left of at most limit deleted agents, the oldest deletions first, and removes the agents;
 // it returns how many it removed. Several replicas may do so at once.
 func (s *Store) PurgeDeletedAgents(ctx context.Context, limit int) (int, error) {
-	scan := func(row scanner) (id uuid.UUID, err error) {
-		err = row.Scan(&id)
-		return id, err
-	}
-	ids, err := query(ctx, s.pool, scan,
-		`SELECT id FROM agents WHERE deleted_at IS NOT NULL ORDER BY deleted_at LIMIT $1`, limit)
+	var ids []uuid.UUID
+	err := s.db.NewSelect().Model((*agent.Agent)(nil)).Column("id").Where("deleted_at IS NOT NULL").Order("deleted_at").
+		Limit(int64(limit)).Scan(ctx, &ids)
 	if err != nil {
-		return 0, err
+		return 0, translate(err)
 	}
 	removed := 0
 	for _, id := range ids {
@@ -102,22 +96,17 @@ func (s *Store) PurgeDeletedAgents(ctx context.Context, limit int) (int, error) 
 }
 
 // eraseAgent erases a deleted agent's text in batches, each a transaction of its own, and then removes the agent; gone is
-// false when another replica is still at it.
+// false while another replica is still at it.
 func (s *Store) eraseAgent(ctx context.Context, id uuid.UUID) (gone bool, err error) {
 	for {
-		var seen int
-		err := s.pool.QueryRowContext(ctx, eraseAgentSQL, id, eraseConversations, eraseTurns).Scan(&seen)
+		left, err := one[int](ctx, s, eraseAgentSQL, id, eraseConversations, eraseTurns)
 		if err != nil {
-			return false, translate(err)
+			return false, err
 		}
-		if seen == 0 {
+		if left == 0 {
 			break
 		}
 	}
-	result, err := s.pool.ExecContext(ctx, purgeAgentSQL, id)
-	if err != nil {
-		return false, translate(err)
-	}
-	n, err := result.RowsAffected()
-	return n > 0, translate(err)
+	n, err := s.exec(ctx, purgeAgentSQL, id)
+	return n > 0, err
 }

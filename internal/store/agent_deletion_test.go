@@ -92,8 +92,8 @@ func TestDeleteAgent(t *testing.T) {
 		t.Errorf("a replay: %s", got.Outcome)
 	}
 	for name, err := range map[string]error{
-		"agent": third(s.Agent(ctx, me, f.Agent.ID)), "export": third(s.Export(ctx, me, f.Export.ID)),
-		"removed export": third(s.Export(ctx, me, removed.ID)), "remove": third(s.RemoveExport(ctx, me, second.ID)),
+		"agent": third(s.Agent(ctx, me, f.Agent.ID)), "export": third(exportByID(ctx, s, me, f.Export.ID)),
+		"removed export": third(exportByID(ctx, s, me, removed.ID)), "remove": third(s.RemoveExport(ctx, me, second.ID)),
 		"update":        third(s.UpdateAgent(ctx, me, f.Agent.ID, agent.Changes{Name: setTo("x")}, nil, onlySandbox)),
 		"reopen":        third(s.ReopenAgent(ctx, me, f.Agent.ID)),
 		"delete again":  s.DeleteAgent(ctx, me, f.Agent.ID),

@@ -1,9 +1,8 @@
 package store
 
 import (
+	"cmp"
 	"context"
-	"database/sql"
-	"errors"
 	"strings"
 
 	"github.com/google/uuid"
@@ -13,89 +12,63 @@ import (
 	"agentchat/internal/fault"
 )
 
-// agentColumns are what scanAgent reads, of agents AS a.
-const agentColumns = `a.id, a.account_id, a.name, a.description, a.instructions, a.model, a.temperature, a.max_output_tokens,
-	a.context_turns, a.state, a.created_at, a.updated_at`
+// agentColumns are the columns of an agent.Agent, of agents AS a.
+const agentColumns = ` a.id, a.account_id, a.name, a.description, a.instructions, a.model, a.temperature, a.max_output_tokens,
+	a.context_turns, a.state, a.created_at, a.updated_at `
 
-func scanAgent(row scanner) (agent.Agent, error) {
-	var a agent.Agent
-	err := row.Scan(&a.ID, &a.AccountID, &a.Name, &a.Description, &a.Instructions, &a.Model, &a.Temperature, &a.MaxOutputTokens,
-		&a.ContextTurns, &a.State, &a.CreatedAt, &a.UpdatedAt)
-	a.CreatedAt, a.UpdatedAt = a.CreatedAt.UTC(), a.UpdatedAt.UTC()
-	return a, err
+// selectAgents begins a statement that reads agents of an account into out.
+func (s *Store) selectAgents(out any, accountID uuid.UUID) *bun.SelectQuery {
+	return s.db.NewSelect().Model(out).Where("account_id = ?", accountID).Where("deleted_at IS NULL")
 }
 
-// NewAgent is an agent to create, checked by agent.Changes.CheckNew.
-type NewAgent struct {
-	Name            string
-	Description     string
-	Instructions    string
-	Model           *string
-	Temperature     *float64
-	MaxOutputTokens *int
-	// ContextTurns is nil for agent.MaxContextTurns.
-	ContextTurns *int
-	// State is Draft when empty. A completed agent has a name, instructions and a model.
-	State agent.State
-}
-
-// NewAgentOf returns the draft that checked fields describe.
-func NewAgentOf(c agent.Changes) NewAgent {
-	a := agent.Apply(agent.Agent{ContextTurns: agent.MaxContextTurns}, c)
-	return NewAgent{Name: a.Name, Description: a.Description, Instructions: a.Instructions, Model: a.Model,
-		Temperature: a.Temperature, MaxOutputTokens: a.MaxOutputTokens, ContextTurns: &a.ContextTurns, State: agent.Draft}
-}
-
-// CreateAgent creates an agent of an account. Faults: Conflict for an account that has agent.MaxAgents, NotFound for an
-// unknown account.
-func (s *Store) CreateAgent(ctx context.Context, accountID uuid.UUID, in NewAgent) (agent.Agent, error) {
-	if in.State == "" {
-		in.State = agent.Draft
-	}
-	turns := agent.MaxContextTurns
-	if in.ContextTurns != nil {
-		turns = *in.ContextTurns
-	}
+// CreateAgent creates the agent that agent.New described; the store sets its ids and times. Faults: Conflict for an account that
+// has agent.MaxAgents, NotFound for an unknown account.
+func (s *Store) CreateAgent(ctx context.Context, accountID uuid.UUID, in agent.Agent) (agent.Agent, error) {
 	var out agent.Agent
-	err := s.inTx(ctx, func(tx bun.Tx) error {
-		// Creations of one account wait for each other here, so that the count below is exact.
-		var owner uuid.UUID
-		err := tx.Tx.QueryRowContext(ctx, `
-			SELECT id FROM accounts WHERE id = $1 AND state <> 'DELETED' FOR NO KEY UPDATE`, accountID).Scan(&owner)
+	err := s.inTx(ctx, func(tx *Store) error {
+		// Creations of one account wait for each other here, so that the count is exact.
+		_, err := one[uuid.UUID](ctx, tx, `SELECT id FROM accounts WHERE id = $1 AND state <> 'DELETED' FOR NO KEY UPDATE`, accountID)
 		if err != nil {
 			return err
 		}
-		out, err = scanAgent(tx.Tx.QueryRowContext(ctx, `
+		count, err := tx.selectAgents((*agent.Agent)(nil), accountID).Count(ctx)
+		if err != nil {
+			return err
+		}
+		if count >= agent.MaxAgents {
+			return fault.New(fault.Conflict, "This account has 1,000 agents, the maximum. Delete one first.")
+		}
+		out, err = one[agent.Agent](ctx, tx, `
 			INSERT INTO agents AS a (id, created_at, updated_at, account_id, name, description, instructions, model, temperature,
 				max_output_tokens, state, context_turns)
-			SELECT `+momentID+`, n.now, n.now, $1::uuid, $3::text, $4::text, $5::text, $6::text, $7::float8, $8::int, $9::text, $10::int
-			FROM`+moment+`
-			WHERE (SELECT count(*) FROM agents WHERE account_id = $1::uuid AND deleted_at IS NULL) < $2::bigint
-			RETURNING `+agentColumns,
-			accountID, agent.MaxAgents, in.Name, in.Description, in.Instructions, in.Model, in.Temperature, in.MaxOutputTokens,
-			string(in.State), turns))
-		if errors.Is(err, sql.ErrNoRows) {
-			return fault.New(fault.Conflict, "This account has 1,000 agents, the most that it may have. Delete one first.")
-		}
+			SELECT `+newID+`, n.now, n.now, $1::uuid, $2::text, $3::text, $4::text, $5::text, $6::float8, $7::int, $8::text, $9::int
+			FROM`+databaseTime+`RETURNING`+agentColumns,
+			accountID, in.Name, in.Description, in.Instructions, in.Model, in.Temperature, in.MaxOutputTokens,
+			cmp.Or(in.State, agent.Draft), in.ContextTurns)
 		return err
 	})
-	if err != nil {
-		return agent.Agent{}, err
-	}
-	return out, nil
+	return out, err
 }
 
 // Agent returns an agent of an account. Fault: NotFound.
 func (s *Store) Agent(ctx context.Context, accountID, id uuid.UUID) (agent.Agent, error) {
-	out, err := scanAgent(s.pool.QueryRowContext(ctx, `
-		SELECT `+agentColumns+` FROM agents a WHERE a.account_id = $1 AND a.id = $2 AND a.deleted_at IS NULL`, accountID, id))
+	var out agent.Agent
+	err := s.selectAgents(&out, accountID).Where("id = ?", id).Scan(ctx)
 	return out, translate(err)
 }
 
 // Agents returns all agents of an account, oldest first.
 func (s *Store) Agents(ctx context.Context, accountID uuid.UUID) ([]agent.Agent, error) {
-	return query(ctx, s.pool, scanAgent, `
-		SELECT `+agentColumns+` FROM agents a WHERE a.account_id = $1 AND a.deleted_at IS NULL ORDER BY a.id`, accountID)
+	var out []agent.Agent
+	err := s.selectAgents(&out, accountID).Order("id").Scan(ctx)
+	return out, translate(err)
+}
+
+// AgentsByIDs returns the agents of an account among those with the ids.
+func (s *Store) AgentsByIDs(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]agent.Agent, error) {
+	var out []agent.Agent
+	err := s.selectAgents(&out, accountID).Where("id IN ?", bun.Tuple(ids)).Scan(ctx)
+	return byID(out, func(a agent.Agent) uuid.UUID { return a.ID }), translate(err)
 }
 
 // AgentQuery says which agents a page shows.
@@ -127,20 +100,15 @@ func (s *Store) AgentPage(ctx context.Context, accountID uuid.UUID, q AgentQuery
 	const filter = ` FROM agents a WHERE a.account_id = $1 AND a.deleted_at IS NULL
 		AND ($2::text = '' OR a.state = $2::text) AND ($3::text = '' OR a.name ILIKE $3::text OR a.description ILIKE $3::text)`
 	args := []any{accountID, string(q.State), likePattern(search)}
-	var out Page[agent.Agent]
-	if err := s.pool.QueryRowContext(ctx, `SELECT count(*)`+filter, args...).Scan(&out.Total); err != nil {
-		return Page[agent.Agent]{}, translate(err)
-	}
-	items, err := query(ctx, s.pool, scanAgent,
-		`SELECT `+agentColumns+filter+` AND a.id < $4 ORDER BY a.id DESC LIMIT $5`, append(args, before, q.First+1)...)
+	total, err := one[int](ctx, s, `SELECT count(*)`+filter, args...)
 	if err != nil {
 		return Page[agent.Agent]{}, err
 	}
-	out.Items, out.HasNext = items, len(items) > q.First
-	if out.HasNext {
-		out.Items = items[:q.First]
-	}
-	return out, nil
+	items, err := all[agent.Agent](ctx, s, `SELECT`+agentColumns+filter+` AND a.id < $4 ORDER BY a.id DESC LIMIT $5`,
+		append(args, before, q.First+1)...)
+	out := cut(items, q.First)
+	out.Total = total
+	return out, err
 }
 
 // likePattern returns the LIKE pattern for a part of a text; empty for an empty text.

@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/agent"
+	"agentchat/internal/apikey"
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
@@ -41,7 +42,7 @@ func TestCreateAgent(t *testing.T) {
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{})
 	text := "  line\n\u00e9 \U0001f600 '' $1 ? \\u0000 \x01"
-	got, err := s.CreateAgent(t.Context(), f.Account.ID, store.NewAgentOf(agent.Changes{Name: setTo(" Shop "), Description: setTo(text),
+	got, err := s.CreateAgent(t.Context(), f.Account.ID, agent.New(agent.Changes{Name: setTo(" Shop "), Description: setTo(text),
 		Instructions: setTo(text), Model: setTo("gemini/away"), Temperature: setTo(0.7), MaxOutputTokens: setTo(5), ContextTurns: setTo(0)}))
 	if err != nil || got.Name != "Shop" || got.Description != text || got.Instructions != text || *got.Model != "gemini/away" ||
 		*got.Temperature != 0.7 || *got.MaxOutputTokens != 5 || got.State != agent.Draft || got.ContextTurns != 0 {
@@ -53,12 +54,12 @@ func TestCreateAgent(t *testing.T) {
 	if read, err := s.Agent(t.Context(), f.Account.ID, got.ID); err != nil || !reflect.DeepEqual(read, got) {
 		t.Errorf("read again: %+v %v, want %+v", read, err, got)
 	}
-	bare, err := s.CreateAgent(t.Context(), f.Account.ID, store.NewAgentOf(agent.Changes{Name: setTo("x")}))
+	bare, err := s.CreateAgent(t.Context(), f.Account.ID, agent.New(agent.Changes{Name: setTo("x")}))
 	if err != nil || bare.Model != nil || bare.Temperature != nil || bare.MaxOutputTokens != nil || bare.Instructions != "" ||
 		bare.ContextTurns != 40 {
 		t.Errorf("a name alone: %+v %v", bare, err)
 	}
-	if _, err := s.CreateAgent(t.Context(), uuid.New(), store.NewAgent{Name: "x"}); !fault.Is(err, fault.NotFound) {
+	if _, err := s.CreateAgent(t.Context(), uuid.New(), agent.Agent{Name: "x"}); !fault.Is(err, fault.NotFound) {
 		t.Errorf("for nobody: %v", err)
 	}
 }
@@ -70,13 +71,14 @@ func TestAccountsOwnALimitedNumber(t *testing.T) {
 	s, holder := storetest.Open(t, url), storetest.Open(t, url)
 	f := storetest.Seed(t, s, storetest.Options{})
 	other := storetest.Seed(t, s, storetest.Options{})
-	exec(t, s, `INSERT INTO agents (id, account_id, name) SELECT gen_random_uuid(), $1, 'n' FROM generate_series(1, $2)`,
+	exec(t, s, `INSERT INTO agents (id, account_id, name, instructions, model, state)
+		SELECT gen_random_uuid(), $1, 'n', 'i', 'm', 'COMPLETED' FROM generate_series(1, $2)`,
 		f.Account.ID, agent.MaxAgents-2)
 	exec(t, s, `INSERT INTO api_exports (id, account_id, agent_id, name)
 		SELECT gen_random_uuid(), $1, id, 'e' FROM agents, generate_series(1, $2) WHERE id = $3`,
 		f.Account.ID, agent.MaxExports-2, f.Agent.ID)
 	makeAgent := func() error {
-		_, err := s.CreateAgent(t.Context(), f.Account.ID, store.NewAgent{Name: "one more"})
+		_, err := s.CreateAgent(t.Context(), f.Account.ID, agent.Agent{Name: "one more"})
 		return err
 	}
 	var turn atomic.Int64
@@ -85,9 +87,7 @@ func TestAccountsOwnALimitedNumber(t *testing.T) {
 		t.Fatal(err)
 	}
 	makeExport := func() error { // each of another agent, whose own lock does not make them wait for each other
-		in := newExport(agents[turn.Add(1)].ID)
-		in.RequireCompleted = false
-		_, _, err := s.CreateExport(t.Context(), f.Account.ID, in)
+		_, err := s.CreateExport(t.Context(), f.Account.ID, newExport(agents[turn.Add(1)].ID), apikey.Mint())
 		return err
 	}
 	for name, create := range map[string]func() error{"agents": makeAgent, "exports": makeExport} {
@@ -122,7 +122,7 @@ func TestAccountsOwnALimitedNumber(t *testing.T) {
 	if err := makeAgent(); err != nil {
 		t.Errorf("an agent after a deletion: %v", err)
 	}
-	if _, err := s.CreateAgent(t.Context(), other.Account.ID, store.NewAgent{Name: "x"}); err != nil {
+	if _, err := s.CreateAgent(t.Context(), other.Account.ID, agent.Agent{Name: "x"}); err != nil {
 		t.Errorf("another account: %v", err)
 	}
 }
@@ -258,7 +258,7 @@ func TestCompleteAndReopen(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{})
-	draft, err := s.CreateAgent(t.Context(), f.Account.ID, store.NewAgent{Name: "n", Instructions: " "})
+	draft, err := s.CreateAgent(t.Context(), f.Account.ID, agent.Agent{Name: "n", Instructions: " "})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -329,10 +329,10 @@ func TestAnotherAccountsAgents(t *testing.T) {
 		"reopen":   func(a, _ uuid.UUID) error { _, err := s.ReopenAgent(ctx, me, a); return err },
 		"delete":   func(a, _ uuid.UUID) error { return s.DeleteAgent(ctx, me, a) },
 		"create export": func(a, _ uuid.UUID) error {
-			_, _, err := s.CreateExport(ctx, me, newExport(a))
+			_, err := s.CreateExport(ctx, me, newExport(a), apikey.Mint())
 			return err
 		},
-		"export": func(_, e uuid.UUID) error { _, err := s.Export(ctx, me, e); return err },
+		"export": func(_, e uuid.UUID) error { _, err := exportByID(ctx, s, me, e); return err },
 		"update export": func(_, e uuid.UUID) error {
 			_, err := s.UpdateExport(ctx, me, e, agent.ExportChanges{Name: setTo("x")})
 			return err

@@ -9,7 +9,7 @@ import (
 	"agentchat/internal/conversation"
 )
 
-// ofLiveConversation joins a conversation c with its agent a: those of deleted agents are nobody's until they are erased.
+// ofLiveConversation joins a conversation c with its agent a; nobody sees those of deleted agents until they are erased.
 const ofLiveConversation = ` conversations c JOIN agents a ON a.id = c.agent_id AND a.deleted_at IS NULL AND c.deleted_at IS NULL `
 
 // ConversationFilter says which conversations are meant; what is given must all match.
@@ -35,7 +35,7 @@ type ConversationQuery struct {
 	Filter ConversationFilter
 }
 
-// check refuses what the database shall not see, and takes the space around the search.
+// check validates the query before any statement, and trims the search.
 func (q *ConversationQuery) check() error {
 	var err error
 	if q.Filter.Search, err = conversation.ParseSearch("filter.search", q.Filter.Search); err != nil {
@@ -55,20 +55,13 @@ func ConversationPlace(c conversation.Conversation) Cursor {
 	return Cursor{Key: c.LastTurnAt.UnixMicro(), ID: c.ID}
 }
 
+// conversationColumns are the columns of a conversation.Conversation, of conversations AS c.
 const conversationColumns = `c.id, c.account_id, c.agent_id, c.source, c.session_id, c.turn_count, c.created_at, c.last_turn_at`
-
-func scanConversation(row scanner) (conversation.Conversation, error) {
-	var c conversation.Conversation
-	err := row.Scan(&c.ID, &c.AccountID, &c.AgentID, &c.Source, &c.SessionID, &c.TurnCount, &c.CreatedAt, &c.LastTurnAt)
-	c.CreatedAt, c.LastTurnAt = c.CreatedAt.UTC(), c.LastTurnAt.UTC()
-	return c, err
-}
 
 // Conversation returns a conversation of an account. Fault: NotFound.
 func (s *Store) Conversation(ctx context.Context, accountID, id uuid.UUID) (conversation.Conversation, error) {
-	out, err := scanConversation(s.pool.QueryRowContext(ctx, `
-		SELECT `+conversationColumns+` FROM`+ofLiveConversation+`WHERE c.account_id = $1 AND c.id = $2`, accountID, id))
-	return out, translate(err)
+	return one[conversation.Conversation](ctx, s, `
+		SELECT `+conversationColumns+` FROM`+ofLiveConversation+`WHERE c.account_id = $1 AND c.id = $2`, accountID, id)
 }
 
 // ConversationPage returns a page of an account's conversations, the latest turn first, in one statement. It reads at most a
@@ -81,7 +74,7 @@ func (s *Store) ConversationPage(ctx context.Context, accountID uuid.UUID, q Con
 	}
 	text := conversationStatement(accountID, q)
 	text.add(` ORDER BY c.last_turn_at DESC, c.id DESC LIMIT ?::bigint`, q.First+1)
-	items, err := query(ctx, s.pool, scanConversation, text.text.String(), text.args...)
+	items, err := all[conversation.Conversation](ctx, s, text.text.String(), text.args...)
 	if err != nil {
 		return Page[conversation.Conversation]{}, err
 	}
@@ -96,7 +89,7 @@ func (s *Store) ConversationsByAgents(ctx context.Context, accountID uuid.UUID, 
 	}
 	text := conversationStatement(accountID, q)
 	text.add(` AND a.id = ANY(?::uuid[]) ORDER BY c.last_turn_at DESC, c.id DESC`, texts(agentIDs))
-	items, err := query(ctx, s.pool, scanConversation, text.text.String(), text.args...)
+	items, err := all[conversation.Conversation](ctx, s, text.text.String(), text.args...)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +130,7 @@ func conversationStatement(accountID uuid.UUID, q ConversationQuery) *statement 
 			out.add(` AND c.session_id COLLATE "default" ILIKE ?::text`, likePattern(f.Search))
 		}
 	})
-	// Whose they are is said out here: in there the planner would take it for a filter that leaves one row of an agent's, and might
+	// The account is compared out here: inside, the planner would take it for a filter that leaves one row of an agent's, and might
 	// sort them all rather than read a page in the order of its index.
 	out.add(`) c WHERE a.account_id = ?::uuid AND c.account_id = a.account_id AND a.deleted_at IS NULL`, accountID)
 	if f.AgentID != nil {

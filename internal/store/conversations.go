@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/uptrace/bun"
 
 	"agentchat/internal/fault"
 )
@@ -41,11 +40,7 @@ func (s *Store) DeleteConversationsByLabel(ctx context.Context, accountID uuid.U
 			return 0, err
 		}
 	}
-	scan := func(row scanner) (id uuid.UUID, err error) {
-		err = row.Scan(&id)
-		return id, err
-	}
-	ids, err := query(ctx, s.pool, scan, `
+	ids, err := all[uuid.UUID](ctx, s, `
 		SELECT c.id FROM agents a CROSS JOIN (VALUES ('API'), ('PLAYGROUND')) s(source)
 		JOIN conversations c ON c.agent_id = a.id AND c.source = s.source AND c.session_id = $2 AND c.deleted_at IS NULL
 		WHERE a.account_id = $1 AND a.deleted_at IS NULL AND ($3::uuid IS NULL OR a.id = $3::uuid)`, accountID, label, agentID)
@@ -75,8 +70,9 @@ func (s *Store) deleteConversations(ctx context.Context, accountID uuid.UUID, id
 }
 
 func (s *Store) tryDeleteConversations(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (n int, err error) {
-	err = s.inTx(ctx, func(tx bun.Tx) error {
-		result, err := tx.Tx.ExecContext(ctx, `
+	err = s.inTx(ctx, func(tx *Store) error {
+		var err error
+		n, err = tx.exec(ctx, `
 			WITH due AS MATERIALIZED (
 				SELECT c.id FROM conversations c WHERE c.account_id = $1 AND c.id = ANY($2::uuid[]) AND c.deleted_at IS NULL
 					AND EXISTS (SELECT 1 FROM agents a WHERE a.id = c.agent_id AND a.deleted_at IS NULL)
@@ -84,11 +80,7 @@ func (s *Store) tryDeleteConversations(ctx context.Context, accountID uuid.UUID,
 			)
 			UPDATE conversations c SET deleted_at = clock_timestamp(), session_id = '' FROM due WHERE c.id = due.id`,
 			accountID, texts(ids))
-		if err != nil {
-			return err
-		}
-		changed, err := result.RowsAffected()
-		if n = int(changed); err != nil || n == 0 {
+		if err != nil || n == 0 {
 			return err
 		}
 		// A begin that held a conversation's lock has committed by now, and these new snapshots see its turn.
@@ -98,7 +90,7 @@ func (s *Store) tryDeleteConversations(ctx context.Context, accountID uuid.UUID,
 				OR t.state = 'FAILED' AND t.error_code <> 'conversation_deleted')`, `
 			UPDATE turns t SET message = '', reply = NULL FROM conversations c
 			WHERE c.account_id = $1 AND c.id = ANY($2::uuid[]) AND c.deleted_at IS NOT NULL AND t.conversation_id = c.id`} {
-			if _, err := tx.Tx.ExecContext(ctx, step, accountID, texts(ids)); err != nil {
+			if _, err := tx.exec(ctx, step, accountID, texts(ids)); err != nil {
 				return err
 			}
 		}
@@ -112,8 +104,7 @@ func (s *Store) tryDeleteConversations(ctx context.Context, accountID uuid.UUID,
 
 // PurgeDeleted removes what is left of at most limit conversations whose KeepIdempotency has passed; it returns how many.
 func (s *Store) PurgeDeleted(ctx context.Context, limit int) (int, error) {
-	var n int
-	err := s.pool.QueryRowContext(ctx, `
+	return one[int](ctx, s, `
 		WITH old AS MATERIALIZED (
 			SELECT id FROM conversations WHERE deleted_at < statement_timestamp() - $1::interval
 			ORDER BY deleted_at LIMIT $2 FOR UPDATE SKIP LOCKED
@@ -122,21 +113,5 @@ func (s *Store) PurgeDeleted(ctx context.Context, limit int) (int, error) {
 		), c AS (
 			DELETE FROM conversations USING old WHERE conversations.id = old.id RETURNING conversations.id
 		)
-		SELECT count(*) FROM c`, KeepIdempotency, limit).Scan(&n)
-	return n, translate(err)
-}
-
-// RecordKeyUse notes how long ago keys were last used, in one statement for all of them. The moment is the database's, by whose
-// clock alone it can be compared with those that other replicas note. Earlier moments than those known change nothing.
-func (s *Store) RecordKeyUse(ctx context.Context, ids []uuid.UUID, ago []time.Duration) error {
-	texts, seconds := make([]string, len(ids)), make([]float64, len(ids))
-	for i, id := range ids {
-		texts[i], seconds[i] = id.String(), ago[i].Seconds()
-	}
-	ctx, cancel := context.WithTimeout(ctx, statementDeadline)
-	defer cancel()
-	_, err := s.pool.ExecContext(ctx, `
-		UPDATE api_keys k SET last_used_at = greatest(k.last_used_at, statement_timestamp() - u.ago * interval '1 second')
-		FROM (SELECT unnest($1::uuid[]) AS id, unnest($2::float8[]) AS ago) u WHERE k.id = u.id`, texts, seconds)
-	return translate(err)
+		SELECT count(*) FROM c`, KeepIdempotency, limit)
 }

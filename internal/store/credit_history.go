@@ -28,14 +28,6 @@ type CreditQuery struct {
 	Filter CreditFilter
 }
 
-func scanEntry(row scanner) (credit.Entry, error) {
-	var e credit.Entry
-	err := row.Scan(&e.ID, &e.AccountID, &e.Number, &e.Kind, &e.Amount, &e.BalanceAfter, &e.Note, &e.AgentID, &e.AgentName,
-		&e.ExportID, &e.ExportName, &e.TurnID, &e.CreatedAt)
-	e.CreatedAt = e.CreatedAt.UTC()
-	return e, err
-}
-
 // CreditPage returns a page of an account's history, the newest first, in one statement that reads one range of one index.
 // Fault: InvalidInput on first, before any statement.
 func (s *Store) CreditPage(ctx context.Context, accountID uuid.UUID, q CreditQuery) (Page[credit.Entry], error) {
@@ -43,7 +35,7 @@ func (s *Store) CreditPage(ctx context.Context, accountID uuid.UUID, q CreditQue
 		return Page[credit.Entry]{}, err
 	}
 	text := creditStatement(accountID, q)
-	items, err := query(ctx, s.pool, scanEntry, text.text.String(), text.args...)
+	items, err := all[credit.Entry](ctx, s, text.text.String(), text.args...)
 	if err != nil {
 		return Page[credit.Entry]{}, err
 	}
@@ -137,16 +129,9 @@ func (s *Store) CreditUsage(ctx context.Context, accountID uuid.UUID, q UsageQue
 	if err != nil {
 		return nil, err
 	}
-	type row struct {
-		point             int
-		credits, messages int64
-	}
-	scan := func(in scanner) (r row, err error) {
-		err = in.Scan(&r.point, &r.credits, &r.messages)
-		return r, err
-	}
+	type row struct{ Point, Credits, Messages int64 }
 	text := usageStatement(accountID, q, starts)
-	rows, err := query(ctx, s.pool, scan, text.text.String(), text.args...)
+	rows, err := all[row](ctx, s, text.text.String(), text.args...)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +140,7 @@ func (s *Store) CreditUsage(ctx context.Context, accountID uuid.UUID, q UsageQue
 		out[i].Start = start
 	}
 	for _, r := range rows {
-		out[r.point-1].Credits, out[r.point-1].Messages = r.credits, r.messages
+		out[r.Point-1].Credits, out[r.Point-1].Messages = r.Credits, r.Messages
 	}
 	return out, nil
 }
@@ -165,7 +150,8 @@ func usageStatement(accountID uuid.UUID, q UsageQuery, starts []time.Time) *stat
 	var out statement
 	out.moments(accountID, filter)
 	out.add(`
-		SELECT width_bucket(e.created_at, ?::timestamptz[]), -sum(e.amount)::bigint, count(*) FROM credit_entries e WHERE`, starts)
+		SELECT width_bucket(e.created_at, ?::timestamptz[]) AS point, -sum(e.amount)::bigint AS credits, count(*) AS messages
+		FROM credit_entries e WHERE`, starts)
 	out.entries(accountID, filter)
 	out.add(` GROUP BY 1`)
 	return &out

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
@@ -20,25 +21,25 @@ const (
 	pingWithin = time.Second
 )
 
-// impatient is a tracer that gives every statement a deadline.
-type impatient struct{ next pgx.QueryTracer }
+// withDeadline is a tracer that gives every statement a deadline.
+type withDeadline struct{ next pgx.QueryTracer }
 
 type (
-	patientKey struct{}
-	cancelKey  struct{}
+	noDeadlineKey struct{}
+	cancelKey     struct{}
 )
 
-// patiently marks a context whose statements may take as long as it lasts.
-func patiently(ctx context.Context) context.Context {
-	return context.WithValue(ctx, patientKey{}, true)
+// withoutDeadline marks a context whose statements may take as long as it lasts.
+func withoutDeadline(ctx context.Context) context.Context {
+	return context.WithValue(ctx, noDeadlineKey{}, true)
 }
 
 // TraceQueryStart returns the context that the statement runs on.
-func (i impatient) TraceQueryStart(ctx context.Context, conn *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
+func (i withDeadline) TraceQueryStart(ctx context.Context, conn *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
 	if i.next != nil {
 		ctx = i.next.TraceQueryStart(ctx, conn, data)
 	}
-	if ctx.Value(patientKey{}) != nil {
+	if ctx.Value(noDeadlineKey{}) != nil {
 		return ctx
 	}
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
@@ -46,7 +47,7 @@ func (i impatient) TraceQueryStart(ctx context.Context, conn *pgx.Conn, data pgx
 }
 
 // TraceQueryEnd is called when the statement's last row was read.
-func (i impatient) TraceQueryEnd(ctx context.Context, conn *pgx.Conn, data pgx.TraceQueryEndData) {
+func (i withDeadline) TraceQueryEnd(ctx context.Context, conn *pgx.Conn, data pgx.TraceQueryEndData) {
 	if cancel, ok := ctx.Value(cancelKey{}).(context.CancelFunc); ok {
 		cancel()
 	}
@@ -55,9 +56,15 @@ func (i impatient) TraceQueryEnd(ctx context.Context, conn *pgx.Conn, data pgx.T
 	}
 }
 
-// checked are the options of a pool that gives out no connection that has quietly died. The driver's own check has no deadline.
-func checked() []stdlib.OptionOpenDB {
+// poolOptions make a pool that gives out no connection that has quietly died (the driver's own check has no deadline), and
+// reads times in UTC, in which they are shown.
+func poolOptions() []stdlib.OptionOpenDB {
 	return []stdlib.OptionOpenDB{
+		stdlib.OptionAfterConnect(func(_ context.Context, conn *pgx.Conn) error {
+			conn.TypeMap().RegisterType(&pgtype.Type{Name: "timestamptz", OID: pgtype.TimestamptzOID,
+				Codec: &pgtype.TimestamptzCodec{ScanLocation: time.UTC}})
+			return nil
+		}),
 		stdlib.OptionShouldPing(func(ctx context.Context, p stdlib.ShouldPingParams) bool {
 			if p.IdleDuration > pingAfter {
 				ctx, cancel := context.WithTimeout(ctx, pingWithin)

@@ -23,7 +23,7 @@ func TestStatementWithoutAnswerEnds(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := conn.ExecContext(store.Patiently(t.Context()), `SELECT pg_sleep(4.5)`); err != nil {
+	if _, err := conn.ExecContext(store.WithoutDeadline(t.Context()), `SELECT pg_sleep(4.5)`); err != nil {
 		t.Errorf("a patient statement: %v", err)
 	}
 	began := time.Now()

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"fmt"
 	"reflect"
 	"slices"
@@ -16,41 +17,47 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-func newExport(agentID uuid.UUID) store.NewExport {
-	return store.NewExport{AgentID: agentID, Name: "Export", Key: apikey.Mint(), RequireCompleted: true}
+func newExport(agentID uuid.UUID) agent.Export {
+	return agent.Export{AgentID: agentID, Name: "Export", RatePerMinute: 600}
+}
+
+// exportByID reads one export, removed or not. Fault: NotFound.
+func exportByID(ctx context.Context, s *store.Store, accountID, id uuid.UUID) (agent.Export, error) {
+	found, err := s.ExportsByIDs(ctx, accountID, []uuid.UUID{id})
+	if err == nil && len(found) == 0 {
+		err = fault.Wrap(fault.NotFound, nil)
+	}
+	return found[id], err
 }
 
 func TestCreateExport(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{})
-	in := newExport(f.Agent.ID)
-	e, k, err := s.CreateExport(t.Context(), f.Account.ID, in)
+	key := apikey.Mint()
+	e, err := s.CreateExport(t.Context(), f.Account.ID, newExport(f.Agent.ID), key)
 	if err != nil || e.Name != "Export" || e.RatePerMinute != 600 || e.AgentID != f.Agent.ID || e.AccountID != f.Account.ID ||
-		e.State() != agent.ExportActive || k.ExportID != e.ID || k.Hint != in.Key.Hint() || k.State != apikey.Active {
-		t.Fatalf("%+v %+v %v", e, k, err)
+		e.State() != agent.ExportActive {
+		t.Fatalf("%+v %v", e, err)
 	}
-	if read, err := s.Export(t.Context(), f.Account.ID, e.ID); err != nil || !reflect.DeepEqual(read, e) {
+	if read, err := exportByID(t.Context(), s, f.Account.ID, e.ID); err != nil || !reflect.DeepEqual(read, e) {
 		t.Errorf("read again: %+v %v", read, err)
 	}
 	keys, err := s.KeysByExports(t.Context(), f.Account.ID, []uuid.UUID{e.ID})
-	if err != nil || len(keys[e.ID]) != 1 || !reflect.DeepEqual(keys[e.ID][0], k) {
-		t.Errorf("its key: %+v %v, want %+v", keys, err, k)
+	if k := keys[e.ID]; err != nil || len(k) != 1 || k[0].AccountID != f.Account.ID || k[0].ExportID != e.ID ||
+		k[0].Hint != key.Hint() || k[0].State != apikey.Active {
+		t.Errorf("its key: %+v %v", keys, err)
 	}
-	if got := begin(t, s, in.Key, nil); got.Outcome != store.Go || got.Asker.RatePerMinute != 600 {
+	if got := begin(t, s, key, nil); got.Outcome != store.Go || got.Asker.RatePerMinute != 600 {
 		t.Errorf("a chat: %+v", got)
 	}
 	draft := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{Draft: true, Model: storetest.SandboxModel})
-	in = newExport(draft.ID)
-	if _, _, err := s.CreateExport(t.Context(), f.Account.ID, in); !fault.Is(err, fault.Conflict) {
+	key = apikey.Mint()
+	if _, err := s.CreateExport(t.Context(), f.Account.ID, newExport(draft.ID), key); !fault.Is(err, fault.Conflict) {
 		t.Errorf("of a draft: %v", err)
 	}
-	if used, err := s.KeyInUse(t.Context(), in.Key.Hash()); used || err != nil {
+	if used, err := s.KeyInUse(t.Context(), key.Hash()); used || err != nil {
 		t.Errorf("the refused key is in use: %v %v", used, err)
-	}
-	in.RequireCompleted = false
-	if _, _, err := s.CreateExport(t.Context(), f.Account.ID, in); err != nil {
-		t.Errorf("of a draft where that is allowed: %v", err)
 	}
 }
 
@@ -71,7 +78,7 @@ func TestExportAgainstReopening(t *testing.T) {
 			}
 			reopened <- got
 		}()
-		e, _, err := one.CreateExport(t.Context(), f.Account.ID, newExport(a.ID))
+		e, err := one.CreateExport(t.Context(), f.Account.ID, newExport(a.ID), apikey.Mint())
 		draft := <-reopened
 		switch {
 		case err == nil && e.CreatedAt.After(draft.UpdatedAt):
@@ -103,7 +110,7 @@ func TestExportWaits(t *testing.T) {
 		}
 		done := make(chan error, 1)
 		go func() {
-			_, _, err := s.CreateExport(t.Context(), f.Account.ID, newExport(f.Agent.ID))
+			_, err := s.CreateExport(t.Context(), f.Account.ID, newExport(f.Agent.ID), apikey.Mint())
 			done <- err
 		}()
 		waitForLock(t, s)
@@ -135,7 +142,7 @@ func TestUpdateExport(t *testing.T) {
 		if err != nil || got.Name != c.name || got.RatePerMinute != c.rate {
 			t.Errorf("%+v: %+v %v", c.in, got, err)
 		}
-		if read, err := s.Export(t.Context(), f.Account.ID, f.Export.ID); err != nil || !reflect.DeepEqual(read, got) {
+		if read, err := exportByID(t.Context(), s, f.Account.ID, f.Export.ID); err != nil || !reflect.DeepEqual(read, got) {
 			t.Errorf("%+v: read again %+v %v", c.in, read, err)
 		}
 	}
@@ -226,8 +233,8 @@ func TestBatches(t *testing.T) {
 		t.Errorf("%d and %d entries, want %d", len(keys), len(exportUse), len(exports))
 	}
 	for _, id := range agents {
-		single, err := s.Exports(ctx, me, id)
-		slices.Reverse(single)
+		page, err := s.ExportPage(ctx, me, store.ExportQuery{First: store.MaxPage, AgentID: &id})
+		single := page.Items
 		if err != nil || byID[id].ID != id || len(single) != len(all[id]) || len(single) > 0 && !reflect.DeepEqual(all[id], single) {
 			t.Errorf("agent %s: %+v, want %+v, %v", id, all[id], single, err)
 		}
@@ -240,7 +247,7 @@ func TestBatches(t *testing.T) {
 		}
 	}
 	for _, id := range exports {
-		e, err := s.Export(ctx, me, id)
+		e, err := exportByID(ctx, s, me, id)
 		want := map[agent.ExportState]apikey.State{agent.ExportActive: apikey.Active, agent.ExportRemoved: apikey.Removed}[e.State()]
 		if err != nil || len(keys[id]) != 1 || keys[id][0].ExportID != id || keys[id][0].State != want {
 			t.Errorf("export %s: %+v, want one that is %s, %v", id, keys[id], want, err)

@@ -22,7 +22,7 @@ const historyRows = 100_000
 // bulk runs a statement that may take longer than the service's may.
 func bulk(t testing.TB, s *store.Store, query string, args ...any) {
 	t.Helper()
-	ctx := store.Patiently(t.Context())
+	ctx := store.WithoutDeadline(t.Context())
 	conn, err := s.DB().Conn(ctx)
 	if err != nil {
 		t.Fatal(err)
@@ -98,9 +98,15 @@ func planner(t testing.TB, url string) (*store.Store, func(call func() error) pl
 		}
 		query, args := last.sql, []string{}
 		for _, arg := range last.args {
-			if _, ok := arg.(pgx.QueryResultFormatsByOID); !ok { // the driver's own word
+			switch arg.(type) {
+			case pgx.QueryResultFormatsByOID, pgx.QueryExecMode: // not values but the driver's options
+			default:
 				args = append(args, literal(t, arg))
 			}
+		}
+		execute := `EXECUTE page`
+		if len(args) > 0 {
+			execute += `(` + strings.Join(args, ", ") + `)`
 		}
 		conn, err := s.DB().Conn(t.Context())
 		if err != nil {
@@ -111,8 +117,7 @@ func planner(t testing.TB, url string) (*store.Store, func(call func() error) pl
 		if _, err := conn.ExecContext(t.Context(), `PREPARE page AS `+query); err != nil {
 			t.Fatal(err)
 		}
-		explain := `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE page(` + strings.Join(args, ", ") + `)`
-		if err := conn.QueryRowContext(t.Context(), explain).Scan(&text); err != nil {
+		if err := conn.QueryRowContext(t.Context(), `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) `+execute).Scan(&text); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := conn.ExecContext(t.Context(), `DEALLOCATE page`); err != nil {

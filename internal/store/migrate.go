@@ -79,15 +79,14 @@ func (s *Store) SchemaCurrent(ctx context.Context) error {
 
 // isCurrent reads the version without taking the lock, so that an ordinary start does not wait for anybody.
 func (s *Store) isCurrent(ctx context.Context, provider *goose.Provider) (bool, error) {
-	var exists bool
-	if err := s.pool.QueryRowContext(ctx, "SELECT to_regclass('goose_db_version') IS NOT NULL").Scan(&exists); err != nil {
-		return false, fmt.Errorf("cannot read the schema's version: %w", plainCause(err))
-	}
-	if !exists {
+	exists, err := one[bool](ctx, s, "SELECT to_regclass('goose_db_version') IS NOT NULL")
+	if err == nil && !exists {
 		return false, nil
 	}
 	var version int64
-	err := s.pool.QueryRowContext(ctx, "SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied").Scan(&version)
+	if err == nil {
+		version, err = one[int64](ctx, s, "SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied")
+	}
 	if err != nil {
 		return false, fmt.Errorf("cannot read the schema's version: %w", plainCause(err))
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/agent"
+	"agentchat/internal/apikey"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
@@ -48,12 +50,13 @@ func TestListedIDsAreTheDatabasesTime(t *testing.T) {
 		if !a.UpdatedAt.Equal(a.CreatedAt) {
 			t.Errorf("made at %v and changed at %v", a.CreatedAt, a.UpdatedAt)
 		}
-		e, k, err := s.CreateExport(t.Context(), f.Account.ID, newExport(a.ID))
+		e, _, _ := storetest.SeedExport(t, s, f.Account.ID, a.ID, 600)
+		check("export", e.ID, e.CreatedAt)
+		keys, err := s.KeysByExports(t.Context(), f.Account.ID, []uuid.UUID{e.ID})
 		if err != nil {
 			t.Fatal(err)
 		}
-		check("export", e.ID, e.CreatedAt)
-		check("key", k.ID, k.CreatedAt)
+		check("key", keys[e.ID][0].ID, keys[e.ID][0].CreatedAt)
 	}
 }
 
@@ -76,10 +79,10 @@ func TestListsAreInTheOrderOfMaking(t *testing.T) {
 	}
 	create := func(s *store.Store, export bool) (uuid.UUID, error) {
 		if export {
-			e, _, err := s.CreateExport(t.Context(), f.Account.ID, newExport(f.Agent.ID))
+			e, err := s.CreateExport(t.Context(), f.Account.ID, newExport(f.Agent.ID), apikey.Mint())
 			return e.ID, err
 		}
-		a, err := s.CreateAgent(t.Context(), f.Account.ID, store.NewAgent{Name: "Agent"})
+		a, err := s.CreateAgent(t.Context(), f.Account.ID, agent.Agent{Name: "Agent"})
 		return a.ID, err
 	}
 	var work sync.WaitGroup
@@ -128,7 +131,9 @@ func oldestFirst(t *testing.T, s *store.Store, f storetest.Fixture) map[string][
 	if err != nil {
 		t.Fatal(err)
 	}
-	exports, err := s.Exports(t.Context(), f.Account.ID, f.Agent.ID)
+	byAgent, err := s.ExportsByAgents(t.Context(), f.Account.ID, []uuid.UUID{f.Agent.ID}, true)
+	exports := byAgent[f.Agent.ID]
+	slices.Reverse(exports)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"encoding/binary"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -178,4 +179,13 @@ func texts(ids []uuid.UUID) []string {
 		out[i] = id.String()
 	}
 	return out
+}
+
+// inUTC returns the time in UTC, in which it is shown.
+func inUTC(at *time.Time) *time.Time {
+	if at == nil {
+		return nil
+	}
+	utc := at.UTC()
+	return &utc
 }

@@ -48,7 +48,7 @@ func TestPagesOverlapNowhere(t *testing.T) {
 	storetest.Seed(t, s, storetest.Options{})
 	want := []uuid.UUID{f.Agent.ID}
 	for i := range 104 {
-		a, err := s.CreateAgent(t.Context(), f.Account.ID, store.NewAgent{Name: fmt.Sprint("agent ", i)})
+		a, err := s.CreateAgent(t.Context(), f.Account.ID, agent.Agent{Name: fmt.Sprint("agent ", i)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +100,7 @@ func TestAgentFilters(t *testing.T) {
 	for name, description := range map[string]string{"Shop": "sells 100% tea", "Help_Desk": "answers", `back\slash`: "o'clock",
 		"Gr\u00fc\u00dfe": "\u65e5\u672c"} {
 		model := storetest.SandboxModel
-		_, err := s.CreateAgent(t.Context(), f.Account.ID, store.NewAgent{Name: name, Description: description, Instructions: "secret-word",
+		_, err := s.CreateAgent(t.Context(), f.Account.ID, agent.Agent{Name: name, Description: description, Instructions: "secret-word",
 			Model: &model, State: agent.Completed})
 		if err != nil {
 			t.Fatal(err)

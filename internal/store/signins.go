@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"time"
 
@@ -28,16 +27,8 @@ const (
 	MaxSignIns = 100
 )
 
-// liveSignIn is the condition of a sign-in s that lasts.
-const liveSignIn = ` s.ended_at IS NULL AND s.renew_before > statement_timestamp() `
-
-// accountColumns are the columns of an account a that accountTargets scans.
-const accountColumns = ` a.id, a.email, a.name, a.state, a.credit_balance, a.credits_held, a.created_at `
-
-// accountTargets are where a row of accountColumns goes, and more columns after them.
-func accountTargets(a *account.Account, more ...any) []any {
-	return append([]any{&a.ID, &a.Email, &a.Name, &a.State, &a.CreditBalance, &a.CreditsHeld, &a.CreatedAt}, more...)
-}
+// liveSignIn is the condition of a sign-in that was neither ended nor has run out.
+const liveSignIn = ` ended_at IS NULL AND renew_before > statement_timestamp() `
 
 var errRefreshReused = errors.New("store: a refresh token was used again after its grace; its sign-in is ended")
 
@@ -49,20 +40,17 @@ type Credentials struct {
 	State        account.State
 }
 
+// credentialColumns are the columns of Credentials.
+const credentialColumns = ` id AS account_id, password_hash, state `
+
 // CredentialsByEmail returns the credentials of an address in the form of account.ParseEmail. Fault: NotFound.
 func (s *Store) CredentialsByEmail(ctx context.Context, email string) (Credentials, error) {
-	return s.credentials(ctx, `SELECT id, password_hash, state FROM accounts WHERE email = $1`, email)
+	return one[Credentials](ctx, s, `SELECT`+credentialColumns+`FROM accounts WHERE email = $1`, email)
 }
 
 // Credentials returns the credentials of an account. Fault: NotFound.
 func (s *Store) Credentials(ctx context.Context, accountID uuid.UUID) (Credentials, error) {
-	return s.credentials(ctx, `SELECT id, password_hash, state FROM accounts WHERE id = $1`, accountID)
-}
-
-func (s *Store) credentials(ctx context.Context, query string, arg any) (Credentials, error) {
-	var c Credentials
-	err := s.pool.QueryRowContext(ctx, query, arg).Scan(&c.AccountID, &c.PasswordHash, &c.State)
-	return c, translate(err)
+	return one[Credentials](ctx, s, `SELECT`+credentialColumns+`FROM accounts WHERE id = $1`, accountID)
 }
 
 // NewSignIn is a sign-in to create, in generation 1.
@@ -76,7 +64,7 @@ type NewSignIn struct {
 
 // Opened is a sign-in that was created or renewed.
 type Opened struct {
-	Account account.Account
+	Account account.Account `bun:"embed:"`
 	// Now is the database's time, which access tokens are issued by.
 	Now time.Time
 	// RenewBefore is when the refresh token runs out.
@@ -86,19 +74,11 @@ type Opened struct {
 // SignUp opens an account and its first sign-in in one transaction. Fault: Conflict for a known address.
 func (s *Store) SignUp(ctx context.Context, in NewAccount, signIn NewSignIn) (Opened, error) {
 	var out Opened
-	err := s.inTx(ctx, func(tx bun.Tx) error {
-		id := uuid.Must(uuid.NewV7())
-		_, err := tx.Tx.ExecContext(ctx, `INSERT INTO accounts (id, email, name, password_hash) VALUES ($1, $2, $3, $4)`,
-			id, in.Email, in.Name, in.PasswordHash)
-		if err != nil {
-			return err
+	err := s.inTx(ctx, func(tx *Store) error {
+		id, err := tx.insertAccount(ctx, in)
+		if err == nil {
+			out, err = tx.insertSignIn(ctx, id, in.PasswordHash, signIn)
 		}
-		if in.StartingCredits > 0 {
-			if _, err := grant(ctx, tx, id, in.StartingCredits, "Starting credits", nil); err != nil {
-				return err
-			}
-		}
-		out, err = createSignIn(ctx, tx, id, in.PasswordHash, signIn)
 		return err
 	})
 	return out, err
@@ -108,45 +88,44 @@ func (s *Store) SignUp(ctx context.Context, in NewAccount, signIn NewSignIn) (Op
 // the password was changed, or the account suspended or deleted, since.
 func (s *Store) CreateSignIn(ctx context.Context, accountID uuid.UUID, verifiedHash string, in NewSignIn) (Opened, error) {
 	var out Opened
-	err := s.inTx(ctx, func(tx bun.Tx) error {
+	err := s.inTx(ctx, func(tx *Store) error {
 		var err error
-		out, err = createSignIn(ctx, tx, accountID, verifiedHash, in)
+		out, err = tx.insertSignIn(ctx, accountID, verifiedHash, in)
 		return err
 	})
 	return out, err
 }
 
-func createSignIn(ctx context.Context, tx bun.Tx, accountID uuid.UUID, verifiedHash string, in NewSignIn) (Opened, error) {
-	var out Opened
+// insertSignIn is CreateSignIn in the caller's transaction.
+func (s *Store) insertSignIn(ctx context.Context, accountID uuid.UUID, verifiedHash string, in NewSignIn) (Opened, error) {
 	// The share lock makes a change of the password, which ends the sign-ins that it finds, come before or after this one.
-	err := tx.Tx.QueryRowContext(ctx, `SELECT`+accountColumns+`FROM accounts a
-		WHERE a.id = $1 AND a.password_hash = $2 AND a.state = 'ACTIVE' FOR SHARE`, accountID, verifiedHash).
-		Scan(accountTargets(&out.Account)...)
-	if errors.Is(err, sql.ErrNoRows) {
+	owner, err := one[account.Account](ctx, s, `SELECT`+accountColumns+`FROM accounts a
+		WHERE a.id = $1 AND a.password_hash = $2 AND a.state = 'ACTIVE' FOR SHARE`, accountID, verifiedHash)
+	if fault.Is(err, fault.NotFound) {
 		return Opened{}, fault.Wrap(fault.InvalidCredentials, err)
 	}
 	if err != nil {
 		return Opened{}, err
 	}
-	_, err = tx.Tx.ExecContext(ctx, `
+	_, err = s.exec(ctx, `
 		UPDATE sign_ins SET ended_at = clock_timestamp() WHERE id IN (
-			SELECT s.id FROM sign_ins s WHERE s.account_id = $1 AND`+liveSignIn+`
-			ORDER BY s.last_used_at DESC, s.id DESC OFFSET $2::integer)`, accountID, MaxSignIns-1)
+			SELECT id FROM sign_ins WHERE account_id = $1 AND`+liveSignIn+`
+			ORDER BY last_used_at DESC, id DESC OFFSET $2::integer)`, accountID, MaxSignIns-1)
 	if err != nil {
 		return Opened{}, err
 	}
-	err = tx.Tx.QueryRowContext(ctx, `
+	out, err := one[Opened](ctx, s, `
 		INSERT INTO sign_ins (id, account_id, browser, address, refresh_hash, expires_at, renew_before)
 		VALUES ($1, $2, $3, $4, $5, clock_timestamp() + $6::interval, clock_timestamp() + $7::interval)
-		RETURNING clock_timestamp(), renew_before`,
-		in.ID, accountID, in.Browser, in.Address, in.RefreshHash[:], SignInLifetime, SignInIdle).
-		Scan(&out.Now, &out.RenewBefore)
+		RETURNING clock_timestamp() AS now, renew_before`,
+		in.ID, accountID, in.Browser, in.Address, in.RefreshHash[:], SignInLifetime, SignInIdle)
+	out.Account = owner
 	return out, err
 }
 
-// Active is a sign-in that lasts, as it is looked up with every request.
+// Active is a sign-in that is still good, as every request looks it up.
 type Active struct {
-	Account account.Account
+	Account account.Account `bun:"embed:"`
 	// Confirmed says that the password was given within ConfirmedFor.
 	Confirmed bool
 	// Now is the database's time, which access tokens are judged by.
@@ -154,18 +133,16 @@ type Active struct {
 }
 
 // SignInActive returns a sign-in with its account, in one statement. Fault: Unauthorized when it was ended, has run out, is
-// not the account's, or the account is suspended or gone.
+// not the account's, or the account is suspended or deleted.
 func (s *Store) SignInActive(ctx context.Context, accountID, id uuid.UUID) (Active, error) {
-	var out Active
-	err := s.pool.QueryRowContext(ctx, `
-		SELECT`+accountColumns+`, s.confirmed_at > statement_timestamp() - $3::interval, statement_timestamp()
+	out, err := one[Active](ctx, s, `
+		SELECT`+accountColumns+`, confirmed_at > statement_timestamp() - $3::interval AS confirmed, statement_timestamp() AS now
 		FROM sign_ins s JOIN accounts a ON a.id = s.account_id
-		WHERE s.id = $2 AND s.account_id = $1 AND a.state = 'ACTIVE' AND`+liveSignIn, accountID, id, ConfirmedFor).
-		Scan(accountTargets(&out.Account, &out.Confirmed, &out.Now)...)
+		WHERE s.id = $2 AND s.account_id = $1 AND a.state = 'ACTIVE' AND`+liveSignIn, accountID, id, ConfirmedFor)
 	return out, unauthorized(err)
 }
 
-// Rotation is a refresh token that was presented, and the one that is to follow it.
+// Rotation is a refresh token that was presented, and its successor.
 type Rotation struct {
 	SignInID      uuid.UUID
 	Generation    uint32
@@ -173,73 +150,65 @@ type Rotation struct {
 	SuccessorHash [32]byte
 }
 
-// RotateSignIn trades a sign-in's refresh token for its successor. The one before the present one, within RotationGrace of
-// the trade, brings the same successor again and changes nothing; any other ends the sign-in. Fault:
-// Unauthorized, also when the sign-in was ended or has run out, or the account is suspended.
+// RotateSignIn trades a sign-in's refresh token for its successor. The previous token brings the same successor again within
+// RotationGrace of its trade, and changes nothing; any other token ends the sign-in. Fault: Unauthorized, also when the sign-in
+// was ended or has run out, or the account is suspended.
 func (s *Store) RotateSignIn(ctx context.Context, r Rotation) (Opened, error) {
-	var out Opened
-	err := s.pool.QueryRowContext(ctx, `
+	out, err := one[Opened](ctx, s, `
 		UPDATE sign_ins s SET generation = s.generation + 1, refresh_hash = $4, rotated_at = clock_timestamp(),
 			last_used_at = clock_timestamp(), renew_before = least(s.expires_at, clock_timestamp() + $5::interval)
 		FROM accounts a
 		WHERE s.id = $1 AND s.generation = $2 AND s.refresh_hash = $3 AND a.id = s.account_id AND a.state = 'ACTIVE'
-			AND`+liveSignIn+`RETURNING`+accountColumns+`, clock_timestamp(), s.renew_before`,
-		r.SignInID, r.Generation, r.Hash[:], r.SuccessorHash[:], SignInIdle).
-		Scan(accountTargets(&out.Account, &out.Now, &out.RenewBefore)...)
-	if errors.Is(err, sql.ErrNoRows) {
+			AND`+liveSignIn+`RETURNING`+accountColumns+`, clock_timestamp() AS now, renew_before`,
+		r.SignInID, r.Generation, r.Hash[:], r.SuccessorHash[:], SignInIdle)
+	if fault.Is(err, fault.NotFound) {
 		return s.rotateAgain(ctx, r)
 	}
-	return out, translate(err)
+	return out, err
 }
 
-// rotateAgain is about a refresh token that is not the present one. Generations only grow, so it cannot become it.
+// rotateAgain handles a refresh token that is not the current one. Generations only grow, so it cannot become it.
 func (s *Store) rotateAgain(ctx context.Context, r Rotation) (Opened, error) {
-	var out Opened
-	var ended bool
-	err := s.pool.QueryRowContext(ctx, `
+	type row struct {
+		Opened
+		Ended bool
+	}
+	again, err := one[row](ctx, s, `
 		UPDATE sign_ins s SET ended_at = CASE
 			WHEN s.generation = $2::integer + 1 AND s.refresh_hash = $3 AND s.rotated_at > clock_timestamp() - $4::interval THEN NULL
 			ELSE clock_timestamp() END
 		FROM accounts a
 		WHERE s.id = $1 AND a.id = s.account_id AND a.state = 'ACTIVE' AND`+liveSignIn+`
-		RETURNING`+accountColumns+`, clock_timestamp(), s.renew_before, s.ended_at IS NOT NULL`,
-		r.SignInID, r.Generation, r.SuccessorHash[:], RotationGrace).
-		Scan(accountTargets(&out.Account, &out.Now, &out.RenewBefore, &ended)...)
-	if err == nil && ended {
-		return Opened{}, fault.Wrap(fault.Unauthorized, errRefreshReused)
+		RETURNING`+accountColumns+`, clock_timestamp() AS now, renew_before, ended_at IS NOT NULL AS ended`,
+		r.SignInID, r.Generation, r.SuccessorHash[:], RotationGrace)
+	if err == nil && again.Ended {
+		err = fault.Wrap(fault.Unauthorized, errRefreshReused)
 	}
-	return out, unauthorized(err)
-}
-
-// unauthorized turns a missing row into the fault Unauthorized, and translates every other error: a database that is away is
-// not a bad token.
-func unauthorized(err error) error {
-	if errors.Is(err, sql.ErrNoRows) {
-		return fault.Wrap(fault.Unauthorized, err)
-	}
-	return translate(err)
-}
-
-// ConfirmSignIn notes that the password was given now. Fault: Unauthorized when the sign-in does not last.
-func (s *Store) ConfirmSignIn(ctx context.Context, accountID, id uuid.UUID) error {
-	return confirmSignIn(ctx, s.pool, accountID, id)
-}
-
-// execer is a pool or a transaction.
-type execer interface {
-	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
-}
-
-func confirmSignIn(ctx context.Context, db execer, accountID, id uuid.UUID) error {
-	result, err := db.ExecContext(ctx, `UPDATE sign_ins s SET confirmed_at = clock_timestamp()
-		WHERE s.account_id = $1 AND s.id = $2 AND`+liveSignIn, accountID, id)
 	if err != nil {
-		return translate(err)
+		return Opened{}, unauthorized(err)
 	}
-	if n, err := result.RowsAffected(); err != nil || n == 0 {
+	return again.Opened, nil
+}
+
+// unauthorized turns NotFound into Unauthorized and returns every other error as it is: when the database is away, that says
+// nothing about a token.
+func unauthorized(err error) error {
+	if fault.Is(err, fault.NotFound) {
 		return fault.Wrap(fault.Unauthorized, err)
 	}
-	return nil
+	return err
+}
+
+// endSignIns begins a statement that ends sign-ins which were not ended before.
+func (s *Store) endSignIns() *bun.UpdateQuery {
+	return s.db.NewUpdate().Model((*SignIn)(nil)).Set("ended_at = clock_timestamp()").Where("ended_at IS NULL")
+}
+
+// ConfirmSignIn notes that the password was given now. Fault: Unauthorized when the sign-in was ended or has run out.
+func (s *Store) ConfirmSignIn(ctx context.Context, accountID, id uuid.UUID) error {
+	confirm := s.db.NewUpdate().Model((*SignIn)(nil)).Set("confirmed_at = clock_timestamp()").
+		Where("account_id = ?", accountID).Where("id = ?", id).Where(liveSignIn)
+	return unauthorized(mustChange(affected(confirm.Exec(ctx))))
 }
 
 // PasswordChange replaces a password hash by another, both PHC strings.
@@ -249,47 +218,42 @@ type PasswordChange struct {
 }
 
 // SetPasswordAndEndOthers replaces the password and ends every sign-in of the account but keep, which counts as confirmed, in
-// one transaction. Faults: Conflict when the password is no longer the one that was verified; Unauthorized when keep does
-// not last. Then nothing changed.
+// one transaction. Faults: Conflict when the password is no longer the one that was verified; Unauthorized when keep was ended
+// or has run out. Then nothing changed.
 func (s *Store) SetPasswordAndEndOthers(ctx context.Context, accountID, keep uuid.UUID, in PasswordChange) error {
-	return s.inTx(ctx, func(tx bun.Tx) error {
-		result, err := tx.Tx.ExecContext(ctx, `UPDATE accounts SET password_hash = $3
-			WHERE id = $1 AND password_hash = $2 AND state = 'ACTIVE'`, accountID, in.VerifiedHash, in.NewHash)
+	return s.inTx(ctx, func(tx *Store) error {
+		n, err := tx.exec(ctx, `UPDATE accounts SET password_hash = $3 WHERE id = $1 AND password_hash = $2 AND state = 'ACTIVE'`,
+			accountID, in.VerifiedHash, in.NewHash)
+		if err == nil && n == 0 {
+			return fault.New(fault.Conflict, "The password was changed in the meantime. Try again.")
+		}
 		if err != nil {
 			return err
 		}
-		if n, err := result.RowsAffected(); err != nil || n == 0 {
-			return &fault.Error{Kind: fault.Conflict, Message: "The password was changed in the meantime. Try again.", Err: err}
-		}
-		if err := confirmSignIn(ctx, tx.Tx, accountID, keep); err != nil {
+		if err := tx.ConfirmSignIn(ctx, accountID, keep); err != nil {
 			return err
 		}
-		return endSignIns(ctx, tx.Tx, accountID, keep)
+		_, err = tx.endSignIns().Where("account_id = ?", accountID).Where("id <> ?", keep).Exec(ctx)
+		return err
 	})
 }
 
 // EndAllSignIns ends every sign-in of an account.
 func (s *Store) EndAllSignIns(ctx context.Context, accountID uuid.UUID) error {
-	return translate(endSignIns(ctx, s.pool, accountID, uuid.Nil))
+	_, err := s.endSignIns().Where("account_id = ?", accountID).Exec(ctx)
+	return translate(err)
 }
 
-// endSignIns ends an account's sign-ins but one.
-func endSignIns(ctx context.Context, db execer, accountID, keep uuid.UUID) error {
-	_, err := db.ExecContext(ctx, `UPDATE sign_ins SET ended_at = clock_timestamp()
-		WHERE account_id = $1 AND id <> $2 AND ended_at IS NULL`, accountID, keep)
-	return err
-}
-
-// EndSignIn ends a sign-in of an account. Fault: NotFound for one that does not last or is another account's.
+// EndSignIn ends a sign-in of an account. Fault: NotFound for one that was ended, has run out, or is another account's.
 func (s *Store) EndSignIn(ctx context.Context, accountID, id uuid.UUID) error {
-	return s.changeOne(ctx, `UPDATE sign_ins s SET ended_at = clock_timestamp()
-		WHERE s.account_id = $1 AND s.id = $2 AND`+liveSignIn, accountID, id)
+	end := s.endSignIns().Where("account_id = ?", accountID).Where("id = ?", id).Where(liveSignIn)
+	return mustChange(affected(end.Exec(ctx)))
 }
 
-// EndSignInOfToken ends the sign-in that a refresh token names: the token's signature stands for the owner. One that does not
-// last is fine.
+// EndSignInOfToken ends the sign-in that a refresh token names: the token's signature stands for the owner. It is fine if the
+// sign-in was ended before.
 func (s *Store) EndSignInOfToken(ctx context.Context, id uuid.UUID) error {
-	_, err := s.pool.ExecContext(ctx, `UPDATE sign_ins SET ended_at = clock_timestamp() WHERE id = $1 AND ended_at IS NULL`, id)
+	_, err := s.endSignIns().Where("id = ?", id).Exec(ctx)
 	return translate(err)
 }
 
@@ -302,29 +266,18 @@ type SignIn struct {
 	LastUsedAt time.Time
 }
 
-// ListSignIns returns an account's sign-ins that last, at most MaxSignIns, the latest renewed first.
+// ListSignIns returns an account's sign-ins that were neither ended nor have run out, at most MaxSignIns, the latest renewed
+// first.
 func (s *Store) ListSignIns(ctx context.Context, accountID uuid.UUID) ([]SignIn, error) {
-	rows, err := s.pool.QueryContext(ctx, `
-		SELECT s.id, s.browser, s.address, s.created_at, s.last_used_at FROM sign_ins s
-		WHERE s.account_id = $1 AND`+liveSignIn+`ORDER BY s.last_used_at DESC, s.id DESC LIMIT $2::integer`, accountID, MaxSignIns)
-	if err != nil {
-		return nil, translate(err)
-	}
-	defer func() { _ = rows.Close() }()
 	var out []SignIn
-	for rows.Next() {
-		var r SignIn
-		if err := rows.Scan(&r.ID, &r.Browser, &r.Address, &r.CreatedAt, &r.LastUsedAt); err != nil {
-			return nil, translate(err)
-		}
-		out = append(out, r)
-	}
-	return out, translate(rows.Err())
+	err := s.db.NewSelect().Model(&out).Where("account_id = ?", accountID).Where(liveSignIn).
+		Order("last_used_at DESC", "id DESC").Limit(MaxSignIns).Scan(ctx)
+	return out, translate(err)
 }
 
-// PurgeSignIns removes at most limit sign-ins that no longer last; it returns how many.
+// PurgeSignIns removes at most limit sign-ins that were ended or have run out; it returns how many.
 func (s *Store) PurgeSignIns(ctx context.Context, limit int) (int, error) {
-	return s.purge(ctx, `
+	return s.exec(ctx, `
 		DELETE FROM sign_ins WHERE id IN (
 			SELECT s.id FROM sign_ins s WHERE s.ended_at IS NOT NULL OR s.renew_before < statement_timestamp()
 			LIMIT $1 FOR UPDATE SKIP LOCKED)`, limit)

@@ -1,7 +1,12 @@
-// Package store holds all SQL. It is the only package that imports bun: plain reads and writes go through its builder, and
-// statements that carry customers' text, keys or money are written by hand, with bound parameters, on the same pool (bun
-// writes arguments into the SQL text itself). Methods on owned rows take the owner's account id and have it in their WHERE;
-// a row of somebody else is not found.
+// Package store holds all SQL. It is the only package that imports bun.
+//
+// Two ways lead to the database, on the same pool. The builder serves statements whose values are ids, times, numbers and our
+// own constants. Everything else is hand-written SQL with bound parameters ($1, $2, …), because the builder writes its values
+// into the statement's text: text that people or programs typed, secrets and their hashes, and whatever moves credits. So are
+// statements on the path of a chat, which have to be prepared, and those that say more than the builder can. Either way bun
+// scans the rows into the nouns' structs, column by name; what no noun has, such as a password hash, has a struct here.
+//
+// Methods on owned rows take the owner's account id and have it in their WHERE; another account's row is not found.
 //
 // Faults of every method: Unavailable when the database is away or overloaded; Internal for anything unforeseen.
 package store
@@ -46,11 +51,14 @@ type Config struct {
 	Tracer pgx.QueryTracer
 }
 
-// Store is the database behind both edges. It is safe for concurrent use.
+// Store is the database behind both APIs. It is safe for concurrent use, but for one that inTx hands out.
 type Store struct {
 	pool *sql.DB
-	db   *bun.DB
-	cfg  Config
+	root *bun.DB
+	// db is what the builder runs on, and bound what hand-written statements run on: the pool, or both the same transaction.
+	db    bun.IDB
+	bound bun.IConn
+	cfg   Config
 }
 
 // Open connects, and checks that the server is PostgreSQL 14 or newer. Its errors are one line for the operator and never
@@ -66,7 +74,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	pool := stdlib.OpenDB(*conf, checked()...)
+	pool := stdlib.OpenDB(*conf, poolOptions()...)
 	pool.SetMaxOpenConns(cfg.MaxConns)
 	pool.SetMaxIdleConns(cfg.MaxConns)
 	pool.SetConnMaxLifetime(maxConnLifetime)
@@ -74,7 +82,8 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		_ = pool.Close()
 		return nil, err
 	}
-	return &Store{pool: pool, db: bun.NewDB(pool, pgdialect.New()), cfg: cfg}, nil
+	root := bun.NewDB(pool, pgdialect.New(), bun.WithConnResolver(unprepared{pool}))
+	return &Store{pool: pool, root: root, db: root, bound: pool, cfg: cfg}, nil
 }
 
 // connConfig parses the URL and adds the limits that every connection carries.
@@ -90,7 +99,7 @@ func connConfig(cfg Config) (*pgx.ConnConfig, error) {
 	if conf.ConnectTimeout == 0 {
 		conf.ConnectTimeout = connectTimeout
 	}
-	conf.Tracer = impatient{next: cfg.Tracer}
+	conf.Tracer = withDeadline{next: cfg.Tracer}
 	params := conf.RuntimeParams
 	params["application_name"] = cfg.ApplicationName
 	params["timezone"] = "UTC"
@@ -136,11 +145,13 @@ func (s *Store) DB() *sql.DB { return s.pool }
 
 // Ping asks the database for an answer. Fault: Unavailable.
 func (s *Store) Ping(ctx context.Context) error {
-	var one int
-	return translate(s.pool.QueryRowContext(ctx, "SELECT 1").Scan(&one))
+	_, err := one[int](ctx, s, "SELECT 1")
+	return err
 }
 
-// inTx runs work with a store whose statements are one transaction. A transaction is a value: it is never in a context.
-func (s *Store) inTx(ctx context.Context, work func(tx bun.Tx) error) error {
-	return translate(s.db.RunInTx(ctx, nil, func(_ context.Context, tx bun.Tx) error { return work(tx) }))
+// inTx runs work with a store whose statements are one transaction, committed unless work returns an error.
+func (s *Store) inTx(ctx context.Context, work func(tx *Store) error) error {
+	return translate(s.db.RunInTx(ctx, nil, func(_ context.Context, tx bun.Tx) error {
+		return work(&Store{pool: s.pool, root: s.root, db: tx, bound: tx.Tx, cfg: s.cfg})
+	}))
 }

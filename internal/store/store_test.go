@@ -124,10 +124,10 @@ func TestOwnership(t *testing.T) {
 	for name, call := range map[string]func() error{
 		"agent":       func() error { _, err := s.Agent(ctx, me, theirs.Agent.ID); return err },
 		"agent state": func() error { return s.SetAgentState(ctx, me, theirs.Agent.ID, agent.Draft) },
-		"export":      func() error { _, err := s.Export(ctx, me, theirs.Export.ID); return err },
+		"export":      func() error { _, err := exportByID(ctx, s, me, theirs.Export.ID); return err },
 		"remove":      func() error { _, err := s.RemoveExport(ctx, me, theirs.Export.ID); return err },
 		"create export": func() error {
-			_, _, err := s.CreateExport(ctx, me, store.NewExport{AgentID: theirs.Agent.ID, Name: "x", Key: apikey.Mint()})
+			_, err := s.CreateExport(ctx, me, newExport(theirs.Agent.ID), apikey.Mint())
 			return err
 		},
 		"conversation": func() error { return s.DeleteConversation(ctx, me, uuid.New()) },
@@ -136,7 +136,7 @@ func TestOwnership(t *testing.T) {
 			t.Errorf("%s of another account: %v, want not_found", name, err)
 		}
 	}
-	if exports, err := s.Exports(ctx, me, theirs.Agent.ID); err != nil || len(exports) != 0 {
+	if exports, err := s.ExportsByAgents(ctx, me, []uuid.UUID{theirs.Agent.ID}, true); err != nil || len(exports) != 0 {
 		t.Errorf("exports of another account's agent: %d, %v", len(exports), err)
 	}
 	if agents, err := s.Agents(ctx, me); err != nil || len(agents) != 1 || agents[0].ID != mine.Agent.ID {

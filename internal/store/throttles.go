@@ -18,10 +18,12 @@ type Attempt struct {
 // Throttle counts an attempt under the key unless limit of them, at least 1, were counted within the window before it. It is
 // exact for every window, over all replicas and by the database's clock alone: one statement that holds the key's row.
 func (s *Store) Throttle(ctx context.Context, key [32]byte, limit int, window time.Duration) (Attempt, error) {
-	var out Attempt
-	var refused bool
-	var waitMicros int64
-	err := s.pool.QueryRowContext(ctx, `
+	type row struct {
+		Refused bool
+		At      time.Time
+		Wait    int64 // microseconds
+	}
+	counted, err := one[row](ctx, s, `
 		INSERT INTO throttles AS t (key, hits, expires_at)
 		VALUES ($1, ARRAY[clock_timestamp()], clock_timestamp() + $3::interval)
 		ON CONFLICT (key) DO UPDATE SET (hits, refused, expires_at) = (
@@ -33,42 +35,31 @@ func (s *Store) Throttle(ctx context.Context, key [32]byte, limit int, window ti
 				FROM (SELECT clock_timestamp() AS now) n
 			) f
 		)
-		RETURNING refused, hits[cardinality(hits)],
-			ceil(extract(epoch FROM hits[1] + $3::interval - clock_timestamp()) * 1000000)::bigint`,
-		key[:], limit, window).Scan(&refused, &out.At, &waitMicros)
+		RETURNING refused, hits[cardinality(hits)] AS at,
+			ceil(extract(epoch FROM hits[1] + $3::interval - clock_timestamp()) * 1000000)::bigint AS wait`, key[:], limit, window)
 	if err != nil {
-		return Attempt{}, translate(err)
+		return Attempt{}, err
 	}
-	if refused {
-		return Attempt{RetryAfter: max(time.Duration(waitMicros)*time.Microsecond, time.Millisecond)}, nil
+	if counted.Refused {
+		return Attempt{RetryAfter: max(time.Duration(counted.Wait)*time.Microsecond, time.Millisecond)}, nil
 	}
-	out.Allowed = true
-	return out, nil
+	return Attempt{Allowed: true, At: counted.At}, nil
 }
 
 // GiveBack takes an attempt out of the count: one that turned out not to be a guess. at is the Attempt's.
 func (s *Store) GiveBack(ctx context.Context, key [32]byte, at time.Time) error {
-	_, err := s.pool.ExecContext(ctx, `
+	_, err := s.exec(ctx, `
 		UPDATE throttles SET hits = hits[:array_position(hits, $2::timestamptz) - 1]
 			|| hits[array_position(hits, $2::timestamptz) + 1:]
 		WHERE key = $1 AND array_position(hits, $2::timestamptz) IS NOT NULL`, key[:], at)
-	return translate(err)
+	return err
 }
 
 // PurgeThrottles removes at most limit counts that no longer refuse anything; it returns how many.
 func (s *Store) PurgeThrottles(ctx context.Context, limit int) (int, error) {
-	return s.purge(ctx, `
+	return s.exec(ctx, `
 		DELETE FROM throttles WHERE key IN (
 			SELECT key FROM throttles WHERE expires_at < statement_timestamp()
 			ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)
 			AND expires_at < statement_timestamp()`, limit)
-}
-
-func (s *Store) purge(ctx context.Context, query string, limit int) (int, error) {
-	result, err := s.pool.ExecContext(ctx, query, limit)
-	if err != nil {
-		return 0, translate(err)
-	}
-	n, err := result.RowsAffected()
-	return int(n), err
 }

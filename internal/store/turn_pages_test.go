@@ -135,8 +135,8 @@ func TestExportPages(t *testing.T) {
 	s, count := counted(t, storetest.URL(t))
 	f := storetest.Seed(t, s, storetest.Options{})
 	stranger := storetest.Seed(t, s, storetest.Options{})
-	second := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{Draft: true})
-	gone := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{Draft: true})
+	second := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{})
+	gone := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{})
 	storetest.SeedExport(t, s, f.Account.ID, gone.ID, 600)
 	want := []uuid.UUID{f.Export.ID}
 	removed := map[uuid.UUID]bool{}

@@ -198,9 +198,7 @@ func removeExport(t *testing.T, s *store.Store, f storetest.Fixture) {
 
 func suspend(t *testing.T, s *store.Store, f storetest.Fixture) {
 	t.Helper()
-	if err := s.SetAccountState(t.Context(), f.Account.ID, account.Suspended); err != nil {
-		t.Fatal(err)
-	}
+	storetest.SetAccountState(t, s, f.Account.ID, account.Suspended)
 }
 
 func pendingTurn(t *testing.T, s *store.Store, f storetest.Fixture) {

@@ -69,7 +69,7 @@ type Verification struct {
 // Verify checks in one snapshot that the ledger is exact, and returns at most limit violations with the number of all. It takes
 // no locks that anybody waits for, and may take as long as ctx allows, which the statement timeout does not.
 func (s *Store) Verify(ctx context.Context, limit int) (Verification, error) {
-	ctx = patiently(ctx)
+	ctx = withoutDeadline(ctx)
 	tx, err := s.pool.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 	if err != nil {
 		return Verification{}, translate(err)

@@ -59,20 +59,29 @@ func Seed(t testing.TB, s *store.Store, o Options) Fixture {
 	f.Account, err = s.CreateAccount(t.Context(), store.NewAccount{
 		Email: uuid.NewString() + "@example.com", Name: "Test", PasswordHash: "none", StartingCredits: max(o.Credits, 0)})
 	must(t, err)
+	draft := o.Draft
+	o.Draft = false
 	f.Agent = SeedAgent(t, s, f.Account.ID, o)
 	f.Export, f.KeyID, f.Key = SeedExport(t, s, f.Account.ID, f.Agent.ID, o.RatePerMinute)
+	if draft { // only a completed agent can be exported
+		f.Agent, err = s.ReopenAgent(t.Context(), f.Account.ID, f.Agent.ID)
+		must(t, err)
+	}
 	return f
 }
 
 // SeedAgent makes one more agent of an account.
 func SeedAgent(t testing.TB, s *store.Store, accountID uuid.UUID, o Options) agent.Agent {
 	t.Helper()
-	state := agent.Completed
+	in := agent.Agent{Name: "Assistant", Instructions: o.Instructions, Model: &o.Model, State: agent.Completed,
+		ContextTurns: agent.MaxContextTurns}
 	if o.Draft {
-		state = agent.Draft
+		in.State = agent.Draft
 	}
-	out, err := s.CreateAgent(t.Context(), accountID, store.NewAgent{
-		Name: "Assistant", Instructions: o.Instructions, Model: &o.Model, State: state, ContextTurns: o.ContextTurns})
+	if o.ContextTurns != nil {
+		in.ContextTurns = *o.ContextTurns
+	}
+	out, err := s.CreateAgent(t.Context(), accountID, in)
 	must(t, err)
 	return out
 }
@@ -81,10 +90,18 @@ func SeedAgent(t testing.TB, s *store.Store, accountID uuid.UUID, o Options) age
 func SeedExport(t testing.TB, s *store.Store, accountID, agentID uuid.UUID, rate int) (agent.Export, uuid.UUID, apikey.Key) {
 	t.Helper()
 	key := apikey.Mint()
-	export, stored, err := s.CreateExport(t.Context(), accountID,
-		store.NewExport{AgentID: agentID, Name: "Export", RatePerMinute: rate, Key: key})
+	export, err := s.CreateExport(t.Context(), accountID, agent.Export{AgentID: agentID, Name: "Export", RatePerMinute: rate}, key)
 	must(t, err)
-	return export, stored.ID, key
+	keys, err := s.KeysByExports(t.Context(), accountID, []uuid.UUID{export.ID})
+	must(t, err)
+	return export, keys[export.ID][0].ID, key
+}
+
+// SetAccountState suspends an account or makes it active again.
+func SetAccountState(t testing.TB, s *store.Store, id uuid.UUID, state account.State) {
+	t.Helper()
+	_, err := s.DB().ExecContext(t.Context(), `UPDATE accounts SET state = $2 WHERE id = $1`, id, state)
+	must(t, err)
 }
 
 func must(t testing.TB, err error) {

@@ -1,0 +1,99 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/agent"
+	"agentchat/internal/apikey"
+)
+
+// insertKey stores hash and hint of an export's key, in the caller's transaction.
+func (s *Store) insertKey(ctx context.Context, e agent.Export, key apikey.Key) error {
+	hash := key.Hash()
+	_, err := s.exec(ctx, `
+		INSERT INTO api_keys (id, created_at, account_id, export_id, hash, hint)
+		SELECT `+newID+`, n.now, $1::uuid, $2::uuid, $3::bytea, $4::text FROM`+databaseTime, e.AccountID, e.ID, hash[:], key.Hint())
+	return err
+}
+
+// KeyInUse reports whether a key would be accepted now, by the same rules as the statement that begins a turn.
+func (s *Store) KeyInUse(ctx context.Context, hash apikey.Hash) (bool, error) {
+	return one[bool](ctx, s, `
+		SELECT EXISTS (
+			SELECT 1 FROM api_keys k
+			JOIN api_exports e ON e.id = k.export_id JOIN agents a ON a.id = e.agent_id JOIN accounts c ON c.id = k.account_id
+			WHERE k.hash = $1 AND k.removed_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > statement_timestamp())
+			  AND e.removed_at IS NULL AND a.deleted_at IS NULL AND c.state = 'ACTIVE')`, hash[:])
+}
+
+// KeysByExports returns the keys of each export, the newest first, with their states by the database's clock. Every export of
+// the account among exportIDs has an entry, and no other.
+func (s *Store) KeysByExports(ctx context.Context, accountID uuid.UUID, exportIDs []uuid.UUID) (map[uuid.UUID][]apikey.APIKey, error) {
+	type row struct {
+		Parent uuid.UUID
+		apikey.APIKey
+	}
+	rows, err := all[row](ctx, s, `
+		SELECT export.id AS parent, k.id, k.account_id, k.export_id, k.hint, k.created_at, k.expires_at, k.last_used_at,
+		       CASE WHEN k.removed_at IS NOT NULL OR export.removed_at IS NOT NULL THEN 'REMOVED'
+		            WHEN k.expires_at <= statement_timestamp() THEN 'EXPIRED' ELSE 'ACTIVE' END AS state
+		FROM api_exports export LEFT JOIN api_keys k ON k.export_id = export.id
+		WHERE export.account_id = $1 AND export.id = ANY($2::uuid[]) AND`+ofLiveAgent+`ORDER BY k.id DESC`, accountID, texts(exportIDs))
+	out := make(map[uuid.UUID][]apikey.APIKey, len(exportIDs))
+	for _, r := range rows {
+		list := out[r.Parent]
+		if r.ID != uuid.Nil { // an export without keys has one row without one
+			list = append(list, r.APIKey)
+		}
+		out[r.Parent] = list
+	}
+	return out, err
+}
+
+// LastUsedByAgents returns when a key of each agent, removed ones included, was last used; nil for never. Every agent of the
+// account among agentIDs has an entry, and no other.
+func (s *Store) LastUsedByAgents(ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID) (map[uuid.UUID]*time.Time, error) {
+	return s.lastUsed(ctx, `
+		SELECT a.id, max(k.last_used_at) AS at
+		FROM agents a LEFT JOIN api_exports e ON e.agent_id = a.id LEFT JOIN api_keys k ON k.export_id = e.id
+		WHERE a.account_id = $1 AND a.id = ANY($2::uuid[]) AND a.deleted_at IS NULL GROUP BY a.id`, accountID, agentIDs)
+}
+
+// LastUsedByExports returns when a key of each export was last used; nil for never. Every export of the account among exportIDs
+// has an entry, and no other.
+func (s *Store) LastUsedByExports(ctx context.Context, accountID uuid.UUID, exportIDs []uuid.UUID) (map[uuid.UUID]*time.Time, error) {
+	return s.lastUsed(ctx, `
+		SELECT export.id, max(k.last_used_at) AS at FROM api_exports export LEFT JOIN api_keys k ON k.export_id = export.id
+		WHERE export.account_id = $1 AND export.id = ANY($2::uuid[]) AND`+ofLiveAgent+`GROUP BY export.id`, accountID, exportIDs)
+}
+
+func (s *Store) lastUsed(ctx context.Context, text string, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]*time.Time, error) {
+	type row struct {
+		ID uuid.UUID
+		At *time.Time
+	}
+	rows, err := all[row](ctx, s, text, accountID, texts(ids))
+	out := make(map[uuid.UUID]*time.Time, len(rows))
+	for _, r := range rows {
+		out[r.ID] = r.At
+	}
+	return out, err
+}
+
+// RecordKeyUse notes how long ago keys were last used, in one statement for all of them. It stores the database's time, the only
+// clock that the notes of all replicas share. A key's last use never moves back.
+func (s *Store) RecordKeyUse(ctx context.Context, ids []uuid.UUID, ago []time.Duration) error {
+	seconds := make([]float64, len(ago))
+	for i, d := range ago {
+		seconds[i] = d.Seconds()
+	}
+	ctx, cancel := context.WithTimeout(ctx, statementDeadline)
+	defer cancel()
+	_, err := s.exec(ctx, `
+		UPDATE api_keys k SET last_used_at = greatest(k.last_used_at, statement_timestamp() - u.ago * interval '1 second')
+		FROM (SELECT unnest($1::uuid[]) AS id, unnest($2::float8[]) AS ago) u WHERE k.id = u.id`, texts(ids), seconds)
+	return err
+}
