@@ -48,12 +48,6 @@ func Seed(t testing.TB, s *store.Store, o Options) Fixture {
 	if o.RatePerMinute == 0 {
 		o.RatePerMinute = agent.MaxRatePerMinute
 	}
-	if o.Model == "" {
-		o.Model = SandboxModel
-	}
-	if o.Instructions == "" {
-		o.Instructions = "You are the shop's assistant."
-	}
 	var f Fixture
 	var err error
 	f.Account, err = s.CreateAccount(t.Context(), store.NewAccount{
@@ -70,9 +64,15 @@ func Seed(t testing.TB, s *store.Store, o Options) Fixture {
 	return f
 }
 
-// SeedAgent makes one more agent of an account.
+// SeedAgent makes one more agent of an account; of the options it uses those about agents.
 func SeedAgent(t testing.TB, s *store.Store, accountID uuid.UUID, o Options) agent.Agent {
 	t.Helper()
+	if o.Model == "" {
+		o.Model = SandboxModel
+	}
+	if o.Instructions == "" {
+		o.Instructions = "You are the shop's assistant."
+	}
 	in := agent.Agent{Name: "Assistant", Instructions: o.Instructions, Model: &o.Model, State: agent.Completed,
 		ContextTurns: agent.MaxContextTurns}
 	if o.Draft {
@@ -86,7 +86,7 @@ func SeedAgent(t testing.TB, s *store.Store, accountID uuid.UUID, o Options) age
 	return out
 }
 
-// SeedExport makes one more export of an agent.
+// SeedExport makes one more export of a completed agent.
 func SeedExport(t testing.TB, s *store.Store, accountID, agentID uuid.UUID, rate int) (agent.Export, uuid.UUID, apikey.Key) {
 	t.Helper()
 	key := apikey.Mint()
