@@ -90,6 +90,9 @@ func TestCreditHistory(t *testing.T) {
 			}
 		}
 	}
+	if got := u.do(t, history, vars{"filter": vars{"kind": "GIFT"}}); got.code() != "GRAPHQL_VALIDATION_FAILED" {
+		t.Errorf("an unknown kind: %+v", got)
+	}
 	// The names stay when the things are gone.
 	u.do(t, `mutation($id: ID!) { deleteAgent(input: {id: $id}) { id } }`, vars{"id": mine["agent"]}).wantNone(t, "deleteAgent")
 	u.do(t, history, vars{"filter": vars{"agentId": mine["agent"]}}).wantValues(t, "of a deleted agent", map[string]any{

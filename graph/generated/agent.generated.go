@@ -1728,13 +1728,13 @@ func (ec *executionContext) marshalNAgentEdge2ᚖagentchatᚋgraphᚋmodelᚐAge
 
 func (ec *executionContext) unmarshalNAgentRequirement2agentchatᚋinternalᚋagentᚐRequirement(ctx context.Context, v any) (agent.Requirement, error) {
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalNAgentRequirement2agentchatᚋinternalᚋagentᚐRequirement[tmp]
+	res := agent.Requirement(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNAgentRequirement2agentchatᚋinternalᚋagentᚐRequirement(ctx context.Context, sel ast.SelectionSet, v agent.Requirement) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNAgentRequirement2agentchatᚋinternalᚋagentᚐRequirement[v])
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1742,19 +1742,6 @@ func (ec *executionContext) marshalNAgentRequirement2agentchatᚋinternalᚋagen
 	}
 	return res
 }
-
-var (
-	unmarshalNAgentRequirement2agentchatᚋinternalᚋagentᚐRequirement = map[string]agent.Requirement{
-		"NAME":         agent.NeedsName,
-		"INSTRUCTIONS": agent.NeedsInstructions,
-		"MODEL":        agent.NeedsModel,
-	}
-	marshalNAgentRequirement2agentchatᚋinternalᚋagentᚐRequirement = map[agent.Requirement]string{
-		agent.NeedsName:         "NAME",
-		agent.NeedsInstructions: "INSTRUCTIONS",
-		agent.NeedsModel:        "MODEL",
-	}
-)
 
 func (ec *executionContext) unmarshalNAgentRequirement2ᚕagentchatᚋinternalᚋagentᚐRequirementᚄ(ctx context.Context, v any) ([]agent.Requirement, error) {
 	vSlice := graphql.CoerceList(v)
@@ -1788,13 +1775,13 @@ func (ec *executionContext) marshalNAgentRequirement2ᚕagentchatᚋinternalᚋa
 
 func (ec *executionContext) unmarshalNAgentState2agentchatᚋinternalᚋagentᚐState(ctx context.Context, v any) (agent.State, error) {
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalNAgentState2agentchatᚋinternalᚋagentᚐState[tmp]
+	res := agent.State(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNAgentState2agentchatᚋinternalᚋagentᚐState(ctx context.Context, sel ast.SelectionSet, v agent.State) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNAgentState2agentchatᚋinternalᚋagentᚐState[v])
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1802,17 +1789,6 @@ func (ec *executionContext) marshalNAgentState2agentchatᚋinternalᚋagentᚐSt
 	}
 	return res
 }
-
-var (
-	unmarshalNAgentState2agentchatᚋinternalᚋagentᚐState = map[string]agent.State{
-		"DRAFT":     agent.Draft,
-		"COMPLETED": agent.Completed,
-	}
-	marshalNAgentState2agentchatᚋinternalᚋagentᚐState = map[agent.State]string{
-		agent.Draft:     "DRAFT",
-		agent.Completed: "COMPLETED",
-	}
-)
 
 func (ec *executionContext) unmarshalNCompleteAgentInput2agentchatᚋgraphᚋmodelᚐCompleteAgentInput(ctx context.Context, v any) (model.CompleteAgentInput, error) {
 	res, err := ec.unmarshalInputCompleteAgentInput(ctx, v)
@@ -1909,7 +1885,7 @@ func (ec *executionContext) unmarshalOAgentState2ᚖagentchatᚋinternalᚋagent
 		return nil, nil
 	}
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalOAgentState2ᚖagentchatᚋinternalᚋagentᚐState[tmp]
+	res := agent.State(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -1919,19 +1895,8 @@ func (ec *executionContext) marshalOAgentState2ᚖagentchatᚋinternalᚋagent�
 	}
 	_ = sel
 	_ = ctx
-	res := graphql.MarshalString(marshalOAgentState2ᚖagentchatᚋinternalᚋagentᚐState[*v])
+	res := graphql.MarshalString(string(*v))
 	return res
 }
-
-var (
-	unmarshalOAgentState2ᚖagentchatᚋinternalᚋagentᚐState = map[string]agent.State{
-		"DRAFT":     agent.Draft,
-		"COMPLETED": agent.Completed,
-	}
-	marshalOAgentState2ᚖagentchatᚋinternalᚋagentᚐState = map[agent.State]string{
-		agent.Draft:     "DRAFT",
-		agent.Completed: "COMPLETED",
-	}
-)
 
 // endregion ***************************** type.gotpl *****************************

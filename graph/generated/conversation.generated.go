@@ -1890,13 +1890,13 @@ func (ec *executionContext) marshalNTurnEdge2ᚖagentchatᚋgraphᚋmodelᚐTurn
 
 func (ec *executionContext) unmarshalNTurnSource2agentchatᚋinternalᚋconversationᚐSource(ctx context.Context, v any) (conversation.Source, error) {
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalNTurnSource2agentchatᚋinternalᚋconversationᚐSource[tmp]
+	res := conversation.Source(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNTurnSource2agentchatᚋinternalᚋconversationᚐSource(ctx context.Context, sel ast.SelectionSet, v conversation.Source) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNTurnSource2agentchatᚋinternalᚋconversationᚐSource[v])
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1905,26 +1905,15 @@ func (ec *executionContext) marshalNTurnSource2agentchatᚋinternalᚋconversati
 	return res
 }
 
-var (
-	unmarshalNTurnSource2agentchatᚋinternalᚋconversationᚐSource = map[string]conversation.Source{
-		"API":        conversation.API,
-		"PLAYGROUND": conversation.Playground,
-	}
-	marshalNTurnSource2agentchatᚋinternalᚋconversationᚐSource = map[conversation.Source]string{
-		conversation.API:        "API",
-		conversation.Playground: "PLAYGROUND",
-	}
-)
-
 func (ec *executionContext) unmarshalNTurnState2agentchatᚋinternalᚋconversationᚐTurnState(ctx context.Context, v any) (conversation.TurnState, error) {
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalNTurnState2agentchatᚋinternalᚋconversationᚐTurnState[tmp]
+	res := conversation.TurnState(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNTurnState2agentchatᚋinternalᚋconversationᚐTurnState(ctx context.Context, sel ast.SelectionSet, v conversation.TurnState) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNTurnState2agentchatᚋinternalᚋconversationᚐTurnState[v])
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1932,19 +1921,6 @@ func (ec *executionContext) marshalNTurnState2agentchatᚋinternalᚋconversatio
 	}
 	return res
 }
-
-var (
-	unmarshalNTurnState2agentchatᚋinternalᚋconversationᚐTurnState = map[string]conversation.TurnState{
-		"PENDING":  conversation.Pending,
-		"ANSWERED": conversation.Answered,
-		"FAILED":   conversation.Failed,
-	}
-	marshalNTurnState2agentchatᚋinternalᚋconversationᚐTurnState = map[conversation.TurnState]string{
-		conversation.Pending:  "PENDING",
-		conversation.Answered: "ANSWERED",
-		conversation.Failed:   "FAILED",
-	}
-)
 
 func (ec *executionContext) unmarshalOConversationFilter2ᚖagentchatᚋgraphᚋmodelᚐConversationFilter(ctx context.Context, v any) (*model.ConversationFilter, error) {
 	if v == nil {
@@ -1966,7 +1942,7 @@ func (ec *executionContext) unmarshalOTurnSource2ᚖagentchatᚋinternalᚋconve
 		return nil, nil
 	}
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalOTurnSource2ᚖagentchatᚋinternalᚋconversationᚐSource[tmp]
+	res := conversation.Source(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -1976,19 +1952,8 @@ func (ec *executionContext) marshalOTurnSource2ᚖagentchatᚋinternalᚋconvers
 	}
 	_ = sel
 	_ = ctx
-	res := graphql.MarshalString(marshalOTurnSource2ᚖagentchatᚋinternalᚋconversationᚐSource[*v])
+	res := graphql.MarshalString(string(*v))
 	return res
 }
-
-var (
-	unmarshalOTurnSource2ᚖagentchatᚋinternalᚋconversationᚐSource = map[string]conversation.Source{
-		"API":        conversation.API,
-		"PLAYGROUND": conversation.Playground,
-	}
-	marshalOTurnSource2ᚖagentchatᚋinternalᚋconversationᚐSource = map[conversation.Source]string{
-		conversation.API:        "API",
-		conversation.Playground: "PLAYGROUND",
-	}
-)
 
 // endregion ***************************** type.gotpl *****************************

@@ -1102,13 +1102,13 @@ func (ec *executionContext) marshalNCreditEntryEdge2ᚖagentchatᚋgraphᚋmodel
 
 func (ec *executionContext) unmarshalNCreditKind2agentchatᚋinternalᚋcreditᚐKind(ctx context.Context, v any) (credit.Kind, error) {
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalNCreditKind2agentchatᚋinternalᚋcreditᚐKind[tmp]
+	res := credit.Kind(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNCreditKind2agentchatᚋinternalᚋcreditᚐKind(ctx context.Context, sel ast.SelectionSet, v credit.Kind) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNCreditKind2agentchatᚋinternalᚋcreditᚐKind[v])
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1117,28 +1117,15 @@ func (ec *executionContext) marshalNCreditKind2agentchatᚋinternalᚋcreditᚐK
 	return res
 }
 
-var (
-	unmarshalNCreditKind2agentchatᚋinternalᚋcreditᚐKind = map[string]credit.Kind{
-		"GRANT":      credit.Grant,
-		"CHARGE":     credit.Charge,
-		"ADJUSTMENT": credit.Adjustment,
-	}
-	marshalNCreditKind2agentchatᚋinternalᚋcreditᚐKind = map[credit.Kind]string{
-		credit.Grant:      "GRANT",
-		credit.Charge:     "CHARGE",
-		credit.Adjustment: "ADJUSTMENT",
-	}
-)
-
 func (ec *executionContext) unmarshalNUsageInterval2agentchatᚋinternalᚋcreditᚐInterval(ctx context.Context, v any) (credit.Interval, error) {
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalNUsageInterval2agentchatᚋinternalᚋcreditᚐInterval[tmp]
+	res := credit.Interval(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNUsageInterval2agentchatᚋinternalᚋcreditᚐInterval(ctx context.Context, sel ast.SelectionSet, v credit.Interval) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNUsageInterval2agentchatᚋinternalᚋcreditᚐInterval[v])
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1146,19 +1133,6 @@ func (ec *executionContext) marshalNUsageInterval2agentchatᚋinternalᚋcredit�
 	}
 	return res
 }
-
-var (
-	unmarshalNUsageInterval2agentchatᚋinternalᚋcreditᚐInterval = map[string]credit.Interval{
-		"HOUR":  credit.Hour,
-		"DAY":   credit.Day,
-		"MONTH": credit.Month,
-	}
-	marshalNUsageInterval2agentchatᚋinternalᚋcreditᚐInterval = map[credit.Interval]string{
-		credit.Hour:  "HOUR",
-		credit.Day:   "DAY",
-		credit.Month: "MONTH",
-	}
-)
 
 func (ec *executionContext) marshalNUsagePoint2ᚕᚖagentchatᚋinternalᚋcreditᚐUsagePointᚄ(ctx context.Context, sel ast.SelectionSet, v []*credit.UsagePoint) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
@@ -1199,7 +1173,7 @@ func (ec *executionContext) unmarshalOCreditKind2ᚖagentchatᚋinternalᚋcredi
 		return nil, nil
 	}
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalOCreditKind2ᚖagentchatᚋinternalᚋcreditᚐKind[tmp]
+	res := credit.Kind(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -1209,21 +1183,8 @@ func (ec *executionContext) marshalOCreditKind2ᚖagentchatᚋinternalᚋcredit�
 	}
 	_ = sel
 	_ = ctx
-	res := graphql.MarshalString(marshalOCreditKind2ᚖagentchatᚋinternalᚋcreditᚐKind[*v])
+	res := graphql.MarshalString(string(*v))
 	return res
 }
-
-var (
-	unmarshalOCreditKind2ᚖagentchatᚋinternalᚋcreditᚐKind = map[string]credit.Kind{
-		"GRANT":      credit.Grant,
-		"CHARGE":     credit.Charge,
-		"ADJUSTMENT": credit.Adjustment,
-	}
-	marshalOCreditKind2ᚖagentchatᚋinternalᚋcreditᚐKind = map[credit.Kind]string{
-		credit.Grant:      "GRANT",
-		credit.Charge:     "CHARGE",
-		credit.Adjustment: "ADJUSTMENT",
-	}
-)
 
 // endregion ***************************** type.gotpl *****************************

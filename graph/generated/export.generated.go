@@ -1367,13 +1367,13 @@ func (ec *executionContext) marshalNCreateApiExportPayload2ᚖagentchatᚋgraph�
 
 func (ec *executionContext) unmarshalNExportState2agentchatᚋinternalᚋagentᚐExportState(ctx context.Context, v any) (agent.ExportState, error) {
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalNExportState2agentchatᚋinternalᚋagentᚐExportState[tmp]
+	res := agent.ExportState(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNExportState2agentchatᚋinternalᚋagentᚐExportState(ctx context.Context, sel ast.SelectionSet, v agent.ExportState) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNExportState2agentchatᚋinternalᚋagentᚐExportState[v])
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1382,26 +1382,15 @@ func (ec *executionContext) marshalNExportState2agentchatᚋinternalᚋagentᚐE
 	return res
 }
 
-var (
-	unmarshalNExportState2agentchatᚋinternalᚋagentᚐExportState = map[string]agent.ExportState{
-		"ACTIVE":  agent.ExportActive,
-		"REMOVED": agent.ExportRemoved,
-	}
-	marshalNExportState2agentchatᚋinternalᚋagentᚐExportState = map[agent.ExportState]string{
-		agent.ExportActive:  "ACTIVE",
-		agent.ExportRemoved: "REMOVED",
-	}
-)
-
 func (ec *executionContext) unmarshalNKeyState2agentchatᚋinternalᚋapikeyᚐState(ctx context.Context, v any) (apikey.State, error) {
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalNKeyState2agentchatᚋinternalᚋapikeyᚐState[tmp]
+	res := apikey.State(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNKeyState2agentchatᚋinternalᚋapikeyᚐState(ctx context.Context, sel ast.SelectionSet, v apikey.State) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNKeyState2agentchatᚋinternalᚋapikeyᚐState[v])
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1409,19 +1398,6 @@ func (ec *executionContext) marshalNKeyState2agentchatᚋinternalᚋapikeyᚐSta
 	}
 	return res
 }
-
-var (
-	unmarshalNKeyState2agentchatᚋinternalᚋapikeyᚐState = map[string]apikey.State{
-		"ACTIVE":  apikey.Active,
-		"EXPIRED": apikey.Expired,
-		"REMOVED": apikey.Removed,
-	}
-	marshalNKeyState2agentchatᚋinternalᚋapikeyᚐState = map[apikey.State]string{
-		apikey.Active:  "ACTIVE",
-		apikey.Expired: "EXPIRED",
-		apikey.Removed: "REMOVED",
-	}
-)
 
 func (ec *executionContext) unmarshalNRemoveApiExportInput2agentchatᚋgraphᚋmodelᚐRemoveAPIExportInput(ctx context.Context, v any) (model.RemoveAPIExportInput, error) {
 	res, err := ec.unmarshalInputRemoveApiExportInput(ctx, v)
@@ -1473,7 +1449,7 @@ func (ec *executionContext) unmarshalOExportState2ᚖagentchatᚋinternalᚋagen
 		return nil, nil
 	}
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalOExportState2ᚖagentchatᚋinternalᚋagentᚐExportState[tmp]
+	res := agent.ExportState(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -1483,19 +1459,8 @@ func (ec *executionContext) marshalOExportState2ᚖagentchatᚋinternalᚋagent�
 	}
 	_ = sel
 	_ = ctx
-	res := graphql.MarshalString(marshalOExportState2ᚖagentchatᚋinternalᚋagentᚐExportState[*v])
+	res := graphql.MarshalString(string(*v))
 	return res
 }
-
-var (
-	unmarshalOExportState2ᚖagentchatᚋinternalᚋagentᚐExportState = map[string]agent.ExportState{
-		"ACTIVE":  agent.ExportActive,
-		"REMOVED": agent.ExportRemoved,
-	}
-	marshalOExportState2ᚖagentchatᚋinternalᚋagentᚐExportState = map[agent.ExportState]string{
-		agent.ExportActive:  "ACTIVE",
-		agent.ExportRemoved: "REMOVED",
-	}
-)
 
 // endregion ***************************** type.gotpl *****************************

@@ -4,7 +4,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { CreditKind } from '@/gql/graphql'
 import { DayField } from '@/shared/ui'
-import { type CreditSearch, isFiltered } from './filter'
+import { type CreditSearch, creditKinds, isFiltered } from './filter'
 import { filterAgentsQuery, filterExportsQuery } from './queries'
 
 const route = getRouteApi('/_app/credits')
@@ -30,9 +30,7 @@ export function Filters() {
         label={t('kind')}
         data={[
           { value: '', label: t('allKinds') },
-          { value: 'CHARGE', label: t('kinds.CHARGE') },
-          { value: 'GRANT', label: t('kinds.GRANT') },
-          { value: 'ADJUSTMENT', label: t('kinds.ADJUSTMENT') },
+          ...creditKinds.map((kind) => ({ value: kind, label: t(`kinds.${kind}`) })),
         ]}
         value={search.kind ?? ''}
         onChange={(value) => change({ kind: (value || undefined) as CreditKind | undefined })}

@@ -1,6 +1,9 @@
 import type { CreditFilter, CreditKind } from '@/gql/graphql'
 import { startOfDate } from './range'
 
+/** The kinds of an entry, in the order of the filter. */
+export const creditKinds = ['CHARGE', 'GRANT', 'ADJUSTMENT'] as const satisfies CreditKind[]
+
 /** The filters as the address has them. The dates are whole days in the reader's zone, the last one included. */
 export type CreditSearch = {
   kind?: CreditKind

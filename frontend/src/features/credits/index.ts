@@ -1,5 +1,6 @@
 export { CreditsBanner } from './CreditsBanner'
 export { CreditsPage } from './CreditsPage'
+export { creditKinds } from './filter'
 export { usageQuery } from './queries'
 export { lastDays } from './range'
 export { UsageByDay, usageSum } from './UsageByDay'

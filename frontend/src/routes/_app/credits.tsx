@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod/mini'
-import { CreditsPage } from '@/features/credits'
+import { CreditsPage, creditKinds } from '@/features/credits'
 
 const uuid = z.optional(
   z.catch(z.optional(z.string().check(z.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i))), undefined),
@@ -9,7 +9,7 @@ const date = z.optional(z.catch(z.optional(z.string().check(z.regex(/^\d{4}-\d\d
 
 export const Route = createFileRoute('/_app/credits')({
   validateSearch: z.object({
-    kind: z.optional(z.catch(z.optional(z.enum(['GRANT', 'CHARGE', 'ADJUSTMENT'])), undefined)),
+    kind: z.optional(z.catch(z.optional(z.enum(creditKinds)), undefined)),
     agent: uuid,
     export: uuid,
     // Whole days in the reader's own time zone, the last one included.
