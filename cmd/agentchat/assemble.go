@@ -17,11 +17,11 @@ import (
 	"agentchat/rest"
 )
 
-// assemble puts the edges on the use cases and the use cases on the database.
-func assemble(config serveConfig, db *database, baseURL string, metrics *server.Metrics, logger *slog.Logger) (*server.Service, error) {
+// assemble builds the service: the APIs on the use cases, and the use cases on the database.
+func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Metrics, logger *slog.Logger) (*server.Service, error) {
 	chats := chat.New(chat.Config{
-		Store: db.Store, Catalogue: config.catalogue, Logger: logger, ModelTimeout: config.modelTimeout, SessionWait: sessionWait,
-		HoldGrace: config.holdGrace, ReapEvery: config.reapInterval,
+		Store: db.Store, Catalogue: config.catalogue, Logger: logger, ModelTimeout: config.ModelTimeout, SessionWait: sessionWait,
+		HoldGrace: config.HoldGrace, ReapEvery: config.ReapInterval,
 	})
 	metrics.Watch(collectors.NewDBStatsCollector(db.DB(), "agentchat"))
 	metrics.WatchTurns(chats.UnderWay)
@@ -38,19 +38,19 @@ func assemble(config serveConfig, db *database, baseURL string, metrics *server.
 	handler, err := server.NewHandler(server.Routes{
 		REST:    rest.New(rest.Config{Chat: chats, Logger: logger, Observe: observer(metrics), BodyTimeout: bodyTimeout}),
 		GraphQL: panelAPI, OpenAPI: rest.NewOpenAPI(baseURL), Panel: frontend.Files(),
-		TrustedProxies: config.trustedProxies, ResponseTimeout: config.responseTimeout(),
+		TrustedProxies: config.TrustedProxies, ResponseTimeout: config.responseTimeout(),
 	})
 	if err != nil {
 		return nil, err
 	}
 	return &server.Service{
 		Logger: logger, Handler: handler, Check: db.Ping, Work: together(chats.Run, people.Run), Wait: chats.Wait, Died: db.died(),
-		ShutdownDelay: config.shutdownDelay, DrainTimeout: config.drainTimeout(),
+		ShutdownDelay: config.ShutdownDelay, DrainTimeout: config.drainTimeout(),
 	}, nil
 }
 
-// identity is who may use the panel.
-func (c serveConfig) identity(db *database, logger *slog.Logger) (*identity.Service, error) {
+// identity decides who may use the panel.
+func (c *serveCmd) identity(db *database, logger *slog.Logger) (*identity.Service, error) {
 	secret, err := c.signingSecret()
 	if err != nil {
 		return nil, err
@@ -60,23 +60,23 @@ func (c serveConfig) identity(db *database, logger *slog.Logger) (*identity.Serv
 		return nil, err
 	}
 	return identity.New(identity.Config{Store: db.Store, Hasher: auth.NewHasher(), Tokens: tokens,
-		SignUpOpen: c.signUp == signUpOpen, StartingCredits: c.startingCredits, Logger: logger}), nil
+		SignUpOpen: c.SignUp == signUpOpen, StartingCredits: c.StartingCredits, Logger: logger}), nil
 }
 
-func (c serveConfig) graphQL(db *database, chats *chat.Service, people *identity.Service, baseURL string, metrics *server.Metrics,
+func (c *serveCmd) graphQL(db *database, chats *chat.Service, people *identity.Service, baseURL string, metrics *server.Metrics,
 	logger *slog.Logger,
 ) (http.Handler, error) {
 	return graph.NewHandler(graph.Config{
-		Store: db.Store, Chat: chats, Identity: people, Catalogue: c.catalogue, Logger: logger, AllowedOrigins: c.allowedOrigins,
-		Info: graph.Info{Version: binaryVersion(), BaseURL: baseURL, SignUpOpen: c.signUp == signUpOpen,
-			CreditsHelp: c.creditsHelp, SupportContact: c.supportContact},
+		Store: db.Store, Chat: chats, Identity: people, Catalogue: c.catalogue, Logger: logger, AllowedOrigins: c.AllowedOrigins,
+		Info: graph.Info{Version: binaryVersion(), BaseURL: baseURL, SignUpOpen: c.SignUp == signUpOpen,
+			CreditsHelp: string(c.CreditsHelp), SupportContact: string(c.SupportContact)},
 		Observe: func(a graph.Access) {
 			metrics.Observe(server.Request{Route: "/graphql", Status: a.Status, Code: a.Code, Duration: a.Duration})
 		},
 	})
 }
 
-// together runs background works side by side until all have ended.
+// together runs background work side by side until all of it has ended.
 func together(works ...func(context.Context) error) func(context.Context) error {
 	return func(ctx context.Context) error {
 		group, ctx := errgroup.WithContext(ctx)
@@ -87,7 +87,7 @@ func together(works ...func(context.Context) error) func(context.Context) error 
 	}
 }
 
-// observer counts what the chat API has answered.
+// observer counts the answers of the chat API.
 func observer(metrics *server.Metrics) func(rest.Access) {
 	return func(a rest.Access) {
 		metrics.Observe(server.Request{Route: a.Route, Status: a.Status, Code: a.Code, Duration: a.Duration, Credits: a.Credits})

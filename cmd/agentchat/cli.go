@@ -15,11 +15,11 @@ import (
 const (
 	exitOK     = 0
 	exitFailed = 1
-	// exitUsage is for wrong usage and for configuration values that break a rule: nothing was started.
+	// exitUsage is for wrong usage and for invalid configuration values: nothing was started.
 	exitUsage = 2
 )
 
-// process is what a run is given by whoever starts it. Two runs share nothing else, so that tests run several at once.
+// process is what a run gets from outside. Two runs share nothing else, so that tests run several at once.
 type process struct {
 	args   []string
 	env    []string
@@ -28,7 +28,7 @@ type process struct {
 	stderr io.Writer
 }
 
-// cli is the whole grammar: one struct for commands, flags and environment. A flag with a tag "setting" is also read from
+// cli is the whole grammar: one struct for commands, flags and environment. A flag with the tag "setting" is also read from
 // the environment variable of that name; the flag wins.
 type cli struct {
 	Serve   serveCmd   `cmd:"" help:"Run the service: the panel and the chat API, with the database brought up to date first."`
@@ -51,10 +51,7 @@ const description = `Agent Chat keeps AI agents and lets other software talk to 
 
 Every setting is a flag or the environment variable named beside it; the flag wins. An empty variable counts as not set.`
 
-// noValue is how kong tells that a line ends where a flag's value should be.
-const noValue = `: expected string value but got "EOL" (<EOL>)`
-
-// run is the program: it returns the exit code. It ends when ctx does, in order.
+// run is the program: it returns the exit code. When ctx ends, it shuts down in order.
 func run(ctx context.Context, p process) int {
 	out := &output{stdout: p.stdout, stderr: p.stderr, json: asksForJSON(p.args)}
 	err := execute(ctx, p, out)
@@ -83,9 +80,12 @@ func execute(ctx context.Context, p process, out *output) error {
 	selected, err := parser.Parse(args)
 	switch {
 	case helped:
-		return nil // help was asked for and printed; what else the line holds does not matter
+		return nil // help was asked for and printed; the rest of the line does not matter
 	case err != nil:
-		return &usageError{message: strings.Replace(err.Error(), noValue, " needs a value", 1)}
+		if usage, ok := errors.AsType[*usageError](err); ok {
+			return usage
+		}
+		return &usageError{message: err.Error()}
 	}
 	if command := selected.Command(); command != "version" && command != "schema" {
 		if err := env.refuseUnknown(parser.Model.Node); err != nil {
@@ -98,12 +98,16 @@ func execute(ctx context.Context, p process, out *output) error {
 
 // newParser builds the parser of a grammar. Asking for help sets helped once it is printed.
 func newParser(grammar *cli, env environment, p process, helped *bool) (*kong.Kong, error) {
-	return kong.New(grammar,
+	parser, err := kong.New(grammar, append(mappers(),
 		kong.Name("agentchat"), kong.Description(description),
 		kong.Writers(p.stdout, p.stderr), kong.Exit(func(int) { *helped = true }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 120}), kong.ValueFormatter(helpText),
 		kong.Resolvers(kong.ResolverFunc(env.resolve)),
-	)
+	)...)
+	if err == nil {
+		nameErrors(parser.Model.Node)
+	}
+	return parser, err
 }
 
 // asksForJSON looks for --json before the line is parsed, so that a line that cannot be parsed is answered in JSON as well.
@@ -114,13 +118,16 @@ func asksForJSON(args []string) bool {
 	return slices.Contains(args, "--json") || slices.Contains(args, "--json=true")
 }
 
-// helpText puts the default and the environment variable behind a flag's help.
+// helpText adds the limits, the default and the environment variable to a flag's help.
 func helpText(value *kong.Value) string {
 	name := settingName(value)
 	if name == "" {
 		return value.Help
 	}
 	text := strings.TrimSuffix(value.Help, ".")
+	if least := value.Tag.Get("min"); least != "" {
+		text += "; from " + least + " to " + value.Tag.Get("max")
+	}
 	if value.HasDefault {
 		text += "; default " + value.Default
 	}
@@ -134,7 +141,7 @@ func settingName(value *kong.Value) string {
 	return value.Tag.Get("setting")
 }
 
-// usageError is wrong usage, or a value that breaks a rule: one line, and exit code 2.
+// usageError is wrong usage or an invalid value: one line, and exit code 2.
 type usageError struct{ message string }
 
 // Error returns the line.

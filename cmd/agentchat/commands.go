@@ -5,13 +5,10 @@ import (
 	"fmt"
 	"runtime/debug"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"agentchat/graph"
 	"agentchat/internal/account"
 	"agentchat/internal/auth"
-	"agentchat/internal/credit"
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
 )
@@ -23,7 +20,7 @@ type migrateCmd struct {
 
 // Run applies the migrations.
 func (c *migrateCmd) Run(ctx context.Context, out *output) error {
-	return withDatabase(ctx, c.databaseSettings, out, openForMigration, func(db *database) error {
+	return withDatabase(ctx, &c.databaseSettings, out, openForMigration, func(db *database) error {
 		if err := db.Migrate(ctx); err != nil {
 			return err
 		}
@@ -35,17 +32,12 @@ func (c *migrateCmd) Run(ctx context.Context, out *output) error {
 type accountCreateCmd struct {
 	databaseSettings
 	creditSettings
-	Email string `required:"" placeholder:"EMAIL" help:"The account's e-mail address, with which its owner signs in."`
+	Email string `required:"" placeholder:"EMAIL" help:"The e-mail address that the owner signs in with."`
 	Name  string `required:"" placeholder:"NAME" help:"The owner's name."`
 }
 
-// Run opens the account. Everything that can be wrong is looked at before the database is.
+// Run opens the account. It checks everything it can before it opens the database.
 func (c *accountCreateCmd) Run(ctx context.Context, p *process, out *output) error {
-	var r reader
-	credits := c.creditSettings.config(&r)
-	if r.err != nil {
-		return r.err
-	}
 	email, err := account.ParseEmail(c.Email)
 	if err != nil {
 		return err
@@ -58,9 +50,9 @@ func (c *accountCreateCmd) Run(ctx context.Context, p *process, out *output) err
 	if err != nil {
 		return err
 	}
-	return withDatabase(ctx, c.databaseSettings, out, openForCommand, func(db *database) error {
+	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
 		created, err := db.CreateAccount(ctx, store.NewAccount{
-			Email: email, Name: name, PasswordHash: hash, StartingCredits: credits,
+			Email: email, Name: name, PasswordHash: hash, StartingCredits: c.StartingCredits,
 		})
 		if err != nil {
 			return err
@@ -88,7 +80,7 @@ func (c *accountPasswordCmd) Run(ctx context.Context, p *process, out *output) e
 	if err != nil {
 		return err
 	}
-	return withDatabase(ctx, c.databaseSettings, out, openForCommand, func(db *database) error {
+	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
 		found, err := db.AccountByEmail(ctx, email)
 		if err != nil {
 			return noAccount(err, email)
@@ -123,14 +115,27 @@ func newPasswordHash(ctx context.Context, p *process) (string, error) {
 // creditsGrantCmd is `agentchat credits grant`.
 type creditsGrantCmd struct {
 	databaseSettings
-	Email     string `required:"" placeholder:"EMAIL" help:"The account's e-mail address."`
-	Amount    string `required:"" placeholder:"N" help:"How many credits to add, at least 1."`
-	Note      string `required:"" placeholder:"TEXT" help:"What the account's owner reads in the credit history."`
-	Reference string `required:"" placeholder:"TEXT" help:"What it is for, such as an invoice's number; granted once."`
+	Email     string    `required:"" placeholder:"EMAIL" help:"The account's e-mail address."`
+	Amount    int64     `required:"" placeholder:"N" min:"1" max:"9007199254740991" help:"How many credits to add, at least 1."`
+	Note      grantText `required:"" placeholder:"TEXT" help:"What the account's owner reads in the credit history."`
+	Reference grantText `required:"" placeholder:"TEXT" help:"What it is for, such as an invoice number; granted once."`
 }
+
+// grantText is the note or the reference of a grant.
+type grantText string
 
 // maxGrantText bounds the note and the reference of a grant, in code points.
 const maxGrantText = 200
+
+// UnmarshalText checks the text.
+func (g *grantText) UnmarshalText(b []byte) error {
+	text := string(b)
+	if strings.TrimSpace(text) == "" || !isOneLine(text, maxGrantText) {
+		return fmt.Errorf("must be 1 to %d characters on one line", maxGrantText)
+	}
+	*g = grantText(text)
+	return nil
+}
 
 // Run grants the credits and prints the balance.
 func (c *creditsGrantCmd) Run(ctx context.Context, out *output) error {
@@ -138,35 +143,27 @@ func (c *creditsGrantCmd) Run(ctx context.Context, out *output) error {
 	if err != nil {
 		return err
 	}
-	amount, err := parseInt(1, credit.MaxBalance)(c.Amount)
-	if err != nil {
-		return usagef("--amount %v", err)
-	}
-	for flag, text := range map[string]string{"--note": c.Note, "--reference": c.Reference} {
-		if strings.TrimSpace(text) == "" || utf8.RuneCountInString(text) > maxGrantText || !utf8.ValidString(text) ||
-			strings.ContainsFunc(text, unicode.IsControl) {
-			return usagef("%s must be a text of 1 to %d characters on one line", flag, maxGrantText)
-		}
-	}
-	return withDatabase(ctx, c.databaseSettings, out, openForCommand, func(db *database) error {
-		granted, err := db.GrantCredits(ctx, store.Grant{Email: email, Amount: amount, Note: c.Note, Reference: c.Reference})
+	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
+		granted, err := db.GrantCredits(ctx, store.Grant{
+			Email: email, Amount: c.Amount, Note: string(c.Note), Reference: string(c.Reference),
+		})
 		if err != nil {
 			return noAccount(err, email)
 		}
-		text := fmt.Sprintf("%d credits granted to %s; the balance is %d.", amount, email, granted.Balance)
+		text := fmt.Sprintf("%d credits granted to %s; the balance is %d.", c.Amount, email, granted.Balance)
 		if granted.Repeated {
 			text = fmt.Sprintf("Nothing granted: %s had this reference already; the balance is %d.", email, granted.Balance)
 		}
 		return out.result(text, map[string]any{
-			"email": email, "amount": amount, "balance": granted.Balance, "repeated": granted.Repeated,
+			"email": email, "amount": c.Amount, "balance": granted.Balance, "repeated": granted.Repeated,
 		})
 	})
 }
 
-// version is set by the linker (make build); without it the toolchain's own stamp is told.
+// version is set by the linker (make build); without it the toolchain's own stamp is used.
 var version string
 
-// binaryVersion is what this binary calls itself.
+// binaryVersion is the version of this binary.
 func binaryVersion() string {
 	if version != "" {
 		return version
@@ -189,7 +186,7 @@ func (*schemaCmd) Run(out *output) error {
 // versionCmd is `agentchat version`.
 type versionCmd struct{}
 
-// Run prints what was stamped into the binary.
+// Run prints what the build stamped into the binary.
 func (*versionCmd) Run(out *output) error {
 	name, revision, built := binaryVersion(), "", ""
 	if info, ok := debug.ReadBuildInfo(); ok {

@@ -57,7 +57,7 @@ func TestServeRefusesWrongValues(t *testing.T) {
 		{"SUPPORT_CONTACT", "javascript://x", "https"}, {"SUPPORT_CONTACT", "bell\a", ""},
 		{"LOG_LEVEL", "verbose", "debug, info, warn, error"}, {"LOG_FORMAT", "xml", "text, json"},
 		{"GEMINI_API_KEY", "key with spaces", "space"}, {"OPENAI_API_KEY", "kéy", ""},
-		{"GEMINI_BASE_URL", "localhost:9999", ""}, {"OPENAI_BASE_URL", "https://user:hunter2@example.com/v1", "without user"},
+		{"GEMINI_BASE_URL", "localhost:9999", ""}, {"OPENAI_BASE_URL", "https://user:hunter2@example.com/v1", "user name or password"},
 		{"DATABASE_URL", "localhost", "postgres://"}, {"DATABASE_URL", "mysql://u:hunter2@localhost/x", "postgres://"},
 		{"DATABASE_URL", "postgres://u:hunter2/x@localhost/db", "percent-encoded"},
 		{"DATABASE_URL", "host=localhost password=hunter2", ""},
@@ -93,7 +93,7 @@ func TestServeRefusesWrongCombinations(t *testing.T) {
 	t.Parallel()
 	const url = "DATABASE_URL=postgres://u:hunter2@127.0.0.1:1/x"
 	secretFile := writeFile(t, testSecret+"\n")
-	models := writeFile(t, "providers:\n  - name: x\n    kind: nonsense\n")
+	models := writeFile(t, "providers:\n  - name: x\n    kind: nonsense\nmodels:\n  - name: m\n")
 	cases := []struct {
 		name string
 		env  []string
@@ -103,7 +103,7 @@ func TestServeRefusesWrongCombinations(t *testing.T) {
 		{"no secret with DATABASE_URL", []string{url}, nil, []string{"JWT_SECRET", "required with DATABASE_URL"}},
 		{"a secret twice", []string{"JWT_SECRET=" + testSecret, "JWT_SECRET_FILE=" + secretFile}, nil,
 			[]string{"JWT_SECRET_FILE", "twice"}},
-		{"a database twice", []string{url, "DATABASE_URL_FILE=" + secretFile}, nil, []string{"DATABASE_URL_FILE", "twice"}},
+		{"a database twice", []string{url, "DATABASE_URL_FILE=" + writeFile(t, "postgres://u:p@127.0.0.1:1/x")}, nil, []string{"DATABASE_URL_FILE", "twice"}},
 		{"a provider's key twice", []string{"GEMINI_API_KEY=k", "GEMINI_API_KEY_FILE=" + secretFile}, nil,
 			[]string{"GEMINI_API_KEY_FILE"}},
 		{"an empty secret file", []string{"JWT_SECRET_FILE=" + writeFile(t, "\n")}, nil, []string{"JWT_SECRET_FILE", "empty"}},
@@ -137,7 +137,7 @@ func TestServeRefusesWrongCombinations(t *testing.T) {
 }
 
 // configOf reads a service's configuration without starting it.
-func configOf(t *testing.T, env ...string) serveConfig {
+func configOf(t *testing.T, env ...string) *serveCmd {
 	t.Helper()
 	var grammar cli
 	parsed, helped := parseEnv(env), false
@@ -148,11 +148,10 @@ func configOf(t *testing.T, env ...string) serveConfig {
 	if _, err := parser.Parse([]string{"serve"}); err != nil {
 		t.Fatal(err)
 	}
-	config, err := grammar.Serve.config(parsed)
-	if err != nil {
+	if err := grammar.Serve.complete(parsed); err != nil {
 		t.Fatalf("config: %v", err)
 	}
-	return config
+	return &grammar.Serve
 }
 
 func TestConfigValues(t *testing.T) {
@@ -161,26 +160,26 @@ func TestConfigValues(t *testing.T) {
 	c := configOf(t, "JWT_SECRET_FILE="+secret, "PUBLIC_URL=https://chat.example.com/", "MODEL_TIMEOUT=2m", "SHUTDOWN_DELAY=10s",
 		"ALLOWED_ORIGINS=https://a.example.com, http://localhost:5173", "TRUSTED_PROXIES=10.0.0.0/8, fd00::/8",
 		"STARTING_CREDITS=0", "AGENTCHAT_DATA_DIR=relative", "CREDITS_HELP=https://example.com/credits?plan=1")
-	if string(c.jwtSecret) != testSecret {
-		t.Errorf("the secret's file was read as %d bytes: only its line break is left out", len(c.jwtSecret))
+	if string(c.JWTSecret) != testSecret {
+		t.Errorf("the secret's file was read as %d bytes: only its line break is left out", len(c.JWTSecret))
 	}
-	if c.publicURL != "https://chat.example.com" {
-		t.Errorf("PUBLIC_URL = %q", c.publicURL)
+	if c.PublicURL != "https://chat.example.com" {
+		t.Errorf("PUBLIC_URL = %q", c.PublicURL)
 	}
-	if c.modelTimeout != 2*time.Minute || c.shutdownDelay != 10*time.Second || c.startingCredits != 0 {
-		t.Errorf("durations and credits: %v %v %d", c.modelTimeout, c.shutdownDelay, c.startingCredits)
+	if c.ModelTimeout != 2*time.Minute || c.ShutdownDelay != 10*time.Second || c.StartingCredits != 0 {
+		t.Errorf("durations and credits: %v %v %d", c.ModelTimeout, c.ShutdownDelay, c.StartingCredits)
 	}
-	if got := strings.Join(c.allowedOrigins, "|"); got != "https://a.example.com|http://localhost:5173" {
+	if got := strings.Join(c.AllowedOrigins, "|"); got != "https://a.example.com|http://localhost:5173" {
 		t.Errorf("ALLOWED_ORIGINS = %s", got)
 	}
-	if len(c.trustedProxies) != 2 || c.trustedProxies[1].String() != "fd00::/8" {
-		t.Errorf("TRUSTED_PROXIES = %v", c.trustedProxies)
+	if len(c.TrustedProxies) != 2 || c.TrustedProxies[1].String() != "fd00::/8" {
+		t.Errorf("TRUSTED_PROXIES = %v", c.TrustedProxies)
 	}
-	if !filepath.IsAbs(c.database.dataDir) || filepath.Base(c.database.dataDir) != "relative" {
-		t.Errorf("AGENTCHAT_DATA_DIR = %s", c.database.dataDir)
+	if !filepath.IsAbs(c.DataDir) || filepath.Base(c.DataDir) != "relative" {
+		t.Errorf("AGENTCHAT_DATA_DIR = %s", c.DataDir)
 	}
-	if c.signUp != signUpOpen {
-		t.Errorf("SIGN_UP with the sandbox alone = %s", c.signUp)
+	if c.SignUp != signUpOpen {
+		t.Errorf("SIGN_UP with the sandbox alone = %s", c.SignUp)
 	}
 	// The contract: at most 30 s + MODEL_TIMEOUT + 5 s for the turns under way.
 	if want := 30*time.Second + 2*time.Minute + 5*time.Second; c.drainTimeout() != want {
@@ -197,7 +196,7 @@ func TestDefaultDataDir(t *testing.T) {
 	if os.Geteuid() == 0 {
 		want = "agentchat"
 	}
-	if dir := configOf(t).database.dataDir; filepath.Base(dir) != want || !filepath.IsAbs(dir) {
+	if dir := configOf(t).DataDir; filepath.Base(dir) != want || !filepath.IsAbs(dir) {
 		t.Errorf("the default data directory is %s", dir)
 	}
 }
@@ -209,7 +208,7 @@ func TestIsLoopback(t *testing.T) {
 		":80": false, "0.0.0.0:80": false, "[::]:80": false, "10.0.0.1:80": false,
 		"localhost.example.com:80": false, "example.com:80": false,
 	} {
-		if got := isLoopback(address); got != want {
+		if got := listenAddress(address).isLoopback(); got != want {
 			t.Errorf("isLoopback(%q) = %v", address, got)
 		}
 	}

@@ -5,14 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/url"
 	"time"
 
 	"agentchat/internal/embeddedpg"
 	"agentchat/internal/store"
 )
 
-// stopTimeout bounds the orderly end of the embedded database; it is ended abruptly after that, which loses nothing.
+// stopTimeout bounds the orderly stop of the embedded database. After that it is killed, which loses nothing.
 const stopTimeout = 30 * time.Second
 
 // database is an open store, and the embedded PostgreSQL below it where there is one.
@@ -23,19 +22,19 @@ type database struct {
 }
 
 // openForService opens the database of a service, which owns the embedded one.
-func openForService(ctx context.Context, c databaseConfig, logger *slog.Logger) (*database, error) {
-	return c.open(ctx, logger, embeddedpg.Start)
+func openForService(ctx context.Context, s *databaseSettings, logger *slog.Logger) (*database, error) {
+	return s.open(ctx, logger, embeddedpg.Start)
 }
 
-// openForCommand opens the database of a command: beside a running service as well as without one. Its schema is the one
-// that this binary was built for: the embedded database is brought up to date, another one is its operator's to migrate.
-func openForCommand(ctx context.Context, c databaseConfig, logger *slog.Logger) (*database, error) {
-	db, err := openForMigration(ctx, c, logger)
+// openForCommand opens the database of a command, whether or not a service is running. The schema is the one that this
+// binary was built for: the embedded database is brought up to date, any other is its operator's to migrate.
+func openForCommand(ctx context.Context, s *databaseSettings, logger *slog.Logger) (*database, error) {
+	db, err := openForMigration(ctx, s, logger)
 	if err != nil {
 		return nil, err
 	}
 	prepare := db.SchemaCurrent
-	if c.embedded() {
+	if s.embedded() {
 		prepare = db.Migrate
 	}
 	if err := prepare(ctx); err != nil {
@@ -45,29 +44,29 @@ func openForCommand(ctx context.Context, c databaseConfig, logger *slog.Logger) 
 	return db, nil
 }
 
-func (c databaseConfig) open(ctx context.Context, logger *slog.Logger,
+func (s *databaseSettings) open(ctx context.Context, logger *slog.Logger,
 	start func(context.Context, embeddedpg.Config) (*embeddedpg.Server, error),
 ) (*database, error) {
 	db := &database{logger: logger}
-	address := c.url
-	if c.embedded() {
+	address := string(s.DatabaseURL)
+	if s.embedded() {
 		var err error
-		db.postgres, err = start(ctx, embeddedpg.Config{DataDir: c.dataDir, BinDir: c.binDir, Logger: logger})
+		db.postgres, err = start(ctx, embeddedpg.Config{DataDir: s.DataDir, BinDir: s.PostgresBin, Logger: logger})
 		if err != nil {
 			return nil, err
 		}
 		address = db.postgres.URL()
 	}
 	var err error
-	if db.Store, err = store.Open(ctx, store.Config{URL: address, MaxConns: c.maxConns}); err != nil {
+	if db.Store, err = store.Open(ctx, store.Config{URL: address, MaxConns: s.MaxConns}); err != nil {
 		db.close()
 		return nil, err
 	}
 	return db, nil
 }
 
-// close closes the connections and then stops the embedded database, if this process started it. It is not bound to the
-// context of the run, which has ended when this is called.
+// close closes the connections and then stops the embedded database, if this process started it. It does not use the context
+// of the run, which has ended by then.
 func (d *database) close() {
 	if d.Store != nil {
 		if err := d.Close(); err != nil {
@@ -84,7 +83,7 @@ func (d *database) close() {
 	}
 }
 
-// died is closed when the embedded database ends by itself; nil without one.
+// died is closed when the embedded database ends unexpectedly; nil without one.
 func (d *database) died() <-chan struct{} {
 	if d.postgres == nil {
 		return nil
@@ -92,36 +91,26 @@ func (d *database) died() <-chan struct{} {
 	return d.postgres.Done()
 }
 
-// secrets are the parts of the URL that no error line may hold. A password that is also the user's name is none.
-func (c databaseConfig) secrets() []string {
-	u, err := url.Parse(c.url)
-	if err != nil || u.User == nil {
-		return nil
-	}
-	password, _ := u.User.Password()
-	if password == u.User.Username() {
-		return []string{c.url}
-	}
-	return []string{c.url, password, url.QueryEscape(password), url.PathEscape(password)}
+// openForMigration opens the database of a command whatever its schema.
+func openForMigration(ctx context.Context, s *databaseSettings, logger *slog.Logger) (*database, error) {
+	return s.open(ctx, logger, embeddedpg.Attach)
 }
 
-// openForMigration opens the database of a command whatever its schema.
-func openForMigration(ctx context.Context, c databaseConfig, logger *slog.Logger) (*database, error) {
-	return c.open(ctx, logger, embeddedpg.Attach)
-}
+var errInterrupted = errors.New("interrupted")
 
 // opener is one of the ways to open a database.
-type opener func(context.Context, databaseConfig, *slog.Logger) (*database, error)
+type opener func(context.Context, *databaseSettings, *slog.Logger) (*database, error)
 
-// withDatabase runs a command's work on its database, opened by open, and closes it whatever happens.
-func withDatabase(ctx context.Context, s databaseSettings, out *output, open opener, work func(*database) error) error {
-	var r reader
-	config, log := s.config(&r)
-	if r.err != nil {
-		return r.err
+// withDatabase runs a command's work on its database, opened by open, and always closes it.
+func withDatabase(ctx context.Context, s *databaseSettings, out *output, open opener, work func(*database) error) error {
+	if err := s.complete(); err != nil {
+		return err
 	}
-	out.secrets = config.secrets()
-	db, err := open(ctx, config, log.forCommand().logger(out.stderr))
+	out.secrets = s.DatabaseURL.secrets()
+	if s.LogLevel == "info" {
+		s.LogLevel = "warn" // a command reports its own outcome; the rest of the log is for a service
+	}
+	db, err := open(ctx, s, s.logger(out.stderr))
 	if err != nil {
 		return orInterrupted(ctx, err)
 	}
@@ -129,7 +118,7 @@ func withDatabase(ctx context.Context, s databaseSettings, out *output, open ope
 	return orInterrupted(ctx, work(db))
 }
 
-// orInterrupted says "interrupted" of an error that only tells that the context has ended.
+// orInterrupted replaces an error that only says that the context has ended.
 func orInterrupted(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
 		return fmt.Errorf("%w before it was done", errInterrupted)

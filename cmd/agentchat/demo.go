@@ -60,10 +60,10 @@ type demoMaker struct {
 
 // ensureDemo makes sure that the demo's account, agent and export are there and match the file, and returns the file.
 // Secrets are written to the file before the database learns of them, so that a start that is cut leaves none unknown.
-func ensureDemo(ctx context.Context, config serveConfig, db *database) (*demo, error) {
+func ensureDemo(ctx context.Context, config *serveCmd, db *database) (*demo, error) {
 	m := &demoMaker{
-		store: db.Store, hasher: auth.NewHasher(), credits: config.startingCredits,
-		path: filepath.Join(config.database.dataDir, demoFile),
+		store: db.Store, hasher: auth.NewHasher(), credits: config.StartingCredits,
+		path: filepath.Join(config.DataDir, demoFile),
 	}
 	if err := m.readFile(); err != nil {
 		return nil, err

@@ -1,17 +1,18 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
 )
 
-// ownPrefix begins the variables that belong to this program alone, so that a misspelt one can be told from somebody else's.
+// ownPrefix begins the names of variables that no other program uses, so that a misspelt one is noticed.
 const ownPrefix = "AGENTCHAT_"
 
-// environment is the process's variables by name. Empty ones are left out: compose files pass variables on that way when
-// they are not set.
+// environment is the process's variables by name. Empty ones are left out: that is how compose files pass on variables that
+// are not set.
 type environment map[string]string
 
 func parseEnv(lines []string) environment {
@@ -24,11 +25,20 @@ func parseEnv(lines []string) environment {
 	return env
 }
 
-// secret returns the secret that a variable holds, or its file; "" when neither is set. The models file names such variables.
+// secret returns the secret in a variable that the models file names, or in its file; "" when neither is set.
 func (e environment) secret(name string) (string, error) {
-	var r reader
-	value := r.secret(name, e[name], e[name+"_FILE"])
-	return value, r.err
+	value, file := e[name], e[name+"_FILE"]
+	switch {
+	case file == "":
+		return value, nil
+	case value != "":
+		return "", givenTwice(name)
+	}
+	content, err := readSecretFile(file)
+	if err != nil {
+		return "", fmt.Errorf("%s_FILE %w", name, err)
+	}
+	return content, nil
 }
 
 // resolve gives a flag that was not on the command line the value of its variable.
@@ -39,8 +49,8 @@ func (e environment) resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (an
 	return nil, nil //nolint:nilnil // kong's way to say "no value"
 }
 
-// refuseUnknown finds a variable that has our prefix and is no setting of any command: a typing error that would otherwise
-// leave a default in place. AGENTCHAT_API_KEY is what the panel's snippets use, AGENTCHAT_TEST_ belongs to the tests.
+// refuseUnknown finds a variable that has our prefix and is not a setting of any command: a typing error that would otherwise
+// leave a default in place. The panel's snippets use AGENTCHAT_API_KEY, and the tests use AGENTCHAT_TEST_.
 func (e environment) refuseUnknown(root *kong.Node) error {
 	known := map[string]bool{"AGENTCHAT_API_KEY": true}
 	collectSettings(root, known)

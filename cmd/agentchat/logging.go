@@ -8,28 +8,22 @@ import (
 	"golang.org/x/term"
 )
 
-// logger writes to standard error, which is where logs belong as long as standard output carries results.
-func (c logConfig) logger(stream io.Writer) *slog.Logger {
-	format := c.format
+// logger writes to standard error; standard output is for results.
+func (s *databaseSettings) logger(stream io.Writer) *slog.Logger {
+	format := s.LogFormat
 	if format == "" {
 		format = "json"
 		if isTerminal(stream) {
 			format = "text"
 		}
 	}
-	options := &slog.HandlerOptions{Level: c.level}
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(s.LogLevel)) // one of the choices, all of which are levels
+	options := &slog.HandlerOptions{Level: level}
 	if format == "text" {
 		return slog.New(slog.NewTextHandler(stream, options))
 	}
 	return slog.New(slog.NewJSONHandler(stream, options))
-}
-
-// forCommand leaves out what only a service's log needs: a command tells its outcome itself.
-func (c logConfig) forCommand() logConfig {
-	if c.level == slog.LevelInfo {
-		c.level = slog.LevelWarn
-	}
-	return c
 }
 
 func isTerminal(stream any) bool {

@@ -11,16 +11,16 @@ import (
 	"strings"
 )
 
-// secretFile is where the generated JWT secret is kept, in the data directory.
+// secretFile is the file of the generated JWT secret, in the data directory.
 const secretFile = "jwt_secret"
 
-// signingSecret returns the configured secret, or the one that is kept in the data directory, which is made on the first
-// start. A kept one that is damaged is refused rather than replaced: a new one ends every sign-in.
-func (c serveConfig) signingSecret() ([]byte, error) {
-	if len(c.jwtSecret) > 0 {
-		return c.jwtSecret, nil
+// signingSecret returns the configured secret, or the one in the data directory, which the first start makes. A damaged file
+// is refused rather than replaced: a new secret ends every sign-in.
+func (c *serveCmd) signingSecret() ([]byte, error) {
+	if c.JWTSecret != "" {
+		return []byte(c.JWTSecret), nil
 	}
-	path := filepath.Join(c.database.dataDir, secretFile)
+	path := filepath.Join(c.DataDir, secretFile)
 	content, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return makeSecret(path)
@@ -46,7 +46,7 @@ func makeSecret(path string) ([]byte, error) {
 	return []byte(secret), nil
 }
 
-// writePrivateFile replaces a file whole, readable by its owner alone. Its directory is made when it is missing.
+// writePrivateFile replaces a file at once, readable by its owner alone. It makes the directory when that is missing.
 func writePrivateFile(path string, content []byte) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"syscall"
 
+	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/server"
 )
 
@@ -18,29 +19,31 @@ type serveCmd struct {
 	databaseSettings
 	creditSettings
 	serveSettings
-	Demo    bool `help:"Also make sure of the demo account, agent and export, and print a working curl line. Loopback only."`
-	Migrate bool `default:"true" help:"Bring the database up to date first; with =false an old one is refused."`
+	providerSettings
+	Demo    bool `help:"Also create the demo account, agent and export where they are missing, and print a working curl line. Loopback only."` //nolint:lll // one tag
+	Migrate bool `default:"true" help:"Bring the database up to date first; with =false an outdated one is refused."`
+
+	catalogue *catalogue.Catalogue
 }
 
 // Run checks the configuration and then serves until ctx ends.
 func (c *serveCmd) Run(ctx context.Context, p *process, out *output) error {
-	config, err := c.config(parseEnv(p.env))
-	if err != nil {
+	if err := c.complete(parseEnv(p.env)); err != nil {
 		return err
 	}
-	out.secrets = config.database.secrets()
-	return serve(ctx, config, config.log.logger(p.stderr), out)
+	out.secrets = c.DatabaseURL.secrets()
+	return serve(ctx, c, c.logger(p.stderr), out)
 }
 
-// serve opens the listeners, so that a port that is taken is told before a database is started, then everything from the
+// serve opens the listeners first, so that a port in use is reported before a database is started, then everything from the
 // database upwards; it closes them in the opposite order.
-func serve(ctx context.Context, config serveConfig, logger *slog.Logger, out *output) error {
-	public, err := listen(ctx, "LISTEN_ADDR", config.listenAddr)
+func serve(ctx context.Context, config *serveCmd, logger *slog.Logger, out *output) error {
+	public, err := listen(ctx, "LISTEN_ADDR", config.ListenAddr)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = public.Close() }()
-	private, err := listen(ctx, "OPS_ADDR", config.opsAddr)
+	private, err := listen(ctx, "OPS_ADDR", config.OpsAddr)
 	if err != nil {
 		return err
 	}
@@ -67,29 +70,29 @@ func serve(ctx context.Context, config serveConfig, logger *slog.Logger, out *ou
 	}
 	err = service.Run(ctx)
 	if errors.Is(err, server.ErrDied) {
-		log := filepath.Join(config.database.dataDir, "postgres.log")
-		return fmt.Errorf("the embedded database ended by itself; its log is %s", log)
+		log := filepath.Join(config.DataDir, "postgres.log")
+		return fmt.Errorf("the embedded database ended unexpectedly; its log is %s", log)
 	}
 	return err
 }
 
-// unlessStopped passes an error of the start on, unless the start was stopped: that is what was asked for, and no failure.
+// unlessStopped returns an error of the start, unless the start was stopped on request, which is not a failure.
 func unlessStopped(ctx context.Context, err error, logger *slog.Logger) error {
 	if ctx.Err() == nil {
 		return err
 	}
-	logger.Info("stopped before the start was through")
+	logger.Info("stopped before the start was complete")
 	return nil
 }
 
-// openDatabase opens the service's database and sees to its schema.
-func (c serveConfig) openDatabase(ctx context.Context, logger *slog.Logger) (*database, error) {
-	db, err := openForService(ctx, c.database, logger)
+// openDatabase opens the service's database and migrates its schema or checks it.
+func (c *serveCmd) openDatabase(ctx context.Context, logger *slog.Logger) (*database, error) {
+	db, err := openForService(ctx, &c.databaseSettings, logger)
 	if err != nil {
 		return nil, err
 	}
 	prepare := db.SchemaCurrent
-	if c.migrate {
+	if c.Migrate {
 		prepare = db.Migrate
 	}
 	if err := prepare(ctx); err != nil {
@@ -99,8 +102,8 @@ func (c serveConfig) openDatabase(ctx context.Context, logger *slog.Logger) (*da
 	return db, nil
 }
 
-func listen(ctx context.Context, setting, address string) (net.Listener, error) {
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+func listen(ctx context.Context, setting string, address listenAddress) (net.Listener, error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", string(address))
 	if err == nil {
 		return listener, nil
 	}
@@ -110,10 +113,10 @@ func listen(ctx context.Context, setting, address string) (net.Listener, error) 
 	} else if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		reason = errors.New(dns.Err)
 	}
-	return nil, fmt.Errorf("cannot listen on %s, which %s (--%s) says: %w", address, setting, flagName(setting), reason)
+	return nil, fmt.Errorf("cannot listen on %s, set by %s (--%s): %w", address, setting, flagName(setting), reason)
 }
 
-// addresses tells where a running service is. It is what `serve --json` prints.
+// addresses say where a running service is. It is what `serve --json` prints.
 type addresses struct {
 	Panel string `json:"panel"`
 	Chat  string `json:"chat"`
@@ -121,15 +124,15 @@ type addresses struct {
 	Demo  *demo  `json:"demo,omitempty"`
 }
 
-func (c serveConfig) addresses(public, private net.Listener) addresses {
-	where := addresses{Panel: c.publicURL, Chat: reachable(public) + "/v1/agent/chat", Ops: reachable(private)}
+func (c *serveCmd) addresses(public, private net.Listener) addresses {
+	where := addresses{Panel: string(c.PublicURL), Chat: reachable(public) + "/v1/agent/chat", Ops: reachable(private)}
 	if where.Panel == "" {
-		where.Panel = defaultPublicHost + strconv.Itoa(public.Addr().(*net.TCPAddr).Port)
+		where.Panel = "http://localhost:" + strconv.Itoa(public.Addr().(*net.TCPAddr).Port)
 	}
 	return where
 }
 
-// reachable is a listener's address as a program on this machine can use it.
+// reachable is the URL under which programs on this machine reach a listener.
 func reachable(listener net.Listener) string {
 	address := listener.Addr().(*net.TCPAddr) // the network is "tcp"
 	host := address.IP.String()
@@ -139,9 +142,9 @@ func reachable(listener net.Listener) string {
 	return "http://" + net.JoinHostPort(host, strconv.Itoa(address.Port))
 }
 
-// prepare makes the demo when it is asked for.
-func (a *addresses) prepare(ctx context.Context, config serveConfig, db *database) error {
-	if !config.demo {
+// prepare creates the demo when it is asked for.
+func (a *addresses) prepare(ctx context.Context, config *serveCmd, db *database) error {
+	if !config.Demo {
 		return nil
 	}
 	var err error
@@ -151,8 +154,7 @@ func (a *addresses) prepare(ctx context.Context, config serveConfig, db *databas
 	return nil
 }
 
-// announce tells that the service answers from now on. Without a demo it is a line of the log alone, so that standard output
-// stays free.
+// announce says that the service is ready. Without a demo only the log says so, and standard output stays empty.
 func (a addresses) announce(out *output, logger *slog.Logger) error {
 	logger.Info("serving", slog.String("panel", a.Panel), slog.String("chat", a.Chat), slog.String("ops", a.Ops))
 	if a.Demo == nil && !out.json {

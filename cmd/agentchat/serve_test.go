@@ -272,7 +272,7 @@ func TestStopWhileStarting(t *testing.T) {
 func TestSigningSecret(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "new")
-	config := serveConfig{database: databaseConfig{dataDir: dir}}
+	config := serveCmd{databaseSettings: databaseSettings{DataDir: dir}}
 	made, err := config.signingSecret()
 	if err != nil || len(made) < minSecretBytes {
 		t.Fatalf("made %d bytes, %v", len(made), err)
@@ -287,7 +287,7 @@ func TestSigningSecret(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), secretFile) || strings.Contains(err.Error(), "cut") {
 		t.Errorf("a damaged secret: %v", err)
 	}
-	config.jwtSecret = []byte(testSecret)
+	config.JWTSecret = jwtSecret(testSecret)
 	if own, err := config.signingSecret(); err != nil || string(own) != testSecret {
 		t.Errorf("the configured secret does not win: %v", err)
 	}

@@ -8,7 +8,7 @@ import (
 	"agentchat/internal/store"
 )
 
-// maxViolations is how many violations are told one by one.
+// maxViolations is how many violations are listed.
 const maxViolations = 100
 
 // verifyCmd is `agentchat verify`.
@@ -16,9 +16,9 @@ type verifyCmd struct {
 	databaseSettings
 }
 
-// Run checks the ledger in one snapshot, beside a running service too, and prints what is wrong in it.
+// Run checks the ledger in one snapshot, also while the service runs, and prints what is wrong.
 func (c *verifyCmd) Run(ctx context.Context, out *output) error {
-	return withDatabase(ctx, c.databaseSettings, out, openForCommand, func(db *database) error {
+	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
 		found, err := db.Verify(ctx, maxViolations)
 		if err != nil {
 			return err

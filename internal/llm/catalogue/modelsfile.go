@@ -1,264 +1,216 @@
 package catalogue
 
 import (
-	"regexp"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
+	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-
-	"agentchat/internal/llm"
+	"github.com/goccy/go-yaml/parser"
 )
 
-// The bounds of a models file's content.
-const (
-	maxProviders = 50
-	maxModels    = 500
-	// maxCredits is the highest price of one message.
-	maxCredits = 1_000_000
-	// minWindow and maxWindow bound a context window, in tokens.
-	minWindow = 1_024
-	maxWindow = 100_000_000
-	maxLabel  = 80
-)
+// maxFileBytes bounds a models file.
+const maxFileBytes = 1 << 20
 
-var (
-	fileKeys     = []string{"providers", "models"}
-	providerKeys = []string{"name", "kind", "base_url", "api_key_env"}
-	modelKeys    = []string{
-		"name", "provider", "upstream_name", "label", "credits", "context_window", "max_output_tokens",
-	}
-)
+// modelsFile is a models file as it was read.
+type modelsFile struct {
+	path string
+	root ast.Node
 
-var (
-	providerName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,31}$`)
-	modelName    = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$`)
-	upstreamName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,199}$`)
-	// Capitals only, so that a key that was pasted in the place of its variable's name is noticed.
-	variableName = regexp.MustCompile(`^[A-Z_][A-Z0-9_]{0,127}$`)
-)
-
-// fileProvider is a provider of a models file; its adapter is nil when it is not configured.
-type fileProvider struct {
-	line    int
-	adapter llm.Model
+	Providers []providerEntry `yaml:"providers"`
+	Models    []modelEntry    `yaml:"models"`
 }
 
-// fromFile returns the models of the file, in its order.
-func (cfg Config) fromFile() ([]Entry, error) {
-	d, err := readDocument(cfg.ModelsFile)
-	if err != nil {
-		return nil, err
-	}
-	top, err := d.readMapping(d.root, "the file", fileKeys)
-	if err != nil {
-		return nil, err
-	}
-	providers, err := cfg.readProviders(d, top)
-	if err != nil {
-		return nil, err
-	}
-	items, err := d.items(top, "models", maxModels)
-	if err != nil {
-		return nil, err
-	}
-	entries := make([]Entry, 0, len(items))
-	lines := make(map[string]int, len(items))
-	for _, item := range items {
-		m, err := d.readMapping(item, "a model", modelKeys)
-		if err != nil {
-			return nil, err
-		}
-		e, err := readModel(d, m, providers)
-		if err != nil {
-			return nil, err
-		}
-		if first, ok := lines[e.Name]; ok {
-			return nil, d.failf(m.fieldLine("name"), "the model %s is defined twice, first on line %d", e.Name, first)
-		}
-		lines[e.Name] = m.fieldLine("name")
-		entries = append(entries, e)
-	}
-	return entries, nil
+type providerEntry struct {
+	Name      text `yaml:"name"`
+	Kind      text `yaml:"kind"`
+	BaseURL   text `yaml:"base_url"`
+	APIKeyEnv text `yaml:"api_key_env"`
 }
 
-// items returns the items of a list that the file has to have.
-func (d *document) items(top mapping, key string, limit int) ([]ast.Node, error) {
-	f, ok := top.fields[key]
-	if !ok {
-		return nil, d.failf(top.line, "the file lacks %s", key)
-	}
-	return d.list(f, limit)
+type modelEntry struct {
+	Name            text   `yaml:"name"`
+	Provider        text   `yaml:"provider"`
+	UpstreamName    text   `yaml:"upstream_name"`
+	Label           text   `yaml:"label"`
+	Credits         number `yaml:"credits"`
+	ContextWindow   number `yaml:"context_window"`
+	MaxOutputTokens number `yaml:"max_output_tokens"`
 }
 
-func (cfg Config) readProviders(d *document, top mapping) (map[string]fileProvider, error) {
-	items, err := d.items(top, "providers", maxProviders)
-	if err != nil {
-		return nil, err
-	}
-	providers := make(map[string]fileProvider, len(items))
-	for _, item := range items {
-		m, err := d.readMapping(item, "a provider", providerKeys)
-		if err != nil {
-			return nil, err
-		}
-		name, err := d.name(m, "name", providerName, "small letters, digits, - and _, at most 32 of them")
-		if err != nil {
-			return nil, err
-		}
-		line := m.fieldLine("name")
-		if name == sandboxProvider {
-			return nil, d.failf(line, "the provider's name sandbox is taken; choose another")
-		}
-		if first, ok := providers[name]; ok {
-			return nil, d.failf(line, "the provider %s is defined twice, first on line %d", name, first.line)
-		}
-		adapter, err := cfg.readProvider(d, m, name)
-		if err != nil {
-			return nil, err
-		}
-		providers[name] = fileProvider{line: line, adapter: adapter}
-	}
-	return providers, nil
+// text is a string and its line; the line is 0 where the file has none. A number is an error, because 4.10 would silently
+// become 4.1.
+type text struct {
+	value string
+	line  int
 }
 
-// readProvider makes a provider's adapter: nil when the variable of its key is not set, or the kind has no adapter.
-func (cfg Config) readProvider(d *document, m mapping, name string) (llm.Model, error) {
-	kindText, err := d.required(m, "kind", 32)
-	if err != nil {
-		return nil, err
+// UnmarshalYAML reads a string.
+func (t *text) UnmarshalYAML(node ast.Node) error {
+	switch n := node.(type) {
+	case *ast.StringNode:
+		t.value = n.Value
+	case *ast.LiteralNode:
+		t.value = n.Value.Value
+	default:
+		return &yaml.SyntaxError{Message: "the value must be text: put it in quotes", Token: node.GetToken()}
 	}
-	kind := Kind(kindText)
-	if kind != KindGemini && kind != KindOpenAI {
-		return nil, d.failf(m.fieldLine("kind"), "kind has to be gemini or openai")
+	if t.value = strings.TrimSpace(t.value); t.value == "" {
+		return &yaml.SyntaxError{Message: "the text is empty", Token: node.GetToken()}
 	}
-	p := ProviderConfig{Name: name}
-	base, err := d.text(m, "base_url", maxBaseURL)
-	if err != nil {
-		return nil, err
-	}
-	if base != "" {
-		var problem string
-		if p.BaseURL, problem = cleanBaseURL(base); problem != "" {
-			return nil, d.failf(m.fieldLine("base_url"), "%s", problem)
-		}
-	}
-	variable, err := d.text(m, "api_key_env", 4096)
-	switch {
-	case err != nil:
-		return nil, err
-	case variable != "" && !variableName.MatchString(variable):
-		// The value is not repeated: it may be the key itself.
-		return nil, d.failf(m.fieldLine("api_key_env"),
-			"api_key_env has to be the name of an environment variable, such as OPENAI_API_KEY, not the key itself")
-	case variable == "" && kind == KindGemini:
-		return nil, d.failf(m.line, "the provider %s lacks api_key_env", name)
-	case variable == "" && base == "":
-		return nil, d.failf(m.line, "the provider %s lacks api_key_env; only a server with a base_url can do without", name)
-	}
-	if variable != "" {
-		secret, err := cfg.Secret(variable)
-		if err != nil {
-			return nil, d.failf(m.fieldLine("api_key_env"), "%s: %v", variable, err)
-		}
-		if p.APIKey = strings.TrimSpace(secret); p.APIKey == "" {
-			return nil, nil
-		}
-	}
-	factory := cfg.Factories[kind]
-	if factory == nil {
-		return nil, nil
-	}
-	adapter, err := factory(p)
-	if err != nil {
-		return nil, d.failf(m.line, "provider %s: %v", name, err)
-	}
-	return adapter, nil
-}
-
-// readModel reads one model. Its public name is provider/name; a name that has the provider before it already is
-// understood too.
-func readModel(d *document, m mapping, providers map[string]fileProvider) (Entry, error) {
-	provider, err := d.required(m, "provider", 255)
-	if err != nil {
-		return Entry{}, err
-	}
-	p, ok := providers[provider]
-	if !ok {
-		return Entry{}, d.failf(m.fieldLine("provider"), "there is no provider %q in this file", short(provider))
-	}
-	name, err := d.required(m, "name", 255)
-	if err != nil {
-		return Entry{}, err
-	}
-	name = strings.TrimPrefix(name, provider+"/")
-	if !modelName.MatchString(name) {
-		return Entry{}, d.failf(m.fieldLine("name"), "name has to be letters, digits and . _ : -, at most 64 of them, "+
-			"without a slash: the provider's name is put before it")
-	}
-	e := Entry{Name: provider + "/" + name, Label: name, Provider: provider, UpstreamName: name, Model: p.adapter}
-	if _, ok := m.fields["upstream_name"]; ok {
-		if e.UpstreamName, err = d.name(m, "upstream_name", upstreamName, "letters, digits and . _ : / @ + -"); err != nil {
-			return Entry{}, err
-		}
-	}
-	if _, ok := m.fields["label"]; ok {
-		if e.Label, err = d.text(m, "label", maxLabel); err != nil {
-			return Entry{}, err
-		}
-		if strings.ContainsFunc(e.Label, func(r rune) bool { return !unicode.IsPrint(r) }) {
-			return Entry{}, d.failf(m.fieldLine("label"), "label has to be one line without invisible characters")
-		}
-	}
-	err = readLimits(d, m, &e)
-	return e, err
-}
-
-// readLimits reads a model's price and windows.
-func readLimits(d *document, m mapping, e *Entry) error {
-	credits, ok, err := d.integer(m, "credits", 0, maxCredits)
-	if err != nil {
-		return err
-	}
-	if !ok {
-		return d.failf(m.line, "the model %s lacks credits, the price of a message; 0 is free", e.Name)
-	}
-	window, ok, err := d.integer(m, "context_window", minWindow, maxWindow)
-	if err != nil {
-		return err
-	}
-	if !ok {
-		return d.failf(m.line, "the model %s lacks context_window, in tokens", e.Name)
-	}
-	longest, _, err := d.integer(m, "max_output_tokens", 1, window)
-	if err != nil {
-		return err
-	}
-	e.CreditsPerMessage, e.ContextWindow, e.MaxOutputTokens = credits, int(window), int(longest)
+	t.line = node.GetToken().Position.Line
 	return nil
 }
 
-// required returns a text that has to be there.
-func (d *document) required(m mapping, key string, limit int) (string, error) {
-	if _, ok := m.fields[key]; !ok {
-		return "", d.failf(m.line, "%s is missing", key)
-	}
-	return d.text(m, key, limit)
+// number is a whole number and its line; the line is 0 where the file has none.
+type number struct {
+	value int64
+	line  int
 }
 
-// name returns a text that has to be there and match the pattern; rule says in words what the pattern is.
-func (d *document) name(m mapping, key string, pattern *regexp.Regexp, rule string) (string, error) {
-	text, err := d.required(m, key, 255)
-	if err == nil && !pattern.MatchString(text) {
-		return "", d.failf(m.fieldLine(key), "%s has to be made of %s", key, rule)
+// UnmarshalYAML reads a whole number. A fraction or a number in quotes is an error.
+func (n *number) UnmarshalYAML(node ast.Node) error {
+	integer, ok := node.(*ast.IntegerNode)
+	if ok {
+		switch v := integer.Value.(type) {
+		case int64:
+			n.value = v
+		case uint64:
+			n.value = int64(min(v, maxWindow+1)) // above every limit
+		}
 	}
-	return text, err
+	if !ok {
+		return &yaml.SyntaxError{Message: "the value must be a whole number, without quotes", Token: node.GetToken()}
+	}
+	n.line = node.GetToken().Position.Line
+	return nil
 }
 
-// fieldLine returns the line of a key, or the mapping's own when the key is absent.
-func (m mapping) fieldLine(key string) int {
-	if f, ok := m.fields[key]; ok {
-		return f.line
+// failf returns an error of one line that begins with the file's name and the line.
+func (f *modelsFile) failf(line int, format string, args ...any) error {
+	return fmt.Errorf("%s:%d: %s", f.path, max(line, 1), fmt.Sprintf(format, args...))
+}
+
+// readModelsFile reads and decodes the file; what its values mean is checked later.
+func readModelsFile(path string) (*modelsFile, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("models file: %w", err)
 	}
-	return m.line
+	defer func() { _ = file.Close() }() // nothing was written
+	data, err := io.ReadAll(io.LimitReader(file, maxFileBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("models file: %w", err)
+	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff")) // the byte-order mark that some editors put first
+	f := &modelsFile{path: path}
+	if err := f.checkText(data); err != nil {
+		return nil, err
+	}
+	if err := f.parse(data); err != nil {
+		return nil, err
+	}
+	// The parser has refused keys given twice; here a key that is written out replaces one that is merged in.
+	if err := yaml.NodeToValue(f.root, f, yaml.Strict(), yaml.AllowDuplicateMapKey()); err != nil {
+		return nil, f.yamlError(err)
+	}
+	return f, nil
+}
+
+// checkText refuses what the YAML library would accept and change: bytes that are not text.
+func (f *modelsFile) checkText(data []byte) error {
+	if len(data) > maxFileBytes {
+		return f.failf(1, "the file is over its limit of 1 MiB")
+	}
+	line := 0
+	for text := range bytes.Lines(data) {
+		line++
+		if !utf8.Valid(text) {
+			return f.failf(line, "the line is not valid UTF-8")
+		}
+		if bytes.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune("\t\r\n", r) }) {
+			return f.failf(line, "the line contains a control character")
+		}
+	}
+	return nil
+}
+
+// parse finds the one document of the file.
+func (f *modelsFile) parse(data []byte) error {
+	file, err := parser.ParseBytes(data, 0)
+	if err != nil {
+		return f.yamlError(err)
+	}
+	for _, document := range file.Docs {
+		switch {
+		case document.Body == nil:
+		case f.root != nil:
+			return f.failf(document.Body.GetToken().Position.Line, "a second document begins here; the file must hold one")
+		default:
+			f.root = document.Body
+		}
+	}
+	if f.root == nil {
+		return f.failf(1, "the file is empty; it needs providers and models")
+	}
+	var v visitor
+	ast.Walk(&v, f.root)
+	if v.null != nil {
+		return f.failf(v.null.GetToken().Position.Line, "a key or a list item has no value")
+	}
+	return nil
+}
+
+// yamlError turns an error of the YAML library, which shows the source in several lines, into one line.
+func (f *modelsFile) yamlError(err error) error {
+	if at, ok := errors.AsType[yaml.Error](err); ok && at.GetToken() != nil {
+		return f.failf(at.GetToken().Position.Line, "%s", strings.Join(strings.Fields(at.GetMessage()), " "))
+	}
+	first, _, _ := strings.Cut(err.Error(), "\n")
+	return fmt.Errorf("%s: %s", f.path, first)
+}
+
+// visitor prepares a document for decoding.
+type visitor struct{ null *ast.NullNode }
+
+// Visit notes the first value that is missing, which the library would take for an absent key, and moves merge keys to the
+// front of their mapping, because the library lets the last of two equal keys win.
+func (v *visitor) Visit(node ast.Node) ast.Visitor {
+	switch n := node.(type) {
+	case *ast.NullNode:
+		if v.null == nil {
+			v.null = n
+		}
+	case *ast.MappingNode:
+		slices.SortStableFunc(n.Values, func(a, b *ast.MappingValueNode) int {
+			switch {
+			case a.Key.IsMergeKey() == b.Key.IsMergeKey():
+				return 0
+			case a.Key.IsMergeKey():
+				return -1
+			}
+			return 1
+		})
+	}
+	return v
+}
+
+// line returns the line of a node of the file, which path names as in "$.models[3]"; 1 when there is none.
+func (f *modelsFile) line(format string, args ...any) int {
+	path, err := yaml.PathString(fmt.Sprintf(format, args...))
+	if err != nil {
+		return 1
+	}
+	node, err := path.FilterNode(f.root)
+	if err != nil || node == nil {
+		return 1
+	}
+	return node.GetToken().Position.Line
 }

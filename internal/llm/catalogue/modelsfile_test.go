@@ -33,8 +33,8 @@ func loadFile(t *testing.T, text string) (*catalogue.Catalogue, error) {
 	}
 	c, err := catalogue.Load(catalogue.Config{
 		ModelsFile: path,
-		Gemini:     catalogue.ProviderConfig{APIKey: "unused"}, OpenAI: catalogue.ProviderConfig{BaseURL: "not read"},
-		Secret: secrets, Factories: bothFactories(),
+		Providers:  providers(catalogue.ProviderConfig{APIKey: "unused"}, catalogue.ProviderConfig{BaseURL: "not read"}),
+		Secret:     secrets, Factories: bothFactories(),
 	})
 	if err != nil {
 		return nil, errors.New(strings.ReplaceAll(err.Error(), folder+string(filepath.Separator), ""))

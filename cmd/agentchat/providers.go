@@ -1,0 +1,50 @@
+package main
+
+import (
+	"cmp"
+
+	"agentchat/internal/baseurl"
+	"agentchat/internal/llm/catalogue"
+	"agentchat/internal/llm/gemini"
+	"agentchat/internal/llm/openai"
+)
+
+// providerSettings are those of the model providers. A new kind of provider has its settings and its adapter here, and its
+// models in internal/llm/catalogue/kinds.go.
+//
+//nolint:lll // kong reads all of a setting from its tag
+type providerSettings struct {
+	GeminiAPIKey  providerKey `name:"gemini-api-key" setting:"GEMINI_API_KEY" placeholder:"KEY" help:"An API key for Google's Gemini."`
+	GeminiKeyFile providerKey `name:"gemini-api-key-file" type:"secretfile" setting:"GEMINI_API_KEY_FILE" placeholder:"FILE" help:"A file that contains that key."`
+	GeminiBaseURL baseurl.URL `name:"gemini-base-url" setting:"GEMINI_BASE_URL" placeholder:"URL" help:"Gemini's address, for a proxy or a test."`
+	OpenAIAPIKey  providerKey `name:"openai-api-key" setting:"OPENAI_API_KEY" placeholder:"KEY" help:"An API key for an OpenAI-compatible server."`
+	OpenAIKeyFile providerKey `name:"openai-api-key-file" type:"secretfile" setting:"OPENAI_API_KEY_FILE" placeholder:"FILE" help:"A file that contains that key."`
+	OpenAIBaseURL baseurl.URL `name:"openai-base-url" setting:"OPENAI_BASE_URL" placeholder:"URL" help:"The address of an OpenAI-compatible server."`
+	ModelsFile    string      `name:"models-file" setting:"MODELS_FILE" placeholder:"FILE" help:"A YAML file of providers, models and prices; default: built in."`
+}
+
+// loadCatalogue reads the models.
+func (s *providerSettings) loadCatalogue(env environment) (*catalogue.Catalogue, error) {
+	err := cmp.Or(
+		useFile("GEMINI_API_KEY", &s.GeminiAPIKey, s.GeminiKeyFile),
+		useFile("OPENAI_API_KEY", &s.OpenAIAPIKey, s.OpenAIKeyFile),
+	)
+	if err != nil {
+		return nil, err
+	}
+	models, err := catalogue.Load(catalogue.Config{
+		ModelsFile: s.ModelsFile, Secret: env.secret,
+		Providers: map[catalogue.Kind]catalogue.ProviderConfig{
+			catalogue.KindGemini: {APIKey: string(s.GeminiAPIKey), BaseURL: string(s.GeminiBaseURL)},
+			catalogue.KindOpenAI: {APIKey: string(s.OpenAIAPIKey), BaseURL: string(s.OpenAIBaseURL)},
+		},
+		Factories: map[catalogue.Kind]catalogue.Factory{catalogue.KindGemini: gemini.New, catalogue.KindOpenAI: openai.New},
+	})
+	switch {
+	case err != nil && s.ModelsFile != "":
+		return nil, usagef("MODELS_FILE (--models-file) cannot be used: %v", err)
+	case err != nil:
+		return nil, usagef("%v", err)
+	}
+	return models, nil
+}

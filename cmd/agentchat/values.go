@@ -1,0 +1,205 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/jackc/pgx/v5/pgconn" //nolint:depguard // reads the form of a URL; nothing here talks to the database
+
+	"agentchat/internal/baseurl"
+)
+
+// The types of the settings. Each reads and checks its own text; empty text is a setting that is not set, except where a
+// setting must have a value. Errors are written to follow the setting's name.
+
+// minSecretBytes is the shortest JWT secret: an HMAC-SHA-256 key should be no shorter than the hash (RFC 7518, section 3.2).
+const minSecretBytes = 32
+
+// maxHelpText bounds the texts that the panel shows, in code points.
+const maxHelpText = 300
+
+// listenAddress is host:port. The host may be empty (all addresses), an IP address or a name.
+type listenAddress string
+
+// UnmarshalText checks an address.
+func (a *listenAddress) UnmarshalText(text []byte) error {
+	host, port, err := net.SplitHostPort(string(text))
+	if err != nil {
+		return fmt.Errorf("must be host:port, like 127.0.0.1:8080, not %q", text)
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return fmt.Errorf("must have a port from 0 to 65535: %q", text)
+	}
+	if strings.ContainsFunc(host, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune("/@?#", r)
+	}) {
+		return fmt.Errorf("must have an IP address or a name as its host: %q", text)
+	}
+	*a = listenAddress(text)
+	return nil
+}
+
+// isLoopback reports whether only this machine can reach the address.
+func (a listenAddress) isLoopback() bool {
+	host, _, err := net.SplitHostPort(string(a))
+	if err != nil {
+		return false
+	}
+	if host == "localhost" {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.IsLoopback()
+}
+
+// anyPort reports whether the system chooses the port.
+func (a listenAddress) anyPort() bool { return strings.HasSuffix(string(a), ":0") }
+
+// origins are exact origins (RFC 6454) as browsers send them, separated by commas: scheme, host, and the port unless it is
+// the scheme's own; nothing else, in lower case.
+type origins []string
+
+// UnmarshalText checks the origins.
+func (o *origins) UnmarshalText(text []byte) error {
+	for _, item := range listItems(text) {
+		u, err := baseurl.Parse(item)
+		if err != nil || item != u.Scheme+"://"+u.Host || item != strings.ToLower(item) || hasDefaultPort(u) {
+			return fmt.Errorf("must be exact origins like https://panel.example.com, separated by commas, not %q", item)
+		}
+		*o = append(*o, item)
+	}
+	return nil
+}
+
+func hasDefaultPort(u *url.URL) bool {
+	return u.Scheme == "http" && u.Port() == "80" || u.Scheme == "https" && u.Port() == "443" || strings.HasSuffix(u.Host, ":")
+}
+
+// networks are CIDRs, separated by commas.
+type networks []netip.Prefix
+
+// UnmarshalText checks the networks.
+func (n *networks) UnmarshalText(text []byte) error {
+	for _, item := range listItems(text) {
+		prefix, err := netip.ParsePrefix(item)
+		if err != nil || prefix.Masked() != prefix {
+			return fmt.Errorf("must be networks like 10.0.0.0/8 (one machine: 10.1.2.3/32), separated by commas, not %q", item)
+		}
+		*n = append(*n, prefix)
+	}
+	return nil
+}
+
+// listItems splits a list at its commas; empty text is an empty list.
+func listItems(text []byte) []string {
+	if len(text) == 0 {
+		return nil
+	}
+	items := strings.Split(string(text), ",")
+	for i := range items {
+		items[i] = strings.TrimSpace(items[i])
+	}
+	return items
+}
+
+// helpLine is a line that the panel shows, as a link when it is an https address.
+type helpLine string
+
+// UnmarshalText checks the line.
+func (h *helpLine) UnmarshalText(b []byte) error {
+	text := string(b)
+	if !isOneLine(text, maxHelpText) {
+		return fmt.Errorf("must be at most %d characters on one line, or an https address", maxHelpText)
+	}
+	scheme, _, isURL := strings.Cut(text, "://")
+	if isURL && !strings.ContainsAny(scheme, " \t") {
+		address, _, _ := strings.Cut(text, "?")
+		if u, err := baseurl.Parse(address); err != nil || u.Scheme != "https" {
+			return errors.New("must be text or an https address")
+		}
+	}
+	*h = helpLine(text)
+	return nil
+}
+
+// isOneLine reports whether text is one line of at most limit code points.
+func isOneLine(text string, limit int) bool {
+	return utf8.RuneCountInString(text) <= limit && utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
+}
+
+// jwtSecret is a secret that signs access tokens. No error repeats it.
+type jwtSecret string
+
+// UnmarshalText checks the secret's length.
+func (s *jwtSecret) UnmarshalText(text []byte) error {
+	if len(text) > 0 && len(text) < minSecretBytes {
+		return fmt.Errorf("must be at least %d bytes long; this one has %d. Make one with: openssl rand -base64 48",
+			minSecretBytes, len(text))
+	}
+	*s = jwtSecret(text)
+	return nil
+}
+
+// providerKey is an API key: it goes into a header, which takes visible ASCII only. No error repeats it.
+type providerKey string
+
+// UnmarshalText checks the key's characters.
+func (k *providerKey) UnmarshalText(text []byte) error {
+	if strings.ContainsFunc(string(text), func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return errors.New("contains a space or another character that no key has")
+	}
+	*k = providerKey(text)
+	return nil
+}
+
+// databaseURL is a PostgreSQL URL. No error repeats any of it: parsers take parts of an unescaped password for a host or a
+// port.
+type databaseURL string
+
+// UnmarshalText checks the URL's form.
+func (d *databaseURL) UnmarshalText(b []byte) error {
+	const form = "write it like postgres://user:password@host:5432/name, with special characters percent-encoded"
+	text := string(b)
+	if text == "" {
+		return nil
+	}
+	u, err := url.Parse(text)
+	if err != nil || (u.Scheme != "postgres" && u.Scheme != "postgresql") || u.Opaque != "" || u.Fragment != "" ||
+		strings.ContainsAny(strings.TrimPrefix(u.Path, "/"), "/@") {
+		return errors.New("is not a PostgreSQL URL: " + form)
+	}
+	if _, err := pgconn.ParseConfig(text); err != nil {
+		return errors.New("is not a usable PostgreSQL URL, check its parameters: " + form)
+	}
+	*d = databaseURL(text)
+	return nil
+}
+
+// secrets are the parts of the URL that no error line may contain. A password that equals the user's name is not secret.
+func (d databaseURL) secrets() []string {
+	u, err := url.Parse(string(d))
+	if err != nil || u.User == nil {
+		return nil
+	}
+	password, _ := u.User.Password()
+	if password == u.User.Username() {
+		return []string{string(d)}
+	}
+	return []string{string(d), password, url.QueryEscape(password), url.PathEscape(password)}
+}
+
+// plainFileError takes the operation and the path, which the caller has named already, out of a file's error.
+func plainFileError(err error) error {
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
+		return pathErr.Err
+	}
+	return err
+}
