@@ -88,7 +88,7 @@ func TestServeEndsWithItsDatabase(t *testing.T) {
 		}
 	})
 	if last := s.stderr.String(); s.code != exitFailed || !strings.HasSuffix(last, "postgres.log\"}}\n") ||
-		!strings.Contains(last, "database ended by itself") {
+		!strings.Contains(last, "database ended unexpectedly") {
 		t.Errorf("code %d, stderr %s", s.code, s.stderr.String())
 	}
 	if again := startService(t, settings(dir)); again.stop(t) != exitOK {
