@@ -20,15 +20,15 @@ func (u *user) begin(t *testing.T, agent uuid.UUID, key *apikey.Key, label, mess
 	t.Helper()
 	b := store.Begin{Gate: store.Gate{Source: conversation.Playground, AccountID: u.account.ID, AgentID: agent, Models: []string{storetest.SandboxModel},
 		Prices: []int64{1}}, Session: label, Message: message, TurnID: uuid.Must(uuid.NewV7()), ConversationID: uuid.Must(uuid.NewV7()),
-		HoldFor: time.Minute, RequestID: "request-1", MaxContextBytes: 1000, AskAgainAfter: time.Millisecond}
+		HoldFor: time.Minute, RequestID: "request-1", MaxContextBytes: 1000, RetryAfter: time.Millisecond}
 	if key != nil {
 		b.Source, b.Key, b.SpendRate = conversation.API, key.Hash(), true
 	}
 	out, err := u.b.store.BeginTurn(t.Context(), b)
-	if err != nil || out.Outcome != store.Go {
+	if err != nil || out.Outcome != store.Begun {
 		t.Fatalf("begin: %s, %v", out.Outcome, err)
 	}
-	return begun{b.TurnID, out.Conversation}
+	return begun{b.TurnID, out.ConversationID}
 }
 
 func (u *user) settle(t *testing.T, turn uuid.UUID, state conversation.TurnState) {

@@ -14,7 +14,7 @@ import (
 
 // testRequest checks a playground message by the rules of the public API, all fields at once. Fault: InvalidInput on message,
 // sessionId and idempotencyKey.
-func testRequest(ctx context.Context, in model.SendTestMessageInput) (chat.TestRequest, error) {
+func testRequest(ctx context.Context, in model.SendTestMessageInput) (chat.Request, error) {
 	var problems []fault.Field
 	if p := conversation.CheckMessage("message", in.Message); p != nil {
 		problems = append(problems, *p)
@@ -34,25 +34,29 @@ func testRequest(ctx context.Context, in model.SendTestMessageInput) (chat.TestR
 		}
 	}
 	if len(problems) > 0 {
-		return chat.TestRequest{}, fault.Invalid(problems...)
+		return chat.Request{}, fault.Invalid(problems...)
 	}
-	return chat.TestRequest{AccountID: owner(ctx), AgentID: in.AgentID, Message: in.Message, Session: session,
-		IdempotencyKey: key, RequestID: exchangeOf(ctx).Access.RequestID}, nil
+	return chat.Request{Source: conversation.Playground, AccountID: owner(ctx), AgentID: in.AgentID, Message: in.Message,
+		Session: session, IdempotencyKey: key, RequestID: exchangeOf(ctx).Access.RequestID}, nil
 }
 
-// sendTest sends a playground message and reads its turn.
-func (r *Resolver) sendTest(ctx context.Context, req chat.TestRequest) (*model.SendTestMessagePayload, error) {
-	result, err := r.chat.SendTest(ctx, req)
-	if err != nil {
+// sendTest sends a playground message and reads its turn. A failed turn is not an error.
+func (r *Resolver) sendTest(ctx context.Context, req chat.Request) (*model.SendTestMessagePayload, error) {
+	result, err := r.chat.Send(ctx, req)
+	id := result.FailedTurn
+	switch {
+	case err == nil:
+		id = result.Answer.MessageID
+	case id == uuid.Nil:
 		return nil, err
 	}
 	// The turn continues when its client has left; so does this short read.
 	ctx = context.WithoutCancel(ctx)
-	turns, err := r.store.TurnsByIDs(ctx, owner(ctx), []uuid.UUID{result.TurnID})
+	turns, err := r.store.TurnsByIDs(ctx, owner(ctx), []uuid.UUID{id})
 	if err != nil {
 		return nil, err
 	}
-	turn, ok := turns[result.TurnID]
+	turn, ok := turns[id]
 	if !ok {
 		return nil, fault.New(fault.NotFound, "The conversation has been deleted in the meantime.")
 	}
@@ -60,13 +64,15 @@ func (r *Resolver) sendTest(ctx context.Context, req chat.TestRequest) (*model.S
 	if err != nil {
 		return nil, err
 	}
-	out := &model.SendTestMessagePayload{Turn: &turn, Conversation: &found, CreditsRemaining: result.CreditsRemaining}
-	if result.Failure != nil {
-		account, err := r.store.Account(ctx, owner(ctx))
-		if err != nil {
-			return nil, err
-		}
-		out.CreditsRemaining = account.CreditsAvailable()
+	out := &model.SendTestMessagePayload{Turn: &turn, Conversation: &found}
+	if result.Answer != nil {
+		out.CreditsRemaining = result.Answer.CreditsRemaining
+		return out, nil
 	}
+	account, err := r.store.Account(ctx, owner(ctx))
+	if err != nil {
+		return nil, err
+	}
+	out.CreditsRemaining = account.CreditsAvailable()
 	return out, nil
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// Run does the background work until the context ends: it fails abandoned turns, purges what is left of deleted
-// conversations and agents, and records when keys were last used, with a last flush at the end. It always returns nil.
+// Run does the background work until the context ends: it fails abandoned turns, purges deleted conversations and agents, and
+// stores when keys were last used, once more at the end. It always returns nil.
 func (s *Service) Run(ctx context.Context) error {
 	var work sync.WaitGroup
 	work.Go(func() { every(ctx, s.cfg.ReapEvery, s.reap) })
@@ -23,7 +23,7 @@ func (s *Service) Run(ctx context.Context) error {
 	return nil
 }
 
-// every runs work at once and then at an interval.
+// every runs work immediately and then at an interval.
 func every(ctx context.Context, interval time.Duration, work func(context.Context)) {
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
@@ -46,23 +46,23 @@ func (s *Service) purge(ctx context.Context) {
 	s.inBatches(ctx, "purging deleted agents", s.cfg.Store.PurgeDeletedAgents)
 }
 
-// inBatches repeats work until a batch is not full. A database that is away is tried again at the next interval.
+// inBatches repeats work until a batch is not full. After an error, work is tried again at the next interval.
 func (s *Service) inBatches(ctx context.Context, what string, work func(context.Context, int) (int, error)) {
 	for {
-		n, err := work(ctx, reapBatch)
+		n, err := work(ctx, batchSize)
 		if err != nil && ctx.Err() == nil {
-			s.cfg.Logger.WarnContext(ctx, what+" did not work; it is tried again", slog.String("error", err.Error()))
+			s.cfg.Logger.WarnContext(ctx, what+" failed; it will be tried again", slog.String("error", err.Error()))
 		}
 		if n > 0 {
 			s.cfg.Logger.InfoContext(ctx, what, slog.Int("count", n))
 		}
-		if err != nil || n < reapBatch {
+		if err != nil || n < batchSize {
 			return
 		}
 	}
 }
 
-// keyUse remembers when keys were last used until it is written down, so that no chat waits for it or fails of it.
+// keyUse collects when keys were last used, so that no chat waits for storing that or fails because of it.
 type keyUse struct {
 	mu sync.Mutex
 	at map[uuid.UUID]time.Time
@@ -70,7 +70,7 @@ type keyUse struct {
 
 func newKeyUse() *keyUse { return &keyUse{at: map[uuid.UUID]time.Time{}} }
 
-func (u *keyUse) note(key uuid.UUID) {
+func (u *keyUse) record(key uuid.UUID) {
 	now := time.Now()
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -85,7 +85,7 @@ func (u *keyUse) take() map[uuid.UUID]time.Time {
 	return taken
 }
 
-// putBack keeps what could not be written for the next time, unless a later use is known.
+// putBack keeps what could not be stored for the next time, unless a later use was recorded.
 func (u *keyUse) putBack(taken map[uuid.UUID]time.Time) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -12,127 +12,124 @@ import (
 )
 
 const (
-	// maxUndecided bounds how often a statement that lost a race is run again at once.
-	maxUndecided = 20
-	// askAgainMin and askAgainMax bound the interval at which a message asks for a conversation that another replica has.
-	askAgainMin = 10 * time.Millisecond
-	askAgainMax = 250 * time.Millisecond
-	// inTransit is how long a question is under way, on top of the interval that was announced.
-	inTransit = 15 * time.Millisecond
+	// maxRetries bounds how often a statement that lost a race is repeated without a pause.
+	maxRetries = 20
+	// minRetryInterval and maxRetryInterval bound the interval at which a message tries for a conversation that another replica has.
+	minRetryInterval = 10 * time.Millisecond
+	maxRetryInterval = 250 * time.Millisecond
+	// transitTime is how long a statement may take to arrive, on top of the interval that was announced.
+	transitTime = 15 * time.Millisecond
 )
 
-// begin takes the turn's place in line and begins it, or says why not: an answered earlier request comes back as Replay.
-func (s *Service) begin(ctx context.Context, t *turn) (store.Begun, error) {
-	spend := !t.req.Admitted
-	if t.place.mustWait() {
-		begun, err := s.beforeWaiting(ctx, t, spend)
-		if err != nil || begun.Outcome == store.Replay {
-			return begun, err
+// begin waits until the message is the first of its session and begins its turn, or finds the reply to an earlier request: the
+// outcome is Begun or Replay. Everything else is a fault.
+func (s *Service) begin(ctx context.Context, t *turn) (store.BeginResult, error) {
+	spendRate := !t.req.Admitted
+	if t.ticket.mustWait() {
+		// Refusals and replays do not wait for the session.
+		admission, err := s.admit(ctx, t.gate(spendRate))
+		if err != nil {
+			return store.BeginResult{}, err
 		}
-		spend = false
-		if err := t.place.wait(ctx, t.arrived.Add(s.cfg.SessionWait)); err != nil {
-			return store.Begun{}, err
+		result := store.BeginResult{Admission: admission}
+		s.recordCaller(t, admission)
+		switch admission.Outcome {
+		case store.Replay:
+			return result, nil
+		case store.Admitted:
+		default:
+			return result, refusal(result)
+		}
+		spendRate = false
+		if err := t.ticket.wait(ctx, t.arrived.Add(s.cfg.SessionWait)); err != nil {
+			return result, err
 		}
 	}
-	return s.beginInTurn(ctx, t, spend)
+	return s.beginFirst(ctx, t, spendRate)
 }
 
-// beforeWaiting refuses at once what needs no turn to be refused, and finds replays: they do not wait for the session.
-func (s *Service) beforeWaiting(ctx context.Context, t *turn, spend bool) (store.Begun, error) {
-	begun, err := s.admit(ctx, t.gate(spend))
-	if err != nil {
-		return begun, err
-	}
-	t.saw(s, begun)
-	if begun.Outcome == store.Pass || begun.Outcome == store.Replay {
-		return begun, nil
-	}
-	return begun, refusal(begun)
-}
-
-// saw keeps who asks, and shows later messages of the same agent to the same lines. A key that has stopped meanwhile leaves
-// nobody.
-func (t *turn) saw(s *Service, begun store.Begun) {
-	if begun.Outcome == store.Unauthorized {
+// recordCaller records the caller for the response, the key's use, and the key's agent for the queues. A key that has meanwhile
+// stopped working has no caller.
+func (s *Service) recordCaller(t *turn, admission store.Admission) {
+	if admission.Outcome == store.Unauthorized {
 		t.caller = nil
 		return
 	}
-	if caller := s.caller(begun); caller != nil {
+	if caller := callerOf(admission); caller != nil {
 		t.caller = caller
-		s.used.note(caller.KeyID)
-		s.lines.learn(t.req.Key, caller.AgentID)
+		s.used.record(caller.KeyID)
+		s.queues.recordAgent(t.req.Key, caller.AgentID)
 	}
 }
 
-// beginInTurn begins the turn of the message that is at the head of its line here. While another replica has the
-// conversation it asks again, until the wait is over or the client is gone.
-func (s *Service) beginInTurn(ctx context.Context, t *turn, spend bool) (store.Begun, error) {
-	undecided := 0
+// beginFirst begins the turn of the message that is the first of its session in this process. While another replica has the
+// conversation it tries again, until the wait is over or the client leaves.
+func (s *Service) beginFirst(ctx context.Context, t *turn, spendRate bool) (store.BeginResult, error) {
+	deadline := t.arrived.Add(s.cfg.SessionWait)
+	retries := 0
 	for {
-		pause := askAgainIn(time.Since(t.arrived))
-		begun, err := s.tryBegin(ctx, t, spend, pause)
+		pause := retryInterval(time.Since(t.arrived))
+		begun, err := s.tryBegin(ctx, t, spendRate, pause)
 		if err != nil {
 			return begun, err
 		}
-		t.saw(s, begun)
-		spend = spend && begun.Outcome == store.AgainUnspent
+		s.recordCaller(t, begun.Admission)
+		spendRate = spendRate && begun.Outcome == store.RetryUnspent
 		switch begun.Outcome {
-		case store.Go, store.Replay:
+		case store.Begun:
+			t.begun = true
 			return begun, nil
-		case store.Again, store.AgainUnspent:
-			if undecided++; undecided < maxUndecided {
+		case store.Replay:
+			return begun, nil
+		case store.Retry, store.RetryUnspent:
+			if retries++; retries < maxRetries {
 				continue
 			}
-			// The messages of another replica were quicker each time: let some by, as if the conversation were theirs.
-			undecided = 0
-			if err := pauseUntil(ctx, pause, t.arrived.Add(s.cfg.SessionWait)); err != nil {
-				return begun, err
-			}
+			retries = 0 // another replica was faster each time: wait as if it had the conversation
 		case store.Busy:
-			if err := pauseUntil(ctx, pause, t.arrived.Add(s.cfg.SessionWait)); err != nil {
-				return begun, err
-			}
-		case store.ModelAway:
-			return begun, s.away(begun.Model)
+		case store.ModelUnavailable:
+			return begun, s.modelUnavailable(begun.Model)
 		default:
 			return begun, refusal(begun)
+		}
+		if err := pauseUntil(ctx, pause, deadline); err != nil {
+			return begun, err
 		}
 	}
 }
 
-// away refuses a message to a model that is away, before anything is held. When a probe is due, the message is let through
-// instead: the first one to reach the model is the probe, and those that begin beside it lose that race, fail at once as any
-// turn whose model is away, and cost nothing. So does one whose model's circuit opens while it begins.
-func (s *Service) away(model string) error {
+// modelUnavailable refuses a message before anything is held. When the model's circuit is due for a probe, messages are not refused
+// here: the first one to reach the model is the probe, and the others fail at once, as if their model were unavailable, and cost
+// nothing.
+func (s *Service) modelUnavailable(model string) error {
 	return &fault.Error{Kind: fault.ModelUnavailable, RetryAfter: max(s.cfg.Catalogue.RetryAfter(model), time.Second)}
 }
 
-// tryBegin runs begin once. A client that left, or only closed its sending side, no longer matters here: its message arrived
-// whole, and cutting the statement off in the middle would leave unknown whether it was committed. When the database fails it,
-// the turn may be pending, and is given up by its id.
-func (s *Service) tryBegin(ctx context.Context, t *turn, spend bool, pause time.Duration) (store.Begun, error) {
-	gate := t.gate(spend)
+// tryBegin runs begin once, even if the client has left: cancelling the statement would leave unknown whether it was committed. After
+// an error of the database the turn may be pending, and is released by its id.
+func (s *Service) tryBegin(ctx context.Context, t *turn, spendRate bool, pause time.Duration) (store.BeginResult, error) {
+	gate := t.gate(spendRate)
 	gate.Models, gate.Prices = s.cfg.Catalogue.PriceList()
 	ctx = context.WithoutCancel(ctx)
 	begun, err := s.cfg.Store.BeginTurn(ctx, store.Begin{
 		Gate: gate, Session: t.session, Message: t.req.Message, TurnID: t.id, ConversationID: uuid.Must(uuid.NewV7()),
 		HoldFor: s.cfg.ModelTimeout + s.cfg.HoldGrace, RequestID: t.req.RequestID, MaxContextBytes: maxContextBytes,
-		AskAgainAfter: pause + inTransit, Away: s.cfg.Catalogue.Away(),
+		RetryAfter: pause + transitTime, UnavailableModels: s.cfg.Catalogue.Away(),
 	})
 	if err != nil {
-		s.giveUp(ctx, t)
+		s.release(ctx, t)
 	}
 	return begun, err
 }
 
-// askAgainIn is the interval to the next question after waiting so long: an eighth of the wait, jittered, so that a short
-// wait ends soon and a long one costs few statements.
-func askAgainIn(waited time.Duration) time.Duration {
-	interval := min(max(waited/8, askAgainMin), askAgainMax)
+// retryInterval is the time to the next attempt after waiting so long: an eighth of the wait, with jitter, so that a short wait ends
+// soon and a long one costs few statements.
+func retryInterval(waited time.Duration) time.Duration {
+	interval := min(max(waited/8, minRetryInterval), maxRetryInterval)
 	return interval/2 + rand.N(interval/2)
 }
 
-// pauseUntil waits a moment, at most until the deadline. Faults: SessionBusy at the deadline, Unavailable when the client left.
+// pauseUntil pauses, unless the deadline comes first. Faults: SessionBusy for the deadline, Unavailable when the client left.
 func pauseUntil(ctx context.Context, pause time.Duration, deadline time.Time) error {
 	if time.Until(deadline) <= pause {
 		return sessionBusy()
@@ -149,14 +146,16 @@ func pauseUntil(ctx context.Context, pause time.Duration, deadline time.Time) er
 
 func sessionBusy() error { return &fault.Error{Kind: fault.SessionBusy, RetryAfter: 5 * time.Second} }
 
-// refusal turns an outcome that is not a yes into its fault.
-func refusal(b store.Begun) error {
+// refusal is the fault of an outcome by which a message is refused.
+func refusal(b store.BeginResult) error {
 	switch b.Outcome {
 	case store.Unauthorized:
 		return fault.New(fault.Unauthorized, "")
+	case store.NotFound:
+		return fault.New(fault.NotFound, "")
 	case store.RateLimited:
-		step := time.Minute / time.Duration(b.Asker.RatePerMinute)
-		wait := b.Asker.RateAhead + step - step*time.Duration(b.Asker.RatePerMinute)
+		step := time.Minute / time.Duration(b.Caller.RatePerMinute)
+		wait := b.Caller.RateAhead + step - step*time.Duration(b.Caller.RatePerMinute)
 		return &fault.Error{Kind: fault.RateLimited, RetryAfter: max(wait, time.Millisecond)}
 	case store.KeyReused:
 		return fault.New(fault.IdempotencyKeyReused, "")

@@ -143,7 +143,7 @@ func beginAlone(b *testing.B, s *store.Store, f storetest.Fixture) (time.Duratio
 		RequestID: "r", MaxContextBytes: 96 << 10,
 	})
 	took := time.Since(started)
-	if err != nil || begun.Outcome != store.Go {
+	if err != nil || begun.Outcome != store.Begun {
 		b.Fatalf("begin: %s %v", begun.Outcome, err)
 	}
 	if _, err := s.FinishTurn(b.Context(), store.Settlement{TurnID: id, State: conversation.Failed, ErrorCode: "internal"}); err != nil {
@@ -155,10 +155,10 @@ func beginAlone(b *testing.B, s *store.Store, f storetest.Fixture) (time.Duratio
 	return took, bytesOf(begun)
 }
 
-func bytesOf(begun store.Begun) int {
+func bytesOf(begun store.BeginResult) int {
 	bytes := 0
-	for i := range begun.Messages {
-		bytes += len(begun.Messages[i]) + len(begun.Replies[i])
+	for _, e := range begun.History {
+		bytes += len(e.Message) + len(e.Reply)
 	}
 	return bytes
 }
@@ -203,7 +203,7 @@ func statementsAlone(b *testing.B, s *store.Store, f storetest.Fixture) error {
 		Session: uuid.NewString(), Message: "hello", TurnID: id, ConversationID: uuid.Must(uuid.NewV7()), HoldFor: time.Minute,
 		RequestID: "r", MaxContextBytes: 96 << 10,
 	})
-	if err != nil || begun.Outcome != store.Go {
+	if err != nil || begun.Outcome != store.Begun {
 		b.Errorf("begin: %s %v", begun.Outcome, err)
 		return err
 	}

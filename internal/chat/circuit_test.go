@@ -205,14 +205,14 @@ func TestRefusalsBeforeTheModel(t *testing.T) {
 		change func(*store.Begin)
 		want   store.Outcome
 	}{
-		{"away", func(*store.Begin) {}, store.ModelAway},
+		{"away", func(*store.Begin) {}, store.ModelUnavailable},
 		{"no credits", func(b *store.Begin) { b.Prices = []int64{4} }, store.InsufficientCredits},
 		{"withdrawn", func(b *store.Begin) { b.Models = []string{"acme/two"} }, store.ModelWithdrawn},
-		{"another away", func(b *store.Begin) { b.Away = []string{"acme/two"} }, store.Go},
+		{"another away", func(b *store.Begin) { b.UnavailableModels = []string{"acme/two"} }, store.Begun},
 	} {
 		in := store.Begin{Gate: store.Gate{Key: poor.Key.Hash(), SpendRate: true, Models: []string{"acme/one"}, Prices: []int64{2}},
 			Session: c.name, Message: "hello", TurnID: uuid.Must(uuid.NewV7()), ConversationID: uuid.Must(uuid.NewV7()),
-			HoldFor: time.Minute, RequestID: "r", MaxContextBytes: 1, Away: []string{"other/x", "acme/one"}}
+			HoldFor: time.Minute, RequestID: "r", MaxContextBytes: 1, UnavailableModels: []string{"other/x", "acme/one"}}
 		c.change(&in)
 		if got, err := b.store.BeginTurn(t.Context(), in); err != nil || got.Outcome != c.want {
 			t.Errorf("%s: %s %v, want %s", c.name, got.Outcome, err, c.want)
@@ -286,17 +286,17 @@ func TestThePlaygroundIsRefusedToo(t *testing.T) {
 	b := newAwayBench(t, storetest.Options{})
 	b.open(t)
 	before := b.left(t, b.one)
-	got, err := b.replicas[0].SendTest(t.Context(), testRequest(b.one, "s", "hello"))
+	got, err := b.replicas[0].Send(t.Context(), testRequest(b.one, "s", "hello"))
 	refused(t, "the playground", err, 10*time.Second)
-	if after := b.left(t, b.one); got.TurnID != uuid.Nil || after != before {
-		t.Errorf("turn %s, left %+v after %+v", got.TurnID, after, before)
+	if after := b.left(t, b.one); got.FailedTurn != uuid.Nil || after != before {
+		t.Errorf("turn %s, left %+v after %+v", got.FailedTurn, after, before)
 	}
 	b.clock.forward(10 * time.Second)
-	failed, err := b.replicas[0].SendTest(t.Context(), testRequest(b.one, "s", "hello"))
-	if err != nil || !fault.Is(failed.Failure, fault.ModelUnavailable) {
+	failed, err := b.replicas[0].Send(t.Context(), testRequest(b.one, "s", "hello"))
+	if !fault.Is(err, fault.ModelUnavailable) || failed.FailedTurn == uuid.Nil {
 		t.Fatalf("a failed probe: %+v %v", failed, err)
 	}
-	_, err = b.replicas[0].SendTest(t.Context(), testRequest(b.one, "s", "hello"))
+	_, err = b.replicas[0].Send(t.Context(), testRequest(b.one, "s", "hello"))
 	refused(t, "after a failed probe", err, 10*time.Second)
 	storetest.Audit(t, b.store)
 }

@@ -2,47 +2,52 @@ package chat
 
 import (
 	"math"
+	"slices"
 
+	"agentchat/internal/conversation"
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/store"
 )
 
-// What is known of tokens. A text's own count is the model's, where it reported one; every other text is taken at what the
-// model's newest report says that a byte costs, and where there is none, at the estimate.
+// How many tokens a text has is the model's count where it reported one. All other text is estimated by the bytes per token of the
+// newest turn for which the model reported its input, or by a fixed estimate if there is none.
 const (
-	// estimate is how many bytes make a token: cautious, for English has about four and most other scripts three.
+	// estimate is a cautious number of bytes per token: English has about four, most other scripts three.
 	estimate = 3.0
-	// fewest and most bound what text can have. A count beyond them is nonsense and is not believed, so that no report makes
-	// the context larger than at most bytes a token, or smaller than at fewest.
+	// fewest and most bound the bytes per token of any text. A count outside of them is ignored, so that no report can make the
+	// context larger or smaller than these bounds allow.
 	fewest, most = 1.0, 6.0
-	// unknownOutput is kept for the reply where neither the agent nor the catalogue bounds it; at most a quarter of the window.
+	// unknownOutput is reserved for the reply if neither the agent nor the catalogue limits it; at most a quarter of the window.
 	unknownOutput = 4096
-	// withThinking is how many times more tokens than usual a reply's count cannot have from its text alone.
+	// withThinking is how many times the estimate a reply's token count may be. A higher count includes the model's thinking.
 	withThinking = 2.0
-	// margin is the part of a window that is left free, for what counts do not tell: marks of roles, or a text that is denser
-	// than those before it.
+	// margin is the share of a window that stays free, for tokens that no count includes, such as role markers, and for denser text.
 	margin = 1.0 / 16
 )
 
-// requestTo is what the model is given: the instructions and the message whole, and of the conversation what fits.
-func (t *turn) requestTo(entry catalogue.Entry, begun store.Begun) llm.Request {
+// prompt is what the model is given: the instructions and the message in full, and as much of the history as fits.
+func prompt(entry catalogue.Entry, begun store.BeginResult, message string) llm.Request {
 	req := llm.Request{
-		Model: entry.UpstreamName, Instructions: begun.Instructions, Message: t.req.Message, TurnNumber: begun.Number,
-		History: contextOf(begun, t.req.Message, entry), Temperature: begun.Temperature,
+		Model: entry.UpstreamName, Instructions: begun.Instructions, Message: message, TurnNumber: begun.Number,
+		History: contextOf(begun, message, entry), Temperature: begun.Temperature,
 	}
-	t.given = int64(len(req.Instructions) + len(req.Message))
-	for _, turn := range req.History {
-		t.given += int64(len(turn.User) + len(turn.Assistant))
-	}
-	req.MaxOutputTokens = outputLimit(begun, entry, t.given)
+	req.MaxOutputTokens = outputLimit(begun, entry, promptBytes(req))
 	return req
 }
 
-// outputLimit is the most tokens that the model is asked for: the agent's limit, as far as the model writes so many and its window
-// has room for them beside what it is given. Providers refuse a request for more, so that an agent with a generous limit would
-// have no reply at all.
-func outputLimit(begun store.Begun, entry catalogue.Entry, given int64) *int {
+// promptBytes is the size of all text in a prompt.
+func promptBytes(req llm.Request) int64 {
+	n := len(req.Instructions) + len(req.Message)
+	for _, e := range req.History {
+		n += len(e.User) + len(e.Assistant)
+	}
+	return int64(n)
+}
+
+// outputLimit is the agent's limit of tokens for the reply, reduced to what the model can write and to the room that the prompt
+// leaves in its window: providers refuse a request for more.
+func outputLimit(begun store.BeginResult, entry catalogue.Entry, inputBytes int64) *int {
 	if begun.MaxOutputTokens == nil {
 		return nil
 	}
@@ -51,39 +56,39 @@ func outputLimit(begun store.Begun, entry catalogue.Entry, given int64) *int {
 		limit = min(limit, entry.MaxOutputTokens)
 	}
 	if window := float64(entry.ContextWindow); window > 0 {
-		if left := window - margin*window - float64(given)/bytesPerToken(begun); left >= 1 {
+		if left := window - margin*window - float64(inputBytes)/bytesPerToken(begun.History); left >= 1 {
 			limit = min(limit, int(left))
 		}
 	}
 	return &limit
 }
 
-// contextOf chooses the earlier turns that the model is given: whole turns, the newest that fit its window beside the
-// instructions, the message and the reply, oldest first. The store has bounded their number and bytes already.
-func contextOf(begun store.Begun, message string, entry catalogue.Entry) []llm.Exchange {
+// contextOf returns the newest earlier turns that fit the model's window beside the instructions, the message and the reply, oldest
+// first. The store has already bounded their number and bytes.
+func contextOf(begun store.BeginResult, message string, entry catalogue.Entry) []llm.Exchange {
 	room := math.Inf(1)
-	rate := bytesPerToken(begun)
+	rate := bytesPerToken(begun.History)
 	if entry.ContextWindow > 0 {
 		room = roomFor(entry, begun.MaxOutputTokens) - float64(len(begun.Instructions)+len(message))/rate
 	}
-	first := len(begun.Messages)
+	first := len(begun.History)
 	for first > 0 {
-		i := first - 1
-		room -= float64(len(begun.Messages[i]))/rate + replyTokens(begun, i, rate)
+		e := begun.History[first-1]
+		room -= float64(len(e.Message))/rate + replyTokens(e, rate)
 		if room < 0 {
 			break
 		}
-		first = i
+		first--
 	}
-	history := make([]llm.Exchange, 0, len(begun.Messages)-first)
-	for i := first; i < len(begun.Messages); i++ {
-		history = append(history, llm.Exchange{User: begun.Messages[i], Assistant: begun.Replies[i]})
+	history := make([]llm.Exchange, 0, len(begun.History)-first)
+	for _, e := range begun.History[first:] {
+		history = append(history, llm.Exchange{User: e.Message, Assistant: e.Reply})
 	}
 	return history
 }
 
-// roomFor is how many tokens of a window are for what the model is given. A reply's limit may be as large as the window; it
-// never pushes out more than half of it.
+// roomFor is how many tokens of a window the prompt may have. The reply's limit may be as large as the window, but reserves half of
+// it at most.
 func roomFor(entry catalogue.Entry, limit *int) float64 {
 	window := float64(entry.ContextWindow)
 	output := min(unknownOutput, window/4)
@@ -96,42 +101,28 @@ func roomFor(entry catalogue.Entry, limit *int) float64 {
 	return window - min(output, window/2) - margin*window
 }
 
-// bytesPerToken is what a token holds of what this conversation says, by the newest turn that tells both how much the model was
-// given and how many tokens it took that for. It is right for whatever the context was then, whole or cut, and under whichever
-// instructions.
-func bytesPerToken(begun store.Begun) float64 {
-	for i := len(begun.InputTokens) - 1; i >= 0; i-- {
-		if tokens, bytes := begun.InputTokens[i], begun.InputBytes[i]; tokens != nil && bytes != nil && believable(*bytes, *tokens) {
-			return float64(*bytes) / float64(*tokens)
+// bytesPerToken is the ratio of the newest turn whose prompt has both a known size and a plausible token count. It holds however much
+// of the history that prompt had, and whatever its instructions were.
+func bytesPerToken(history []conversation.Exchange) float64 {
+	for _, e := range slices.Backward(history) {
+		if e.InputTokens != nil && e.InputBytes != nil && believable(*e.InputBytes, *e.InputTokens) {
+			return float64(*e.InputBytes) / float64(*e.InputTokens)
 		}
 	}
 	return estimate
 }
 
-// replyTokens is what a reply costs as context: what the model counted when it wrote it. A model that counts its thinking too
-// tells far more than the text has, and is not believed then.
-func replyTokens(begun store.Begun, i int, rate float64) float64 {
-	bytes := int64(len(begun.Replies[i]))
+// replyTokens is how many tokens a reply has in the context: the model's count, unless that seems to include its thinking.
+func replyTokens(e conversation.Exchange, rate float64) float64 {
+	bytes := int64(len(e.Reply))
 	usual := float64(bytes) / rate
-	if i >= len(begun.OutputTokens) || begun.OutputTokens[i] == nil {
+	if e.OutputTokens == nil || !believable(bytes, *e.OutputTokens) || float64(*e.OutputTokens) > withThinking*usual {
 		return usual
 	}
-	counted := *begun.OutputTokens[i]
-	if !believable(bytes, counted) || float64(counted) > withThinking*usual {
-		return usual
-	}
-	return float64(counted)
+	return float64(*e.OutputTokens)
 }
 
-// believable reports whether a text can have so many tokens.
+// believable reports whether a text of so many bytes can have so many tokens.
 func believable(bytes, tokens int64) bool {
 	return tokens > 0 && float64(bytes) >= fewest*float64(tokens) && float64(bytes) <= most*float64(tokens)
-}
-
-// plausible drops token counts that no model can mean; the price never depends on them.
-func plausible(tokens *int64) *int64 {
-	if tokens == nil || *tokens < 0 || *tokens > math.MaxInt32 {
-		return nil
-	}
-	return tokens
 }

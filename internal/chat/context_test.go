@@ -6,20 +6,18 @@ import (
 
 	"pgregory.net/rapid"
 
+	"agentchat/internal/conversation"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/store"
 )
 
 // past is a conversation of turns of a size each way, with what the model is said to have counted.
-func past(turns, bytes int, input, output *int64) store.Begun {
-	begun := store.Begun{Instructions: strings.Repeat("i", 300)}
+func past(turns, bytes int, input, output *int64) store.BeginResult {
+	begun := store.BeginResult{Instructions: strings.Repeat("i", 300)}
 	given := int64(300 + bytes)
 	for range turns {
-		begun.Messages = append(begun.Messages, strings.Repeat("m", bytes))
-		begun.Replies = append(begun.Replies, strings.Repeat("r", bytes))
-		begun.InputTokens = append(begun.InputTokens, input)
-		begun.InputBytes = append(begun.InputBytes, &given)
-		begun.OutputTokens = append(begun.OutputTokens, output)
+		begun.History = append(begun.History, conversation.Exchange{Message: strings.Repeat("m", bytes), Reply: strings.Repeat("r", bytes),
+			InputTokens: input, InputBytes: &given, OutputTokens: output})
 	}
 	return begun
 }
@@ -32,7 +30,7 @@ func TestContextFitsTheWindow(t *testing.T) {
 	t.Parallel()
 	small := catalogue.Entry{ContextWindow: 4000}
 	for name, c := range map[string]struct {
-		begun   store.Begun
+		begun   store.BeginResult
 		entry   catalogue.Entry
 		message int
 		want    int
@@ -85,13 +83,11 @@ func TestTheReplyIsAskedForWithinTheWindow(t *testing.T) {
 	} {
 		begun := past(c.turns, 300, nil, nil)
 		begun.MaxOutputTokens = &c.limit
-		turn := &turn{req: Request{Message: strings.Repeat("m", 300)}}
-		if got := turn.requestTo(c.entry, begun).MaxOutputTokens; got == nil || *got != c.atMost {
+		if got := prompt(c.entry, begun, strings.Repeat("m", 300)).MaxOutputTokens; got == nil || *got != c.atMost {
 			t.Errorf("%s: at most %d tokens are to be asked for, and not as many as the agent says", name, c.atMost)
 		}
 	}
-	whole := &turn{}
-	if got := whole.requestTo(catalogue.Entry{ContextWindow: 4000, MaxOutputTokens: 100}, past(1, 300, nil, nil)); got.MaxOutputTokens != nil {
+	if got := prompt(catalogue.Entry{ContextWindow: 4000, MaxOutputTokens: 100}, past(1, 300, nil, nil), ""); got.MaxOutputTokens != nil {
 		t.Errorf("an agent without a limit asks for %d tokens", *got.MaxOutputTokens)
 	}
 }
@@ -104,21 +100,22 @@ func TestContextUnderAnyCounts(t *testing.T) {
 		entry := catalogue.Entry{ContextWindow: rapid.IntRange(0, 50_000).Draw(t, "window"),
 			MaxOutputTokens: rapid.IntRange(0, 60_000).Draw(t, "output")}
 		anything := rapid.OneOf(rapid.Just[*int64](nil), rapid.Ptr(rapid.Int64(), true), rapid.Ptr(rapid.Int64Range(0, 20_000), false))
-		begun := store.Begun{Instructions: strings.Repeat("i", rapid.IntRange(0, 9000).Draw(t, "instructions"))}
+		begun := store.BeginResult{Instructions: strings.Repeat("i", rapid.IntRange(0, 9000).Draw(t, "instructions"))}
 		for i := range rapid.IntRange(0, 40).Draw(t, "turns") {
 			letter := string(rune('a' + i%26))
-			begun.Messages = append(begun.Messages, strings.Repeat(letter, rapid.IntRange(1, 3000).Draw(t, "message")))
-			begun.Replies = append(begun.Replies, strings.Repeat(letter, rapid.IntRange(1, 3000).Draw(t, "reply")))
-			begun.InputTokens = append(begun.InputTokens, anything.Draw(t, "input"))
-			begun.InputBytes = append(begun.InputBytes, anything.Draw(t, "given"))
-			begun.OutputTokens = append(begun.OutputTokens, anything.Draw(t, "output tokens"))
+			begun.History = append(begun.History, conversation.Exchange{
+				Message:     strings.Repeat(letter, rapid.IntRange(1, 3000).Draw(t, "message")),
+				Reply:       strings.Repeat(letter, rapid.IntRange(1, 3000).Draw(t, "reply")),
+				InputTokens: anything.Draw(t, "input"), InputBytes: anything.Draw(t, "input bytes"),
+				OutputTokens: anything.Draw(t, "output tokens"),
+			})
 		}
 		message := strings.Repeat("m", rapid.IntRange(1, 9000).Draw(t, "now"))
 		got := contextOf(begun, message, entry)
 		bytes := len(begun.Instructions) + len(message)
 		for i, turn := range got {
-			j := len(begun.Messages) - len(got) + i
-			if turn.User != begun.Messages[j] || turn.Assistant != begun.Replies[j] {
+			e := begun.History[len(begun.History)-len(got)+i]
+			if turn.User != e.Message || turn.Assistant != e.Reply {
 				t.Fatalf("turn %d of %d is not the newest in order", i, len(got))
 			}
 			bytes += len(turn.User) + len(turn.Assistant)
@@ -127,8 +124,8 @@ func TestContextUnderAnyCounts(t *testing.T) {
 		if entry.ContextWindow > 0 && len(got) > 0 && float64(bytes)/most > room {
 			t.Errorf("%d bytes in room for %.0f tokens", bytes, room)
 		}
-		if next := len(begun.Messages) - len(got) - 1; next >= 0 {
-			bytes += len(begun.Messages[next]) + len(begun.Replies[next])
+		if next := len(begun.History) - len(got) - 1; next >= 0 {
+			bytes += len(begun.History[next].Message) + len(begun.History[next].Reply)
 			if entry.ContextWindow == 0 || float64(bytes)/fewest <= room {
 				t.Errorf("%d turns where one more is %d bytes and the room is for %.0f tokens", len(got), bytes, room)
 			}
@@ -144,7 +141,7 @@ func TestAGrowingConversationGoesOn(t *testing.T) {
 		entry := catalogue.Entry{ContextWindow: rapid.IntRange(4000, 16_000).Draw(t, "window")}
 		density := rapid.Float64Range(1.5, 5).Draw(t, "bytes a token")
 		tokens := func(bytes int) int64 { return int64(float64(bytes)/density) + 4 }
-		begun := store.Begun{Instructions: strings.Repeat("i", rapid.IntRange(0, 1500).Draw(t, "instructions"))}
+		begun := store.BeginResult{Instructions: strings.Repeat("i", rapid.IntRange(0, 1500).Draw(t, "instructions"))}
 		for turn := range 120 {
 			message := strings.Repeat("m", rapid.IntRange(20, entry.ContextWindow/8).Draw(t, "message"))
 			reply := strings.Repeat("r", rapid.IntRange(20, entry.ContextWindow/8).Draw(t, "reply"))
@@ -167,15 +164,9 @@ func TestAGrowingConversationGoesOn(t *testing.T) {
 }
 
 // withTurn adds an answered turn and keeps the newest 40, as the store reads them.
-func withTurn(begun store.Begun, message, reply string, input, given, output int64) store.Begun {
-	begun.Messages, begun.Replies = append(begun.Messages, message), append(begun.Replies, reply)
-	begun.InputTokens = append(begun.InputTokens, &input)
-	begun.InputBytes = append(begun.InputBytes, &given)
-	begun.OutputTokens = append(begun.OutputTokens, &output)
-	if extra := len(begun.Messages) - 40; extra > 0 {
-		begun.Messages, begun.Replies = begun.Messages[extra:], begun.Replies[extra:]
-		begun.InputTokens, begun.InputBytes = begun.InputTokens[extra:], begun.InputBytes[extra:]
-		begun.OutputTokens = begun.OutputTokens[extra:]
-	}
+func withTurn(begun store.BeginResult, message, reply string, input, given, output int64) store.BeginResult {
+	begun.History = append(begun.History, conversation.Exchange{Message: message, Reply: reply,
+		InputTokens: &input, InputBytes: &given, OutputTokens: &output})
+	begun.History = begun.History[max(0, len(begun.History)-40):]
 	return begun
 }

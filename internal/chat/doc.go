@@ -1,36 +1,37 @@
-// Package chat is the turn: one message, its price, the model's reply, and how they become one fact. Both edges use it.
+// Package chat answers messages: it begins a turn, has the model generate the reply, and settles the turn (Service.run). The REST API
+// and the panel's playground both use it.
 //
 // # The states of a turn
 //
 //	           begin                     finish
 //	(none) ------------> PENDING --------------------> ANSWERED   reply stored, balance -= price, history row: one transaction
 //	           hold          |
-//	                         +------------------------> FAILED    hold released, nothing taken, not in the context
+//	                         +------------------------> FAILED    hold released, nothing charged, not in the context
 //	                           the model failed, its deadline passed (reaper), or its conversation was deleted
 //
 // A pending turn is the hold: accounts.credits_held is the sum of the prices of the account's pending turns, and the
-// available credits are the balance minus it. Both ends of a state change are one SQL statement (store/sql), so that a crash
-// leaves either all of it or nothing.
+// available credits are the balance minus it. Each state change is one SQL statement (store/sql), so a crash leaves either all of
+// it or nothing.
 //
 //   - begin checks key, rate, idempotency key, agent, session and credits, in that order, and inserts the turn with its hold.
-//     No connection is held while the model thinks.
-//   - finish is keyed by the turn's id and may be repeated: after an error it is not known whether it was committed, and a
-//     repetition finds out. If the database stays away, the turn stays pending, the caller gets 503 and the reaper releases
-//     the hold later: no reply stored, nothing taken.
-//   - the reaper fails pending turns whose deadline (model timeout plus a grace) has passed by the database's clock. A finish
+//     No connection is held while the model generates.
+//   - finish finds the turn by its id and is safe to repeat: after an error it is unknown whether it was committed, and repeating it
+//     finds out. If the database stays unavailable, the turn stays pending, the caller gets 503, and the reaper releases the hold
+//     later: no reply is stored and nothing is charged.
+//   - the reaper fails pending turns whose deadline (model timeout plus a grace period) has passed by the database's clock. A finish
 //     that comes later finds a failed turn and charges nothing.
 //
 // # Order within a session
 //
-// Messages of one conversation are answered one at a time. In the process a FIFO line per conversation keeps the order of
-// arrival (line.go). Across replicas a partial unique index allows one pending turn per conversation; whoever finds it busy
-// asks again with a jittered interval and leaves word when it will do so, and the replica that has the turn makes way for
-// that long before its own next message begins, so that no replica starves. Waiting holds neither credits nor a connection,
-// lasts 30 s at most, and ends when the client goes away. The key is checked again when the turn begins.
+// Messages of one conversation are answered one at a time. Within a process a FIFO queue for each conversation keeps the order of
+// arrival (queue.go). Across replicas, a partial unique index allows one pending turn per conversation. A replica that finds the
+// conversation busy tries again at a jittered interval and announces when; the replica that has the turn leaves it that long before
+// it begins its own next message, so that no replica starves. Waiting holds neither credits nor a connection, lasts 30 s at most, and
+// ends when the client leaves. The key is checked again when the turn begins.
 //
 // # Faults
 //
 // Send and Admit return the kinds of package fault that the public API lists: Unauthorized, RateLimited,
 // IdempotencyKeyReused, RequestInProgress, ConversationDeleted, AgentNotReady, SessionBusy, InsufficientCredits,
-// ContentBlocked, ModelError, ModelUnavailable, ModelTimeout, Unavailable, Internal.
+// ContentBlocked, ModelError, ModelUnavailable, ModelTimeout, Unavailable, Internal; for the playground also NotFound and Stopped.
 package chat

@@ -11,13 +11,14 @@ import (
 
 	"agentchat/internal/agent"
 	"agentchat/internal/chat"
+	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
 
-func testRequest(f storetest.Fixture, session, message string) chat.TestRequest {
-	return chat.TestRequest{AccountID: f.Account.ID, AgentID: f.Agent.ID, Session: &session, Message: message, RequestID: uuid.NewString()}
+func testRequest(f storetest.Fixture, session, message string) chat.Request {
+	return chat.Request{Source: conversation.Playground, AccountID: f.Account.ID, AgentID: f.Agent.ID, Session: &session, Message: message, RequestID: uuid.NewString()}
 }
 
 // replyOf reads what a message of the playground left behind.
@@ -36,14 +37,14 @@ func TestPlaygroundIsTheSameEngine(t *testing.T) {
 	b := newBench(t, 1, nil)
 	f := storetest.Seed(t, b.store, storetest.Options{Draft: true, Instructions: "Be kind."})
 	s := b.replicas[0]
-	if _, err := s.SendTest(t.Context(), testRequest(f, "s", "My name is Ada")); err != nil {
+	if _, err := s.Send(t.Context(), testRequest(f, "s", "My name is Ada")); err != nil {
 		t.Fatalf("a draft with a model: %v", err)
 	}
-	got, err := s.SendTest(t.Context(), testRequest(f, "s", "[[sandbox history]]"))
-	if err != nil || got.Failure != nil {
+	got, err := s.Send(t.Context(), testRequest(f, "s", "[[sandbox history]]"))
+	if err != nil || got.Caller != nil {
 		t.Fatalf("%+v %v", got, err)
 	}
-	state, source, reply := replyOf(t, b.store, got.TurnID)
+	state, source, reply := replyOf(t, b.store, got.Answer.MessageID)
 	var context seen
 	if err := json.Unmarshal([]byte(reply), &context); err != nil || len(context.Turns) != 3 || context.Instructions != "Be kind." {
 		t.Errorf("context %+v %v", context, err)
@@ -63,12 +64,12 @@ func TestPlaygroundLabelsAreItsOwn(t *testing.T) {
 	b := newBench(t, 1, nil)
 	f := storetest.Seed(t, b.store, storetest.Options{})
 	send(t, b.replicas[0], request(f, "s", "through the API"))
-	got, err := b.replicas[0].SendTest(t.Context(), testRequest(f, "s", "[[sandbox history]]"))
+	got, err := b.replicas[0].Send(t.Context(), testRequest(f, "s", "[[sandbox history]]"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var playground, api seen
-	_, _, reply := replyOf(t, b.store, got.TurnID)
+	_, _, reply := replyOf(t, b.store, got.Answer.MessageID)
 	if err := json.Unmarshal([]byte(reply), &playground); err != nil || len(playground.Turns) != 1 {
 		t.Errorf("the playground saw %+v %v", playground, err)
 	}
@@ -78,13 +79,13 @@ func TestPlaygroundLabelsAreItsOwn(t *testing.T) {
 	}
 	key := testRequest(f, "s2", "hello")
 	key.IdempotencyKey = "same"
-	first, err := b.replicas[0].SendTest(t.Context(), key)
+	first, err := b.replicas[0].Send(t.Context(), key)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := b.replicas[0].SendTest(t.Context(), key)
-	if err != nil || again.TurnID != first.TurnID {
-		t.Errorf("a retry: %+v %v, want turn %s", again, err, first.TurnID)
+	again, err := b.replicas[0].Send(t.Context(), key)
+	if err != nil || again.Answer.MessageID != first.Answer.MessageID || !again.Answer.Replayed {
+		t.Errorf("a retry: %+v %v, want turn %s", again.Answer, err, first.Answer.MessageID)
 	}
 	other := request(f, "s2", "hello")
 	other.IdempotencyKey = "same"
@@ -109,21 +110,21 @@ func TestPlaygroundRefusals(t *testing.T) {
 	noModel := testRequest(stranger, "s", "hello")
 	noModel.AgentID = bare.ID
 	for name, c := range map[string]struct {
-		req  chat.TestRequest
+		req  chat.Request
 		want fault.Kind
 	}{
 		"no credits": {testRequest(f, "s", "hello"), fault.InsufficientCredits}, "another account's agent": {foreign, fault.NotFound},
 		"an unknown agent": {unknown, fault.NotFound}, "no model": {noModel, fault.AgentNotReady},
 	} {
-		if got, err := b.replicas[0].SendTest(t.Context(), c.req); !fault.Is(err, c.want) || got.TurnID != uuid.Nil {
+		if got, err := b.replicas[0].Send(t.Context(), c.req); !fault.Is(err, c.want) || got.FailedTurn != uuid.Nil {
 			t.Errorf("%s: %+v %v, want %s", name, got, err, c.want)
 		}
 	}
-	failed, err := b.replicas[0].SendTest(t.Context(), testRequest(stranger, "s", "[[sandbox fail=timeout]]"))
-	if err != nil || !fault.Is(failed.Failure, fault.ModelTimeout) {
+	failed, err := b.replicas[0].Send(t.Context(), testRequest(stranger, "s", "[[sandbox fail=timeout]]"))
+	if !fault.Is(err, fault.ModelTimeout) || failed.FailedTurn == uuid.Nil {
 		t.Fatalf("a model's failure: %+v %v", failed, err)
 	}
-	if state, _, _ := replyOf(t, b.store, failed.TurnID); state != "FAILED" {
+	if state, _, _ := replyOf(t, b.store, failed.FailedTurn); state != "FAILED" {
 		t.Errorf("state %s, want FAILED", state)
 	}
 	storetest.Audit(t, b.store)
@@ -137,7 +138,7 @@ func TestPlaygroundAndAPIShareTheCredits(t *testing.T) {
 	counts := parallel(t, 16, 120, func(i int) string {
 		var err error
 		if i%2 == 0 {
-			_, err = b.replicas[i/2%2].SendTest(t.Context(), testRequest(f, uuid.NewString(), "hello"))
+			_, err = b.replicas[i/2%2].Send(t.Context(), testRequest(f, uuid.NewString(), "hello"))
 		} else {
 			_, err = b.replicas[i/2%2].Send(t.Context(), request(f, uuid.NewString(), "hello"))
 		}
@@ -161,7 +162,7 @@ func TestPlaygroundAgainstDeletion(t *testing.T) {
 		var work sync.WaitGroup
 		for i := range 6 {
 			work.Go(func() {
-				_, err := b.replicas[i%2].SendTest(t.Context(), testRequest(f, fmt.Sprint(i), "hello"))
+				_, err := b.replicas[i%2].Send(t.Context(), testRequest(f, fmt.Sprint(i), "hello"))
 				switch fault.KindOf(err) {
 				case fault.NotFound, fault.ConversationDeleted, fault.Unavailable:
 				default:

@@ -2,31 +2,27 @@ package chat
 
 import (
 	"context"
-	"crypto/rand"
 	"log/slog"
 	"sync/atomic"
 	"time"
 
-	"github.com/google/uuid"
-
 	"agentchat/internal/apikey"
-	"agentchat/internal/aside"
 	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/store"
 )
 
-// Config is what a Service needs. Zero durations and numbers mean the defaults of the public contract.
+// Config configures a Service. Zero durations and numbers are replaced by the defaults of the public contract, given below.
 type Config struct {
 	Store     *store.Store
 	Catalogue *catalogue.Catalogue
 	Logger    *slog.Logger
 	// ModelTimeout bounds one reply, retries included: 55 s.
 	ModelTimeout time.Duration
-	// HoldGrace is how long after ModelTimeout a pending turn counts as abandoned: 60 s.
+	// HoldGrace is the time after ModelTimeout at which a pending turn counts as abandoned: 60 s.
 	HoldGrace time.Duration
-	// ReapEvery is how often abandoned turns are looked for: 15 s.
+	// ReapEvery is the interval at which abandoned turns are failed: 15 s.
 	ReapEvery time.Duration
 	// SessionWait bounds the wait for a session's earlier message: 30 s.
 	SessionWait time.Duration
@@ -34,22 +30,23 @@ type Config struct {
 	MaxWaiting int
 }
 
-// Limits of what a model is given of the conversation; see Config for the rest.
+// Limits that Config does not set.
 const (
+	// maxContextBytes bounds the earlier turns that a model is given.
 	maxContextBytes  = 96 << 10
 	flushUseEvery    = 10 * time.Second
-	reapBatch        = 500
+	batchSize        = 500
 	purgeEvery       = time.Minute
 	randomLabelBytes = 20
 )
 
 // Service answers messages. It is safe for concurrent use. Run does its background work.
 type Service struct {
-	cfg   Config
-	lines *lines
-	used  *keyUse
-	under atomic.Int64
-	idle  chan struct{}
+	cfg      Config
+	queues   *sessionQueues
+	used     *keyUse
+	underWay atomic.Int64
+	idle     chan struct{}
 }
 
 // New returns a Service.
@@ -60,7 +57,7 @@ func New(cfg Config) *Service {
 	setDefault(&cfg.SessionWait, 30*time.Second)
 	setDefault(&cfg.MaxWaiting, 64)
 	setDefault(&cfg.Logger, slog.Default())
-	return &Service{cfg: cfg, lines: newLines(cfg.MaxWaiting), used: newKeyUse(), idle: make(chan struct{}, 1)}
+	return &Service{cfg: cfg, queues: newSessionQueues(cfg.MaxWaiting), used: newKeyUse(), idle: make(chan struct{}, 1)}
 }
 
 func setDefault[T comparable](field *T, value T) {
@@ -70,15 +67,15 @@ func setDefault[T comparable](field *T, value T) {
 	}
 }
 
-// UnderWay is how many messages are being answered or wait for their session.
-func (s *Service) UnderWay() int64 { return s.under.Load() }
+// UnderWay is the number of messages that are being answered or wait for their session.
+func (s *Service) UnderWay() int64 { return s.underWay.Load() }
 
-// Waiting is how many messages wait in line behind another of their session.
-func (s *Service) Waiting() int { return s.lines.waiting() }
+// Waiting is the number of messages that wait for another one of their session.
+func (s *Service) Waiting() int { return s.queues.waiting() }
 
 // Wait returns when no message is under way, or with the context's error.
 func (s *Service) Wait(ctx context.Context) error {
-	for s.under.Load() > 0 {
+	for s.underWay.Load() > 0 {
 		select {
 		case <-s.idle:
 		case <-ctx.Done():
@@ -89,9 +86,9 @@ func (s *Service) Wait(ctx context.Context) error {
 }
 
 func (s *Service) enter() (leave func()) {
-	s.under.Add(1)
+	s.underWay.Add(1)
 	return func() {
-		if s.under.Add(-1) == 0 {
+		if s.underWay.Add(-1) == 0 {
 			select {
 			case s.idle <- struct{}{}:
 			default:
@@ -101,116 +98,68 @@ func (s *Service) enter() (leave func()) {
 }
 
 // Admit checks a key and spends one request of its rate, for requests that are refused before they can begin a turn. The
-// caller is set beside RateLimited too. Faults: Unauthorized, RateLimited, Unavailable.
+// caller is returned beside RateLimited too. Faults: Unauthorized, RateLimited, Unavailable.
 func (s *Service) Admit(ctx context.Context, key apikey.Hash) (*Caller, error) {
-	begun, err := s.admit(ctx, store.Gate{Key: key, SpendRate: true})
+	admission, err := s.admit(ctx, store.Gate{Key: key, SpendRate: true})
 	if err != nil {
 		return nil, err
 	}
-	caller := s.caller(begun)
-	switch begun.Outcome {
+	caller := callerOf(admission)
+	switch admission.Outcome {
 	case store.Unauthorized, store.RateLimited:
-		return caller, refusal(begun)
+		return caller, refusal(store.BeginResult{Admission: admission})
 	default:
-		s.used.note(caller.KeyID)
+		s.used.record(caller.KeyID)
 		return caller, nil
 	}
 }
 
-// admit runs the gate until it decides: it is undecided only when the export changes at that very moment.
-func (s *Service) admit(ctx context.Context, gate store.Gate) (store.Begun, error) {
+// admit runs the gate until it decides. It has to be repeated only when the export changes at the same time.
+func (s *Service) admit(ctx context.Context, gate store.Gate) (store.Admission, error) {
 	gate.Models, gate.Prices = s.cfg.Catalogue.PriceList()
-	for range maxUndecided {
-		begun, err := s.cfg.Store.Admit(ctx, gate)
-		if err != nil || begun.Outcome != store.Again {
-			return begun, err
+	for range maxRetries {
+		admission, err := s.cfg.Store.Admit(ctx, gate)
+		if err != nil || admission.Outcome != store.Retry {
+			return admission, err
 		}
 	}
-	return store.Begun{}, fault.New(fault.Unavailable, "")
+	return store.Admission{}, fault.New(fault.Unavailable, "")
 }
 
-// Send answers one message. Once the turn has begun it is finished whether or not the client stays, so that a retry under the
-// same idempotency key finds the reply. Result.Caller is set beside an error too once a valid key was seen.
+// Send answers one message. Once the turn has begun it is finished whether or not the client stays, so that a retry with the
+// same idempotency key finds the reply. Faults: see the package's documentation; an agent that is not the account's is Unauthorized
+// for the API and NotFound for the playground.
 func (s *Service) Send(ctx context.Context, req Request) (Result, error) {
 	defer s.enter()()
 	t := s.newTurn(req)
-	defer t.handOver()
+	defer t.leaveQueue()
 	answer, err := s.run(ctx, t)
-	return Result{Caller: t.caller, Answer: answer}, err
-}
-
-// run takes a turn from its beginning to its end. Nothing is held while it waits for its model: no transaction, no connection, and
-// of memory neither the conversation nor the stack that statements take.
-func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
-	a := &answering{service: s, ctx: ctx, turn: t}
-	aside.Do(a.prepare)
-	if a.err != nil || a.answer != nil {
-		return a.answer, a.err
+	result := Result{Caller: t.caller, Answer: answer}
+	if err != nil && t.begun && !fault.Is(err, fault.Unavailable) && !fault.Is(err, fault.ConversationDeleted) {
+		result.FailedTurn = t.id
+		if req.Source == conversation.Playground && fault.Is(err, fault.Internal) {
+			// The playground shows it as a failed turn, so nobody else logs it.
+			s.cfg.Logger.ErrorContext(ctx, "internal fault", slog.String("request_id", req.RequestID),
+				slog.String("account", req.AccountID.String()), slog.String("error", err.Error()))
+		}
 	}
-	a.generate()
-	aside.Do(a.conclude)
-	return a.answer, a.err
+	return result, err
 }
 
-// turn is one call of Send or SendTest on its way.
-type turn struct {
-	req Request
-	// test is set for the playground.
-	test    *TestRequest
-	began   bool
-	id      uuid.UUID
-	session string
-	arrived time.Time
-	caller  *Caller
-	place   *place
-	// contended is how long another replica's message is expected to ask for this conversation after the turn.
-	contended time.Duration
-	// given is how many bytes of text the model was given.
-	given int64
-}
-
-// forget lets go of what only the beginning of a turn needs.
-func (t *turn) forget() {
-	t.req.Message = ""
-	if t.test != nil {
-		t.test.Message = ""
-	}
-}
-
-func (s *Service) newTurn(req Request) *turn {
-	t := &turn{req: req, id: uuid.Must(uuid.NewV7()), arrived: time.Now()}
-	if req.Session == nil {
-		// Nobody else can know a label that is being made up here, so there is no line to stand in.
-		t.session = rand.Text()[:randomLabelBytes]
-		return t
-	}
-	t.session = *req.Session
-	t.place = s.lines.enter(req.Key, t.session)
-	return t
-}
-
-func (t *turn) gate(spend bool) store.Gate {
-	gate := store.Gate{Key: t.req.Key, SpendRate: spend, IdempotencyKey: t.req.IdempotencyKey,
-		Fingerprint: conversation.Fingerprint(t.req.Message, t.session, t.req.Session != nil)}
-	if t.test != nil {
-		gate.Source, gate.AccountID, gate.AgentID = conversation.Playground, t.test.AccountID, t.test.AgentID
-	}
-	return gate
-}
-
-// caller translates who asks, with the rate as it stands. It is nil for an unknown key.
-func (s *Service) caller(b store.Begun) *Caller {
-	if b.Asker.RatePerMinute == 0 {
+// callerOf returns the caller with the state of its rate; nil for an unknown key and for the playground.
+func callerOf(a store.Admission) *Caller {
+	c := a.Caller
+	if c.RatePerMinute == 0 {
 		return nil
 	}
-	return &Caller{AccountID: b.Asker.AccountID, AgentID: b.Asker.AgentID, ExportID: b.Asker.ExportID, KeyID: b.Asker.KeyID,
-		Rate: rateOf(b.Asker.RatePerMinute, b.Asker.RateAhead)}
+	return &Caller{AccountID: c.AccountID, AgentID: c.AgentID, ExportID: c.ExportID, KeyID: c.KeyID,
+		Rate: rateOf(c.RatePerMinute, c.RateAhead)}
 }
 
-// rateOf reads a GCRA state: a burst of one minute's worth, of which the time ahead is spent.
+// rateOf reads a GCRA state: of a burst of one minute's worth, the time ahead is spent.
 func rateOf(perMinute int, ahead time.Duration) Rate {
 	step := time.Minute / time.Duration(perMinute)
-	// The database keeps microseconds; half a step of tolerance keeps its rounding from showing as a request less.
+	// The database stores microseconds; half a step of tolerance hides its rounding.
 	remaining := int((step*time.Duration(perMinute) - ahead + step/2) / step)
 	return Rate{Limit: perMinute, Remaining: min(max(remaining, 0), perMinute), Reset: max(ahead, 0)}
 }

@@ -267,7 +267,7 @@ func TestAbandonedTurn(t *testing.T) {
 		Session: "s", Message: "hello", TurnID: uuid.Must(uuid.NewV7()), ConversationID: uuid.Must(uuid.NewV7()), RequestID: "r",
 		HoldFor: 10 * time.Millisecond,
 	})
-	if err != nil || begun.Outcome != store.Go {
+	if err != nil || begun.Outcome != store.Begun {
 		t.Fatalf("%+v %v", begun, err)
 	}
 	ctx, stop := context.WithCancel(t.Context())

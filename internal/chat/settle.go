@@ -12,27 +12,27 @@ import (
 )
 
 const (
-	// settleFor is how long settling an answered turn is tried while the database is away: a restart fits into it.
+	// settleFor is how long settling an answered turn is tried while the database is unavailable: long enough for a restart.
 	settleFor = 20 * time.Second
-	// releaseFor is the same for a failed one, whose hold the reaper releases anyway.
+	// releaseFor is the same for a failed turn, whose hold the reaper releases otherwise.
 	releaseFor = 2 * time.Second
-	settleWait = 50 * time.Millisecond
-	// makeWayMost bounds how long a conversation is left to another replica.
-	makeWayMost = 300 * time.Millisecond
+	// settlePause is the first pause between two attempts.
+	settlePause = 50 * time.Millisecond
+	// maxYield bounds how long a conversation is left to another replica.
+	maxYield = 300 * time.Millisecond
 )
 
-// settle settles a turn, again and again until it is known to be settled: an error may hide a commit, and the statement finds
-// out by the turn's id. Faults: Unavailable when the database stays away or the turn is gone, or what the turn failed with
-// when the reaper or a deletion came first.
+// settle repeats finish until the turn is known to be settled: an error may hide a commit, which a repetition finds by the turn's id.
+// Faults: Unavailable when the database stays unavailable or the turn is gone, or the turn's error code when the reaper or a deletion
+// came first.
 func (s *Service) settle(ctx context.Context, t *turn, in store.Settlement, within time.Duration) (store.Finished, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
 	defer cancel()
-	pause := settleWait
-	in.InputBytes = t.given
+	pause := settlePause
 	for {
 		finished, err := s.cfg.Store.FinishTurn(ctx, in)
 		switch {
-		case err == nil && finished.Outcome != store.Again:
+		case err == nil && finished.Outcome != store.Retry:
 			t.contended = finished.Contended
 			return finished, settled(in.State, finished)
 		case err != nil && !fault.Is(err, fault.Unavailable):
@@ -50,7 +50,7 @@ func (s *Service) settle(ctx context.Context, t *turn, in store.Settlement, with
 	}
 }
 
-// settled says whether the turn ended as it was meant to.
+// settled returns nil if the turn ended in the wanted state.
 func settled(want conversation.TurnState, f store.Finished) error {
 	switch {
 	case f.Outcome == store.Settled, f.Outcome == store.Outcome(want):
@@ -62,28 +62,29 @@ func settled(want conversation.TurnState, f store.Finished) error {
 	}
 }
 
-// handOver gives the turn's place in line to the next message here, after leaving the conversation for a moment to another
-// replica whose message is known to wait. The reply does not wait for that.
-func (t *turn) handOver() {
-	if t.contended > 0 && t.place.othersWait() {
-		time.AfterFunc(min(t.contended, makeWayMost), t.place.leave)
+// leaveQueue lets the next message of the session go. If another replica is known to wait for the conversation, it is left to that
+// replica first, for a short time that the reply does not wait for.
+func (t *turn) leaveQueue() {
+	if t.contended > 0 && t.ticket.hasNext() {
+		time.AfterFunc(min(t.contended, maxYield), t.ticket.leave)
 		return
 	}
-	t.place.leave()
+	t.ticket.leave()
 }
 
-// fail releases the hold of a turn whose model failed. The caller's answer is the model's failure either way.
+// fail releases the hold of a turn whose model failed.
 func (s *Service) fail(ctx context.Context, t *turn, cause error) {
-	failed := store.Settlement{TurnID: t.id, State: conversation.Failed, ErrorCode: string(fault.KindOf(cause))}
-	_, err := s.settle(ctx, t, failed, releaseFor)
+	_, err := s.settle(ctx, t, store.Settlement{
+		TurnID: t.id, State: conversation.Failed, ErrorCode: string(fault.KindOf(cause)), InputBytes: t.inputBytes,
+	}, releaseFor)
 	if err != nil {
 		s.cfg.Logger.WarnContext(ctx, "a failed turn's hold could not be released now; the reaper will do it",
 			slog.String("turn_id", t.id.String()), slog.String("error", err.Error()))
 	}
 }
 
-// giveUp releases what a begin of unknown outcome may have held. Best effort: the reaper does it otherwise.
-func (s *Service) giveUp(ctx context.Context, t *turn) {
+// release releases the hold of a begin whose outcome is unknown. Best effort: the reaper does it otherwise.
+func (s *Service) release(ctx context.Context, t *turn) {
 	ctx, cancel := context.WithTimeout(ctx, releaseFor)
 	defer cancel()
 	_, _ = s.cfg.Store.FinishTurn(ctx, store.Settlement{TurnID: t.id, State: conversation.Failed, ErrorCode: string(fault.Unavailable)})

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"agentchat/internal/chat"
 	"agentchat/internal/fault"
 	"agentchat/internal/store/storetest"
@@ -77,11 +79,11 @@ func TestStop(t *testing.T) {
 	early := testRequest(f, "s", "[[sandbox delay=5m]]")
 	early.Stop = stop
 	early.Stream = begunThen(func() { close(stop) })
-	got, err := s.SendTest(t.Context(), early)
-	if err != nil || !fault.Is(got.Failure, fault.Stopped) {
+	got, err := s.Send(t.Context(), early)
+	if !fault.Is(err, fault.Stopped) || got.FailedTurn == uuid.Nil {
 		t.Fatalf("before the first word: %+v %v", got, err)
 	}
-	if state, _, reply := replyOf(t, b.store, got.TurnID); state != "FAILED" || reply != "" {
+	if state, _, reply := replyOf(t, b.store, got.FailedTurn); state != "FAILED" || reply != "" {
 		t.Errorf("before the first word: %s %q", state, reply)
 	}
 	if left, held := balance(t, b.store, f); left != 100 || held != 0 {
@@ -95,17 +97,17 @@ func TestStop(t *testing.T) {
 		<-l.first
 		close(stop)
 	}()
-	got, err = s.SendTest(t.Context(), late)
-	if err != nil || got.Failure != nil || got.CreditsRemaining != 99 {
+	got, err = s.Send(t.Context(), late)
+	if err != nil || got.Answer.CreditsRemaining != 99 {
 		t.Fatalf("after the first word: %+v %v", got, err)
 	}
-	state, _, reply := replyOf(t, b.store, got.TurnID)
+	state, _, reply := replyOf(t, b.store, got.Answer.MessageID)
 	if _, text := l.heard(); state != "ANSWERED" || reply != text || reply == "" || len(strings.Fields(reply)) > 4000 {
 		t.Errorf("after the first word: %s, stored %q, heard %q", state, reply, text)
 	}
 	var finish string
 	query := `SELECT finish_reason FROM turns WHERE id = $1`
-	if err := b.store.DB().QueryRowContext(t.Context(), query, got.TurnID).Scan(&finish); err != nil || finish != "stopped" {
+	if err := b.store.DB().QueryRowContext(t.Context(), query, got.Answer.MessageID).Scan(&finish); err != nil || finish != "stopped" {
 		t.Errorf("finish reason %q %v", finish, err)
 	}
 	if left, held := balance(t, b.store, f); left != 99 || held != 0 {

@@ -68,6 +68,14 @@ type Turn struct {
 	SettledAt    *time.Time
 }
 
+// Exchange is an answered turn as part of a later turn's context.
+type Exchange struct {
+	Message, Reply string
+	// InputTokens and OutputTokens are what the model reported for the turn, and InputBytes is the size of its prompt in bytes; nil
+	// where it is not known. Another model's tokens count as not known.
+	InputTokens, InputBytes, OutputTokens *int64
+}
+
 // Credits is what the turn took, in whole credits: nothing unless it was answered.
 func (t Turn) Credits() int64 {
 	if t.State != Answered {

@@ -168,9 +168,9 @@ func raceForHold(t *promise, stores []*store.Store, f storetest.Fixture, choice 
 	begun, err := stores[choice.IntN(2)].BeginTurn(t.Context(), store.Begin{
 		Gate: store.Gate{Key: f.Key.Hash(), SpendRate: true, Models: []string{storetest.SandboxModel}, Prices: []int64{1}}, Session: id.String(),
 		Message: "hello", TurnID: id, ConversationID: uuid.Must(uuid.NewV7()), HoldFor: time.Duration(choice.IntN(12)) * time.Millisecond,
-		RequestID: "r", MaxContextBytes: 1 << 10, AskAgainAfter: time.Second,
+		RequestID: "r", MaxContextBytes: 1 << 10, RetryAfter: time.Second,
 	})
-	if err != nil || begun.Outcome != store.Go {
+	if err != nil || begun.Outcome != store.Begun {
 		t.Errorf("begin: %s %v", begun.Outcome, err)
 		return "error"
 	}
@@ -184,7 +184,7 @@ func raceForHold(t *promise, stores []*store.Store, f storetest.Fixture, choice 
 		race.Go(func() {
 			for {
 				got, err := stores[i].FinishTurn(t.Context(), in)
-				if err == nil && got.Outcome == store.Again {
+				if err == nil && got.Outcome == store.Retry {
 					continue
 				}
 				if err != nil {

@@ -154,7 +154,7 @@ func TestAccountDeletionAgainstChats(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			if got.Outcome == store.Go {
+			if got.Outcome == store.Begun {
 				select {
 				case begun <- struct{}{}:
 				default:

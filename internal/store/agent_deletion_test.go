@@ -68,7 +68,7 @@ func TestDeleteAgent(t *testing.T) {
 	answered(t, s, f.Key, withSecret("answered"))
 	answered(t, s, f.Key, func(b *store.Begin) { withSecret("with a key")(b); b.IdempotencyKey = "k" })
 	alone, _ := answered(t, s, f.Key, withSecret("deleted before"))
-	if err := s.DeleteConversation(ctx, me, alone.Conversation); err != nil {
+	if err := s.DeleteConversation(ctx, me, alone.ConversationID); err != nil {
 		t.Fatal(err)
 	}
 	var failed, pending, other uuid.UUID
@@ -120,7 +120,7 @@ func TestDeleteAgent(t *testing.T) {
 			t.Errorf("%s: %d rows, want the other agent's %d", table, n, want)
 		}
 	}
-	if got := begin(t, s, siblingKey, nil); got.Outcome != store.Go || got.Number != 2 || len(got.Messages) != 1 {
+	if got := begin(t, s, siblingKey, nil); got.Outcome != store.Begun || got.Number != 2 || len(got.History) != 1 {
 		t.Errorf("the other agent's conversation: %+v", got)
 	}
 	run(`UPDATE conversations SET deleted_at = deleted_at - interval '25 h'`)(t, s, f)
@@ -166,7 +166,7 @@ func TestDeletionAgainstChats(t *testing.T) {
 						}
 						return
 					}
-					if begun.Outcome != store.Go {
+					if begun.Outcome != store.Begun {
 						continue
 					}
 					select {
@@ -223,7 +223,7 @@ func TestDeletionWaitsForABegin(t *testing.T) {
 	if _, err := tx.ExecContext(t.Context(), `SELECT id FROM accounts FOR UPDATE`); err != nil {
 		t.Fatal(err)
 	}
-	begun, deleted := make(chan store.Begun, 1), make(chan error, 1)
+	begun, deleted := make(chan store.BeginResult, 1), make(chan error, 1)
 	b := newBegin(f.Key)
 	withSecret("s")(&b)
 	go func() {
@@ -239,7 +239,7 @@ func TestDeletionWaitsForABegin(t *testing.T) {
 	if err := tx.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	if got := <-begun; got.Outcome != store.Go {
+	if got := <-begun; got.Outcome != store.Begun {
 		t.Errorf("the begin that came first: %s", got.Outcome)
 	}
 	if err := <-deleted; err != nil {
@@ -269,7 +269,7 @@ func TestBeginWaitsForADeletion(t *testing.T) {
 	if _, err := tx.ExecContext(t.Context(), `SELECT id FROM turns WHERE id = $1 FOR UPDATE`, pending); err != nil {
 		t.Fatal(err)
 	}
-	begun, deleted := make(chan store.Begun, 1), make(chan error, 1)
+	begun, deleted := make(chan store.BeginResult, 1), make(chan error, 1)
 	go func() { deleted <- s.DeleteAgent(t.Context(), f.Account.ID, f.Agent.ID) }()
 	waitForLock(t, s)
 	b := newBegin(f.Key)
@@ -285,7 +285,7 @@ func TestBeginWaitsForADeletion(t *testing.T) {
 	if err := tx.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	if got := <-begun; got.Outcome != store.Again && got.Outcome != store.AgainUnspent {
+	if got := <-begun; got.Outcome != store.Retry && got.Outcome != store.RetryUnspent {
 		t.Errorf("the begin that came second: %s, want again", got.Outcome)
 	}
 	if err := <-deleted; err != nil {

@@ -23,7 +23,7 @@ func TestErasureIsTakenUpAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = tx.Rollback() }()
-	if _, err := tx.ExecContext(t.Context(), `SELECT id FROM conversations WHERE id = $1 FOR UPDATE`, begun.Conversation); err != nil {
+	if _, err := tx.ExecContext(t.Context(), `SELECT id FROM conversations WHERE id = $1 FOR UPDATE`, begun.ConversationID); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.DeleteAgent(t.Context(), f.Account.ID, f.Agent.ID); err != nil {

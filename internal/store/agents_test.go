@@ -288,7 +288,7 @@ func TestCompleteAndReopen(t *testing.T) {
 		t.Errorf("complete twice: %+v %v", again, err)
 	}
 	_, _, key := storetest.SeedExport(t, s, f.Account.ID, draft.ID, 600)
-	if got := begin(t, s, key, func(b *store.Begin) { b.Session = "1" }); got.Outcome != store.Go {
+	if got := begin(t, s, key, func(b *store.Begin) { b.Session = "1" }); got.Outcome != store.Begun {
 		t.Errorf("its chats: %s", got.Outcome)
 	}
 	reopened, err := s.ReopenAgent(t.Context(), f.Account.ID, draft.ID)

@@ -45,8 +45,8 @@ func TestBeginReadsByIndex(t *testing.T) {
 			change := func(b *store.Begin) {
 				b.Source, b.AccountID, b.AgentID, b.Session, id = source, f.Account.ID, f.Agent.ID, session, b.TurnID
 			}
-			if got := begin(t, s, f.Key, change); got.Outcome != store.Go || len(got.Messages) != 40 {
-				t.Fatalf("%s: %s with %d turns", session, got.Outcome, len(got.Messages))
+			if got := begin(t, s, f.Key, change); got.Outcome != store.Begun || len(got.History) != 40 {
+				t.Fatalf("%s: %s with %d turns", session, got.Outcome, len(got.History))
 			}
 			query, args := last.sql, slices.DeleteFunc(slices.Clone(last.args), func(arg any) bool {
 				_, formats := arg.(pgx.QueryResultFormatsByOID)

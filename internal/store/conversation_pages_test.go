@@ -159,7 +159,7 @@ func test(t *testing.T, s *store.Store, f storetest.Fixture, label string) uuid.
 	begun := begin(t, s, f.Key, func(b *store.Begin) {
 		b.Source, b.AccountID, b.AgentID, b.Session, id = conversation.Playground, f.Account.ID, f.Agent.ID, label, b.TurnID
 	})
-	if begun.Outcome != store.Go {
+	if begun.Outcome != store.Begun {
 		t.Fatalf("a turn of the playground: %s", begun.Outcome)
 	}
 	finish(t, s, id, conversation.Answered)
@@ -228,7 +228,7 @@ func TestDeleteByLabel(t *testing.T) {
 	}
 	answered(t, s, stranger.Key, func(b *store.Begin) { b.Session = "customer" })
 	under := begin(t, s, keys[1].Key, func(b *store.Begin) { b.Session, b.Message = "customer", secretText })
-	if under.Outcome != store.Go {
+	if under.Outcome != store.Begun {
 		t.Fatal(under.Outcome)
 	}
 	for _, id := range []uuid.UUID{stranger.Agent.ID, uuid.Max} {

@@ -48,7 +48,7 @@ func TestCreateExport(t *testing.T) {
 		k[0].Hint != key.Hint() || k[0].State != apikey.Active {
 		t.Errorf("its key: %+v %v", keys, err)
 	}
-	if got := begin(t, s, key, nil); got.Outcome != store.Go || got.Asker.RatePerMinute != 600 {
+	if got := begin(t, s, key, nil); got.Outcome != store.Begun || got.Caller.RatePerMinute != 600 {
 		t.Errorf("a chat: %+v", got)
 	}
 	draft := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{Draft: true, Model: storetest.SandboxModel})
@@ -149,7 +149,7 @@ func TestUpdateExport(t *testing.T) {
 	if _, err := s.UpdateExport(t.Context(), f.Account.ID, f.Export.ID, agent.ExportChanges{RatePerMinute: setTo(1)}); err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []store.Outcome{store.Go, store.RateLimited} {
+	for i, want := range []store.Outcome{store.Begun, store.RateLimited} {
 		if got := begin(t, s, f.Key, func(b *store.Begin) { b.Session = fmt.Sprint(i) }); got.Outcome != want {
 			t.Errorf("chat %d at one a minute: %s, want %s", i, got.Outcome, want)
 		}

@@ -120,7 +120,7 @@ func (m *model) outcome(k *modelKey, b store.Begin) (store.Outcome, *modelTurn) 
 	if account := k.agent.account; account.balance-account.held < b.Prices[0] {
 		return store.InsufficientCredits, nil
 	}
-	return store.Go, nil
+	return store.Begun, nil
 }
 
 func (t *modelTurn) pending() bool { return t.state == conversation.Pending }

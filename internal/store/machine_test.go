@@ -163,7 +163,7 @@ func (m *machine) send(rt *rapid.T, k *modelKey, session, message, idempotency s
 	want, prior := m.outcome(k, b)
 	got, err := m.s.BeginTurn(m.Context(), b)
 	m.must(err, "begin")
-	if got.Outcome == store.AgainUnspent || got.Outcome == store.Again || got.Outcome != want {
+	if got.Outcome == store.RetryUnspent || got.Outcome == store.Retry || got.Outcome != want {
 		rt.Fatalf("begin: %s, want %s", got.Outcome, want)
 	}
 	m.seen[want]++
@@ -173,24 +173,24 @@ func (m *machine) send(rt *rapid.T, k *modelKey, session, message, idempotency s
 		if p.TurnID != prior.id || p.Reply != prior.reply || p.Price != prior.price || p.CreditsRemaining != prior.remaining {
 			rt.Fatalf("replay: %+v, want %+v", p, prior)
 		}
-	case store.Go:
+	case store.Begun:
 		m.checkBegun(rt, got, m.begin(k, b))
 	default:
 	}
 }
 
 // checkBegun compares what begin returned with the conversation so far.
-func (m *machine) checkBegun(rt *rapid.T, got store.Begun, turn *modelTurn) {
-	var messages, replies []string
+func (m *machine) checkBegun(rt *rapid.T, got store.BeginResult, turn *modelTurn) {
+	var history []conversation.Exchange
 	for _, t := range m.of(turn.conversation) {
 		if t.state == conversation.Answered {
-			messages, replies = append(messages, t.message), append(replies, t.reply)
+			history = append(history, conversation.Exchange{Message: t.message, Reply: t.reply})
 		}
 	}
-	messages, replies = messages[max(0, len(messages)-40):], replies[max(0, len(replies)-40):]
-	if got.Conversation != turn.conversation.id || got.Number != turn.number || got.Price != turn.price ||
-		!slices.Equal(got.Messages, messages) || !slices.Equal(got.Replies, replies) {
-		rt.Fatalf("begun: %+v, want turn %+v after %q %q", got, turn, messages, replies)
+	history = history[max(0, len(history)-40):]
+	if got.ConversationID != turn.conversation.id || got.Number != turn.number || got.Price != turn.price ||
+		!slices.Equal(got.History, history) {
+		rt.Fatalf("begun: %+v, want turn %+v after %+v", got, turn, history)
 	}
 }
 

@@ -142,7 +142,7 @@ func TestOwnership(t *testing.T) {
 	if agents, err := s.Agents(ctx, me); err != nil || len(agents) != 1 || agents[0].ID != mine.Agent.ID {
 		t.Errorf("agents: %+v %v", agents, err)
 	}
-	if got := begin(t, s, theirs.Key, nil); got.Outcome != store.Go {
+	if got := begin(t, s, theirs.Key, nil); got.Outcome != store.Begun {
 		t.Errorf("afterwards their key works: %s", got.Outcome)
 	}
 }
@@ -170,7 +170,7 @@ func TestPurgeKeepsIdempotencyKeysForADay(t *testing.T) {
 	f := storetest.Seed(t, s, storetest.Options{})
 	withKey := func(b *store.Begin) { b.IdempotencyKey = "k" }
 	begun, _ := answered(t, s, f.Key, withKey)
-	if err := s.DeleteConversation(t.Context(), f.Account.ID, begun.Conversation); err != nil {
+	if err := s.DeleteConversation(t.Context(), f.Account.ID, begun.ConversationID); err != nil {
 		t.Fatal(err)
 	}
 	age := func(interval string) {
@@ -187,7 +187,7 @@ func TestPurgeKeepsIdempotencyKeysForADay(t *testing.T) {
 	if n, err := s.PurgeDeleted(t.Context(), 10); n != 1 || err != nil {
 		t.Errorf("after a day: purged %d, %v", n, err)
 	}
-	if got := begin(t, s, f.Key, withKey); got.Outcome != store.Go {
+	if got := begin(t, s, f.Key, withKey); got.Outcome != store.Begun {
 		t.Errorf("the key after that: %s", got.Outcome)
 	}
 	storetest.Audit(t, s)

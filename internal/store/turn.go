@@ -3,7 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
-	_ "embed" // the statements of a turn are files of their own
+	_ "embed" // the statements of a turn are in files of their own
 	"strings"
 	"time"
 
@@ -19,75 +19,88 @@ var (
 	gateSQL string
 	//go:embed sql/gate_playground.sql
 	playgroundGateSQL string
+	//go:embed sql/admission.sql
+	admissionSQL string
 	//go:embed sql/admit.sql
-	admitTail string
+	admitSQL string
 	//go:embed sql/begin.sql
-	beginTail string
+	beginSQL string
 	//go:embed sql/finish.sql
 	finishSQL string
 	//go:embed sql/reap.sql
 	reapSQL string
 
-	admitSQL = map[conversation.Source]string{
-		conversation.API: gateSQL + admitTail, conversation.Playground: playgroundGateSQL + admitTail,
-	}
-	beginSQL = map[conversation.Source]string{
-		conversation.API:        gateSQL + beginFor(conversation.API),
-		conversation.Playground: playgroundGateSQL + beginFor(conversation.Playground),
-	}
+	admitStatements = withGates(admitSQL)
+	beginStatements = withGates(beginSQL)
 )
 
-func beginFor(source conversation.Source) string {
-	return strings.ReplaceAll(beginTail, "{source}", string(source))
+// withGates returns a statement for each source, behind the gate of that source.
+func withGates(statement string) map[conversation.Source]string {
+	statements := map[conversation.Source]string{}
+	for source, gate := range map[conversation.Source]string{conversation.API: gateSQL, conversation.Playground: playgroundGateSQL} {
+		statements[source] = gate + admissionSQL + strings.ReplaceAll(statement, "{source}", string(source))
+	}
+	return statements
 }
 
-// statementDeadline ends a statement of a turn together with its wait for a connection.
+// statementDeadline bounds a statement of a turn, including the wait for a connection.
 const statementDeadline = 10 * time.Second
 
-// Outcome is what a statement of the turn says happened.
+// Outcome is the result that a statement of the turn reports.
 type Outcome string
 
 // The outcomes of Admit and BeginTurn.
 const (
-	// Pass is Admit's yes: the request may go on.
-	Pass Outcome = "pass"
-	// Go is BeginTurn's yes: the turn is pending and its price is held.
-	Go                  Outcome = "go"
-	Unauthorized        Outcome = "unauthorized"
-	RateLimited         Outcome = "rate_limited"
-	KeyReused           Outcome = "idempotency_key_reused"
+	// Admitted is Admit's success: the request may go on.
+	Admitted Outcome = "admitted"
+	// Begun is BeginTurn's success: the turn is pending and its price is held.
+	Begun Outcome = "begun"
+	// Unauthorized is a key that is unknown, expired or removed, or whose agent or account is not active.
+	Unauthorized Outcome = "unauthorized"
+	// NotFound is the playground's Unauthorized: the account has no such agent.
+	NotFound Outcome = "not_found"
+	// RateLimited is an export over its rate.
+	RateLimited Outcome = "rate_limited"
+	// KeyReused is an idempotency key that an earlier request used with another body.
+	KeyReused Outcome = "idempotency_key_reused"
+	// ConversationDeleted is an idempotency key whose conversation was deleted.
 	ConversationDeleted Outcome = "conversation_deleted"
-	InProgress          Outcome = "request_in_progress"
-	Replay              Outcome = "replay"
-	Draft               Outcome = "draft"
-	ModelWithdrawn      Outcome = "model_withdrawn"
+	// InProgress is an idempotency key whose request is still being answered.
+	InProgress Outcome = "request_in_progress"
+	// Replay is an idempotency key whose request was answered: the reply is in Admission.Prior.
+	Replay Outcome = "replay"
+	// Draft is an agent that its owner has not completed.
+	Draft Outcome = "draft"
+	// ModelWithdrawn is an agent whose model is not in the catalogue any more.
+	ModelWithdrawn Outcome = "model_withdrawn"
 	// NoModel is a draft in the playground that has no model yet.
 	NoModel Outcome = "no_model"
-	// Busy is a conversation with a turn under way.
-	Busy                Outcome = "busy"
+	// Busy is a conversation with a pending turn.
+	Busy Outcome = "busy"
+	// InsufficientCredits is an account that cannot cover the price.
 	InsufficientCredits Outcome = "insufficient_credits"
-	// ModelAway is a model that Begin.Away names.
-	ModelAway Outcome = "model_away"
-	// Again is a statement that lost a race and decided nothing: ask again. The rate is spent.
-	Again Outcome = "again"
-	// AgainUnspent is Again where the whole statement was undone, the rate included.
-	AgainUnspent Outcome = "again_unspent"
+	// ModelUnavailable is a model in Begin.UnavailableModels.
+	ModelUnavailable Outcome = "model_unavailable"
+	// Retry is a statement that lost a race and decided nothing: run it again. The rate has been spent.
+	Retry Outcome = "retry"
+	// RetryUnspent is Retry where the whole statement was undone, including the rate.
+	RetryUnspent Outcome = "retry_unspent"
 )
 
-// Gate is what decides whether a caller may ask now: by a key, or in the playground by the account that is signed in.
+// Gate identifies the caller and the request.
 type Gate struct {
 	// Source is API when empty.
 	Source conversation.Source
-	// Key is the caller's; for API only.
+	// Key is the caller's API key; for API only.
 	Key apikey.Hash
-	// SpendRate is false when the same request asks again; for API only.
+	// SpendRate is false when the same request is tried again; for API only.
 	SpendRate bool
-	// AccountID and AgentID are whose agent answers; for Playground only.
+	// AccountID is the signed-in account and AgentID its agent; for Playground only.
 	AccountID, AgentID uuid.UUID
-	// IdempotencyKey is empty when there is none; Fingerprint identifies the body.
+	// IdempotencyKey is empty when the request has none; Fingerprint identifies the request's body.
 	IdempotencyKey string
 	Fingerprint    [32]byte
-	// Models and Prices are the catalogue's price list, index by index.
+	// Models and Prices are the catalogue's price list: Prices[i] is the price of Models[i] in credits.
 	Models []string
 	Prices []int64
 }
@@ -95,33 +108,36 @@ type Gate struct {
 // Begin is a turn to begin.
 type Begin struct {
 	Gate
-	Session        string
-	Message        string
-	TurnID         uuid.UUID
+	// Session is the conversation's label.
+	Session string
+	Message string
+	TurnID  uuid.UUID
+	// ConversationID is the id of the conversation if the label is new.
 	ConversationID uuid.UUID
 	// HoldFor is the time to the turn's deadline, after which the reaper fails it.
 	HoldFor   time.Duration
 	RequestID string
-	// MaxContextBytes bounds the earlier turns that are read, cut at whole turns.
+	// MaxContextBytes bounds the earlier turns that are read; only whole turns are.
 	MaxContextBytes int64
-	// AskAgainAfter is how soon the caller will ask again if the conversation is busy; whoever has the turn makes way.
-	AskAgainAfter time.Duration
-	// Away are the models that would refuse a call now.
-	Away []string
+	// RetryAfter is how soon the caller will try again if the conversation is busy; the replica that has the turn leaves it time.
+	RetryAfter time.Duration
+	// UnavailableModels are the models that would refuse a call now.
+	UnavailableModels []string
 }
 
-// Asker is who asks, known unless the outcome is Unauthorized.
-type Asker struct {
+// Caller is the caller that the gate found. Its ids are zero for Unauthorized and NotFound; in the playground it has neither key,
+// export nor rate.
+type Caller struct {
 	KeyID, AccountID, AgentID, ExportID uuid.UUID
 	RatePerMinute                       int
-	// RateAhead is how far the rate's next free moment lies ahead (GCRA's theoretical arrival time).
+	// RateAhead is how far the theoretical arrival time of the rate (GCRA) is in the future.
 	RateAhead time.Duration
 }
 
-// Stored is an answered turn as it was stored.
-type Stored struct {
+// StoredReply is an answered turn.
+type StoredReply struct {
 	TurnID                    uuid.UUID
-	Session                   string
+	SessionID                 string
 	Reply                     string
 	FinishReason              string
 	Model                     string
@@ -130,63 +146,61 @@ type Stored struct {
 	InputTokens, OutputTokens *int64
 }
 
-// Begun is what BeginTurn says. Conversation, Number, Messages and Replies are set for Go only; Prior for Replay only.
-type Begun struct {
-	Outcome         Outcome
-	Asker           Asker
-	Prior           *Stored
+// Admission is the gate's decision. Its fields are the columns of admit.sql and the first ones of begin.sql.
+type Admission struct {
+	Outcome Outcome
+	Caller  Caller `bun:"embed:"`
+	// Prior is the reply to an earlier request with the same idempotency key; complete for Replay only.
+	Prior StoredReply `bun:"embed:prior_"`
+}
+
+// BeginResult is the result of BeginTurn. Its fields are the columns of begin.sql. Available, Price and the agent's settings are
+// set unless the caller was refused; ConversationID, Number and History for Begun only.
+type BeginResult struct {
+	Admission
+	// Available is the account's available credits before the turn.
 	Available       int64
 	Price           int64
 	Model           string
 	Instructions    string
 	Temperature     *float64
 	MaxOutputTokens *int
-	Conversation    uuid.UUID
-	Number          int64
-	// Messages and Replies are the earlier answered turns, oldest first, index by index.
-	Messages []string
-	Replies  []string
-	// InputTokens, InputBytes and OutputTokens are what this model reported at those turns, index by index, and how many bytes
-	// it had been given; nil where it did not, or where another model answered.
-	InputTokens, InputBytes, OutputTokens []*int64
+	ConversationID  uuid.UUID
+	// Number is the turn's number in its conversation, from 1.
+	Number int64
+	// History holds the earlier answered turns, oldest first.
+	History []conversation.Exchange `bun:"-"`
 }
 
-// Admit runs the gate alone: it checks the key, spends the rate, and finds an earlier request under the idempotency key.
-func (s *Store) Admit(ctx context.Context, g Gate) (Begun, error) {
+// Admit runs the gate alone: it checks the key, spends the rate, and looks for an earlier request with the same idempotency key.
+func (s *Store) Admit(ctx context.Context, g Gate) (Admission, error) {
 	ctx, cancel := context.WithTimeout(ctx, statementDeadline)
 	defer cancel()
-	var row gateRow
-	targets := append([]any{&row.outcome, &row.config}, row.targets()...)
-	err := s.pool.QueryRowContext(ctx, admitSQL[g.source()], g.args()...).Scan(targets...)
-	if err != nil {
-		return Begun{}, translate(err)
-	}
-	return row.begun(), nil
+	var row Admission
+	err := s.scan(ctx, &row, admitStatements[g.source()], g.args()...)
+	return row, translate(err)
 }
 
-// BeginTurn begins a turn and holds its price, in one statement and one round trip, or says why not.
-func (s *Store) BeginTurn(ctx context.Context, b Begin) (Begun, error) {
+// BeginTurn begins a turn and holds its price, in one statement and one round trip, or reports why it did not.
+func (s *Store) BeginTurn(ctx context.Context, b Begin) (BeginResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, statementDeadline)
 	defer cancel()
 	args := append(b.args(), b.Session, b.Message, b.TurnID, b.ConversationID, b.HoldFor, b.RequestID, b.MaxContextBytes,
-		b.AskAgainAfter, b.Away)
-	var row gateRow
-	var held int64
-	var turn turnRow
-	targets := append([]any{&row.outcome, &row.config, &held}, row.targets()...)
-	err := s.pool.QueryRowContext(ctx, beginSQL[b.source()], args...).Scan(append(targets, turn.targets()...)...)
+		b.RetryAfter, b.UnavailableModels)
+	var row beginRow
+	err := s.scan(ctx, &row, beginStatements[b.source()], args...)
 	switch {
 	case violated(err, codeUniqueViolation, "turns_idempotency", "turns_one_pending", "turns_number", "conversations_label",
 		"conversations_pkey"), violated(err, codeCheckViolation, "accounts_credits_cover"), isRace(err):
-		return Begun{Outcome: AgainUnspent}, nil
+		return BeginResult{Admission: Admission{Outcome: RetryUnspent}}, nil
 	case err != nil:
-		return Begun{}, translate(err)
+		return BeginResult{}, translate(err)
 	}
-	out := row.begun()
-	return out, turn.fill(&out)
+	row.History, err = row.history()
+	return row.BeginResult, err
 }
 
-// isRace reports errors by which PostgreSQL undid a statement that may simply be run again.
+// isRace reports errors by which PostgreSQL undid a statement that can simply be run again.
 func isRace(err error) bool {
 	return violatedCode(err, codeSerialization) || violatedCode(err, codeDeadlock)
 }
@@ -199,10 +213,7 @@ func (g Gate) source() conversation.Source {
 }
 
 func (g Gate) args() []any {
-	var key *string
-	if g.IdempotencyKey != "" {
-		key = &g.IdempotencyKey
-	}
+	key := sql.NullString{String: g.IdempotencyKey, Valid: g.IdempotencyKey != ""}
 	if g.source() == conversation.Playground {
 		return []any{g.AccountID, g.AgentID, key, g.Fingerprint[:], g.Models, g.Prices}
 	}
@@ -213,65 +224,59 @@ func (g Gate) args() []any {
 type Settlement struct {
 	TurnID uuid.UUID
 	// State is Answered or Failed.
-	State                     conversation.TurnState
+	State conversation.TurnState
+	// Reply and FinishReason are for Answered, ErrorCode is for Failed.
 	Reply                     string
 	FinishReason              string
 	ErrorCode                 string
 	InputTokens, OutputTokens *int64
-	// InputBytes is how many bytes of text the model was given in all; 0 when that is not known.
+	// InputBytes is the size of the whole prompt; 0 when it is not known.
 	InputBytes int64
 }
 
-// Settling outcomes of FinishTurn.
+// The outcomes of FinishTurn, beside Retry.
 const (
-	// Settled says that this call settled the turn.
+	// Settled means that this call settled the turn.
 	Settled Outcome = "settled"
-	// AlreadyAnswered and AlreadyFailed say that an earlier call, or the reaper, did.
+	// AlreadyAnswered means that an earlier call stored a reply.
 	AlreadyAnswered Outcome = "ANSWERED"
-	AlreadyFailed   Outcome = "FAILED"
-	// Gone says that there is no such turn.
+	// AlreadyFailed means that an earlier call, the reaper or a deletion failed the turn.
+	AlreadyFailed Outcome = "FAILED"
+	// Gone means that there is no such turn.
 	Gone Outcome = "gone"
 )
 
-// Finished is what FinishTurn says.
+// Finished is the result of FinishTurn. Its fields are the columns of finish.sql.
 type Finished struct {
 	Outcome          Outcome
 	CreditsRemaining int64
 	// ErrorCode is the code that a turn failed with.
 	ErrorCode string
-	// Contended is for how long another replica's message is still expected to ask for this conversation.
+	// Contended is how long another replica is still expected to try for this conversation.
 	Contended time.Duration
 }
 
-// FinishTurn settles a turn: charge, history row and reply in one transaction, or the hold released. It may be repeated with
-// the same settlement when it is not known whether it was committed.
+// FinishTurn settles a turn: it stores the reply with its charge and history row in one transaction, or releases the hold. It is
+// safe to repeat with the same settlement when it is unknown whether it was committed.
 func (s *Store) FinishTurn(ctx context.Context, in Settlement) (Finished, error) {
 	ctx, cancel := context.WithTimeout(ctx, statementDeadline)
 	defer cancel()
-	answered := in.State == conversation.Answered
-	var outcome string
-	var remaining sql.NullInt64
-	var code sql.NullString
-	var contended sql.NullFloat64
 	if err := failpoint.Hit("finish.before"); err != nil {
 		return Finished{}, translate(err)
 	}
-	err := s.pool.QueryRowContext(ctx, finishSQL, in.TurnID, string(in.State),
+	answered := in.State == conversation.Answered
+	var row Finished
+	err := s.scan(ctx, &row, finishSQL, in.TurnID, string(in.State),
 		sql.NullString{String: in.Reply, Valid: answered}, sql.NullString{String: in.FinishReason, Valid: answered},
 		sql.NullString{String: in.ErrorCode, Valid: !answered}, in.InputTokens, in.OutputTokens, uuid.Must(uuid.NewV7()),
-		sql.NullInt64{Int64: in.InputBytes, Valid: in.InputBytes > 0}).
-		Scan(&outcome, &remaining, &code, &contended)
+		sql.NullInt64{Int64: in.InputBytes, Valid: in.InputBytes > 0})
 	if hit := failpoint.Hit("finish.after"); hit != nil {
 		return Finished{}, translate(hit)
 	}
 	if isRace(err) {
-		return Finished{Outcome: Again}, nil
+		return Finished{Outcome: Retry}, nil
 	}
-	if err != nil {
-		return Finished{}, translate(err)
-	}
-	return Finished{Outcome: Outcome(outcome), CreditsRemaining: remaining.Int64, ErrorCode: code.String,
-		Contended: seconds(contended)}, nil
+	return row, translate(err)
 }
 
 // ReapTurns fails at most limit pending turns whose deadline has passed and releases their holds; it returns how many.
@@ -281,4 +286,14 @@ func (s *Store) ReapTurns(ctx context.Context, limit int) (int, error) {
 	var n int
 	err := s.pool.QueryRowContext(ctx, reapSQL, limit).Scan(&n)
 	return n, translate(err)
+}
+
+// scan runs a statement with bound arguments and reads its row into a struct, or its rows into a slice of structs, by the names of
+// the columns; NULL becomes the zero value.
+func (s *Store) scan(ctx context.Context, dest any, statement string, args ...any) error {
+	rows, err := s.pool.QueryContext(ctx, statement, args...)
+	if err != nil {
+		return err
+	}
+	return s.root.ScanRows(ctx, rows, dest)
 }

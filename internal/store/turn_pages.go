@@ -8,35 +8,38 @@ import (
 	"agentchat/internal/conversation"
 )
 
-// TurnQuery says which turns of a conversation a page shows.
+// TurnQuery selects a page of a conversation's turns.
 type TurnQuery struct {
-	// Size is how many, 1 to MaxPage.
+	// Size is the number of turns, 1 to MaxPage.
 	Size int
-	// FromEnd takes the last ones instead of the first ones; they are in order all the same.
+	// FromEnd selects the last turns instead of the first ones, still in ascending order.
 	FromEnd bool
-	// After and Before bound the page; nil goes to the ends. They are cursors of the conversation whose page is asked for.
+	// After and Before bound the page, exclusive; nil is unbounded. They must be cursors of the same conversation.
 	After, Before *Cursor
 }
 
-// TurnPlace is a turn's place in its conversation.
+// TurnPlace returns a turn's cursor in its conversation.
 func TurnPlace(t conversation.Turn) Cursor { return Cursor{Key: t.Number, ID: t.ConversationID} }
 
-// turnColumns are what scanTurn reads, of turns AS t.
+// turnColumns are the columns of conversation.Turn, of turns AS t.
 const turnColumns = `t.id, t.account_id, t.agent_id, t.conversation_id, t.export_id, t.number, t.state, t.source, t.message, t.reply,
 	t.error_code, t.finish_reason, t.model, t.price, t.input_tokens, t.output_tokens, t.request_id, t.created_at, t.settled_at`
 
-func scanTurn(row scanner) (conversation.Turn, error) {
-	var t conversation.Turn
-	err := row.Scan(&t.ID, &t.AccountID, &t.AgentID, &t.ConversationID, &t.ExportID, &t.Number, &t.State, &t.Source, &t.Message,
-		&t.Reply, &t.ErrorCode, &t.FinishReason, &t.Model, &t.Price, &t.InputTokens, &t.OutputTokens, &t.RequestID, &t.CreatedAt,
-		&t.SettledAt)
-	t.CreatedAt, t.SettledAt = t.CreatedAt.UTC(), inUTC(t.SettledAt)
-	return t, err
+// turns runs a statement that returns turnColumns.
+func (s *Store) turns(ctx context.Context, statement string, args ...any) ([]conversation.Turn, error) {
+	var turns []conversation.Turn
+	if err := s.scan(ctx, &turns, statement, args...); err != nil {
+		return nil, translate(err)
+	}
+	for i := range turns {
+		turns[i].CreatedAt, turns[i].SettledAt = turns[i].CreatedAt.UTC(), inUTC(turns[i].SettledAt)
+	}
+	return turns, nil
 }
 
-// TurnsByConversations returns a page of each conversation's turns, in the order of their numbers, all in one statement;
-// conversations that are not the account's have none. Faults, before any statement: InvalidInput on size, and on after and
-// before for a cursor of another conversation.
+// TurnsByConversations returns a page of turns for each conversation, in ascending order, with one statement; the page is empty for
+// conversations that are not the account's. Faults, before any statement: InvalidInput on size, and on after and before for a
+// cursor of another conversation.
 func (s *Store) TurnsByConversations(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID, q TurnQuery,
 ) (map[uuid.UUID]Page[conversation.Turn], error) {
 	if _, err := pageSize("size", &q.Size); err != nil {
@@ -50,7 +53,7 @@ func (s *Store) TurnsByConversations(ctx context.Context, accountID uuid.UUID, i
 		return nil, BadCursor("before")
 	}
 	text := turnStatement(accountID, ids, q)
-	items, err := query(ctx, s.pool, scanTurn, text.text.String(), text.args...)
+	items, err := s.turns(ctx, text.text.String(), text.args...)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +68,7 @@ func (s *Store) TurnsByConversations(ctx context.Context, accountID uuid.UUID, i
 	return out, nil
 }
 
-// page makes a page of turns in the order of their numbers, of which one more was asked for at its far end.
+// page makes a page of turns in ascending order; one more than the page's size was read to see whether there are more.
 func (q TurnQuery) page(items []conversation.Turn) Page[conversation.Turn] {
 	more := len(items) > q.Size
 	switch {
@@ -99,9 +102,9 @@ func turnStatement(accountID uuid.UUID, ids []uuid.UUID, q TurnQuery) *statement
 	return &out
 }
 
-// TurnsByIDs returns those of the turns that are the account's, of conversations that are there.
+// TurnsByIDs returns the turns by id, without those that are not the account's or whose conversation was deleted.
 func (s *Store) TurnsByIDs(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]conversation.Turn, error) {
-	rows, err := query(ctx, s.pool, scanTurn, `
+	rows, err := s.turns(ctx, `
 		SELECT `+turnColumns+` FROM`+ofLiveConversation+`JOIN turns t ON t.conversation_id = c.id
 		WHERE t.account_id = $1 AND c.account_id = $1 AND t.id = ANY($2::uuid[])`, accountID, texts(ids))
 	if err != nil {

@@ -21,7 +21,7 @@ func TestTurnPages(t *testing.T) {
 	var talk uuid.UUID
 	for i := range 9 {
 		begun, _ := answered(t, s, f.Key, func(b *store.Begin) { b.Message = fmt.Sprint("message ", i) })
-		talk = begun.Conversation
+		talk = begun.ConversationID
 	}
 	var pending uuid.UUID
 	begin(t, s, f.Key, func(b *store.Begin) { pending = b.TurnID })
@@ -94,7 +94,7 @@ func TestTurnsOfManyConversations(t *testing.T) {
 			turns = append(turns, b.TurnID)
 		})
 		if i%3 == 0 {
-			talks = append(talks, begun.Conversation)
+			talks = append(talks, begun.ConversationID)
 		}
 	}
 	before := count.n.Load()

@@ -2,8 +2,8 @@ package store_test
 
 import (
 	"context"
+	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -21,7 +21,7 @@ import (
 func TestMain(m *testing.M) { storetest.Main(m) }
 
 // begin asks for a turn as the chat does.
-func begin(t *testing.T, s *store.Store, key apikey.Key, change func(*store.Begin)) store.Begun {
+func begin(t *testing.T, s *store.Store, key apikey.Key, change func(*store.Begin)) store.BeginResult {
 	t.Helper()
 	b := newBegin(key)
 	if change != nil {
@@ -39,12 +39,12 @@ func newBegin(key apikey.Key) store.Begin {
 		Gate: store.Gate{Key: key.Hash(), SpendRate: true, Models: []string{storetest.SandboxModel}, Prices: []int64{1},
 			Fingerprint: conversation.Fingerprint("hello", "s", true)},
 		Session: "s", Message: "hello", TurnID: uuid.Must(uuid.NewV7()), ConversationID: uuid.Must(uuid.NewV7()),
-		HoldFor: time.Minute, RequestID: "r", MaxContextBytes: 96 << 10, AskAgainAfter: time.Millisecond,
+		HoldFor: time.Minute, RequestID: "r", MaxContextBytes: 96 << 10, RetryAfter: time.Millisecond,
 	}
 }
 
 // answered begins a turn and answers it.
-func answered(t *testing.T, s *store.Store, key apikey.Key, change func(*store.Begin)) (store.Begun, store.Finished) {
+func answered(t *testing.T, s *store.Store, key apikey.Key, change func(*store.Begin)) (store.BeginResult, store.Finished) {
 	t.Helper()
 	var id uuid.UUID
 	begun := begin(t, s, key, func(b *store.Begin) {
@@ -53,7 +53,7 @@ func answered(t *testing.T, s *store.Store, key apikey.Key, change func(*store.B
 		}
 		id = b.TurnID
 	})
-	if begun.Outcome != store.Go {
+	if begun.Outcome != store.Begun {
 		t.Fatalf("begin: got %s, want go", begun.Outcome)
 	}
 	return begun, finish(t, s, id, conversation.Answered)
@@ -84,7 +84,7 @@ func TestTurnHoldsThenTakes(t *testing.T) {
 	f := storetest.Seed(t, s, storetest.Options{Credits: 5})
 	var id uuid.UUID
 	begun := begin(t, s, f.Key, func(b *store.Begin) { id = b.TurnID })
-	if begun.Outcome != store.Go || begun.Number != 1 || begun.Price != 1 || begun.Asker.ExportID != f.Export.ID {
+	if begun.Outcome != store.Begun || begun.Number != 1 || begun.Price != 1 || begun.Caller.ExportID != f.Export.ID {
 		t.Fatalf("begin: %+v", begun)
 	}
 	if balance, held := credits(t, s, f.Account.ID); balance != 5 || held != 1 {
@@ -115,7 +115,7 @@ func TestFailedTurnCostsNothingAndIsNoContext(t *testing.T) {
 		t.Errorf("finish: %+v", got)
 	}
 	begun := begin(t, s, f.Key, nil)
-	if begun.Outcome != store.Go || begun.Number != 2 || len(begun.Messages) != 0 {
+	if begun.Outcome != store.Begun || begun.Number != 2 || len(begun.History) != 0 {
 		t.Errorf("the next turn: %+v", begun)
 	}
 	if got := finish(t, s, uuid.Must(uuid.NewV7()), conversation.Answered); got.Outcome != store.Gone {
@@ -136,7 +136,7 @@ func TestRefusals(t *testing.T) {
 		{name: "unknown key", change: func(b *store.Begin) { b.Key = apikey.Mint().Hash() }, want: store.Unauthorized},
 		{name: "removed export", arrange: removeExport, want: store.Unauthorized},
 		{name: "expired key", arrange: run(`UPDATE api_keys SET expires_at = now() - interval '1 s'`), want: store.Unauthorized},
-		{name: "key not yet expired", arrange: run(`UPDATE api_keys SET expires_at = now() + interval '1 h'`), want: store.Go},
+		{name: "key not yet expired", arrange: run(`UPDATE api_keys SET expires_at = now() + interval '1 h'`), want: store.Begun},
 		{name: "deleted agent", arrange: run(`UPDATE agents SET deleted_at = now()`), want: store.Unauthorized},
 		{name: "suspended account", arrange: suspend, want: store.Unauthorized},
 		{name: "draft", options: storetest.Options{Draft: true}, want: store.Draft},
@@ -144,13 +144,13 @@ func TestRefusals(t *testing.T) {
 		{name: "no credits", options: storetest.Options{Credits: -1}, want: store.InsufficientCredits},
 		{name: "price minus one", options: storetest.Options{Credits: 6}, want: store.InsufficientCredits,
 			change: func(b *store.Begin) { b.Prices = []int64{7} }},
-		{name: "exactly the price", options: storetest.Options{Credits: 7}, want: store.Go,
+		{name: "exactly the price", options: storetest.Options{Credits: 7}, want: store.Begun,
 			change: func(b *store.Begin) { b.Prices = []int64{7} }},
-		{name: "free at no credits", options: storetest.Options{Credits: -1}, want: store.Go,
+		{name: "free at no credits", options: storetest.Options{Credits: -1}, want: store.Begun,
 			change: func(b *store.Begin) { b.Prices = []int64{0} }},
 		{name: "session under way", arrange: pendingTurn, want: store.Busy},
-		{name: "model away", change: away, want: store.ModelAway},
-		{name: "another model away", change: func(b *store.Begin) { b.Away = []string{"other/model"} }, want: store.Go},
+		{name: "model away", change: away, want: store.ModelUnavailable},
+		{name: "another model away", change: func(b *store.Begin) { b.UnavailableModels = []string{"other/model"} }, want: store.Begun},
 		{name: "draft before model away", options: storetest.Options{Draft: true}, change: away, want: store.Draft},
 		{name: "session under way before model away", arrange: pendingTurn, change: away, want: store.Busy},
 		{name: "no credits before model away", options: storetest.Options{Credits: -1}, change: away, want: store.InsufficientCredits},
@@ -168,7 +168,7 @@ func TestRefusals(t *testing.T) {
 				t.Fatalf("got %s, want %s", got.Outcome, c.want)
 			}
 			after, heldAfter := credits(t, s, f.Account.ID)
-			if c.want != store.Go && (before != after || heldBefore != heldAfter) {
+			if c.want != store.Begun && (before != after || heldBefore != heldAfter) {
 				t.Errorf("a refusal moved credits: %d held %d, then %d held %d", before, heldBefore, after, heldAfter)
 			}
 			storetest.Audit(t, s)
@@ -176,7 +176,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-func away(b *store.Begin) { b.Away = []string{"other/model", storetest.SandboxModel} }
+func away(b *store.Begin) { b.UnavailableModels = []string{"other/model", storetest.SandboxModel} }
 
 func run(query string) func(*testing.T, *store.Store, storetest.Fixture) {
 	return func(t *testing.T, s *store.Store, _ storetest.Fixture) {
@@ -232,7 +232,7 @@ func TestIdempotency(t *testing.T) {
 	if got := begin(t, s, f.Key, other); got.Outcome != store.KeyReused {
 		t.Errorf("another body: %s", got.Outcome)
 	}
-	if got := begin(t, s, otherAgentsKey, withKey); got.Outcome != store.Go {
+	if got := begin(t, s, otherAgentsKey, withKey); got.Outcome != store.Begun {
 		t.Errorf("another agent: %s", got.Outcome)
 	}
 	if err := s.SetAgentState(t.Context(), f.Account.ID, f.Agent.ID, agent.Draft); err != nil {
@@ -254,7 +254,7 @@ func TestIdempotencyKeyIsFreeAfterAFailure(t *testing.T) {
 	var first, second uuid.UUID
 	begin(t, s, f.Key, withKey(&first))
 	finish(t, s, first, conversation.Failed)
-	if got := begin(t, s, f.Key, withKey(&second)); got.Outcome != store.Go {
+	if got := begin(t, s, f.Key, withKey(&second)); got.Outcome != store.Begun {
 		t.Fatalf("retry after a failure: %s", got.Outcome)
 	}
 	finish(t, s, second, conversation.Answered)
@@ -272,8 +272,8 @@ func TestContextIsWholeNewestTurnsInOrder(t *testing.T) {
 		answered(t, s, f.Key, func(b *store.Begin) { b.Message = string(rune('a' + i)) })
 	}
 	got := begin(t, s, f.Key, func(b *store.Begin) { b.MaxContextBytes = 3*3 + 2 }) // a letter and "hi" each: three fit whole
-	if len(got.Messages) != 3 || got.Messages[0] != "d" || got.Messages[2] != "f" || got.Replies[1] != "hi" {
-		t.Errorf("context: %q %q", got.Messages, got.Replies)
+	if len(got.History) != 3 || got.History[0].Message != "d" || got.History[2].Message != "f" || got.History[1].Reply != "hi" {
+		t.Errorf("context: %+v", got.History)
 	}
 	if got.Number != 7 {
 		t.Errorf("number %d, want 7", got.Number)
@@ -300,17 +300,18 @@ func TestContextBringsWhatWasCounted(t *testing.T) {
 	settled(store.Settlement{InputTokens: &ten, OutputTokens: &ten, InputBytes: 50})
 	exec(t, s, `UPDATE turns SET model = 'other/model' WHERE number = 4`)
 	got := begin(t, s, f.Key, nil)
-	text := func(counts []*int64) string {
-		words := make([]string, len(counts))
-		for i, n := range counts {
-			if words[i] = "-"; n != nil {
-				words[i] = strconv.FormatInt(*n, 10)
-			}
+	text := func(n *int64) string {
+		if n == nil {
+			return "-"
 		}
-		return strings.Join(words, " ")
+		return strconv.FormatInt(*n, 10)
 	}
-	if text(got.InputTokens) != "10 - - -" || text(got.OutputTokens) != "20 - 10 -" || text(got.InputBytes) != "30 - 40 50" {
-		t.Errorf("input %s, output %s, bytes %s", text(got.InputTokens), text(got.OutputTokens), text(got.InputBytes))
+	var counts []string
+	for _, e := range got.History {
+		counts = append(counts, text(e.InputTokens)+" "+text(e.OutputTokens)+" "+text(e.InputBytes))
+	}
+	if want := []string{"10 20 30", "- - -", "- 10 40", "- - 50"}; !slices.Equal(counts, want) {
+		t.Errorf("input tokens, output tokens and input bytes of the turns: %q, want %q", counts, want)
 	}
 }
 
@@ -321,8 +322,8 @@ func TestTextIsStoredExactly(t *testing.T) {
 	text := "h\u00e9 {\"a\",b} \\u0000 \u202e \uffff \x01 \x1b[31m NULL '' $1 \U0001f600 \\ \""
 	answered(t, s, f.Key, func(b *store.Begin) { b.Message, b.Session = text, text })
 	got := begin(t, s, f.Key, func(b *store.Begin) { b.Session = text })
-	if len(got.Messages) != 1 || got.Messages[0] != text {
-		t.Errorf("got %q, want %q", got.Messages, text)
+	if len(got.History) != 1 || got.History[0].Message != text {
+		t.Errorf("got %+v, want %q", got.History, text)
 	}
 }
 
@@ -349,7 +350,7 @@ func TestRate(t *testing.T) {
 			t.Errorf("%d a minute: accepted %d at once, want %d to %d", perMinute, accepted, perMinute, most)
 		}
 		gate.SpendRate = false
-		if begun, err := s.Admit(t.Context(), gate); err != nil || begun.Outcome != store.Pass {
+		if begun, err := s.Admit(t.Context(), gate); err != nil || begun.Outcome != store.Admitted {
 			t.Errorf("asking again spends nothing: %s %v", begun.Outcome, err)
 		}
 	}
@@ -419,7 +420,7 @@ func TestSettlingRaces(t *testing.T) {
 func settleFully(ctx context.Context, s *store.Store, id uuid.UUID, state conversation.TurnState) (store.Finished, error) {
 	for {
 		f, err := s.FinishTurn(ctx, store.Settlement{TurnID: id, State: state, Reply: "hi", FinishReason: "stop", ErrorCode: "internal"})
-		if err != nil || f.Outcome != store.Again {
+		if err != nil || f.Outcome != store.Retry {
 			return f, err
 		}
 	}

@@ -1,41 +1,41 @@
 -- begin: the gate, then the turn with its hold. One statement, one round trip, always one row that says what happened.
--- $7 session label text  $8 message text  $9 turn id  $10 conversation id for a first use  $11 time to the deadline interval
--- {source} is API or PLAYGROUND, each with its own gate.
--- $12 request id text  $13 most bytes of earlier turns bigint  $14 when a busy caller asks again interval
--- $15 models that are away now text[]: they are refused before anything is held
+-- $7 session label text  $8 message text  $9 turn id  $10 id for a new conversation  $11 time to the deadline interval
+-- $12 request id text  $13 most bytes of earlier turns bigint  $14 time until a caller who finds the session busy tries again interval
+-- $15 models that are unavailable now text[]: refused before anything is held
+-- {source} is API or PLAYGROUND; each has its own gate.
 -- Locks in the order export, conversation, turn, account; every other statement keeps to that order.
 , conv0 AS MATERIALIZED (
     SELECT c.id, c.turn_count,
            EXISTS (SELECT 1 FROM turns t WHERE t.conversation_id = c.id AND t.state = 'PENDING') AS busy
     FROM gate g
-    JOIN k ON g.outcome = 'pass'
+    JOIN k ON g.outcome = 'admitted'
     JOIN conversations c ON c.agent_id = k.agent_id AND c.source = '{source}' AND c.session_id = $7::text AND c.deleted_at IS NULL
 ), verdict AS MATERIALIZED (
     SELECT CASE
-        WHEN g.outcome <> 'pass' THEN g.outcome
+        WHEN g.outcome <> 'admitted' THEN g.outcome
         WHEN c.busy THEN 'busy'
         WHEN k.available < k.price THEN 'insufficient_credits'
-        WHEN k.model = ANY ($15::text[]) THEN 'model_away'
-        ELSE 'go' END AS outcome
+        WHEN k.model = ANY ($15::text[]) THEN 'model_unavailable'
+        ELSE 'begun' END AS outcome
     FROM gate g LEFT JOIN k ON true LEFT JOIN conv0 c ON true
 ), waits AS (
     UPDATE conversations c SET contended_until = clock_timestamp() + $14::interval
     FROM verdict v, conv0 WHERE v.outcome = 'busy' AND c.id = conv0.id
 ), resumed AS (
-    -- Only where no turn began since the snapshot: the context read below would lack it. No row then means "ask again".
+    -- Only if no turn began since the snapshot: the history read below would lack it. No row means "retry".
     UPDATE conversations c SET turn_count = c.turn_count + 1, last_turn_at = clock_timestamp()
     FROM verdict v, conv0
-    WHERE v.outcome = 'go' AND c.id = conv0.id AND c.turn_count = conv0.turn_count AND c.deleted_at IS NULL
+    WHERE v.outcome = 'begun' AND c.id = conv0.id AND c.turn_count = conv0.turn_count AND c.deleted_at IS NULL
     RETURNING c.id, c.turn_count
 ), opened AS (
     INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count)
     SELECT $10::uuid, k.account_id, k.agent_id, '{source}', $7::text, 1
-    FROM verdict v JOIN k ON v.outcome = 'go' WHERE NOT EXISTS (SELECT 1 FROM conv0)
+    FROM verdict v JOIN k ON v.outcome = 'begun' WHERE NOT EXISTS (SELECT 1 FROM conv0)
     RETURNING id, turn_count
 ), conv AS (
     SELECT id, turn_count FROM resumed UNION ALL SELECT id, turn_count FROM opened
 ), turn AS (
-    -- 23505 on turns_idempotency, turns_one_pending or turns_number undoes the whole statement: ask again.
+    -- 23505 on turns_idempotency, turns_one_pending or turns_number undoes the whole statement: retry_unspent.
     INSERT INTO turns (id, account_id, agent_id, conversation_id, export_id, source, number, state, message, model, price,
                        request_id, idempotency_key, fingerprint, deadline)
     SELECT $9::uuid, k.account_id, k.agent_id, conv.id, k.export_id, '{source}', conv.turn_count, 'PENDING', $8::text, k.model,
@@ -43,31 +43,28 @@
     FROM conv, k
     RETURNING id, account_id, conversation_id, number, price
 ), hold AS (
-    -- No guard in the WHERE, which would leave a turn without its hold: the CHECK (23514) undoes turn and conversation too.
+    -- No condition on the credits here, which would leave a turn without its hold: the CHECK (23514) undoes the whole statement.
     UPDATE accounts a SET credits_held = a.credits_held + turn.price FROM turn WHERE a.id = turn.account_id RETURNING a.id
 )
-SELECT CASE WHEN v.outcome = 'go' AND turn.id IS NULL THEN 'again' ELSE v.outcome END AS outcome,
-       -- The hold need not reach the disk before the model is asked: settling commits synchronously and flushes it too, and a
-       -- crash before that loses only a turn that nobody has seen answered.
-       set_config('synchronous_commit', 'off', true), (SELECT count(*) FROM hold) AS held,
-       k.key_id, k.account_id, k.agent_id, k.export_id, k.rate_per_minute,
-       extract(epoch FROM greatest(coalesce((SELECT rate_tat FROM rate), k.rate_tat) - k.now, interval '0'))::float8 AS ahead,
-       p.id, p.session_id, p.reply, p.finish_reason, p.model, p.price, p.credits_remaining, p.input_tokens, p.output_tokens,
+SELECT CASE WHEN v.outcome = 'begun' AND turn.id IS NULL THEN 'retry' ELSE v.outcome END AS outcome,
+       -- The hold need not reach the disk before the model is called: settling commits synchronously and flushes it too, and a
+       -- crash before that loses only a turn whose reply nobody has seen. The column _config is not read.
+       set_config('synchronous_commit', 'off', true) AS _config, admission.*,
        k.available, k.price, k.model, k.instructions, k.temperature, k.max_output_tokens,
-       turn.conversation_id, turn.number, h.texts, h.numbers
+       turn.conversation_id, turn.number, h.texts, h.counts
 FROM verdict v
+CROSS JOIN admission
 LEFT JOIN k ON true
-LEFT JOIN prior p ON true
 LEFT JOIN turn ON true
 LEFT JOIN LATERAL (
-    -- The newest first, as they are read: sorting them the other way once for each aggregate took longer than reading them.
-    -- One text, and for each turn the lengths of its two parts in bytes and the model's counts, -1 where there are none, as
-    -- numbers of fixed size: arrays are written and read letter by letter, which took longer than everything else of 40 turns.
+    -- Newest first, as they are read: sorting them again for each aggregate took longer than reading them.
+    -- All texts are one string, and the byte lengths and token counts (-1 for unknown) one string of fixed-size numbers: arrays are
+    -- encoded and parsed character by character, which took longer than all the rest for 40 turns.
     SELECT string_agg(y.message || y.reply, '') AS texts,
            string_agg(int4send(octet_length(y.message)) || int4send(octet_length(y.reply)) || int8send(coalesce(y.input_tokens, -1))
-               || int8send(coalesce(y.input_bytes, -1)) || int8send(coalesce(y.output_tokens, -1)), '') AS numbers
+               || int8send(coalesce(y.input_bytes, -1)) || int8send(coalesce(y.output_tokens, -1)), '') AS counts
     FROM (
-        -- Another model's counts say nothing of this one's.
+        -- Another model counts tokens differently.
         SELECT t.message, t.reply, t.input_bytes,
                CASE WHEN t.model = k.model THEN t.input_tokens END AS input_tokens,
                CASE WHEN t.model = k.model THEN t.output_tokens END AS output_tokens,

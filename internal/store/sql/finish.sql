@@ -1,8 +1,8 @@
--- finish: settles one turn: charge, history row and reply together, or the hold released. Repeatable by turn id.
+-- finish: settles one turn: stores the reply with its charge and history row, or releases the hold. Safe to repeat.
 -- $1 turn id  $2 ANSWERED|FAILED  $3 reply  $4 finish reason  $5 error code  $6 input tokens  $7 output tokens  $8 entry id
--- $9 bytes of all that the model was given bigint|null
--- Locks in the order turn, account. Outcomes: settled (now), ANSWERED or FAILED (already), again (the snapshot is older than
--- the lock: repeat), gone (no such turn: a crash took it before anyone saw it answered).
+-- $9 bytes of the whole prompt bigint|null
+-- Locks in the order turn, account. Outcomes: settled (now), ANSWERED or FAILED (already), retry (the snapshot is older than
+-- the lock), gone (no such turn: a crash lost it before anyone saw its reply).
 WITH t AS MATERIALIZED (
     SELECT id, account_id, agent_id, export_id, price FROM turns WHERE id = $1::uuid AND state = 'PENDING' FOR UPDATE
 ), a AS (
@@ -24,10 +24,10 @@ WITH t AS MATERIALIZED (
            settled_at = clock_timestamp()
     FROM a, t WHERE u.id = t.id RETURNING u.id, u.credits_remaining
 )
-SELECT CASE WHEN s.id IS NOT NULL THEN 'settled' WHEN o.id IS NULL THEN 'gone' WHEN o.state = 'PENDING' THEN 'again'
+SELECT CASE WHEN s.id IS NOT NULL THEN 'settled' WHEN o.id IS NULL THEN 'gone' WHEN o.state = 'PENDING' THEN 'retry'
             ELSE o.state END AS outcome,
-       coalesce(s.credits_remaining, o.credits_remaining), o.error_code,
-       extract(epoch FROM c.contended_until - clock_timestamp())::float8 AS contended
+       coalesce(s.credits_remaining, o.credits_remaining) AS credits_remaining, o.error_code,
+       (extract(epoch FROM c.contended_until - clock_timestamp())::float8 * 1e9)::bigint AS contended
 FROM (SELECT 1) one
 LEFT JOIN s ON true
 LEFT JOIN turns o ON o.id = $1::uuid

@@ -1,5 +1,6 @@
--- gate: who asks, and may they ask now? It is the head of begin.sql and of admit.sql, and one snapshot with what follows it.
--- $1 key hash bytea  $2 spend the rate? bool (false when the same request asks again)  $3 idempotency key text|null
+-- gate: who is calling, and may they send a message now? admission.sql and then admit.sql or begin.sql are appended to it, so
+-- that all of it is one statement with one snapshot.
+-- $1 key hash bytea  $2 spend the rate? bool (false when the same request is tried again)  $3 idempotency key text|null
 -- $4 fingerprint bytea|null  $5 model names text[]  $6 prices bigint[]
 WITH k AS MATERIALIZED (
     SELECT k.id AS key_id, k.account_id, e.id AS export_id, e.rate_per_minute, e.rate_tat, a.id AS agent_id, a.state,
@@ -14,8 +15,8 @@ WITH k AS MATERIALIZED (
     WHERE k.hash = $1 AND k.removed_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > statement_timestamp())
       AND e.removed_at IS NULL AND a.deleted_at IS NULL AND c.state = 'ACTIVE'
 ), rate AS (
-    -- GCRA with a burst of one minute's worth. The row is locked even when nothing is spent: the removal is then seen on the
-    -- newest version, and whoever removes or deletes waits for this statement, so that it finds the turn that begins here.
+    -- GCRA with a burst of one minute's worth. The row is locked even when nothing is spent: this statement then sees a removal
+    -- that has just been committed, and a removal or deletion waits for this statement and finds the turn that begins here.
     UPDATE api_exports e
     SET rate_tat = CASE WHEN $2::bool THEN greatest(e.rate_tat, k.now) + k.step ELSE e.rate_tat END
     FROM k
@@ -23,8 +24,7 @@ WITH k AS MATERIALIZED (
       AND (NOT $2::bool OR greatest(e.rate_tat, k.now) + k.step - k.now <= k.step * k.rate_per_minute)
     RETURNING e.rate_tat
 ), prior AS MATERIALIZED (
-    SELECT t.id, t.state, t.reply, t.finish_reason, t.model, t.credits_remaining, t.price, t.input_tokens, t.output_tokens,
-           c.session_id, t.fingerprint = $4::bytea AS same, c.id IS NULL OR c.deleted_at IS NOT NULL AS deleted
+    SELECT t.*, c.session_id, t.fingerprint = $4::bytea AS same, c.id IS NULL OR c.deleted_at IS NOT NULL AS deleted
     FROM k
     JOIN turns t ON t.agent_id = k.agent_id AND t.source = 'API' AND t.idempotency_key = $3::text AND t.state <> 'FAILED'
     LEFT JOIN conversations c ON c.id = t.conversation_id
@@ -33,7 +33,7 @@ WITH k AS MATERIALIZED (
         WHEN k.agent_id IS NULL THEN 'unauthorized'
         WHEN NOT EXISTS (SELECT 1 FROM rate) THEN
             CASE WHEN $2::bool AND greatest(k.rate_tat, k.now) + k.step - k.now > k.step * k.rate_per_minute
-                 THEN 'rate_limited' ELSE 'again' END
+                 THEN 'rate_limited' ELSE 'retry' END
         WHEN p.id IS NOT NULL THEN
             CASE WHEN NOT p.same THEN 'idempotency_key_reused'
                  WHEN p.deleted THEN 'conversation_deleted'
@@ -41,6 +41,6 @@ WITH k AS MATERIALIZED (
                  ELSE 'replay' END
         WHEN k.state <> 'COMPLETED' THEN 'draft'
         WHEN k.price IS NULL THEN 'model_withdrawn'
-        ELSE 'pass' END AS outcome
+        ELSE 'admitted' END AS outcome
     FROM (SELECT 1) one LEFT JOIN k ON true LEFT JOIN prior p ON true
 )

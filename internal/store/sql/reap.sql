@@ -1,5 +1,5 @@
 -- reap: fails pending turns whose deadline has passed, by the database's clock, and releases their holds. $1 most turns at once
--- Turns that somebody is settling are skipped; accounts are locked in the order of their ids, so that replicas never deadlock.
+-- Turns that are being settled are skipped; accounts are locked in the order of their ids, so that replicas never deadlock.
 WITH due AS MATERIALIZED (
     SELECT id, account_id, price FROM turns WHERE state = 'PENDING' AND deadline < clock_timestamp()
     ORDER BY deadline LIMIT $1::int FOR UPDATE SKIP LOCKED

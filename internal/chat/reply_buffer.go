@@ -1,0 +1,104 @@
+package chat
+
+import (
+	"errors"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"agentchat/internal/fault"
+)
+
+// replyBuffer collects a model's reply piece by piece, cleans it (valid UTF-8 without U+0000), and passes it on to the request's
+// stream. What was passed on is exactly what is stored.
+type replyBuffer struct {
+	// emit, when not nil, is called with each clean piece.
+	emit func(string)
+
+	mu sync.Mutex
+	// streamed is set once the model has sent any piece.
+	streamed bool
+	// tail is an incomplete character at the end of the last piece.
+	tail string
+	// blank is leading white space, kept back until other text follows: a reply of white space alone is no reply.
+	blank strings.Builder
+	text  strings.Builder
+	ended bool
+}
+
+var errReplyEnded = errors.New("the reply has ended")
+
+// add takes the next piece. It fails once the reply has ended, so that an abandoned model stops.
+func (b *replyBuffer) add(piece string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.ended {
+		return errReplyEnded
+	}
+	b.streamed = true
+	piece = b.tail + piece
+	whole := len(piece) - unfinished(piece)
+	b.tail = strings.Clone(piece[whole:])
+	b.pass(piece[:whole])
+	return nil
+}
+
+// unfinished is how many bytes at the end are an incomplete character.
+func unfinished(text string) int {
+	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
+		if last := text[len(text)-n:]; utf8.RuneStart(last[0]) {
+			if utf8.FullRuneInString(last) {
+				return 0
+			}
+			return n
+		}
+	}
+	return 0
+}
+
+// pass cleans text and passes it on. The caller holds the lock.
+func (b *replyBuffer) pass(text string) {
+	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "")
+	if text == "" {
+		return
+	}
+	if b.text.Len() == 0 {
+		if isBlank(text) {
+			b.blank.WriteString(text)
+			return
+		}
+		text = b.blank.String() + text
+	}
+	b.text.WriteString(text)
+	if b.emit != nil {
+		b.emit(text)
+	}
+}
+
+// end ends the reply and returns its text. whole is the model's return value, which is used if the model streamed no pieces. Fault:
+// ModelError for a blank reply.
+func (b *replyBuffer) end(whole string) (string, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.ended && !b.streamed {
+		b.pass(whole)
+	} else if !b.ended {
+		b.pass(b.tail)
+	}
+	b.ended = true
+	if b.text.Len() == 0 {
+		return "", fault.New(fault.ModelError, "")
+	}
+	return b.text.String(), nil
+}
+
+// stop ends the reply early and returns the text so far, "" if nothing was passed on.
+func (b *replyBuffer) stop() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.ended = true
+	return b.text.String()
+}
+
+func isBlank(text string) bool { return strings.TrimFunc(text, unicode.IsSpace) == "" }

@@ -1,0 +1,85 @@
+package chat
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/apikey"
+	"agentchat/internal/conversation"
+	"agentchat/internal/llm"
+)
+
+// Request is one message whose form the API has checked already. Both sources use the same engine and pay the same price.
+type Request struct {
+	// Source is API when empty.
+	Source conversation.Source
+	// Key is the caller's API key; for API only.
+	Key apikey.Hash
+	// AccountID is the signed-in account and AgentID its agent; for Playground only. Drafts answer there too, once they have a model.
+	AccountID, AgentID uuid.UUID
+	// Message is stored and sent exactly as given.
+	Message string
+	// Session is the conversation's label; nil starts a new conversation under a random label.
+	Session *string
+	// IdempotencyKey is empty when the caller gave none.
+	IdempotencyKey string
+	RequestID      string
+	// Stream receives the reply as it is generated; nil for callers that wait for the whole reply.
+	Stream Stream
+	// Stop ends the reply when it is closed: the turn fails if nothing has been generated yet, and is otherwise answered with the
+	// text so far. nil lets every reply finish.
+	Stop <-chan struct{}
+	// Admitted means that Admit has already accepted the key and spent the rate for this request.
+	Admitted bool
+}
+
+// Stream receives a reply as it is generated. Send calls the methods one at a time and waits for them, so they must not wait for a
+// client. None is called after Send has returned.
+type Stream interface {
+	// Begun is called when the turn has begun, before its model is called; never for a refusal or a replay.
+	Begun(begun Begun)
+	// Text is called with each piece of the reply. Together, the pieces are exactly the reply that is stored.
+	Text(piece string)
+}
+
+// Begun describes a turn that has just begun.
+type Begun struct {
+	MessageID uuid.UUID
+	Session   string
+	// Caller is nil for the playground.
+	Caller *Caller
+}
+
+// FinishStopped is the finish reason of a reply that Request.Stop ended; models use those of package llm.
+const FinishStopped llm.FinishReason = "stopped"
+
+// Caller is the holder of a valid key.
+type Caller struct {
+	AccountID uuid.UUID
+	AgentID   uuid.UUID
+	ExportID  uuid.UUID
+	KeyID     uuid.UUID
+	Rate      Rate
+}
+
+// Rate is the state of an export's rate limit after a request: a steady rate with a burst of one minute's worth.
+type Rate struct {
+	// Limit is the number of requests a minute.
+	Limit int
+	// Remaining is how many requests would be accepted right now.
+	Remaining int
+	// Reset is the time until the whole burst is available again.
+	Reset time.Duration
+}
+
+// Result is the outcome of Send.
+type Result struct {
+	// Caller is nil for the playground and until a valid key was seen. It is set beside an error too, so that refusals can report the
+	// rate.
+	Caller *Caller
+	// Answer is nil beside an error.
+	Answer *Answer
+	// FailedTurn is the turn that Send's error failed, if that was an error of the model or Request.Stop; otherwise uuid.Nil.
+	FailedTurn uuid.UUID
+}

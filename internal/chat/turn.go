@@ -1,0 +1,112 @@
+package chat
+
+import (
+	"context"
+	"crypto/rand"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/conversation"
+	"agentchat/internal/failpoint"
+	"agentchat/internal/llm"
+	"agentchat/internal/store"
+)
+
+// turn is one message on its way through Send.
+type turn struct {
+	req     Request
+	id      uuid.UUID
+	session string
+	arrived time.Time
+	// ticket is the message's position in its session's queue; nil for a new conversation, which nobody else can know.
+	ticket *ticket
+	caller *Caller
+	begun  bool
+	// inputBytes is the size of the prompt, once the model is called.
+	inputBytes int64
+	// contended is how long another replica is expected to try for this conversation after the turn.
+	contended time.Duration
+}
+
+// Answer is a stored reply.
+type Answer struct {
+	MessageID    uuid.UUID
+	Session      string
+	Reply        string
+	FinishReason llm.FinishReason
+	Model        string
+	// Credits is the price that was charged.
+	Credits int64
+	// CreditsRemaining is what was available after this message was first answered.
+	CreditsRemaining int64
+	// InputTokens and OutputTokens are nil when the model reported none, or nonsense.
+	InputTokens  *int64
+	OutputTokens *int64
+	// Replayed marks the stored reply to an earlier request with the same idempotency key.
+	Replayed bool
+}
+
+// run answers one message. No transaction and no connection is held while the model is called. A turn that has begun is finished
+// even if its client leaves.
+func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
+	begun, err := s.begin(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	if begun.Outcome == store.Replay {
+		return replayed(begun.Prior), nil
+	}
+	ctx = context.WithoutCancel(ctx)
+	reply, err := s.generate(ctx, t, begun)
+	if err != nil {
+		s.fail(ctx, t, err)
+		return nil, err
+	}
+	finished, err := s.settle(ctx, t, store.Settlement{
+		TurnID: t.id, State: conversation.Answered, Reply: reply.Text, FinishReason: string(reply.Finish),
+		InputTokens: reply.InputTokens, OutputTokens: reply.OutputTokens, InputBytes: t.inputBytes,
+	}, settleFor)
+	if err != nil {
+		return nil, err
+	}
+	if err := failpoint.Hit("answer.settled"); err != nil {
+		return nil, err
+	}
+	return &Answer{
+		MessageID: t.id, Session: t.session, Reply: reply.Text, FinishReason: reply.Finish, Model: begun.Model,
+		Credits: begun.Price, CreditsRemaining: finished.CreditsRemaining,
+		InputTokens: reply.InputTokens, OutputTokens: reply.OutputTokens,
+	}, nil
+}
+
+func replayed(p store.StoredReply) *Answer {
+	return &Answer{
+		MessageID: p.TurnID, Session: p.SessionID, Reply: p.Reply, FinishReason: llm.FinishReason(p.FinishReason), Model: p.Model,
+		Credits: p.Price, CreditsRemaining: p.CreditsRemaining, InputTokens: p.InputTokens, OutputTokens: p.OutputTokens,
+		Replayed: true,
+	}
+}
+
+func (s *Service) newTurn(req Request) *turn {
+	t := &turn{req: req, id: uuid.Must(uuid.NewV7()), arrived: time.Now()}
+	switch {
+	case req.Session == nil:
+		t.session = rand.Text()[:randomLabelBytes]
+	case req.Source == conversation.Playground:
+		t.session = *req.Session
+		t.ticket = s.queues.joinPlayground(req.AgentID, t.session)
+	default:
+		t.session = *req.Session
+		t.ticket = s.queues.join(req.Key, t.session)
+	}
+	return t
+}
+
+func (t *turn) gate(spendRate bool) store.Gate {
+	return store.Gate{
+		Source: t.req.Source, Key: t.req.Key, SpendRate: spendRate, AccountID: t.req.AccountID, AgentID: t.req.AgentID,
+		IdempotencyKey: t.req.IdempotencyKey,
+		Fingerprint:    conversation.Fingerprint(t.req.Message, t.session, t.req.Session != nil),
+	}
+}
