@@ -176,9 +176,7 @@ type BeginResult struct {
 func (s *Store) Admit(ctx context.Context, g Gate) (Admission, error) {
 	ctx, cancel := context.WithTimeout(ctx, statementDeadline)
 	defer cancel()
-	var row Admission
-	err := s.scan(ctx, &row, admitStatements[g.source()], g.args()...)
-	return row, translate(err)
+	return one[Admission](ctx, s, admitStatements[g.source()], g.args()...)
 }
 
 // BeginTurn begins a turn and holds its price, in one statement and one round trip, or reports why it did not.
@@ -187,14 +185,13 @@ func (s *Store) BeginTurn(ctx context.Context, b Begin) (BeginResult, error) {
 	defer cancel()
 	args := append(b.args(), b.Session, b.Message, b.TurnID, b.ConversationID, b.HoldFor, b.RequestID, b.MaxContextBytes,
 		b.RetryAfter, b.UnavailableModels)
-	var row beginRow
-	err := s.scan(ctx, &row, beginStatements[b.source()], args...)
+	row, err := one[beginRow](ctx, s, beginStatements[b.source()], args...)
 	switch {
 	case violated(err, codeUniqueViolation, "turns_idempotency", "turns_one_pending", "turns_number", "conversations_label",
 		"conversations_pkey"), violated(err, codeCheckViolation, "accounts_credits_cover"), isRace(err):
 		return BeginResult{Admission: Admission{Outcome: RetryUnspent}}, nil
 	case err != nil:
-		return BeginResult{}, translate(err)
+		return BeginResult{}, err
 	}
 	row.History, err = row.history()
 	return row.BeginResult, err
@@ -265,8 +262,7 @@ func (s *Store) FinishTurn(ctx context.Context, in Settlement) (Finished, error)
 		return Finished{}, translate(err)
 	}
 	answered := in.State == conversation.Answered
-	var row Finished
-	err := s.scan(ctx, &row, finishSQL, in.TurnID, string(in.State),
+	finished, err := one[Finished](ctx, s, finishSQL, in.TurnID, string(in.State),
 		sql.NullString{String: in.Reply, Valid: answered}, sql.NullString{String: in.FinishReason, Valid: answered},
 		sql.NullString{String: in.ErrorCode, Valid: !answered}, in.InputTokens, in.OutputTokens, uuid.Must(uuid.NewV7()),
 		sql.NullInt64{Int64: in.InputBytes, Valid: in.InputBytes > 0})
@@ -276,24 +272,12 @@ func (s *Store) FinishTurn(ctx context.Context, in Settlement) (Finished, error)
 	if isRace(err) {
 		return Finished{Outcome: Retry}, nil
 	}
-	return row, translate(err)
+	return finished, err
 }
 
 // ReapTurns fails at most limit pending turns whose deadline has passed and releases their holds; it returns how many.
 func (s *Store) ReapTurns(ctx context.Context, limit int) (int, error) {
 	ctx, cancel := context.WithTimeout(ctx, statementDeadline)
 	defer cancel()
-	var n int
-	err := s.pool.QueryRowContext(ctx, reapSQL, limit).Scan(&n)
-	return n, translate(err)
-}
-
-// scan runs a statement with bound arguments and reads its row into a struct, or its rows into a slice of structs, by the names of
-// the columns; NULL becomes the zero value.
-func (s *Store) scan(ctx context.Context, dest any, statement string, args ...any) error {
-	rows, err := s.pool.QueryContext(ctx, statement, args...)
-	if err != nil {
-		return err
-	}
-	return s.root.ScanRows(ctx, rows, dest)
+	return one[int](ctx, s, reapSQL, limit)
 }

@@ -27,14 +27,11 @@ const turnColumns = `t.id, t.account_id, t.agent_id, t.conversation_id, t.export
 
 // turns runs a statement that returns turnColumns.
 func (s *Store) turns(ctx context.Context, statement string, args ...any) ([]conversation.Turn, error) {
-	var turns []conversation.Turn
-	if err := s.scan(ctx, &turns, statement, args...); err != nil {
-		return nil, translate(err)
-	}
+	turns, err := all[conversation.Turn](ctx, s, statement, args...)
 	for i := range turns {
 		turns[i].CreatedAt, turns[i].SettledAt = turns[i].CreatedAt.UTC(), inUTC(turns[i].SettledAt)
 	}
-	return turns, nil
+	return turns, err
 }
 
 // TurnsByConversations returns a page of turns for each conversation, in ascending order, with one statement; the page is empty for
