@@ -10,7 +10,7 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestAgentDeletedUnderWay: the turn under way ends in a fault and costs nothing, what waits finds no key, no text is left.
+// TestAgentDeletedUnderWay: the turn under way fails and costs nothing, a waiting message is unauthorized, and no text is left.
 func TestAgentDeletedUnderWay(t *testing.T) {
 	t.Parallel()
 	b, f, open := newGated(t, 2, nil)
@@ -33,7 +33,7 @@ func TestAgentDeletedUnderWay(t *testing.T) {
 		t.Errorf("the turn under way: %v, want conversation_deleted", err)
 	}
 	if err := <-waiting; !fault.Is(err, fault.Unauthorized) {
-		t.Errorf("what waited: %v, want unauthorized", err)
+		t.Errorf("the waiting message: %v, want unauthorized", err)
 	}
 	if left, held := balance(t, b.store, f); left != 100 || held != 0 {
 		t.Errorf("afterwards: balance %d, held %d, want 100 and 0", left, held)
@@ -46,10 +46,10 @@ func TestAgentDeletedUnderWay(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestDeletedAgentsArePurgedInTheBackground: a deletion whose process died before it had erased anything is completed.
+// TestDeletedAgentsArePurgedInTheBackground: a deletion is completed even if its process died before it erased anything.
 func TestDeletedAgentsArePurgedInTheBackground(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, 1, nil)
+	b := newSetup(t, 1, nil)
 	f := storetest.Seed(t, b.store, storetest.Options{})
 	send(t, b.replicas[0], request(f, uuid.NewString(), "hello"))
 	if _, err := b.store.DB().ExecContext(t.Context(), `UPDATE agents SET deleted_at = now()`); err != nil {

@@ -24,16 +24,16 @@ import (
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-// bench is one database with replicas of the service on it.
-type bench struct {
+// setup is one database with replicas of the service on it.
+type setup struct {
 	url      string
 	store    *store.Store
 	replicas []*chat.Service
 }
 
-func newBench(t *testing.T, replicas int, change func(*chat.Config)) *bench {
+func newSetup(t *testing.T, replicas int, change func(*chat.Config)) *setup {
 	t.Helper()
-	b := &bench{url: storetest.URL(t)}
+	b := &setup{url: storetest.URL(t)}
 	b.store = storetest.Open(t, b.url)
 	for range replicas {
 		cfg := chat.Config{Store: storetest.Open(t, b.url), Catalogue: sandboxOnly(), Logger: slog.New(slog.DiscardHandler)}
@@ -64,7 +64,7 @@ func send(t *testing.T, s *chat.Service, req chat.Request) *chat.Answer {
 		t.Fatalf("send: %v", err)
 	}
 	if got.Caller == nil || got.Answer == nil {
-		t.Fatalf("an answer without caller or answer: %+v", got)
+		t.Fatalf("no error, but no caller or no answer: %+v", got)
 	}
 	return got.Answer
 }
@@ -78,7 +78,7 @@ func balance(t *testing.T, s *store.Store, f storetest.Fixture) (balance, held i
 	return a.CreditBalance, a.CreditsHeld
 }
 
-// seen is what the sandbox's history directive tells of the context that the model was given.
+// seen is the context that the model was given, as the sandbox's history directive returns it.
 type seen struct {
 	Instructions string `json:"instructions"`
 	Turns        []struct{ Role, Text string }
@@ -86,7 +86,7 @@ type seen struct {
 
 func TestSessionRemembers(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, 2, nil)
+	b := newSetup(t, 2, nil)
 	f := storetest.Seed(t, b.store, storetest.Options{Instructions: "Be kind."})
 	first := send(t, b.replicas[0], request(f, "order-42", "My name is Ada"))
 	if first.CreditsRemaining != 99 || first.Credits != 1 || first.FinishReason != llm.FinishStop || first.Session != "order-42" {
@@ -109,7 +109,7 @@ func TestSessionRemembers(t *testing.T) {
 
 func TestNewConversationWithoutSession(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, 1, nil)
+	b := newSetup(t, 1, nil)
 	f := storetest.Seed(t, b.store, storetest.Options{})
 	req := request(f, "", "hello")
 	req.Session = nil
@@ -120,7 +120,7 @@ func TestNewConversationWithoutSession(t *testing.T) {
 	again := send(t, b.replicas[0], request(f, one.Session, "[[sandbox history]]"))
 	var got seen
 	if err := json.Unmarshal([]byte(again.Reply), &got); err != nil || len(got.Turns) != 3 {
-		t.Errorf("the returned label goes on with the conversation: %+v %v", got, err)
+		t.Errorf("the returned label does not continue the conversation: %+v %v", got, err)
 	}
 	req.IdempotencyKey = "once"
 	first, replay := send(t, b.replicas[0], req), send(t, b.replicas[0], req)
@@ -129,12 +129,12 @@ func TestNewConversationWithoutSession(t *testing.T) {
 	}
 }
 
-// TestCreditsAreExact has far more messages than credits, from many workers over two replicas.
+// TestCreditsAreExact sends far more messages than there are credits, from many workers through two replicas.
 func TestCreditsAreExact(t *testing.T) {
 	t.Parallel()
 	const price, workers = 1, 32
 	granted, requests := int64(40), 300
-	b := newBench(t, 2, nil)
+	b := newSetup(t, 2, nil)
 	for round := range 3 {
 		f := storetest.Seed(t, b.store, storetest.Options{Credits: granted})
 		counts := parallel(t, workers, requests, func(i int) string {
@@ -180,7 +180,7 @@ func parallel(t *testing.T, workers, n int, call func(i int) string) map[string]
 	return counts
 }
 
-// echo is a model that answers with the messages it was given before, so that a reply proves what its turn saw.
+// echo is a model that replies with all messages of its context, so that a reply shows what its turn saw.
 type echo struct{}
 
 func (echo) Generate(_ context.Context, req llm.Request, _ func(string) error) (llm.Reply, error) {
@@ -191,11 +191,11 @@ func (echo) Generate(_ context.Context, req llm.Request, _ func(string) error) (
 	return llm.Reply{Text: strings.Join(append(words, req.Message), " "), Finish: llm.FinishStop}, nil
 }
 
-// TestOrder sends messages of one session at once over two replicas: each sees exactly those answered before it.
+// TestOrder sends messages of one session at once through two replicas: each sees exactly those answered before it.
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	const messages = 40
-	b := newBench(t, 2, func(c *chat.Config) {
+	b := newSetup(t, 2, func(c *chat.Config) {
 		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/echo", CreditsPerMessage: 1, Model: echo{}})
 	})
 	f := storetest.Seed(t, b.store, storetest.Options{Model: "test/echo"})
@@ -219,11 +219,11 @@ func TestOrder(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestArrivalOrder sends messages one after another while the first is being answered: one replica keeps their order.
+// TestArrivalOrder sends messages one by one while the first is being answered: one replica keeps their order.
 func TestArrivalOrder(t *testing.T) {
 	t.Parallel()
 	gate := make(chan struct{})
-	b := newBench(t, 1, func(c *chat.Config) {
+	b := newSetup(t, 1, func(c *chat.Config) {
 		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/gated", CreditsPerMessage: 1, Model: gated{gate}})
 	})
 	f := storetest.Seed(t, b.store, storetest.Options{Model: "test/gated"})
@@ -250,7 +250,7 @@ func TestArrivalOrder(t *testing.T) {
 	}
 }
 
-// gated answers like echo once its gate is open.
+// gated is echo that waits until its channel is closed.
 type gated struct{ open chan struct{} }
 
 func (m gated) Generate(ctx context.Context, req llm.Request, emit func(string) error) (llm.Reply, error) {
@@ -262,7 +262,7 @@ func (m gated) Generate(ctx context.Context, req llm.Request, emit func(string) 
 	}
 }
 
-// eventually waits until a condition holds that nothing signals.
+// eventually polls a condition that nothing signals.
 func eventually(t *testing.T, holds func() bool) {
 	t.Helper()
 	ticker := time.NewTicker(time.Millisecond)
@@ -272,14 +272,14 @@ func eventually(t *testing.T, holds func() bool) {
 		select {
 		case <-ticker.C:
 		case <-deadline:
-			t.Fatal("the condition did not come about within 30 s")
+			t.Fatal("the condition did not hold within 30 s")
 		}
 	}
 }
 
 func TestOneIdempotencyKeyAtOnce(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, 2, nil)
+	b := newSetup(t, 2, nil)
 	f := storetest.Seed(t, b.store, storetest.Options{Credits: 1000})
 	const keys, each = 20, 10
 	for k := range keys {
@@ -304,10 +304,10 @@ func TestOneIdempotencyKeyAtOnce(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestModelFailures maps every failure of a model to its kind, takes nothing and leaves no hold.
+// TestModelFailures: every failure of a model has its kind, costs nothing and leaves no hold.
 func TestModelFailures(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, 1, nil)
+	b := newSetup(t, 1, nil)
 	f := storetest.Seed(t, b.store, storetest.Options{})
 	for directive, want := range map[string]fault.Kind{
 		"fail=error": fault.ModelError, "fail=unavailable": fault.ModelUnavailable, "fail=timeout": fault.ModelTimeout,
@@ -325,7 +325,7 @@ func TestModelFailures(t *testing.T) {
 	}
 	answer := send(t, b.replicas[0], request(f, "s", "[[sandbox tokens=-1:9223372036854775807]]"))
 	if answer.Credits != 1 || answer.CreditsRemaining != 99 || answer.InputTokens != nil || answer.OutputTokens != nil {
-		t.Errorf("nonsense usage: %+v", answer)
+		t.Errorf("implausible token counts: %+v", answer)
 	}
 	storetest.Audit(t, b.store)
 }

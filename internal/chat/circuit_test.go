@@ -19,10 +19,10 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// provider is a model whose provider is there or away, and that counts the requests for each of its models.
+// provider is a model whose provider can be unavailable; it counts the requests for each of its models.
 type provider struct {
 	mu       sync.Mutex
-	away     bool
+	down     bool
 	gate     chan struct{} // when set, requests wait for it
 	requests map[string]int
 }
@@ -30,22 +30,22 @@ type provider struct {
 func (p *provider) Generate(ctx context.Context, req llm.Request, _ func(string) error) (llm.Reply, error) {
 	p.mu.Lock()
 	p.requests[req.Model]++
-	away, gate := p.away, p.gate
+	down, gate := p.down, p.gate
 	p.mu.Unlock()
 	if gate != nil {
 		<-gate
 	}
-	llm.ReportAttempt(ctx, llm.Attempt{Outage: away})
-	if away {
+	llm.ReportAttempt(ctx, llm.Attempt{Outage: down})
+	if down {
 		return llm.Reply{}, fault.Wrap(fault.ModelUnavailable, errors.New("no connection"))
 	}
 	return llm.Reply{Text: "hi", Finish: llm.FinishStop}, nil
 }
 
-func (p *provider) set(away bool, gate chan struct{}) {
+func (p *provider) set(down bool, gate chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.away, p.gate = away, gate
+	p.down, p.gate = down, gate
 }
 
 func (p *provider) count(model string) int {
@@ -54,7 +54,7 @@ func (p *provider) count(model string) int {
 	return p.requests[model]
 }
 
-// clock is moved by the test.
+// clock is moved forward by the test.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -72,15 +72,15 @@ func (c *clock) forward(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// awayBench is a service with two models of one provider, of which one agent each makes use.
-type awayBench struct {
-	*bench
+// circuitSetup is a service with two models of one provider and an agent for each.
+type circuitSetup struct {
+	*setup
 	provider *provider
 	clock    *clock
 	one, two storetest.Fixture
 }
 
-func newAwayBench(t *testing.T, o storetest.Options) *awayBench {
+func newCircuitSetup(t *testing.T, o storetest.Options) *circuitSetup {
 	t.Helper()
 	p, c := &provider{requests: map[string]int{}}, &clock{now: time.Unix(1_800_000_000, 0)}
 	models := catalogue.NewAt([]catalogue.Entry{
@@ -88,15 +88,15 @@ func newAwayBench(t *testing.T, o storetest.Options) *awayBench {
 		{Name: "acme/two", Provider: "acme", UpstreamName: "two", CreditsPerMessage: 1, Model: p},
 	}, c.read)
 	models.LogTo(slog.New(slog.DiscardHandler))
-	b := &awayBench{bench: newBench(t, 1, func(cfg *chat.Config) { cfg.Catalogue = models }), provider: p, clock: c}
+	b := &circuitSetup{setup: newSetup(t, 1, func(cfg *chat.Config) { cfg.Catalogue = models }), provider: p, clock: c}
 	o.Model = "acme/one"
 	b.one = storetest.Seed(t, b.store, o)
 	b.two = storetest.Seed(t, b.store, storetest.Options{Model: "acme/two"})
 	return b
 }
 
-// open makes the first model's circuit open by five outages.
-func (b *awayBench) open(t *testing.T) {
+// open opens the first model's circuit by five outages.
+func (b *circuitSetup) open(t *testing.T) {
 	t.Helper()
 	b.provider.set(true, nil)
 	for i := range 5 {
@@ -116,7 +116,7 @@ type left struct {
 	Rate                                                  int64
 }
 
-func (b *awayBench) left(t *testing.T, f storetest.Fixture) left {
+func (b *circuitSetup) left(t *testing.T, f storetest.Fixture) left {
 	t.Helper()
 	var out left
 	err := b.store.DB().QueryRowContext(t.Context(), `
@@ -141,11 +141,11 @@ func refused(t *testing.T, what string, err error, retryAfter time.Duration) {
 	}
 }
 
-// TestAModelThatIsAwayHoldsNothing: messages to it are refused at once, leave nothing behind but their share of the rate, and
-// leave other models of its provider alone. The probe brings it back.
-func TestAModelThatIsAwayHoldsNothing(t *testing.T) {
+// TestUnavailableModelHoldsNothing: messages to it are refused at once and change nothing but the rate; other models of its
+// provider still answer. A successful probe ends that.
+func TestUnavailableModelHoldsNothing(t *testing.T) {
 	t.Parallel()
-	b := newAwayBench(t, storetest.Options{Credits: 10})
+	b := newCircuitSetup(t, storetest.Options{Credits: 10})
 	s := b.replicas[0]
 	kept := request(b.one, "kept", "hello")
 	kept.IdempotencyKey = "answered before"
@@ -162,19 +162,19 @@ func TestAModelThatIsAwayHoldsNothing(t *testing.T) {
 		began := time.Now()
 		_, err := s.Send(t.Context(), request(b.one, []string{"kept", "new", "0"}[i%3], "hello"))
 		slowest = max(slowest, time.Since(began))
-		refused(t, "away", err, 10*time.Second)
+		refused(t, "unavailable", err, 10*time.Second)
 	}
 	t.Logf("the slowest of 20 refusals took %s", slowest)
 	after := b.left(t, b.one)
 	if after.Rate <= before.Rate {
-		t.Error("refusals spend nothing of the rate")
+		t.Error("refusals did not spend the rate")
 	}
 	after.Rate = before.Rate
 	if after != before || b.provider.count("one") != requests {
 		t.Errorf("refusals left %+v after %+v, and %d requests reached the provider", after, before, b.provider.count("one")-requests)
 	}
 	if replay := send(t, s, kept); !replay.Replayed || replay.MessageID != first.MessageID {
-		t.Errorf("a replay while the model is away: %+v", replay)
+		t.Errorf("a replay while the model is unavailable: %+v", replay)
 	}
 	b.provider.set(false, nil)
 	if got := send(t, s, request(b.two, "s", "hello")); got.Reply != "hi" {
@@ -196,7 +196,7 @@ func TestAModelThatIsAwayHoldsNothing(t *testing.T) {
 // TestRefusalsBeforeTheModel: the order of the checks is agent, session, credits, model.
 func TestRefusalsBeforeTheModel(t *testing.T) {
 	t.Parallel()
-	b := newAwayBench(t, storetest.Options{Credits: 3})
+	b := newCircuitSetup(t, storetest.Options{Credits: 3})
 	b.open(t)
 	s := b.replicas[0]
 	poor := b.one
@@ -205,10 +205,10 @@ func TestRefusalsBeforeTheModel(t *testing.T) {
 		change func(*store.Begin)
 		want   store.Outcome
 	}{
-		{"away", func(*store.Begin) {}, store.ModelUnavailable},
+		{"unavailable", func(*store.Begin) {}, store.ModelUnavailable},
 		{"no credits", func(b *store.Begin) { b.Prices = []int64{4} }, store.InsufficientCredits},
 		{"withdrawn", func(b *store.Begin) { b.Models = []string{"acme/two"} }, store.ModelWithdrawn},
-		{"another away", func(b *store.Begin) { b.UnavailableModels = []string{"acme/two"} }, store.Begun},
+		{"another unavailable", func(b *store.Begin) { b.UnavailableModels = []string{"acme/two"} }, store.Begun},
 	} {
 		in := store.Begin{Gate: store.Gate{Key: poor.Key.Hash(), SpendRate: true, Models: []string{"acme/one"}, Prices: []int64{2}},
 			Session: c.name, Message: "hello", TurnID: uuid.Must(uuid.NewV7()), ConversationID: uuid.Must(uuid.NewV7()),
@@ -218,15 +218,16 @@ func TestRefusalsBeforeTheModel(t *testing.T) {
 			t.Errorf("%s: %s %v, want %s", c.name, got.Outcome, err, c.want)
 		}
 	}
-	// The turn that "another away" began holds 2 of 3: the session is busy, then the credits do not do, then the model is away.
-	busy := request(poor, "another away", "hello")
+	// The turn that "another unavailable" began holds 2 of 3 credits: first the session is busy, then the credits do not suffice, then
+	// the model is unavailable.
+	busy := request(poor, "another unavailable", "hello")
 	ctx, cancel := context.WithCancel(t.Context())
 	result := make(chan error, 1)
 	go func() {
 		_, err := s.Send(ctx, busy)
 		result <- err
 	}()
-	eventually(t, func() bool { return b.askedAgain(t) })
+	eventually(t, func() bool { return b.foundBusy(t) })
 	cancel()
 	if err := <-result; !fault.Is(err, fault.Unavailable) {
 		t.Errorf("a busy session: %v, want the wait given up", err)
@@ -236,8 +237,8 @@ func TestRefusalsBeforeTheModel(t *testing.T) {
 	}
 }
 
-// askedAgain reports whether a message has found its conversation busy.
-func (b *awayBench) askedAgain(t *testing.T) bool {
+// foundBusy reports whether a message has found its conversation busy.
+func (b *circuitSetup) foundBusy(t *testing.T) bool {
 	t.Helper()
 	var waits bool
 	err := b.store.DB().QueryRowContext(t.Context(), `SELECT bool_or(contended_until IS NOT NULL) FROM conversations`).Scan(&waits)
@@ -247,11 +248,11 @@ func (b *awayBench) askedAgain(t *testing.T) bool {
 	return waits
 }
 
-// TestRaceForTheProbe: when a probe is due, many begin at once. One reaches the model, whoever lost the race to it fails at
-// once with nothing taken, and those that come later are refused before they begin.
+// TestRaceForTheProbe: when a probe is due, many turns begin at once. One reaches the model, the others fail at once at no cost, and
+// later messages are refused before their turns begin.
 func TestRaceForTheProbe(t *testing.T) {
 	t.Parallel()
-	b := newAwayBench(t, storetest.Options{Credits: 1000})
+	b := newCircuitSetup(t, storetest.Options{Credits: 1000})
 	b.open(t)
 	b.clock.forward(10 * time.Second)
 	gate := make(chan struct{})
@@ -280,10 +281,10 @@ func TestRaceForTheProbe(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestThePlaygroundIsRefusedToo: the same refusal, without a turn, and a failed probe there keeps the circuit open.
-func TestThePlaygroundIsRefusedToo(t *testing.T) {
+// TestUnavailableModelInThePlayground: the same refusal, without a turn; a failed probe there keeps the circuit open.
+func TestUnavailableModelInThePlayground(t *testing.T) {
 	t.Parallel()
-	b := newAwayBench(t, storetest.Options{})
+	b := newCircuitSetup(t, storetest.Options{})
 	b.open(t)
 	before := b.left(t, b.one)
 	got, err := b.replicas[0].Send(t.Context(), testRequest(b.one, "s", "hello"))

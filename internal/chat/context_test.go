@@ -11,7 +11,7 @@ import (
 	"agentchat/internal/store"
 )
 
-// past is a conversation of turns of a size each way, with what the model is said to have counted.
+// past is a conversation of equal turns with messages and replies of so many bytes, and the token counts that the model reported.
 func past(turns, bytes int, input, output *int64) store.BeginResult {
 	begun := store.BeginResult{Instructions: strings.Repeat("i", 300)}
 	given := int64(300 + bytes)
@@ -40,7 +40,7 @@ func TestContextFitsTheWindow(t *testing.T) {
 		"the estimate":               {past(20, 300, nil, nil), small, 300, 12},
 		"a dense text":               {past(20, 300, count(600), count(300)), small, 300, 3},
 		"a light text":               {past(20, 300, count(150), count(75)), small, 300, 17},
-		"only what was given":        {past(20, 300, count(150), nil), small, 300, 17},
+		"only the input":             {past(20, 300, count(150), nil), small, 300, 17},
 		"only the replies":           {past(20, 300, nil, count(60)), small, 300, 15},
 		"replies with thinking":      {past(20, 300, count(150), count(299)), small, 300, 17},
 		"counts of 0":                {past(20, 300, count(0), count(0)), small, 300, 12},
@@ -65,9 +65,8 @@ func TestContextFitsTheWindow(t *testing.T) {
 	}
 }
 
-// TestTheReplyIsAskedForWithinTheWindow: providers refuse a request whose reply may be longer than the model writes, or than its window
-// has room for.
-func TestTheReplyIsAskedForWithinTheWindow(t *testing.T) {
+// TestOutputLimitFitsTheWindow: providers refuse a request whose limit is more than the model can write or its window has room for.
+func TestOutputLimitFitsTheWindow(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		limit  int
@@ -84,16 +83,16 @@ func TestTheReplyIsAskedForWithinTheWindow(t *testing.T) {
 		begun := past(c.turns, 300, nil, nil)
 		begun.MaxOutputTokens = &c.limit
 		if got := prompt(c.entry, begun, strings.Repeat("m", 300)).MaxOutputTokens; got == nil || *got != c.atMost {
-			t.Errorf("%s: at most %d tokens are to be asked for, and not as many as the agent says", name, c.atMost)
+			t.Errorf("%s: the output limit is not %d tokens", name, c.atMost)
 		}
 	}
 	if got := prompt(catalogue.Entry{ContextWindow: 4000, MaxOutputTokens: 100}, past(1, 300, nil, nil), ""); got.MaxOutputTokens != nil {
-		t.Errorf("an agent without a limit asks for %d tokens", *got.MaxOutputTokens)
+		t.Errorf("an agent without a limit has the output limit %d", *got.MaxOutputTokens)
 	}
 }
 
-// TestContextUnderAnyCounts: whatever was reported, the context is the newest turns, whole and in order, no more than at the
-// fewest tokens that text can have and no less than at the most.
+// TestContextUnderAnyCounts: whatever token counts were reported, the context is the newest turns, whole and in order, and as large as
+// the bounds of bytes per token allow.
 func TestContextUnderAnyCounts(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -133,9 +132,9 @@ func TestContextUnderAnyCounts(t *testing.T) {
 	})
 }
 
-// TestAGrowingConversationGoesOn: a model that counts truly, whose text is as dense as it may be, and refuses what is over its
-// window is never given more than it takes, however long the conversation gets.
-func TestAGrowingConversationGoesOn(t *testing.T) {
+// TestGrowingConversationFitsTheWindow: a model that counts correctly is never given more tokens than its window, however long the
+// conversation and however dense its text.
+func TestGrowingConversationFitsTheWindow(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		entry := catalogue.Entry{ContextWindow: rapid.IntRange(4000, 16_000).Draw(t, "window")}

@@ -43,10 +43,10 @@ func contextSeen(t *testing.T, s *chat.Service, f storetest.Fixture, session str
 	return got
 }
 
-// TestAnAgentIsGivenAsManyTurnsAsItSays: 0 makes every message stand alone; the turns are the newest, in order.
-func TestAnAgentIsGivenAsManyTurnsAsItSays(t *testing.T) {
+// TestContextTurns: the context is as many turns as the agent's setting, the newest ones, in order; with 0 it is empty.
+func TestContextTurns(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, 1, nil)
+	b := newSetup(t, 1, nil)
 	for _, turns := range []int{0, 1, 7, 40} {
 		f := storetest.Seed(t, b.store, storetest.Options{ContextTurns: &turns, Instructions: "Be kind."})
 		seedTurns(t, b.store, f, "s", 50)
@@ -64,11 +64,11 @@ func TestAnAgentIsGivenAsManyTurnsAsItSays(t *testing.T) {
 	standard := storetest.Seed(t, b.store, storetest.Options{})
 	seedTurns(t, b.store, standard, "s", 50)
 	if got := contextSeen(t, b.replicas[0], standard, "s"); len(got.Turns) != 81 {
-		t.Errorf("unless the agent says: %d texts, want 40 turns and the message", len(got.Turns))
+		t.Errorf("by default: %d texts, want 40 turns and the message", len(got.Turns))
 	}
 }
 
-// narrow is a model that counts truly, three and a half bytes a token, and refuses what is over its window.
+// narrow is a model that counts correctly, three and a half bytes per token, and refuses a prompt larger than its window.
 type narrow struct{ window int }
 
 func (m narrow) Generate(_ context.Context, req llm.Request, _ func(string) error) (llm.Reply, error) {
@@ -85,10 +85,10 @@ func (m narrow) Generate(_ context.Context, req llm.Request, _ func(string) erro
 	return llm.Reply{Text: text, Finish: llm.FinishStop, InputTokens: &input, OutputTokens: &output}, nil
 }
 
-// TestAConversationThatHasGrownPastTheWindowGoesOn keeps talking to a model of a small window, and is always given some turns.
-func TestAConversationThatHasGrownPastTheWindowGoesOn(t *testing.T) {
+// TestConversationLargerThanTheWindow keeps talking to a model with a small window, which is always given some turns.
+func TestConversationLargerThanTheWindow(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, 1, func(c *chat.Config) {
+	b := newSetup(t, 1, func(c *chat.Config) {
 		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/narrow", ContextWindow: 2000, Model: narrow{2000}})
 	})
 	f := storetest.Seed(t, b.store, storetest.Options{Model: "test/narrow"})
@@ -109,10 +109,10 @@ func TestAConversationThatHasGrownPastTheWindowGoesOn(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestNonsenseUsageLeavesTheContext: what a model says of its tokens can be anything, and the conversation goes on remembering.
-func TestNonsenseUsageLeavesTheContext(t *testing.T) {
+// TestImplausibleUsageKeepsTheContext: whatever token counts a model reports, the context stays.
+func TestImplausibleUsageKeepsTheContext(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, 1, nil)
+	b := newSetup(t, 1, nil)
 	for _, tokens := range []string{"0:0", "1:1", "-1:-1", "2147483647:2147483647", "9223372036854775807:9223372036854775807"} {
 		f := storetest.Seed(t, b.store, storetest.Options{})
 		for range 4 {
@@ -124,10 +124,10 @@ func TestNonsenseUsageLeavesTheContext(t *testing.T) {
 	}
 }
 
-// TestTheHardLimitOfTheContext: never more than 96 KiB, however large the window.
-func TestTheHardLimitOfTheContext(t *testing.T) {
+// TestContextByteLimit: never more than 96 KiB, however large the window.
+func TestContextByteLimit(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, 1, func(c *chat.Config) {
+	b := newSetup(t, 1, func(c *chat.Config) {
 		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/wide", ContextWindow: 100_000_000, Model: narrow{100_000_000}})
 	})
 	f := storetest.Seed(t, b.store, storetest.Options{Model: "test/wide"})

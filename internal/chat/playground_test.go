@@ -21,7 +21,7 @@ func testRequest(f storetest.Fixture, session, message string) chat.Request {
 	return chat.Request{Source: conversation.Playground, AccountID: f.Account.ID, AgentID: f.Agent.ID, Session: &session, Message: message, RequestID: uuid.NewString()}
 }
 
-// replyOf reads what a message of the playground left behind.
+// replyOf reads a turn.
 func replyOf(t *testing.T, s *store.Store, id uuid.UUID) (state, source, reply string) {
 	t.Helper()
 	err := s.DB().QueryRowContext(t.Context(), `SELECT state, source, coalesce(reply, '') FROM turns WHERE id = $1`, id).
@@ -34,7 +34,7 @@ func replyOf(t *testing.T, s *store.Store, id uuid.UUID) (state, source, reply s
 
 func TestPlaygroundIsTheSameEngine(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, 1, nil)
+	b := newSetup(t, 1, nil)
 	f := storetest.Seed(t, b.store, storetest.Options{Draft: true, Instructions: "Be kind."})
 	s := b.replicas[0]
 	if _, err := s.Send(t.Context(), testRequest(f, "s", "My name is Ada")); err != nil {
@@ -58,10 +58,10 @@ func TestPlaygroundIsTheSameEngine(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestPlaygroundLabelsAreItsOwn: the same label there never joins a conversation that came through the API.
-func TestPlaygroundLabelsAreItsOwn(t *testing.T) {
+// TestPlaygroundHasItsOwnLabels: a label in the playground never continues a conversation of the API.
+func TestPlaygroundHasItsOwnLabels(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, 1, nil)
+	b := newSetup(t, 1, nil)
 	f := storetest.Seed(t, b.store, storetest.Options{})
 	send(t, b.replicas[0], request(f, "s", "through the API"))
 	got, err := b.replicas[0].Send(t.Context(), testRequest(f, "s", "[[sandbox history]]"))
@@ -97,7 +97,7 @@ func TestPlaygroundLabelsAreItsOwn(t *testing.T) {
 
 func TestPlaygroundRefusals(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, 1, nil)
+	b := newSetup(t, 1, nil)
 	f, stranger := storetest.Seed(t, b.store, storetest.Options{Credits: -1}), storetest.Seed(t, b.store, storetest.Options{})
 	bare, err := b.store.CreateAgent(t.Context(), stranger.Account.ID, agent.Agent{Name: "bare"})
 	if err != nil {
@@ -130,10 +130,10 @@ func TestPlaygroundRefusals(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestPlaygroundAndAPIShareTheCredits: both doors at once never sell more than there is.
+// TestPlaygroundAndAPIShareTheCredits: both at once never spend more than there is.
 func TestPlaygroundAndAPIShareTheCredits(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, 2, nil)
+	b := newSetup(t, 2, nil)
 	f := storetest.Seed(t, b.store, storetest.Options{Credits: 30})
 	counts := parallel(t, 16, 120, func(i int) string {
 		var err error
@@ -153,10 +153,10 @@ func TestPlaygroundAndAPIShareTheCredits(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestPlaygroundAgainstDeletion: a deletion beside messages of the playground leaves no pending turn and no text.
+// TestPlaygroundAgainstDeletion: deleting an agent while it answers in the playground leaves no pending turn and no text.
 func TestPlaygroundAgainstDeletion(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, 2, nil)
+	b := newSetup(t, 2, nil)
 	for round := range 5 {
 		f := storetest.Seed(t, b.store, storetest.Options{})
 		var work sync.WaitGroup

@@ -13,24 +13,24 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// quickRaces is how many races a message loses in a row before it pauses: maxUndecided.
+// quickRaces is how many races a message loses in a row before it pauses: maxRetries.
 const quickRaces = 20
 
 // loserName is the database's name for the replica that loses.
 const loserName = "loser"
 
-// race is a session that two replicas write to, each by an export of its own. Whenever the loser's statement has looked at the
-// session, and before it begins its turn, it stops, by a lock of its own number, until the test lets it go on.
+// race is a session that two replicas write to, each with its own export. Each statement of the loser stops after it has read the
+// session and before it begins its turn, at an advisory lock with the statement's number, until the test releases the lock.
 type race struct {
 	store         *store.Store
 	loser, winner *chat.Service
 	of, other     storetest.Fixture
 	locks         *sql.Conn
-	// reached is the number of the loser's statement that the test holds up or waits for.
+	// reached is the number of the loser's statement that is stopped or expected next.
 	reached int
 }
 
-// newRace makes the session with a first turn of the winner's.
+// newRace starts the session with a turn of the winner.
 func newRace(t *testing.T, wait time.Duration) *race {
 	t.Helper()
 	url := storetest.URL(t)
@@ -52,7 +52,7 @@ func newRace(t *testing.T, wait time.Duration) *race {
 			IF current_setting('application_name') = '` + loserName + `' THEN PERFORM pg_advisory_xact_lock(nextval('looks')); END IF;
 			RETURN NULL;
 		END $$`,
-		// Once a statement, when its snapshot is taken and no row of the session is read yet.
+		// Fires once per statement, after its snapshot was taken and before a row of the session is read.
 		`CREATE TRIGGER stop BEFORE UPDATE ON conversations FOR EACH STATEMENT EXECUTE FUNCTION stop()`,
 	} {
 		if _, err := r.store.DB().ExecContext(t.Context(), statement); err != nil {
@@ -74,16 +74,16 @@ func (r *race) lock(t *testing.T, number int) {
 	}
 }
 
-// calm lets all the loser's statements pass from now on.
-func (r *race) calm(t *testing.T) {
+// end lets all later statements of the loser pass.
+func (r *race) end(t *testing.T) {
 	t.Helper()
 	if _, err := r.locks.ExecContext(t.Context(), `SELECT pg_advisory_unlock_all()`); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// lose has the winner answer a message while the loser's next statement is held up, which then finds another session than it
-// looked at. The statement after it is held up too, unless this is the last.
+// lose has the winner answer a message while the loser's statement is stopped; that statement then finds that the session has changed.
+// The next statement is stopped too, unless this is the last.
 func (r *race) lose(t *testing.T, last bool) {
 	t.Helper()
 	send(t, r.winner, request(r.other, "s", fmt.Sprint(r.reached)))
@@ -96,26 +96,26 @@ func (r *race) lose(t *testing.T, last bool) {
 	r.reached++
 }
 
-// heldUp waits until the loser's statement is held up, or its message has come back: then it reports false.
-func (r *race) heldUp(t *testing.T, back <-chan struct{}) bool {
+// stopped waits until the loser's statement has stopped, and reports false if Send has returned instead.
+func (r *race) stopped(t *testing.T, returned <-chan struct{}) bool {
 	t.Helper()
-	var held, isBack bool
+	var stopped, hasReturned bool
 	eventually(t, func() bool {
 		select {
-		case <-back:
-			isBack = true
+		case <-returned:
+			hasReturned = true
 			return true
 		default:
 		}
 		err := r.locks.QueryRowContext(t.Context(), `SELECT EXISTS (SELECT 1 FROM pg_locks
 			WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-				AND objid = $1 AND NOT granted)`, r.reached).Scan(&held)
-		return err == nil && held
+				AND objid = $1 AND NOT granted)`, r.reached).Scan(&stopped)
+		return err == nil && stopped
 	})
-	return !isBack
+	return !hasReturned
 }
 
-// charges are how often the account has paid for the loser's messages and for the winner's.
+// charges counts the charges for the messages of each.
 func (r *race) charges(t *testing.T) (loser, winner int) {
 	t.Helper()
 	err := r.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FILTER (WHERE export_id = $1), count(*) FILTER (WHERE export_id = $2)
@@ -126,25 +126,25 @@ func (r *race) charges(t *testing.T) (loser, winner int) {
 	return loser, winner
 }
 
-// TestLosesRaceAfterRace: a message whose session another replica's messages took twenty times in a row, each time after it had
-// looked and before it began, waits like one for a busy session, and is answered when they let it by: once, and in its place.
+// TestLosesRaceAfterRace: a message that loses twenty races in a row to another replica waits as for a busy session. It is answered
+// once, and its context is complete.
 func TestLosesRaceAfterRace(t *testing.T) {
 	t.Parallel()
 	r := newRace(t, 0)
 	var got chat.Result
 	var err error
-	back := make(chan struct{})
+	returned := make(chan struct{})
 	go func() {
-		defer close(back)
+		defer close(returned)
 		got, err = r.loser.Send(t.Context(), request(r.of, "s", "[[sandbox history]]"))
 	}()
 	for n := 1; n <= quickRaces; n++ {
-		if !r.heldUp(t, back) {
-			t.Fatalf("after %d lost races the message came back with %+v, %v", n-1, got.Answer, err)
+		if !r.stopped(t, returned) {
+			t.Fatalf("after %d lost races Send returned %+v, %v", n-1, got.Answer, err)
 		}
 		r.lose(t, n == quickRaces)
 	}
-	<-back
+	<-returned
 	if err != nil {
 		t.Fatalf("after %d lost races: %v", quickRaces, err)
 	}
@@ -169,20 +169,20 @@ func TestLosesRaceAfterRace(t *testing.T) {
 	storetest.Audit(t, r.store)
 }
 
-// TestLosesRacesForTooLong: one that loses for longer than a message waits for its session is refused as for a busy one, and costs
-// nothing; sent again when the session is quiet, it is answered.
+// TestLosesRacesForTooLong: a message that keeps losing until its wait is over is refused as for a busy session and costs nothing. Sent
+// again later, it is answered.
 func TestLosesRacesForTooLong(t *testing.T) {
 	t.Parallel()
 	r := newRace(t, 700*time.Millisecond)
 	var err error
-	back := make(chan struct{})
+	returned := make(chan struct{})
 	started := time.Now()
 	go func() {
-		defer close(back)
+		defer close(returned)
 		_, err = r.loser.Send(t.Context(), request(r.of, "s", "hello"))
 	}()
 	lost := 0
-	for r.heldUp(t, back) {
+	for r.stopped(t, returned) {
 		r.lose(t, false)
 		lost++
 	}
@@ -200,7 +200,7 @@ func TestLosesRacesForTooLong(t *testing.T) {
 	if left, held := balance(t, r.store, r.of); left != int64(1000-lost-1) || held != 0 {
 		t.Errorf("balance %d, held %d", left, held)
 	}
-	r.calm(t)
+	r.end(t)
 	if got := send(t, r.loser, request(r.of, "s", "hello again")); got.Credits != 1 {
 		t.Errorf("sent again: %+v", got)
 	}

@@ -13,7 +13,7 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// statements counts what is sent to the database.
+// statements counts the statements that are sent to the database.
 type statements struct{ n atomic.Int64 }
 
 func (s *statements) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
@@ -23,8 +23,8 @@ func (s *statements) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.Tra
 
 func (s *statements) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
-// TestAChatIsTwoRoundTrips: one statement begins the turn and one settles it; a refusal is the first one alone.
-func TestAChatIsTwoRoundTrips(t *testing.T) {
+// TestRoundTrips: a chat is one statement to begin the turn and one to settle it; a refusal is the first one alone.
+func TestRoundTrips(t *testing.T) {
 	t.Parallel()
 	count := &statements{}
 	s, err := store.Open(t.Context(), store.Config{URL: storetest.URL(t), Tracer: count})

@@ -20,11 +20,11 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// newGated is a bench whose model answers when the returned channel is closed.
-func newGated(t *testing.T, replicas int, change func(*chat.Config)) (*bench, storetest.Fixture, chan struct{}) {
+// newGated returns a setup whose model answers when the returned channel is closed.
+func newGated(t *testing.T, replicas int, change func(*chat.Config)) (*setup, storetest.Fixture, chan struct{}) {
 	t.Helper()
 	open := make(chan struct{})
-	b := newBench(t, replicas, func(c *chat.Config) {
+	b := newSetup(t, replicas, func(c *chat.Config) {
 		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/gated", CreditsPerMessage: 1, Model: gated{open}})
 		if change != nil {
 			change(c)
@@ -33,7 +33,7 @@ func newGated(t *testing.T, replicas int, change func(*chat.Config)) (*bench, st
 	return b, storetest.Seed(t, b.store, storetest.Options{Model: "test/gated"}), open
 }
 
-// pending waits until the number of pending turns is as said.
+// pending waits until there are so many pending turns.
 func pending(t *testing.T, s *store.Store, want int) {
 	t.Helper()
 	eventually(t, func() bool {
@@ -43,7 +43,7 @@ func pending(t *testing.T, s *store.Store, want int) {
 	})
 }
 
-// TestClientLeaves: the turn finishes without its client, is stored and charged once, and the retry gets it.
+// TestClientLeaves: the turn finishes without its client, is stored and charged once, and a retry returns it.
 func TestClientLeaves(t *testing.T) {
 	t.Parallel()
 	b, f, open := newGated(t, 1, nil)
@@ -69,7 +69,7 @@ func TestClientLeaves(t *testing.T) {
 	}
 }
 
-// TestWaitingClientLeaves: whoever leaves while waiting leaves the line, and no turn of theirs begins.
+// TestWaitingClientLeaves: a client that leaves while its message waits leaves the queue, and no turn begins.
 func TestWaitingClientLeaves(t *testing.T) {
 	t.Parallel()
 	b, f, open := newGated(t, 1, nil)
@@ -116,7 +116,7 @@ func TestSessionBusy(t *testing.T) {
 	}
 }
 
-func TestLineIsBounded(t *testing.T) {
+func TestQueueIsBounded(t *testing.T) {
 	t.Parallel()
 	b, f, open := newGated(t, 1, func(c *chat.Config) { c.MaxWaiting = 3 })
 	var work sync.WaitGroup
@@ -129,13 +129,13 @@ func TestLineIsBounded(t *testing.T) {
 	}
 	eventually(t, func() bool { return b.replicas[0].Waiting() == 3 })
 	if _, err := b.replicas[0].Send(t.Context(), request(f, "s", "over")); !fault.Is(err, fault.SessionBusy) {
-		t.Errorf("one over the line's length: %v", err)
+		t.Errorf("one message too many: %v", err)
 	}
 	close(open)
 	work.Wait()
 }
 
-// TestRemovalWhileWaiting: what waits behind a turn is refused when its key stops; the turn under way finishes.
+// TestRemovalWhileWaiting: a waiting message is refused when its export is removed; the turn under way finishes.
 func TestRemovalWhileWaiting(t *testing.T) {
 	t.Parallel()
 	b, f, open := newGated(t, 1, nil)
@@ -153,14 +153,14 @@ func TestRemovalWhileWaiting(t *testing.T) {
 		t.Errorf("the turn under way: %v", err)
 	}
 	if err := <-waiting; !fault.Is(err, fault.Unauthorized) {
-		t.Errorf("what waited: %v, want unauthorized", err)
+		t.Errorf("the waiting message: %v, want unauthorized", err)
 	}
 }
 
 // TestRemovalIsImmediate uses a key on one replica in a loop while its export is removed through the other.
 func TestRemovalIsImmediate(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, 2, nil)
+	b := newSetup(t, 2, nil)
 	for range 10 {
 		f := storetest.Seed(t, b.store, storetest.Options{Credits: 10_000})
 		var removed atomic.Bool
@@ -256,10 +256,10 @@ func deleteConversations(t *testing.T, s *store.Store, f storetest.Fixture) {
 	}
 }
 
-// TestAbandonedTurn: a turn that nobody finishes is failed by the reaper, and its idempotency key runs again.
+// TestAbandonedTurn: the reaper fails a turn that nobody finishes, and its idempotency key can be used again.
 func TestAbandonedTurn(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, 1, func(c *chat.Config) { c.ReapEvery = 10 * time.Millisecond })
+	b := newSetup(t, 1, func(c *chat.Config) { c.ReapEvery = 10 * time.Millisecond })
 	f := storetest.Seed(t, b.store, storetest.Options{})
 	begun, err := b.store.BeginTurn(t.Context(), store.Begin{
 		Gate: store.Gate{Key: f.Key.Hash(), SpendRate: true, IdempotencyKey: "k", Models: []string{storetest.SandboxModel},
@@ -289,28 +289,28 @@ func TestAbandonedTurn(t *testing.T) {
 	var used bool
 	err = b.store.DB().QueryRowContext(t.Context(), `SELECT last_used_at IS NOT NULL FROM api_keys WHERE id = $1`, f.KeyID).Scan(&used)
 	if err != nil || !used {
-		t.Errorf("the key's last use was not recorded at the end: %v %v", used, err)
+		t.Errorf("the key's last use was not stored at the end: %v %v", used, err)
 	}
 	storetest.Audit(t, b.store)
 }
 
-// stubborn never comes back by itself: what a broken adapter would do.
-type stubborn struct{ release chan struct{} }
+// hanging is a model that ignores its context, as a broken adapter would.
+type hanging struct{ release chan struct{} }
 
-func (m stubborn) Generate(context.Context, llm.Request, func(string) error) (llm.Reply, error) {
+func (m hanging) Generate(context.Context, llm.Request, func(string) error) (llm.Reply, error) {
 	<-m.release
 	return llm.Reply{Text: "too late"}, nil
 }
 
-func TestModelThatNeverComesBack(t *testing.T) {
+func TestModelThatHangs(t *testing.T) {
 	t.Parallel()
 	release := make(chan struct{})
 	defer close(release)
-	b := newBench(t, 1, func(c *chat.Config) {
+	b := newSetup(t, 1, func(c *chat.Config) {
 		c.ModelTimeout = 20 * time.Millisecond
-		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/stubborn", CreditsPerMessage: 1, Model: stubborn{release}})
+		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/hanging", CreditsPerMessage: 1, Model: hanging{release}})
 	})
-	f := storetest.Seed(t, b.store, storetest.Options{Model: "test/stubborn"})
+	f := storetest.Seed(t, b.store, storetest.Options{Model: "test/hanging"})
 	if _, err := b.replicas[0].Send(t.Context(), request(f, "s", "hello")); !fault.Is(err, fault.ModelTimeout) {
 		t.Errorf("got %v, want model_timeout", err)
 	}

@@ -13,7 +13,7 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// listener keeps what it is told of a reply, and says when it has heard its first word.
+// listener records a reply's stream; first is closed at its first text.
 type listener struct {
 	mu    sync.Mutex
 	begun []chat.Begun
@@ -38,40 +38,39 @@ func (l *listener) Text(piece string) {
 	l.text.WriteString(piece)
 }
 
-func (l *listener) heard() (begun int, text string) {
+func (l *listener) received() (begun int, text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.begun), l.text.String()
 }
 
-func TestStreamIsToldWhatIsStored(t *testing.T) {
+func TestStreamIsWhatIsStored(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, 1, nil)
+	b := newSetup(t, 1, nil)
 	f := storetest.Seed(t, b.store, storetest.Options{})
 	l := newListener()
 	req := request(f, "s", "[[sandbox words=200]]")
 	req.Stream, req.IdempotencyKey = l, "one"
 	answer := send(t, b.replicas[0], req)
-	if begun, text := l.heard(); begun != 1 || text != answer.Reply || l.begun[0].MessageID != answer.MessageID ||
+	if begun, text := l.received(); begun != 1 || text != answer.Reply || l.begun[0].MessageID != answer.MessageID ||
 		l.begun[0].Session != "s" || l.begun[0].Caller == nil {
-		t.Errorf("heard %+v and %d bytes of %d", l.begun, len(text), len(answer.Reply))
+		t.Errorf("streamed %+v and %d bytes of %d", l.begun, len(text), len(answer.Reply))
 	}
 	again := newListener()
 	req.Stream = again
 	if replay := send(t, b.replicas[0], req); !replay.Replayed {
 		t.Error("no replay")
 	}
-	if begun, text := again.heard(); begun != 0 || text != "" {
-		t.Errorf("a replay told of %d turns and %q", begun, text)
+	if begun, text := again.received(); begun != 0 || text != "" {
+		t.Errorf("a replay streamed %d turns and %q", begun, text)
 	}
 	storetest.Audit(t, b.store)
 }
 
-// Stopped before the first word a message of the playground fails and costs nothing; after it, the reply so far is stored at
-// the full price.
+// A message that is stopped before the first text fails and costs nothing; later, the reply so far is stored at the full price.
 func TestStop(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, 1, nil)
+	b := newSetup(t, 1, nil)
 	f := storetest.Seed(t, b.store, storetest.Options{})
 	s := b.replicas[0]
 
@@ -81,13 +80,13 @@ func TestStop(t *testing.T) {
 	early.Stream = begunThen(func() { close(stop) })
 	got, err := s.Send(t.Context(), early)
 	if !fault.Is(err, fault.Stopped) || got.FailedTurn == uuid.Nil {
-		t.Fatalf("before the first word: %+v %v", got, err)
+		t.Fatalf("before the first text: %+v %v", got, err)
 	}
 	if state, _, reply := replyOf(t, b.store, got.FailedTurn); state != "FAILED" || reply != "" {
-		t.Errorf("before the first word: %s %q", state, reply)
+		t.Errorf("before the first text: %s %q", state, reply)
 	}
 	if left, held := balance(t, b.store, f); left != 100 || held != 0 {
-		t.Errorf("before the first word: balance %d, held %d", left, held)
+		t.Errorf("before the first text: balance %d, held %d", left, held)
 	}
 
 	l, stop := newListener(), make(chan struct{})
@@ -99,11 +98,11 @@ func TestStop(t *testing.T) {
 	}()
 	got, err = s.Send(t.Context(), late)
 	if err != nil || got.Answer.CreditsRemaining != 99 {
-		t.Fatalf("after the first word: %+v %v", got, err)
+		t.Fatalf("after the first text: %+v %v", got, err)
 	}
 	state, _, reply := replyOf(t, b.store, got.Answer.MessageID)
-	if _, text := l.heard(); state != "ANSWERED" || reply != text || reply == "" || len(strings.Fields(reply)) > 4000 {
-		t.Errorf("after the first word: %s, stored %q, heard %q", state, reply, text)
+	if _, text := l.received(); state != "ANSWERED" || reply != text || reply == "" || len(strings.Fields(reply)) > 4000 {
+		t.Errorf("after the first text: %s, stored %q, streamed %q", state, reply, text)
 	}
 	var finish string
 	query := `SELECT finish_reason FROM turns WHERE id = $1`
@@ -111,21 +110,21 @@ func TestStop(t *testing.T) {
 		t.Errorf("finish reason %q %v", finish, err)
 	}
 	if left, held := balance(t, b.store, f); left != 99 || held != 0 {
-		t.Errorf("after the first word: balance %d, held %d", left, held)
+		t.Errorf("after the first text: balance %d, held %d", left, held)
 	}
 	storetest.Audit(t, b.store)
 }
 
-// begunThen is a stream that does something when its turn has begun.
+// begunThen is a stream that calls a function when its turn has begun.
 type begunThen func()
 
 func (f begunThen) Begun(chat.Begun) { f() }
 func (begunThen) Text(string)        {}
 
-// A reply that breaks off at the deadline is not stored, whatever was heard of it.
-func TestAReplyThatBreaksOffIsNotStored(t *testing.T) {
+// A reply that is cut off by the deadline is not stored, even if some of it was streamed.
+func TestCutOffReplyIsNotStored(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, 1, func(c *chat.Config) { c.ModelTimeout = 300 * time.Millisecond })
+	b := newSetup(t, 1, func(c *chat.Config) { c.ModelTimeout = 300 * time.Millisecond })
 	f := storetest.Seed(t, b.store, storetest.Options{})
 	l := newListener()
 	req := request(f, "s", "[[sandbox words=1000 pace=20ms]]")
@@ -133,8 +132,8 @@ func TestAReplyThatBreaksOffIsNotStored(t *testing.T) {
 	if _, err := b.replicas[0].Send(t.Context(), req); !fault.Is(err, fault.ModelTimeout) {
 		t.Fatalf("got %v", err)
 	}
-	if _, text := l.heard(); text == "" {
-		t.Error("nothing was heard")
+	if _, text := l.received(); text == "" {
+		t.Error("nothing was streamed")
 	}
 	if left, held := balance(t, b.store, f); left != 100 || held != 0 {
 		t.Errorf("balance %d, held %d", left, held)

@@ -1,4 +1,4 @@
-// Package conversation holds conversations and their turns: a turn is one message and, once answered, its reply.
+// Package conversation defines conversations and their turns: a turn is one message and, once answered, its reply.
 package conversation
 
 import (
@@ -9,22 +9,24 @@ import (
 	"github.com/google/uuid"
 )
 
-// Source says through which door a turn came. Labels of different sources never meet.
+// Source is where a turn came from. Each source has its own session labels.
 type Source string
 
 // The sources of a turn.
 const (
-	API        Source = "API"
+	// API is the public REST API.
+	API Source = "API"
+	// Playground is the panel's playground.
 	Playground Source = "PLAYGROUND"
 )
 
-// Conversation is the turns under one label, of one agent and one source. A message without a label begins one of its own.
+// Conversation is the turns under one label of one agent and source. A message without a label starts a new conversation.
 type Conversation struct {
 	ID        uuid.UUID
 	AccountID uuid.UUID
 	AgentID   uuid.UUID
 	Source    Source
-	// SessionID is the label, as the caller gave it or as it was made up.
+	// SessionID is the label that the caller gave, or a random one.
 	SessionID string
 	// TurnCount is the number of the latest turn; turns are numbered from 1 without gaps.
 	TurnCount  int64
@@ -32,24 +34,27 @@ type Conversation struct {
 	LastTurnAt time.Time
 }
 
-// TurnState is where a turn stands.
+// TurnState is the state of a turn.
 type TurnState string
 
-// The states of a turn; see package chat for how they follow each other.
+// The states of a turn; package chat draws the transitions.
 const (
-	Pending  TurnState = "PENDING"
+	// Pending is a turn that waits for its model; its price is held.
+	Pending TurnState = "PENDING"
+	// Answered is a turn whose reply is stored and whose price is charged.
 	Answered TurnState = "ANSWERED"
-	Failed   TurnState = "FAILED"
+	// Failed is a turn without a reply, which costs nothing.
+	Failed TurnState = "FAILED"
 )
 
-// Turn is one message with what became of it.
+// Turn is one message and its reply or failure.
 type Turn struct {
 	ID             uuid.UUID
 	AccountID      uuid.UUID
 	AgentID        uuid.UUID
 	ConversationID uuid.UUID
 	ExportID       *uuid.UUID
-	// Number is the turn's place in its conversation, from 1, without gaps.
+	// Number is the turn's position in its conversation, from 1, without gaps.
 	Number  int64
 	State   TurnState
 	Source  Source
@@ -59,7 +64,7 @@ type Turn struct {
 	ErrorCode    *string
 	FinishReason *string
 	Model        string
-	// Price is what the turn holds while pending and takes when answered, in whole credits.
+	// Price is what the turn holds while pending and costs when answered, in whole credits.
 	Price        int64
 	InputTokens  *int64
 	OutputTokens *int64
@@ -76,7 +81,7 @@ type Exchange struct {
 	InputTokens, InputBytes, OutputTokens *int64
 }
 
-// Credits is what the turn took, in whole credits: nothing unless it was answered.
+// Credits is what the turn cost, in whole credits: 0 unless it was answered.
 func (t Turn) Credits() int64 {
 	if t.State != Answered {
 		return 0
@@ -84,7 +89,7 @@ func (t Turn) Credits() int64 {
 	return t.Price
 }
 
-// DurationMs is how long the turn took from its beginning to its settling, in whole milliseconds; nil while it is under way.
+// DurationMs is the time from the turn's beginning to its end in whole milliseconds; nil while it is pending.
 func (t Turn) DurationMs() *int64 {
 	if t.SettledAt == nil {
 		return nil
@@ -93,8 +98,8 @@ func (t Turn) DurationMs() *int64 {
 	return &ms
 }
 
-// Fingerprint identifies the decoded body of a request, for telling a retry from another request under the same idempotency
-// key. An absent session label differs from every label that was given.
+// Fingerprint identifies the decoded body of a request, to tell a retry from a different request with the same idempotency key. A
+// missing session label differs from every label.
 func Fingerprint(message, session string, hasSession bool) [sha256.Size]byte {
 	h := sha256.New()
 	var length [8]byte

@@ -8,7 +8,7 @@ import (
 	"agentchat/internal/conversation"
 )
 
-// TestFingerprint: equal bodies have equal fingerprints, and no two different bodies share one, however their texts meet.
+// TestFingerprint: equal bodies have equal fingerprints and different bodies have different ones, wherever message and session meet.
 func TestFingerprint(t *testing.T) {
 	t.Parallel()
 	type body struct {
@@ -30,6 +30,6 @@ func TestFingerprint(t *testing.T) {
 		}
 	})
 	if conversation.Fingerprint("m", "ignored", false) != conversation.Fingerprint("m", "", false) {
-		t.Error("a label that was not given counts")
+		t.Error("the label counts although none was given")
 	}
 }

@@ -7,10 +7,10 @@ import (
 	"agentchat/internal/fault"
 )
 
-// FindLabel checks a label that conversations are looked for by, which is taken exactly as it is. Fault: InvalidInput on path.
+// FindLabel checks a label by which conversations are found; it is matched exactly. Fault: InvalidInput on path.
 func FindLabel(path, label string) error {
 	if label == "" {
-		return fault.Invalid(fault.Field{Path: path, Reason: fault.Empty, Message: "Give the label whose conversations are meant."})
+		return fault.Invalid(fault.Field{Path: path, Reason: fault.Empty, Message: "A session ID is required."})
 	}
 	if problem := CheckLabel(path, label); problem != nil {
 		return fault.Invalid(*problem)
@@ -18,17 +18,16 @@ func FindLabel(path, label string) error {
 	return nil
 }
 
-// ParseSearch returns the part of a label that conversations are searched by, without the space around it; empty finds all.
-// Fault: InvalidInput on path.
+// ParseSearch returns the part of a label by which conversations are searched, trimmed; empty finds all. Fault: InvalidInput on path.
 func ParseSearch(path, part string) (string, error) {
 	part = strings.TrimSpace(part)
 	switch {
 	case !utf8.ValidString(part) || strings.ContainsRune(part, 0):
 		return "", fault.Invalid(fault.Field{Path: path, Reason: fault.InvalidCharacter,
-			Message: "The text holds the character U+0000 or is not valid Unicode."})
+			Message: "The text contains the character U+0000 or is not valid Unicode."})
 	case utf8.RuneCountInString(part) > MaxLabel:
 		return "", fault.Invalid(fault.Field{Path: path, Reason: fault.TooLong, Limit: MaxLabel,
-			Message: "Search for at most 255 characters: no label is longer."})
+			Message: "Must be at most 255 characters."})
 	}
 	return part, nil
 }

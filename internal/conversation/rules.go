@@ -9,13 +9,15 @@ import (
 	"agentchat/internal/fault"
 )
 
-// The limits of what comes in, in Unicode code points.
+// The longest texts, in Unicode code points.
 const (
+	// MaxMessage is the limit of a message.
 	MaxMessage = 32_768
-	MaxLabel   = 255
+	// MaxLabel is the limit of a session label.
+	MaxLabel = 255
 )
 
-// CheckMessage says what is wrong with a message, nil when nothing is. The field is called path.
+// CheckMessage returns the problem with a message, nil if it is valid. The field is called path.
 func CheckMessage(path, text string) *fault.Field {
 	problem := func(reason fault.Reason, message string) *fault.Field {
 		return &fault.Field{Path: path, Reason: reason, Message: path + message}
@@ -24,27 +26,27 @@ func CheckMessage(path, text string) *fault.Field {
 	case utf8.RuneCountInString(text) > MaxMessage:
 		return tooLong(path, MaxMessage)
 	case strings.ContainsRune(text, 0):
-		return problem(fault.InvalidCharacter, " holds U+0000, which cannot be stored. Remove it.")
+		return problem(fault.InvalidCharacter, " contains U+0000, which cannot be stored. Remove it.")
 	case isBlank(text):
 		return problem(fault.Blank, " is blank. Send some text for the agent.")
 	}
 	return nil
 }
 
-// CheckLabel says what is wrong with a session's label, nil when nothing is. The field is called path. Labels are opaque: they
-// are never trimmed or normalized.
+// CheckLabel returns the problem with a session label, nil if it is valid. The field is called path. Labels are opaque: they are
+// never trimmed or normalized.
 func CheckLabel(path, label string) *fault.Field {
 	problem := func(reason fault.Reason, message string) *fault.Field {
 		return &fault.Field{Path: path, Reason: reason, Message: path + message}
 	}
 	switch {
 	case label == "":
-		return problem(fault.Empty, " is empty. Leave it out, or send null, to begin a new conversation. An empty one "+
-			"is refused because it mostly comes from an empty variable, and would silently lose every conversation.")
+		return problem(fault.Empty, " is empty. To start a new conversation, leave it out or send null. An empty value is "+
+			"rejected because it usually comes from an unset variable, and every message would lose its conversation.")
 	case utf8.RuneCountInString(label) > MaxLabel:
 		return tooLong(path, MaxLabel)
 	case strings.ContainsFunc(label, unicode.IsControl):
-		return problem(fault.InvalidCharacter, " holds a control character. Remove it.")
+		return problem(fault.InvalidCharacter, " contains a control character. Remove it.")
 	}
 	return nil
 }
@@ -54,8 +56,8 @@ func tooLong(path string, limit int64) *fault.Field {
 		Message: fmt.Sprintf("%s is too long. It may have at most %d characters (Unicode code points).", path, limit)}
 }
 
-// isBlank reports whether nothing in s can be seen: white space as Unicode has it, and the invisible characters that are
-// no white space there. Other control characters count as text, as they are stored and sent.
+// isBlank reports whether s is only white space and invisible characters, which Unicode does not count as white space. Other control
+// characters count as text.
 func isBlank(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool {
 		switch r {

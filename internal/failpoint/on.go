@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// Hit fails once when the folder that FAILPOINTS_DIR names has a file of this name: by kill -9 of the process, by a panic,
-// or with the error of a connection that was lost, as the file says. The file's name then ends with .hit. When the file says
-// wait, Hit fails nothing, and returns once that file is gone.
+// Hit fails once if the directory FAILPOINTS_DIR contains a file of this name, and appends .hit to the file's name. The file's content
+// says how: "kill" kills the process with SIGKILL, "panic" panics, "wait" returns nil once the .hit file is removed, and anything else
+// returns the error of a lost connection.
 func Hit(name string) error {
 	dir := os.Getenv("FAILPOINTS_DIR")
 	if dir == "" {
@@ -23,7 +23,7 @@ func Hit(name string) error {
 	armed := filepath.Join(dir, name)
 	how, err := os.ReadFile(armed)
 	if err != nil || os.Rename(armed, armed+".hit") != nil {
-		return nil // not armed, or another goroutine's
+		return nil // not armed, or hit by another goroutine
 	}
 	switch strings.TrimSpace(string(how)) {
 	case "kill":
