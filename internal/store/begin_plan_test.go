@@ -13,7 +13,7 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestBeginReadsByIndex: what a turn's beginning looks at does not grow with its conversation.
+// TestBeginReadsByIndex: the pages that begin reads do not grow with the conversation.
 func TestBeginReadsByIndex(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -62,7 +62,7 @@ func TestBeginReadsByIndex(t *testing.T) {
 	}
 }
 
-// explain runs a statement once more, and takes it back; it returns how many pages were looked at.
+// explain runs a statement once more and rolls it back; it returns how many pages it read.
 func explain(t *testing.T, s *store.Store, query string, args []any) float64 {
 	t.Helper()
 	tx, err := s.DB().BeginTx(t.Context(), nil)
@@ -83,7 +83,7 @@ func explain(t *testing.T, s *store.Store, query string, args []any) float64 {
 	}
 	top[0].Plan.walk(func(n node) {
 		if n.Type == "Seq Scan" && n.Table == "turns" {
-			t.Errorf("%s is read from end to end: %s", n.Table, text)
+			t.Errorf("%s is scanned sequentially: %s", n.Table, text)
 		}
 	})
 	return top[0].Plan.Hit + top[0].Plan.Read

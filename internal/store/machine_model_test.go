@@ -10,7 +10,7 @@ import (
 	"agentchat/internal/store"
 )
 
-// The model of the ledger: what the tables must hold after each step, in as few words as possible.
+// The model of the ledger: the expected contents of the tables after each step.
 
 type modelAccount struct {
 	id                     uuid.UUID
@@ -78,7 +78,7 @@ func (m *model) live(a *modelAgent, session string) *modelConversation {
 	return nil
 }
 
-// of returns those turns of a conversation that have a row.
+// of returns the turns of a conversation that still have a row.
 func (m *model) of(c *modelConversation) (turns []*modelTurn) {
 	for _, t := range m.turns {
 		if t.conversation == c && !t.gone {
@@ -88,7 +88,7 @@ func (m *model) of(c *modelConversation) (turns []*modelTurn) {
 	return turns
 }
 
-// prior returns the turn that answers for an idempotency key, or nil.
+// prior returns the turn that an idempotency key refers to, or nil.
 func (m *model) prior(a *modelAgent, key string) *modelTurn {
 	for _, t := range m.turns {
 		if key != "" && !t.gone && t.conversation.agent == a && t.idempotency == key && t.state != conversation.Failed {
@@ -98,7 +98,7 @@ func (m *model) prior(a *modelAgent, key string) *modelTurn {
 	return nil
 }
 
-// outcome is what a begin must answer, with the prior turn for a replay.
+// outcome predicts the outcome of a begin, with the prior turn for a replay.
 func (m *model) outcome(k *modelKey, b store.Begin) (store.Outcome, *modelTurn) {
 	if k.removed || k.agent.deleted {
 		return store.Unauthorized, nil
@@ -125,7 +125,7 @@ func (m *model) outcome(k *modelKey, b store.Begin) (store.Outcome, *modelTurn) 
 
 func (t *modelTurn) pending() bool { return t.state == conversation.Pending }
 
-// begin notes a turn that began.
+// begin records a turn that began.
 func (m *model) begin(k *modelKey, b store.Begin) *modelTurn {
 	c := m.live(k.agent, b.Session)
 	if c == nil {
@@ -140,7 +140,7 @@ func (m *model) begin(k *modelKey, b store.Begin) *modelTurn {
 	return t
 }
 
-// settle notes how a pending turn ended.
+// settle records how a pending turn ended.
 func (t *modelTurn) settle(state conversation.TurnState, reply, code string) {
 	account := t.account()
 	account.held -= t.price
@@ -154,8 +154,8 @@ func (t *modelTurn) settle(state conversation.TurnState, reply, code string) {
 	t.remaining = account.balance - account.held
 }
 
-// erase notes a deleted conversation: what is pending fails, and stays; of the rest those answered turns stay whose idempotency
-// keys are kept.
+// erase records the deletion of a conversation: pending turns fail and stay; of the others, only answered turns whose idempotency keys
+// are kept stay.
 func (m *model) erase(c *modelConversation, keepKeys bool) {
 	for _, t := range m.of(c) {
 		if t.pending() {
@@ -167,7 +167,7 @@ func (m *model) erase(c *modelConversation, keepKeys bool) {
 	c.deleted = true
 }
 
-// stop notes a deleted agent.
+// stop records the deletion of an agent.
 func (m *model) stop(a *modelAgent) {
 	for _, c := range m.conversations {
 		if c.agent == a && !c.deleted {

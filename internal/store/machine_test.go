@@ -18,12 +18,11 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// machineFlags are how many random histories are tried, each in its own database, and how long they are on average, unless the
-// command line says so.
+// machineFlags are the defaults for the number of random histories, each in its own database, and their average length.
 var machineFlags = map[string]string{"rapid.checks": "20", "rapid.steps": "80"}
 
-// TestLedgerStateMachine does at random what owners, their customers and the operator do, says from a model what each call must
-// answer, and after each step compares every balance and turn with the model and runs the auditor. A failure prints its seed.
+// TestLedgerStateMachine performs random actions of owners, customers and the operator. It compares each result with the model's
+// prediction and, after each step, every balance and turn with the model, and runs the auditor. A failure prints its seed.
 func TestLedgerStateMachine(t *testing.T) {
 	t.Parallel()
 	chosen := map[string]bool{}
@@ -47,7 +46,7 @@ func TestLedgerStateMachine(t *testing.T) {
 	})
 }
 
-// actions are the steps, with the chats more often than what ends them.
+// actions are the possible steps; chats are more frequent than what ends them.
 func (m *machine) actions() map[string]func(*rapid.T) {
 	actions := map[string]func(*rapid.T){
 		"": m.compare, "grant": m.grant, "remove export": m.removeExport, "delete agent": m.deleteAgent,
@@ -68,7 +67,7 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 // often is how many times more often an action is drawn than the others.
 var often = map[string]int{"begin": 7, "settle": 7, "repeat": 3, "finish again": 1}
 
-// check is a testing.TB for one of rapid's checks: what is made for it is dropped when it ends, and its failures are rapid's.
+// check is a testing.TB for one of rapid's checks: its cleanups run when the check ends, and its failures are reported to rapid.
 type check struct {
 	testing.TB
 	rt *rapid.T
@@ -81,12 +80,12 @@ func (c check) Fatalf(format string, a ...any) { c.rt.Fatalf(format, a...) }
 func (c check) Fatal(a ...any)                 { c.rt.Fatal(a...) }
 func (c check) Helper()                        {}
 
-// machine is the store and what it must hold.
+// machine is the store and the model of its contents.
 type machine struct {
 	check
 	model
 	s *store.Store
-	// seen counts the outcomes of all checks, to show that the histories reach them.
+	// seen counts the outcomes of all checks, to show which ones the histories reach.
 	seen map[store.Outcome]int
 }
 
@@ -113,7 +112,7 @@ func (m *machine) addKey(a *modelAgent) {
 	m.keys = append(m.keys, &modelKey{key: key, export: export.ID, agent: a})
 }
 
-// pick draws one of a list; where it is empty, another action is drawn.
+// pick draws an item of a list; if the list is empty, rapid draws another action.
 func pick[T any](rt *rapid.T, what string, list []*T) *T {
 	if len(list) == 0 {
 		rt.Skip("no ", what, " yet")
@@ -121,10 +120,10 @@ func pick[T any](rt *rapid.T, what string, list []*T) *T {
 	return list[rapid.IntRange(0, len(list)-1).Draw(rt, what)]
 }
 
-// those are the items of a list that a condition holds for.
-func those[T any](list []*T, holds func(*T) bool) (found []*T) {
+// filter returns the items of a list for which keep returns true.
+func filter[T any](list []*T, keep func(*T) bool) (found []*T) {
 	for _, item := range list {
-		if holds(item) {
+		if keep(item) {
 			found = append(found, item)
 		}
 	}
@@ -133,9 +132,9 @@ func those[T any](list []*T, holds func(*T) bool) (found []*T) {
 
 func (k *modelKey) usable() bool { return !k.removed && !k.agent.deleted }
 
-// beginTurn sends a message, one time in ten with any key that ever was.
+// beginTurn sends a message, one time in ten with any key, also an unusable one.
 func (m *machine) beginTurn(rt *rapid.T) {
-	keys := those(m.keys, (*modelKey).usable)
+	keys := filter(m.keys, (*modelKey).usable)
 	if rapid.IntRange(0, 9).Draw(rt, "any key") == 0 {
 		keys = m.keys
 	}
@@ -145,10 +144,10 @@ func (m *machine) beginTurn(rt *rapid.T) {
 		rapid.SampledFrom([]string{"", "", "k1", "k2", "k3"}).Draw(rt, "idempotency key"))
 }
 
-// repeatTurn sends an earlier message again, by any key of its agent that is in use.
+// repeatTurn sends an earlier message again, with any usable key of its agent.
 func (m *machine) repeatTurn(rt *rapid.T) {
-	t := pick(rt, "keyed turn", those(m.turns, func(t *modelTurn) bool { return t.idempotency != "" }))
-	k := pick(rt, "key", those(m.keys, func(k *modelKey) bool { return k.usable() && k.agent == t.conversation.agent }))
+	t := pick(rt, "keyed turn", filter(m.turns, func(t *modelTurn) bool { return t.idempotency != "" }))
+	k := pick(rt, "key", filter(m.keys, func(k *modelKey) bool { return k.usable() && k.agent == t.conversation.agent }))
 	m.send(rt, k, t.conversation.session, t.message, t.idempotency)
 }
 
@@ -195,10 +194,10 @@ func (m *machine) checkBegun(rt *rapid.T, got store.BeginResult, turn *modelTurn
 }
 
 func (m *machine) settleTurn(rt *rapid.T) {
-	m.finishTurn(rt, pick(rt, "pending turn", those(m.turns, (*modelTurn).pending)))
+	m.finishTurn(rt, pick(rt, "pending turn", filter(m.turns, (*modelTurn).pending)))
 }
 
-// finishAgain settles any turn that ever was, so mostly one that is settled, reaped or deleted.
+// finishAgain settles any turn, in most cases one that is settled, reaped or deleted.
 func (m *machine) finishAgain(rt *rapid.T) { m.finishTurn(rt, pick(rt, "turn", m.turns)) }
 
 func (m *machine) finishTurn(rt *rapid.T, t *modelTurn) {
@@ -217,9 +216,9 @@ func (m *machine) finishTurn(rt *rapid.T, t *modelTurn) {
 	got, err := m.s.FinishTurn(m.Context(), in)
 	m.must(err, "finish")
 	m.seen["finish: "+want]++
-	// What a deletion or the reaper failed has no credits to tell of.
-	told := t.gone || t.code == "conversation_deleted" || t.code == "unavailable" || got.CreditsRemaining == t.remaining
-	if got.Outcome != want || !told || !t.gone && got.ErrorCode != t.code && want != store.Settled {
+	// A turn that a deletion or the reaper failed has no remaining credits stored.
+	remainingOK := t.gone || t.code == "conversation_deleted" || t.code == "unavailable" || got.CreditsRemaining == t.remaining
+	if got.Outcome != want || !remainingOK || !t.gone && got.ErrorCode != t.code && want != store.Settled {
 		rt.Fatalf("finish: %+v, want %s of %+v", got, want, t)
 	}
 }
@@ -252,7 +251,7 @@ func (m *machine) expectFault(err error, want fault.Kind) {
 	}
 }
 
-// removeExport removes one, and lets its agent have another.
+// removeExport removes an export and gives its agent another one.
 func (m *machine) removeExport(rt *rapid.T) {
 	k := pick(rt, "key", m.keys)
 	_, err := m.s.RemoveExport(m.Context(), k.agent.account.id, k.export)
@@ -278,7 +277,7 @@ func (m *machine) deleteConversation(rt *rapid.T) {
 	m.erase(c, true)
 }
 
-// deleteAgent deletes one, and lets its account have another.
+// deleteAgent deletes an agent and gives its account another one.
 func (m *machine) deleteAgent(rt *rapid.T) {
 	a := pick(rt, "agent", m.agents)
 	err := m.s.DeleteAgent(m.Context(), a.account.id, a.id)
@@ -325,7 +324,7 @@ func (m *machine) reap(rt *rapid.T) {
 	}
 }
 
-// purge lets a day pass over all deletions, and removes what was kept of them.
+// purge ages all deletions by a day and removes the rows that were kept.
 func (m *machine) purge(rt *rapid.T) {
 	want := 0
 	for _, c := range m.conversations {

@@ -66,7 +66,7 @@ func TestTurnPages(t *testing.T) {
 		}
 	}
 	if n := count.n.Load() - before; n != 0 {
-		t.Errorf("%d statements for what is refused", n)
+		t.Errorf("%d statements for invalid queries", n)
 	}
 	theirs, err := s.TurnsByConversations(t.Context(), stranger.Account.ID, []uuid.UUID{talk}, store.TurnQuery{Size: 1})
 	if err != nil || len(theirs[talk].Items) != 0 {
@@ -82,7 +82,7 @@ func TestTurnPages(t *testing.T) {
 	}
 }
 
-// TestTurnsOfManyConversations: of one statement, and none of what is deleted, although its rows are kept for replays.
+// TestTurnsOfManyConversations: one statement reads them, without those of deleted conversations, whose rows are kept for replays.
 func TestTurnsOfManyConversations(t *testing.T) {
 	t.Parallel()
 	s, count := counted(t, storetest.URL(t))
@@ -158,13 +158,13 @@ func TestExportPages(t *testing.T) {
 		q    store.ExportQuery
 		keep func(i int, id uuid.UUID) bool
 	}{
-		"all":          {store.ExportQuery{}, func(int, uuid.UUID) bool { return true }},
-		"in use":       {store.ExportQuery{State: "ACTIVE"}, func(_ int, id uuid.UUID) bool { return !removed[id] }},
-		"removed":      {store.ExportQuery{State: "REMOVED"}, func(_ int, id uuid.UUID) bool { return removed[id] }},
-		"agent":        {store.ExportQuery{AgentID: &second.ID}, func(i int, _ uuid.UUID) bool { return i%2 == 0 && i < 24 }},
-		"both":         {store.ExportQuery{AgentID: &second.ID, State: "REMOVED"}, func(i int, id uuid.UUID) bool { return i%2 == 0 && i < 24 && removed[id] }},
-		"a stranger's": {store.ExportQuery{AgentID: &stranger.Agent.ID}, func(int, uuid.UUID) bool { return false }},
-		"a gone one's": {store.ExportQuery{AgentID: &gone.ID}, func(int, uuid.UUID) bool { return false }},
+		"all":               {store.ExportQuery{}, func(int, uuid.UUID) bool { return true }},
+		"in use":            {store.ExportQuery{State: "ACTIVE"}, func(_ int, id uuid.UUID) bool { return !removed[id] }},
+		"removed":           {store.ExportQuery{State: "REMOVED"}, func(_ int, id uuid.UUID) bool { return removed[id] }},
+		"agent":             {store.ExportQuery{AgentID: &second.ID}, func(i int, _ uuid.UUID) bool { return i%2 == 0 && i < 24 }},
+		"both":              {store.ExportQuery{AgentID: &second.ID, State: "REMOVED"}, func(i int, id uuid.UUID) bool { return i%2 == 0 && i < 24 && removed[id] }},
+		"a stranger's":      {store.ExportQuery{AgentID: &stranger.Agent.ID}, func(int, uuid.UUID) bool { return false }},
+		"a deleted agent's": {store.ExportQuery{AgentID: &gone.ID}, func(int, uuid.UUID) bool { return false }},
 	} {
 		var expected, got []uuid.UUID
 		for i, id := range want {

@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-// begin asks for a turn as the chat does.
+// begin begins a turn as package chat does.
 func begin(t *testing.T, s *store.Store, key apikey.Key, change func(*store.Begin)) store.BeginResult {
 	t.Helper()
 	b := newBegin(key)
@@ -54,7 +54,7 @@ func answered(t *testing.T, s *store.Store, key apikey.Key, change func(*store.B
 		id = b.TurnID
 	})
 	if begun.Outcome != store.Begun {
-		t.Fatalf("begin: got %s, want go", begun.Outcome)
+		t.Fatalf("begin: got %s, want begun", begun.Outcome)
 	}
 	return begun, finish(t, s, id, conversation.Answered)
 }
@@ -78,7 +78,7 @@ func credits(t *testing.T, s *store.Store, id uuid.UUID) (balance, held int64) {
 	return a.CreditBalance, a.CreditsHeld
 }
 
-func TestTurnHoldsThenTakes(t *testing.T) {
+func TestTurnHoldsThenCharges(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{Credits: 5})
@@ -105,7 +105,7 @@ func TestTurnHoldsThenTakes(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-func TestFailedTurnCostsNothingAndIsNoContext(t *testing.T) {
+func TestFailedTurnCostsNothingAndIsNotInTheContext(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{Credits: 5})
@@ -149,11 +149,11 @@ func TestRefusals(t *testing.T) {
 		{name: "free at no credits", options: storetest.Options{Credits: -1}, want: store.Begun,
 			change: func(b *store.Begin) { b.Prices = []int64{0} }},
 		{name: "session under way", arrange: pendingTurn, want: store.Busy},
-		{name: "model away", change: away, want: store.ModelUnavailable},
-		{name: "another model away", change: func(b *store.Begin) { b.UnavailableModels = []string{"other/model"} }, want: store.Begun},
-		{name: "draft before model away", options: storetest.Options{Draft: true}, change: away, want: store.Draft},
-		{name: "session under way before model away", arrange: pendingTurn, change: away, want: store.Busy},
-		{name: "no credits before model away", options: storetest.Options{Credits: -1}, change: away, want: store.InsufficientCredits},
+		{name: "model unavailable", change: unavailable, want: store.ModelUnavailable},
+		{name: "another model unavailable", change: func(b *store.Begin) { b.UnavailableModels = []string{"other/model"} }, want: store.Begun},
+		{name: "draft before model unavailable", options: storetest.Options{Draft: true}, change: unavailable, want: store.Draft},
+		{name: "session under way before model unavailable", arrange: pendingTurn, change: unavailable, want: store.Busy},
+		{name: "no credits before model unavailable", options: storetest.Options{Credits: -1}, change: unavailable, want: store.InsufficientCredits},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -176,7 +176,9 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-func away(b *store.Begin) { b.UnavailableModels = []string{"other/model", storetest.SandboxModel} }
+func unavailable(b *store.Begin) {
+	b.UnavailableModels = []string{"other/model", storetest.SandboxModel}
+}
 
 func run(query string) func(*testing.T, *store.Store, storetest.Fixture) {
 	return func(t *testing.T, s *store.Store, _ storetest.Fixture) {
@@ -264,7 +266,7 @@ func TestIdempotencyKeyIsFreeAfterAFailure(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-func TestContextIsWholeNewestTurnsInOrder(t *testing.T) {
+func TestHistoryIsWholeNewestTurnsInOrder(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{})
@@ -280,8 +282,8 @@ func TestContextIsWholeNewestTurnsInOrder(t *testing.T) {
 	}
 }
 
-// TestContextBringsWhatWasCounted: what this model reported of its turns, and how much it had been given for that.
-func TestContextBringsWhatWasCounted(t *testing.T) {
+// TestHistoryHasTokenCounts: the counts that the agent's current model reported, and the size of the prompt.
+func TestHistoryHasTokenCounts(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{})
@@ -351,7 +353,7 @@ func TestRate(t *testing.T) {
 		}
 		gate.SpendRate = false
 		if begun, err := s.Admit(t.Context(), gate); err != nil || begun.Outcome != store.Admitted {
-			t.Errorf("asking again spends nothing: %s %v", begun.Outcome, err)
+			t.Errorf("trying again without spending the rate: %s %v", begun.Outcome, err)
 		}
 	}
 }
@@ -375,7 +377,7 @@ func TestReaperReleasesOnlyWhatIsDue(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestSettlingRaces lets answer, failure and reaper resolve the same holds at once: each is resolved exactly once.
+// TestSettlingRaces: answers, failures and the reaper settle the same turns at once; each turn is settled exactly once.
 func TestSettlingRaces(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
