@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# The main job from beginning to end, over GraphQL and REST alone: what the owner of an agent does in the control panel, and
-# what a program does that talks to the agent. Run it beside `make run`:
+# The whole workflow through GraphQL and REST: what the owner of an agent does in the control panel, and what a program does
+# that talks to the agent. Run it while `make run` is running:
 #
 #   docs/walkthrough.sh
 #
-# It takes, from the environment:
-#   BASE_URL         where the service is; http://localhost:8080 when not given
-#   EMAIL, PASSWORD  the account, which is opened when it does not exist; for a service on this machine there are defaults
-#   MODEL            the agent's model; sandbox/assistant, which needs no network, when not given
+# Environment variables:
+#   BASE_URL         the service's address; default http://localhost:8080
+#   EMAIL, PASSWORD  the account, created if it does not exist; they have defaults for a service on this machine
+#   MODEL            the agent's model; default sandbox/assistant, which needs no network
 #
-# It needs curl and Node (for JSON), and ends at the first thing that is not as it should be.
+# The script needs curl and Node (for JSON). It stops at the first unexpected answer.
 set -euo pipefail
 
 BASE_URL=${BASE_URL:-http://localhost:8080}
@@ -20,10 +20,10 @@ http://localhost | http://localhost:* | http://127.0.0.1 | http://127.0.0.1:*)
 	EMAIL=${EMAIL:-ada@example.com}
 	PASSWORD=${PASSWORD:-a password for trying it out}
 	;;
-*) : "${EMAIL:?set EMAIL and PASSWORD for a service that is not on this machine}" "${PASSWORD:?set PASSWORD}" ;;
+*) : "${EMAIL:?set EMAIL and PASSWORD for a service on another machine}" "${PASSWORD:?set PASSWORD}" ;;
 esac
 
-# --- Three small tools -------------------------------------------------------------------------------------------------
+# --- Helpers ----------------------------------------------------------------------------------------------------------
 
 step() { printf '\n== %s\n' "$*"; }
 
@@ -32,7 +32,7 @@ fail() {
 	exit 1
 }
 
-# object NAME VALUE … prints a JSON object of texts. A value of the form @json:… is JSON already, such as an object.
+# object NAME VALUE … prints a JSON object of strings. A value that starts with @json: is inserted as JSON.
 object() {
 	node -e '
 		const out = {}, args = process.argv.slice(1)
@@ -41,27 +41,27 @@ object() {
 		process.stdout.write(JSON.stringify(out))' -- "$@"
 }
 
-# field PATH prints what the JSON on standard input has at a path such as data.viewer.id; nothing where it has nothing.
+# field PATH prints the value at a path such as data.viewer.id in the JSON on standard input, or nothing if there is none.
 field() {
 	node -e '
 		const found = process.argv[1].split(".").reduce((at, name) => at?.[name], JSON.parse(require("fs").readFileSync(0, "utf8")))
 		if (found !== undefined && found !== null) console.log(typeof found === "object" ? JSON.stringify(found) : found)' -- "$1"
 }
 
-# --- The control panel's API -------------------------------------------------------------------------------------------
+# --- The control panel's API ------------------------------------------------------------------------------------------
 
 access_token=
 
-# graphql QUERY [VARIABLES] sends one operation and prints the answer, errors or not. Everything is a POST of JSON to one
-# address; the access token goes into the Authorization header. Cookies are not needed here: the one that signing in sets is
-# for renewing the access token, which lasts 15 minutes.
+# graphql QUERY [VARIABLES] sends one operation and prints the response, errors included. Every operation is a POST of JSON to
+# one address, with the access token in the Authorization header. Cookies are not needed here: the one that signing in sets is
+# for renewing the access token, which is valid for 15 minutes.
 graphql() {
 	local query=$1 variables=${2:-'{}'} headers=(-H 'Content-Type: application/json')
 	[ -z "$access_token" ] || headers+=(-H "Authorization: Bearer $access_token")
 	curl -sS --max-time 30 "${headers[@]}" -d "$(object query "$query" variables "@json:$variables")" "$BASE_URL/graphql"
 }
 
-# owner does the same and ends the script at an error. Every error has a code in extensions.code.
+# owner does the same, but ends the script on an error. Every error has a code in extensions.code.
 owner() {
 	local answer code
 	answer=$(graphql "$@") || fail "$BASE_URL does not answer: is the service running? (make run)"
@@ -70,12 +70,12 @@ owner() {
 	printf '%s' "$answer"
 }
 
-# --- The public chat API -----------------------------------------------------------------------------------------------
+# --- The public chat API ----------------------------------------------------------------------------------------------
 
-# chat KEY MESSAGE sends a message to the agent behind a key, and sets status, body, code and reply. All messages with one
-# session_id are one conversation: choose it yourself, a customer's number for instance.
+# chat KEY MESSAGE sends a message to the agent behind a key and sets status, body, code and reply. All messages with the same
+# session_id form one conversation. Choose the ID yourself, for example a customer number.
 #
-# An Idempotency-Key makes a retry safe: the same key with the same message brings the same reply and is charged once.
+# An Idempotency-Key makes retries safe: the same key with the same message returns the same reply and is charged once.
 chat() {
 	local key=$1 message=$2 answer
 	answer=$(curl -sS --max-time 100 -w '\n%{http_code}' -H "Authorization: Bearer $key" -H 'Content-Type: application/json' \
@@ -85,7 +85,7 @@ chat() {
 	code=$(field error.code <<<"$body") reply=$(field reply <<<"$body")
 }
 
-# say sends a message that has to be answered.
+# say KEY MESSAGE sends a message and expects a reply.
 say() {
 	printf 'you:   %s\n' "$2"
 	chat "$1" "$2"
@@ -94,17 +94,17 @@ say() {
 		"$(field usage.credits_remaining <<<"$body")"
 }
 
-# refused sends a message that has to be answered with 401.
+# refused KEY sends a message and expects 401.
 refused() {
 	chat "$1" "Hello?"
 	[ "$status $code" = '401 unauthorized' ] || fail "a removed key was answered with $status $code"
-	printf 'answered with 401 unauthorized, as every key that is missing, wrong or removed\n'
+	printf 'answered with 401 unauthorized, like every key that is missing, wrong or removed\n'
 }
 
 credits() { owner '{ viewer { creditsAvailable } }' | field data.viewer.creditsAvailable; }
 
-# new_export NAME makes an API export of the agent, and sets export_id and key. This answer is the only time the key is
-# shown: the service keeps its hash alone. Put it where your program keeps its secrets.
+# new_export NAME creates an API export of the agent and sets export_id and key. The key is shown in this response only: the
+# service stores just its hash. Put it where your program keeps its secrets.
 new_export() {
 	local answer
 	answer=$(owner 'mutation($input: CreateApiExportInput!) {
@@ -112,17 +112,17 @@ new_export() {
 		"$(object input "@json:$(object agentId "$agent_id" name "$1")")")
 	export_id=$(field data.createApiExport.export.id <<<"$answer")
 	key=$(field data.createApiExport.apiKey <<<"$answer")
-	printf 'export "%s", key %s: the only time that it is shown\n' "$1" \
+	printf 'export "%s", key %s: shown this once only\n' "$1" \
 		"$(field data.createApiExport.export.keys.0.hint <<<"$answer")"
 }
 
-# remove_export ID removes an export. With the answer, its key has stopped everywhere.
+# remove_export ID removes an export. Once this call returns, no replica accepts its key.
 remove_export() {
 	owner 'mutation($input: RemoveApiExportInput!) { removeApiExport(input: $input) { export { name state } } }' \
 		"$(object input "@json:$(object id "$1")")" | field data.removeApiExport.export.state
 }
 
-# --- 1. Sign up, or sign in --------------------------------------------------------------------------------------------
+# --- 1. Sign up, or sign in -------------------------------------------------------------------------------------------
 
 step "Sign up as $EMAIL"
 answer=$(graphql 'mutation($input: SignUpInput!) { signUp(input: $input) { accessToken account { creditsAvailable } } }' \
@@ -133,7 +133,7 @@ case $(field errors.0.extensions.code <<<"$answer") in
 	access_token=$(field data.signUp.accessToken <<<"$answer")
 	printf 'a new account\n'
 	;;
-CONFLICT | SIGN_UP_CLOSED) # there is such an account already, or accounts are opened by the operator here
+CONFLICT | SIGN_UP_CLOSED) # the account exists, or only the operator creates accounts here
 	answer=$(owner 'mutation($input: SignInInput!) { signIn(input: $input) { accessToken } }' \
 		"$(object input "@json:$(object email "$EMAIL" password "$PASSWORD")")")
 	access_token=$(field data.signIn.accessToken <<<"$answer")
@@ -144,10 +144,10 @@ esac
 credits_before=$(credits)
 printf '%s credits\n' "$credits_before"
 
-# --- 2. Make an agent --------------------------------------------------------------------------------------------------
+# --- 2. Make an agent -------------------------------------------------------------------------------------------------
 
 step "Create an agent"
-# A name is all that it needs at first. It is a draft, and says itself what is missing.
+# A name is enough to start with. The agent is a draft, and lists what is missing.
 answer=$(owner 'mutation($input: CreateAgentInput!) { createAgent(input: $input) { agent { id state missing } } }' \
 	"$(object input "@json:$(object name 'Shop assistant')")")
 agent_id=$(field data.createAgent.agent.id <<<"$answer")
@@ -157,8 +157,8 @@ printf '%s, a %s that lacks %s\n' "$agent_id" "$(field data.createAgent.agent.st
 step "Write its instructions and choose its model"
 owner '{ models { name available creditsPerMessage } }' | node -e '
 	for (const m of JSON.parse(require("fs").readFileSync(0, "utf8")).data.models)
-		console.log(`${m.available ? "on offer     " : "not set up   "} ${m.name}, ${m.creditsPerMessage} a message`)'
-# An update changes the fields that are given and no others.
+		console.log(`${m.available ? "available    " : "not set up   "} ${m.name}, ${m.creditsPerMessage} a message`)'
+# An update changes only the fields it is given.
 answer=$(owner 'mutation($input: UpdateAgentInput!) { updateAgent(input: $input) { agent { missing model { name } } } }' \
 	"$(object input "@json:$(object id "$agent_id" model "$MODEL" \
 		instructions 'You are the assistant of a small shop. Answer briefly.')")")
@@ -170,13 +170,13 @@ answer=$(owner 'mutation($input: CompleteAgentInput!) { completeAgent(input: $in
 	"$(object input "@json:$(object id "$agent_id")")")
 field data.completeAgent.agent.state <<<"$answer"
 
-# --- 3. Open it to a program -------------------------------------------------------------------------------------------
+# --- 3. Give a program access -----------------------------------------------------------------------------------------
 
 step "Create an API export"
 new_export "Web shop"
 first_export=$export_id first_key=$key
 
-# --- 4. Chat -----------------------------------------------------------------------------------------------------------
+# --- 4. Chat ----------------------------------------------------------------------------------------------------------
 
 session="customer-$(node -p 'crypto.randomUUID()')"
 step "Chat twice in the session $session"
@@ -188,10 +188,10 @@ step "Look at the credits"
 credits_after=$(credits)
 printf '%s before, %s after two messages\n' "$credits_before" "$credits_after"
 
-# --- 5. Replace the key ------------------------------------------------------------------------------------------------
+# --- 5. Replace the key -----------------------------------------------------------------------------------------------
 
-# A key that may have been seen by others is replaced without losing anything: make a new export, give its key to the program,
-# and remove the old export. The conversation belongs to the agent, not to the key.
+# A key that others may have seen can be replaced without losing anything: create a new export, give its key to the program and
+# remove the old export. The conversation belongs to the agent, not to the key.
 step "Replace the key"
 new_export "Web shop, new key"
 second_export=$export_id second_key=$key
@@ -202,9 +202,9 @@ refused "$first_key"
 
 step "The new key, in the same session"
 say "$second_key" "Do you still know? What is my name?"
-grep -q Ada <<<"$reply" || fail "the new key does not go on with the conversation"
+grep -q Ada <<<"$reply" || fail "the new key does not continue the conversation"
 
-# --- 6. Close the door -------------------------------------------------------------------------------------------------
+# --- 6. Remove access -------------------------------------------------------------------------------------------------
 
 step "Remove the new export too"
 printf 'the new export: %s\n' "$(remove_export "$second_export")"
