@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconCircleCheck, IconCopy, IconPencil, IconTrash } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { gql } from '@/shared/gql'
 import { confirm, notifyDone, notifyError } from '@/shared/ui'
@@ -22,26 +21,18 @@ export function AgentActions({ agent, missingId }: { agent: Agent; missingId: st
   const { t } = useTranslation('agents')
   const queryClient = useQueryClient()
   const navigate = useNavigate()
-  const [pending, setPending] = useState<'complete' | 'duplicate'>()
   const { id, name } = agent
   const refresh = () =>
     Promise.all(['agent', 'agents'].map((key) => queryClient.invalidateQueries({ queryKey: [key] })))
 
-  const run = async (what: 'complete' | 'duplicate', action: () => Promise<unknown>) => {
-    setPending(what)
-    try {
-      await action()
-    } catch (error) {
-      void notifyError(error)
-    } finally {
-      setPending(undefined)
-    }
-  }
-  const complete = async () => {
-    await gql(CompleteAgentDocument, { input: { id } })
-    await refresh()
-    void notifyDone(t('completedDone', { name }))
-  }
+  const complete = useMutation({
+    mutationFn: async () => {
+      await gql(CompleteAgentDocument, { input: { id } })
+      await refresh()
+      void notifyDone(t('completedDone', { name }))
+    },
+    onError: notifyError,
+  })
   const reopen = () =>
     confirm({
       title: t('reopenTitle', { name }),
@@ -53,16 +44,19 @@ export function AgentActions({ agent, missingId }: { agent: Agent; missingId: st
         void notifyDone(t('reopenedDone', { name }))
       },
     })
-  const duplicate = async () => {
-    const { description, instructions, temperature, maxOutputTokens, contextTurns, model } = agent
-    const copy = [...t('copyOf', { name, interpolation: { escapeValue: false } })].slice(0, maxName).join('')
-    const { createAgent } = await gql(CreateAgentDocument, {
-      input: { name: copy, description, instructions, temperature, maxOutputTokens, contextTurns, model: model?.name },
-    })
-    await queryClient.invalidateQueries({ queryKey: ['agents'] })
-    void notifyDone(t('created', { name: createAgent.agent.name }))
-    await navigate({ to: '/agents/$id', params: { id: createAgent.agent.id } })
-  }
+  const duplicate = useMutation({
+    mutationFn: async () => {
+      const { description, instructions, temperature, maxOutputTokens, contextTurns, model } = agent
+      const copy = [...t('copyOf', { name, interpolation: { escapeValue: false } })].slice(0, maxName).join('')
+      const { createAgent } = await gql(CreateAgentDocument, {
+        input: { name: copy, description, instructions, temperature, maxOutputTokens, contextTurns, model: model?.name },
+      })
+      await queryClient.invalidateQueries({ queryKey: ['agents'] })
+      void notifyDone(t('created', { name: createAgent.agent.name }))
+      await navigate({ to: '/agents/$id', params: { id: createAgent.agent.id } })
+    },
+    onError: notifyError,
+  })
   const remove = () =>
     confirm({
       title: t('deleteTitle', { name }),
@@ -83,8 +77,8 @@ export function AgentActions({ agent, missingId }: { agent: Agent; missingId: st
       {agent.state === 'DRAFT' ? (
         <Button
           leftSection={<IconCircleCheck size={16} aria-hidden />}
-          onClick={() => void run('complete', complete)}
-          loading={pending === 'complete'}
+          onClick={() => complete.mutate()}
+          loading={complete.isPending}
           disabled={agent.missing.length > 0}
           aria-describedby={agent.missing.length > 0 ? missingId : undefined}
         >
@@ -98,8 +92,8 @@ export function AgentActions({ agent, missingId }: { agent: Agent; missingId: st
       <Button
         variant="default"
         leftSection={<IconCopy size={16} aria-hidden />}
-        onClick={() => void run('duplicate', duplicate)}
-        loading={pending === 'duplicate'}
+        onClick={() => duplicate.mutate()}
+        loading={duplicate.isPending}
       >
         {t('duplicate')}
       </Button>

@@ -41,9 +41,8 @@ export function ChannelsPanel({ agentId, agentName, agentState, sandbox }: Chann
   const mayCreate = completed && !creation.shown && !creation.pending
   const old = query.data?.agent.exports.find((row) => row.id === replacing && row.state === 'ACTIVE')
 
-  const replace = async (row: AgentExport) => {
-    if (await creation.create({ name: row.name, rateLimitPerMinute: row.rateLimitPerMinute })) setReplacing(row.id)
-  }
+  const replace = ({ id, name, rateLimitPerMinute }: AgentExport) =>
+    creation.create({ name, rateLimitPerMinute }, () => setReplacing(id))
   // What is pressed here goes away with the press; the focus stays in this part of the drawer.
   const saved = () => {
     creation.forget()
@@ -104,15 +103,15 @@ type CreateProps = {
   completed: boolean
   sandbox: boolean
   pending: boolean
-  create: (wanted: { name?: string }) => Promise<boolean>
+  create: (wanted: { name?: string }, onCreated: () => void) => void
 }
 
 function CreateForm({ completed, sandbox, pending, create }: CreateProps) {
   const { t } = useTranslation('exports')
   const [name, setName] = useState('')
-  const submit = async (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (completed && (await create({ name: name.trim() }))) setName('')
+    if (completed) create({ name: name.trim() }, () => setName(''))
   }
   const note = completed ? (sandbox ? t('sandboxNote') : undefined) : t('draftNote')
   return (

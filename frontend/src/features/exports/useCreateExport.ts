@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useBlocker } from '@tanstack/react-router'
 import { useState } from 'react'
 import { gql } from '@/shared/gql'
@@ -10,41 +10,34 @@ export type ShownKey = { apiKey: string; exportName: string }
 type Wanted = { name?: string; rateLimitPerMinute?: number }
 
 /**
- * Creates exports of one agent. The key of the answer is in this component's state until `forget`: not in the query cache, not
- * in the mutation cache, not in storage.
+ * Creates exports of one agent. The new key stays in this component's state until `forget`: it is never in the query cache, the
+ * mutation cache or storage.
  */
 export function useCreateExport(agentId: string) {
   const queryClient = useQueryClient()
   const [shown, setShown] = useState<ShownKey>()
-  const [pending, setPending] = useState(false)
-  const [error, setError] = useState<unknown>()
+  const creation = useMutation({
+    // Returns nothing, so that the key does not get into the mutation cache.
+    mutationFn: async ({ name, rateLimitPerMinute }: Wanted) => {
+      const { createApiExport } = await gql(CreateApiExportDocument, {
+        input: { agentId, name: name || undefined, rateLimitPerMinute },
+      })
+      setShown({ apiKey: createApiExport.apiKey, exportName: createApiExport.export.name })
+    },
+    // After a failure too: the answer may have been lost after the export was created.
+    onSettled: () => refreshExports(queryClient),
+  })
+  const { isPending: pending, error, reset: clearError } = creation
 
-  // Whoever leaves before the answer would never see the key. A session that has run out leads to signing in all the same.
+  // Leaving before the answer would lose the key. An expired session leads to the sign-in page all the same.
   useBlocker({
     shouldBlockFn: ({ next }) => next.pathname !== '/login',
     disabled: !pending,
     enableBeforeUnload: pending,
   })
 
-  /** Resolves to whether it was created; never rejects. */
-  const create = async ({ name, rateLimitPerMinute }: Wanted): Promise<boolean> => {
-    if (pending || shown) return false
-    setPending(true)
-    setError(undefined)
-    try {
-      const { createApiExport } = await gql(CreateApiExportDocument, {
-        input: { agentId, name: name || undefined, rateLimitPerMinute },
-      })
-      setShown({ apiKey: createApiExport.apiKey, exportName: createApiExport.export.name })
-      return true
-    } catch (thrown) {
-      setError(thrown)
-      return false
-    } finally {
-      setPending(false)
-      // After a failure too: an answer that was lost may have left an export.
-      refreshExports(queryClient)
-    }
+  const create = (wanted: Wanted, onCreated: () => void) => {
+    if (!pending && !shown) creation.mutate(wanted, { onSuccess: onCreated })
   }
-  return { shown, pending, error, create, forget: () => setShown(undefined), clearError: () => setError(undefined) }
+  return { shown, pending, error, create, forget: () => setShown(undefined), clearError }
 }

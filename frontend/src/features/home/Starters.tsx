@@ -1,8 +1,7 @@
 import { Button, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { IconCalendar, IconHelp, IconLifebuoy } from '@tabler/icons-react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { modelsQuery } from '@/features/agents'
 import type { ModelsQuery } from '@/gql/graphql'
@@ -30,13 +29,8 @@ export function Starters() {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const models = useQuery(modelsQuery)
-  const [pending, setPending] = useState<string>()
-  const [error, setError] = useState<unknown>()
-
-  const create = async (kind: (typeof starters)[number]['kind']) => {
-    setPending(kind)
-    setError(undefined)
-    try {
+  const create = useMutation({
+    mutationFn: async (kind: (typeof starters)[number]['kind']) => {
       const { createAgent } = await gql(CreateStarterDocument, {
         input: {
           name: t(`starter.${kind}.name`),
@@ -49,11 +43,9 @@ export function Starters() {
       void queryClient.invalidateQueries({ queryKey: ['home'], refetchType: 'none' })
       void notifyDone(t('starterCreated', { name: createAgent.agent.name }))
       await navigate({ to: '/agents/$id', params: { id: createAgent.agent.id } })
-    } catch (thrown) {
-      setError(thrown)
-      setPending(undefined)
-    }
-  }
+    },
+  })
+  const pending = create.isPending ? create.variables : undefined
 
   return (
     <Stack component="section" gap="sm" aria-labelledby="starters">
@@ -63,7 +55,7 @@ export function Starters() {
         </Title>
         <Text c="dimmed">{t('startersText')}</Text>
       </div>
-      <FormError error={error} onClose={() => setError(undefined)} />
+      <FormError error={create.error} onClose={create.reset} />
       <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
         {starters.map(({ kind, Icon }) => (
           <Paper key={kind} p="md">
@@ -77,7 +69,7 @@ export function Starters() {
                 variant="default"
                 loading={pending === kind}
                 disabled={models.isPending || (pending !== undefined && pending !== kind)}
-                onClick={() => void create(kind)}
+                onClick={() => create.mutate(kind)}
                 aria-label={t('starterCreate', { name: t(`starter.${kind}.name`) })}
               >
                 {t('starterButton')}

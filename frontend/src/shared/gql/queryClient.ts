@@ -19,7 +19,8 @@ export function makeQueryClient(): QueryClient {
         throwOnError: false,
         networkMode: 'always',
       },
-      mutations: { retry: false, networkMode: 'always' },
+      // Passwords and keys pass through mutations: none is kept once its component has gone.
+      mutations: { retry: false, networkMode: 'always', gcTime: 0 },
     },
   })
 }

@@ -1,9 +1,22 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { modals } from '@mantine/modals'
-import { createRef, type Ref, useState } from 'react'
+import { useMutation } from '@tanstack/react-query'
+import { createRef, type ReactNode, type Ref } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { ConfirmOptions } from './confirm'
 import { FormError } from './FormError'
+
+export type ConfirmOptions = {
+  /** The question, with the thing's name: "Remove export “Shop”?" */
+  title: string
+  /** What will happen. */
+  body: ReactNode
+  /** The verb: "Remove export". */
+  confirmLabel: string
+  /** Makes the button red: something will be lost. */
+  danger?: boolean
+  /** Runs on click. The dialog stays open until it is done, and shows its error. */
+  onConfirm: () => Promise<unknown>
+}
 
 export function openConfirmation(options: ConfirmOptions) {
   const asked = document.activeElement
@@ -31,28 +44,16 @@ type QuestionProps = ConfirmOptions & { place: Ref<HTMLDivElement>; close: () =>
 
 function Question({ body, confirmLabel, danger, onConfirm, place, close }: QuestionProps) {
   const { t } = useTranslation()
-  const [pending, setPending] = useState(false)
-  const [error, setError] = useState<unknown>()
-  const run = async () => {
-    setPending(true)
-    setError(undefined)
-    try {
-      await onConfirm()
-      close()
-    } catch (thrown) {
-      setError(thrown)
-      setPending(false)
-    }
-  }
+  const confirmation = useMutation({ mutationFn: onConfirm, onSuccess: close })
   return (
     <Stack gap="md" ref={place}>
       {typeof body === 'string' ? <Text className="panel-user-text">{body}</Text> : body}
-      <FormError error={error} onClose={() => setError(undefined)} />
+      <FormError error={confirmation.error} onClose={confirmation.reset} />
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={close} data-autofocus>
           {t('cancel')}
         </Button>
-        <Button color={danger ? 'red.9' : undefined} onClick={run} loading={pending}>
+        <Button color={danger ? 'red.9' : undefined} onClick={() => confirmation.mutate()} loading={confirmation.isPending || confirmation.isSuccess}>
           {confirmLabel}
         </Button>
       </Group>

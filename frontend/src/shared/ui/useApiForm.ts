@@ -1,5 +1,6 @@
 import { schemaResolver, type UseFormReturnType, useForm } from '@mantine/form'
-import { type FormEvent, useState } from 'react'
+import { useMutation } from '@tanstack/react-query'
+import type { FormEvent } from 'react'
 import type { $ZodType } from 'zod/v4/core'
 import { ApiError, hasCode } from '@/shared/gql'
 
@@ -27,37 +28,30 @@ export type ApiForm<V extends Values> = {
 
 /** A form whose submission is a request. It keeps what was typed when the server refuses, and focuses the first wrong field. */
 export function useApiForm<V extends Values>({ initialValues, schema, submit, fieldOf = {} }: Options<V>): ApiForm<V> {
-  const [pending, setPending] = useState(false)
-  const [error, setError] = useState<unknown>()
   const form = useForm<V>({
     initialValues,
     validate: schema ? schemaResolver(schema, { sync: true }) : undefined,
   })
 
-  const send = async (values: V) => {
-    if (pending) return
-    setPending(true)
-    setError(undefined)
-    try {
-      await submit(values)
-    } catch (thrown) {
-      const { atFields, rest } = sort(thrown, initialValues, fieldOf)
+  const { mutate, isPending, error, reset } = useMutation({
+    mutationFn: submit,
+    onError: (thrown) => {
+      const { atFields } = sort(thrown, initialValues, fieldOf)
       form.setErrors(atFields)
       focusFirst(form, atFields)
-      setError(rest)
-    } finally {
-      setPending(false)
-    }
-  }
+    },
+  })
   return {
     form,
     onSubmit: form.onSubmit(
-      (values) => void send(values),
-      (errors) => focusFirst(form, errors as Record<string, string>),
+      (values) => {
+        if (!isPending) mutate(values)
+      },
+      (errors) => focusFirst(form, errors),
     ),
-    pending,
-    error,
-    clearError: () => setError(undefined),
+    pending: isPending,
+    error: error ? sort(error, initialValues, fieldOf).rest : undefined,
+    clearError: reset,
   }
 }
 
