@@ -7,6 +7,7 @@ import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 import { inlineDocuments } from './scripts/documents.ts'
 import { explorer } from './scripts/explorer.ts'
+import { yaml } from './scripts/yaml.ts'
 
 // Where `npm run dev` finds the running service.
 const service = process.env.PANEL_SERVICE_URL ?? 'http://127.0.0.1:8080'
@@ -32,6 +33,7 @@ const chunks = [
 export default defineConfig({
   plugins: [
     inlineDocuments(),
+    yaml(),
     tanstackRouter({
       target: 'react',
       autoCodeSplitting: true,
@@ -43,7 +45,12 @@ export default defineConfig({
     themeScript(),
     explorer(),
   ],
-  resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
+  resolve: {
+    alias: {
+      '@rest': fileURLToPath(new URL('../rest', import.meta.url)),
+      '@': fileURLToPath(new URL('./src', import.meta.url)),
+    },
+  },
   build: {
     target: 'es2022',
     assetsInlineLimit: 0,
@@ -55,7 +62,7 @@ export default defineConfig({
   server: {
     port: Number(process.env.PANEL_PORT ?? 5173),
     strictPort: true,
-    fs: { allow: ['.', '../graph/schema'] }, // the explorer's schema
+    fs: { allow: ['.', '../graph/schema', '../rest'] }, // what the explorer and the API reference are made of
     proxy: { '/graphql': passOn, '/v1': passOn, '/openapi.yaml': passOn },
   },
   test: {

@@ -43,11 +43,9 @@ type Documents = {
     "\n  mutation RemoveApiExport($input: RemoveApiExportInput!) {\n    removeApiExport(input: $input) {\n      export {\n        id\n        state\n        removedAt\n      }\n    }\n  }\n": typeof types.RemoveApiExportDocument,
     "\n  query Home {\n    agents(first: 5) {\n      nodes {\n        id\n        name\n        state\n        lastUsedAt\n        model {\n          label\n        }\n      }\n      totalCount\n    }\n    viewer {\n      id\n      conversations(first: 5) {\n        nodes {\n          id\n          sessionId\n          source\n          turnCount\n          lastTurnAt\n          agent {\n            id\n            name\n          }\n        }\n      }\n      exports(first: 1) {\n        nodes {\n          id\n        }\n      }\n      charges: creditHistory(first: 1, filter: { kind: CHARGE }) {\n        nodes {\n          id\n        }\n      }\n    }\n  }\n": typeof types.HomeDocument,
     "\n  mutation CreateStarter($input: CreateAgentInput!) {\n    createAgent(input: $input) {\n      agent {\n        id\n        name\n      }\n    }\n  }\n": typeof types.CreateStarterDocument,
-    "\n  query PlaygroundAgent($id: ID!) {\n    agent(id: $id) {\n      id\n      name\n      state\n      instructions\n      updatedAt\n      model {\n        name\n        label\n        creditsPerMessage\n        available\n      }\n    }\n  }\n": typeof types.PlaygroundAgentDocument,
     "\n  fragment SentTurn on Turn {\n    id\n    reply\n    state\n    errorCode\n    finishReason\n    requestId\n    model\n    credits\n    durationMs\n  }\n": typeof types.SentTurnFragmentDoc,
     "\n  subscription PlaygroundFollow($input: SendTestMessageInput!) {\n    testMessage(input: $input) {\n      __typename\n      ... on TestMessageStarted {\n        turnId\n      }\n      ... on TestMessageDelta {\n        text\n      }\n      ... on TestMessageEnded {\n        conversation {\n          id\n        }\n        turn {\n          ...SentTurn\n        }\n      }\n      ... on TestMessageFailed {\n        conversation {\n          id\n        }\n        turn {\n          ...SentTurn\n        }\n      }\n    }\n  }\n": typeof types.PlaygroundFollowDocument,
     "\n  query PlaygroundLatestTurn($agentId: ID!, $sessionId: String!) {\n    agent(id: $agentId) {\n      id\n      conversations(first: 1, filter: { sessionId: $sessionId, source: PLAYGROUND }) {\n        nodes {\n          id\n          turns(last: 1) {\n            nodes {\n              message\n              ...SentTurn\n            }\n          }\n        }\n      }\n    }\n  }\n": typeof types.PlaygroundLatestTurnDocument,
-    "\n  mutation SaveInstructions($input: UpdateAgentInput!) {\n    updateAgent(input: $input) {\n      agent {\n        id\n        state\n        instructions\n        updatedAt\n      }\n    }\n  }\n": typeof types.SaveInstructionsDocument,
     "\n  query SignIns {\n    viewer {\n      id\n      signIns {\n        id\n        browser\n        address\n        createdAt\n        lastUsedAt\n        current\n      }\n    }\n  }\n": typeof types.SignInsDocument,
     "\n  mutation EndSignIn($input: EndSignInInput!) {\n    endSignIn(input: $input) {\n      id\n    }\n  }\n": typeof types.EndSignInDocument,
     "\n  mutation SignOutEverywhere {\n    signOutEverywhere {\n      ok\n    }\n  }\n": typeof types.SignOutEverywhereDocument,
@@ -85,11 +83,9 @@ const documents: Documents = {
     "\n  mutation RemoveApiExport($input: RemoveApiExportInput!) {\n    removeApiExport(input: $input) {\n      export {\n        id\n        state\n        removedAt\n      }\n    }\n  }\n": types.RemoveApiExportDocument,
     "\n  query Home {\n    agents(first: 5) {\n      nodes {\n        id\n        name\n        state\n        lastUsedAt\n        model {\n          label\n        }\n      }\n      totalCount\n    }\n    viewer {\n      id\n      conversations(first: 5) {\n        nodes {\n          id\n          sessionId\n          source\n          turnCount\n          lastTurnAt\n          agent {\n            id\n            name\n          }\n        }\n      }\n      exports(first: 1) {\n        nodes {\n          id\n        }\n      }\n      charges: creditHistory(first: 1, filter: { kind: CHARGE }) {\n        nodes {\n          id\n        }\n      }\n    }\n  }\n": types.HomeDocument,
     "\n  mutation CreateStarter($input: CreateAgentInput!) {\n    createAgent(input: $input) {\n      agent {\n        id\n        name\n      }\n    }\n  }\n": types.CreateStarterDocument,
-    "\n  query PlaygroundAgent($id: ID!) {\n    agent(id: $id) {\n      id\n      name\n      state\n      instructions\n      updatedAt\n      model {\n        name\n        label\n        creditsPerMessage\n        available\n      }\n    }\n  }\n": types.PlaygroundAgentDocument,
     "\n  fragment SentTurn on Turn {\n    id\n    reply\n    state\n    errorCode\n    finishReason\n    requestId\n    model\n    credits\n    durationMs\n  }\n": types.SentTurnFragmentDoc,
     "\n  subscription PlaygroundFollow($input: SendTestMessageInput!) {\n    testMessage(input: $input) {\n      __typename\n      ... on TestMessageStarted {\n        turnId\n      }\n      ... on TestMessageDelta {\n        text\n      }\n      ... on TestMessageEnded {\n        conversation {\n          id\n        }\n        turn {\n          ...SentTurn\n        }\n      }\n      ... on TestMessageFailed {\n        conversation {\n          id\n        }\n        turn {\n          ...SentTurn\n        }\n      }\n    }\n  }\n": types.PlaygroundFollowDocument,
     "\n  query PlaygroundLatestTurn($agentId: ID!, $sessionId: String!) {\n    agent(id: $agentId) {\n      id\n      conversations(first: 1, filter: { sessionId: $sessionId, source: PLAYGROUND }) {\n        nodes {\n          id\n          turns(last: 1) {\n            nodes {\n              message\n              ...SentTurn\n            }\n          }\n        }\n      }\n    }\n  }\n": types.PlaygroundLatestTurnDocument,
-    "\n  mutation SaveInstructions($input: UpdateAgentInput!) {\n    updateAgent(input: $input) {\n      agent {\n        id\n        state\n        instructions\n        updatedAt\n      }\n    }\n  }\n": types.SaveInstructionsDocument,
     "\n  query SignIns {\n    viewer {\n      id\n      signIns {\n        id\n        browser\n        address\n        createdAt\n        lastUsedAt\n        current\n      }\n    }\n  }\n": types.SignInsDocument,
     "\n  mutation EndSignIn($input: EndSignInInput!) {\n    endSignIn(input: $input) {\n      id\n    }\n  }\n": types.EndSignInDocument,
     "\n  mutation SignOutEverywhere {\n    signOutEverywhere {\n      ok\n    }\n  }\n": types.SignOutEverywhereDocument,
@@ -214,10 +210,6 @@ export function graphql(source: "\n  mutation CreateStarter($input: CreateAgentI
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query PlaygroundAgent($id: ID!) {\n    agent(id: $id) {\n      id\n      name\n      state\n      instructions\n      updatedAt\n      model {\n        name\n        label\n        creditsPerMessage\n        available\n      }\n    }\n  }\n"): typeof import('./graphql').PlaygroundAgentDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
 export function graphql(source: "\n  fragment SentTurn on Turn {\n    id\n    reply\n    state\n    errorCode\n    finishReason\n    requestId\n    model\n    credits\n    durationMs\n  }\n"): typeof import('./graphql').SentTurnFragmentDoc;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -227,10 +219,6 @@ export function graphql(source: "\n  subscription PlaygroundFollow($input: SendT
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query PlaygroundLatestTurn($agentId: ID!, $sessionId: String!) {\n    agent(id: $agentId) {\n      id\n      conversations(first: 1, filter: { sessionId: $sessionId, source: PLAYGROUND }) {\n        nodes {\n          id\n          turns(last: 1) {\n            nodes {\n              message\n              ...SentTurn\n            }\n          }\n        }\n      }\n    }\n  }\n"): typeof import('./graphql').PlaygroundLatestTurnDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  mutation SaveInstructions($input: UpdateAgentInput!) {\n    updateAgent(input: $input) {\n      agent {\n        id\n        state\n        instructions\n        updatedAt\n      }\n    }\n  }\n"): typeof import('./graphql').SaveInstructionsDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

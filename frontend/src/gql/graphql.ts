@@ -454,13 +454,6 @@ export type CreateStarterMutationVariables = Exact<{
 
 export type CreateStarterMutation = { createAgent: { agent: { id: string, name: string } } };
 
-export type PlaygroundAgentQueryVariables = Exact<{
-  id: string | number;
-}>;
-
-
-export type PlaygroundAgentQuery = { agent: { id: string, name: string, state: AgentState, instructions: string, updatedAt: string, model: { name: string, label: string, creditsPerMessage: number, available: boolean } | null } };
-
 export type SentTurnFragment = { id: string, reply: string | null, state: TurnState, errorCode: string | null, finishReason: string | null, requestId: string, model: string, credits: number, durationMs: number | null } & { ' $fragmentName'?: 'SentTurnFragment' };
 
 export type PlaygroundFollowSubscriptionVariables = Exact<{
@@ -485,13 +478,6 @@ export type PlaygroundLatestTurnQuery = { agent: { id: string, conversations: { 
             { message: string }
             & { ' $fragmentRefs'?: { 'SentTurnFragment': SentTurnFragment } }
           )> } }> } } };
-
-export type SaveInstructionsMutationVariables = Exact<{
-  input: UpdateAgentInput;
-}>;
-
-
-export type SaveInstructionsMutation = { updateAgent: { agent: { id: string, state: AgentState, instructions: string, updatedAt: string } } };
 
 export type SignInsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1037,23 +1023,6 @@ export const CreateStarterDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<CreateStarterMutation, CreateStarterMutationVariables>;
-export const PlaygroundAgentDocument = new TypedDocumentString(`
-    query PlaygroundAgent($id: ID!) {
-  agent(id: $id) {
-    id
-    name
-    state
-    instructions
-    updatedAt
-    model {
-      name
-      label
-      creditsPerMessage
-      available
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PlaygroundAgentQuery, PlaygroundAgentQueryVariables>;
 export const PlaygroundFollowDocument = new TypedDocumentString(`
     subscription PlaygroundFollow($input: SendTestMessageInput!) {
   testMessage(input: $input) {
@@ -1121,18 +1090,6 @@ export const PlaygroundLatestTurnDocument = new TypedDocumentString(`
   credits
   durationMs
 }`) as unknown as TypedDocumentString<PlaygroundLatestTurnQuery, PlaygroundLatestTurnQueryVariables>;
-export const SaveInstructionsDocument = new TypedDocumentString(`
-    mutation SaveInstructions($input: UpdateAgentInput!) {
-  updateAgent(input: $input) {
-    agent {
-      id
-      state
-      instructions
-      updatedAt
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<SaveInstructionsMutation, SaveInstructionsMutationVariables>;
 export const SignInsDocument = new TypedDocumentString(`
     query SignIns {
   viewer {

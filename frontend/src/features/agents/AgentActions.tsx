@@ -49,7 +49,15 @@ export function AgentActions({ agent, missingId }: { agent: Agent; missingId: st
       const { description, instructions, temperature, maxOutputTokens, contextTurns, model } = agent
       const copy = [...t('copyOf', { name, interpolation: { escapeValue: false } })].slice(0, maxName).join('')
       const { createAgent } = await gql(CreateAgentDocument, {
-        input: { name: copy, description, instructions, temperature, maxOutputTokens, contextTurns, model: model?.name },
+        input: {
+          name: copy,
+          description,
+          instructions,
+          temperature,
+          maxOutputTokens,
+          contextTurns,
+          model: model?.name,
+        },
       })
       await queryClient.invalidateQueries({ queryKey: ['agents'] })
       void notifyDone(t('created', { name: createAgent.agent.name }))

@@ -15,14 +15,13 @@ const ChannelsPanel = lazy(async () => ({ default: (await import('@/features/exp
 type Props = {
   agent: Agent
   node: NodeName | undefined
-  onDirty: (dirty: boolean) => void
   onClose: () => void
   /** Called when the drawer has gone. */
   onClosed: (node: NodeName) => void
 }
 
 /** What stands behind a node of the canvas. */
-export function AgentDrawer({ agent, node, onDirty, onClose, onClosed }: Props) {
+export function AgentDrawer({ agent, node, onClose, onClosed }: Props) {
   const { t } = useTranslation('agents')
   const last = useRef<NodeName>('agent')
   if (node) last.current = node
@@ -56,8 +55,8 @@ export function AgentDrawer({ agent, node, onDirty, onClose, onClosed }: Props) 
             sandbox={agent.model?.sandbox ?? false}
           />
         )}
-        {node === 'agent' && <AgentForm agent={agent} onDirty={onDirty} />}
-        {node === 'model' && <ModelForm agent={agent} onDirty={onDirty} />}
+        {node === 'agent' && <AgentForm agent={agent} />}
+        {node === 'model' && <ModelForm agent={agent} />}
       </Suspense>
     </Drawer>
   )

@@ -3,14 +3,14 @@ import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
 import { formatNumber } from '@/shared/format'
 import { i18n } from '@/shared/i18n'
+import { atMost, required } from '@/shared/ui'
 import { ChangedElsewhere } from './ChangedElsewhere'
 import { FormFoot } from './FormFoot'
-import type { Agent } from './queries'
+import { type Agent, maxInstructions } from './queries'
 import { useAgentEdit } from './useAgentEdit'
 
 const maxName = 100
 const maxDescription = 1_000
-const maxInstructions = 32_768
 const maxTokens = 1_000_000
 const maxTurns = 40
 
@@ -23,17 +23,13 @@ type Values = {
   contextTurns: number | string
 }
 
-const tooLong = (count: number) => ({ error: () => i18n.t('form.tooLong', { count }) })
-/** The service counts characters, not UTF-16 units. */
-const atMost = (count: number) =>
-  z.refine<string>((text) => text.length <= count || [...text].length <= count, tooLong(count))
 const emptyOr = (fits: (value: number) => boolean, message: 'temperatureRange' | 'tokensRange' | 'turnsRange') =>
   z.refine<number | string>((value) => value === '' || (typeof value === 'number' && fits(value)), {
     error: () => i18n.t(message, { ns: 'agents' }),
   })
 
 const schema = z.object({
-  name: z.string().check(z.trim(), z.minLength(1, { error: () => i18n.t('form.required') }), atMost(maxName)),
+  name: z.string().check(z.trim(), required(), atMost(maxName)),
   description: z.string().check(atMost(maxDescription)),
   instructions: z.string().check(atMost(maxInstructions)),
   temperature: z
@@ -69,9 +65,9 @@ function inputOf({ temperature, maxOutputTokens, contextTurns, name, ...texts }:
 }
 
 /** What the agent is told and how it answers. */
-export default function AgentForm({ agent, onDirty }: { agent: Agent; onDirty: (dirty: boolean) => void }) {
+export default function AgentForm({ agent }: { agent: Agent }) {
   const { t } = useTranslation('agents')
-  const edit = useAgentEdit({ agent, form: 'agent', valuesOf, inputOf, schema, onDirty })
+  const edit = useAgentEdit({ agent, form: 'agent', valuesOf, inputOf, schema })
   const { form } = edit
   const labels: Record<keyof Values, string> = {
     name: t('name'),

@@ -1,14 +1,13 @@
 import { Group, Paper, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, useBlocker } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { getRouteApi } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AgentRequirement } from '@/gql/graphql'
 import { AppLink, Page, QueryView } from '@/shared/ui'
 import { AgentActions } from './AgentActions'
 import { AgentDrawer, type NodeName, nodeButtonId } from './AgentDrawer'
 import { AgentTabs } from './AgentTabs'
-import { dropAllDrafts } from './drafts'
 import { type Agent, agentQuery } from './queries'
 import { StateBadge } from './StateBadge'
 
@@ -16,7 +15,6 @@ const route = getRouteApi('/_app/agents/$id/')
 const missingId = 'agent-missing'
 
 const AgentCanvas = lazy(() => import('./AgentCanvas'))
-const LeaveDialog = lazy(() => import('./LeaveDialog'))
 
 export function AgentPage() {
   const { t } = useTranslation('agents')
@@ -48,18 +46,7 @@ export function AgentPage() {
 function AgentView({ agent }: { agent: Agent }) {
   const { node } = route.useSearch()
   const navigate = route.useNavigate()
-  const [dirty, setDirty] = useState(false)
   const open = (next: NodeName | undefined) => void navigate({ search: (old) => ({ ...old, node: next }) })
-  // The forms stand in the drawer: whatever closes it, or leaves the page, is asked about. A session that has run out is
-  // not: the way over the sign-in page gives the draft back.
-  const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) =>
-      dirty &&
-      next.pathname !== '/login' &&
-      (next.pathname !== current.pathname || nodeOf(next.search) !== nodeOf(current.search)),
-    enableBeforeUnload: () => dirty,
-    withResolver: true,
-  })
   return (
     <Stack gap="md">
       <AgentTabs id={agent.id} />
@@ -70,26 +57,12 @@ function AgentView({ agent }: { agent: Agent }) {
       <AgentDrawer
         agent={agent}
         node={node}
-        onDirty={setDirty}
         onClose={() => open(undefined)}
         onClosed={(closed) => document.getElementById(nodeButtonId(closed))?.focus()}
       />
-      {blocker.status === 'blocked' && (
-        <Suspense fallback={null}>
-          <LeaveDialog
-            onStay={blocker.reset}
-            onLeave={() => {
-              dropAllDrafts()
-              blocker.proceed()
-            }}
-          />
-        </Suspense>
-      )}
     </Stack>
   )
 }
-
-const nodeOf = (search: object) => ('node' in search ? search.node : undefined)
 
 const nodeOfRequirement: Record<AgentRequirement, NodeName> = { NAME: 'agent', INSTRUCTIONS: 'agent', MODEL: 'model' }
 

@@ -1,14 +1,12 @@
 import { Paper, Table, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type { AgentsQuery } from '@/gql/graphql'
 import { formatNumber } from '@/shared/format'
 import { RelativeTime } from '@/shared/time'
 import { RowLink, TableScroll } from '@/shared/ui'
+import type { ListedAgent } from './queries'
 import { StateBadge } from './StateBadge'
 
-type Agent = AgentsQuery['agents']['nodes'][number]
-
-export function AgentsTable({ agents }: { agents: Agent[] }) {
+export function AgentsTable({ agents }: { agents: ListedAgent[] }) {
   const { t } = useTranslation('agents')
   return (
     <Paper style={{ overflow: 'hidden' }}>
@@ -34,7 +32,7 @@ export function AgentsTable({ agents }: { agents: Agent[] }) {
   )
 }
 
-function Row({ agent }: { agent: Agent }) {
+function Row({ agent }: { agent: ListedAgent }) {
   const { t } = useTranslation('agents')
   return (
     <Table.Tr className="panel-row">

@@ -1,18 +1,22 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { FormError } from '@/shared/ui'
+import { LeaveGuard } from './LeaveGuard'
 
 type Props = {
   edit: { dirty: boolean; pending: boolean; error: unknown; clearError: () => void; restored: boolean }
   /** Whether callers use the agent: then they get what is saved. */
   live: boolean
+  /** Takes all changes back; without it there is no button for that. */
+  onDiscard?: () => void
 }
 
-/** The lower end of an agent's forms: errors, and Save with what it does. */
-export function FormFoot({ edit, live }: Props) {
+/** The foot of an agent's forms: errors, Save and what it does, and the question before unsaved changes are left. */
+export function FormFoot({ edit, live, onDiscard }: Props) {
   const { t } = useTranslation('agents')
   return (
     <>
+      <LeaveGuard dirty={edit.dirty} />
       {edit.restored && edit.dirty && (
         <Alert color="indigo" role="status" py="xs">
           {t('restored')}
@@ -23,6 +27,11 @@ export function FormFoot({ edit, live }: Props) {
         <Button type="submit" loading={edit.pending} disabled={!edit.dirty}>
           {t('save')}
         </Button>
+        {onDiscard && edit.dirty && (
+          <Button variant="default" onClick={onDiscard} disabled={edit.pending}>
+            {t('revert')}
+          </Button>
+        )}
         <Text size="sm" c="dimmed" style={{ flex: '1 1 200px' }}>
           {edit.dirty ? t(live ? 'unsavedLive' : 'unsaved') : t(live ? 'liveHint' : 'nothingChanged')}
         </Text>

@@ -1,16 +1,14 @@
 import { Badge, Group, Paper, Radio, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import type { ModelsQuery } from '@/gql/graphql'
 import { formatNumber } from '@/shared/format'
 import { Credits, EmptyState, QueryView } from '@/shared/ui'
 import { ChangedElsewhere } from './ChangedElsewhere'
 import { FormFoot } from './FormFoot'
-import { type Agent, modelsQuery } from './queries'
+import { type Agent, type Model, modelsQuery } from './queries'
 import { useAgentEdit } from './useAgentEdit'
 
-type Model = ModelsQuery['models'][number]
-type Props = { agent: Agent; onDirty: (dirty: boolean) => void }
+type Props = { agent: Agent }
 
 const valuesOf = (agent: Agent) => ({ model: agent.model?.name ?? '' })
 const inputOf = ({ model }: { model?: string }) => ({ model: model || null })
@@ -28,9 +26,9 @@ export default function ModelForm(props: Props) {
   )
 }
 
-function Form({ agent, onDirty, models }: Props & { models: Model[] }) {
+function Form({ agent, models }: Props & { models: Model[] }) {
   const { t } = useTranslation('agents')
-  const edit = useAgentEdit({ agent, form: 'model', valuesOf, inputOf, onDirty })
+  const edit = useAgentEdit({ agent, form: 'model', valuesOf, inputOf })
   const theirs = edit.theirs && {
     model: models.find(({ name }) => name === edit.theirs?.model)?.label ?? edit.theirs.model ?? '',
   }

@@ -4,12 +4,11 @@ import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
 import { gql } from '@/shared/gql'
-import { i18n } from '@/shared/i18n'
-import { FormError, notifyDone, useApiForm, useFocusReturn } from '@/shared/ui'
+import { FormError, notifyDone, required, useApiForm, useFocusReturn } from '@/shared/ui'
 import { CreateAgentDocument, modelsQuery } from './queries'
 
 const schema = z.object({
-  name: z.string().check(z.trim(), z.minLength(1, { error: () => i18n.t('form.required') })),
+  name: z.string().check(z.trim(), required()),
   description: z.string(),
   model: z.string(),
 })

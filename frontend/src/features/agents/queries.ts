@@ -1,5 +1,5 @@
 import { graphql } from '@/gql'
-import type { AgentFilter, AgentQuery } from '@/gql/graphql'
+import type { AgentFilter, AgentQuery, AgentsQuery, ModelsQuery } from '@/gql/graphql'
 import { gqlPages, gqlQuery } from '@/shared/gql'
 
 const AgentsDocument = graphql(`
@@ -148,7 +148,14 @@ export const agentsQuery = (filter: AgentFilter) =>
 /** The models on offer: all, or the ones that can be used now. */
 export const modelsQuery = gqlQuery('models', ModelsDocument)
 
-/** One agent with all that its page shows. */
+/** One agent with everything that its pages show. */
 export const agentQuery = (id: string) => gqlQuery('agent', AgentDocument, { id })
 
+/** The longest instructions that the service accepts, in Unicode code points. */
+export const maxInstructions = 32_768
+
 export type Agent = AgentQuery['agent']
+
+export type ListedAgent = AgentsQuery['agents']['nodes'][number]
+
+export type Model = ModelsQuery['models'][number]

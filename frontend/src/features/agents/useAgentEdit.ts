@@ -18,7 +18,6 @@ type Options<V extends Values> = {
   /** The changed fields as the mutation takes them. */
   inputOf: (changed: Partial<V>) => Omit<UpdateAgentInput, 'id' | 'expectedUpdatedAt'>
   schema?: $ZodType<unknown, V>
-  onDirty: (dirty: boolean) => void
 }
 
 /** The fields in which `now` differs from `before`. */
@@ -32,14 +31,7 @@ const isEmpty = (fields: object) => Object.keys(fields).length === 0
  * Edits some fields of an agent. Only what was changed is sent, based on the version that was shown: when somebody else has
  * changed the same fields in between, `theirs` says to what, and nothing is saved until the owner has chosen.
  */
-export function useAgentEdit<V extends Values>({
-  agent,
-  form: formName,
-  valuesOf,
-  inputOf,
-  schema,
-  onDirty,
-}: Options<V>) {
+export function useAgentEdit<V extends Values>({ agent, form: formName, valuesOf, inputOf, schema }: Options<V>) {
   const { t } = useTranslation('agents')
   const queryClient = useQueryClient()
   const draftKey = `${agent.id} ${formName}`
@@ -96,10 +88,6 @@ export function useAgentEdit<V extends Values>({
     if (dirty) keepDraft(draftKey, { base: base.agent, values: form.values })
     else dropDraft(draftKey)
   }, [dirty, draftKey, base, form.values])
-  useEffect(() => {
-    onDirty(dirty)
-    return () => onDirty(false)
-  }, [dirty, onDirty])
   return {
     ...api,
     dirty,
@@ -107,6 +95,7 @@ export function useAgentEdit<V extends Values>({
     theirs: conflict ? theirs : undefined,
     keepMine: () => rebase(true),
     takeTheirs: () => rebase(false),
+    discard: () => form.setValues(valuesOf(base.agent)),
     restored: draft !== undefined,
   }
 }

@@ -2,23 +2,27 @@ import { Alert, Anchor, Badge, Code, Group, List, Paper, Stack, Table, Text, Tit
 import { IconServer } from '@tabler/icons-react'
 import { type ReactNode, useId } from 'react'
 import { useTranslation } from 'react-i18next'
+import { MarkdownText } from '@/shared/markdown'
 import { AppLink, CopyButton, Page, TableScroll } from '@/shared/ui'
 import classes from './ApiDocs.module.css'
 import { ErrorTable } from './ErrorTable'
 import { Example } from './Example'
 import {
   curlExample,
+  type Definition,
+  overview,
   path,
-  replyBody,
+  replyExample,
   replyFields,
   replyHeaders,
   requestFields,
   requestHeaders,
-  streamBody,
-  streamEvents,
+  requestText,
+  streamExample,
+  summary,
 } from './reference'
 
-const sections = ['request', 'reply', 'stream', 'errors', 'retries', 'promises'] as const
+const sections = ['overview', 'request', 'reply', 'errors', 'retries'] as const
 
 /** The public API's reference, with this server's address. */
 export function ApiDocsPage() {
@@ -30,7 +34,7 @@ export function ApiDocsPage() {
     </Anchor>
   )
   return (
-    <Page title={t('title')} description={t('description')} actions={file}>
+    <Page title={t('title')} description={summary} actions={file}>
       <Alert role="note" icon={<IconServer aria-hidden />} title={t('fromServer')}>
         {t('fromServerText')}
       </Alert>
@@ -50,68 +54,34 @@ export function ApiDocsPage() {
           </AppLink>
         ))}
       </Group>
+      <Section name="overview">
+        <Prose text={overview} />
+      </Section>
       <Section name="request">
-        <Text>{t('requestText')}</Text>
+        <Prose text={requestText} />
         <Title order={3}>{t('headers')}</Title>
-        <Definitions
-          label={t('requestHeadersLabel')}
-          rows={requestHeaders.map(({ name, required }) => ({
-            name,
-            type: t(required ? 'required' : 'optional'),
-            text: t(`requestHeader.${name}`),
-          }))}
-        />
+        <Definitions label={t('requestHeadersLabel')} rows={requestHeaders} />
         <Title order={3}>{t('fields')}</Title>
-        <Definitions
-          label={t('requestFieldsLabel')}
-          rows={requestFields.map(({ name, type, required }) => ({
-            name,
-            type: `${type}, ${t(required ? 'required' : 'optional')}`,
-            text: t(`requestField.${name}`),
-          }))}
-        />
-        <Text>{t('unknownFields')}</Text>
+        <Definitions label={t('requestFieldsLabel')} rows={requestFields} />
         <Example title={t('exampleRequest')} code={curlExample(origin)} />
-        <Text size="sm" c="dimmed">
-          {t('whereKey')}
-        </Text>
       </Section>
       <Section name="reply">
-        <Text>{t('replyText')}</Text>
-        <Example title={t('exampleReply')} code={JSON.stringify(replyBody, null, 2)} />
+        <Example title={t('exampleReply')} code={replyExample} />
         <Title order={3}>{t('fields')}</Title>
-        <Definitions
-          label={t('replyFieldsLabel')}
-          rows={replyFields.map(({ name, type }) => ({
-            name,
-            type,
-            text: t(`replyField.${name.replace('.', '_')}` as 'replyField.reply'),
-          }))}
-        />
+        <Definitions label={t('replyFieldsLabel')} rows={replyFields} />
         <Title order={3}>{t('headers')}</Title>
-        <Definitions
-          label={t('replyHeadersLabel')}
-          rows={replyHeaders.map((name) => ({ name, text: t(`replyHeader.${name}`) }))}
-        />
-      </Section>
-      <Section name="stream">
-        <Text>{t('streamText')}</Text>
-        <Definitions
-          label={t('streamEvents')}
-          rows={streamEvents.map((name) => ({ name, text: t(`streamEvent.${name}`) }))}
-        />
-        <Text>{t('streamLines')}</Text>
-        <Example title={t('exampleStream')} code={streamBody} />
+        <Definitions label={t('replyHeadersLabel')} rows={replyHeaders} />
+        <Example title={t('exampleStream')} code={streamExample} />
       </Section>
       <Section name="errors">
-        <Text>{t('errorsText')}</Text>
         <ErrorTable />
       </Section>
       <Section name="retries">
-        <Lines of={t('retryLines', { returnObjects: true })} />
-      </Section>
-      <Section name="promises">
-        <Lines of={t('promiseLines', { returnObjects: true })} />
+        <List spacing="xs">
+          {t('retryLines', { returnObjects: true }).map((line) => (
+            <List.Item key={line}>{line}</List.Item>
+          ))}
+        </List>
       </Section>
       <Text size="sm" c="dimmed">
         {t('foot')} {file}
@@ -141,19 +111,13 @@ function Section({ name, children }: { name: (typeof sections)[number]; children
   )
 }
 
-function Lines({ of }: { of: readonly string[] }) {
-  return (
-    <List spacing="xs">
-      {of.map((line) => (
-        <List.Item key={line}>{line}</List.Item>
-      ))}
-    </List>
-  )
+/** A text of the contract, which is Markdown. */
+function Prose({ text }: { text: string }) {
+  const { t } = useTranslation('apidocs')
+  return <MarkdownText text={text} blockLabel={t('title')} />
 }
 
-type Row = { name: string; type?: string; text: string }
-
-function Definitions({ label, rows }: { label: string; rows: Row[] }) {
+function Definitions({ label, rows }: { label: string; rows: Definition[] }) {
   const { t } = useTranslation('apidocs')
   return (
     <TableScroll label={label}>
@@ -165,7 +129,7 @@ function Definitions({ label, rows }: { label: string; rows: Row[] }) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {rows.map(({ name, type, text }) => (
+          {rows.map(({ name, type, required, text }) => (
             <Table.Tr key={name} className={classes.row}>
               <Table.Td>
                 <Code>{name}</Code>
@@ -174,8 +138,15 @@ function Definitions({ label, rows }: { label: string; rows: Row[] }) {
                     {type}
                   </Badge>
                 )}
+                {required && (
+                  <Badge ml={8} color="indigo" miw="max-content">
+                    {t('required')}
+                  </Badge>
+                )}
               </Table.Td>
-              <Table.Td>{text}</Table.Td>
+              <Table.Td>
+                <Prose text={text} />
+              </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

@@ -1,10 +1,11 @@
-import { Code, Table, Text } from '@mantine/core'
+import { Code, Table } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { MarkdownText } from '@/shared/markdown'
 import { TableScroll } from '@/shared/ui'
 import classes from './ApiDocs.module.css'
-import { errorBody, type Failure, failures } from './reference'
+import { failures } from './reference'
 
-/** Every status and code, when it comes, whether to try again, and an example of its body. */
+/** Every status: when it is sent, whether to retry, and an example of each code. */
 export function ErrorTable() {
   const { t } = useTranslation('apidocs')
   return (
@@ -13,45 +14,33 @@ export function ErrorTable() {
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t('status')}</Table.Th>
-            <Table.Th>{t('code')}</Table.Th>
-            <Table.Th w="45%">{t('when')}</Table.Th>
-            <Table.Th>{t('tryAgain')}</Table.Th>
+            <Table.Th w="50%">{t('when')}</Table.Th>
+            <Table.Th>{t('codes')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {failures.map((failure) => (
-            <ErrorRow key={failure.code} failure={failure} />
+          {failures.map(({ status, description, examples }) => (
+            <Table.Tr key={status} className={classes.row}>
+              <Table.Td className="panel-numbers">{status}</Table.Td>
+              <Table.Td>
+                <MarkdownText text={description} blockLabel={t('errors')} />
+              </Table.Td>
+              <Table.Td>
+                {examples.map(({ code, summary, body }) => (
+                  <details key={summary} className={classes.details}>
+                    <summary>
+                      <Code>{code}</Code> {summary}
+                    </summary>
+                    <Code block className={classes.body}>
+                      {body}
+                    </Code>
+                  </details>
+                ))}
+              </Table.Td>
+            </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
     </TableScroll>
-  )
-}
-
-function ErrorRow({ failure }: { failure: Failure }) {
-  const { t } = useTranslation('apidocs')
-  const { status, code, retry } = failure
-  return (
-    <Table.Tr className={classes.row}>
-      <Table.Td className="panel-numbers">{status}</Table.Td>
-      <Table.Td>
-        <Code>{code}</Code>
-      </Table.Td>
-      <Table.Td>
-        {t(`error.${code}`)}
-        <details className={classes.details}>
-          <summary>{t('exampleOf', { code })}</summary>
-          <Code block className={classes.body}>
-            {errorBody(failure)}
-          </Code>
-        </details>
-      </Table.Td>
-      <Table.Td>
-        <Text span inherit fw={retry === 'no' ? 400 : 600}>
-          {t(`retry.${retry}`)}
-        </Text>{' '}
-        {t(`retryHow.${retry}`)}
-      </Table.Td>
-    </Table.Tr>
   )
 }

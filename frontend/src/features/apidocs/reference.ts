@@ -1,241 +1,107 @@
-// The public API's contract as this page shows it. A test holds the statuses, the codes and the examples against
-// rest/openapi.yaml, which in turn is held against the running service.
+// The API reference is drawn from the contract itself, rest/openapi.yaml, which the service serves at /openapi.yaml.
+import contract from '@rest/openapi.yaml'
 
-export const path = '/v1/agent/chat'
-
-export const requestFields = [
-  { name: 'message', type: 'string', required: true },
-  { name: 'session_id', type: 'string | null', required: false },
-  { name: 'stream', type: 'boolean', required: false },
-] as const
-
-export const requestHeaders = [
-  { name: 'Authorization', required: true },
-  { name: 'Content-Type', required: true },
-  { name: 'Idempotency-Key', required: false },
-  { name: 'X-Request-Id', required: false },
-] as const
-
-export const replyFields = [
-  { name: 'message_id', type: 'string' },
-  { name: 'session_id', type: 'string' },
-  { name: 'reply', type: 'string' },
-  { name: 'finish_reason', type: 'string' },
-  { name: 'model', type: 'string' },
-  { name: 'usage.credits', type: 'integer' },
-  { name: 'usage.credits_remaining', type: 'integer' },
-  { name: 'usage.input_tokens', type: 'integer | null' },
-  { name: 'usage.output_tokens', type: 'integer | null' },
-] as const
-
-export const replyHeaders = [
-  'X-Request-Id',
-  'Idempotent-Replayed',
-  'RateLimit-Limit',
-  'RateLimit-Remaining',
-  'RateLimit-Reset',
-  'Retry-After',
-  'WWW-Authenticate',
-  'Allow',
-] as const
-
-/** The events of a streamed reply, in their order. */
-export const streamEvents = ['start', 'delta', 'end', 'error'] as const
-
-/** `no`: mend something first. `yes`: with backoff and the same key. `wait`: as `yes`, after the seconds of Retry-After. */
-export type Retry = 'no' | 'yes' | 'wait'
-
-type ApiFailure = {
-  status: number
-  code: string
-  retry: Retry
-  /** The body's message and details, as an example. */
-  message: string
-  details?: Record<string, unknown>
+type Ref = { $ref: string }
+type Schema = {
+  type?: string | string[]
+  description?: string
+  required?: string[]
+  properties?: Record<string, Schema | Ref>
+}
+type Example<Value> = { summary: string; value: Value }
+type Content<Value> = { schema: Schema | Ref; examples: Record<string, Example<Value>> }
+type ErrorBody = { request_id: string; error: { code: string; message: string; details: Record<string, unknown> } }
+type Response = {
+  description: string
+  headers: Record<string, Ref>
+  content: { 'application/json': Content<unknown>; 'text/event-stream'?: Content<string> }
+}
+type Operation = {
+  description: string
+  parameters: { name: string; description: string; required?: boolean; example?: string }[]
+  requestBody: { content: { 'application/json': Content<unknown> } }
+  responses: Record<string, Ref>
+}
+type Contract = {
+  info: { summary: string; description: string }
+  paths: Record<string, { post: Operation }>
+  components: { securitySchemes: { bearer: { description: string } } }
 }
 
-export const failures = [
-  {
-    status: 400,
-    code: 'invalid_json',
-    retry: 'no',
-    message: 'The body must be one JSON object, such as {"message": "Hello"}.',
-  },
-  {
-    status: 400,
-    code: 'invalid_request',
-    retry: 'no',
-    message: 'There is no field "sessionId". Did you mean "session_id"?',
-    details: { field: 'sessionId', reason: 'unknown_field' },
-  },
-  {
-    status: 400,
-    code: 'invalid_idempotency_key',
-    retry: 'no',
-    message: 'The Idempotency-Key is too long. Send at most 255 characters.',
-    details: { limit: 255 },
-  },
-  {
-    status: 400,
-    code: 'invalid_authorization',
-    retry: 'no',
-    message: 'Send exactly one Authorization header.',
-  },
-  {
-    status: 401,
-    code: 'unauthorized',
-    retry: 'no',
-    message: 'The API key is missing or not valid. Send it as: Authorization: Bearer <API_KEY>.',
-  },
-  {
-    status: 402,
-    code: 'insufficient_credits',
-    retry: 'no',
-    message: "The account's credits do not cover this message. Top up the account, then send it again.",
-    details: { credits_required: 1, credits_available: 0 },
-  },
-  {
-    status: 404,
-    code: 'not_found',
-    retry: 'no',
-    message: 'There is nothing at this path. The API is POST /v1/agent/chat.',
-  },
-  { status: 405, code: 'method_not_allowed', retry: 'no', message: 'This path takes POST only.' },
-  {
-    status: 408,
-    code: 'request_timeout',
-    retry: 'yes',
-    message: 'The body took too long to arrive. Send the request again.',
-  },
-  {
-    status: 409,
-    code: 'agent_not_ready',
-    retry: 'no',
-    message: 'The agent is a draft. Its owner has to complete it in the control panel.',
-    details: { reason: 'draft' },
-  },
-  {
-    status: 409,
-    code: 'session_busy',
-    retry: 'wait',
-    message: 'An earlier message of this session is still being answered. Send this one again later.',
-  },
-  {
-    status: 409,
-    code: 'request_in_progress',
-    retry: 'wait',
-    message: 'A request with this Idempotency-Key is still being answered. Ask again shortly with the same key.',
-  },
-  {
-    status: 410,
-    code: 'conversation_deleted',
-    retry: 'no',
-    message: 'The conversation of this message was deleted; its reply is gone.',
-  },
-  {
-    status: 413,
-    code: 'payload_too_large',
-    retry: 'no',
-    message: 'The body is larger than 256 KiB. Send a shorter message.',
-    details: { limit: 262144 },
-  },
-  {
-    status: 415,
-    code: 'unsupported_media_type',
-    retry: 'no',
-    message: 'The body must be JSON. Send Content-Type: application/json.',
-  },
-  {
-    status: 422,
-    code: 'idempotency_key_reused',
-    retry: 'no',
-    message: 'This Idempotency-Key was used with another message or session_id. Use a new key for a new message.',
-  },
-  {
-    status: 422,
-    code: 'content_blocked',
-    retry: 'no',
-    message: "The model's safety rules refused this message. Nothing was charged.",
-  },
-  {
-    status: 429,
-    code: 'rate_limited',
-    retry: 'wait',
-    message: 'Too many requests. Wait as long as Retry-After says, then go on more slowly.',
-  },
-  {
-    status: 500,
-    code: 'internal',
-    retry: 'yes',
-    message: 'Something went wrong on our side. Try again; if it happens again, report the request id.',
-  },
-  {
-    status: 502,
-    code: 'model_error',
-    retry: 'yes',
-    message: 'The model failed to answer. Nothing was charged; try again.',
-  },
-  {
-    status: 503,
-    code: 'model_unavailable',
-    retry: 'wait',
-    message: 'The model is overloaded or away. Nothing was charged; try again later.',
-  },
-  {
-    status: 503,
-    code: 'unavailable',
-    retry: 'wait',
-    message: 'The service cannot answer right now. Try again shortly.',
-  },
-  {
-    status: 504,
-    code: 'model_timeout',
-    retry: 'yes',
-    message: 'The model did not answer in time. Nothing was charged; try again.',
-  },
-] as const satisfies readonly ApiFailure[]
+const { info, paths, components } = contract as Contract
+const [[path, { post }]] = Object.entries(paths) as [[string, { post: Operation }]]
 
-export type Failure = (typeof failures)[number]
-
-const exampleRequestId = 'checkout-7f3a'
-
-/** An error's body as it is sent. */
-export function errorBody(failure: ApiFailure): string {
-  const { code, message, details = {} } = failure
-  return JSON.stringify({ error: { code, message, details }, request_id: exampleRequestId }, null, 2)
+/** Returns the part of the contract that a reference such as '#/components/schemas/Usage' names. */
+function follow<Part>(part: Part | Ref): Part {
+  if (typeof part !== 'object' || part === null || !('$ref' in part)) return part as Part
+  const steps = part.$ref.split('/').slice(1)
+  return steps.reduce((at, step) => (at as Record<string, unknown>)[step], contract) as Part
 }
 
-export const requestBody = { message: 'Where is my parcel?', session_id: 'order-42' }
+/** One line of a table: a field or a header. */
+export type Definition = { name: string; type?: string; required?: boolean; text: string }
 
-export const replyBody = {
-  message_id: '019a8f2e-7d31-7c55-9c1b-5b8f0a6d2e41',
-  session_id: 'order-42',
-  reply: 'Your parcel left the warehouse on Monday.',
-  finish_reason: 'stop',
-  model: 'gemini/gemini-2.5-flash',
-  usage: { credits: 1, credits_remaining: 99, input_tokens: 31, output_tokens: 9 },
+function fieldsOf(schema: Schema | Ref, prefix = ''): Definition[] {
+  const { properties = {}, required = [] } = follow(schema)
+  return Object.entries(properties).flatMap(([name, property]) => {
+    const { type = '', description = '', properties: inner } = follow(property)
+    if (inner) return fieldsOf(property, `${prefix}${name}.`)
+    return [
+      {
+        name: prefix + name,
+        type: [type].flat().join(' | '),
+        required: required.includes(name),
+        text: description,
+      },
+    ]
+  })
 }
 
-/** A streamed reply, as it arrives. */
-export const streamBody = (() => {
-  const { message_id, session_id, reply } = replyBody
-  const half = reply.indexOf(' ', reply.length / 2)
-  const events = [
-    ['start', { message_id, session_id }],
-    ['delta', { text: reply.slice(0, half) }],
-    ['delta', { text: reply.slice(half) }],
-    ['end', replyBody],
-  ] as const
-  return events.map(([name, data]) => `event: ${name}\ndata: ${JSON.stringify(data)}\n`).join('\n')
-})()
+const responses = Object.entries(post.responses).map(([status, ref]) => ({
+  status: Number(status),
+  ...follow<Response>(ref),
+}))
+const reply = follow<Response>(post.responses['200'] as Ref).content
+const request = post.requestBody.content['application/json']
 
-/** The first call, to be pasted into a shell; the key is the reader's variable. */
+export { path }
+export const summary = info.summary
+export const overview = info.description
+export const requestText = post.description
+export const requestFields = fieldsOf(request.schema)
+export const requestHeaders: Definition[] = [
+  { name: 'Authorization', required: true, text: components.securitySchemes.bearer.description },
+  ...post.parameters.map(({ name, required = false, description }) => ({ name, required, text: description })),
+]
+// Every field of a reply is always there.
+export const replyFields = fieldsOf(reply['application/json'].schema).map((field) => ({ ...field, required: false }))
+export const replyExample = JSON.stringify(reply['application/json'].examples.reply?.value, null, 2)
+export const streamExample = reply['text/event-stream']?.examples.stream?.value.trim() ?? ''
+
+/** The headers of all responses, each once. */
+export const replyHeaders: Definition[] = Object.entries(
+  Object.assign({}, ...responses.map(({ headers }) => headers)) as Record<string, Ref>,
+).map(([name, ref]) => ({ name, text: follow<{ description: string }>(ref).description }))
+
+/** The error responses by status, each with an example of every code. */
+export const failures = responses
+  .filter(({ status }) => status >= 400)
+  .map(({ status, description, content }) => ({
+    status,
+    description,
+    examples: Object.values(content['application/json'].examples as Record<string, Example<ErrorBody>>).map(
+      ({ summary, value }) => ({ code: value.error.code, summary, body: JSON.stringify(value, null, 2) }),
+    ),
+  }))
+
+/** The first call, to be pasted into a shell. The key is the reader's variable. */
 export function curlExample(origin: string): string {
+  const key = post.parameters.find(({ name }) => name === 'Idempotency-Key')?.example
   return [
     `curl -i --max-time 100 ${origin}${path} \\`,
     `  -H "Authorization: Bearer $AGENTCHAT_API_KEY" \\`,
     `  -H 'Content-Type: application/json' \\`,
-    `  -H 'Idempotency-Key: 4f1c9a52-order-42-1' \\`,
-    `  --data-raw '${JSON.stringify(requestBody)}'`,
+    `  -H 'Idempotency-Key: ${key}' \\`,
+    `  --data-raw '${JSON.stringify(request.examples.continue?.value)}'`,
   ].join('\n')
 }

@@ -1,15 +1,13 @@
 import { Skeleton, Table } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { CreditUsageQuery } from '@/gql/graphql'
 import { formatNumber } from '@/shared/format'
 import { locale } from '@/shared/i18n'
 import { formatDate } from '@/shared/time'
 import { TableScroll } from '@/shared/ui'
+import type { UsagePoint } from './queries'
 
 const UsageChart = lazy(() => import('./UsageChart'))
-
-export type UsagePoint = CreditUsageQuery['viewer']['creditUsage'][number]
 
 export function usageSum(points: readonly UsagePoint[]) {
   return points.reduce(

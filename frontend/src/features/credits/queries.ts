@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { graphql } from '@/gql'
-import type { CreditFilter, CreditHistoryQuery } from '@/gql/graphql'
+import type { CreditFilter, CreditHistoryQuery, CreditUsageQuery } from '@/gql/graphql'
 import { gql, gqlPages, gqlQuery } from '@/shared/gql'
 import { timeZone, type UsageRange } from './range'
 
@@ -90,6 +90,8 @@ const FilterExportsDocument = graphql(`
     }
   }
 `)
+
+export type UsagePoint = CreditUsageQuery['viewer']['creditUsage'][number]
 
 export type CreditEntry = CreditHistoryQuery['viewer']['creditHistory']['nodes'][number]
 

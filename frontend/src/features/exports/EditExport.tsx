@@ -5,18 +5,14 @@ import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
 import { gql } from '@/shared/gql'
 import { i18n } from '@/shared/i18n'
-import { FormError, useApiForm } from '@/shared/ui'
+import { atMost, FormError, required, useApiForm } from '@/shared/ui'
 import { type AgentExport, applyToAgent, refreshExports, UpdateApiExportDocument } from './queries'
 
 const maxName = 100
 const maxRate = 1_000_000
 
 const schema = z.object({
-  name: z.string().check(
-    z.trim(),
-    z.minLength(1, { error: () => i18n.t('form.required') }),
-    z.refine((name) => [...name].length <= maxName, { error: () => i18n.t('form.tooLong', { count: maxName }) }),
-  ),
+  name: z.string().check(z.trim(), required(), atMost(maxName)),
   rateLimitPerMinute: z
     .number({ error: () => i18n.t('exports:rateRange') })
     .check(z.int(), z.minimum(1), z.maximum(maxRate, { error: () => i18n.t('exports:rateRange') })),

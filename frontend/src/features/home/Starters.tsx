@@ -3,8 +3,7 @@ import { IconCalendar, IconHelp, IconLifebuoy } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { modelsQuery } from '@/features/agents'
-import type { ModelsQuery } from '@/gql/graphql'
+import { type Model, modelsQuery } from '@/features/agents'
 import { gql } from '@/shared/gql'
 import { FormError, notifyDone } from '@/shared/ui'
 import { CreateStarterDocument } from './queries'
@@ -18,7 +17,7 @@ const starters = [
 const preferred = 'sandbox/assistant'
 
 /** The model of a starter agent: the sandbox's, which needs no provider, or the first that can be used. */
-export function starterModel(models: ModelsQuery['models']): string | undefined {
+export function starterModel(models: Model[]): string | undefined {
   const available = models.filter((model) => model.available)
   return (available.find(({ name }) => name === preferred) ?? available[0])?.name
 }

@@ -2,19 +2,20 @@ import { Box, Button, Group, Stack, Text } from '@mantine/core'
 import { IconArrowDown, IconMessagePlus } from '@tabler/icons-react'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { Agent } from '@/features/agents'
 import { AppLink, EmptyState } from '@/shared/ui'
 import { Composer } from './Composer'
 import { CreditNotice, useShortOfCredits } from './CreditNotice'
 import { Exchange } from './Exchange'
 import type { Entry } from './entries'
+import { ModelNotice } from './ModelNotice'
 import classes from './Playground.module.css'
-import { ModelNotice, type PlaygroundAgent } from './PlaygroundPage'
 import { useChat } from './useChat'
 import { useFollow } from './useFollow'
 
 const CurlDialog = lazy(() => import('./CurlDialog'))
 
-export function ChatPanel({ agent }: { agent: PlaygroundAgent }) {
+export function ChatPanel({ agent }: { agent: Agent }) {
   const { t } = useTranslation('playground')
   const chat = useChat(agent.id)
   const { box, content, away, jump, onScroll, onKeyDown } = useFollow()

@@ -3,6 +3,7 @@ import { IconPlayerStop, IconSend } from '@tabler/icons-react'
 import { type KeyboardEvent, type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
+import { isTooLong } from '@/shared/ui'
 import type { Phase } from './entries'
 import classes from './Playground.module.css'
 
@@ -25,8 +26,7 @@ type Props = {
 export function Composer({ ref: area, ready, phase, price, onSend, onStop }: Props) {
   const { t } = useTranslation('playground')
   const [text, setText] = useState('')
-  // Code points are at most the units of length, so counting is for long texts only.
-  const tooLong = text.length > maxMessage && Array.from(text).length > maxMessage
+  const tooLong = isTooLong(text, maxMessage)
   const sendable = ready && !phase && !tooLong && text.trim() !== ''
 
   const send = () => {

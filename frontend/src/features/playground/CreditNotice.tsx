@@ -1,17 +1,17 @@
 import { Alert, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import type { Agent } from '@/features/agents'
 import { OperatorText, useServiceInfo, useViewer } from '@/features/auth'
 import { formatNumber } from '@/shared/format'
-import type { PlaygroundAgent } from './PlaygroundPage'
 
 /** Whether what can be spent does not cover one message; not when either is unknown. */
-export function useShortOfCredits(agent: PlaygroundAgent): boolean {
+export function useShortOfCredits(agent: Agent): boolean {
   const { data } = useViewer()
   return data !== undefined && agent.model != null && data.viewer.creditsAvailable < agent.model.creditsPerMessage
 }
 
 /** Why no message can be sent for want of credits, and the operator's word on what to do. */
-export function CreditNotice({ agent }: { agent: PlaygroundAgent }) {
+export function CreditNotice({ agent }: { agent: Agent }) {
   const { t } = useTranslation('playground')
   const { data } = useViewer()
   const short = useShortOfCredits(agent)

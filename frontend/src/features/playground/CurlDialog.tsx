@@ -1,12 +1,12 @@
 import { Code, Group, Modal, Stack, Text } from '@mantine/core'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { Agent } from '@/features/agents'
 import { AppLink, CopyButton, useFocusReturn } from '@/shared/ui'
 import { curlOf } from './curl'
 import type { Entry } from './entries'
-import type { PlaygroundAgent } from './PlaygroundPage'
 
-type Props = { entry: Entry; sessionId: string; agent: PlaygroundAgent; onClose: () => void }
+type Props = { entry: Entry; sessionId: string; agent: Agent; onClose: () => void }
 
 /** A message of the playground as a call of the public API. */
 export default function CurlDialog({ entry, sessionId, agent, onClose }: Props) {

@@ -170,8 +170,8 @@ test('saving a completed agent says that it is live, and names what the change i
   renderApp(address)
   const editor = await screen.findByRole('textbox', { name: 'Instructions' })
   await userEvent.type(editor, ' Be kind.')
-  await userEvent.click(screen.getByRole('button', { name: 'Save instructions' }))
-  expect(await screen.findByText('Saved, live for callers now')).toBeTruthy()
+  await userEvent.click(screen.getByRole('button', { name: 'Save changes' }))
+  expect(await screen.findByText('Saved: live for callers now')).toBeTruthy()
   expect(seen.saved).toEqual([
     { id: 'a1', instructions: 'Be brief. Be kind.', expectedUpdatedAt: '2026-01-01T00:00:00Z' },
   ])
@@ -189,14 +189,14 @@ test('a change made elsewhere is shown and not overwritten', async () => {
   })
   renderApp(address)
   await userEvent.type(await screen.findByRole('textbox', { name: 'Instructions' }), ' Mine.')
-  await userEvent.click(screen.getByRole('button', { name: 'Save instructions' }))
-  expect((await screen.findByRole('region', { name: 'Instructions as they are now' })).textContent).toBe(
+  await userEvent.click(screen.getByRole('button', { name: 'Save changes' }))
+  expect((await screen.findByRole('region', { name: 'The other version of: Instructions' })).textContent).toBe(
     'From another tab.',
   )
   expect(screen.getByRole('textbox', { name: 'Instructions' })).toHaveProperty('value', 'Be brief. Mine.')
-  await userEvent.click(screen.getByRole('button', { name: 'Keep mine' }))
-  await userEvent.click(screen.getByRole('button', { name: 'Save instructions' }))
-  await screen.findByText('Saved, live for callers now')
+  await userEvent.click(screen.getByRole('button', { name: 'Keep my changes' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Save changes' }))
+  await screen.findByText('Saved: live for callers now')
   expect(seen.saved[1]?.expectedUpdatedAt).toBe('2026-01-02T00:00:00Z')
   expect(seen.agent.instructions).toBe('Be brief. Mine.')
 })
@@ -208,12 +208,12 @@ test('leaving unsaved instructions is asked about', async () => {
   await userEvent.type(field, ' More.')
   void router.navigate({ to: '/api-docs' })
   const dialog = await screen.findByRole('dialog', { name: 'Leave without saving?' })
-  await userEvent.click(within(dialog).getByRole('button', { name: 'Stay' }))
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Keep editing' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   expect(document.activeElement).toBe(field)
   expect(router.state.location.pathname).toBe(address)
   void router.navigate({ to: '/api-docs' })
-  await userEvent.click(await screen.findByRole('button', { name: 'Leave without saving' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Discard changes' }))
   await waitFor(() => expect(router.state.location.pathname).toBe('/api-docs'))
 })
 
@@ -228,5 +228,5 @@ test('instructions are given back after a sign-in that has run out', async () =>
   expect(await screen.findByRole('textbox', { name: 'Instructions' })).toHaveProperty('value', 'Be brief. Unsaved.')
   expect(screen.queryByRole('dialog')).toBeNull()
   expect(seen.saved).toEqual([])
-  await userEvent.click(screen.getByRole('button', { name: 'Discard' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Revert' }))
 })

@@ -1,20 +1,16 @@
-import { Alert, Paper } from '@mantine/core'
+import { Paper } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { AgentTabs } from '@/features/agents'
-import type { PlaygroundAgentQuery } from '@/gql/graphql'
+import { type Agent, AgentTabs, agentQuery } from '@/features/agents'
 import { AppLink, Page, QueryView } from '@/shared/ui'
 import { ChatPanel } from './ChatPanel'
 import { InstructionsPanel } from './InstructionsPanel'
 import classes from './Playground.module.css'
-import { agentQuery } from './queries'
 
 const route = getRouteApi('/_app/agents/$id/playground')
 
-export type PlaygroundAgent = PlaygroundAgentQuery['agent']
-
-/** Tries an agent out: a conversation with it on the left, what it is told on the right. */
+/** Tries an agent out: a conversation with it on the left, its instructions on the right. */
 export function PlaygroundPage() {
   const { t } = useTranslation('playground')
   const { id } = route.useParams()
@@ -37,7 +33,7 @@ export function PlaygroundPage() {
   )
 }
 
-function Panes({ agent }: { agent: PlaygroundAgent }) {
+function Panes({ agent }: { agent: Agent }) {
   const { t } = useTranslation('playground')
   return (
     <div className={classes.panes}>
@@ -48,23 +44,5 @@ function Panes({ agent }: { agent: PlaygroundAgent }) {
         <InstructionsPanel agent={agent} />
       </Paper>
     </div>
-  )
-}
-
-/** Why the agent cannot answer here for want of a model, and where to mend it. Nothing when it can. */
-export function ModelNotice({ agent }: { agent: PlaygroundAgent }) {
-  const { t } = useTranslation('playground')
-  if (agent.model?.available) return null
-  return (
-    <Alert
-      color="yellow"
-      role="status"
-      title={agent.model ? t('modelAway', { model: agent.model.label }) : t('noModel')}
-    >
-      {agent.model ? t('modelAwayText') : t('noModelText')}{' '}
-      <AppLink to="/agents/$id" params={{ id: agent.id }} search={{ node: 'model' }} inherit underline="always">
-        {t('chooseModel')}
-      </AppLink>
-    </Alert>
   )
 }

@@ -1,24 +1,5 @@
 import { graphql } from '@/gql'
 import type { SentTurnFragment } from '@/gql/graphql'
-import { gqlQuery } from '@/shared/gql'
-
-const PlaygroundAgentDocument = graphql(`
-  query PlaygroundAgent($id: ID!) {
-    agent(id: $id) {
-      id
-      name
-      state
-      instructions
-      updatedAt
-      model {
-        name
-        label
-        creditsPerMessage
-        available
-      }
-    }
-  }
-`)
 
 /** A message and its reply, as the service tells them when the reply has ended and when it is asked later. */
 export const SentTurnDocument = graphql(`
@@ -85,23 +66,4 @@ export const LatestTurnDocument = graphql(`
   }
 `)
 
-export const SaveInstructionsDocument = graphql(`
-  mutation SaveInstructions($input: UpdateAgentInput!) {
-    updateAgent(input: $input) {
-      agent {
-        id
-        state
-        instructions
-        updatedAt
-      }
-    }
-  }
-`)
-
 export type SentTurn = SentTurnFragment
-
-/** The agent as the playground needs it; always asked for anew, because its other pages change it. */
-export const agentQuery = (id: string) => ({
-  ...gqlQuery('playgroundAgent', PlaygroundAgentDocument, { id }),
-  staleTime: 0,
-})

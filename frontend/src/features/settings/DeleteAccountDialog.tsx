@@ -2,12 +2,11 @@ import { Button, Group, List, Modal, PasswordInput, Stack, Text } from '@mantine
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
 import { gql, session } from '@/shared/gql'
-import { i18n } from '@/shared/i18n'
-import { FormError, notifyDone, useApiForm, useFocusReturn } from '@/shared/ui'
+import { FormError, notifyDone, required, useApiForm, useFocusReturn } from '@/shared/ui'
 import { DeleteAccountDocument } from './queries'
 import { wrongPasswordAt } from './wrongPassword'
 
-const schema = z.object({ password: z.string().check(z.minLength(1, { error: () => i18n.t('form.required') })) })
+const schema = z.object({ password: z.string().check(required()) })
 
 /** Says what goes with the account and asks for its password. Loaded when it is first opened. */
 export default function DeleteAccountDialog({ onClose }: { onClose: () => void }) {

@@ -4,13 +4,12 @@ import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
 import { newPassword } from '@/features/auth'
 import { gql } from '@/shared/gql'
-import { i18n } from '@/shared/i18n'
-import { FormError, notifyDone, useApiForm } from '@/shared/ui'
+import { FormError, notifyDone, required, useApiForm } from '@/shared/ui'
 import { ChangePasswordDocument } from './queries'
 import { wrongPasswordAt } from './wrongPassword'
 
 const schema = z.object({
-  currentPassword: z.string().check(z.minLength(1, { error: () => i18n.t('form.required') })),
+  currentPassword: z.string().check(required()),
   newPassword,
 })
 

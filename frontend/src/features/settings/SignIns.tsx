@@ -1,14 +1,11 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import type { SignInsQuery } from '@/gql/graphql'
 import { gql, session } from '@/shared/gql'
 import { RelativeTime } from '@/shared/time'
 import { confirm, notifyDone, QueryView } from '@/shared/ui'
 import { browserName } from './browserName'
-import { EndSignInDocument, SignOutEverywhereDocument, signInsQuery } from './queries'
-
-type SignIn = SignInsQuery['viewer']['signIns'][number]
+import { EndSignInDocument, type SignIn, SignOutEverywhereDocument, signInsQuery } from './queries'
 
 export function SignIns() {
   const { t } = useTranslation('settings')

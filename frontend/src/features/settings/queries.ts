@@ -1,4 +1,5 @@
 import { graphql } from '@/gql'
+import type { SignInsQuery } from '@/gql/graphql'
 import { gqlQuery } from '@/shared/gql'
 
 const SignInsDocument = graphql(`
@@ -61,5 +62,7 @@ export const DeleteAccountDocument = graphql(`
     }
   }
 `)
+
+export type SignIn = SignInsQuery['viewer']['signIns'][number]
 
 export const signInsQuery = gqlQuery('signIns', SignInsDocument)

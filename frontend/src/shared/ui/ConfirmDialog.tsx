@@ -53,7 +53,11 @@ function Question({ body, confirmLabel, danger, onConfirm, place, close }: Quest
         <Button variant="default" onClick={close} data-autofocus>
           {t('cancel')}
         </Button>
-        <Button color={danger ? 'red.9' : undefined} onClick={() => confirmation.mutate()} loading={confirmation.isPending || confirmation.isSuccess}>
+        <Button
+          color={danger ? 'red.9' : undefined}
+          onClick={() => confirmation.mutate()}
+          loading={confirmation.isPending || confirmation.isSuccess}
+        >
           {confirmLabel}
         </Button>
       </Group>
