@@ -3,6 +3,7 @@ import { findChromium } from './e2e/support/chromium'
 
 const { executablePath, env, args } = findChromium()
 
+// `npm run e2e` runs the tests without the tag @full, `npm run e2e:full` those with it: sweeps, many variants, long waits.
 export default defineConfig({
   testDir: 'e2e',
   globalSetup: './e2e/support/global-setup.ts',
@@ -10,8 +11,6 @@ export default defineConfig({
   fullyParallel: true,
   workers: 2,
   forbidOnly: Boolean(process.env.CI),
-  // A machine under other loads may be slow once; what fails twice is broken. The list names what needed a second try.
-  retries: process.env.CI ? 1 : 0,
   timeout: 60_000,
   expect: { timeout: 10_000 },
   reporter: 'list',

@@ -1,6 +1,6 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
-import { addresses, expect, signIn, test } from './support/test'
+import { addresses, expect, full, signIn, test } from './support/test'
 
 const operation = (page: Page) => page.getByRole('region', { name: 'Query Editor' }).locator('.CodeMirror')
 /** Where its keys go: a text area of no size. */
@@ -201,28 +201,32 @@ test('the keyboard scrolls a long answer, and is not caught in an editor', async
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1280, 390]) {
-    test(`the explorer has no WCAG violation, ${colorScheme}, ${width} px`, async ({ strictPage: page, newOwner }) => {
-      await newOwner()
-      // The panel's choice, against the system's.
-      await page.emulateMedia({ colorScheme: colorScheme === 'light' ? 'dark' : 'light', reducedMotion: 'reduce' })
-      await page.addInitScript((chosen) => localStorage.setItem('mantine-color-scheme-value', chosen), colorScheme)
-      await page.setViewportSize({ width, height: 800 })
-      await open(page)
-      await expect(page.locator('body')).toHaveClass(`graphiql-${colorScheme}`)
-      await run(page, '# Mine\nquery Mine($n: Int = 3) { viewer { email } agents(first: $n) { nodes { id } } }')
-      await expect(answer(page)).toContainText('"nodes"')
-      expect(await violations(page)).toEqual([])
-      await page.getByRole('button', { name: 'Show Documentation Explorer' }).click()
-      await page.getByRole('link', { name: 'Query', exact: true }).click()
-      await expect(page.getByText('The account that is signed in.')).toBeVisible()
-      expect(await violations(page)).toEqual([])
-      await page.getByRole('button', { name: 'Hide Documentation Explorer' }).click()
-      await page.getByRole('button', { name: 'Show History' }).click()
-      await expect(page.getByRole('region', { name: 'History' })).toBeVisible()
-      expect(await violations(page)).toEqual([])
-      await page.getByRole('button', { name: 'Open short keys dialog' }).click()
-      await expect(page.getByRole('dialog')).toBeVisible()
-      expect(await violations(page)).toEqual([])
-    })
+    test(
+      `the explorer has no WCAG violation, ${colorScheme}, ${width} px`,
+      full(width < 1280),
+      async ({ strictPage: page, newOwner }) => {
+        await newOwner()
+        // The panel's choice, against the system's.
+        await page.emulateMedia({ colorScheme: colorScheme === 'light' ? 'dark' : 'light', reducedMotion: 'reduce' })
+        await page.addInitScript((chosen) => localStorage.setItem('mantine-color-scheme-value', chosen), colorScheme)
+        await page.setViewportSize({ width, height: 800 })
+        await open(page)
+        await expect(page.locator('body')).toHaveClass(`graphiql-${colorScheme}`)
+        await run(page, '# Mine\nquery Mine($n: Int = 3) { viewer { email } agents(first: $n) { nodes { id } } }')
+        await expect(answer(page)).toContainText('"nodes"')
+        expect(await violations(page)).toEqual([])
+        await page.getByRole('button', { name: 'Show Documentation Explorer' }).click()
+        await page.getByRole('link', { name: 'Query', exact: true }).click()
+        await expect(page.getByText('The account that is signed in.')).toBeVisible()
+        expect(await violations(page)).toEqual([])
+        await page.getByRole('button', { name: 'Hide Documentation Explorer' }).click()
+        await page.getByRole('button', { name: 'Show History' }).click()
+        await expect(page.getByRole('region', { name: 'History' })).toBeVisible()
+        expect(await violations(page)).toEqual([])
+        await page.getByRole('button', { name: 'Open short keys dialog' }).click()
+        await expect(page.getByRole('dialog')).toBeVisible()
+        expect(await violations(page)).toEqual([])
+      },
+    )
   }
 }

@@ -1,11 +1,13 @@
 import type { Page } from '@playwright/test'
 import { expectTame, hostileMessages, hostileNames, type Kind, paintedOutside } from './support/hostile'
 import { chat, type Owner } from './support/owner'
-import { expect, test } from './support/test'
+import { expect, full, test } from './support/test'
 
 test.use({ actionTimeout: 15_000 })
 
 const kinds = Object.keys(hostileNames) as Kind[]
+/** The kinds that take long: their texts are, and pictures are compared. */
+const slow = (kind: Kind) => kind === 'marks' || kind === 'long'
 
 /** An account in which everything that can be named has a hostile name, and everything was said once. */
 async function hostileAccount(owner: Owner, kind: Kind) {
@@ -41,101 +43,110 @@ async function expectTameAtAllWidths(page: Page, kind: Kind, strangers: string[]
 }
 
 for (const kind of kinds) {
-  test(`acceptance 11: ${kind} as text and as names stays text on every page`, async ({
-    strictPage: page,
-    newOwner,
-  }) => {
-    test.slow()
-    page.on('dialog', () => expect(null, 'a dialog opened').toBe('no dialog'))
-    const owner = await newOwner({ name: hostileNames[kind] })
-    const { agent, conversation, strangers } = await hostileAccount(owner, kind)
-    const look = (name: string) => expectTameAtAllWidths(page, kind, strangers, name)
-    const pages: [string, string, () => Promise<unknown>][] = [
-      ['home', '/', () => page.getByRole('heading', { name: 'Recent conversations' }).waitFor()],
-      ['agents', '/agents', () => page.getByRole('row').nth(1).waitFor()],
-      ['agent', `/agents/${agent}`, () => page.getByRole('button', { name: 'Reopen agent' }).waitFor()],
-      [
-        'channels',
-        `/agents/${agent}?node=channels`,
-        () => page.getByRole('region', { name: 'Exports in use' }).waitFor(),
-      ],
-      ['form', `/agents/${agent}?node=agent`, () => page.getByLabel('Instructions').waitFor()],
-      ['playground', `/agents/${agent}/playground`, () => page.getByLabel('Message', { exact: true }).waitFor()],
-      ['conversations', `/agents/${agent}/conversations`, () => page.getByRole('row').nth(1).waitFor()],
-      ['transcript', `/conversations/${conversation}`, () => page.getByRole('article').first().waitFor()],
-      ['exports', '/exports', () => page.getByRole('row').nth(1).waitFor()],
-      ['credits', '/credits', () => page.getByTestId('credit-entry').first().waitFor()],
-      ['settings', '/settings', () => page.getByRole('heading', { name: 'Settings' }).waitFor()],
-    ]
-    for (const [name, address, ready] of pages) {
-      await page.goto(address)
-      await ready()
-      await look(name)
-    }
-  })
+  test(
+    `acceptance 11: ${kind} as text and as names stays text on every page`,
+    full(slow(kind)),
+    async ({ strictPage: page, newOwner }) => {
+      test.slow()
+      page.on('dialog', () => expect(null, 'a dialog opened').toBe('no dialog'))
+      const owner = await newOwner({ name: hostileNames[kind] })
+      const { agent, conversation, strangers } = await hostileAccount(owner, kind)
+      const look = (name: string) => expectTameAtAllWidths(page, kind, strangers, name)
+      const pages: [string, string, () => Promise<unknown>][] = [
+        ['home', '/', () => page.getByRole('heading', { name: 'Recent conversations' }).waitFor()],
+        ['agents', '/agents', () => page.getByRole('row').nth(1).waitFor()],
+        ['agent', `/agents/${agent}`, () => page.getByRole('button', { name: 'Reopen agent' }).waitFor()],
+        [
+          'channels',
+          `/agents/${agent}?node=channels`,
+          () => page.getByRole('region', { name: 'Exports in use' }).waitFor(),
+        ],
+        ['form', `/agents/${agent}?node=agent`, () => page.getByLabel('Instructions').waitFor()],
+        ['playground', `/agents/${agent}/playground`, () => page.getByLabel('Message', { exact: true }).waitFor()],
+        ['conversations', `/agents/${agent}/conversations`, () => page.getByRole('row').nth(1).waitFor()],
+        ['transcript', `/conversations/${conversation}`, () => page.getByRole('article').first().waitFor()],
+        ['exports', '/exports', () => page.getByRole('row').nth(1).waitFor()],
+        ['credits', '/credits', () => page.getByTestId('credit-entry').first().waitFor()],
+        ['settings', '/settings', () => page.getByRole('heading', { name: 'Settings' }).waitFor()],
+      ]
+      for (const [name, address, ready] of pages) {
+        await page.goto(address)
+        await ready()
+        await look(name)
+      }
+    },
+  )
 
-  test(`acceptance 11: ${kind} in questions, notes and menus stays text`, async ({ strictPage: page, newOwner }) => {
-    test.slow()
-    const owner = await newOwner({ name: hostileNames[kind] })
-    const { agent, conversation, strangers, name } = await hostileAccount(owner, kind)
-    const look = (place: string) => expectTameAtAllWidths(page, kind, strangers, place)
-    const dialog = page.getByRole('dialog')
+  test(
+    `acceptance 11: ${kind} in questions, notes and menus stays text`,
+    full(kind !== 'markup'),
+    async ({ strictPage: page, newOwner }) => {
+      test.slow()
+      const owner = await newOwner({ name: hostileNames[kind] })
+      const { agent, conversation, strangers, name } = await hostileAccount(owner, kind)
+      const look = (place: string) => expectTameAtAllWidths(page, kind, strangers, place)
+      const dialog = page.getByRole('dialog')
 
-    await page.goto(`/agents/${agent}`)
-    await page.getByRole('button', { name: 'Delete agent' }).click()
-    await expect(dialog.getByText('API export, whose key stops')).toBeVisible()
-    await look('delete-agent')
-    await dialog.getByRole('button', { name: 'Cancel' }).click()
-    await page.getByRole('button', { name: 'Account' }).click()
-    await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()
-    await look('menu')
-    await page.keyboard.press('Escape')
+      await page.goto(`/agents/${agent}`)
+      await page.getByRole('button', { name: 'Delete agent' }).click()
+      await expect(dialog.getByText('API export, whose key stops')).toBeVisible()
+      await look('delete-agent')
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      await page.getByRole('button', { name: 'Account' }).click()
+      await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()
+      await look('menu')
+      await page.keyboard.press('Escape')
 
-    await page.goto(`/agents/${agent}?node=channels`)
-    await page.getByRole('button', { name: /^Remove “/ }).click()
-    await page.getByRole('button', { name: 'Remove export', exact: true }).waitFor()
-    await look('remove-export')
-    await page.getByRole('button', { name: 'Remove export', exact: true }).click()
-    await expect(page.getByRole('alert').filter({ hasText: 'removed' })).toBeVisible()
-    await look('removed')
+      await page.goto(`/agents/${agent}?node=channels`)
+      await page.getByRole('button', { name: /^Remove “/ }).click()
+      await page.getByRole('button', { name: 'Remove export', exact: true }).waitFor()
+      await look('remove-export')
+      await page.getByRole('button', { name: 'Remove export', exact: true }).click()
+      await expect(page.getByRole('alert').filter({ hasText: 'removed' })).toBeVisible()
+      await look('removed')
 
-    await page.goto(`/conversations/${conversation}`)
-    await page.getByRole('button', { name: 'Delete this customer’s data' }).click()
-    await expect(dialog.getByText('Only those with the agent')).toBeVisible()
-    await look('delete-data')
+      await page.goto(`/conversations/${conversation}`)
+      await page.getByRole('button', { name: 'Delete this customer’s data' }).click()
+      await expect(dialog.getByText('Only those with the agent')).toBeVisible()
+      await look('delete-data')
 
-    await page.goto(`/agents/${agent}`)
-    await expect(page).toHaveTitle(/ · Agent Chat$/)
-    if (kind === 'bidi') expect(unbalanced(await page.title())).toBe(false)
-    await page.getByRole('button', { name: 'Duplicate agent' }).click()
-    await expect(page.getByRole('alert').filter({ hasText: 'created' })).toBeVisible()
-    await look('duplicated')
-    const { agents } = await owner.gql<{ agents: { nodes: { name: string }[] } }>('{ agents { nodes { name } } }')
-    expect(agents.nodes.map((one) => one.name)).toContain([...`Copy of ${name}`].slice(0, 100).join('').trim())
+      await page.goto(`/agents/${agent}`)
+      await expect(page).toHaveTitle(/ · Agent Chat$/)
+      if (kind === 'bidi') expect(unbalanced(await page.title())).toBe(false)
+      await page.getByRole('button', { name: 'Duplicate agent' }).click()
+      await expect(page.getByRole('alert').filter({ hasText: 'created' })).toBeVisible()
+      await look('duplicated')
+      const { agents } = await owner.gql<{ agents: { nodes: { name: string }[] } }>('{ agents { nodes { name } } }')
+      expect(agents.nodes.map((one) => one.name)).toContain([...`Copy of ${name}`].slice(0, 100).join('').trim())
 
-    await page.goto('/credits')
-    await page.getByLabel('Agent', { exact: true }).first().click()
-    await page.getByRole('option').first().waitFor()
-    await look('agent-filter')
-  })
+      await page.goto('/credits')
+      await page.getByLabel('Agent', { exact: true }).first().click()
+      await page.getByRole('option').first().waitFor()
+      await look('agent-filter')
+    },
+  )
 
-  test(`acceptance 11: ${kind} in the playground stays text`, async ({ strictPage: page, newOwner }) => {
-    test.slow()
-    const owner = await newOwner()
-    const agent = await owner.newAgent({ name: hostileNames[kind], instructions: hostileMessages[kind][0] })
-    await page.goto(`/agents/${agent.id}/playground`)
-    const composer = page.getByLabel('Message', { exact: true })
-    for (const [number, message] of hostileMessages[kind].entries()) {
-      await composer.fill(message)
-      await page.getByRole('button', { name: 'Send' }).click()
-      await expect(page.getByRole('article')).toHaveCount(number + 1)
-      await expect(page.getByRole('article').nth(number)).toContainText('0 credits')
-    }
-    await expectTameAtAllWidths(page, kind, [hostileNames[kind], ...hostileMessages[kind]], 'chat')
-    await page.getByRole('button', { name: 'As cURL' }).first().click()
-    await page.getByRole('region', { name: 'Command' }).waitFor()
-    await expectTameAtAllWidths(page, kind, [hostileNames[kind], ...hostileMessages[kind]], 'curl')
-  })
+  test(
+    `acceptance 11: ${kind} in the playground stays text`,
+    full(slow(kind)),
+    async ({ strictPage: page, newOwner }) => {
+      test.slow()
+      const owner = await newOwner()
+      const agent = await owner.newAgent({ name: hostileNames[kind], instructions: hostileMessages[kind][0] })
+      await page.goto(`/agents/${agent.id}/playground`)
+      const composer = page.getByLabel('Message', { exact: true })
+      for (const [number, message] of hostileMessages[kind].entries()) {
+        await composer.fill(message)
+        await page.getByRole('button', { name: 'Send' }).click()
+        await expect(page.getByRole('article')).toHaveCount(number + 1)
+        await expect(page.getByRole('article').nth(number)).toContainText('0 credits')
+      }
+      await expectTameAtAllWidths(page, kind, [hostileNames[kind], ...hostileMessages[kind]], 'chat')
+      await page.getByRole('button', { name: 'As cURL' }).first().click()
+      await page.getByRole('region', { name: 'Command' }).waitFor()
+      await expectTameAtAllWidths(page, kind, [hostileNames[kind], ...hostileMessages[kind]], 'curl')
+    },
+  )
 }
 
 /** Whether a text steers the words after it. */

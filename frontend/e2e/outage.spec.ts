@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { type Service, startService } from './support/service'
-import { expect, signIn, test } from './support/test'
+import { expect, full, signIn, test } from './support/test'
 
 // Each test takes a service of its own away; two more at a time are enough for one machine.
 test.describe.configure({ mode: 'default', timeout: 100_000 })
@@ -63,20 +63,24 @@ test.describe('a service that goes away', () => {
     await expectSamePage()
   })
 
-  test('acceptance 16: a silent service shows a skeleton, then a message, and is picked up again', async ({ page }) => {
-    const expectSamePage = await holdPage(page)
-    service.signal('SIGSTOP')
-    try {
-      await page.getByRole('link', { name: 'Exports' }).click()
-      await expect(page.getByRole('status', { name: 'Loading' })).toBeVisible()
-      await expect(trouble(page)).toContainText('The service did not answer in time.', { timeout: 45_000 })
-      await expect(trouble(page)).toContainText(/panel-[0-9a-f]{32}/)
-    } finally {
-      service.signal('SIGCONT')
-    }
-    await expect(page.getByRole('link', { name: /Demo|API export|Website/ }).first()).toBeVisible(recovery)
-    await expectSamePage()
-  })
+  test(
+    'acceptance 16: a silent service shows a skeleton, then a message, and is picked up again',
+    full(),
+    async ({ page }) => {
+      const expectSamePage = await holdPage(page)
+      service.signal('SIGSTOP')
+      try {
+        await page.getByRole('link', { name: 'Exports' }).click()
+        await expect(page.getByRole('status', { name: 'Loading' })).toBeVisible()
+        await expect(trouble(page)).toContainText('The service did not answer in time.', { timeout: 45_000 })
+        await expect(trouble(page)).toContainText(/panel-[0-9a-f]{32}/)
+      } finally {
+        service.signal('SIGCONT')
+      }
+      await expect(page.getByRole('link', { name: /Demo|API export|Website/ }).first()).toBeVisible(recovery)
+      await expectSamePage()
+    },
+  )
 })
 
 const spoilt = {
@@ -102,32 +106,37 @@ const spoilt = {
 }
 
 for (const [name, { says, ...answer }] of Object.entries(spoilt)) {
-  test(`acceptance 16: ${name} is said with Retry and a request id, and passes`, async ({ page, newOwner }) => {
-    const owner = await newOwner()
-    await owner.newAgent({ name: 'Order desk' })
-    await page.goto('/settings')
-    await expect(page.getByTestId('credit-chip')).toHaveText(/\d/)
-    const expectSamePage = await holdPage(page)
-    const desk = page.getByRole('link', { name: 'Order desk' })
-    const spoil = () => page.route('**/graphql', (route) => ('abort' in answer ? route.abort() : route.fulfill(answer)))
+  test(
+    `acceptance 16: ${name} is said with Retry and a request id, and passes`,
+    full(!('abort' in answer)),
+    async ({ page, newOwner }) => {
+      const owner = await newOwner()
+      await owner.newAgent({ name: 'Order desk' })
+      await page.goto('/settings')
+      await expect(page.getByTestId('credit-chip')).toHaveText(/\d/)
+      const expectSamePage = await holdPage(page)
+      const desk = page.getByRole('link', { name: 'Order desk' })
+      const spoil = () =>
+        page.route('**/graphql', (route) => ('abort' in answer ? route.abort() : route.fulfill(answer)))
 
-    await spoil()
-    await page.getByRole('link', { name: 'Agents', exact: true }).first().click()
-    await expect(trouble(page)).toContainText(says)
-    await expect(trouble(page)).toContainText(/panel-[0-9a-f]{32}/)
-    await page.unroute('**/graphql')
-    await trouble(page).getByRole('button', { name: 'Retry' }).click()
-    await expect(desk).toBeVisible()
+      await spoil()
+      await page.getByRole('link', { name: 'Agents', exact: true }).first().click()
+      await expect(trouble(page)).toContainText(says)
+      await expect(trouble(page)).toContainText(/panel-[0-9a-f]{32}/)
+      await page.unroute('**/graphql')
+      await trouble(page).getByRole('button', { name: 'Retry' }).click()
+      await expect(desk).toBeVisible()
 
-    // By itself, too, and with what was there in sight.
-    await spoil()
-    await page.getByText('Draft', { exact: true }).first().click()
-    await expect(trouble(page).or(old(page))).toContainText(says)
-    await page.unroute('**/graphql')
-    await expect(trouble(page).or(old(page))).toHaveCount(0, recovery)
-    await expect(page.getByText('No agent matches')).toBeVisible()
-    await expectSamePage()
-  })
+      // By itself, too, and with what was there in sight.
+      await spoil()
+      await page.getByText('Draft', { exact: true }).first().click()
+      await expect(trouble(page).or(old(page))).toContainText(says)
+      await page.unroute('**/graphql')
+      await expect(trouble(page).or(old(page))).toHaveCount(0, recovery)
+      await expect(page.getByText('No agent matches')).toBeVisible()
+      await expectSamePage()
+    },
+  )
 }
 
 test('acceptance 16: a panel opened while the service cannot be asked starts by itself once it can', async ({

@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { expect } from '../support/test'
-import { nobody, type Person, type World } from './world'
+import { nobody, type Person, type Place } from './world'
 
 /** One state of one page: where it is, whose it is, and how to get there. */
 export type State = {
@@ -9,7 +10,7 @@ export type State = {
   /** The route, as src/routeTree.gen.ts names it. */
   route: string
   as: Person | 'visitor'
-  path: (world: World) => string
+  path: (place: Place) => string
   /** What brings the page into this state once it is loaded. It ends when the state is there. */
   open?: (page: Page) => Promise<unknown>
   /** What the network does meanwhile. Such pages are not waited for. */
@@ -22,13 +23,10 @@ export type State = {
 
 const at = (path: string) => () => path
 const agent =
-  (person: Exclude<Person, 'newcomer'>, rest = '') =>
-  ({ places }: World) =>
-    `/agents/${places[person].agent}${rest}`
-const transcript =
-  (person: Exclude<Person, 'newcomer'>) =>
-  ({ places }: World) =>
-    `/conversations/${places[person].conversation}`
+  (rest = '') =>
+  (place: Place) =>
+    `/agents/${place.agent}${rest}`
+const transcript = ({ conversation }: Place) => `/conversations/${conversation}`
 
 /** Presses a button and waits for what it opens. */
 const press =
@@ -65,7 +63,7 @@ const submit = (name: string) => async (page: Page) => {
   await expect(page.getByText('Fill this in.').first()).toBeVisible()
 }
 
-export const states: State[] = [
+const listed: State[] = [
   // Before signing in.
   { name: 'login', route: '/login', as: 'visitor', path: at('/login?next=/agents') },
   { name: 'login-invalid', route: '/login', as: 'visitor', path: at('/login'), open: submit('Sign in') },
@@ -127,19 +125,19 @@ export const states: State[] = [
   },
 
   // One agent.
-  { name: 'agent', route: '/agents/$id', as: 'ada', path: agent('ada') },
-  { name: 'agent-draft', route: '/agents/$id', as: 'ada', path: ({ places }) => `/agents/${places.ada.draft}` },
-  { name: 'agent-bare', route: '/agents/$id', as: 'ada', path: ({ places }) => `/agents/${places.ada.bare}` },
-  { name: 'agent-long', route: '/agents/$id', as: 'long', path: agent('long') },
-  { name: 'agent-loading', route: '/agents/$id', as: 'ada', path: agent('ada'), network: 'slow' },
+  { name: 'agent', route: '/agents/$id', as: 'ada', path: agent() },
+  { name: 'agent-draft', route: '/agents/$id', as: 'ada', path: ({ draft }) => `/agents/${draft}` },
+  { name: 'agent-bare', route: '/agents/$id', as: 'ada', path: ({ bare }) => `/agents/${bare}` },
+  { name: 'agent-long', route: '/agents/$id', as: 'long', path: agent() },
+  { name: 'agent-loading', route: '/agents/$id', as: 'ada', path: agent(), network: 'slow' },
   { name: 'agent-gone', route: '/agents/$id', as: 'ada', path: at(`/agents/${nobody}`) },
-  { name: 'agent-node', route: '/agents/$id', as: 'ada', path: agent('ada', '?node=agent'), open: node },
-  { name: 'agent-node-long', route: '/agents/$id', as: 'long', path: agent('long', '?node=agent'), open: node },
+  { name: 'agent-node', route: '/agents/$id', as: 'ada', path: agent('?node=agent'), open: node },
+  { name: 'agent-node-long', route: '/agents/$id', as: 'long', path: agent('?node=agent'), open: node },
   {
     name: 'agent-leave',
     route: '/agents/$id',
     as: 'ada',
-    path: agent('ada', '?node=agent'),
+    path: agent('?node=agent'),
     open: async (page) => {
       await page.getByLabel('Instructions').press('End')
       await page.getByLabel('Instructions').pressSequentially(' And smile.')
@@ -147,29 +145,29 @@ export const states: State[] = [
       await expect(page.getByRole('dialog', { name: 'Leave without saving?' })).toBeVisible()
     },
   },
-  { name: 'model-node', route: '/agents/$id', as: 'ada', path: agent('ada', '?node=model'), open: node },
-  { name: 'channels', route: '/agents/$id', as: 'ada', path: agent('ada', '?node=channels'), open: node },
+  { name: 'model-node', route: '/agents/$id', as: 'ada', path: agent('?node=model'), open: node },
+  { name: 'channels', route: '/agents/$id', as: 'ada', path: agent('?node=channels'), open: node },
   {
     name: 'channels-draft',
     route: '/agents/$id',
     as: 'ada',
-    path: ({ places }) => `/agents/${places.ada.draft}?node=channels`,
+    path: ({ draft }) => `/agents/${draft}?node=channels`,
     open: node,
   },
-  { name: 'channels-long', route: '/agents/$id', as: 'long', path: agent('long', '?node=channels'), open: node },
-  { name: 'channels-many', route: '/agents/$id', as: 'many', path: agent('many', '?node=channels'), open: node },
+  { name: 'channels-long', route: '/agents/$id', as: 'long', path: agent('?node=channels'), open: node },
+  { name: 'channels-many', route: '/agents/$id', as: 'many', path: agent('?node=channels'), open: node },
   {
     name: 'channels-key',
     route: '/agents/$id',
     as: 'single',
-    path: agent('single', '?node=channels'),
+    path: agent('?node=channels'),
     open: within('Create API Export', (page) => expect(page.getByTestId('api-key')).toBeVisible()),
   },
   {
     name: 'channels-key-asking',
     route: '/agents/$id',
     as: 'single',
-    path: agent('single', '?node=channels'),
+    path: agent('?node=channels'),
     open: within('Create API Export', async (page) => {
       await expect(page.getByTestId('api-key')).toBeVisible()
       await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click()
@@ -180,7 +178,7 @@ export const states: State[] = [
     name: 'channels-replace',
     route: '/agents/$id',
     as: 'single',
-    path: agent('single', '?node=channels'),
+    path: agent('?node=channels'),
     open: within(/^Replace key of/, (page) =>
       expect(page.getByRole('region', { name: 'Replacing a key' })).toBeVisible(),
     ),
@@ -189,36 +187,36 @@ export const states: State[] = [
     name: 'channels-edit',
     route: '/agents/$id',
     as: 'ada',
-    path: agent('ada', '?node=channels'),
+    path: agent('?node=channels'),
     open: within(/^Edit “Webshop”/, (page) => expect(page.getByRole('form', { name: /Edit/ })).toBeVisible()),
   },
   {
     name: 'export-remove',
     route: '/agents/$id',
     as: 'ada',
-    path: agent('ada', '?node=channels'),
+    path: agent('?node=channels'),
     open: within(/^Remove “Webshop”/, (page) =>
       expect(page.getByRole('dialog', { name: /^Remove export/ })).toBeVisible(),
     ),
   },
-  { name: 'agent-delete', route: '/agents/$id', as: 'ada', path: agent('ada'), open: press('Delete agent') },
-  { name: 'agent-delete-long', route: '/agents/$id', as: 'long', path: agent('long'), open: press('Delete agent') },
-  { name: 'agent-reopen', route: '/agents/$id', as: 'ada', path: agent('ada'), open: press('Reopen agent') },
+  { name: 'agent-delete', route: '/agents/$id', as: 'ada', path: agent(), open: press('Delete agent') },
+  { name: 'agent-delete-long', route: '/agents/$id', as: 'long', path: agent(), open: press('Delete agent') },
+  { name: 'agent-reopen', route: '/agents/$id', as: 'ada', path: agent(), open: press('Reopen agent') },
 
   // Playground.
-  { name: 'playground', route: '/agents/$id/playground', as: 'ada', path: agent('ada', '/playground') },
+  { name: 'playground', route: '/agents/$id/playground', as: 'ada', path: agent('/playground') },
   {
     name: 'playground-chat',
     route: '/agents/$id/playground',
     as: 'ada',
-    path: agent('ada', '/playground'),
+    path: agent('/playground'),
     open: (page) => send(page, 'Where is my order ORD-20418?', 'Can I still change the delivery address?'),
   },
   {
     name: 'playground-waiting',
     route: '/agents/$id/playground',
     as: 'ada',
-    path: agent('ada', '/playground'),
+    path: agent('/playground'),
     open: (page) => send(page, 'Take your time. [[sandbox delay=20s]]'),
     busy: true,
   },
@@ -226,7 +224,7 @@ export const states: State[] = [
     name: 'playground-failed',
     route: '/agents/$id/playground',
     as: 'ada',
-    path: agent('ada', '/playground'),
+    path: agent('/playground'),
     open: async (page) => {
       await send(page, 'Are you there? [[sandbox fail=error]]')
       await expect(page.getByText('The model failed to answer')).toBeVisible()
@@ -236,19 +234,19 @@ export const states: State[] = [
     name: 'playground-curl',
     route: '/agents/$id/playground',
     as: 'ada',
-    path: agent('ada', '/playground'),
+    path: agent('/playground'),
     open: async (page) => {
       await send(page, 'Where is my order ORD-20418?')
       await press('As cURL')(page)
     },
   },
-  { name: 'playground-long', route: '/agents/$id/playground', as: 'long', path: agent('long', '/playground') },
-  { name: 'playground-no-credits', route: '/agents/$id/playground', as: 'broke', path: agent('broke', '/playground') },
+  { name: 'playground-long', route: '/agents/$id/playground', as: 'long', path: agent('/playground') },
+  { name: 'playground-no-credits', route: '/agents/$id/playground', as: 'broke', path: agent('/playground') },
   {
     name: 'playground-no-model',
     route: '/agents/$id/playground',
     as: 'ada',
-    path: ({ places }) => `/agents/${places.ada.bare}/playground`,
+    path: ({ bare }) => `/agents/${bare}/playground`,
   },
 
   // Conversations.
@@ -256,50 +254,50 @@ export const states: State[] = [
     name: 'conversations',
     route: '/agents/$id/conversations',
     as: 'ada',
-    path: agent('ada', '/conversations'),
+    path: agent('/conversations'),
   },
   {
     name: 'conversations-filtered',
     route: '/agents/$id/conversations',
     as: 'ada',
-    path: agent('ada', '/conversations?search=204&source=API&from=2020-01-01&to=2020-01-02'),
+    path: agent('/conversations?search=204&source=API&from=2020-01-01&to=2020-01-02'),
   },
   {
     name: 'conversations-backward',
     route: '/agents/$id/conversations',
     as: 'ada',
-    path: agent('ada', '/conversations?from=2020-02-01&to=2020-01-02'),
+    path: agent('/conversations?from=2020-02-01&to=2020-01-02'),
   },
   {
     name: 'conversations-one',
     route: '/agents/$id/conversations',
     as: 'single',
-    path: agent('single', '/conversations'),
+    path: agent('/conversations'),
   },
-  { name: 'conversations-many', route: '/agents/$id/conversations', as: 'many', path: agent('many', '/conversations') },
-  { name: 'conversations-long', route: '/agents/$id/conversations', as: 'long', path: agent('long', '/conversations') },
+  { name: 'conversations-many', route: '/agents/$id/conversations', as: 'many', path: agent('/conversations') },
+  { name: 'conversations-long', route: '/agents/$id/conversations', as: 'long', path: agent('/conversations') },
   {
     name: 'conversations-empty',
     route: '/agents/$id/conversations',
     as: 'ada',
-    path: ({ places }) => `/agents/${places.ada.draft}/conversations`,
+    path: ({ draft }) => `/agents/${draft}/conversations`,
   },
-  { name: 'conversation', route: '/conversations/$id', as: 'ada', path: transcript('ada') },
-  { name: 'conversation-one', route: '/conversations/$id', as: 'single', path: transcript('single') },
-  { name: 'conversation-long', route: '/conversations/$id', as: 'long', path: transcript('long') },
+  { name: 'conversation', route: '/conversations/$id', as: 'ada', path: transcript },
+  { name: 'conversation-one', route: '/conversations/$id', as: 'single', path: transcript },
+  { name: 'conversation-long', route: '/conversations/$id', as: 'long', path: transcript },
   { name: 'conversation-gone', route: '/conversations/$id', as: 'ada', path: at(`/conversations/${nobody}`) },
   {
     name: 'conversation-delete',
     route: '/conversations/$id',
     as: 'ada',
-    path: transcript('ada'),
+    path: transcript,
     open: press('Delete conversation'),
   },
   {
     name: 'conversation-delete-all',
     route: '/conversations/$id',
     as: 'ada',
-    path: transcript('ada'),
+    path: transcript,
     open: press(/^Delete this customer/),
   },
 
@@ -349,4 +347,18 @@ export const states: State[] = [
   { name: 'settings-invalid', route: '/settings', as: 'ada', path: at('/settings'), open: submit('Change password') },
   { name: 'api-docs', route: '/api-docs', as: 'ada', path: at('/api-docs') },
   { name: 'api-docs-visitor', route: '/api-docs', as: 'visitor', path: at('/api-docs') },
+]
+
+const tree = readFileSync(new URL('../../src/routeTree.gen.ts', import.meta.url), 'utf8')
+const [, byTo = ''] = /interface FileRoutesByTo \{(.*?)\n\}/s.exec(tree) ?? []
+
+/** Every route of the panel. */
+export const routes = [...byTo.matchAll(/^ {2}'(.+?)':/gm)].map(([, route]) => route ?? '')
+
+/** A route without parameters that has no state above is looked at as it opens. */
+const others = routes.filter((route) => !route.includes('$') && listed.every((state) => state.route !== route))
+
+export const states: State[] = [
+  ...listed,
+  ...others.map((route): State => ({ name: route.slice(1), route, as: 'ada', path: at(route) })),
 ]

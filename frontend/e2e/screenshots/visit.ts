@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test'
 import { addresses, test as base, expect } from '../support/test'
 import type { State } from './states'
-import { makeWorld, type Person, type World } from './world'
+import { moveIn, type Place } from './world'
 
 /** Opens a state in a page of its own, hands it on, and closes the page. */
 type Visit = (state: State, look: (page: Page) => Promise<void>) => Promise<void>
@@ -9,28 +9,30 @@ type Visit = (state: State, look: (page: Page) => Promise<void>) => Promise<void
 /** Messages of the browser that say something is wrong, from every page opened by `visit`. */
 type Problems = { drain: () => string[] }
 
-export const test = base.extend<object, { world: World; problems: Problems; visit: Visit }>({
+export const test = base.extend<object, { problems: Problems; visit: Visit }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures out of this pattern
-  world: [async ({}, use) => use(await makeWorld()), { scope: 'worker' }],
-  // biome-ignore lint/correctness/noEmptyPattern: as above
   problems: [async ({}, use) => use(new Noticed()), { scope: 'worker' }],
   visit: [
-    async ({ browser, world, problems }, use) => {
-      const browsers = new Map<string, BrowserContext>()
+    async ({ browser, problems }, use) => {
+      const visitors = new Map<State['as'], Promise<Visitor>>()
+      const visitorOf = (person: State['as']) => {
+        const visitor = visitors.get(person) ?? signedIn(browser, person)
+        visitors.set(person, visitor)
+        return visitor
+      }
       await use(async (state, look) => {
-        const context = browsers.get(state.as) ?? (await signedIn(browser, world, state.as))
-        browsers.set(state.as, context)
+        const { context, place } = await visitorOf(state.as)
         const page = await context.newPage()
         if (!state.network) (problems as Noticed).watch(page, state.name)
         try {
-          await load(page, state, world)
+          await load(page, state, place)
           await look(page)
         } finally {
           await page.unrouteAll({ behavior: 'ignoreErrors' })
           await page.close()
         }
       })
-      for (const context of browsers.values()) await context.close()
+      for (const visitor of visitors.values()) await (await visitor).context.close()
     },
     { scope: 'worker' },
   ],
@@ -58,8 +60,10 @@ class Noticed implements Problems {
   }
 }
 
-/** A browser of one person, kept for all of this worker's tests: each page takes up the sign-in that the last one renewed. */
-async function signedIn(browser: Browser, { owners }: World, person: State['as']): Promise<BrowserContext> {
+type Visitor = { context: BrowserContext; place: Place }
+
+/** A person's account and browser, kept for all of this worker's tests: each page continues the sign-in of the one before. */
+async function signedIn(browser: Browser, person: State['as']): Promise<Visitor> {
   const context = await browser.newContext({
     baseURL: addresses().panel,
     reducedMotion: 'reduce',
@@ -71,14 +75,16 @@ async function signedIn(browser: Browser, { owners }: World, person: State['as']
       console.error(`policy violation: ${violatedDirective} ${blockedURI}`)
     })
   })
-  if (person !== 'visitor') await context.addCookies(owners[person as Person].cookies())
-  return context
+  if (person === 'visitor') return { context, place: {} }
+  const { owner, place } = await moveIn(person)
+  await context.addCookies(owner.cookies())
+  return { context, place }
 }
 
 /** Which operations every page's frame needs; the network fails for the others only. */
 const ofTheFrame = /renewAccess|query Viewer|serviceInfo/
 
-async function load(page: Page, state: State, world: World) {
+async function load(page: Page, state: State, place: Place) {
   await page.setViewportSize(sizeOf(state))
   if (state.network) {
     await page.route('**/graphql', async (route) => {
@@ -87,7 +93,7 @@ async function load(page: Page, state: State, world: World) {
       if (state.network === 'down') await route.abort('connectionrefused')
     })
   }
-  await page.goto(state.path(world))
+  await page.goto(state.path(place))
   await expect(page.getByRole('heading', { level: 1, includeHidden: true }).first()).toBeAttached()
   if (state.network === 'slow') await expect(page.getByRole('status', { name: 'Loading' }).first()).toBeVisible()
   else await settled(page, { ...state, busy: false })

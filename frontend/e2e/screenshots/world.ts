@@ -20,9 +20,8 @@ export const people = {
 
 export type Person = keyof typeof people
 
-type Place = { agent: string; draft?: string; bare?: string; conversation: string }
-
-export type World = { owners: Record<Person, Owner>; places: Record<Exclude<Person, 'newcomer'>, Place> }
+/** What an account has to look at: the ids of agents and of a conversation. */
+export type Place = { agent?: string; draft?: string; bare?: string; conversation?: string }
 
 const addressOf = (name: string) =>
   `${name.toLowerCase().replaceAll(' ', '.').slice(0, 60)}@${randomUUID().slice(0, 8)}.example.com`
@@ -45,22 +44,19 @@ const questions = [
   'Which of your teas has no caffeine?',
 ]
 
-/** Accounts with something to see, all made through the two APIs and the operator's command. */
-export async function makeWorld(): Promise<World> {
-  const names = Object.keys(people) as Person[]
-  const signedIn = names.map(
-    async (name) =>
-      [name, await Owner.signIn(newAccount({ ...people[name], email: addressOf(people[name].name) }))] as const,
-  )
-  const owners = Object.fromEntries(await Promise.all(signedIn)) as World['owners']
-  const [ada, single, many, long, broke] = await Promise.all([
-    busy(owners.ada),
-    one(owners.single),
-    crowd(owners.many),
-    longNames(owners.long),
-    spent(owners.broke),
-  ])
-  return { owners, places: { ada, single, many, long, broke } }
+/** Opens a person's account, and puts into it what they are known for, through the two APIs and the operator's command. */
+export async function moveIn(name: Person): Promise<{ owner: Owner; place: Place }> {
+  const owner = await Owner.signIn(newAccount({ ...people[name], email: addressOf(people[name].name) }))
+  return { owner, place: await furnish[name](owner) }
+}
+
+const furnish: Record<Person, (owner: Owner) => Promise<Place>> = {
+  ada: busy,
+  newcomer: async () => ({}),
+  single: one,
+  many: crowd,
+  long: longNames,
+  broke: spent,
 }
 
 async function busy(owner: Owner): Promise<Place> {

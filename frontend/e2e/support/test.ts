@@ -34,6 +34,9 @@ export const test = base.extend<{
   },
 })
 
+/** The details that leave a test out of `npm run e2e`; `npm run e2e:full` runs it. */
+export const full = (when = true) => (when ? { tag: '@full' } : {})
+
 /** Signs in on the sign-in page: as the demo account, unless another is given. */
 export async function signIn(page: Page, { email, password }: Account = addresses().demo) {
   await page.getByLabel('E-mail address').fill(email)
