@@ -23,9 +23,9 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// crashable is a PostgreSQL of a test's own, which can be killed and started again, behind a network that can be broken. Its
+// crashableDB is a PostgreSQL of a test's own, which can be killed and started again, behind a network that can be broken. Its
 // address stays the same meanwhile: that of a proxy, because a cluster chooses a new port whenever it starts.
-type crashable struct {
+type crashableDB struct {
 	t      testing.TB
 	config embeddedpg.Config
 	server *embeddedpg.Server
@@ -34,7 +34,7 @@ type crashable struct {
 	url string
 }
 
-func newCrashable(t testing.TB, settings map[string]string) *crashable {
+func newCrashableDB(t testing.TB, settings map[string]string) *crashableDB {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "agentchat-e2e-") //nolint:usetesting // PostgreSQL's unprivileged user has to pass it
 	if err == nil {
@@ -44,13 +44,13 @@ func newCrashable(t testing.TB, settings map[string]string) *crashable {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	return newCrashableIn(t, dir, settings)
+	return newCrashableDBIn(t, dir, settings)
 }
 
-// newCrashableIn is newCrashable in a folder of the test's choice.
-func newCrashableIn(t testing.TB, dir string, settings map[string]string) *crashable {
+// newCrashableDBIn is newCrashableDB in a folder of the test's choice.
+func newCrashableDBIn(t testing.TB, dir string, settings map[string]string) *crashableDB {
 	t.Helper()
-	c := &crashable{t: t}
+	c := &crashableDB{t: t}
 	c.config = storetest.ClusterConfig(dir)
 	for name, value := range settings {
 		c.config.Settings[name] = value
@@ -72,7 +72,7 @@ func newCrashableIn(t testing.TB, dir string, settings map[string]string) *crash
 }
 
 // start returns when the server accepts connections.
-func (c *crashable) start() {
+func (c *crashableDB) start() {
 	c.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -88,7 +88,7 @@ func (c *crashable) start() {
 	if c.proxy == nil {
 		zerolog.SetGlobalLevel(zerolog.Disabled) // some toxics write to a log of their own
 		all := toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop())
-		c.proxy = toxiproxy.NewProxy(all, "postgresql", net.JoinHostPort(hostOfItsOwn(), "0"), u.Host)
+		c.proxy = toxiproxy.NewProxy(all, "postgresql", net.JoinHostPort(privateLoopback(), "0"), u.Host)
 		err = c.proxy.Start()
 	} else {
 		err = c.proxy.Update(&toxiproxy.Proxy{Listen: c.proxy.Listen, Upstream: u.Host, Enabled: true})
@@ -98,23 +98,23 @@ func (c *crashable) start() {
 	}
 }
 
-// hostOfItsOwn is a loopback address of its own where the system has those, so that nobody takes the proxy's port while the proxy
+// privateLoopback is a loopback address of its own where the system has those, so that nobody takes the proxy's port while the proxy
 // is led to another server.
-func hostOfItsOwn() string {
+func privateLoopback() string {
 	if runtime.GOOS != "linux" {
 		return "127.0.0.1"
 	}
 	return fmt.Sprintf("127.%d.%d.%d", 1+rand.IntN(200), rand.IntN(250), 2+rand.IntN(250))
 }
 
-func (c *crashable) stop() {
+func (c *crashableDB) stop() {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
 	_ = c.server.Stop(ctx)
 }
 
 // kill ends the server and all processes of its own with -9, all at once: what was only in their memory is lost.
-func (c *crashable) kill() {
+func (c *crashableDB) kill() {
 	c.t.Helper()
 	text, err := os.ReadFile(filepath.Join(c.config.DataDir, "postgres", "postmaster.pid"))
 	if err != nil {
@@ -158,7 +158,7 @@ func childrenOf(t testing.TB, pid int) (children []int) {
 }
 
 // open opens a store of the test's own on the cluster, through the proxy.
-func (c *crashable) open() *store.Store {
+func (c *crashableDB) open() *store.Store {
 	c.t.Helper()
 	s := storetest.Open(c.t, c.url)
 	s.DB().SetMaxIdleConns(0) // the test's own reads never meet a connection to the server that was killed
@@ -166,7 +166,7 @@ func (c *crashable) open() *store.Store {
 }
 
 // direct opens a store of the test's own on the cluster as it runs now, past the proxy and its faults.
-func (c *crashable) direct() *store.Store {
+func (c *crashableDB) direct() *store.Store {
 	c.t.Helper()
 	return storetest.Open(c.t, c.server.URL())
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"agentchat/internal/faults"
 )
 
 // againWithin is how soon new messages are answered once the database can be used again.
@@ -13,20 +15,20 @@ const againWithin = 5 * time.Second
 // message until it is answered. What was answered is stored and charged once, and the service goes on by itself.
 func TestDatabaseKilledUnderLoad(tt *testing.T) {
 	tt.Parallel()
-	t := newPromise(tt, "F1")
-	database := newCrashable(t, nil)
+	t := newRow(tt, "F1")
+	database := newCrashableDB(t, nil)
 	s := database.open()
 	t.audit(s)
 	l := newLoad(t, database, s)
 	l.begin(8, func(caller int) string { return fmt.Sprint("session ", caller) })
 	moment, slowest := t.random(), time.Duration(0)
-	for kill := range t.times(3, 20) {
+	for kill := range faults.Times(3, 20) {
 		before := l.answered.Load()
 		eventually(t, "the load is under way", func() bool { return l.answered.Load() >= before+50 })
 		<-time.After(time.Duration(moment.IntN(300)) * time.Millisecond)
 		database.kill()
 		database.start()
-		took := l.answersAgain()
+		took := l.recoveryTime()
 		if slowest = max(slowest, took); took > againWithin {
 			t.Errorf("kill %d: answers again %v after PostgreSQL accepted connections", kill, took)
 		}

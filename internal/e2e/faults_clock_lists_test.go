@@ -21,7 +21,7 @@ type listed struct {
 
 // expectLists makes agents, exports and conversations at both replicas in turns, and reads their lists from both, page by page:
 // they stand in the order in which they were made, the newest first.
-func (c *clocks) expectLists(t *testing.T, row *promise) {
+func (c *clocks) expectLists(t *testing.T, row *faultRow) {
 	t.Helper()
 	const each = 8
 	b := newBrowser(t)

@@ -16,6 +16,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/auth"
+	"agentchat/internal/faults"
 	"agentchat/internal/store/storetest"
 )
 
@@ -75,10 +76,10 @@ type clocks struct {
 	http *http.Client
 }
 
-// TestClockOffOnOneReplica: a replica whose clock is ten minutes ahead or behind sells at the same prices, answers in the same
+// TestClockSkewOnOneReplica: a replica whose clock is ten minutes ahead or behind sells at the same prices, answers in the same
 // order, ends no hold too early and none too late, and takes the other's access tokens, as the other takes its.
-func TestClockOffOnOneReplica(tt *testing.T) {
-	if !inFull() {
+func TestClockSkewOnOneReplica(tt *testing.T) {
+	if !faults.Full() {
 		tt.Skip("a program with another clock is built anew down to package time, which takes minutes: with AGENTCHAT_FAULTS=full")
 	}
 	tt.Parallel()
@@ -88,7 +89,7 @@ func TestClockOffOnOneReplica(tt *testing.T) {
 	}
 	for _, off := range []time.Duration{10 * time.Minute, -10 * time.Minute} {
 		tt.Run(off.String(), func(tt *testing.T) {
-			row := newPromise(tt, fmt.Sprintf("F8: %+.0f minutes", off.Minutes()))
+			row := newRow(tt, fmt.Sprintf("F8: %+.0f minutes", off.Minutes()))
 			env := []string{"MODEL_TIMEOUT=2s", "HOLD_GRACE=1s", "REAP_INTERVAL=50ms"}
 			c := &clocks{pair: &pair{url: storetest.URL(tt)}, off: off, http: client(tt)}
 			c.store = storetest.Open(tt, c.url)
@@ -108,7 +109,7 @@ func TestClockOffOnOneReplica(tt *testing.T) {
 }
 
 // expectOff checks that the clock is off at all: a log's lines carry the replica's own time.
-func (c *clocks) expectOff(t *promise) {
+func (c *clocks) expectOff(t *faultRow) {
 	t.Helper()
 	line, _, _ := strings.Cut(c.replicas[0].log.String(), "\n")
 	var entry struct{ Time time.Time }
@@ -122,7 +123,7 @@ func (c *clocks) expectOff(t *promise) {
 }
 
 // expectOrder sends 50 messages at once to one session, over both replicas, for a credit each.
-func (c *clocks) expectOrder(t *promise) {
+func (c *clocks) expectOrder(t *faultRow) {
 	t.Helper()
 	const messages = 50
 	for range 5 {
@@ -156,7 +157,7 @@ func (c *clocks) expectOrder(t *promise) {
 	}
 }
 
-func (c *clocks) creditsOf(t *promise, f storetest.Fixture) (balance, held int64) {
+func (c *clocks) creditsOf(t *faultRow, f storetest.Fixture) (balance, held int64) {
 	t.Helper()
 	a, err := c.store.Account(t.Context(), f.Account.ID)
 	if err != nil {
@@ -167,7 +168,7 @@ func (c *clocks) creditsOf(t *promise, f storetest.Fixture) (balance, held int64
 
 // expectHolds has each replica answer a slow message while both look for holds that have ended, and looks at their deadlines,
 // which are the database's time and nothing else. A rate of one a minute holds over both.
-func (c *clocks) expectHolds(t *promise) {
+func (c *clocks) expectHolds(t *faultRow) {
 	t.Helper()
 	for i := range c.replicas {
 		f := storetest.Seed(t, c.store, storetest.Options{})
@@ -191,7 +192,7 @@ func (c *clocks) expectHolds(t *promise) {
 }
 
 // expectTimes checks every time that is stored: they are the database's.
-func (c *clocks) expectTimes(t *promise) {
+func (c *clocks) expectTimes(t *faultRow) {
 	t.Helper()
 	for i := range c.replicas {
 		f := storetest.Seed(t, c.store, storetest.Options{})
@@ -218,7 +219,7 @@ func (c *clocks) expectTimes(t *promise) {
 }
 
 // expectSignIns signs in at each replica and works at the other; a sign-in that has been ended is refused by both.
-func (c *clocks) expectSignIns(t *testing.T, row *promise) {
+func (c *clocks) expectSignIns(t *testing.T, row *faultRow) {
 	t.Helper()
 	for i := range c.replicas {
 		b := newBrowser(t)
@@ -235,7 +236,7 @@ func (c *clocks) expectSignIns(t *testing.T, row *promise) {
 
 // expectTokens shows access tokens that have just run out, or that come from a time to come, to both replicas: by a clock ten
 // minutes off one of the two would take them.
-func (c *clocks) expectTokens(t *testing.T, row *promise, b *browser) {
+func (c *clocks) expectTokens(t *testing.T, row *faultRow, b *browser) {
 	t.Helper()
 	tokens, err := auth.NewTokens([]byte(testJWTSecret))
 	if err != nil {
@@ -260,7 +261,7 @@ func (c *clocks) expectTokens(t *testing.T, row *promise, b *browser) {
 }
 
 // expectExpiry ends the sign-in's life by the database's clock: neither replica accepts its token any more, early or late.
-func (c *clocks) expectExpiry(t *testing.T, row *promise, b *browser) {
+func (c *clocks) expectExpiry(t *testing.T, row *faultRow, b *browser) {
 	t.Helper()
 	if _, err := c.store.DB().ExecContext(t.Context(), `UPDATE sign_ins SET expires_at = statement_timestamp(), renew_before = statement_timestamp()
 		WHERE ended_at IS NULL`); err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/faults"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
@@ -28,7 +29,7 @@ func newSmallDisk(t *testing.T, megabytes int) *smallDisk {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can mount a file system to fill")
 	}
-	dir := filepath.Join(publicDir(t), "disk")
+	dir := filepath.Join(traversableDir(t), "disk")
 	if err := os.Mkdir(dir, 0o711); err != nil {
 		t.Fatal(err)
 	}
@@ -70,19 +71,19 @@ func (d *smallDisk) empty(t testing.TB) {
 
 // fullDisk is a service on a PostgreSQL whose disk is filled, with callers and an owner who go on meanwhile.
 type fullDisk struct {
-	row      *promise
+	row      *faultRow
 	disk     *smallDisk
-	database *crashable
+	database *crashableDB
 	store    *store.Store
 	replica  *replica
-	seat     storetest.Fixture
+	fixture  storetest.Fixture
 	http     *http.Client
 	owner    *browser
 
 	over                                   atomic.Bool
 	answered, refused, reads, readsRefused atomic.Int64
 	mu                                     sync.Mutex
-	told                                   []promised
+	acknowledged                           []acknowledged
 }
 
 // TestDiskFull: with no space left for PostgreSQL, no charge is made without its reply, what is read in the panel goes on or is
@@ -90,12 +91,12 @@ type fullDisk struct {
 func TestDiskFull(tt *testing.T) {
 	tt.Parallel()
 	disk := newSmallDisk(tt, 200)
-	t := newPromise(tt, "F5")
+	t := newRow(tt, "F5")
 	f := &fullDisk{row: t, disk: disk, http: client(tt), owner: newBrowser(tt)}
-	f.database = newCrashableIn(t, disk.dir, map[string]string{"max_wal_size": "64MB", "min_wal_size": "32MB", "shared_buffers": "16MB"})
+	f.database = newCrashableDBIn(t, disk.dir, map[string]string{"max_wal_size": "64MB", "min_wal_size": "32MB", "shared_buffers": "16MB"})
 	f.store = f.database.open()
 	stop := t.audit(f.store)
-	f.seat = storetest.Seed(t, f.store, storetest.Options{Credits: 1_000_000})
+	f.fixture = storetest.Seed(t, f.store, storetest.Options{Credits: 1_000_000})
 	f.replica = start(tt, f.database.url, "MODEL_TIMEOUT=1s", "HOLD_GRACE=1s", "REAP_INTERVAL=100ms")
 	f.owner.signedUp(f.replica, uuid.NewString()+"@example.com", ownersPassword)
 	var load sync.WaitGroup
@@ -105,7 +106,7 @@ func TestDiskFull(tt *testing.T) {
 	}
 	load.Go(func() { f.panel() })
 	restarts, slowest := 0, time.Duration(0)
-	for round := range t.times(2, 20) {
+	for round := range faults.Times(2, 20) {
 		before, refused := f.answered.Load(), f.refused.Load()
 		eventually(t, "the load is under way", func() bool { return f.answered.Load() >= before+20 })
 		disk.fill(t)
@@ -133,10 +134,10 @@ func TestDiskFull(tt *testing.T) {
 	f.over.Store(true)
 	load.Wait()
 	lost := f.lost()
-	eventually(t, "no hold is left", func() bool { return held(t, f.store, f.seat) == 0 })
+	eventually(t, "no hold is left", func() bool { return held(t, f.store, f.fixture) == 0 })
 	storetest.Audit(t, f.store)
 	t.measured("lost %d of %d replies, %d chats refused as unavailable or busy; %d reads of the panel, %d of them refused; 20 chats answered "+
-		"within %v of space at the latest, %d restarts of PostgreSQL", lost, len(f.told), f.refused.Load(), f.reads.Load(),
+		"within %v of space at the latest, %d restarts of PostgreSQL", lost, len(f.acknowledged), f.refused.Load(), f.reads.Load(),
 		f.readsRefused.Load(), slowest.Round(time.Millisecond), restarts)
 	stop()
 	_ = f.store.Close()
@@ -148,11 +149,11 @@ func (f *fullDisk) chats(worker int) {
 	for i := 0; !f.over.Load(); i++ {
 		key := uuid.NewString()
 		session := fmt.Sprint("worker ", worker, " ", i/20)
-		got, err := ask(f.row.Context(), f.http, f.replica.Chat, f.seat.Key.Reveal(), session, text, "Idempotency-Key", key)
+		got, err := ask(f.row.Context(), f.http, f.replica.Chat, f.fixture.Key.Reveal(), session, text, "Idempotency-Key", key)
 		switch {
 		case err == nil && got.Status == http.StatusOK:
 			f.mu.Lock()
-			f.told = append(f.told, promised{key, got.Message, got.Reply})
+			f.acknowledged = append(f.acknowledged, acknowledged{key, got.Message, got.Reply})
 			f.mu.Unlock()
 			f.answered.Add(1)
 		case err == nil && (got.outcome() == "unavailable" && got.Header.Get("Retry-After") != "" || got.outcome() == "session_busy"):
@@ -180,7 +181,7 @@ func (f *fullDisk) panel() {
 
 // lost counts the replies that callers were given and that are not stored with exactly one charge.
 func (f *fullDisk) lost() (lost int) {
-	for _, p := range f.told {
+	for _, p := range f.acknowledged {
 		var whole int
 		if err := f.store.DB().QueryRowContext(f.row.Context(), `SELECT count(e.id) FROM turns t JOIN credit_entries e ON e.turn_id = t.id
 			WHERE t.id = $1::uuid AND t.idempotency_key = $2 AND t.state = 'ANSWERED' AND t.reply = $3`, p.message, p.key, p.body).

@@ -13,33 +13,34 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/faults"
 	"agentchat/internal/llm/llmtest"
 	"agentchat/internal/openapitest"
 	"agentchat/internal/store/storetest"
 )
 
-// leakRow is the row of credits that errors keep: every error is made with a guest of its own, who has to have as many credits
+// leakRow is the row of credits that errors keep: every error is made with a caller of its own, who has to have as many credits
 // available afterwards as before, less the replies that were paid on the way.
 type leakRow struct {
-	*desk
-	row    *promise
+	*deployment
+	row    *faultRow
 	leaked atomic.Int64
 	// slowest is how long the credits of an error took to be available after its answer, at most, in nanoseconds.
 	slowest atomic.Int64
 	seen    sync.Map
 }
 
-func (l *leakRow) available(t *testing.T, g *guest) int64 {
+func (l *leakRow) available(t *testing.T, g *caller) int64 {
 	t.Helper()
-	b := l.books(t, g)
+	b := l.figures(t, g)
 	return b.Balance - b.Held
 }
 
 // expectNone checks the credits after an error, which may be in the middle of its way out yet.
-func (l *leakRow) expectNone(t *testing.T, g *guest, what string, want int64) {
+func (l *leakRow) expectNone(t *testing.T, g *caller, what string, want int64) {
 	t.Helper()
 	began := time.Now()
-	eventually(t, "no message is under way after "+what, func() bool { return l.books(t, g).Pending == 0 })
+	eventually(t, "no message is under way after "+what, func() bool { return l.figures(t, g).Pending == 0 })
 	for took, old := int64(time.Since(began)), l.slowest.Load(); took > old && !l.slowest.CompareAndSwap(old, took); {
 		old = l.slowest.Load()
 	}
@@ -54,7 +55,7 @@ func (l *leakRow) expectNone(t *testing.T, g *guest, what string, want int64) {
 type provocation struct {
 	name, code string
 	options    storetest.Options
-	do         func(t *testing.T, g *guest) (got answer, paid int64)
+	do         func(t *testing.T, g *caller) (got answer, paid int64)
 }
 
 // TestErrorsLeakNoCredits: every error of the catalogue, and every failure of a model, one at a time and many at once over two
@@ -62,15 +63,15 @@ type provocation struct {
 func TestErrorsLeakNoCredits(t *testing.T) {
 	t.Parallel()
 	gemini, openAI := llmtest.NewGemini(t), llmtest.NewOpenAI(t, openAIKey)
-	l := &leakRow{row: newPromise(t, "M4")}
-	l.desk = newDesk(t, 2, "MODEL_TIMEOUT=1s", "HOLD_GRACE=1s", "REAP_INTERVAL=200ms", "GEMINI_API_KEY="+geminiKey,
+	l := &leakRow{row: newRow(t, "M4")}
+	l.deployment = newDeployment(t, 2, "MODEL_TIMEOUT=1s", "HOLD_GRACE=1s", "REAP_INTERVAL=200ms", "GEMINI_API_KEY="+geminiKey,
 		"GEMINI_BASE_URL="+gemini.URL, "OPENAI_API_KEY="+openAIKey, "OPENAI_BASE_URL="+openAI.URL+"/v1")
 	l.row.audit(l.store)
 	t.Run("errors", func(t *testing.T) {
 		for _, p := range append(l.refusals(), l.failures()...) {
 			t.Run(p.name+" "+p.code, func(t *testing.T) {
 				t.Parallel()
-				g := l.seat(t, p.options)
+				g := l.newCaller(t, p.options)
 				before := l.available(t, g)
 				got, paid := p.do(t, g)
 				if got.outcome() != p.code {
@@ -97,7 +98,7 @@ func TestErrorsLeakNoCredits(t *testing.T) {
 
 // refused is a provocation of one request.
 func (l *leakRow) refused(code, body string, header ...string) provocation {
-	return provocation{code: code, do: func(t *testing.T, g *guest) (answer, int64) {
+	return provocation{code: code, do: func(t *testing.T, g *caller) (answer, int64) {
 		t.Helper()
 		return l.post(t, l.chat(), g, g.expand.Replace(body), header...), 0
 	}}
@@ -128,15 +129,15 @@ func (l *leakRow) refusals() []provocation {
 }
 
 func (l *leakRow) bySocket(code, request string) provocation {
-	return provocation{code: code, do: func(t *testing.T, g *guest) (answer, int64) {
+	return provocation{code: code, do: func(t *testing.T, g *caller) (answer, int64) {
 		t.Helper()
 		return l.send(t, g, scenario{raw: request}), 0
 	}}
 }
 
 // twice sends one message that is answered and one that is not.
-func (l *leakRow) twice(first, second, key string) func(*testing.T, *guest) (answer, int64) {
-	return func(t *testing.T, g *guest) (answer, int64) {
+func (l *leakRow) twice(first, second, key string) func(*testing.T, *caller) (answer, int64) {
+	return func(t *testing.T, g *caller) (answer, int64) {
 		t.Helper()
 		if got := l.post(t, l.chat(), g, g.expand.Replace(first), "Idempotency-Key", key); got.Status != http.StatusOK {
 			t.Errorf("the first message: %d %s", got.Status, got.Body)
@@ -145,7 +146,7 @@ func (l *leakRow) twice(first, second, key string) func(*testing.T, *guest) (ans
 	}
 }
 
-func (l *leakRow) deleted(t *testing.T, g *guest) (answer, int64) {
+func (l *leakRow) deleted(t *testing.T, g *caller) (answer, int64) {
 	t.Helper()
 	l.post(t, l.chat(), g, g.expand.Replace(hello), "Idempotency-Key", "k")
 	var id uuid.UUID
@@ -159,7 +160,7 @@ func (l *leakRow) deleted(t *testing.T, g *guest) (answer, int64) {
 }
 
 // tooMany sends more messages to one session than may wait for it.
-func (l *leakRow) tooMany(t *testing.T, g *guest) (busy answer, paid int64) {
+func (l *leakRow) tooMany(t *testing.T, g *caller) (busy answer, paid int64) {
 	t.Helper()
 	var mu sync.Mutex
 	send := func(message string) string {
@@ -189,7 +190,7 @@ func (l *leakRow) tooMany(t *testing.T, g *guest) (busy answer, paid int64) {
 	return busy, int64(counts["200"]) + 1
 }
 
-func (l *leakRow) underWay(t *testing.T, g *guest) (again answer, paid int64) {
+func (l *leakRow) underWay(t *testing.T, g *caller) (again answer, paid int64) {
 	t.Helper()
 	const body = `{"message":"[[sandbox delay=800ms]]"}`
 	var first sync.WaitGroup
@@ -227,7 +228,7 @@ func (l *leakRow) failures() (all []provocation) {
 				continue
 			}
 			message := "[[sandbox " + directive + after + "]]"
-			all = append(all, provocation{name: directive + after + " streamed", code: code, do: func(t *testing.T, g *guest) (answer, int64) {
+			all = append(all, provocation{name: directive + after + " streamed", code: code, do: func(t *testing.T, g *caller) (answer, int64) {
 				t.Helper()
 				got := l.stream(t, l.chat(), g, message)
 				if got.Error.Code == "" && strings.Contains(string(got.Body), `"code":"`+code+`"`) {
@@ -244,7 +245,7 @@ func (l *leakRow) failures() (all []provocation) {
 // circuit closed, so that the next failure is reached.
 func (l *leakRow) modelFaults(t *testing.T, server *llmtest.Server, model, key string) {
 	t.Helper()
-	g := l.seat(t, storetest.Options{Model: model, Credits: 10_000})
+	g := l.newCaller(t, storetest.Options{Model: model, Credits: 10_000})
 	left := l.available(t, g)
 	for _, f := range append(modelFailures(key), modelFailure{name: "no answer", reply: llmtest.Hang()},
 		modelFailure{name: "half an answer", reply: llmtest.HangAfter("So far so")}) {
@@ -276,8 +277,8 @@ func (l *leakRow) atOnce(t *testing.T) {
 	const credits, workers = 20, 8
 	codes := sandboxFailures()
 	directives := slices.Sorted(maps.Keys(codes))
-	g := l.seat(t, storetest.Options{Credits: credits})
-	n := l.row.times(3, 50) * 2 * len(directives)
+	g := l.newCaller(t, storetest.Options{Credits: credits})
+	n := faults.Times(3, 50) * 2 * len(directives)
 	parallel(workers, n, func(i int) string {
 		directive, chat := directives[i%len(directives)], l.replicas[i/3%2].Chat
 		var got answer
@@ -299,7 +300,7 @@ func (l *leakRow) atOnce(t *testing.T) {
 // databaseAway takes the database away in the middle of a message, and before one.
 func (l *leakRow) databaseAway(t *testing.T) {
 	t.Helper()
-	g := l.seat(t, storetest.Options{})
+	g := l.newCaller(t, storetest.Options{})
 	l.store.DB().SetMaxIdleConns(0) // the test's own connections end as well
 	off, on := databaseSwitch(t, l.url)
 	var under sync.WaitGroup

@@ -5,16 +5,17 @@ import (
 	"net/http"
 	"testing"
 
+	"agentchat/internal/faults"
 	"agentchat/internal/store/storetest"
 )
 
-// TestPanics: requests whose model panics fail alone: those beside them are answered, and the process goes on.
-func TestPanics(tt *testing.T) {
+// TestModelPanics: requests whose model panics fail alone: those beside them are answered, and the process goes on.
+func TestModelPanics(tt *testing.T) {
 	tt.Parallel()
-	t := newPromise(tt, "F9: in a model's adapter")
+	t := newRow(tt, "F9: in a model's adapter")
 	p, c := newPair(t), client(t)
 	t.audit(p.store)
-	n := 2 * t.times(100, 1000)
+	n := 2 * faults.Times(100, 1000)
 	f := storetest.Seed(t, p.store, storetest.Options{Credits: int64(n)})
 	counts := parallel(8, n, func(i int) string {
 		message := []string{"hello", "[[sandbox fail=panic]]"}[i%2]
@@ -35,15 +36,15 @@ func TestPanics(tt *testing.T) {
 	t.measured("%d panics, each one 500 and no charge; %d requests beside them answered", counts["internal"], counts["200"])
 }
 
-// TestPanicOfTheHandler: a panic before anything has begun is one 500 without a charge, and the same process answers the repeat.
-func TestPanicOfTheHandler(tt *testing.T) {
+// TestHandlerPanics: a panic before anything has begun is one 500 without a charge, and the same process answers the repeat.
+func TestHandlerPanics(tt *testing.T) {
 	tt.Parallel()
-	t := newPromise(tt, "F9: in the handler")
+	t := newRow(tt, "F9: in the handler")
 	url, c, dir := storetest.URL(t), client(t), t.TempDir()
 	s := storetest.Open(t, url)
 	t.audit(s)
 	r := startProgram(t, failing(), url, "FAILPOINTS_DIR="+dir)
-	n := t.times(20, 200)
+	n := faults.Times(20, 200)
 	f := storetest.Seed(t, s, storetest.Options{Credits: int64(n)})
 	for i := range n {
 		arm(t, dir, "rest.chat", "panic")

@@ -8,14 +8,15 @@ import (
 	"testing"
 	"time"
 
+	"agentchat/internal/faults"
 	"agentchat/internal/llm/llmtest"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
 
-// layDown writes a session of answered turns as they would be there after so many messages: the turns, numbered, with their
+// insertTurns writes a session of answered turns as they would be there after so many messages: the turns, numbered, with their
 // charges. A text begins with its number, so that it can be told in what the model is given. Every 7th turn has failed.
-func layDown(t testing.TB, s *store.Store, f storetest.Fixture, session string, turns, size int) {
+func insertTurns(t testing.TB, s *store.Store, f storetest.Fixture, session string, turns, size int) {
 	t.Helper()
 	answered := turns - turns/7
 	tx, err := s.DB().BeginTx(t.Context(), nil)
@@ -51,7 +52,7 @@ func layDown(t testing.TB, s *store.Store, f storetest.Fixture, session string, 
 // longSessions is two replicas whose agents' model is a server that tells what it was given.
 type longSessions struct {
 	*pair
-	row    *promise
+	row    *faultRow
 	http   *http.Client
 	server *llmtest.Server
 	// largest is the most bytes of a conversation that went to the model.
@@ -62,7 +63,7 @@ type longSessions struct {
 // bytes, and never more; and a message takes about as long as in a session of 10 turns.
 func TestLongSession(tt *testing.T) {
 	tt.Parallel()
-	t := newPromise(tt, "S2")
+	t := newRow(tt, "S2")
 	server := llmtest.NewOpenAI(t, openAIKey)
 	server.Always(llmtest.Text("Aye."))
 	l := &longSessions{row: t, http: client(t), server: server,
@@ -79,13 +80,13 @@ const (
 	contextBytes = 96 << 10
 )
 
-func (l *longSessions) seat(t *promise) storetest.Fixture {
+func (l *longSessions) newFixture(t *faultRow) storetest.Fixture {
 	t.Helper()
 	return storetest.Seed(t, l.store, storetest.Options{Credits: 1_000_000, Model: openAIModel, Instructions: "Be brief."})
 }
 
 // say sends a message, and returns what the model was given before it, role and text, and how long the answer took.
-func (l *longSessions) say(t *promise, f storetest.Fixture, i int, session, message string) (given [][2]string, took time.Duration) {
+func (l *longSessions) say(t *faultRow, f storetest.Fixture, i int, session, message string) (given [][2]string, took time.Duration) {
 	t.Helper()
 	began := time.Now()
 	got, err := ask(t.Context(), l.http, l.chat(i), f.Key.Reveal(), session, message)
@@ -107,14 +108,14 @@ func (l *longSessions) say(t *promise, f storetest.Fixture, i int, session, mess
 }
 
 // expectBounds looks at what goes to the model in sessions of short and of long texts.
-func (l *longSessions) expectBounds(t *promise) {
+func (l *longSessions) expectBounds(t *faultRow) {
 	t.Helper()
 	const small, large = 4, 300
 	for _, size := range []int{small, large} {
 		wholes := map[int]int{}
 		for i, turns := range []int{10, contextTurns, oldTurns} {
-			f := l.seat(t)
-			layDown(t, l.store, f, "s", turns, size)
+			f := l.newFixture(t)
+			insertTurns(t, l.store, f, "s", turns, size)
 			given, _ := l.say(t, f, i, "s", "hello")
 			bytes := expectWholeTurns(t, given, turns, size)
 			whole, most := len(given)/2, min(turns-turns/7, contextTurns)
@@ -155,19 +156,19 @@ func expectWholeTurns(t testing.TB, given [][2]string, turns, size int) (bytes i
 // expectSpeed compares the time of a message after 10,000 turns with that after 10 and after 40, side by side, so that they have the
 // same neighbours, and in turns, because on a busy machine a process that has just rested is served sooner. Each message after 10 turns
 // is to a session of its own, which does not grow.
-func (l *longSessions) expectSpeed(t *promise) {
+func (l *longSessions) expectSpeed(t *faultRow) {
 	t.Helper()
 	const most, small = 2.0, 4
-	times := t.times(50, 1000)
+	times := faults.Times(50, 1000)
 	lengths := []int{10, contextTurns, oldTurns}
-	seats := map[int]storetest.Fixture{}
+	fixtures := map[int]storetest.Fixture{}
 	for _, turns := range lengths {
-		seats[turns] = l.seat(t)
+		fixtures[turns] = l.newFixture(t)
 	}
-	layDown(t, l.store, seats[oldTurns], "s", oldTurns, small)
-	layDown(t, l.store, seats[contextTurns], "s", contextTurns, small)
+	insertTurns(t, l.store, fixtures[oldTurns], "s", oldTurns, small)
+	insertTurns(t, l.store, fixtures[contextTurns], "s", contextTurns, small)
 	for i := range times {
-		layDown(t, l.store, seats[10], fmt.Sprint(i), 10, small)
+		insertTurns(t, l.store, fixtures[10], fmt.Sprint(i), 10, small)
 	}
 	if _, err := l.store.DB().ExecContext(t.Context(), `VACUUM ANALYZE turns`); err != nil {
 		t.Fatal(err)
@@ -179,7 +180,7 @@ func (l *longSessions) expectSpeed(t *promise) {
 			if turns == 10 {
 				session = fmt.Sprint(i)
 			}
-			_, d := l.say(t, seats[turns], i, session, "hello")
+			_, d := l.say(t, fixtures[turns], i, session, "hello")
 			took[turns] = append(took[turns], d)
 		}
 		l.server.Forget()

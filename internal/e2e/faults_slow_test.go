@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"agentchat/internal/faults"
 	"agentchat/internal/llm/llmtest"
 	"agentchat/internal/store/storetest"
 )
@@ -55,8 +56,8 @@ func bySlowness(e *llmtest.Exchange) {
 
 // slowModels is a service whose models' servers are slow to one account, and quick to another.
 type slowModels struct {
-	*desk
-	row      *promise
+	*deployment
+	row      *faultRow
 	servers  []*llmtest.Server
 	answered atomic.Int64
 }
@@ -65,24 +66,24 @@ type slowModels struct {
 // whoever is silent for 30 s or takes longer than MODEL_TIMEOUT is one model_timeout then, free of charge, the others are answered, and
 // the chats of another account with the same models are as quick as before.
 func TestSlowModels(tt *testing.T) {
-	if !inFull() {
+	if !faults.Full() {
 		tt.Skip("MODEL_TIMEOUT is a minute by default: with AGENTCHAT_FAULTS=full")
 	}
 	tt.Parallel()
 	const most, credits = 2.0, 1_000_000
 	const each = 2 * 2 * 5 // messages of each mode: over two formats, whole and streamed
-	row := newPromise(tt, "F2: slow by seconds and by minutes, with the default MODEL_TIMEOUT")
+	row := newRow(tt, "F2: slow by seconds and by minutes, with the default MODEL_TIMEOUT")
 	gemini, openAI := llmtest.NewGemini(tt), llmtest.NewOpenAI(tt, openAIKey)
 	gemini.Always(bySlowness)
 	openAI.Always(bySlowness)
-	s := &slowModels{row: row, servers: []*llmtest.Server{gemini, openAI}, desk: newDesk(tt, 2, "GEMINI_API_KEY="+geminiKey,
+	s := &slowModels{row: row, servers: []*llmtest.Server{gemini, openAI}, deployment: newDeployment(tt, 2, "GEMINI_API_KEY="+geminiKey,
 		"GEMINI_BASE_URL="+gemini.URL, "OPENAI_API_KEY="+openAIKey, "OPENAI_BASE_URL="+openAI.URL+"/v1")}
 	defer s.finish(tt)
 	row.audit(s.store)
-	var patient, others []*guest
+	var patient, others []*caller
 	for _, model := range []string{geminiModel, openAIModel} {
-		patient = append(patient, s.seat(tt, storetest.Options{Model: model, Credits: credits}))
-		others = append(others, s.seat(tt, storetest.Options{Model: model, Credits: credits, RatePerMinute: 1_000_000}))
+		patient = append(patient, s.newCaller(tt, storetest.Options{Model: model, Credits: credits}))
+		others = append(others, s.newCaller(tt, storetest.Options{Model: model, Credits: credits, RatePerMinute: 1_000_000}))
 	}
 	s.chats(tt, others) // the connections are made
 	before, _ := s.chats(tt, others)
@@ -107,8 +108,8 @@ func TestSlowModels(tt *testing.T) {
 	}
 	for _, g := range patient {
 		const of = each / 2
-		want := books{Balance: credits - 3*of, Entries: 1 + 3*of, Answered: 3 * of, Failed: 3 * of, Conversations: 6 * of}
-		if got := s.books(tt, g); got != want {
+		want := figures{Balance: credits - 3*of, Entries: 1 + 3*of, Answered: 3 * of, Failed: 3 * of, Conversations: 6 * of}
+		if got := s.figures(tt, g); got != want {
 			row.Errorf("the books are %+v, want %+v", got, want)
 		}
 	}
@@ -122,7 +123,7 @@ func TestSlowModels(tt *testing.T) {
 }
 
 // expect sends one message to a slow model, and checks what comes and when.
-func (s *slowModels) expect(t *testing.T, g *guest, mode slowMode, streamed bool) {
+func (s *slowModels) expect(t *testing.T, g *caller, mode slowMode, streamed bool) {
 	t.Helper()
 	began := time.Now()
 	var got answer
@@ -148,7 +149,7 @@ func (s *slowModels) expect(t *testing.T, g *guest, mode slowMode, streamed bool
 
 // chats sends messages to models that are quick, by turns to the replica that waits for the slow ones and to the other, which has the
 // same neighbours and the same database, and returns the medians of their times.
-func (s *slowModels) chats(t *testing.T, others []*guest) (busy, idle time.Duration) {
+func (s *slowModels) chats(t *testing.T, others []*caller) (busy, idle time.Duration) {
 	t.Helper()
 	const messages = 500
 	var took [2][]time.Duration

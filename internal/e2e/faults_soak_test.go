@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/faults"
 	"agentchat/internal/llm/llmtest"
 	"agentchat/internal/store/storetest"
 )
@@ -72,8 +73,8 @@ func grows(samples []sample, of func(sample) float64) bool {
 	return more(samples[n/2:], 0.1) && more(samples[n/2:n*3/4], 0.025) && more(samples[n*3/4:], 0.025)
 }
 
-// TestWhatGrows: the soak's judgement finds a leak, and takes neither noise nor a single step for one.
-func TestWhatGrows(t *testing.T) {
+// TestLeakDetection: the soak's judgement finds a leak, and takes neither noise nor a single step for one.
+func TestLeakDetection(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	for name, c := range map[string]struct {
@@ -109,12 +110,12 @@ type soak struct {
 }
 
 // step does one thing; every outcome but those that belong to it is a violation.
-func (s *soak) step(t *promise, worker, i int, random *rand.Rand) {
+func (s *soak) step(t *faultRow, worker, i int, random *rand.Rand) {
 	session := fmt.Sprint("worker ", worker, " ", i%50)
-	want, seat, message, header := "200", s.sandbox, "hello", []string(nil)
+	want, fixture, message, header := "200", s.sandbox, "hello", []string(nil)
 	switch kind := random.IntN(12); kind {
 	case 0:
-		seat, want = s.poor, "insufficient_credits"
+		fixture, want = s.poor, "insufficient_credits"
 	case 1:
 		message, want = "[[sandbox fail=error]]", "model_error"
 	case 2:
@@ -129,10 +130,10 @@ func (s *soak) step(t *promise, worker, i int, random *rand.Rand) {
 	case 7:
 		session = "" // a conversation of its own
 	case 8, 9:
-		seat = s.model
+		fixture = s.model
 	}
 	for range 1 + len(header)/2 { // a message with a key is sent twice
-		got, err := ask(t.Context(), s.http, s.chat(i), seat.Key.Reveal(), session, message, header...)
+		got, err := ask(t.Context(), s.http, s.chat(i), fixture.Key.Reveal(), session, message, header...)
 		if err != nil || got.outcome() != want {
 			s.failed.Add(1)
 			t.Errorf("worker %d, step %d: %s %v, want %s", worker, i, got.outcome(), err, want)
@@ -141,7 +142,7 @@ func (s *soak) step(t *promise, worker, i int, random *rand.Rand) {
 }
 
 // stream reads a stream to its end, or leaves in its middle.
-func (s *soak) stream(t *promise, leave bool) {
+func (s *soak) stream(t *faultRow, leave bool) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	resp, lines, err := openStream(ctx, s.http, s.chat(0), s.sandbox.Key.Reveal(), "[[sandbox words=200 pace=1ms]]")
@@ -164,8 +165,8 @@ func (s *soak) stream(t *promise, leave bool) {
 // half; from five minutes on, memory or goroutines that grow are violations. AGENTCHAT_TEST_ROUNDS is its length in seconds.
 func TestSoak(tt *testing.T) {
 	tt.Parallel()
-	t := newPromise(tt, "F11")
-	length := time.Duration(t.times(10, 3600)) * time.Second
+	t := newRow(tt, "F11")
+	length := time.Duration(faults.Times(10, 3600)) * time.Second
 	s := newSoak(t)
 	t.audit(s.store)
 	over, seed := make(chan struct{}), t.random()
@@ -196,7 +197,7 @@ func TestSoak(tt *testing.T) {
 		s.done.Load(), s.failed.Load())
 }
 
-func newSoak(t *promise) *soak {
+func newSoak(t *faultRow) *soak {
 	t.Helper()
 	s := &soak{server: llmtest.NewOpenAI(t, openAIKey), http: client(t)}
 	s.pair = newPair(t, "OPENAI_API_KEY="+openAIKey, "OPENAI_BASE_URL="+s.server.URL+"/v1")
@@ -208,7 +209,7 @@ func newSoak(t *promise) *soak {
 }
 
 // judge says how a replica's figures went.
-func judge(t *promise, replica int, samples []sample, length time.Duration) string {
+func judge(t *faultRow, replica int, samples []sample, length time.Duration) string {
 	t.Helper()
 	half, last := samples[len(samples)/2:], samples[len(samples)-1]
 	figures := []struct {
@@ -231,7 +232,7 @@ func judge(t *promise, replica int, samples []sample, length time.Duration) stri
 }
 
 // watch looks at both replicas each second. What the test itself would heap up over an hour is dropped meanwhile.
-func (s *soak) watch(t *promise, length time.Duration) (samples [2][]sample) {
+func (s *soak) watch(t *faultRow, length time.Duration) (samples [2][]sample) {
 	t.Helper()
 	// The collector's next goal is twice what it found alive.
 	const memory, goal, goroutines = "process_resident_memory_bytes", "go_memstats_next_gc_bytes", "go_goroutines"

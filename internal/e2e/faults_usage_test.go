@@ -12,16 +12,16 @@ import (
 
 // usageRow is the row of prices that reports of usage do not change.
 type usageRow struct {
-	*desk
-	row   *promise
+	*deployment
+	row   *faultRow
 	wrong int
 }
 
 // expect sends a message, whole and streamed, and checks that each is answered and costs its price.
-func (u *usageRow) expect(t *testing.T, g *guest, what, message string) {
+func (u *usageRow) expect(t *testing.T, g *caller, what, message string) {
 	t.Helper()
 	for _, streamed := range []bool{false, true} {
-		before := u.books(t, g)
+		before := u.figures(t, g)
 		got := u.post(t, u.chat(), g, fmt.Sprintf(`{"message":%q,"session_id":"s","stream":%t}`, message, streamed))
 		want := before
 		want.Balance, want.Entries, want.Answered, want.Conversations = before.Balance-1, before.Entries+1, before.Answered+1, 1
@@ -30,7 +30,7 @@ func (u *usageRow) expect(t *testing.T, g *guest, what, message string) {
 			_, last, ended := strings.Cut(string(got.Body), "event: end\n")
 			told = ended && strings.Contains(last, `"credits":1,`)
 		}
-		if after := u.books(t, g); got.Status != http.StatusOK || !told || after != want {
+		if after := u.figures(t, g); got.Status != http.StatusOK || !told || after != want {
 			u.wrong++
 			u.row.Errorf("%s, streamed %t: %d %s, books %+v, then %+v", what, streamed, got.Status, excerpt(got.Body), before, after)
 		}
@@ -42,14 +42,14 @@ func (u *usageRow) expect(t *testing.T, g *guest, what, message string) {
 // conversation.
 func TestUsageNeverChangesThePrice(t *testing.T) {
 	t.Parallel()
-	row := newPromise(t, "M7")
+	row := newRow(t, "M7")
 	gemini, openAI := llmtest.NewGemini(t), llmtest.NewOpenAI(t, openAIKey)
-	u := &usageRow{row: row, desk: newDesk(t, 1, "GEMINI_API_KEY="+geminiKey, "GEMINI_BASE_URL="+gemini.URL,
+	u := &usageRow{row: row, deployment: newDeployment(t, 1, "GEMINI_API_KEY="+geminiKey, "GEMINI_BASE_URL="+gemini.URL,
 		"OPENAI_API_KEY="+openAIKey, "OPENAI_BASE_URL="+openAI.URL+"/v1")}
 	defer u.finish(t)
 	row.audit(u.store)
-	google, open := u.seat(t, storetest.Options{Model: geminiModel}), u.seat(t, storetest.Options{Model: openAIModel})
-	sandbox := u.seat(t, storetest.Options{})
+	google, open := u.newCaller(t, storetest.Options{Model: geminiModel}), u.newCaller(t, storetest.Options{Model: openAIModel})
+	sandbox := u.newCaller(t, storetest.Options{})
 	reports := func(usageOfGemini, usageOfOpenAI string) {
 		t.Helper()
 		gemini.Always(llmtest.GeminiChunks(llmtest.GeminiChunk("Aye.", "1", usageOfGemini)))
@@ -82,8 +82,8 @@ func TestUsageNeverChangesThePrice(t *testing.T) {
 		OR input_tokens > 2147483647 OR output_tokens > 2147483647`).Scan(&implausible); err != nil || implausible > 0 {
 		row.Errorf("%d turns have tokens that no model can mean, %v", implausible, err)
 	}
-	for g, messages := range map[*guest]int64{google: int64(2 * reported), open: int64(2 * reported), sandbox: int64(2 * len(values))} {
-		if got := u.books(t, g); got.Balance != 100-messages || got.Held != 0 {
+	for g, messages := range map[*caller]int64{google: int64(2 * reported), open: int64(2 * reported), sandbox: int64(2 * len(values))} {
+		if got := u.figures(t, g); got.Balance != 100-messages || got.Held != 0 {
 			row.Errorf("after %d messages: %+v", messages, got)
 		}
 	}

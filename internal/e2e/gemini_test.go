@@ -14,11 +14,11 @@ const (
 	geminiModel = "gemini/gemini-2.5-flash"
 )
 
-// newGeminiHouse is a replica whose agents are behind a server that speaks Gemini's wire format.
-func newGeminiHouse(t *testing.T, env ...string) *modelHouse {
+// newGeminiReplica is a replica whose agents are behind a server that speaks Gemini's wire format.
+func newGeminiReplica(t *testing.T, env ...string) *modelReplica {
 	t.Helper()
 	server := llmtest.NewGemini(t)
-	return newModelHouse(t, server, geminiKey, "X-Goog-Api-Key", geminiModel,
+	return newModelReplica(t, server, geminiKey, "X-Goog-Api-Key", geminiModel,
 		append([]string{"GEMINI_API_KEY=" + geminiKey, "GEMINI_BASE_URL=" + server.URL}, env...)...)
 }
 
@@ -26,9 +26,9 @@ func newGeminiHouse(t *testing.T, env ...string) *modelHouse {
 // in pieces, and cut at the output limit.
 func TestGeminiAnswers(t *testing.T) {
 	t.Parallel()
-	h := newGeminiHouse(t)
+	h := newGeminiReplica(t)
 	if _, err := h.store.DB().ExecContext(t.Context(),
-		`UPDATE agents SET temperature = 0.25, max_output_tokens = 77 WHERE id = $1`, h.seat.Agent.ID); err != nil {
+		`UPDATE agents SET temperature = 0.25, max_output_tokens = 77 WHERE id = $1`, h.fixture.Agent.ID); err != nil {
 		t.Fatal(err)
 	}
 	before := h.ledger(t)
@@ -40,7 +40,7 @@ func TestGeminiAnswers(t *testing.T) {
 		got           answer
 		reply, finish string
 	}{{first, "Hello Ada.", "stop"}, {second, "You are Ada.", "stop"}, {third, "A long tale that", "length"}} {
-		body := want.got.told(t)
+		body := want.got.details(t)
 		if want.got.Status != 200 || want.got.Reply != want.reply || body.Finish != want.finish || body.Model != geminiModel ||
 			body.Usage.In != 11 || body.Usage.Out != 3 || want.got.Usage.CreditsRemaining != int64(99-i) {
 			t.Errorf("message %d: %d %s", i+1, want.got.Status, want.got.Body)
@@ -75,7 +75,7 @@ func TestGeminiAnswers(t *testing.T) {
 // TestGeminiFailures: whatever Gemini does instead of answering is one documented code and costs nothing.
 func TestGeminiFailures(t *testing.T) {
 	t.Parallel()
-	h := newGeminiHouse(t)
+	h := newGeminiReplica(t)
 	refuse := func(status int, word string) llmtest.Reply {
 		return llmtest.GeminiError(status, word, providerText(geminiKey))
 	}
@@ -98,12 +98,12 @@ func TestGeminiFailures(t *testing.T) {
 // TestGeminiHangs: a Gemini that never answers is model_timeout.
 func TestGeminiHangs(t *testing.T) {
 	t.Parallel()
-	newGeminiHouse(t, "MODEL_TIMEOUT=1s").expectTimeouts(t, "Gemini")
+	newGeminiReplica(t, "MODEL_TIMEOUT=1s").expectTimeouts(t, "Gemini")
 }
 
-// TestGeminiChangesThePanel: with a provider, its models are on offer and strangers may not sign up; without, the other way
+// TestGeminiKeyInPanel: with a provider, its models are on offer and strangers may not sign up; without, the other way
 // round. SIGN_UP decides otherwise.
-func TestGeminiChangesThePanel(t *testing.T) {
+func TestGeminiKeyInPanel(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name          string

@@ -8,15 +8,16 @@ import (
 	"strings"
 	"testing"
 
+	"agentchat/internal/faults"
 	"agentchat/internal/store/storetest"
 )
 
-// TestKeysAreNowhere: keys are made over the panel's API and used in right and wrong ways, with the service at log level debug and
+// TestKeysAreNeitherStoredNorLogged: keys are made over the panel's API and used in right and wrong ways, with the service at log level debug and
 // PostgreSQL logging every statement; no key is in the service's log, in PostgreSQL's log, or anywhere in the database.
-func TestKeysAreNowhere(tt *testing.T) {
+func TestKeysAreNeitherStoredNorLogged(tt *testing.T) {
 	tt.Parallel()
-	t := newPromise(tt, "K2")
-	database := newCrashable(t, map[string]string{"log_statement": "all", "log_min_duration_statement": "0",
+	t := newRow(tt, "K2")
+	database := newCrashableDB(t, map[string]string{"log_statement": "all", "log_min_duration_statement": "0",
 		"log_parameter_max_length": "-1", "log_parameter_max_length_on_error": "-1", "log_min_error_statement": "error"})
 	s, c := database.open(), client(t)
 	t.audit(s)
@@ -27,7 +28,7 @@ func TestKeysAreNowhere(tt *testing.T) {
 	b.must(r, `mutation($input: CreateAgentInput!) { createAgent(input: $input) { agent { id } } }`, map[string]any{
 		"name": "Pilot", "instructions": "Pilot.", "model": storetest.SandboxModel}).into(tt, "createAgent", &made)
 	b.must(r, `mutation($input: CompleteAgentInput!) { completeAgent(input: $input) { agent { state } } }`, map[string]any{"id": made.Agent.ID})
-	keys := make([]string, t.times(100, 100))
+	keys := make([]string, faults.Times(100, 100))
 	for i := range keys {
 		var export struct{ APIKey string }
 		b.must(r, `mutation($input: CreateApiExportInput!) { createApiExport(input: $input) { apiKey } }`, map[string]any{"agentId": made.Agent.ID, "name": fmt.Sprint("Export ", i)}).into(tt, "createApiExport", &export)
@@ -69,7 +70,7 @@ func useInEveryWay(t testing.TB, c *http.Client, r *replica, key string) {
 }
 
 // dump is every row of every table, as text.
-func dump(t testing.TB, database *crashable) string {
+func dump(t testing.TB, database *crashableDB) string {
 	t.Helper()
 	s := database.open()
 	rows, err := s.DB().QueryContext(t.Context(), `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'`)
@@ -98,7 +99,7 @@ func dump(t testing.TB, database *crashable) string {
 	return text.String()
 }
 
-func serverLog(t testing.TB, database *crashable) string {
+func serverLog(t testing.TB, database *crashableDB) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(database.config.DataDir, "postgres.log"))
 	if err != nil {

@@ -13,28 +13,28 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// promised is what a caller was told: the reply of a message under an idempotency key.
-type promised struct{ key, message, body string }
+// acknowledged is what a caller was told: the reply of a message under an idempotency key.
+type acknowledged struct{ key, message, body string }
 
 // load is callers of two replicas who repeat each message under its Idempotency-Key until it is answered.
 type load struct {
-	t        *promise
+	t        *faultRow
 	client   *http.Client
 	replicas []*replica
-	seat     storetest.Fixture
+	fixture  storetest.Fixture
 	callers  sync.WaitGroup
 	over     atomic.Bool
 	// answered and repeats count calls.
 	answered, repeats atomic.Int64
 	mu                sync.Mutex
-	told              []promised
+	acknowledged      []acknowledged
 }
 
 // newLoad starts two replicas on the database, with short deadlines, and an account that can pay for all that is asked.
-func newLoad(t *promise, database *crashable, s *store.Store) *load {
+func newLoad(t *faultRow, database *crashableDB, s *store.Store) *load {
 	t.Helper()
 	env := []string{"MODEL_TIMEOUT=1s", "HOLD_GRACE=1s", "REAP_INTERVAL=100ms"}
-	return &load{t: t, client: client(t), seat: storetest.Seed(t, s, storetest.Options{Credits: 1_000_000}),
+	return &load{t: t, client: client(t), fixture: storetest.Seed(t, s, storetest.Options{Credits: 1_000_000}),
 		replicas: []*replica{start(t, database.url, env...), start(t, database.url, env...)}}
 }
 
@@ -56,7 +56,7 @@ func (l *load) end() {
 }
 
 func (l *load) send(replica int, session, key string) (answer, error) {
-	return ask(l.t.Context(), l.client, l.replicas[replica%len(l.replicas)].Chat, l.seat.Key.Reveal(), session, "hello", "Idempotency-Key", key)
+	return ask(l.t.Context(), l.client, l.replicas[replica%len(l.replicas)].Chat, l.fixture.Key.Reveal(), session, "hello", "Idempotency-Key", key)
 }
 
 func (l *load) untilAnswered(caller int, session string) {
@@ -65,7 +65,7 @@ func (l *load) untilAnswered(caller int, session string) {
 		got, err := l.send(try, session, key)
 		if err == nil && got.Status == http.StatusOK {
 			l.mu.Lock()
-			l.told = append(l.told, promised{key, got.Message, string(got.Body)})
+			l.acknowledged = append(l.acknowledged, acknowledged{key, got.Message, string(got.Body)})
 			l.mu.Unlock()
 			l.answered.Add(1)
 			return
@@ -76,7 +76,7 @@ func (l *load) untilAnswered(caller int, session string) {
 }
 
 // answersAgain is how long it takes until every replica answers a new message.
-func (l *load) answersAgain() time.Duration {
+func (l *load) recoveryTime() time.Duration {
 	l.t.Helper()
 	began := time.Now()
 	var slowest atomic.Int64
@@ -103,11 +103,11 @@ func (l *load) answersAgain() time.Duration {
 func (l *load) verdict(s *store.Store) string {
 	l.t.Helper()
 	lost, doubled := 0, 0
-	for _, p := range l.told {
+	for _, p := range l.acknowledged {
 		var turns, charges int
 		if err := s.DB().QueryRowContext(l.t.Context(), `SELECT count(DISTINCT t.id) FILTER (WHERE t.id::text = $3), count(e.id)
 			FROM turns t LEFT JOIN credit_entries e ON e.turn_id = t.id
-			WHERE t.agent_id = $1 AND t.idempotency_key = $2 AND t.state = 'ANSWERED'`, l.seat.Agent.ID, p.key, p.message).
+			WHERE t.agent_id = $1 AND t.idempotency_key = $2 AND t.state = 'ANSWERED'`, l.fixture.Agent.ID, p.key, p.message).
 			Scan(&turns, &charges); err != nil {
 			l.t.Fatal(err)
 		}
@@ -119,9 +119,9 @@ func (l *load) verdict(s *store.Store) string {
 		}
 	}
 	if lost > 0 || doubled > 0 {
-		l.t.Errorf("of %d acknowledged charges %d are lost and %d doubled", len(l.told), lost, doubled)
+		l.t.Errorf("of %d acknowledged charges %d are lost and %d doubled", len(l.acknowledged), lost, doubled)
 	}
-	eventually(l.t, "no hold is left", func() bool { return held(l.t, s, l.seat) == 0 })
+	eventually(l.t, "no hold is left", func() bool { return held(l.t, s, l.fixture) == 0 })
 	storetest.Audit(l.t, s)
-	return fmt.Sprintf("lost %d, doubled %d of %d acknowledged; %d repeats by callers", lost, doubled, len(l.told), l.repeats.Load())
+	return fmt.Sprintf("lost %d, doubled %d of %d acknowledged; %d repeats by callers", lost, doubled, len(l.acknowledged), l.repeats.Load())
 }

@@ -20,33 +20,33 @@ const privateText = "the-customers-own-words"
 // providerText is what a provider writes into its refusals: it quotes the key and the message.
 func providerText(key string) string { return "API key " + key + " cannot ask for " + privateText }
 
-// modelHouse is a replica whose agents are behind a model server of ours.
-type modelHouse struct {
+// modelReplica is a replica whose agents are behind a model server of ours.
+type modelReplica struct {
 	*pair
 	r      *replica
 	server *llmtest.Server
 	// key is the provider's, keyHeader the one header that may hold it.
 	key, keyHeader string
-	seat           storetest.Fixture
+	fixture        storetest.Fixture
 	http           *http.Client
 }
 
-// newModelHouse starts a replica with the settings, and makes an agent behind one of its models.
-func newModelHouse(t *testing.T, server *llmtest.Server, key, keyHeader, model string, env ...string) *modelHouse {
+// newModelReplica starts a replica with the settings, and makes an agent behind one of its models.
+func newModelReplica(t *testing.T, server *llmtest.Server, key, keyHeader, model string, env ...string) *modelReplica {
 	t.Helper()
-	h := &modelHouse{pair: &pair{url: storetest.URL(t)}, server: server, key: key, keyHeader: keyHeader, http: client(t)}
+	h := &modelReplica{pair: &pair{url: storetest.URL(t)}, server: server, key: key, keyHeader: keyHeader, http: client(t)}
 	h.store = storetest.Open(t, h.url)
 	h.r = start(t, h.url, append([]string{"LOG_LEVEL=debug"}, env...)...)
-	h.seat = storetest.Seed(t, h.store, storetest.Options{Model: model, Instructions: "You are a harbour pilot."})
+	h.fixture = storetest.Seed(t, h.store, storetest.Options{Model: model, Instructions: "You are a harbour pilot."})
 	t.Cleanup(func() { h.expectSilence(t) })
 	return h
 }
 
 // expectSilence checks that neither the log nor a request to the provider held what they must not hold.
-func (h *modelHouse) expectSilence(t *testing.T) {
+func (h *modelReplica) expectSilence(t *testing.T) {
 	t.Helper()
 	log := h.r.log.String()
-	for _, secret := range []string{h.key, privateText, h.seat.Key.Reveal(), "harbour pilot"} {
+	for _, secret := range []string{h.key, privateText, h.fixture.Key.Reveal(), "harbour pilot"} {
 		if strings.Contains(log, secret) {
 			t.Errorf("the log holds %q", secret)
 		}
@@ -59,9 +59,9 @@ func (h *modelHouse) expectSilence(t *testing.T) {
 	}
 }
 
-func (h *modelHouse) say(t *testing.T, session, message string) answer {
+func (h *modelReplica) say(t *testing.T, session, message string) answer {
 	t.Helper()
-	got, err := ask(t.Context(), h.http, h.r.Chat, h.seat.Key.Reveal(), session, message)
+	got, err := ask(t.Context(), h.http, h.r.Chat, h.fixture.Key.Reveal(), session, message)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,12 +79,12 @@ func (h *modelHouse) say(t *testing.T, session, message string) answer {
 // ledger is what a message changes in the database. Replies counts turns with a stored reply, in whichever state.
 type ledger struct{ Balance, Held, Entries, Answered, Pending, Replies int }
 
-func (h *modelHouse) ledger(t *testing.T) (l ledger) {
+func (h *modelReplica) ledger(t *testing.T) (l ledger) {
 	t.Helper()
 	err := h.store.DB().QueryRowContext(t.Context(), `
 		SELECT a.credit_balance, a.credits_held, (SELECT count(*) FROM credit_entries e WHERE e.account_id = a.id),
 			count(t.id) FILTER (WHERE t.state = 'ANSWERED'), count(t.id) FILTER (WHERE t.state = 'PENDING'), count(t.reply)
-		FROM accounts a LEFT JOIN turns t ON t.account_id = a.id WHERE a.id = $1 GROUP BY a.id`, h.seat.Account.ID).
+		FROM accounts a LEFT JOIN turns t ON t.account_id = a.id WHERE a.id = $1 GROUP BY a.id`, h.fixture.Account.ID).
 		Scan(&l.Balance, &l.Held, &l.Entries, &l.Answered, &l.Pending, &l.Replies)
 	if err != nil {
 		t.Fatal(err)
@@ -102,7 +102,7 @@ func (l ledger) charged() ledger {
 }
 
 // told is what an answer says besides its text.
-type told struct {
+type replyDetails struct {
 	Finish string `json:"finish_reason"`
 	Model  string `json:"model"`
 	Usage  struct {
@@ -111,7 +111,7 @@ type told struct {
 	} `json:"usage"`
 }
 
-func (a answer) told(t *testing.T) (says told) {
+func (a answer) details(t *testing.T) (says replyDetails) {
 	t.Helper()
 	if err := json.Unmarshal(a.Body, &says); err != nil {
 		t.Fatal(err)
@@ -120,7 +120,7 @@ func (a answer) told(t *testing.T) (says told) {
 }
 
 // expectRefusal checks one documented code in the documented shape, with nothing of the provider or the message in it.
-func (h *modelHouse) expectRefusal(t *testing.T, got answer, status int, code string) {
+func (h *modelReplica) expectRefusal(t *testing.T, got answer, status int, code string) {
 	t.Helper()
 	if got.Status != status || got.outcome() != code || got.Error.Message == "" || got.Reply != "" {
 		t.Errorf("answered %d %s, want %d %s", got.Status, got.Body, status, code)
@@ -138,9 +138,9 @@ func (h *modelHouse) expectRefusal(t *testing.T, got answer, status int, code st
 
 // sayStreamed is say with a streamed reply, in a session of its own. The answer is the last event's, or that of a refusal before
 // the first; streamed says which.
-func (h *modelHouse) sayStreamed(t *testing.T, message string) (got answer, streamed bool) {
+func (h *modelReplica) sayStreamed(t *testing.T, message string) (got answer, streamed bool) {
 	t.Helper()
-	resp, lines, err := openStream(t.Context(), h.http, h.r.Chat, h.seat.Key.Reveal(), message)
+	resp, lines, err := openStream(t.Context(), h.http, h.r.Chat, h.fixture.Key.Reveal(), message)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func deltas(t *testing.T, stream string) (pieces []string) {
 
 // expectStreamedRefusal checks that a streamed reply fails with the same code: with its status before the first text, and with
 // an event after it.
-func (h *modelHouse) expectStreamedRefusal(t *testing.T, status int, code string) {
+func (h *modelReplica) expectStreamedRefusal(t *testing.T, status int, code string) {
 	t.Helper()
 	got, streamed := h.sayStreamed(t, "Tell me of "+privateText)
 	if !streamed {
@@ -236,9 +236,9 @@ func modelFailures(key string) []modelFailure {
 
 // expectFailures shows that whatever a model server does instead of answering is one documented code, costs nothing, ends its
 // hold, leaves no reply and nothing in the conversation; and that the process grows by less than 50 MB meanwhile.
-func (h *modelHouse) expectFailures(t *testing.T, provider string, failures []modelFailure) {
+func (h *modelReplica) expectFailures(t *testing.T, provider string, failures []modelFailure) {
 	t.Helper()
-	row := newPromise(t, "F2: "+provider)
+	row := newRow(t, "F2: "+provider)
 	row.audit(h.store)
 	h.server.Next(llmtest.Text("Aye."))
 	if got := h.say(t, "s", "Ahoy"); got.Status != 200 {
@@ -280,9 +280,9 @@ func (h *modelHouse) expectFailures(t *testing.T, provider string, failures []mo
 
 // expectTimeouts shows that a server that never answers, or never goes on, is model_timeout after MODEL_TIMEOUT, and the call is
 // given up. The answers before each of them keep the circuit closed: five attempts that fail would open it.
-func (h *modelHouse) expectTimeouts(t *testing.T, provider string) {
+func (h *modelReplica) expectTimeouts(t *testing.T, provider string) {
 	t.Helper()
-	row := newPromise(t, "F2: "+provider+", slow or without an end")
+	row := newRow(t, "F2: "+provider+", slow or without an end")
 	row.audit(h.store)
 	for name, reply := range map[string]llmtest.Reply{
 		"no answer": llmtest.Hang(), "half an answer": llmtest.HangAfter("So far so"),
@@ -310,7 +310,7 @@ func (h *modelHouse) expectTimeouts(t *testing.T, provider string) {
 }
 
 // answered has some messages answered, and returns the ledger then.
-func (h *modelHouse) answered(t *testing.T, messages int) ledger {
+func (h *modelReplica) answered(t *testing.T, messages int) ledger {
 	t.Helper()
 	h.server.Always(llmtest.Text("Aye."))
 	books := h.ledger(t)

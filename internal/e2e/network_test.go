@@ -13,10 +13,12 @@ import (
 
 	"github.com/Shopify/toxiproxy/v2/toxics"
 	"github.com/google/uuid"
+
+	"agentchat/internal/faults"
 )
 
-// disturbance is one way in which the network to the database goes wrong, with toxiproxy's toxic for it.
-type disturbance struct {
+// networkFault is one way in which the network to the database goes wrong, with toxiproxy's toxic for it.
+type networkFault struct {
 	name, stream, toxic string
 	// attributes make the toxic's, which may be drawn by lot.
 	attributes func(*rand.Rand) string
@@ -47,7 +49,7 @@ func fixed(attributes string) func(*rand.Rand) string {
 	return func(*rand.Rand) string { return attributes }
 }
 
-var disturbances = []disturbance{
+var networkFaults = []networkFault{
 	{"answers are lost, and the connection stays", "downstream", "loss", fixed(`{}`)},
 	{"connections are cut in the middle of an answer", "downstream", "limit_data", func(r *rand.Rand) string {
 		return fmt.Sprintf(`{"bytes":%d}`, 1+r.IntN(2000))
@@ -64,7 +66,7 @@ var disturbances = []disturbance{
 }
 
 // disturb makes the network bad for all connections, or for half of them, and returns what makes it well again.
-func (c *crashable) disturb(d disturbance, toxicity float64, random *rand.Rand) (heal func()) {
+func (c *crashableDB) inject(d networkFault, toxicity float64, random *rand.Rand) (heal func()) {
 	c.t.Helper()
 	_, err := c.proxy.Toxics.AddToxicJson(strings.NewReader(fmt.Sprintf(`{"type":%q,"stream":%q,"toxicity":%.2f,"attributes":%s}`,
 		d.toxic, d.stream, toxicity, d.attributes(random))))
@@ -78,27 +80,27 @@ func (c *crashable) disturb(d disturbance, toxicity float64, random *rand.Rand) 
 // of the panel. What was answered is stored and charged once, and soon after the network is well everything is answered again.
 func TestNetworkToDatabaseUnderLoad(tt *testing.T) {
 	tt.Parallel()
-	t := newPromise(tt, "F1: the network between the service and PostgreSQL")
-	database := newCrashable(t, nil)
+	t := newRow(tt, "F1: the network between the service and PostgreSQL")
+	database := newCrashableDB(t, nil)
 	s := database.direct()
 	t.audit(s)
 	l := newLoad(t, database, s)
-	panel := readers(tt, l.replicas)
+	panel := startPanelReaders(tt, l.replicas)
 	l.begin(8, func(int) string { return uuid.NewString() })
 	random, slowest := t.random(), time.Duration(0)
-	for round := range t.times(len(disturbances), 3*len(disturbances)) {
+	for round := range faults.Times(len(networkFaults), 3*len(networkFaults)) {
 		before := l.answered.Load()
 		eventually(t, "the load is under way", func() bool { return l.answered.Load() >= before+20 })
-		d := disturbances[round%len(disturbances)]
-		toxicity := []float64{1, 0.5, 0.8}[round/len(disturbances)%3]
-		heal := database.disturb(d, toxicity, random)
+		d := networkFaults[round%len(networkFaults)]
+		toxicity := []float64{1, 0.5, 0.8}[round/len(networkFaults)%3]
+		heal := database.inject(d, toxicity, random)
 		<-time.After(time.Duration(200+random.IntN(2800)) * time.Millisecond)
 		heal()
 		well := time.Now()
 		var read atomic.Int64
 		var both sync.WaitGroup
-		both.Go(func() { read.Store(int64(panel.readAgain(well))) })
-		took := l.answersAgain()
+		both.Go(func() { read.Store(int64(panel.recoveryTime(well))) })
+		took := l.recoveryTime()
 		both.Wait()
 		took = max(took, time.Duration(read.Load()))
 		if slowest = max(slowest, took); took > againWithin {
@@ -125,7 +127,7 @@ type panelReaders struct {
 }
 
 // readers signs up readers and sets them to work: on every replica as many as it has connections to the database.
-func readers(t *testing.T, replicas []*replica) *panelReaders {
+func startPanelReaders(t *testing.T, replicas []*replica) *panelReaders {
 	t.Helper()
 	p := &panelReaders{t: t}
 	first := newBrowser(t)
@@ -153,7 +155,7 @@ func readers(t *testing.T, replicas []*replica) *panelReaders {
 }
 
 // readAgain returns how long after a moment every reader has been answered what it asked since.
-func (p *panelReaders) readAgain(since time.Time) time.Duration {
+func (p *panelReaders) recoveryTime(since time.Time) time.Duration {
 	p.t.Helper()
 	eventually(p.t, "every reader of the panel is answered again", func() bool {
 		p.mu.Lock()

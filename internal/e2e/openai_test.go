@@ -23,8 +23,8 @@ func libraryVariables() []string {
 		"OPENAI_CUSTOM_HEADERS=X-Custom: stray"}
 }
 
-// newOpenAIHouse is a replica whose agents are behind a server that speaks OpenAI's wire format.
-func newOpenAIHouse(t *testing.T, env ...string) *modelHouse {
+// newOpenAIReplica is a replica whose agents are behind a server that speaks OpenAI's wire format.
+func newOpenAIReplica(t *testing.T, env ...string) *modelReplica {
 	t.Helper()
 	server := llmtest.NewOpenAI(t, openAIKey)
 	t.Cleanup(func() {
@@ -33,7 +33,7 @@ func newOpenAIHouse(t *testing.T, env ...string) *modelHouse {
 		}
 	})
 	env = append(env, libraryVariables()...)
-	return newModelHouse(t, server, openAIKey, "Authorization", openAIModel,
+	return newModelReplica(t, server, openAIKey, "Authorization", openAIModel,
 		append([]string{"OPENAI_API_KEY=" + openAIKey, "OPENAI_BASE_URL=" + server.URL + "/v1"}, env...)...)
 }
 
@@ -41,9 +41,9 @@ func newOpenAIHouse(t *testing.T, env ...string) *modelHouse {
 // in pieces, and cut at the output limit, with a usage that is believed only where it can be.
 func TestOpenAIAnswers(t *testing.T) {
 	t.Parallel()
-	h := newOpenAIHouse(t)
+	h := newOpenAIReplica(t)
 	if _, err := h.store.DB().ExecContext(t.Context(),
-		`UPDATE agents SET temperature = 0.25, max_output_tokens = 77 WHERE id = $1`, h.seat.Agent.ID); err != nil {
+		`UPDATE agents SET temperature = 0.25, max_output_tokens = 77 WHERE id = $1`, h.fixture.Agent.ID); err != nil {
 		t.Fatal(err)
 	}
 	before := h.ledger(t)
@@ -60,7 +60,7 @@ func TestOpenAIAnswers(t *testing.T) {
 		{"Coffee?", "caf\uFFFD!", "stop", 11, 3},
 	} {
 		got := h.say(t, "s", want.message)
-		says := got.told(t)
+		says := got.details(t)
 		if got.Status != 200 || got.Reply != want.reply || says.Finish != want.finish || says.Model != openAIModel ||
 			says.Usage.In != want.in || says.Usage.Out != want.out || got.Usage.CreditsRemaining != int64(99-i) {
 			t.Errorf("message %d: %d %s", i+1, got.Status, got.Body)
@@ -87,7 +87,7 @@ func TestOpenAIAnswers(t *testing.T) {
 // TestOpenAIFailures: whatever the provider does instead of answering is one documented code and costs nothing.
 func TestOpenAIFailures(t *testing.T) {
 	t.Parallel()
-	h := newOpenAIHouse(t)
+	h := newOpenAIReplica(t)
 	refuse := func(status int, code string) llmtest.Reply {
 		return llmtest.OpenAIError(status, `"invalid_request_error"`, code, "null", providerText(openAIKey))
 	}
@@ -115,7 +115,7 @@ func TestOpenAIFailures(t *testing.T) {
 // TestOpenAIHangs: a provider that never answers is model_timeout.
 func TestOpenAIHangs(t *testing.T) {
 	t.Parallel()
-	newOpenAIHouse(t, "MODEL_TIMEOUT=1s").expectTimeouts(t, "OpenAI")
+	newOpenAIReplica(t, "MODEL_TIMEOUT=1s").expectTimeouts(t, "OpenAI")
 }
 
 // TestModelsFileServesSeveral: two OpenAI-compatible servers at once, one with a key that comes from a file and one without,
@@ -141,7 +141,7 @@ models:
   - {name: big, provider: cloud, upstream_name: gpt-5, credits: 7, context_window: 400000}
   - {name: llama3.2, provider: ollama, credits: 0, context_window: 8192}
 `, cloud.URL, local.URL))
-	h := newModelHouse(t, cloud, openAIKey, "Authorization", "cloud/big", append(libraryVariables(), "MODELS_FILE="+models,
+	h := newModelReplica(t, cloud, openAIKey, "Authorization", "cloud/big", append(libraryVariables(), "MODELS_FILE="+models,
 		"CLOUD_KEY_FILE="+write("key", openAIKey+"\n"), "OPENAI_API_KEY=sk-stray")...)
 	room := storetest.Seed(t, h.store, storetest.Options{Model: "ollama/llama3.2"})
 	for range 3 {

@@ -29,41 +29,41 @@ func fetchOpenAPI(t *testing.T, r *replica) []byte {
 // described. That every one of them is, package rest shows.
 func TestOpenAPI(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 1)
+	d := newDeployment(t, 1)
 	defer d.finish(t)
 	document := openapitest.Load(t, fetchOpenAPI(t, d.replicas[0]), http.MethodPost, "/v1/agent/chat")
 	if document.Server != d.replicas[0].Panel {
 		t.Errorf("the description's server is %s, the service is at %s", document.Server, d.replicas[0].Panel)
 	}
 	at := document.Server + "/v1/agent/chat"
-	poor := d.seat(t, storetest.Options{Credits: -1})
-	draft := d.seat(t, storetest.Options{Draft: true})
-	slow := d.seat(t, storetest.Options{RatePerMinute: 1})
-	g := d.seat(t, storetest.Options{})
+	poor := d.newCaller(t, storetest.Options{Credits: -1})
+	draft := d.newCaller(t, storetest.Options{Draft: true})
+	slow := d.newCaller(t, storetest.Options{RatePerMinute: 1})
+	g := d.newCaller(t, storetest.Options{})
 	for _, c := range []struct {
-		guest   *guest
+		caller  *caller
 		body    string
 		header  []string
 		outcome string
 	}{
-		{guest: g, body: hello, outcome: "200"},
-		{guest: g, body: `{"message":"{text}","session_id":"s"}`, header: []string{"Idempotency-Key", "k"}, outcome: "200"},
-		{guest: g, body: `{"message":"{text}","session_id":"s"}`, header: []string{"Idempotency-Key", "k"}, outcome: "200"},
-		{guest: g, body: hello, header: []string{"Idempotency-Key", "k"}, outcome: "idempotency_key_reused"},
-		{guest: g, body: hello, header: []string{"Idempotency-Key", "a b"}, outcome: "invalid_idempotency_key"},
-		{guest: g, body: `{`, outcome: "invalid_json"}, {guest: g, body: `{"text":"x"}`, outcome: "invalid_request"},
-		{guest: g, body: hello, header: []string{"Authorization", "Bearer {unknown}"}, outcome: "unauthorized"},
-		{guest: g, body: hello, header: []string{"Content-Type", "text/plain"}, outcome: "unsupported_media_type"},
-		{guest: g, body: hello + strings.Repeat(" ", 256<<10), outcome: "payload_too_large"},
-		{guest: g, body: `{"message":"{text} [[sandbox fail=blocked]]"}`, outcome: "content_blocked"},
-		{guest: g, body: `{"message":"{text} [[sandbox fail=internal]]"}`, outcome: "internal"},
-		{guest: g, body: `{"message":"{text} [[sandbox fail=error]]"}`, outcome: "model_error"},
-		{guest: g, body: `{"message":"{text} [[sandbox fail=unavailable]]"}`, outcome: "model_unavailable"},
-		{guest: g, body: `{"message":"{text} [[sandbox fail=timeout]]"}`, outcome: "model_timeout"},
-		{guest: poor, body: hello, outcome: "insufficient_credits"}, {guest: draft, body: hello, outcome: "agent_not_ready"},
-		{guest: slow, body: hello, outcome: "200"}, {guest: slow, body: hello, outcome: "rate_limited"},
+		{caller: g, body: hello, outcome: "200"},
+		{caller: g, body: `{"message":"{text}","session_id":"s"}`, header: []string{"Idempotency-Key", "k"}, outcome: "200"},
+		{caller: g, body: `{"message":"{text}","session_id":"s"}`, header: []string{"Idempotency-Key", "k"}, outcome: "200"},
+		{caller: g, body: hello, header: []string{"Idempotency-Key", "k"}, outcome: "idempotency_key_reused"},
+		{caller: g, body: hello, header: []string{"Idempotency-Key", "a b"}, outcome: "invalid_idempotency_key"},
+		{caller: g, body: `{`, outcome: "invalid_json"}, {caller: g, body: `{"text":"x"}`, outcome: "invalid_request"},
+		{caller: g, body: hello, header: []string{"Authorization", "Bearer {unknown}"}, outcome: "unauthorized"},
+		{caller: g, body: hello, header: []string{"Content-Type", "text/plain"}, outcome: "unsupported_media_type"},
+		{caller: g, body: hello + strings.Repeat(" ", 256<<10), outcome: "payload_too_large"},
+		{caller: g, body: `{"message":"{text} [[sandbox fail=blocked]]"}`, outcome: "content_blocked"},
+		{caller: g, body: `{"message":"{text} [[sandbox fail=internal]]"}`, outcome: "internal"},
+		{caller: g, body: `{"message":"{text} [[sandbox fail=error]]"}`, outcome: "model_error"},
+		{caller: g, body: `{"message":"{text} [[sandbox fail=unavailable]]"}`, outcome: "model_unavailable"},
+		{caller: g, body: `{"message":"{text} [[sandbox fail=timeout]]"}`, outcome: "model_timeout"},
+		{caller: poor, body: hello, outcome: "insufficient_credits"}, {caller: draft, body: hello, outcome: "agent_not_ready"},
+		{caller: slow, body: hello, outcome: "200"}, {caller: slow, body: hello, outcome: "rate_limited"},
 	} {
-		got := d.post(t, at, c.guest, c.guest.expand.Replace(c.body), append([]string{"X-Request-Id", c.outcome}, c.header...)...)
+		got := d.post(t, at, c.caller, c.caller.expand.Replace(c.body), append([]string{"X-Request-Id", c.outcome}, c.header...)...)
 		if got.outcome() != c.outcome {
 			t.Errorf("%s with %v: %s, want %s", c.body, c.header, got.outcome(), c.outcome)
 		}

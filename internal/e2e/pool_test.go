@@ -7,14 +7,15 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/faults"
 	"agentchat/internal/llm/llmtest"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
 
-// thoughtful is a service with few connections, whose model thinks until it is told to answer.
-type thoughtful struct {
-	row    *promise
+// waitingChats is a service with few connections, whose model thinks until it is told to answer.
+type waitingChats struct {
+	row    *faultRow
 	store  *store.Store
 	http   *http.Client
 	server *llmtest.Server
@@ -23,15 +24,15 @@ type thoughtful struct {
 	slowest time.Duration
 }
 
-const thinkers, thinksFor = 200, 2 * time.Second
+const waiting, modelDelay = 200, 2 * time.Second
 
-// TestNoConnectionWhileTheModelThinks: with a pool of 5, 200 chats wait for a model of 2 s at once, each with its hold, and the
+// TestNoConnectionWhileModelGenerates: with a pool of 5, 200 chats wait for a model of 2 s at once, each with its hold, and the
 // database sees nobody at work meanwhile. Then all are answered.
-func TestNoConnectionWhileTheModelThinks(tt *testing.T) {
+func TestNoConnectionWhileModelGenerates(tt *testing.T) {
 	tt.Parallel()
-	t := newPromise(tt, "F6")
+	t := newRow(tt, "F6")
 	url := storetest.URL(t)
-	p := &thoughtful{row: t, store: storetest.Open(t, url), http: client(t), server: llmtest.NewOpenAI(t, openAIKey)}
+	p := &waitingChats{row: t, store: storetest.Open(t, url), http: client(t), server: llmtest.NewOpenAI(t, openAIKey)}
 	auditor, err := store.Open(t.Context(), store.Config{URL: url, ApplicationName: "auditor"})
 	if err != nil {
 		t.Fatal(err)
@@ -39,17 +40,17 @@ func TestNoConnectionWhileTheModelThinks(tt *testing.T) {
 	t.Cleanup(func() { _ = auditor.Close() })
 	t.audit(auditor)
 	p.r = start(t, url, "DATABASE_MAX_CONNS=5", "OPENAI_API_KEY="+openAIKey, "OPENAI_BASE_URL="+p.server.URL+"/v1")
-	for range t.times(1, 10) {
-		p.think(t)
+	for range faults.Times(1, 10) {
+		p.round(t)
 	}
-	t.measured("0 connections in use while %d chats waited; the last was answered %v after the model", thinkers,
+	t.measured("0 connections in use while %d chats waited; the last was answered %v after the model", waiting,
 		p.slowest.Round(10*time.Millisecond))
 }
 
 // think has all chats wait at once, and then answered.
-func (p *thoughtful) think(t *promise) {
+func (p *waitingChats) round(t *faultRow) {
 	t.Helper()
-	f := storetest.Seed(t, p.store, storetest.Options{Credits: thinkers, Model: openAIModel})
+	f := storetest.Seed(t, p.store, storetest.Options{Credits: waiting, Model: openAIModel})
 	answerNow := make(chan struct{})
 	p.server.Always(func(e *llmtest.Exchange) {
 		select { // however long a busy machine takes to have all of them wait
@@ -60,7 +61,7 @@ func (p *thoughtful) think(t *promise) {
 	})
 	counts := make(chan map[string]int, 1)
 	go func() {
-		counts <- parallel(thinkers, thinkers, func(int) string {
+		counts <- parallel(waiting, waiting, func(int) string {
 			got, err := ask(t.Context(), p.http, p.r.Chat, f.Key.Reveal(), uuid.NewString(), "hello")
 			if err != nil {
 				return err.Error()
@@ -69,33 +70,33 @@ func (p *thoughtful) think(t *promise) {
 		})
 	}()
 	eventually(t, "all wait at once, each with its hold", func() bool {
-		return p.server.UnderWay() == thinkers && held(t, p.store, f) == thinkers
+		return p.server.UnderWay() == waiting && held(t, p.store, f) == waiting
 	})
-	thought := time.After(thinksFor)
+	thought := time.After(modelDelay)
 	// The last begins end, and the background work has its moments: then nobody is at work while all chats still wait.
-	eventually(t, "no connection is in use while the model thinks", func() bool { return p.nobodyAtWork(t) })
+	eventually(t, "no connection is in use while the model thinks", func() bool { return p.connectionsIdle(t) })
 	<-thought
-	if n := p.server.UnderWay(); n != thinkers {
+	if n := p.server.UnderWay(); n != waiting {
 		t.Errorf("%d chats still wait for the model", n)
 	}
 	answered := time.Now()
 	close(answerNow)
-	if got := <-counts; got["200"] != thinkers {
+	if got := <-counts; got["200"] != waiting {
 		t.Errorf("%v", got)
 	}
 	p.slowest = max(p.slowest, time.Since(answered))
-	if p.slowest > 4*thinksFor {
+	if p.slowest > 4*modelDelay {
 		t.Errorf("the last was answered %v after the model", p.slowest)
 	}
 	if balance, held := (&pair{store: p.store}).credits(t, f); balance != 0 || held != 0 {
 		t.Errorf("balance %d, held %d", balance, held)
 	}
 	storetest.Audit(t, p.store)
-	t.ran(thinkers)
+	t.ran(waiting)
 }
 
-// nobodyAtWork says whether all the service's connections are idle.
-func (p *thoughtful) nobodyAtWork(t *promise) bool {
+// connectionsIdle says whether all the service's connections are idle.
+func (p *waitingChats) connectionsIdle(t *faultRow) bool {
 	t.Helper()
 	var all, busy int
 	err := p.store.DB().QueryRowContext(t.Context(), `SELECT count(*), count(*) FILTER (WHERE state <> 'idle') FROM pg_stat_activity

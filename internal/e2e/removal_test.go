@@ -9,27 +9,28 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/faults"
 	"agentchat/internal/store/storetest"
 )
 
 // owned is what an owner made over the panel's API: an agent, and an export with its key.
-type owned struct{ agent, export, key string }
+type ownedExport struct{ agent, export, key string }
 
-// stops are the ways in which an owner's keys end.
-var stops = []struct {
+// revocations are the ways in which an owner's keys end.
+var revocations = []struct {
 	name, mutation string
-	input          func(owned) map[string]any
+	input          func(ownedExport) map[string]any
 }{
 	{"removeApiExport", `mutation($input: RemoveApiExportInput!) { removeApiExport(input: $input) { export { state } } }`,
-		func(o owned) map[string]any { return map[string]any{"id": o.export} }},
+		func(o ownedExport) map[string]any { return map[string]any{"id": o.export} }},
 	{"deleteAgent", `mutation($input: DeleteAgentInput!) { deleteAgent(input: $input) { id } }`,
-		func(o owned) map[string]any { return map[string]any{"id": o.agent} }},
+		func(o ownedExport) map[string]any { return map[string]any{"id": o.agent} }},
 	{"deleteAccount", `mutation($input: DeleteAccountInput!) { deleteAccount(input: $input) { ok } }`,
-		func(owned) map[string]any { return map[string]any{"password": ownersPassword} }},
+		func(ownedExport) map[string]any { return map[string]any{"password": ownersPassword} }},
 }
 
-// newOwned signs a new owner up on a replica, and makes an agent with an export.
-func newOwned(t *testing.T, r *replica, address string) (*browser, owned) {
+// newOwnedExport signs a new owner up on a replica, and makes an agent with an export.
+func newOwnedExport(t *testing.T, r *replica, address string) (*browser, ownedExport) {
 	t.Helper()
 	b := newBrowser(t, "X-Forwarded-For", address) // sign-ups are limited by address
 	b.signedUp(r, uuid.NewString()+"@example.com", ownersPassword)
@@ -43,21 +44,21 @@ func newOwned(t *testing.T, r *replica, address string) (*browser, owned) {
 	}
 	b.must(r, `mutation($input: CreateApiExportInput!) { createApiExport(input: $input) { apiKey export { id } } }`, map[string]any{
 		"agentId": made.Agent.ID, "name": "Export", "rateLimitPerMinute": 6000}).into(t, "createApiExport", &export)
-	return b, owned{made.Agent.ID, export.Export.ID, export.APIKey}
+	return b, ownedExport{made.Agent.ID, export.Export.ID, export.APIKey}
 }
 
 // TestRemovalOverTwoReplicas: an owner removes the export, deletes the agent, or deletes the account, over the panel's API of one
 // replica, while the key is used on the other: no request that starts after the removal has been answered is accepted.
 func TestRemovalOverTwoReplicas(tt *testing.T) {
 	tt.Parallel()
-	t := newPromise(tt, "K1")
+	t := newRow(tt, "K1")
 	p, c := newPair(t, "STARTING_CREDITS=100000", "TRUSTED_PROXIES=127.0.0.1/32"), client(t)
 	t.audit(p.store)
 	var accepted, before atomic.Int64
-	rounds := t.times(len(stops)*7, 200)
+	rounds := faults.Times(len(revocations)*7, 200)
 	for round := range rounds {
-		stop := stops[round%len(stops)]
-		b, o := newOwned(tt, p.replicas[0], fmt.Sprintf("10.0.%d.%d", round/250, 1+round%250))
+		stop := revocations[round%len(revocations)]
+		b, o := newOwnedExport(tt, p.replicas[0], fmt.Sprintf("10.0.%d.%d", round/250, 1+round%250))
 		var removed atomic.Bool
 		var used atomic.Int64
 		var work sync.WaitGroup

@@ -28,7 +28,7 @@ var unkeyed = []string{"unauthorized", "invalid_authorization", "not_found", "me
 var retryable = []string{"session_busy", "request_in_progress", "rate_limited", "model_unavailable", "unavailable"}
 
 // checkAnswer checks what holds of every answer, and then the scenario's own.
-func (d *desk) checkAnswer(t *testing.T, g *guest, s scenario, got answer) {
+func (d *deployment) checkAnswer(t *testing.T, g *caller, s scenario, got answer) {
 	t.Helper()
 	if got.Status != s.status {
 		t.Fatalf("status %d, want %d: %s", got.Status, s.status, excerpt(got.Body))
@@ -107,7 +107,7 @@ func wholeNumber(t *testing.T, h http.Header, name string) int {
 }
 
 // checkError checks the one shape of errors.
-func (d *desk) checkError(t *testing.T, s scenario, got answer) {
+func (d *deployment) checkError(t *testing.T, s scenario, got answer) {
 	t.Helper()
 	if s.code == "internal" {
 		d.mu.Lock()
@@ -211,7 +211,7 @@ func (w *wire) wantClosed() {
 }
 
 // wantOpen checks that the connection takes another request.
-func (w *wire) wantOpen(g *guest) {
+func (w *wire) wantOpen(g *caller) {
 	w.t.Helper()
 	w.send(g.fill(post(`{"message":"{text}"}`, authorized, asJSON)))
 	if got := w.receive(http.MethodPost); got.Status != http.StatusOK {

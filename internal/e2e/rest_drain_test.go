@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"agentchat/internal/faults"
 	"agentchat/internal/store/storetest"
 )
 
@@ -75,12 +76,12 @@ func (b *balancer) isReady(i int) bool {
 // and messages that take longer than the shutdown's delay; no request is cut and none refused.
 func TestRESTRollingRestart(t *testing.T) {
 	t.Parallel()
-	row := newPromise(t, "F7")
+	row := newRow(t, "F7")
 	env := []string{"SHUTDOWN_DELAY=2s"}
-	d := newDesk(t, 2, env...)
+	d := newDeployment(t, 2, env...)
 	defer d.finish(t)
 	row.audit(d.store)
-	g := d.seat(t, storetest.Options{Credits: 1_000_000})
+	g := d.newCaller(t, storetest.Options{Credits: 1_000_000})
 	ctx, stop := context.WithCancel(t.Context())
 	b := &balancer{replicas: append([]*replica(nil), d.replicas...), ready: []bool{true, true}}
 	var background, load sync.WaitGroup
@@ -109,7 +110,7 @@ func TestRESTRollingRestart(t *testing.T) {
 		load.Go(func() { work(fmt.Sprint("quick ", i), "[[sandbox delay=20ms]]") })
 		load.Go(func() { work(fmt.Sprint("slow ", i), "[[sandbox delay=2200ms]]") })
 	}
-	for turn := range row.times(4, 50) {
+	for turn := range faults.Times(4, 50) {
 		i := turn % 2
 		before := answered.Load()
 		old := b.replicas[i]
@@ -129,7 +130,7 @@ func TestRESTRollingRestart(t *testing.T) {
 	}
 	over.Store(true)
 	load.Wait()
-	if books := d.books(t, g); books.Answered != answered.Load() || books.Balance != 1_000_000-answered.Load() || books.Held != 0 || books.Failed != 0 {
+	if books := d.figures(t, g); books.Answered != answered.Load() || books.Balance != 1_000_000-answered.Load() || books.Held != 0 || books.Failed != 0 {
 		row.Errorf("%d requests were answered; the books are %+v", answered.Load(), books)
 	}
 	row.measured("failed %d of %d requests", failed.Load(), answered.Load()+failed.Load())

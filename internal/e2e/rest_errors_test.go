@@ -13,10 +13,10 @@ import (
 // a failed turn, which nobody sees and nobody pays.
 func TestRESTSimulated(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 1, "MODEL_TIMEOUT=2s")
+	d := newDeployment(t, 1, "MODEL_TIMEOUT=2s")
 	defer d.finish(t)
-	after := func(seconds string) func(*testing.T, *desk, *guest, answer) {
-		return func(t *testing.T, _ *desk, _ *guest, got answer) {
+	after := func(seconds string) func(*testing.T, *deployment, *caller, answer) {
+		return func(t *testing.T, _ *deployment, _ *caller, got answer) {
 			t.Helper()
 			if got.Header.Get("Retry-After") != seconds {
 				t.Errorf("Retry-After is %q, want %q", got.Header.Get("Retry-After"), seconds)
@@ -62,7 +62,7 @@ func TestRESTSimulated(t *testing.T) {
 // TestRESTRate: two requests a minute. Whatever a valid key asks for spends the rate, and the headers add up.
 func TestRESTRate(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 1)
+	d := newDeployment(t, 1)
 	defer d.finish(t)
 	o := storetest.Options{RatePerMinute: 2}
 	reply, bad := scenario{options: o, status: 200}, scenario{options: o, status: 400, code: "invalid_json"}
@@ -76,7 +76,7 @@ func TestRESTRate(t *testing.T) {
 		{"a replay spends too", []string{hello, hello}, []string{"one", "one"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			g := d.seat(t, o)
+			g := d.newCaller(t, o)
 			for i, body := range c.bodies {
 				s := reply
 				if body == "{" {
@@ -89,7 +89,7 @@ func TestRESTRate(t *testing.T) {
 					t.Errorf("after request %d there are %d left, and all of them in %d s", i+1, left, reset)
 				}
 			}
-			before := d.books(t, g)
+			before := d.figures(t, g)
 			wait := 60
 			for _, body := range []string{hello, "{", hello} { // what is refused for the rate does not spend it, and wins over the body
 				got := d.post(t, d.chat(), g, g.expand.Replace(body))
@@ -100,7 +100,7 @@ func TestRESTRate(t *testing.T) {
 				}
 				wait = retry
 			}
-			d.checkBooks(t, g, limited, before, answer{})
+			d.checkFigures(t, g, limited, before, answer{})
 			second := *g
 			second.Export, second.KeyID, second.Key = storetest.SeedExport(t, d.store, g.Account.ID, g.Agent.ID, agent.MaxRatePerMinute)
 			if got := d.post(t, d.chat(), &second, g.expand.Replace(hello)); got.Status != http.StatusOK {

@@ -15,7 +15,7 @@ import (
 // TestRESTFields: cases 40 to 44, the fields' values, one request each.
 func TestRESTFields(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 1)
+	d := newDeployment(t, 1)
 	defer d.finish(t)
 	field := func(name, field, reason string) scenario {
 		return scenario{name: name, status: http.StatusBadRequest, code: "invalid_request", details: map[string]any{"field": field, "reason": reason}}
@@ -71,9 +71,9 @@ var labels = []string{
 // TestRESTLabels: case 45. A label comes back byte for byte and no two share a conversation, however alike they look.
 func TestRESTLabels(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 1)
+	d := newDeployment(t, 1)
 	defer d.finish(t)
-	g := d.seat(t, storetest.Options{Credits: 10_000})
+	g := d.newCaller(t, storetest.Options{Credits: 10_000})
 	for round := 1; round <= 2; round++ {
 		for i, label := range labels {
 			message := fmt.Sprintf("%s label %d round %d. [[sandbox history]]", g.text, i, round)
@@ -92,7 +92,7 @@ func TestRESTLabels(t *testing.T) {
 			}
 		}
 	}
-	if b := d.books(t, g); b.Conversations != int64(len(labels)) || b.Answered != int64(2*len(labels)) {
+	if b := d.figures(t, g); b.Conversations != int64(len(labels)) || b.Answered != int64(2*len(labels)) {
 		t.Errorf("%d labels have made %d conversations of %d turns", len(labels), b.Conversations, b.Answered)
 	}
 	for _, body := range []string{hello, `{"message":"{text}","session_id":null}`} {
@@ -110,9 +110,9 @@ func TestRESTLabels(t *testing.T) {
 // TestRESTForeignLabels: case 46. Another agent's or another account's label is a new, empty conversation.
 func TestRESTForeignLabels(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 1)
+	d := newDeployment(t, 1)
 	defer d.finish(t)
-	owner, stranger := d.seat(t, storetest.Options{}), d.seat(t, storetest.Options{})
+	owner, stranger := d.newCaller(t, storetest.Options{}), d.newCaller(t, storetest.Options{})
 	sibling := *owner
 	sibling.Agent = storetest.SeedAgent(t, d.store, owner.Account.ID, storetest.Options{Model: storetest.SandboxModel, Instructions: "Another agent."})
 	sibling.Export, sibling.KeyID, sibling.Key = storetest.SeedExport(t, d.store, owner.Account.ID, sibling.Agent.ID, 600)
@@ -120,11 +120,11 @@ func TestRESTForeignLabels(t *testing.T) {
 	second.Export, second.KeyID, second.Key = storetest.SeedExport(t, d.store, owner.Account.ID, owner.Agent.ID, 600)
 	made := d.post(t, d.chat(), owner, owner.expand.Replace(hello)).Session // a label that the service made up
 	for _, label := range []string{"order-42", uuid.NewString(), made} {
-		body := func(g *guest) string {
+		body := func(g *caller) string {
 			return fmt.Sprintf(`{"message":"%s [[sandbox history]]","session_id":"%s"}`, g.text, label)
 		}
 		d.post(t, d.chat(), owner, body(owner))
-		for _, g := range []*guest{stranger, &sibling} {
+		for _, g := range []*caller{stranger, &sibling} {
 			got := d.post(t, d.chat(), g, body(g))
 			if turns := history(t, got); got.Status != http.StatusOK || len(turns) != 1 || g == stranger && strings.Contains(got.Reply, owner.text) {
 				t.Errorf("%d texts in a conversation that is new: %s", len(turns), excerpt(got.Body))

@@ -9,7 +9,7 @@ import (
 // TestRESTFraming: cases 1 to 11 and 15, framing, method and path, one request each.
 func TestRESTFraming(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 1)
+	d := newDeployment(t, 1)
 	defer d.finish(t)
 	d.run(t, notHTTP())
 	d.run(t, oddHTTP())

@@ -22,8 +22,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// desk is a database with its replicas, and what the scenarios of one test share.
-type desk struct {
+// deployment is a database with its replicas, and what the scenarios of one test share.
+type deployment struct {
 	url      string
 	store    *store.Store
 	replicas []*replica
@@ -35,9 +35,9 @@ type desk struct {
 	faults  map[string]bool
 }
 
-func newDesk(t *testing.T, replicas int, env ...string) *desk {
+func newDeployment(t *testing.T, replicas int, env ...string) *deployment {
 	t.Helper()
-	d := &desk{url: storetest.URL(t), client: client(t), faults: map[string]bool{}}
+	d := &deployment{url: storetest.URL(t), client: client(t), faults: map[string]bool{}}
 	d.store = storetest.Open(t, d.url)
 	for range replicas {
 		d.replicas = append(d.replicas, start(t, d.url, append([]string{"LOG_LEVEL=debug"}, env...)...))
@@ -45,20 +45,20 @@ func newDesk(t *testing.T, replicas int, env ...string) *desk {
 	return d
 }
 
-func (d *desk) chat() string { return d.replicas[0].Chat }
+func (d *deployment) chat() string { return d.replicas[0].Chat }
 
-// guest is an account of a scenario's own.
-type guest struct {
+// caller is an account of a scenario's own.
+type caller struct {
 	storetest.Fixture
-	// text is what the guest's messages hold and no log may.
+	// text is what the caller's messages hold and no log may.
 	text   string
 	expand *strings.Replacer
 }
 
-// seat opens an account with an agent and an export.
-func (d *desk) seat(t *testing.T, o storetest.Options) *guest {
+// fixture opens an account with an agent and an export.
+func (d *deployment) newCaller(t *testing.T, o storetest.Options) *caller {
 	t.Helper()
-	g := &guest{Fixture: storetest.Seed(t, d.store, o), text: "private-" + uuid.NewString()}
+	g := &caller{Fixture: storetest.Seed(t, d.store, o), text: "private-" + uuid.NewString()}
 	key := g.Key.Reveal()
 	changed := byte('A')
 	if key[20] == changed {
@@ -71,14 +71,14 @@ func (d *desk) seat(t *testing.T, o storetest.Options) *guest {
 	return g
 }
 
-func (d *desk) keepPrivate(texts ...string) {
+func (d *deployment) keepPrivate(texts ...string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.private = append(d.private, texts...)
 }
 
 // finish checks the books of the whole database, ends the replicas in good order and reads their logs.
-func (d *desk) finish(t *testing.T) {
+func (d *deployment) finish(t *testing.T) {
 	t.Helper()
 	storetest.Audit(t, d.store)
 	requests := 0
@@ -96,7 +96,7 @@ func (d *desk) finish(t *testing.T) {
 }
 
 // checkLog counts the requests in a replica's log.
-func (d *desk) checkLog(t *testing.T, log string) (requests int) {
+func (d *deployment) checkLog(t *testing.T, log string) (requests int) {
 	t.Helper()
 	if apikey.HasShape(log) {
 		t.Error("a log holds something of a key's shape")
@@ -125,11 +125,11 @@ func (d *desk) checkLog(t *testing.T, log string) (requests int) {
 }
 
 // books are the figures of one account that a request may change.
-type books struct{ Balance, Held, Entries, Pending, Answered, Failed, Conversations int64 }
+type figures struct{ Balance, Held, Entries, Pending, Answered, Failed, Conversations int64 }
 
-func (d *desk) books(t *testing.T, g *guest) books {
+func (d *deployment) figures(t *testing.T, g *caller) figures {
 	t.Helper()
-	var b books
+	var b figures
 	err := d.store.DB().QueryRowContext(t.Context(), `
 		SELECT a.credit_balance, a.credits_held, (SELECT count(*) FROM credit_entries WHERE account_id = a.id),
 		       count(t.id) FILTER (WHERE t.state = 'PENDING'), count(t.id) FILTER (WHERE t.state = 'ANSWERED'),
@@ -145,8 +145,8 @@ func (d *desk) books(t *testing.T, g *guest) books {
 // byGo marks a refusal of net/http itself, before any code of the service: plain text.
 const byGo = "[go]"
 
-// scenario is one request and what has to come of it. In raw, target, header and body, {key} stands for the guest's key, {text}
-// for its private text, and so on as in seat.
+// scenario is one request and what has to come of it. In raw, target, header and body, {key} stands for the caller's key, {text}
+// for its private text, and so on as in fixture.
 type scenario struct {
 	// name begins with the number of the case.
 	name    string
@@ -167,21 +167,21 @@ type scenario struct {
 	details       map[string]any
 	// closed says that the connection ends after the answer; failed that a turn is left, failed.
 	closed, failed bool
-	check          func(t *testing.T, d *desk, g *guest, got answer)
+	check          func(t *testing.T, d *deployment, g *caller, got answer)
 }
 
-// run runs every scenario with a guest of its own, side by side.
-func (d *desk) run(t *testing.T, scenarios []scenario) {
+// run runs every scenario with a caller of its own, side by side.
+func (d *deployment) run(t *testing.T, scenarios []scenario) {
 	t.Helper()
 	t.Run("cases", func(t *testing.T) {
 		for _, s := range scenarios {
 			t.Run(s.name, func(t *testing.T) {
 				t.Parallel()
-				g := d.seat(t, s.options)
-				before := d.books(t, g)
+				g := d.newCaller(t, s.options)
+				before := d.figures(t, g)
 				got := d.send(t, g, s)
 				d.checkAnswer(t, g, s, got)
-				d.checkBooks(t, g, s, before, got)
+				d.checkFigures(t, g, s, before, got)
 				if s.check != nil {
 					s.check(t, d, g, got)
 				}
@@ -190,7 +190,7 @@ func (d *desk) run(t *testing.T, scenarios []scenario) {
 	})
 }
 
-func (d *desk) send(t *testing.T, g *guest, s scenario) answer {
+func (d *deployment) send(t *testing.T, g *caller, s scenario) answer {
 	t.Helper()
 	if s.raw == "" {
 		return d.post(t, d.chat()+g.expand.Replace(s.target), g, g.expand.Replace(s.body), s.header...)
@@ -209,7 +209,7 @@ func (d *desk) send(t *testing.T, g *guest, s scenario) answer {
 }
 
 // post posts with a real client.
-func (d *desk) post(t *testing.T, url string, g *guest, body string, header ...string) answer {
+func (d *deployment) post(t *testing.T, url string, g *caller, body string, header ...string) answer {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
 	if err != nil {
@@ -231,7 +231,7 @@ func (d *desk) post(t *testing.T, url string, g *guest, body string, header ...s
 }
 
 // stream sends a message with a streamed reply, and reads all of what comes.
-func (d *desk) stream(t *testing.T, chat string, g *guest, message string) answer {
+func (d *deployment) stream(t *testing.T, chat string, g *caller, message string) answer {
 	t.Helper()
 	resp, lines, err := openStream(t.Context(), d.client, chat, g.Key.Reveal(), message)
 	if err != nil {
@@ -266,7 +266,7 @@ func readAnswer(t *testing.T, resp *http.Response) answer {
 }
 
 // fill expands a raw request and its length.
-func (g *guest) fill(raw string) string {
+func (g *caller) fill(raw string) string {
 	raw = g.expand.Replace(raw)
 	_, body, found := strings.Cut(raw, "\r\n\r\n")
 	if !found {
@@ -275,8 +275,8 @@ func (g *guest) fill(raw string) string {
 	return strings.Replace(raw, "{length}", strconv.Itoa(len(body)), 1)
 }
 
-// checkBooks: a reply is one turn and one charge; a replay and a refusal are nothing at all.
-func (d *desk) checkBooks(t *testing.T, g *guest, s scenario, before books, got answer) {
+// checkFigures: a reply is one turn and one charge; a replay and a refusal are nothing at all.
+func (d *deployment) checkFigures(t *testing.T, g *caller, s scenario, before figures, got answer) {
 	t.Helper()
 	want := before
 	if got.Status == http.StatusOK && got.Header.Get("Idempotent-Replayed") == "" {
@@ -289,7 +289,7 @@ func (d *desk) checkBooks(t *testing.T, g *guest, s scenario, before books, got 
 		want.Failed++
 		want.Conversations++
 	}
-	if after := d.books(t, g); after != want {
+	if after := d.figures(t, g); after != want {
 		t.Errorf("the books after the answer are %+v, want %+v", after, want)
 	}
 	if got.Status == http.StatusOK && got.Usage.CreditsRemaining != want.Balance {

@@ -18,7 +18,7 @@ import (
 // TestRESTJSON: cases 24 to 38, media types and JSON, one request each.
 func TestRESTJSON(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 1)
+	d := newDeployment(t, 1)
 	defer d.finish(t)
 	d.run(t, mediaTypes())
 	d.run(t, notJSON())
@@ -94,9 +94,9 @@ func inUTF16(text string, bigEndian bool) string {
 	return string(out)
 }
 
-// storedAs checks that the one turn of the guest holds exactly a message, and that the model was given exactly that.
-func storedAs(message string) func(t *testing.T, d *desk, g *guest, got answer) {
-	return func(t *testing.T, d *desk, g *guest, got answer) {
+// storedAs checks that the one turn of the caller holds exactly a message, and that the model was given exactly that.
+func storedAs(message string) func(t *testing.T, d *deployment, g *caller, got answer) {
+	return func(t *testing.T, d *deployment, g *caller, got answer) {
 		t.Helper()
 		want := g.expand.Replace(message)
 		var stored string
@@ -172,10 +172,10 @@ func memberNames() []scenario {
 // TestRESTNesting: case 39. However deep, JSON costs about what flat JSON of its size costs.
 func TestRESTNesting(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 1)
+	d := newDeployment(t, 1)
 	defer d.finish(t)
-	g := d.seat(t, storetest.Options{})
-	before := d.books(t, g)
+	g := d.newCaller(t, storetest.Options{})
+	before := d.figures(t, g)
 	array := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 	object := func(n int) string { return strings.Repeat(`{"a":`, n) + "1" + strings.Repeat("}", n) }
 	cases := []struct{ body, code string }{
@@ -194,7 +194,7 @@ func TestRESTNesting(t *testing.T) {
 			d.checkAnswer(t, g, s, got)
 		}
 	}
-	d.checkBooks(t, g, scenario{}, before, answer{})
+	d.checkFigures(t, g, scenario{}, before, answer{})
 	for i := range times {
 		slices.Sort(times[i])
 		if i < len(cases) && times[i][3] > 5*times[len(cases)][3] {

@@ -21,7 +21,7 @@ import (
 // TestRESTKey: cases 16 to 20, the key and where it stands, one request each.
 func TestRESTKey(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 1)
+	d := newDeployment(t, 1)
 	defer d.finish(t)
 	refused := scenario{status: http.StatusUnauthorized, code: "unauthorized"}
 	header := func(s *scenario, line string) { s.raw = post(hello, line, asJSON) }
@@ -80,28 +80,28 @@ func inTheURL(refused scenario) []scenario {
 // TestRESTStoppedKeys: case 21, keys that were or might have been: one body, and the same time.
 func TestRESTStoppedKeys(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 1)
+	d := newDeployment(t, 1)
 	defer d.finish(t)
-	var keys []*guest
-	stop := func(how func(g *guest) error) {
-		g := d.seat(t, storetest.Options{})
+	var keys []*caller
+	stop := func(how func(g *caller) error) {
+		g := d.newCaller(t, storetest.Options{})
 		d.post(t, d.chat(), g, g.expand.Replace(hello)) // it has worked
 		if err := how(g); err != nil {
 			t.Fatal(err)
 		}
 		keys = append(keys, g)
 	}
-	stop(func(g *guest) error { g.Key = apikey.Mint(); return nil }) // well-formed, never stored
-	stop(func(g *guest) error {
+	stop(func(g *caller) error { g.Key = apikey.Mint(); return nil }) // well-formed, never stored
+	stop(func(g *caller) error {
 		_, err := d.store.RemoveExport(t.Context(), g.Account.ID, g.Export.ID)
 		return err
 	})
-	stop(func(g *guest) error { return d.store.DeleteAgent(t.Context(), g.Account.ID, g.Agent.ID) })
-	stop(func(g *guest) error {
+	stop(func(g *caller) error { return d.store.DeleteAgent(t.Context(), g.Account.ID, g.Agent.ID) })
+	stop(func(g *caller) error {
 		_, err := d.store.DB().ExecContext(t.Context(), `UPDATE api_keys SET expires_at = now() WHERE id = $1`, g.KeyID)
 		return err
 	})
-	stop(func(g *guest) error {
+	stop(func(g *caller) error {
 		storetest.SetAccountState(t, d.store, g.Account.ID, account.Suspended)
 		return nil
 	})
@@ -111,12 +111,12 @@ func TestRESTStoppedKeys(t *testing.T) {
 	s := scenario{status: http.StatusUnauthorized, code: "unauthorized"}
 	for range rounds {
 		for i, g := range keys {
-			before := d.books(t, g)
+			before := d.figures(t, g)
 			began := time.Now()
 			got := d.post(t, d.chat(), g, g.expand.Replace(hello), "X-Request-Id", "same")
 			times[i] = append(times[i], time.Since(began))
 			d.checkAnswer(t, g, s, got)
-			d.checkBooks(t, g, s, before, got)
+			d.checkFigures(t, g, s, before, got)
 			if first := d.post(t, d.chat(), keys[0], hello, "X-Request-Id", "same"); !bytes.Equal(got.Body, first.Body) ||
 				len(got.Header) != len(first.Header) {
 				t.Errorf("key %d is told from the first: %s %v", i, got.Body, got.Header)
@@ -137,9 +137,9 @@ func TestRESTStoppedKeys(t *testing.T) {
 // TestRESTPanelToken: case 22, the panel's tokens and the API's keys do not open each other's doors.
 func TestRESTPanelToken(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 1)
+	d := newDeployment(t, 1)
 	defer d.finish(t)
-	g := d.seat(t, storetest.Options{})
+	g := d.newCaller(t, storetest.Options{})
 	graphQL := strings.TrimSuffix(d.chat(), "/v1/agent/chat") + "/graphql"
 	email, password := uuid.NewString()+"@example.com", uuid.NewString()
 	d.keepPrivate(email, password)
@@ -159,18 +159,18 @@ func TestRESTPanelToken(t *testing.T) {
 	if status, body := d.query(t, graphQL, token, who, nil); status != http.StatusOK || !strings.Contains(string(body), email) {
 		t.Fatalf("the token does not work in the panel: %d %s", status, excerpt(body))
 	}
-	before := d.books(t, g)
+	before := d.figures(t, g)
 	got := d.post(t, d.chat(), g, g.expand.Replace(hello), "Authorization", "Bearer "+token)
 	s := scenario{status: http.StatusUnauthorized, code: "unauthorized"}
 	d.checkAnswer(t, g, s, got)
-	d.checkBooks(t, g, s, before, got)
+	d.checkFigures(t, g, s, before, got)
 	if status, body := d.query(t, graphQL, g.Key.Reveal(), who, nil); status != http.StatusUnauthorized ||
 		strings.Contains(string(body), g.Account.Email) || apikey.HasShape(string(body)) {
 		t.Errorf("a key at /graphql: %d %s", status, excerpt(body))
 	}
 }
 
-func (d *desk) query(t *testing.T, graphQL, token, query string, variables map[string]any) (status int, body []byte) {
+func (d *deployment) query(t *testing.T, graphQL, token, query string, variables map[string]any) (status int, body []byte) {
 	t.Helper()
 	data, err := json.Marshal(map[string]any{"query": query, "variables": variables})
 	if err != nil {

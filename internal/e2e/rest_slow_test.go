@@ -14,11 +14,11 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestRESTSlow: case 12, clients that send a byte now and then. All of them are slow at once, in one test, so that they do not
+// TestRESTSlowClients: case 12, clients that send a byte now and then. All of them are slow at once, in one test, so that they do not
 // keep the other tests from running beside it.
-func TestRESTSlow(t *testing.T) {
+func TestRESTSlowClients(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 1)
+	d := newDeployment(t, 1)
 	defer d.finish(t)
 	long := `{"message":"{text}` + strings.Repeat("x", 400) + `"}`
 	unauthorized := scenario{status: 401, code: "unauthorized"}
@@ -52,24 +52,24 @@ func named(name, raw string, s scenario) scenario {
 // slowRequest is a request that goes out a byte each half second.
 type slowRequest struct {
 	scenario scenario
-	guest    *guest
-	before   books
+	caller   *caller
+	before   figures
 	method   string
 	// all says whether the service waited for the last byte; answer is everything that it said until it closed.
 	all    chan bool
-	answer chan said
+	answer chan response
 }
 
-type said struct {
+type response struct {
 	text []byte
 	err  error
 }
 
 // trickle begins a request. Its header goes out at once, unless the scenario wants no answer.
-func (d *desk) trickle(t *testing.T, s scenario) *slowRequest {
+func (d *deployment) trickle(t *testing.T, s scenario) *slowRequest {
 	t.Helper()
-	g := d.seat(t, storetest.Options{})
-	slow := &slowRequest{scenario: s, guest: g, before: d.books(t, g), all: make(chan bool, 1), answer: make(chan said, 1)}
+	g := d.newCaller(t, storetest.Options{})
+	slow := &slowRequest{scenario: s, caller: g, before: d.figures(t, g), all: make(chan bool, 1), answer: make(chan response, 1)}
 	text := g.fill(s.raw)
 	slow.method, _, _ = strings.Cut(text, " ")
 	w := dial(t, d.chat())
@@ -82,7 +82,7 @@ func (d *desk) trickle(t *testing.T, s scenario) *slowRequest {
 	go func() {
 		defer close(over)
 		text, err := io.ReadAll(w.conn)
-		slow.answer <- said{text, err}
+		slow.answer <- response{text, err}
 	}()
 	go func() { slow.all <- dribble(w.conn, text, over) }()
 	return slow
@@ -106,7 +106,7 @@ func dribble(to io.Writer, text string, over <-chan struct{}) (all bool) {
 	return text != ""
 }
 
-func (r *slowRequest) check(t *testing.T, d *desk) {
+func (r *slowRequest) check(t *testing.T, d *deployment) {
 	t.Helper()
 	s := r.scenario
 	got := <-r.answer
@@ -117,7 +117,7 @@ func (r *slowRequest) check(t *testing.T, d *desk) {
 		t.Errorf("%s: the connection was not closed: %v", s.name, got.err)
 	}
 	if s.status == 0 {
-		// net/http takes the beginning of a line that stops for a wrong one; it closes either way.
+		// net/http takes the beginning of a line that revocations for a wrong one; it closes either way.
 		if len(got.text) > 0 && !bytes.HasPrefix(got.text, []byte("HTTP/1.1 400 ")) {
 			t.Errorf("%s was answered with %s", s.name, excerpt(got.text))
 		}
@@ -138,7 +138,7 @@ func (r *slowRequest) check(t *testing.T, d *desk) {
 		return
 	}
 	if s.code != byGo {
-		d.checkAnswer(t, r.guest, s, answered)
+		d.checkAnswer(t, r.caller, s, answered)
 	}
-	d.checkBooks(t, r.guest, s, r.before, answered)
+	d.checkFigures(t, r.caller, s, r.before, answered)
 }

@@ -19,7 +19,7 @@ import (
 // TestRESTIdempotencyKey: case 47, the header's form.
 func TestRESTIdempotencyKey(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 1)
+	d := newDeployment(t, 1)
 	defer d.finish(t)
 	line := func(s *scenario, lines string) { s.raw = post(hello, authorized, asJSON, lines) }
 	d.run(t, variants(scenario{name: "row 47: malformed", status: http.StatusBadRequest, code: "invalid_idempotency_key"}, []string{
@@ -33,12 +33,12 @@ func TestRESTIdempotencyKey(t *testing.T) {
 	}, line))
 }
 
-// exchange asks a guest's agent under an idempotency key and checks that exactly so many turns were answered since.
-func (d *desk) exchange(t *testing.T, g *guest, key, body, outcome string, answered int64) answer {
+// exchange asks a caller's agent under an idempotency key and checks that exactly so many turns were answered since.
+func (d *deployment) exchange(t *testing.T, g *caller, key, body, outcome string, answered int64) answer {
 	t.Helper()
-	before := d.books(t, g)
+	before := d.figures(t, g)
 	got := d.post(t, d.chat(), g, g.expand.Replace(body), "Idempotency-Key", key)
-	after := d.books(t, g)
+	after := d.figures(t, g)
 	if got.outcome() != outcome || after.Answered != before.Answered+answered || after.Balance != before.Balance-answered || after.Held != 0 {
 		t.Errorf("%s under %s: %s, books %+v, then %+v", body, key, got.outcome(), before, after)
 	}
@@ -48,10 +48,10 @@ func (d *desk) exchange(t *testing.T, g *guest, key, body, outcome string, answe
 // TestRESTReplays: cases 48, 49, 51 and 52.
 func TestRESTReplays(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 1)
+	d := newDeployment(t, 1)
 	defer d.finish(t)
-	g := d.seat(t, storetest.Options{})
-	replay := func(g *guest, key, body string, first answer) {
+	g := d.newCaller(t, storetest.Options{})
+	replay := func(g *caller, key, body string, first answer) {
 		t.Helper()
 		got := d.exchange(t, g, key, body, "200", 0)
 		if got.Header.Get("Idempotent-Replayed") != "true" || string(got.Body) != string(first.Body) {
@@ -84,7 +84,7 @@ func TestRESTReplays(t *testing.T) {
 	d.exchange(t, g, "failed-first", `{"message":"{text} [[sandbox fail=error]]"}`, "model_error", 0) // row 51
 	d.exchange(t, g, "failed-first", `{"message":"{text} [[sandbox fail=error]]"}`, "model_error", 0)
 	replay(g, "failed-first", hello, d.exchange(t, g, "failed-first", hello, "200", 1))
-	if b := d.books(t, g); b.Failed != 2 {
+	if b := d.figures(t, g); b.Failed != 2 {
 		t.Errorf("%d failed turns, want 2", b.Failed)
 	}
 	t.Run("row 52", func(t *testing.T) { d.otherCallers(t, g, first, replay) })
@@ -106,7 +106,7 @@ func TestRESTReplays(t *testing.T) {
 }
 
 // otherCallers: the key belongs to the agent, whichever export it came through.
-func (d *desk) otherCallers(t *testing.T, g *guest, first answer, replay func(*guest, string, string, answer)) {
+func (d *deployment) otherCallers(t *testing.T, g *caller, first answer, replay func(*caller, string, string, answer)) {
 	t.Helper()
 	const body = `{"message":"{text}","session_id":"s"}`
 	second := *g
@@ -116,7 +116,7 @@ func (d *desk) otherCallers(t *testing.T, g *guest, first answer, replay func(*g
 	sibling := *g
 	sibling.Agent = storetest.SeedAgent(t, d.store, g.Account.ID, storetest.Options{Model: storetest.SandboxModel, Instructions: "Another agent."})
 	sibling.Export, sibling.KeyID, sibling.Key = storetest.SeedExport(t, d.store, g.Account.ID, sibling.Agent.ID, agent.MaxRatePerMinute)
-	for _, other := range []*guest{&sibling, d.seat(t, storetest.Options{})} {
+	for _, other := range []*caller{&sibling, d.newCaller(t, storetest.Options{})} {
 		if got := d.exchange(t, other, "k", body, "200", 1); got.Message == first.Message || got.Header.Get("Idempotent-Replayed") != "" {
 			t.Errorf("another agent was given %s, the first %s", got.Body, first.Body)
 		}
@@ -127,14 +127,14 @@ func (d *desk) otherCallers(t *testing.T, g *guest, first answer, replay func(*g
 	d.exchange(t, &second, "k", body, "unauthorized", 0) // a stopped key has no replays
 }
 
-// TestRESTAtOnce: cases 50 and 53, twenty at once over two replicas.
-func TestRESTAtOnce(t *testing.T) {
+// TestRESTConcurrent: cases 50 and 53, twenty at once over two replicas.
+func TestRESTConcurrent(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 2)
+	d := newDeployment(t, 2)
 	defer d.finish(t)
 	const many = 20
 	for round := range 5 {
-		g := d.seat(t, storetest.Options{})
+		g := d.newCaller(t, storetest.Options{})
 		counts := parallel(many, many, func(i int) string {
 			got, err := ask(t.Context(), d.client, d.replicas[i%2].Chat, g.Key.Reveal(), "s", g.text, "Idempotency-Key", "k")
 			if err != nil {
@@ -148,10 +148,10 @@ func TestRESTAtOnce(t *testing.T) {
 		if counts["200"] != 1 || counts["200true"]+counts["request_in_progress"] != many-1 {
 			t.Errorf("round %d, one idempotency key: %v", round, counts)
 		}
-		if b := d.books(t, g); b != (books{Balance: 99, Entries: 2, Answered: 1, Conversations: 1}) {
+		if b := d.figures(t, g); b != (figures{Balance: 99, Entries: 2, Answered: 1, Conversations: 1}) {
 			t.Errorf("round %d, one idempotency key: books %+v", round, b)
 		}
-		poor := d.seat(t, storetest.Options{Credits: 1})
+		poor := d.newCaller(t, storetest.Options{Credits: 1})
 		counts = parallel(many, many, func(i int) string {
 			got, err := ask(t.Context(), d.client, d.replicas[i%2].Chat, poor.Key.Reveal(), fmt.Sprint("s", i), poor.text)
 			if err != nil {
@@ -162,7 +162,7 @@ func TestRESTAtOnce(t *testing.T) {
 		if counts["200"] != 1 || counts["insufficient_credits"] != many-1 {
 			t.Errorf("round %d, credits for one: %v", round, counts)
 		}
-		if b := d.books(t, poor); b != (books{Entries: 2, Answered: 1, Conversations: 1}) {
+		if b := d.figures(t, poor); b != (figures{Entries: 2, Answered: 1, Conversations: 1}) {
 			t.Errorf("round %d, credits for one: books %+v", round, b)
 		}
 	}
@@ -178,17 +178,17 @@ func TestRESTPrice(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	d := newDesk(t, 1, "MODELS_FILE="+file, "PROVIDER_KEY=provider-key-of-this-test")
+	d := newDeployment(t, 1, "MODELS_FILE="+file, "PROVIDER_KEY=provider-key-of-this-test")
 	d.keepPrivate("provider-key-of-this-test")
 	defer d.finish(t)
-	g := d.seat(t, storetest.Options{Credits: 6, Model: "p/dear"})
+	g := d.newCaller(t, storetest.Options{Credits: 6, Model: "p/dear"})
 	for _, body := range []string{hello, `{"message":"{text}","session_id":"s"}`} {
-		before := d.books(t, g)
+		before := d.figures(t, g)
 		s := scenario{status: http.StatusPaymentRequired, code: "insufficient_credits",
 			details: map[string]any{"credits_required": 7.0, "credits_available": 6.0}}
 		got := d.post(t, d.chat(), g, g.expand.Replace(body), "Idempotency-Key", "k")
 		d.checkAnswer(t, g, s, got)
-		d.checkBooks(t, g, s, before, got)
+		d.checkFigures(t, g, s, before, got)
 	}
 	if n := len(model.Requests()); n != 0 {
 		t.Errorf("the model was asked %d times", n)
@@ -196,14 +196,14 @@ func TestRESTPrice(t *testing.T) {
 	if _, err := d.store.GrantCredits(t.Context(), store.Grant{Email: g.Account.Email, Amount: 1, Reference: "r", Note: "n"}); err != nil {
 		t.Fatal(err)
 	}
-	before := d.books(t, g)
+	before := d.figures(t, g)
 	got := d.post(t, d.chat(), g, g.expand.Replace(hello), "Idempotency-Key", "k") // row 51: refused before, now it runs
 	d.checkAnswer(t, g, scenario{status: http.StatusOK}, got)
-	d.checkBooks(t, g, scenario{}, before, got)
+	d.checkFigures(t, g, scenario{}, before, got)
 	if n := len(model.Requests()); n != 1 || got.Usage.Credits != 7 || got.Usage.CreditsRemaining != 0 {
 		t.Errorf("the model was asked %d times, usage %+v", n, got.Usage)
 	}
-	free := d.seat(t, storetest.Options{Credits: -1, Model: "sandbox/free"})
+	free := d.newCaller(t, storetest.Options{Credits: -1, Model: "sandbox/free"})
 	if got := d.post(t, d.chat(), free, free.expand.Replace(hello)); got.Status != http.StatusOK || got.Usage.CreditsRemaining != 0 {
 		t.Errorf("a free model at a balance of 0: %d %s", got.Status, got.Body)
 	}

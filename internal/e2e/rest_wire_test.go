@@ -12,7 +12,7 @@ import (
 // TestRESTConnection: cases 11, 13 and 14, what spans more than one request on a connection.
 func TestRESTConnection(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 1)
+	d := newDeployment(t, 1)
 	defer d.finish(t)
 	t.Run("group", func(t *testing.T) {
 		t.Run("row 11: no 100 for a wrong key", d.expectWithWrongKey)
@@ -24,24 +24,24 @@ func TestRESTConnection(t *testing.T) {
 	})
 }
 
-func (d *desk) expectWithWrongKey(t *testing.T) {
+func (d *deployment) expectWithWrongKey(t *testing.T) {
 	t.Parallel()
-	g := d.seat(t, storetest.Options{})
-	before := d.books(t, g)
+	g := d.newCaller(t, storetest.Options{})
+	before := d.figures(t, g)
 	for _, credentials := range []string{"Bearer {unknown}", "Bearer {changed}", "Basic {basic}"} {
 		w := dial(t, d.chat())
 		w.send(g.fill(post("", "Authorization: "+credentials, asJSON, "Content-Length: 50", "Expect: 100-continue")))
 		s := scenario{name: credentials, status: http.StatusUnauthorized, code: "unauthorized"}
 		got := w.receive(http.MethodPost) // would be the 100
 		d.checkAnswer(t, g, s, got)
-		d.checkBooks(t, g, s, before, got)
+		d.checkFigures(t, g, s, before, got)
 	}
 }
 
-func (d *desk) expectWithKey(t *testing.T) {
+func (d *deployment) expectWithKey(t *testing.T) {
 	t.Parallel()
-	g := d.seat(t, storetest.Options{})
-	before := d.books(t, g)
+	g := d.newCaller(t, storetest.Options{})
+	before := d.figures(t, g)
 	body := g.expand.Replace(hello)
 	w := dial(t, d.chat())
 	w.send(g.fill(post("", authorized, asJSON, fmt.Sprint("Content-Length: ", len(body)), "Expect: 100-Continue")))
@@ -52,14 +52,14 @@ func (d *desk) expectWithKey(t *testing.T) {
 	s := scenario{status: http.StatusOK}
 	got := w.receive(http.MethodPost)
 	d.checkAnswer(t, g, s, got)
-	d.checkBooks(t, g, s, before, got)
+	d.checkFigures(t, g, s, before, got)
 	w.wantOpen(g)
 }
 
 // pipeline sends requests of every sort at once; each is answered in its turn, and none keeps the next from its own.
-func (d *desk) pipeline(t *testing.T) {
+func (d *deployment) pipeline(t *testing.T) {
 	t.Parallel()
-	g := d.seat(t, storetest.Options{})
+	g := d.newCaller(t, storetest.Options{})
 	key := "Idempotency-Key: once"
 	requests := []struct {
 		raw, outcome string
@@ -87,16 +87,16 @@ func (d *desk) pipeline(t *testing.T) {
 			t.Errorf("answer %d is %s of %s, want %s", i, got.outcome(), id, r.outcome)
 		}
 	}
-	if after := d.books(t, g); after.Answered != 5 || after.Balance != 95 {
+	if after := d.figures(t, g); after.Answered != 5 || after.Balance != 95 {
 		t.Errorf("the books are %+v, want 5 turns and a balance of 95", after)
 	}
 }
 
 // smuggle puts a whole request into the body of one that is refused.
-func (d *desk) smuggle(t *testing.T) {
+func (d *deployment) smuggle(t *testing.T) {
 	t.Parallel()
-	g := d.seat(t, storetest.Options{})
-	before := d.books(t, g)
+	g := d.newCaller(t, storetest.Options{})
+	before := d.figures(t, g)
 	inner := g.fill(post(hello, authorized, asJSON))
 	for _, outer := range []string{
 		post(inner, "Authorization: Bearer no", asJSON), post(inner, authorized), post(inner, authorized, asJSON),
@@ -112,31 +112,31 @@ func (d *desk) smuggle(t *testing.T) {
 		}
 		w.wantClosed()
 	}
-	if after := d.books(t, g); after != before {
+	if after := d.figures(t, g); after != before {
 		t.Errorf("the books after refusals are %+v, want %+v", after, before)
 	}
 }
 
-func (d *desk) removeBetween(t *testing.T) {
+func (d *deployment) removeBetween(t *testing.T) {
 	t.Parallel()
-	g := d.seat(t, storetest.Options{})
+	g := d.newCaller(t, storetest.Options{})
 	w := dial(t, d.chat())
 	w.wantOpen(g)
 	if _, err := d.store.RemoveExport(t.Context(), g.Account.ID, g.Export.ID); err != nil {
 		t.Fatal(err)
 	}
-	before := d.books(t, g)
+	before := d.figures(t, g)
 	w.send(g.fill(post(hello, authorized, asJSON)))
 	s := scenario{status: http.StatusUnauthorized, code: "unauthorized"}
 	got := w.receive(http.MethodPost)
 	d.checkAnswer(t, g, s, got)
-	d.checkBooks(t, g, s, before, got)
+	d.checkFigures(t, g, s, before, got)
 }
 
 // requestIDs: a well-formed id comes back, every other is replaced by a new one.
-func (d *desk) requestIDs(t *testing.T) {
+func (d *deployment) requestIDs(t *testing.T) {
 	t.Parallel()
-	g := d.seat(t, storetest.Options{})
+	g := d.newCaller(t, storetest.Options{})
 	good := []string{"a", "A.b_c-9", strings.Repeat("x", 128)}
 	bad := []string{"", "a b", "a/b", strings.Repeat("x", 129), "caf\xc3\xa9", "a\"b", "{key}{", "<script>"}
 	for _, line := range []string{"POST /v1/agent/chat HTTP/1.1", "POST /v1/nothing HTTP/1.1"} {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/faults"
 	"agentchat/internal/store/storetest"
 )
 
@@ -28,7 +29,7 @@ func from(i int) []string { return []string{"X-Forwarded-For", fmt.Sprintf("198.
 func TestSignOutOverTwoReplicas(t *testing.T) {
 	t.Parallel()
 	p := newPair(t, behindProxy)
-	for round := range rounds(20) {
+	for round := range faults.Times(3, 20) {
 		b := newBrowser(t, from(round)...)
 		b.signedUp(p.replicas[0], uuid.NewString()+"@example.com", ownersPassword)
 		token, refresh := b.Token, b.cookie(p.replicas[0], "agentchat_refresh")
@@ -56,20 +57,20 @@ func TestSignOutOverTwoReplicas(t *testing.T) {
 		b.must(p.replicas[0], signOutQuery, nil)
 		ended.Store(true)
 		work.Wait()
-		thief := newBrowser(t, "Cookie", "agentchat_refresh="+refresh)
-		if got, err := thief.do(p.replicas[1], renewQuery, nil); err != nil || got.code() != "UNAUTHENTICATED" {
+		attacker := newBrowser(t, "Cookie", "agentchat_refresh="+refresh)
+		if got, err := attacker.do(p.replicas[1], renewQuery, nil); err != nil || got.code() != "UNAUTHENTICATED" {
 			t.Errorf("round %d: the refresh token after signOut: %v %s", round, err, got.Raw)
 		}
 	}
 }
 
-// TestRenewAtOnceOverTwoReplicas: one refresh token that is used many times at once on both replicas has one successor, which
+// TestConcurrentRenewalOverTwoReplicas: one refresh token that is used many times at once on both replicas has one successor, which
 // then works; nothing is forked and nobody is thrown out.
-func TestRenewAtOnceOverTwoReplicas(t *testing.T) {
+func TestConcurrentRenewalOverTwoReplicas(t *testing.T) {
 	t.Parallel()
 	const atOnce = 16
 	p := newPair(t, behindProxy)
-	for round := range rounds(20) {
+	for round := range faults.Times(3, 20) {
 		b := newBrowser(t, from(round)...)
 		b.signedUp(p.replicas[0], uuid.NewString()+"@example.com", ownersPassword)
 		refresh := b.cookie(p.replicas[0], "agentchat_refresh")
@@ -92,17 +93,17 @@ func TestRenewAtOnceOverTwoReplicas(t *testing.T) {
 			t.Errorf("round %d: %v, %d successors, want %d times ok and one", round, counts, len(successors), atOnce)
 		}
 		for next := range successors {
-			heir := newBrowser(t, "Cookie", "agentchat_refresh="+next)
-			if got, err := heir.do(p.replicas[1-round%2], renewQuery, nil); err != nil || got.code() != "ok" {
+			tab := newBrowser(t, "Cookie", "agentchat_refresh="+next)
+			if got, err := tab.do(p.replicas[1-round%2], renewQuery, nil); err != nil || got.code() != "ok" {
 				t.Errorf("round %d: the successor: %v %s", round, err, got.Raw)
 			}
 		}
 	}
 }
 
-// TestGuessesOverTwoReplicas: of 1,000 guesses at one password, from 50 addresses and over both replicas, at most ten are
+// TestPasswordGuessesOverTwoReplicas: of 1,000 guesses at one password, from 50 addresses and over both replicas, at most ten are
 // looked at; the owner still gets in from a browser that signed in before, and not from one that did not.
-func TestGuessesOverTwoReplicas(t *testing.T) {
+func TestPasswordGuessesOverTwoReplicas(t *testing.T) {
 	t.Parallel()
 	const guesses, addresses, looked = 1000, 50, 10
 	p := newPair(t, behindProxy)

@@ -19,11 +19,11 @@ import (
 	"time"
 )
 
-// hidden stands for every secret in these tests: it may be in no output.
-const hidden = "hunter2"
+// secret stands for every secret in these tests: it may be in no output.
+const secret = "hunter2"
 
 // attempt is one try to start the service that should be refused.
-type attempt struct {
+type startAttempt struct {
 	t *testing.T
 	// dir is the data directory; it is not there yet.
 	dir string
@@ -34,21 +34,21 @@ type attempt struct {
 	uid  uint32
 }
 
-// newAttempt chooses a data directory and addresses. The addresses are on a loopback address of their own where the system
+// newStartAttempt chooses a data directory and addresses. The addresses are on a loopback address of their own where the system
 // has those, so that no other test can take them meanwhile.
-func newAttempt(t *testing.T) *attempt {
+func newStartAttempt(t *testing.T) *startAttempt {
 	t.Helper()
 	host := "127.0.0.1"
 	if runtime.GOOS == "linux" {
 		host = fmt.Sprintf("127.%d.%d.%d", 1+rand.IntN(200), rand.IntN(250), 2+rand.IntN(250))
 	}
-	a := &attempt{t: t, dir: filepath.Join(publicDir(t), "data"), path: binary}
+	a := &startAttempt{t: t, dir: filepath.Join(traversableDir(t), "data"), path: binary}
 	a.listen, a.ops = freeAddress(t, host), freeAddress(t, host)
 	return a
 }
 
-// publicDir is a new directory that every user can pass, unlike t.TempDir's.
-func publicDir(t *testing.T) string {
+// traversableDir is a new directory that every user can pass, unlike t.TempDir's.
+func traversableDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "agentchat-e2e-") //nolint:usetesting // see above
 	if err != nil {
@@ -72,7 +72,7 @@ func freeAddress(t *testing.T, host string) string {
 }
 
 // environment is that of the attempt with more variables, of which the last of a name counts.
-func (a *attempt) environment(more ...string) []string {
+func (a *startAttempt) environment(more ...string) []string {
 	return append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + a.t.TempDir(), "LISTEN_ADDR=" + a.listen, "OPS_ADDR=" + a.ops,
 		"AGENTCHAT_DATA_DIR=" + a.dir, "AGENTCHAT_POSTGRES_BIN=" + os.Getenv("AGENTCHAT_POSTGRES_BIN")}, more...)
 }
@@ -86,7 +86,7 @@ const testJWTSecret = "0123456789abcdef0123456789abcdef"
 
 // refused runs `agentchat serve` and checks that it ends by itself with an exit code and one line on standard error that holds
 // the texts, that it says nothing else but what its log may, and that it leaves nothing behind: no listener and no database.
-func (a *attempt) refused(code int, env, args []string, says ...string) {
+func (a *startAttempt) mustFail(code int, env, args []string, says ...string) {
 	t := a.t
 	t.Helper()
 	before := snapshot(t, a.dir)
@@ -121,7 +121,7 @@ func (a *attempt) refused(code int, env, args []string, says ...string) {
 			t.Errorf("%q does not say %q", line, text)
 		}
 	}
-	if strings.Contains(stderr.String(), hidden) || strings.Contains(stderr.String(), "goroutine ") {
+	if strings.Contains(stderr.String(), secret) || strings.Contains(stderr.String(), "goroutine ") {
 		t.Errorf("a secret or a stack is told: %s", stderr.String())
 	}
 	t.Logf("after %v: %s", took, line)
@@ -129,7 +129,7 @@ func (a *attempt) refused(code int, env, args []string, says ...string) {
 }
 
 // nothingLeft checks that both addresses are free and that the data directory holds the database that it held before.
-func (a *attempt) nothingLeft(before map[string]string) {
+func (a *startAttempt) nothingLeft(before map[string]string) {
 	a.t.Helper()
 	for _, address := range []string{a.listen, a.ops} {
 		l, err := net.Listen("tcp", address)
@@ -177,9 +177,9 @@ func snapshot(t *testing.T, dir string) map[string]string {
 }
 
 // file writes a file that everybody may read and returns its path.
-func (a *attempt) file(content string) string {
+func (a *startAttempt) file(content string) string {
 	a.t.Helper()
-	path := filepath.Join(publicDir(a.t), "file")
+	path := filepath.Join(traversableDir(a.t), "file")
 	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
 		a.t.Fatal(err)
 	}
@@ -187,10 +187,10 @@ func (a *attempt) file(content string) string {
 }
 
 // asNobody makes another user run the program, from a place that this user can reach. It is for tests that root runs.
-func (a *attempt) asNobody() {
+func (a *startAttempt) asNobody() {
 	a.t.Helper()
 	a.uid = 65534
-	dir := publicDir(a.t)
+	dir := traversableDir(a.t)
 	a.path = filepath.Join(dir, "agentchat")
 	from, err := os.Open(binary)
 	if err != nil {

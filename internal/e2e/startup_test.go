@@ -29,10 +29,10 @@ func TestStartRefusesPorts(t *testing.T) {
 			}
 			defer func() { _ = taken.Close() }()
 			where := taken.Addr().String()
-			newAttempt(t).refused(1, []string{setting + "=" + where}, nil, setting, where, "address already in use")
+			newStartAttempt(t).mustFail(1, []string{setting + "=" + where}, nil, setting, where, "address already in use")
 		})
 	}
-	newAttempt(t).refused(1, []string{"LISTEN_ADDR=192.0.2.1:8080"}, nil, "LISTEN_ADDR", "192.0.2.1:8080")
+	newStartAttempt(t).mustFail(1, []string{"LISTEN_ADDR=192.0.2.1:8080"}, nil, "LISTEN_ADDR", "192.0.2.1:8080")
 }
 
 // TestStartRefusesDatabases: a database that cannot be used is one line that names it without the password.
@@ -43,7 +43,7 @@ func TestStartRefusesDatabases(t *testing.T) {
 		t.Fatal(err)
 	}
 	wrong, missing := *real, *real
-	wrong.User = url.UserPassword(real.User.Username(), hidden)
+	wrong.User = url.UserPassword(real.User.Username(), secret)
 	missing.Path = "/there_is_none"
 	latin := *real
 	latin.Path = real.Path + "_latin"
@@ -61,7 +61,7 @@ func TestStartRefusesDatabases(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = silent.Close() })
 	at := func(address string) string {
-		return "postgres://someone:" + hidden + "@" + address + "/x?sslmode=disable"
+		return "postgres://someone:" + secret + "@" + address + "/x?sslmode=disable"
 	}
 	for name, c := range map[string]struct {
 		url  string
@@ -80,7 +80,7 @@ func TestStartRefusesDatabases(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			newAttempt(t).refused(1, onURL(c.url), nil, c.says...)
+			newStartAttempt(t).mustFail(1, onURL(c.url), nil, c.says...)
 		})
 	}
 }
@@ -89,7 +89,7 @@ func TestStartRefusesDatabases(t *testing.T) {
 func TestStartRefusesOldSchema(t *testing.T) {
 	t.Parallel()
 	empty := storetest.EmptyURL(t)
-	newAttempt(t).refused(1, onURL(empty), []string{"--migrate=false"}, "agentchat migrate")
+	newStartAttempt(t).mustFail(1, onURL(empty), []string{"--migrate=false"}, "agentchat migrate")
 	var tables int
 	if err := storetest.Open(t, empty).DB().QueryRowContext(t.Context(),
 		`SELECT count(*) FROM pg_tables WHERE schemaname = 'public'`).Scan(&tables); err != nil || tables != 0 {
@@ -100,35 +100,35 @@ func TestStartRefusesOldSchema(t *testing.T) {
 // TestStartRefusesDataDirectories: one line that says what is wrong with the directory, which is left as it is.
 func TestStartRefusesDataDirectories(t *testing.T) {
 	t.Parallel()
-	put := func(a *attempt, content string, path ...string) {
+	put := func(a *startAttempt, content string, path ...string) {
 		file := filepath.Join(append([]string{a.dir}, path...)...)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(content), 0o644)); err != nil {
 			a.t.Fatal(err)
 		}
 	}
 	for name, c := range map[string]struct {
-		prepare func(a *attempt)
+		prepare func(a *startAttempt)
 		says    []string
 	}{
-		"a file": {func(a *attempt) { put(a, "") }, []string{"is a file"}},
-		"below a file": {func(a *attempt) {
+		"a file": {func(a *startAttempt) { put(a, "") }, []string{"is a file"}},
+		"below a file": {func(a *startAttempt) {
 			put(a, "")
 			a.dir = filepath.Join(a.dir, "data")
 		}, []string{"cannot be made"}},
-		"another major version": {func(a *attempt) {
+		"another major version": {func(a *startAttempt) {
 			put(a, "11\n", "postgres", "PG_VERSION")
 			put(a, "data of old", "postgres", "base", "1")
 		}, []string{"PostgreSQL 11", "nothing was changed"}},
-		"something else": {func(a *attempt) { put(a, "dear", "postgres", "letters.txt") },
+		"something else": {func(a *startAttempt) { put(a, "dear", "postgres", "letters.txt") },
 			[]string{"no PostgreSQL cluster"}},
-		"a version of no kind": {func(a *attempt) { put(a, "new\n", "postgres", "PG_VERSION") },
+		"a version of no kind": {func(a *startAttempt) { put(a, "new\n", "postgres", "PG_VERSION") },
 			[]string{"PG_VERSION"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := newAttempt(t)
+			a := newStartAttempt(t)
 			c.prepare(a)
-			a.refused(1, nil, nil, append(c.says, a.dir)...)
+			a.mustFail(1, nil, nil, append(c.says, a.dir)...)
 		})
 	}
 }
@@ -139,18 +139,18 @@ func TestStartRefusesForeignDirectories(t *testing.T) {
 	t.Parallel()
 	t.Run("not writable", func(t *testing.T) {
 		t.Parallel()
-		a := newAttempt(t)
+		a := newStartAttempt(t)
 		if err := os.Mkdir(a.dir, 0o555); err != nil {
 			t.Fatal(err)
 		}
 		if os.Geteuid() == 0 {
 			a.asNobody()
 		}
-		a.refused(1, nil, nil, a.dir, "not writable", "AGENTCHAT_DATA_DIR")
+		a.mustFail(1, nil, nil, a.dir, "not writable", "AGENTCHAT_DATA_DIR")
 	})
 	t.Run("cannot be made", func(t *testing.T) {
 		t.Parallel()
-		a := newAttempt(t)
+		a := newStartAttempt(t)
 		parent := filepath.Dir(a.dir)
 		if err := os.Chmod(parent, 0o555); err != nil {
 			t.Fatal(err)
@@ -158,25 +158,25 @@ func TestStartRefusesForeignDirectories(t *testing.T) {
 		if os.Geteuid() == 0 {
 			a.asNobody()
 		}
-		a.refused(1, nil, nil, a.dir, "cannot be made", "permission denied", "AGENTCHAT_DATA_DIR")
+		a.mustFail(1, nil, nil, a.dir, "cannot be made", "permission denied", "AGENTCHAT_DATA_DIR")
 	})
 	t.Run("not reachable", func(t *testing.T) {
 		t.Parallel()
 		if os.Geteuid() != 0 {
 			t.Skip("only root runs PostgreSQL as another user")
 		}
-		a := newAttempt(t)
+		a := newStartAttempt(t)
 		if err := os.Chmod(filepath.Dir(a.dir), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		a.refused(1, nil, nil, a.dir, "cannot be reached", filepath.Dir(a.dir)+")", "AGENTCHAT_DATA_DIR")
+		a.mustFail(1, nil, nil, a.dir, "cannot be reached", filepath.Dir(a.dir)+")", "AGENTCHAT_DATA_DIR")
 	})
 }
 
 // TestStartRefusesSharedDirectory: a data directory that another agentchat uses is refused at once, and that one goes on.
 func TestStartRefusesSharedDirectory(t *testing.T) {
 	t.Parallel()
-	a := newAttempt(t)
+	a := newStartAttempt(t)
 	first := embedded(t, a.dir)
 	pidFile := filepath.Join(a.dir, "postgres", "postmaster.pid")
 	postmaster := func() string {
@@ -187,7 +187,7 @@ func TestStartRefusesSharedDirectory(t *testing.T) {
 		return strings.SplitN(string(content), "\n", 2)[0]
 	}
 	before := postmaster()
-	newAttempt(t).refused(1, []string{"AGENTCHAT_DATA_DIR=" + a.dir}, nil, a.dir, "in use by another agentchat",
+	newStartAttempt(t).mustFail(1, []string{"AGENTCHAT_DATA_DIR=" + a.dir}, nil, a.dir, "in use by another agentchat",
 		strconv.Itoa(first.command.Process.Pid))
 	if after := postmaster(); after != before || first.ready() != http.StatusOK {
 		t.Errorf("the first one is disturbed: PostgreSQL was process %s and is %s, readyz %d", before, after, first.ready())

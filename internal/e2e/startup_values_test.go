@@ -12,7 +12,7 @@ func TestStartRefusesValues(t *testing.T) {
 	for name, c := range map[string]struct {
 		env, args, says []string
 	}{
-		"a database URL without scheme":   {env: onURL("localhost/" + hidden), says: []string{"DATABASE_URL", "postgres://"}},
+		"a database URL without scheme":   {env: onURL("localhost/" + secret), says: []string{"DATABASE_URL", "postgres://"}},
 		"a database URL of another kind":  {env: onURL("mysql://u:hunter2@localhost/x"), says: []string{"DATABASE_URL", "postgres://"}},
 		"a database URL of words":         {env: onURL("host=localhost password=hunter2"), says: []string{"DATABASE_URL", "postgres://"}},
 		"a database URL, slash":           {env: onURL("postgres://u:hunter2/x@localhost/db"), says: []string{"percent-encoded"}},
@@ -45,7 +45,7 @@ func TestStartRefusesValues(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			newAttempt(t).refused(2, c.env, c.args, c.says...)
+			newStartAttempt(t).mustFail(2, c.env, c.args, c.says...)
 		})
 	}
 }
@@ -62,10 +62,10 @@ func TestStartRefusesFiles(t *testing.T) {
 	}{
 		"a secret twice":             {"JWT_SECRET_FILE", testJWTSecret, []string{"JWT_SECRET=" + testJWTSecret}, []string{"JWT_SECRET", "twice"}},
 		"a database twice":           {"DATABASE_URL_FILE", url, onURL(url), []string{"DATABASE_URL", "twice"}},
-		"a provider's key twice":     {"GEMINI_API_KEY_FILE", hidden, []string{"GEMINI_API_KEY=hunter2"}, []string{"GEMINI_API_KEY", "twice"}},
+		"a provider's key twice":     {"GEMINI_API_KEY_FILE", secret, []string{"GEMINI_API_KEY=hunter2"}, []string{"GEMINI_API_KEY", "twice"}},
 		"an empty secret":            {"JWT_SECRET_FILE", "\n", nil, []string{"JWT_SECRET_FILE", "empty"}},
 		"a short secret":             {"JWT_SECRET_FILE", "hunter2\n", nil, []string{"JWT_SECRET", "32 bytes"}},
-		"a huge secret":              {"JWT_SECRET_FILE", strings.Repeat(hidden, 10_000), nil, []string{"JWT_SECRET_FILE", "64 KiB"}},
+		"a huge secret":              {"JWT_SECRET_FILE", strings.Repeat(secret, 10_000), nil, []string{"JWT_SECRET_FILE", "64 KiB"}},
 		"a bad URL":                  {"DATABASE_URL_FILE", "mysql://u:hunter2@localhost/x\n", nil, []string{"DATABASE_URL", "postgres://"}},
 		"models of a provider hose":  {"MODELS_FILE", models, nil, []string{"MODELS_FILE", ":7", "hose"}},
 		"models that are not YAML":   {"MODELS_FILE", "providers:\n  - name: x\n\tkind: gemini\n", nil, []string{"MODELS_FILE", ":3"}},
@@ -74,8 +74,8 @@ func TestStartRefusesFiles(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := newAttempt(t)
-			a.refused(2, append(c.env, c.setting+"="+a.file(c.content)), nil, c.says...)
+			a := newStartAttempt(t)
+			a.mustFail(2, append(c.env, c.setting+"="+a.file(c.content)), nil, c.says...)
 		})
 	}
 }

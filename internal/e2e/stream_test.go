@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/faults"
 	"agentchat/internal/llm/llmtest"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
@@ -61,14 +62,14 @@ func until(lines *bufio.Reader, event string, n int) error {
 // charge, no charge without its reply, and nothing under way behind them.
 func TestClientsLeaveStreams(tt *testing.T) {
 	tt.Parallel()
-	t := newPromise(tt, "F3")
-	h := newGeminiHouse(tt)
+	t := newRow(tt, "F3")
+	h := newGeminiReplica(tt)
 	t.audit(h.store)
-	n := t.times(1000, 1000)
+	n := faults.Times(1000, 1000)
 	if _, err := h.store.DB().ExecContext(t.Context(), `UPDATE api_exports SET rate_per_minute = 1000000`); err != nil {
 		t.Fatal(err)
 	}
-	seat := storetest.Seed(t, h.store, storetest.Options{Model: geminiModel, Credits: int64(2 * n), RatePerMinute: 1_000_000})
+	fixture := storetest.Seed(t, h.store, storetest.Options{Model: geminiModel, Credits: int64(2 * n), RatePerMinute: 1_000_000})
 	pieces := make([]string, 8)
 	for i := range pieces {
 		pieces[i] = fmt.Sprintf("piece %d ", i)
@@ -78,7 +79,7 @@ func TestClientsLeaveStreams(tt *testing.T) {
 	got := parallel(8, n, func(i int) string {
 		ctx, leave := context.WithCancel(t.Context())
 		defer leave()
-		resp, lines, err := openStream(ctx, h.http, h.r.Chat, seat.Key.Reveal(), "tell me, "+privateText)
+		resp, lines, err := openStream(ctx, h.http, h.r.Chat, fixture.Key.Reveal(), "tell me, "+privateText)
 		if err != nil {
 			return err.Error()
 		}
@@ -98,7 +99,7 @@ func TestClientsLeaveStreams(tt *testing.T) {
 	eventually(t, "the turns are over", func() bool {
 		err := h.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FILTER (WHERE state = 'ANSWERED' AND reply IS NOT NULL),
 			count(*) FILTER (WHERE state = 'PENDING'), (SELECT count(*) FROM credit_entries WHERE account_id = $1 AND kind = 'CHARGE')
-			FROM turns WHERE account_id = $1`, seat.Account.ID).Scan(&answered, &pending, &charges)
+			FROM turns WHERE account_id = $1`, fixture.Account.ID).Scan(&answered, &pending, &charges)
 		return err == nil && pending == 0 && answered == n
 	})
 	if answered != charges {
@@ -113,7 +114,7 @@ func TestClientsLeaveStreams(tt *testing.T) {
 // TestFirstWord reports how long a model's first word takes to its caller. It is a figure and no assertion.
 func TestFirstWord(t *testing.T) {
 	t.Parallel()
-	h := newGeminiHouse(t)
+	h := newGeminiReplica(t)
 	var mu sync.Mutex
 	var sent time.Time
 	reply := llmtest.TextTold(func(piece int) {
@@ -125,7 +126,7 @@ func TestFirstWord(t *testing.T) {
 	h.server.Always(reply)
 	var took []time.Duration
 	for range rounds(50) {
-		resp, lines, err := openStream(t.Context(), h.http, h.r.Chat, h.seat.Key.Reveal(), "hello, "+privateText)
+		resp, lines, err := openStream(t.Context(), h.http, h.r.Chat, h.fixture.Key.Reveal(), "hello, "+privateText)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,13 +150,13 @@ func TestFirstWord(t *testing.T) {
 func TestIdleStreams(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		house func(t *testing.T) idleHouse
+		house func(t *testing.T) idleReplica
 		// wait is what the model's server does; nil for a model without a server.
 		wait llmtest.Reply
 		// event is the last that comes before the silence.
 		event string
 	}{
-		"sandbox":                    {house: sandboxHouse, event: "start"},
+		"sandbox":                    {house: idleSandbox, event: "start"},
 		"OpenAI, before the answer":  {house: idleOpenAI, wait: llmtest.Hang(), event: "start"},
 		"OpenAI, after a first word": {house: idleOpenAI, wait: llmtest.HangAfter("first"), event: "delta"},
 		"Gemini, before the answer":  {house: idleGemini, wait: llmtest.Hang(), event: "start"},
@@ -168,8 +169,8 @@ func TestIdleStreams(t *testing.T) {
 	}
 }
 
-// idleHouse is a replica with a model that can be made to wait.
-type idleHouse struct {
+// idleReplica is a replica with a model that can be made to wait.
+type idleReplica struct {
 	r      *replica
 	store  *store.Store
 	model  string
@@ -177,26 +178,26 @@ type idleHouse struct {
 	http   *http.Client
 }
 
-func sandboxHouse(t *testing.T) idleHouse {
+func idleSandbox(t *testing.T) idleReplica {
 	t.Helper()
 	url := storetest.URL(t)
-	return idleHouse{r: start(t, url), store: storetest.Open(t, url), http: client(t)}
+	return idleReplica{r: start(t, url), store: storetest.Open(t, url), http: client(t)}
 }
 
-func idleOpenAI(t *testing.T) idleHouse {
+func idleOpenAI(t *testing.T) idleReplica {
 	t.Helper()
-	h := newOpenAIHouse(t)
-	return idleHouse{r: h.r, store: h.store, model: openAIModel, server: h.server, http: h.http}
+	h := newOpenAIReplica(t)
+	return idleReplica{r: h.r, store: h.store, model: openAIModel, server: h.server, http: h.http}
 }
 
-func idleGemini(t *testing.T) idleHouse {
+func idleGemini(t *testing.T) idleReplica {
 	t.Helper()
-	h := newGeminiHouse(t)
-	return idleHouse{r: h.r, store: h.store, model: geminiModel, server: h.server, http: h.http}
+	h := newGeminiReplica(t)
+	return idleReplica{r: h.r, store: h.store, model: geminiModel, server: h.server, http: h.http}
 }
 
 // expectSmallStreams opens a thousand streams that have got an event and wait for more, and bounds what each takes.
-func (h idleHouse) expectSmallStreams(t *testing.T, wait llmtest.Reply, event string) {
+func (h idleReplica) expectSmallStreams(t *testing.T, wait llmtest.Reply, event string) {
 	t.Helper()
 	// What a crowd that arrives at one moment takes is another question than what waiting takes, and the process gives it back
 	// later than this measures: so only so many are on their way to a model's server at once.

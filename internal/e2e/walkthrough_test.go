@@ -43,10 +43,10 @@ func inOrder(t *testing.T, output string, texts ...string) {
 	}
 }
 
-// whatIsLeft counts, for the one account of a database, what the walkthrough left.
-type whatIsLeft struct{ Agents, Active, Removed, Conversations, Answered, Turns, Balance, Held, SignIns int }
+// leftovers counts, for the one account of a database, what the walkthrough left.
+type leftovers struct{ Agents, Active, Removed, Conversations, Answered, Turns, Balance, Held, SignIns int }
 
-func leftBy(t *testing.T, s *store.Store, email string) (left whatIsLeft) {
+func countLeftovers(t *testing.T, s *store.Store, email string) (left leftovers) {
 	t.Helper()
 	err := s.DB().QueryRowContext(t.Context(), `
 		SELECT (SELECT count(*) FROM agents g WHERE g.account_id = a.id AND g.state = 'COMPLETED'),
@@ -74,12 +74,12 @@ func TestWalkthrough(t *testing.T) {
 	for run, want := range []struct {
 		account string
 		credits [3]string
-		left    whatIsLeft
+		left    leftovers
 	}{
 		{"a new account\n100 credits\n", [3]string{"99 left", "98 left", "100 before, 98 after"},
-			whatIsLeft{Agents: 1, Removed: 2, Conversations: 1, Answered: 3, Turns: 3, Balance: 97}},
+			leftovers{Agents: 1, Removed: 2, Conversations: 1, Answered: 3, Turns: 3, Balance: 97}},
 		{"signed in to the account that exists\n97 credits\n", [3]string{"96 left", "95 left", "97 before, 95 after"},
-			whatIsLeft{Agents: 2, Removed: 4, Conversations: 2, Answered: 6, Turns: 6, Balance: 94}},
+			leftovers{Agents: 2, Removed: 4, Conversations: 2, Answered: 6, Turns: 6, Balance: 94}},
 	} {
 		out, ok := walkthrough(t, env...)
 		if !ok {
@@ -89,7 +89,7 @@ func TestWalkthrough(t *testing.T) {
 			"COMPLETED", `export "Web shop", key agc_`, want.credits[0], "Your name is Ada.", want.credits[1], want.credits[2],
 			`export "Web shop, new key", key agc_`, "the old export: REMOVED", "answered with 401 unauthorized", "turn 3",
 			"Your name is Ada.", "the new export: REMOVED", "answered with 401 unauthorized", "the access token has stopped", "Done.")
-		if got := leftBy(t, s, "walker@example.com"); got != want.left {
+		if got := countLeftovers(t, s, "walker@example.com"); got != want.left {
 			t.Errorf("run %d left %+v, want %+v", run, got, want.left)
 		}
 		storetest.Audit(t, s)
@@ -103,7 +103,7 @@ func TestWalkthrough(t *testing.T) {
 	}
 }
 
-// TestWalkthroughFails: the script stops at the first thing that is wrong, says it in one line, and goes no further.
+// TestWalkthroughFails: the script revocations at the first thing that is wrong, says it in one line, and goes no further.
 func TestWalkthroughFails(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -126,7 +126,7 @@ func TestWalkthroughFails(t *testing.T) {
 			}
 		})
 	}
-	if got := leftBy(t, s, "walker@example.com"); got.Active+got.Removed+got.Turns != 0 || got.Balance != 100 {
+	if got := countLeftovers(t, s, "walker@example.com"); got.Active+got.Removed+got.Turns != 0 || got.Balance != 100 {
 		t.Errorf("runs that failed left %+v", got)
 	}
 }

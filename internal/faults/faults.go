@@ -1,5 +1,5 @@
-// Package faults keeps the records of the fault bench: which promise was tried, how often, and how often it was broken. The
-// tests of internal/e2e write them; the program in report makes the table of docs/faults.md of them.
+// Package faults is what the fault bench's tests share. It decides whether they run at full length, and keeps their records:
+// which promise was tested, how often, and how often it was broken. The program in report turns the records into docs/faults.md.
 package faults
 
 import (
@@ -15,15 +15,15 @@ import (
 
 // Record is what one test of the bench found.
 type Record struct {
-	// Promise is the row's id, such as "M1"; after a colon, which part of it where several tests share the row.
+	// Promise is the row's ID, such as "M1". If several tests share a row, a colon and the part that this test covers follow.
 	Promise string `json:"promise"`
-	// Runs is how often the fault was made: rounds, keys, kills.
+	// Runs is how often the fault was injected: rounds, keys, kills.
 	Runs int `json:"runs"`
 	// Violations is how often the promise did not hold.
 	Violations int `json:"violations"`
-	// Measured are the row's figures, in words.
+	// Measured holds the row's figures as text.
 	Measured string `json:"measured"`
-	// Full says that the fault was made as often, or for as long, as the row wants, not in its short form.
+	// Full reports whether the test ran at full length.
 	Full bool `json:"full"`
 	// Seconds is how long the test took.
 	Seconds int `json:"seconds"`
@@ -31,16 +31,16 @@ type Record struct {
 	Seed uint64 `json:"seed"`
 }
 
-// Line is the record as one line of JSON, without its end.
+// Line returns the record as one line of JSON, without the newline.
 func (r Record) Line() string {
 	line, err := json.Marshal(r)
 	if err != nil {
-		panic(err) // a struct of texts and numbers always has a form in JSON
+		panic(err) // strings and numbers can always be encoded
 	}
 	return string(line)
 }
 
-// Append adds the record to a file, in one write, so that several processes may use the same file.
+// Append adds the record to a file in one write, so that several processes can share the file.
 func Append(path string, r Record) error {
 	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -53,7 +53,8 @@ func Append(path string, r Record) error {
 	return err
 }
 
-// Read reads the lines that Append wrote. A promise that was recorded more than once counts with its last record.
+// Read reads the lines that Append wrote. If a promise was recorded more than once, the last record counts. It fails on a line
+// that is not a record and on an unknown row.
 func Read(in io.Reader) ([]Record, error) {
 	var all []Record
 	lines := bufio.NewScanner(in)
@@ -63,10 +64,10 @@ func Read(in io.Reader) ([]Record, error) {
 		}
 		var r Record
 		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			return nil, fmt.Errorf("line %d is no record: %w", n, err)
+			return nil, fmt.Errorf("line %d is not a record: %w", n, err)
 		}
 		if !known(r.row()) {
-			return nil, fmt.Errorf("line %d: there is no row %q", n, r.row())
+			return nil, fmt.Errorf("line %d: unknown row %q", n, r.row())
 		}
 		all = slices.DeleteFunc(all, func(old Record) bool { return old.Promise == r.Promise })
 		all = append(all, r)
@@ -79,7 +80,7 @@ func (r Record) row() string {
 	return id
 }
 
-// part is what stands after the id.
+// part returns what follows the row's ID.
 func (r Record) part() string {
 	_, part, _ := strings.Cut(r.Promise, ":")
 	return strings.TrimSpace(part)
@@ -96,7 +97,7 @@ func known(id string) bool {
 	return slices.ContainsFunc(rows, func(r row) bool { return r.id == id })
 }
 
-// Table writes all rows with what was recorded of them, as a table in Markdown. A row without a record says so.
+// Table writes all rows and their records as a Markdown table. A row without a record is marked "not run".
 func Table(out io.Writer, records []Record) error {
 	var text strings.Builder
 	text.WriteString("| row | promise | form | runs | violations | measured | seconds |\n|---|---|---|---|---|---|---|\n")

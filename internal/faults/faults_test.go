@@ -9,8 +9,8 @@ import (
 	"agentchat/internal/faults"
 )
 
-// TestRecordsBecomeATable: what tests append comes back as rows, the last record of a promise winning, and rows without one say so.
-func TestRecordsBecomeATable(t *testing.T) {
+// TestTable: appended records come back as rows, the last record of a promise wins, and rows without a record say so.
+func TestTable(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "records")
 	for _, r := range []faults.Record{
@@ -41,16 +41,16 @@ func TestRecordsBecomeATable(t *testing.T) {
 		}
 	}
 	if strings.Contains(table.String(), "oversold 9") {
-		t.Error("the table holds a record that a later one replaced")
+		t.Error("the table contains a record that a later one replaced")
 	}
 }
 
-// TestForeignLinesAreRefused: a report is never made of what is no record.
-func TestForeignLinesAreRefused(t *testing.T) {
+// TestReadRejectsOtherLines: lines that are not records are rejected.
+func TestReadRejectsOtherLines(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"M1 50 0", `{"promise":"X9","runs":1}`} {
 		if _, err := faults.Read(strings.NewReader(text)); err == nil {
-			t.Errorf("%s was read", text)
+			t.Errorf("%s was accepted", text)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-// Command report makes docs/faults.md of the records that the fault bench has collected: report <records> <document>.
+// Command report writes docs/faults.md from the records of the fault bench: report <records> <document>.
 package main
 
 import (
@@ -12,15 +12,15 @@ import (
 
 const head = `# The fault bench
 
-Every row is a fault that is made on purpose, against the real binary and a real PostgreSQL, and the promise that has to hold all
-the same. ` + "`make test-faults`" + ` runs all rows at full length; ` + "`make test`" + ` runs a short form of them. The tests are in
-` + "`internal/e2e`" + `; each prints one line of JSON with its seed, and ` + "`make faults-report`" + ` makes this table of
-the lines of the last run.
-` + "`make test-broken`" + ` shows that the tests can fail: it breaks the service on purpose, one patch at a time, and wants red.
+Each row injects a fault into the real binary on a real PostgreSQL and checks that a promise still holds.
+` + "`make test-faults`" + ` runs every row at full length; ` + "`make test`" + ` runs most of them in a short form and skips the slowest. The
+tests are in ` + "`internal/e2e`" + `. Each prints one line of JSON with its seed, and ` + "`make faults-report`" + ` turns the lines of the
+last run into this table. ` + "`make test-broken`" + ` shows that the tests can fail: it breaks the service, one patch at a time, and
+expects the row's test to fail.
 
-The column of runs says how often each fault was made for this table, and that of the form whether in full or in the short form of
-the everyday tests; a row that was not run says so. Beside every row the books of its whole database were audited all along, each
-time in one snapshot; the audits are counted. The seconds are those of all rows at once, the soak of an hour beside them.
+"runs" is how often the fault was injected, and "form" is the length of the run: full or short. During every row, an auditor checks
+the ledger of the whole database over and over, each time in one snapshot; "measured" counts these audits. "seconds" was measured with
+other rows, and the one-hour soak, running at the same time.
 
 `
 
@@ -33,7 +33,7 @@ func main() {
 
 func run(args []string) error {
 	if len(args) != 2 {
-		return errors.New("name the file of the records, and the document to write")
+		return errors.New("usage: report <records> <document>")
 	}
 	in, err := os.Open(args[0])
 	if err != nil {

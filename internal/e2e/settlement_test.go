@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/faults"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
@@ -23,9 +24,9 @@ func arm(t testing.TB, dir, point, how string) {
 // wasHit reports whether an armed fail point was come by. One that waits goes on.
 func wasHit(dir, point string) bool { return os.Remove(filepath.Join(dir, point+".hit")) == nil }
 
-// settlingFaults are the moments of the settling, which is one statement, and how it fails at each: before it is sent, while the
+// settlementFaults are the moments of the settling, which is one statement, and how it fails at each: before it is sent, while the
 // server runs it, when it is done and the service has not seen the answer, and when the service has, but not the caller.
-var settlingFaults = []struct {
+var settlementFaults = []struct {
 	point, how string
 	// within says that the statement is stopped in the middle, and the process or its connection ended there.
 	within bool
@@ -37,18 +38,18 @@ var settlingFaults = []struct {
 	{"finish.before", "error", false, false}, {"finish.before", "error", true, false}, {"finish.after", "error", false, true},
 }
 
-// settling is the bench of TestFailuresAroundSettling.
-type settling struct {
-	t      *promise
-	store  *store.Store
-	dir    string
-	victim *replica
-	seat   storetest.Fixture
+// settling is the bench of TestFailuresAroundSettlement.
+type settlementBench struct {
+	t       *faultRow
+	store   *store.Store
+	dir     string
+	victim  *replica
+	fixture storetest.Fixture
 }
 
 // stopWithin lets the statement begin, ends the process or its connection while the statement waits for the account, and
 // lets the statement go on.
-func (s *settling) stopWithin(point, how string) {
+func (s *settlementBench) stopWithin(point, how string) {
 	t := s.t
 	t.Helper()
 	hit := filepath.Join(s.dir, point+".hit")
@@ -58,7 +59,7 @@ func (s *settling) stopWithin(point, how string) {
 		t.Fatal(err)
 	}
 	defer func() { _ = tx.Rollback() }()
-	if _, err := tx.ExecContext(t.Context(), `SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE`, s.seat.Account.ID); err != nil {
+	if _, err := tx.ExecContext(t.Context(), `SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE`, s.fixture.Account.ID); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Remove(hit); err != nil {
@@ -79,23 +80,23 @@ func (s *settling) stopWithin(point, how string) {
 	}
 }
 
-// TestFailuresAroundSettling: whether the process dies or its connection is lost, before the settling, in the middle of it, or
+// TestFailuresAroundSettlement: whether the process dies or its connection is lost, before the settling, in the middle of it, or
 // after it: a charge and its reply exist together or not at all, and the caller gets the reply in the end, for one charge.
-func TestFailuresAroundSettling(tt *testing.T) {
+func TestFailuresAroundSettlement(tt *testing.T) {
 	tt.Parallel()
-	t := newPromise(tt, "M5")
+	t := newRow(tt, "M5")
 	url, c := storetest.URL(t), client(t)
 	env := []string{"MODEL_TIMEOUT=1s", "HOLD_GRACE=2s", "REAP_INTERVAL=100ms"}
-	b := &settling{t: t, store: storetest.Open(t, url), dir: t.TempDir()}
+	b := &settlementBench{t: t, store: storetest.Open(t, url), dir: t.TempDir()}
 	t.audit(b.store)
 	survivor := start(t, url, env...)
 	env = append(env, "FAILPOINTS_DIR="+b.dir)
 	b.victim = startProgram(t, failing(), url, env...)
-	b.seat = storetest.Seed(t, b.store, storetest.Options{Credits: 100_000})
-	total := max(t.times(2*len(settlingFaults), 203), len(settlingFaults))
+	b.fixture = storetest.Seed(t, b.store, storetest.Options{Credits: 100_000})
+	total := max(faults.Times(2*len(settlementFaults), 203), len(settlementFaults))
 	order, halves := t.random(), 0
 	for round := range total {
-		f := settlingFaults[round%len(settlingFaults)]
+		f := settlementFaults[round%len(settlementFaults)]
 		how := f.how
 		if f.within {
 			how = "wait"
@@ -103,7 +104,7 @@ func TestFailuresAroundSettling(tt *testing.T) {
 		arm(t, b.dir, f.point, how)
 		key, session := uuid.NewString(), []string{"", uuid.NewString()}[order.IntN(2)]
 		send := func(r *replica) (answer, error) {
-			return ask(t.Context(), c, r.Chat, b.seat.Key.Reveal(), session, "hello", "Idempotency-Key", key)
+			return ask(t.Context(), c, r.Chat, b.fixture.Key.Reveal(), session, "hello", "Idempotency-Key", key)
 		}
 		var got answer
 		var err error
@@ -139,7 +140,7 @@ func TestFailuresAroundSettling(tt *testing.T) {
 		var answered, charges, whole int
 		if err := b.store.DB().QueryRowContext(t.Context(), `SELECT count(DISTINCT t.id), count(e.id), count(e.id) FILTER (WHERE t.reply = $3)
 			FROM turns t LEFT JOIN credit_entries e ON e.turn_id = t.id
-			WHERE t.agent_id = $1 AND t.idempotency_key = $2 AND t.state = 'ANSWERED'`, b.seat.Agent.ID, key, got.Reply).
+			WHERE t.agent_id = $1 AND t.idempotency_key = $2 AND t.state = 'ANSWERED'`, b.fixture.Agent.ID, key, got.Reply).
 			Scan(&answered, &charges, &whole); err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +151,7 @@ func TestFailuresAroundSettling(tt *testing.T) {
 		storetest.Audit(t, b.store)
 		t.ran(1)
 	}
-	if a, err := b.store.Account(t.Context(), b.seat.Account.ID); err != nil || a.CreditBalance != int64(100_000-total) || a.CreditsHeld != 0 {
+	if a, err := b.store.Account(t.Context(), b.fixture.Account.ID); err != nil || a.CreditBalance != int64(100_000-total) || a.CreditsHeld != 0 {
 		t.Errorf("after %d rounds: balance %d, held %d, %v", total, a.CreditBalance, a.CreditsHeld, err)
 	}
 	t.measured("halves %d; killed or cut off before the settling, in the middle of its statement, after it, and after the answer was made", halves)

@@ -12,23 +12,24 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/conversation"
+	"agentchat/internal/faults"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
 
-// TestBooksUnderEverything: chats, failures, repeats, clients that leave, grants, removals and deletions over two replicas, and the
+// TestLedgerUnderMixedLoad: chats, failures, repeats, clients that leave, grants, removals and deletions over two replicas, and the
 // books are exact in every snapshot meanwhile. Each round has books of its own: in small ones there is time for a snapshot each 100 ms.
-func TestBooksUnderEverything(tt *testing.T) {
+func TestLedgerUnderMixedLoad(tt *testing.T) {
 	tt.Parallel()
-	t := newPromise(tt, "M2")
+	t := newRow(tt, "M2")
 	const length = 3 * time.Second
 	var audits int
 	var calls int64
 	random := t.random()
-	for range t.times(1, 20) {
+	for range faults.Times(1, 20) {
 		p := newPair(t)
 		stop := t.audit(p.store)
-		calls += p.everything(t, random, length)
+		calls += p.mixedLoad(t, random, length)
 		n := stop()
 		audits += n
 		t.ran(n)
@@ -42,11 +43,11 @@ func TestBooksUnderEverything(tt *testing.T) {
 }
 
 // everything does all that changes books for a while, until all turns are over, and counts the calls.
-func (p *pair) everything(t *promise, random *rand.Rand, length time.Duration) int64 {
+func (p *pair) mixedLoad(t *faultRow, random *rand.Rand, length time.Duration) int64 {
 	t.Helper()
-	c, seats := client(t), make([]storetest.Fixture, 4)
-	for i := range seats {
-		seats[i] = storetest.Seed(t, p.store, storetest.Options{Credits: 300})
+	c, fixtures := client(t), make([]storetest.Fixture, 4)
+	for i := range fixtures {
+		fixtures[i] = storetest.Seed(t, p.store, storetest.Options{Credits: 300})
 	}
 	var over atomic.Bool
 	var calls atomic.Int64
@@ -55,8 +56,8 @@ func (p *pair) everything(t *promise, random *rand.Rand, length time.Duration) i
 		choice := rand.New(rand.NewPCG(random.Uint64(), 0))
 		load.Go(func() {
 			for n := 0; !over.Load(); n++ {
-				seat := seats[choice.IntN(len(seats))]
-				if err := p.disturb(t, choice, seat, n); err != nil {
+				fixture := fixtures[choice.IntN(len(fixtures))]
+				if err := p.changeAccount(t, choice, fixture, n); err != nil {
 					t.Errorf("worker %d: %v", w, err)
 					return
 				}
@@ -65,7 +66,7 @@ func (p *pair) everything(t *promise, random *rand.Rand, length time.Duration) i
 				if choice.IntN(5) == 0 {
 					time.AfterFunc(time.Duration(choice.IntN(8))*time.Millisecond, leave)
 				}
-				_, _ = ask(ctx, c, p.chat(choice.IntN(2)), seat.Key.Reveal(), fmt.Sprint("s", choice.IntN(3)), message,
+				_, _ = ask(ctx, c, p.chat(choice.IntN(2)), fixture.Key.Reveal(), fmt.Sprint("s", choice.IntN(3)), message,
 					"Idempotency-Key", fmt.Sprint("k", choice.IntN(200)))
 				leave()
 				calls.Add(1)
@@ -85,21 +86,21 @@ func (p *pair) everything(t *promise, random *rand.Rand, length time.Duration) i
 }
 
 // disturb now and then changes an account under the load: a grant, a conversation deleted, an export removed beside a new one.
-func (p *pair) disturb(t testing.TB, choice *rand.Rand, seat storetest.Fixture, n int) error {
+func (p *pair) changeAccount(t testing.TB, choice *rand.Rand, fixture storetest.Fixture, n int) error {
 	t.Helper()
 	switch choice.IntN(20) {
 	case 0:
-		_, err := p.store.GrantCredits(t.Context(), store.Grant{Email: seat.Account.Email, Amount: 5, Reference: fmt.Sprint(n, choice.Uint64())})
+		_, err := p.store.GrantCredits(t.Context(), store.Grant{Email: fixture.Account.Email, Amount: 5, Reference: fmt.Sprint(n, choice.Uint64())})
 		return err
 	case 1:
 		var id uuid.UUID
 		if p.store.DB().QueryRowContext(t.Context(), `SELECT id FROM conversations WHERE account_id = $1 AND deleted_at IS NULL LIMIT 1`,
-			seat.Account.ID).Scan(&id) == nil {
-			_ = p.store.DeleteConversation(t.Context(), seat.Account.ID, id) // another worker may have been first
+			fixture.Account.ID).Scan(&id) == nil {
+			_ = p.store.DeleteConversation(t.Context(), fixture.Account.ID, id) // another worker may have been first
 		}
 	case 2:
-		export, _, _ := storetest.SeedExport(t, p.store, seat.Account.ID, seat.Agent.ID, 600)
-		_, err := p.store.RemoveExport(t.Context(), seat.Account.ID, export.ID)
+		export, _, _ := storetest.SeedExport(t, p.store, fixture.Account.ID, fixture.Agent.ID, 600)
+		_, err := p.store.RemoveExport(t.Context(), fixture.Account.ID, export.ID)
 		return err
 	}
 	return nil
@@ -108,8 +109,8 @@ func (p *pair) disturb(t testing.TB, choice *rand.Rand, seat storetest.Fixture, 
 // TestEachHoldIsResolvedOnce: a settling, a release and the reaper race for every hold, around its deadline by the database's clock.
 func TestEachHoldIsResolvedOnce(tt *testing.T) {
 	tt.Parallel()
-	t := newPromise(tt, "M6")
-	holds := t.times(300, 10_000)
+	t := newRow(tt, "M6")
+	holds := faults.Times(300, 10_000)
 	url := storetest.URL(t)
 	stores := []*store.Store{storetest.Open(t, url), storetest.Open(t, url)}
 	s := stores[0]
@@ -163,7 +164,7 @@ func TestEachHoldIsResolvedOnce(tt *testing.T) {
 
 // raceForHold begins a turn with a deadline that is about to pass, has it settled and released at once, and says how many of the
 // two calls resolved it.
-func raceForHold(t *promise, stores []*store.Store, f storetest.Fixture, choice *rand.Rand) string {
+func raceForHold(t *faultRow, stores []*store.Store, f storetest.Fixture, choice *rand.Rand) string {
 	id := uuid.Must(uuid.NewV7())
 	begun, err := stores[choice.IntN(2)].BeginTurn(t.Context(), store.Begin{
 		Gate: store.Gate{Key: f.Key.Hash(), SpendRate: true, Models: []string{storetest.SandboxModel}, Prices: []int64{1}}, Session: id.String(),

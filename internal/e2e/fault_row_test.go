@@ -14,9 +14,9 @@ import (
 	"agentchat/internal/store"
 )
 
-// promise is a test that is a row of the fault bench. Its errors are violations; when it ends it prints one record, and adds
-// it to the file that AGENTCHAT_FAULTS_REPORT names.
-type promise struct {
+// faultRow is a test that is a row of the fault bench. Its errors count as violations. When it ends, it logs one record and
+// appends it to the file that AGENTCHAT_FAULTS_REPORT names.
+type faultRow struct {
 	testing.TB
 	violations atomic.Int64
 	audits     atomic.Int64
@@ -25,10 +25,10 @@ type promise struct {
 	record     faults.Record
 }
 
-// newPromise begins a row. AGENTCHAT_FAULTS_SEED repeats the random choices of an earlier run.
-func newPromise(t testing.TB, id string) *promise {
+// newRow starts a row. AGENTCHAT_FAULTS_SEED repeats the random choices of an earlier run.
+func newRow(t testing.TB, id string) *faultRow {
 	t.Helper()
-	p := &promise{TB: t, began: time.Now(), record: faults.Record{Promise: id, Full: inFull(), Seed: rand.Uint64()}}
+	p := &faultRow{TB: t, began: time.Now(), record: faults.Record{Promise: id, Full: faults.Full(), Seed: rand.Uint64()}}
 	if text := os.Getenv("AGENTCHAT_FAULTS_SEED"); text != "" {
 		seed, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
@@ -40,61 +40,50 @@ func newPromise(t testing.TB, id string) *promise {
 	return p
 }
 
-// inFull says whether the rows run as often and as long as they promise, or in the short form of the everyday tests.
-func inFull() bool { return os.Getenv("AGENTCHAT_FAULTS") == "full" }
+// random returns a source of random numbers that depends only on the row's seed. It is for one goroutine.
+func (p *faultRow) random() *rand.Rand { return rand.New(rand.NewPCG(p.record.Seed, 0)) }
 
-// times is how often the row is repeated: the full number when AGENTCHAT_FAULTS is full, otherwise as rounds says.
-func (p *promise) times(short, full int) int {
-	if inFull() {
-		return full
-	}
-	return rounds(short)
-}
-
-// random is a source that the row's seed repeats. It is for one goroutine.
-func (p *promise) random() *rand.Rand { return rand.New(rand.NewPCG(p.record.Seed, 0)) }
-
-// ran counts runs: rounds, keys, kills, whatever the row repeats.
-func (p *promise) ran(n int) {
+// ran counts runs: rounds, keys, kills, or whatever else the row repeats.
+func (p *faultRow) ran(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.record.Runs += n
 }
 
-// measured says the row's figures.
-func (p *promise) measured(format string, args ...any) {
+// measured sets the row's figures.
+func (p *faultRow) measured(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.record.Measured = fmt.Sprintf(format, args...)
 }
 
-func (p *promise) Error(args ...any) {
+func (p *faultRow) Error(args ...any) {
 	p.Helper()
 	p.violations.Add(1)
 	p.TB.Error(args...)
 }
 
-func (p *promise) Errorf(format string, args ...any) {
+func (p *faultRow) Errorf(format string, args ...any) {
 	p.Helper()
 	p.violations.Add(1)
 	p.TB.Errorf(format, args...)
 }
 
-func (p *promise) Fatal(args ...any) {
+func (p *faultRow) Fatal(args ...any) {
 	p.Helper()
 	p.violations.Add(1)
 	p.TB.Fatal(args...)
 }
 
-func (p *promise) Fatalf(format string, args ...any) {
+func (p *faultRow) Fatalf(format string, args ...any) {
 	p.Helper()
 	p.violations.Add(1)
 	p.TB.Fatalf(format, args...)
 }
 
-// report prints the record. A test that was skipped, or that did nothing, has none; one that failed in a helper that knows
-// nothing of promises has a violation all the same.
-func (p *promise) report() {
+// report logs the record, unless the test was skipped. If the test failed in a helper that does not know about rows, the record
+// still gets a violation.
+func (p *faultRow) report() {
 	if p.Skipped() {
 		return
 	}
@@ -105,12 +94,12 @@ func (p *promise) report() {
 		p.record.Violations = 1
 	}
 	if p.record.Runs == 0 && !p.Failed() {
-		p.TB.Errorf("%s: nothing was tried", p.record.Promise)
+		p.TB.Errorf("%s: the row injected no fault", p.record.Promise)
 	}
 	if n := p.audits.Load(); n > 0 {
 		p.record.Measured += fmt.Sprintf("; %d audits", n)
 	} else if !p.Failed() {
-		p.TB.Errorf("%s: the books were never audited: call audit with the row's store", p.record.Promise)
+		p.TB.Errorf("%s: the ledger was never audited: call audit with the row's store", p.record.Promise)
 	}
 	p.Log(p.record.Line())
 	if path := os.Getenv("AGENTCHAT_FAULTS_REPORT"); path != "" {
@@ -120,10 +109,9 @@ func (p *promise) report() {
 	}
 }
 
-// audit audits the books every 100 ms, each time in one snapshot, until the row ends or stop is called, which returns how often
-// it did. Books so large that an audit takes longer are audited a fifth of the time. A database that is away for
-// a moment is no drift.
-func (p *promise) audit(s *store.Store) (stop func() int) {
+// audit audits the ledger every 100 ms, each time in one snapshot, until the row ends or stop is called. stop returns the number of
+// audits. If an audit takes longer than 100 ms, audits run a fifth of the time. An unreachable database is not a violation.
+func (p *faultRow) audit(s *store.Store) (stop func() int) {
 	p.Helper()
 	const every = 100 * time.Millisecond
 	over, ended, audits := make(chan struct{}), make(chan struct{}), 0
@@ -155,6 +143,6 @@ func (p *promise) audit(s *store.Store) (stop func() int) {
 		p.audits.Add(int64(audits))
 		return audits
 	})
-	p.Cleanup(func() { stop() }) // for a row that ends early; before the database is closed
+	p.Cleanup(func() { stop() }) // also if the row ends early, and before the database is closed
 	return stop
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/faults"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
@@ -44,19 +45,19 @@ func orphanageHere() orphanage {
 // come back by themselves; until then a retry is told that the request is in progress; after that it runs once.
 func TestKillBetweenHoldAndSettle(tt *testing.T) {
 	tt.Parallel()
-	t := newPromise(tt, "F4")
+	t := newRow(tt, "F4")
 	url := storetest.URL(t)
 	s, c := storetest.Open(t, url), client(t)
 	t.audit(s)
-	o, total := orphanageHere(), t.times(20, 200)
+	o, total := orphanageHere(), faults.Times(20, 200)
 	survivor := start(t, url, o.env...)
 	message := fmt.Sprintf("[[sandbox delay=%dms]] hello", o.thinks.Milliseconds())
 	var callers sync.WaitGroup
 	var mu sync.Mutex
-	progress, seats := 0, make([]storetest.Fixture, total)
+	progress, fixtures := 0, make([]storetest.Fixture, total)
 	for kill := range total {
 		f := storetest.Seed(t, s, storetest.Options{Credits: int64(o.each)})
-		seats[kill] = f
+		fixtures[kill] = f
 		victim := start(t, url, o.env...)
 		orphans := make([]orphan, o.each)
 		var sent sync.WaitGroup
@@ -86,7 +87,7 @@ func TestKillBetweenHoldAndSettle(tt *testing.T) {
 	}
 	callers.Wait()
 	var slowest time.Duration
-	for kill, f := range seats {
+	for kill, f := range fixtures {
 		slowest = max(slowest, expectReleased(t, s, f, kill, o))
 	}
 	storetest.Audit(t, s)
@@ -99,7 +100,7 @@ func TestKillBetweenHoldAndSettle(tt *testing.T) {
 }
 
 // repeat is a caller who repeats the message until it is answered, and once more. It returns how often it was told to wait.
-func (one orphan) repeat(t *promise, c *http.Client, survivor *replica, f storetest.Fixture, message string, o orphanage) (told int) {
+func (one orphan) repeat(t *faultRow, c *http.Client, survivor *replica, f storetest.Fixture, message string, o orphanage) (told int) {
 	send := func() (answer, error) {
 		return ask(t.Context(), c, survivor.Chat, f.Key.Reveal(), one.session, message, "Idempotency-Key", one.key)
 	}
@@ -127,7 +128,7 @@ func (one orphan) repeat(t *promise, c *http.Client, survivor *replica, f storet
 
 // expectReleased checks what the database has of one kill: each message failed once, not before its deadline and soon enough
 // after, and was answered and charged once. It returns when the last credits were back, after the kill.
-func expectReleased(t *promise, s *store.Store, f storetest.Fixture, kill int, o orphanage) time.Duration {
+func expectReleased(t *faultRow, s *store.Store, f storetest.Fixture, kill int, o orphanage) time.Duration {
 	t.Helper()
 	var failed, early, answered, charges int
 	var seconds float64

@@ -10,14 +10,14 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestRESTDatabaseAway: cases 20 and 23. With no database behind the service a malformed key is refused as ever, so no query
+// TestRESTDatabaseUnavailable: cases 20 and 23. With no database behind the service a malformed key is refused as ever, so no query
 // is made for it, while a well-formed one cannot be judged.
-func TestRESTDatabaseAway(t *testing.T) {
+func TestRESTDatabaseUnavailable(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 1)
+	d := newDeployment(t, 1)
 	defer d.finish(t)
-	g := d.seat(t, storetest.Options{})
-	before := d.books(t, g)
+	g := d.newCaller(t, storetest.Options{})
+	before := d.figures(t, g)
 	d.store.DB().SetMaxIdleConns(0) // the test's own connections end as well
 	closeDatabase, openDatabase := databaseSwitch(t, d.url)
 	closeDatabase()
@@ -38,7 +38,7 @@ func TestRESTDatabaseAway(t *testing.T) {
 	}
 	openDatabase()
 	eventually(t, "ready again", func() bool { return d.replicas[0].ready() == http.StatusOK })
-	if after := d.books(t, g); after != before {
+	if after := d.figures(t, g); after != before {
 		t.Errorf("the books are %+v, want %+v", after, before)
 	}
 	if got := d.post(t, d.chat(), g, g.expand.Replace(hello)); got.Status != http.StatusOK {

@@ -7,22 +7,23 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/faults"
 	"agentchat/internal/store/storetest"
 )
 
-// TestRepeatsAfterCrashes: replicas, and PostgreSQL, are killed with -9 while messages are under way; each message is repeated under
+// TestRetriesAfterCrashes: replicas, and PostgreSQL, are killed with -9 while messages are under way; each message is repeated under
 // its Idempotency-Key, before and after, 20 times at once and 20 times in a row, and ends as one charge and one body.
-func TestRepeatsAfterCrashes(tt *testing.T) {
+func TestRetriesAfterCrashes(tt *testing.T) {
 	tt.Parallel()
-	t := newPromise(tt, "M3: killed with -9 in the middle, then 20 times at once and 20 times in a row")
+	t := newRow(tt, "M3: killed with -9 in the middle, then 20 times at once and 20 times in a row")
 	const workers = 4
-	database := newCrashable(t, nil)
+	database := newCrashableDB(t, nil)
 	s := database.open()
 	t.audit(s)
 	env := []string{"MODEL_TIMEOUT=1s", "HOLD_GRACE=1s", "REAP_INTERVAL=100ms"}
-	rounds, each := t.times(2, 20), t.times(20, 100)
+	rounds, each := faults.Times(2, 20), faults.Times(20, 100)
 	b := &repeats{t: t, client: client(t), replicas: [2]*replica{start(t, database.url, env...), start(t, database.url, env...)},
-		seat: storetest.Seed(t, s, storetest.Options{Credits: int64(rounds*each) + 10})}
+		fixture: storetest.Seed(t, s, storetest.Options{Credits: int64(rounds*each) + 10})}
 	moment, doubles := t.random(), 0
 	for round := range rounds {
 		keys := make([]string, each)
@@ -38,7 +39,7 @@ func TestRepeatsAfterCrashes(tt *testing.T) {
 		eventually(t, "some of the keys are answered", func() bool {
 			var answered int64
 			err := s.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turns WHERE state = 'ANSWERED' AND account_id = $1`,
-				b.seat.Account.ID).Scan(&answered)
+				b.fixture.Account.ID).Scan(&answered)
 			return err == nil && answered >= int64(round*each)+before
 		})
 		if round%2 == 0 {
@@ -54,7 +55,7 @@ func TestRepeatsAfterCrashes(tt *testing.T) {
 			bodies := b.untilAnswered(key)
 			var charges int
 			if err := s.DB().QueryRowContext(t.Context(), `SELECT count(e.id) FROM turns t JOIN credit_entries e ON e.turn_id = t.id
-				WHERE t.agent_id = $1 AND t.idempotency_key = $2`, b.seat.Agent.ID, key).Scan(&charges); err != nil {
+				WHERE t.agent_id = $1 AND t.idempotency_key = $2`, b.fixture.Agent.ID, key).Scan(&charges); err != nil {
 				t.Fatal(err)
 			}
 			if bodies != 1 || charges != 1 {
@@ -65,22 +66,22 @@ func TestRepeatsAfterCrashes(tt *testing.T) {
 		}
 		storetest.Audit(t, s)
 	}
-	if balance, held := (&pair{store: s}).credits(t, b.seat); balance != 10 || held != 0 {
+	if balance, held := (&pair{store: s}).credits(t, b.fixture); balance != 10 || held != 0 {
 		t.Errorf("balance %d, held %d, want 10 and 0", balance, held)
 	}
 	t.measured("doubles %d; %d times a replica or PostgreSQL was killed", doubles, rounds)
 }
 
-// repeats is the bench of TestRepeatsAfterCrashes.
+// repeats is the bench of TestRetriesAfterCrashes.
 type repeats struct {
-	t        *promise
+	t        *faultRow
 	client   *http.Client
 	replicas [2]*replica
-	seat     storetest.Fixture
+	fixture  storetest.Fixture
 }
 
 func (b *repeats) send(replica int, key string) (answer, error) {
-	return ask(b.t.Context(), b.client, b.replicas[replica%2].Chat, b.seat.Key.Reveal(), "session "+key, "[[sandbox delay=30ms]]",
+	return ask(b.t.Context(), b.client, b.replicas[replica%2].Chat, b.fixture.Key.Reveal(), "session "+key, "[[sandbox delay=30ms]]",
 		"Idempotency-Key", key)
 }
 

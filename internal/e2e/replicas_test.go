@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/faults"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
@@ -45,12 +46,12 @@ func (p *pair) credits(t testing.TB, f storetest.Fixture) (balance, held int64) 
 // TestCreditsAreExactOverTwoReplicas: 100 credits and 1,000 messages from 64 workers sell exactly 100 replies, every round.
 func TestCreditsAreExactOverTwoReplicas(tt *testing.T) {
 	tt.Parallel()
-	t := newPromise(tt, "M1")
+	t := newRow(tt, "M1")
 	const credits, requests, workers = 100, 1000, 64
 	p, c := newPair(t), client(t)
 	t.audit(p.store)
 	oversold := 0
-	for round := range t.times(20, 50) {
+	for round := range faults.Times(20, 50) {
 		f := storetest.Seed(t, p.store, storetest.Options{Credits: credits})
 		counts := parallel(workers, requests, func(i int) string {
 			got, err := ask(t.Context(), c, p.chat(i), f.Key.Reveal(), uuid.NewString(), "hello")
@@ -81,11 +82,11 @@ var (
 // TestOrderOverTwoReplicas: 50 messages at once to one session are answered one at a time, each seeing all before it.
 func TestOrderOverTwoReplicas(tt *testing.T) {
 	tt.Parallel()
-	t := newPromise(tt, "S1")
+	t := newRow(tt, "S1")
 	const messages, contextTurns = 50, 40
 	p, c := newPair(t), client(t)
 	t.audit(p.store)
-	for round := range t.times(20, 200) {
+	for round := range faults.Times(20, 200) {
 		f := storetest.Seed(t, p.store, storetest.Options{Credits: messages})
 		var mu sync.Mutex
 		asked, before := map[int]string{}, map[int]string{}
@@ -138,11 +139,11 @@ func numberIn(pattern *regexp.Regexp, text string) int {
 	return n
 }
 
-// TestOneIdempotencyKeyAtOnceOverTwoReplicas: 20 requests at once under one key make one turn, one charge and one body.
-func TestOneIdempotencyKeyAtOnceOverTwoReplicas(tt *testing.T) {
+// TestConcurrentIdempotencyKeyOverTwoReplicas: 20 requests at once under one key make one turn, one charge and one body.
+func TestConcurrentIdempotencyKeyOverTwoReplicas(tt *testing.T) {
 	tt.Parallel()
-	t := newPromise(tt, "M3: 20 times at once, then 20 times in a row")
-	keys := t.times(200, 2000)
+	t := newRow(tt, "M3: 20 times at once, then 20 times in a row")
+	keys := faults.Times(200, 2000)
 	const each = 20
 	p, c := newPair(t), client(t)
 	t.audit(p.store)
@@ -191,8 +192,8 @@ func held(t testing.TB, s *store.Store, f storetest.Fixture) int64 {
 	return a.CreditsHeld
 }
 
-// TestClientGone: a client that leaves in the middle finds its reply under its idempotency key, charged once.
-func TestClientGone(t *testing.T) {
+// TestClientDisconnects: a client that leaves in the middle finds its reply under its idempotency key, charged once.
+func TestClientDisconnects(t *testing.T) {
 	t.Parallel()
 	p, c := newPair(t), client(t)
 	f := storetest.Seed(t, p.store, storetest.Options{})

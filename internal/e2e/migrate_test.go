@@ -8,18 +8,19 @@ import (
 	"testing"
 	"time"
 
+	"agentchat/internal/faults"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
 
-// TestManyStartAtOnce: eight replicas start at once on an empty database, and each migration runs once; a replica that is killed
+// TestConcurrentStarts: eight replicas start at once on an empty database, and each migration runs once; a replica that is killed
 // at some moment of its migrations leaves what the next start mends.
-func TestManyStartAtOnce(tt *testing.T) {
+func TestConcurrentStarts(tt *testing.T) {
 	tt.Parallel()
-	t := newPromise(tt, "F10")
+	t := newRow(tt, "F10")
 	const replicas = 8
 	moment, c := t.random(), client(t)
-	unfinished, rounds := 0, t.times(2, 50)
+	unfinished, rounds := 0, faults.Times(2, 50)
 	for round := range rounds {
 		url := storetest.EmptyURL(t)
 		s := storetest.Open(t, url)
@@ -47,15 +48,15 @@ func TestManyStartAtOnce(tt *testing.T) {
 		if killWhileMigrating(t, killed, round%4, time.Duration(moment.IntN(5))*time.Millisecond) {
 			unfinished++
 		}
-		expectMended(t, c, killed, round)
+		expectRepaired(t, c, killed, round)
 		t.ran(1)
 	}
 	t.measured("each migration once in %d starts of %d at once; of %d replicas killed after some of their migrations, %d had not made all",
 		rounds, replicas, rounds, unfinished)
 }
 
-// expectMended starts a replica on what a killed one left, and uses it.
-func expectMended(t *promise, c *http.Client, url string, round int) {
+// expectRepaired starts a replica on what a killed one left, and uses it.
+func expectRepaired(t *faultRow, c *http.Client, url string, round int) {
 	t.Helper()
 	r, s := start(t, url), storetest.Open(t, url)
 	expectMigratedOnce(t, s, round)
