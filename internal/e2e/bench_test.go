@@ -10,9 +10,9 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// BenchmarkOthersWhileOneIsStuck is the p95 of one account's chats while 200 messages of another account wait for a model that
-// does not answer, against the p95 without them, in alternating rounds of one run.
-func BenchmarkOthersWhileOneIsStuck(b *testing.B) {
+// BenchmarkBesideStuckModel measures the p95 of one account's chats while 200 messages of another account wait for a model that does
+// not answer, relative to the p95 without them, in alternating rounds.
+func BenchmarkBesideStuckModel(b *testing.B) {
 	url := storetest.URL(b)
 	store, google, c := storetest.Open(b, url), llmtest.NewGemini(b), client(b)
 	r := start(b, url, "GEMINI_API_KEY="+geminiKey, "GEMINI_BASE_URL="+google.URL)
@@ -21,14 +21,14 @@ func BenchmarkOthersWhileOneIsStuck(b *testing.B) {
 	options.Model = geminiModel
 	stuck := storetest.Seed(b, store, options)
 	took := map[bool][]time.Duration{}
-	measure := func(while bool) {
+	measure := func(beside bool) {
 		for range 200 {
 			began := time.Now()
 			got, err := ask(b.Context(), c, r.Chat, others.Key.Reveal(), "", "hello")
 			if err != nil || got.Status != 200 {
 				b.Fatal(err, got.outcome())
 			}
-			took[while] = append(took[while], time.Since(began))
+			took[beside] = append(took[beside], time.Since(began))
 		}
 	}
 	for b.Loop() {
@@ -36,7 +36,7 @@ func BenchmarkOthersWhileOneIsStuck(b *testing.B) {
 		release := make(chan struct{})
 		google.Always(func(e *llmtest.Exchange) {
 			<-release
-			llmtest.Text("At last.")(e)
+			llmtest.Text("Done.")(e)
 		})
 		var waiting sync.WaitGroup
 		for range 200 {

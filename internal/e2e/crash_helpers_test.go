@@ -23,20 +23,20 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// crashableDB is a PostgreSQL of a test's own, which can be killed and started again, behind a network that can be broken. Its
-// address stays the same meanwhile: that of a proxy, because a cluster chooses a new port whenever it starts.
+// crashableDB is a private PostgreSQL that a test can kill and restart, behind a proxy that can break the network. Clients use the
+// proxy's address because the cluster chooses a new port at each start.
 type crashableDB struct {
 	t      testing.TB
 	config embeddedpg.Config
 	server *embeddedpg.Server
 	proxy  *toxiproxy.Proxy
-	// url is the migrated database's, through the proxy.
+	// url is the URL of the migrated database, through the proxy.
 	url string
 }
 
 func newCrashableDB(t testing.TB, settings map[string]string) *crashableDB {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "agentchat-e2e-") //nolint:usetesting // PostgreSQL's unprivileged user has to pass it
+	dir, err := os.MkdirTemp("", "agentchat-e2e-") //nolint:usetesting // PostgreSQL's unprivileged user must be able to enter it
 	if err == nil {
 		err = os.Chmod(dir, 0o711)
 	}
@@ -47,7 +47,7 @@ func newCrashableDB(t testing.TB, settings map[string]string) *crashableDB {
 	return newCrashableDBIn(t, dir, settings)
 }
 
-// newCrashableDBIn is newCrashableDB in a folder of the test's choice.
+// newCrashableDBIn is newCrashableDB with its data in dir.
 func newCrashableDBIn(t testing.TB, dir string, settings map[string]string) *crashableDB {
 	t.Helper()
 	c := &crashableDB{t: t}
@@ -71,7 +71,7 @@ func newCrashableDBIn(t testing.TB, dir string, settings map[string]string) *cra
 	return c
 }
 
-// start returns when the server accepts connections.
+// start starts the server and returns when it accepts connections.
 func (c *crashableDB) start() {
 	c.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -86,7 +86,7 @@ func (c *crashableDB) start() {
 	}
 	c.server = server
 	if c.proxy == nil {
-		zerolog.SetGlobalLevel(zerolog.Disabled) // some toxics write to a log of their own
+		zerolog.SetGlobalLevel(zerolog.Disabled) // some toxics write to their own log
 		all := toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop())
 		c.proxy = toxiproxy.NewProxy(all, "postgresql", net.JoinHostPort(privateLoopback(), "0"), u.Host)
 		err = c.proxy.Start()
@@ -98,8 +98,8 @@ func (c *crashableDB) start() {
 	}
 }
 
-// privateLoopback is a loopback address of its own where the system has those, so that nobody takes the proxy's port while the proxy
-// is led to another server.
+// privateLoopback returns a random loopback address if the system has more than one, so that nothing else takes the proxy's port while
+// the proxy moves to another server.
 func privateLoopback() string {
 	if runtime.GOOS != "linux" {
 		return "127.0.0.1"
@@ -113,7 +113,7 @@ func (c *crashableDB) stop() {
 	_ = c.server.Stop(ctx)
 }
 
-// kill ends the server and all processes of its own with -9, all at once: what was only in their memory is lost.
+// kill ends the server and its child processes with SIGKILL, so that everything that was only in memory is lost.
 func (c *crashableDB) kill() {
 	c.t.Helper()
 	text, err := os.ReadFile(filepath.Join(c.config.DataDir, "postgres", "postmaster.pid"))
@@ -133,17 +133,17 @@ func (c *crashableDB) kill() {
 	c.stop()
 }
 
-// childrenOf are the processes that a process has started.
+// childrenOf returns the child processes of a process.
 func childrenOf(t testing.TB, pid int) (children []int) {
 	t.Helper()
 	stats, err := filepath.Glob("/proc/[0-9]*/stat")
 	if err != nil || len(stats) == 0 {
-		t.Skip("this system does not list its processes in /proc")
+		t.Skip("this system has no /proc")
 	}
 	for _, path := range stats {
 		text, err := os.ReadFile(path)
 		if err != nil {
-			continue // it has ended
+			continue // the process has ended
 		}
 		_, rest, _ := strings.Cut(string(text), ") ")
 		fields := strings.Fields(rest)
@@ -157,15 +157,15 @@ func childrenOf(t testing.TB, pid int) (children []int) {
 	return children
 }
 
-// open opens a store of the test's own on the cluster, through the proxy.
+// open opens a store for the test on the cluster, through the proxy.
 func (c *crashableDB) open() *store.Store {
 	c.t.Helper()
 	s := storetest.Open(c.t, c.url)
-	s.DB().SetMaxIdleConns(0) // the test's own reads never meet a connection to the server that was killed
+	s.DB().SetMaxIdleConns(0) // so that the test never reuses a connection to a killed server
 	return s
 }
 
-// direct opens a store of the test's own on the cluster as it runs now, past the proxy and its faults.
+// direct opens a store for the test on the running cluster, without the proxy and its faults.
 func (c *crashableDB) direct() *store.Store {
 	c.t.Helper()
 	return storetest.Open(c.t, c.server.URL())

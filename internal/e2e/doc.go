@@ -1,2 +1,2 @@
-// Package e2e tests the real binary from outside: processes, sockets and signals, on a real PostgreSQL. It holds tests only.
+// Package e2e tests the real binary from outside, with processes, sockets and signals, on a real PostgreSQL. It contains only tests.
 package e2e

@@ -10,7 +10,7 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// listed is a list of the control panel's API.
+// listed is one page of a list in the panel's API.
 type listed struct {
 	Nodes    []struct{ ID string }
 	PageInfo struct {
@@ -19,8 +19,8 @@ type listed struct {
 	}
 }
 
-// expectLists makes agents, exports and conversations at both replicas in turns, and reads their lists from both, page by page:
-// they stand in the order in which they were made, the newest first.
+// expectLists creates agents, exports and conversations on alternating replicas, and reads their lists page by page from both. The
+// newest comes first.
 func (c *clocks) expectLists(t *testing.T, row *faultRow) {
 	t.Helper()
 	const each = 8
@@ -49,7 +49,7 @@ func (c *clocks) expectLists(t *testing.T, row *faultRow) {
 	for what, want := range map[string][]string{"agents": agents, "exports": exports, "conversations": sessions} {
 		slices.Reverse(want)
 		if got := c.readList(t, b, what); !slices.Equal(got, want) {
-			row.Errorf("%s made at both replicas in turns are listed as %v, want %v", what, got, want)
+			row.Errorf("%s created on alternating replicas are listed as %v, want %v", what, got, want)
 		}
 		row.ran(1)
 	}
@@ -66,7 +66,7 @@ func (c *clocks) expectLists(t *testing.T, row *faultRow) {
 	}
 }
 
-// readList reads a list by pages of three, each from the other replica than the one before.
+// readList reads a list in pages of three from alternating replicas.
 func (c *clocks) readList(t *testing.T, b *browser, what string) []string {
 	t.Helper()
 	var ids []string

@@ -20,9 +20,9 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// wrongClock is the program with a wall clock that CLOCK_OFFSET sets off, as in 10m or -10m. The clock is the real one with an
-// offset, put into package time where the program is built: Go asks the kernel without the C library, so that nothing outside
-// the program can do it. All of the program is built anew for it, which takes minutes the first time.
+// wrongClock returns the path of a program whose wall clock is off by CLOCK_OFFSET, such as 10m or -10m. A build overlay changes
+// package time, because Go reads the clock without the C library and nothing outside the program could change it. The whole program
+// is compiled for this, which takes minutes the first time.
 var wrongClock = sync.OnceValues(func() (string, error) {
 	dir := filepath.Dir(binary)
 	original := filepath.Join(runtime.GOROOT(), "src", "time", "time.go") //nolint:staticcheck // these tests run where they are built
@@ -32,7 +32,7 @@ var wrongClock = sync.OnceValues(func() (string, error) {
 	}
 	const now = "func Now() Time {\n\tsec, nsec, mono := runtimeNow()\n"
 	if strings.Count(string(text), now) != 1 {
-		return "", fmt.Errorf("%s has another Now than this test knows", original)
+		return "", fmt.Errorf("%s does not contain the Now that this test changes", original)
 	}
 	changed := filepath.Join(dir, "time.go")
 	added := filepath.Join(dir, "offset.go")
@@ -69,19 +69,17 @@ func readWallOffset() int64 {
 	return path, nil
 })
 
-// clocks is two replicas of which the first has a clock that is off.
+// clocks is two replicas, of which the first has a wrong clock.
 type clocks struct {
 	*pair
 	off  time.Duration
 	http *http.Client
 }
 
-// TestClockSkewOnOneReplica: a replica whose clock is ten minutes ahead or behind sells at the same prices, answers in the same
-// order, ends no hold too early and none too late, and takes the other's access tokens, as the other takes its.
+// TestClockSkewOnOneReplica: a replica whose clock is ten minutes ahead or behind charges the same prices, answers in the same order,
+// ends holds at the right time, and accepts the other replica's access tokens and vice versa.
 func TestClockSkewOnOneReplica(tt *testing.T) {
-	if !faults.Full() {
-		tt.Skip("a program with another clock is built anew down to package time, which takes minutes: with AGENTCHAT_FAULTS=full")
-	}
+	faults.Heavy(tt) // it compiles everything from package time on
 	tt.Parallel()
 	program, err := wrongClock()
 	if err != nil {
@@ -103,12 +101,12 @@ func TestClockSkewOnOneReplica(tt *testing.T) {
 			c.expectLists(tt, row)
 			c.expectSignIns(tt, row)
 			storetest.Audit(row, c.store)
-			row.measured("prices, order, holds, times and sign-ins as with the right clock; the clock was off by %v by its own log", off)
+			row.measured("prices, order, holds, times and sign-ins as with a correct clock; the log shows the clock off by %v", off)
 		})
 	}
 }
 
-// expectOff checks that the clock is off at all: a log's lines carry the replica's own time.
+// expectOff checks by the times in the log that the clock is really off.
 func (c *clocks) expectOff(t *faultRow) {
 	t.Helper()
 	line, _, _ := strings.Cut(c.replicas[0].log.String(), "\n")
@@ -117,12 +115,12 @@ func (c *clocks) expectOff(t *faultRow) {
 		t.Fatalf("%v in %s", err, line)
 	}
 	if off := time.Until(entry.Time); (off - c.off).Abs() > time.Minute {
-		t.Fatalf("the clock is off by %v, not by %v: this would be no test", off, c.off)
+		t.Fatalf("the clock is off by %v, want %v", off, c.off)
 	}
 	t.ran(1)
 }
 
-// expectOrder sends 50 messages at once to one session, over both replicas, for a credit each.
+// expectOrder sends 50 concurrent messages to one session over both replicas, for one credit each.
 func (c *clocks) expectOrder(t *faultRow) {
 	t.Helper()
 	const messages = 50
@@ -150,7 +148,7 @@ func (c *clocks) expectOrder(t *faultRow) {
 		}
 		for number := 1; number <= messages; number++ {
 			if asked[number] == "" || before[number] != asked[number-1] {
-				t.Errorf("turn %d was %q and saw %q before it, want %q", number, asked[number], before[number], asked[number-1])
+				t.Errorf("turn %d is %q and follows %q, want %q", number, asked[number], before[number], asked[number-1])
 			}
 		}
 		t.ran(1)
@@ -166,20 +164,20 @@ func (c *clocks) creditsOf(t *faultRow, f storetest.Fixture) (balance, held int6
 	return a.CreditBalance, a.CreditsHeld
 }
 
-// expectHolds has each replica answer a slow message while both look for holds that have ended, and looks at their deadlines,
-// which are the database's time and nothing else. A rate of one a minute holds over both.
+// expectHolds sends a slow message to each replica while both look for expired holds, and checks that deadlines use the database's
+// time. A rate limit of one per minute applies across both.
 func (c *clocks) expectHolds(t *faultRow) {
 	t.Helper()
 	for i := range c.replicas {
 		f := storetest.Seed(t, c.store, storetest.Options{})
 		got, err := ask(t.Context(), c.http, c.chat(i), f.Key.Reveal(), "", "[[sandbox delay=1500ms]]")
 		if balance, held := c.creditsOf(t, f); err != nil || got.Status != http.StatusOK || balance != 99 || held != 0 {
-			t.Errorf("replica %d: a slow message: %s %v, balance %d, held %d", i, got.outcome(), err, balance, held)
+			t.Errorf("replica %d, slow message: %s %v, balance %d, held %d", i, got.outcome(), err, balance, held)
 		}
 		one := storetest.Seed(t, c.store, storetest.Options{RatePerMinute: 1})
 		for n, want := range []string{"200", "rate_limited"} {
 			if got, err := ask(t.Context(), c.http, c.chat(i+n), one.Key.Reveal(), "", "hello"); err != nil || got.outcome() != want {
-				t.Errorf("message %d at a rate of one a minute: %s %v, want %s", n+1, got.outcome(), err, want)
+				t.Errorf("message %d at one per minute: %s %v, want %s", n+1, got.outcome(), err, want)
 			}
 		}
 		t.ran(2)
@@ -187,11 +185,11 @@ func (c *clocks) expectHolds(t *faultRow) {
 	var wrong int
 	if err := c.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turns
 		WHERE abs(extract(epoch FROM deadline - created_at) - 3) > 1`).Scan(&wrong); err != nil || wrong != 0 {
-		t.Errorf("%d holds have another length than 3 s, %v", wrong, err)
+		t.Errorf("%d holds are not 3 s long, %v", wrong, err)
 	}
 }
 
-// expectTimes checks every time that is stored: they are the database's.
+// expectTimes checks that every stored time is the database's.
 func (c *clocks) expectTimes(t *faultRow) {
 	t.Helper()
 	for i := range c.replicas {
@@ -199,7 +197,7 @@ func (c *clocks) expectTimes(t *faultRow) {
 		if got, err := ask(t.Context(), c.http, c.chat(i), f.Key.Reveal(), "", "hello"); err != nil || got.Status != http.StatusOK {
 			t.Errorf("replica %d: %s %v", i, got.outcome(), err)
 		}
-		eventually(t, "when the key was used last", func() bool {
+		eventually(t, "the key's last use", func() bool {
 			var known bool
 			err := c.store.DB().QueryRowContext(t.Context(), `SELECT last_used_at IS NOT NULL FROM api_keys WHERE id = $1`, f.KeyID).Scan(&known)
 			return err == nil && known
@@ -213,12 +211,12 @@ func (c *clocks) expectTimes(t *faultRow) {
 		if err := c.store.DB().QueryRowContext(t.Context(), fmt.Sprintf(
 			`SELECT count(*) FROM %s WHERE abs(extract(epoch FROM clock_timestamp() - %s)) > 300`, table, name)).Scan(&wrong); err != nil ||
 			wrong > 0 {
-			t.Errorf("%d of %s are not the database's time, %v", wrong, column, err)
+			t.Errorf("%d values of %s are not the database's time, %v", wrong, column, err)
 		}
 	}
 }
 
-// expectSignIns signs in at each replica and works at the other; a sign-in that has been ended is refused by both.
+// expectSignIns signs in on each replica and uses the other. Both reject a sign-in that has ended.
 func (c *clocks) expectSignIns(t *testing.T, row *faultRow) {
 	t.Helper()
 	for i := range c.replicas {
@@ -234,8 +232,8 @@ func (c *clocks) expectSignIns(t *testing.T, row *faultRow) {
 	}
 }
 
-// expectTokens shows access tokens that have just run out, or that come from a time to come, to both replicas: by a clock ten
-// minutes off one of the two would take them.
+// expectTokens sends access tokens that have just expired or are issued in the future to both replicas. A replica that used its own
+// clock, ten minutes off, would accept one of them.
 func (c *clocks) expectTokens(t *testing.T, row *faultRow, b *browser) {
 	t.Helper()
 	tokens, err := auth.NewTokens([]byte(testJWTSecret))
@@ -254,13 +252,13 @@ func (c *clocks) expectTokens(t *testing.T, row *faultRow, b *browser) {
 		made.Token, _ = tokens.IssueAccess(own.AccountID(), own.SignInID(), time.Now().Add(after))
 		for i, r := range c.replicas {
 			if got, err := made.do(r, viewerQuery, nil); err != nil || got.code() != want {
-				row.Errorf("replica %d, a token of %v ago: %v %s, want %s", i, -after, err, got.Raw, want)
+				row.Errorf("replica %d, token issued %v ago: %v %s, want %s", i, -after, err, got.Raw, want)
 			}
 		}
 	}
 }
 
-// expectExpiry ends the sign-in's life by the database's clock: neither replica accepts its token any more, early or late.
+// expectExpiry lets the sign-in expire by the database's clock, and checks that neither replica accepts its tokens.
 func (c *clocks) expectExpiry(t *testing.T, row *faultRow, b *browser) {
 	t.Helper()
 	if _, err := c.store.DB().ExecContext(t.Context(), `UPDATE sign_ins SET expires_at = statement_timestamp(), renew_before = statement_timestamp()
@@ -270,7 +268,7 @@ func (c *clocks) expectExpiry(t *testing.T, row *faultRow, b *browser) {
 	for _, r := range c.replicas {
 		for _, query := range []string{viewerQuery, renewQuery} {
 			if got, err := b.do(r, query, nil); err != nil || got.code() != "UNAUTHENTICATED" {
-				row.Errorf("after the end of a sign-in: %s: %v %s", query, err, got.Raw)
+				row.Errorf("after the sign-in expired: %s: %v %s", query, err, got.Raw)
 			}
 		}
 	}

@@ -20,32 +20,32 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// smallDisk is a file system of a test's own that can be filled and given space again.
+// smallDisk is a private file system that a test can fill and empty.
 type smallDisk struct{ dir, ballast string }
 
-// newSmallDisk mounts a file system of so many megabytes, in memory. Only root can.
+// newSmallDisk mounts an in-memory file system of a size in megabytes. It skips the test if the user is not root.
 func newSmallDisk(t *testing.T, megabytes int) *smallDisk {
 	t.Helper()
 	if os.Geteuid() != 0 {
-		t.Skip("only root can mount a file system to fill")
+		t.Skip("only root can mount a file system")
 	}
 	dir := filepath.Join(traversableDir(t), "disk")
 	if err := os.Mkdir(dir, 0o711); err != nil {
 		t.Fatal(err)
 	}
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%dm,mode=0711", megabytes)); err != nil {
-		t.Skipf("this system lets nobody mount a file system to fill: %v", err)
+		t.Skipf("this system cannot mount a file system: %v", err)
 	}
 	t.Cleanup(func() {
 		if err := syscall.Unmount(dir, 0); err != nil {
-			t.Errorf("the file system in %s is left: %v", dir, err)
+			t.Errorf("the file system in %s is still mounted: %v", dir, err)
 			_ = syscall.Unmount(dir, syscall.MNT_DETACH)
 		}
 	})
 	return &smallDisk{dir: dir, ballast: filepath.Join(dir, "ballast")}
 }
 
-// fill takes all the space that there is, to the last page.
+// fill uses up all free space.
 func (d *smallDisk) fill(t testing.TB) {
 	t.Helper()
 	file, err := os.OpenFile(d.ballast, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
@@ -69,7 +69,7 @@ func (d *smallDisk) empty(t testing.TB) {
 	}
 }
 
-// fullDisk is a service on a PostgreSQL whose disk is filled, with callers and an owner who go on meanwhile.
+// fullDisk is a replica on a PostgreSQL whose disk is filled, with a load of chats and panel queries.
 type fullDisk struct {
 	row      *faultRow
 	disk     *smallDisk
@@ -86,9 +86,10 @@ type fullDisk struct {
 	acknowledged                           []acknowledged
 }
 
-// TestDiskFull: with no space left for PostgreSQL, no charge is made without its reply, what is read in the panel goes on or is
-// refused as unavailable, and so are chats; when there is space again, everything goes on by itself.
+// TestDiskFull: while PostgreSQL has no disk space, no charge is made without its reply, and panel queries and chats work or fail as
+// unavailable. Once there is space again, the service recovers by itself.
 func TestDiskFull(tt *testing.T) {
+	faults.Heavy(tt)
 	tt.Parallel()
 	disk := newSmallDisk(tt, 200)
 	t := newRow(tt, "F5")
@@ -108,24 +109,24 @@ func TestDiskFull(tt *testing.T) {
 	restarts, slowest := 0, time.Duration(0)
 	for round := range faults.Times(2, 20) {
 		before, refused := f.answered.Load(), f.refused.Load()
-		eventually(t, "the load is under way", func() bool { return f.answered.Load() >= before+20 })
+		eventually(t, "the load is running", func() bool { return f.answered.Load() >= before+20 })
 		disk.fill(t)
-		eventually(t, "chats are refused for want of space", func() bool {
-			disk.fill(t)                         // PostgreSQL gives space back, such as that of old logs
-			return f.refused.Load() >= refused+4 // each after its settling was tried for a while
+		eventually(t, "chats fail for lack of space", func() bool {
+			disk.fill(t)                         // PostgreSQL frees space, such as old WAL files
+			return f.refused.Load() >= refused+4 // each after the service has tried to settle it for a while
 		})
 		disk.empty(t)
 		select {
-		case <-f.database.server.Done(): // it could not even write its log: whoever runs it starts it again
+		case <-f.database.server.Done(): // PostgreSQL stopped because it could not write its WAL: an operator restarts it
 			f.database.stop()
 			f.database.start()
 			restarts++
 		default:
 		}
-		spacious, before := time.Now(), f.answered.Load()
+		emptied, before := time.Now(), f.answered.Load()
 		eventually(t, "chats are answered again", func() bool { return f.answered.Load() >= before+20 })
-		if took := time.Since(spacious); took > 30*time.Second {
-			t.Errorf("round %d: answers again %v after there was space", round, took)
+		if took := time.Since(emptied); took > 30*time.Second {
+			t.Errorf("round %d: answered again %v after there was space", round, took)
 		} else {
 			slowest = max(slowest, took)
 		}
@@ -136,14 +137,14 @@ func TestDiskFull(tt *testing.T) {
 	lost := f.lost()
 	eventually(t, "no hold is left", func() bool { return held(t, f.store, f.fixture) == 0 })
 	storetest.Audit(t, f.store)
-	t.measured("lost %d of %d replies, %d chats refused as unavailable or busy; %d reads of the panel, %d of them refused; 20 chats answered "+
-		"within %v of space at the latest, %d restarts of PostgreSQL", lost, len(f.acknowledged), f.refused.Load(), f.reads.Load(),
+	t.measured("lost %d of %d replies, %d chats refused as unavailable or busy; %d panel queries, %d of them refused; 20 chats answered "+
+		"at most %v after there was space; %d restarts of PostgreSQL", lost, len(f.acknowledged), f.refused.Load(), f.reads.Load(),
 		f.readsRefused.Load(), slowest.Round(time.Millisecond), restarts)
 	stop()
 	_ = f.store.Close()
 }
 
-// chats sends long messages, one after the other.
+// chats sends long messages, one after another.
 func (f *fullDisk) chats(worker int) {
 	text := strings.Repeat("a long message ", 500)
 	for i := 0; !f.over.Load(); i++ {
@@ -165,7 +166,7 @@ func (f *fullDisk) chats(worker int) {
 	}
 }
 
-// panel reads what the owner sees.
+// panel queries the panel's API.
 func (f *fullDisk) panel() {
 	for !f.over.Load() {
 		got, err := f.owner.do(f.replica, viewerQuery, nil)
@@ -173,13 +174,13 @@ func (f *fullDisk) panel() {
 		if err == nil && got.code() == "UNAVAILABLE" && got.Status == http.StatusServiceUnavailable {
 			f.readsRefused.Add(1)
 		} else if err != nil || got.code() != "ok" {
-			f.row.Errorf("the panel with a full disk: %v %d %s", err, got.Status, got.Raw)
+			f.row.Errorf("the panel, with a full disk: %v %d %s", err, got.Status, got.Raw)
 		}
 		<-time.After(10 * time.Millisecond)
 	}
 }
 
-// lost counts the replies that callers were given and that are not stored with exactly one charge.
+// lost counts the replies that callers received but that are not stored with exactly one charge.
 func (f *fullDisk) lost() (lost int) {
 	for _, p := range f.acknowledged {
 		var whole int
@@ -190,7 +191,7 @@ func (f *fullDisk) lost() (lost int) {
 		}
 		if whole != 1 {
 			lost++
-			f.row.Errorf("the reply %s is stored with %d charges", p.message, whole)
+			f.row.Errorf("reply %s is stored with %d charges", p.message, whole)
 		}
 	}
 	return lost

@@ -19,15 +19,18 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// leakRow is the row of credits that errors keep: every error is made with a caller of its own, who has to have as many credits
-// available afterwards as before, less the replies that were paid on the way.
+// leakRow checks that errors release their credits. Each error has its own caller, who must have as many credits available afterwards
+// as before, less the replies paid on the way.
 type leakRow struct {
 	*deployment
 	row    *faultRow
 	leaked atomic.Int64
-	// slowest is how long the credits of an error took to be available after its answer, at most, in nanoseconds.
+	// slowest is the longest time, in nanoseconds, from an error's answer until its credits were available.
 	slowest atomic.Int64
 	seen    sync.Map
+	// patient is a replica with the default MODEL_TIMEOUT, whose model is held.
+	patient *replica
+	held    *heldModel
 }
 
 func (l *leakRow) available(t *testing.T, g *caller) int64 {
@@ -36,11 +39,11 @@ func (l *leakRow) available(t *testing.T, g *caller) int64 {
 	return b.Balance - b.Held
 }
 
-// expectNone checks the credits after an error, which may be in the middle of its way out yet.
+// expectNone checks the credits after an error, once its turn is settled.
 func (l *leakRow) expectNone(t *testing.T, g *caller, what string, want int64) {
 	t.Helper()
 	began := time.Now()
-	eventually(t, "no message is under way after "+what, func() bool { return l.figures(t, g).Pending == 0 })
+	eventually(t, "no turn is pending after "+what, func() bool { return l.figures(t, g).Pending == 0 })
 	for took, old := int64(time.Since(began)), l.slowest.Load(); took > old && !l.slowest.CompareAndSwap(old, took); {
 		old = l.slowest.Load()
 	}
@@ -51,21 +54,23 @@ func (l *leakRow) expectNone(t *testing.T, g *caller, what string, want int64) {
 	l.row.ran(1)
 }
 
-// provocation makes one error of the catalogue; paid is how many messages were answered on the way to it.
+// provocation causes one error of the catalogue. paid is the number of messages that were answered on the way.
 type provocation struct {
 	name, code string
 	options    storetest.Options
 	do         func(t *testing.T, g *caller) (got answer, paid int64)
 }
 
-// TestErrorsLeakNoCredits: every error of the catalogue, and every failure of a model, one at a time and many at once over two
-// replicas, leaves the available credits as they were.
+// TestErrorsLeakNoCredits: every error of the catalogue and every failure of a model, alone and concurrently over two replicas, leaves
+// the available credits unchanged.
 func TestErrorsLeakNoCredits(t *testing.T) {
 	t.Parallel()
 	gemini, openAI := llmtest.NewGemini(t), llmtest.NewOpenAI(t, openAIKey)
 	l := &leakRow{row: newRow(t, "M4")}
-	l.deployment = newDeployment(t, 2, "MODEL_TIMEOUT=1s", "HOLD_GRACE=1s", "REAP_INTERVAL=200ms", "GEMINI_API_KEY="+geminiKey,
+	l.deployment = newDeployment(t, 2, "MODEL_TIMEOUT=2s", "HOLD_GRACE=1s", "REAP_INTERVAL=200ms", "GEMINI_API_KEY="+geminiKey,
 		"GEMINI_BASE_URL="+gemini.URL, "OPENAI_API_KEY="+openAIKey, "OPENAI_BASE_URL="+openAI.URL+"/v1")
+	l.held = newHeldModel(t)
+	l.patient = start(t, l.url, "LOG_LEVEL=debug", "OPENAI_API_KEY="+openAIKey, "OPENAI_BASE_URL="+l.held.server.URL+"/v1")
 	l.row.audit(l.store)
 	t.Run("errors", func(t *testing.T) {
 		for _, p := range append(l.refusals(), l.failures()...) {
@@ -83,20 +88,20 @@ func TestErrorsLeakNoCredits(t *testing.T) {
 		}
 		t.Run("Gemini", func(t *testing.T) { t.Parallel(); l.modelFaults(t, gemini, geminiModel, geminiKey) })
 		t.Run("OpenAI", func(t *testing.T) { t.Parallel(); l.modelFaults(t, openAI, openAIModel, openAIKey) })
-		t.Run("at once", func(t *testing.T) { t.Parallel(); l.atOnce(t) })
+		t.Run("concurrently", func(t *testing.T) { t.Parallel(); l.concurrently(t) })
 	})
-	l.databaseAway(t)
+	l.databaseUnavailable(t)
 	for code := range openapitest.Load(t, fetchOpenAPI(t, l.replicas[0]), http.MethodPost, "/v1/agent/chat").Codes() {
 		if _, seen := l.seen.Load(code); !seen {
-			l.row.Errorf("the error %s of the catalogue was not made", code)
+			l.row.Errorf("the error %s of the catalogue did not occur", code)
 		}
 	}
 	storetest.Audit(l.row, l.store)
-	l.row.measured("leaked %d; available as before %v after the answer at the latest", l.leaked.Load(),
+	l.row.measured("leaked %d; credits were available at most %v after the answer", l.leaked.Load(),
 		time.Duration(l.slowest.Load()).Round(time.Millisecond))
 }
 
-// refused is a provocation of one request.
+// refused is a provocation by one request.
 func (l *leakRow) refused(code, body string, header ...string) provocation {
 	return provocation{code: code, do: func(t *testing.T, g *caller) (answer, int64) {
 		t.Helper()
@@ -104,7 +109,7 @@ func (l *leakRow) refused(code, body string, header ...string) provocation {
 	}}
 }
 
-// refusals are the errors of requests and accounts.
+// refusals are the errors caused by requests and accounts.
 func (l *leakRow) refusals() []provocation {
 	other := func(code string, o storetest.Options) provocation {
 		p := l.refused(code, hello)
@@ -124,7 +129,7 @@ func (l *leakRow) refusals() []provocation {
 		l.bySocket("request_timeout", strings.Replace(post(hello, authorized, asJSON), "{length}", "500", 1)),
 		{code: "rate_limited", options: storetest.Options{RatePerMinute: 1}, do: l.twice(hello, hello, "")},
 		{code: "idempotency_key_reused", do: l.twice(hello, `{"message":"{text}!"}`, "k")},
-		{code: "conversation_deleted", do: l.deleted}, {code: "session_busy", do: l.tooMany}, {code: "request_in_progress", do: l.underWay},
+		{code: "conversation_deleted", do: l.deleted}, {code: "session_busy", options: storetest.Options{Model: openAIModel}, do: l.tooMany}, {code: "request_in_progress", options: storetest.Options{Model: openAIModel}, do: l.inProgress},
 	}
 }
 
@@ -135,7 +140,7 @@ func (l *leakRow) bySocket(code, request string) provocation {
 	}}
 }
 
-// twice sends one message that is answered and one that is not.
+// twice sends one message that is answered and one that is refused.
 func (l *leakRow) twice(first, second, key string) func(*testing.T, *caller) (answer, int64) {
 	return func(t *testing.T, g *caller) (answer, int64) {
 		t.Helper()
@@ -159,54 +164,109 @@ func (l *leakRow) deleted(t *testing.T, g *caller) (answer, int64) {
 	return l.post(t, l.chat(), g, g.expand.Replace(hello), "Idempotency-Key", "k"), 1
 }
 
+// heldModel is a model's server that answers a message only after the message's release.
+type heldModel struct {
+	server *llmtest.Server
+	mu     sync.Mutex
+	// releases are closed to release messages, by a text that the message contains.
+	releases map[string]chan struct{}
+}
+
+func newHeldModel(t *testing.T) *heldModel {
+	t.Helper()
+	h := &heldModel{server: llmtest.NewOpenAI(t, openAIKey), releases: map[string]chan struct{}{}}
+	h.server.Always(func(e *llmtest.Exchange) {
+		select {
+		case <-h.release(e.Request.Body):
+			llmtest.Text("Aye.")(e)
+		case <-e.Over:
+		}
+	})
+	return h
+}
+
+// hold holds messages that contain a text until release is called.
+func (h *heldModel) hold(text string) (release func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	gate := make(chan struct{})
+	h.releases[text] = gate
+	return sync.OnceFunc(func() { close(gate) })
+}
+
+func (h *heldModel) release(body []byte) <-chan struct{} {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for text, gate := range h.releases {
+		if strings.Contains(string(body), text) {
+			return gate
+		}
+	}
+	open := make(chan struct{})
+	close(open)
+	return open
+}
+
 // tooMany sends more messages to one session than may wait for it.
 func (l *leakRow) tooMany(t *testing.T, g *caller) (busy answer, paid int64) {
 	t.Helper()
-	var mu sync.Mutex
+	const messages = 80
+	release := l.held.hold(g.text)
+	defer release()
+	refused := make(chan answer, messages)
 	send := func(message string) string {
-		got, err := ask(t.Context(), l.client, l.chat(), g.Key.Reveal(), "s", message)
+		got, err := ask(t.Context(), l.client, l.patient.Chat, g.Key.Reveal(), "s", message)
 		if err != nil {
 			return err.Error()
 		}
-		mu.Lock()
-		defer mu.Unlock()
 		if got.outcome() == "session_busy" {
-			busy = got
+			refused <- got
 		}
 		return got.outcome()
 	}
 	var first sync.WaitGroup
 	first.Go(func() {
-		if outcome := send("[[sandbox delay=900ms]]"); outcome != "200" {
+		if outcome := send(g.text); outcome != "200" {
 			t.Errorf("the first message: %s", outcome)
 		}
 	})
 	eventually(t, "the hold", func() bool { return held(t, l.store, g.Fixture) == 1 })
-	counts := parallel(80, 80, func(int) string { return send("hello") })
-	first.Wait()
-	if counts["200"]+counts["session_busy"] != 80 {
-		t.Errorf("80 messages to one session: %v", counts)
+	counts := make(chan map[string]int, 1)
+	go func() { counts <- parallel(messages, messages, func(int) string { return send("hello") }) }()
+	select {
+	case busy = <-refused:
+	case <-time.After(time.Minute):
+		t.Error("no message was refused")
 	}
-	return busy, int64(counts["200"]) + 1
+	release()
+	first.Wait()
+	got := <-counts
+	if got["200"]+got["session_busy"] != messages {
+		t.Errorf("%d messages to one session: %v", messages, got)
+	}
+	return busy, int64(got["200"]) + 1
 }
 
-func (l *leakRow) underWay(t *testing.T, g *caller) (again answer, paid int64) {
+// inProgress retries a message whose turn is pending.
+func (l *leakRow) inProgress(t *testing.T, g *caller) (again answer, paid int64) {
 	t.Helper()
-	const body = `{"message":"[[sandbox delay=800ms]]"}`
+	release := l.held.hold(g.text)
+	defer release()
 	var first sync.WaitGroup
 	first.Go(func() {
-		if got, err := ask(t.Context(), l.client, l.chat(), g.Key.Reveal(), "", "[[sandbox delay=800ms]]", "Idempotency-Key", "k"); err != nil ||
-			got.Status != http.StatusOK {
+		got, err := ask(t.Context(), l.client, l.patient.Chat, g.Key.Reveal(), "", g.text, "Idempotency-Key", "k")
+		if err != nil || got.Status != http.StatusOK {
 			t.Errorf("the first message: %d %s %v", got.Status, got.Body, err)
 		}
 	})
 	eventually(t, "the hold", func() bool { return held(t, l.store, g.Fixture) == 1 })
-	again = l.post(t, l.chat(), g, body, "Idempotency-Key", "k")
+	again = l.post(t, l.patient.Chat, g, g.expand.Replace(hello), "Idempotency-Key", "k")
+	release()
 	first.Wait()
 	return again, 1
 }
 
-// sandboxFailures are what the sandbox can be asked to fail with, and the codes of that.
+// sandboxFailures are the directives that make the sandbox fail, and their error codes.
 func sandboxFailures() map[string]string {
 	return map[string]string{
 		"fail=error": "model_error", "fail=garbage": "model_error", "fail=unavailable": "model_unavailable", "fail=timeout": "model_timeout",
@@ -215,7 +275,7 @@ func sandboxFailures() map[string]string {
 	}
 }
 
-// failures are what the sandbox fails with, before its first word and after it, whole and streamed.
+// failures are the sandbox's failures before and after its first word, whole and streamed.
 func (l *leakRow) failures() (all []provocation) {
 	directives := sandboxFailures()
 	directives["delay=1m"], directives["words=1000 pace=10ms"] = "model_timeout", "model_timeout"
@@ -241,14 +301,14 @@ func (l *leakRow) failures() (all []provocation) {
 	return all
 }
 
-// modelFaults has a model's server do everything but answer, whole and streamed. An answer after each failure keeps the model's
-// circuit closed, so that the next failure is reached.
+// modelFaults lets a model's server fail in every way, whole and streamed. A reply after each failure keeps the model's circuit breaker
+// closed for the next.
 func (l *leakRow) modelFaults(t *testing.T, server *llmtest.Server, model, key string) {
 	t.Helper()
 	g := l.newCaller(t, storetest.Options{Model: model, Credits: 10_000})
 	left := l.available(t, g)
-	for _, f := range append(modelFailures(key), modelFailure{name: "no answer", reply: llmtest.Hang()},
-		modelFailure{name: "half an answer", reply: llmtest.HangAfter("So far so")}) {
+	for _, f := range append(modelFailures(key), modelFailure{name: "no reply", reply: llmtest.Hang()},
+		modelFailure{name: "half a reply", reply: llmtest.HangAfter("So far so")}) {
 		for _, streamed := range []bool{false, true} {
 			server.Always(f.reply)
 			asked := len(server.Requests())
@@ -271,8 +331,8 @@ func (l *leakRow) modelFaults(t *testing.T, server *llmtest.Server, model, key s
 	}
 }
 
-// atOnce has one account's messages fail in every way that the sandbox knows, over two replicas at once, whole and streamed.
-func (l *leakRow) atOnce(t *testing.T) {
+// concurrently lets one account's messages fail in every way the sandbox knows, over two replicas, whole and streamed.
+func (l *leakRow) concurrently(t *testing.T) {
 	t.Helper()
 	const credits, workers = 20, 8
 	codes := sandboxFailures()
@@ -289,36 +349,36 @@ func (l *leakRow) atOnce(t *testing.T) {
 			got = l.stream(t, chat, g, "[[sandbox "+directive+"]]")
 		}
 		if err != nil || got.outcome() != codes[directive] {
-			l.row.Errorf("%s at once with others: %d %s, %v, want %s", directive, got.Status, excerpt(got.Body), err, codes[directive])
+			l.row.Errorf("%s beside others: %d %s, %v, want %s", directive, got.Status, excerpt(got.Body), err, codes[directive])
 		}
 		return got.outcome()
 	})
-	l.expectNone(t, g, "all at once", credits)
+	l.expectNone(t, g, "concurrent failures", credits)
 	l.row.ran(n - 1)
 }
 
-// databaseAway takes the database away in the middle of a message, and before one.
-func (l *leakRow) databaseAway(t *testing.T) {
+// databaseUnavailable makes the database unavailable during a message and before another.
+func (l *leakRow) databaseUnavailable(t *testing.T) {
 	t.Helper()
 	g := l.newCaller(t, storetest.Options{})
-	l.store.DB().SetMaxIdleConns(0) // the test's own connections end as well
+	l.store.DB().SetMaxIdleConns(0) // the test's own connections are closed as well
 	off, on := databaseSwitch(t, l.url)
-	var under sync.WaitGroup
+	var pending sync.WaitGroup
 	left := int64(100)
-	under.Go(func() {
+	pending.Go(func() {
 		got, err := ask(t.Context(), l.client, l.chat(), g.Key.Reveal(), "", "[[sandbox delay=500ms]]")
 		if err == nil && got.Status == http.StatusOK {
-			left-- // the database was back in time for its settling
+			left-- // the database was back in time to settle it
 		}
 	})
 	eventually(t, "the hold", func() bool { return held(t, l.store, g.Fixture) == 1 })
 	off()
 	if got := l.post(t, l.chat(), g, g.expand.Replace(hello)); got.outcome() != "unavailable" {
-		l.row.Errorf("without a database: %d %s", got.Status, got.Body)
+		l.row.Errorf("without the database: %d %s", got.Status, got.Body)
 	} else {
 		l.seen.Store("unavailable", true)
 	}
 	on()
-	under.Wait()
+	pending.Wait()
 	l.expectNone(t, g, "unavailable", left)
 }

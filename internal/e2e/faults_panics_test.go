@@ -9,7 +9,7 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestModelPanics: requests whose model panics fail alone: those beside them are answered, and the process goes on.
+// TestModelPanics: when a model's adapter panics, only that request fails. Concurrent requests are answered and the process goes on.
 func TestModelPanics(tt *testing.T) {
 	tt.Parallel()
 	t := newRow(tt, "F9: in a model's adapter")
@@ -33,10 +33,10 @@ func TestModelPanics(tt *testing.T) {
 	}
 	storetest.Audit(t, p.store)
 	t.ran(n / 2)
-	t.measured("%d panics, each one 500 and no charge; %d requests beside them answered", counts["internal"], counts["200"])
+	t.measured("%d panics, each a 500 without a charge; %d concurrent requests answered", counts["internal"], counts["200"])
 }
 
-// TestHandlerPanics: a panic before anything has begun is one 500 without a charge, and the same process answers the repeat.
+// TestHandlerPanics: a panic before the turn begins is a 500 without a charge, and the same process answers the retry.
 func TestHandlerPanics(tt *testing.T) {
 	tt.Parallel()
 	t := newRow(tt, "F9: in the handler")
@@ -55,10 +55,10 @@ func TestHandlerPanics(tt *testing.T) {
 		}
 		if got, err := ask(t.Context(), c, r.Chat, f.Key.Reveal(), "s", "hello", "Idempotency-Key", key); err != nil ||
 			got.Status != http.StatusOK || got.Usage.CreditsRemaining != int64(n-i-1) {
-			t.Errorf("the repeat after panic %d: %d %s %v", i, got.Status, got.Body, err)
+			t.Errorf("the retry after panic %d: %d %s %v", i, got.Status, got.Body, err)
 		}
 		t.ran(1)
 	}
 	storetest.Audit(t, s)
-	t.measured("%d panics, each one 500 and no charge, and the same process answered the repeat", n)
+	t.measured("%d panics, each a 500 without a charge; the same process answered each retry", n)
 }

@@ -15,16 +15,16 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// slowMode is how slow a model's server is, and what comes of it with the default MODEL_TIMEOUT.
+// slowMode is one way for a model's server to be slow, and the result with the default MODEL_TIMEOUT.
 type slowMode struct {
 	name  string
 	reply llmtest.Reply
-	// answered says that it answers in time; after is when its caller is told, one way or the other.
+	// answered means that the model answers in time; after is when its caller gets the reply or the error.
 	answered bool
 	after    time.Duration
 }
 
-// What the settings are by default: how long a model may be silent before its first byte, and how long it may take in all.
+// The default limits for a model's first byte and for its whole reply.
 const firstByte, wholeReply = 30 * time.Second, 55 * time.Second
 
 func slowModes() []slowMode {
@@ -43,7 +43,7 @@ func slowModes() []slowMode {
 	}
 }
 
-// bySlowness answers a message that names a mode as slowly as that, and every other at once.
+// bySlowness answers a message that names a mode in that mode, and every other message at once.
 func bySlowness(e *llmtest.Exchange) {
 	for _, mode := range slowModes() {
 		if strings.Contains(string(e.Request.Body), mode.name) {
@@ -54,7 +54,7 @@ func bySlowness(e *llmtest.Exchange) {
 	llmtest.Text("Aye.")(e)
 }
 
-// slowModels is a service whose models' servers are slow to one account, and quick to another.
+// slowModels is a deployment whose models are slow for one account and fast for another.
 type slowModels struct {
 	*deployment
 	row      *faultRow
@@ -62,13 +62,11 @@ type slowModels struct {
 	answered atomic.Int64
 }
 
-// TestSlowModels: models that are slow by seconds, by minutes, or by a byte a second, all at once and with the default settings:
-// whoever is silent for 30 s or takes longer than MODEL_TIMEOUT is one model_timeout then, free of charge, the others are answered, and
-// the chats of another account with the same models are as quick as before.
+// TestSlowModels: with the default settings, models are slow by seconds, by minutes, and by a byte per second, all at the same time. A
+// model that is silent for 30 s or takes longer than MODEL_TIMEOUT gives model_timeout without a charge. The others are answered, and
+// another account's chats with the same models are as fast as before.
 func TestSlowModels(tt *testing.T) {
-	if !faults.Full() {
-		tt.Skip("MODEL_TIMEOUT is a minute by default: with AGENTCHAT_FAULTS=full")
-	}
+	faults.Heavy(tt) // the default MODEL_TIMEOUT is nearly a minute
 	tt.Parallel()
 	const most, credits = 2.0, 1_000_000
 	const each = 2 * 2 * 5 // messages of each mode: over two formats, whole and streamed
@@ -80,46 +78,46 @@ func TestSlowModels(tt *testing.T) {
 		"GEMINI_BASE_URL="+gemini.URL, "OPENAI_API_KEY="+openAIKey, "OPENAI_BASE_URL="+openAI.URL+"/v1")}
 	defer s.finish(tt)
 	row.audit(s.store)
-	var patient, others []*caller
+	var slow, others []*caller
 	for _, model := range []string{geminiModel, openAIModel} {
-		patient = append(patient, s.newCaller(tt, storetest.Options{Model: model, Credits: credits}))
+		slow = append(slow, s.newCaller(tt, storetest.Options{Model: model, Credits: credits}))
 		others = append(others, s.newCaller(tt, storetest.Options{Model: model, Credits: credits, RatePerMinute: 1_000_000}))
 	}
-	s.chats(tt, others) // the connections are made
+	s.chats(tt, others) // opens the connections
 	before, _ := s.chats(tt, others)
 	peak := s.replicas[0].peakMemory(tt)
 	var waiting sync.WaitGroup
 	for _, mode := range slowModes() {
 		for i := range each {
-			waiting.Go(func() { s.expect(tt, patient[i%2], mode, i%4 < 2) })
+			waiting.Go(func() { s.expect(tt, slow[i%2], mode, i%4 < 2) })
 		}
 	}
-	eventually(tt, "all wait but those whose model is slow by 5 s", func() bool { return s.answered.Load() == each })
+	eventually(tt, "only those whose model is slow by 5 s are answered", func() bool { return s.answered.Load() == each })
 	if n := gemini.UnderWay() + openAI.UnderWay(); n != 5*each {
-		row.Errorf("%d messages are with a model, want %d", n, 5*each)
+		row.Errorf("%d messages wait for a model, want %d", n, 5*each)
 	}
 	meanwhile, beside := s.chats(tt, others)
 	waiting.Wait()
-	eventually(tt, "no model is asked any more", func() bool { return gemini.UnderWay()+openAI.UnderWay() == 0 })
-	ratio := meanwhile.Seconds() / max(before, beside).Seconds() // neighbours on the machine may have come or gone since before
+	eventually(tt, "no request to a model is in progress", func() bool { return gemini.UnderWay()+openAI.UnderWay() == 0 })
+	ratio := meanwhile.Seconds() / max(before, beside).Seconds() // other load on the machine may have changed
 	if ratio > most {
-		row.Errorf("another account's chats take %v, %v while models are slow, and then %v on a replica that waits for nobody", before,
+		row.Errorf("another account's chats take %v, but %v while models are slow, and %v on an idle replica then", before,
 			meanwhile, beside)
 	}
-	for _, g := range patient {
+	for _, g := range slow {
 		const of = each / 2
 		want := figures{Balance: credits - 3*of, Entries: 1 + 3*of, Answered: 3 * of, Failed: 3 * of, Conversations: 6 * of}
 		if got := s.figures(tt, g); got != want {
-			row.Errorf("the books are %+v, want %+v", got, want)
+			row.Errorf("the figures are %+v, want %+v", got, want)
 		}
 	}
 	grown := s.replicas[0].peakMemory(tt) - peak
 	if grown > 50<<20 {
 		row.Errorf("the process grew by %d bytes", grown)
 	}
-	row.measured("%d messages at once: slow by 5 s, by 25 s, and 25 s between pieces answered; by 60 s and 600 s model_timeout after %v, "+
-		"and by a byte a second after %v; ratio %.2f for another account's chats: %v before (medians), %v meanwhile, and %v on a replica that waited for "+
-		"nobody; the process grew by %d KiB at its highest", 6*each, firstByte, wholeReply, ratio, before, meanwhile, beside, grown>>10)
+	row.measured("%d concurrent messages: slow by 5 s, by 25 s, and 25 s between chunks answered; by 60 s and 600 s model_timeout after %v, "+
+		"and a byte per second after %v; ratio %.2f for another account's chats: median %v before, %v meanwhile, and %v on an idle "+
+		"replica; peak memory grew by %d KiB", 6*each, firstByte, wholeReply, ratio, before, meanwhile, beside, grown>>10)
 }
 
 // expect sends one message to a slow model, and checks what comes and when.
@@ -147,14 +145,14 @@ func (s *slowModels) expect(t *testing.T, g *caller, mode slowMode, streamed boo
 	s.row.ran(1)
 }
 
-// chats sends messages to models that are quick, by turns to the replica that waits for the slow ones and to the other, which has the
-// same neighbours and the same database, and returns the medians of their times.
+// chats sends messages to fast models, alternating between the replica that waits for slow models and the idle one, and returns the
+// median times.
 func (s *slowModels) chats(t *testing.T, others []*caller) (busy, idle time.Duration) {
 	t.Helper()
 	const messages = 500
 	var took [2][]time.Duration
 	for i := range 2 * messages {
-		g, replica := others[i/4%len(others)], (i+i/2)%2 // 0, 1, 1, 0: each comes first as often
+		g, replica := others[i/4%len(others)], (i+i/2)%2 // 0, 1, 1, 0: each replica comes first equally often
 		began := time.Now()
 		got, err := ask(t.Context(), s.client, s.replicas[replica].Chat, g.Key.Reveal(), "", g.text)
 		if err != nil || got.Status != http.StatusOK || got.Reply != "Aye." {

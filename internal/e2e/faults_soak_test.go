@@ -20,11 +20,11 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// sample is what a replica says of itself at a moment. memory is resident; live is what the collector found in use when it last
-// looked, which no growing of the heap's own arenas disturbs.
+// sample holds a replica's metrics at one time: resident memory and live heap in bytes, and goroutines. The live heap, as of the last
+// garbage collection, does not depend on how much memory the runtime keeps.
 type sample struct{ minutes, memory, live, goroutines float64 }
 
-// metric reads metrics without labels from a replica's operators' port.
+// metric reads unlabeled metrics from a replica's ops port.
 func (r *replica) metric(names ...string) (values map[string]float64, err error) {
 	resp, err := http.Get(r.Ops + "/metrics")
 	if err != nil {
@@ -44,12 +44,12 @@ func (r *replica) metric(names ...string) (values map[string]float64, err error)
 		}
 	}
 	if len(values) != len(names) {
-		return nil, fmt.Errorf("of %v there are %v", names, values)
+		return nil, fmt.Errorf("want the metrics %v, got %v", names, values)
 	}
 	return values, lines.Err()
 }
 
-// slope is the straight line's through the samples, by least squares: the change a minute.
+// slope returns the change per minute, by a least-squares fit.
 func slope(samples []sample, of func(sample) float64) float64 {
 	var n, x, y, xx, xy float64
 	for _, s := range samples {
@@ -59,8 +59,8 @@ func slope(samples []sample, of func(sample) float64) float64 {
 	return (n*xy - x*y) / (n*xx - x*x)
 }
 
-// grows says whether a figure goes up by more than a tenth of itself over the second half of the samples, and in each half of that
-// half: what leaks grows throughout, while a heap that has once taken more from the system is a step.
+// grows reports whether a figure grows by more than a tenth over the second half of the samples, and also in both halves of that half.
+// A leak grows all the time, while a heap that once took more memory from the system is a single step.
 func grows(samples []sample, of func(sample) float64) bool {
 	more := func(part []sample, share float64) bool {
 		sum := 0.0
@@ -73,7 +73,7 @@ func grows(samples []sample, of func(sample) float64) bool {
 	return more(samples[n/2:], 0.1) && more(samples[n/2:n*3/4], 0.025) && more(samples[n*3/4:], 0.025)
 }
 
-// TestLeakDetection: the soak's judgement finds a leak, and takes neither noise nor a single step for one.
+// TestLeakDetection: grows finds a leak, and does not mistake noise or a single step for one.
 func TestLeakDetection(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -100,7 +100,7 @@ func TestLeakDetection(t *testing.T) {
 	}
 }
 
-// soak is a mix of everything that clients do, well and badly.
+// soak is a mixed load of successful and failing requests.
 type soak struct {
 	*pair
 	http                 *http.Client
@@ -109,7 +109,7 @@ type soak struct {
 	done, failed         atomic.Int64
 }
 
-// step does one thing; every outcome but those that belong to it is a violation.
+// step runs one random action. An unexpected outcome is a violation.
 func (s *soak) step(t *faultRow, worker, i int, random *rand.Rand) {
 	session := fmt.Sprint("worker ", worker, " ", i%50)
 	want, fixture, message, header := "200", s.sandbox, "hello", []string(nil)
@@ -128,7 +128,7 @@ func (s *soak) step(t *faultRow, worker, i int, random *rand.Rand) {
 	case 6:
 		header = []string{"Idempotency-Key", uuid.NewString()}
 	case 7:
-		session = "" // a conversation of its own
+		session = "" // a new conversation
 	case 8, 9:
 		fixture = s.model
 	}
@@ -141,7 +141,7 @@ func (s *soak) step(t *faultRow, worker, i int, random *rand.Rand) {
 	}
 }
 
-// stream reads a stream to its end, or leaves in its middle.
+// stream reads a stream to its end, or disconnects in the middle.
 func (s *soak) stream(t *faultRow, leave bool) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -161,12 +161,13 @@ func (s *soak) stream(t *faultRow, leave bool) {
 	}
 }
 
-// TestSoak: mixed load for a while, with a look at memory and goroutines each second. The record tells their slopes over the second
-// half; from five minutes on, memory or goroutines that grow are violations. AGENTCHAT_TEST_ROUNDS is its length in seconds.
+// TestSoak runs a mixed load and samples memory and goroutines each second. The record contains their slopes over the second half. In a
+// run of five minutes or more, growing memory or goroutines are violations. AGENTCHAT_TEST_ROUNDS is the length in seconds.
 func TestSoak(tt *testing.T) {
+	faults.Heavy(tt)
 	tt.Parallel()
 	t := newRow(tt, "F11")
-	length := time.Duration(faults.Times(10, 3600)) * time.Second
+	length := time.Duration(faults.Times(20, 3600)) * time.Second
 	s := newSoak(t)
 	t.audit(s.store)
 	over, seed := make(chan struct{}), t.random()
@@ -178,7 +179,7 @@ func TestSoak(tt *testing.T) {
 				select {
 				case <-over:
 					return
-				case <-time.After(5 * time.Millisecond): // a load that a small machine bears beside other tests
+				case <-time.After(5 * time.Millisecond): // a load that a small machine can handle beside other tests
 				}
 				s.step(t, worker, i, random)
 				s.done.Add(1)
@@ -189,11 +190,11 @@ func TestSoak(tt *testing.T) {
 	defer stop()
 	samples := s.watch(t, length)
 	stop()
-	eventually(t, "nothing is under way", func() bool { return held(t, s.store, s.sandbox) == 0 && held(t, s.store, s.model) == 0 })
+	eventually(t, "nothing is in progress", func() bool { return held(t, s.store, s.sandbox) == 0 && held(t, s.store, s.model) == 0 })
 	storetest.Audit(t, s.store)
 	t.ran(int(s.done.Load()))
-	told := []string{judge(t, 1, samples[0], length), judge(t, 2, samples[1], length)}
-	t.measured("slope over the second half of %v: %s; %d steps, %d not as they should be", length, strings.Join(told, "; "),
+	results := []string{judge(t, 1, samples[0], length), judge(t, 2, samples[1], length)}
+	t.measured("slope over the second half of %v: %s; %d steps, %d with an unexpected outcome", length, strings.Join(results, "; "),
 		s.done.Load(), s.failed.Load())
 }
 
@@ -208,7 +209,7 @@ func newSoak(t *faultRow) *soak {
 	return s
 }
 
-// judge says how a replica's figures went.
+// judge describes how a replica's figures changed, and reports growth as a violation.
 func judge(t *faultRow, replica int, samples []sample, length time.Duration) string {
 	t.Helper()
 	half, last := samples[len(samples)/2:], samples[len(samples)-1]
@@ -220,21 +221,21 @@ func judge(t *faultRow, replica int, samples []sample, length time.Duration) str
 		{"live", " KiB", func(s sample) float64 { return s.live / (1 << 10) }},
 		{"goroutines", "", func(s sample) float64 { return s.goroutines }},
 	}
-	told := fmt.Sprintf("replica %d:", replica)
+	result := fmt.Sprintf("replica %d:", replica)
 	for i, f := range figures {
-		told += fmt.Sprintf("%s %s %+.2f%s a minute to %.0f%s", map[bool]string{true: ","}[i > 0], f.name, slope(half, f.of), f.unit,
+		result += fmt.Sprintf("%s %s %+.2f%s per minute to %.0f%s", map[bool]string{true: ","}[i > 0], f.name, slope(half, f.of), f.unit,
 			f.of(last), f.unit)
 		if length >= 5*time.Minute && grows(samples, f.of) {
-			t.Errorf("replica %d grows: %s", replica, told)
+			t.Errorf("replica %d grows: %s", replica, result)
 		}
 	}
-	return told
+	return result
 }
 
-// watch looks at both replicas each second. What the test itself would heap up over an hour is dropped meanwhile.
+// watch samples both replicas each second, and discards what the test itself would accumulate over an hour.
 func (s *soak) watch(t *faultRow, length time.Duration) (samples [2][]sample) {
 	t.Helper()
-	// The collector's next goal is twice what it found alive.
+	// The garbage collector's next goal is twice the live heap.
 	const memory, goal, goroutines = "process_resident_memory_bytes", "go_memstats_next_gc_bytes", "go_goroutines"
 	began, tick := time.Now(), time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -248,7 +249,7 @@ func (s *soak) watch(t *faultRow, length time.Duration) (samples [2][]sample) {
 				t.Fatal(err)
 			}
 			now := sample{time.Since(began).Minutes(), values[memory], values[goal] / 2, values[goroutines]}
-			if len(samples[i])%60 == 0 { // so that one can see how it goes
+			if len(samples[i])%60 == 0 {
 				t.Logf("replica %d: %+v, %d steps", i+1, now, s.done.Load())
 			}
 			samples[i] = append(samples[i], now)

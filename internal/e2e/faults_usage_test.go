@@ -10,14 +10,14 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// usageRow is the row of prices that reports of usage do not change.
+// usageRow checks that a model's reported usage does not change the price.
 type usageRow struct {
 	*deployment
 	row   *faultRow
 	wrong int
 }
 
-// expect sends a message, whole and streamed, and checks that each is answered and costs its price.
+// expect sends a message, whole and streamed, and checks that both are answered at the model's price.
 func (u *usageRow) expect(t *testing.T, g *caller, what, message string) {
 	t.Helper()
 	for _, streamed := range []bool{false, true} {
@@ -25,20 +25,20 @@ func (u *usageRow) expect(t *testing.T, g *caller, what, message string) {
 		got := u.post(t, u.chat(), g, fmt.Sprintf(`{"message":%q,"session_id":"s","stream":%t}`, message, streamed))
 		want := before
 		want.Balance, want.Entries, want.Answered, want.Conversations = before.Balance-1, before.Entries+1, before.Answered+1, 1
-		told := got.Usage.Credits == 1 && got.Reply != ""
+		complete := got.Usage.Credits == 1 && got.Reply != ""
 		if streamed {
 			_, last, ended := strings.Cut(string(got.Body), "event: end\n")
-			told = ended && strings.Contains(last, `"credits":1,`)
+			complete = ended && strings.Contains(last, `"credits":1,`)
 		}
-		if after := u.figures(t, g); got.Status != http.StatusOK || !told || after != want {
+		if after := u.figures(t, g); got.Status != http.StatusOK || !complete || after != want {
 			u.wrong++
-			u.row.Errorf("%s, streamed %t: %d %s, books %+v, then %+v", what, streamed, got.Status, excerpt(got.Body), before, after)
+			u.row.Errorf("%s, streamed %t: %d %s, figures %+v, then %+v", what, streamed, got.Status, excerpt(got.Body), before, after)
 		}
 		u.row.ran(1)
 	}
 }
 
-// TestUsageNeverChangesThePrice: whatever tokens a model reports, a message costs its price, and the next one is given the whole
+// TestUsageNeverChangesThePrice: whatever tokens a model reports, a message costs the model's price, and the next message gets the whole
 // conversation.
 func TestUsageNeverChangesThePrice(t *testing.T) {
 	t.Parallel()
@@ -68,25 +68,25 @@ func TestUsageNeverChangesThePrice(t *testing.T) {
 			fmt.Sprintf(`{"prompt_tokens":%s,"completion_tokens":%s,"total_tokens":%s}`, v, v, v))
 		u.expect(t, sandbox, "the sandbox reports "+v, fmt.Sprintf("[[sandbox tokens=%s:%s]]", strings.Trim(v, `"`), strings.Trim(v, `"`)))
 	}
-	wholes := []string{"", "{}", "null", "[]", `"none"`}
-	for _, whole := range wholes {
-		reports(whole, whole)
+	objects := []string{"", "{}", "null", "[]", `"none"`}
+	for _, object := range objects {
+		reports(object, object)
 	}
-	reported := len(values) + len(wholes)
+	reported := len(values) + len(objects)
 	n, m := len(gemini.Last(t).Gemini(t).Contents), len(openAI.Last(t).OpenAI(t).Messages)
 	if want := 2*min(2*reported-1, 40) + 1; n != want || m != want+1 {
-		row.Errorf("the last messages went with %d and %d texts, want %d and, with the instructions, %d", n, m, want, want+1)
+		row.Errorf("the last messages were sent with %d and %d texts, want %d and, with the instructions, %d", n, m, want, want+1)
 	}
 	var implausible int
 	if err := u.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turns WHERE input_tokens < 0 OR output_tokens < 0
 		OR input_tokens > 2147483647 OR output_tokens > 2147483647`).Scan(&implausible); err != nil || implausible > 0 {
-		row.Errorf("%d turns have tokens that no model can mean, %v", implausible, err)
+		row.Errorf("%d turns have implausible token counts, %v", implausible, err)
 	}
 	for g, messages := range map[*caller]int64{google: int64(2 * reported), open: int64(2 * reported), sandbox: int64(2 * len(values))} {
 		if got := u.figures(t, g); got.Balance != 100-messages || got.Held != 0 {
 			row.Errorf("after %d messages: %+v", messages, got)
 		}
 	}
-	row.measured("messages with another charge than the price: %d; %d values and %d forms of usage, in two wire formats and from the sandbox, "+
-		"whole and streamed", u.wrong, len(values), len(wholes))
+	row.measured("messages not charged at the price: %d; %d values and %d forms of usage, in two wire formats and from the sandbox, "+
+		"whole and streamed", u.wrong, len(values), len(objects))
 }

@@ -14,16 +14,16 @@ const (
 	geminiModel = "gemini/gemini-2.5-flash"
 )
 
-// newGeminiReplica is a replica whose agents are behind a server that speaks Gemini's wire format.
-func newGeminiReplica(t *testing.T, env ...string) *modelReplica {
+// newGeminiReplica starts a replica with a model's server that speaks Gemini's wire format.
+func newGeminiReplica(t testing.TB, env ...string) *modelReplica {
 	t.Helper()
 	server := llmtest.NewGemini(t)
 	return newModelReplica(t, server, geminiKey, "X-Goog-Api-Key", geminiModel,
 		append([]string{"GEMINI_API_KEY=" + geminiKey, "GEMINI_BASE_URL=" + server.URL}, env...)...)
 }
 
-// TestGeminiAnswers: the instructions and the conversation go to Gemini as it wants them, and its answers come back: whole,
-// in pieces, and cut at the output limit.
+// TestGeminiAnswers: the instructions and the conversation go to Gemini in its format, and its replies come back: in one chunk, in
+// several, and cut at the output limit.
 func TestGeminiAnswers(t *testing.T) {
 	t.Parallel()
 	h := newGeminiReplica(t)
@@ -47,7 +47,7 @@ func TestGeminiAnswers(t *testing.T) {
 		}
 	}
 	if got, want := h.ledger(t), before.charged().charged().charged(); got != want {
-		t.Errorf("the books say %+v, want %+v", got, want)
+		t.Errorf("the ledger is %+v, want %+v", got, want)
 	}
 	all := h.server.Requests()
 	if len(all) != 3 || !strings.HasSuffix(all[2].Path, "/models/gemini-2.5-flash:streamGenerateContent") ||
@@ -72,7 +72,7 @@ func TestGeminiAnswers(t *testing.T) {
 	storetest.Audit(t, h.store)
 }
 
-// TestGeminiFailures: whatever Gemini does instead of answering is one documented code and costs nothing.
+// TestGeminiFailures: every failure of Gemini gives one documented code and costs nothing.
 func TestGeminiFailures(t *testing.T) {
 	t.Parallel()
 	h := newGeminiReplica(t)
@@ -91,18 +91,18 @@ func TestGeminiFailures(t *testing.T) {
 		{"nothing", llmtest.GeminiChunks(), 502, "model_error"},
 	}, modelFailures(geminiKey)...))
 	if sent := h.server.Last(t).Gemini(t); len(sent.Contents) != 3 {
-		t.Errorf("the failures are in the conversation: %d contents", len(sent.Contents))
+		t.Errorf("failed turns are in the conversation: %d contents", len(sent.Contents))
 	}
 }
 
-// TestGeminiHangs: a Gemini that never answers is model_timeout.
+// TestGeminiHangs: if Gemini never answers, the result is model_timeout.
 func TestGeminiHangs(t *testing.T) {
 	t.Parallel()
-	newGeminiReplica(t, "MODEL_TIMEOUT=1s").expectTimeouts(t, "Gemini")
+	newGeminiReplica(t, "MODEL_TIMEOUT=2s").expectTimeouts(t, "Gemini")
 }
 
-// TestGeminiKeyInPanel: with a provider, its models are on offer and strangers may not sign up; without, the other way
-// round. SIGN_UP decides otherwise.
+// TestGeminiKeyInPanel: with a provider's key, its models are available and sign-up is closed unless SIGN_UP opens it. Without a key, it
+// is the other way round.
 func TestGeminiKeyInPanel(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -111,14 +111,14 @@ func TestGeminiKeyInPanel(t *testing.T) {
 		open, offered bool
 	}{
 		{"with a key", []string{"GEMINI_API_KEY=" + geminiKey}, false, true},
-		{"with a key, opened", []string{"GEMINI_API_KEY=" + geminiKey, "SIGN_UP=open"}, true, true},
+		{"with a key and open sign-up", []string{"GEMINI_API_KEY=" + geminiKey, "SIGN_UP=open"}, true, true},
 		{"without a key", nil, true, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			url := storetest.URL(t)
 			r := start(t, url, append(c.env, "LOG_LEVEL=debug")...)
-			owner := start(t, url) // a replica on which the account can be opened in any case
+			owner := start(t, url) // a replica on which sign-up is open
 			b := newBrowser(t)
 			got, err := b.signIn(r, signUpQuery, "ada@example.com", "a good password")
 			if want := map[bool]string{true: "ok", false: "SIGN_UP_CLOSED"}[c.open]; err != nil || got.code() != want {
@@ -152,7 +152,7 @@ func TestGeminiKeyInPanel(t *testing.T) {
 				t.Errorf("completing an agent behind Gemini: %v %s", err, got.Raw)
 			}
 			if strings.Contains(r.log.String(), geminiKey) {
-				t.Error("the log holds the key")
+				t.Error("the log contains the key")
 			}
 		})
 	}

@@ -5,12 +5,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -21,18 +23,24 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// binary is the program under test, built once.
+// binary is the path of the program under test, which TestMain builds once.
 var binary string
 
-// failing is the program with its fail points, built when a test first needs it.
+// failing returns the path of the program with fail points, which is built when a test first needs it.
 var failing = sync.OnceValue(func() string {
 	path := filepath.Join(filepath.Dir(binary), "agentchat-failpoints")
-	build := exec.Command("go", "build", "-tags", "failpoints", "-o", path, "agentchat/cmd/agentchat")
-	if out, err := build.CombinedOutput(); err != nil {
-		panic(fmt.Sprintf("build the binary with fail points: %v\n%s", err, out))
-	}
+	build(path, "-tags", "failpoints")
 	return path
 })
+
+// build builds the program with the flags of make build, so that both share the build cache.
+func build(path string, flags ...string) {
+	command := exec.Command("go", append(append([]string{"build", "-trimpath"}, flags...), "-o", path, "agentchat/cmd/agentchat")...)
+	command.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := command.CombinedOutput(); err != nil {
+		panic(fmt.Sprintf("build the program: %v\n%s", err, out))
+	}
+}
 
 func TestMain(m *testing.M) { os.Exit(testMain(m)) }
 
@@ -44,22 +52,12 @@ func testMain(m *testing.M) int {
 	defer func() { _ = os.RemoveAll(dir) }()
 	defer storetest.Stop()
 	binary = filepath.Join(dir, "agentchat")
-	build := exec.Command("go", "build", "-o", binary, "agentchat/cmd/agentchat")
-	if out, err := build.CombinedOutput(); err != nil {
-		panic(fmt.Sprintf("build the binary: %v\n%s", err, out))
+	build(binary)
+	// Many tests wait for a timeout of the service. By default only as many tests as there are processors would run at a time.
+	if err := flag.Set("test.parallel", strconv.Itoa(max(4, runtime.GOMAXPROCS(0)))); err != nil {
+		panic(err)
 	}
 	return m.Run()
-}
-
-// rounds is how often a test of money or order is repeated: AGENTCHAT_TEST_ROUNDS, or the number given; few with -short.
-func rounds(n int) int {
-	if given, err := strconv.Atoi(os.Getenv("AGENTCHAT_TEST_ROUNDS")); err == nil && given > 0 {
-		return given
-	}
-	if testing.Short() {
-		return min(n, 3)
-	}
-	return n
 }
 
 // replica is one process of the service.
@@ -89,7 +87,7 @@ func (b *lockedBuffer) String() string {
 	return b.buf.String()
 }
 
-// forget drops what was written so far, for a test so long that it would fill the memory.
+// forget discards what was written so far, so that a long test does not run out of memory.
 func (b *lockedBuffer) forget() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -102,7 +100,7 @@ func start(t testing.TB, databaseURL string, env ...string) *replica {
 	return startProgram(t, binary, databaseURL, env...)
 }
 
-// startProgram is start for another build of the program.
+// startProgram starts a replica with another build of the program.
 func startProgram(t testing.TB, program, databaseURL string, env ...string) *replica {
 	t.Helper()
 	r := &replica{t: t, exited: make(chan struct{})}
@@ -149,13 +147,13 @@ func (r *replica) ready() int {
 	return resp.StatusCode
 }
 
-// kill ends the process at once, as a crash does.
+// kill ends the process at once, like a crash.
 func (r *replica) kill() {
 	_ = r.command.Process.Kill()
 	<-r.exited
 }
 
-// terminate asks for an orderly end.
+// terminate asks the process to shut down gracefully.
 func (r *replica) terminate() { _ = r.command.Process.Signal(syscall.SIGTERM) }
 
 // answer is a response of the chat API.
@@ -177,7 +175,7 @@ type answer struct {
 	} `json:"error"`
 }
 
-// outcome is the status, or the error's code.
+// outcome returns the error's code, or the status if there is no error.
 func (a answer) outcome() string {
 	if a.Error.Code != "" {
 		return a.Error.Code
@@ -185,7 +183,7 @@ func (a answer) outcome() string {
 	return strconv.Itoa(a.Status)
 }
 
-// client keeps enough connections for the workers of a test.
+// client returns an HTTP client that keeps enough connections for the workers of a test.
 func client(t testing.TB) *http.Client {
 	t.Helper()
 	transport := &http.Transport{MaxIdleConnsPerHost: 128}
@@ -193,7 +191,7 @@ func client(t testing.TB) *http.Client {
 	return &http.Client{Transport: transport, Timeout: 2 * time.Minute}
 }
 
-// ask sends one message; session "" leaves the label out. Header pairs follow.
+// ask sends one message. An empty session leaves session_id out; header holds pairs of names and values.
 func ask(ctx context.Context, c *http.Client, chat, key, session, message string, header ...string) (answer, error) {
 	body := map[string]string{"message": message}
 	if session != "" {
@@ -224,8 +222,8 @@ func ask(ctx context.Context, c *http.Client, chat, key, session, message string
 	return out, json.Unmarshal(out.Body, &out)
 }
 
-// parallel runs n calls on a number of workers and counts what they return. A call that ends its worker, as t.Fatal does, leaves
-// the rest to the others.
+// parallel runs n calls on a number of workers and counts their results. If a call ends its worker, as t.Fatal does, the other
+// workers run the remaining calls.
 func parallel(workers, n int, call func(i int) string) map[string]int {
 	var next atomic.Int64
 	var mu sync.Mutex
@@ -245,7 +243,7 @@ func parallel(workers, n int, call func(i int) string) map[string]int {
 	return counts
 }
 
-// eventually waits until a condition holds that nothing signals.
+// eventually polls until a condition holds that nothing signals.
 func eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
 	ticker := time.NewTicker(2 * time.Millisecond)

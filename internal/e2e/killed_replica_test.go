@@ -3,7 +3,6 @@ package e2e_test
 import (
 	"fmt"
 	"net/http"
-	"os"
 	"sync"
 	"testing"
 	"time"
@@ -11,76 +10,82 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/faults"
+	"agentchat/internal/llm/llmtest"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
 
-// orphan is a message whose process died while the model thought, and the caller who repeats it.
-type orphan struct {
+// interrupted is a message whose process was killed while the model generated, and the caller who retries it.
+type interrupted struct {
 	kill         int
 	key, session string
-	died         time.Time
+	killed       time.Time
 }
 
-// orphanage is how long things may take: the full form has the service's own deadlines, the short form short ones.
-type orphanage struct {
+// deadlines is how long turns may take: the service's defaults at full length, shorter ones otherwise.
+type deadlines struct {
 	env []string
-	// thinks is the model's time, which is also that of the retry; pause is between the retries of a caller.
-	thinks, pause time.Duration
-	// within is when the credits are back after the kill at the latest.
+	// pause is how long a caller waits between retries.
+	pause time.Duration
+	// within is how soon after the hold the credits must be released.
 	within time.Duration
-	// each is how many messages die with one process.
-	each int
 }
 
-func orphanageHere() orphanage {
-	if os.Getenv("AGENTCHAT_FAULTS") == "full" {
-		return orphanage{thinks: 5 * time.Second, pause: 10 * time.Second, within: 150 * time.Second, each: 3}
+// perKill is the number of messages that are in progress when a process is killed.
+const perKill = 3
+
+func chooseDeadlines() deadlines {
+	if faults.Full() {
+		return deadlines{pause: 10 * time.Second, within: 150 * time.Second}
 	}
-	return orphanage{env: []string{"MODEL_TIMEOUT=2s", "HOLD_GRACE=1s", "REAP_INTERVAL=100ms"},
-		thinks: 1500 * time.Millisecond, pause: 50 * time.Millisecond, within: 10 * time.Second, each: 3}
+	return deadlines{env: []string{"MODEL_TIMEOUT=3s", "HOLD_GRACE=1s", "REAP_INTERVAL=100ms"}, pause: 50 * time.Millisecond,
+		within: 30 * time.Second}
 }
 
-// TestKillBetweenHoldAndSettle: processes are killed one after the other, each with messages whose credits are held. The credits
-// come back by themselves; until then a retry is told that the request is in progress; after that it runs once.
+// TestKillBetweenHoldAndSettle: processes are killed one after another, each with messages whose credits are held. The credits are
+// released by themselves. Until then, a retry gets request_in_progress; after that, it runs once.
 func TestKillBetweenHoldAndSettle(tt *testing.T) {
 	tt.Parallel()
 	t := newRow(tt, "F4")
 	url := storetest.URL(t)
 	s, c := storetest.Open(t, url), client(t)
 	t.audit(s)
-	o, total := orphanageHere(), faults.Times(20, 200)
-	survivor := start(t, url, o.env...)
-	message := fmt.Sprintf("[[sandbox delay=%dms]] hello", o.thinks.Milliseconds())
+	d, total := chooseDeadlines(), faults.Times(4, 200)
+	answering, hanging := llmtest.NewOpenAI(t, openAIKey), llmtest.NewOpenAI(t, openAIKey)
+	hanging.Always(llmtest.Hang())
+	startWith := func(model *llmtest.Server) *replica {
+		return start(t, url, append([]string{"OPENAI_API_KEY=" + openAIKey, "OPENAI_BASE_URL=" + model.URL + "/v1"}, d.env...)...)
+	}
+	survivor := startWith(answering)
 	var callers sync.WaitGroup
 	var mu sync.Mutex
-	progress, fixtures := 0, make([]storetest.Fixture, total)
+	waits, fixtures := 0, make([]storetest.Fixture, total)
 	for kill := range total {
-		f := storetest.Seed(t, s, storetest.Options{Credits: int64(o.each)})
+		f := storetest.Seed(t, s, storetest.Options{Credits: perKill, Model: openAIModel})
 		fixtures[kill] = f
-		victim := start(t, url, o.env...)
-		orphans := make([]orphan, o.each)
+		victim := startWith(hanging)
+		messages := make([]interrupted, perKill)
 		var sent sync.WaitGroup
-		for i := range orphans {
-			orphans[i] = orphan{kill: kill, key: uuid.NewString(), session: uuid.NewString()}
+		for i := range messages {
+			messages[i] = interrupted{kill: kill, key: uuid.NewString(), session: uuid.NewString()}
 			sent.Go(func() {
-				got, err := ask(t.Context(), c, victim.Chat, f.Key.Reveal(), orphans[i].session, message, "Idempotency-Key", orphans[i].key)
+				got, err := ask(t.Context(), c, victim.Chat, f.Key.Reveal(), messages[i].session, "hello", "Idempotency-Key", messages[i].key)
 				if err == nil {
 					t.Errorf("kill %d: the killed process answered %s", kill, got.outcome())
 				}
 			})
 		}
-		eventually(t, "the holds", func() bool { return held(t, s, f) == int64(o.each) })
+		eventually(t, "the holds", func() bool { return held(t, s, f) == perKill })
 		victim.kill()
-		died := time.Now()
+		killed := time.Now()
 		sent.Wait()
-		for _, one := range orphans {
-			one.died = died
+		for _, m := range messages {
+			m.killed = killed
 			callers.Go(func() {
-				n := one.repeat(t, c, survivor, f, message, o)
+				n := m.retry(t, c, survivor, f, d)
 				mu.Lock()
 				defer mu.Unlock()
-				progress += n
+				waits += n
 			})
 		}
 		t.ran(1)
@@ -88,47 +93,47 @@ func TestKillBetweenHoldAndSettle(tt *testing.T) {
 	callers.Wait()
 	var slowest time.Duration
 	for kill, f := range fixtures {
-		slowest = max(slowest, expectReleased(t, s, f, kill, o))
+		slowest = max(slowest, expectReleased(t, s, f, kill, d))
 	}
 	storetest.Audit(t, s)
-	deadlines := "the service's own deadlines"
-	if o.env != nil {
-		deadlines = fmt.Sprint(o.env)
+	settings := "the default deadlines"
+	if d.env != nil {
+		settings = fmt.Sprint(d.env)
 	}
-	t.measured("stuck 0 of %d messages; with %s the credits were back %v after they were held at the latest; %d retries before that were told to wait",
-		total*o.each, deadlines, slowest.Round(10*time.Millisecond), progress)
+	t.measured("stuck 0 of %d messages; with %s, credits were released at most %v after the hold; %d earlier retries got request_in_progress",
+		total*perKill, settings, slowest.Round(10*time.Millisecond), waits)
 }
 
-// repeat is a caller who repeats the message until it is answered, and once more. It returns how often it was told to wait.
-func (one orphan) repeat(t *faultRow, c *http.Client, survivor *replica, f storetest.Fixture, message string, o orphanage) (told int) {
+// retry sends the message until it is answered, and once more. It returns how many retries got request_in_progress.
+func (m interrupted) retry(t *faultRow, c *http.Client, survivor *replica, f storetest.Fixture, d deadlines) (waits int) {
 	send := func() (answer, error) {
-		return ask(t.Context(), c, survivor.Chat, f.Key.Reveal(), one.session, message, "Idempotency-Key", one.key)
+		return ask(t.Context(), c, survivor.Chat, f.Key.Reveal(), m.session, "hello", "Idempotency-Key", m.key)
 	}
 	first, err := send()
 	for ; err == nil && first.outcome() == "request_in_progress"; first, err = send() {
-		if told++; time.Since(one.died) > o.within+o.pause {
-			t.Errorf("kill %d: a retry is still told to wait %v after the kill", one.kill, time.Since(one.died))
-			return told
+		if waits++; time.Since(m.killed) > d.within+d.pause {
+			t.Errorf("kill %d: a retry still gets request_in_progress %v after the kill", m.kill, time.Since(m.killed))
+			return waits
 		}
-		<-time.After(o.pause)
+		<-time.After(d.pause)
 	}
-	if told == 0 {
-		t.Errorf("kill %d: the retry at once was not told to wait: %s %v", one.kill, first.outcome(), err)
+	if waits == 0 {
+		t.Errorf("kill %d: the immediate retry did not get request_in_progress: %s %v", m.kill, first.outcome(), err)
 	}
 	if err != nil || first.Status != http.StatusOK || first.Header.Get("Idempotent-Replayed") != "" {
-		t.Errorf("kill %d: the retry: %s %v", one.kill, first.outcome(), err)
-		return told
+		t.Errorf("kill %d: the retry: %s %v", m.kill, first.outcome(), err)
+		return waits
 	}
 	again, err := send()
 	if err != nil || string(again.Body) != string(first.Body) || again.Header.Get("Idempotent-Replayed") != "true" {
-		t.Errorf("kill %d: the replay: %s %v", one.kill, again.outcome(), err)
+		t.Errorf("kill %d: the replay: %s %v", m.kill, again.outcome(), err)
 	}
-	return told
+	return waits
 }
 
-// expectReleased checks what the database has of one kill: each message failed once, not before its deadline and soon enough
-// after, and was answered and charged once. It returns when the last credits were back, after the kill.
-func expectReleased(t *faultRow, s *store.Store, f storetest.Fixture, kill int, o orphanage) time.Duration {
+// expectReleased checks a killed process's messages in the database: each failed once, at or after its deadline and soon enough, and
+// then was answered and charged once. It returns the longest time from a hold to its release.
+func expectReleased(t *faultRow, s *store.Store, f storetest.Fixture, kill int, d deadlines) time.Duration {
 	t.Helper()
 	var failed, early, answered, charges int
 	var seconds float64
@@ -140,13 +145,13 @@ func expectReleased(t *faultRow, s *store.Store, f storetest.Fixture, kill int, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if failed != o.each || early != 0 || answered != o.each || charges != o.each {
-		t.Errorf("kill %d: of %d messages %d failed, %d of them before their deadline; %d were answered, with %d charges",
-			kill, o.each, failed, early, answered, charges)
+	if failed != perKill || early != 0 || answered != perKill || charges != perKill {
+		t.Errorf("kill %d: of %d messages, %d failed, %d of them before their deadline; %d were answered, with %d charges",
+			kill, perKill, failed, early, answered, charges)
 	}
-	released := time.Duration(seconds * float64(time.Second)) // since the hold, which is longer than since the kill
-	if released > o.within {
-		t.Errorf("kill %d: the credits were back %v after they were held, want %v at most", kill, released, o.within)
+	released := time.Duration(seconds * float64(time.Second))
+	if released > d.within {
+		t.Errorf("kill %d: the credits were released %v after the hold, want at most %v", kill, released, d.within)
 	}
 	if balance, held := (&pair{store: s}).credits(t, f); balance != 0 || held != 0 {
 		t.Errorf("kill %d: balance %d, held %d", kill, balance, held)

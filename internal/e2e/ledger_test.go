@@ -17,8 +17,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestLedgerUnderMixedLoad: chats, failures, repeats, clients that leave, grants, removals and deletions over two replicas, and the
-// books are exact in every snapshot meanwhile. Each round has books of its own: in small ones there is time for a snapshot each 100 ms.
+// TestLedgerUnderMixedLoad: during chats, failures, retries, disconnects, grants, removals and deletions over two replicas, the ledger
+// is exact in every snapshot. Each round has its own database, which stays small enough for a snapshot every 100 ms.
 func TestLedgerUnderMixedLoad(tt *testing.T) {
 	tt.Parallel()
 	t := newRow(tt, "M2")
@@ -38,7 +38,7 @@ func TestLedgerUnderMixedLoad(tt *testing.T) {
 		}
 		_ = p.store.Close()
 	}
-	drift := map[bool]string{false: "drift 0", true: "drift, or an error,"}[t.Failed()]
+	drift := map[bool]string{false: "drift 0", true: "drift or an error"}[t.Failed()]
 	t.measured("%s in %d snapshots beside %d calls", drift, audits, calls)
 }
 
@@ -76,7 +76,7 @@ func (p *pair) mixedLoad(t *faultRow, random *rand.Rand, length time.Duration) i
 	<-time.After(length)
 	over.Store(true)
 	load.Wait()
-	eventually(t, "the turns are over", func() bool {
+	eventually(t, "all turns are settled", func() bool {
 		var pending int
 		err := p.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turns WHERE state = 'PENDING'`).Scan(&pending)
 		return err == nil && pending == 0
@@ -85,7 +85,7 @@ func (p *pair) mixedLoad(t *faultRow, random *rand.Rand, length time.Duration) i
 	return calls.Load()
 }
 
-// disturb now and then changes an account under the load: a grant, a conversation deleted, an export removed beside a new one.
+// changeAccount sometimes changes an account during the load: it grants credits, deletes a conversation, or removes a new export.
 func (p *pair) changeAccount(t testing.TB, choice *rand.Rand, fixture storetest.Fixture, n int) error {
 	t.Helper()
 	switch choice.IntN(20) {
@@ -96,7 +96,7 @@ func (p *pair) changeAccount(t testing.TB, choice *rand.Rand, fixture storetest.
 		var id uuid.UUID
 		if p.store.DB().QueryRowContext(t.Context(), `SELECT id FROM conversations WHERE account_id = $1 AND deleted_at IS NULL LIMIT 1`,
 			fixture.Account.ID).Scan(&id) == nil {
-			_ = p.store.DeleteConversation(t.Context(), fixture.Account.ID, id) // another worker may have been first
+			_ = p.store.DeleteConversation(t.Context(), fixture.Account.ID, id) // another worker may have deleted it first
 		}
 	case 2:
 		export, _, _ := storetest.SeedExport(t, p.store, fixture.Account.ID, fixture.Agent.ID, 600)
@@ -106,7 +106,7 @@ func (p *pair) changeAccount(t testing.TB, choice *rand.Rand, fixture storetest.
 	return nil
 }
 
-// TestEachHoldIsResolvedOnce: a settling, a release and the reaper race for every hold, around its deadline by the database's clock.
+// TestEachHoldIsResolvedOnce: a settlement, a release and the reaper race for each hold, around its deadline by the database's clock.
 func TestEachHoldIsResolvedOnce(tt *testing.T) {
 	tt.Parallel()
 	t := newRow(tt, "M6")
@@ -154,15 +154,15 @@ func TestEachHoldIsResolvedOnce(tt *testing.T) {
 	}
 	a, err := s.Account(t.Context(), f.Account.ID)
 	if err != nil || a.CreditBalance != int64(holds)-answered || early > 0 || outcomes["0"] != int(reaped.Load()) {
-		t.Errorf("balance %d with %d answered of %d; %d reaped before their deadline; %d reaped, %v, %v",
+		t.Errorf("balance %d after %d of %d were answered; %d reaped before their deadline; %d reaped, %v, %v",
 			a.CreditBalance, answered, holds, early, reaped.Load(), outcomes, err)
 	}
 	storetest.Audit(t, s)
 	t.ran(holds)
-	t.measured("doubles %d; %d settled by one of two calls, %d by the reaper, none before its deadline", outcomes["2"], outcomes["1"], outcomes["0"])
+	t.measured("%d resolved twice; %d settled by one of two calls, %d by the reaper, none before its deadline", outcomes["2"], outcomes["1"], outcomes["0"])
 }
 
-// raceForHold begins a turn with a deadline that is about to pass, has it settled and released at once, and says how many of the
+// raceForHold begins a turn whose deadline is about to pass, settles and releases it at the same time, and returns how many of the
 // two calls resolved it.
 func raceForHold(t *faultRow, stores []*store.Store, f storetest.Fixture, choice *rand.Rand) string {
 	id := uuid.Must(uuid.NewV7())

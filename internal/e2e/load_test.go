@@ -13,10 +13,10 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// acknowledged is what a caller was told: the reply of a message under an idempotency key.
+// acknowledged is a reply that a caller received: the idempotency key, the message's ID, and the body.
 type acknowledged struct{ key, message, body string }
 
-// load is callers of two replicas who repeat each message under its Idempotency-Key until it is answered.
+// load is a group of callers of two replicas who retry each message under its Idempotency-Key until it is answered.
 type load struct {
 	t        *faultRow
 	client   *http.Client
@@ -24,13 +24,13 @@ type load struct {
 	fixture  storetest.Fixture
 	callers  sync.WaitGroup
 	over     atomic.Bool
-	// answered and repeats count calls.
-	answered, repeats atomic.Int64
+	// answered and retries count calls.
+	answered, retries atomic.Int64
 	mu                sync.Mutex
 	acknowledged      []acknowledged
 }
 
-// newLoad starts two replicas on the database, with short deadlines, and an account that can pay for all that is asked.
+// newLoad starts two replicas with short deadlines on the database, and creates an account with enough credits.
 func newLoad(t *faultRow, database *crashableDB, s *store.Store) *load {
 	t.Helper()
 	env := []string{"MODEL_TIMEOUT=1s", "HOLD_GRACE=1s", "REAP_INTERVAL=100ms"}
@@ -38,7 +38,7 @@ func newLoad(t *faultRow, database *crashableDB, s *store.Store) *load {
 		replicas: []*replica{start(t, database.url, env...), start(t, database.url, env...)}}
 }
 
-// begin starts so many callers, each in a session of its own that label names.
+// begin starts a number of callers. label returns a caller's session.
 func (l *load) begin(callers int, label func(caller int) string) {
 	for w := range callers {
 		l.callers.Go(func() {
@@ -49,7 +49,7 @@ func (l *load) begin(callers int, label func(caller int) string) {
 	}
 }
 
-// end returns when every caller has its answer.
+// end stops the callers and returns when each has its last answer.
 func (l *load) end() {
 	l.over.Store(true)
 	l.callers.Wait()
@@ -70,12 +70,12 @@ func (l *load) untilAnswered(caller int, session string) {
 			l.answered.Add(1)
 			return
 		}
-		l.repeats.Add(1)
+		l.retries.Add(1)
 		<-time.After(20 * time.Millisecond)
 	}
 }
 
-// answersAgain is how long it takes until every replica answers a new message.
+// recoveryTime waits until every replica answers a new message, and returns how long that took.
 func (l *load) recoveryTime() time.Duration {
 	l.t.Helper()
 	began := time.Now()
@@ -99,7 +99,7 @@ func (l *load) recoveryTime() time.Duration {
 	return time.Duration(slowest.Load())
 }
 
-// verdict counts the answers whose charge is not there, or there more than once, and says so.
+// verdict counts the answers whose charge is missing or duplicated, and returns a summary.
 func (l *load) verdict(s *store.Store) string {
 	l.t.Helper()
 	lost, doubled := 0, 0
@@ -119,9 +119,9 @@ func (l *load) verdict(s *store.Store) string {
 		}
 	}
 	if lost > 0 || doubled > 0 {
-		l.t.Errorf("of %d acknowledged charges %d are lost and %d doubled", len(l.acknowledged), lost, doubled)
+		l.t.Errorf("of %d acknowledged charges, %d are lost and %d doubled", len(l.acknowledged), lost, doubled)
 	}
 	eventually(l.t, "no hold is left", func() bool { return held(l.t, s, l.fixture) == 0 })
 	storetest.Audit(l.t, s)
-	return fmt.Sprintf("lost %d, doubled %d of %d acknowledged; %d repeats by callers", lost, doubled, len(l.acknowledged), l.repeats.Load())
+	return fmt.Sprintf("lost %d, doubled %d of %d acknowledged; %d retries", lost, doubled, len(l.acknowledged), l.retries.Load())
 }

@@ -13,14 +13,14 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestConcurrentStarts: eight replicas start at once on an empty database, and each migration runs once; a replica that is killed
-// at some moment of its migrations leaves what the next start mends.
+// TestConcurrentStarts: when eight replicas start together on an empty database, each migration runs once. When a replica is killed
+// during its migrations, the next start completes them.
 func TestConcurrentStarts(tt *testing.T) {
 	tt.Parallel()
 	t := newRow(tt, "F10")
 	const replicas = 8
-	moment, c := t.random(), client(t)
-	unfinished, rounds := 0, faults.Times(2, 50)
+	random, c := t.random(), client(t)
+	unfinished, rounds := 0, faults.Times(1, 50)
 	for round := range rounds {
 		url := storetest.EmptyURL(t)
 		s := storetest.Open(t, url)
@@ -45,17 +45,17 @@ func TestConcurrentStarts(tt *testing.T) {
 		storetest.Audit(t, s)
 		stop()
 		killed := storetest.EmptyURL(t)
-		if killWhileMigrating(t, killed, round%4, time.Duration(moment.IntN(5))*time.Millisecond) {
+		if killWhileMigrating(t, killed, round%4, time.Duration(random.IntN(5))*time.Millisecond) {
 			unfinished++
 		}
 		expectRepaired(t, c, killed, round)
 		t.ran(1)
 	}
-	t.measured("each migration once in %d starts of %d at once; of %d replicas killed after some of their migrations, %d had not made all",
+	t.measured("each migration ran once in %d starts of %d replicas; %d replicas were killed during their migrations, %d of them before the last",
 		rounds, replicas, rounds, unfinished)
 }
 
-// expectRepaired starts a replica on what a killed one left, and uses it.
+// expectRepaired starts a replica on the database of a killed one, and uses it.
 func expectRepaired(t *faultRow, c *http.Client, url string, round int) {
 	t.Helper()
 	r, s := start(t, url), storetest.Open(t, url)
@@ -64,13 +64,13 @@ func expectRepaired(t *faultRow, c *http.Client, url string, round int) {
 	defer stop()
 	f := storetest.Seed(t, s, storetest.Options{})
 	if got, err := ask(t.Context(), c, r.Chat, f.Key.Reveal(), "", "hello"); err != nil || got.Status != http.StatusOK {
-		t.Errorf("round %d, started on what a killed replica left: %s %v", round, got.outcome(), err)
+		t.Errorf("round %d, started after a killed replica: %s %v", round, got.outcome(), err)
 	}
 	storetest.Audit(t, s)
 	r.kill()
 }
 
-// killWhileMigrating starts a replica, kills it a moment after so many migrations, and reports whether the schema is not whole then.
+// killWhileMigrating starts a replica, kills it some time after a number of migrations, and reports whether migrations are missing.
 func killWhileMigrating(t testing.TB, url string, migrations int, after time.Duration) bool {
 	t.Helper()
 	s := storetest.Open(t, url)

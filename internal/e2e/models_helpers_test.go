@@ -14,48 +14,48 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// privateText is in every message to a provider here; neither a log nor a refusal may hold it.
+// privateText is in every message to a provider. No log and no error may contain it.
 const privateText = "the-customers-own-words"
 
-// providerText is what a provider writes into its refusals: it quotes the key and the message.
+// providerText is the text of a provider's errors. It quotes the key and the message.
 func providerText(key string) string { return "API key " + key + " cannot ask for " + privateText }
 
-// modelReplica is a replica whose agents are behind a model server of ours.
+// modelReplica is a replica with a model's server of the test and an agent that uses it.
 type modelReplica struct {
 	*pair
 	r      *replica
 	server *llmtest.Server
-	// key is the provider's, keyHeader the one header that may hold it.
+	// key is the provider's key, and keyHeader the only header that may contain it.
 	key, keyHeader string
 	fixture        storetest.Fixture
 	http           *http.Client
 }
 
-// newModelReplica starts a replica with the settings, and makes an agent behind one of its models.
-func newModelReplica(t *testing.T, server *llmtest.Server, key, keyHeader, model string, env ...string) *modelReplica {
+// newModelReplica starts a replica with the settings and creates an agent with one of its models.
+func newModelReplica(t testing.TB, server *llmtest.Server, key, keyHeader, model string, env ...string) *modelReplica {
 	t.Helper()
 	h := &modelReplica{pair: &pair{url: storetest.URL(t)}, server: server, key: key, keyHeader: keyHeader, http: client(t)}
 	h.store = storetest.Open(t, h.url)
 	h.r = start(t, h.url, append([]string{"LOG_LEVEL=debug"}, env...)...)
 	h.fixture = storetest.Seed(t, h.store, storetest.Options{Model: model, Instructions: "You are a harbour pilot."})
-	t.Cleanup(func() { h.expectSilence(t) })
+	t.Cleanup(func() { h.expectNoSecrets(t) })
 	return h
 }
 
-// expectSilence checks that neither the log nor a request to the provider held what they must not hold.
-func (h *modelReplica) expectSilence(t *testing.T) {
+// expectNoSecrets checks that neither the log nor the requests to the provider contain secrets.
+func (h *modelReplica) expectNoSecrets(t testing.TB) {
 	t.Helper()
 	log := h.r.log.String()
 	for _, secret := range []string{h.key, privateText, h.fixture.Key.Reveal(), "harbour pilot"} {
 		if strings.Contains(log, secret) {
-			t.Errorf("the log holds %q", secret)
+			t.Errorf("the log contains %q", secret)
 		}
 	}
 	if !strings.Contains(log, `"level":"`) || strings.Contains(log, `"level":"ERROR"`) {
-		t.Errorf("the log is empty or has an error of ours: %s", log)
+		t.Errorf("the log is empty or contains an error: %s", log)
 	}
 	if h.server.Holds(h.key, h.keyHeader) {
-		t.Error("the key went to the provider in another place than its header")
+		t.Error("the key went to the provider outside its header")
 	}
 }
 
@@ -67,16 +67,16 @@ func (h *modelReplica) say(t *testing.T, session, message string) answer {
 	}
 	for name, values := range got.Header {
 		if strings.Contains(strings.Join(values, " "), h.key) {
-			t.Errorf("the header %s holds the key", name)
+			t.Errorf("the header %s contains the key", name)
 		}
 	}
 	if strings.Contains(string(got.Body), h.key) {
-		t.Errorf("the response holds the key: %s", got.Body)
+		t.Errorf("the response contains the key: %s", got.Body)
 	}
 	return got
 }
 
-// ledger is what a message changes in the database. Replies counts turns with a stored reply, in whichever state.
+// ledger is what a message changes in the database. Replies counts turns with a stored reply, in any state.
 type ledger struct{ Balance, Held, Entries, Answered, Pending, Replies int }
 
 func (h *modelReplica) ledger(t *testing.T) (l ledger) {
@@ -92,7 +92,7 @@ func (h *modelReplica) ledger(t *testing.T) (l ledger) {
 	return l
 }
 
-// charged is the ledger after one more answered message.
+// charged returns the ledger after one more answered message.
 func (l ledger) charged() ledger {
 	l.Balance--
 	l.Entries++
@@ -119,7 +119,7 @@ func (a answer) details(t *testing.T) (says replyDetails) {
 	return says
 }
 
-// expectRefusal checks one documented code in the documented shape, with nothing of the provider or the message in it.
+// expectRefusal checks that an error has the documented code and shape, and contains nothing of the provider or the message.
 func (h *modelReplica) expectRefusal(t *testing.T, got answer, status int, code string) {
 	t.Helper()
 	if got.Status != status || got.outcome() != code || got.Error.Message == "" || got.Reply != "" {
@@ -131,13 +131,13 @@ func (h *modelReplica) expectRefusal(t *testing.T, got answer, status int, code 
 	for _, text := range []string{privateText, "Gemini", "google", "OpenAI", "openai", "INVALID", "invalid_", "<html",
 		"captive", "So far so", h.server.URL} {
 		if strings.Contains(string(got.Body), text) {
-			t.Errorf("the refusal holds %q: %s", text, got.Body)
+			t.Errorf("the error contains %q: %s", text, got.Body)
 		}
 	}
 }
 
-// sayStreamed is say with a streamed reply, in a session of its own. The answer is the last event's, or that of a refusal before
-// the first; streamed says which.
+// sayStreamed is say with a streamed reply, in a new session. If the reply was streamed, the answer is that of the last event; if it
+// was refused before the first event, it is that of the response.
 func (h *modelReplica) sayStreamed(t *testing.T, message string) (got answer, streamed bool) {
 	t.Helper()
 	resp, lines, err := openStream(t.Context(), h.http, h.r.Chat, h.fixture.Key.Reveal(), message)
@@ -164,15 +164,15 @@ func (h *modelReplica) sayStreamed(t *testing.T, message string) (got answer, st
 		t.Fatalf("%v in %s", err, whole)
 	}
 	if streamed && got.Reply != reply {
-		t.Errorf("the pieces are %q, the reply is %q", reply, got.Reply)
+		t.Errorf("the deltas are %q, the reply is %q", reply, got.Reply)
 	}
 	if strings.Contains(string(whole), h.key) {
-		t.Errorf("the stream holds the key: %s", whole)
+		t.Errorf("the stream contains the key: %s", whole)
 	}
 	return got, streamed
 }
 
-// deltas are the pieces of text in a stream.
+// deltas returns the chunks of text in a stream.
 func deltas(t *testing.T, stream string) (pieces []string) {
 	t.Helper()
 	for _, event := range strings.Split(stream, "event: delta\n")[1:] {
@@ -186,8 +186,8 @@ func deltas(t *testing.T, stream string) (pieces []string) {
 	return pieces
 }
 
-// expectStreamedRefusal checks that a streamed reply fails with the same code: with its status before the first text, and with
-// an event after it.
+// expectStreamedRefusal checks that a streamed reply fails with the same code: as a status before the first text, or as an event after
+// it.
 func (h *modelReplica) expectStreamedRefusal(t *testing.T, status int, code string) {
 	t.Helper()
 	got, streamed := h.sayStreamed(t, "Tell me of "+privateText)
@@ -198,7 +198,7 @@ func (h *modelReplica) expectStreamedRefusal(t *testing.T, status int, code stri
 	}
 }
 
-// modelFailure is what a model server does instead of answering, and the one code that it means.
+// modelFailure is a failure of a model's server, and the status and code for it.
 type modelFailure struct {
 	name   string
 	reply  llmtest.Reply
@@ -206,15 +206,15 @@ type modelFailure struct {
 	code   string
 }
 
-// modelFailures are those that look alike whatever the server speaks.
+// modelFailures are the failures that every wire format has.
 func modelFailures(key string) []modelFailure {
 	nothing := func(int) {}
 	return []modelFailure{
 		{"blocked reply", llmtest.Blocked("So far so"), 422, "content_blocked"},
-		{"cut before a text", llmtest.Cut(""), 502, "model_error"},
+		{"cut before any text", llmtest.Cut(""), 502, "model_error"},
 		{"413", llmtest.Status(413), 502, "model_error"},
 		{"429", llmtest.Status(429), 503, "model_unavailable"},
-		{"429, come back later", llmtest.Status(429, "Retry-After", "17"), 503, "model_unavailable"},
+		{"429 with Retry-After", llmtest.Status(429, "Retry-After", "17"), 503, "model_unavailable"},
 		{"garbage", llmtest.Garbage(), 502, "model_error"},
 		{"a NUL", llmtest.Raw("a\x00b"), 502, "model_error"},
 		{"a web page", llmtest.HTML(), 502, "model_error"},
@@ -223,7 +223,7 @@ func modelFailures(key string) []modelFailure {
 		{"cut off", llmtest.CutOff("half of ", "an answer"), 502, "model_error"},
 		{"connection closed", llmtest.Drop(), 502, "model_error"},
 		{"a text of 1 GB", llmtest.EndlessText(1<<30, nothing), 502, "model_error"},
-		{"pieces without end", llmtest.EndlessPieces(1<<30, nothing), 502, "model_error"},
+		{"endless chunks", llmtest.EndlessPieces(1<<30, nothing), 502, "model_error"},
 		{"1 GB compressed", llmtest.GzipBomb(1 << 30), 502, "model_error"},
 		{"a redirect", llmtest.Redirect(307, "http://127.0.0.1:1/"), 502, "model_error"},
 		{"a redirect to GET", llmtest.Redirect(303, "http://127.0.0.1:1/"), 502, "model_error"},
@@ -234,8 +234,8 @@ func modelFailures(key string) []modelFailure {
 	}
 }
 
-// expectFailures shows that whatever a model server does instead of answering is one documented code, costs nothing, ends its
-// hold, leaves no reply and nothing in the conversation; and that the process grows by less than 50 MB meanwhile.
+// expectFailures checks that every failure of a model's server gives one documented code, costs nothing, releases its hold, and leaves
+// no reply and nothing in the conversation; and that the process grows by less than 50 MB.
 func (h *modelReplica) expectFailures(t *testing.T, provider string, failures []modelFailure) {
 	t.Helper()
 	row := newRow(t, "F2: "+provider)
@@ -252,7 +252,7 @@ func (h *modelReplica) expectFailures(t *testing.T, provider string, failures []
 			h.expectRefusal(t, got, c.status, c.code)
 			h.expectStreamedRefusal(t, c.status, c.code)
 			if l := h.ledger(t); l != before {
-				t.Errorf("the books say %+v, want %+v", l, before)
+				t.Errorf("the ledger is %+v, want %+v", l, before)
 			}
 			row.ran(2)
 			if t.Failed() {
@@ -261,7 +261,7 @@ func (h *modelReplica) expectFailures(t *testing.T, provider string, failures []
 		})
 	}
 	grown := h.r.peakMemory(t) - peak
-	row.measured("%d failures, whole and streamed, one code each; the process grew by %d KiB at its highest", len(failures), grown>>10)
+	row.measured("%d failures, whole and streamed, one code each; peak memory grew by %d KiB", len(failures), grown>>10)
 	if grown > 50<<20 {
 		row.Errorf("the process grew by %d bytes", grown)
 	}
@@ -273,29 +273,29 @@ func (h *modelReplica) expectFailures(t *testing.T, provider string, failures []
 		t.Errorf("afterwards: %d %s", got.Status, got.Body)
 	}
 	if l := h.ledger(t); l != before.charged().charged() {
-		t.Errorf("the books say %+v at the end, want %+v", l, before.charged().charged())
+		t.Errorf("the ledger at the end is %+v, want %+v", l, before.charged().charged())
 	}
 	storetest.Audit(t, h.store)
 }
 
-// expectTimeouts shows that a server that never answers, or never goes on, is model_timeout after MODEL_TIMEOUT, and the call is
-// given up. The answers before each of them keep the circuit closed: five attempts that fail would open it.
+// expectTimeouts checks that a server that never answers, or stops answering, gives model_timeout after MODEL_TIMEOUT, and that the
+// request to it ends. Replies before each failure keep the circuit breaker closed, which five failures would open.
 func (h *modelReplica) expectTimeouts(t *testing.T, provider string) {
 	t.Helper()
-	row := newRow(t, "F2: "+provider+", slow or without an end")
+	row := newRow(t, "F2: "+provider+", hanging")
 	row.audit(h.store)
 	for name, reply := range map[string]llmtest.Reply{
-		"no answer": llmtest.Hang(), "half an answer": llmtest.HangAfter("So far so"),
+		"no reply": llmtest.Hang(), "half a reply": llmtest.HangAfter("So far so"),
 		"a byte at a time": llmtest.Slow(200*time.Millisecond, "So far so slow"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := h.answered(t, 3)
 			h.server.Always(reply)
 			h.expectRefusal(t, h.say(t, "s", privateText), http.StatusGatewayTimeout, "model_timeout")
-			<-h.server.Done() // the call has ended too
+			<-h.server.Done() // the request to the model has ended too
 			h.expectStreamedRefusal(t, http.StatusGatewayTimeout, "model_timeout")
 			if l := h.ledger(t); l != before {
-				t.Errorf("the books say %+v, want %+v", l, before)
+				t.Errorf("the ledger is %+v, want %+v", l, before)
 			}
 			<-h.server.Done()
 			row.ran(2)
@@ -306,30 +306,30 @@ func (h *modelReplica) expectTimeouts(t *testing.T, provider string) {
 	}
 	h.answered(t, 1)
 	storetest.Audit(row, h.store)
-	row.measured("model_timeout after MODEL_TIMEOUT (1 s here), and the call to the model ends")
+	row.measured("model_timeout after MODEL_TIMEOUT (2 s here), and the request to the model ends")
 }
 
-// answered has some messages answered, and returns the ledger then.
+// answered sends some messages that are answered, and returns the ledger after them.
 func (h *modelReplica) answered(t *testing.T, messages int) ledger {
 	t.Helper()
 	h.server.Always(llmtest.Text("Aye."))
-	books := h.ledger(t)
+	want := h.ledger(t)
 	for range messages {
 		got := h.say(t, "s", "Ahoy")
 		<-h.server.Done()
-		if books = books.charged(); got.Status != http.StatusOK || h.ledger(t) != books {
-			t.Errorf("a message to a model that answers: %d %s, %+v", got.Status, got.Body, h.ledger(t))
+		if want = want.charged(); got.Status != http.StatusOK || h.ledger(t) != want {
+			t.Errorf("a message to an answering model: %d %s, %+v", got.Status, got.Body, h.ledger(t))
 		}
 	}
-	return books
+	return want
 }
 
-// peakMemory is the most memory that the process has had, in bytes; where the system does not say, always 0.
+// peakMemory returns the process's peak memory in bytes, or 0 on a system without /proc.
 func (r *replica) peakMemory(t *testing.T) int {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", r.command.Process.Pid))
 	if err != nil {
-		t.Log("the peak of the memory is not known here")
+		t.Log("this system has no /proc: the peak memory is unknown")
 		return 0
 	}
 	_, rest, _ := strings.Cut(string(status), "VmHWM:")

@@ -17,20 +17,20 @@ import (
 	"agentchat/internal/faults"
 )
 
-// networkFault is one way in which the network to the database goes wrong, with toxiproxy's toxic for it.
+// networkFault is one way in which the network to the database fails, and toxiproxy's toxic for it.
 type networkFault struct {
 	name, stream, toxic string
-	// attributes make the toxic's, which may be drawn by lot.
+	// attributes returns the toxic's attributes, some of them random.
 	attributes func(*rand.Rand) string
 }
 
-// loss is a toxic of our own: connections outlive it, but never bring what was on the way during it. Toxiproxy's timeout, which
-// loses as much, ends its connections when it is taken away.
+// loss is our own toxic: connections stay open, but data sent while it is active is lost. Toxiproxy's timeout toxic also loses data,
+// but closes its connections when it is removed.
 type loss struct{}
 
 func init() { toxics.Register("loss", new(loss)) }
 
-// Pipe loses what comes.
+// Pipe discards all data.
 func (*loss) Pipe(stub *toxics.ToxicStub) {
 	for {
 		select {
@@ -50,23 +50,23 @@ func fixed(attributes string) func(*rand.Rand) string {
 }
 
 var networkFaults = []networkFault{
-	{"answers are lost, and the connection stays", "downstream", "loss", fixed(`{}`)},
-	{"connections are cut in the middle of an answer", "downstream", "limit_data", func(r *rand.Rand) string {
+	{"responses are lost while connections stay open", "downstream", "loss", fixed(`{}`)},
+	{"connections are cut in the middle of a response", "downstream", "limit_data", func(r *rand.Rand) string {
 		return fmt.Sprintf(`{"bytes":%d}`, 1+r.IntN(2000))
 	}},
-	{"questions are lost, and the connection stays", "upstream", "loss", fixed(`{}`)},
-	{"answers come after a wait of seconds", "downstream", "latency", fixed(`{"latency":6000,"jitter":1000}`)},
+	{"requests are lost while connections stay open", "upstream", "loss", fixed(`{}`)},
+	{"responses are seconds late", "downstream", "latency", fixed(`{"latency":6000,"jitter":1000}`)},
 	{"connections are reset", "downstream", "reset_peer", fixed(`{"timeout":0}`)},
-	{"silence, until the connections end", "downstream", "timeout", fixed(`{"timeout":0}`)},
-	{"answers are slow", "downstream", "latency", fixed(`{"latency":200,"jitter":150}`)},
-	{"connections are cut in the middle of a question", "upstream", "limit_data", func(r *rand.Rand) string {
+	{"silence until connections end", "downstream", "timeout", fixed(`{"timeout":0}`)},
+	{"responses are slow", "downstream", "latency", fixed(`{"latency":200,"jitter":150}`)},
+	{"connections are cut in the middle of a request", "upstream", "limit_data", func(r *rand.Rand) string {
 		return fmt.Sprintf(`{"bytes":%d}`, 1+r.IntN(4000))
 	}},
 	{"a few bytes at a time", "downstream", "bandwidth", fixed(`{"rate":1}`)},
 }
 
-// disturb makes the network bad for all connections, or for half of them, and returns what makes it well again.
-func (c *crashableDB) inject(d networkFault, toxicity float64, random *rand.Rand) (heal func()) {
+// inject breaks the network for a share of the connections, and returns a function that repairs it.
+func (c *crashableDB) inject(d networkFault, toxicity float64, random *rand.Rand) (repair func()) {
 	c.t.Helper()
 	_, err := c.proxy.Toxics.AddToxicJson(strings.NewReader(fmt.Sprintf(`{"type":%q,"stream":%q,"toxicity":%.2f,"attributes":%s}`,
 		d.toxic, d.stream, toxicity, d.attributes(random))))
@@ -76,9 +76,10 @@ func (c *crashableDB) inject(d networkFault, toxicity float64, random *rand.Rand
 	return func() { c.proxy.Toxics.ResetToxics(context.WithoutCancel(c.t.Context())) }
 }
 
-// TestNetworkToDatabaseUnderLoad: the network between two replicas and PostgreSQL goes wrong in every way under load, of chats and
-// of the panel. What was answered is stored and charged once, and soon after the network is well everything is answered again.
+// TestNetworkToDatabaseUnderLoad: the network between two replicas and PostgreSQL fails in every way under a load of chats and panel
+// queries. Each answer is stored and charged once, and soon after a repair everything is answered again.
 func TestNetworkToDatabaseUnderLoad(tt *testing.T) {
+	faults.Heavy(tt)
 	tt.Parallel()
 	t := newRow(tt, "F1: the network between the service and PostgreSQL")
 	database := newCrashableDB(t, nil)
@@ -90,43 +91,43 @@ func TestNetworkToDatabaseUnderLoad(tt *testing.T) {
 	random, slowest := t.random(), time.Duration(0)
 	for round := range faults.Times(len(networkFaults), 3*len(networkFaults)) {
 		before := l.answered.Load()
-		eventually(t, "the load is under way", func() bool { return l.answered.Load() >= before+20 })
+		eventually(t, "the load is running", func() bool { return l.answered.Load() >= before+20 })
 		d := networkFaults[round%len(networkFaults)]
 		toxicity := []float64{1, 0.5, 0.8}[round/len(networkFaults)%3]
-		heal := database.inject(d, toxicity, random)
+		repair := database.inject(d, toxicity, random)
 		<-time.After(time.Duration(200+random.IntN(2800)) * time.Millisecond)
-		heal()
-		well := time.Now()
+		repair()
+		repaired := time.Now()
 		var read atomic.Int64
 		var both sync.WaitGroup
-		both.Go(func() { read.Store(int64(panel.recoveryTime(well))) })
+		both.Go(func() { read.Store(int64(panel.recoveryTime(repaired))) })
 		took := l.recoveryTime()
 		both.Wait()
 		took = max(took, time.Duration(read.Load()))
-		if slowest = max(slowest, took); took > againWithin {
-			t.Errorf("round %d: %s: answers again %v after the network is well", round, d.name, took)
+		if slowest = max(slowest, took); took > recoveryLimit {
+			t.Errorf("round %d: %s: the first answer came %v after the repair", round, d.name, took)
 		}
-		t.Logf("round %d: %s (%.0f %%): answers again after %v", round, d.name, 100*toxicity, took.Round(time.Millisecond))
+		t.Logf("round %d: %s (%.0f %%): answered again after %v", round, d.name, 100*toxicity, took.Round(time.Millisecond))
 		t.ran(1)
 	}
 	panel.end()
 	l.end()
-	t.measured("%s; %d reads of the panel; answers again %v after the network is well at the latest", l.verdict(s), panel.count(),
+	t.measured("%s; %d panel queries; everything was answered at most %v after a repair", l.verdict(s), panel.count(),
 		slowest.Round(time.Millisecond))
 }
 
-// panelReaders read the panel's API of each replica all the time.
+// panelReaders query the panel's API of each replica continuously.
 type panelReaders struct {
 	t       *testing.T
 	over    atomic.Bool
 	readers sync.WaitGroup
 	mu      sync.Mutex
-	// began is when the last read that was answered had been sent, by reader.
+	// began holds, for each reader, when its last answered query was sent.
 	began []time.Time
 	reads int
 }
 
-// readers signs up readers and sets them to work: on every replica as many as it has connections to the database.
+// startPanelReaders starts as many readers per replica as it has database connections.
 func startPanelReaders(t *testing.T, replicas []*replica) *panelReaders {
 	t.Helper()
 	p := &panelReaders{t: t}
@@ -154,10 +155,10 @@ func startPanelReaders(t *testing.T, replicas []*replica) *panelReaders {
 	return p
 }
 
-// readAgain returns how long after a moment every reader has been answered what it asked since.
+// recoveryTime waits until every reader got an answer to a query that it sent after since, and returns how long that took.
 func (p *panelReaders) recoveryTime(since time.Time) time.Duration {
 	p.t.Helper()
-	eventually(p.t, "every reader of the panel is answered again", func() bool {
+	eventually(p.t, "every panel reader is answered again", func() bool {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		for _, began := range p.began {

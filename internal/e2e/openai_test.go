@@ -17,19 +17,19 @@ const (
 	openAIModel = "openai/gpt-5-mini"
 )
 
-// libraryVariables are what OpenAI's library would take from the environment; the service has no such settings.
+// libraryVariables are environment variables of OpenAI's own library. The service must ignore them.
 func libraryVariables() []string {
 	return []string{"OPENAI_ORG_ID=org-stray", "OPENAI_PROJECT_ID=proj-stray", "OPENAI_ADMIN_KEY=sk-admin-stray",
 		"OPENAI_CUSTOM_HEADERS=X-Custom: stray"}
 }
 
-// newOpenAIReplica is a replica whose agents are behind a server that speaks OpenAI's wire format.
-func newOpenAIReplica(t *testing.T, env ...string) *modelReplica {
+// newOpenAIReplica starts a replica with a model's server that speaks OpenAI's wire format.
+func newOpenAIReplica(t testing.TB, env ...string) *modelReplica {
 	t.Helper()
 	server := llmtest.NewOpenAI(t, openAIKey)
 	t.Cleanup(func() {
 		if server.Holds("stray", "") {
-			t.Error("something of the environment went to the provider")
+			t.Error("a value from the environment went to the provider")
 		}
 	})
 	env = append(env, libraryVariables()...)
@@ -37,8 +37,8 @@ func newOpenAIReplica(t *testing.T, env ...string) *modelReplica {
 		append([]string{"OPENAI_API_KEY=" + openAIKey, "OPENAI_BASE_URL=" + server.URL + "/v1"}, env...)...)
 }
 
-// TestOpenAIAnswers: the instructions and the conversation go to the provider as it wants them, and its answers come back: whole,
-// in pieces, and cut at the output limit, with a usage that is believed only where it can be.
+// TestOpenAIAnswers: the instructions and the conversation go to the provider in its format, and its replies come back: in one chunk,
+// in several, and cut at the output limit. Implausible usage is ignored.
 func TestOpenAIAnswers(t *testing.T) {
 	t.Parallel()
 	h := newOpenAIReplica(t)
@@ -67,7 +67,7 @@ func TestOpenAIAnswers(t *testing.T) {
 		}
 	}
 	if got, want := h.ledger(t), before.charged().charged().charged().charged().charged(); got != want {
-		t.Errorf("the books say %+v, want %+v", got, want)
+		t.Errorf("the ledger is %+v, want %+v", got, want)
 	}
 	all := h.server.Requests()
 	if len(all) != 5 || all[2].Header.Get("Authorization") != "Bearer "+openAIKey {
@@ -84,7 +84,7 @@ func TestOpenAIAnswers(t *testing.T) {
 	storetest.Audit(t, h.store)
 }
 
-// TestOpenAIFailures: whatever the provider does instead of answering is one documented code and costs nothing.
+// TestOpenAIFailures: every failure of the provider gives one documented code and costs nothing.
 func TestOpenAIFailures(t *testing.T) {
 	t.Parallel()
 	h := newOpenAIReplica(t)
@@ -94,32 +94,32 @@ func TestOpenAIFailures(t *testing.T) {
 	half := llmtest.OpenAIChunk("So far so", "")
 	h.expectFailures(t, "OpenAI", append([]modelFailure{
 		{"a refusal", llmtest.OpenAIChunks(half, llmtest.OpenAIDelta(`{"refusal":"I cannot."}`, `"stop"`)), 422, "content_blocked"},
-		{"a message that a filter refuses", refuse(400, `"content_filter"`), 422, "content_blocked"},
+		{"a message that a filter blocks", refuse(400, `"content_filter"`), 422, "content_blocked"},
 		{"400", refuse(400, `"unsupported_value"`), 502, "model_error"},
 		{"400, too long", refuse(400, `"context_length_exceeded"`), 502, "model_error"},
 		{"401", refuse(401, `"invalid_api_key"`), 503, "model_unavailable"},
 		{"403", refuse(403, "null"), 503, "model_unavailable"},
 		{"404", refuse(404, `"model_not_found"`), 502, "model_error"},
-		{"the end alone", llmtest.OpenAIChunks(), 502, "model_error"},
+		{"only the end", llmtest.OpenAIChunks(), 502, "model_error"},
 		{"no end", llmtest.Body("text/event-stream", "data: "+half+"\n\n"), 502, "model_error"},
-		{"calls of tools", llmtest.OpenAIChunks(half, llmtest.OpenAIDelta("{}", `"tool_calls"`)), 502, "model_error"},
-		{"an unknown end", llmtest.OpenAIChunks(half, llmtest.OpenAIDelta("{}", `"tired"`)), 502, "model_error"},
+		{"tool calls", llmtest.OpenAIChunks(half, llmtest.OpenAIDelta("{}", `"tool_calls"`)), 502, "model_error"},
+		{"an unknown finish reason", llmtest.OpenAIChunks(half, llmtest.OpenAIDelta("{}", `"tired"`)), 502, "model_error"},
 		{"an error in a 200", llmtest.Body("application/json", `{"error":"`+providerText(openAIKey)+`"}`), 502, "model_error"},
-		{"busy in the middle", llmtest.OpenAIChunks(half, `{"error":{"message":"x","code":429}}`), 503, "model_unavailable"},
+		{"429 in the middle", llmtest.OpenAIChunks(half, `{"error":{"message":"x","code":429}}`), 503, "model_unavailable"},
 	}, modelFailures(openAIKey)...))
 	if sent := h.server.Last(t).OpenAI(t); len(sent.Messages) != 4 {
-		t.Errorf("the failures are in the conversation: %q", sent.Conversation())
+		t.Errorf("failed turns are in the conversation: %q", sent.Conversation())
 	}
 }
 
-// TestOpenAIHangs: a provider that never answers is model_timeout.
+// TestOpenAIHangs: if a provider never answers, the result is model_timeout.
 func TestOpenAIHangs(t *testing.T) {
 	t.Parallel()
-	newOpenAIReplica(t, "MODEL_TIMEOUT=1s").expectTimeouts(t, "OpenAI")
+	newOpenAIReplica(t, "MODEL_TIMEOUT=2s").expectTimeouts(t, "OpenAI")
 }
 
-// TestModelsFileServesSeveral: two OpenAI-compatible servers at once, one with a key that comes from a file and one without,
-// each asked at its own address for its own models at their own prices.
+// TestModelsFileServesSeveral: a models file with two OpenAI-compatible servers, one with a key from a file and one without a key. Each
+// gets the requests for its models, at their prices.
 func TestModelsFileServesSeveral(t *testing.T) {
 	t.Parallel()
 	cloud, local := llmtest.NewOpenAI(t, openAIKey), llmtest.NewOpenAI(t, "")
@@ -158,15 +158,15 @@ models:
 	}
 	last := local.Last(t)
 	if _, sent := last.Header["Authorization"]; sent || last.OpenAI(t).Model != "llama3.2" || cloud.Last(t).OpenAI(t).Model != "gpt-5" {
-		t.Errorf("the local server was asked with %v for %s", last.Header, last.Body)
+		t.Errorf("the local server got the headers %v and %s", last.Header, last.Body)
 	}
 	for _, s := range []*llmtest.Server{cloud, local} {
 		if s.Holds("stray", "") {
-			t.Error("something of the environment went to a provider")
+			t.Error("a value from the environment went to a provider")
 		}
 	}
 	if strings.Contains(h.r.log.String(), "stray") {
-		t.Error("the log holds something of the environment")
+		t.Error("the log contains a value from the environment")
 	}
 	storetest.Audit(t, h.store)
 }

@@ -10,7 +10,7 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// fetchOpenAPI gets the description of the API from a running service.
+// fetchOpenAPI gets the OpenAPI document of a running replica.
 func fetchOpenAPI(t *testing.T, r *replica) []byte {
 	t.Helper()
 	resp, err := http.Get(r.base() + "/openapi.yaml")
@@ -20,23 +20,23 @@ func fetchOpenAPI(t *testing.T, r *replica) []byte {
 	defer func() { _ = resp.Body.Close() }()
 	text, err := io.ReadAll(resp.Body)
 	if err != nil || resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Type") != "application/yaml" {
-		t.Fatalf("the description: %d %s %v", resp.StatusCode, resp.Header.Get("Content-Type"), err)
+		t.Fatalf("openapi.yaml: %d %s %v", resp.StatusCode, resp.Header.Get("Content-Type"), err)
 	}
 	return text
 }
 
-// TestOpenAPI: a program that knows nothing but /openapi.yaml of a running service finds the API there, and its answers are as
-// described. That every one of them is, package rest shows.
+// TestOpenAPI: a client that only knows a running service's /openapi.yaml finds the API, and its responses match the document. Package
+// rest checks the document completely.
 func TestOpenAPI(t *testing.T) {
 	t.Parallel()
 	d := newDeployment(t, 1)
 	defer d.finish(t)
 	document := openapitest.Load(t, fetchOpenAPI(t, d.replicas[0]), http.MethodPost, "/v1/agent/chat")
 	if document.Server != d.replicas[0].Panel {
-		t.Errorf("the description's server is %s, the service is at %s", document.Server, d.replicas[0].Panel)
+		t.Errorf("the document's server is %s, the service is at %s", document.Server, d.replicas[0].Panel)
 	}
 	at := document.Server + "/v1/agent/chat"
-	poor := d.newCaller(t, storetest.Options{Credits: -1})
+	noCredits := d.newCaller(t, storetest.Options{Credits: -1})
 	draft := d.newCaller(t, storetest.Options{Draft: true})
 	slow := d.newCaller(t, storetest.Options{RatePerMinute: 1})
 	g := d.newCaller(t, storetest.Options{})
@@ -60,7 +60,7 @@ func TestOpenAPI(t *testing.T) {
 		{caller: g, body: `{"message":"{text} [[sandbox fail=error]]"}`, outcome: "model_error"},
 		{caller: g, body: `{"message":"{text} [[sandbox fail=unavailable]]"}`, outcome: "model_unavailable"},
 		{caller: g, body: `{"message":"{text} [[sandbox fail=timeout]]"}`, outcome: "model_timeout"},
-		{caller: poor, body: hello, outcome: "insufficient_credits"}, {caller: draft, body: hello, outcome: "agent_not_ready"},
+		{caller: noCredits, body: hello, outcome: "insufficient_credits"}, {caller: draft, body: hello, outcome: "agent_not_ready"},
 		{caller: slow, body: hello, outcome: "200"}, {caller: slow, body: hello, outcome: "rate_limited"},
 	} {
 		got := d.post(t, at, c.caller, c.caller.expand.Replace(c.body), append([]string{"X-Request-Id", c.outcome}, c.header...)...)
@@ -83,13 +83,13 @@ func TestOpenAPI(t *testing.T) {
 	}
 }
 
-// TestOpenAPIBehindAProxy: the description holds the address under which the service is known to its callers.
+// TestOpenAPIBehindAProxy: the document contains the address that callers use.
 func TestOpenAPIBehindAProxy(t *testing.T) {
 	t.Parallel()
 	const public = "https://chat.example.com"
 	r := start(t, storetest.URL(t), "PUBLIC_URL="+public+"/")
 	document := openapitest.Load(t, fetchOpenAPI(t, r), http.MethodPost, "/v1/agent/chat")
 	if document.Server != public {
-		t.Errorf("the description's server is %s, want %s", document.Server, public)
+		t.Errorf("the document's server is %s, want %s", document.Server, public)
 	}
 }

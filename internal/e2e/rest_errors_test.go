@@ -9,8 +9,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestRESTSimulated: the sandbox's faults come with the status, the headers and the body that the real ones have. Each leaves
-// a failed turn, which nobody sees and nobody pays.
+// TestRESTSimulated: the sandbox's simulated failures have the same status, headers and body as real ones. Each leaves a failed turn
+// that is neither visible nor charged.
 func TestRESTSimulated(t *testing.T) {
 	t.Parallel()
 	d := newDeployment(t, 1, "MODEL_TIMEOUT=2s")
@@ -52,14 +52,14 @@ func TestRESTSimulated(t *testing.T) {
 		scenario{name: "nonsense tokens", status: 200, body: `{"message":"{text} [[sandbox tokens=-1:9223372036854775807]]"}`, contain: []string{`"input_tokens":null,"output_tokens":null`}},
 		scenario{name: "a draft", options: storetest.Options{Draft: true}, status: 409, code: "agent_not_ready", body: hello,
 			details: map[string]any{"reason": "draft"}},
-		scenario{name: "a model that is gone", options: storetest.Options{Model: "gone/model"}, status: 409, code: "agent_not_ready", body: hello,
+		scenario{name: "an unknown model", options: storetest.Options{Model: "gone/model"}, status: 409, code: "agent_not_ready", body: hello,
 			details: map[string]any{"reason": "model_withdrawn"}},
 		scenario{name: "a draft with a bad body", options: storetest.Options{Draft: true}, status: 400, code: "invalid_request", body: `{}`},
 		scenario{name: "row 53: a draft without credits", options: storetest.Options{Draft: true, Credits: -1}, status: 409, code: "agent_not_ready", body: hello},
 	))
 }
 
-// TestRESTRate: two requests a minute. Whatever a valid key asks for spends the rate, and the headers add up.
+// TestRESTRate: at two requests per minute, every request with a valid key counts, and the headers are consistent.
 func TestRESTRate(t *testing.T) {
 	t.Parallel()
 	d := newDeployment(t, 1)
@@ -72,8 +72,8 @@ func TestRESTRate(t *testing.T) {
 		bodies []string
 		keys   []string
 	}{
-		{"replies", []string{hello, hello}, []string{"one", "two"}}, {"a refusal spends too", []string{"{", hello}, []string{"one", "one"}},
-		{"a replay spends too", []string{hello, hello}, []string{"one", "one"}},
+		{"replies", []string{hello, hello}, []string{"one", "two"}}, {"an error counts", []string{"{", hello}, []string{"one", "one"}},
+		{"a replay counts", []string{hello, hello}, []string{"one", "one"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g := d.newCaller(t, o)
@@ -86,17 +86,17 @@ func TestRESTRate(t *testing.T) {
 				d.checkAnswer(t, g, s, got)
 				if left, reset := wholeNumber(t, got.Header, "RateLimit-Remaining"), wholeNumber(t, got.Header, "RateLimit-Reset"); left != 1-i ||
 					reset <= 30*i || reset > 30*(i+1) {
-					t.Errorf("after request %d there are %d left, and all of them in %d s", i+1, left, reset)
+					t.Errorf("after request %d, %d are left, and the limit resets in %d s", i+1, left, reset)
 				}
 			}
 			before := d.figures(t, g)
 			wait := 60
-			for _, body := range []string{hello, "{", hello} { // what is refused for the rate does not spend it, and wins over the body
+			for _, body := range []string{hello, "{", hello} { // a rate-limited request does not count, and is refused before its body is checked
 				got := d.post(t, d.chat(), g, g.expand.Replace(body))
 				d.checkAnswer(t, g, limited, got)
 				retry, reset := wholeNumber(t, got.Header, "Retry-After"), wholeNumber(t, got.Header, "RateLimit-Reset")
 				if retry > min(wait, 30) || reset != retry+30 || wholeNumber(t, got.Header, "RateLimit-Remaining") != 0 {
-					t.Errorf("over the rate: %v", got.Header)
+					t.Errorf("over the limit: %v", got.Header)
 				}
 				wait = retry
 			}
@@ -104,7 +104,7 @@ func TestRESTRate(t *testing.T) {
 			second := *g
 			second.Export, second.KeyID, second.Key = storetest.SeedExport(t, d.store, g.Account.ID, g.Agent.ID, agent.MaxRatePerMinute)
 			if got := d.post(t, d.chat(), &second, g.expand.Replace(hello)); got.Status != http.StatusOK {
-				t.Errorf("another export of the agent, with a rate of its own: %d", got.Status)
+				t.Errorf("another export of the agent, with its own rate: %d", got.Status)
 			}
 		})
 	}

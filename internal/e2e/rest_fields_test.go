@@ -12,7 +12,7 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestRESTFields: cases 40 to 44, the fields' values, one request each.
+// TestRESTFields: cases 40 to 44, field values, one request each.
 func TestRESTFields(t *testing.T) {
 	t.Parallel()
 	d := newDeployment(t, 1)
@@ -54,12 +54,12 @@ func messageLengths() []scenario {
 			scenario{name: name + ", over the limit", status: http.StatusBadRequest, code: "invalid_request", body: `{"message":"` + char + kept + `"}`,
 				details: map[string]any{"field": "message", "reason": "too_long", "limit": float64(limit)}, lack: []string{"[[sandbox"}})
 	}
-	escaped := strings.Repeat(`\u00e9`, limit-frame) // each six bytes of JSON, one code point
-	return append(out, scenario{name: "row 42: escapes count as what they mean", status: http.StatusOK, body: `{"message":"` + escaped + `{text} [[sandbox history]]"}`,
+	escaped := strings.Repeat(`\u00e9`, limit-frame) // six bytes of JSON, one code point
+	return append(out, scenario{name: "row 42: an escape counts as its character", status: http.StatusOK, body: `{"message":"` + escaped + `{text} [[sandbox history]]"}`,
 		check: storedAs(strings.Repeat("é", limit-frame) + "{text} [[sandbox history]]")})
 }
 
-// labels are session labels that look alike, or that other software would change.
+// labels are session IDs that look alike or that software often changes.
 var labels = []string{
 	strings.Repeat("😀", 255), strings.Repeat("😀", 254), strings.Repeat("s", 255), "+55 11 9999", "+55119999", "5511 9999", "ada@example.com", "Ada@example.com",
 	"jos\u00e9", "jose\u0301", "jose", "JOS\u00c9", "jos\u00e9 ", " jos\u00e9", "jos\u00e9\u00a0", "jos\u00e9\u200b", "jos\u00e9\ufe0f", "\u79c1", "\u2f2d", "\uf9c4", "a/b", "a%2Fb", "a\\b", "a", "A",
@@ -68,7 +68,7 @@ var labels = []string{
 	"\uffff", "\U0010ffff", "\ufffd",
 }
 
-// TestRESTLabels: case 45. A label comes back byte for byte and no two share a conversation, however alike they look.
+// TestRESTLabels: case 45. A session ID comes back byte for byte, and similar ones never share a conversation.
 func TestRESTLabels(t *testing.T) {
 	t.Parallel()
 	d := newDeployment(t, 1)
@@ -84,30 +84,30 @@ func TestRESTLabels(t *testing.T) {
 			got := d.post(t, d.chat(), g, string(body))
 			d.checkAnswer(t, g, scenario{status: http.StatusOK}, got)
 			if got.Session != label {
-				t.Errorf("label %+q came back as %+q", label, got.Session)
+				t.Errorf("session %+q came back as %+q", label, got.Session)
 			}
 			turns := history(t, got)
 			if len(turns) != 2*round-1 || !strings.Contains(turns[0].Text, fmt.Sprintf(" label %d round 1.", i)) {
-				t.Errorf("label %+q, message %d: the conversation has %d texts and begins with %.80q", label, round, len(turns), turns[0].Text)
+				t.Errorf("session %+q, message %d: the conversation has %d texts and begins with %.80q", label, round, len(turns), turns[0].Text)
 			}
 		}
 	}
 	if b := d.figures(t, g); b.Conversations != int64(len(labels)) || b.Answered != int64(2*len(labels)) {
-		t.Errorf("%d labels have made %d conversations of %d turns", len(labels), b.Conversations, b.Answered)
+		t.Errorf("%d sessions made %d conversations with %d turns", len(labels), b.Conversations, b.Answered)
 	}
 	for _, body := range []string{hello, `{"message":"{text}","session_id":null}`} {
 		first, second := d.post(t, d.chat(), g, g.expand.Replace(body)), d.post(t, d.chat(), g, g.expand.Replace(body))
 		if len(first.Session) < 16 || first.Session == second.Session {
-			t.Errorf("without a label: %q and then %q", first.Session, second.Session)
+			t.Errorf("without session_id: %q and then %q", first.Session, second.Session)
 		}
 		again := d.post(t, d.chat(), g, fmt.Sprintf(`{"message":"%s","session_id":"%s"}`, g.text, first.Session))
 		if numberIn(turnPattern, again.Reply) != 2 {
-			t.Errorf("under the label that was made up: %s", again.Reply)
+			t.Errorf("with the generated session ID: %s", again.Reply)
 		}
 	}
 }
 
-// TestRESTForeignLabels: case 46. Another agent's or another account's label is a new, empty conversation.
+// TestRESTForeignLabels: case 46. The session ID of another agent or account starts a new, empty conversation.
 func TestRESTForeignLabels(t *testing.T) {
 	t.Parallel()
 	d := newDeployment(t, 1)
@@ -118,7 +118,7 @@ func TestRESTForeignLabels(t *testing.T) {
 	sibling.Export, sibling.KeyID, sibling.Key = storetest.SeedExport(t, d.store, owner.Account.ID, sibling.Agent.ID, 600)
 	second := *owner
 	second.Export, second.KeyID, second.Key = storetest.SeedExport(t, d.store, owner.Account.ID, owner.Agent.ID, 600)
-	made := d.post(t, d.chat(), owner, owner.expand.Replace(hello)).Session // a label that the service made up
+	made := d.post(t, d.chat(), owner, owner.expand.Replace(hello)).Session // a session ID that the service generated
 	for _, label := range []string{"order-42", uuid.NewString(), made} {
 		body := func(g *caller) string {
 			return fmt.Sprintf(`{"message":"%s [[sandbox history]]","session_id":"%s"}`, g.text, label)
@@ -127,7 +127,7 @@ func TestRESTForeignLabels(t *testing.T) {
 		for _, g := range []*caller{stranger, &sibling} {
 			got := d.post(t, d.chat(), g, body(g))
 			if turns := history(t, got); got.Status != http.StatusOK || len(turns) != 1 || g == stranger && strings.Contains(got.Reply, owner.text) {
-				t.Errorf("%d texts in a conversation that is new: %s", len(turns), excerpt(got.Body))
+				t.Errorf("%d texts in a new conversation: %s", len(turns), excerpt(got.Body))
 			}
 		}
 		if turns := history(t, d.post(t, d.chat(), &second, body(owner))); len(turns) < 3 {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestRESTFraming: cases 1 to 11 and 15, framing, method and path, one request each.
+// TestRESTFraming: cases 1 to 11 and 15, framing, methods and paths, one request each.
 func TestRESTFraming(t *testing.T) {
 	t.Parallel()
 	d := newDeployment(t, 1)
@@ -19,7 +19,7 @@ func TestRESTFraming(t *testing.T) {
 	d.run(t, chunkedBodies())
 }
 
-// notHTTP is what net/http refuses by itself.
+// notHTTP are requests that net/http rejects itself.
 func notHTTP() []scenario {
 	base := scenario{name: "row 1: not HTTP", status: 400, code: byGo, closed: true, half: true}
 	long := strings.Repeat("x", 40<<10)
@@ -66,7 +66,7 @@ func manyHeaders(n int) []string {
 	return out
 }
 
-// oddHTTP is unusual and allowed.
+// oddHTTP are unusual but valid requests.
 func oddHTTP() []scenario {
 	return variants(scenario{name: "row 15: odd and allowed", status: 200}, []string{
 		strings.ReplaceAll(post(hello, authorized, asJSON), "\r\n", "\n"),
@@ -168,7 +168,7 @@ func brokenBodies() []scenario {
 	}
 }
 
-// chunks is a body in one chunk. Its length is fixed here, so the body must not hold what is replaced later.
+// chunks returns a body as one chunk. Its length is final, so the body must not contain placeholders.
 func chunks(body string) string {
 	return fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(body), body)
 }

@@ -30,7 +30,7 @@ type deployment struct {
 	client   *http.Client
 
 	mu sync.Mutex
-	// private is what no log may hold; faults are the ids of the requests for which the log may have an error.
+	// private are texts that no log may contain; faults are the IDs of requests for which the log may contain an error.
 	private []string
 	faults  map[string]bool
 }
@@ -47,10 +47,10 @@ func newDeployment(t *testing.T, replicas int, env ...string) *deployment {
 
 func (d *deployment) chat() string { return d.replicas[0].Chat }
 
-// caller is an account of a scenario's own.
+// caller is the account of one scenario, with its agent, export and key.
 type caller struct {
 	storetest.Fixture
-	// text is what the caller's messages hold and no log may.
+	// text is in the caller's messages, and no log may contain it.
 	text   string
 	expand *strings.Replacer
 }
@@ -77,7 +77,7 @@ func (d *deployment) keepPrivate(texts ...string) {
 	d.private = append(d.private, texts...)
 }
 
-// finish checks the books of the whole database, ends the replicas in good order and reads their logs.
+// finish audits the whole database, shuts the replicas down gracefully, and checks their logs.
 func (d *deployment) finish(t *testing.T) {
 	t.Helper()
 	storetest.Audit(t, d.store)
@@ -91,19 +91,19 @@ func (d *deployment) finish(t *testing.T) {
 		requests += d.checkLog(t, r.log.String())
 	}
 	if requests == 0 {
-		t.Error("the logs have no request")
+		t.Error("the logs contain no request")
 	}
 }
 
-// checkLog counts the requests in a replica's log.
+// checkLog checks a replica's log and returns the number of requests in it.
 func (d *deployment) checkLog(t *testing.T, log string) (requests int) {
 	t.Helper()
 	if apikey.HasShape(log) {
-		t.Error("a log holds something of a key's shape")
+		t.Error("a log contains something that looks like a key")
 	}
 	for _, text := range d.private {
 		if strings.Contains(log, text) {
-			t.Errorf("a log holds %q: a part of a key, a message or an e-mail address", text)
+			t.Errorf("a log contains %q: a part of a key, a message or an email address", text)
 		}
 	}
 	for line := range strings.Lines(log) {
@@ -118,13 +118,13 @@ func (d *deployment) checkLog(t *testing.T, log string) (requests int) {
 			requests++
 		}
 		if entry.Level == "ERROR" && !d.faults[entry.RequestID] {
-			t.Errorf("the log has an error: %s", line)
+			t.Errorf("the log contains an error: %s", line)
 		}
 	}
 	return requests
 }
 
-// books are the figures of one account that a request may change.
+// figures are what a request may change in one account.
 type figures struct{ Balance, Held, Entries, Pending, Answered, Failed, Conversations int64 }
 
 func (d *deployment) figures(t *testing.T, g *caller) figures {
@@ -142,35 +142,35 @@ func (d *deployment) figures(t *testing.T, g *caller) figures {
 	return b
 }
 
-// byGo marks a refusal of net/http itself, before any code of the service: plain text.
+// byGo marks an error of net/http itself, in plain text, before any code of the service runs.
 const byGo = "[go]"
 
-// scenario is one request and what has to come of it. In raw, target, header and body, {key} stands for the caller's key, {text}
-// for its private text, and so on as in fixture.
+// scenario is one request and the expected result. In raw, target, header and body, {key} is replaced by the caller's key, {text} by
+// its private text, and so on, see newCaller.
 type scenario struct {
-	// name begins with the number of the case.
+	// name begins with the case's number.
 	name    string
 	options storetest.Options
-	// raw is the request byte for byte, for a socket; {length} is the length of its body. half closes the sending side after it.
+	// raw is the request byte for byte, for a socket; {length} is replaced by its body's length. half closes the sending side after it.
 	raw  string
 	half bool
-	// Without raw a client posts body to the path, with target after it. header holds names and values over the usual ones; an
-	// empty value drops the header.
+	// Without raw, an HTTP client posts body to the path followed by target. header holds pairs of names and values that replace the
+	// usual headers; an empty value removes a header.
 	target, body string
 	header       []string
 
 	status int
-	// code is the error's; "" for a reply, byGo for net/http's.
+	// code is the error's code; "" for a reply, byGo for an error of net/http.
 	code string
-	// contain and lack are parts of the answer's body; details are those of the error.
+	// contain and lack are texts that the body must and must not contain; details are the error's details.
 	contain, lack []string
 	details       map[string]any
-	// closed says that the connection ends after the answer; failed that a turn is left, failed.
+	// closed means that the connection ends after the response; failed, that a failed turn is stored.
 	closed, failed bool
 	check          func(t *testing.T, d *deployment, g *caller, got answer)
 }
 
-// run runs every scenario with a caller of its own, side by side.
+// run runs all scenarios in parallel, each with its own caller.
 func (d *deployment) run(t *testing.T, scenarios []scenario) {
 	t.Helper()
 	t.Run("cases", func(t *testing.T) {
@@ -208,7 +208,7 @@ func (d *deployment) send(t *testing.T, g *caller, s scenario) answer {
 	return got
 }
 
-// post posts with a real client.
+// post sends a request with an HTTP client.
 func (d *deployment) post(t *testing.T, url string, g *caller, body string, header ...string) answer {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
@@ -230,7 +230,7 @@ func (d *deployment) post(t *testing.T, url string, g *caller, body string, head
 	return readAnswer(t, resp)
 }
 
-// stream sends a message with a streamed reply, and reads all of what comes.
+// stream sends a message with a streamed reply and reads the whole stream.
 func (d *deployment) stream(t *testing.T, chat string, g *caller, message string) answer {
 	t.Helper()
 	resp, lines, err := openStream(t.Context(), d.client, chat, g.Key.Reveal(), message)
@@ -255,17 +255,17 @@ func readAnswer(t *testing.T, resp *http.Response) answer {
 	var err error
 	got.Body, err = io.ReadAll(resp.Body)
 	if err != nil && (resp.ContentLength >= 0 || !errors.Is(err, syscall.ECONNRESET)) {
-		t.Fatalf("the answer is broken: %v", err) // net/http's own refusals have no length and may end with a reset
+		t.Fatalf("the response is broken: %v", err) // net/http's own errors have no length and may end with a reset
 	}
 	if resp.Header.Get("Content-Type") == "application/json" && len(got.Body) > 0 {
 		if err := json.Unmarshal(got.Body, &got); err != nil {
-			t.Fatalf("the answer is not JSON: %v: %s", err, got.Body)
+			t.Fatalf("the response is not JSON: %v: %s", err, got.Body)
 		}
 	}
 	return got
 }
 
-// fill expands a raw request and its length.
+// fill replaces the placeholders in a raw request, and its length.
 func (g *caller) fill(raw string) string {
 	raw = g.expand.Replace(raw)
 	_, body, found := strings.Cut(raw, "\r\n\r\n")
@@ -275,7 +275,7 @@ func (g *caller) fill(raw string) string {
 	return strings.Replace(raw, "{length}", strconv.Itoa(len(body)), 1)
 }
 
-// checkFigures: a reply is one turn and one charge; a replay and a refusal are nothing at all.
+// checkFigures checks that a reply made one turn and one charge, and that a replay or an error made none.
 func (d *deployment) checkFigures(t *testing.T, g *caller, s scenario, before figures, got answer) {
 	t.Helper()
 	want := before
@@ -290,7 +290,7 @@ func (d *deployment) checkFigures(t *testing.T, g *caller, s scenario, before fi
 		want.Conversations++
 	}
 	if after := d.figures(t, g); after != want {
-		t.Errorf("the books after the answer are %+v, want %+v", after, want)
+		t.Errorf("the figures after the response are %+v, want %+v", after, want)
 	}
 	if got.Status == http.StatusOK && got.Usage.CreditsRemaining != want.Balance {
 		t.Errorf("credits_remaining is %d, the balance %d", got.Usage.CreditsRemaining, want.Balance)
@@ -306,7 +306,7 @@ func contains(t *testing.T, body []byte, contain, lack []string) {
 	}
 	for _, part := range lack {
 		if bytes.Contains(body, []byte(part)) {
-			t.Errorf("the body holds %q: %s", part, excerpt(body))
+			t.Errorf("the body contains %q: %s", part, excerpt(body))
 		}
 	}
 }
@@ -314,7 +314,7 @@ func contains(t *testing.T, body []byte, contain, lack []string) {
 // excerpt keeps the output of a failing test readable.
 func excerpt(body []byte) string { return fmt.Sprintf("%.400q", body) }
 
-// variants makes one scenario of each variant, alike but for the name and what vary sets.
+// variants makes one scenario per text. They differ in the name and in what vary sets.
 func variants(base scenario, texts []string, vary func(s *scenario, text string)) []scenario {
 	out := make([]scenario, 0, len(texts))
 	for i, text := range texts {

@@ -14,8 +14,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestRESTSlowClients: case 12, clients that send a byte now and then. All of them are slow at once, in one test, so that they do not
-// keep the other tests from running beside it.
+// TestRESTSlowClients: case 12, clients that send a byte now and then. They all run concurrently in one test, because most of its time
+// is waiting.
 func TestRESTSlowClients(t *testing.T) {
 	t.Parallel()
 	d := newDeployment(t, 1)
@@ -31,7 +31,7 @@ func TestRESTSlowClients(t *testing.T) {
 		named("a slow body in HTTP/1.0", raw("POST /v1/agent/chat HTTP/1.0", long, authorized, asJSON), timedOut),
 		named("a slow body with an unknown key", post(long, "Authorization: Bearer {unknown}", asJSON), unauthorized),
 		named("a slow body with a malformed key", post(long, "Authorization: Bearer {cut}", asJSON), unauthorized),
-		{name: "a slow body that is no JSON", raw: post(long, authorized), status: 415, code: "unsupported_media_type"},
+		{name: "a slow body that is not JSON", raw: post(long, authorized), status: 415, code: "unsupported_media_type"},
 		{name: "a slow body to another path", raw: raw("POST /v1/nothing HTTP/1.1", long, "Host: h"), status: 404, code: "not_found"},
 		{name: "a slow body to the panel's page", raw: raw("POST / HTTP/1.1", long, "Host: h"), status: 405, code: byGo},
 	}
@@ -49,13 +49,13 @@ func named(name, raw string, s scenario) scenario {
 	return s
 }
 
-// slowRequest is a request that goes out a byte each half second.
+// slowRequest is a request that is sent at two bytes per second.
 type slowRequest struct {
 	scenario scenario
 	caller   *caller
 	before   figures
 	method   string
-	// all says whether the service waited for the last byte; answer is everything that it said until it closed.
+	// all receives whether the whole request was sent; answer receives everything that the service sent until it closed.
 	all    chan bool
 	answer chan response
 }
@@ -65,7 +65,7 @@ type response struct {
 	err  error
 }
 
-// trickle begins a request. Its header goes out at once, unless the scenario wants no answer.
+// trickle starts a request. Its header is sent at once, unless the scenario expects no response.
 func (d *deployment) trickle(t *testing.T, s scenario) *slowRequest {
 	t.Helper()
 	g := d.newCaller(t, storetest.Options{})
@@ -88,7 +88,7 @@ func (d *deployment) trickle(t *testing.T, s scenario) *slowRequest {
 	return slow
 }
 
-// dribble writes a text a byte each half second until the other side has had enough; it reports whether all of it was written.
+// dribble writes a text at two bytes per second until the service closes the connection. It reports whether all of it was written.
 func dribble(to io.Writer, text string, over <-chan struct{}) (all bool) {
 	tick := time.NewTicker(500 * time.Millisecond)
 	defer tick.Stop()
@@ -111,27 +111,27 @@ func (r *slowRequest) check(t *testing.T, d *deployment) {
 	s := r.scenario
 	got := <-r.answer
 	if <-r.all {
-		t.Errorf("%s: the service was patient to the last byte", s.name)
+		t.Errorf("%s: the service waited for the last byte", s.name)
 	}
 	if got.err != nil && !errors.Is(got.err, syscall.ECONNRESET) {
 		t.Errorf("%s: the connection was not closed: %v", s.name, got.err)
 	}
 	if s.status == 0 {
-		// net/http takes the beginning of a line that revocations for a wrong one; it closes either way.
+		// net/http takes an unfinished line for a malformed one. It closes the connection either way.
 		if len(got.text) > 0 && !bytes.HasPrefix(got.text, []byte("HTTP/1.1 400 ")) {
-			t.Errorf("%s was answered with %s", s.name, excerpt(got.text))
+			t.Errorf("%s got the response %s", s.name, excerpt(got.text))
 		}
 		return
 	}
 	in := bufio.NewReader(bytes.NewReader(got.text))
 	resp, err := http.ReadResponse(in, &http.Request{Method: r.method}) //nolint:bodyclose // readAnswer closes it
 	if err != nil {
-		t.Errorf("%s: no answer: %v: %s", s.name, err, excerpt(got.text))
+		t.Errorf("%s: no response: %v: %s", s.name, err, excerpt(got.text))
 		return
 	}
 	answered := readAnswer(t, resp)
 	if rest, _ := io.ReadAll(in); len(rest) > 0 {
-		t.Errorf("%s: after the answer there came %s", s.name, excerpt(rest))
+		t.Errorf("%s: after the response came %s", s.name, excerpt(rest))
 	}
 	if answered.Status != s.status || s.code != byGo && answered.outcome() != s.code {
 		t.Errorf("%s: %d %s, want %d %s", s.name, answered.Status, excerpt(answered.Body), s.status, s.code)

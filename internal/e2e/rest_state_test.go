@@ -16,7 +16,7 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestRESTIdempotencyKey: case 47, the header's form.
+// TestRESTIdempotencyKey: case 47, the syntax of the header.
 func TestRESTIdempotencyKey(t *testing.T) {
 	t.Parallel()
 	d := newDeployment(t, 1)
@@ -33,14 +33,14 @@ func TestRESTIdempotencyKey(t *testing.T) {
 	}, line))
 }
 
-// exchange asks a caller's agent under an idempotency key and checks that exactly so many turns were answered since.
+// exchange sends a message with an idempotency key and checks the number of turns that it added.
 func (d *deployment) exchange(t *testing.T, g *caller, key, body, outcome string, answered int64) answer {
 	t.Helper()
 	before := d.figures(t, g)
 	got := d.post(t, d.chat(), g, g.expand.Replace(body), "Idempotency-Key", key)
 	after := d.figures(t, g)
 	if got.outcome() != outcome || after.Answered != before.Answered+answered || after.Balance != before.Balance-answered || after.Held != 0 {
-		t.Errorf("%s under %s: %s, books %+v, then %+v", body, key, got.outcome(), before, after)
+		t.Errorf("%s under %s: %s, figures %+v, then %+v", body, key, got.outcome(), before, after)
 	}
 	return got
 }
@@ -55,13 +55,13 @@ func TestRESTReplays(t *testing.T) {
 		t.Helper()
 		got := d.exchange(t, g, key, body, "200", 0)
 		if got.Header.Get("Idempotent-Replayed") != "true" || string(got.Body) != string(first.Body) {
-			t.Errorf("%s under %s is no replay: %v %s, first %s", body, key, got.Header, got.Body, first.Body)
+			t.Errorf("%s under %s is not a replay: %v %s, first %s", body, key, got.Header, got.Body, first.Body)
 		}
 		d.checkAnswer(t, g, scenario{status: http.StatusOK}, got)
 	}
 	first := d.exchange(t, g, "k", `{"message":"{text}","session_id":"s"}`, "200", 1)
 	wantHeader(t, first.Header, "Idempotent-Replayed", false, "")
-	d.exchange(t, g, "between", hello, "200", 1) // credits_remaining stays that of the first answer
+	d.exchange(t, g, "between", hello, "200", 1) // replays keep the credits_remaining of the first response
 	for _, same := range []string{               // row 48 and 49
 		`{"message":"{text}","session_id":"s"}`, "{ \"message\" :\n\t\"{text}\" , \"session_id\":\"s\" }\r\n", `{"session_id":"s","message":"{text}"}`,
 		`{"message":"{text}","session_id":"\u0073"}`, `{"message":"{text}","session_id":"s","stream":false}`,
@@ -91,7 +91,7 @@ func TestRESTReplays(t *testing.T) {
 	if _, err := d.store.ReopenAgent(t.Context(), g.Account.ID, g.Agent.ID); err != nil {
 		t.Fatal(err)
 	}
-	replay(g, "k", `{"message":"{text}","session_id":"s"}`, first) // reopened since: the stored reply still stands
+	replay(g, "k", `{"message":"{text}","session_id":"s"}`, first) // the agent was reopened, but stored replies are still replayed
 	d.exchange(t, g, "new", hello, "agent_not_ready", 0)
 	var id uuid.UUID
 	if err := d.store.DB().QueryRowContext(t.Context(), `SELECT id FROM conversations WHERE agent_id = $1 AND session_id = 's'`, g.Agent.ID).
@@ -105,7 +105,7 @@ func TestRESTReplays(t *testing.T) {
 		d.exchange(t, g, "k", `{"message":"{text}","session_id":"s"}`, "conversation_deleted", 0))
 }
 
-// otherCallers: the key belongs to the agent, whichever export it came through.
+// otherCallers checks that an idempotency key belongs to the agent, for all its exports.
 func (d *deployment) otherCallers(t *testing.T, g *caller, first answer, replay func(*caller, string, string, answer)) {
 	t.Helper()
 	const body = `{"message":"{text}","session_id":"s"}`
@@ -118,16 +118,16 @@ func (d *deployment) otherCallers(t *testing.T, g *caller, first answer, replay 
 	sibling.Export, sibling.KeyID, sibling.Key = storetest.SeedExport(t, d.store, g.Account.ID, sibling.Agent.ID, agent.MaxRatePerMinute)
 	for _, other := range []*caller{&sibling, d.newCaller(t, storetest.Options{})} {
 		if got := d.exchange(t, other, "k", body, "200", 1); got.Message == first.Message || got.Header.Get("Idempotent-Replayed") != "" {
-			t.Errorf("another agent was given %s, the first %s", got.Body, first.Body)
+			t.Errorf("another agent got %s, the first %s", got.Body, first.Body)
 		}
 	}
 	if _, err := d.store.RemoveExport(t.Context(), g.Account.ID, second.Export.ID); err != nil {
 		t.Fatal(err)
 	}
-	d.exchange(t, &second, "k", body, "unauthorized", 0) // a stopped key has no replays
+	d.exchange(t, &second, "k", body, "unauthorized", 0) // a revoked key gets no replays
 }
 
-// TestRESTConcurrent: cases 50 and 53, twenty at once over two replicas.
+// TestRESTConcurrent: cases 50 and 53, twenty concurrent requests over two replicas.
 func TestRESTConcurrent(t *testing.T) {
 	t.Parallel()
 	d := newDeployment(t, 2)
@@ -149,11 +149,11 @@ func TestRESTConcurrent(t *testing.T) {
 			t.Errorf("round %d, one idempotency key: %v", round, counts)
 		}
 		if b := d.figures(t, g); b != (figures{Balance: 99, Entries: 2, Answered: 1, Conversations: 1}) {
-			t.Errorf("round %d, one idempotency key: books %+v", round, b)
+			t.Errorf("round %d, one idempotency key: figures %+v", round, b)
 		}
-		poor := d.newCaller(t, storetest.Options{Credits: 1})
+		single := d.newCaller(t, storetest.Options{Credits: 1})
 		counts = parallel(many, many, func(i int) string {
-			got, err := ask(t.Context(), d.client, d.replicas[i%2].Chat, poor.Key.Reveal(), fmt.Sprint("s", i), poor.text)
+			got, err := ask(t.Context(), d.client, d.replicas[i%2].Chat, single.Key.Reveal(), fmt.Sprint("s", i), single.text)
 			if err != nil {
 				return err.Error()
 			}
@@ -162,13 +162,13 @@ func TestRESTConcurrent(t *testing.T) {
 		if counts["200"] != 1 || counts["insufficient_credits"] != many-1 {
 			t.Errorf("round %d, credits for one: %v", round, counts)
 		}
-		if b := d.figures(t, poor); b != (figures{Entries: 2, Answered: 1, Conversations: 1}) {
-			t.Errorf("round %d, credits for one: books %+v", round, b)
+		if b := d.figures(t, single); b != (figures{Entries: 2, Answered: 1, Conversations: 1}) {
+			t.Errorf("round %d, credits for one: figures %+v", round, b)
 		}
 	}
 }
 
-// TestRESTPrice: case 53. One credit less than the price, and the model is not asked at all.
+// TestRESTPrice: case 53. With one credit less than the price, the model gets no request.
 func TestRESTPrice(t *testing.T) {
 	t.Parallel()
 	model := llmtest.NewGemini(t)
@@ -191,17 +191,17 @@ func TestRESTPrice(t *testing.T) {
 		d.checkFigures(t, g, s, before, got)
 	}
 	if n := len(model.Requests()); n != 0 {
-		t.Errorf("the model was asked %d times", n)
+		t.Errorf("the model got %d requests", n)
 	}
 	if _, err := d.store.GrantCredits(t.Context(), store.Grant{Email: g.Account.Email, Amount: 1, Reference: "r", Note: "n"}); err != nil {
 		t.Fatal(err)
 	}
 	before := d.figures(t, g)
-	got := d.post(t, d.chat(), g, g.expand.Replace(hello), "Idempotency-Key", "k") // row 51: refused before, now it runs
+	got := d.post(t, d.chat(), g, g.expand.Replace(hello), "Idempotency-Key", "k") // row 51: it failed before and runs now
 	d.checkAnswer(t, g, scenario{status: http.StatusOK}, got)
 	d.checkFigures(t, g, scenario{}, before, got)
 	if n := len(model.Requests()); n != 1 || got.Usage.Credits != 7 || got.Usage.CreditsRemaining != 0 {
-		t.Errorf("the model was asked %d times, usage %+v", n, got.Usage)
+		t.Errorf("the model got %d requests, usage %+v", n, got.Usage)
 	}
 	free := d.newCaller(t, storetest.Options{Credits: -1, Model: "sandbox/free"})
 	if got := d.post(t, d.chat(), free, free.expand.Replace(hello)); got.Status != http.StatusOK || got.Usage.CreditsRemaining != 0 {

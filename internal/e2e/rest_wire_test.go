@@ -9,7 +9,7 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestRESTConnection: cases 11, 13 and 14, what spans more than one request on a connection.
+// TestRESTConnection: cases 11, 13 and 14, several requests on one connection.
 func TestRESTConnection(t *testing.T) {
 	t.Parallel()
 	d := newDeployment(t, 1)
@@ -18,7 +18,7 @@ func TestRESTConnection(t *testing.T) {
 		t.Run("row 11: no 100 for a wrong key", d.expectWithWrongKey)
 		t.Run("row 11: 100 and a reply for a valid key", d.expectWithKey)
 		t.Run("row 13: pipelining", d.pipeline)
-		t.Run("row 13: a refused body is not read as a request", d.smuggle)
+		t.Run("row 13: the body of a rejected request is not read as a request", d.smuggle)
 		t.Run("row 14: the key is removed between two requests", d.removeBetween)
 		t.Run("request ids", d.requestIDs)
 	})
@@ -56,7 +56,7 @@ func (d *deployment) expectWithKey(t *testing.T) {
 	w.wantOpen(g)
 }
 
-// pipeline sends requests of every sort at once; each is answered in its turn, and none keeps the next from its own.
+// pipeline sends requests of every kind at once. Each is answered in order, and none affects the next.
 func (d *deployment) pipeline(t *testing.T) {
 	t.Parallel()
 	g := d.newCaller(t, storetest.Options{})
@@ -84,15 +84,15 @@ func (d *deployment) pipeline(t *testing.T) {
 		method, _, _ := strings.Cut(r.raw, " ")
 		got := w.receive(method)
 		if id := got.Header.Get("X-Request-Id"); got.outcome() != r.outcome || id != fmt.Sprint("number-", i) {
-			t.Errorf("answer %d is %s of %s, want %s", i, got.outcome(), id, r.outcome)
+			t.Errorf("response %d is %s for %s, want %s", i, got.outcome(), id, r.outcome)
 		}
 	}
 	if after := d.figures(t, g); after.Answered != 5 || after.Balance != 95 {
-		t.Errorf("the books are %+v, want 5 turns and a balance of 95", after)
+		t.Errorf("the figures are %+v, want 5 turns and a balance of 95", after)
 	}
 }
 
-// smuggle puts a whole request into the body of one that is refused.
+// smuggle puts a complete request into the body of a rejected request.
 func (d *deployment) smuggle(t *testing.T) {
 	t.Parallel()
 	g := d.newCaller(t, storetest.Options{})
@@ -113,7 +113,7 @@ func (d *deployment) smuggle(t *testing.T) {
 		w.wantClosed()
 	}
 	if after := d.figures(t, g); after != before {
-		t.Errorf("the books after refusals are %+v, want %+v", after, before)
+		t.Errorf("the figures after the rejections are %+v, want %+v", after, before)
 	}
 }
 
@@ -133,7 +133,7 @@ func (d *deployment) removeBetween(t *testing.T) {
 	d.checkFigures(t, g, s, before, got)
 }
 
-// requestIDs: a well-formed id comes back, every other is replaced by a new one.
+// requestIDs checks that a well-formed request ID comes back and that any other is replaced by a new one.
 func (d *deployment) requestIDs(t *testing.T) {
 	t.Parallel()
 	g := d.newCaller(t, storetest.Options{})
@@ -146,7 +146,7 @@ func (d *deployment) requestIDs(t *testing.T) {
 			w.send(g.fill(raw(line, hello, "Host: h", authorized, "X-Request-Id: "+id)))
 			got := w.receive(http.MethodPost).Header.Values("X-Request-Id")
 			if len(got) != 1 || seen[got[0]] || (got[0] == g.expand.Replace(id)) != (i < len(good)) {
-				t.Errorf("X-Request-Id %q was answered with %q", id, got)
+				t.Errorf("for X-Request-Id %q came %q", id, got)
 				continue
 			}
 			seen[got[0]] = true
@@ -154,7 +154,7 @@ func (d *deployment) requestIDs(t *testing.T) {
 		w := dial(t, d.chat())
 		w.send(g.fill(raw(line, hello, "Host: h", authorized, "X-Request-Id: one", "X-Request-Id: one")))
 		if got := w.receive(http.MethodPost).Header.Values("X-Request-Id"); len(got) != 1 || got[0] == "one" {
-			t.Errorf("two ids were answered with %q", got)
+			t.Errorf("for two request IDs came %q", got)
 		}
 	}
 }

