@@ -25,7 +25,7 @@ test('a name that the service refuses says so at its field', async ({ strictPage
   const field = page.getByLabel('Your name')
   await field.fill('Ada\u0001')
   await page.getByRole('button', { name: 'Save name' }).click()
-  await expect(page.getByText('The name holds a control character.')).toBeVisible()
+  await expect(page.getByText('The name contains a control character.')).toBeVisible()
   await expect(field).toBeFocused()
   await expect(field).toHaveAttribute('aria-invalid', 'true')
 })

@@ -19,9 +19,9 @@ type State string
 // The states of an account.
 const (
 	Active State = "ACTIVE"
-	// Suspended refuses the account's keys (401) and sign-ins; nothing is lost.
+	// Suspended refuses the account's keys (401) and sign-ins, and keeps everything.
 	Suspended State = "SUSPENDED"
-	// Deleted is forever: nothing is left but the row that the ledger needs, without name, address and password.
+	// Deleted is final: only the row that the ledger needs is left, without name, address and password.
 	Deleted State = "DELETED"
 )
 
@@ -33,7 +33,7 @@ const (
 	MaxPasswordLength = 256
 )
 
-// Account is an account without its password hash, which never leaves the store.
+// Account is an account without its password hash.
 type Account struct {
 	ID    uuid.UUID
 	Email string
@@ -41,20 +41,20 @@ type Account struct {
 	State State
 	// CreditBalance is the sum of the credit history, in whole credits.
 	CreditBalance int64
-	// CreditsHeld is held for turns under way; never more than the balance.
+	// CreditsHeld is the part of the balance that is held for turns under way.
 	CreditsHeld int64
 	CreatedAt   time.Time
 }
 
-// CreditsAvailable is what a new message may spend.
+// CreditsAvailable is how many credits a new message may spend.
 func (a Account) CreditsAvailable() int64 { return a.CreditBalance - a.CreditsHeld }
 
-// ParseEmail returns the address as it is stored and compared: trimmed and in lower case. Fault: InvalidInput on "email".
+// ParseEmail returns the address in the form in which it is stored and compared: trimmed and in lower case. Fault: InvalidInput on "email".
 func ParseEmail(text string) (string, error) {
 	email := strings.ToLower(strings.TrimSpace(text))
 	switch {
 	case email == "":
-		return "", fault.Invalid(fault.Field{Path: "email", Reason: fault.Missing, Message: "Give an e-mail address."})
+		return "", fault.Invalid(fault.Field{Path: "email", Reason: fault.Missing, Message: "An e-mail address is required."})
 	case len(email) > MaxEmailBytes:
 		return "", fault.Invalid(fault.Field{Path: "email", Reason: fault.TooLong, Limit: MaxEmailBytes,
 			Message: "The e-mail address is longer than 254 bytes."})
@@ -75,26 +75,26 @@ func ParseName(text string) (string, error) {
 	}
 	switch {
 	case name == "":
-		return invalid(fault.Blank, "Give a name.")
+		return invalid(fault.Blank, "A name is required.")
 	case utf8.RuneCountInString(name) > MaxName:
 		return invalid(fault.TooLong, "The name is longer than 100 characters.")
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
-		return invalid(fault.InvalidCharacter, "The name holds a control character.")
+		return invalid(fault.InvalidCharacter, "The name contains a control character.")
 	}
 	return name, nil
 }
 
-// CheckPassword checks a new password's length; it is never trimmed or altered. Fault: InvalidInput on the field path.
+// CheckPassword checks the length of a new password, which is never trimmed or altered. Fault: InvalidInput on path.
 func CheckPassword(path, password string) error {
 	switch n := utf8.RuneCountInString(password); {
 	case !utf8.ValidString(password):
 		return fault.Invalid(fault.Field{Path: path, Reason: fault.InvalidCharacter, Message: "The password is not valid UTF-8."})
 	case n < MinPasswordLength:
 		return fault.Invalid(fault.Field{Path: path, Reason: fault.TooShort, Limit: MinPasswordLength,
-			Message: "The password needs at least 8 characters."})
+			Message: "The password must have at least 8 characters."})
 	case n > MaxPasswordLength:
 		return fault.Invalid(fault.Field{Path: path, Reason: fault.TooLong, Limit: MaxPasswordLength,
-			Message: "The password has more than 256 characters."})
+			Message: "The password must have at most 256 characters."})
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ const (
 	Completed State = "COMPLETED"
 )
 
-// MaxContextTurns is the most earlier turns that a model is given, and how many it is unless the agent says fewer.
+// MaxContextTurns is the maximum, and the default, of how many earlier turns of a conversation a model gets.
 const MaxContextTurns = 40
 
 // Limits of an agent's fields, texts in code points.
@@ -28,7 +28,7 @@ const (
 	MaxInstructions    = 32_768
 	MaxTemperature     = 2
 	MaxMaxOutputTokens = 1_000_000
-	// MaxSearch bounds what agents are searched by.
+	// MaxSearch bounds the text that agents are searched for.
 	MaxSearch = 100
 )
 
@@ -46,7 +46,7 @@ type Agent struct {
 	Model           *string
 	Temperature     *float64
 	MaxOutputTokens *int
-	// ContextTurns is how many earlier turns of a conversation the model is given, 0 to MaxContextTurns.
+	// ContextTurns is how many earlier turns of a conversation the model gets, 0 to MaxContextTurns.
 	ContextTurns int
 	State        State
 	CreatedAt    time.Time

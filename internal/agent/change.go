@@ -9,8 +9,7 @@ import (
 	"agentchat/internal/fault"
 )
 
-// Change is what an update says about one field: not Set leaves it as it is, a nil Value clears it, and any other Value
-// replaces it. The zero Change changes nothing.
+// Change is the change of one field: without Set it stays, a nil Value clears it, and any other Value replaces it.
 type Change[T any] struct {
 	Set   bool
 	Value *T
@@ -27,11 +26,10 @@ type Changes struct {
 	ContextTurns    Change[int]
 }
 
-// Empty reports whether nothing is to be changed.
+// Empty reports whether no field changes.
 func (c Changes) Empty() bool { return c == Changes{} }
 
-// Check checks all fields by their own rules and reports every problem at once; known says whether the catalogue has a model
-// of a name, available or not. Fault: InvalidInput on name, description, instructions, model, temperature, maxOutputTokens and
+// Check checks each field and reports all problems at once; known says whether the catalogue has a model, available or not. Fault: InvalidInput on name, description, instructions, model, temperature, maxOutputTokens and
 // contextTurns.
 func (c Changes) Check(known func(model string) bool) error {
 	var found problems
@@ -39,22 +37,22 @@ func (c Changes) Check(known func(model string) bool) error {
 	found.text("description", c.Description, MaxDescription, "The description is longer than 1,000 characters.")
 	found.text("instructions", c.Instructions, MaxInstructions, "The instructions are longer than 32,768 characters.")
 	if v := c.Model.Value; v != nil && !known(*v) {
-		found.add("model", fault.InvalidValue, 0, "There is no model of this name; choose one of those on offer.")
+		found.add("model", fault.InvalidValue, 0, "There is no model with this name. Choose one from the catalogue.")
 	}
 	if v := c.Temperature.Value; v != nil && (math.IsNaN(*v) || *v < 0 || *v > MaxTemperature) {
 		found.add("temperature", fault.OutOfRange, MaxTemperature, "The temperature must be a number from 0 to 2.")
 	}
 	if v := c.MaxOutputTokens.Value; v != nil && (*v < 1 || *v > MaxMaxOutputTokens) {
 		found.add("maxOutputTokens", fault.OutOfRange, MaxMaxOutputTokens,
-			"The most output tokens must be a whole number from 1 to 1,000,000.")
+			"The maximum of output tokens must be a whole number from 1 to 1,000,000.")
 	}
 	if v := c.ContextTurns.Value; v != nil && (*v < 0 || *v > MaxContextTurns) {
-		found.add("contextTurns", fault.OutOfRange, MaxContextTurns, "The earlier turns must be a whole number from 0 to 40.")
+		found.add("contextTurns", fault.OutOfRange, MaxContextTurns, "The conversation history must be a whole number of turns from 0 to 40.")
 	}
 	return found.err()
 }
 
-// CheckNew is Check for an agent that is to be created: it needs a name.
+// CheckNew is Check for a new agent, which needs a name.
 func (c Changes) CheckNew(known func(model string) bool) error {
 	c.Name.Set = true
 	return c.Check(known)
@@ -65,7 +63,7 @@ func New(c Changes) Agent {
 	return Apply(Agent{ContextTurns: MaxContextTurns, State: Draft}, c)
 }
 
-// Apply returns the agent with checked changes. The name loses the space around it; all other texts are taken exactly.
+// Apply returns the agent with checked changes. The name is trimmed; all other texts are taken as they are.
 func Apply(a Agent, c Changes) Agent {
 	if c.Name.Value != nil {
 		a.Name = strings.TrimSpace(*c.Name.Value)
@@ -90,7 +88,7 @@ func Apply(a Agent, c Changes) Agent {
 	return a
 }
 
-// replaced returns the text that a change leaves: cleared is empty.
+// replaced returns the text after a change: empty if cleared.
 func replaced(old string, c Change[string]) string {
 	switch {
 	case !c.Set:
@@ -101,16 +99,15 @@ func replaced(old string, c Change[string]) string {
 	return *c.Value
 }
 
-// ParseSearch returns what agents are searched by, without the space around it; empty finds all. Fault: InvalidInput on
-// filter.search.
+// ParseSearch returns the trimmed text that agents are searched for; empty finds all. Fault: InvalidInput on filter.search.
 func ParseSearch(text string) (string, error) {
 	text = strings.TrimSpace(text)
 	var found problems
-	found.text("filter.search", Change[string]{Set: true, Value: &text}, MaxSearch, "Search for at most 100 characters.")
+	found.text("filter.search", Change[string]{Set: true, Value: &text}, MaxSearch, "The search must have at most 100 characters.")
 	return text, found.err()
 }
 
-// problems collects what is wrong with an input, in the order of its fields.
+// problems collects the problems of an input, in the order of its fields.
 type problems []fault.Field
 
 func (p *problems) add(path string, reason fault.Reason, limit int64, message string) {
@@ -124,7 +121,7 @@ func (p *problems) err() error {
 	return fault.Invalid(*p...)
 }
 
-// name checks a name that people read: one line of 1 to 100 characters, which cannot be cleared.
+// name checks a name: one line of 1 to 100 characters, which cannot be cleared.
 func (p *problems) name(c Change[string], cleared string) {
 	if !c.Set {
 		return
@@ -135,22 +132,22 @@ func (p *problems) name(c Change[string], cleared string) {
 	}
 	switch name := strings.TrimSpace(*c.Value); {
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
-		p.add("name", fault.InvalidCharacter, 0, "The name holds a control character or a line break.")
+		p.add("name", fault.InvalidCharacter, 0, "The name contains a control character or a line break.")
 	case name == "":
-		p.add("name", fault.Blank, 0, "Give a name of 1 to 100 characters.")
+		p.add("name", fault.Blank, 0, "The name must have 1 to 100 characters.")
 	case utf8.RuneCountInString(name) > MaxName:
 		p.add("name", fault.TooLong, MaxName, "The name is longer than 100 characters.")
 	}
 }
 
-// text checks a text of any lines. PostgreSQL cannot hold U+0000 in a text.
+// text checks a text of any number of lines. PostgreSQL cannot store U+0000.
 func (p *problems) text(path string, c Change[string], limit int, tooLong string) {
 	if c.Value == nil {
 		return
 	}
 	switch {
 	case !utf8.ValidString(*c.Value) || strings.ContainsRune(*c.Value, 0):
-		p.add(path, fault.InvalidCharacter, 0, "The text holds the character U+0000 or is not valid Unicode.")
+		p.add(path, fault.InvalidCharacter, 0, "The text contains the character U+0000 or is not valid Unicode.")
 	case utf8.RuneCountInString(*c.Value) > limit:
 		p.add(path, fault.TooLong, int64(limit), tooLong)
 	}

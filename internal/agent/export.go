@@ -9,20 +9,20 @@ import (
 	"agentchat/internal/fault"
 )
 
-// DefaultRatePerMinute is an export's rate when none is given; MaxRatePerMinute is the highest.
+// DefaultRatePerMinute is the rate of an export by default, in requests; MaxRatePerMinute is the maximum.
 const (
 	DefaultRatePerMinute = 600
 	MaxRatePerMinute     = 1_000_000
 )
 
-// DefaultExportName is an export's name when none is given.
+// DefaultExportName is the name of an export by default.
 const DefaultExportName = "API export"
 
 // Limits of exports.
 const (
 	// MaxExports is how many exports an account may have in use, over all its agents. Removed ones do not count.
 	MaxExports = 1_000
-	// MaxListedRemoved is how many removed exports are listed under an agent, the newest; an account may remove any number.
+	// MaxListedRemoved is how many removed exports are listed under an agent, the newest first.
 	MaxListedRemoved = 100
 )
 
@@ -35,7 +35,7 @@ const (
 	ExportRemoved ExportState = "REMOVED"
 )
 
-// Export is an API export: the door through which external software reaches an agent, with its keys and its rate.
+// Export is an API export: it lets external software reach an agent, with its own keys and rate.
 type Export struct {
 	ID            uuid.UUID
 	AccountID     uuid.UUID
@@ -43,7 +43,7 @@ type Export struct {
 	Name          string
 	RatePerMinute int
 	CreatedAt     time.Time
-	// RemovedAt is nil while the export is in use; its keys stop with the removal.
+	// RemovedAt is nil while the export is in use; removing it also stops its keys.
 	RemovedAt *time.Time
 }
 
@@ -61,10 +61,10 @@ type ExportChanges struct {
 	RatePerMinute Change[int]
 }
 
-// Empty reports whether nothing is to be changed.
+// Empty reports whether no field changes.
 func (c ExportChanges) Empty() bool { return c == ExportChanges{} }
 
-// Check checks all fields and reports every problem at once. Fault: InvalidInput on name and rateLimitPerMinute.
+// Check checks all fields and reports all problems at once. Fault: InvalidInput on name and rateLimitPerMinute.
 func (c ExportChanges) Check() error {
 	var found problems
 	found.name(c.Name, "An export needs a name; it cannot be cleared.")
@@ -75,7 +75,7 @@ func (c ExportChanges) Check() error {
 	return found.err()
 }
 
-// ApplyExport returns the export with checked changes. The name loses the space around it; a cleared rate is the default one.
+// ApplyExport returns the export with checked changes. The name is trimmed; a cleared rate becomes the default.
 func ApplyExport(e Export, c ExportChanges) Export {
 	if c.Name.Value != nil {
 		e.Name = strings.TrimSpace(*c.Name.Value)
@@ -89,8 +89,8 @@ func ApplyExport(e Export, c ExportChanges) Export {
 	return e
 }
 
-// NewExport returns the export of an agent that the fields describe, to be created by the store; null stands for the default, for
-// the name too. Fault: InvalidInput on name and rateLimitPerMinute.
+// NewExport returns an export of an agent with the fields, for the store to create; fields that are not set or null, also the name,
+// get their defaults. Fault: InvalidInput on name and rateLimitPerMinute.
 func NewExport(agentID uuid.UUID, c ExportChanges) (Export, error) {
 	c.Name.Set = c.Name.Value != nil
 	draft := Export{AgentID: agentID, Name: DefaultExportName, RatePerMinute: DefaultRatePerMinute}

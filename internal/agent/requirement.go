@@ -16,8 +16,8 @@ const (
 	NeedsModel        Requirement = "MODEL"
 )
 
-// Missing returns what the agent still needs before it can be completed, in the order of the constants; what is blank is
-// missing. available says whether a model can be used now. It never returns nil.
+// Missing returns what the agent still needs before it can be completed, in the order of the constants, and never nil. Blank texts
+// are missing. available says whether a model can be used now.
 func Missing(a Agent, available func(model string) bool) []Requirement {
 	missing := []Requirement{}
 	if strings.TrimSpace(a.Name) == "" {
@@ -32,7 +32,7 @@ func Missing(a Agent, available func(model string) bool) []Requirement {
 	return missing
 }
 
-// CheckComplete checks that nothing is missing. Fault: InvalidInput with every missing field, on name, instructions, model.
+// CheckComplete checks that nothing is missing. Fault: InvalidInput on name, instructions and model, for each that is missing.
 func CheckComplete(a Agent, available func(model string) bool) error {
 	var found problems
 	for _, r := range Missing(a, available) {
@@ -41,9 +41,8 @@ func CheckComplete(a Agent, available func(model string) bool) error {
 	return found.err()
 }
 
-// CheckChange checks that a completed agent stays complete. What was missing before and stays as it was, such as a model that
-// is no longer available, is not held against a change of something else. Fault: InvalidInput with every field that the
-// change may not take away, on name, instructions, model.
+// CheckChange checks that a completed agent stays complete. A field that was missing before, such as a model that is no longer
+// available, may stay as it is. Fault: InvalidInput on name, instructions and model, for each that the change made missing.
 func CheckChange(before, after Agent, available func(model string) bool) error {
 	if after.State != Completed {
 		return nil
@@ -77,6 +76,6 @@ func (p *problems) missing(a Agent, r Requirement) {
 	case a.Model == nil:
 		p.add("model", fault.Missing, 0, "A completed agent needs a model; choose one that is available.")
 	default:
-		p.add("model", fault.InvalidValue, 0, "The model is not available now; choose one that is.")
+		p.add("model", fault.InvalidValue, 0, "The model is not available now. Choose another one.")
 	}
 }

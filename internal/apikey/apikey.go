@@ -1,6 +1,6 @@
 // Package apikey mints and recognises the keys of API exports. A key is "agc_", 32 base62 characters from crypto/rand and 6
-// characters of CRC-32 over all that precede them, so that a mistyped or made-up key is refused before any query. Only the
-// SHA-256 of a key is ever stored: with 190 bits of randomness a slow hash would add nothing.
+// characters of CRC-32 over all of these, so that a mistyped or made-up key is refused before any query. Only the SHA-256 of a key
+// is stored: with 190 bits of randomness a slow hash would add nothing.
 package apikey
 
 import (
@@ -26,7 +26,7 @@ const (
 	Length = len(Prefix) + randomLength + checksumLength
 )
 
-// Key is a whole key: a secret. Its String and its %v are redacted; Reveal is the only way to the text.
+// Key is a whole key: a secret. Every way to print it is redacted; only Reveal returns the text.
 type Key struct{ text string }
 
 // Hash is the SHA-256 of a key, the only form in which keys are stored and looked up.
@@ -38,8 +38,7 @@ func Mint() Key {
 	return Key{text: body + checksum(body)}
 }
 
-// Parse recognises a key by its form and checksum; ok is false for anything else. A true ok says nothing about whether the
-// key is in use: only the database knows.
+// Parse recognises a key by its form and checksum; ok is false for anything else. Only the database knows whether the key is in use.
 func Parse(text string) (key Key, ok bool) {
 	if len(text) != Length || text[:len(Prefix)] != Prefix {
 		return Key{}, false
@@ -53,17 +52,17 @@ func Parse(text string) (key Key, ok bool) {
 
 var shape = regexp.MustCompile(`agc_[0-9A-Za-z]{38}`)
 
-// HasShape reports whether text contains something of a key's form, whatever its checksum. It finds keys in places where
-// they must not be, such as a URL.
+// HasShape reports whether text contains something in a key's form, whatever its checksum. It finds keys in places where they must
+// not be, such as a URL.
 func HasShape(text string) bool { return shape.MatchString(text) }
 
 // Hash returns the key's SHA-256.
 func (k Key) Hash() Hash { return sha256.Sum256([]byte(k.text)) }
 
-// Hint returns the prefix and the last four characters, by which an owner recognises a key.
+// Hint returns the prefix and the last four characters, so that an owner recognises the key.
 func (k Key) Hint() string { return Prefix + "…" + k.text[Length-4:] }
 
-// Reveal returns the whole secret. It belongs in the one answer that shows it to its owner, and nowhere else.
+// Reveal returns the whole secret. It belongs only in the one answer that shows it to its owner.
 func (k Key) Reveal() string { return k.text }
 
 // String is redacted, so that a key cannot reach a log by accident.
@@ -72,10 +71,10 @@ func (k Key) String() string { return Prefix + "[redacted]" }
 // GoString is redacted too, for %#v.
 func (k Key) GoString() string { return k.String() }
 
-// Format redacts the key under every verb, also those that look past String into unexported fields.
+// Format redacts the key under every verb, also those that print unexported fields.
 func (k Key) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(k.String())) }
 
-// State is a key's state as its owner sees it.
+// State says whether a key is accepted.
 type State string
 
 // The states of a key.
@@ -85,7 +84,7 @@ const (
 	Removed State = "REMOVED"
 )
 
-// APIKey is a stored key without its hash, which never leaves the store.
+// APIKey is a stored key without its hash.
 type APIKey struct {
 	ID         uuid.UUID
 	AccountID  uuid.UUID
@@ -98,7 +97,7 @@ type APIKey struct {
 }
 
 func randomText(n int) string {
-	// 248 is the largest multiple of 62 in a byte: bytes above it are drawn again, so that no character is likelier.
+	// 248 is the largest multiple of 62 in a byte: higher bytes are drawn again, so that no character is more likely.
 	const fair = 256 - 256%len(alphabet)
 	out := make([]byte, 0, n)
 	var buf [64]byte

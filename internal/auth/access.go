@@ -23,20 +23,20 @@ const (
 	accessIssuer   = "agentchat"
 	accessAudience = "agentchat-panel"
 	accessType     = "access"
-	// accessLeeway is how far apart the clock that issued a token and the one that checks it may be.
+	// accessLeeway is the tolerated difference between the clocks that issue and check a token.
 	accessLeeway = 30 * time.Second
-	// maxAccessBytes bounds what is looked at of an Authorization header; a token of ours has about 400.
+	// maxAccessBytes bounds the tokens that are parsed; ours have about 400 bytes.
 	maxAccessBytes = 4096
-	// minSecretBytes is the least that HMAC-SHA256 wants of a key (RFC 7518, section 3.2).
+	// minSecretBytes is the shortest key for HMAC-SHA256 (RFC 7518, section 3.2).
 	minSecretBytes = 32
 )
 
-// accessHeader is the first part of every access token. Tokens with any other are refused before their header is parsed, so
-// that there is nothing to steer with alg, kid, jku, jwk, x5u or crit.
+// accessHeader is the first part of every access token. Tokens with another header are refused before it is parsed, so that alg,
+// kid, jku, jwk, x5u and crit have no effect.
 var accessHeader = base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"HS256","typ":"JWT"}`)) + "."
 
-// Tokens issues and checks access tokens, refresh tokens and the marks of known browsers, each with a key of its own. It is
-// safe for concurrent use; replicas that share the secret accept each other's.
+// Tokens issues and checks access tokens, refresh tokens and the marks of known browsers, each with its own key. It is safe for
+// concurrent use; replicas that share the secret accept each other's tokens.
 type Tokens struct {
 	accessKey   []byte
 	refreshKey  []byte
@@ -45,8 +45,8 @@ type Tokens struct {
 	parser      *jwt.Parser
 }
 
-// NewTokens derives the keys from the secret by HKDF (RFC 5869). The error, for the operator, is about a secret of less than
-// 32 bytes.
+// NewTokens derives the keys from the secret with HKDF (RFC 5869). It returns an error, for the operator, if the secret has less
+// than 32 bytes.
 func NewTokens(secret []byte) (*Tokens, error) {
 	if len(secret) < minSecretBytes {
 		return nil, fmt.Errorf("the signing secret has %d bytes: at least %d are needed", len(secret), minSecretBytes)
@@ -65,7 +65,7 @@ func NewTokens(secret []byte) (*Tokens, error) {
 	return t, nil
 }
 
-// claims are an access token's. Times are whole seconds since 1970; the library's own types would take texts for them.
+// claims are an access token's claims. Times are whole seconds since 1970; the library's own types would also accept strings.
 type claims struct {
 	Issuer    string `json:"iss"`
 	Audience  string `json:"aud"`
@@ -77,7 +77,7 @@ type claims struct {
 	NotBefore *int64 `json:"nbf,omitempty"`
 }
 
-// UnmarshalJSON is strict: names by their exact case, none twice, every value of its own type.
+// UnmarshalJSON is strict: names match by case and appear once, and every value has its type.
 func (c *claims) UnmarshalJSON(text []byte) error {
 	type plain claims
 	return json.Unmarshal(text, (*plain)(c))
@@ -90,26 +90,39 @@ func date(seconds *int64) (*jwt.NumericDate, error) {
 	return &jwt.NumericDate{Time: time.Unix(*seconds, 0)}, nil
 }
 
-func (c *claims) GetExpirationTime() (*jwt.NumericDate, error) { return date(c.ExpiresAt) }
-func (c *claims) GetIssuedAt() (*jwt.NumericDate, error)       { return date(c.IssuedAt) }
-func (c *claims) GetNotBefore() (*jwt.NumericDate, error)      { return date(c.NotBefore) }
-func (c *claims) GetIssuer() (string, error)                   { return c.Issuer, nil }
-func (c *claims) GetSubject() (string, error)                  { return c.Subject, nil }
-func (c *claims) GetAudience() (jwt.ClaimStrings, error)       { return jwt.ClaimStrings{c.Audience}, nil }
+// The getters implement jwt.Claims.
 
-// IssueAccess returns an access token of a sign-in: a JWT (RFC 7519) signed with HMAC-SHA256 that lives AccessLifetime from
-// now, and when it runs out, in whole seconds.
+// GetExpirationTime returns exp.
+func (c *claims) GetExpirationTime() (*jwt.NumericDate, error) { return date(c.ExpiresAt) }
+
+// GetIssuedAt returns iat.
+func (c *claims) GetIssuedAt() (*jwt.NumericDate, error) { return date(c.IssuedAt) }
+
+// GetNotBefore returns nbf.
+func (c *claims) GetNotBefore() (*jwt.NumericDate, error) { return date(c.NotBefore) }
+
+// GetIssuer returns iss.
+func (c *claims) GetIssuer() (string, error) { return c.Issuer, nil }
+
+// GetSubject returns sub.
+func (c *claims) GetSubject() (string, error) { return c.Subject, nil }
+
+// GetAudience returns aud.
+func (c *claims) GetAudience() (jwt.ClaimStrings, error) { return jwt.ClaimStrings{c.Audience}, nil }
+
+// IssueAccess returns an access token of a sign-in, a JWT (RFC 7519) signed with HMAC-SHA256, and when it expires: AccessLifetime
+// after now, in whole seconds.
 func (t *Tokens) IssueAccess(accountID, signInID uuid.UUID, now time.Time) (token string, expiresAt time.Time) {
 	issued := now.Unix()
 	expires := now.Add(AccessLifetime).Unix()
-	// Signing never fails: the claims are texts and numbers, and the key is bytes.
+	// Signing cannot fail: the claims are strings and numbers, and the key is bytes.
 	token, _ = jwt.NewWithClaims(jwt.SigningMethodHS256, &claims{Issuer: accessIssuer, Audience: accessAudience,
 		Subject: accountID.String(), SignIn: signInID.String(), Type: accessType, IssuedAt: &issued, ExpiresAt: &expires,
 	}).SignedString(t.accessKey)
 	return token, time.Unix(expires, 0).UTC()
 }
 
-// Access is an access token of ours; whether its time has come and has not passed is left for At to say.
+// Access is an access token that we issued; At checks whether it is valid now.
 type Access struct {
 	principal Principal
 	claims    claims
@@ -121,10 +134,10 @@ func (a Access) AccountID() uuid.UUID { return a.principal.AccountID }
 // SignInID is the sign-in that the token names.
 func (a Access) SignInID() uuid.UUID { return a.principal.SignInID }
 
-// ReadAccess checks everything of an access token but its times. It does not ask whether the sign-in goes on. Fault:
-// Unauthorized for everything that is not a token of ours.
+// ReadAccess checks an access token except for its times, and does not check whether its sign-in was ended. Fault: Unauthorized for
+// everything that we did not issue.
 func (t *Tokens) ReadAccess(token string) (Access, error) {
-	// The decoder skips line breaks, which would make one token out of many texts.
+	// The decoder skips line breaks, so many texts would be the same token.
 	if len(token) > maxAccessBytes || !strings.HasPrefix(token, accessHeader) || strings.ContainsAny(token, "\r\n") {
 		return Access{}, refused(errors.New("auth: not an access token of ours"))
 	}
@@ -140,7 +153,7 @@ func (t *Tokens) ReadAccess(token string) (Access, error) {
 	return Access{Principal{AccountID: accountID, SignInID: signInID}, c}, nil
 }
 
-// At returns whom the token speaks of, with a leeway of 30 s on its times. Fault: Unauthorized.
+// At returns the token's principal if it is valid now, with a leeway of 30 s. Fault: Unauthorized.
 func (a Access) At(now time.Time) (Principal, error) {
 	err := jwt.NewValidator(jwt.WithExpirationRequired(), jwt.WithIssuedAt(), jwt.WithLeeway(accessLeeway),
 		jwt.WithIssuer(accessIssuer), jwt.WithAudience(accessAudience),
@@ -162,7 +175,7 @@ func (t *Tokens) ParseAccess(token string, now time.Time) (Principal, error) {
 
 func refused(err error) error { return fault.Wrap(fault.Unauthorized, err) }
 
-// parseID reads a UUID in the one form that tokens are issued with.
+// parseID reads a UUID in the form that tokens are issued with.
 func parseID(text string) (uuid.UUID, bool) {
 	id, err := uuid.Parse(text)
 	return id, err == nil && id != uuid.Nil && id.String() == text

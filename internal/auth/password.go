@@ -1,4 +1,4 @@
-// Package auth is about who somebody is: password hashes now, tokens and principals beside them.
+// Package auth holds password hashes, tokens and principals.
 package auth
 
 import (
@@ -15,8 +15,8 @@ import (
 	"golang.org/x/crypto/argon2"
 )
 
-// The cost of new hashes: argon2id with 19 MiB, two passes and one lane, the first of the settings that OWASP's password
-// storage guidance counts as equal. Hashes made at another cost still verify at theirs.
+// The cost of new hashes: argon2id with 19 MiB, two passes and one lane, the first of the equivalent settings in OWASP's password
+// storage guidance. Hashes made at another cost still verify.
 const (
 	argonMemory  = 19 * 1024 // KiB
 	argonTime    = 2
@@ -25,8 +25,7 @@ const (
 	keyLength    = 32
 )
 
-// Bounds of the parameters that are accepted from a stored hash, so that a planted one cannot take the process's memory or
-// its time.
+// Bounds of the parameters in a stored hash, so that a planted one cannot exhaust memory or CPU.
 const (
 	maxArgonMemory  = 256 * 1024 // KiB
 	maxArgonTime    = 16
@@ -38,25 +37,25 @@ const (
 	maxPHCLength    = 512
 )
 
-// maxHashing is how many hashes are computed at once: 4 times 19 MiB is the most that a flood of sign-ins can take.
+// maxHashing is how many hashes are computed at once, so that a flood of sign-ins takes at most 4 times 19 MiB.
 const maxHashing = 4
 
-// hashing is how many are computed at once on so many cores: half of them stays with the chats.
+// hashing is how many hashes are computed at once: half of the cores stay free for chats.
 func hashing(cores int) int { return min(maxHashing, max(1, cores/2)) }
 
-var errMalformedHash = errors.New("auth: the stored password hash is not one of argon2id within bounds")
+var errMalformedHash = errors.New("auth: the stored password hash is not an argon2id hash within bounds")
 
-// Hasher hashes and verifies passwords with argon2id (RFC 9106), at most four at once, and on at
-// most half of the cores. It is safe for concurrent use.
+// Hasher hashes and verifies passwords with argon2id (RFC 9106), at most four at once and on at most half of the cores. It is safe
+// for concurrent use.
 type Hasher struct {
 	slots chan struct{}
 }
 
-// NewHasher returns a Hasher. One per process is enough, and keeps its bound.
+// NewHasher returns a Hasher. Use one per process, because it bounds the hashes computed at once.
 func NewHasher() *Hasher { return &Hasher{slots: make(chan struct{}, hashing(runtime.GOMAXPROCS(0)))} }
 
-// Hash returns the password's hash as a PHC string, under a new random salt. The error is the context's, when it ended
-// before the hash had its turn.
+// Hash returns the password's hash as a PHC string with a new random salt. It returns the context's error if that ends before the
+// hash is computed.
 func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	p := defaults()
 	p.salt = make([]byte, saltLength)
@@ -68,8 +67,8 @@ func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	return p.String(), nil
 }
 
-// Verify reports whether the password is the one that phc was made from, in constant time for hashes of one cost. An error
-// is the context's, or says that phc is not a hash this service would make or bear; it never holds any part of either.
+// Verify reports whether phc is the password's hash, in constant time for hashes of the same cost. It returns the context's error,
+// or one that says that phc is malformed or out of bounds; no error contains any part of phc or the password.
 func (h *Hasher) Verify(ctx context.Context, phc, password string) (bool, error) {
 	p, err := parsePHC(phc)
 	if err != nil {
@@ -82,8 +81,8 @@ func (h *Hasher) Verify(ctx context.Context, phc, password string) (bool, error)
 	return subtle.ConstantTimeCompare(key, p.key) == 1, nil
 }
 
-// VerifyDummy takes as long as Verify does for a hash of today's cost, and accepts nothing. It stands in for addresses that
-// no account has, so that the time of a refusal does not tell which have one. The error is the context's.
+// VerifyDummy takes as long as Verify and accepts nothing. It is for addresses without an account, so that the time of a refusal
+// does not reveal which addresses have one. It returns the context's error.
 func (h *Hasher) VerifyDummy(ctx context.Context, password string) error {
 	p := defaults()
 	p.salt = make([]byte, saltLength)
@@ -91,7 +90,7 @@ func (h *Hasher) VerifyDummy(ctx context.Context, password string) error {
 	return err
 }
 
-// derive computes the key, once one of the slots is free.
+// derive computes the key once a slot is free.
 func (h *Hasher) derive(ctx context.Context, p params, length uint32, password string) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -124,7 +123,7 @@ func (p params) String() string {
 		argon2.Version, p.memory, p.time, p.threads, b64.EncodeToString(p.salt), b64.EncodeToString(p.key))
 }
 
-// parsePHC reads a PHC string strictly: this order of parameters, plain decimal numbers, every one within its bounds.
+// parsePHC reads a PHC string strictly: parameters in this order, as plain decimal numbers within their bounds.
 func parsePHC(phc string) (params, error) {
 	parts := strings.Split(phc, "$")
 	if len(phc) > maxPHCLength || len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" ||
@@ -146,7 +145,7 @@ func parsePHC(phc string) (params, error) {
 	return params{memory: memory, time: time, threads: uint8(threads), salt: salt, key: key}, nil
 }
 
-// cost reads one "name=number" with a number of 1 to limit, without sign or leading zero.
+// cost reads a "name=number" with a number of 1 to limit, without sign or leading zero.
 func cost(text, prefix string, limit uint32) (uint32, bool) {
 	digits, ok := strings.CutPrefix(text, prefix)
 	if !ok {
@@ -161,7 +160,7 @@ func cost(text, prefix string, limit uint32) (uint32, bool) {
 
 func decodeBase64(text string, shortest, longest int) ([]byte, bool) {
 	out, err := base64.RawStdEncoding.Strict().DecodeString(text)
-	// The decoder skips line breaks, which have no place here.
+	// The decoder skips line breaks.
 	if err != nil || len(out) < shortest || len(out) > longest || strings.ContainsAny(text, "\r\n") {
 		return nil, false
 	}

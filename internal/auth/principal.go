@@ -6,11 +6,11 @@ import (
 	"github.com/google/uuid"
 )
 
-// Principal is who asks: an account, through one of its sign-ins.
+// Principal is who sent a request: an account, through one of its sign-ins.
 type Principal struct {
 	AccountID uuid.UUID
 	SignInID  uuid.UUID
-	// Confirmed says that the password was given within the last ten minutes. Authenticating sets it; a token does not hold it.
+	// Confirmed says that the password was entered within the last ten minutes. It comes from the database, not from the token.
 	Confirmed bool
 }
 

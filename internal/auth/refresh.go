@@ -9,16 +9,16 @@ import (
 	"github.com/google/uuid"
 )
 
-// A refresh token is the base64url text of the sign-in's id (16 bytes), its generation (4 bytes, big-endian) and the
-// HMAC-SHA256 of both. It is a function of its parts on purpose: whoever renews one generation at the same time, or again
-// because the answer was lost, gets the same successor.
+// A refresh token is the base64url text of the sign-in's id (16 bytes), its generation (4 bytes, big-endian) and the HMAC-SHA256 of
+// both. It depends on nothing else, so that clients that renew a generation at the same time, or again after a lost answer, get
+// the same successor.
 const (
 	refreshPayload = 16 + 4
 	refreshBytes   = refreshPayload + sha256.Size
 	maxGeneration  = 1<<31 - 1 // an integer in the database
 )
 
-// strictURL decodes what it has encoded and nothing else, but for line breaks, which a length check finds.
+// strictURL decodes only what it has encoded, except that it skips line breaks, which a length check finds.
 var strictURL = base64.RawURLEncoding.Strict()
 
 // The contexts that keep the MACs of one key apart.
@@ -41,8 +41,8 @@ func (t *Tokens) MintRefresh(signInID uuid.UUID, generation uint32) string {
 	return strictURL.EncodeToString(append(token, mac(t.refreshKey, refreshContext, token)...))
 }
 
-// ParseRefresh returns the parts of a refresh token of ours; ok is false for every other text. It asks no database, so it
-// does not know whether the sign-in goes on or the generation is the present one.
+// ParseRefresh returns the parts of a refresh token that we issued; ok is false for every other text. Without the database it does
+// not know whether the sign-in was ended or the generation is the current one.
 func (t *Tokens) ParseRefresh(text string) (signInID uuid.UUID, generation uint32, ok bool) {
 	if len(text) != strictURL.EncodedLen(refreshBytes) {
 		return uuid.Nil, 0, false
@@ -59,11 +59,11 @@ func (t *Tokens) ParseRefresh(text string) (signInID uuid.UUID, generation uint3
 	return uuid.UUID(payload[:16]), generation, generation > 0 && generation <= maxGeneration
 }
 
-// RefreshHash returns what is stored of a refresh token: its SHA-256. A plain hash does, because a MAC cannot be guessed.
+// RefreshHash returns the SHA-256 of a refresh token, which is stored. A fast hash is enough, because a MAC cannot be guessed.
 func RefreshHash(text string) [32]byte { return sha256.Sum256([]byte(text)) }
 
-// MintKnownBrowser returns the mark of a browser that has signed in to the account: guesses made elsewhere do not shut it
-// out. It opens nothing by itself.
+// MintKnownBrowser returns the mark of a browser that has signed in to the account: guesses made elsewhere do not lock it out. The
+// mark alone gives no access.
 func (t *Tokens) MintKnownBrowser(accountID uuid.UUID) string {
 	return strictURL.EncodeToString(mac(t.browserKey, browserContext, accountID[:]))
 }
@@ -73,8 +73,8 @@ func (t *Tokens) IsKnownBrowser(accountID uuid.UUID, text string) bool {
 	return hmac.Equal([]byte(text), []byte(t.MintKnownBrowser(accountID)))
 }
 
-// ThrottleKey returns the key under which attempts are counted: a keyed hash, so that the table of counts tells no address,
-// also not to whoever tries them all.
+// ThrottleKey returns the key under which attempts are counted: a keyed hash, so that the table of counts reveals no address, even
+// to somebody who tries them all.
 func (t *Tokens) ThrottleKey(purpose, subject string) [32]byte {
 	return [32]byte(mac(t.throttleKey, purpose+"\x00", []byte(subject)))
 }

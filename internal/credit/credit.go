@@ -12,7 +12,7 @@ type Kind string
 
 // The kinds of an entry.
 const (
-	// Grant adds credits: at sign-up or by the operator.
+	// Grant adds credits, at sign-up or by the operator.
 	Grant Kind = "GRANT"
 	// Charge takes the price of one answered message.
 	Charge Kind = "CHARGE"
@@ -20,7 +20,7 @@ const (
 	Adjustment Kind = "ADJUSTMENT"
 )
 
-// MaxBalance keeps every balance within the 53 bits that JSON readers keep exact.
+// MaxBalance keeps balances within the 53 bits that every JSON reader keeps exact.
 const MaxBalance = 1<<53 - 1
 
 // Entry is one line of the history. Amounts are signed whole credits.
@@ -32,7 +32,7 @@ type Entry struct {
 	Amount       int64
 	BalanceAfter int64
 	Note         string
-	// AgentName and ExportName stay when the things are gone.
+	// AgentName and ExportName stay when agent and export are deleted.
 	AgentID    *uuid.UUID
 	AgentName  string
 	ExportID   *uuid.UUID

@@ -7,22 +7,22 @@ import (
 	"agentchat/internal/fault"
 )
 
-// Interval is how long each point of a usage lasts.
+// Interval is the length of each point of a usage.
 type Interval string
 
-// The intervals. Days and months are those of the calendar in the zone that is asked for: a day may last 23 or 25 hours.
+// The intervals. Days and months are calendar days and months in the requested zone: a day can last 23 or 25 hours.
 const (
 	Hour  Interval = "HOUR"
 	Day   Interval = "DAY"
 	Month Interval = "MONTH"
 )
 
-// MaxUsagePoints is the most points of one usage: 41 days of hours, or 2.7 years of days.
+// MaxUsagePoints is the maximum of points of a usage: 41 days of hours, or 2.7 years of days.
 const MaxUsagePoints = 1_000
 
 // UsagePoint is what was charged in one interval.
 type UsagePoint struct {
-	// Start is the interval's first moment.
+	// Start is when the interval begins.
 	Start time.Time
 	// Credits is the sum of the charges, as a positive number of whole credits.
 	Credits int64
@@ -33,31 +33,31 @@ type UsagePoint struct {
 // ParseZone returns the zone of an IANA name like Europe/Berlin; empty is UTC. Fault: InvalidInput on timeZone.
 func ParseZone(name string) (*time.Location, error) {
 	zone, err := time.LoadLocation(name)
-	if err != nil || name == "Local" { // a word of package time, which means the machine's zone
+	if err != nil || name == "Local" { // the machine's zone in package time
 		return nil, fault.Invalid(fault.Field{Path: "timeZone", Reason: fault.InvalidValue,
 			Message: "There is no such time zone; use an IANA name like Europe/Berlin."})
 	}
 	return zone, nil
 }
 
-// UsageStarts returns the first moments, in UTC, of all intervals that have a part in [from, to), in order; the first one may
-// lie before from. Fault: InvalidInput on to when it is not after from, or when there are more than MaxUsagePoints.
+// UsageStarts returns the starts, in UTC and ascending, of all intervals that overlap [from, to); the first may lie before from.
+// Fault: InvalidInput on to if it is not after from, or if there are more than MaxUsagePoints.
 func UsageStarts(from, to time.Time, by Interval, zone *time.Location) ([]time.Time, error) {
 	if !from.Before(to) {
-		return nil, fault.Invalid(fault.Field{Path: "to", Reason: fault.OutOfRange, Message: "The end must be later than the beginning."})
+		return nil, fault.Invalid(fault.Field{Path: "to", Reason: fault.OutOfRange, Message: "The end must be after the start."})
 	}
 	var starts []time.Time
 	for at := startOf(from.In(zone), by); at.Before(to); at = after(at.In(zone), by) {
 		if len(starts) == MaxUsagePoints {
 			return nil, fault.Invalid(fault.Field{Path: "to", Reason: fault.OutOfRange, Limit: MaxUsagePoints,
-				Message: "This is more than 1,000 points. Ask for a shorter time, or for longer intervals."})
+				Message: "This is more than 1,000 points. Choose a shorter range or longer intervals."})
 		}
 		starts = append(starts, at.UTC())
 	}
 	return starts, nil
 }
 
-// startOf returns the first moment of the interval that t lies in.
+// startOf returns the start of the interval that contains t.
 func startOf(t time.Time, by Interval) time.Time {
 	switch by {
 	case Month:
@@ -68,7 +68,7 @@ func startOf(t time.Time, by Interval) time.Time {
 	return startOfHour(t)
 }
 
-// after returns the first moment of the interval after the one that begins at t.
+// after returns the start of the interval after the one that starts at t.
 func after(t time.Time, by Interval) time.Time {
 	switch by {
 	case Month:
@@ -77,13 +77,13 @@ func after(t time.Time, by Interval) time.Time {
 		return startOfDay(t.Year(), t.Month(), t.Day()+1, t.Location())
 	}
 	next := startOfHour(t.Add(time.Hour))
-	if !next.After(t) { // the clock was put back by less than an hour, into the hour that begins at t
+	if !next.After(t) { // the clock was set back by less than an hour, into the hour that starts at t
 		next = startOfHour(t.Add(2 * time.Hour))
 	}
 	return next
 }
 
-// startOfHour returns the last moment until t at which the clock showed a whole hour, or at which it was put forward or back.
+// startOfHour returns the last time up to t at which the clock showed a whole hour, or was set forward or back.
 func startOfHour(t time.Time) time.Time {
 	past := time.Duration(t.Minute())*time.Minute + time.Duration(t.Second())*time.Second + time.Duration(t.Nanosecond())
 	start := t.Add(-past)
@@ -93,15 +93,15 @@ func startOfHour(t time.Time) time.Time {
 	return start
 }
 
-// startOfDay returns the first moment of a day. It is not always midnight: where clocks are put forward at midnight there is
-// none, and where they are put back at one o'clock there are two.
+// startOfDay returns the start of a day. It is not always midnight: a day whose clocks are set forward at midnight has no midnight,
+// and one whose clocks are set back at one o'clock has two.
 func startOfDay(year int, month time.Month, day int, zone *time.Location) time.Time {
-	noon := time.Date(year, month, day, 12, 0, 0, 0, zone) // normal, whatever month and day were given
+	noon := time.Date(year, month, day, 12, 0, 0, 0, zone) // normalises month and day
 	year, month, day = noon.Date()
 	t := time.Date(year, month, day, 0, 0, 0, 0, zone)
 	changed, changes := t.ZoneBounds()
 	if t.Day() != day {
-		return changes // midnight was left out: t is before the clock was put forward
+		return changes // there was no midnight: t is before the clock was set forward
 	}
 	if changed.IsZero() {
 		return t
@@ -109,7 +109,7 @@ func startOfDay(year int, month time.Month, day int, zone *time.Location) time.T
 	_, offset := t.Zone()
 	_, before := changed.Add(-time.Nanosecond).Zone()
 	if first := t.Add(time.Duration(offset-before) * time.Second); first.Before(changed) && first.In(zone).Day() == day {
-		return first // the clock was put back over midnight
+		return first // the clock was set back over midnight
 	}
 	return t
 }

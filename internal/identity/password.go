@@ -9,9 +9,9 @@ import (
 	"agentchat/internal/store"
 )
 
-// ChangePassword replaces the password and ends every sign-in but the principal's; the old password again is fine. Faults:
-// InvalidInput with every bad field; InvalidCredentials for a wrong current password; RateLimited over MaxGuesses, which
-// ConfirmPassword counts to; Conflict when the password was changed meanwhile.
+// ChangePassword replaces the password, also by itself, and ends every sign-in but the principal's. Faults: InvalidInput with
+// every bad field; InvalidCredentials for a wrong current password; RateLimited over MaxGuesses, shared with ConfirmPassword;
+// Conflict when the password was changed at the same time.
 func (s *Service) ChangePassword(ctx context.Context, p auth.Principal, current, next string) (account.Account, error) {
 	if err := fields(given("currentPassword", current), account.CheckPassword("newPassword", next)); err != nil {
 		return account.Account{}, err
@@ -31,9 +31,8 @@ func (s *Service) ChangePassword(ctx context.Context, p auth.Principal, current,
 	return s.cfg.Store.Account(ctx, p.AccountID)
 }
 
-// ConfirmPassword starts the sign-in's ten minutes anew in which the password counts as confirmed. Faults: InvalidInput for no
-// password at all; InvalidCredentials for a wrong one; RateLimited over MaxGuesses; Unauthorized when the sign-in was ended
-// meanwhile.
+// ConfirmPassword makes the password count as confirmed for the next ten minutes. Faults: InvalidInput for an empty password;
+// InvalidCredentials for a wrong one; RateLimited over MaxGuesses; Unauthorized when the sign-in was ended at the same time.
 func (s *Service) ConfirmPassword(ctx context.Context, p auth.Principal, password string) error {
 	if err := given("password", password); err != nil {
 		return err
@@ -44,7 +43,7 @@ func (s *Service) ConfirmPassword(ctx context.Context, p auth.Principal, passwor
 	return s.cfg.Store.ConfirmSignIn(ctx, p.AccountID, p.SignInID)
 }
 
-// verify checks the password of a signed-in account and returns the hash that it fits. Only wrong ones count.
+// verify checks the password of a signed-in account and returns its hash. Only wrong passwords count as attempts.
 func (s *Service) verify(ctx context.Context, p auth.Principal, password string) (hash string, err error) {
 	key := s.cfg.Tokens.ThrottleKey("password", p.AccountID.String())
 	giveBack, err := s.attempt(ctx, key, MaxGuesses, GuessWindow)
@@ -68,10 +67,10 @@ func (s *Service) verify(ctx context.Context, p auth.Principal, password string)
 	return credentials.PasswordHash, giveBack()
 }
 
-// DeleteAccount deletes the account with all its agents and conversations, when the password is right: from then on no key and
-// no sign-in of it is accepted. What stays is the operator's ledger, without the owner's name and address. Faults: InvalidInput
-// for no password at all; InvalidCredentials for a wrong one; RateLimited over MaxGuesses; Conflict when the password was
-// changed meanwhile.
+// DeleteAccount deletes the account with all its agents and conversations if the password is right. From then on none of its keys
+// and sign-ins is accepted. The operator's ledger stays, without the owner's name and address. Faults: InvalidInput for an empty
+// password; InvalidCredentials for a wrong one; RateLimited over MaxGuesses; Conflict when the password was changed at the same
+// time.
 func (s *Service) DeleteAccount(ctx context.Context, p auth.Principal, password string) error {
 	if err := given("password", password); err != nil {
 		return err

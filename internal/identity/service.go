@@ -1,8 +1,8 @@
-// Package identity is about who may use the control panel: signing up, in and out, renewing access, and the password. It
-// decides by the database's clock alone, so that replicas agree whatever their own clocks say.
+// Package identity decides who may use the control panel: signing up, in and out, renewing access, and the password. It uses only
+// the database's clock, so that replicas agree whatever their own clocks say.
 //
-// Faults of every method, besides those that it names: Unavailable when the database is away, or the client left while it
-// waited for a password hash; Internal for anything unforeseen.
+// Faults of every method, besides those it names: Unavailable when the database is away, or the client left while it waited for a
+// password hash; Internal for anything unforeseen.
 package identity
 
 import (
@@ -24,7 +24,7 @@ import (
 
 // Limits on attempts, each over all replicas.
 const (
-	// MaxGuesses is how many passwords are looked at for one address, or one signed-in account, within GuessWindow.
+	// MaxGuesses is how many passwords are checked for one address, or one signed-in account, within GuessWindow.
 	MaxGuesses  = 10
 	GuessWindow = 15 * time.Minute
 	// MaxSignUps is how many sign-ups one client address may try within SignUpWindow.
@@ -32,7 +32,7 @@ const (
 	SignUpWindow = time.Hour
 )
 
-// maxBrowser is the length in characters of what is kept of a User-Agent.
+// maxBrowser is how many characters of a User-Agent are kept.
 const maxBrowser = 100
 
 const (
@@ -45,15 +45,15 @@ type Config struct {
 	Store  *store.Store
 	Hasher *auth.Hasher
 	Tokens *auth.Tokens
-	// SignUpOpen lets everybody open an account; otherwise the operator does.
+	// SignUpOpen lets anybody open an account; otherwise only the operator does.
 	SignUpOpen bool
 	// StartingCredits are granted to an account that signs up.
 	StartingCredits int64
-	// Logger hears of background work that failed; nil is silence.
+	// Logger gets failures of background work; nil discards them.
 	Logger *slog.Logger
 }
 
-// Service is the use cases. It is safe for concurrent use.
+// Service implements the use cases. It is safe for concurrent use.
 type Service struct{ cfg Config }
 
 // New returns a Service.
@@ -64,17 +64,17 @@ func New(cfg Config) *Service {
 	return &Service{cfg: cfg}
 }
 
-// Client is what is known of the program that asks.
+// Client is what is known about the program that sent the request.
 type Client struct {
 	// Address is where the request came from.
 	Address netip.Addr
-	// Browser is the User-Agent as it was sent; it is shortened and cleaned before it is kept.
+	// Browser is the User-Agent as it was sent; it is cleaned and shortened before it is stored.
 	Browser string
 	// KnownBrowser is the mark that an earlier Session left with the browser; empty when there is none.
 	KnownBrowser string
 }
 
-// browser returns what is kept of the User-Agent: at most 100 printable characters.
+// browser returns the part of the User-Agent that is stored: at most 100 printable characters.
 func (c Client) browser() string {
 	var kept []rune
 	for _, r := range c.Browser {
@@ -88,7 +88,7 @@ func (c Client) browser() string {
 	return strings.TrimSpace(string(kept))
 }
 
-// address returns the address as people read it, "" when it is not known.
+// address returns the address in its usual notation, "" if it is not known.
 func (c Client) address() string {
 	if !c.Address.IsValid() {
 		return ""
@@ -96,8 +96,8 @@ func (c Client) address() string {
 	return c.Address.Unmap().WithZone("").String()
 }
 
-// network returns what counts as one client for limits: an IPv4 address, or the /64 of an IPv6 one, which is the least that
-// a subscriber gets (RFC 6177).
+// network returns what limits count as one client: an IPv4 address, or the /64 of an IPv6 address, the smallest network that a
+// subscriber gets (RFC 6177).
 func (c Client) network() string {
 	a := c.Address.Unmap().WithZone("")
 	if a.Is6() {
@@ -110,19 +110,19 @@ func (c Client) network() string {
 type Session struct {
 	Account   account.Account
 	Principal auth.Principal
-	// AccessToken goes into the Authorization header; it runs out at ExpiresAt.
+	// AccessToken is for the Authorization header; it expires at ExpiresAt.
 	AccessToken string
 	ExpiresAt   time.Time
-	// RefreshToken goes into a cookie and nowhere else; it runs out at RefreshExpiresAt unless it is renewed before.
+	// RefreshToken belongs only in a cookie; it expires at RefreshExpiresAt unless it is renewed before.
 	RefreshToken     string
 	RefreshExpiresAt time.Time
-	// KnownBrowser is the mark to leave with the browser, in a cookie that outlives the sign-in.
+	// KnownBrowser is a mark for the browser to keep, in a cookie that outlives the sign-in.
 	KnownBrowser string
 }
 
 func (s *Service) session(opened store.Opened, signInID uuid.UUID, refreshToken string) Session {
 	out := Session{Account: opened.Account, Principal: auth.Principal{AccountID: opened.Account.ID, SignInID: signInID},
-		RefreshToken: refreshToken, RefreshExpiresAt: opened.RenewBefore.UTC(),
+		RefreshToken: refreshToken, RefreshExpiresAt: opened.RenewBefore,
 		KnownBrowser: s.cfg.Tokens.MintKnownBrowser(opened.Account.ID)}
 	out.AccessToken, out.ExpiresAt = s.cfg.Tokens.IssueAccess(out.Principal.AccountID, signInID, opened.Now)
 	return out
@@ -148,13 +148,13 @@ func (s *Service) attempt(ctx context.Context, key [32]byte, limit int, window t
 	return func() error { return s.cfg.Store.GiveBack(ctx, key, a.At) }, nil
 }
 
-// Run removes what no longer lasts until the context ends. It always returns nil.
+// Run calls Purge regularly until the context ends. It always returns nil.
 func (s *Service) Run(ctx context.Context) error {
 	ticker := time.NewTicker(purgeEvery)
 	defer ticker.Stop()
 	for {
 		if err := s.Purge(ctx); err != nil && ctx.Err() == nil {
-			s.cfg.Logger.WarnContext(ctx, "purging sign-ins did not work; it is tried again", slog.String("error", err.Error()))
+			s.cfg.Logger.WarnContext(ctx, "purging sign-ins failed; it will be tried again", slog.String("error", err.Error()))
 		}
 		select {
 		case <-ticker.C:
@@ -164,7 +164,7 @@ func (s *Service) Run(ctx context.Context) error {
 	}
 }
 
-// Purge removes sign-ins and counts of attempts that no longer last, in batches.
+// Purge removes expired sign-ins and expired counts of attempts, in batches.
 func (s *Service) Purge(ctx context.Context) error {
 	for _, batch := range []func(context.Context, int) (int, error){s.cfg.Store.PurgeSignIns, s.cfg.Store.PurgeThrottles} {
 		for {
@@ -180,7 +180,7 @@ func (s *Service) Purge(ctx context.Context) error {
 	return nil
 }
 
-// hashing turns an error of the Hasher into a fault: the client left, or a stored hash is not one.
+// hashing turns an error of the Hasher into a fault: Unavailable if the client left, Internal for a malformed stored hash.
 func hashing(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return fault.Wrap(fault.Unavailable, err)
@@ -188,7 +188,7 @@ func hashing(err error) error {
 	return fault.Wrap(fault.Internal, err)
 }
 
-// fields returns one fault with the fields of all the given ones, or another error if there is one among them.
+// fields merges InvalidInput faults into one with all their fields; any other error is returned instead.
 func fields(errs ...error) error {
 	var all []fault.Field
 	for _, err := range errs {
@@ -207,10 +207,10 @@ func fields(errs ...error) error {
 	return fault.Invalid(all...)
 }
 
-// given returns an InvalidInput fault when a password is missing.
+// given returns an InvalidInput fault for an empty password.
 func given(path, password string) error {
 	if password != "" {
 		return nil
 	}
-	return fault.Invalid(fault.Field{Path: path, Reason: fault.Missing, Message: "Give the password."})
+	return fault.Invalid(fault.Field{Path: path, Reason: fault.Missing, Message: "The password is required."})
 }

@@ -12,7 +12,7 @@ import (
 	"agentchat/internal/store"
 )
 
-// SignUpInput is an account to open, as it was typed.
+// SignUpInput is the account to open, as the user typed it.
 type SignUpInput struct {
 	Email    string
 	Password string
@@ -48,15 +48,15 @@ func (s *Service) SignUp(ctx context.Context, in SignUpInput, client Client) (Se
 	return s.session(opened, signIn.ID, token), nil
 }
 
-// SignInInput is who signs in, as it was typed.
+// SignInInput is what a user typed to sign in.
 type SignInInput struct {
 	Email    string
 	Password string
 }
 
-// SignIn signs in. An unknown address, a wrong password and a suspended account get one answer after the same work: two
-// statements and one hash, or two statements alone over the limit. Browsers that have signed in before are counted apart, so
-// that guesses made elsewhere do not shut the owner out. Faults: InvalidInput for what is no address, or no password at all;
+// SignIn signs in. An unknown address, a wrong password and a suspended account get the same answer after the same work: two
+// statements and one hash, or two statements alone over the limit. Browsers that have signed in before are counted separately, so
+// that guesses made elsewhere do not lock the owner out. Faults: InvalidInput for a malformed address or an empty password;
 // InvalidCredentials; RateLimited over MaxGuesses.
 func (s *Service) SignIn(ctx context.Context, in SignInInput, client Client) (Session, error) {
 	email, emailErr := account.ParseEmail(in.Email)
@@ -100,8 +100,8 @@ func (s *Service) SignIn(ctx context.Context, in SignInInput, client Client) (Se
 	return s.session(opened, signIn.ID, token), nil
 }
 
-// Renew trades a refresh token for a new pair. A token that was traded before brings the same successor for ten seconds; then
-// it ends its whole sign-in. Fault: Unauthorized.
+// Renew trades a refresh token for a new pair of tokens. For ten seconds the same token brings the same successor again; after that
+// it ends the whole sign-in. Fault: Unauthorized.
 func (s *Service) Renew(ctx context.Context, refreshToken string) (Session, error) {
 	id, generation, ok := s.cfg.Tokens.ParseRefresh(refreshToken)
 	if !ok {
@@ -116,8 +116,8 @@ func (s *Service) Renew(ctx context.Context, refreshToken string) (Session, erro
 	return s.session(opened, id, successor), nil
 }
 
-// Authenticate returns who an access token speaks of, with the account, in one statement. Fault: Unauthorized when the token
-// is not valid, its sign-in was ended or has run out, or the account is suspended or gone.
+// Authenticate returns the principal of an access token and the account, in one statement. Fault: Unauthorized if the token is not
+// valid, its sign-in was ended or has expired, or the account is suspended or deleted.
 func (s *Service) Authenticate(ctx context.Context, accessToken string) (auth.Principal, account.Account, error) {
 	access, err := s.cfg.Tokens.ReadAccess(accessToken)
 	if err != nil {
@@ -135,15 +135,14 @@ func (s *Service) Authenticate(ctx context.Context, accessToken string) (auth.Pr
 	return p, active.Account, nil
 }
 
-// SignedIn returns Unauthorized once a sign-in was ended or has run out, or its account is suspended or gone. The token with
-// which the principal came may have run out meanwhile.
+// SignedIn checks that a principal is still signed in; its access token may have expired. Fault: Unauthorized if the sign-in was
+// ended or has expired, or the account is suspended or deleted.
 func (s *Service) SignedIn(ctx context.Context, p auth.Principal) error {
 	_, err := s.cfg.Store.SignInActive(ctx, p.AccountID, p.SignInID)
 	return err
 }
 
-// SignOut ends the sign-in that the refresh token names, and the principal's; either may be absent. Nobody being signed in is
-// fine.
+// SignOut ends the refresh token's sign-in and the principal's; either may be absent, and neither needs to be signed in.
 func (s *Service) SignOut(ctx context.Context, refreshToken string, p *auth.Principal) error {
 	if id, _, ok := s.cfg.Tokens.ParseRefresh(refreshToken); ok {
 		if err := s.cfg.Store.EndSignInOfToken(ctx, id); err != nil {
@@ -164,16 +163,16 @@ func (s *Service) SignOutEverywhere(ctx context.Context, p auth.Principal) error
 	return s.cfg.Store.EndAllSignIns(ctx, p.AccountID)
 }
 
-// SignIn is one browser, or program, that is signed in.
+// SignIn is a browser or program that is signed in.
 type SignIn struct {
 	ID uuid.UUID
-	// Browser is what the browser said of itself, shortened.
+	// Browser is the beginning of its User-Agent.
 	Browser string
-	// Address is where it signed in from.
+	// Address is the client address that it signed in from.
 	Address    string
 	CreatedAt  time.Time
 	LastUsedAt time.Time
-	// Current says that it is the one that asks.
+	// Current says that the request came from it.
 	Current bool
 }
 

@@ -13,13 +13,13 @@ import (
 // accountColumns are the columns of an account.Account, of accounts AS a.
 const accountColumns = ` a.id, a.email, a.name, a.state, a.credit_balance, a.credits_held, a.created_at `
 
-// NewAccount is an account to create. Email and Name are in the form that package account's Parse functions return.
+// NewAccount is an account to create, with Email and Name as account.ParseEmail and account.ParseName return them.
 type NewAccount struct {
 	Email string
 	Name  string
 	// PasswordHash is a PHC string.
 	PasswordHash string
-	// StartingCredits are granted in the same transaction, with a history row; 0 grants nothing.
+	// StartingCredits are granted in the same transaction, with a history entry; 0 grants nothing.
 	StartingCredits int64
 }
 

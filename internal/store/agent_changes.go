@@ -20,24 +20,24 @@ func (s *Store) SetAgentState(ctx context.Context, accountID, id uuid.UUID, stat
 		WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL`, accountID, id, state))
 }
 
-// UpdateAgent applies changes that agent.Changes.Check has passed; available says whether a model can be used now. Changes
-// that leave everything as it is leave UpdatedAt too. Faults: NotFound, Conflict when expected is given and is not the agent's
-// UpdatedAt to the microsecond, InvalidInput on name, instructions and model for what would leave a completed agent incomplete.
+// UpdateAgent applies changes that agent.Changes.Check has passed; available says whether a model can be used now. UpdatedAt stays
+// if nothing changes. Faults: NotFound; Conflict if expected is given and differs from the agent's UpdatedAt by a microsecond or
+// more; InvalidInput on name, instructions and model for changes that would leave a completed agent incomplete.
 func (s *Store) UpdateAgent(ctx context.Context, accountID, id uuid.UUID, c agent.Changes, expected *time.Time,
 	available func(model string) bool,
 ) (agent.Agent, error) {
 	return s.changeAgent(ctx, accountID, id, func(before agent.Agent) (agent.Agent, error) {
 		if expected != nil && !before.UpdatedAt.Equal(expected.Truncate(time.Microsecond)) {
 			return before, fault.New(fault.Conflict,
-				"The agent was changed since you read it. Read it again, then make your change to what it is now.")
+				"The agent has changed since you read it. Read it again, then repeat your change.")
 		}
 		after := agent.Apply(before, c)
 		return after, agent.CheckChange(before, after, available)
 	})
 }
 
-// CompleteAgent completes an agent; a completed one stays as it is. Faults: NotFound, InvalidInput on every one of name,
-// instructions and model that is missing.
+// CompleteAgent completes an agent, unless it is completed. Faults: NotFound; InvalidInput on name, instructions and model, for
+// each that is missing.
 func (s *Store) CompleteAgent(ctx context.Context, accountID, id uuid.UUID, available func(model string) bool) (agent.Agent, error) {
 	return s.changeAgent(ctx, accountID, id, func(a agent.Agent) (agent.Agent, error) {
 		if a.State == agent.Completed {
@@ -48,7 +48,7 @@ func (s *Store) CompleteAgent(ctx context.Context, accountID, id uuid.UUID, avai
 	})
 }
 
-// ReopenAgent makes an agent a draft again; a draft stays as it is. Fault: NotFound.
+// ReopenAgent makes an agent a draft again. Fault: NotFound.
 func (s *Store) ReopenAgent(ctx context.Context, accountID, id uuid.UUID) (agent.Agent, error) {
 	return s.changeAgent(ctx, accountID, id, func(a agent.Agent) (agent.Agent, error) {
 		a.State = agent.Draft
@@ -56,7 +56,7 @@ func (s *Store) ReopenAgent(ctx context.Context, accountID, id uuid.UUID) (agent
 	})
 }
 
-// changeAgent changes an agent under its lock: of changes that are made at once, each sees the one before.
+// changeAgent changes an agent under its lock: each of several concurrent changes sees the one before.
 func (s *Store) changeAgent(ctx context.Context, accountID, id uuid.UUID, change func(agent.Agent) (agent.Agent, error),
 ) (agent.Agent, error) {
 	var out agent.Agent

@@ -77,7 +77,7 @@ type AgentQuery struct {
 	First int
 	// After is where the page begins; nil begins with the newest.
 	After *Cursor
-	// Search is a part of the name or the description, without regard to case; empty finds all.
+	// Search is a part of the name or the description in any case; empty finds all.
 	Search string
 	// State is the state; empty finds both.
 	State agent.State

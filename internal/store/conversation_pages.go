@@ -12,17 +12,17 @@ import (
 // ofLiveConversation joins a conversation c with its agent a; nobody sees those of deleted agents until they are erased.
 const ofLiveConversation = ` conversations c JOIN agents a ON a.id = c.agent_id AND a.deleted_at IS NULL AND c.deleted_at IS NULL `
 
-// ConversationFilter says which conversations are meant; what is given must all match.
+// ConversationFilter selects conversations that match all of its fields.
 type ConversationFilter struct {
 	// AgentID is the agent; nil finds those of all agents.
 	AgentID *uuid.UUID
-	// SessionID is the whole label, in the form of conversation.FindLabel; nil finds all.
+	// SessionID is the whole label, as conversation.FindLabel accepts it; nil finds all.
 	SessionID *string
 	// Search is a part of the label, without regard to case; empty finds all.
 	Search string
 	// Source is the source; empty finds both.
 	Source conversation.Source
-	// From is the first moment, To the first moment after, of the latest turn.
+	// From (inclusive) and To (exclusive) bound the time of the latest turn.
 	From, To *time.Time
 }
 
@@ -65,8 +65,8 @@ func (s *Store) Conversation(ctx context.Context, accountID, id uuid.UUID) (conv
 }
 
 // ConversationPage returns a page of an account's conversations, the latest turn first, in one statement. It reads at most a
-// page of each agent and source by index; only a search reads the labels of all. A conversation that goes on while pages are
-// read moves to the top: it is shown once at most. Fault: InvalidInput on first, filter.search and filter.sessionId, before
+// page of each agent and source by index; only a search reads all labels. A conversation that gets a turn while pages are read
+// moves to the top: it is shown at most once. Fault: InvalidInput on first, filter.search and filter.sessionId, before
 // any statement.
 func (s *Store) ConversationPage(ctx context.Context, accountID uuid.UUID, q ConversationQuery) (Page[conversation.Conversation], error) {
 	if err := q.check(); err != nil {

@@ -14,15 +14,16 @@ import (
 //go:embed sql/delete_conversations.sql
 var releaseConversationsSQL string
 
-// KeepIdempotency is how long the idempotency keys of a deleted conversation are kept: a replay answers that it is gone.
+// KeepIdempotency is how long the idempotency keys of a deleted conversation are kept: a repeated request is answered that the
+// conversation was deleted.
 const KeepIdempotency = 24 * time.Hour
 
 // deleteBatch is how many conversations one transaction deletes, which keeps it far under the statement timeout.
 const deleteBatch = 50
 
-// DeleteConversation deletes a conversation's text and label. A turn under way is failed and its hold released, in the same
-// transaction; the credit history stays; turns with an idempotency key keep id, key and body hash for KeepIdempotency, so that
-// a replay is neither run nor charged again. Fault: NotFound.
+// DeleteConversation deletes a conversation's text and label. In the same transaction a turn under way fails and its hold is
+// released. The credit history stays. Turns with an idempotency key keep id, key and body hash for KeepIdempotency, so that a
+// repeated request is neither run nor charged again. Fault: NotFound.
 func (s *Store) DeleteConversation(ctx context.Context, accountID, id uuid.UUID) error {
 	n, err := s.deleteConversations(ctx, accountID, []uuid.UUID{id})
 	if err == nil && n == 0 {
@@ -31,9 +32,9 @@ func (s *Store) DeleteConversation(ctx context.Context, accountID, id uuid.UUID)
 	return err
 }
 
-// DeleteConversationsByLabel deletes all conversations of a label in the form of conversation.FindLabel, of both sources, of
-// one agent or, for nil, of all; see DeleteConversation. It returns how many there were. Those that begin meanwhile stay. When
-// it ends early, running it again deletes the rest. Fault: NotFound for an agent that is not the account's.
+// DeleteConversationsByLabel deletes all conversations with a label that conversation.FindLabel accepts, of both sources, of one
+// agent or, for nil, of all; see DeleteConversation. It returns how many it deleted. Conversations that begin at the same time
+// stay. When it fails early, running it again deletes the rest. Fault: NotFound for an agent that is not the account's.
 func (s *Store) DeleteConversationsByLabel(ctx context.Context, accountID uuid.UUID, label string, agentID *uuid.UUID) (int, error) {
 	if agentID != nil {
 		if _, err := s.Agent(ctx, accountID, *agentID); err != nil {
@@ -58,8 +59,8 @@ func (s *Store) DeleteConversationsByLabel(ctx context.Context, accountID uuid.U
 	return deleted, nil
 }
 
-// deleteConversations deletes those of the conversations that are the account's and are there still, in one transaction, and
-// returns how many. Locks in the order conversation, turn, account, those of one kind in the order of their ids.
+// deleteConversations deletes the account's conversations among ids, in one transaction, and returns how many. It locks
+// conversations, turns and accounts, in this order, each in the order of their ids.
 func (s *Store) deleteConversations(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (n int, err error) {
 	for range deletionTries {
 		if n, err = s.tryDeleteConversations(ctx, accountID, ids); !isRace(err) {

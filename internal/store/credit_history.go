@@ -9,13 +9,13 @@ import (
 	"agentchat/internal/credit"
 )
 
-// CreditFilter says which entries of a history are meant; what is given must all match.
+// CreditFilter selects entries that match all of its fields.
 type CreditFilter struct {
 	// Kind is the kind; empty finds all.
 	Kind credit.Kind
-	// AgentID and ExportID are those that the entries name; both may be gone.
+	// AgentID and ExportID are the ones that the entries name; both may have been deleted.
 	AgentID, ExportID *uuid.UUID
-	// From is the first moment, To the first moment after.
+	// From is inclusive, To exclusive.
 	From, To *time.Time
 }
 
@@ -44,13 +44,13 @@ func (s *Store) CreditPage(ctx context.Context, accountID uuid.UUID, q CreditQue
 
 func creditStatement(accountID uuid.UUID, q CreditQuery) *statement {
 	var out statement
-	out.moments(accountID, q.Filter)
+	out.bounds(accountID, q.Filter)
 	out.page(`number DESC`, q.First, func() {
 		out.add(`
 		SELECT e.id, e.account_id, e.number, e.kind, e.amount, e.balance_after, e.note, e.agent_id, e.agent_name, e.export_id,
 		       e.export_name, e.turn_id, e.created_at
 		FROM credit_entries e WHERE`)
-		out.entries(accountID, q.Filter)
+		out.conditions(accountID, q.Filter)
 		if q.After != nil {
 			out.add(` AND e.number < ?::bigint`, q.After.Key)
 		}
@@ -58,10 +58,11 @@ func creditStatement(accountID uuid.UUID, q CreditQuery) *statement {
 	return &out
 }
 
-// moments adds what finds the numbers of a filter's moments. An entry gets its time while its account is locked, so that times
-// go up with numbers, which have no gap: a moment's number is found by bisection, in as many steps as the count has bits.
-// entries compares the times too; only where the database's clock was put back may entries near that moment be left out.
-func (s *statement) moments(accountID uuid.UUID, f CreditFilter) {
+// bounds adds the tables low and high, which hold the numbers of the entries at the filter's times. An entry gets its time while
+// its account is locked, so times ascend with the numbers, which have no gaps: bisection finds the number in as many steps as the
+// count has bits. conditions compares the times too; entries can only be missed near a time at which the database's clock was
+// set back.
+func (s *statement) bounds(accountID uuid.UUID, f CreditFilter) {
 	head := `WITH RECURSIVE `
 	for _, m := range []struct {
 		name string
@@ -84,14 +85,14 @@ func (s *statement) moments(accountID uuid.UUID, f CreditFilter) {
 	}
 }
 
-// entries adds the conditions of a filter on credit_entries AS e; moments stands before.
-func (s *statement) entries(accountID uuid.UUID, f CreditFilter) {
+// conditions adds the conditions of a filter on credit_entries AS e, after bounds.
+func (s *statement) conditions(accountID uuid.UUID, f CreditFilter) {
 	s.add(` e.account_id = ?::uuid`, accountID)
 	switch f.Kind {
 	case "":
 	case credit.Charge:
 		s.add(` AND e.kind = 'CHARGE'`)
-	default: // in words that the partial index is known by
+	default: // as the partial index has it
 		s.add(` AND e.kind <> 'CHARGE' AND e.kind = ?::text`, string(f.Kind))
 	}
 	if f.ExportID != nil {
@@ -101,7 +102,7 @@ func (s *statement) entries(accountID uuid.UUID, f CreditFilter) {
 	case f.AgentID == nil:
 	case f.ExportID == nil:
 		s.add(` AND e.agent_id = ?::uuid`, *f.AgentID)
-	default: // an export is of one agent: one look says whether all of its entries match, or none
+	default: // an export belongs to one agent: its first entry says whether all of its entries match
 		s.add(` AND ?::uuid = (SELECT x.agent_id FROM credit_entries x
 				WHERE x.account_id = ?::uuid AND x.export_id = ?::uuid ORDER BY x.number LIMIT 1)`, *f.AgentID, accountID, *f.ExportID)
 	}
@@ -113,17 +114,17 @@ func (s *statement) entries(accountID uuid.UUID, f CreditFilter) {
 	}
 }
 
-// UsageQuery says what a usage is of.
+// UsageQuery says which usage is counted, and how.
 type UsageQuery struct {
-	// From is the first moment, To the first moment after.
+	// From is inclusive, To exclusive.
 	From, To time.Time
 	By       credit.Interval
 	Zone     *time.Location
 }
 
-// CreditUsage returns what was charged in each interval that has a part in the range, empty ones too, in one statement. Only
-// charges within the range count, so that the points add up to those of the history under the same moments. Fault:
-// InvalidInput on to, before any statement.
+// CreditUsage returns what was charged in each interval that overlaps the range, empty ones too, in one statement. Only charges
+// within the range count, so the points add up to the history of the same range. Fault: InvalidInput on to, before any
+// statement.
 func (s *Store) CreditUsage(ctx context.Context, accountID uuid.UUID, q UsageQuery) ([]credit.UsagePoint, error) {
 	starts, err := credit.UsageStarts(q.From, q.To, q.By, q.Zone)
 	if err != nil {
@@ -148,11 +149,11 @@ func (s *Store) CreditUsage(ctx context.Context, accountID uuid.UUID, q UsageQue
 func usageStatement(accountID uuid.UUID, q UsageQuery, starts []time.Time) *statement {
 	filter := CreditFilter{Kind: credit.Charge, From: &q.From, To: &q.To}
 	var out statement
-	out.moments(accountID, filter)
+	out.bounds(accountID, filter)
 	out.add(`
 		SELECT width_bucket(e.created_at, ?::timestamptz[]) AS point, -sum(e.amount)::bigint AS credits, count(*) AS messages
 		FROM credit_entries e WHERE`, starts)
-	out.entries(accountID, filter)
+	out.conditions(accountID, filter)
 	out.add(` GROUP BY 1`)
 	return &out
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// A network may lose an answer and keep the connection: nothing would ever end the wait for it. So every statement is ended from
-// this side soon after the server's own timeout, which gives the truer error, should have. With connectTimeout this decides how
-// soon the service is itself again once the network is well.
+// A network may lose an answer and keep the connection: nothing would ever end the wait. So the client ends every statement
+// soon after the server's own timeout, whose error says more, should have. Together with connectTimeout this decides how soon
+// the service recovers once the network has.
 const (
 	answerWithin = statementTimeout + 500*time.Millisecond
-	// pingAfter is how long a connection may have been idle to be used without a question whether it is still there, and
-	// pingWithin how long the answer may take. A request meets at most two connections that are not, then it gets a new one.
+	// pingAfter is how long a connection may have been idle before it is pinged, and pingWithin how long the answer may take. A
+	// request meets at most two dead connections, then it gets a new one.
 	pingAfter  = time.Second
 	pingWithin = time.Second
 )
@@ -57,7 +57,7 @@ func (i withDeadline) TraceQueryEnd(ctx context.Context, conn *pgx.Conn, data pg
 }
 
 // poolOptions make a pool that gives out no connection that has quietly died (the driver's own check has no deadline), and
-// reads times in UTC, in which they are shown.
+// reads times as UTC, in which the APIs show them.
 func poolOptions() []stdlib.OptionOpenDB {
 	return []stdlib.OptionOpenDB{
 		stdlib.OptionAfterConnect(func(_ context.Context, conn *pgx.Conn) error {

@@ -14,7 +14,7 @@ import (
 	"agentchat/internal/fault"
 )
 
-// SQLSTATE codes that mean something here (PostgreSQL documentation, appendix A).
+// The SQLSTATE codes that the store handles (PostgreSQL documentation, appendix A).
 const (
 	codeUniqueViolation = "23505"
 	codeCheckViolation  = "23514"
@@ -25,9 +25,9 @@ const (
 	codeReadOnly        = "25006"
 )
 
-// uniqueFaults says what each constraint means to whoever ran into it.
+// uniqueFaults are the messages for violations of unique constraints.
 var uniqueFaults = map[string]string{
-	"accounts_email":           "An account with this e-mail address exists already.",
+	"accounts_email":           "An account with this e-mail address already exists.",
 	"credit_entries_reference": "This reference was used for another grant.",
 }
 
@@ -43,7 +43,7 @@ func translate(err error) error {
 		return fault.Wrap(fault.NotFound, err)
 	}
 	if _, refused := errors.AsType[*pgconn.ConnectError](err); refused {
-		return fault.Wrap(fault.Unavailable, err) // whatever reason the server gave for letting nobody in
+		return fault.Wrap(fault.Unavailable, err) // whatever reason the server gave
 	}
 	if pgErr, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return translateServer(pgErr)
@@ -60,14 +60,14 @@ func translateServer(err *pgconn.PgError) error {
 		return &fault.Error{Kind: fault.Conflict, Message: uniqueFaults[err.ConstraintName], Err: err}
 	case err.ConstraintName == "accounts_balance_range":
 		return fault.Invalid(fault.Field{Path: "amount", Reason: fault.OutOfRange,
-			Message: "The balance would pass what an account can hold (9007199254740991 credits)."})
+			Message: "The balance would exceed the maximum of 9007199254740991 credits."})
 	case isServerAway(err.Code):
 		return fault.Wrap(fault.Unavailable, err)
 	}
 	return err
 }
 
-// isServerAway reports whether a SQLSTATE says that the server, rather than the statement, is the trouble.
+// isServerAway reports whether a SQLSTATE blames the server rather than the statement.
 func isServerAway(code string) bool {
 	switch code {
 	case codeSerialization, codeDeadlock, codeLockTimeout, codeQueryCanceled, codeReadOnly:
@@ -88,7 +88,7 @@ func isConnection(err error) bool {
 	return errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, net.ErrClosed) ||
 		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) ||
 		errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) ||
-		// These two have no value to compare with.
+		// These two have no exported value to compare with.
 		strings.Contains(err.Error(), "conn closed") || strings.Contains(err.Error(), "sql: database is closed")
 }
 
@@ -106,13 +106,13 @@ func violated(err error, code string, constraints ...string) bool {
 	return false
 }
 
-// violatedCode reports whether err is a server's error of a SQLSTATE.
+// violatedCode reports whether err is a server error with a SQLSTATE.
 func violatedCode(err error, code string) bool {
 	pgErr, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && pgErr.Code == code
 }
 
-// plainCause returns the innermost text of a connection error, which names no credential.
+// plainCause returns the innermost text of a connection error, which contains no credentials.
 func plainCause(err error) error {
 	if connectErr, ok := errors.AsType[*pgconn.ConnectError](err); ok {
 		for inner := errors.Unwrap(connectErr); inner != nil; inner = errors.Unwrap(inner) {

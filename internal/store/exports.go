@@ -40,7 +40,7 @@ func (s *Store) CreateExport(ctx context.Context, accountID uuid.UUID, in agent.
 			return err
 		}
 		if state != agent.Completed {
-			return fault.New(fault.Conflict, "The agent is a draft. Complete it first; then it can be exported.")
+			return fault.New(fault.Conflict, "The agent is a draft. Complete it before you export it.")
 		}
 		count, err := tx.selectExports((*agent.Export)(nil), accountID).Where("export.removed_at IS NULL").Count(ctx)
 		if err != nil {

@@ -14,16 +14,16 @@ import (
 	"agentchat/migrations"
 )
 
-// Migrate applies what is missing of the schema. Several processes may do so at once: a session lock lets one of them work
-// at a time, and a migration that was interrupted is done again. Chats go on meanwhile. A schema newer than this binary knows is
-// refused. Its errors are one line for the operator.
+// Migrate applies the missing migrations. Several processes may do so at once: a session lock lets one of them work at a time, and
+// an interrupted migration is run again. Chats continue. A schema newer than this binary is refused. Errors are one line for the
+// operator.
 func (s *Store) Migrate(ctx context.Context) error {
 	pool, err := s.migrationPool()
 	if err != nil {
 		return err
 	}
 	defer func() { _ = pool.Close() }()
-	// Asked for once a second, for five minutes: the longest that another replica's migration may take.
+	// It asks once a second for five minutes, the longest that another replica's migration may take.
 	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300))
 	if err != nil {
 		return err
@@ -42,8 +42,8 @@ func (s *Store) Migrate(ctx context.Context) error {
 	return err
 }
 
-// A migration's statement that waits for a table's lock, behind a backup for instance, makes every chat wait behind it. So it
-// gives up soon, lets them by, and is tried again.
+// A migration that waits for a table's lock, behind a backup for instance, makes every chat wait behind it. So it soon gives up,
+// lets the chats pass, and tries again.
 const (
 	migrationLockTimeout = 500 * time.Millisecond
 	migrationLockPause   = 250 * time.Millisecond
@@ -64,7 +64,7 @@ func applyAll(ctx context.Context, provider *goose.Provider) error {
 	}
 }
 
-// SchemaCurrent returns an error, one line for the operator, unless the schema is the one that this binary was built for.
+// SchemaCurrent returns an error, one line for the operator, unless the schema is the one this binary was built for.
 func (s *Store) SchemaCurrent(ctx context.Context) error {
 	provider, err := goose.NewProvider(goose.DialectPostgres, s.pool, migrations.Files)
 	if err != nil {
@@ -77,7 +77,7 @@ func (s *Store) SchemaCurrent(ctx context.Context) error {
 	return err
 }
 
-// isCurrent reads the version without taking the lock, so that an ordinary start does not wait for anybody.
+// isCurrent reads the version without taking the lock, so that an ordinary start waits for nobody.
 func (s *Store) isCurrent(ctx context.Context, provider *goose.Provider) (bool, error) {
 	exists, err := one[bool](ctx, s, "SELECT to_regclass('goose_db_version') IS NOT NULL")
 	if err == nil && !exists {
@@ -99,7 +99,7 @@ func (s *Store) isCurrent(ctx context.Context, provider *goose.Provider) (bool, 
 	return version == newest, nil
 }
 
-// migrationPool is a pool of its own, without the statement timeout of the service's.
+// migrationPool opens a separate pool without the service's statement timeout.
 func (s *Store) migrationPool() (*sql.DB, error) {
 	conf, err := connConfig(s.cfg)
 	if err != nil {

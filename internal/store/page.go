@@ -16,7 +16,7 @@ import (
 	"agentchat/internal/fault"
 )
 
-// MaxPage is the most that a page holds; DefaultPage is what it holds when nothing is said.
+// MaxPage is the most items that a page can have; DefaultPage is how many it has by default.
 const (
 	MaxPage     = 100
 	DefaultPage = 20
@@ -25,16 +25,16 @@ const (
 // Page is a part of a list.
 type Page[T any] struct {
 	Items []T
-	// HasNext says that the list goes on. HasPrevious says so of the other direction, in lists that are read both ways.
+	// HasNext says that more items follow, and HasPrevious, in lists that are read both ways, that others come before.
 	HasNext, HasPrevious bool
-	// Total is how many the filter matches in all, on every page; 0 in lists that do not count.
+	// Total is how many items match the filter, over all pages; 0 in lists that do not count.
 	Total int
 }
 
-// PageSize returns how many a page shall hold: DefaultPage for nil. Fault: InvalidInput on first, outside of 1 to MaxPage.
+// PageSize returns how many items a page has: DefaultPage for nil. Fault: InvalidInput on first, outside of 1 to MaxPage.
 func PageSize(first *int) (int, error) { return pageSize("first", first) }
 
-// LastSize is PageSize for a page that ends somewhere. Fault: InvalidInput on last.
+// LastSize is PageSize for a page at the end of a list. Fault: InvalidInput on last.
 func LastSize(last *int) (int, error) { return pageSize("last", last) }
 
 func pageSize(path string, size *int) (int, error) {
@@ -43,7 +43,7 @@ func pageSize(path string, size *int) (int, error) {
 	}
 	if *size < 1 || *size > MaxPage {
 		return 0, fault.Invalid(fault.Field{Path: path, Reason: fault.OutOfRange, Limit: MaxPage,
-			Message: "Ask for 1 to 100 at a time."})
+			Message: "Must be between 1 and 100."})
 	}
 	return *size, nil
 }
@@ -51,7 +51,7 @@ func pageSize(path string, size *int) (int, error) {
 // CursorKind is the list that a cursor belongs to.
 type CursorKind byte
 
-// The lists with cursors. A number is never given to another list.
+// The lists with cursors. A number is never reused for another list.
 const (
 	AgentCursor        CursorKind = 1
 	CreditCursor       CursorKind = 2 // Key is the entry's number
@@ -60,7 +60,7 @@ const (
 	ExportCursor       CursorKind = 5
 )
 
-// Cursor is a place in a list: the sort key, where the list has one besides the id, and the id of the item there.
+// Cursor is a place in a list: the id of the item there, and the sort key if the list has one besides the id.
 type Cursor struct {
 	Key int64
 	ID  uuid.UUID
@@ -73,7 +73,7 @@ const (
 	cursorDigest = 8
 )
 
-// cursorText is strict, so that a place has one text only.
+// cursorText is strict, so that each place has exactly one text.
 var cursorText = base64.RawURLEncoding.Strict()
 
 // Encode returns the cursor's opaque text for a list of an account.
@@ -85,9 +85,9 @@ func (c Cursor) Encode(kind CursorKind, accountID uuid.UUID) string {
 	return cursorText.EncodeToString(append(raw, digest(raw, accountID)...))
 }
 
-// ParseCursor reads a cursor of a list of an account. The digest is no secret and guards nothing: it tells clients that a text
-// was cut, altered, or taken from another list or account, where the list would otherwise begin at an odd place. Fault:
-// InvalidInput on after.
+// ParseCursor reads a cursor of a list of an account. The digest is not a secret and protects nothing: it detects texts that were
+// cut, altered, or taken from another list or account, with which the list would begin at an odd place. Fault: InvalidInput on
+// after.
 func ParseCursor(kind CursorKind, accountID uuid.UUID, text string) (Cursor, error) {
 	return ParseCursorAt("after", kind, accountID, text)
 }
@@ -106,10 +106,10 @@ func ParseCursorAt(path string, kind CursorKind, accountID uuid.UUID, text strin
 	return Cursor{Key: int64(binary.BigEndian.Uint64(raw[2:])), ID: uuid.UUID(raw[10:cursorBody])}, nil
 }
 
-// BadCursor is the fault of a text that is no cursor of a list.
+// BadCursor is the fault for a text that is not a cursor of the list.
 func BadCursor(path string) error {
 	return fault.Invalid(fault.Field{Path: path, Reason: fault.InvalidValue,
-		Message: "This is not a cursor of this list; use one as it was given, or leave it out to begin anew."})
+		Message: "This is not a cursor of this list. Use one exactly as it was returned, or leave it out to start at the beginning."})
 }
 
 func digest(body []byte, accountID uuid.UUID) []byte {
@@ -138,7 +138,7 @@ func query[T any](ctx context.Context, pool *sql.DB, scan func(scanner) (T, erro
 	return out, translate(rows.Err())
 }
 
-// cut returns a page of at most size items of a list of which one more was asked for, where there is one.
+// cut returns a page of at most size items from items that were read with one more, to see whether the list goes on.
 func cut[T any](items []T, size int) Page[T] {
 	if len(items) > size {
 		return Page[T]{Items: items[:size], HasNext: true}
@@ -146,7 +146,7 @@ func cut[T any](items []T, size int) Page[T] {
 	return Page[T]{Items: items}
 }
 
-// statement puts a statement together, with bound parameters.
+// statement composes a statement with bound parameters.
 type statement struct {
 	text strings.Builder
 	args []any
@@ -163,9 +163,9 @@ func (s *statement) add(part string, values ...any) {
 	s.text.WriteString(part)
 }
 
-// page adds a SELECT that reads at most size rows and one more, in the order of columns of its own. How many is a parameter,
-// which the planner, who makes one plan for all parameters, takes for a tenth of the table. The bound that it is told instead,
-// the largest page, has it read an index in order; the executor stops at the parameter all the same.
+// page adds a SELECT that reads at most size rows and one more, in the order of some of its columns. The planner makes one plan
+// for all parameters, and takes a LIMIT that is a parameter for a tenth of the table. The constant limit inside, the largest page,
+// makes it read an index in order; the executor still stops at the parameter.
 func (s *statement) page(order string, size int, inner func()) {
 	s.add(`SELECT * FROM (`)
 	inner()

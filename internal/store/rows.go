@@ -11,10 +11,10 @@ import (
 	"agentchat/internal/fault"
 )
 
-// all runs a hand-written statement with bound parameters and returns its rows. T is a struct that has a field for every column,
-// or the type of the only column.
+// all runs a hand-written statement with bound parameters and returns its rows. T is a struct with a field for every column, or
+// the type of the only column.
 func all[T any](ctx context.Context, s *Store, text string, args ...any) ([]T, error) {
-	rows, err := s.bound.QueryContext(ctx, text, args...)
+	rows, err := s.bound.QueryContext(ctx, text, args...) //nolint:rowserrcheck // ScanRows checks it
 	if err != nil {
 		return nil, translate(err)
 	}
@@ -23,7 +23,7 @@ func all[T any](ctx context.Context, s *Store, text string, args ...any) ([]T, e
 	return out, translate(err)
 }
 
-// one is all for a statement that returns one row at most. Fault: NotFound for none.
+// one is all for a statement that returns at most one row. Fault: NotFound for none.
 func one[T any](ctx context.Context, s *Store, text string, args ...any) (T, error) {
 	found, err := all[T](ctx, s, text, args...)
 	if err == nil && len(found) == 0 {
@@ -41,7 +41,7 @@ func (s *Store) exec(ctx context.Context, text string, args ...any) (int, error)
 	return affected(s.bound.ExecContext(ctx, text, args...))
 }
 
-// affected returns how many rows a statement changed.
+// affected is exec for a statement of the builder.
 func affected(result sql.Result, err error) (int, error) {
 	if err != nil {
 		return 0, translate(err)
@@ -67,8 +67,8 @@ func byID[T any](items []T, id func(T) uuid.UUID) map[uuid.UUID]T {
 	return out
 }
 
-// unprepared has the builder's statements run in one round trip each. They carry their values in their text, so that hardly two
-// are alike: preparing them would cost a round trip and fill the connection's cache of prepared statements.
+// unprepared runs the builder's statements without preparing them first. Their text carries their values, so hardly two are
+// alike: preparing each would cost a second round trip and fill the connection's cache of prepared statements.
 type unprepared struct{ *sql.DB }
 
 // ResolveConn returns the connection of a statement outside a transaction.

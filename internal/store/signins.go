@@ -12,18 +12,18 @@ import (
 	"agentchat/internal/fault"
 )
 
-// The lives of a sign-in and its tokens, all by the database's clock.
+// The lifetimes of a sign-in and its tokens, by the database's clock.
 const (
 	// SignInLifetime is how long a sign-in lasts at most.
 	SignInLifetime = 30 * 24 * time.Hour
 	// SignInIdle is how long it lasts without being renewed.
 	SignInIdle = 7 * 24 * time.Hour
-	// RotationGrace is how long the refresh token before the present one still brings the present one: for whoever lost the
-	// answer of a renewal, and for tabs that renew at the same time.
+	// RotationGrace is how long the previous refresh token still brings the current one: for clients that lost the answer of a
+	// renewal, and for tabs that renew at the same time.
 	RotationGrace = 10 * time.Second
-	// ConfirmedFor is how long a given password counts as confirmed.
+	// ConfirmedFor is how long the password counts as confirmed after it was entered.
 	ConfirmedFor = 10 * time.Minute
-	// MaxSignIns is how many sign-ins of an account last at a time; one more ends the one that was renewed longest ago.
+	// MaxSignIns is how many sign-ins an account may have; one more ends the one that was renewed longest ago.
 	MaxSignIns = 100
 )
 
@@ -32,7 +32,7 @@ const liveSignIn = ` ended_at IS NULL AND renew_before > statement_timestamp() `
 
 var errRefreshReused = errors.New("store: a refresh token was used again after its grace; its sign-in is ended")
 
-// Credentials are what a password is checked against. They never leave the core.
+// Credentials are what a password is checked against. They never reach an API.
 type Credentials struct {
 	AccountID uuid.UUID
 	// PasswordHash is a PHC string; a secret.
@@ -40,17 +40,14 @@ type Credentials struct {
 	State        account.State
 }
 
-// credentialColumns are the columns of Credentials.
-const credentialColumns = ` id AS account_id, password_hash, state `
-
 // CredentialsByEmail returns the credentials of an address in the form of account.ParseEmail. Fault: NotFound.
 func (s *Store) CredentialsByEmail(ctx context.Context, email string) (Credentials, error) {
-	return one[Credentials](ctx, s, `SELECT`+credentialColumns+`FROM accounts WHERE email = $1`, email)
+	return one[Credentials](ctx, s, `SELECT id AS account_id, password_hash, state FROM accounts WHERE email = $1`, email)
 }
 
 // Credentials returns the credentials of an account. Fault: NotFound.
 func (s *Store) Credentials(ctx context.Context, accountID uuid.UUID) (Credentials, error) {
-	return one[Credentials](ctx, s, `SELECT`+credentialColumns+`FROM accounts WHERE id = $1`, accountID)
+	return one[Credentials](ctx, s, `SELECT id AS account_id, password_hash, state FROM accounts WHERE id = $1`, accountID)
 }
 
 // NewSignIn is a sign-in to create, in generation 1.
@@ -126,9 +123,9 @@ func (s *Store) insertSignIn(ctx context.Context, accountID uuid.UUID, verifiedH
 // Active is a sign-in that is still good, as every request looks it up.
 type Active struct {
 	Account account.Account `bun:"embed:"`
-	// Confirmed says that the password was given within ConfirmedFor.
+	// Confirmed says that the password was entered within ConfirmedFor.
 	Confirmed bool
-	// Now is the database's time, which access tokens are judged by.
+	// Now is the database's time, which access tokens are checked against.
 	Now time.Time
 }
 
@@ -204,7 +201,7 @@ func (s *Store) endSignIns() *bun.UpdateQuery {
 	return s.db.NewUpdate().Model((*SignIn)(nil)).Set("ended_at = clock_timestamp()").Where("ended_at IS NULL")
 }
 
-// ConfirmSignIn notes that the password was given now. Fault: Unauthorized when the sign-in was ended or has run out.
+// ConfirmSignIn notes that the password was entered now. Fault: Unauthorized when the sign-in was ended or has run out.
 func (s *Store) ConfirmSignIn(ctx context.Context, accountID, id uuid.UUID) error {
 	confirm := s.db.NewUpdate().Model((*SignIn)(nil)).Set("confirmed_at = clock_timestamp()").
 		Where("account_id = ?", accountID).Where("id = ?", id).Where(liveSignIn)
@@ -257,7 +254,7 @@ func (s *Store) EndSignInOfToken(ctx context.Context, id uuid.UUID) error {
 	return translate(err)
 }
 
-// SignIn is one browser, or program, that is signed in.
+// SignIn is a browser or program that is signed in.
 type SignIn struct {
 	ID         uuid.UUID
 	Browser    string

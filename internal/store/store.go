@@ -27,8 +27,8 @@ import (
 	"github.com/uptrace/bun/dialect/pgdialect"
 )
 
-// Limits of the pool and of every statement. Chats never wait for a model with a connection in hand, so few are enough: one
-// or two a core measured best.
+// Limits of the pool and of every statement. Chats hold no connection while they wait for a model, so few are enough: one or two
+// per core measured best.
 const (
 	minConns         = 4
 	connectTimeout   = 3 * time.Second
@@ -43,11 +43,11 @@ const (
 type Config struct {
 	// URL is a postgres:// URL; it is a secret.
 	URL string
-	// MaxConns bounds the pool; 0 means two a core, at least 4.
+	// MaxConns bounds the pool; 0 means two per core, at least 4.
 	MaxConns int
 	// ApplicationName is what pg_stat_activity shows; "agentchat" when empty.
 	ApplicationName string
-	// Tracer, when not nil, sees every statement: for counting them in tests. It must never log their text.
+	// Tracer, if not nil, sees every statement, so that tests can count them. It must never log their text.
 	Tracer pgx.QueryTracer
 }
 
@@ -86,7 +86,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	return &Store{pool: pool, root: root, db: root, bound: pool, cfg: cfg}, nil
 }
 
-// connConfig parses the URL and adds the limits that every connection carries.
+// connConfig parses the URL and adds the limits of every connection.
 func connConfig(cfg Config) (*pgx.ConnConfig, error) {
 	if u, err := url.Parse(cfg.URL); err != nil || (u.Scheme != "postgres" && u.Scheme != "postgresql") {
 		return nil, errors.New("the database URL is not valid: write it like postgres://user:password@host:5432/name")
@@ -106,10 +106,10 @@ func connConfig(cfg Config) (*pgx.ConnConfig, error) {
 	params["statement_timeout"] = milliseconds(statementTimeout)
 	params["lock_timeout"] = milliseconds(lockTimeout)
 	params["idle_in_transaction_session_timeout"] = milliseconds(2 * statementTimeout)
-	// The hot statements' plans do not depend on their arguments; planning them anew cost 20 % of a chat.
+	// The plans of a chat's statements do not depend on their arguments; planning them each time cost 20 % of a chat.
 	params["plan_cache_mode"] = "force_generic_plan"
-	// A page is read in the order of its index. With the default of 4, made for spinning disks, the planner would for some shares
-	// of a table collect and sort everything that a filter matches instead, however long that list is for one account.
+	// A page is read in the order of its index. With the default of 4, meant for spinning disks, the planner would at some table
+	// sizes collect and sort everything that a filter matches instead, however long that list is for one account.
 	params["random_page_cost"] = "1"
 	return conf, nil
 }
@@ -129,7 +129,7 @@ func checkServer(ctx context.Context, pool *sql.DB, conf *pgx.ConnConfig) error 
 	if err := pool.QueryRowContext(ctx, "SHOW server_encoding").Scan(&encoding); err != nil {
 		return fmt.Errorf("cannot use the database at %s: %w", where, plainCause(err))
 	}
-	if encoding != "UTF8" { // another one cannot store every message, and its lengths in bytes are not ours
+	if encoding != "UTF8" { // other encodings cannot store every message, and count other bytes
 		return fmt.Errorf("the database at %s stores text as %s: create it with ENCODING 'UTF8'", where, encoding)
 	}
 	return nil

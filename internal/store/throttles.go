@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-// Attempt is the answer to one attempt at something that is limited.
+// Attempt is the answer to an attempt at something limited.
 type Attempt struct {
 	// Allowed says that the attempt is within its limit and was counted.
 	Allowed bool
 	// At is when it was counted, for GiveBack.
 	At time.Time
-	// RetryAfter is how long until the next attempt can be allowed; only for a refused one.
+	// RetryAfter is how long until the next attempt can be allowed; only if this one is refused.
 	RetryAfter time.Duration
 }
 
-// Throttle counts an attempt under the key unless limit of them, at least 1, were counted within the window before it. It is
-// exact for every window, over all replicas and by the database's clock alone: one statement that holds the key's row.
+// Throttle counts an attempt under the key unless limit attempts, at least 1, were counted within the window before it. It is
+// exact for every window and over all replicas, by the database's clock: one statement that locks the key's row.
 func (s *Store) Throttle(ctx context.Context, key [32]byte, limit int, window time.Duration) (Attempt, error) {
 	type row struct {
 		Refused bool
@@ -46,7 +46,7 @@ func (s *Store) Throttle(ctx context.Context, key [32]byte, limit int, window ti
 	return Attempt{Allowed: true, At: counted.At}, nil
 }
 
-// GiveBack takes an attempt out of the count: one that turned out not to be a guess. at is the Attempt's.
+// GiveBack takes an attempt that was not a guess out of the count. at is Attempt.At.
 func (s *Store) GiveBack(ctx context.Context, key [32]byte, at time.Time) error {
 	_, err := s.exec(ctx, `
 		UPDATE throttles SET hits = hits[:array_position(hits, $2::timestamptz) - 1]

@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Each of the statements goes through its tables once, whatever they hold, and answers with a row for each violation.
+// Each statement reads its tables once, whatever their size, and returns a row for each violation.
 var (
 	//go:embed sql/verify_accounts.sql
 	verifyAccountsSQL string
@@ -37,18 +37,18 @@ const (
 	TwoPending ViolationKind = "two_pending_turns"
 	// PendingDeleted is a pending turn of a deleted conversation or agent: a deletion releases every hold.
 	PendingDeleted ViolationKind = "pending_after_deletion"
-	// TurnNumbers is a conversation whose turns are not numbered 1, 2, 3, … up to its count. Of what was deleted only some turns
-	// are kept, none twice and none beyond the count.
+	// TurnNumbers is a conversation whose turns are not numbered 1, 2, 3, … up to its count. A deleted one may lack turns, but has
+	// none twice and none beyond the count.
 	TurnNumbers ViolationKind = "turn_numbers"
 	// LostTurn is a turn without its conversation.
 	LostTurn ViolationKind = "turn_without_conversation"
 	// ChargeMissing is an answered turn without exactly one charge of its price to its account.
 	ChargeMissing ViolationKind = "answered_without_its_charge"
-	// ChargeUnearned is a charge for a turn that was not answered, or for none. That of a turn which was deleted since is right.
+	// ChargeUnearned is a charge without a turn, or for a turn that was not answered. The charge of a turn deleted since is right.
 	ChargeUnearned ViolationKind = "charge_without_answer"
 )
 
-// Violation is one thing that is wrong in the ledger. It holds ids and figures, never a text of a customer.
+// Violation is one error in the ledger. It has ids and figures, never customers' text.
 type Violation struct {
 	Kind      ViolationKind `json:"kind"`
 	AccountID uuid.UUID     `json:"account_id"`
@@ -66,8 +66,8 @@ type Verification struct {
 	Total      int64
 }
 
-// Verify checks in one snapshot that the ledger is exact, and returns at most limit violations with the number of all. It takes
-// no locks that anybody waits for, and may take as long as ctx allows, which the statement timeout does not.
+// Verify checks in one snapshot that the ledger is exact, and returns at most limit violations and how many there are. It takes no
+// lock that anybody waits for. It is exempt from the statement timeout: only ctx limits it.
 func (s *Store) Verify(ctx context.Context, limit int) (Verification, error) {
 	ctx = withoutDeadline(ctx)
 	tx, err := s.pool.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
@@ -76,7 +76,7 @@ func (s *Store) Verify(ctx context.Context, limit int) (Verification, error) {
 	}
 	defer func() { _ = tx.Rollback() }() // there is nothing to commit
 	var out Verification
-	// Whole tables are read, so in their own order rather than an index's; what does not fit into this memory goes through files.
+	// Whole tables are read, so their own order beats an index's. What does not fit into work_mem goes through files.
 	_, err = tx.ExecContext(ctx, `SET LOCAL statement_timeout = 0; SET LOCAL random_page_cost = 4; SET LOCAL jit = off;
 		SET LOCAL work_mem = '64MB'`)
 	if err != nil {
@@ -95,7 +95,7 @@ func (s *Store) Verify(ctx context.Context, limit int) (Verification, error) {
 	return out, nil
 }
 
-// collect adds what a statement finds, row by row: a ledger that is wrong throughout does not have to fit into memory.
+// collect adds what a statement finds, row by row: a ledger full of errors need not fit into memory.
 func (v *Verification) collect(ctx context.Context, tx *sql.Tx, statement string, limit int) error {
 	rows, err := tx.QueryContext(ctx, statement)
 	if err != nil {

@@ -6,10 +6,10 @@ import (
 	"agentchat/internal/store"
 )
 
-// maxViolations is how many violations a failing test tells.
+// maxViolations is how many violations a failing test reports.
 const maxViolations = 20
 
-// Audit checks by store.Verify, in one snapshot, that the books are exact.
+// Audit checks with store.Verify that the ledger is exact.
 func Audit(t testing.TB, s *store.Store) {
 	t.Helper()
 	found, err := s.Verify(t.Context(), maxViolations)
@@ -18,6 +18,6 @@ func Audit(t testing.TB, s *store.Store) {
 		t.Errorf("audit: %s: account %s: %s", v.Kind, v.AccountID, v.Figures)
 	}
 	if more := found.Total - int64(len(found.Violations)); more > 0 {
-		t.Errorf("audit: %d violations more", more)
+		t.Errorf("audit: %d more violations", more)
 	}
 }

@@ -11,8 +11,8 @@ import (
 
 var programVersion = regexp.MustCompile(`\(PostgreSQL\) (\d+)`)
 
-// Program returns the path of one of PostgreSQL's client programs, such as pg_dump, that is not older than the server of
-// databaseURL. Where there is none, the test is skipped: the private PostgreSQL of the npm package comes without them.
+// Program returns the path of a PostgreSQL client program, such as pg_dump, that is not older than the server of databaseURL. It
+// skips the test if there is none: the private PostgreSQL of the npm package comes without client programs.
 func Program(t testing.TB, databaseURL, name string) string {
 	t.Helper()
 	var server int
@@ -36,6 +36,6 @@ func Program(t testing.TB, databaseURL, name string) string {
 			return path
 		}
 	}
-	t.Skipf("no %s of PostgreSQL %d or newer is installed: the backup cannot be tried", name, server)
+	t.Skipf("no %s of PostgreSQL %d or newer is installed: the test cannot run", name, server)
 	return ""
 }

@@ -1,5 +1,5 @@
-// Package storetest gives every test a database of its own on a real PostgreSQL, which it starts itself: one private cluster
-// for each test process, with the migrated schema as a template. AGENTCHAT_TEST_DATABASE_URL names another server to use.
+// Package storetest gives every test its own database on a real PostgreSQL: one private cluster for each test process, with the
+// migrated schema as a template. AGENTCHAT_TEST_DATABASE_URL names another server to use.
 package storetest
 
 import (
@@ -41,7 +41,7 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// Stop stops the cluster if it runs, for a TestMain that has more to do than Main.
+// Stop stops the cluster if it runs, for a TestMain that does more than Main.
 func Stop() {
 	if cluster.admin != nil {
 		_, _ = cluster.admin.Exec(`DROP DATABASE IF EXISTS ` + cluster.template)
@@ -75,7 +75,7 @@ func New(t testing.TB) *store.Store {
 	return Open(t, URL(t))
 }
 
-// Open returns one more store, another replica, on a database of URL.
+// Open returns another store, as of another replica, on a database of URL.
 func Open(t testing.TB, databaseURL string) *store.Store {
 	t.Helper()
 	s, err := store.Open(t.Context(), store.Config{URL: databaseURL})
@@ -114,7 +114,7 @@ func databaseURL(name string) string {
 	return u.String()
 }
 
-// start starts the server, or connects to the one that is named, and migrates the template.
+// start starts the server, or connects to the named one, and migrates the template.
 func start() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
@@ -151,7 +151,7 @@ func startServer(ctx context.Context) error {
 	return err
 }
 
-// ClusterConfig is how the tests' clusters are started, for tests that need one of their own: to kill it, or to read its log.
+// ClusterConfig is how the tests' clusters are started, for tests that need their own: to kill it, or to read its log.
 func ClusterConfig(dir string) embeddedpg.Config {
 	return embeddedpg.Config{
 		DataDir: dir, BinDir: os.Getenv("AGENTCHAT_POSTGRES_BIN"), NPMDirs: []string{repositoryDir("deploy", "postgres")},

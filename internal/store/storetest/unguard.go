@@ -6,8 +6,8 @@ import (
 	"agentchat/internal/store"
 )
 
-// Unguard drops what guards the ledger in the database itself, the constraints, unique indexes and triggers of its tables, so
-// that a test can break it and see that the breach is found.
+// Unguard drops the constraints, unique indexes and triggers that guard the ledger, so that a test can break it and see that the
+// violation is found.
 func Unguard(t testing.TB, s *store.Store) {
 	t.Helper()
 	_, err := s.DB().ExecContext(t.Context(), `DO $$
