@@ -41,12 +41,12 @@ func (a account) give(path string) error {
 
 // account picks the user: this process's own, or when that is root, which PostgreSQL refuses, the owner of the existing
 // cluster, the user postgres, or nobody, in this order.
-func (h *home) account(state clusterState) (account, error) {
-	if !h.asRoot {
+func (c *cluster) account(state clusterState) (account, error) {
+	if !c.asRoot {
 		self := account{name: "this user", uid: uint32(os.Geteuid()), gid: uint32(os.Getegid())}
 		if state.major != 0 && state.uid != self.uid {
 			return account{}, fmt.Errorf("the cluster %s belongs to %s: run the service as that user, or choose another "+
-				"directory with AGENTCHAT_DATA_DIR", h.cluster, userName(state.uid))
+				"directory with AGENTCHAT_DATA_DIR", c.pgdata, userName(state.uid))
 		}
 		return self, nil
 	}
@@ -54,26 +54,26 @@ func (h *home) account(state clusterState) (account, error) {
 	if err != nil {
 		return account{}, err
 	}
-	if blocked := unreachable(h.dir, acct); blocked != "" {
+	if blocked := unreachable(c.dir, acct); blocked != "" {
 		return account{}, fmt.Errorf("the data directory %s cannot be reached by user %s, which runs PostgreSQL because root "+
-			"must not (no way through %s): choose another with AGENTCHAT_DATA_DIR", h.dir, acct.name, blocked)
+			"must not (no way through %s): choose another with AGENTCHAT_DATA_DIR", c.dir, acct.name, blocked)
 	}
 	return acct, nil
 }
 
-// settleOwner gives a cluster that belongs to root, as one does that was restored from a copy, to the account.
-func (h *home) settleOwner(state clusterState, acct account) error {
+// fixOwner gives a cluster that belongs to root, as one does that was restored from a copy, to the account.
+func (c *cluster) fixOwner(state clusterState, acct account) error {
 	if !acct.drop || state.uid != 0 {
 		return nil
 	}
-	err := filepath.WalkDir(h.cluster, func(path string, _ fs.DirEntry, err error) error {
+	err := filepath.WalkDir(c.pgdata, func(path string, _ fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
 		return acct.give(path)
 	})
 	if err != nil {
-		return fmt.Errorf("the cluster %s cannot be given to user %s: %w", h.cluster, acct.name, err)
+		return fmt.Errorf("the cluster %s cannot be given to user %s: %w", c.pgdata, acct.name, err)
 	}
 	return nil
 }

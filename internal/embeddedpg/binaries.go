@@ -92,11 +92,11 @@ func runVersion(ctx context.Context, dir string, acct account) (string, error) {
 
 // candidates are the folders to look in, in order and without repeats. Programs on PATH are often links to their folder,
 // so the folder that they lead to comes before the one they lie in.
-func (h *home) candidates() []string {
+func (c *cluster) candidates() []string {
 	var dirs []string
 	path := os.Getenv("PATH")
-	if h.cfg.path != nil {
-		path = *h.cfg.path
+	if c.cfg.path != nil {
+		path = *c.cfg.path
 	}
 	for _, dir := range filepath.SplitList(path) {
 		if !filepath.IsAbs(dir) {
@@ -109,20 +109,20 @@ func (h *home) candidates() []string {
 		}
 	}
 	places := usualPlaces
-	if h.cfg.places != nil {
-		places = *h.cfg.places
+	if c.cfg.places != nil {
+		places = *c.cfg.places
 	}
 	for _, pattern := range places {
 		dirs = append(dirs, newestFirst(pattern)...)
 	}
-	npm := h.cfg.NPMDirs
+	npm := c.cfg.NPMDirs
 	if npm == nil {
 		npm = DefaultNPMDirs()
 	}
 	for _, dir := range npm {
 		dirs = append(dirs, npmBinDir(dir))
 	}
-	dirs = append(dirs, newestFirst(filepath.Join(h.dir, copyPrefix+"*", "bin"))...)
+	dirs = append(dirs, newestFirst(filepath.Join(c.dir, copyPrefix+"*", "bin"))...)
 	var unique []string
 	for _, dir := range dirs {
 		if !slices.Contains(unique, dir) {
@@ -198,7 +198,7 @@ func npmBinDir(dir string) string {
 
 // choose finds the programs to use: of the cluster's own major version wherever they are, or for a new cluster (major 0)
 // the first complete set. AGENTCHAT_POSTGRES_BIN comes first, and must be usable when it is set.
-func (h *home) choose(ctx context.Context, major int, acct account) (binaries, error) {
+func (c *cluster) choose(ctx context.Context, major int, acct account) (binaries, error) {
 	var seen []string
 	fits := func(b binaries) bool {
 		if !slices.Contains(seen, strconv.Itoa(b.major)) {
@@ -206,8 +206,8 @@ func (h *home) choose(ctx context.Context, major int, acct account) (binaries, e
 		}
 		return b.major == major || major == 0 && b.major >= oldest
 	}
-	if h.cfg.BinDir != "" {
-		b, err := h.explicit(ctx, acct)
+	if c.cfg.BinDir != "" {
+		b, err := c.explicit(ctx, acct)
 		if err != nil {
 			return binaries{}, err
 		}
@@ -216,16 +216,16 @@ func (h *home) choose(ctx context.Context, major int, acct account) (binaries, e
 		}
 	}
 	var unusable error
-	for _, dir := range h.candidates() {
+	for _, dir := range c.candidates() {
 		b, err := probe(ctx, dir)
 		if err != nil || !fits(b) {
 			continue
 		}
-		if b, err = h.reachableBy(ctx, b, acct); err == nil {
+		if b, err = c.reachableBy(ctx, b, acct); err == nil {
 			return b, nil
 		}
 		unusable = fmt.Errorf("the PostgreSQL in %s cannot be used: %w", dir, err)
-		h.log.Warn("a PostgreSQL that was found is not used", slog.String("directory", dir), slog.Any("error", err))
+		c.log.Warn("a PostgreSQL that was found is not used", slog.String("directory", dir), slog.Any("error", err))
 	}
 	if err := ctx.Err(); err != nil {
 		return binaries{}, err
@@ -233,31 +233,31 @@ func (h *home) choose(ctx context.Context, major int, acct account) (binaries, e
 	if unusable != nil {
 		return binaries{}, unusable
 	}
-	return binaries{}, h.noBinaries(major, seen)
+	return binaries{}, c.noBinaries(major, seen)
 }
 
 // explicit is the set in AGENTCHAT_POSTGRES_BIN.
-func (h *home) explicit(ctx context.Context, acct account) (binaries, error) {
-	dir, err := filepath.Abs(h.cfg.BinDir)
+func (c *cluster) explicit(ctx context.Context, acct account) (binaries, error) {
+	dir, err := filepath.Abs(c.cfg.BinDir)
 	if err != nil {
-		return binaries{}, fmt.Errorf("AGENTCHAT_POSTGRES_BIN=%s cannot be used: %w", h.cfg.BinDir, err)
+		return binaries{}, fmt.Errorf("AGENTCHAT_POSTGRES_BIN=%s cannot be used: %w", c.cfg.BinDir, err)
 	}
 	b, err := probe(ctx, dir)
 	if err != nil {
 		return binaries{}, fmt.Errorf("AGENTCHAT_POSTGRES_BIN=%s cannot be used: it must be a folder with initdb, pg_ctl and "+
-			"postgres: %w", h.cfg.BinDir, err)
+			"postgres: %w", c.cfg.BinDir, err)
 	}
 	if b.major < oldest {
 		return binaries{}, fmt.Errorf("AGENTCHAT_POSTGRES_BIN=%s cannot be used: it holds PostgreSQL %s, and %d or newer is "+
-			"needed", h.cfg.BinDir, b.version, oldest)
+			"needed", c.cfg.BinDir, b.version, oldest)
 	}
-	if b, err = h.reachableBy(ctx, b, acct); err != nil {
-		return binaries{}, fmt.Errorf("AGENTCHAT_POSTGRES_BIN=%s cannot be used: %w", h.cfg.BinDir, err)
+	if b, err = c.reachableBy(ctx, b, acct); err != nil {
+		return binaries{}, fmt.Errorf("AGENTCHAT_POSTGRES_BIN=%s cannot be used: %w", c.cfg.BinDir, err)
 	}
 	return b, nil
 }
 
-func (h *home) noBinaries(major int, seen []string) error {
+func (c *cluster) noBinaries(major int, seen []string) error {
 	const install = "install the Debian package postgresql, run npm ci in deploy/postgres, or set DATABASE_URL"
 	switch {
 	case major == 0 && len(seen) == 0:
@@ -268,16 +268,16 @@ func (h *home) noBinaries(major int, seen []string) error {
 			strings.Join(seen, ", "), install)
 	case len(seen) == 0:
 		return fmt.Errorf("the cluster %s is of PostgreSQL %d and no PostgreSQL was found: install version %d",
-			h.cluster, major, major)
+			c.pgdata, major, major)
 	}
 	return fmt.Errorf("the cluster %s is of PostgreSQL %d but only version %s was found, and nothing was changed: install "+
 		"PostgreSQL %d and name its folder in AGENTCHAT_POSTGRES_BIN, or choose another directory with AGENTCHAT_DATA_DIR",
-		h.cluster, major, strings.Join(seen, ", "), major)
+		c.pgdata, major, strings.Join(seen, ", "), major)
 }
 
 // reachableBy makes sure that the account can run the set. The npm package may lie where it cannot, below /root for
 // example; then a copy in the data directory is used.
-func (h *home) reachableBy(ctx context.Context, b binaries, acct account) (binaries, error) {
+func (c *cluster) reachableBy(ctx context.Context, b binaries, acct account) (binaries, error) {
 	if !acct.drop {
 		return b, nil
 	}
@@ -288,5 +288,5 @@ func (h *home) reachableBy(ctx context.Context, b binaries, acct account) (binar
 	if !errors.Is(err, os.ErrPermission) || filepath.Base(filepath.Dir(b.dir)) != "native" {
 		return binaries{}, fmt.Errorf("user %s, which runs PostgreSQL because root must not, cannot run it: %w", acct.name, err)
 	}
-	return h.copyBinaries(ctx, b, acct)
+	return c.copyBinaries(ctx, b, acct)
 }

@@ -39,7 +39,7 @@ func npmIn(t *testing.T, dir string) string {
 	t.Helper()
 	bin := embeddedpg.NPMBinDir(dir)
 	must(t, os.MkdirAll(filepath.Dir(filepath.Dir(bin)), 0o755))
-	must(t, embeddedpg.CopyTree(t.Context(), npmPackage(t), filepath.Dir(bin)))
+	must(t, embeddedpg.CopyTree(npmPackage(t), filepath.Dir(bin)))
 	return dir
 }
 

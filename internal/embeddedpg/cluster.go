@@ -26,23 +26,23 @@ type clusterState struct {
 	uid, gid uint32
 }
 
-// make creates the data directory and settles its canonical path, which the running server is recognised by.
-func (h *home) make() error {
+// makeDataDir creates the data directory and finds its canonical path, by which isPostmaster recognises the running server.
+func (c *cluster) makeDataDir() error {
 	mode := os.FileMode(0o700)
-	if h.asRoot {
+	if c.asRoot {
 		mode = 0o711 // the user that runs PostgreSQL must get through
 	}
-	if info, err := os.Stat(h.dir); err == nil && !info.IsDir() {
-		return fmt.Errorf("the data directory %s is a file: choose another with AGENTCHAT_DATA_DIR", h.dir)
+	if info, err := os.Stat(c.dir); err == nil && !info.IsDir() {
+		return fmt.Errorf("the data directory %s is a file: choose another with AGENTCHAT_DATA_DIR", c.dir)
 	}
-	if err := makeDirs(h.dir, mode); err != nil {
-		return fmt.Errorf("the data directory %s cannot be made: choose another with AGENTCHAT_DATA_DIR: %w", h.dir, err)
+	if err := makeDirs(c.dir, mode); err != nil {
+		return fmt.Errorf("the data directory %s cannot be made: choose another with AGENTCHAT_DATA_DIR: %w", c.dir, err)
 	}
-	dir, err := filepath.EvalSymlinks(h.dir)
+	dir, err := filepath.EvalSymlinks(c.dir)
 	if err != nil {
-		return fmt.Errorf("the data directory %s cannot be found: %w", h.dir, err)
+		return fmt.Errorf("the data directory %s cannot be found: %w", c.dir, err)
 	}
-	h.dir, h.cluster = dir, filepath.Join(dir, "postgres")
+	c.dir, c.pgdata = dir, filepath.Join(dir, "postgres")
 	return nil
 }
 
@@ -69,42 +69,42 @@ func makeDirs(dir string, mode os.FileMode) error {
 }
 
 // inspect looks at the cluster's directory and changes nothing. A directory that holds anything but a cluster is refused.
-func (h *home) inspect() (clusterState, error) {
-	info, err := os.Stat(h.cluster)
+func (c *cluster) inspect() (clusterState, error) {
+	info, err := os.Stat(c.pgdata)
 	if errors.Is(err, os.ErrNotExist) {
 		return clusterState{}, nil
 	}
 	if err != nil {
-		return clusterState{}, fmt.Errorf("the database's directory %s cannot be read: %w", h.cluster, err)
+		return clusterState{}, fmt.Errorf("the database's directory %s cannot be read: %w", c.pgdata, err)
 	}
 	if !info.IsDir() {
 		return clusterState{}, fmt.Errorf("%s is a file, where the database's directory should be: move it away, or choose "+
-			"another directory with AGENTCHAT_DATA_DIR", h.cluster)
+			"another directory with AGENTCHAT_DATA_DIR", c.pgdata)
 	}
-	text, err := os.ReadFile(filepath.Join(h.cluster, "PG_VERSION"))
+	text, err := os.ReadFile(filepath.Join(c.pgdata, "PG_VERSION"))
 	if errors.Is(err, os.ErrNotExist) {
-		entries, err := os.ReadDir(h.cluster)
+		entries, err := os.ReadDir(c.pgdata)
 		if err != nil {
-			return clusterState{}, fmt.Errorf("the database's directory %s cannot be read: %w", h.cluster, err)
+			return clusterState{}, fmt.Errorf("the database's directory %s cannot be read: %w", c.pgdata, err)
 		}
 		if len(entries) == 0 {
 			return clusterState{}, nil
 		}
 		return clusterState{}, fmt.Errorf("%s holds files but no PostgreSQL cluster, and was left as it is: move it away, or "+
-			"choose another directory with AGENTCHAT_DATA_DIR", h.cluster)
+			"choose another directory with AGENTCHAT_DATA_DIR", c.pgdata)
 	}
 	if errors.Is(err, os.ErrPermission) {
 		uid, _ := owner(info)
 		return clusterState{}, fmt.Errorf("the cluster %s belongs to %s: run the service as the user that made it, or choose "+
-			"another directory with AGENTCHAT_DATA_DIR: %w", h.cluster, userName(uid), err)
+			"another directory with AGENTCHAT_DATA_DIR: %w", c.pgdata, userName(uid), err)
 	}
 	if err != nil {
-		return clusterState{}, fmt.Errorf("the cluster %s cannot be read: %w", h.cluster, err)
+		return clusterState{}, fmt.Errorf("the cluster %s cannot be read: %w", c.pgdata, err)
 	}
 	major, err := strconv.Atoi(strings.TrimSpace(string(text)))
 	if err != nil || major <= 0 {
 		return clusterState{}, fmt.Errorf("the cluster %s is of a version that cannot be told from its PG_VERSION, and was "+
-			"left as it is", h.cluster)
+			"left as it is", c.pgdata)
 	}
 	uid, gid := owner(info)
 	return clusterState{major: major, uid: uid, gid: gid}, nil
@@ -112,15 +112,15 @@ func (h *home) inspect() (clusterState, error) {
 
 // initCluster makes a new cluster in a folder beside its place and moves it there when it is whole, so that one that was
 // interrupted is never mistaken for a cluster. What an earlier attempt left is removed.
-func (h *home) initCluster(ctx context.Context, bin binaries, acct account) error {
-	if old, err := filepath.Glob(filepath.Join(h.dir, initPrefix+"*")); err == nil {
+func (c *cluster) initCluster(ctx context.Context, bin binaries, acct account) error {
+	if old, err := filepath.Glob(filepath.Join(c.dir, initPrefix+"*")); err == nil {
 		for _, dir := range old {
 			_ = os.RemoveAll(dir)
 		}
 	}
-	tmp, err := os.MkdirTemp(h.dir, initPrefix)
+	tmp, err := os.MkdirTemp(c.dir, initPrefix)
 	if err != nil {
-		return fmt.Errorf("the data directory %s is not writable: choose another with AGENTCHAT_DATA_DIR: %w", h.dir, err)
+		return fmt.Errorf("the data directory %s is not writable: choose another with AGENTCHAT_DATA_DIR: %w", c.dir, err)
 	}
 	defer func() { _ = os.RemoveAll(tmp) }()
 	if err := acct.give(tmp); err != nil {
@@ -134,32 +134,32 @@ func (h *home) initCluster(ctx context.Context, bin binaries, acct account) erro
 	if err := acct.give(pwfile); err != nil {
 		return fmt.Errorf("the database's password cannot be given to user %s: %w", acct.name, err)
 	}
-	h.log.Info("making a new PostgreSQL cluster", slog.String("directory", h.cluster), slog.String("version", bin.version))
+	c.log.Info("making a new PostgreSQL cluster", slog.String("directory", c.pgdata), slog.String("version", bin.version))
 	data := filepath.Join(tmp, "data")
-	if err := h.runInitdb(ctx, bin, acct, tmp, data, pwfile); err != nil {
+	if err := c.runInitdb(ctx, bin, acct, tmp, data, pwfile); err != nil {
 		return err
 	}
 	if err := os.Rename(pwfile, filepath.Join(data, passwordFile)); err != nil {
 		return fmt.Errorf("the database's password cannot be kept: %w", err)
 	}
-	if err := os.Remove(h.cluster); err != nil && !errors.Is(err, os.ErrNotExist) { // it is empty: inspect has looked
-		return fmt.Errorf("the directory %s is no longer empty: %w", h.cluster, err)
+	if err := os.Remove(c.pgdata); err != nil && !errors.Is(err, os.ErrNotExist) { // it is empty: inspect has looked
+		return fmt.Errorf("the directory %s is no longer empty: %w", c.pgdata, err)
 	}
-	if err := os.Rename(data, h.cluster); err != nil {
-		return fmt.Errorf("the new cluster cannot be moved to %s: %w", h.cluster, err)
+	if err := os.Rename(data, c.pgdata); err != nil {
+		return fmt.Errorf("the new cluster cannot be moved to %s: %w", c.pgdata, err)
 	}
-	return syncDir(h.dir)
+	return syncDir(c.dir)
 }
 
 // runInitdb makes the cluster in data. Collations go by code point in every version, so that no change of the C library
 // ever reorders an index; letters beyond ASCII still have a case, where the system or PostgreSQL itself (17 and later)
 // offers C.UTF-8.
-func (h *home) runInitdb(ctx context.Context, bin binaries, acct account, tmp, data, pwfile string) error {
+func (c *cluster) runInitdb(ctx context.Context, bin binaries, acct account, tmp, data, pwfile string) error {
 	args := []string{
 		"--pgdata=" + data, "--username=" + superuser, "--pwfile=" + pwfile, "--auth=scram-sha-256",
 		"--encoding=UTF8", "--locale=C", "--data-checksums", "--no-instructions",
 	}
-	if h.cfg.Settings["fsync"] == "off" {
+	if c.cfg.Settings["fsync"] == "off" {
 		args = append(args, "--no-sync")
 	}
 	letters := []string{"--lc-ctype=C.UTF-8"}
@@ -204,15 +204,15 @@ func environment(homeDir string) []string {
 }
 
 // readPassword reads the superuser's password, which initCluster keeps in the cluster.
-func (h *home) readPassword() (string, error) {
-	path := filepath.Join(h.cluster, passwordFile)
+func (c *cluster) readPassword() (string, error) {
+	path := filepath.Join(c.pgdata, passwordFile)
 	text, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return "", fmt.Errorf("the cluster %s has no file %s, so it was not made by agentchat: choose another directory with "+
-			"AGENTCHAT_DATA_DIR, or run that cluster yourself and set DATABASE_URL", h.cluster, passwordFile)
+			"AGENTCHAT_DATA_DIR, or run that cluster yourself and set DATABASE_URL", c.pgdata, passwordFile)
 	}
 	if err != nil {
-		return "", fmt.Errorf("the database's password cannot be read: run as the user that made %s: %w", h.dir, err)
+		return "", fmt.Errorf("the database's password cannot be read: run as the user that made %s: %w", c.dir, err)
 	}
 	return strings.TrimSpace(string(text)), nil
 }

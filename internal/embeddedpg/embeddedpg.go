@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strconv"
 	"sync"
 	"time"
@@ -34,84 +32,74 @@ type Config struct {
 	port func() (int, error)
 }
 
-// How long things may take. A start has no limit of its own beside its context, because recovery after a crash must be
-// allowed to finish.
+// How long things may take. A start is limited by its context alone, because recovery after a crash must be allowed to finish.
 const (
-	lockWait    = 20 * time.Second      // for a command that holds the cluster
-	attachWait  = 2 * time.Minute       // for the owner to make the cluster and start it
-	adoptWait   = 30 * time.Second      // for an orphan to become ready, or to end
-	stopWait    = 10 * time.Second      // for an orphan that is stopped to be started anew
-	killWait    = 5 * time.Second       // between the harder signals
-	retryWait   = 20 * time.Second      // for a port, or for the shared memory of a killed PostgreSQL, to become free
-	pollEvery   = 25 * time.Millisecond // how often pid file and locks are looked at
-	watchEvery  = 250 * time.Millisecond
-	logEvery    = time.Minute // how often the log file's size is looked at
+	lockWait    = 20 * time.Second // for a command that uses the cluster
+	attachWait  = 2 * time.Minute  // for the owner to make the cluster and start it
+	stopWait    = 10 * time.Second // for a server to stop that this process cannot use
+	killWait    = 5 * time.Second  // between the harder signals
+	retryWait   = 20 * time.Second // for a port, or for the shared memory of a killed PostgreSQL, to become free
+	retryEvery  = 250 * time.Millisecond
+	pollEvery   = 25 * time.Millisecond // how often pid file and locks are read
+	logEvery    = time.Minute           // how often the log file's size is checked
 	noticeEvery = 10 * time.Second
 )
 
-// Server is a running private PostgreSQL: one that this process started or took over, or one of a running service that a
-// command uses.
+// Server is a running private PostgreSQL: one that this process started, or one of a running service that a command uses.
 type Server struct {
+	cluster  *cluster
+	pid      int
 	url      string
 	adminURL string
 	version  string
-	log      *slog.Logger
-	pm       *postmaster
-	owner    bool
+	pm       *postmaster // nil for the server of another process
 	locks    []*fileLock
-	users    string // path of the lock that attached commands share
 	service  bool
 
-	done     chan struct{} // closed when PostgreSQL ends without having been asked to
+	done     chan struct{} // closed when PostgreSQL ends unexpectedly
 	stopping chan struct{} // closed by Stop
 	stopOnce sync.Once
 	stopErr  error
 	watchers sync.WaitGroup
 }
 
-// Start becomes the owner of the cluster in cfg.DataDir and returns when it accepts connections: it makes the cluster when
-// there is none, and takes an orphan over that a killed service left behind. ctx bounds the start alone; the server runs
-// until Stop. It returns plain errors of one line, meant for the operator: they name paths and processes.
+// Start becomes the owner of the cluster in cfg.DataDir and returns when it accepts connections. It makes the cluster when there
+// is none, and stops an orphan that a killed service left behind. ctx bounds the start alone; the server runs until Stop. It
+// returns plain errors of one line, meant for the operator: they name paths and processes.
 //
 // Another service on the same data directory is an error at once; a command that holds the cluster is waited for.
 func Start(ctx context.Context, cfg Config) (*Server, error) {
-	h, err := newHome(cfg)
+	c, err := newCluster(cfg)
 	if err != nil {
 		return nil, err
 	}
-	if err := h.make(); err != nil {
-		return nil, err
-	}
-	lock, err := h.lockForService(ctx)
+	lock, err := c.lockForService(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return h.own(ctx, lock, true)
+	return c.acquire(ctx, lock, true)
 }
 
 // Attach is Start for a command that needs the database for a moment: it uses the cluster of the running service, or of
 // another command, if there is one, and otherwise starts it itself. Stop then only stops what this call started. A command
-// that started the cluster and stops it waits for the commands that came to use it.
+// that started the cluster waits in Stop for the commands that use it.
 func Attach(ctx context.Context, cfg Config) (*Server, error) {
-	h, err := newHome(cfg)
+	c, err := newCluster(cfg)
 	if err != nil {
-		return nil, err
-	}
-	if err := h.make(); err != nil {
 		return nil, err
 	}
 	wait, cancel := context.WithTimeout(ctx, attachWait)
 	defer cancel()
 	for {
-		lock, err := takeLock(h.lockPath(), exclusive)
+		lock, err := takeLock(c.lockPath(), exclusive)
 		if err == nil {
 			lock.describe(holderCommand)
-			return h.own(ctx, lock, false)
+			return c.acquire(ctx, lock, false)
 		}
 		if !errors.Is(err, errLocked) {
-			return nil, h.lockError(err)
+			return nil, c.lockError(err)
 		}
-		s, err := h.join(wait)
+		s, err := c.join(wait)
 		if err != nil {
 			return nil, err
 		}
@@ -120,32 +108,31 @@ func Attach(ctx context.Context, cfg Config) (*Server, error) {
 		}
 		if err := pause(wait, pollEvery); err != nil {
 			return nil, fmt.Errorf("the database in %s is held by %s and does not become ready: %w",
-				h.dir, readHolder(h.lockPath()), err)
+				c.dir, readHolder(c.lockPath()), err)
 		}
 	}
 }
 
-// URL is the postgres:// address of the database "agentchat", with the name and the password of its owner, a role that is
-// no superuser but may create databases.
+// URL is the postgres:// address of the database "agentchat", with the name and the password of its owner, a role that is not
+// a superuser but may create databases.
 func (s *Server) URL() string { return s.url }
 
 // AdminURL is the address of the database "postgres" with the name and the password of the superuser. It is for tests and
-// for an operator's repairs; the service itself has no need of it.
+// for an operator's repairs; the service does not need it.
 func (s *Server) AdminURL() string { return s.adminURL }
 
 // Version is the version of the server's programs, such as "18.4"; empty where this process uses another's server.
 func (s *Server) Version() string { return s.version }
 
-// Owner reports whether this process holds the cluster, so that Stop stops it.
-func (s *Server) Owner() bool { return s.owner }
+// Owner reports whether this process started the server, so that Stop stops it.
+func (s *Server) Owner() bool { return s.pm != nil }
 
-// Done is closed when PostgreSQL has ended by itself, whether it was started, taken over or belongs to another process.
-// Stop does not close it.
+// Done is closed when a server that this process started has ended unexpectedly. Stop does not close it.
 func (s *Server) Done() <-chan struct{} { return s.done }
 
-// Stop ends what this process started or took over: a fast shutdown, which cuts the sessions and writes a checkpoint, and
-// when ctx ends before it is through, an immediate one. It returns when PostgreSQL is gone and the data directory is free.
-// The second and later calls return what the first returned. For an attached server it only lets go.
+// Stop ends what this process started: a fast shutdown, which cuts the sessions and writes a checkpoint, and when ctx ends
+// first, an immediate one. It returns when PostgreSQL is gone and the data directory is free. The second and later calls
+// return what the first returned. For an attached server it only releases the locks.
 func (s *Server) Stop(ctx context.Context) error {
 	s.stopOnce.Do(func() {
 		s.stopErr = s.stop(ctx)
@@ -154,17 +141,15 @@ func (s *Server) Stop(ctx context.Context) error {
 }
 
 func (s *Server) stop(ctx context.Context) error {
-	if s.owner && !s.service {
-		s.waitForUsers(ctx)
+	if s.Owner() && !s.service {
+		s.locks = append(s.locks, s.cluster.waitForUsers(ctx)) // until the end: nobody joins a server that is about to stop
 	}
 	close(s.stopping)
 	s.watchers.Wait()
 	var err error
-	if s.owner {
+	if s.Owner() {
 		err = s.pm.shutdown(ctx)
-		s.log.Info("PostgreSQL has stopped", slog.Int("pid", s.pm.pid))
-	} else {
-		s.pm.release()
+		s.cluster.log.Info("PostgreSQL has stopped", slog.Int("pid", s.pid))
 	}
 	for _, l := range s.locks {
 		l.release()
@@ -172,22 +157,8 @@ func (s *Server) stop(ctx context.Context) error {
 	return err
 }
 
-// waitForUsers waits until no other command uses the cluster that this command started, or until ctx ends.
-func (s *Server) waitForUsers(ctx context.Context) {
-	for {
-		lock, err := takeLock(s.users, exclusive)
-		if err == nil {
-			s.locks = append(s.locks, lock) // kept until the end: nobody joins a cluster that is about to stop
-			return
-		}
-		if !errors.Is(err, errLocked) || pause(ctx, pollEvery) != nil {
-			return
-		}
-	}
-}
-
-// watch tells Done about an end that Stop did not ask for, and keeps the log file small.
-func (s *Server) watch(logPath string) {
+// watch closes Done when the server ends unexpectedly, and keeps the log file small.
+func (s *Server) watch() {
 	s.watchers.Go(func() {
 		select {
 		case <-s.pm.ended:
@@ -195,116 +166,20 @@ func (s *Server) watch(logPath string) {
 		case <-s.stopping:
 		}
 	})
-	if !s.owner {
-		return
-	}
 	s.watchers.Go(func() {
 		tick := time.NewTicker(logEvery)
 		defer tick.Stop()
 		for {
 			select {
 			case <-tick.C:
-				if err := trimLog(logPath, maxLog, keepLog); err != nil {
-					s.log.Warn("cannot shorten PostgreSQL's log", slog.Any("error", err))
+				if err := trimLog(s.cluster.logPath(), maxLog, keepLog); err != nil {
+					s.cluster.log.Warn("cannot shorten PostgreSQL's log", slog.Any("error", err))
 				}
 			case <-s.stopping:
 				return
 			}
 		}
 	})
-}
-
-// home is a data directory and the paths in it.
-type home struct {
-	cfg     Config
-	dir     string // canonical once make has run
-	asRoot  bool
-	log     *slog.Logger
-	cluster string
-}
-
-func newHome(cfg Config) (*home, error) {
-	if cfg.DataDir == "" {
-		return nil, errors.New("no data directory: set AGENTCHAT_DATA_DIR")
-	}
-	dir, err := filepath.Abs(cfg.DataDir)
-	if err != nil {
-		return nil, fmt.Errorf("the data directory %s cannot be found: %w", cfg.DataDir, err)
-	}
-	log := cfg.Logger
-	if log == nil {
-		log = slog.New(slog.DiscardHandler)
-	}
-	return &home{cfg: cfg, dir: dir, asRoot: os.Geteuid() == 0, log: log, cluster: filepath.Join(dir, "postgres")}, nil
-}
-
-func (h *home) lockPath() string  { return filepath.Join(h.dir, "lock") }
-func (h *home) usersPath() string { return filepath.Join(h.dir, "lock.commands") }
-func (h *home) logPath() string   { return filepath.Join(h.dir, "postgres.log") }
-
-// own brings the cluster up under the lock, which the server then holds until Stop.
-func (h *home) own(ctx context.Context, lock *fileLock, service bool) (*Server, error) {
-	s, err := h.open(ctx)
-	if err != nil {
-		lock.release()
-		return nil, err
-	}
-	s.locks = append(s.locks, lock)
-	s.service = service
-	s.watch(h.logPath())
-	return s, nil
-}
-
-func (h *home) open(ctx context.Context) (*Server, error) {
-	state, err := h.inspect()
-	if err != nil {
-		return nil, err
-	}
-	acct, err := h.account(state)
-	if err != nil {
-		return nil, err
-	}
-	bin, err := h.choose(ctx, state.major, acct)
-	if err != nil {
-		return nil, err
-	}
-	if state.major == 0 {
-		err = h.initCluster(ctx, bin, acct)
-	} else {
-		err = h.settleOwner(state, acct)
-	}
-	if err != nil {
-		return nil, err
-	}
-	password, err := h.readPassword()
-	if err != nil {
-		return nil, err
-	}
-	r := &runner{home: h, bin: bin, acct: acct, password: password}
-	pm, port, err := r.bringUp(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if err := ensureDatabase(ctx, address(superuser, password, port, superuser), password); err != nil {
-		stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWait)
-		defer cancel()
-		return nil, oneLine(err, pm.shutdown(stopCtx))
-	}
-	s := h.server(pm, password, port)
-	s.owner, s.version = true, bin.version
-	return s, nil
-}
-
-func (h *home) server(pm *postmaster, password string, port int) *Server {
-	return &Server{
-		url:      address(appRole, password, port, appDatabase),
-		adminURL: address(superuser, password, port, superuser),
-		log:      h.log,
-		pm:       pm,
-		users:    h.usersPath(),
-		done:     make(chan struct{}),
-		stopping: make(chan struct{}),
-	}
 }
 
 // address builds the URL of a database on this machine. The connection never leaves it, so there is no TLS.

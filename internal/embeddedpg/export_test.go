@@ -30,13 +30,10 @@ var (
 )
 
 // PID is the process id of the server.
-func (s *Server) PID() int { return s.pm.pid }
+func (s *Server) PID() int { return s.pid }
 
-// IsPostmaster and NoProcess are the guards around postmaster.pid.
+// IsPostmaster reports whether a process is the server of a cluster.
 var IsPostmaster = isPostmaster
-
-// NoProcess is what a postmaster.pid is disowned with.
-const NoProcess = noProcess
 
 // ParsePIDFile returns what is read from a postmaster.pid.
 func ParsePIDFile(text string) (pid, port int, status string, err error) {

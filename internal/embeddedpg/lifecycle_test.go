@@ -182,15 +182,11 @@ func TestDoneTellsOfAnEndByItself(t *testing.T) {
 	t.Parallel()
 	cfg := config(t)
 	s := start(t, cfg)
-	command, err := embeddedpg.Attach(t.Context(), cfg)
-	must(t, err)
-	defer stop(t, command)
-	if isClosed(s.Done()) || isClosed(command.Done()) {
+	if isClosed(s.Done()) {
 		t.Fatal("Done is closed while PostgreSQL runs")
 	}
 	must(t, syscall.Kill(s.PID(), syscall.SIGKILL))
-	closed(t, "the owner's Done", s.Done())
-	closed(t, "the command's Done", command.Done())
+	closed(t, "Done", s.Done())
 }
 
 // A start after PostgreSQL itself was killed finds its other processes and its shared memory still there.

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-	"time"
 )
 
 // What a lock's holder calls itself in the lock file.
@@ -27,11 +26,11 @@ const (
 // errLocked says that somebody else holds a lock.
 var errLocked = errors.New("held by another process")
 
-// fileLock is a flock(2) on a file of its own. The kernel drops it when its holder ends in whatever way, and PostgreSQL does
-// not inherit it (the descriptor is closed on exec), so that an orphan never looks like an owner.
+// fileLock is a flock(2) on a file. The kernel drops it when its holder ends, however that ends. PostgreSQL does not inherit it
+// (the descriptor is closed on exec), so an orphan never holds it.
 type fileLock struct {
 	file *os.File
-	mine bool // the file's text is this process's
+	mine bool // this process has written the file's text
 }
 
 // takeLock takes the lock without waiting; errLocked when another open file holds it.
@@ -56,8 +55,8 @@ func takeLock(path string, how int) (*fileLock, error) {
 	return &fileLock{file: f}, nil
 }
 
-// describe writes who holds the lock, for the message that somebody else gets. It is not what the lock rests on, so a
-// failure is of no matter.
+// describe writes who holds the lock, for the message that others get. The lock does not depend on it, so a failure does not
+// matter.
 func (l *fileLock) describe(kind string) {
 	l.mine = true
 	text := strconv.Itoa(os.Getpid()) + " " + kind + "\n"
@@ -66,7 +65,11 @@ func (l *fileLock) describe(kind string) {
 	}
 }
 
+// release gives the lock up. A nil lock is not held.
 func (l *fileLock) release() {
+	if l == nil {
+		return
+	}
 	if l.mine {
 		_ = l.file.Truncate(0)
 	}
@@ -86,8 +89,8 @@ func (h holder) String() string {
 	return fmt.Sprintf("another agentchat (process %d)", h.pid)
 }
 
-// readHolder reads who holds the lock; the zero holder when that is not known (yet). A text that a killed process left
-// behind is told by its process being gone.
+// readHolder reads who holds the lock; the zero holder when that is not known (yet). The text of a killed process is ignored,
+// because its process is gone.
 func readHolder(path string) holder {
 	f, err := os.Open(path)
 	if err != nil {
@@ -106,40 +109,40 @@ func readHolder(path string) holder {
 	return holder{pid: pid, kind: kind}
 }
 
-// lockForService takes the data directory for a service: at once refused when another service has it, waiting when a
+// lockForService takes the data directory for a service. It fails at once when another service has it, and waits when a
 // command has.
-func (h *home) lockForService(ctx context.Context) (*fileLock, error) {
+func (c *cluster) lockForService(ctx context.Context) (*fileLock, error) {
 	ctx, cancel := context.WithTimeout(ctx, lockWait)
 	defer cancel()
-	told := time.Time{}
+	logged := false
 	for {
-		lock, err := takeLock(h.lockPath(), exclusive)
+		lock, err := takeLock(c.lockPath(), exclusive)
 		if err == nil {
 			lock.describe(holderService)
 			return lock, nil
 		}
 		if !errors.Is(err, errLocked) {
-			return nil, h.lockError(err)
+			return nil, c.lockError(err)
 		}
-		who := readHolder(h.lockPath())
+		who := readHolder(c.lockPath())
 		if who.kind == holderService {
 			return nil, fmt.Errorf("the data directory %s is in use by %s: stop it first, or choose another with "+
-				"AGENTCHAT_DATA_DIR", h.dir, who)
+				"AGENTCHAT_DATA_DIR", c.dir, who)
 		}
-		if told.IsZero() && who.pid != 0 {
-			told = time.Now()
-			h.log.Info("waiting for a command that uses the database", slog.Int("pid", who.pid))
+		if !logged && who.pid != 0 {
+			logged = true
+			c.log.Info("waiting for a command that uses the database", slog.Int("pid", who.pid))
 		}
 		if err := pause(ctx, pollEvery); err != nil {
-			return nil, fmt.Errorf("the data directory %s is still in use by %s: %w", h.dir, who, err)
+			return nil, fmt.Errorf("the data directory %s is still in use by %s: %w", c.dir, who, err)
 		}
 	}
 }
 
-func (h *home) lockError(err error) error {
+func (c *cluster) lockError(err error) error {
 	if errors.Is(err, os.ErrPermission) {
 		return fmt.Errorf("the data directory %s is not writable by this user: choose another with AGENTCHAT_DATA_DIR "+
-			"or run as the user that made it: %w", h.dir, err)
+			"or run as the user that made it: %w", c.dir, err)
 	}
-	return fmt.Errorf("the data directory %s cannot be locked: %w", h.dir, err)
+	return fmt.Errorf("the data directory %s cannot be locked: %w", c.dir, err)
 }

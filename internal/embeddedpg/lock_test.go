@@ -124,18 +124,32 @@ func TestCommandsAtOnce(t *testing.T) {
 	must(t, <-gone)
 }
 
-func TestCommandTakesAKilledServicesPlace(t *testing.T) {
+// A service that finds the server of a killed one waits for the command that still uses it.
+func TestServiceWaitsForACommandOfAKilledService(t *testing.T) {
 	t.Parallel()
 	cfg := config(t)
 	h := startHelper(t, order{Kind: "service", DataDir: cfg.DataDir}, nil).ready(t)
 	write(t, h.URL)
 	command := startHelper(t, order{Kind: "command", DataDir: cfg.DataDir}, nil).ready(t)
 	h.kill(t)
-	s := start(t, cfg) // while a command still uses the orphan
-	if s.PID() != h.PID {
-		t.Errorf("process %d instead of %d", s.PID(), h.PID)
-	}
+	stopping := make(chan struct{})
+	cfg.Logger = onMessage("stopping the PostgreSQL that a killed service left running", func() { close(stopping) })
+	started := make(chan *embeddedpg.Server, 1)
+	go func() {
+		s, err := embeddedpg.Start(context.Background(), cfg)
+		if err != nil {
+			t.Error(err)
+		}
+		started <- s
+	}()
+	closed(t, "the service waiting", stopping)
 	note(t, command.URL)
+	if len(started) > 0 {
+		t.Error("the service did not wait")
+	}
 	command.end(t)
-	note(t, s.URL())
+	if s := <-started; s != nil {
+		note(t, s.URL())
+		stop(t, s)
+	}
 }

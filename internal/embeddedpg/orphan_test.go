@@ -12,37 +12,8 @@ import (
 	"agentchat/internal/embeddedpg"
 )
 
-func TestKilledServiceIsTakenOver(t *testing.T) {
-	t.Parallel()
-	cfg := config(t)
-	h := startHelper(t, order{Kind: "service", DataDir: cfg.DataDir}, nil).ready(t)
-	write(t, h.URL)
-	h.kill(t)
-	s := start(t, cfg)
-	if s.PID() != h.PID || s.URL() != h.URL || !s.Owner() {
-		t.Errorf("not taken over: process %d instead of %d", s.PID(), h.PID)
-	}
-	note(t, s.URL())
-	must(t, syscall.Kill(s.PID(), syscall.SIGTERM))
-	closed(t, "Done of a server that was taken over", s.Done())
-}
-
-func TestServerTakenOverIsStopped(t *testing.T) {
-	t.Parallel()
-	cfg := config(t)
-	h := startHelper(t, order{Kind: "service", DataDir: cfg.DataDir}, nil).ready(t)
-	h.kill(t)
-	s := start(t, cfg)
-	stop(t, s)
-	if isClosed(s.Done()) {
-		t.Error("Done is closed after Stop")
-	}
-	if embeddedpg.IsPostmaster(t.Context(), h.PID, filepath.Join(cfg.DataDir, "postgres")) {
-		t.Error("the server runs on")
-	}
-}
-
-func TestOrphanWithOtherSettingsIsStartedAnew(t *testing.T) {
+// A killed service leaves its PostgreSQL running. The next start stops it and starts its own.
+func TestKilledServicesServerIsReplaced(t *testing.T) {
 	t.Parallel()
 	cfg := config(t)
 	h := startHelper(t, order{Kind: "service", DataDir: cfg.DataDir}, nil).ready(t)
@@ -50,8 +21,8 @@ func TestOrphanWithOtherSettingsIsStartedAnew(t *testing.T) {
 	h.kill(t)
 	cfg.Settings["work_mem"] = "7MB"
 	s := start(t, cfg)
-	if s.PID() == h.PID {
-		t.Error("a server with other settings was taken over")
+	if s.PID() == h.PID || embeddedpg.IsPostmaster(t.Context(), h.PID, filepath.Join(cfg.DataDir, "postgres")) {
+		t.Errorf("the killed service's server %d runs on", h.PID)
 	}
 	if got := text(t, s.URL(), "SHOW work_mem"); got != "7MB" {
 		t.Errorf("work_mem is %s", got)
@@ -68,7 +39,7 @@ func TestOrphanThatDoesNotAnswerIsStartedAnew(t *testing.T) {
 	must(t, syscall.Kill(h.PID, syscall.SIGSTOP))
 	s := start(t, cfg)
 	if s.PID() == h.PID {
-		t.Error("a server that does not answer was taken over")
+		t.Error("a server that does not answer is still used")
 	}
 	note(t, s.URL())
 }

@@ -1,20 +1,13 @@
 package embeddedpg
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"maps"
 	"slices"
 	"strconv"
 )
 
-// fingerprintSetting is a setting of ours that PostgreSQL carries and does not read. It tells whether an orphan runs with
-// the programs and the settings that are wanted now.
-const fingerprintSetting = "agentchat.fingerprint"
-
-// QuickSettings are the settings for tests, whose data need not outlive a crash of the machine: nothing is forced to the
-// disk. synchronous_commit stays on, so that the order of commits and what another session sees of them are as in service.
-// A new cluster is then also made without forcing it to the disk.
+// QuickSettings are the settings for tests, whose data need not survive a crash of the machine: nothing is forced to disk,
+// initdb's files neither. synchronous_commit stays on, so that other sessions see commits in the same order as in service.
 func QuickSettings() map[string]string {
 	return map[string]string{
 		"fsync":              "off",
@@ -25,9 +18,9 @@ func QuickSettings() map[string]string {
 	}
 }
 
-// baseSettings are the settings of every private server. The log gets what an operator needs and nothing that a customer
-// wrote: no statements, no parameters, and no errors of single statements, whose texts can quote values (those go to the
-// client, which is the service). Terse leaves out the DETAIL lines, which quote keys.
+// baseSettings are the settings of every private server. The log has what an operator needs and nothing that a customer wrote:
+// no statements, no parameters, and no errors of single statements, whose texts can quote values (the client gets those).
+// Terse leaves out the DETAIL lines, which quote keys.
 func baseSettings() map[string]string {
 	return map[string]string{
 		"max_connections":                   "100",
@@ -61,24 +54,18 @@ func baseSettings() map[string]string {
 	}
 }
 
-// arguments are the server's command line. The address is not open to change: loopback alone, no Unix socket (whose path
-// may be at most 107 bytes long, which a data directory need not respect).
-func arguments(extra map[string]string, cluster, binDir string, port int) (args []string, fingerprint string) {
+// arguments are the server's command line. The address cannot be changed: loopback alone, and no Unix socket, because a data
+// directory's path may exceed the 107 bytes that a socket's path may have.
+func arguments(extra map[string]string, pgdata string, port int) []string {
 	all := baseSettings()
 	maps.Copy(all, extra)
 	all["listen_addresses"] = "127.0.0.1"
 	all["unix_socket_directories"] = ""
-	delete(all, "port")
+	all["port"] = strconv.Itoa(port)
 
-	sum := sha256.New()
-	sum.Write([]byte(binDir))
-	args = []string{"-D", cluster}
+	args := []string{"-D", pgdata}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		pair := name + "=" + all[name]
-		sum.Write([]byte("\x00" + pair))
-		args = append(args, "-c", pair)
+		args = append(args, "-c", name+"="+all[name])
 	}
-	fingerprint = hex.EncodeToString(sum.Sum(nil)[:8])
-	args = append(args, "-c", fingerprintSetting+"="+fingerprint, "-c", "port="+strconv.Itoa(port))
-	return args, fingerprint
+	return args
 }

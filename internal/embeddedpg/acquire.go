@@ -1,0 +1,116 @@
+package embeddedpg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+)
+
+// cluster is a PostgreSQL cluster in a data directory.
+type cluster struct {
+	cfg    Config
+	dir    string // the data directory, canonical once makeDataDir has run
+	pgdata string // PostgreSQL's own directory in it
+	asRoot bool
+	log    *slog.Logger
+}
+
+// newCluster makes the data directory of a configuration.
+func newCluster(cfg Config) (*cluster, error) {
+	if cfg.DataDir == "" {
+		return nil, errors.New("no data directory: set AGENTCHAT_DATA_DIR")
+	}
+	dir, err := filepath.Abs(cfg.DataDir)
+	if err != nil {
+		return nil, fmt.Errorf("the data directory %s cannot be found: %w", cfg.DataDir, err)
+	}
+	c := &cluster{cfg: cfg, dir: dir, asRoot: os.Geteuid() == 0, log: cfg.Logger}
+	if c.log == nil {
+		c.log = slog.New(slog.DiscardHandler)
+	}
+	return c, c.makeDataDir()
+}
+
+func (c *cluster) lockPath() string  { return filepath.Join(c.dir, "lock") }
+func (c *cluster) usersPath() string { return filepath.Join(c.dir, "lock.commands") }
+func (c *cluster) logPath() string   { return filepath.Join(c.dir, "postgres.log") }
+
+// acquire starts the cluster under the lock, which the server then holds until Stop.
+func (c *cluster) acquire(ctx context.Context, lock *fileLock, service bool) (*Server, error) {
+	s, err := c.open(ctx)
+	if err != nil {
+		lock.release()
+		return nil, err
+	}
+	s.locks = append(s.locks, lock)
+	s.service = service
+	s.watch()
+	return s, nil
+}
+
+func (c *cluster) open(ctx context.Context) (*Server, error) {
+	state, err := c.inspect()
+	if err != nil {
+		return nil, err
+	}
+	acct, err := c.account(state)
+	if err != nil {
+		return nil, err
+	}
+	bin, err := c.choose(ctx, state.major, acct)
+	if err != nil {
+		return nil, err
+	}
+	if state.major == 0 {
+		err = c.initCluster(ctx, bin, acct)
+	} else {
+		err = c.fixOwner(state, acct)
+	}
+	if err != nil {
+		return nil, err
+	}
+	password, err := c.readPassword()
+	if err != nil {
+		return nil, err
+	}
+	pm, port, err := c.launch(ctx, bin, acct)
+	if err != nil {
+		return nil, err
+	}
+	if err := ensureDatabase(ctx, address(superuser, password, port, superuser), password); err != nil {
+		stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWait)
+		defer cancel()
+		return nil, oneLine(err, pm.shutdown(stopCtx))
+	}
+	s := c.server(pm.pid, port, password)
+	s.pm, s.version = pm, bin.version
+	return s, nil
+}
+
+func (c *cluster) server(pid, port int, password string) *Server {
+	return &Server{
+		cluster:  c,
+		pid:      pid,
+		url:      address(appRole, password, port, appDatabase),
+		adminURL: address(superuser, password, port, superuser),
+		done:     make(chan struct{}),
+		stopping: make(chan struct{}),
+	}
+}
+
+// waitForUsers waits until no command uses the running server, or until ctx ends. Until its lock is released, no other command
+// begins to use the server.
+func (c *cluster) waitForUsers(ctx context.Context) *fileLock {
+	for {
+		lock, err := takeLock(c.usersPath(), exclusive)
+		if err == nil {
+			return lock
+		}
+		if !errors.Is(err, errLocked) || pause(ctx, pollEvery) != nil {
+			return nil
+		}
+	}
+}
