@@ -42,7 +42,7 @@ func CheckLabel(path, label string) *fault.Field {
 	switch {
 	case label == "":
 		return problem(fault.Empty, " is empty. To start a new conversation, leave it out or send null. An empty value is "+
-			"rejected because it usually comes from an unset variable, and every message would lose its conversation.")
+			"rejected because it usually comes from an unset variable and would silently lose every conversation.")
 	case utf8.RuneCountInString(label) > MaxLabel:
 		return tooLong(path, MaxLabel)
 	case strings.ContainsFunc(label, unicode.IsControl):
