@@ -22,7 +22,7 @@ func BenchmarkFirstWord(b *testing.B) {
 	f := storetest.Seed(b, m.store, storetest.Options{Model: geminiModel, Credits: 1 << 40, RatePerMinute: 1_000_000})
 	var mu sync.Mutex
 	var sent time.Time
-	m.server.Always(llmtest.TextTold(func(piece int) {
+	m.server.Always(llmtest.TextObserved(func(piece int) {
 		if mu.Lock(); piece == 0 {
 			sent = time.Now()
 		}

@@ -28,7 +28,7 @@ type slowMode struct {
 const firstByte, wholeReply = 30 * time.Second, 55 * time.Second
 
 func slowModes() []slowMode {
-	inPieces := llmtest.TextTold(func(piece int) {
+	inPieces := llmtest.TextObserved(func(piece int) {
 		if piece > 0 {
 			<-time.After(25 * time.Second)
 		}

@@ -136,7 +136,7 @@ func TestBadModelsFiles(t *testing.T) {
 			"5: the provider p is defined twice, first on line 2",
 		},
 		"kind": {
-			change("kind: openai", "kind: anthropic"),
+			change("kind: openai", "kind: acme"),
 			"3: kind must be gemini or openai",
 		},
 		"kind bool": {change("kind: openai", "kind: true"), "3: the value must be text"},

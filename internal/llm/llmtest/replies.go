@@ -20,9 +20,9 @@ func Text(pieces ...string) Reply {
 	}
 }
 
-// TextTold answers like Text. It calls before with the number of each piece, from 0, right before the piece is sent, so that a test
-// can note the time or hold the piece back.
-func TextTold(before func(piece int), pieces ...string) Reply {
+// TextObserved answers like Text. It calls before with the number of each piece, from 0, right before the piece is sent, so that a
+// test can note the time or hold the piece back.
+func TextObserved(before func(piece int), pieces ...string) Reply {
 	return func(e *Exchange) {
 		contentType, body := e.format.answer(pieces)
 		e.W.Header().Set("Content-Type", contentType)
