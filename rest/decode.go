@@ -74,7 +74,7 @@ func scan(body []byte) (document, error) {
 		return doc, syntaxFault(body, err)
 	}
 	if open.Kind() != jsontext.KindBeginObject {
-		return doc, fault.New(httpapi.InvalidJSON, `The body must be one JSON object, such as {"message": "Hello"}.`)
+		return doc, notJSON(`The body must be one JSON object, such as {"message": "Hello"}.`)
 	}
 	for tokens.PeekKind() != jsontext.KindEndObject {
 		token, err := tokens.ReadToken() // returns the error, if any, that PeekKind met
@@ -94,7 +94,7 @@ func scan(body []byte) (document, error) {
 		return doc, syntaxFault(body, err)
 	}
 	if _, err := tokens.ReadToken(); !errors.Is(err, io.EOF) {
-		return doc, fault.New(httpapi.InvalidJSON, "There is extra data after the JSON object. Send exactly one object and nothing after it.")
+		return doc, notJSON("There is extra data after the JSON object. Send exactly one object and nothing after it.")
 	}
 	return doc, nil
 }
@@ -128,12 +128,12 @@ func readValue(tokens *jsontext.Decoder, kept *value) error {
 func checkText(body []byte) error {
 	switch {
 	case bytes.HasPrefix(body, []byte("\xEF\xBB\xBF")):
-		return fault.New(httpapi.InvalidJSON, "The body begins with a byte-order mark. Send UTF-8 without one.")
+		return notJSON("The body begins with a byte-order mark. Send UTF-8 without one.")
 	case bytes.HasPrefix(body, []byte("\xFF\xFE")), bytes.HasPrefix(body, []byte("\xFE\xFF")),
 		len(body) > 1 && (body[0] == 0) != (body[1] == 0):
-		return fault.New(httpapi.InvalidJSON, "The body looks like UTF-16. Send it as UTF-8.")
+		return notJSON("The body looks like UTF-16. Send it as UTF-8.")
 	case bytes.HasPrefix(body, []byte("\x1F\x8B")):
-		return fault.New(httpapi.InvalidJSON, "The body looks compressed. Send the JSON as it is.")
+		return notJSON("The body looks compressed. Send the JSON as it is.")
 	}
 	if utf8.Valid(body) {
 		return nil
@@ -142,7 +142,7 @@ func checkText(body []byte) error {
 	for {
 		r, size := utf8.DecodeRune(body[offset:])
 		if r == utf8.RuneError && size <= 1 {
-			return fault.New(httpapi.InvalidJSON, fmt.Sprintf("The body is not valid UTF-8 at byte %d.", offset))
+			return notJSON("The body is not valid UTF-8 at byte %d.", offset)
 		}
 		offset += size
 	}
@@ -151,25 +151,28 @@ func checkText(body []byte) error {
 // syntaxFault says what is wrong and where. It does not use the library's message, which quotes the input. Fault: invalid_json.
 func syntaxFault(body []byte, err error) error {
 	if errors.Is(err, errTooDeep) {
-		return fault.New(httpapi.InvalidJSON, fmt.Sprintf("The JSON is nested more than %d levels deep. All fields are plain values.", maxDepth))
+		return notJSON("The JSON is nested more than %d levels deep. All fields are plain values.", maxDepth)
 	}
 	if errors.Is(err, io.EOF) && len(bytes.TrimSpace(body)) == 0 {
-		return fault.New(httpapi.InvalidJSON, `The body is empty. Send a JSON object, such as {"message": "Hello"}, `+
+		return notJSON(`The body is empty. Send a JSON object, such as {"message": "Hello"}, ` +
 			"with a Content-Length or, in HTTP/1.1, in chunks.")
 	}
 	syntax, ok := errors.AsType[*jsontext.SyntacticError](err)
 	if !ok || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		return fault.New(httpapi.InvalidJSON, fmt.Sprintf("The JSON ends before it is complete, at byte %d.", len(body)))
+		return notJSON("The JSON ends before it is complete, at byte %d.", len(body))
 	}
 	if errors.Is(err, jsontext.ErrDuplicateName) {
-		return fault.New(httpapi.InvalidJSON, fmt.Sprintf("A member name is repeated at byte %d. Send each name once.", syntax.ByteOffset))
+		return notJSON("A member name is repeated at byte %d. Send each name once.", syntax.ByteOffset)
 	}
 	if surrogate.Match(body[syntax.ByteOffset:]) { // wrong here, so it is a lone one
-		return fault.New(httpapi.InvalidJSON, fmt.Sprintf(
-			`Half of a surrogate pair at byte %d. Escape both halves (such as \ud83d\ude00), or send the character itself.`,
-			syntax.ByteOffset))
+		return notJSON(`Half of a surrogate pair at byte %d. Escape both halves (such as \ud83d\ude00), or send the character itself.`,
+			syntax.ByteOffset)
 	}
-	return fault.New(httpapi.InvalidJSON, fmt.Sprintf("The body is not valid JSON at byte %d.", syntax.ByteOffset))
+	return notJSON("The body is not valid JSON at byte %d.", syntax.ByteOffset)
+}
+
+func notJSON(format string, args ...any) error {
+	return fault.New(httpapi.InvalidJSON, fmt.Sprintf(format, args...))
 }
 
 // surrogate is the escape of a surrogate, \ud800 to \udfff.

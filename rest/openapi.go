@@ -2,9 +2,7 @@ package rest
 
 import (
 	"bytes"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/base64"
 	"net/http"
 	"strings"
 	"time"
@@ -33,15 +31,11 @@ func OpenAPI(baseURL string) []byte {
 // It needs no key: the description is public.
 func NewOpenAPI(baseURL string) http.Handler {
 	document := OpenAPI(baseURL)
-	sum := sha256.Sum256(document)
-	etag := `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
+	etag := httpapi.ETag(document)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		httpapi.BoundBody(w, r, defaultBodyTimeout)
 		header := w.Header()
 		header.Set("X-Content-Type-Options", "nosniff")
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			header.Set("Allow", "GET, HEAD")
-			http.Error(w, "The API description accepts only GET and HEAD.", http.StatusMethodNotAllowed)
+		if !httpapi.ReadOnly(w, r, defaultBodyTimeout) {
 			return
 		}
 		header.Set("Content-Type", "application/yaml") // RFC 9512

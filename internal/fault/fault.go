@@ -1,6 +1,6 @@
-// Package fault is the one error type that crosses package boundaries. An Error has a kind, which the two edges translate
-// into their own statuses and codes, a text for the client, and a cause for the log. The two texts never mix: Error() is
-// for the log, ClientMessage is for the client, and nothing of a cause ever reaches a client.
+// Package fault is the one error type that crosses package boundaries. An Error has a kind, which each API translates into its
+// own status and code, a message for the client, and a cause for the log. The two texts never mix: Error() is for the log,
+// ClientMessage is for the client, and nothing of a cause ever reaches a client.
 package fault
 
 import (
@@ -8,55 +8,55 @@ import (
 	"time"
 )
 
-// Kind says what sort of fault happened. Its text is stable: it is stored with failed turns and is the public REST code
-// wherever the two coincide.
+// Kind says what sort of fault happened. Its text is stable: it is stored with failed turns and is the public code in the REST
+// API.
 type Kind string
 
-// The kinds. Each edge has one table from kind to status and code.
+// The kinds. Each API has one table from kind to status and code.
 const (
-	// Internal is a fault of ours; it is what every error that is not an *Error counts as.
+	// Internal is a bug or a failure in the service. Every error that is not an *Error counts as one.
 	Internal Kind = "internal"
 	// InvalidInput is input that breaks a rule; Fields says which.
 	InvalidInput Kind = "invalid_request"
 	// Unauthorized is a missing or wrong key or token.
 	Unauthorized Kind = "unauthorized"
-	// InvalidCredentials is a wrong password, or an e-mail address without an account: it is never said which.
-	InvalidCredentials Kind = "invalid_credentials" //nolint:gosec // a word of the API
-	// SignUpClosed is a sign-up where the operator opens the accounts.
+	// InvalidCredentials is a wrong password or an unknown e-mail address; clients never learn which.
+	InvalidCredentials Kind = "invalid_credentials" //nolint:gosec // not a credential, but a code of the API
+	// SignUpClosed is a sign-up where only the operator can open accounts.
 	SignUpClosed Kind = "sign_up_closed"
-	// NotFound is a thing that does not exist, or that belongs to somebody else.
+	// NotFound is an object that does not exist or belongs to another account.
 	NotFound Kind = "not_found"
-	// Conflict is a request that the present state does not allow.
+	// Conflict is a request that is not possible in the current state.
 	Conflict Kind = "conflict"
-	// InsufficientCredits is a balance that does not cover the price; Details holds credits_required and credits_available.
+	// InsufficientCredits is a balance below the price; Details holds credits_required and credits_available.
 	InsufficientCredits Kind = "insufficient_credits"
 	// AgentNotReady is an agent that is a draft or whose model is no longer offered; Details holds reason.
 	AgentNotReady Kind = "agent_not_ready"
 	// ConversationDeleted is a replay of a turn whose conversation was deleted.
 	ConversationDeleted Kind = "conversation_deleted"
-	// SessionBusy is a wait for the session's earlier message that ran out.
+	// SessionBusy is a wait for the session's earlier message that timed out.
 	SessionBusy Kind = "session_busy"
 	// RequestInProgress is an idempotency key whose first request is still being answered.
 	RequestInProgress Kind = "request_in_progress"
-	// IdempotencyKeyReused is an idempotency key that came with another body.
+	// IdempotencyKeyReused is an idempotency key that was used before with another message.
 	IdempotencyKeyReused Kind = "idempotency_key_reused"
 	// RateLimited is a caller over its rate; RetryAfter is set.
 	RateLimited Kind = "rate_limited"
 	// ContentBlocked is a refusal by the model's safety rules.
 	ContentBlocked Kind = "content_blocked"
-	// ModelError is a model that failed or answered nonsense.
+	// ModelError is a model that failed or gave an unusable answer.
 	ModelError Kind = "model_error"
-	// ModelUnavailable is a model that is overloaded or away.
+	// ModelUnavailable is a model that is overloaded or unavailable.
 	ModelUnavailable Kind = "model_unavailable"
 	// ModelTimeout is a model that did not answer in time.
 	ModelTimeout Kind = "model_timeout"
-	// Stopped is a turn of the playground that its reader stopped before the first word.
+	// Stopped is a playground turn that the client stopped before the first word.
 	Stopped Kind = "stopped"
-	// Unavailable is a database, or a service, that is away or overloaded.
+	// Unavailable is a database or service that is overloaded or unavailable.
 	Unavailable Kind = "unavailable"
 )
 
-// Reason says what is wrong with one field, in a word that software can act on.
+// Reason says what is wrong with a field, for software.
 type Reason string
 
 // The reasons of a Field.
@@ -74,7 +74,7 @@ const (
 	NotSupported     Reason = "not_supported"
 )
 
-// Field is one field's problem. Limit is the bound that was passed, where there is one.
+// Field is a problem with one field. Limit is the limit that was exceeded, if any.
 type Field struct {
 	Path    string
 	Reason  Reason
@@ -85,19 +85,19 @@ type Field struct {
 // Error is a fault with its kind.
 type Error struct {
 	Kind Kind
-	// Message is for the client: one clear sentence that says what to do. Empty means the kind's standard text.
+	// Message tells the client what to do. Empty means the kind's standard message.
 	Message string
-	// Fields are the fields at fault, all of them, in the order of the input. Only for InvalidInput.
+	// Fields are all invalid fields, in the order of the input. Only for InvalidInput.
 	Fields []Field
-	// Details is further public data about the fault; its keys are part of the API.
+	// Details is more public data about the fault; its keys are part of the API.
 	Details map[string]any
-	// RetryAfter is how long to wait before trying again; zero means that nothing better is known.
+	// RetryAfter is how long to wait before trying again; zero means unknown.
 	RetryAfter time.Duration
 	// Err is the cause, for the log only.
 	Err error
 }
 
-// Error returns the text for the log, cause included.
+// Error returns the text for the log, including the cause.
 func (e *Error) Error() string {
 	text := string(e.Kind)
 	if e.Message != "" {
@@ -112,10 +112,10 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// New returns a fault of a kind with a text for the client.
+// New returns a fault of a kind with a message for the client.
 func New(kind Kind, message string) *Error { return &Error{Kind: kind, Message: message} }
 
-// Wrap returns a fault of a kind with a cause for the log and the kind's standard text for the client.
+// Wrap returns a fault of a kind with a cause for the log and the kind's standard message for the client.
 func Wrap(kind Kind, err error) *Error { return &Error{Kind: kind, Err: err} }
 
 // Invalid returns an InvalidInput fault for one or more fields. Its message is the first field's.
@@ -127,7 +127,7 @@ func Invalid(fields ...Field) *Error {
 	return e
 }
 
-// KindOf returns the kind of err: Internal when no *Error is in its chain.
+// KindOf returns the kind of err: Internal when its chain has no *Error.
 func KindOf(err error) Kind {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind
@@ -138,7 +138,7 @@ func KindOf(err error) Kind {
 // Is reports whether err is a fault of the kind.
 func Is(err error, kind Kind) bool { return err != nil && KindOf(err) == kind }
 
-// standard is what a client reads where a fault brings no text of its own.
+// standard is the message for faults that have none of their own.
 var standard = map[Kind]string{
 	Internal:             "Something went wrong on our side. Try again. If it happens again, report the request id.",
 	InvalidInput:         "The request is not valid.",
@@ -162,7 +162,7 @@ var standard = map[Kind]string{
 	Unavailable:          "The service cannot answer right now. Try again shortly.",
 }
 
-// ClientMessage returns the text for the client: the fault's own, or its kind's standard text. Never a cause's text.
+// ClientMessage returns the message for the client: the fault's own or its kind's standard message, never a cause's text.
 func ClientMessage(err error) string {
 	if e, ok := errors.AsType[*Error](err); ok && e.Message != "" {
 		return e.Message

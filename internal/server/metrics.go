@@ -10,7 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Request is what the metrics keep of one answered request. Every text is one of a small fixed set.
+// Request is what the metrics record of one answered request. Every text is from a small fixed set.
 type Request struct {
 	Route    string
 	Status   int
@@ -20,7 +20,7 @@ type Request struct {
 	Credits int64
 }
 
-// Metrics is the service's own registry. A process with two services has two of them.
+// Metrics is the metrics registry of one service.
 type Metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec
@@ -28,7 +28,7 @@ type Metrics struct {
 	credits  prometheus.Counter
 }
 
-// NewMetrics returns a registry with the requests, the credits, the Go runtime and the process.
+// NewMetrics returns a registry with metrics for requests, credits, the Go runtime and the process.
 func NewMetrics() *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
@@ -39,7 +39,7 @@ func NewMetrics() *Metrics {
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "agentchat_http_request_duration_seconds",
 			Help: "Time from a request's header to the end of its response, by route.",
-			// From a refusal to a model that takes all of its time.
+			// From a refusal to a model that uses its whole time limit.
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 100},
 		}, []string{"route"}),
 		credits: prometheus.NewCounter(prometheus.CounterOpts{
@@ -59,10 +59,10 @@ func (m *Metrics) Observe(r Request) {
 	m.credits.Add(float64(max(r.Credits, 0)))
 }
 
-// Watch adds what another part of the service measures, such as its connection pool. The same may be added only once.
+// Watch adds the metrics of another part of the service, such as its connection pool. It panics when the same is added twice.
 func (m *Metrics) Watch(collector prometheus.Collector) { m.registry.MustRegister(collector) }
 
-// WatchTurns adds the number of turns under way, asked at each scrape. It must be called once.
+// WatchTurns adds the number of turns in progress; underWay is called at each scrape. Call WatchTurns once.
 func (m *Metrics) WatchTurns(underWay func() int64) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "agentchat_turns_under_way",
@@ -70,7 +70,7 @@ func (m *Metrics) WatchTurns(underWay func() int64) {
 	}, func() float64 { return float64(underWay()) }))
 }
 
-// WatchCircuits adds which models are away, asked at each scrape. It must be called once.
+// WatchCircuits adds the state of each model's circuit; open is called at each scrape. Call WatchCircuits once.
 func (m *Metrics) WatchCircuits(open func() map[string]bool) { m.registry.MustRegister(circuits{open}) }
 
 // circuits collects the state of each model's circuit.
@@ -79,7 +79,7 @@ type circuits struct{ open func() map[string]bool }
 var circuitOpen = prometheus.NewDesc("agentchat_model_circuit_open",
 	"1 while the model's circuit is open in this process, so that messages to it are refused at once; else 0.", []string{"model"}, nil)
 
-// Describe sends what is collected.
+// Describe sends the metric's description.
 func (circuits) Describe(descriptions chan<- *prometheus.Desc) { descriptions <- circuitOpen }
 
 // Collect sends a gauge for each model that has a circuit.

@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	// readyTimeout is how long the database may take to answer /readyz.
+	// readyTimeout is how long the database may take to answer for /readyz.
 	readyTimeout = 2 * time.Second
 	// opsConnections bounds the operator's listener: probes and scrapers are few.
 	opsConnections = 200
 )
 
-// The states that /readyz tells, beside those of the check.
+// The states that /readyz reports.
 const (
 	stateStarting    = "starting"
 	stateReady       = "ready"
@@ -28,8 +28,8 @@ const (
 	stateUnavailable = "database_unavailable"
 )
 
-// Ops is the operator's listener: /livez, /readyz and /metrics. It is up from before the database is until after it, so
-// that a long migration does not look like a dead process. None of it is ever served on the public listener.
+// Ops is the operator's listener: /livez, /readyz and /metrics. It starts before the database and stops after it, so that a long
+// migration does not look like a dead process. Its paths are never served on the public listener.
 type Ops struct {
 	check    atomic.Pointer[func(context.Context) error]
 	draining atomic.Bool
@@ -37,7 +37,7 @@ type Ops struct {
 	logger   *slog.Logger
 }
 
-// NewOps returns the operator's listener's handler, which is not ready until Ready is called.
+// NewOps returns the handler of the operator's listener, which is not ready until Ready is called.
 func NewOps(metrics http.Handler, logger *slog.Logger) *Ops {
 	o := &Ops{mux: http.NewServeMux(), logger: logger}
 	o.mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { writeState(w, http.StatusOK, "alive") })
@@ -46,7 +46,7 @@ func NewOps(metrics http.Handler, logger *slog.Logger) *Ops {
 	return o
 }
 
-// Ready says that requests are served from now on; check tells whether the database answers, and is called for each /readyz.
+// Ready says that requests are served from now on. check reports whether the database answers; it is called for each /readyz.
 func (o *Ops) Ready(check func(context.Context) error) { o.check.Store(&check) }
 
 // Drain makes /readyz answer 503 from now on.

@@ -2,8 +2,6 @@ package server
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,31 +12,32 @@ import (
 	"time"
 
 	"github.com/go-chi/chi/v5"
+
+	"agentchat/internal/httpapi"
 )
 
 const (
-	// panelPage is the built panel's page, explorerPage the GraphQL explorer's; placeholderPage says that there is none.
+	// panelPage is the built panel's page, explorerPage the GraphQL explorer's; placeholderPage stands in for either when it was not built.
 	panelPage       = "index.html"
 	explorerPage    = "explorer.html"
 	placeholderPage = "placeholder.html"
-	// panelReadTimeout bounds how long a request's body, which nothing here reads, may keep a connection.
+	// panelReadTimeout is how long a request's body, which nothing here reads, may take to arrive.
 	panelReadTimeout = 10 * time.Second
-	// revalidated is for the page, whose address stays; immutable is for the assets, whose names change with their content.
+	// revalidated is for the page, whose address never changes; immutable is for the assets, whose names change with their content.
 	revalidated = "no-cache"
 	immutable   = "public, max-age=31536000, immutable"
 )
 
-// panelPages are the first segments of the panel's own addresses, beside "/": the page itself finds out what to show there.
-// They are listed, rather than being whatever is left over, so that a mistyped API address gets the API's 404.
+// panelPages are the first segments of the panel's addresses, in addition to "/"; the page itself decides what to show. They are
+// listed so that a mistyped API address gets the API's 404.
 var panelPages = []string{"login", "signup", "agents", "conversations", "exports", "credits", "settings", "api-docs"}
 
-// explorerAddress is a page of its own, with a policy of its own; nothing lies below it.
+// explorerAddress is a separate page with its own policy and no pages below it.
 const explorerAddress = "/explorer"
 
-// The policies let a page load and call nothing but its own origin, and run no inline script. The explorer's answers hold
-// whatever strangers wrote into conversations, and GraphiQL is much code of others: its page also has no fonts, no forms to
-// submit and no workers. Its styles are inline because its editor sizes and places itself with style attributes, and its icons
-// of faults in a document are data: images of its style sheet.
+// The policies let a page load and call only its own origin, and run no inline script. The explorer shows what strangers wrote in
+// conversations, and GraphiQL is a lot of third-party code, so its page also has no fonts, no forms to submit and no workers. Its
+// editor needs inline styles to size and place itself, and data: images for the error icons in its style sheet.
 const (
 	panelPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
 		"img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -46,7 +45,7 @@ const (
 		"img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
-// panelHeaders go with every file of the panel, beside its policy.
+// panelHeaders are sent with every file of the panel, in addition to its policy.
 var panelHeaders = map[string]string{
 	"X-Content-Type-Options":     "nosniff",
 	"Referrer-Policy":            "same-origin",
@@ -54,7 +53,7 @@ var panelHeaders = map[string]string{
 	"Cross-Origin-Opener-Policy": "same-origin",
 }
 
-// contentTypes are the files that a build makes. The host's own tables are not asked: they differ between machines.
+// contentTypes are the types of the files in a build. The host's own tables are not used: they differ between machines.
 var contentTypes = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".mjs": "text/javascript; charset=utf-8",
 	".css": "text/css; charset=utf-8", ".json": "application/json", ".map": "application/json",
@@ -63,7 +62,7 @@ var contentTypes = map[string]string{
 	".woff": "font/woff", ".woff2": "font/woff2", ".wasm": "application/wasm",
 }
 
-// encodings are those that a build compresses to, the smallest first, with the endings of their files.
+// encodings are the encodings that a build compresses to, the smallest first, with their file endings.
 var encodings = []struct{ name, ending string }{{"br", ".br"}, {"gzip", ".gz"}}
 
 // panel serves the control panel's files from memory, each as the build compressed it.
@@ -76,7 +75,7 @@ type panel struct {
 
 type panelFile struct {
 	name         string
-	missing      bool // the placeholder stands for it
+	missing      bool // this is the placeholder
 	contentType  string
 	cacheControl string
 	policy       string
@@ -84,7 +83,7 @@ type panelFile struct {
 	encoded      map[string]variant // by the name of the encoding
 }
 
-// variant is one form of a file, with a strong ETag of its own.
+// variant is one encoding of a file, with its own strong ETag.
 type variant struct {
 	etag    string
 	content []byte
@@ -101,7 +100,7 @@ func newPanel(files fs.FS, notFound http.Handler) (*panel, error) {
 	}
 	err = fs.WalkDir(files, "assets", func(name string, entry fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) && name == "assets" {
-			return fs.SkipAll // the placeholder needs none
+			return fs.SkipAll // the placeholder has no assets
 		}
 		if err != nil || entry.IsDir() || isEncoded(name) {
 			return err
@@ -115,7 +114,7 @@ func newPanel(files fs.FS, notFound http.Handler) (*panel, error) {
 	return p, nil
 }
 
-// readPage reads a page of the build, or the placeholder in its stead.
+// readPage reads a page of the build, or the placeholder if there is no build.
 func readPage(files fs.FS, name, policy string) (panelFile, error) {
 	page, err := readPanelFile(files, name, revalidated, policy)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -148,27 +147,22 @@ func readPanelFile(files fs.FS, name, cacheControl, policy string) (panelFile, e
 	}
 	file := panelFile{
 		name: name, contentType: contentType, cacheControl: cacheControl, policy: policy,
-		plain: newVariant(content), encoded: map[string]variant{},
+		plain: variant{httpapi.ETag(content), content}, encoded: map[string]variant{},
 	}
 	for _, encoding := range encodings {
 		compressed, err := fs.ReadFile(files, name+encoding.ending)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // too small to gain by it
+			continue // too small to be worth compressing
 		}
 		if err != nil {
 			return panelFile{}, err
 		}
-		file.encoded[encoding.name] = newVariant(compressed)
+		file.encoded[encoding.name] = variant{httpapi.ETag(compressed), compressed}
 	}
 	return file, nil
 }
 
-func newVariant(content []byte) variant {
-	sum := sha256.Sum256(content)
-	return variant{`"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`, content}
-}
-
-// mount puts the panel under its addresses.
+// mount routes the panel's addresses.
 func (p *panel) mount(r chi.Router) {
 	r.Handle("/", http.HandlerFunc(p.servePage))
 	for _, name := range panelPages {
@@ -181,8 +175,8 @@ func (p *panel) mount(r chi.Router) {
 	r.Handle("/assets/*", http.HandlerFunc(p.serveAsset))
 }
 
-// servePage answers every address of the panel with its one page; one with a file's ending, or that is not in its simplest
-// form but for a slash at its end, is none.
+// servePage answers every address of the panel with its one page. An address with a file extension, or one that is not in its
+// simplest form (a trailing slash is fine), is not found.
 func (p *panel) servePage(w http.ResponseWriter, r *http.Request) {
 	simplest := path.Clean(r.URL.Path)
 	if r.URL.RawPath != "" || r.URL.Path != simplest && r.URL.Path != simplest+"/" || path.Ext(simplest) != "" {
@@ -198,25 +192,14 @@ func (p *panel) serveAsset(w http.ResponseWriter, r *http.Request) {
 		p.notFound.ServeHTTP(w, r)
 		return
 	}
-	if refuseBody(w, r) {
+	if httpapi.ReadOnly(w, r, panelReadTimeout) {
 		file.serve(w, r)
 	}
 }
 
-// refuseBody lets GET and HEAD through, and does not wait long for what they should not send.
-func refuseBody(w http.ResponseWriter, r *http.Request) bool {
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(panelReadTimeout))
-	if r.Method == http.MethodGet || r.Method == http.MethodHead {
-		return true
-	}
-	w.Header().Set("Allow", "GET, HEAD")
-	http.Error(w, "The panel answers GET and HEAD only.", http.StatusMethodNotAllowed)
-	return false
-}
-
-// servePage serves a page. Without a build it says so, with 503.
+// servePage serves a page. Without a build it serves the placeholder with 503.
 func (f panelFile) servePage(w http.ResponseWriter, r *http.Request) {
-	if !refuseBody(w, r) {
+	if !httpapi.ReadOnly(w, r, panelReadTimeout) {
 		return
 	}
 	if !f.missing {
@@ -241,7 +224,7 @@ func (f panelFile) setHeader(header http.Header) {
 	header.Set("Cache-Control", f.cacheControl)
 }
 
-// serve answers GET and HEAD with the smallest form that the client takes, conditional requests and ranges included.
+// serve answers GET and HEAD with the smallest encoding that the client accepts, including conditional requests and ranges.
 func (f panelFile) serve(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	f.setHeader(header)
@@ -258,14 +241,14 @@ func (f panelFile) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	header.Set("ETag", chosen.etag)
 	if r.Header.Get("Range") == "" && r.Header.Get("If-Match") == "" {
-		// ServeContent leaves the length of encoded content out.
+		// ServeContent omits the length of encoded content.
 		header.Set("Content-Length", strconv.Itoa(len(chosen.content)))
 	}
 	http.ServeContent(w, r, f.name, time.Time{}, bytes.NewReader(chosen.content))
 }
 
-// accepts tells whether an Accept-Encoding names an encoding, with a weight other than 0 (RFC 9110, 12.5.3). What is only
-// covered by * is not taken: the plain form is never wrong.
+// accepts reports whether an Accept-Encoding names an encoding, with a weight other than 0 (RFC 9110, 12.5.3). It ignores "*": the
+// plain form is never wrong.
 func accepts(values []string, encoding string) bool {
 	for _, value := range values {
 		for element := range strings.SplitSeq(value, ",") {

@@ -4,7 +4,6 @@ import (
 	"io/fs"
 	"net/http"
 	"net/netip"
-	"strings"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -13,7 +12,7 @@ import (
 
 // Routes are the parts of the public listener.
 type Routes struct {
-	// REST serves /v1 and whatever nothing else serves: its 404 is everybody's.
+	// REST serves /v1 and every path that nothing else serves, with its 404.
 	REST http.Handler
 	// GraphQL serves /graphql; nil leaves the path to REST's 404.
 	GraphQL http.Handler
@@ -21,15 +20,15 @@ type Routes struct {
 	OpenAPI http.Handler
 	// Panel holds the built control panel: index.html, explorer.html and assets/.
 	Panel fs.FS
-	// TrustedProxies are the peers from which X-Forwarded-For is read. With none, a client is whoever connected.
+	// TrustedProxies are the peers whose X-Forwarded-For is trusted. With none, the client is the peer.
 	TrustedProxies []netip.Prefix
 	// ResponseTimeout bounds the time from a request's header to the last byte of its response.
 	ResponseTimeout time.Duration
 }
 
-// NewHandler returns the public listener's handler. No path is ever redirected: a client that was redirected could send its
-// key and its message to another address or lose its body. GraphQL finds the client's address in the request's context, by
-// middleware.GetClientIP. The error says what is wrong with the panel's files.
+// NewHandler returns the public listener's handler. It never redirects: a client that follows a redirect could send its key and its
+// message to another address or lose its body. middleware.GetClientIP returns the client's address from the request's context. The
+// error says what is wrong with the panel's files.
 func NewHandler(routes Routes) (http.Handler, error) {
 	panel, err := newPanel(routes.Panel, routes.REST)
 	if err != nil {
@@ -37,7 +36,7 @@ func NewHandler(routes Routes) (http.Handler, error) {
 	}
 	r := chi.NewRouter()
 	r.Use(clientIP(routes.TrustedProxies))
-	// chi hands methods that it does not know to MethodNotAllowed, whatever the path: those are REST's to refuse as well.
+	// REST serves every other path, /v1 included. chi calls MethodNotAllowed for unknown methods on any path: REST refuses those too.
 	r.NotFound(routes.REST.ServeHTTP)
 	r.MethodNotAllowed(routes.REST.ServeHTTP)
 	if routes.GraphQL != nil {
@@ -47,23 +46,15 @@ func NewHandler(routes Routes) (http.Handler, error) {
 		r.Handle("/openapi.yaml", routes.OpenAPI)
 	}
 	panel.mount(r)
-	bounded := boundResponse(routes.ResponseTimeout)
-	return bounded(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		if path := req.URL.Path; path == "/v1" || strings.HasPrefix(path, "/v1/") {
-			// Not by way of the router, whose state the streams here would hold for as long as they wait.
-			routes.REST.ServeHTTP(w, req)
-			return
-		}
-		r.ServeHTTP(w, req)
-	})), nil
+	return boundResponse(routes.ResponseTimeout)(r), nil
 }
 
-// boundResponse gives every response its own write deadline. A handler that knows better, such as a stream, sets another.
-// A server-wide WriteTimeout would start with the header and could not be moved.
+// boundResponse gives every response a write deadline. A handler that needs another, such as a stream, sets its own. A server-wide
+// WriteTimeout would start with the header and could not be extended.
 func boundResponse(timeout time.Duration) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			// A writer without deadlines is one of a test's; the real one has them.
+			// Recorders in tests have no deadlines.
 			_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(timeout))
 			next.ServeHTTP(w, r)
 		})

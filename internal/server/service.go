@@ -14,19 +14,19 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Bounds of the public listener. Bodies and replies are bounded by the edges.
+// Bounds of the public listener. The APIs bound bodies and replies.
 const (
 	readHeaderTimeout = 10 * time.Second
 	idleTimeout       = 120 * time.Second
 	maxHeaderBytes    = 32 << 10
 	// MaxConnections is how many clients may be connected at once; more wait in the kernel's queue.
 	MaxConnections = 10_000
-	// abruptTimeout is what requests under way are given when there is nothing left to serve them with.
+	// abruptTimeout is how long requests in progress have once there is nothing left to serve them with.
 	abruptTimeout = 2 * time.Second
 )
 
-// ErrDied is what Run returns when something that the service cannot do without ended by itself.
-var ErrDied = errors.New("server: the database ended by itself")
+// ErrDied is what Run returns when the database ended unexpectedly.
+var ErrDied = errors.New("server: the database ended unexpectedly")
 
 // Service is one run of the service: what it serves, and what it waits for before it ends.
 type Service struct {
@@ -34,25 +34,25 @@ type Service struct {
 	Handler  http.Handler
 	Listener net.Listener
 	Ops      *Ops
-	// Check tells whether the database answers, for /readyz.
+	// Check reports whether the database answers, for /readyz.
 	Check func(context.Context) error
-	// Work is the background work. It runs until its context ends, and then flushes what it still holds.
+	// Work is the background work. It runs until its context ends, and then flushes what it still has.
 	Work func(context.Context) error
-	// Wait waits until no turn is under way; turns go on when their clients are gone.
+	// Wait waits until no turn is in progress; turns continue when their clients have left.
 	Wait func(context.Context) error
-	// Died is closed when the database ends by itself; nil when it is not a child of this process.
+	// Died is closed when the database ends unexpectedly; nil when it is not a child of this process.
 	Died <-chan struct{}
-	// ShutdownDelay is how long requests are still served once Ready turns to 503.
+	// ShutdownDelay is how long requests are still served after /readyz has changed to 503.
 	ShutdownDelay time.Duration
-	// DrainTimeout is how long the turns under way may take after that.
+	// DrainTimeout is how long the turns in progress may take after that.
 	DrainTimeout time.Duration
 
 	draining atomic.Bool
 }
 
-// Run serves until ctx ends and then shuts down in order: not ready, serve on for the delay, accept no more, end the turns
-// under way, flush the background work. It returns nil after such a shutdown, ErrDied when the database ended by itself, and
-// otherwise what failed. It must be called once. What the service depends on closes after it.
+// Run serves until ctx ends and then shuts down in order: not ready, keep serving for the delay, accept no more, end the turns in
+// progress, flush the background work. It returns nil after such a shutdown, ErrDied when the database ended unexpectedly, and
+// otherwise what failed. Call it once. Close what the service depends on after it returns.
 func (s *Service) Run(ctx context.Context) error {
 	own := context.WithoutCancel(ctx)
 	work, stopWork := context.WithCancel(own)
@@ -71,7 +71,7 @@ func (s *Service) Run(ctx context.Context) error {
 			return fmt.Errorf("server: the background work failed: %w", err)
 		}
 		if work.Err() == nil {
-			return errors.New("server: the background work ended by itself")
+			return errors.New("server: the background work ended unexpectedly")
 		}
 		return nil
 	})
@@ -92,7 +92,7 @@ func (s *Service) Run(ctx context.Context) error {
 	return group.Wait()
 }
 
-// shutDown is the orderly end. When the database ends meanwhile there is nothing left to wait for.
+// shutDown ends the service in order. When the database ends in the meantime there is nothing left to wait for.
 func (s *Service) shutDown(ctx context.Context, server *http.Server, failed <-chan struct{}) error {
 	s.Ops.Drain()
 	s.draining.Store(true)
@@ -114,13 +114,13 @@ func (s *Service) shutDown(ctx context.Context, server *http.Server, failed <-ch
 	stopWatching := s.cancelWhenDied(drain, cancel)
 	defer stopWatching()
 	if err := server.Shutdown(drain); err != nil {
-		s.Logger.WarnContext(ctx, "requests were still under way at the end of the shutdown's time and were cut",
+		s.Logger.WarnContext(ctx, "requests were still in progress when the drain timeout ended, and were cut off",
 			slog.Any("error", err))
 		_ = server.Close()
 	}
 	if err := s.Wait(drain); err != nil {
-		s.Logger.WarnContext(ctx, "turns were still under way at the end of the shutdown's time; "+
-			"their holds end by themselves and nothing is charged", slog.Any("error", err))
+		s.Logger.WarnContext(ctx, "turns were still in progress when the drain timeout ended; "+
+			"their holds will expire and nothing is charged", slog.Any("error", err))
 	}
 	select {
 	case <-s.Died:
@@ -131,7 +131,7 @@ func (s *Service) shutDown(ctx context.Context, server *http.Server, failed <-ch
 	}
 }
 
-// cancelWhenDied cancels the drain when the database ends by itself.
+// cancelWhenDied cancels the drain when the database ends unexpectedly.
 func (s *Service) cancelWhenDied(ctx context.Context, cancel context.CancelFunc) (stop func()) {
 	ended := make(chan struct{})
 	go func() {
@@ -148,7 +148,7 @@ func (s *Service) cancelWhenDied(ctx context.Context, cancel context.CancelFunc)
 	}
 }
 
-// stopNow ends everything within moments: what is under way can only fail.
+// stopNow ends everything within seconds: requests in progress can only fail.
 func (s *Service) stopNow(ctx context.Context, server *http.Server) {
 	s.Ops.Drain()
 	s.draining.Store(true)
@@ -168,15 +168,15 @@ func (s *Service) httpServer(ctx context.Context) *http.Server {
 		ReadHeaderTimeout: readHeaderTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
-		// "OPTIONS *" is answered like every other path that does not exist.
+		// "OPTIONS *" is answered like any other path that does not exist.
 		DisableGeneralOptionsHandler: true,
 		BaseContext:                  func(net.Listener) context.Context { return ctx },
 		ErrorLog:                     slog.NewLogLogger(s.Logger.Handler(), slog.LevelDebug),
 	}
 }
 
-// serve asks clients for a new connection once the service drains, so that by the end of the delay the balancer's pooled
-// connections lead elsewhere and none is closed under a request.
+// serve closes connections after their next answer once the service drains. By the end of the delay the load balancer's pooled
+// connections are gone, and none is closed during a request.
 func (s *Service) serve(w http.ResponseWriter, r *http.Request) {
 	if s.draining.Load() {
 		w.Header().Set("Connection", "close")

@@ -195,7 +195,7 @@ func TestWorkThatFailsEndsTheService(t *testing.T) {
 		name string
 		err  error
 		want string
-	}{{"an error", broken, "broken"}, {"an early end", nil, "ended by itself"}} {
+	}{{"an error", broken, "broken"}, {"an early end", nil, "ended unexpectedly"}} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			r := run(t, newGate(), func(s *server.Service) {
