@@ -26,9 +26,6 @@ type Changes struct {
 	ContextTurns    Change[int]
 }
 
-// Empty reports whether no field changes.
-func (c Changes) Empty() bool { return c == Changes{} }
-
 // Check checks each field and reports all problems at once; known says whether the catalogue has a model, available or not. Fault: InvalidInput on name, description, instructions, model, temperature, maxOutputTokens and
 // contextTurns.
 func (c Changes) Check(known func(model string) bool) error {

@@ -61,9 +61,6 @@ type ExportChanges struct {
 	RatePerMinute Change[int]
 }
 
-// Empty reports whether no field changes.
-func (c ExportChanges) Empty() bool { return c == ExportChanges{} }
-
 // Check checks all fields and reports all problems at once. Fault: InvalidInput on name and rateLimitPerMinute.
 func (c ExportChanges) Check() error {
 	var found problems

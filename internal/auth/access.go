@@ -164,15 +164,6 @@ func (a Access) At(now time.Time) (Principal, error) {
 	return a.principal, nil
 }
 
-// ParseAccess is ReadAccess and At in one. Fault: Unauthorized.
-func (t *Tokens) ParseAccess(token string, now time.Time) (Principal, error) {
-	access, err := t.ReadAccess(token)
-	if err != nil {
-		return Principal{}, err
-	}
-	return access.At(now)
-}
-
 func refused(err error) error { return fault.Wrap(fault.Unauthorized, err) }
 
 // parseID reads a UUID in the form that tokens are issued with.

@@ -2,7 +2,6 @@ package auth_test
 
 import (
 	"bytes"
-	"context"
 	"crypto/hkdf"
 	"crypto/hmac"
 	"crypto/rand"
@@ -341,16 +340,5 @@ func TestAccessIsOfOneSecret(t *testing.T) {
 	}
 	if _, err := (auth.Access{}).At(issuedAt); !fault.Is(err, fault.Unauthorized) {
 		t.Errorf("no token at all: %v", err)
-	}
-}
-
-func TestPrincipalTravelsInTheContext(t *testing.T) {
-	t.Parallel()
-	if p, ok := auth.PrincipalFrom(context.Background()); ok || p != (auth.Principal{}) {
-		t.Errorf("an empty context has %+v", p)
-	}
-	want := auth.Principal{AccountID: accountID, SignInID: signInID, Confirmed: true}
-	if p, ok := auth.PrincipalFrom(auth.WithPrincipal(t.Context(), want)); !ok || p != want {
-		t.Errorf("got %+v, %v", p, ok)
 	}
 }

@@ -1,5 +1,16 @@
 package auth
 
+import "time"
+
+// ParseAccess is ReadAccess and At in one. Fault: Unauthorized.
+func (t *Tokens) ParseAccess(token string, now time.Time) (Principal, error) {
+	access, err := t.ReadAccess(token)
+	if err != nil {
+		return Principal{}, err
+	}
+	return access.At(now)
+}
+
 // Hashing is how many hashes are computed at once on so many cores.
 func Hashing(cores int) int { return hashing(cores) }
 
