@@ -2,7 +2,6 @@ package identity
 
 import (
 	"context"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -165,13 +164,7 @@ func (s *Service) SignOutEverywhere(ctx context.Context, p auth.Principal) error
 
 // SignIn is a browser or program that is signed in.
 type SignIn struct {
-	ID uuid.UUID
-	// Browser is the beginning of its User-Agent.
-	Browser string
-	// Address is the client address that it signed in from.
-	Address    string
-	CreatedAt  time.Time
-	LastUsedAt time.Time
+	store.SignIn
 	// Current says that the request came from it.
 	Current bool
 }
@@ -184,8 +177,7 @@ func (s *Service) SignIns(ctx context.Context, p auth.Principal) ([]SignIn, erro
 	}
 	out := make([]SignIn, 0, len(rows))
 	for _, row := range rows {
-		out = append(out, SignIn{ID: row.ID, Browser: row.Browser, Address: row.Address, CreatedAt: row.CreatedAt,
-			LastUsedAt: row.LastUsedAt, Current: row.ID == p.SignInID})
+		out = append(out, SignIn{SignIn: row, Current: row.ID == p.SignInID})
 	}
 	return out, nil
 }

@@ -256,8 +256,10 @@ func (s *Store) EndSignInOfToken(ctx context.Context, id uuid.UUID) error {
 
 // SignIn is a browser or program that is signed in.
 type SignIn struct {
-	ID         uuid.UUID
-	Browser    string
+	ID uuid.UUID
+	// Browser is the beginning of its User-Agent.
+	Browser string
+	// Address is the client address that it signed in from.
 	Address    string
 	CreatedAt  time.Time
 	LastUsedAt time.Time
