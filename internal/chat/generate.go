@@ -44,7 +44,9 @@ func (s *Service) generate(ctx context.Context, t *turn, begun store.BeginResult
 
 // call calls a model with a deadline. An adapter that does not return then is abandoned. When stop is closed, the reply is the text
 // so far, or the fault Stopped if there is none.
-func (s *Service) call(ctx context.Context, model llm.Model, req llm.Request, buffer *replyBuffer, stop <-chan struct{}) (llm.Reply, error) {
+func (s *Service) call(
+	ctx context.Context, model llm.Model, req llm.Request, buffer *replyBuffer, stop <-chan struct{},
+) (llm.Reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.ModelTimeout)
 	defer cancel()
 	done := make(chan modelResult, 1)
