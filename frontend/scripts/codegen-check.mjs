@@ -1,8 +1,9 @@
-// Generates the GraphQL types into a temporary folder and fails when src/gql is not the same.
+// Fails when generated code is not up to date: the GraphQL types in src/gql, and the type of the strings.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { namespaces, namespacesFile } from './namespaces.mjs'
 
 const out = mkdtempSync(join(tmpdir(), 'panel-codegen-'))
 try {
@@ -17,7 +18,11 @@ try {
   const files = readdirSync(out).sort()
   const stale = files.filter((name) => readFileSync(join(out, name), 'utf8') !== read(join('src/gql', name)))
   if (files.length === 0 || files.join() !== readdirSync('src/gql').sort().join() || stale.length > 0) {
-    console.error(`src/gql is not what the schema and the documents say (${stale.join(', ')}): run npm run codegen`)
+    console.error(`src/gql is not up to date (${stale.join(', ')}): run npm run codegen`)
+    process.exitCode = 1
+  }
+  if (read(namespacesFile) !== namespaces()) {
+    console.error(`${namespacesFile} is not up to date: run npm run codegen`)
     process.exitCode = 1
   }
 } finally {

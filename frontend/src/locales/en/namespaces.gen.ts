@@ -1,0 +1,28 @@
+// Written by npm run codegen.
+import type agents from './agents.json'
+import type apidocs from './apidocs.json'
+import type auth from './auth.json'
+import type common from './common.json'
+import type conversations from './conversations.json'
+import type credits from './credits.json'
+import type explorer from './explorer.json'
+import type exports from './exports.json'
+import type home from './home.json'
+import type playground from './playground.json'
+import type settings from './settings.json'
+import type shell from './shell.json'
+
+export type Namespaces = {
+  agents: typeof agents
+  apidocs: typeof apidocs
+  auth: typeof auth
+  common: typeof common
+  conversations: typeof conversations
+  credits: typeof credits
+  explorer: typeof explorer
+  exports: typeof exports
+  home: typeof home
+  playground: typeof playground
+  settings: typeof settings
+  shell: typeof shell
+}
