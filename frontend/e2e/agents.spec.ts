@@ -34,7 +34,9 @@ test('acceptance 14: saving a completed agent says that it is live, and it is', 
   const agent = await owner.newAgent({ instructions: 'Old words.' })
   const { apiKey } = await owner.newExport(agent.id)
   await openForm(page, agent.id)
-  await expect(page.getByText('This agent is completed: what you save is live for callers at once.')).toBeVisible()
+  await expect(
+    page.getByText('This agent is completed: changes go live for callers as soon as you save.'),
+  ).toBeVisible()
   await instructions(page).fill('New words.')
   await expect(page.getByText('Callers get the change as soon as you save.')).toBeVisible()
   await save(page).click()
@@ -63,8 +65,8 @@ test('acceptance 14: a change of another tab is shown and not overwritten', asyn
   await expect(note(other, 'live for callers now')).toBeVisible()
 
   await save(page).click()
-  const conflict = page.getByRole('alert').filter({ hasText: 'This agent was changed somewhere else' })
-  await expect(conflict).toContainText('Nothing of yours has been saved yet.')
+  const conflict = page.getByRole('alert').filter({ hasText: 'This agent was changed elsewhere' })
+  await expect(conflict).toContainText('Your changes have not been saved.')
   await expect(conflict.getByRole('region', { name: /Instructions$/ })).toHaveText('Written there.')
   await expect(instructions(page)).toHaveValue('Written here.')
   expect(await stored(owner, agent.id)).toMatchObject({ instructions: 'Written there.' })
@@ -77,8 +79,8 @@ test('acceptance 14: a change of another tab is shown and not overwritten', asyn
 
   await instructions(other).fill('Written there again.')
   await save(other).click()
-  const theirs = other.getByRole('alert').filter({ hasText: 'This agent was changed somewhere else' })
-  await theirs.getByRole('button', { name: 'Take the other version' }).click()
+  const theirs = other.getByRole('alert').filter({ hasText: 'This agent was changed elsewhere' })
+  await theirs.getByRole('button', { name: 'Use the other version' }).click()
   await expect(instructions(other)).toHaveValue('Written here.')
   await expect(save(other)).toBeDisabled()
 })
@@ -157,10 +159,10 @@ test('acceptance 14: unsaved instructions of the playground are asked about', as
   const text = page.getByRole('textbox', { name: 'Instructions' })
   await text.fill('Not saved.')
   await page.getByRole('link', { name: 'Overview' }).click()
-  await leaving(page).getByRole('button', { name: 'Stay' }).click()
+  await leaving(page).getByRole('button', { name: 'Keep editing' }).click()
   await expect(text).toHaveValue('Not saved.')
-  await page.getByRole('button', { name: 'Save instructions' }).click()
-  await expect(page.getByText('Saved, live for callers now')).toBeVisible()
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await expect(page.getByText('Saved: live for callers now')).toBeVisible()
   await page.getByRole('link', { name: 'Overview' }).click()
   await expect(page).toHaveURL(new RegExp(`/agents/${agent.id}$`))
   expect(await stored(owner, agent.id)).toMatchObject({ instructions: 'Not saved.' })
@@ -172,7 +174,7 @@ for (const place of ['form', 'playground'] as const) {
     const agent = await owner.newAgent({ instructions: 'Saved.' })
     const address = place === 'form' ? `/agents/${agent.id}?node=agent` : `/agents/${agent.id}/playground`
     const text = page.getByRole('textbox', { name: 'Instructions' })
-    const button = page.getByRole('button', { name: place === 'form' ? 'Save changes' : 'Save instructions' })
+    const button = page.getByRole('button', { name: 'Save changes' })
     await page.goto(address)
     await text.fill('A long draft.')
     await owner.gql('mutation { signOutEverywhere { ok } }')
@@ -181,7 +183,7 @@ for (const place of ['form', 'playground'] as const) {
     await signIn(page, owner.account)
     await expect(page).toHaveURL(address)
     await expect(text).toHaveValue('A long draft.')
-    if (place === 'form') await expect(page.getByText('Your unsaved changes are back.')).toBeVisible()
+    await expect(page.getByText('Your unsaved changes were restored.')).toBeVisible()
     await button.click()
     await expect(page.getByText('live for callers now').first()).toBeVisible()
     expect((await stored(await newOwnerAgain(owner), agent.id)).instructions).toBe('A long draft.')
@@ -220,7 +222,7 @@ test('from signing up to a first reply', async ({ strictPage: page }) => {
   await expect(page.getByRole('listitem').filter({ hasText: 'Create an API export' })).not.toContainText('(done)')
 })
 
-for (const name of ['Frequent questions', 'Booking assistant']) {
+for (const name of ['Frequently asked questions', 'Booking assistant']) {
   test(`the starter agent “${name}” answers as soon as it is made`, async ({ strictPage: page, newOwner }) => {
     await newOwner()
     await page.goto('/')
@@ -232,7 +234,7 @@ for (const name of ['Frequent questions', 'Booking assistant']) {
 async function firstReply(page: Page, name: string) {
   await page.getByRole('button', { name: `Create agent: ${name}` }).click()
   await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
-  await expect(page.getByText('Nothing is missing. Complete it, and it answers callers.')).toBeVisible()
+  await expect(page.getByText('Nothing is missing. Complete the agent to let it answer callers.')).toBeVisible()
   await page.getByRole('link', { name: 'Playground' }).click()
   await page.getByLabel('Message', { exact: true }).fill('Hello')
   await page.keyboard.press('Enter')
@@ -276,7 +278,7 @@ test('deleting an agent names what stops, and it stops', async ({ strictPage: pa
   await page.goto(`/agents/${agent.id}`)
   await page.getByRole('button', { name: 'Delete agent' }).click()
   const dialog = page.getByRole('dialog', { name: 'Delete agent “Order desk”?' })
-  await expect(dialog).toContainText('It has 2 API exports, whose keys stop at once. Its conversations go with it.')
+  await expect(dialog).toContainText('Its 2 API exports stop working immediately. Its conversations are deleted too.')
   await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await expect(dialog).toHaveCount(0)
@@ -295,7 +297,7 @@ test('a draft says what it lacks, and leads there', async ({ strictPage: page, n
   await page.getByRole('button', { name: 'New agent' }).first().click()
   const dialog = page.getByRole('dialog', { name: 'New agent' })
   await dialog.getByRole('button', { name: 'Create agent' }).click()
-  await expect(dialog.getByText('Fill this in.')).toBeVisible()
+  await expect(dialog.getByText('This field is required.')).toBeVisible()
   await dialog.getByLabel('Name').fill('Bare')
   await dialog.getByRole('button', { name: 'Create agent' }).click()
   await expect(page.getByRole('heading', { name: 'Bare', level: 1 })).toBeVisible()
@@ -315,9 +317,9 @@ test('a draft says what it lacks, and leads there', async ({ strictPage: page, n
   await page.getByRole('radio', { name: /free/i }).check()
   await save(page).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
-  await expect(page.getByText('Nothing is missing. Complete it, and it answers callers.')).toBeVisible()
+  await expect(page.getByText('Nothing is missing. Complete the agent to let it answer callers.')).toBeVisible()
   await complete.click()
-  await expect(page.getByText('It answers callers.', { exact: true })).toBeVisible()
+  await expect(page.getByText('This agent answers callers.', { exact: true })).toBeVisible()
 })
 
 test('what does not fit is said at its field, by the form and by the service', async ({
@@ -337,7 +339,7 @@ test('what does not fit is said at its field, by the form and by the service', a
   }
   await wrong(name, 'x'.repeat(101), 'Use at most 100 characters.')
   await name.fill('Fits')
-  await wrong(page.getByLabel('Temperature'), '2.5', 'Give a number from 0 to 2')
+  await wrong(page.getByLabel('Temperature'), '2.5', 'Must be between 0 and 2')
   await page.getByLabel('Temperature').fill('2')
   await wrong(page.getByLabel('Max output tokens'), '0', 'Give a whole number from 1')
   await page.getByLabel('Max output tokens').fill('')

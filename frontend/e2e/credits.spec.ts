@@ -136,7 +136,7 @@ test('acceptance 12: the chart and the history of the same days have the same su
   const section = page.getByRole('region', { name: 'Usage in the last 30 days' })
   await expect(page.getByTestId('usage-sum')).toHaveText('8 credits for 9 messages')
   await expect(
-    section.getByRole('img', { name: 'Credits used by day, 30 days: 8 in all, for 9 messages' }),
+    section.getByRole('img', { name: 'Credits used per day over 30 days: 8 in total, for 9 messages' }),
   ).toBeVisible()
   const bars = section.locator('.recharts-bar-rectangle path')
   await expect(bars).toHaveCount(30)
@@ -189,7 +189,7 @@ for (const timeZone of ['Asia/Kathmandu', 'America/New_York', 'Pacific/Kiritimat
         ] as const) {
           const day = asDate.format(charged.getTime() + days * 24 * 3600_000)
           await page.goto(`/credits?kind=CHARGE&from=${day}&to=${day}`)
-          if (found === 0) await expect(page.getByText('No entry matches')).toBeVisible()
+          if (found === 0) await expect(page.getByText('No matching entries')).toBeVisible()
           await expect(entries).toHaveCount(found)
         }
       },
@@ -252,7 +252,7 @@ test.describe('an operator who is written to', () => {
     await expect(page.getByText(/^1 credit · /)).toHaveCount(1)
     await expect(chip(page)).toHaveText('0', { timeout: 2_000 })
     const notice = page.getByRole('status').filter({ hasText: 'Not enough credits' })
-    await expect(notice).toContainText('A message to this model costs 1 credit, and 0 can be spent.')
+    await expect(notice).toContainText('A message to this model costs 1 credit. You have 0 available.')
     await expect(notice).toContainText(help)
 
     await message(page).fill('Typed before there were credits')

@@ -171,7 +171,7 @@ for (const charges of [440, 1_100]) {
       await page.getByRole('button', { name: 'Download CSV' }).click()
       await expect.poll(line.waiting).toBe(1)
       await expect(page.getByText('300 rows read')).toBeVisible()
-      const bar = page.getByRole('progressbar', { name: 'Progress of the download' })
+      const bar = page.getByRole('progressbar', { name: 'Download progress' })
       const part = Number(await bar.getAttribute('aria-valuenow'))
       expect(part).toBeGreaterThan(0)
       expect(part).toBeLessThan(100)
@@ -237,7 +237,7 @@ test('acceptance 10: a download is cancelled, by its button and by another filte
   page.on('download', () => downloads++)
   await page.goto('/credits')
   await expect(page.getByTestId('credit-entry').first()).toBeVisible()
-  const bar = page.getByRole('progressbar', { name: 'Progress of the download' })
+  const bar = page.getByRole('progressbar', { name: 'Download progress' })
   const begin = page.getByRole('button', { name: 'Download CSV' })
 
   const first = await slowFrom(page, 3)

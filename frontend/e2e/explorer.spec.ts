@@ -129,7 +129,7 @@ test('a sign-in that ends leaves the typed operation, and one in another tab goe
   await expect(answer(page)).toContainText('Test owner')
   await owner.gql('mutation { signOut { __typename } }')
   await run(page, '{ viewer { email } }')
-  await expect(page.getByRole('alert')).toContainText('Your sign-in has ended')
+  await expect(page.getByRole('alert')).toContainText('You have been signed out')
   await expect(answer(page)).toContainText('UNAUTHENTICATED')
 
   const [tab] = await Promise.all([

@@ -70,10 +70,10 @@ async function complete(page: Page) {
   const drawer = page.getByRole('dialog', { name: 'Agent' })
   await drawer.getByLabel('Instructions').fill('Tell customers where their parcel is.')
   await drawer.getByRole('button', { name: 'Save changes' }).click()
-  await expect(drawer.getByText('Nothing to save.')).toBeVisible()
+  await expect(drawer.getByText('No changes to save.')).toBeVisible()
   await drawer.getByRole('button', { name: 'Close' }).click()
   await page.getByRole('button', { name: 'Complete agent' }).click()
-  await expect(page.getByText('It answers callers.')).toBeVisible()
+  await expect(page.getByText('This agent answers callers.')).toBeVisible()
 }
 
 async function seeConversation(page: Page, reply: string) {

@@ -46,18 +46,18 @@ async function complete(page: Page, keyboard: Keyboard) {
   await page.keyboard.press('Space')
   await keyboard.type('Instructions', 'Tell customers where their parcel is.')
   await keyboard.press('button', 'Save changes')
-  await expect(page.getByText('Nothing to save.')).toBeVisible()
+  await expect(page.getByText('No changes to save.')).toBeVisible()
   await page.keyboard.press('Escape')
   await keyboard.isAt('button', /^Agent/)
   await keyboard.press('button', 'Complete agent', { back: true })
-  await expect(page.getByText('It answers callers.')).toBeVisible()
+  await expect(page.getByText('This agent answers callers.')).toBeVisible()
 }
 
 async function takeKey(page: Page, keyboard: Keyboard): Promise<string> {
   await keyboard.press('button', /^Channels/)
   await keyboard.type('Name (optional)', 'Web shop')
   await keyboard.press('button', 'Create API Export')
-  await keyboard.isAt('heading', 'The key of “Web shop”')
+  await keyboard.isAt('heading', 'Key of “Web shop”')
   await keyboard.press('button', 'Copy key')
   await keyboard.isAt('button', 'Copied')
   const key = await page.evaluate(() => navigator.clipboard.readText())
@@ -67,7 +67,7 @@ async function takeKey(page: Page, keyboard: Keyboard): Promise<string> {
   await page.keyboard.press('Escape')
   await keyboard.isAt('button', 'Keep showing it')
   await page.keyboard.press('Enter')
-  await keyboard.isAt('heading', 'The key of “Web shop”')
+  await keyboard.isAt('heading', 'Key of “Web shop”')
   await keyboard.press('button', 'I have saved the key')
   await expect(keyRegion(page, 'Web shop')).toHaveCount(0)
   await keyboard.isAt('heading', 'API')
@@ -110,5 +110,5 @@ async function removeIt(page: Page, keyboard: Keyboard) {
   await page.keyboard.press('Space')
   await expect(page.getByRole('region', { name: 'Removed exports' })).toContainText('Web shop')
   await expect(page.getByRole('dialog', { name: /^Remove export/ })).toHaveCount(0)
-  await keyboard.isAt('heading', 'Exports in use')
+  await keyboard.isAt('heading', 'Active exports')
 }

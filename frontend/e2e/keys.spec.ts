@@ -17,7 +17,7 @@ test('acceptance 3: the key is in one answer, on one screen, and then nowhere', 
   await channels(page).getByRole('button', { name: 'I have saved the key' }).click()
   await expect(keyRegion(page, 'Website')).toHaveCount(0)
 
-  const hint = channels(page).getByRole('region', { name: 'Exports in use' }).locator('code')
+  const hint = channels(page).getByRole('region', { name: 'Active exports' }).locator('code')
   await expect(hint).toContainText('agc_')
   await expect(hint).not.toHaveText(key)
   await nowhere(page, key)
@@ -123,7 +123,7 @@ test('acceptance 7: removing names the export and its last use, and the row move
   await owner.newExport(agent.id, 'Never used')
   await chat(website.apiKey, 'Hello')
   await openChannels(page, agent.id)
-  const inUse = channels(page).getByRole('region', { name: 'Exports in use' })
+  const inUse = channels(page).getByRole('region', { name: 'Active exports' })
   const removed = channels(page).getByRole('region', { name: 'Removed exports' })
 
   await inUse.getByRole('button', { name: 'Remove “Never used”' }).click()
@@ -172,7 +172,7 @@ test('acceptance 7: replacing a key shows the new one, and when the old one was 
   const notice = drawer.getByRole('region', { name: 'Replacing a key' })
   await expect(notice).toContainText(/The old key was last used: .*(now|second|minute)/, { timeout: 45_000 })
   await drawer.getByRole('button', { name: 'I have saved the key' }).click()
-  await expect(drawer.getByText('250 requests a minute')).toHaveCount(2)
+  await expect(drawer.getByText('250 requests per minute')).toHaveCount(2)
 
   // Both are accepted, and share the conversation.
   for (const apiKey of [old.apiKey, key]) {
@@ -186,7 +186,7 @@ test('acceptance 7: replacing a key shows the new one, and when the old one was 
     .click()
   await expect(notice).toHaveCount(0)
   await expect(drawer.getByRole('region', { name: 'Removed exports' })).toContainText('Website')
-  await expect(drawer.getByRole('region', { name: 'Exports in use' })).toContainText('Website')
+  await expect(drawer.getByRole('region', { name: 'Active exports' })).toContainText('Website')
   await expect(drawer.getByRole('heading', { name: 'API', exact: true })).toBeFocused()
   expect((await chat(old.apiKey, 'Hello', 'customer-42')).status).toBe(401)
   expect((await chat(key, 'Hello', 'customer-42')).status).toBe(200)
@@ -222,7 +222,7 @@ test('name and rate are changed in place, and what the service refuses stands at
 
   await rate.fill('0')
   await form.getByRole('button', { name: 'Save' }).click()
-  await expect(rate).toHaveAccessibleDescription(/Enter a whole number from 1 to 1,000,000\./)
+  await expect(rate).toHaveAccessibleDescription(/Must be a whole number between 1 and 1,000,000\./)
   await expect(rate).toBeFocused()
   // A control character: the panel lets it through, and the service refuses it by the field's name.
   await rate.fill('120')
@@ -235,7 +235,7 @@ test('name and rate are changed in place, and what the service refuses stands at
   await name.fill('Shop')
   await name.press('Enter')
   await expect(channels(page).getByRole('button', { name: 'Edit “Shop”' })).toBeFocused()
-  await expect(channels(page).getByText('120 requests a minute')).toBeVisible()
+  await expect(channels(page).getByText('120 requests per minute')).toBeVisible()
   const { agent: stored } = await owner.gql<{ agent: { exports: unknown[] } }>(
     'query($id: ID!) { agent(id: $id) { exports { id name rateLimitPerMinute } } }',
     { id: agent.id },

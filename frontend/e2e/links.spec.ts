@@ -138,7 +138,7 @@ test('acceptance 8: the filters of the conversations and the open transcript are
   await page.goto(list)
   await expect(rows(page)).toHaveCount(4)
 
-  await page.getByRole('searchbox', { name: 'Label' }).pressSequentially('order', { delay: 60 })
+  await page.getByRole('searchbox', { name: 'Session ID' }).pressSequentially('order', { delay: 60 })
   await expect(rows(page)).toHaveCount(3)
   await choose(page, 'Source', 'API')
   await expect(rows(page)).toHaveCount(2)
@@ -147,7 +147,7 @@ test('acceptance 8: the filters of the conversations and the open transcript are
   await page.getByLabel('To', { exact: true }).fill(today)
   await expect(page).toHaveURL(new RegExp(`search=order&source=API&from=2020-02-29&to=${today}$`))
   await keeps(page, async (tab) => {
-    await expect(tab.getByRole('searchbox', { name: 'Label' })).toHaveValue('order')
+    await expect(tab.getByRole('searchbox', { name: 'Session ID' })).toHaveValue('order')
     await chosen(tab, 'Source', 'API')
     await expect(tab.getByLabel('From', { exact: true })).toHaveValue('2020-02-29')
     await expect(tab.getByLabel('To', { exact: true })).toHaveValue(today)
@@ -177,12 +177,12 @@ test('acceptance 8: the filters of the conversations and the open transcript are
   await chosen(page, 'Source', 'All')
   await expect(rows(page)).toHaveCount(3)
   await page.goBack()
-  await expect(page.getByRole('searchbox', { name: 'Label' })).toHaveValue('')
+  await expect(page.getByRole('searchbox', { name: 'Session ID' })).toHaveValue('')
   await expect(rows(page)).toHaveCount(4)
 
   // Filters that leave nothing say so, and are cleared at a click.
   await page.goto(`${list}?search=nobody&source=PLAYGROUND`)
-  await expect(page.getByText('No conversation matches')).toBeVisible()
+  await expect(page.getByText('No matching conversations')).toBeVisible()
   await page.getByRole('button', { name: 'Clear filters' }).click()
   await expect(rows(page)).toHaveCount(4)
   await expect(page).toHaveURL(new RegExp(`${list}$`))
@@ -295,7 +295,7 @@ test('acceptance 8: the filters of the credits and the way the days are shown ar
 
   // A day without entries says so.
   await page.goto('/credits?from=2020-01-01&to=2020-01-02')
-  await expect(page.getByText('No entry matches')).toBeVisible()
+  await expect(page.getByText('No matching entries')).toBeVisible()
   // What is no filter is left aside.
   await page.goto('/credits?kind=NONSENSE&agent=nobody&from=2020-13-45')
   await expect(entries).toHaveCount(4)

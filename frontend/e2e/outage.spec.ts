@@ -133,7 +133,7 @@ for (const [name, { says, ...answer }] of Object.entries(spoilt)) {
       await expect(trouble(page).or(old(page))).toContainText(says)
       await page.unroute('**/graphql')
       await expect(trouble(page).or(old(page))).toHaveCount(0, recovery)
-      await expect(page.getByText('No agent matches')).toBeVisible()
+      await expect(page.getByText('No matching agents')).toBeVisible()
       await expectSamePage()
     },
   )

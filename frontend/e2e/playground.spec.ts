@@ -46,7 +46,7 @@ const log = (page: Page) => page.getByRole('log', { name: 'Messages' })
 const replies = (page: Page) => page.locator('article > div').last()
 const chip = (page: Page) => page.getByTestId('credit-chip')
 const stopKeeping = (page: Page) =>
-  page.getByRole('button', { name: 'Stop – keeps this part at the full price, 1 credit', exact: true })
+  page.getByRole('button', { name: 'Stop and keep this part – full price, 1 credit', exact: true })
 const words = async (page: Page) => ((await replies(page).textContent()) ?? '').trim().split(/\s+/).length
 
 test('words appear before the reply is complete, and the whole stands there as it is stored', async ({
@@ -79,8 +79,8 @@ test('Stop before the first word takes nothing, and the message can be sent agai
   await say(page, '[[sandbox delay=1m]]')
   const pending = { state: 'PENDING' }
   await expect.poll(async () => (await stored(owner, agent.id)).turns).toMatchObject([pending])
-  await page.getByRole('button', { name: 'Stop – nothing is taken', exact: true }).press('Enter')
-  await expect(page.getByText('You stopped before the first word')).toBeVisible()
+  await page.getByRole('button', { name: 'Stop – nothing is charged', exact: true }).press('Enter')
+  await expect(page.getByText('Stopped before the first word')).toBeVisible()
   await expect(page.getByText('Nothing was charged.')).toBeVisible()
   await expect(page.getByRole('textbox', { name: 'Message' })).toBeFocused()
   await expect(chip(page)).toHaveText('100', { timeout: 2_000 })
@@ -91,10 +91,10 @@ test('Stop before the first word takes nothing, and the message can be sent agai
   })
   await page.getByRole('button', { name: 'Retry' }).click()
   await expect.poll(async () => (await stored(owner, agent.id)).turns.at(-1)).toMatchObject(pending)
-  await page.getByRole('button', { name: 'Stop – nothing is taken' }).click()
-  await expect(page.getByText('You stopped before the first word')).toBeVisible()
+  await page.getByRole('button', { name: 'Stop – nothing is charged' }).click()
+  await expect(page.getByText('Stopped before the first word')).toBeVisible()
   await page.getByRole('link', { name: 'Open transcript' }).click()
-  await expect(page.getByText('Stopped in the playground before the first word; nothing was charged.')).toHaveCount(2)
+  await expect(page.getByText('Stopped in the playground before the first word. Nothing was charged.')).toHaveCount(2)
 })
 
 test('Stop after the first word keeps what had come, at the full price', async ({ strictPage: page, newOwner }) => {
@@ -126,7 +126,7 @@ test('a model that fails in the middle takes nothing', async ({ strictPage: page
   const agent = await open(page, owner)
   await say(page, '[[sandbox fail=error after=20]]')
   await expect(page.getByText('The model failed to answer')).toBeVisible()
-  await expect(page.getByText('Nothing was charged. The part above is not kept.')).toBeVisible()
+  await expect(page.getByText('Nothing was charged. The part above was not saved.')).toBeVisible()
   await expect(chip(page)).toHaveText('100', { timeout: 2_000 })
   expect(await stored(owner, agent.id)).toMatchObject({
     turns: [{ state: 'FAILED', errorCode: 'model_error', reply: null, credits: 0 }],
@@ -183,7 +183,7 @@ test('another agent is another conversation, and the reply of the first is stopp
   await expect(page.getByRole('heading', { name: 'Playground of Second' })).toBeVisible()
   await expect(page.getByText('Try the agent')).toBeVisible()
   await say(page, '[[sandbox words=2000 pace=5ms]]')
-  await page.getByRole('button', { name: 'Stop – keeps this part, free', exact: true }).click()
+  await page.getByRole('button', { name: 'Stop and keep this part – free', exact: true }).click()
   await expect(log(page).getByText('Stopped', { exact: true })).toBeVisible()
   const kept = { state: 'ANSWERED', finishReason: 'stopped' }
   expect((await stored(owner, first.id)).turns).toMatchObject([{ ...kept, credits: 1 }])
@@ -204,7 +204,7 @@ test('a connection lost in the middle of a reply: Retry brings the part that was
     await expect.poll(() => words(page)).toBeGreaterThan(5)
     wire.cut()
     await expect(page.getByText('The reply was cut off')).toBeVisible()
-    await expect(page.getByText(/Retry shows the part that was kept and charges nothing twice/)).toBeVisible()
+    await expect(page.getByText(/Retry shows the part that was kept, without charging you twice/)).toBeVisible()
     const kept = { state: 'ANSWERED', finishReason: 'stopped', credits: 1 }
     await expect.poll(async () => (await stored(owner, agent.id)).turns).toMatchObject([kept])
     await page.getByRole('button', { name: 'Retry' }).click()
@@ -293,7 +293,7 @@ test('a reply of 5,000 words keeps the page moving, its last words as well as it
   const owner = await newOwner()
   await open(page, owner, { model: 'sandbox/free' })
   await say(page, '[[sandbox words=5000 pace=1ms]]')
-  await expect(page.getByText('The reply is coming')).toBeVisible()
+  await expect(page.getByText('Receiving the reply')).toBeVisible()
   const gaps = await page.evaluate(async () => {
     const seen: number[] = []
     let last = performance.now()
@@ -324,7 +324,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await expect(page.getByText('Waiting for the reply')).toBeVisible()
     expect(await faults()).toEqual([])
     await page.getByRole('button', { name: /^Stop/ }).click()
-    await expect(page.getByText('You stopped before the first word')).toBeVisible()
+    await expect(page.getByText('Stopped before the first word')).toBeVisible()
     expect(await faults()).toEqual([])
     await say(page, '[[sandbox words=5000 pace=10ms]]')
     await expect(stopKeeping(page)).toBeVisible()

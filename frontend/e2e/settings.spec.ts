@@ -45,7 +45,7 @@ test('a changed password is the one that counts, and ends every other sign-in', 
   expect(await elsewhere.gql('{ viewer { id } }')).toBeTruthy()
   await page.getByLabel('Current password').fill(account.password)
   await change.click()
-  await expect(page.getByText('Password changed; every other sign-in has ended')).toBeVisible()
+  await expect(page.getByText('Password changed: you are signed out everywhere else')).toBeVisible()
   await expect(elsewhere.gql('{ viewer { id } }')).rejects.toThrow('UNAUTHENTICATED')
   await expect(Owner.signIn(account)).rejects.toThrow('INVALID_CREDENTIALS')
   await Owner.signIn({ ...account, password: 'a password of tomorrow' })

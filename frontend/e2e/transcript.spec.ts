@@ -46,12 +46,12 @@ test('a transcript says in plain words why messages failed', async ({ strictPage
   const owner = await newOwner()
   const { agent, apiKey } = await ground(owner)
   const failures = [
-    ['error', 'model_error', 'The model failed to answer; nothing was charged.'],
-    ['unavailable', 'model_unavailable', 'The model was overloaded or away; nothing was charged.'],
-    ['blocked', 'content_blocked', 'The model’s safety rules refused this message; nothing was charged.'],
-    ['garbage', 'model_error', 'The model failed to answer; nothing was charged.'],
-    ['timeout', 'model_timeout', 'The model did not answer in time; nothing was charged.'],
-    ['panic', 'internal', 'Something went wrong on the service’s side; nothing was charged.'],
+    ['error', 'model_error', 'The model failed to answer. Nothing was charged.'],
+    ['unavailable', 'model_unavailable', 'The model was overloaded or unavailable. Nothing was charged.'],
+    ['blocked', 'content_blocked', 'The model’s safety rules blocked this message. Nothing was charged.'],
+    ['garbage', 'model_error', 'The model failed to answer. Nothing was charged.'],
+    ['timeout', 'model_timeout', 'The model did not answer in time. Nothing was charged.'],
+    ['panic', 'internal', 'Something went wrong in the service. Nothing was charged.'],
   ] as const
   const ids: string[] = []
   for (const [directive] of failures) {
@@ -161,7 +161,7 @@ test('a customer’s data is deleted with one agent, then with all', async ({ st
   const before = ['Complaints: ada@example.com', 'Order desk: Ada@example.com']
   expect(await left()).toEqual([...before, `Order desk: ${label}`, `Order desk: ${label}`])
 
-  const dialog = page.getByRole('dialog', { name: 'Delete all conversations with this label?' })
+  const dialog = page.getByRole('dialog', { name: 'Delete all conversations with this session ID?' })
   await page.goto(`/conversations/${await conversationOf(owner, agent.id, label)}`)
   await page.getByRole('button', { name: 'Delete this customer’s data' }).click()
   await expect(dialog.getByRole('radio', { name: 'Only those with the agent Order desk' })).toBeChecked()
@@ -173,7 +173,7 @@ test('a customer’s data is deleted with one agent, then with all', async ({ st
   expect((await chat(apiKey, 'Hello again', label)).status).toBe(200)
   await page.goto(`/conversations/${await conversationOf(owner, other.id, label)}`)
   await page.getByRole('button', { name: 'Delete this customer’s data' }).click()
-  await dialog.getByText('Those with every agent of this account').click()
+  await dialog.getByText('Those with any agent of this account').click()
   await dialog.getByRole('button', { name: 'Delete this customer’s data' }).click()
   await expect(page.getByText('2 conversations deleted')).toBeVisible()
   await expect(page.getByText('No conversations yet')).toBeVisible()

@@ -60,7 +60,7 @@ const send = async (page: Page, ...messages: string[]) => {
 
 const submit = (name: string) => async (page: Page) => {
   await page.getByRole('button', { name, exact: true }).click()
-  await expect(page.getByText('Fill this in.').first()).toBeVisible()
+  await expect(page.getByText('This field is required.').first()).toBeVisible()
 }
 
 const listed: State[] = [

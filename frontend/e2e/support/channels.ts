@@ -19,7 +19,7 @@ export async function createExport(page: Page, name: string): Promise<string> {
 }
 
 /** Where a new key is shown. */
-export const keyRegion = (page: Page, name: string) => page.getByRole('region', { name: `The key of “${name}”` })
+export const keyRegion = (page: Page, name: string) => page.getByRole('region', { name: `Key of “${name}”` })
 
 /** The question that stands between a key on show and its loss. */
 export const lossQuestion = (page: Page) => page.getByRole('alertdialog', { name: 'Have you saved the key?' })

@@ -64,7 +64,7 @@ test('a page that needs a sign-in leads to it, and back to the same address', as
   await signIn('right password')
   expect(await screen.findByRole('heading', { name: 'Agents', level: 1 })).toBeTruthy()
   expect(router.state.location.href).toBe('/agents?search=shop&state=DRAFT')
-  expect(await screen.findByText('No agent matches')).toBeTruthy()
+  expect(await screen.findByText('No matching agents')).toBeTruthy()
 })
 
 test('a wrong password says so with the request id, and keeps the address typed', async () => {
@@ -81,7 +81,7 @@ test('an empty form is not sent', async () => {
   const calls = service()
   renderApp('/login')
   await userEvent.click(await screen.findByRole('button', { name: 'Sign in' }))
-  expect(await screen.findAllByText('Fill this in.')).toHaveLength(2)
+  expect(await screen.findAllByText('This field is required.')).toHaveLength(2)
   expect(calls.signIns).toBe(0)
 })
 

@@ -84,15 +84,15 @@ test('a turn shows what was said and what it cost', async () => {
 })
 
 test.each([
-  ['model_timeout', 'The model did not answer in time; nothing was charged.'],
-  ['model_unavailable', 'The model was overloaded or away; nothing was charged.'],
-  ['model_error', 'The model failed to answer; nothing was charged.'],
-  ['content_blocked', 'The model’s safety rules refused this message; nothing was charged.'],
-  ['stopped', 'Stopped in the playground before the first word; nothing was charged.'],
-  ['unavailable', 'The service could not finish the answer; nothing was charged.'],
-  ['internal', 'Something went wrong on the service’s side; nothing was charged.'],
-  ['of_a_later_version', 'The message was not answered; nothing was charged.'],
-  ['toString', 'The message was not answered; nothing was charged.'],
+  ['model_timeout', 'The model did not answer in time. Nothing was charged.'],
+  ['model_unavailable', 'The model was overloaded or unavailable. Nothing was charged.'],
+  ['model_error', 'The model failed to answer. Nothing was charged.'],
+  ['content_blocked', 'The model’s safety rules blocked this message. Nothing was charged.'],
+  ['stopped', 'Stopped in the playground before the first word. Nothing was charged.'],
+  ['unavailable', 'The service could not finish the reply. Nothing was charged.'],
+  ['internal', 'Something went wrong in the service. Nothing was charged.'],
+  ['of_a_later_version', 'The message was not answered. Nothing was charged.'],
+  ['toString', 'The message was not answered. Nothing was charged.'],
 ])('a turn that failed with %s says so in plain words', async (errorCode, words) => {
   service([{ state: 'FAILED', errorCode }])
   renderApp('/conversations/c1')
@@ -105,7 +105,7 @@ test('a reply that was stopped is marked as such', async () => {
   renderApp('/conversations/c1')
   const turn = within(await screen.findByRole('article', { name: 'Turn 1' }))
   expect(turn.getByText('The first words')).toBeTruthy()
-  expect(turn.getByText(/^The reply was stopped in the playground: .* at the full price\.$/)).toBeTruthy()
+  expect(turn.getByText(/^The reply was stopped in the playground\. .* at the full price\.$/)).toBeTruthy()
 })
 
 test('a message under way is followed until it is answered', async () => {
@@ -114,7 +114,7 @@ test('a message under way is followed until it is answered', async () => {
   expect(await screen.findByText('The message is being answered.')).toBeTruthy()
   turns[0] = { reply: 'There you are.', finishReason: 'length' }
   expect(await screen.findByText('There you are.')).toBeTruthy()
-  expect(screen.getByText('The reply was cut at the model’s limit.')).toBeTruthy()
+  expect(screen.getByText('The reply was cut off at the model’s limit.')).toBeTruthy()
 })
 
 test('earlier turns come in above, each once and in order', async () => {
@@ -160,12 +160,12 @@ test('a conversation is deleted after a question, whose Cancel has the focus', a
 
 test.each([
   ['Only those with the agent Shop help', { sessionId: 'customer-7', agentId: 'a1' }],
-  ['Those with every agent of this account', { sessionId: 'customer-7' }],
+  ['Those with any agent of this account', { sessionId: 'customer-7' }],
 ])('a customer’s data is deleted: %s', async (scope, input) => {
   const { deleted } = service([{ reply: 'Yes.' }])
   const { router } = renderApp('/conversations/c1')
   await userEvent.click(await screen.findByRole('button', { name: 'Delete this customer’s data' }))
-  const dialog = within(await screen.findByRole('dialog', { name: 'Delete all conversations with this label?' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Delete all conversations with this session ID?' }))
   expect((dialog.getByRole('radio', { name: /^Only/ }) as HTMLInputElement).checked).toBe(true)
   await userEvent.click(dialog.getByRole('radio', { name: scope }))
   await userEvent.click(dialog.getByRole('button', { name: 'Delete this customer’s data' }))

@@ -84,13 +84,13 @@ test('the filters stand in the address and go to the service', async () => {
     from: new Date(2026, 0, 5).toISOString(),
     to: new Date(2026, 0, 7).toISOString(),
   })
-  await userEvent.type(screen.getByLabelText('Label'), 'order')
+  await userEvent.type(screen.getByLabelText('Session ID'), 'order')
   await waitFor(() => expect(screen.queryByRole('link', { name: 'chat-2' })).toBeNull())
   expect(router.state.location.search).toEqual({ search: 'order', source: 'API', from: '2026-01-05', to: '2026-01-06' })
   await userEvent.click(screen.getByRole('button', { name: 'Clear filters' }))
   await screen.findByRole('link', { name: 'chat-2' })
   expect(router.state.location.search).toEqual({})
-  expect((screen.getByLabelText('Label') as HTMLInputElement).value).toBe('')
+  expect((screen.getByLabelText('Session ID') as HTMLInputElement).value).toBe('')
 })
 
 test('a filter that makes no sense in the address is left out', async () => {
@@ -105,7 +105,7 @@ test('days in the wrong order are said so and not asked for', async () => {
   renderApp('/agents/a1/conversations?from=2026-01-06')
   await screen.findByRole('link', { name: 'order-1' })
   fireEvent.change(screen.getByLabelText('To'), { target: { value: '2026-01-05' } })
-  expect(await screen.findByText('This day lies before the first one.')).toBeTruthy()
+  expect(await screen.findByText('Must not be before the first day.')).toBeTruthy()
   expect(screen.queryByRole('link', { name: 'order-1' })).toBeNull()
   expect(asked).toHaveLength(1)
 })

@@ -93,7 +93,7 @@ test('shows the balance and how long it lasts, and every page of the history', a
 test('the usage has every day in its table', async () => {
   service()
   renderApp('/credits?view=table')
-  await screen.findByText('Sum')
+  await screen.findByText('Total')
   const rows = screen.getAllByRole('row')
   const texts = rows.map((row) => row.textContent)
   expect(texts).toContain('Jan 2, 202600')

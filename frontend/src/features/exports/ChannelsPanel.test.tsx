@@ -190,7 +190,7 @@ test('removing names the export and its last use, with the focus on Cancel, and 
   await user.click(within(dialog).getByRole('button', { name: 'Remove export' }))
   const removed = await screen.findByRole('region', { name: 'Removed exports' })
   expect(within(removed).getByText('Web shop')).toBeTruthy()
-  const inUse = screen.getByRole('region', { name: 'Exports in use' })
+  const inUse = screen.getByRole('region', { name: 'Active exports' })
   expect(within(inUse).queryByText('Web shop')).toBeNull()
   expect(within(inUse).getByText('Other')).toBeTruthy()
 })

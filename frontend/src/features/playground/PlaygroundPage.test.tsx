@@ -49,7 +49,7 @@ test('messages of one page share their session, each with its own key; a new con
 
 test.each([
   ['model_timeout', 'The model did not answer in time', true],
-  ['content_blocked', "The model's safety rules refused this message", false],
+  ['content_blocked', "The model's safety rules blocked this message", false],
   ['a_later_code', 'The message failed', true],
 ])('a turn that failed with %s says so in plain words', async (errorCode, words, retry) => {
   const seen = service({
@@ -85,7 +85,7 @@ test('a lost answer is asked for again with the same key', async () => {
   )
   renderApp(address)
   await userEvent.type(await composer(), 'hello{Enter}')
-  expect((await screen.findByText(/could not be reached/)).textContent).toContain('charges nothing twice')
+  expect((await screen.findByText(/could not be reached/)).textContent).toContain('without charging you twice')
   await userEvent.click(screen.getByRole('button', { name: 'Retry' }))
   await screen.findByText('hello', { selector: 'strong' })
   expect(seen.sent.map((input) => input.idempotencyKey)).toEqual(keys)
@@ -157,9 +157,9 @@ test('a model that is known to be away is a refusal, not an answer that may have
   await userEvent.type(await composer(), 'hello{Enter}')
   const log = screen.getByRole('log')
   expect(await within(log).findByText(away)).toBeTruthy()
-  expect(log.textContent).not.toContain('It may have been answered')
+  expect(log.textContent).not.toContain('It may still have been answered')
   await userEvent.click(within(log).getByRole('button', { name: 'Retry' }))
-  expect(await within(log).findByText(/cannot answer right now\. It may have been answered/)).toBeTruthy()
+  expect(await within(log).findByText(/cannot answer right now\. It may still have been answered/)).toBeTruthy()
   await userEvent.click(within(log).getByRole('button', { name: 'Retry' }))
   await waitFor(() => expect(log.textContent).toContain('2 credits · demo/echo'))
   expect(seen.sent.length).toBe(3)
@@ -190,7 +190,7 @@ test('a change made elsewhere is shown and not overwritten', async () => {
   renderApp(address)
   await userEvent.type(await screen.findByRole('textbox', { name: 'Instructions' }), ' Mine.')
   await userEvent.click(screen.getByRole('button', { name: 'Save changes' }))
-  expect((await screen.findByRole('region', { name: 'The other version of: Instructions' })).textContent).toBe(
+  expect((await screen.findByRole('region', { name: 'Other version: Instructions' })).textContent).toBe(
     'From another tab.',
   )
   expect(screen.getByRole('textbox', { name: 'Instructions' })).toHaveProperty('value', 'Be brief. Mine.')

@@ -53,11 +53,11 @@ test('the words stand there before the reply is whole, as they are and not read 
   const coming = await screen.findByText('You said **hel')
   expect(coming.closest('[aria-live="off"]')?.getAttribute('aria-busy')).toBe('true')
   expect(log().contains(coming)).toBe(true)
-  expect(screen.getByText('The reply is coming')).toBeTruthy()
+  expect(screen.getByText('Receiving the reply')).toBeTruthy()
   expect(screen.getByRole('button', { name: 'Send' })).toHaveProperty('disabled', true)
   half.open()
   expect((await within(log()).findByText('hello', { selector: 'strong' })).closest('[aria-live="off"]')).toBeNull()
-  expect(screen.queryByText('The reply is coming')).toBeNull()
+  expect(screen.queryByText('Receiving the reply')).toBeNull()
   expect(screen.queryByRole('button', { name: /Stop/ })).toBeNull()
 })
 
@@ -71,12 +71,10 @@ test('the button says what stopping costs: nothing before the first word, the fu
     },
   })
   await say()
-  expect(await screen.findByRole('button', { name: 'Stop – nothing is taken' })).toBeTruthy()
+  expect(await screen.findByRole('button', { name: 'Stop – nothing is charged' })).toBeTruthy()
   word.open()
-  expect(
-    await screen.findByRole('button', { name: 'Stop – keeps this part at the full price, 2 credits' }),
-  ).toBeTruthy()
-  expect(screen.queryByRole('button', { name: 'Stop – nothing is taken' })).toBeNull()
+  expect(await screen.findByRole('button', { name: 'Stop and keep this part – full price, 2 credits' })).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Stop – nothing is charged' })).toBeNull()
 })
 
 test('stopped before the first word: the service is asked until it has settled, and nothing was taken', async () => {
@@ -89,11 +87,11 @@ test('stopped before the first word: the service is asked until it has settled, 
     stored: () => [asked++ === 0 ? { ...turn, state: 'PENDING' } : { ...turn, errorCode: 'stopped' }],
   })
   await say()
-  const stop = await screen.findByRole('button', { name: 'Stop – nothing is taken' })
+  const stop = await screen.findByRole('button', { name: 'Stop – nothing is charged' })
   asked = 0
   const viewers = seen.viewers
   await userEvent.click(stop)
-  expect(await screen.findByText('You stopped before the first word')).toBeTruthy()
+  expect(await screen.findByText('Stopped before the first word')).toBeTruthy()
   expect(asked).toBeGreaterThan(1)
   expect(screen.getByText('Nothing was charged.')).toBeTruthy()
   expect(document.activeElement).toBe(await composer())
@@ -115,7 +113,7 @@ test('Stop is seen at once, also while the sign-in is being renewed', async () =
     }),
   )
   await say()
-  await userEvent.click(await screen.findByRole('button', { name: 'Stop – nothing is taken' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Stop – nothing is charged' }))
   expect(await screen.findByText('Stopping')).toBeTruthy()
   expect(screen.queryByRole('button', { name: /Stop/ })).toBeNull()
   expect(document.activeElement).toBe(await composer())
@@ -165,7 +163,7 @@ test('a stop of which the service says nothing makes no claim, and keeps the key
   await say()
   await userEvent.click(await screen.findByRole('button', { name: /keeps this part/ }))
   expect(await screen.findByText('You stopped this message')).toBeTruthy()
-  expect(screen.getByText(/^It may have been answered all the same\./)).toBeTruthy()
+  expect(screen.getByText(/^It may still have been answered\./)).toBeTruthy()
   expect(log().textContent).toContain('You said ')
   await userEvent.click(screen.getByRole('button', { name: 'Retry' }))
   await within(log()).findByText('hello', { selector: 'strong' })
@@ -178,9 +176,9 @@ test('a message that was stopped before the service let it in was not charged', 
     stored: () => [{ ...turn, id: 'another', message: 'other', state: 'ANSWERED', credits: 2 }],
   })
   await say()
-  await userEvent.click(await screen.findByRole('button', { name: 'Stop – nothing is taken' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Stop – nothing is charged' }))
   expect(await screen.findByText('You stopped this message')).toBeTruthy()
-  expect(screen.getByText('It had not been let in yet. Nothing was charged.')).toBeTruthy()
+  expect(screen.getByText('The message had not been accepted. Nothing was charged.')).toBeTruthy()
 })
 
 test('a reply that broke off keeps its words, and its retry the key', async () => {
@@ -196,7 +194,7 @@ test('a reply that broke off keeps its words, and its retry the key', async () =
   await say()
   expect(await screen.findByText('The reply was cut off')).toBeTruthy()
   expect(screen.getByText('You said')).toBeTruthy()
-  expect(screen.getByText(/Retry shows the part that was kept and charges nothing twice\./)).toBeTruthy()
+  expect(screen.getByText(/Retry shows the part that was kept, without charging you twice\./)).toBeTruthy()
   await userEvent.click(screen.getByRole('button', { name: 'Retry' }))
   await within(log()).findByText('hello', { selector: 'strong' })
   expect(seen.sent[1]?.idempotencyKey).toBe(seen.sent[0]?.idempotencyKey)
@@ -213,7 +211,7 @@ test('a model that fails in the middle: its words are marked as not kept, and no
   await say()
   expect(await screen.findByText('The model failed to answer')).toBeTruthy()
   expect(screen.getByText('You said')).toBeTruthy()
-  expect(screen.getByText('Nothing was charged. The part above is not kept.')).toBeTruthy()
+  expect(screen.getByText('Nothing was charged. The part above was not saved.')).toBeTruthy()
 })
 
 test('a reply of ten thousand pieces is drawn once a frame', async () => {

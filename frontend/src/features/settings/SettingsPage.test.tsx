@@ -89,7 +89,7 @@ test('a name that is empty or too long is not sent; one of 100 characters is, wh
   const state = service()
   renderApp('/settings')
   await saveName('')
-  expect(await screen.findByText('Fill this in.')).toBeTruthy()
+  expect(await screen.findByText('This field is required.')).toBeTruthy()
   await userEvent.click(screen.getByLabelText('Your name'))
   await userEvent.paste('🙂'.repeat(101))
   await userEvent.click(screen.getByRole('button', { name: 'Save name' }))
@@ -124,7 +124,7 @@ test('a wrong current password is said at its field, which has the focus', async
   await userEvent.clear(field)
   await userEvent.type(field, password)
   await userEvent.click(screen.getByRole('button', { name: 'Change password' }))
-  expect(await screen.findByText('Password changed; every other sign-in has ended')).toBeTruthy()
+  expect(await screen.findByText('Password changed: you are signed out everywhere else')).toBeTruthy()
 })
 
 test('deleting says what goes, and sends nothing without a password', async () => {
@@ -136,7 +136,7 @@ test('deleting says what goes, and sends nothing without a password', async () =
   }
   await waitFor(() => expect(document.activeElement).toBe(field))
   await userEvent.click(dialog.getByRole('button', { name: 'Delete account' }))
-  expect(await dialog.findByText('Fill this in.')).toBeTruthy()
+  expect(await dialog.findByText('This field is required.')).toBeTruthy()
   await userEvent.click(dialog.getByRole('button', { name: 'Cancel' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Delete account' }))

@@ -8,7 +8,10 @@ import { renderInPanel } from '@/shared/testing/render'
 import { FormError } from './FormError'
 import { useApiForm } from './useApiForm'
 
-const schema = z.object({ name: z.string().check(z.minLength(1, { error: () => 'Fill this in.' })), note: z.string() })
+const schema = z.object({
+  name: z.string().check(z.minLength(1, { error: () => 'This field is required.' })),
+  note: z.string(),
+})
 
 function Form({ submit }: { submit: (values: { name: string; note: string }) => Promise<unknown> }) {
   const { form, onSubmit, error, clearError } = useApiForm({
@@ -44,7 +47,7 @@ test('what the schema refuses is not sent, and its field has the focus', async (
   await fillAndSave(async () => {
     sent = true
   }, '')
-  expect(await screen.findByText('Fill this in.')).toBeTruthy()
+  expect(await screen.findByText('This field is required.')).toBeTruthy()
   expect(sent).toBe(false)
   expect(document.activeElement).toBe(screen.getByLabelText('Name'))
 })
