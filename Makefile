@@ -14,7 +14,7 @@ LDFLAGS := -s -w -X main.version=$(VERSION)
 # The panel's packages are installed when the lock file changes, and the panel is built when one of its sources does.
 PACKAGES := frontend/node_modules/.package-lock.json
 PANEL := frontend/dist/index.html
-PANEL_SOURCES = $(shell find frontend/src frontend/scripts frontend/public graph/schema -type f 2>/dev/null) \
+PANEL_SOURCES = $(shell find frontend/src frontend/scripts frontend/public graph/schema rest/openapi.yaml -type f 2>/dev/null) \
 	$(wildcard frontend/*.html frontend/*.json frontend/*.ts)
 
 # The linter is built once for all clones of this user.
@@ -49,8 +49,9 @@ test-panel: postgres build ## run the panel's unit tests, and its browser tests 
 	npm --prefix frontend test
 	npm --prefix frontend run e2e
 
-test-faults: postgres ## every row of docs/faults.md at full length; it takes more than an hour
+test-faults: postgres build ## every row of docs/faults.md at full length, and the browser tests that make test leaves out; it takes more than an hour
 	@.ci/faults
+	npm --prefix frontend run e2e:full
 
 faults-report: ## make docs/faults.md of what the last test-faults recorded
 	go run ./internal/faults/report bin/faults.jsonl docs/faults.md
