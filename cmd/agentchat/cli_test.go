@@ -67,7 +67,7 @@ func TestHelp(t *testing.T) {
 		"127.0.0.1:8080", "127.0.0.1:9090", "default 100", "default 55s", "default 0s", "./data", "/var/lib/agentchat",
 	} {
 		if !strings.Contains(text, fallback) {
-			t.Errorf("serve --help does not tell the default %s", fallback)
+			t.Errorf("serve --help does not show the default %s", fallback)
 		}
 	}
 	if r.code != exitOK {

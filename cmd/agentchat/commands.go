@@ -92,7 +92,7 @@ func (c *accountPasswordCmd) Run(ctx context.Context, p *process, out *output) e
 	})
 }
 
-// noAccount says which address is unknown.
+// noAccount names the unknown address.
 func noAccount(err error, email string) error {
 	if fault.Is(err, fault.NotFound) {
 		return fault.New(fault.NotFound, "There is no account "+email+".")
@@ -152,7 +152,7 @@ func (c *creditsGrantCmd) Run(ctx context.Context, out *output) error {
 		}
 		text := fmt.Sprintf("%d credits granted to %s; the balance is %d.", c.Amount, email, granted.Balance)
 		if granted.Repeated {
-			text = fmt.Sprintf("Nothing granted: %s had this reference already; the balance is %d.", email, granted.Balance)
+			text = fmt.Sprintf("Nothing granted: %s already had a grant with this reference; the balance is %d.", email, granted.Balance)
 		}
 		return out.result(text, map[string]any{
 			"email": email, "amount": c.Amount, "balance": granted.Balance, "repeated": granted.Repeated,

@@ -78,7 +78,7 @@ func TestServeRefusesWrongValues(t *testing.T) {
 				r.expectLine(t, exitUsage, c.name+" (--"+flagName(c.name)+")", c.say)
 				for _, secret := range []string{"hunter2", "short-secret", "key with spaces", strings.Repeat("s", 31)} {
 					if strings.Contains(r.stderr, secret) {
-						t.Errorf("stderr tells a secret: %q", r.stderr)
+						t.Errorf("stderr contains a secret: %q", r.stderr)
 					}
 				}
 			}
@@ -127,7 +127,7 @@ func TestServeRefusesWrongCombinations(t *testing.T) {
 			r := invoke(t, append(settings(dir), c.env...), "", append([]string{"serve"}, c.args...)...)
 			r.expectLine(t, exitUsage, c.say...)
 			if strings.Contains(r.stderr, "hunter2") || strings.Contains(r.stderr, "short-secret") {
-				t.Errorf("stderr tells a secret: %q", r.stderr)
+				t.Errorf("stderr contains a secret: %q", r.stderr)
 			}
 			if _, err := os.Stat(dir); !os.IsNotExist(err) {
 				t.Errorf("something was started: the data directory is there (%v)", err)
@@ -234,8 +234,8 @@ func TestFlagsWin(t *testing.T) {
 	ops.expectLine(t, exitFailed, "OPS_ADDR", "address already in use")
 }
 
-// A database that cannot be reached is one line, without the password, in any of its spellings.
-func TestDatabaseAway(t *testing.T) {
+// A database that cannot be reached gives one line, without the password in any of its spellings.
+func TestUnreachableDatabase(t *testing.T) {
 	t.Parallel()
 	url := "postgres://someone:hunter%402@127.0.0.1:1/x"
 	for _, command := range [][]string{
@@ -247,7 +247,7 @@ func TestDatabaseAway(t *testing.T) {
 			r := invoke(t, onDatabase(t, url), "a good password\n", command...)
 			r.expectLine(t, exitFailed, "127.0.0.1:1", "connection refused")
 			if strings.Contains(r.stderr, "hunter") {
-				t.Errorf("stderr tells the password: %q", r.stderr)
+				t.Errorf("stderr contains the password: %q", r.stderr)
 			}
 		})
 	}

@@ -20,7 +20,7 @@ import (
 	"agentchat/internal/store"
 )
 
-// What the demo is made of.
+// The parts of the demo.
 const (
 	demoEmail        = "demo@example.com"
 	demoAccountName  = "Demo"
@@ -32,24 +32,24 @@ const (
 	demoFile         = "demo.json"
 )
 
-// demo is the demo's file: a password and a key in plain text, which only the owner of the file can read, because they are
-// printed at every start.
+// demo is the demo's file. Its password and key are plain text, readable by the file's owner alone, because every start prints
+// them.
 type demo struct {
 	Email    string `json:"email"`
 	Password string `json:"password"`
 	APIKey   string `json:"api_key"`
-	// AccountID and AgentID tell whose password and key these are; another database has others.
+	// AccountID and AgentID say whose password and key these are; another database has others.
 	AccountID uuid.UUID `json:"account_id"`
 	AgentID   uuid.UUID `json:"agent_id"`
 }
 
-// curl is a line that works as pasted into a POSIX shell: no part of it needs another quoting.
+// curl is a line to paste into a POSIX shell: no part of it needs more quoting.
 func (d *demo) curl(address string) string {
 	return fmt.Sprintf(`curl -sS %s -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' `+
 		`-d '{"message":"Hello, my name is Ada.","session_id":"demo"}'`, address, d.APIKey)
 }
 
-// demoMaker makes sure of the demo, step by step; each finds what an earlier start has made.
+// demoMaker creates what is missing of the demo, step by step.
 type demoMaker struct {
 	store   *store.Store
 	hasher  *auth.Hasher
@@ -58,8 +58,8 @@ type demoMaker struct {
 	file    demo
 }
 
-// ensureDemo makes sure that the demo's account, agent and export are there and match the file, and returns the file.
-// Secrets are written to the file before the database learns of them, so that a start that is cut leaves none unknown.
+// ensureDemo creates the demo's account, agent and export where they are missing or do not match the file, and returns the file.
+// Secrets are written to the file before the database, so that an interrupted start leaves none that nobody knows.
 func ensureDemo(ctx context.Context, config *serveCmd, db *database) (*demo, error) {
 	m := &demoMaker{
 		store: db.Store, hasher: auth.NewHasher(), credits: config.StartingCredits,
@@ -82,7 +82,7 @@ func ensureDemo(ctx context.Context, config *serveCmd, db *database) (*demo, err
 	return &m.file, nil
 }
 
-// readFile reads the file of an earlier start. A file that is no use is replaced: all that it holds can be made again.
+// readFile reads the file of an earlier start. It replaces an unusable file, because everything in it can be made again.
 func (m *demoMaker) readFile() error {
 	content, err := os.ReadFile(m.path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -110,7 +110,7 @@ func (m *demoMaker) writeFile() error {
 	return nil
 }
 
-// ensureAccount opens the account, or gives an existing one that the file does not know the file's password.
+// ensureAccount opens the account, or sets the file's password for an existing one that the file does not know.
 func (m *demoMaker) ensureAccount(ctx context.Context) (account.Account, error) {
 	owner, err := m.store.AccountByEmail(ctx, demoEmail)
 	if err == nil && owner.ID == m.file.AccountID {
@@ -127,7 +127,7 @@ func (m *demoMaker) ensureAccount(ctx context.Context) (account.Account, error) 
 		owner, err = m.store.CreateAccount(ctx, store.NewAccount{
 			Email: demoEmail, Name: demoAccountName, PasswordHash: hash, StartingCredits: m.credits,
 		})
-		if fault.Is(err, fault.Conflict) { // another replica was faster; its account gets this file's password
+		if fault.Is(err, fault.Conflict) { // another replica was faster; set this file's password
 			owner, err = m.store.AccountByEmail(ctx, demoEmail)
 		}
 		if err != nil {
@@ -141,7 +141,7 @@ func (m *demoMaker) ensureAccount(ctx context.Context) (account.Account, error) 
 	return owner, m.writeFile()
 }
 
-// ensureAgent finds the agent or makes it, and completes it: a draft would not answer the printed line.
+// ensureAgent finds or makes the agent and completes it, because a draft would not answer the printed line.
 func (m *demoMaker) ensureAgent(ctx context.Context, owner account.Account) (agent.Agent, error) {
 	agents, err := m.store.Agents(ctx, owner.ID)
 	if err != nil {
@@ -163,7 +163,7 @@ func (m *demoMaker) ensureAgent(ctx context.Context, owner account.Account) (age
 	})
 }
 
-// ensureKey keeps the file's key as long as it opens this agent, and else makes an export with a new one.
+// ensureKey keeps the file's key while it opens this agent, and otherwise makes an export with a new one.
 func (m *demoMaker) ensureKey(ctx context.Context, assistant agent.Agent) error {
 	if key, ok := apikey.Parse(m.file.APIKey); ok && m.file.AgentID == assistant.ID {
 		inUse, err := m.store.KeyInUse(ctx, key.Hash())

@@ -16,7 +16,7 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// execVariable makes the test's binary be the program, for tests that need a process of its own.
+// execVariable makes the test binary run as the program, for tests that need a separate process.
 const execVariable = "AGENTCHAT_TEST_EXEC"
 
 func TestMain(m *testing.M) {
@@ -43,12 +43,12 @@ func until(t *testing.T, what string, done func() bool) {
 		select {
 		case <-tick.C:
 		case <-limit.C:
-			t.Fatalf("waited in vain until %s", what)
+			t.Fatalf("timed out waiting until %s", what)
 		}
 	}
 }
 
-// result is what a finished run left.
+// result is the outcome of a finished run.
 type result struct {
 	code           int
 	stdout, stderr string
@@ -92,7 +92,7 @@ func (r result) expectLine(t *testing.T, code int, texts ...string) {
 	}
 }
 
-// dataDir is a new directory that the unprivileged user of an embedded database can reach.
+// dataDir is a new directory that the unprivileged user of an embedded database can enter.
 func dataDir(t *testing.T) string {
 	t.Helper()
 	// Not t.TempDir, whose parent only this user can pass.
@@ -231,7 +231,7 @@ func say(t *testing.T, address, key, session, message string) (int, reply) {
 	defer func() { _ = response.Body.Close() }()
 	var out reply
 	if err := json.NewDecoder(response.Body).Decode(&out); err != nil {
-		t.Fatalf("POST %s answered no JSON: %v", address, err)
+		t.Fatalf("POST %s did not answer with JSON: %v", address, err)
 	}
 	return response.StatusCode, out
 }

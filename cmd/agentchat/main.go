@@ -1,4 +1,4 @@
-// Command agentchat runs the Agent Chat service and its operator's commands. `agentchat --help` lists them.
+// Command agentchat runs the Agent Chat service and its operator commands. `agentchat --help` lists them.
 package main
 
 import (
@@ -13,23 +13,23 @@ import (
 const (
 	// exitInterrupted is what shells use for a process that a SIGINT ended.
 	exitInterrupted = 130
-	// sameSignal is how close two signals are that count as one: timeout(1) and some supervisors send theirs to the process
-	// and then to its whole group.
+	// sameSignal is how close two signals count as one: timeout(1) and some supervisors signal the process and then its whole
+	// group.
 	sameSignal = 100 * time.Millisecond
-	// garbagePercent is how much memory may come to lie unused before it is collected, in percent of what is in use. Go's own
-	// 100 costs a third more memory where thousands of streams come at one moment, and is no faster beside a database.
+	// garbagePercent is how much the heap may grow before it is collected, in percent of what is in use. Go's default of 100
+	// costs a third more memory when thousands of streams start together, and is no faster with a database in the path.
 	garbagePercent = 50
 )
 
 func main() {
-	if os.Getenv("GOGC") == "" { // which the Go runtime has read already
+	if os.Getenv("GOGC") == "" { // otherwise the Go runtime has applied it
 		debug.SetGCPercent(garbagePercent)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
-		<-signals // the first asks for an orderly end
+		<-signals // the first asks for an orderly shutdown
 		cancel()
 		exitOnSecond(signals, time.Now())
 	}()
@@ -39,7 +39,7 @@ func main() {
 	os.Exit(code)
 }
 
-// exitOnSecond ends the process at once when another signal comes: whoever sends it does not want to wait.
+// exitOnSecond ends the process at once on a second signal.
 func exitOnSecond(signals <-chan os.Signal, first time.Time) {
 	for range signals {
 		if time.Since(first) > sameSignal {

@@ -9,7 +9,7 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// A schema that is newer than the binary is refused, by a process of its own, with one line: an old binary would write rows that
+// A schema that is newer than the binary is refused with one line: an old binary would write rows that
 // the newer one does not expect.
 func TestNewerSchemaIsRefused(t *testing.T) {
 	t.Parallel()

@@ -15,7 +15,7 @@ type output struct {
 	stdout io.Writer
 	stderr io.Writer
 	json   bool
-	// secrets are blotted out of every error line.
+	// secrets are replaced in every error line.
 	secrets []string
 }
 
@@ -51,10 +51,10 @@ func (o *output) fail(err error) {
 	body.Error.Code, body.Error.Message = errorCode(err), line
 	encoder := json.NewEncoder(o.stderr)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(body) // two strings always encode, and nobody is left to tell when standard error is gone
+	_ = encoder.Encode(body) // two strings always encode, and without standard error there is nowhere to report to
 }
 
-// line makes one line without secrets of a text.
+// line turns a text into one line without secrets.
 func (o *output) line(text string) string {
 	for _, secret := range o.secrets {
 		if secret != "" {
@@ -64,8 +64,8 @@ func (o *output) line(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// operatorText is what an error says to an operator: a fault's own text where that tells all, with its cause where the
-// cause is what has to be mended.
+// operatorText is what an operator reads of an error: a fault's own text, and its cause where the operator has to fix the
+// cause.
 func operatorText(err error) string {
 	f, ok := errors.AsType[*fault.Error](err)
 	if !ok {

@@ -12,11 +12,11 @@ import (
 	"golang.org/x/term"
 )
 
-// maxPasswordInput bounds what is read of standard input; the longest password has 256 characters.
+// maxPasswordInput bounds what is read from standard input; the longest password has 256 characters.
 const maxPasswordInput = 4 << 10
 
-// readPassword reads a new password: from a terminal twice and without echo, and otherwise all of the input, which must be
-// one line. Only its line break is left out.
+// readPassword reads a new password: twice and without echo from a terminal, otherwise one line that is the whole input. It
+// removes only the line break.
 func readPassword(ctx context.Context, stdin io.Reader, prompt io.Writer) (string, error) {
 	if file, ok := stdin.(*os.File); ok && isTerminal(file) {
 		return promptPassword(ctx, file, prompt)
@@ -30,14 +30,14 @@ func readPassword(ctx context.Context, stdin io.Reader, prompt io.Writer) (strin
 	case len(content) > maxPasswordInput:
 		return "", usagef("standard input is too long for a password")
 	case password == "":
-		return "", usagef("standard input holds no password: write one line to it, or run the command on a terminal")
+		return "", usagef("standard input has no password: write one line to it, or run the command on a terminal")
 	case strings.ContainsAny(password, "\r\n"):
-		return "", usagef("standard input must hold the password alone, on one line")
+		return "", usagef("standard input must be the password alone, on one line")
 	}
 	return password, nil
 }
 
-// promptPassword asks on the terminal. When the run ends meanwhile, the terminal shows what is typed again.
+// promptPassword asks on the terminal. When the run ends meanwhile, it turns the terminal's echo on again.
 func promptPassword(ctx context.Context, terminal *os.File, prompt io.Writer) (string, error) {
 	fd := int(terminal.Fd())
 	before, err := term.GetState(fd)
@@ -49,7 +49,7 @@ func promptPassword(ctx context.Context, terminal *os.File, prompt io.Writer) (s
 		err      error
 	}
 	answers := make(chan answer, 1)
-	go func() { // stays behind with its read when the run ends first; the process ends then too
+	go func() { // when the run ends first, this read stays behind until the process ends
 		password, err := askTwice(fd, prompt)
 		answers <- answer{password, err}
 	}()
@@ -73,7 +73,7 @@ func askTwice(fd int, prompt io.Writer) (string, error) {
 		return "", err
 	}
 	if first != second {
-		return "", usagef("the two passwords differ; nothing is changed")
+		return "", usagef("the two passwords differ; nothing was changed")
 	}
 	return first, nil
 }

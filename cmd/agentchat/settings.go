@@ -11,7 +11,7 @@ import (
 	"agentchat/internal/baseurl"
 )
 
-// How long parts of an exchange may take that no setting decides.
+// Limits of an exchange that are not settings.
 const (
 	sessionWait    = 30 * time.Second
 	bodyTimeout    = 15 * time.Second
@@ -86,7 +86,7 @@ func (s *databaseSettings) complete() error {
 // embedded reports whether the database is a child of this process.
 func (s *databaseSettings) embedded() bool { return s.DatabaseURL == "" }
 
-// complete checks what no setting shows alone, and reads the models, before anything is started.
+// complete checks the settings as a whole and reads the models, before anything is started.
 func (c *serveCmd) complete(env environment) error {
 	err := cmp.Or(c.databaseSettings.complete(), useFile("JWT_SECRET", &c.JWTSecret, c.JWTSecretFile), c.check())
 	if err != nil {

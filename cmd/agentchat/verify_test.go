@@ -81,7 +81,7 @@ func TestVerifyNamesViolations(t *testing.T) {
 		t.Errorf("many violations: code %d, %v of %d, %v", r.code, got["violation_count"], len(list), body)
 	}
 	if text := r.stdout + r.stderr; strings.Contains(text, "@example.com") {
-		t.Errorf("an address is told: %s", text)
+		t.Errorf("an address is printed: %s", text)
 	}
 	if kind := list[0].(map[string]any)["kind"]; kind != string(store.BalanceOff) && kind != string(store.HeldOff) {
 		t.Errorf("the kind of the first: %v", kind)

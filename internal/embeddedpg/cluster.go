@@ -16,11 +16,11 @@ import (
 )
 
 const (
-	passwordFile = "agentchat.password" // in the cluster's directory, so that the two are never apart
-	initPrefix   = "postgres.init-"     // folders in which a cluster is being made
+	passwordFile = "agentchat.password" // in the cluster's directory, so that the two stay together
+	initPrefix   = "postgres.init-"     // directories in which a cluster is being made
 )
 
-// clusterState is what the cluster's directory holds. major is 0 when there is no cluster yet.
+// clusterState is the state of the cluster's directory. major is 0 when there is no cluster yet.
 type clusterState struct {
 	major    int
 	uid, gid uint32
@@ -30,7 +30,7 @@ type clusterState struct {
 func (c *cluster) makeDataDir() error {
 	mode := os.FileMode(0o700)
 	if c.asRoot {
-		mode = 0o711 // the user that runs PostgreSQL must get through
+		mode = 0o711 // the user that runs PostgreSQL must pass it
 	}
 	if info, err := os.Stat(c.dir); err == nil && !info.IsDir() {
 		return fmt.Errorf("the data directory %s is a file: choose another with AGENTCHAT_DATA_DIR", c.dir)
@@ -46,7 +46,7 @@ func (c *cluster) makeDataDir() error {
 	return nil
 }
 
-// makeDirs is os.MkdirAll with the same mode whatever the umask, for the directories that it makes.
+// makeDirs is os.MkdirAll, except that the umask does not affect the mode of the directories that it makes.
 func makeDirs(dir string, mode os.FileMode) error {
 	err := os.Mkdir(dir, mode)
 	if errors.Is(err, os.ErrNotExist) && dir != filepath.Dir(dir) {
@@ -58,7 +58,7 @@ func makeDirs(dir string, mode os.FileMode) error {
 	if errors.Is(err, os.ErrExist) {
 		_, err = os.ReadDir(dir)
 		if errors.Is(err, os.ErrPermission) {
-			return nil // said better by the lock
+			return nil // the lock has a better message
 		}
 		return err
 	}
@@ -68,7 +68,7 @@ func makeDirs(dir string, mode os.FileMode) error {
 	return os.Chmod(dir, mode)
 }
 
-// inspect looks at the cluster's directory and changes nothing. A directory that holds anything but a cluster is refused.
+// inspect reads the cluster's directory and changes nothing. A directory with anything but a cluster in it is refused.
 func (c *cluster) inspect() (clusterState, error) {
 	info, err := os.Stat(c.pgdata)
 	if errors.Is(err, os.ErrNotExist) {
@@ -90,7 +90,7 @@ func (c *cluster) inspect() (clusterState, error) {
 		if len(entries) == 0 {
 			return clusterState{}, nil
 		}
-		return clusterState{}, fmt.Errorf("%s holds files but no PostgreSQL cluster, and was left as it is: move it away, or "+
+		return clusterState{}, fmt.Errorf("%s contains files but no PostgreSQL cluster. Nothing was changed: move it away, or "+
 			"choose another directory with AGENTCHAT_DATA_DIR", c.pgdata)
 	}
 	if errors.Is(err, os.ErrPermission) {
@@ -103,15 +103,15 @@ func (c *cluster) inspect() (clusterState, error) {
 	}
 	major, err := strconv.Atoi(strings.TrimSpace(string(text)))
 	if err != nil || major <= 0 {
-		return clusterState{}, fmt.Errorf("the cluster %s is of a version that cannot be told from its PG_VERSION, and was "+
-			"left as it is", c.pgdata)
+		return clusterState{}, fmt.Errorf("the PG_VERSION of the cluster %s does not name a version. Nothing was "+
+			"changed", c.pgdata)
 	}
 	uid, gid := owner(info)
 	return clusterState{major: major, uid: uid, gid: gid}, nil
 }
 
-// initCluster makes a new cluster in a folder beside its place and moves it there when it is whole, so that one that was
-// interrupted is never mistaken for a cluster. What an earlier attempt left is removed.
+// initCluster makes a new cluster in a temporary directory and moves it to its place when it is complete, so that an
+// interrupted one is never mistaken for a cluster. It removes what an earlier attempt left.
 func (c *cluster) initCluster(ctx context.Context, bin binaries, acct account) error {
 	if old, err := filepath.Glob(filepath.Join(c.dir, initPrefix+"*")); err == nil {
 		for _, dir := range old {
@@ -124,7 +124,7 @@ func (c *cluster) initCluster(ctx context.Context, bin binaries, acct account) e
 	}
 	defer func() { _ = os.RemoveAll(tmp) }()
 	if err := acct.give(tmp); err != nil {
-		return fmt.Errorf("the folder %s cannot be given to user %s: %w", tmp, acct.name, err)
+		return fmt.Errorf("the directory %s cannot be given to user %s: %w", tmp, acct.name, err)
 	}
 	password := rand.Text()
 	pwfile := filepath.Join(tmp, passwordFile)
@@ -142,7 +142,7 @@ func (c *cluster) initCluster(ctx context.Context, bin binaries, acct account) e
 	if err := os.Rename(pwfile, filepath.Join(data, passwordFile)); err != nil {
 		return fmt.Errorf("the database's password cannot be kept: %w", err)
 	}
-	if err := os.Remove(c.pgdata); err != nil && !errors.Is(err, os.ErrNotExist) { // it is empty: inspect has looked
+	if err := os.Remove(c.pgdata); err != nil && !errors.Is(err, os.ErrNotExist) { // it is empty, as inspect found
 		return fmt.Errorf("the directory %s is no longer empty: %w", c.pgdata, err)
 	}
 	if err := os.Rename(data, c.pgdata); err != nil {
@@ -151,9 +151,8 @@ func (c *cluster) initCluster(ctx context.Context, bin binaries, acct account) e
 	return syncDir(c.dir)
 }
 
-// runInitdb makes the cluster in data. Collations go by code point in every version, so that no change of the C library
-// ever reorders an index; letters beyond ASCII still have a case, where the system or PostgreSQL itself (17 and later)
-// offers C.UTF-8.
+// runInitdb makes the cluster in data. Text is ordered by code point, so that a change of the C library never reorders an index.
+// Letters beyond ASCII still have upper and lower case where the system or PostgreSQL itself (17 and later) has C.UTF-8.
 func (c *cluster) runInitdb(ctx context.Context, bin binaries, acct account, tmp, data, pwfile string) error {
 	args := []string{
 		"--pgdata=" + data, "--username=" + superuser, "--pwfile=" + pwfile, "--auth=scram-sha-256",
@@ -191,8 +190,8 @@ func initdb(ctx context.Context, bin binaries, acct account, dir string, args []
 	return out.String(), err
 }
 
-// environment is what PostgreSQL's programs see: none of the service's own variables, which hold secrets, and none of
-// the PG ones, which would change what they do.
+// environment is that of PostgreSQL's programs: without the service's own variables, some of which are secrets, and without
+// the PG ones, which would change what the programs do.
 func environment(homeDir string) []string {
 	env := []string{"HOME=" + homeDir, "LC_ALL=C"}
 	for _, name := range []string{"PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"} {
@@ -208,7 +207,7 @@ func (c *cluster) readPassword() (string, error) {
 	path := filepath.Join(c.pgdata, passwordFile)
 	text, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
-		return "", fmt.Errorf("the cluster %s has no file %s, so it was not made by agentchat: choose another directory with "+
+		return "", fmt.Errorf("the cluster %s has no file %s, so agentchat did not make it: choose another directory with "+
 			"AGENTCHAT_DATA_DIR, or run that cluster yourself and set DATABASE_URL", c.pgdata, passwordFile)
 	}
 	if err != nil {

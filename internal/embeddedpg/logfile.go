@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// PostgreSQL's log is shortened to its last keepLog bytes whenever it is found longer than maxLog bytes.
+// A log of PostgreSQL that is longer than maxLog bytes is shortened to its last keepLog bytes.
 const (
 	maxLog  = 8 << 20
 	keepLog = 1 << 20
 )
 
-// openLog opens PostgreSQL's log for its standard error. It appends, so that the file may be shortened while PostgreSQL
-// writes. size is where this start's lines begin.
+// openLog opens PostgreSQL's log for its standard error. It appends, so that the file can be shortened while PostgreSQL writes.
+// size is where the lines of this start begin.
 func openLog(path string) (f *os.File, size int64, err error) {
 	if err := trimLog(path, maxLog, keepLog); err != nil {
 		return nil, 0, err
@@ -31,8 +31,8 @@ func openLog(path string) (f *os.File, size int64, err error) {
 	return f, info.Size(), nil
 }
 
-// trimLog shortens the file to its last keep bytes, from the beginning of a line, when it is longer than most. Lines that
-// are written at that moment may be lost.
+// trimLog shortens a file that is longer than most bytes to its last keep bytes, from the beginning of a line. Lines that are
+// written at that moment may be lost.
 func trimLog(path string, most, keep int64) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if errors.Is(err, os.ErrNotExist) {
@@ -60,7 +60,7 @@ func trimLog(path string, most, keep int64) error {
 	return err
 }
 
-// readLogFrom reads what was logged since offset, at most 64 KiB of it.
+// readLogFrom reads the log from offset, at most 64 KiB.
 func readLogFrom(path string, offset int64) string {
 	f, err := os.Open(path)
 	if err != nil {
@@ -71,7 +71,7 @@ func readLogFrom(path string, offset int64) string {
 	return string(text)
 }
 
-// lastLines is the last lines of a program's output that are not empty, as one line.
+// lastLines joins the last non-empty lines of a program's output into one line.
 func lastLines(text string, n int) string {
 	var lines []string
 	for line := range strings.Lines(text) {

@@ -44,7 +44,7 @@ func TestOrphanThatDoesNotAnswerIsStartedAnew(t *testing.T) {
 	note(t, s.URL())
 }
 
-// pidPath is a stopped cluster's postmaster.pid, and its text as it was while the server ran.
+// crashed starts and kills a server. It returns the path of its postmaster.pid and the file's text from before.
 func crashed(t *testing.T, cfg embeddedpg.Config) (path, pid, rest string) {
 	t.Helper()
 	s := start(t, cfg)
@@ -59,7 +59,7 @@ func crashed(t *testing.T, cfg embeddedpg.Config) (path, pid, rest string) {
 	return path, pid, rest
 }
 
-// sleeper is a process of the user that runs PostgreSQL, which is the one whose processes PostgreSQL takes for itself.
+// sleeper is another program's process of the user that runs PostgreSQL.
 func sleeper(t *testing.T, clusterDir string, args ...string) int {
 	t.Helper()
 	info, err := os.Stat(clusterDir)
@@ -108,7 +108,7 @@ func TestBrokenPIDFile(t *testing.T) {
 	}
 }
 
-// A process that waits for its parent to notice its end still has an id, and PostgreSQL would take it for a server.
+// A dead process that its parent has not waited for still has its id, and PostgreSQL would take it for a server.
 func TestProcessIDOfADeadChild(t *testing.T) {
 	t.Parallel()
 	cfg := config(t)

@@ -12,7 +12,7 @@ import (
 
 // Entry is one model of the catalogue.
 type Entry struct {
-	// Name is provider/model, as agents and the public API name it.
+	// Name is provider/model, which agents and the public API use.
 	Name string
 	// Label is the name that people read.
 	Label string
@@ -28,15 +28,15 @@ type Entry struct {
 	MaxOutputTokens int
 	// Sandbox marks a model whose answers are made up for testing.
 	Sandbox bool
-	// Model serves the entry; nil when its provider is not configured, and the entry is then not available. In a catalogue it
-	// is behind a circuit, except for the sandbox.
+	// Model serves the entry. It is nil when its provider is not configured; the entry is then not available. In a catalogue
+	// every model but the sandbox's is behind a circuit breaker.
 	Model llm.Model
 }
 
 // Available reports whether the model can be used now.
 func (e Entry) Available() bool { return e.Model != nil }
 
-// Catalogue is an immutable list of models, safe for concurrent use. Each model but the sandbox's is behind a circuit.
+// Catalogue is an immutable list of models, safe for concurrent use. Each model but the sandbox's is behind a circuit breaker.
 type Catalogue struct {
 	entries  []Entry
 	byName   map[string]int
@@ -48,7 +48,7 @@ type Catalogue struct {
 // New returns a catalogue of the entries, in their order. Names must be unique.
 func New(entries []Entry) *Catalogue { return NewAt(entries, nil) }
 
-// NewAt is New with a clock for the circuits; nil is the real one.
+// NewAt is New with a clock for the circuit breakers; nil is the real one.
 func NewAt(entries []Entry, now func() time.Time) *Catalogue {
 	c := &Catalogue{entries: slices.Clone(entries), byName: make(map[string]int, len(entries)), circuits: map[string]*circuit.Breaker{}}
 	for i, e := range entries {
@@ -66,14 +66,14 @@ func NewAt(entries []Entry, now func() time.Time) *Catalogue {
 	return c
 }
 
-// LogTo sets where it is logged that a model is away or back.
+// LogTo sets the log for circuits that open and close.
 func (c *Catalogue) LogTo(logger *slog.Logger) {
 	for _, b := range c.circuits {
 		b.LogTo(logger)
 	}
 }
 
-// Away returns the names of the models that would refuse a call now. A model whose next call is a probe is not away.
+// Away returns the names of the models whose circuit would refuse a call now. A model whose next call is a probe is not away.
 func (c *Catalogue) Away() []string {
 	away := []string{}
 	for _, name := range c.names {
@@ -86,7 +86,7 @@ func (c *Catalogue) Away() []string {
 	return away
 }
 
-// RetryAfter is how long to wait before a model that was away is asked again; 0 when it can be asked now.
+// RetryAfter is how long to wait before calling a model again; 0 when it can be called now.
 func (c *Catalogue) RetryAfter(name string) time.Duration {
 	b := c.circuits[name]
 	if b == nil {
@@ -96,7 +96,7 @@ func (c *Catalogue) RetryAfter(name string) time.Duration {
 	return wait
 }
 
-// Circuits returns the models that have a circuit, and whether it is open.
+// Circuits returns whether each circuit is open, by the model's name.
 func (c *Catalogue) Circuits() map[string]bool {
 	open := make(map[string]bool, len(c.circuits))
 	for name, b := range c.circuits {
@@ -108,7 +108,7 @@ func (c *Catalogue) Circuits() map[string]bool {
 // All returns every model, available or not, in the catalogue's order.
 func (c *Catalogue) All() []Entry { return c.entries }
 
-// Lookup returns the model of a name.
+// Lookup returns the model with a name; false when there is none.
 func (c *Catalogue) Lookup(name string) (Entry, bool) {
 	i, ok := c.byName[name]
 	if !ok {
@@ -117,11 +117,11 @@ func (c *Catalogue) Lookup(name string) (Entry, bool) {
 	return c.entries[i], true
 }
 
-// PriceList returns the names of the available models and, at the same index, their prices in credits. The statement that
-// begins a turn is given both, so that the price is decided where the credits are.
+// PriceList returns the names of the available models and, at the same index, their prices in credits. The SQL statement that
+// begins a turn takes both, so that the price is decided where the credits are.
 func (c *Catalogue) PriceList() (names []string, prices []int64) { return c.names, c.prices }
 
-// HasProvider reports whether a model other than the sandbox's can be used, that is, whether answers may cost real money.
+// HasProvider reports whether a model other than the sandbox's is available, so that answers may cost real money.
 func (c *Catalogue) HasProvider() bool {
 	for _, e := range c.entries {
 		if e.Available() && !e.Sandbox {

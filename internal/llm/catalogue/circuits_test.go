@@ -20,7 +20,7 @@ func (down) Generate(ctx context.Context, _ llm.Request, _ func(string) error) (
 	return llm.Reply{}, errors.New("no connection")
 }
 
-// TestEachModelHasACircuit: one that is away leaves the others of its provider alone, and the sandbox has none.
+// TestEachModelHasACircuit: an open circuit does not affect other models of the provider, and the sandbox has none.
 func TestEachModelHasACircuit(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1_800_000_000, 0)

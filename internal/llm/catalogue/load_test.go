@@ -14,7 +14,7 @@ import (
 	"agentchat/internal/llm/sandbox"
 )
 
-// adapter is a model that knows how its provider was configured.
+// adapter is a model that keeps its provider's configuration.
 type adapter struct {
 	*sandbox.Model
 	config catalogue.ProviderConfig
@@ -100,7 +100,7 @@ func TestBuiltInCatalogue(t *testing.T) {
 
 func allNames() []string { return slices.Concat(sandboxNames, geminiNames, openAINames) }
 
-// Every entry has to be whole: what the API and the panel show of it, and what bounds a request.
+// Every entry is complete: what the API and the panel show, and what bounds a request.
 func TestBuiltInEntriesAreWhole(t *testing.T) {
 	t.Parallel()
 	c, err := catalogue.Load(catalogue.Config{})

@@ -264,7 +264,7 @@ func TestBadModelsFiles(t *testing.T) {
 	}
 }
 
-// What the table above takes for good has to load, or its errors could come from something else.
+// The variants that the table above builds on must load; otherwise its errors could have another cause.
 func TestVariantsThatLoad(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{

@@ -16,9 +16,8 @@ import (
 	"agentchat/internal/llm/openai"
 )
 
-// TestSeveralProviders serves the models of one file by the real adapters from four servers at once, two of one kind that each
-// ask for a key of their own, one that asks for none, and one of the other kind: every request goes to its own server, with its
-// own key and the model's own name there.
+// TestSeveralProviders runs the real adapters against four servers at once: two of one kind with different keys, one without a
+// key, and one of the other kind. Every request goes to the right server, with its key and with the model's name there.
 func TestSeveralProviders(t *testing.T) {
 	t.Parallel()
 	keys := map[string]string{"EAST_KEY": "sk-of-the-east", "WEST_KEY": "sk-of-the-west", "GOOGLE_KEY": "AIza-of-google"}
@@ -95,7 +94,7 @@ models:
 	if total := len(east.Requests()) + len(west.Requests()) + len(local.Requests()) + len(google.Requests()); total != rounds*len(rows) {
 		t.Errorf("%d requests in all", total)
 	}
-	// One that fails is none of the others' matter.
+	// A failing provider does not affect the others.
 	east.Always(llmtest.Status(500))
 	small, _ := c.Lookup("east/small")
 	if _, err := small.Model.Generate(t.Context(), llm.Request{Model: "x", Message: "x"}, nil); !fault.Is(err, fault.ModelError) {
