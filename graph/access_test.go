@@ -40,7 +40,7 @@ func TestAnotherAccountsIDsAreAsGoodAsRandomOnes(t *testing.T) {
 			f.target = random
 			made := attacker.do(t, o.document(schema), f.arguments(o))
 			if foreign.anonymous() != made.anonymous() || foreign.status != made.status || foreign.code() != "NOT_FOUND" {
-				t.Errorf("%s, %s: another account's id is told apart, or found:\n%d %s\n%d %s", o.field.Name, path,
+				t.Errorf("%s, %s: another account's id is distinguishable, or found:\n%d %s\n%d %s", o.field.Name, path,
 					foreign.status, foreign.anonymous(), made.status, made.anonymous())
 			}
 			if everything(t, b) != before {
@@ -62,8 +62,8 @@ func TestAnotherAccountsIDsAreAsGoodAsRandomOnes(t *testing.T) {
 	t.Logf("of %d operations %d take ids; %d ids were covered", len(operations(schema)), withID, covered)
 }
 
-// What one account does is seen by no other.
-func TestListsAreOnesOwn(t *testing.T) {
+// No account sees what another does.
+func TestListsShowOnlyTheOwnAccount(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	schema := parsed(t)
@@ -83,7 +83,7 @@ func TestListsAreOnesOwn(t *testing.T) {
 	}
 }
 
-func TestOperationsAsNobodyAndWithTheStoreAway(t *testing.T) {
+func TestOperationsWithoutAccountAndWithoutStore(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	schema := parsed(t)
@@ -95,21 +95,21 @@ func TestOperationsAsNobodyAndWithTheStoreAway(t *testing.T) {
 		if o.public() {
 			continue
 		}
-		for what, token := range map[string]string{"nobody": "", "a stale token": "x.y.z"} {
+		for what, token := range map[string]string{"anonymous": "", "a stale token": "x.y.z"} {
 			a := b.do(t, call{query: o.document(schema), vars: f.arguments(o), token: token})
 			a.want(t, o.field.Name+" as "+what, http.StatusUnauthorized, "UNAUTHENTICATED")
 			if a.Data != nil {
 				t.Errorf("%s as %s: data %s", o.field.Name, what, a.body)
 			}
 		}
-		// A private field beside public ones, in a fragment, or under an alias is denied all the same.
+		// A private field next to public ones, in a fragment, or under an alias is denied all the same.
 		if o.kind == "query" {
 			b.do(t, call{query: `{ __typename serviceInfo { version } ...F } fragment F on Query { x: agents { totalCount } }`}).
 				want(t, "in a fragment", http.StatusUnauthorized, "UNAUTHENTICATED")
 		}
 	}
 	if everything(t, b) != before {
-		t.Error("nobody changed something")
+		t.Error("an anonymous request changed something")
 	}
 	if err := b.store.Close(); err != nil {
 		t.Fatal(err)
@@ -123,7 +123,7 @@ func TestOperationsAsNobodyAndWithTheStoreAway(t *testing.T) {
 			}
 			continue
 		}
-		a.want(t, o.field.Name+" with the store away", http.StatusServiceUnavailable, "UNAVAILABLE")
+		a.want(t, o.field.Name+" with the store unavailable", http.StatusServiceUnavailable, "UNAVAILABLE")
 		if a.header.Get("Retry-After") == "" {
 			t.Errorf("%s: no Retry-After", o.field.Name)
 		}

@@ -43,7 +43,7 @@ func TestCreateAgent(t *testing.T) {
 		"nulls": {input: vars{"name": "Shop", "description": nil, "instructions": nil, "model": nil, "temperature": nil,
 			"maxOutputTokens": nil, "contextTurns": nil},
 			want: map[string]any{"description": "", "model": nil, "temperature": nil, "contextTurns": 40}},
-		"a model that is away": {input: vars{"name": "Shop", "instructions": "i", "model": "gemini/gemini-2.5-pro"},
+		"an unavailable model": {input: vars{"name": "Shop", "instructions": "i", "model": "gemini/gemini-2.5-pro"},
 			want: map[string]any{"model.available": false, "missing.0": "MODEL"}},
 		"a whole number as temperature": {input: vars{"name": "Shop", "temperature": 1}, want: map[string]any{"temperature": 1}},
 		"blank":                         {input: vars{"name": " "}, fields: []string{"name blank"}},
@@ -137,7 +137,7 @@ func TestUpdateAgentTellsAbsentNullAndValueApart(t *testing.T) {
 			contains("back", update(strings.TrimSuffix(strings.TrimPrefix(c.absent, `{"name":`), "}")), c.absent)
 		}
 	}
-	// A variable of its own that is not given leaves the field, one that is null clears it.
+	// A missing variable leaves the field unchanged; a null variable clears it.
 	id := u.made(t, nil).text(t, "createAgent.agent.id")
 	const query = `mutation($id: ID!, $d: String) { updateAgent(input: {id: $id, description: $d}) { agent { description } } }`
 	u.do(t, query, vars{"id": id}).wantValues(t, "variable not given", map[string]any{"updateAgent.agent.description": "d"})
@@ -156,9 +156,9 @@ func TestUpdateAgent(t *testing.T) {
 	}
 	before := rows(t, b, "agents")
 	update(vars{"instructions": " ", "model": nil}).wantFields(t, "what would leave it incomplete", "instructions missing", "model missing")
-	update(vars{"model": "gemini/gemini-2.5-pro"}).wantFields(t, "a model that is away", "model invalid_value")
+	update(vars{"model": "gemini/gemini-2.5-pro"}).wantFields(t, "an unavailable model", "model invalid_value")
 	update(vars{"name": nil, "temperature": -1}).wantFields(t, "by their own rules", "name missing", "temperature out_of_range")
-	update(vars{"expectedUpdatedAt": "yesterday"}).wantFields(t, "no moment", "expectedUpdatedAt invalid_value")
+	update(vars{"expectedUpdatedAt": "yesterday"}).wantFields(t, "not a time", "expectedUpdatedAt invalid_value")
 	if rows(t, b, "agents") != before {
 		t.Error("refused, and something changed")
 	}
@@ -183,9 +183,9 @@ func TestCompleteAndReopen(t *testing.T) {
 	u := signedIn(t, newBench(t))
 	draft := u.do(t, createAgent, vars{"input": vars{"name": "Shop", "instructions": "  "}}).text(t, "createAgent.agent.id")
 	u.do(t, complete, vars{"id": draft}).wantFields(t, "incomplete", "instructions missing", "model missing")
-	away := u.made(t, vars{"model": "gemini/gemini-2.5-pro"}).text(t, "createAgent.agent.id")
-	u.do(t, complete, vars{"id": away}).wantFields(t, "a model that is away", "model invalid_value")
-	for _, id := range []string{draft, away} {
+	unavailable := u.made(t, vars{"model": "gemini/gemini-2.5-pro"}).text(t, "createAgent.agent.id")
+	u.do(t, complete, vars{"id": unavailable}).wantFields(t, "an unavailable model", "model invalid_value")
+	for _, id := range []string{draft, unavailable} {
 		u.do(t, oneAgent, vars{"id": id}).wantValues(t, "refused", map[string]any{"agent.state": "DRAFT"})
 	}
 	id := u.made(t, nil).text(t, "createAgent.agent.id")

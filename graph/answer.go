@@ -10,23 +10,23 @@ import (
 )
 
 const (
-	// maxAnswer bounds an answer, in bytes: lists below lists multiply, and long texts with them, far beyond what the limits of
-	// a document can see. A page of 100 agents with the longest instructions and a thousand exports stays below it.
+	// maxAnswer bounds an answer, in bytes: nested lists multiply, and long texts with them, far beyond what the limits of a
+	// document can foresee. A page of 100 agents with the longest instructions and a thousand exports stays below it.
 	maxAnswer = 16 << 20
-	// fieldCost is what every field counts, besides the text in it.
+	// fieldCost is the cost of every field, in addition to its text.
 	fieldCost = 200
 )
 
-// budget counts what the answer of a request amounts to.
+// budget counts the size of a request's answer, in bytes.
 type budget struct{ spent atomic.Int64 }
 
 func (b *budget) over() bool { return b.spent.Load() > maxAnswer }
 
-// spend counts, and reports whether the answer may still grow.
+// spend adds a cost and reports whether the answer may still grow.
 func (b *budget) spend(cost int) bool { return b.spent.Add(int64(cost)) <= maxAnswer }
 
-// withinBudget counts a field's children before they are resolved. Over the budget lists and texts are left empty, so that the
-// rest of the request ends soon and without an error for each of its fields; bounded then refuses the answer as a whole.
+// withinBudget counts a field's children before they are resolved. Over the budget it leaves lists and texts empty, so that the rest
+// of the request ends soon and without an error for each field; bounded then refuses the whole answer.
 func withinBudget(ctx context.Context, next graphql.Resolver) (any, error) {
 	res, err := next(ctx)
 	if err != nil || res == nil {
@@ -51,11 +51,11 @@ func withinBudget(ctx context.Context, next graphql.Resolver) (any, error) {
 	return res, nil
 }
 
-// bounded returns the response, or the refusal of one that went over the budget.
+// bounded returns the response, or a refusal when it exceeds the budget.
 func (ex *exchange) bounded(resp *graphql.Response) *graphql.Response {
 	if !ex.answer.over() {
 		return resp
 	}
-	refusal := ex.stamp(limitExceeded("The answer would be too long. Ask for fewer fields, fewer nested lists, or smaller pages."))
+	refusal := ex.stamp(limitExceeded("The answer would be too long. Request fewer fields, fewer nested lists, or smaller pages."))
 	return &graphql.Response{Errors: gqlerror.List{refusal}}
 }

@@ -53,7 +53,7 @@ func (a answer) fields() (out []string) {
 	return out
 }
 
-// get returns the value at a path like agents.nodes.0.name; nil when there is none.
+// get returns the value at a path like agents.nodes.0.name; nil if it is absent.
 func (a answer) get(path string) any {
 	var at any = a.Data
 	for name := range strings.SplitSeq(path, ".") {

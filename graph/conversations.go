@@ -41,7 +41,7 @@ func (r *Resolver) accountConversations(ctx context.Context, owner *account.Acco
 	return conversationConnection(owner.ID, page, after != nil), nil
 }
 
-// agentConversations returns a page of an agent's conversations, loaded with those of the agents that came with it.
+// agentConversations returns a page of an agent's conversations, loaded together with those of the other agents in its batch.
 func (r *Resolver) agentConversations(ctx context.Context, obj *agent.Agent, first *int, after *string, filter *model.ConversationFilter,
 ) (*model.ConversationConnection, error) {
 	query, err := conversationQuery(obj.AccountID, first, after, filter)
@@ -77,7 +77,7 @@ func conversationConnection(accountID uuid.UUID, page store.Page[conversation.Co
 func turnQuery(accountID uuid.UUID, first *int, after *string, last *int, before *string) (store.TurnQuery, error) {
 	if first != nil && last != nil {
 		return store.TurnQuery{}, fault.Invalid(fault.Field{Path: "last", Reason: fault.NotSupported,
-			Message: "Ask for the first turns or for the last ones, not for both."})
+			Message: "Use first or last, not both."})
 	}
 	out := store.TurnQuery{FromEnd: last != nil}
 	var err error
@@ -103,7 +103,7 @@ func turnQuery(accountID uuid.UUID, first *int, after *string, last *int, before
 	return out, err
 }
 
-// turnsOf returns a page of a conversation's turns, loaded with those of the conversations that came with it.
+// turnsOf returns a page of a conversation's turns, loaded together with those of the other conversations in its batch.
 func (r *Resolver) turnsOf(ctx context.Context, obj *conversation.Conversation, query store.TurnQuery) (*model.TurnConnection, error) {
 	l := loadersOf(ctx)
 	pages := l.turns.of(ctx, func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]store.Page[conversation.Turn], error) {

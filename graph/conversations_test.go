@@ -79,7 +79,7 @@ func TestConversations(t *testing.T) {
 	}{
 		"an empty label": {vars{"sessionId": ""}, "filter.sessionId empty"}, "a long label": {vars{"sessionId": strings.Repeat("x", 256)}, "filter.sessionId too_long"},
 		"NUL in a label": {vars{"sessionId": "a\x00"}, "filter.sessionId invalid_character"}, "NUL": {vars{"search": "\x00a"}, "filter.search invalid_character"},
-		"a long search": {vars{"search": strings.Repeat("x", 256)}, "filter.search too_long"}, "no moment": {vars{"from": "now"}, "from invalid_value"},
+		"a long search": {vars{"search": strings.Repeat("x", 256)}, "filter.search too_long"}, "not a time": {vars{"from": "now"}, "from invalid_value"},
 	} {
 		u.do(t, allConversations, vars{"filter": c.filter}).wantFields(t, what, c.want)
 	}
@@ -144,7 +144,7 @@ func TestConversationWithItsTurns(t *testing.T) {
 		c.v["id"] = id
 		u.do(t, oneConversation, c.v).wantFields(t, what, c.want)
 	}
-	u.do(t, oneConversation, vars{"id": uuid.Max}).want(t, "nobody's", http.StatusOK, "NOT_FOUND")
+	u.do(t, oneConversation, vars{"id": uuid.Max}).want(t, "unknown", http.StatusOK, "NOT_FOUND")
 }
 
 func TestDeletingConversations(t *testing.T) {
@@ -158,7 +158,7 @@ func TestDeletingConversations(t *testing.T) {
 	u.chat(t, key, "customer", "hello")
 	u.try(t, shop, "customer", "hello")
 	u.try(t, help, "customer", "hello")
-	under := u.begin(t, uuid.Nil, key, "customer", "under way")
+	under := u.begin(t, uuid.Nil, key, "customer", "in progress")
 	u.do(t, deleteOne, vars{"id": one}).wantValues(t, "one", map[string]any{"deleteConversation.id": one.String()})
 	u.do(t, deleteOne, vars{"id": one}).want(t, "twice", http.StatusOK, "NOT_FOUND")
 	u.do(t, oneConversation, vars{"id": one}).want(t, "reading it", http.StatusOK, "NOT_FOUND")
@@ -209,7 +209,7 @@ func TestDeleteAccount(t *testing.T) {
 	u.do(t, remove, vars{"password": "wrong password"}).want(t, "a wrong password", http.StatusOK, "INVALID_CREDENTIALS")
 	u.do(t, strings.Replace(remove, "}) { ok }", "}) { ok } b: deleteAccount(input: {password: $password}) { ok }", 1), vars{"password": password}).
 		want(t, "two guesses", http.StatusOK, "LIMIT_EXCEEDED")
-	b.do(t, call{query: remove, vars: vars{"password": password}}).want(t, "nobody", http.StatusUnauthorized, "UNAUTHENTICATED")
+	b.do(t, call{query: remove, vars: vars{"password": password}}).want(t, "anonymous", http.StatusUnauthorized, "UNAUTHENTICATED")
 	if used, err := b.store.KeyInUse(t.Context(), key.Hash()); !used || err != nil {
 		t.Errorf("before: %v %v", used, err)
 	}

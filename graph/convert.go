@@ -14,7 +14,7 @@ import (
 	"agentchat/internal/llm/catalogue"
 )
 
-// change tells absent, null and a value apart.
+// change distinguishes absent, null and a value.
 func change[T any](o graphql.Omittable[*T]) agent.Change[T] {
 	return agent.Change[T]{Set: o.IsSet(), Value: o.Value()}
 }
@@ -54,7 +54,7 @@ func (r *Resolver) modelOf(a agent.Agent) *catalogue.Entry {
 	return &entry
 }
 
-// exportsOf returns an agent's exports, loaded with those of the agents that came with it.
+// exportsOf returns an agent's exports, loaded together with those of the other agents in its batch.
 func (r *Resolver) exportsOf(ctx context.Context, agentID uuid.UUID, includeRemoved bool) ([]*agent.Export, error) {
 	exports, ok, err := loadersOf(ctx).exports[includeRemoved].get(ctx, agentID)
 	if err == nil && !ok {
@@ -63,7 +63,7 @@ func (r *Resolver) exportsOf(ctx context.Context, agentID uuid.UUID, includeRemo
 	return pointers(exports), err
 }
 
-// agentOf returns the agent of something, which is there as long as that is.
+// agentOf returns the agent that an object refers to; it exists as long as the object does.
 func (r *Resolver) agentOf(ctx context.Context, id uuid.UUID) (*agent.Agent, error) {
 	found, ok, err := loadersOf(ctx).agents.get(ctx, id)
 	if err == nil && !ok {
@@ -83,7 +83,7 @@ func pointers[T any](items []T) []*T {
 
 func principal(ctx context.Context) auth.Principal { return *exchangeOf(ctx).principal }
 
-// principalOf is who sees an account: through the sign-in that this request has begun, or the one that it came with.
+// principalOf is the principal that reads an account: of the sign-in that this request has begun, or of its access token.
 func principalOf(ctx context.Context, a *account.Account) auth.Principal {
 	ex := exchangeOf(ctx)
 	for _, p := range []*auth.Principal{ex.begun, ex.principal} {
@@ -110,7 +110,7 @@ func textOrNull(text string) *string {
 	return &text
 }
 
-// updateAccount applies the changes that are given.
+// updateAccount applies the given changes.
 func (r *Resolver) updateAccount(ctx context.Context, input model.UpdateAccountInput) (*account.Account, error) {
 	if !input.Name.IsSet() {
 		return viewer(ctx), nil

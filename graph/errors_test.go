@@ -19,13 +19,13 @@ func TestRequestIDs(t *testing.T) {
 			t.Errorf("given %q: answered with %q", given, id)
 		}
 		if len(b.log.lines(`"request_id":"`+id+`"`)) != 1 {
-			t.Errorf("no one access line for %q", id)
+			t.Errorf("not exactly one access line for %q", id)
 		}
 	}
 }
 
 // A database that breaks in the middle of a request: INTERNAL, with nothing of the cause, which is logged once.
-func TestFaultsOfOurs(t *testing.T) {
+func TestInternalErrors(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	u := signedIn(t, b)
@@ -52,7 +52,7 @@ func TestFaultsOfOurs(t *testing.T) {
 			if strings.Contains(line, `"level":"ERROR"`) {
 				faults++
 				if !strings.Contains(line, "42P01") || !strings.Contains(line, u.account.ID.String()) {
-					t.Errorf("%s: the log does not tell the cause or the account: %s", what, line)
+					t.Errorf("%s: the log lacks the cause or the account: %s", what, line)
 				}
 			}
 		}
@@ -62,8 +62,8 @@ func TestFaultsOfOurs(t *testing.T) {
 	}
 }
 
-// Access that cannot be looked up because of a fault of ours is no bad token and no outage.
-func TestFaultOfOursInAccess(t *testing.T) {
+// An internal error while verifying the token is neither a bad token nor an outage.
+func TestInternalErrorInAccess(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	u := signedIn(t, b)
@@ -91,7 +91,7 @@ func TestPanicInAResolver(t *testing.T) {
 	u.do(t, viewer, nil).wantNone(t, "the next request")
 }
 
-// What a client sent is not in the log.
+// The log contains nothing that a client sent.
 func TestTheLogHoldsNothingOfTheInput(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -89,7 +89,7 @@ func (s *subscription) pass(ctx context.Context, responses <-chan response, h *e
 		case <-quiet.C:
 			s.write(httpapi.Comment)
 		case <-check.C:
-			// When the database is away the sign-in counts as unchanged.
+			// While the database is unavailable, the sign-in counts as unchanged.
 			if err := h.identity.SignedIn(ctx, *s.ex.principal); fault.Is(err, fault.Unauthorized) {
 				s.cancel()
 				return err

@@ -71,7 +71,7 @@ func TestCreateExport(t *testing.T) {
 			"createApiExport.export.keys.0.state": "ACTIVE", "createApiExport.export.keys.0.lastUsedAt": nil})
 		key, ok := apikey.Parse(a.text(t, "createApiExport.apiKey"))
 		if !ok || a.get("createApiExport.export.keys.0.hint") != key.Hint() {
-			t.Errorf("%s: no key of ours, or another's hint", name)
+			t.Errorf("%s: not a valid key, or another key's hint", name)
 		}
 		if in, err := b.store.KeyInUse(t.Context(), key.Hash()); !in || err != nil {
 			t.Errorf("%s: the key is not in use: %v", name, err)
@@ -89,7 +89,7 @@ func TestAPIKeyIsInOneAnswerOnly(t *testing.T) {
 	again := u.do(t, createExport, input).wantNone(t, "the same request again")
 	key := first.text(t, "createApiExport.apiKey")
 	if strings.Count(first.body, key) != 1 || first.header.Get("Cache-Control") != "no-store" {
-		t.Errorf("the key is not once in an answer that nobody stores: %v", first.header)
+		t.Errorf("the key is not exactly once in an uncacheable answer: %v", first.header)
 	}
 	if again.text(t, "createApiExport.apiKey") == key || again.get("createApiExport.export.id") == first.get("createApiExport.export.id") {
 		t.Error("a retried creation gave the same key or export")

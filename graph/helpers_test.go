@@ -80,7 +80,7 @@ type options struct {
 	graph    graph.Config
 }
 
-// bench is the real handler behind a server, on a database of its own.
+// bench is a server with the real handler and its own database.
 type bench struct {
 	*httptest.Server
 	store      *store.Store
@@ -283,7 +283,7 @@ func (a answer) check(t *testing.T) {
 	}
 	errors, err := json.Marshal(a.Errors)
 	if found := inside.Find(errors); found != nil || err != nil || strings.Contains(a.body, "$argon2") {
-		t.Errorf("the answer tells of the inside: %q %v in %.300s", found, err, a.body)
+		t.Errorf("the answer reveals internals: %q %v in %.300s", found, err, a.body)
 	}
 	if a.status >= http.StatusBadRequest && len(a.Errors) == 0 && a.body != "" {
 		t.Errorf("status %d without errors: %.300s", a.status, a.body)

@@ -12,12 +12,12 @@ import (
 	"agentchat/internal/store"
 )
 
-// maxItems bounds the items that the pages of a request may hold in all, pages within pages multiplied. Each may hold a message
-// of some 100 KB with its reply; the panel's largest document asks for a tenth of it.
+// maxItems bounds the total number of items on a request's pages, nested pages multiplied. Each may be a message of some 100 KB with
+// its reply; the panel's largest document requests a tenth of it.
 const maxItems = 2_500
 
-// itemLimit refuses documents whose pages would multiply. It is an extension of gqlgen's that runs after its validator, when
-// the variables are known and no fragment spreads itself.
+// itemLimit is a gqlgen extension that refuses documents whose nested pages multiply too far. It runs after validation, when the
+// variables are known and no fragment spreads itself.
 type itemLimit struct{}
 
 // ExtensionName names the extension.
@@ -26,15 +26,15 @@ func (itemLimit) ExtensionName() string { return "ItemLimit" }
 // Validate accepts every schema.
 func (itemLimit) Validate(graphql.ExecutableSchema) error { return nil }
 
-// MutateOperationContext measures the pages of the operation that is to run.
+// MutateOperationContext measures the pages of the operation that will run.
 func (itemLimit) MutateOperationContext(_ context.Context, op *graphql.OperationContext) *gqlerror.Error {
 	if items(op.Operation.SelectionSet, op.Variables) > maxItems {
-		return limitExceeded("The document asks for more than 2500 items. Ask for smaller pages, or for one list at a time.")
+		return limitExceeded("The document requests more than 2500 items. Request smaller pages, or one list at a time.")
 	}
 	return nil
 }
 
-// items is the most items that a selection's pages hold. The limits on fields, measured before, bound the time of it.
+// items is the maximum number of items on a selection's pages. The limit on fields, checked before, bounds its running time.
 func items(set ast.SelectionSet, variables map[string]any) int {
 	total := 0
 	for _, s := range set {
@@ -54,7 +54,7 @@ func itemsOf(f *ast.Field, variables map[string]any) int {
 	inner := items(f.SelectionSet, variables)
 	size := pageSize(f, variables)
 	switch {
-	case size == 0: // no list that has pages
+	case size == 0: // not a list with pages
 		return inner
 	case inner > maxItems:
 		return inner
@@ -62,8 +62,8 @@ func itemsOf(f *ast.Field, variables map[string]any) int {
 	return size * (1 + inner)
 }
 
-// pageSize is how many items a field with pages is asked for; 0 for every other field. A size out of range counts as one:
-// whoever resolves the field refuses it.
+// pageSize is the requested page size of a field with pages; 0 for every other field. A size out of range counts as 1: the resolver
+// will refuse it.
 func pageSize(f *ast.Field, variables map[string]any) int {
 	if f.Definition == nil || f.Definition.Arguments.ForName("first") == nil {
 		return 0
@@ -85,7 +85,7 @@ func pageSize(f *ast.Field, variables map[string]any) int {
 	return store.DefaultPage
 }
 
-// number is the whole number that a value stands for, 0 for one that is none; known is false for null.
+// number is a value's whole number, 0 if it is not a whole number; known is false for null.
 func number(v *ast.Value, variables map[string]any) (n int, known bool) {
 	var given any = v.Raw
 	switch v.Kind {

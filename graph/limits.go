@@ -12,8 +12,8 @@ import (
 	"github.com/vektah/gqlparser/v2/parser"
 )
 
-// Limits of a document. They bite before validation, which takes time quadratic in the fields of one selection, and before
-// anything is expanded, which takes time exponential in the fragments. The panel's largest document stays far below them.
+// Limits of a document. They are checked before validation, which takes time quadratic in the fields of one selection, and before
+// expansion, which takes time exponential in the fragments. The panel's largest document stays far below them.
 const (
 	maxQueryBytes     = 32 << 10
 	maxTokens         = 2500
@@ -23,16 +23,16 @@ const (
 	maxRootFields     = 20
 	maxDirectives     = 50
 	maxValueDepth     = 10
-	// maxPasswordFields bounds the root fields that hash a password: a request may guess once.
+	// maxPasswordFields bounds the root fields that check a password: one guess per request.
 	maxPasswordFields = 1
 )
 
-// passwordFields are the mutations that look at a password.
+// passwordFields are the mutations that check or set a password.
 var passwordFields = map[string]bool{
 	"signUp": true, "signIn": true, "changePassword": true, "confirmPassword": true, "deleteAccount": true,
 }
 
-// limits refuses documents that would be expensive. It is an extension of gqlgen's that runs before its parser.
+// limits is a gqlgen extension that refuses expensive documents before they are parsed.
 type limits struct{}
 
 // ExtensionName names the extension.
@@ -69,23 +69,23 @@ func parseFailure(err error) *gqlerror.Error {
 	return gqlErr
 }
 
-// chooseOperation refuses a document whose operation is not clear.
+// chooseOperation refuses a document with an ambiguous operation.
 func chooseOperation(doc *ast.QueryDocument, name string) *gqlerror.Error {
 	switch {
 	case len(doc.Operations) == 0:
-		return nil // gqlgen says so
+		return nil // gqlgen reports that
 	case name == "" && len(doc.Operations) > 1:
-		return badRequest("The document has several operations: say which by operationName.")
+		return badRequest("The document has several operations. Select one with operationName.")
 	case name != "" && doc.Operations.ForName(name) == nil:
-		return badRequest("The document has no operation of the name in operationName.")
+		return badRequest("The document has no operation with the name in operationName.")
 	}
 	return nil
 }
 
-// size is what a selection amounts to once its fragments are spread.
+// size is the size of a selection with all fragments expanded.
 type size struct{ fields, depth, aliases int }
 
-// measure adds sizes up. Each fragment is measured once, however often it is spread.
+// measure adds up sizes. It measures each fragment once, however often it is spread.
 type measure struct {
 	fragments  map[string]*ast.FragmentDefinition
 	sizes      map[string]size
@@ -94,13 +94,13 @@ type measure struct {
 	hidden     bool
 }
 
-// with returns what two parts of a document amount to.
+// with returns the combined size of two parts of a document.
 func (s size) with(other size) size {
 	return size{fields: sum(s.fields, other.fields), depth: max(s.depth, other.depth), aliases: sum(s.aliases, other.aliases)}
 }
 
-// document measures a whole document: the validator walks every operation, whichever is run, and every fragment by itself,
-// whether it is spread or not.
+// document measures a whole document: the validator walks every operation, even those that do not run, and every fragment, even
+// unused ones.
 func (m *measure) document(doc *ast.QueryDocument) *gqlerror.Error {
 	for _, f := range doc.Fragments {
 		m.fragments[f.Name] = f
@@ -129,13 +129,13 @@ func (m *measure) document(doc *ast.QueryDocument) *gqlerror.Error {
 	case max(operations.depth, fragments.depth) > maxDepth:
 		return limitExceeded("The document is nested more than 12 levels deep.")
 	case max(operations.fields, fragments.fields) > maxExpandedFields:
-		return limitExceeded("The document asks for more than 1000 fields.")
+		return limitExceeded("The document requests more than 1000 fields.")
 	case operations.aliases > maxAliases:
 		return limitExceeded("The document has more than 50 aliases.")
 	case roots > maxRootFields:
 		return limitExceeded("The document has more than 20 fields at its root.")
 	case passwords > maxPasswordFields:
-		return limitExceeded("A request may look at one password only.")
+		return limitExceeded("A request may check only one password.")
 	case m.directives > maxDirectives:
 		return limitExceeded("The document has more than 50 directives.")
 	case m.valueDepth > maxValueDepth:
@@ -154,7 +154,7 @@ func (m *measure) selection(set ast.SelectionSet) size {
 		case *ast.InlineFragment:
 			m.countDirectives(s.Directives)
 			inner = m.selection(s.SelectionSet)
-			inner.depth++ // nesting costs the validator, fields or not
+			inner.depth++ // nesting costs the validator time even without fields
 		case *ast.FragmentSpread:
 			m.countDirectives(s.Directives)
 			inner = m.fragment(s.Name)
@@ -178,7 +178,7 @@ func (m *measure) field(f *ast.Field) size {
 	return out
 }
 
-// fragment measures a fragment once. One that is being measured spreads itself: validation refuses that, so it counts nothing.
+// fragment measures a fragment once. A fragment that spreads itself counts nothing there: validation refuses it.
 func (m *measure) fragment(name string) size {
 	if known, ok := m.sizes[name]; ok {
 		return known
@@ -204,7 +204,7 @@ func (m *measure) roots(set ast.SelectionSet, under map[string]bool) (fields, pa
 			f, p = m.roots(s.SelectionSet, under)
 		case *ast.FragmentSpread:
 			if fragment := m.fragments[s.Name]; fragment != nil && !under[s.Name] {
-				// A fragment spread twice is merged into one by the executor, so it is counted once.
+				// The executor merges a fragment that is spread twice, so it is counted once.
 				under[s.Name] = true
 				f, p = m.roots(fragment.SelectionSet, under)
 			}

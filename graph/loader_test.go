@@ -74,11 +74,11 @@ func TestLoaderAnswersByKeyInAnyOrder(t *testing.T) {
 func TestLoaderDistinguishesMissingFromErrors(t *testing.T) {
 	t.Parallel()
 	ids := someIDs(3)
-	away := errors.New("away")
-	failing := graph.NewLoader((&source{err: away}).load)
+	failure := errors.New("unavailable")
+	failing := graph.NewLoader((&source{err: failure}).load)
 	failing.Batch(ids)
 	for _, id := range ids {
-		if _, _, err := failing.Get(t.Context(), id); !errors.Is(err, away) {
+		if _, _, err := failing.Get(t.Context(), id); !errors.Is(err, failure) {
 			t.Errorf("the error is gone: %v", err)
 		}
 	}

@@ -38,8 +38,8 @@ func (r *Resolver) withLoaders(ctx context.Context) context.Context {
 
 func loadersOf(ctx context.Context) *loaders { return ctx.Value(loadersKey{}).(*loaders) }
 
-// freshLoaders gives every root field of a mutation loaders of its own: they run one after the other, and each sees what the ones
-// before it have changed.
+// freshLoaders gives every root field of a mutation its own loaders: the fields run one after the other, and each must see the
+// changes of those before it.
 func (r *Resolver) freshLoaders(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
 	if graphql.GetOperationContext(ctx).Operation.Operation == ast.Mutation {
 		ctx = r.withLoaders(ctx)

@@ -27,7 +27,7 @@ func connect[T, E any](page store.Page[T], cursor func(T) string, edge func(curs
 	return nodes, edges, info
 }
 
-// pageOf checks the arguments of a page, before anything is multiplied by them.
+// pageOf checks the arguments of a page. Fault: InvalidInput.
 func pageOf(kind store.CursorKind, accountID uuid.UUID, first *int, after *string) (size int, cursor *store.Cursor, err error) {
 	if size, err = store.PageSize(first); err != nil || after == nil {
 		return size, nil, err

@@ -129,16 +129,16 @@ func TestCreditUsage(t *testing.T) {
 		v    vars
 		want string
 	}{
-		"too many":         {vars{"from": "2026-01-01T00:00:00Z", "to": "2026-03-01T00:00:00Z", "by": "HOUR"}, "to out_of_range"},
-		"all of time":      {vars{"from": "0001-01-01T00:00:00Z", "to": "9999-12-31T00:00:00Z", "by": "HOUR"}, "to out_of_range"},
-		"nothing":          {vars{"from": "2026-01-01T00:00:00Z", "to": "2026-01-01T00:00:00Z", "by": "DAY"}, "to out_of_range"},
-		"the wrong way":    {vars{"from": "2026-01-02T00:00:00Z", "to": "2026-01-01T00:00:00Z", "by": "DAY"}, "to out_of_range"},
-		"an unknown zone":  {vars{"from": from, "to": to, "by": "DAY", "zone": "Europe/Nowhere"}, "timeZone invalid_value"},
-		"the machine's":    {vars{"from": from, "to": to, "by": "DAY", "zone": "Local"}, "timeZone invalid_value"},
-		"an offset":        {vars{"from": from, "to": to, "by": "DAY", "zone": "+02:00"}, "timeZone invalid_value"},
-		"a path":           {vars{"from": from, "to": to, "by": "DAY", "zone": "../../etc/passwd"}, "timeZone invalid_value"},
-		"SQL":              {vars{"from": from, "to": to, "by": "DAY", "zone": "UTC'; DROP TABLE accounts --"}, "timeZone invalid_value"},
-		"no moment at all": {vars{"from": "yesterday", "to": to, "by": "DAY"}, "from invalid_value"},
+		"too many":        {vars{"from": "2026-01-01T00:00:00Z", "to": "2026-03-01T00:00:00Z", "by": "HOUR"}, "to out_of_range"},
+		"all of time":     {vars{"from": "0001-01-01T00:00:00Z", "to": "9999-12-31T00:00:00Z", "by": "HOUR"}, "to out_of_range"},
+		"nothing":         {vars{"from": "2026-01-01T00:00:00Z", "to": "2026-01-01T00:00:00Z", "by": "DAY"}, "to out_of_range"},
+		"the wrong way":   {vars{"from": "2026-01-02T00:00:00Z", "to": "2026-01-01T00:00:00Z", "by": "DAY"}, "to out_of_range"},
+		"an unknown zone": {vars{"from": from, "to": to, "by": "DAY", "zone": "Europe/Nowhere"}, "timeZone invalid_value"},
+		"the machine's":   {vars{"from": from, "to": to, "by": "DAY", "zone": "Local"}, "timeZone invalid_value"},
+		"an offset":       {vars{"from": from, "to": to, "by": "DAY", "zone": "+02:00"}, "timeZone invalid_value"},
+		"a path":          {vars{"from": from, "to": to, "by": "DAY", "zone": "../../etc/passwd"}, "timeZone invalid_value"},
+		"SQL":             {vars{"from": from, "to": to, "by": "DAY", "zone": "UTC'; DROP TABLE accounts --"}, "timeZone invalid_value"},
+		"not a time":      {vars{"from": "yesterday", "to": to, "by": "DAY"}, "from invalid_value"},
 	} {
 		u.do(t, usage, c.v).wantFields(t, what, c.want)
 	}
@@ -182,7 +182,7 @@ func TestExportsOfTheAccount(t *testing.T) {
 	}
 }
 
-// TestCursorsOfHistories: a cursor of another list, of another account, or that is none at all, is refused by every list.
+// Every list refuses a cursor of another list or account, and text that is not a cursor.
 func TestCursorsOfHistories(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -273,7 +273,7 @@ func TestIDsBelowTheRoot(t *testing.T) {
 			t.Errorf("%s: one's own finds %d", path, n)
 		}
 		if foreign, random := ask(c.theirs), ask(uuid.Must(uuid.NewV7())); foreign.body != random.body || foreign.list(c.nodes) != 0 {
-			t.Errorf("%s: another account's id is told apart:\n%s\n%s", path, foreign.body, random.body)
+			t.Errorf("%s: another account's id is distinguishable:\n%s\n%s", path, foreign.body, random.body)
 		}
 	}
 }

@@ -100,7 +100,7 @@ func TestAModelThatIsAwayIsARefusal(t *testing.T) {
 	}
 	before := rows(t, b, "turns")
 	refused := say()
-	refused.want(t, "away", http.StatusServiceUnavailable, "UNAVAILABLE")
+	refused.want(t, "unavailable", http.StatusServiceUnavailable, "UNAVAILABLE")
 	wait, err := strconv.Atoi(refused.header.Get("Retry-After"))
 	if err != nil || wait < 2 || wait > 10 || !strings.Contains(refused.body, `"retryAfterSeconds":`+strconv.Itoa(wait)) ||
 		!strings.Contains(refused.body, "Nothing was charged") {

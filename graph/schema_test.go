@@ -88,7 +88,7 @@ func TestConnectionsAreCapped(t *testing.T) {
 			}
 			connections++
 			first := f.Arguments.ForName("first")
-			if first == nil || !strings.Contains(first.Description, "1 to 100; 20 when not given") || f.Arguments.ForName("after") == nil {
+			if first == nil || !strings.Contains(first.Description, "1 to 100; 20 by default") || f.Arguments.ForName("after") == nil {
 				t.Errorf("%s.%s: first is not documented as 1 to 100", def.Name, f.Name)
 				continue
 			}

@@ -71,7 +71,7 @@ func TestSignIn(t *testing.T) {
 	wrong, unknown := try(u.account.Email, "wrong password"), try("nobody@example.com", "wrong password")
 	wrong.want(t, "wrong password", http.StatusOK, "INVALID_CREDENTIALS")
 	if wrong.anonymous() != unknown.anonymous() || len(wrong.cookies)+len(unknown.cookies) > 0 {
-		t.Errorf("told apart: %s %s", wrong.body, unknown.body)
+		t.Errorf("distinguishable: %s %s", wrong.body, unknown.body)
 	}
 	try("x", "").wantFields(t, "no address, no password", "email invalid_value", "password missing")
 	twice := b.do(t, call{query: `mutation { a: signIn(input: {email: "a@example.com", password: "12345678"}) { expiresAt }
@@ -158,7 +158,7 @@ func TestEndingSignIns(t *testing.T) {
 	out := b.do(t, call{query: signOut, cookies: third.cookies, token: third.token})
 	out.wantValues(t, "sign out", map[string]any{"signOut.ok": true})
 	ended("signOut", third)
-	b.do(t, call{query: signOut}).wantValues(t, "as nobody", map[string]any{"signOut.ok": true})
+	b.do(t, call{query: signOut}).wantValues(t, "anonymously", map[string]any{"signOut.ok": true})
 	b.do(t, call{query: signOut, token: third.token}).wantValues(t, "with a stale token", map[string]any{"signOut.ok": true})
 	fourth, fifth := u.again(t), u.again(t)
 	b.do(t, call{query: signOut, token: fourth.token}).wantValues(t, "by the token alone", map[string]any{"signOut.ok": true})

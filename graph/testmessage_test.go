@@ -109,7 +109,7 @@ func TestFollowingATestMessage(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// What is no subscription's form is refused in the form of every other answer.
+// A malformed subscription is refused with an ordinary JSON answer.
 func TestRefusedSubscriptions(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -124,7 +124,7 @@ func TestRefusedSubscriptions(t *testing.T) {
 	u.do(t, followTest, v).want(t, "unknown agent", http.StatusOK, "NOT_FOUND")
 }
 
-// Whoever leaves stops the reply: after its first word it is kept as it is, at the full price.
+// A client that leaves stops the reply: after the first word it is stored as it is, at the full price.
 func TestLeavingStopsTheReply(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -16,7 +16,7 @@ import (
 	"agentchat/graph"
 )
 
-// signed signs claims under a header as the service does, with changes to the claims; nil takes one away.
+// signed signs claims under a header as the service does, with changes to the claims; nil removes one.
 func (u *user) signed(t *testing.T, header string, changes map[string]any) string {
 	t.Helper()
 	raw, err := base64.RawURLEncoding.DecodeString(strings.Split(u.token, ".")[1])

@@ -89,7 +89,7 @@ func TestAClientThatLeaves(t *testing.T) {
 	conn, _ := dial(t, b.address)
 	body := quoted("[[sandbox delay=700ms]]")
 	write(t, conn, request(b.fixture.Key.Reveal(), body, "Idempotency-Key: once"))
-	// The turn is under way once its credit is held.
+	// The turn is in progress once its credit is held.
 	eventually(t, func() bool { _, held := b.credits(t); return held == 1 })
 	_ = conn.Close()
 	if got := b.access(t); !got.ClientGone || got.Status != http.StatusOK || got.Credits != 1 {

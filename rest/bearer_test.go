@@ -32,8 +32,8 @@ func TestBearerKey(t *testing.T) {
 		{"lower case", []string{"bearer " + text}, "", ""},
 		{"upper case", []string{"BEARER " + text}, "", ""},
 		{"several spaces", []string{"Bearer   " + text}, "", ""},
-		{"beside a harmless query", []string{"Bearer " + text}, "x=1&key=abc", ""},
-		{"beside a broken query", []string{"Bearer " + text}, "%zz&;=%", ""},
+		{"with a harmless query", []string{"Bearer " + text}, "x=1&key=abc", ""},
+		{"with a broken query", []string{"Bearer " + text}, "%zz&;=%", ""},
 
 		{"none", nil, "", unauthorized},
 		{"empty", []string{""}, "", unauthorized},
@@ -107,8 +107,7 @@ func escapeAll(s string) string {
 	return out.String()
 }
 
-// A request whose key has no valid form is refused without a query, whatever else is wrong with it, and nothing in the
-// answer tells one such refusal from another.
+// A request with a malformed key is refused without a query, whatever else is wrong with it, and all such refusals look the same.
 func TestRefusalsForTheKeyMakeNoQuery(t *testing.T) {
 	t.Parallel()
 	address := serve(t, rest.New(rest.Config{Chat: unreached{t}}))

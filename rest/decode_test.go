@@ -138,7 +138,7 @@ func TestDecodeNeverRepeatsContent(t *testing.T) {
 }
 
 // The time that deep nesting takes is bounded by reading no further than the limit: what lies beyond it is never looked at,
-// not even when it is no JSON. BenchmarkDecodeDeepNesting tells the time itself.
+// not even when it is no JSON. BenchmarkDecodeDeepNesting measures the time.
 func TestDecodeStopsAtTheDepthLimit(t *testing.T) {
 	t.Parallel()
 	for _, depth := range []int{10, 62, 100, 9_999, 50_000} {

@@ -142,7 +142,7 @@ func TestNothingOfACauseReachesTheClient(t *testing.T) {
 	}
 }
 
-func TestUnknownErrorsAreOurs(t *testing.T) {
+func TestUnknownErrorsAreInternal(t *testing.T) {
 	t.Parallel()
 	for name, err := range map[string]error{
 		"plain":        errors.New("marker-7f3a"),
@@ -178,7 +178,7 @@ func TestErrorDetails(t *testing.T) {
 		{"first field with limit", fault.Invalid(
 			fault.Field{Path: "message", Reason: fault.TooLong, Message: "m", Limit: 5}, fault.Field{Path: "stream"}),
 			`"details":{"field":"message","limit":5,"reason":"too_long"}`},
-		{"unauthorized tells nothing", &fault.Error{Kind: fault.Unauthorized, Message: "m", Details: map[string]any{"reason": "removed"}},
+		{"unauthorized has no details", &fault.Error{Kind: fault.Unauthorized, Message: "m", Details: map[string]any{"reason": "removed"}},
 			`"details":{}`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -27,7 +27,7 @@ type Access struct {
 	ClientGone bool
 }
 
-// attrs are what an access line has beside what every API records.
+// attrs are the access line's attributes in addition to those of every API.
 func (a *Access) attrs() []slog.Attr {
 	var attrs []slog.Attr
 	if a.Credits != 0 {
@@ -85,7 +85,7 @@ func (ex *exchange) sendError(answer httpapi.Answer, body httpapi.ErrorBody) {
 	ex.SendError(answer, body)
 }
 
-// setRate tells a valid caller where its rate stands.
+// setRate sets the RateLimit headers for a valid caller.
 func (ex *exchange) setRate() {
 	if ex.record.Caller == nil {
 		return

@@ -30,7 +30,7 @@ func TestDecodeRefusesFields(t *testing.T) {
 		{"unknown wins over wrong type", `{"message":1,"x":1}`, "x", fault.UnknownField, 0},
 
 		{"message absent", `{}`, "message", fault.Missing, 0},
-		{"message absent beside others", `{"session_id":"a"}`, "message", fault.Missing, 0},
+		{"message absent among others", `{"session_id":"a"}`, "message", fault.Missing, 0},
 		{"message null", `{"message":null}`, "message", fault.WrongType, 0},
 		{"message number", `{"message":1}`, "message", fault.WrongType, 0},
 		{"message boolean", `{"message":true}`, "message", fault.WrongType, 0},
@@ -131,7 +131,7 @@ func TestDecodeKeepsValuesExactly(t *testing.T) {
 		{"longest", quoted(strings.Repeat("a", 32_768)), strings.Repeat("a", 32_768)},
 		{"longest of four bytes each", quoted(strings.Repeat("𝒳", 32_768)), strings.Repeat("𝒳", 32_768)},
 		{"white space around everything", " \n{\t\"message\"\r:\n\"hi\" } \n", "hi"},
-		{"invisible beside visible", quoted("\u200bx"), "\u200bx"},
+		{"invisible and visible", quoted("\u200bx"), "\u200bx"},
 		{"markup", quoted("<b>&amp;</b>"), "<b>&amp;</b>"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

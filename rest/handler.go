@@ -90,7 +90,7 @@ func (a *api) receive(ex *exchange, entry *admission) (req chat.Request, streame
 		return req, false, err
 	}
 	if err := httpapi.CheckDeclaredSize(ex.R, maxBodyBytes); err != nil {
-		ex.CloseConnection() // rather than read it all and throw it away
+		ex.CloseConnection() // rather than read and discard it all
 		return req, false, err
 	}
 	if ex.R.Header.Get("Expect") != "" {
@@ -119,8 +119,8 @@ func (a *api) receive(ex *exchange, entry *admission) (req chat.Request, streame
 	}, in.wantsStream(httpapi.AcceptsEvents(ex.R.Header)), nil
 }
 
-// turnFault explains an error of Send after the client has left: that is no fault of ours and not logged as one. It is answered
-// all the same, in case only the client's sending side is closed.
+// turnFault replaces an error that Send returned because the client has left: it is not an internal fault and is not logged. It is
+// answered all the same, in case the client has closed only its sending side.
 func (ex *exchange) turnFault(err error) error {
 	if ex.record.ClientGone && errors.Is(err, context.Canceled) {
 		return fault.New(fault.Unavailable, "The connection was closed before the reply was ready. "+

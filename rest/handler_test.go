@@ -216,7 +216,7 @@ func TestRefusalsOfTheTurn(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// An outage of the database must never look like a wrong key, or callers would throw their keys away.
+// A database outage must never look like a wrong key, or callers would discard their keys.
 func TestTheDatabaseIsAway(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.Options{}, nil)

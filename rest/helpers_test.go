@@ -27,10 +27,10 @@ import (
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-// patience bounds every wait of these tests; none is expected to come near it.
+// patience bounds every wait in these tests; no wait should come close to it.
 const patience = 30 * time.Second
 
-// unreached is a use case that no request of the test may reach: it proves that a refusal makes no query.
+// unreached is a use case that no request of the test may reach: it shows that a refusal makes no query.
 type unreached struct{ t *testing.T }
 
 func (u unreached) Admit(context.Context, apikey.Hash) (*chat.Caller, error) {
@@ -63,7 +63,7 @@ func (j *journal) String() string {
 
 func (j *journal) logger() *slog.Logger { return slog.New(slog.NewJSONHandler(j, nil)) }
 
-// bench is the API over the real use case and a database of its own.
+// bench is the API with the real use case and its own database.
 type bench struct {
 	store    *store.Store
 	fixture  storetest.Fixture
@@ -144,7 +144,7 @@ func serve(t *testing.T, handler http.Handler) string {
 }
 
 // request writes a whole POST to the one path. A header line given here replaces the usual one of its name; a line that
-// ends in ":" and nothing else takes it away.
+// ends in ":" removes it.
 func request(key, body string, headers ...string) string {
 	usual := []string{
 		"Host: localhost", "Authorization: Bearer " + key, "Content-Type: application/json",

@@ -38,18 +38,18 @@ func (g gate) Generate(ctx context.Context, req llm.Request, emit func(string) e
 	return g.Model.Generate(ctx, req, emit)
 }
 
-// desk holds real answers against the description.
-type desk struct {
+// answersBench checks real answers against the description.
+type answersBench struct {
 	*bench
 	document *openapitest.Document
 	gate     gate
-	// slow is the address of the same API with hardly any patience for bodies.
+	// slow is the address of the same API with a short body timeout.
 	slow string
 }
 
-func newDesk(t *testing.T) *desk {
+func newAnswersBench(t *testing.T) *answersBench {
 	t.Helper()
-	d := &desk{bench: newBench(t, storetest.Options{}, nil)}
+	d := &answersBench{bench: newBench(t, storetest.Options{}, nil)}
 	d.gate = gate{Model: sandbox.New(), entered: make(chan struct{}), open: make(chan struct{})}
 	service := chat.New(chat.Config{
 		Store: d.store, Logger: slog.New(slog.DiscardHandler), SessionWait: 50 * time.Millisecond,
@@ -63,19 +63,19 @@ func newDesk(t *testing.T) *desk {
 	return d
 }
 
-// call is one request, and what has to come of it.
+// call is one request with the expected answer.
 type call struct {
-	// key is the fixture's when empty.
+	// key is the fixture's if empty.
 	key, body string
 	headers   []string
-	// status and code are the answer's; code "" is a reply's.
+	// status and code are the answer's; code is empty for a reply.
 	status int
 	code   string
-	// described says that the description accepts the request: it can only express some of the rules.
+	// described says that the description accepts the request: it cannot express every rule.
 	described bool
 }
 
-func (d *desk) ask(t *testing.T, c call) reply {
+func (d *answersBench) ask(t *testing.T, c call) reply {
 	t.Helper()
 	if c.key == "" {
 		c.key = d.fixture.Key.Reveal()
@@ -86,8 +86,8 @@ func (d *desk) ask(t *testing.T, c call) reply {
 	return r
 }
 
-// check holds a request and its answer against what is wanted and against the description.
-func (d *desk) check(t *testing.T, c call, text string, r reply) {
+// check compares a request and its answer with the expectation and the description.
+func (d *answersBench) check(t *testing.T, c call, text string, r reply) {
 	t.Helper()
 	if c.code != "" {
 		r.refused(t, c.status, c.code)
@@ -103,15 +103,15 @@ func (d *desk) check(t *testing.T, c call, text string, r reply) {
 		t.Fatal(err)
 	}
 	if err := d.document.Accepts(t, parsed); (err == nil) != c.described {
-		t.Errorf("the description has against %.200q: %v", text, err)
+		t.Errorf("the description on %.200q: %v", text, err)
 	}
 }
 
-// TestOpenAPIAgainstRealAnswers makes the service give every answer that is described. Each has to be as described, down to
-// the last header and field, and each example has to be one that was really given.
+// TestOpenAPIAgainstRealAnswers makes the service give every described answer. Each must match the description, down to the last
+// header and field, and each example must occur in a real answer.
 func TestOpenAPIAgainstRealAnswers(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newAnswersBench(t)
 	t.Run("requests", func(t *testing.T) {
 		for _, c := range append(badRequests(), failures()...) {
 			t.Run(c.code, func(t *testing.T) {
@@ -121,12 +121,12 @@ func TestOpenAPIAgainstRealAnswers(t *testing.T) {
 		}
 		t.Run("replies and replays", d.replies)
 		t.Run("accounts and agents", d.accounts)
-		t.Run("under way", d.underWay)
+		t.Run("in progress", d.inProgress)
 		t.Run("paths, methods and slow bodies", d.frames)
-		t.Run("database away", d.away)
+		t.Run("database unavailable", d.unavailable)
 	})
 	if unseen := d.document.Unseen(); len(unseen) > 0 {
-		t.Errorf("described, and never given:\n%s", strings.Join(unseen, "\n"))
+		t.Errorf("described, but never answered:\n%s", strings.Join(unseen, "\n"))
 	}
 }
 
@@ -172,7 +172,7 @@ func failures() []call {
 	return out
 }
 
-func (d *desk) replies(t *testing.T) {
+func (d *answersBench) replies(t *testing.T) {
 	t.Parallel()
 	once := []string{"Idempotency-Key: once", "X-Request-Id: checkout-7f3a"}
 	for _, body := range []string{
@@ -202,7 +202,7 @@ func (d *desk) replies(t *testing.T) {
 	d.ask(t, call{body: one, headers: once, status: 410, code: "conversation_deleted", described: true})
 }
 
-func (d *desk) accounts(t *testing.T) {
+func (d *answersBench) accounts(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		options storetest.Options
@@ -223,7 +223,7 @@ func (d *desk) accounts(t *testing.T) {
 }
 
 // underWay asks while the first message of a session is still being answered.
-func (d *desk) underWay(t *testing.T) {
+func (d *answersBench) inProgress(t *testing.T) {
 	t.Parallel()
 	key := d.fixture.Key.Reveal()
 	body := `{"message":"` + held + `","session_id":"busy"}`
@@ -238,7 +238,7 @@ func (d *desk) underWay(t *testing.T) {
 }
 
 // frames are the answers that are not about a whole message: to another path or method, and to a body that does not come.
-func (d *desk) frames(t *testing.T) {
+func (d *answersBench) frames(t *testing.T) {
 	t.Parallel()
 	usual := request(d.fixture.Key.Reveal(), quoted("Hello"))
 	for text, c := range map[string]call{
@@ -252,7 +252,7 @@ func (d *desk) frames(t *testing.T) {
 	d.check(t, call{status: 408, code: "request_timeout", described: true}, usual, receive(t, reader, http.MethodPost))
 }
 
-func (d *desk) away(t *testing.T) {
+func (d *answersBench) unavailable(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.Options{}, nil)
 	if err := b.store.Close(); err != nil {

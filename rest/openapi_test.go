@@ -27,16 +27,16 @@ func TestOpenAPIHoldsTheServersAddress(t *testing.T) {
 	} {
 		text := rest.OpenAPI(given)
 		if n := bytes.Count(text, []byte("- url: ")); n != 1 || bytes.Contains(text, []byte("localhost:8080")) != strings.Contains(given, ":8080") {
-			t.Errorf("%s: %d addresses, or that of the file", given, n)
+			t.Errorf("%s: %d addresses, or the address in the file", given, n)
 		}
 		if strings.ContainsAny(given, " []") {
-			continue // well quoted, which is all that is asked of such an address
+			continue // well quoted, which is enough for such an address
 		}
 		if got := described(t, given).Server; got != want {
 			t.Errorf("the server is %q, want %q", got, want)
 		}
 	}
-	// The file as it is in the repository is a description too, for whoever reads it there.
+	// The file in the repository is a valid description as well.
 	file, err := os.ReadFile("openapi.yaml")
 	if err != nil {
 		t.Fatal(err)

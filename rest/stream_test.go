@@ -61,7 +61,7 @@ func events(t *testing.T, text string) []event {
 	}
 }
 
-// streamed is a stream taken apart.
+// streamed is a parsed stream.
 type streamed struct {
 	names []string
 	start struct {
@@ -160,7 +160,7 @@ func TestAStreamedReply(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// What is refused before the first byte has its true status, whoever refuses it.
+// A request that fails before the first byte gets its true status, wherever it fails.
 func TestAStreamIsRefusedWithItsTrueStatus(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.Options{}, nil)
@@ -208,7 +208,7 @@ func TestAModelThatFailsInTheMiddle(t *testing.T) {
 	}
 }
 
-// scripted is a use case that does what a test says.
+// scripted is a use case that runs a function of the test.
 type scripted func(ctx context.Context, stream chat.Stream) (chat.Result, error)
 
 func (scripted) Admit(context.Context, apikey.Hash) (*chat.Caller, error) { return caller(), nil }
@@ -234,8 +234,8 @@ func open(t *testing.T, address string) *bufio.Reader {
 	return bufio.NewReader(response.Body)
 }
 
-// A stream begins by itself when the model is slow, and says that it lives while nothing comes.
-func TestAStreamBeginsAndLivesWithoutAWord(t *testing.T) {
+// A stream starts and sends comments even while the model sends nothing.
+func TestAStreamStartsAndSendsCommentsWithoutText(t *testing.T) {
 	t.Parallel()
 	release := make(chan struct{})
 	api := rest.NewWithTimes(rest.Config{Chat: scripted(func(_ context.Context, s chat.Stream) (chat.Result, error) {
@@ -258,7 +258,7 @@ func TestAStreamBeginsAndLivesWithoutAWord(t *testing.T) {
 	}
 }
 
-// Before the turn has begun nothing is sent, however long it waits for its session: a refusal still has its true status.
+// Nothing is sent before the turn has begun, however long it waits for its session: a refusal still gets its true status.
 func TestAWaitForTheSessionSendsNothing(t *testing.T) {
 	t.Parallel()
 	api := rest.NewWithTimes(rest.Config{Chat: scripted(func(context.Context, chat.Stream) (chat.Result, error) {
@@ -271,7 +271,7 @@ func TestAWaitForTheSessionSendsNothing(t *testing.T) {
 	exchangeRaw(t, serve(t, api), text)[0].refused(t, http.StatusConflict, "session_busy")
 }
 
-// The turn never waits for its client: not for one that reads nothing, and not for one that left.
+// The turn never waits for its client, even if the client reads nothing or has left.
 func TestTheTurnDoesNotWaitForItsClient(t *testing.T) {
 	t.Parallel()
 	done := make(chan struct{})
@@ -302,7 +302,7 @@ func TestTheTurnDoesNotWaitForItsClient(t *testing.T) {
 	}
 }
 
-// A client that closes its sending side once it has sent its request gets its stream all the same, as it gets its JSON.
+// A client that closes its sending side after its request still gets its stream, as it would get its JSON.
 func TestAStreamToAClientThatOnlyListens(t *testing.T) {
 	t.Parallel()
 	api := rest.New(rest.Config{Chat: scripted(func(ctx context.Context, s chat.Stream) (chat.Result, error) {
@@ -340,7 +340,7 @@ func TestAStreamToAClientThatOnlyListens(t *testing.T) {
 	}
 }
 
-// recorded is closed when a request of a client that had left was recorded.
+// recorded returns a channel that is closed when a request whose client had left is recorded.
 func recorded(t *testing.T, accesses <-chan rest.Access) <-chan struct{} {
 	t.Helper()
 	over := make(chan struct{})
@@ -353,7 +353,7 @@ func recorded(t *testing.T, accesses <-chan rest.Access) <-chan struct{} {
 	return over
 }
 
-// A panic of ours costs one request: an aborted stream, which tells the caller to ask again, or 500 before the first byte.
+// A panic fails only its own request: it aborts the stream, so that the caller retries, or answers 500 before the first byte.
 func TestAPanicInAStream(t *testing.T) {
 	t.Parallel()
 	b, heard := &journal{}, make(chan struct{})

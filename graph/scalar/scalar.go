@@ -1,5 +1,5 @@
-// Package scalar holds the API's scalars: how they are written, and what is accepted for them. What is not accepted is an
-// InvalidInput fault, before anything reaches the database.
+// Package scalar encodes and decodes the API's scalars. Values that are not accepted are InvalidInput faults, before anything reaches
+// the database.
 package scalar
 
 import (
@@ -20,7 +20,7 @@ func MarshalID(id uuid.UUID) graphql.Marshaler {
 	return graphql.WriterFunc(func(w io.Writer) { _, _ = io.WriteString(w, strconv.Quote(id.String())) })
 }
 
-// UnmarshalID accepts the canonical form only, in either case: no braces, no URN, no integer. Fault: InvalidInput.
+// UnmarshalID accepts only the canonical form, in upper or lower case: no braces, no URN, no integer. Fault: InvalidInput.
 func UnmarshalID(v any) (uuid.UUID, error) {
 	text, ok := v.(string)
 	if ok && len(text) == uuidLength {
@@ -28,10 +28,10 @@ func UnmarshalID(v any) (uuid.UUID, error) {
 			return id, nil
 		}
 	}
-	return uuid.UUID{}, invalid("An id is a UUID like 01a1fc5b-13c4-7d92-be70-3f5a9bdd38d4.")
+	return uuid.UUID{}, invalid("An id must be a UUID, such as 01a1fc5b-13c4-7d92-be70-3f5a9bdd38d4.")
 }
 
-// MarshalDateTime writes a moment as RFC 3339 in UTC, to the microsecond that the database keeps.
+// MarshalDateTime writes a time as RFC 3339 in UTC, with the database's microseconds.
 func MarshalDateTime(t time.Time) graphql.Marshaler {
 	return graphql.WriterFunc(func(w io.Writer) {
 		_, _ = io.WriteString(w, t.UTC().Format(`"2006-01-02T15:04:05.999999Z"`))
@@ -45,7 +45,7 @@ func UnmarshalDateTime(v any) (time.Time, error) {
 			return t.UTC(), nil
 		}
 	}
-	return time.Time{}, invalid("A moment is written as RFC 3339, like 2026-01-31T12:00:00Z.")
+	return time.Time{}, invalid("A time must be in RFC 3339 format, such as 2026-01-31T12:00:00Z.")
 }
 
 // MarshalCredits writes whole credits as a JSON number.
@@ -55,7 +55,7 @@ func MarshalCredits(n int64) graphql.Marshaler { return graphql.MarshalInt64(n) 
 func UnmarshalCredits(v any) (int64, error) {
 	n, err := graphql.UnmarshalInt64(v)
 	if err != nil {
-		return 0, invalid("Credits are a whole number.")
+		return 0, invalid("Credits must be a whole number.")
 	}
 	return n, nil
 }

@@ -34,7 +34,7 @@ const (
 // Answer says how an API answers one kind of fault.
 type Answer struct {
 	Status int
-	// RetryAfter is sent when the fault has none of its own; zero means that the code carries no Retry-After.
+	// RetryAfter is sent when the fault has no RetryAfter; zero means that the code never has a Retry-After.
 	RetryAfter time.Duration
 	// Message, when set, replaces the fault's message and details.
 	Message string

@@ -25,7 +25,7 @@ type Access struct {
 	Duration time.Duration
 }
 
-// Exchange is one request and its one answer. An API embeds it in an exchange of its own.
+// Exchange is one request and its one answer. Each API embeds it in its own exchange.
 type Exchange struct {
 	W http.ResponseWriter
 	R *http.Request
@@ -88,7 +88,7 @@ func (ex *Exchange) Recover(refuse func()) {
 		return
 	}
 	if err, ok := recovered.(error); ok && errors.Is(err, http.ErrAbortHandler) {
-		panic(http.ErrAbortHandler) // net/http's own way to end a connection: not a fault
+		panic(http.ErrAbortHandler) // net/http's own way to end a connection, not a bug
 	}
 	ex.LogFault("panic", slog.Any("panic", recovered), slog.String("stack", string(debug.Stack())))
 	if ex.Access.Status != 0 {

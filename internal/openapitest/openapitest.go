@@ -1,8 +1,8 @@
-// Package openapitest holds the answers of a running server against the description of its API.
+// Package openapitest checks the answers of a running server against the OpenAPI description.
 //
-// The description is open, as the API may grow: clients ignore what they don't know. A test wants to know of everything that
-// is not described, so the answers are held against a closed form of it: the lists of x-extensible-enum are whole, and
-// objects have no other fields than the ones described.
+// The description is open, because the API may grow: clients ignore what they don't know. A test must find everything that is not
+// described, so it checks against a closed form: the lists of x-extensible-enum are complete, and objects have only the described
+// fields.
 package openapitest
 
 import (
@@ -25,7 +25,7 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// common are the headers of HTTP itself, and those that the description's introduction tells once for all answers.
+// common are HTTP's own headers, and those that the description's introduction lists for all answers.
 var common = []string{"Cache-Control", "Connection", "Content-Length", "Content-Type", "Date", "X-Accel-Buffering",
 	"X-Content-Type-Options"}
 
@@ -46,12 +46,12 @@ type Document struct {
 	request   *http.Request
 	router    routers.Router
 
-	mu   sync.Mutex
-	left map[string]bool // what is described and no answer has shown yet
+	mu     sync.Mutex
+	unseen map[string]bool // what is described and not yet seen in an answer
 }
 
-// Load reads a description in YAML and fails the test when it is not valid, by itself or with its examples, as it is or in
-// its closed form. method and path are those of its operation.
+// Load reads a description in YAML. It fails the test when the description or one of its examples is not valid, in its open or closed
+// form. method and path are those of its operation.
 func Load(t testing.TB, text []byte, method, path string) *Document {
 	t.Helper()
 	validate(t, text)
@@ -65,7 +65,7 @@ func Load(t testing.TB, text []byte, method, path string) *Document {
 		t.Fatal(err)
 	}
 	spec := validate(t, closed)
-	d := &Document{left: map[string]bool{}}
+	d := &Document{unseen: map[string]bool{}}
 	if d.router, err = legacy.NewRouter(spec); err != nil {
 		t.Fatal(err)
 	}
@@ -140,42 +140,42 @@ func number(status string) (n int) {
 	return n
 }
 
-// expectAll lists what the answers have to show: each status, header, code and example of an error.
+// expectAll lists what the answers must show: each status, header, code and error example.
 func (d *Document) expectAll() {
 	for status, response := range d.operation.Responses.Map() {
-		d.left["status "+status] = true
+		d.unseen["status "+status] = true
 		for name := range response.Value.Headers {
-			d.left["header "+status+" "+http.CanonicalHeaderKey(name)] = true
+			d.unseen["header "+status+" "+http.CanonicalHeaderKey(name)] = true
 		}
 		if response.Value.Content[streamType] != nil {
 			for name := range dataOf {
-				d.left["event "+name] = true
+				d.unseen["event "+name] = true
 			}
 		}
 		for name, example := range response.Value.Content.Get(mediaType).Examples {
 			if _, ok := errorOf(example.Value.Value); ok {
-				d.left["example "+status+" "+name] = true
+				d.unseen["example "+status+" "+name] = true
 			}
 		}
 	}
 	for code, status := range d.Codes() {
-		d.left[fmt.Sprint("code ", status, " ", code)] = true
+		d.unseen[fmt.Sprint("code ", status, " ", code)] = true
 	}
 }
 
-// Unseen is what is described and no checked answer has shown, sorted.
+// Unseen returns what is described but was in no checked answer, sorted.
 func (d *Document) Unseen() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var out []string
-	for what := range d.left {
+	for what := range d.unseen {
 		out = append(out, what)
 	}
 	slices.Sort(out)
 	return out
 }
 
-// Accepts returns what the description has against a request, nil for nothing. Its path, method and host are not looked at.
+// Accepts returns an error when the description does not allow a request. It ignores path, method and host.
 func (d *Document) Accepts(t testing.TB, r *http.Request) error {
 	t.Helper()
 	input := d.input(t)
@@ -194,7 +194,7 @@ func (d *Document) input(t testing.TB) *openapi3filter.RequestValidationInput {
 		Options: &openapi3filter.Options{IncludeResponseStatus: true, MultiError: true, AuthenticationFunc: bearer}}
 }
 
-// Check holds an answer to any request of the API against the description.
+// Check checks an answer against the description.
 func (d *Document) Check(t testing.TB, response *http.Response, body []byte) {
 	t.Helper()
 	described := d.operation.Responses.Status(response.StatusCode).Value
@@ -221,7 +221,7 @@ func (d *Document) Check(t testing.TB, response *http.Response, body []byte) {
 	d.checkError(t, response.StatusCode, described, body)
 }
 
-// checkError marks what an error's body shows.
+// checkError marks the code and the example that an error shows.
 func (d *Document) checkError(t testing.TB, status int, described *openapi3.Response, body []byte) {
 	t.Helper()
 	var value any
@@ -240,7 +240,7 @@ func (d *Document) checkError(t testing.TB, status int, described *openapi3.Resp
 	}
 }
 
-// checkStream holds a stream's events against their schemas.
+// checkStream checks a stream's events against their schemas.
 func (d *Document) checkStream(t testing.TB, body string) {
 	t.Helper()
 	for event := range strings.SplitSeq(strings.TrimSuffix(body, "\n\n"), "\n\n") {
@@ -262,7 +262,7 @@ func (d *Document) checkStream(t testing.TB, body string) {
 func (d *Document) mark(format string, args ...any) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	delete(d.left, fmt.Sprintf(format, args...))
+	delete(d.unseen, fmt.Sprintf(format, args...))
 }
 
 // errorOf is the error object of an answer's body.
@@ -272,7 +272,7 @@ func errorOf(body any) (object map[string]any, ok bool) {
 	return object, ok
 }
 
-// bearer is what the description says of the key: there is one, under the scheme Bearer. Which one is the server's matter.
+// bearer checks that a request has a key under the scheme Bearer; whether the key is valid is up to the server.
 func bearer(_ context.Context, input *openapi3filter.AuthenticationInput) error {
 	if s := input.SecurityScheme; s.Type != "http" || s.Scheme != "bearer" {
 		return fmt.Errorf("the scheme is %s %s", s.Type, s.Scheme)

@@ -9,7 +9,7 @@ import (
 	"agentchat/internal/server"
 )
 
-// The explorer is a page of its own, at one address: what lies below it is the chat API's to refuse.
+// The explorer is a separate page at one address; the chat API refuses the paths below it.
 func TestExplorerPage(t *testing.T) {
 	t.Parallel()
 	address := serveRoutes(t, server.Routes{})
@@ -38,7 +38,7 @@ func TestExplorerPage(t *testing.T) {
 	}
 }
 
-// The page has a policy of its own, and is asked for again like the panel's, never kept without asking.
+// The page has its own policy and, like the panel's, must be revalidated before each use.
 func TestExplorerHeaders(t *testing.T) {
 	t.Parallel()
 	url := "http://" + serveRoutes(t, server.Routes{})

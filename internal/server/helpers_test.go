@@ -35,7 +35,7 @@ func until(t *testing.T, what string, done func() bool) {
 		select {
 		case <-tick.C:
 		case <-limit.C:
-			t.Fatalf("waited in vain until %s", what)
+			t.Fatalf("timed out waiting until %s", what)
 		}
 	}
 }
@@ -47,7 +47,7 @@ func receive[T any](t *testing.T, what string, from <-chan T) T {
 	case value := <-from:
 		return value
 	case <-time.After(waitLimit):
-		t.Fatalf("waited in vain for %s", what)
+		t.Fatalf("timed out waiting for %s", what)
 		panic("unreachable")
 	}
 }
@@ -120,7 +120,7 @@ func mustDo(t *testing.T, method, url string, header http.Header) answer {
 	return a
 }
 
-// raw sends bytes as they are over a connection of its own and returns the first response.
+// raw sends bytes over a new connection and returns the first response.
 func raw(t *testing.T, address, request string) answer {
 	t.Helper()
 	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", address)
@@ -141,7 +141,7 @@ func raw(t *testing.T, address, request string) answer {
 	return answer{response, string(body)}
 }
 
-// rest stands for the other edge: it says which request reached it.
+// rest stands in for the chat API: it answers with the request that reached it.
 var rest = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Reached", "rest")
 	w.WriteHeader(http.StatusTeapot)

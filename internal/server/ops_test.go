@@ -46,7 +46,7 @@ func TestOpsStates(t *testing.T) {
 	expect(http.StatusServiceUnavailable, `{"status":"draining"}`)
 }
 
-// A database that does not answer at all is told after two seconds: the check is given a deadline, and no longer.
+// A database that does not answer is reported after two seconds: the check has a deadline.
 func TestReadyzIsBounded(t *testing.T) {
 	t.Parallel()
 	ops := server.NewOps(http.NotFoundHandler(), discard())

@@ -215,7 +215,7 @@ func TestPanelAssetsAreImmutable(t *testing.T) {
 	}
 }
 
-// What the build compressed is sent so to whoever takes it, each form with an ETag of its own.
+// Compressed files go to the clients that accept them, each encoding with its own ETag.
 func TestPanelEncodings(t *testing.T) {
 	t.Parallel()
 	files := panelFiles()

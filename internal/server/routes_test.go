@@ -88,23 +88,23 @@ func TestClientIP(t *testing.T) {
 		header  http.Header
 		want    string
 	}{
-		{"nobody is trusted", nil, http.Header{"X-Forwarded-For": {"203.0.113.7"}}, "127.0.0.1"},
-		{"nobody is trusted, other headers", nil,
+		{"no proxy is trusted", nil, http.Header{"X-Forwarded-For": {"203.0.113.7"}}, "127.0.0.1"},
+		{"no proxy is trusted, other headers", nil,
 			http.Header{"X-Real-Ip": {"203.0.113.7"}, "True-Client-Ip": {"203.0.113.8"}}, "127.0.0.1"},
 		{"the peer is trusted", local, http.Header{"X-Forwarded-For": {"203.0.113.7"}}, "203.0.113.7"},
 		{"a forged first entry", local, http.Header{"X-Forwarded-For": {"198.51.100.1, 203.0.113.7, 10.1.2.3"}}, "203.0.113.7"},
 		{"two header lines", local, http.Header{"X-Forwarded-For": {"198.51.100.1", "203.0.113.7"}}, "203.0.113.7"},
-		{"garbage is nobody", local, http.Header{"X-Forwarded-For": {"203.0.113.7, garbage"}}, ""},
+		{"garbage has no address", local, http.Header{"X-Forwarded-For": {"203.0.113.7, garbage"}}, ""},
 		{"the peer is not trusted", []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
 			http.Header{"X-Forwarded-For": {"203.0.113.7"}}, "127.0.0.1"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			tell := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			show := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				_, _ = io.WriteString(w, middleware.GetClientIP(r.Context()))
 			})
-			address := serveRoutes(t, server.Routes{GraphQL: tell, TrustedProxies: c.trusted})
+			address := serveRoutes(t, server.Routes{GraphQL: show, TrustedProxies: c.trusted})
 			if a := mustDo(t, http.MethodPost, "http://"+address+"/graphql", c.header); a.text != c.want {
 				t.Errorf("client = %q, want %q", a.text, c.want)
 			}

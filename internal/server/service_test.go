@@ -13,7 +13,7 @@ import (
 	"agentchat/internal/server"
 )
 
-// gate is a handler that keeps each request until it is told to answer.
+// gate is a handler that holds each request until the test lets it answer.
 type gate struct {
 	entered chan struct{}
 	release chan struct{}
@@ -60,7 +60,7 @@ func refusesConnections(t *testing.T, address string) bool {
 	return err != nil
 }
 
-// The whole shutdown, step by step: not ready, serve on, accept no more, end what is under way, wait for the turns, flush.
+// The whole shutdown, step by step: not ready, keep serving, accept no more, end the requests in progress, wait for the turns, flush.
 func TestShutdownInOrder(t *testing.T) {
 	t.Parallel()
 	g, order := newGate(), &events{}
@@ -98,20 +98,20 @@ func TestShutdownInOrder(t *testing.T) {
 	until(t, "no connection is accepted", func() bool { return refusesConnections(t, r.address) })
 	select {
 	case o := <-pending:
-		t.Fatalf("the request under way ended early: %+v", o)
+		t.Fatalf("the request in progress ended early: %+v", o)
 	case err := <-r.ended:
-		t.Fatalf("Run ended with a request under way: %v", err)
+		t.Fatalf("Run ended with a request in progress: %v", err)
 	default:
 	}
 	if _, state := r.ready(t); state != "draining" {
-		t.Errorf("/readyz does not answer any more while requests are under way: %q", state)
+		t.Errorf("/readyz does not answer any more while requests are in progress: %q", state)
 	}
 	if got := order.String(); got != "" {
-		t.Errorf("before the request under way was answered: %s", got)
+		t.Errorf("before the request in progress was answered: %s", got)
 	}
 	close(g.release)
-	if o := receive(t, "the answer under way", pending); o.err != nil || o.text != "finished" {
-		t.Errorf("the request under way was cut: %v", o.err)
+	if o := receive(t, "the answer in progress", pending); o.err != nil || o.text != "finished" {
+		t.Errorf("the request in progress was cut: %v", o.err)
 	}
 	until(t, "the wait for the turns", func() bool { return order.String() == "wait" })
 	close(turns)
@@ -163,7 +163,7 @@ func TestDatabaseDies(t *testing.T) {
 		if err := receive(t, "the end", r.ended); !errors.Is(err, server.ErrDied) {
 			t.Errorf("draining %v: Run = %v, want ErrDied", draining, err)
 		}
-		if o := receive(t, "the request under way", pending); o.err == nil {
+		if o := receive(t, "the request in progress", pending); o.err == nil {
 			t.Errorf("draining %v: a request was answered without a database: %q", draining, o.text)
 		}
 	}
@@ -185,7 +185,7 @@ func TestDatabaseDiesWhileRequestsEnd(t *testing.T) {
 	if err := receive(t, "the end", r.ended); !errors.Is(err, server.ErrDied) {
 		t.Errorf("Run = %v, want ErrDied", err)
 	}
-	receive(t, "the request under way", pending)
+	receive(t, "the request in progress", pending)
 }
 
 func TestWorkThatFailsEndsTheService(t *testing.T) {
