@@ -33,21 +33,21 @@ type leakRow struct {
 	held    *heldModel
 }
 
-func (l *leakRow) available(t *testing.T, g *caller) int64 {
+func (l *leakRow) available(t *testing.T, caller *apiCaller) int64 {
 	t.Helper()
-	b := l.figures(t, g)
+	b := l.figures(t, caller)
 	return b.Balance - b.Held
 }
 
 // expectNone checks the credits after an error, once its turn is settled.
-func (l *leakRow) expectNone(t *testing.T, g *caller, what string, want int64) {
+func (l *leakRow) expectNone(t *testing.T, caller *apiCaller, what string, want int64) {
 	t.Helper()
 	began := time.Now()
-	eventually(t, "no turn is pending after "+what, func() bool { return l.figures(t, g).Pending == 0 })
+	eventually(t, "no turn is pending after "+what, func() bool { return l.figures(t, caller).Pending == 0 })
 	for took, old := int64(time.Since(began)), l.slowest.Load(); took > old && !l.slowest.CompareAndSwap(old, took); {
 		old = l.slowest.Load()
 	}
-	if left := l.available(t, g); left != want {
+	if left := l.available(t, caller); left != want {
 		l.leaked.Add(want - left)
 		l.row.Errorf("%s: %d credits are available, want %d", what, left, want)
 	}
@@ -58,7 +58,7 @@ func (l *leakRow) expectNone(t *testing.T, g *caller, what string, want int64) {
 type provocation struct {
 	name, code string
 	options    storetest.Options
-	do         func(t *testing.T, g *caller) (got answer, paid int64)
+	do         func(t *testing.T, caller *apiCaller) (got answer, paid int64)
 }
 
 // TestErrorsLeakNoCredits: every error of the catalogue and every failure of a model, alone and concurrently over two replicas, leaves
@@ -76,14 +76,14 @@ func TestErrorsLeakNoCredits(t *testing.T) {
 		for _, p := range append(l.refusals(), l.failures()...) {
 			t.Run(p.name+" "+p.code, func(t *testing.T) {
 				t.Parallel()
-				g := l.newCaller(t, p.options)
-				before := l.available(t, g)
-				got, paid := p.do(t, g)
+				caller := l.newCaller(t, p.options)
+				before := l.available(t, caller)
+				got, paid := p.do(t, caller)
 				if got.outcome() != p.code {
 					l.row.Errorf("%s: %d %s, want %s", p.name, got.Status, excerpt(got.Body), p.code)
 				}
 				l.seen.Store(got.outcome(), true)
-				l.expectNone(t, g, p.code, before-paid)
+				l.expectNone(t, caller, p.code, before-paid)
 			})
 		}
 		t.Run("Gemini", func(t *testing.T) { t.Parallel(); l.modelFaults(t, gemini, geminiModel, geminiKey) })
@@ -103,9 +103,9 @@ func TestErrorsLeakNoCredits(t *testing.T) {
 
 // refused is a provocation by one request.
 func (l *leakRow) refused(code, body string, header ...string) provocation {
-	return provocation{code: code, do: func(t *testing.T, g *caller) (answer, int64) {
+	return provocation{code: code, do: func(t *testing.T, caller *apiCaller) (answer, int64) {
 		t.Helper()
-		return l.post(t, l.chat(), g, g.expand.Replace(body), header...), 0
+		return l.post(t, l.chat(), caller, caller.expand.Replace(body), header...), 0
 	}}
 }
 
@@ -134,34 +134,34 @@ func (l *leakRow) refusals() []provocation {
 }
 
 func (l *leakRow) bySocket(code, request string) provocation {
-	return provocation{code: code, do: func(t *testing.T, g *caller) (answer, int64) {
+	return provocation{code: code, do: func(t *testing.T, caller *apiCaller) (answer, int64) {
 		t.Helper()
-		return l.send(t, g, scenario{raw: request}), 0
+		return l.send(t, caller, scenario{raw: request}), 0
 	}}
 }
 
 // twice sends one message that is answered and one that is refused.
-func (l *leakRow) twice(first, second, key string) func(*testing.T, *caller) (answer, int64) {
-	return func(t *testing.T, g *caller) (answer, int64) {
+func (l *leakRow) twice(first, second, key string) func(*testing.T, *apiCaller) (answer, int64) {
+	return func(t *testing.T, caller *apiCaller) (answer, int64) {
 		t.Helper()
-		if got := l.post(t, l.chat(), g, g.expand.Replace(first), "Idempotency-Key", key); got.Status != http.StatusOK {
+		if got := l.post(t, l.chat(), caller, caller.expand.Replace(first), "Idempotency-Key", key); got.Status != http.StatusOK {
 			t.Errorf("the first message: %d %s", got.Status, got.Body)
 		}
-		return l.post(t, l.chat(), g, g.expand.Replace(second), "Idempotency-Key", key), 1
+		return l.post(t, l.chat(), caller, caller.expand.Replace(second), "Idempotency-Key", key), 1
 	}
 }
 
-func (l *leakRow) deleted(t *testing.T, g *caller) (answer, int64) {
+func (l *leakRow) deleted(t *testing.T, caller *apiCaller) (answer, int64) {
 	t.Helper()
-	l.post(t, l.chat(), g, g.expand.Replace(hello), "Idempotency-Key", "k")
+	l.post(t, l.chat(), caller, caller.expand.Replace(hello), "Idempotency-Key", "k")
 	var id uuid.UUID
-	if err := l.store.DB().QueryRowContext(t.Context(), `SELECT id FROM conversations WHERE agent_id = $1`, g.Agent.ID).Scan(&id); err != nil {
+	if err := l.store.DB().QueryRowContext(t.Context(), `SELECT id FROM conversations WHERE agent_id = $1`, caller.Agent.ID).Scan(&id); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.store.DeleteConversation(t.Context(), g.Account.ID, id); err != nil {
+	if err := l.store.DeleteConversation(t.Context(), caller.Account.ID, id); err != nil {
 		t.Fatal(err)
 	}
-	return l.post(t, l.chat(), g, g.expand.Replace(hello), "Idempotency-Key", "k"), 1
+	return l.post(t, l.chat(), caller, caller.expand.Replace(hello), "Idempotency-Key", "k"), 1
 }
 
 // heldModel is a model's server that answers a message only after the message's release.
@@ -208,14 +208,14 @@ func (h *heldModel) release(body []byte) <-chan struct{} {
 }
 
 // tooMany sends more messages to one session than may wait for it.
-func (l *leakRow) tooMany(t *testing.T, g *caller) (busy answer, paid int64) {
+func (l *leakRow) tooMany(t *testing.T, caller *apiCaller) (busy answer, paid int64) {
 	t.Helper()
 	const messages = 80
-	release := l.held.hold(g.text)
+	release := l.held.hold(caller.text)
 	defer release()
 	refused := make(chan answer, messages)
 	send := func(message string) string {
-		got, err := ask(t.Context(), l.client, l.patient.Chat, g.Key.Reveal(), "s", message)
+		got, err := ask(t.Context(), l.client, l.patient.Chat, caller.Key.Reveal(), "s", message)
 		if err != nil {
 			return err.Error()
 		}
@@ -226,11 +226,11 @@ func (l *leakRow) tooMany(t *testing.T, g *caller) (busy answer, paid int64) {
 	}
 	var first sync.WaitGroup
 	first.Go(func() {
-		if outcome := send(g.text); outcome != "200" {
+		if outcome := send(caller.text); outcome != "200" {
 			t.Errorf("the first message: %s", outcome)
 		}
 	})
-	eventually(t, "the hold", func() bool { return held(t, l.store, g.Fixture) == 1 })
+	eventually(t, "the hold", func() bool { return held(t, l.store, caller.Fixture) == 1 })
 	counts := make(chan map[string]int, 1)
 	go func() { counts <- parallel(messages, messages, func(int) string { return send("hello") }) }()
 	select {
@@ -248,19 +248,19 @@ func (l *leakRow) tooMany(t *testing.T, g *caller) (busy answer, paid int64) {
 }
 
 // inProgress retries a message whose turn is pending.
-func (l *leakRow) inProgress(t *testing.T, g *caller) (again answer, paid int64) {
+func (l *leakRow) inProgress(t *testing.T, caller *apiCaller) (again answer, paid int64) {
 	t.Helper()
-	release := l.held.hold(g.text)
+	release := l.held.hold(caller.text)
 	defer release()
 	var first sync.WaitGroup
 	first.Go(func() {
-		got, err := ask(t.Context(), l.client, l.patient.Chat, g.Key.Reveal(), "", g.text, "Idempotency-Key", "k")
+		got, err := ask(t.Context(), l.client, l.patient.Chat, caller.Key.Reveal(), "", caller.text, "Idempotency-Key", "k")
 		if err != nil || got.Status != http.StatusOK {
 			t.Errorf("the first message: %d %s %v", got.Status, got.Body, err)
 		}
 	})
-	eventually(t, "the hold", func() bool { return held(t, l.store, g.Fixture) == 1 })
-	again = l.post(t, l.patient.Chat, g, g.expand.Replace(hello), "Idempotency-Key", "k")
+	eventually(t, "the hold", func() bool { return held(t, l.store, caller.Fixture) == 1 })
+	again = l.post(t, l.patient.Chat, caller, caller.expand.Replace(hello), "Idempotency-Key", "k")
 	release()
 	first.Wait()
 	return again, 1
@@ -288,9 +288,9 @@ func (l *leakRow) failures() (all []provocation) {
 				continue
 			}
 			message := "[[sandbox " + directive + after + "]]"
-			all = append(all, provocation{name: directive + after + " streamed", code: code, do: func(t *testing.T, g *caller) (answer, int64) {
+			all = append(all, provocation{name: directive + after + " streamed", code: code, do: func(t *testing.T, caller *apiCaller) (answer, int64) {
 				t.Helper()
-				got := l.stream(t, l.chat(), g, message)
+				got := l.stream(t, l.chat(), caller, message)
 				if got.Error.Code == "" && strings.Contains(string(got.Body), `"code":"`+code+`"`) {
 					got.Error.Code = code
 				}
@@ -305,8 +305,8 @@ func (l *leakRow) failures() (all []provocation) {
 // closed for the next.
 func (l *leakRow) modelFaults(t *testing.T, server *llmtest.Server, model, key string) {
 	t.Helper()
-	g := l.newCaller(t, storetest.Options{Model: model, Credits: 10_000})
-	left := l.available(t, g)
+	caller := l.newCaller(t, storetest.Options{Model: model, Credits: 10_000})
+	left := l.available(t, caller)
 	for _, f := range append(modelFailures(key), modelFailure{name: "no reply", reply: llmtest.Hang()},
 		modelFailure{name: "half a reply", reply: llmtest.HangAfter("So far so")}) {
 		for _, streamed := range []bool{false, true} {
@@ -314,16 +314,16 @@ func (l *leakRow) modelFaults(t *testing.T, server *llmtest.Server, model, key s
 			asked := len(server.Requests())
 			var got answer
 			if streamed {
-				got = l.stream(t, l.chat(), g, "hello")
+				got = l.stream(t, l.chat(), caller, "hello")
 			} else {
-				got = l.post(t, l.chat(), g, g.expand.Replace(hello))
+				got = l.post(t, l.chat(), caller, caller.expand.Replace(hello))
 			}
 			if len(server.Requests()) == asked || got.Reply != "" || strings.Contains(string(got.Body), "event: end") {
 				l.row.Errorf("%s, %s: %d %s after %d requests", model, f.name, got.Status, excerpt(got.Body), len(server.Requests())-asked)
 			}
-			l.expectNone(t, g, model+", "+f.name, left)
+			l.expectNone(t, caller, model+", "+f.name, left)
 			server.Always(llmtest.Text("Aye."))
-			if got := l.post(t, l.chat(), g, g.expand.Replace(hello)); got.Status != http.StatusOK {
+			if got := l.post(t, l.chat(), caller, caller.expand.Replace(hello)); got.Status != http.StatusOK {
 				t.Fatalf("after %s: %d %s", f.name, got.Status, got.Body)
 			}
 			left--
@@ -337,48 +337,48 @@ func (l *leakRow) concurrently(t *testing.T) {
 	const credits, workers = 20, 8
 	codes := sandboxFailures()
 	directives := slices.Sorted(maps.Keys(codes))
-	g := l.newCaller(t, storetest.Options{Credits: credits})
+	caller := l.newCaller(t, storetest.Options{Credits: credits})
 	n := faults.Times(3, 50) * 2 * len(directives)
 	parallel(workers, n, func(i int) string {
 		directive, chat := directives[i%len(directives)], l.replicas[i/3%2].Chat
 		var got answer
 		var err error
 		if i/len(directives)%2 == 0 {
-			got, err = ask(t.Context(), l.client, chat, g.Key.Reveal(), "", "[[sandbox "+directive+"]]")
+			got, err = ask(t.Context(), l.client, chat, caller.Key.Reveal(), "", "[[sandbox "+directive+"]]")
 		} else {
-			got = l.stream(t, chat, g, "[[sandbox "+directive+"]]")
+			got = l.stream(t, chat, caller, "[[sandbox "+directive+"]]")
 		}
 		if err != nil || got.outcome() != codes[directive] {
 			l.row.Errorf("%s beside others: %d %s, %v, want %s", directive, got.Status, excerpt(got.Body), err, codes[directive])
 		}
 		return got.outcome()
 	})
-	l.expectNone(t, g, "concurrent failures", credits)
+	l.expectNone(t, caller, "concurrent failures", credits)
 	l.row.ran(n - 1)
 }
 
 // databaseUnavailable makes the database unavailable during a message and before another.
 func (l *leakRow) databaseUnavailable(t *testing.T) {
 	t.Helper()
-	g := l.newCaller(t, storetest.Options{})
+	caller := l.newCaller(t, storetest.Options{})
 	l.store.DB().SetMaxIdleConns(0) // the test's own connections are closed as well
 	off, on := databaseSwitch(t, l.url)
 	var pending sync.WaitGroup
 	left := int64(100)
 	pending.Go(func() {
-		got, err := ask(t.Context(), l.client, l.chat(), g.Key.Reveal(), "", "[[sandbox delay=500ms]]")
+		got, err := ask(t.Context(), l.client, l.chat(), caller.Key.Reveal(), "", "[[sandbox delay=500ms]]")
 		if err == nil && got.Status == http.StatusOK {
 			left-- // the database was back in time to settle it
 		}
 	})
-	eventually(t, "the hold", func() bool { return held(t, l.store, g.Fixture) == 1 })
+	eventually(t, "the hold", func() bool { return held(t, l.store, caller.Fixture) == 1 })
 	off()
-	if got := l.post(t, l.chat(), g, g.expand.Replace(hello)); got.outcome() != "unavailable" {
+	if got := l.post(t, l.chat(), caller, caller.expand.Replace(hello)); got.outcome() != "unavailable" {
 		l.row.Errorf("without the database: %d %s", got.Status, got.Body)
 	} else {
 		l.seen.Store("unavailable", true)
 	}
 	on()
 	pending.Wait()
-	l.expectNone(t, g, "unavailable", left)
+	l.expectNone(t, caller, "unavailable", left)
 }

@@ -78,7 +78,7 @@ func TestSlowModels(tt *testing.T) {
 		"GEMINI_BASE_URL="+gemini.URL, "OPENAI_API_KEY="+openAIKey, "OPENAI_BASE_URL="+openAI.URL+"/v1")}
 	defer s.finish(tt)
 	row.audit(s.store)
-	var slow, others []*caller
+	var slow, others []*apiCaller
 	for _, model := range []string{geminiModel, openAIModel} {
 		slow = append(slow, s.newCaller(tt, storetest.Options{Model: model, Credits: credits}))
 		others = append(others, s.newCaller(tt, storetest.Options{Model: model, Credits: credits, RatePerMinute: 1_000_000}))
@@ -104,10 +104,10 @@ func TestSlowModels(tt *testing.T) {
 		row.Errorf("another account's chats take %v, but %v while models are slow, and %v on an idle replica then", before,
 			meanwhile, beside)
 	}
-	for _, g := range slow {
+	for _, caller := range slow {
 		const of = each / 2
 		want := figures{Balance: credits - 3*of, Entries: 1 + 3*of, Answered: 3 * of, Failed: 3 * of, Conversations: 6 * of}
-		if got := s.figures(tt, g); got != want {
+		if got := s.figures(tt, caller); got != want {
 			row.Errorf("the figures are %+v, want %+v", got, want)
 		}
 	}
@@ -121,14 +121,14 @@ func TestSlowModels(tt *testing.T) {
 }
 
 // expect sends one message to a slow model, and checks what comes and when.
-func (s *slowModels) expect(t *testing.T, g *caller, mode slowMode, streamed bool) {
+func (s *slowModels) expect(t *testing.T, caller *apiCaller, mode slowMode, streamed bool) {
 	t.Helper()
 	began := time.Now()
 	var got answer
 	if streamed {
-		got = s.stream(t, s.chat(), g, g.text+mode.name)
+		got = s.stream(t, s.chat(), caller, caller.text+mode.name)
 	} else {
-		got = s.post(t, s.chat(), g, fmt.Sprintf(`{"message":%q}`, g.text+mode.name))
+		got = s.post(t, s.chat(), caller, fmt.Sprintf(`{"message":%q}`, caller.text+mode.name))
 	}
 	took := time.Since(began)
 	body := string(got.Body)
@@ -147,14 +147,14 @@ func (s *slowModels) expect(t *testing.T, g *caller, mode slowMode, streamed boo
 
 // chats sends messages to fast models, alternating between the replica that waits for slow models and the idle one, and returns the
 // median times.
-func (s *slowModels) chats(t *testing.T, others []*caller) (busy, idle time.Duration) {
+func (s *slowModels) chats(t *testing.T, others []*apiCaller) (busy, idle time.Duration) {
 	t.Helper()
 	const messages = 500
 	var took [2][]time.Duration
 	for i := range 2 * messages {
-		g, replica := others[i/4%len(others)], (i+i/2)%2 // 0, 1, 1, 0: each replica comes first equally often
+		caller, replica := others[i/4%len(others)], (i+i/2)%2 // 0, 1, 1, 0: each replica comes first equally often
 		began := time.Now()
-		got, err := ask(t.Context(), s.client, s.replicas[replica].Chat, g.Key.Reveal(), "", g.text)
+		got, err := ask(t.Context(), s.client, s.replicas[replica].Chat, caller.Key.Reveal(), "", caller.text)
 		if err != nil || got.Status != http.StatusOK || got.Reply != "Aye." {
 			s.row.Errorf("another account's message: %d %s %v", got.Status, excerpt(got.Body), err)
 		}

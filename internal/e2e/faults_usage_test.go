@@ -18,11 +18,11 @@ type usageRow struct {
 }
 
 // expect sends a message, whole and streamed, and checks that both are answered at the model's price.
-func (u *usageRow) expect(t *testing.T, g *caller, what, message string) {
+func (u *usageRow) expect(t *testing.T, caller *apiCaller, what, message string) {
 	t.Helper()
 	for _, streamed := range []bool{false, true} {
-		before := u.figures(t, g)
-		got := u.post(t, u.chat(), g, fmt.Sprintf(`{"message":%q,"session_id":"s","stream":%t}`, message, streamed))
+		before := u.figures(t, caller)
+		got := u.post(t, u.chat(), caller, fmt.Sprintf(`{"message":%q,"session_id":"s","stream":%t}`, message, streamed))
 		want := before
 		want.Balance, want.Entries, want.Answered, want.Conversations = before.Balance-1, before.Entries+1, before.Answered+1, 1
 		complete := got.Usage.Credits == 1 && got.Reply != ""
@@ -30,7 +30,7 @@ func (u *usageRow) expect(t *testing.T, g *caller, what, message string) {
 			_, last, ended := strings.Cut(string(got.Body), "event: end\n")
 			complete = ended && strings.Contains(last, `"credits":1,`)
 		}
-		if after := u.figures(t, g); got.Status != http.StatusOK || !complete || after != want {
+		if after := u.figures(t, caller); got.Status != http.StatusOK || !complete || after != want {
 			u.wrong++
 			u.row.Errorf("%s, streamed %t: %d %s, figures %+v, then %+v", what, streamed, got.Status, excerpt(got.Body), before, after)
 		}
@@ -82,8 +82,8 @@ func TestUsageNeverChangesThePrice(t *testing.T) {
 		OR input_tokens > 2147483647 OR output_tokens > 2147483647`).Scan(&implausible); err != nil || implausible > 0 {
 		row.Errorf("%d turns have implausible token counts, %v", implausible, err)
 	}
-	for g, messages := range map[*caller]int64{google: int64(2 * reported), open: int64(2 * reported), sandbox: int64(2 * len(values))} {
-		if got := u.figures(t, g); got.Balance != 100-messages || got.Held != 0 {
+	for caller, messages := range map[*apiCaller]int64{google: int64(2 * reported), open: int64(2 * reported), sandbox: int64(2 * len(values))} {
+		if got := u.figures(t, caller); got.Balance != 100-messages || got.Held != 0 {
 			row.Errorf("after %d messages: %+v", messages, got)
 		}
 	}

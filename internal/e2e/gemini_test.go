@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	geminiKey   = "AIza-a-key-that-nobody-may-see-0123456789"
+	geminiKey   = "AIza-a-key-that-must-stay-secret-0123456789"
 	geminiModel = "gemini/gemini-2.5-flash"
 )
 

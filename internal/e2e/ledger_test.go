@@ -42,7 +42,7 @@ func TestLedgerUnderMixedLoad(tt *testing.T) {
 	t.measured("%s in %d snapshots beside %d calls", drift, audits, calls)
 }
 
-// everything does all that changes books for a while, until all turns are over, and counts the calls.
+// mixedLoad changes the ledger in every way for a while, waits until all turns are settled, and returns the number of calls.
 func (p *pair) mixedLoad(t *faultRow, random *rand.Rand, length time.Duration) int64 {
 	t.Helper()
 	c, fixtures := client(t), make([]storetest.Fixture, 4)

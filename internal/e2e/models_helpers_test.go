@@ -101,7 +101,7 @@ func (l ledger) charged() ledger {
 	return l
 }
 
-// told is what an answer says besides its text.
+// replyDetails are the fields of a reply besides its text.
 type replyDetails struct {
 	Finish string `json:"finish_reason"`
 	Model  string `json:"model"`
@@ -111,12 +111,12 @@ type replyDetails struct {
 	} `json:"usage"`
 }
 
-func (a answer) details(t *testing.T) (says replyDetails) {
+func (a answer) details(t *testing.T) (details replyDetails) {
 	t.Helper()
-	if err := json.Unmarshal(a.Body, &says); err != nil {
+	if err := json.Unmarshal(a.Body, &details); err != nil {
 		t.Fatal(err)
 	}
-	return says
+	return details
 }
 
 // expectRefusal checks that an error has the documented code and shape, and contains nothing of the provider or the message.

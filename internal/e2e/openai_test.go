@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	openAIKey   = "sk-a-key-that-nobody-may-see-0123456789"
+	openAIKey   = "sk-a-key-that-must-stay-secret-0123456789"
 	openAIModel = "openai/gpt-5-mini"
 )
 

@@ -39,27 +39,27 @@ func TestOpenAPI(t *testing.T) {
 	noCredits := d.newCaller(t, storetest.Options{Credits: -1})
 	draft := d.newCaller(t, storetest.Options{Draft: true})
 	slow := d.newCaller(t, storetest.Options{RatePerMinute: 1})
-	g := d.newCaller(t, storetest.Options{})
+	active := d.newCaller(t, storetest.Options{})
 	for _, c := range []struct {
-		caller  *caller
+		caller  *apiCaller
 		body    string
 		header  []string
 		outcome string
 	}{
-		{caller: g, body: hello, outcome: "200"},
-		{caller: g, body: `{"message":"{text}","session_id":"s"}`, header: []string{"Idempotency-Key", "k"}, outcome: "200"},
-		{caller: g, body: `{"message":"{text}","session_id":"s"}`, header: []string{"Idempotency-Key", "k"}, outcome: "200"},
-		{caller: g, body: hello, header: []string{"Idempotency-Key", "k"}, outcome: "idempotency_key_reused"},
-		{caller: g, body: hello, header: []string{"Idempotency-Key", "a b"}, outcome: "invalid_idempotency_key"},
-		{caller: g, body: `{`, outcome: "invalid_json"}, {caller: g, body: `{"text":"x"}`, outcome: "invalid_request"},
-		{caller: g, body: hello, header: []string{"Authorization", "Bearer {unknown}"}, outcome: "unauthorized"},
-		{caller: g, body: hello, header: []string{"Content-Type", "text/plain"}, outcome: "unsupported_media_type"},
-		{caller: g, body: hello + strings.Repeat(" ", 256<<10), outcome: "payload_too_large"},
-		{caller: g, body: `{"message":"{text} [[sandbox fail=blocked]]"}`, outcome: "content_blocked"},
-		{caller: g, body: `{"message":"{text} [[sandbox fail=internal]]"}`, outcome: "internal"},
-		{caller: g, body: `{"message":"{text} [[sandbox fail=error]]"}`, outcome: "model_error"},
-		{caller: g, body: `{"message":"{text} [[sandbox fail=unavailable]]"}`, outcome: "model_unavailable"},
-		{caller: g, body: `{"message":"{text} [[sandbox fail=timeout]]"}`, outcome: "model_timeout"},
+		{caller: active, body: hello, outcome: "200"},
+		{caller: active, body: `{"message":"{text}","session_id":"s"}`, header: []string{"Idempotency-Key", "k"}, outcome: "200"},
+		{caller: active, body: `{"message":"{text}","session_id":"s"}`, header: []string{"Idempotency-Key", "k"}, outcome: "200"},
+		{caller: active, body: hello, header: []string{"Idempotency-Key", "k"}, outcome: "idempotency_key_reused"},
+		{caller: active, body: hello, header: []string{"Idempotency-Key", "a b"}, outcome: "invalid_idempotency_key"},
+		{caller: active, body: `{`, outcome: "invalid_json"}, {caller: active, body: `{"text":"x"}`, outcome: "invalid_request"},
+		{caller: active, body: hello, header: []string{"Authorization", "Bearer {unknown}"}, outcome: "unauthorized"},
+		{caller: active, body: hello, header: []string{"Content-Type", "text/plain"}, outcome: "unsupported_media_type"},
+		{caller: active, body: hello + strings.Repeat(" ", 256<<10), outcome: "payload_too_large"},
+		{caller: active, body: `{"message":"{text} [[sandbox fail=blocked]]"}`, outcome: "content_blocked"},
+		{caller: active, body: `{"message":"{text} [[sandbox fail=internal]]"}`, outcome: "internal"},
+		{caller: active, body: `{"message":"{text} [[sandbox fail=error]]"}`, outcome: "model_error"},
+		{caller: active, body: `{"message":"{text} [[sandbox fail=unavailable]]"}`, outcome: "model_unavailable"},
+		{caller: active, body: `{"message":"{text} [[sandbox fail=timeout]]"}`, outcome: "model_timeout"},
 		{caller: noCredits, body: hello, outcome: "insufficient_credits"}, {caller: draft, body: hello, outcome: "agent_not_ready"},
 		{caller: slow, body: hello, outcome: "200"}, {caller: slow, body: hello, outcome: "rate_limited"},
 	} {

@@ -28,7 +28,7 @@ var unkeyed = []string{"unauthorized", "invalid_authorization", "not_found", "me
 var retryable = []string{"session_busy", "request_in_progress", "rate_limited", "model_unavailable", "unavailable"}
 
 // checkAnswer checks what applies to every response, and then the scenario's expectations.
-func (d *deployment) checkAnswer(t *testing.T, g *caller, s scenario, got answer) {
+func (d *deployment) checkAnswer(t *testing.T, caller *apiCaller, s scenario, got answer) {
 	t.Helper()
 	if got.Status != s.status {
 		t.Fatalf("status %d, want %d: %s", got.Status, s.status, excerpt(got.Body))
@@ -41,7 +41,7 @@ func (d *deployment) checkAnswer(t *testing.T, g *caller, s scenario, got answer
 			t.Errorf("unexpected header %s", name)
 		}
 	}
-	if strings.Contains(string(got.Body), g.Key.Reveal()[4:36]) {
+	if strings.Contains(string(got.Body), caller.Key.Reveal()[4:36]) {
 		t.Errorf("the body contains the key: %s", excerpt(got.Body))
 	}
 	contains(t, got.Body, s.contain, s.lack)
@@ -211,9 +211,9 @@ func (w *wire) wantClosed() {
 }
 
 // wantOpen checks that the connection accepts another request.
-func (w *wire) wantOpen(g *caller) {
+func (w *wire) wantOpen(caller *apiCaller) {
 	w.t.Helper()
-	w.send(g.fill(post(`{"message":"{text}"}`, authorized, asJSON)))
+	w.send(caller.fill(post(`{"message":"{text}"}`, authorized, asJSON)))
 	if got := w.receive(http.MethodPost); got.Status != http.StatusOK {
 		w.t.Errorf("the next request on the connection: %d %s", got.Status, excerpt(got.Body))
 	}

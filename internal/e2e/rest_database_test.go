@@ -16,8 +16,8 @@ func TestRESTDatabaseUnavailable(t *testing.T) {
 	t.Parallel()
 	d := newDeployment(t, 1)
 	defer d.finish(t)
-	g := d.newCaller(t, storetest.Options{})
-	before := d.figures(t, g)
+	caller := d.newCaller(t, storetest.Options{})
+	before := d.figures(t, caller)
 	d.store.DB().SetMaxIdleConns(0) // the test's own connections are closed as well
 	closeDatabase, openDatabase := databaseSwitch(t, d.url)
 	closeDatabase()
@@ -25,7 +25,7 @@ func TestRESTDatabaseUnavailable(t *testing.T) {
 	refused := scenario{status: http.StatusUnauthorized, code: "unauthorized", closed: true}
 	for _, key := range append(malformedKeys(), "") {
 		refused.name, refused.raw = key, post(hello, "Authorization: Bearer "+key, asJSON, "Connection: close")
-		d.checkAnswer(t, g, refused, d.send(t, g, refused))
+		d.checkAnswer(t, caller, refused, d.send(t, caller, refused))
 	}
 	unavailable := scenario{status: http.StatusServiceUnavailable, code: "unavailable", closed: true}
 	for _, request := range []string{
@@ -34,14 +34,14 @@ func TestRESTDatabaseUnavailable(t *testing.T) {
 		post(hello, authorized, asJSON, "Idempotency-Key: k", "Connection: close"),
 	} {
 		unavailable.raw = request
-		d.checkAnswer(t, g, unavailable, d.send(t, g, unavailable))
+		d.checkAnswer(t, caller, unavailable, d.send(t, caller, unavailable))
 	}
 	openDatabase()
 	eventually(t, "ready again", func() bool { return d.replicas[0].ready() == http.StatusOK })
-	if after := d.figures(t, g); after != before {
+	if after := d.figures(t, caller); after != before {
 		t.Errorf("the figures are %+v, want %+v", after, before)
 	}
-	if got := d.post(t, d.chat(), g, g.expand.Replace(hello)); got.Status != http.StatusOK {
+	if got := d.post(t, d.chat(), caller, caller.expand.Replace(hello)); got.Status != http.StatusOK {
 		t.Errorf("once the database is back: %d %s", got.Status, got.Body)
 	}
 }

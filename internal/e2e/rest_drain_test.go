@@ -81,7 +81,7 @@ func TestRESTRollingRestart(t *testing.T) {
 	d := newDeployment(t, 2, env...)
 	defer d.finish(t)
 	row.audit(d.store)
-	g := d.newCaller(t, storetest.Options{Credits: 1_000_000})
+	caller := d.newCaller(t, storetest.Options{Credits: 1_000_000})
 	ctx, stop := context.WithCancel(t.Context())
 	b := &balancer{replicas: append([]*replica(nil), d.replicas...), ready: []bool{true, true}}
 	var background, load sync.WaitGroup
@@ -97,7 +97,7 @@ func TestRESTRollingRestart(t *testing.T) {
 				row.Errorf("%s: %v", name, err)
 				return
 			}
-			got, err := ask(t.Context(), d.client, r.Chat, g.Key.Reveal(), fmt.Sprint(name, " ", i%5), g.text+message)
+			got, err := ask(t.Context(), d.client, r.Chat, caller.Key.Reveal(), fmt.Sprint(name, " ", i%5), caller.text+message)
 			if err != nil || got.Status != http.StatusOK {
 				failed.Add(1)
 				row.Errorf("%s, request %d: %d %v %s", name, i, got.Status, err, got.Body)
@@ -130,7 +130,7 @@ func TestRESTRollingRestart(t *testing.T) {
 	}
 	over.Store(true)
 	load.Wait()
-	if got := d.figures(t, g); got.Answered != answered.Load() || got.Balance != 1_000_000-answered.Load() || got.Held != 0 || got.Failed != 0 {
+	if got := d.figures(t, caller); got.Answered != answered.Load() || got.Balance != 1_000_000-answered.Load() || got.Held != 0 || got.Failed != 0 {
 		row.Errorf("%d requests were answered; the figures are %+v", answered.Load(), got)
 	}
 	row.measured("failed %d of %d requests", failed.Load(), answered.Load()+failed.Load())

@@ -15,8 +15,8 @@ func TestRESTSimulated(t *testing.T) {
 	t.Parallel()
 	d := newDeployment(t, 1, "MODEL_TIMEOUT=2s")
 	defer d.finish(t)
-	after := func(seconds string) func(*testing.T, *deployment, *caller, answer) {
-		return func(t *testing.T, _ *deployment, _ *caller, got answer) {
+	after := func(seconds string) func(*testing.T, *deployment, *apiCaller, answer) {
+		return func(t *testing.T, _ *deployment, _ *apiCaller, got answer) {
 			t.Helper()
 			if got.Header.Get("Retry-After") != seconds {
 				t.Errorf("Retry-After is %q, want %q", got.Header.Get("Retry-After"), seconds)
@@ -76,34 +76,34 @@ func TestRESTRate(t *testing.T) {
 		{"a replay counts", []string{hello, hello}, []string{"one", "one"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			g := d.newCaller(t, o)
+			caller := d.newCaller(t, o)
 			for i, body := range c.bodies {
 				s := reply
 				if body == "{" {
 					s = bad
 				}
-				got := d.post(t, d.chat(), g, g.expand.Replace(body), "Idempotency-Key", c.keys[i])
-				d.checkAnswer(t, g, s, got)
+				got := d.post(t, d.chat(), caller, caller.expand.Replace(body), "Idempotency-Key", c.keys[i])
+				d.checkAnswer(t, caller, s, got)
 				if left, reset := wholeNumber(t, got.Header, "RateLimit-Remaining"), wholeNumber(t, got.Header, "RateLimit-Reset"); left != 1-i ||
 					reset <= 30*i || reset > 30*(i+1) {
 					t.Errorf("after request %d, %d are left, and the limit resets in %d s", i+1, left, reset)
 				}
 			}
-			before := d.figures(t, g)
+			before := d.figures(t, caller)
 			wait := 60
 			for _, body := range []string{hello, "{", hello} { // a rate-limited request does not count, and is refused before its body is checked
-				got := d.post(t, d.chat(), g, g.expand.Replace(body))
-				d.checkAnswer(t, g, limited, got)
+				got := d.post(t, d.chat(), caller, caller.expand.Replace(body))
+				d.checkAnswer(t, caller, limited, got)
 				retry, reset := wholeNumber(t, got.Header, "Retry-After"), wholeNumber(t, got.Header, "RateLimit-Reset")
 				if retry > min(wait, 30) || reset != retry+30 || wholeNumber(t, got.Header, "RateLimit-Remaining") != 0 {
 					t.Errorf("over the limit: %v", got.Header)
 				}
 				wait = retry
 			}
-			d.checkFigures(t, g, limited, before, answer{})
-			second := *g
-			second.Export, second.KeyID, second.Key = storetest.SeedExport(t, d.store, g.Account.ID, g.Agent.ID, agent.MaxRatePerMinute)
-			if got := d.post(t, d.chat(), &second, g.expand.Replace(hello)); got.Status != http.StatusOK {
+			d.checkFigures(t, caller, limited, before, answer{})
+			second := *caller
+			second.Export, second.KeyID, second.Key = storetest.SeedExport(t, d.store, caller.Account.ID, caller.Agent.ID, agent.MaxRatePerMinute)
+			if got := d.post(t, d.chat(), &second, caller.expand.Replace(hello)); got.Status != http.StatusOK {
 				t.Errorf("another export of the agent, with its own rate: %d", got.Status)
 			}
 		})

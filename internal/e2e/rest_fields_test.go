@@ -73,16 +73,16 @@ func TestRESTLabels(t *testing.T) {
 	t.Parallel()
 	d := newDeployment(t, 1)
 	defer d.finish(t)
-	g := d.newCaller(t, storetest.Options{Credits: 10_000})
+	caller := d.newCaller(t, storetest.Options{Credits: 10_000})
 	for round := 1; round <= 2; round++ {
 		for i, label := range labels {
-			message := fmt.Sprintf("%s label %d round %d. [[sandbox history]]", g.text, i, round)
+			message := fmt.Sprintf("%s label %d round %d. [[sandbox history]]", caller.text, i, round)
 			body, err := json.Marshal(map[string]string{"message": message, "session_id": label})
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := d.post(t, d.chat(), g, string(body))
-			d.checkAnswer(t, g, scenario{status: http.StatusOK}, got)
+			got := d.post(t, d.chat(), caller, string(body))
+			d.checkAnswer(t, caller, scenario{status: http.StatusOK}, got)
 			if got.Session != label {
 				t.Errorf("session %+q came back as %+q", label, got.Session)
 			}
@@ -92,15 +92,15 @@ func TestRESTLabels(t *testing.T) {
 			}
 		}
 	}
-	if b := d.figures(t, g); b.Conversations != int64(len(labels)) || b.Answered != int64(2*len(labels)) {
+	if b := d.figures(t, caller); b.Conversations != int64(len(labels)) || b.Answered != int64(2*len(labels)) {
 		t.Errorf("%d sessions made %d conversations with %d turns", len(labels), b.Conversations, b.Answered)
 	}
 	for _, body := range []string{hello, `{"message":"{text}","session_id":null}`} {
-		first, second := d.post(t, d.chat(), g, g.expand.Replace(body)), d.post(t, d.chat(), g, g.expand.Replace(body))
+		first, second := d.post(t, d.chat(), caller, caller.expand.Replace(body)), d.post(t, d.chat(), caller, caller.expand.Replace(body))
 		if len(first.Session) < 16 || first.Session == second.Session {
 			t.Errorf("without session_id: %q and then %q", first.Session, second.Session)
 		}
-		again := d.post(t, d.chat(), g, fmt.Sprintf(`{"message":"%s","session_id":"%s"}`, g.text, first.Session))
+		again := d.post(t, d.chat(), caller, fmt.Sprintf(`{"message":"%s","session_id":"%s"}`, caller.text, first.Session))
 		if numberIn(turnPattern, again.Reply) != 2 {
 			t.Errorf("with the generated session ID: %s", again.Reply)
 		}
@@ -120,13 +120,13 @@ func TestRESTForeignLabels(t *testing.T) {
 	second.Export, second.KeyID, second.Key = storetest.SeedExport(t, d.store, owner.Account.ID, owner.Agent.ID, 600)
 	made := d.post(t, d.chat(), owner, owner.expand.Replace(hello)).Session // a session ID that the service generated
 	for _, label := range []string{"order-42", uuid.NewString(), made} {
-		body := func(g *caller) string {
-			return fmt.Sprintf(`{"message":"%s [[sandbox history]]","session_id":"%s"}`, g.text, label)
+		body := func(caller *apiCaller) string {
+			return fmt.Sprintf(`{"message":"%s [[sandbox history]]","session_id":"%s"}`, caller.text, label)
 		}
 		d.post(t, d.chat(), owner, body(owner))
-		for _, g := range []*caller{stranger, &sibling} {
-			got := d.post(t, d.chat(), g, body(g))
-			if turns := history(t, got); got.Status != http.StatusOK || len(turns) != 1 || g == stranger && strings.Contains(got.Reply, owner.text) {
+		for _, caller := range []*apiCaller{stranger, &sibling} {
+			got := d.post(t, d.chat(), caller, body(caller))
+			if turns := history(t, got); got.Status != http.StatusOK || len(turns) != 1 || caller == stranger && strings.Contains(got.Reply, owner.text) {
 				t.Errorf("%d texts in a new conversation: %s", len(turns), excerpt(got.Body))
 			}
 		}

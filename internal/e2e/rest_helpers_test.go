@@ -47,8 +47,8 @@ func newDeployment(t *testing.T, replicas int, env ...string) *deployment {
 
 func (d *deployment) chat() string { return d.replicas[0].Chat }
 
-// caller is the account of one scenario, with its agent, export and key.
-type caller struct {
+// apiCaller is the account of one scenario, with its agent, export and key.
+type apiCaller struct {
 	storetest.Fixture
 	// text is in the caller's messages, and no log may contain it.
 	text   string
@@ -56,19 +56,19 @@ type caller struct {
 }
 
 // fixture opens an account with an agent and an export.
-func (d *deployment) newCaller(t *testing.T, o storetest.Options) *caller {
+func (d *deployment) newCaller(t *testing.T, o storetest.Options) *apiCaller {
 	t.Helper()
-	g := &caller{Fixture: storetest.Seed(t, d.store, o), text: "private-" + uuid.NewString()}
-	key := g.Key.Reveal()
+	caller := &apiCaller{Fixture: storetest.Seed(t, d.store, o), text: "private-" + uuid.NewString()}
+	key := caller.Key.Reveal()
 	changed := byte('A')
 	if key[20] == changed {
 		changed = 'B'
 	}
-	g.expand = strings.NewReplacer("{text}", g.text, "{key}", key, "{tail}", key[1:], "{cut}", key[:len(key)-1],
+	caller.expand = strings.NewReplacer("{text}", caller.text, "{key}", key, "{tail}", key[1:], "{cut}", key[:len(key)-1],
 		"{changed}", key[:20]+string(changed)+key[21:], "{unknown}", apikey.Mint().Reveal(), "{lower}", strings.ToLower(key),
 		"{otherPrefix}", "agk_"+key[4:], "{basic}", base64.StdEncoding.EncodeToString([]byte(key+":")))
-	d.keepPrivate(g.text, key[4:36], g.Account.Email)
-	return g
+	d.keepPrivate(caller.text, key[4:36], caller.Account.Email)
+	return caller
 }
 
 func (d *deployment) keepPrivate(texts ...string) {
@@ -127,14 +127,14 @@ func (d *deployment) checkLog(t *testing.T, log string) (requests int) {
 // figures are what a request may change in one account.
 type figures struct{ Balance, Held, Entries, Pending, Answered, Failed, Conversations int64 }
 
-func (d *deployment) figures(t *testing.T, g *caller) figures {
+func (d *deployment) figures(t *testing.T, caller *apiCaller) figures {
 	t.Helper()
 	var b figures
 	err := d.store.DB().QueryRowContext(t.Context(), `
 		SELECT a.credit_balance, a.credits_held, (SELECT count(*) FROM credit_entries WHERE account_id = a.id),
 		       count(t.id) FILTER (WHERE t.state = 'PENDING'), count(t.id) FILTER (WHERE t.state = 'ANSWERED'),
 		       count(t.id) FILTER (WHERE t.state = 'FAILED'), (SELECT count(*) FROM conversations WHERE account_id = a.id)
-		FROM accounts a LEFT JOIN turns t ON t.account_id = a.id WHERE a.id = $1 GROUP BY a.id`, g.Account.ID).
+		FROM accounts a LEFT JOIN turns t ON t.account_id = a.id WHERE a.id = $1 GROUP BY a.id`, caller.Account.ID).
 		Scan(&b.Balance, &b.Held, &b.Entries, &b.Pending, &b.Answered, &b.Failed, &b.Conversations)
 	if err != nil {
 		t.Fatal(err)
@@ -167,7 +167,7 @@ type scenario struct {
 	details       map[string]any
 	// closed means that the connection ends after the response; failed, that a failed turn is stored.
 	closed, failed bool
-	check          func(t *testing.T, d *deployment, g *caller, got answer)
+	check          func(t *testing.T, d *deployment, caller *apiCaller, got answer)
 }
 
 // run runs all scenarios in parallel, each with its own caller.
@@ -177,26 +177,26 @@ func (d *deployment) run(t *testing.T, scenarios []scenario) {
 		for _, s := range scenarios {
 			t.Run(s.name, func(t *testing.T) {
 				t.Parallel()
-				g := d.newCaller(t, s.options)
-				before := d.figures(t, g)
-				got := d.send(t, g, s)
-				d.checkAnswer(t, g, s, got)
-				d.checkFigures(t, g, s, before, got)
+				caller := d.newCaller(t, s.options)
+				before := d.figures(t, caller)
+				got := d.send(t, caller, s)
+				d.checkAnswer(t, caller, s, got)
+				d.checkFigures(t, caller, s, before, got)
 				if s.check != nil {
-					s.check(t, d, g, got)
+					s.check(t, d, caller, got)
 				}
 			})
 		}
 	})
 }
 
-func (d *deployment) send(t *testing.T, g *caller, s scenario) answer {
+func (d *deployment) send(t *testing.T, caller *apiCaller, s scenario) answer {
 	t.Helper()
 	if s.raw == "" {
-		return d.post(t, d.chat()+g.expand.Replace(s.target), g, g.expand.Replace(s.body), s.header...)
+		return d.post(t, d.chat()+caller.expand.Replace(s.target), caller, caller.expand.Replace(s.body), s.header...)
 	}
 	w := dial(t, d.chat())
-	w.send(g.fill(s.raw))
+	w.send(caller.fill(s.raw))
 	if s.half {
 		w.closeWrite()
 	}
@@ -209,18 +209,18 @@ func (d *deployment) send(t *testing.T, g *caller, s scenario) answer {
 }
 
 // post sends a request with an HTTP client.
-func (d *deployment) post(t *testing.T, url string, g *caller, body string, header ...string) answer {
+func (d *deployment) post(t *testing.T, url string, caller *apiCaller, body string, header ...string) answer {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
-	req.Header.Set("Authorization", "Bearer "+g.Key.Reveal())
+	req.Header.Set("Authorization", "Bearer "+caller.Key.Reveal())
 	req.Header.Set("Content-Type", "application/json")
 	for i := 0; i+1 < len(header); i += 2 {
 		req.Header.Del(header[i])
 		if header[i+1] != "" {
-			req.Header.Set(header[i], g.expand.Replace(header[i+1]))
+			req.Header.Set(header[i], caller.expand.Replace(header[i+1]))
 		}
 	}
 	resp, err := d.client.Do(req) //nolint:bodyclose // readAnswer closes it
@@ -231,9 +231,9 @@ func (d *deployment) post(t *testing.T, url string, g *caller, body string, head
 }
 
 // stream sends a message with a streamed reply and reads the whole stream.
-func (d *deployment) stream(t *testing.T, chat string, g *caller, message string) answer {
+func (d *deployment) stream(t *testing.T, chat string, caller *apiCaller, message string) answer {
 	t.Helper()
-	resp, lines, err := openStream(t.Context(), d.client, chat, g.Key.Reveal(), message)
+	resp, lines, err := openStream(t.Context(), d.client, chat, caller.Key.Reveal(), message)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,8 +266,8 @@ func readAnswer(t *testing.T, resp *http.Response) answer {
 }
 
 // fill replaces the placeholders in a raw request, and its length.
-func (g *caller) fill(raw string) string {
-	raw = g.expand.Replace(raw)
+func (caller *apiCaller) fill(raw string) string {
+	raw = caller.expand.Replace(raw)
 	_, body, found := strings.Cut(raw, "\r\n\r\n")
 	if !found {
 		_, body, _ = strings.Cut(raw, "\n\n")
@@ -276,7 +276,7 @@ func (g *caller) fill(raw string) string {
 }
 
 // checkFigures checks that a reply made one turn and one charge, and that a replay or an error made none.
-func (d *deployment) checkFigures(t *testing.T, g *caller, s scenario, before figures, got answer) {
+func (d *deployment) checkFigures(t *testing.T, caller *apiCaller, s scenario, before figures, got answer) {
 	t.Helper()
 	want := before
 	if got.Status == http.StatusOK && got.Header.Get("Idempotent-Replayed") == "" {
@@ -289,7 +289,7 @@ func (d *deployment) checkFigures(t *testing.T, g *caller, s scenario, before fi
 		want.Failed++
 		want.Conversations++
 	}
-	if after := d.figures(t, g); after != want {
+	if after := d.figures(t, caller); after != want {
 		t.Errorf("the figures after the response are %+v, want %+v", after, want)
 	}
 	if got.Status == http.StatusOK && got.Usage.CreditsRemaining != want.Balance {

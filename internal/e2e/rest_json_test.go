@@ -96,12 +96,12 @@ func inUTF16(text string, bigEndian bool) string {
 }
 
 // storedAs returns a check that the caller's only turn contains exactly the message, and that the model got exactly that.
-func storedAs(message string) func(t *testing.T, d *deployment, g *caller, got answer) {
-	return func(t *testing.T, d *deployment, g *caller, got answer) {
+func storedAs(message string) func(t *testing.T, d *deployment, caller *apiCaller, got answer) {
+	return func(t *testing.T, d *deployment, caller *apiCaller, got answer) {
 		t.Helper()
-		want := g.expand.Replace(message)
+		want := caller.expand.Replace(message)
 		var stored string
-		err := d.store.DB().QueryRowContext(t.Context(), `SELECT message FROM turns WHERE account_id = $1`, g.Account.ID).Scan(&stored)
+		err := d.store.DB().QueryRowContext(t.Context(), `SELECT message FROM turns WHERE account_id = $1`, caller.Account.ID).Scan(&stored)
 		if err != nil || stored != want {
 			t.Errorf("stored as %.200q, want %.200q, %v", stored, want, err)
 		}
@@ -186,12 +186,12 @@ func TestRESTNesting(t *testing.T) {
 	t.Parallel()
 	d := newDeployment(t, 1)
 	defer d.finish(t)
-	g := d.newCaller(t, storetest.Options{})
-	before := d.figures(t, g)
+	caller := d.newCaller(t, storetest.Options{})
+	before := d.figures(t, caller)
 	for _, c := range nestedBodies() {
-		d.checkAnswer(t, g, scenario{status: http.StatusBadRequest, code: c.code}, d.post(t, d.chat(), g, c.body))
+		d.checkAnswer(t, caller, scenario{status: http.StatusBadRequest, code: c.code}, d.post(t, d.chat(), caller, c.body))
 	}
-	d.checkFigures(t, g, scenario{}, before, answer{})
+	d.checkFigures(t, caller, scenario{}, before, answer{})
 }
 
 // TestRESTNestingTime: case 39. Deeply nested JSON takes about as long as flat JSON of the same size.
@@ -199,16 +199,16 @@ func TestRESTNestingTime(t *testing.T) {
 	faults.Heavy(t) // it compares times, which needs a quiet machine
 	d := newDeployment(t, 1)
 	defer d.finish(t)
-	g := d.newCaller(t, storetest.Options{})
+	caller := d.newCaller(t, storetest.Options{})
 	nested := nestedBodies()
 	flat := struct{ body, code string }{`{"message":[` + strings.Repeat("1,", 125_000) + `1]}`, "invalid_request"}
 	times := make([][]time.Duration, len(nested)+1)
 	for range 7 {
 		for i, c := range append(nested, flat) {
 			began := time.Now()
-			got := d.post(t, d.chat(), g, c.body)
+			got := d.post(t, d.chat(), caller, c.body)
 			times[i] = append(times[i], time.Since(began))
-			d.checkAnswer(t, g, scenario{status: http.StatusBadRequest, code: c.code}, got)
+			d.checkAnswer(t, caller, scenario{status: http.StatusBadRequest, code: c.code}, got)
 		}
 	}
 	median := func(i int) time.Duration {

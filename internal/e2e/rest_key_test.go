@@ -79,28 +79,30 @@ func inTheURL(refused scenario) []scenario {
 }
 
 // stoppedKeys creates callers whose keys do not work, or no longer work, for different reasons.
-func (d *deployment) stoppedKeys(t *testing.T) (keys []*caller) {
+func (d *deployment) stoppedKeys(t *testing.T) (keys []*apiCaller) {
 	t.Helper()
-	stop := func(how func(g *caller) error) {
-		g := d.newCaller(t, storetest.Options{})
-		d.post(t, d.chat(), g, g.expand.Replace(hello)) // it works first
-		if err := how(g); err != nil {
+	stop := func(how func(caller *apiCaller) error) {
+		caller := d.newCaller(t, storetest.Options{})
+		d.post(t, d.chat(), caller, caller.expand.Replace(hello)) // it works first
+		if err := how(caller); err != nil {
 			t.Fatal(err)
 		}
-		keys = append(keys, g)
+		keys = append(keys, caller)
 	}
-	stop(func(g *caller) error { g.Key = apikey.Mint(); return nil }) // well-formed, never stored
-	stop(func(g *caller) error {
-		_, err := d.store.RemoveExport(t.Context(), g.Account.ID, g.Export.ID)
+	stop(func(caller *apiCaller) error { caller.Key = apikey.Mint(); return nil }) // well-formed, never stored
+	stop(func(caller *apiCaller) error {
+		_, err := d.store.RemoveExport(t.Context(), caller.Account.ID, caller.Export.ID)
 		return err
 	})
-	stop(func(g *caller) error { return d.store.DeleteAgent(t.Context(), g.Account.ID, g.Agent.ID) })
-	stop(func(g *caller) error {
-		_, err := d.store.DB().ExecContext(t.Context(), `UPDATE api_keys SET expires_at = now() WHERE id = $1`, g.KeyID)
+	stop(func(caller *apiCaller) error {
+		return d.store.DeleteAgent(t.Context(), caller.Account.ID, caller.Agent.ID)
+	})
+	stop(func(caller *apiCaller) error {
+		_, err := d.store.DB().ExecContext(t.Context(), `UPDATE api_keys SET expires_at = now() WHERE id = $1`, caller.KeyID)
 		return err
 	})
-	stop(func(g *caller) error {
-		storetest.SetAccountState(t, d.store, g.Account.ID, account.Suspended)
+	stop(func(caller *apiCaller) error {
+		storetest.SetAccountState(t, d.store, caller.Account.ID, account.Suspended)
 		return nil
 	})
 	return keys
@@ -113,12 +115,12 @@ func TestRESTStoppedKeys(t *testing.T) {
 	defer d.finish(t)
 	keys := d.stoppedKeys(t)
 	for range 3 {
-		for i, g := range keys {
-			before := d.figures(t, g)
+		for i, caller := range keys {
+			before := d.figures(t, caller)
 			s := scenario{status: http.StatusUnauthorized, code: "unauthorized"}
-			got := d.post(t, d.chat(), g, g.expand.Replace(hello), "X-Request-Id", "same")
-			d.checkAnswer(t, g, s, got)
-			d.checkFigures(t, g, s, before, got)
+			got := d.post(t, d.chat(), caller, caller.expand.Replace(hello), "X-Request-Id", "same")
+			d.checkAnswer(t, caller, s, got)
+			d.checkFigures(t, caller, s, before, got)
 			if first := d.post(t, d.chat(), keys[0], hello, "X-Request-Id", "same"); !bytes.Equal(got.Body, first.Body) ||
 				len(got.Header) != len(first.Header) {
 				t.Errorf("key %d differs from the first: %s %v", i, got.Body, got.Header)
@@ -136,11 +138,11 @@ func TestRESTStoppedKeysTime(t *testing.T) {
 	const rounds = 41
 	times := make([][]time.Duration, len(keys))
 	for range rounds {
-		for i, g := range keys {
+		for i, caller := range keys {
 			began := time.Now()
-			got := d.post(t, d.chat(), g, g.expand.Replace(hello))
+			got := d.post(t, d.chat(), caller, caller.expand.Replace(hello))
 			times[i] = append(times[i], time.Since(began))
-			d.checkAnswer(t, g, scenario{status: http.StatusUnauthorized, code: "unauthorized"}, got)
+			d.checkAnswer(t, caller, scenario{status: http.StatusUnauthorized, code: "unauthorized"}, got)
 		}
 	}
 	medians := make([]time.Duration, len(keys))
@@ -159,7 +161,7 @@ func TestRESTPanelToken(t *testing.T) {
 	t.Parallel()
 	d := newDeployment(t, 1)
 	defer d.finish(t)
-	g := d.newCaller(t, storetest.Options{})
+	caller := d.newCaller(t, storetest.Options{})
 	graphQL := strings.TrimSuffix(d.chat(), "/v1/agent/chat") + "/graphql"
 	email, password := uuid.NewString()+"@example.com", uuid.NewString()
 	d.keepPrivate(email, password)
@@ -179,13 +181,13 @@ func TestRESTPanelToken(t *testing.T) {
 	if status, body := d.query(t, graphQL, token, who, nil); status != http.StatusOK || !strings.Contains(string(body), email) {
 		t.Fatalf("the token does not work in the panel: %d %s", status, excerpt(body))
 	}
-	before := d.figures(t, g)
-	got := d.post(t, d.chat(), g, g.expand.Replace(hello), "Authorization", "Bearer "+token)
+	before := d.figures(t, caller)
+	got := d.post(t, d.chat(), caller, caller.expand.Replace(hello), "Authorization", "Bearer "+token)
 	s := scenario{status: http.StatusUnauthorized, code: "unauthorized"}
-	d.checkAnswer(t, g, s, got)
-	d.checkFigures(t, g, s, before, got)
-	if status, body := d.query(t, graphQL, g.Key.Reveal(), who, nil); status != http.StatusUnauthorized ||
-		strings.Contains(string(body), g.Account.Email) || apikey.HasShape(string(body)) {
+	d.checkAnswer(t, caller, s, got)
+	d.checkFigures(t, caller, s, before, got)
+	if status, body := d.query(t, graphQL, caller.Key.Reveal(), who, nil); status != http.StatusUnauthorized ||
+		strings.Contains(string(body), caller.Account.Email) || apikey.HasShape(string(body)) {
 		t.Errorf("a key at /graphql: %d %s", status, excerpt(body))
 	}
 }

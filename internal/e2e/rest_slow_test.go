@@ -52,7 +52,7 @@ func named(name, raw string, s scenario) scenario {
 // slowRequest is a request that is sent at two bytes per second.
 type slowRequest struct {
 	scenario scenario
-	caller   *caller
+	caller   *apiCaller
 	before   figures
 	method   string
 	// all receives whether the whole request was sent; answer receives everything that the service sent until it closed.
@@ -68,9 +68,9 @@ type response struct {
 // trickle starts a request. Its header is sent at once, unless the scenario expects no response.
 func (d *deployment) trickle(t *testing.T, s scenario) *slowRequest {
 	t.Helper()
-	g := d.newCaller(t, storetest.Options{})
-	slow := &slowRequest{scenario: s, caller: g, before: d.figures(t, g), all: make(chan bool, 1), answer: make(chan response, 1)}
-	text := g.fill(s.raw)
+	caller := d.newCaller(t, storetest.Options{})
+	slow := &slowRequest{scenario: s, caller: caller, before: d.figures(t, caller), all: make(chan bool, 1), answer: make(chan response, 1)}
+	text := caller.fill(s.raw)
 	slow.method, _, _ = strings.Cut(text, " ")
 	w := dial(t, d.chat())
 	if s.status != 0 {

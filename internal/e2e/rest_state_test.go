@@ -34,11 +34,11 @@ func TestRESTIdempotencyKey(t *testing.T) {
 }
 
 // exchange sends a message with an idempotency key and checks the number of turns that it added.
-func (d *deployment) exchange(t *testing.T, g *caller, key, body, outcome string, answered int64) answer {
+func (d *deployment) exchange(t *testing.T, caller *apiCaller, key, body, outcome string, answered int64) answer {
 	t.Helper()
-	before := d.figures(t, g)
-	got := d.post(t, d.chat(), g, g.expand.Replace(body), "Idempotency-Key", key)
-	after := d.figures(t, g)
+	before := d.figures(t, caller)
+	got := d.post(t, d.chat(), caller, caller.expand.Replace(body), "Idempotency-Key", key)
+	after := d.figures(t, caller)
 	if got.outcome() != outcome || after.Answered != before.Answered+answered || after.Balance != before.Balance-answered || after.Held != 0 {
 		t.Errorf("%s under %s: %s, figures %+v, then %+v", body, key, got.outcome(), before, after)
 	}
@@ -50,78 +50,78 @@ func TestRESTReplays(t *testing.T) {
 	t.Parallel()
 	d := newDeployment(t, 1)
 	defer d.finish(t)
-	g := d.newCaller(t, storetest.Options{})
-	replay := func(g *caller, key, body string, first answer) {
+	caller := d.newCaller(t, storetest.Options{})
+	replay := func(caller *apiCaller, key, body string, first answer) {
 		t.Helper()
-		got := d.exchange(t, g, key, body, "200", 0)
+		got := d.exchange(t, caller, key, body, "200", 0)
 		if got.Header.Get("Idempotent-Replayed") != "true" || string(got.Body) != string(first.Body) {
 			t.Errorf("%s under %s is not a replay: %v %s, first %s", body, key, got.Header, got.Body, first.Body)
 		}
-		d.checkAnswer(t, g, scenario{status: http.StatusOK}, got)
+		d.checkAnswer(t, caller, scenario{status: http.StatusOK}, got)
 	}
-	first := d.exchange(t, g, "k", `{"message":"{text}","session_id":"s"}`, "200", 1)
+	first := d.exchange(t, caller, "k", `{"message":"{text}","session_id":"s"}`, "200", 1)
 	wantHeader(t, first.Header, "Idempotent-Replayed", false, "")
-	d.exchange(t, g, "between", hello, "200", 1) // replays keep the credits_remaining of the first response
-	for _, same := range []string{               // row 48 and 49
+	d.exchange(t, caller, "between", hello, "200", 1) // replays keep the credits_remaining of the first response
+	for _, same := range []string{                    // row 48 and 49
 		`{"message":"{text}","session_id":"s"}`, "{ \"message\" :\n\t\"{text}\" , \"session_id\":\"s\" }\r\n", `{"session_id":"s","message":"{text}"}`,
 		`{"message":"{text}","session_id":"\u0073"}`, `{"message":"{text}","session_id":"s","stream":false}`,
 	} {
-		replay(g, "k", same, first)
+		replay(caller, "k", same, first)
 	}
 	for _, other := range []string{ // row 49
 		`{"message":"{text}!","session_id":"s"}`, `{"message":" {text}","session_id":"s"}`, `{"message":"{text}","session_id":"S"}`, `{"message":"{text}","session_id":"s "}`,
 		`{"message":"{text}"}`, `{"message":"{text}s","session_id":"s"}`, `{"message":"s","session_id":"{text}"}`,
 	} {
-		d.checkAnswer(t, g, scenario{status: 422, code: "idempotency_key_reused"}, d.exchange(t, g, "k", other, "idempotency_key_reused", 0))
+		d.checkAnswer(t, caller, scenario{status: 422, code: "idempotency_key_reused"}, d.exchange(t, caller, "k", other, "idempotency_key_reused", 0))
 	}
-	unlabelled := d.exchange(t, g, "no-label", hello, "200", 1)
-	replay(g, "no-label", `{"session_id":null,"message":"{text}"}`, unlabelled)
-	d.exchange(t, g, "no-label", fmt.Sprintf(`{"message":"{text}","session_id":"%s"}`, unlabelled.Session), "idempotency_key_reused", 0)
-	d.exchange(t, g, "K", hello, "200", 1) // keys are compared byte for byte
-	d.exchange(t, g, "refused-first", `{"message":""}`, "invalid_request", 0)
-	d.exchange(t, g, "refused-first", hello, "200", 1)
+	unlabelled := d.exchange(t, caller, "no-label", hello, "200", 1)
+	replay(caller, "no-label", `{"session_id":null,"message":"{text}"}`, unlabelled)
+	d.exchange(t, caller, "no-label", fmt.Sprintf(`{"message":"{text}","session_id":"%s"}`, unlabelled.Session), "idempotency_key_reused", 0)
+	d.exchange(t, caller, "K", hello, "200", 1) // keys are compared byte for byte
+	d.exchange(t, caller, "refused-first", `{"message":""}`, "invalid_request", 0)
+	d.exchange(t, caller, "refused-first", hello, "200", 1)
 
-	d.exchange(t, g, "failed-first", `{"message":"{text} [[sandbox fail=error]]"}`, "model_error", 0) // row 51
-	d.exchange(t, g, "failed-first", `{"message":"{text} [[sandbox fail=error]]"}`, "model_error", 0)
-	replay(g, "failed-first", hello, d.exchange(t, g, "failed-first", hello, "200", 1))
-	if b := d.figures(t, g); b.Failed != 2 {
+	d.exchange(t, caller, "failed-first", `{"message":"{text} [[sandbox fail=error]]"}`, "model_error", 0) // row 51
+	d.exchange(t, caller, "failed-first", `{"message":"{text} [[sandbox fail=error]]"}`, "model_error", 0)
+	replay(caller, "failed-first", hello, d.exchange(t, caller, "failed-first", hello, "200", 1))
+	if b := d.figures(t, caller); b.Failed != 2 {
 		t.Errorf("%d failed turns, want 2", b.Failed)
 	}
-	t.Run("row 52", func(t *testing.T) { d.otherCallers(t, g, first, replay) })
-	if _, err := d.store.ReopenAgent(t.Context(), g.Account.ID, g.Agent.ID); err != nil {
+	t.Run("row 52", func(t *testing.T) { d.otherCallers(t, caller, first, replay) })
+	if _, err := d.store.ReopenAgent(t.Context(), caller.Account.ID, caller.Agent.ID); err != nil {
 		t.Fatal(err)
 	}
-	replay(g, "k", `{"message":"{text}","session_id":"s"}`, first) // the agent was reopened, but stored replies are still replayed
-	d.exchange(t, g, "new", hello, "agent_not_ready", 0)
+	replay(caller, "k", `{"message":"{text}","session_id":"s"}`, first) // the agent was reopened, but stored replies are still replayed
+	d.exchange(t, caller, "new", hello, "agent_not_ready", 0)
 	var id uuid.UUID
-	if err := d.store.DB().QueryRowContext(t.Context(), `SELECT id FROM conversations WHERE agent_id = $1 AND session_id = 's'`, g.Agent.ID).
+	if err := d.store.DB().QueryRowContext(t.Context(), `SELECT id FROM conversations WHERE agent_id = $1 AND session_id = 's'`, caller.Agent.ID).
 		Scan(&id); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.store.DeleteConversation(t.Context(), g.Account.ID, id); err != nil {
+	if err := d.store.DeleteConversation(t.Context(), caller.Account.ID, id); err != nil {
 		t.Fatal(err)
 	}
-	d.checkAnswer(t, g, scenario{status: http.StatusGone, code: "conversation_deleted"},
-		d.exchange(t, g, "k", `{"message":"{text}","session_id":"s"}`, "conversation_deleted", 0))
+	d.checkAnswer(t, caller, scenario{status: http.StatusGone, code: "conversation_deleted"},
+		d.exchange(t, caller, "k", `{"message":"{text}","session_id":"s"}`, "conversation_deleted", 0))
 }
 
 // otherCallers checks that an idempotency key belongs to the agent, for all its exports.
-func (d *deployment) otherCallers(t *testing.T, g *caller, first answer, replay func(*caller, string, string, answer)) {
+func (d *deployment) otherCallers(t *testing.T, caller *apiCaller, first answer, replay func(*apiCaller, string, string, answer)) {
 	t.Helper()
 	const body = `{"message":"{text}","session_id":"s"}`
-	second := *g
-	second.Export, second.KeyID, second.Key = storetest.SeedExport(t, d.store, g.Account.ID, g.Agent.ID, agent.MaxRatePerMinute)
+	second := *caller
+	second.Export, second.KeyID, second.Key = storetest.SeedExport(t, d.store, caller.Account.ID, caller.Agent.ID, agent.MaxRatePerMinute)
 	replay(&second, "k", body, first)
 	d.exchange(t, &second, "k", hello, "idempotency_key_reused", 0)
-	sibling := *g
-	sibling.Agent = storetest.SeedAgent(t, d.store, g.Account.ID, storetest.Options{Model: storetest.SandboxModel, Instructions: "Another agent."})
-	sibling.Export, sibling.KeyID, sibling.Key = storetest.SeedExport(t, d.store, g.Account.ID, sibling.Agent.ID, agent.MaxRatePerMinute)
-	for _, other := range []*caller{&sibling, d.newCaller(t, storetest.Options{})} {
+	sibling := *caller
+	sibling.Agent = storetest.SeedAgent(t, d.store, caller.Account.ID, storetest.Options{Model: storetest.SandboxModel, Instructions: "Another agent."})
+	sibling.Export, sibling.KeyID, sibling.Key = storetest.SeedExport(t, d.store, caller.Account.ID, sibling.Agent.ID, agent.MaxRatePerMinute)
+	for _, other := range []*apiCaller{&sibling, d.newCaller(t, storetest.Options{})} {
 		if got := d.exchange(t, other, "k", body, "200", 1); got.Message == first.Message || got.Header.Get("Idempotent-Replayed") != "" {
 			t.Errorf("another agent got %s, the first %s", got.Body, first.Body)
 		}
 	}
-	if _, err := d.store.RemoveExport(t.Context(), g.Account.ID, second.Export.ID); err != nil {
+	if _, err := d.store.RemoveExport(t.Context(), caller.Account.ID, second.Export.ID); err != nil {
 		t.Fatal(err)
 	}
 	d.exchange(t, &second, "k", body, "unauthorized", 0) // a revoked key gets no replays
@@ -134,21 +134,21 @@ func TestRESTConcurrent(t *testing.T) {
 	defer d.finish(t)
 	const many = 20
 	for round := range 5 {
-		g := d.newCaller(t, storetest.Options{})
+		caller := d.newCaller(t, storetest.Options{})
 		counts := parallel(many, many, func(i int) string {
-			got, err := ask(t.Context(), d.client, d.replicas[i%2].Chat, g.Key.Reveal(), "s", g.text, "Idempotency-Key", "k")
+			got, err := ask(t.Context(), d.client, d.replicas[i%2].Chat, caller.Key.Reveal(), "s", caller.text, "Idempotency-Key", "k")
 			if err != nil {
 				return err.Error()
 			}
 			if s := (scenario{status: got.Status, code: got.Error.Code}); got.Status == 200 || got.Status == 409 {
-				d.checkAnswer(t, g, s, got)
+				d.checkAnswer(t, caller, s, got)
 			}
 			return got.outcome() + got.Header.Get("Idempotent-Replayed")
 		})
 		if counts["200"] != 1 || counts["200true"]+counts["request_in_progress"] != many-1 {
 			t.Errorf("round %d, one idempotency key: %v", round, counts)
 		}
-		if b := d.figures(t, g); b != (figures{Balance: 99, Entries: 2, Answered: 1, Conversations: 1}) {
+		if b := d.figures(t, caller); b != (figures{Balance: 99, Entries: 2, Answered: 1, Conversations: 1}) {
 			t.Errorf("round %d, one idempotency key: figures %+v", round, b)
 		}
 		single := d.newCaller(t, storetest.Options{Credits: 1})
@@ -181,25 +181,25 @@ func TestRESTPrice(t *testing.T) {
 	d := newDeployment(t, 1, "MODELS_FILE="+file, "PROVIDER_KEY=provider-key-of-this-test")
 	d.keepPrivate("provider-key-of-this-test")
 	defer d.finish(t)
-	g := d.newCaller(t, storetest.Options{Credits: 6, Model: "p/dear"})
+	caller := d.newCaller(t, storetest.Options{Credits: 6, Model: "p/dear"})
 	for _, body := range []string{hello, `{"message":"{text}","session_id":"s"}`} {
-		before := d.figures(t, g)
+		before := d.figures(t, caller)
 		s := scenario{status: http.StatusPaymentRequired, code: "insufficient_credits",
 			details: map[string]any{"credits_required": 7.0, "credits_available": 6.0}}
-		got := d.post(t, d.chat(), g, g.expand.Replace(body), "Idempotency-Key", "k")
-		d.checkAnswer(t, g, s, got)
-		d.checkFigures(t, g, s, before, got)
+		got := d.post(t, d.chat(), caller, caller.expand.Replace(body), "Idempotency-Key", "k")
+		d.checkAnswer(t, caller, s, got)
+		d.checkFigures(t, caller, s, before, got)
 	}
 	if n := len(model.Requests()); n != 0 {
 		t.Errorf("the model got %d requests", n)
 	}
-	if _, err := d.store.GrantCredits(t.Context(), store.Grant{Email: g.Account.Email, Amount: 1, Reference: "r", Note: "n"}); err != nil {
+	if _, err := d.store.GrantCredits(t.Context(), store.Grant{Email: caller.Account.Email, Amount: 1, Reference: "r", Note: "n"}); err != nil {
 		t.Fatal(err)
 	}
-	before := d.figures(t, g)
-	got := d.post(t, d.chat(), g, g.expand.Replace(hello), "Idempotency-Key", "k") // row 51: it failed before and runs now
-	d.checkAnswer(t, g, scenario{status: http.StatusOK}, got)
-	d.checkFigures(t, g, scenario{}, before, got)
+	before := d.figures(t, caller)
+	got := d.post(t, d.chat(), caller, caller.expand.Replace(hello), "Idempotency-Key", "k") // row 51: it failed before and runs now
+	d.checkAnswer(t, caller, scenario{status: http.StatusOK}, got)
+	d.checkFigures(t, caller, scenario{}, before, got)
 	if n := len(model.Requests()); n != 1 || got.Usage.Credits != 7 || got.Usage.CreditsRemaining != 0 {
 		t.Errorf("the model got %d requests, usage %+v", n, got.Usage)
 	}

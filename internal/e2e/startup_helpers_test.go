@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net"
 	"os"
@@ -185,19 +184,10 @@ func (a *startAttempt) file(content string) string {
 func (a *startAttempt) asNobody() {
 	a.t.Helper()
 	a.uid = 65534
-	dir := traversableDir(a.t)
-	a.path = filepath.Join(dir, "agentchat")
-	from, err := os.Open(binary)
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	defer func() { _ = from.Close() }()
-	to, err := os.OpenFile(a.path, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o755)
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	_, err = io.Copy(to, from)
-	if err = errors.Join(err, to.Close(), os.Chmod(a.path, 0o755)); err != nil {
+	a.path = filepath.Join(traversableDir(a.t), "agentchat")
+	// A link, not a copy: a child that another test starts during a copy would inherit the open file, and the system refuses to run a
+	// program that is open for writing.
+	if err := errors.Join(os.Link(binary, a.path), os.Chmod(a.path, 0o755)); err != nil {
 		a.t.Fatal(err)
 	}
 }

@@ -49,10 +49,10 @@ type leftovers struct{ Agents, Active, Removed, Conversations, Answered, Turns, 
 func countLeftovers(t *testing.T, s *store.Store, email string) (left leftovers) {
 	t.Helper()
 	err := s.DB().QueryRowContext(t.Context(), `
-		SELECT (SELECT count(*) FROM agents g WHERE g.account_id = a.id AND g.state = 'COMPLETED'),
+		SELECT (SELECT count(*) FROM agents caller WHERE caller.account_id = a.id AND caller.state = 'COMPLETED'),
 			(SELECT count(*) FROM api_exports e WHERE e.account_id = a.id AND e.removed_at IS NULL),
 			(SELECT count(*) FROM api_exports e WHERE e.account_id = a.id AND e.removed_at IS NOT NULL),
-			(SELECT count(*) FROM conversations c JOIN agents g ON g.id = c.agent_id WHERE g.account_id = a.id),
+			(SELECT count(*) FROM conversations c JOIN agents caller ON caller.id = c.agent_id WHERE caller.account_id = a.id),
 			(SELECT count(*) FROM turns t WHERE t.account_id = a.id AND t.state = 'ANSWERED'),
 			(SELECT count(*) FROM turns t WHERE t.account_id = a.id),
 			a.credit_balance, a.credits_held, (SELECT count(*) FROM sign_ins s WHERE s.account_id = a.id AND s.ended_at IS NULL)
