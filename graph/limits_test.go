@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"agentchat/graph"
+	"agentchat/internal/faults"
 )
 
 // nest writes open and close around the middle n times.
@@ -159,10 +160,7 @@ func TestDocumentsWithinTheLimitsPass(t *testing.T) {
 //nolint:paralleltest // it measures the heap
 func TestManyDifferentDocuments(t *testing.T) {
 	b := newBench(t)
-	n := 10_000
-	if testing.Short() {
-		n = 2000
-	}
+	n := faults.Times(2000, 10_000)
 	heap := func() uint64 {
 		runtime.GC()
 		runtime.GC()

@@ -9,6 +9,7 @@ import (
 
 	"agentchat/internal/chat"
 	"agentchat/internal/fault"
+	"agentchat/internal/faults"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
@@ -173,7 +174,11 @@ func TestLosesRaceAfterRace(t *testing.T) {
 // again later, it is answered.
 func TestLosesRacesForTooLong(t *testing.T) {
 	t.Parallel()
-	r := newRace(t, 700*time.Millisecond)
+	wait := 700 * time.Millisecond
+	if faults.Full() {
+		wait = 5 * time.Second
+	}
+	r := newRace(t, wait)
 	var err error
 	returned := make(chan struct{})
 	started := time.Now()
@@ -186,7 +191,8 @@ func TestLosesRacesForTooLong(t *testing.T) {
 		r.lose(t, false)
 		lost++
 	}
-	if !fault.Is(err, fault.SessionBusy) || lost < quickRaces {
+	// Fewer races fit into the short wait on a busy machine.
+	if !fault.Is(err, fault.SessionBusy) || lost == 0 || faults.Full() && lost < quickRaces {
 		t.Errorf("after %d lost races in %v: %v, want session_busy after at least %d", lost, time.Since(started), err, quickRaces)
 	}
 	t.Logf("%d races lost in %v", lost, time.Since(started))

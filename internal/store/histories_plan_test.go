@@ -10,6 +10,7 @@ import (
 	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
 	"agentchat/internal/credit"
+	"agentchat/internal/faults"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
@@ -84,6 +85,7 @@ func smallAccounts(t testing.TB, s *store.Store) {
 // TestLongListsAreReadByIndex asks for the first and the last page of every list of 100,000 rows, with each filter: neither
 // reads a table from end to end, or more than a page's worth.
 func TestLongListsAreReadByIndex(t *testing.T) {
+	faults.Heavy(t) // builds and explains lists of 100,000 rows
 	t.Parallel()
 	l, s := newLongLists(t)
 	readsByIndex(t, l, "few accounts")

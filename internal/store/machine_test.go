@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -14,12 +15,10 @@ import (
 	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
+	"agentchat/internal/faults"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
-
-// machineFlags are the defaults for the number of random histories, each in its own database, and their average length.
-var machineFlags = map[string]string{"rapid.checks": "20", "rapid.steps": "80"}
 
 // TestLedgerStateMachine performs random actions of owners, customers and the operator. It compares each result with the model's
 // prediction and, after each step, every balance and turn with the model, and runs the auditor. A failure prints its seed.
@@ -27,7 +26,8 @@ func TestLedgerStateMachine(t *testing.T) {
 	t.Parallel()
 	chosen := map[string]bool{}
 	flag.Visit(func(f *flag.Flag) { chosen[f.Name] = true })
-	for name, value := range machineFlags {
+	// The number of random histories, each in its own database, and their average length.
+	for name, value := range map[string]string{"rapid.checks": strconv.Itoa(faults.Times(6, 60)), "rapid.steps": "80"} {
 		if !chosen[name] {
 			if err := flag.Set(name, value); err != nil {
 				t.Fatal(err)
