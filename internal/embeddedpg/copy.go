@@ -22,7 +22,8 @@ func (c *cluster) copyBinaries(ctx context.Context, b binaries, acct account) (b
 			return done, nil
 		}
 	}
-	c.log.Info("copying PostgreSQL to a directory that its user can read", slog.String("version", b.version), slog.String("directory", target))
+	c.log.Info("copying PostgreSQL to a directory that its user can read",
+		slog.String("version", b.version), slog.String("directory", target))
 	tmp, err := os.MkdirTemp(c.dir, ".copy-")
 	if err != nil {
 		return binaries{}, fmt.Errorf("PostgreSQL cannot be copied to %s: %w", c.dir, err)

@@ -82,6 +82,7 @@ type holder struct {
 	kind string
 }
 
+// String names the holder in an error message.
 func (h holder) String() string {
 	if h.pid == 0 {
 		return "another process"

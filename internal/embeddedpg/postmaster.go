@@ -40,7 +40,7 @@ func findOrphan(ctx context.Context, pid int, pgdata string) *postmaster {
 	p := &postmaster{pid: pid, process: process, ended: make(chan struct{})}
 	go func() { // ends with the process, which the caller stops
 		for isPostmaster(context.WithoutCancel(ctx), pid, pgdata) {
-			time.Sleep(pollEvery)
+			_ = pause(context.Background(), pollEvery)
 		}
 		close(p.ended)
 	}()

@@ -167,27 +167,27 @@ func (f *modelsFile) model(m modelEntry, line int, providers map[string]fileProv
 		return e, f.failf(m.Label.line, "label is over its limit of %d characters", maxLabel)
 	case strings.ContainsFunc(e.Label, func(r rune) bool { return !unicode.IsPrint(r) }):
 		return e, f.failf(m.Label.line, "label must be one line without invisible characters")
-	case m.Credits.line == 0:
-		return e, f.failf(line, "the model %s has no credits, the price of a message; 0 is free", e.Name)
-	case m.ContextWindow.line == 0:
-		return e, f.failf(line, "the model %s has no context_window, in tokens", e.Name)
 	}
 	e.CreditsPerMessage, e.ContextWindow, e.MaxOutputTokens = m.Credits.value, int(m.ContextWindow.value), int(m.MaxOutputTokens.value)
-	return e, f.checkLimits(m)
+	return e, f.checkNumbers(m, line, e.Name)
 }
 
-// checkLimits checks a model's price and windows.
-func (f *modelsFile) checkLimits(m modelEntry) error {
+// checkNumbers checks a model's price and windows.
+func (f *modelsFile) checkNumbers(m modelEntry, line int, name string) error {
 	for _, limit := range []struct {
 		key         string
 		number      number
 		least, most int64
+		required    bool
 	}{
-		{"credits", m.Credits, 0, maxCredits},
-		{"context_window", m.ContextWindow, minWindow, maxWindow},
-		{"max_output_tokens", m.MaxOutputTokens, 1, m.ContextWindow.value},
+		{"credits", m.Credits, 0, maxCredits, true},
+		{"context_window", m.ContextWindow, minWindow, maxWindow, true},
+		{"max_output_tokens", m.MaxOutputTokens, 1, m.ContextWindow.value, false},
 	} {
-		if n := limit.number; n.line != 0 && (n.value < limit.least || n.value > limit.most) {
+		switch n := limit.number; {
+		case n.line == 0 && limit.required:
+			return f.failf(line, "the model %s has no %s", name, limit.key)
+		case n.line != 0 && (n.value < limit.least || n.value > limit.most):
 			return f.failf(n.line, "%s must be a whole number from %d to %d", limit.key, limit.least, limit.most)
 		}
 	}
