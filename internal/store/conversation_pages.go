@@ -104,9 +104,18 @@ func (s *Store) ConversationsByAgents(ctx context.Context, accountID uuid.UUID, 
 	return out, nil
 }
 
+// endOfTime is later than the latest turn of every conversation.
+var endOfTime = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+
 // conversationStatement reads a page, and one more, of every agent's conversations by each source.
 func conversationStatement(accountID uuid.UUID, q ConversationQuery) *statement {
 	f := q.Filter
+	// The first page is bounded too. Only the index in the order of the page has the bound's columns: without it the planner took,
+	// for some samples of statistics, another index for a search, and sorted all that matched.
+	after := Cursor{Key: endOfTime.UnixMicro(), ID: uuid.Max}
+	if q.After != nil {
+		after = *q.After
+	}
 	var out statement
 	out.add(`
 		SELECT ` + conversationColumns + `
@@ -114,9 +123,7 @@ func conversationStatement(accountID uuid.UUID, q ConversationQuery) *statement 
 	out.page(`last_turn_at DESC, id DESC`, q.First, func() {
 		out.add(`
 			SELECT c.* FROM conversations c WHERE c.agent_id = a.id AND c.source = s.source AND c.deleted_at IS NULL`)
-		if q.After != nil {
-			out.add(` AND (c.last_turn_at, c.id) < (?::timestamptz, ?::uuid)`, time.UnixMicro(q.After.Key), q.After.ID)
-		}
+		out.add(` AND (c.last_turn_at, c.id) < (?::timestamptz, ?::uuid)`, time.UnixMicro(after.Key), after.ID)
 		if f.From != nil {
 			out.add(` AND c.last_turn_at >= ?::timestamptz`, *f.From)
 		}
