@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test'
 import tests from './playwright.config'
 
-/** Takes pictures of the panel; no part of the tests. */
+/** Takes pictures of the panel. Not part of the tests. */
 export default defineConfig(tests, { testDir: 'e2e/screenshots', testMatch: 'take.ts' })

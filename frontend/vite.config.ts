@@ -12,11 +12,11 @@ import { yaml } from './scripts/yaml.ts'
 // Where `npm run dev` finds the running service.
 const service = process.env.PANEL_SERVICE_URL ?? 'http://127.0.0.1:8080'
 
-// The service refuses requests of other sites by comparing Origin and Host, so the proxy keeps the Host.
+// The service rejects cross-site requests by comparing Origin and Host, so the proxy keeps the Host.
 const passOn = { target: service, changeOrigin: false }
 
-// Small shared modules go together: every file of its own costs a request and compresses worse. minShareCount was found by
-// trying: less brings what few pages use to every page, more splits into many small files.
+// Small shared modules go into one file, because separate files cost requests and compress worse. minShareCount was found by
+// trial: a lower value loads code of few pages on every page, a higher one splits into many small files.
 const chunks = [
   {
     name: 'kit',
@@ -56,13 +56,13 @@ export default defineConfig({
     assetsInlineLimit: 0,
     manifest: 'manifest.json',
     emptyOutDir: false,
-    chunkSizeWarningLimit: 600, // scripts/budget.mjs has the bounds
+    chunkSizeWarningLimit: 600, // scripts/budget.mjs has the limits
     rolldownOptions: { input: ['index.html', 'explorer.html'], output: { codeSplitting: { groups: chunks } } },
   },
   server: {
     port: Number(process.env.PANEL_PORT ?? 5173),
     strictPort: true,
-    fs: { allow: ['.', '../graph/schema', '../rest'] }, // what the explorer and the API reference are made of
+    fs: { allow: ['.', '../graph/schema', '../rest'] }, // sources of the explorer and the API reference
     proxy: { '/graphql': passOn, '/v1': passOn, '/openapi.yaml': passOn },
   },
   test: {

@@ -6,13 +6,13 @@ import { gzipSync } from 'node:zlib'
 const agentsBudget = 230_000
 const chunkBudget = 120_000
 /**
- * What the explorer may add to the panel's files, all together. GraphiQL is one program and no page of the panel loads it, so
- * no chunk of it has a bound of its own; this one tells when an update, or a wrong import, makes it much larger.
+ * The limit of all files that the explorer adds. GraphiQL is one program and no page of the panel loads it, so
+ * its chunks have no limits of their own; this total catches an update or a wrong import that makes it much larger.
  */
 const explorerBudget = 400_000
 const panelEntry = 'index.html'
 const explorerEntry = 'explorer.html'
-/** What /agents needs beside the page's own entry: the frame, the page, and its strings. */
+/** What /agents needs besides the entry: the shell, the page, and its strings. */
 const agentsNeeds = [
   /^index\.html$/,
   /routes\/_app\.tsx\?/,
@@ -59,7 +59,7 @@ function keysLike(manifest, patterns) {
   })
 }
 
-/** The scripts that chunks need, and those that they may load later when `later` is set. */
+/** The scripts that chunks need; with `later`, also those that they may load later. */
 function scripts(manifest, keys, later) {
   const files = new Set()
   const need = (key) => {

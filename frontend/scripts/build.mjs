@@ -1,4 +1,4 @@
-// Builds the panel into dist: everything of an earlier build but the committed placeholder goes first.
+// Builds the panel into dist, after removing everything there except the committed placeholder.
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'vite'

@@ -1,4 +1,4 @@
-// Writes a .gz and a .br beside every built text file that gets smaller by it. The server sends them as they are.
+// Compresses every built text file to .gz and .br where that makes it smaller. The server sends these files as they are.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'

@@ -1,7 +1,7 @@
 import type { Plugin } from 'vite'
 import { parse } from 'yaml'
 
-/** Makes a YAML file an import: the build parses it, and the panel gets the data. */
+/** Lets the panel import a YAML file as data: the build parses it. */
 export function yaml(): Plugin {
   return {
     name: 'yaml',

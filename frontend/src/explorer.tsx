@@ -6,7 +6,7 @@ import { ExplorerPage } from '@/features/explorer'
 import { makeQueryClient } from '@/shared/gql'
 import { Providers } from '@/shared/Providers'
 
-// The explorer is a page of its own, not a route of the panel: it has its own content policy, and GraphiQL stays out of the
+// The explorer is a separate page, not a route of the panel: it has its own content policy, and GraphiQL stays out of the
 // panel's files.
 const queryClient = makeQueryClient()
 const root = document.getElementById('root')

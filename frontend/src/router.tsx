@@ -4,7 +4,7 @@ import { loadAllStrings } from '@/shared/i18n'
 import { LoadingState, NotFound, RouteError } from '@/shared/ui'
 import { routeTree } from './routeTree.gen'
 
-/** The panel's router; a test gives it a history in memory. */
+/** The panel's router. Tests pass an in-memory history. */
 export function makeRouter(queryClient: QueryClient, history?: RouterHistory) {
   return createRouter({
     routeTree,
@@ -13,17 +13,17 @@ export function makeRouter(queryClient: QueryClient, history?: RouterHistory) {
     defaultErrorComponent: RouteError,
     defaultNotFoundComponent: NotFound,
     defaultPendingComponent: () => <LoadingState />,
-    defaultPendingMs: 0, // the skeleton itself waits 150 ms
+    defaultPendingMs: 0, // the skeleton itself appears after 150 ms
     defaultPendingMinMs: 0,
     defaultPreload: 'intent',
     scrollRestoration: true,
   })
 }
 
-/** How long after the start, when the page that was asked for is there. */
+/** How long after the start to load the rest. */
 const calmMs = 3_000
 
-/** Loads the code and the strings of the other pages in a calm moment: a service that goes away later takes none of them with it. */
+/** Loads the code and strings of the other pages in the background, so that they work even if the service becomes unreachable. */
 export function loadAllPages(router: ReturnType<typeof makeRouter>) {
   setTimeout(() => {
     void loadAllStrings()

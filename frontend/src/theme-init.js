@@ -4,7 +4,7 @@
   try {
     chosen = window.localStorage.getItem('mantine-color-scheme-value')
   } catch {
-    // Storage is switched off: follow the system.
+    // Storage is disabled: follow the system.
   }
   const dark = chosen === 'dark' || (chosen !== 'light' && window.matchMedia('(prefers-color-scheme: dark)').matches)
   document.documentElement.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light')

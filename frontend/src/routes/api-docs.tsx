@@ -3,7 +3,7 @@ import { ApiDocsPage } from '@/features/apidocs'
 import { Shell } from '@/features/shell'
 import { session } from '@/shared/gql'
 
-// Readable without a sign-in; with one it stands in the panel's frame.
+// Public. When signed in, it is shown in the panel's layout.
 export const Route = createFileRoute('/api-docs')({
   beforeLoad: async () => ({ signedIn: await session.isSignedIn().catch(() => false) }),
   component: ApiDocs,

@@ -6,7 +6,7 @@ import { session } from '@/shared/gql'
 export const Route = createFileRoute('/login')({
   validateSearch: z.object({ next: z.optional(z.catch(z.string(), '')) }),
   beforeLoad: async ({ search }) => {
-    // A service that cannot say leaves the form standing: signing in will tell.
+    // If the service cannot be reached, the form is shown.
     if (await session.isSignedIn().catch(() => false)) throw redirectToNext(search.next)
   },
   component: LoginPage,

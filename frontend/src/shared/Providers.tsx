@@ -5,7 +5,7 @@ import { I18nextProvider } from 'react-i18next'
 import { i18n } from '@/shared/i18n'
 import { cssVariablesResolver, Overlays, theme } from '@/shared/ui'
 
-/** What every page stands in; the tests use it too. */
+/** The context of every page, in the tests too. */
 export function Providers({ queryClient, children }: { queryClient: QueryClient; children: ReactNode }) {
   return (
     <I18nextProvider i18n={i18n}>

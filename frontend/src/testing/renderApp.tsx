@@ -2,7 +2,7 @@ import { createMemoryHistory, RouterProvider } from '@tanstack/react-router'
 import { renderInPanel, testQueryClient } from '@/shared/testing/render'
 import { makeRouter } from '../router'
 
-/** Renders the whole panel at an address, with the real routes. */
+/** Renders the whole panel at a path, with the real routes. */
 export function renderApp(address: string) {
   const queryClient = testQueryClient()
   const router = makeRouter(queryClient, createMemoryHistory({ initialEntries: [address] }))

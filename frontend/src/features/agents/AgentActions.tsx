@@ -16,7 +16,7 @@ import {
 
 const maxName = 100
 
-/** What can be done with an agent as a whole. `missingId` names the element that says what it lacks. */
+/** The actions on a whole agent. `missingId` names the element that lists what is missing. */
 export function AgentActions({ agent, missingId }: { agent: Agent; missingId: string }) {
   const { t } = useTranslation('agents')
   const queryClient = useQueryClient()

@@ -20,10 +20,10 @@ import './canvas.css'
 import type { Agent } from './queries'
 
 const height = 84
-/** A node's width, and how far apart nodes stand. */
+/** A node's width and the gap between nodes. */
 const sizes = { usual: { width: 208, gap: 56 }, roomy: { width: 272, gap: 72 } } as const
 const fit = { padding: '8px', maxZoom: 1 } as const
-// Beside the navigation, three nodes in a row fit from here on.
+// Below this width, three nodes do not fit beside the navigation.
 const narrow = '(max-width: 899px)'
 const wide = '(min-width: 1200px)'
 const icons = { channels: IconPlugConnected, agent: IconRobot, model: IconBrain }
@@ -44,7 +44,7 @@ const nodeTypes = { button: NodeButton }
 
 type Props = { agent: Agent; open: NodeName | undefined; onOpen: (node: NodeName) => void }
 
-/** Channels -> Agent -> Model: from where messages come to what answers them. Each node opens its drawer. */
+/** Channels -> Agent -> Model: the path of a message. Each node opens its drawer. */
 export default function AgentCanvas({ agent, open, onOpen }: Props) {
   const { t } = useTranslation('agents')
   const down = useMediaQuery(narrow, false, { getInitialValueInEffect: false })
@@ -106,7 +106,7 @@ function edges(label: string): Edge[] {
   ]
 }
 
-/** The line under each node's title, and whether something is to be done there. */
+/** The line under each node's title, and whether it needs attention. */
 function useTexts(agent: Agent): Record<NodeName, { text: string; attention: boolean }> {
   const { t } = useTranslation('agents')
   const lacks = (...requirements: Agent['missing']) => requirements.some((one) => agent.missing.includes(one))
@@ -153,7 +153,7 @@ function NodeButton({ data }: NodeProps<CanvasNode>) {
   )
 }
 
-/** Keeps the nodes in sight when the window changes its size. */
+/** Keeps the nodes in view when the window is resized. */
 function KeepFitting() {
   const { fitView } = useReactFlow()
   const size = useStore((state) => `${state.width} ${state.height}`)

@@ -16,23 +16,23 @@ type Props = {
   agent: Agent
   node: NodeName | undefined
   onClose: () => void
-  /** Called when the drawer has gone. */
+  /** Called when the drawer has closed. */
   onClosed: (node: NodeName) => void
 }
 
-/** What stands behind a node of the canvas. */
+/** The drawer of a canvas node. */
 export function AgentDrawer({ agent, node, onClose, onClosed }: Props) {
   const { t } = useTranslation('agents')
   const last = useRef<NodeName>('agent')
   if (node) last.current = node
-  // Escape closes the drawer when it was pressed in it; the kit would close it together with a dialog above it.
+  // Escape closes the drawer only when pressed in it; Mantine would close it together with a dialog above it.
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const target = event.target as Element
     if (event.key !== 'Escape' || event.defaultPrevented || !event.currentTarget.contains(target)) return
     if (target.getAttribute('data-mantine-stop-propagation') === 'true') return
     onClose()
   }
-  useKeysOfNobody(node !== undefined, onClose)
+  useKeysOfBody(node !== undefined, onClose)
   return (
     <Drawer
       opened={node !== undefined}
@@ -62,8 +62,8 @@ export function AgentDrawer({ agent, node, onClose, onClosed }: Props) {
   )
 }
 
-/** A button that is disabled while it works gives the focus to nobody. The keys pressed then are still meant for the drawer. */
-function useKeysOfNobody(opened: boolean, onClose: () => void) {
+/** A button that is disabled while pending loses the focus to the body. Keys pressed then are still meant for the drawer. */
+function useKeysOfBody(opened: boolean, onClose: () => void) {
   const close = useRef(onClose)
   close.current = onClose
   useEffect(() => {

@@ -64,7 +64,7 @@ function inputOf({ temperature, maxOutputTokens, contextTurns, name, ...texts }:
   }
 }
 
-/** What the agent is told and how it answers. */
+/** The agent's instructions and how it answers. */
 export default function AgentForm({ agent }: { agent: Agent }) {
   const { t } = useTranslation('agents')
   const edit = useAgentEdit({ agent, form: 'agent', valuesOf, inputOf, schema })

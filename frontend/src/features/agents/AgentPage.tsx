@@ -66,7 +66,7 @@ function AgentView({ agent }: { agent: Agent }) {
 
 const nodeOfRequirement: Record<AgentRequirement, NodeName> = { NAME: 'agent', INSTRUCTIONS: 'agent', MODEL: 'model' }
 
-/** Whether the agent answers callers, and if not, what it lacks. */
+/** Whether the agent answers callers, and if not, what is missing. */
 function Standing({ agent }: { agent: Agent }) {
   const { t } = useTranslation('agents')
   const text = agent.state === 'COMPLETED' ? t('answers') : t(agent.missing.length > 0 ? 'lacks' : 'ready')

@@ -76,7 +76,7 @@ export function AgentsPage() {
   )
 }
 
-/** Search and state, both in the address. */
+/** Search and state, both kept in the URL. */
 function Filters() {
   const { t } = useTranslation('agents')
   const { search = '', state } = route.useSearch()

@@ -7,7 +7,7 @@ type Props<Field extends string> = {
   labels: Record<Field, string>
 }
 
-/** Somebody changed the same agent meanwhile: shows what they wrote, and asks which version to go on with. */
+/** Shows a concurrent change to the same agent, and asks which version to keep. */
 export function ChangedElsewhere<Field extends string>({ edit, labels }: Props<Field>) {
   const { t } = useTranslation('agents')
   if (!edit.theirs) return null

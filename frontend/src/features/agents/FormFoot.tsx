@@ -5,9 +5,9 @@ import { LeaveGuard } from './LeaveGuard'
 
 type Props = {
   edit: { dirty: boolean; pending: boolean; error: unknown; clearError: () => void; restored: boolean }
-  /** Whether callers use the agent: then they get what is saved. */
+  /** Whether the agent answers callers, who then get what is saved. */
   live: boolean
-  /** Takes all changes back; without it there is no button for that. */
+  /** Reverts all changes; without it there is no such button. */
   onDiscard?: () => void
 }
 

@@ -13,7 +13,7 @@ type Props = { agent: Agent }
 const valuesOf = (agent: Agent) => ({ model: agent.model?.name ?? '' })
 const inputOf = ({ model }: { model?: string }) => ({ model: model || null })
 
-/** Which model answers for the agent. */
+/** The choice of the agent's model. */
 export default function ModelForm(props: Props) {
   const { t } = useTranslation('agents')
   const models = useQuery(modelsQuery)

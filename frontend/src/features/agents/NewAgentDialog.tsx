@@ -13,7 +13,7 @@ const schema = z.object({
   model: z.string(),
 })
 
-/** Asks for a name, and if wanted more, makes a draft of it and opens it. Loaded when it is first opened. */
+/** Asks for a name and optional settings, creates a draft and opens it. Loaded on first use. */
 export default function NewAgentDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('agents')
   useFocusReturn()

@@ -3,7 +3,7 @@ import { IconCircleCheck, IconPencil } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { AgentState } from '@/gql/graphql'
 
-/** Whether an agent answers callers, by word, sign and colour. */
+/** Whether an agent answers callers, by word, icon and colour. */
 export function StateBadge({ state }: { state: AgentState }) {
   const { t } = useTranslation('agents')
   const completed = state === 'COMPLETED'

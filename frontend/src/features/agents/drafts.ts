@@ -1,10 +1,10 @@
 import { session } from '@/shared/gql'
 import type { Agent } from './queries'
 
-/** What was typed and not saved, and the agent that it was based on. */
+/** Unsaved values, and the agent they are based on. */
 export type Draft<Values> = { base: Agent; values: Values }
 
-// In memory only: it outlives the way over the sign-in page when a session has run out, and nothing else.
+// In memory only: it survives the sign-in page after a session has expired, but not a reload.
 const drafts = new Map<string, Draft<unknown>>()
 
 session.subscribe((event) => {

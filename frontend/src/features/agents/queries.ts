@@ -141,11 +141,11 @@ export const DeleteAgentDocument = graphql(`
 
 const pageSize = 50
 
-/** The account's agents, the newest first, page by page. */
+/** The account's agents, newest first, page by page. */
 export const agentsQuery = (filter: AgentFilter) =>
   gqlPages('agents', AgentsDocument, { first: pageSize, filter }, (data) => data.agents)
 
-/** The models on offer: all, or the ones that can be used now. */
+/** All models, available or not. */
 export const modelsQuery = gqlQuery('models', ModelsDocument)
 
 /** One agent with everything that its pages show. */

@@ -12,10 +12,10 @@ type Values = Record<string, string | number>
 
 type Options<V extends Values> = {
   agent: Agent
-  /** Names the form among those of an agent. */
+  /** Identifies the form among those of an agent. */
   form: string
   valuesOf: (agent: Agent) => V
-  /** The changed fields as the mutation takes them. */
+  /** The changed fields as the mutation's input. */
   inputOf: (changed: Partial<V>) => Omit<UpdateAgentInput, 'id' | 'expectedUpdatedAt'>
   schema?: $ZodType<unknown, V>
 }
@@ -28,15 +28,15 @@ export function changedFields<V extends Values>(before: V, now: V): Partial<V> {
 const isEmpty = (fields: object) => Object.keys(fields).length === 0
 
 /**
- * Edits some fields of an agent. Only what was changed is sent, based on the version that was shown: when somebody else has
- * changed the same fields in between, `theirs` says to what, and nothing is saved until the owner has chosen.
+ * Edits some fields of an agent. Only changed fields are sent, based on the version that was shown. If the same fields were
+ * changed elsewhere in the meantime, `theirs` holds the other values, and nothing is saved until the owner has chosen.
  */
 export function useAgentEdit<V extends Values>({ agent, form: formName, valuesOf, inputOf, schema }: Options<V>) {
   const { t } = useTranslation('agents')
   const queryClient = useQueryClient()
   const draftKey = `${agent.id} ${formName}`
   const [draft] = useState(() => takeDraft<V>(draftKey))
-  // `previous` is the version that this form itself has replaced: the query may show it for a moment longer.
+  // `previous` is the version that this form has replaced: the query may still show it for a moment.
   const [base, setBase] = useState<{ agent: Agent; previous?: string }>({ agent: draft?.base ?? agent })
 
   const save = async (sent: V, on: Agent): Promise<Agent> => {
@@ -47,7 +47,7 @@ export function useAgentEdit<V extends Values>({ agent, form: formName, valuesOf
       if (!hasCode(error, 'CONFLICT')) throw error
       const { agent: latest } = await queryClient.fetchQuery({ ...agentQuery(agent.id), staleTime: 0 })
       if (latest.updatedAt === on.updatedAt) throw error
-      // Something that this form does not show was changed, for instance the model: that stays.
+      // Only fields outside this form were changed, such as the model: they stay.
       if (isEmpty(changedFields(valuesOf(on), valuesOf(latest)))) return save(sent, latest)
       throw new ChangedElsewhere()
     }
@@ -91,7 +91,7 @@ export function useAgentEdit<V extends Values>({ agent, form: formName, valuesOf
   return {
     ...api,
     dirty,
-    /** What somebody else has changed meanwhile, when that has to be decided on. */
+    /** The conflicting changes from elsewhere that the owner has to decide on. */
     theirs: conflict ? theirs : undefined,
     keepMine: () => rebase(true),
     takeTheirs: () => rebase(false),

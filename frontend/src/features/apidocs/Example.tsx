@@ -3,7 +3,7 @@ import { useRef } from 'react'
 import { CopyButton } from '@/shared/ui'
 import classes from './ApiDocs.module.css'
 
-/** A piece of code with its title, to be copied. */
+/** A titled code example with a copy button. */
 export function Example({ title, code }: { title: string; code: string }) {
   const shown = useRef<HTMLElement>(null)
   return (

@@ -2,7 +2,7 @@ import { Anchor, Box, Center, Paper, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Brand, usePageTitle } from '@/shared/ui'
 
-/** The frame of the pages before signing in. */
+/** The layout of the sign-in and sign-up pages. */
 export function AuthPage({ title, children, foot }: { title: string; children: ReactNode; foot: ReactNode }) {
   usePageTitle(title)
   return (
@@ -25,7 +25,7 @@ export function AuthPage({ title, children, foot }: { title: string; children: R
   )
 }
 
-/** An operator's text: a link when it is an https address. */
+/** A text from the operator, as a link if it is an https URL. */
 export function OperatorText({ text }: { text: string }) {
   if (!/^https:\/\/\S+$/.test(text)) return <span className="panel-user-text">{text}</span>
   return (

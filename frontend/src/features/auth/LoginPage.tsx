@@ -17,7 +17,7 @@ export function LoginPage() {
   const { form, onSubmit, pending, error, clearError } = useApiForm({
     initialValues: { email: '', password: '' },
     schema: signInSchema,
-    // What follows a sign-in, here as in another tab: the route's own check leads on to next.
+    // After a sign-in, here or in another tab, the route's own check redirects to next.
     submit: (values) => signIn({ email: values.email.trim(), password: values.password }),
   })
   return (

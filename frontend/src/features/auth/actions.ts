@@ -37,7 +37,7 @@ export async function signUp(input: { email: string; password: string; name: str
   session.signedIn(data.signUp.accessToken, data.signUp.expiresAt, serverTime)
 }
 
-/** Ends this sign-in, on the server first: a failure leaves it standing and is thrown. */
+/** Signs out, on the server first: if that fails, it throws and the user stays signed in. */
 export async function signOut() {
   await anonymousGql(SignOutDocument)
   session.signedOut()

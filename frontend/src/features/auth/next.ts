@@ -1,6 +1,6 @@
 import { defaultParseSearch, redirect } from '@tanstack/react-router'
 
-/** An address of this panel to go to after signing in: anything else, another site's above all, is the home page. */
+/** The path to go to after signing in. Anything outside this panel becomes the home page. */
 export function safeNext(next: string | undefined): string {
   if (!next?.startsWith('/') || /^\/[/\\]/.test(next)) return '/'
   try {
@@ -11,10 +11,10 @@ export function safeNext(next: string | undefined): string {
   }
 }
 
-/** The addresses of this origin that are pages of their own, not routes of the panel. */
+/** The paths of this origin that are separate pages, not routes of the panel. */
 const otherPages = new Set(['/explorer'])
 
-/** The redirect to `next`, for a route's beforeLoad. One by `href` alone would load the whole page anew. */
+/** The redirect to `next`, for a route's beforeLoad. A redirect by `href` alone would reload the whole page. */
 export function redirectToNext(next: string | undefined) {
   const { pathname, search, hash } = new URL(safeNext(next), window.location.origin)
   if (otherPages.has(pathname)) return redirect({ href: pathname + search + hash, reloadDocument: true, replace: true })

@@ -3,7 +3,7 @@ import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { session } from '@/shared/gql'
 
-/** Follows sign-ins and sign-outs of this and the other tabs: nobody sees a page of an account that is signed in no more. */
+/** Reacts to sign-ins and sign-outs in this and other tabs, so that no page of a signed-out account stays visible. */
 export function useSessionEvents() {
   const router = useRouter()
   const queryClient = useQueryClient()
@@ -11,7 +11,7 @@ export function useSessionEvents() {
     () =>
       session.subscribe(async (event) => {
         if (event === 'signed-in') {
-          // Perhaps as somebody else: everything is asked for again.
+          // Possibly as another account: everything is fetched again.
           queryClient.removeQueries({ type: 'inactive' })
           await Promise.all([queryClient.resetQueries(), router.invalidate()])
           return

@@ -27,22 +27,22 @@ const ServiceInfoDocument = graphql(`
   }
 `)
 
-/** Short of the 15 s within which the balance is to be right, because the answer takes a moment too. */
+/** The balance must be current within 15 s; this leaves time for the answer. */
 const pollMs = 12_000
 
-/** Who is signed in, with the balance. Every page sees the same one, asked for again and again while the page is visible. */
+/** The signed-in account with its balance. All pages share it; it is polled while the page is visible. */
 export const viewerQuery = gqlQuery('viewer', ViewerDocument)
 
 export function useViewer() {
   return useQuery({ ...viewerQuery, refetchInterval: pollMs })
 }
 
-/** Asks for the balance at once: to be called after whatever costs credits. */
+/** Refetches the balance immediately. Call it after anything that costs credits. */
 export function refreshViewer(queryClient: QueryClient): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: ['viewer'] })
 }
 
-/** What the operator says of the service; needs no sign-in. */
+/** Information about the service from its operator. Needs no sign-in. */
 export const serviceInfoQuery = queryOptions({
   queryKey: ['serviceInfo'],
   queryFn: async ({ signal }) => (await anonymousGql(ServiceInfoDocument, undefined, { signal })).data.serviceInfo,

@@ -9,7 +9,7 @@ const route = getRouteApi('/_app/agents/$id/conversations')
 const dayWidth = '0 1 150px'
 const longestLabel = 255
 
-/** Label, source and days, all in the address. */
+/** Session ID, source and days, all kept in the URL. */
 export function ConversationFilters() {
   const { t } = useTranslation('conversations')
   const filters = route.useSearch()

@@ -12,7 +12,7 @@ import { useDelete } from './useDelete'
 
 const route = getRouteApi('/_app/conversations/$id')
 
-/** One conversation: whose it is, and what was said. */
+/** One conversation: its session ID, and its messages and replies. */
 export function ConversationPage() {
   const { t } = useTranslation('conversations')
   const { id } = route.useParams()

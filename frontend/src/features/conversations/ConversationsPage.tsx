@@ -12,7 +12,7 @@ import { conversationsQuery } from './queries'
 
 const route = getRouteApi('/_app/agents/$id/conversations')
 
-/** An agent's conversations, the latest first. */
+/** An agent's conversations, most recent first. */
 export function ConversationsPage() {
   const { t } = useTranslation('conversations')
   const { id } = route.useParams()
@@ -23,7 +23,7 @@ export function ConversationsPage() {
     placeholderData: keepPreviousData,
     enabled: !backward,
   })
-  // What stands there while another agent's conversations load is not theirs.
+  // While another agent's conversations load, the previous ones must not be shown.
   const agent = query.data?.pages[0]?.agent
   const name = agent?.id === id ? agent.name : undefined
   return (

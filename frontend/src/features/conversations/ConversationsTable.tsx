@@ -32,7 +32,7 @@ export function ConversationsTable({ rows }: { rows: ConversationRow[] }) {
   )
 }
 
-/** Remembered: of a thousand rows, only the fifty of the next page are rendered when it comes. */
+/** Memoized: of a thousand rows, only the fifty of the next page are rendered. */
 const Row = memo(function Row({ row }: { row: ConversationRow }) {
   const { t } = useTranslation('conversations')
   return (

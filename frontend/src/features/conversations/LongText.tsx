@@ -3,15 +3,15 @@ import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
 
-/** A text longer than this, in UTF-16 units, is shown cut at first. */
+/** Longer texts, in UTF-16 units, are truncated at first. */
 const shownAtFirst = 4_000
 
-/** A text of any length: a very long one is cut until the reader asks for all of it. */
+/** A text of any length. Very long ones are truncated until the reader expands them. */
 export function LongText({ text, children }: { text: string; children: (shown: string) => ReactNode }) {
   const { t } = useTranslation('conversations')
   const [whole, setWhole] = useState(false)
   if (whole || text.length <= shownAtFirst * 1.25) return children(text)
-  // Not between the two halves of a character.
+  // Not between the halves of a surrogate pair.
   const cut = text.slice(0, shownAtFirst).replace(/[\uD800-\uDBFF]$/, '')
   return (
     <>

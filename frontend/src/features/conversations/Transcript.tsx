@@ -9,7 +9,7 @@ import { TurnItem } from './TurnItem'
 
 type Props = { turns: Turn[]; agent: Conversation['agent']; query: UseInfiniteQueryResult<unknown, Error> }
 
-/** The turns in their order. Earlier ones come in above at a click, and the reader stays where they are. */
+/** The turns in order. Earlier ones load above on click, and the scroll position stays. */
 export function Transcript({ turns, agent, query }: Props) {
   const { t } = useTranslation('conversations')
   const list = useRef<HTMLOListElement>(null)
@@ -30,7 +30,7 @@ export function Transcript({ turns, agent, query }: Props) {
     const item = list.current?.querySelector(`[data-turn="${before.number}"]`)
     if (!item) return
     window.scrollBy(0, item.getBoundingClientRect().top - before.top)
-    // The button is gone with the last page, and the focus with it.
+    // With the last page the button disappears, and the focus with it.
     if (!query.hasNextPage) list.current?.focus({ preventScroll: true })
   }, [first])
 

@@ -9,7 +9,7 @@ import classes from './Conversations.module.css'
 import { LongText } from './LongText'
 import type { Conversation, Turn } from './queries'
 
-/** The error codes that the panel has words for. */
+/** The error codes that the panel has texts for. */
 const failures = [
   'model_timeout',
   'model_unavailable',
@@ -20,14 +20,14 @@ const failures = [
   'internal',
 ] as const
 
-/** The failure's name among the strings; `other` for a code that came later than this panel. */
+/** The failure's key among the strings; `other` for codes that this panel does not know. */
 export function failureName(code: string | null | undefined) {
   return failures.find((known) => known === code) ?? 'other'
 }
 
 type Props = { turn: Turn; agent: Conversation['agent'] }
 
-/** One message with what became of it. */
+/** One message and its outcome. */
 export function TurnItem({ turn, agent }: Props) {
   const { t } = useTranslation('conversations')
   const title = t('turn', { number: formatNumber(turn.number) })
@@ -102,7 +102,7 @@ function Result({ turn }: { turn: Turn }) {
   )
 }
 
-/** What answered, how much it read and wrote, what it cost, and the id by which the logs know it. */
+/** The model, tokens, credits and request ID of a turn. */
 function Facts({ turn, agent }: Props) {
   const { t } = useTranslation('conversations')
   return (

@@ -91,11 +91,11 @@ export type Turn = Conversation['turns']['nodes'][number]
 
 const pageSize = 50
 const turnsPerPage = 20
-/** How often a transcript whose latest message is being answered is asked for again. */
+/** How often a transcript is polled while its latest message is being answered. */
 const pendingMs = 3_000
 const recoverMs = 5_000
 
-/** An agent's conversations, the latest turn first, page by page. */
+/** An agent's conversations, most recent turn first, page by page. */
 export const conversationsQuery = (agentId: string, filter: ConversationFilter) =>
   gqlPages(
     'conversations',
@@ -106,7 +106,7 @@ export const conversationsQuery = (agentId: string, filter: ConversationFilter) 
 
 const transcriptKey = (id: string) => ['conversation', id] as const
 
-/** A conversation with its latest turns; each further page holds the turns before those. */
+/** A conversation with its latest turns. Each further page holds earlier turns. */
 export const transcriptQuery = (id: string) =>
   infiniteQueryOptions<
     TranscriptQuery,
@@ -129,12 +129,12 @@ export const transcriptQuery = (id: string) =>
     },
   })
 
-/** The turns of the pages that were loaded, the oldest first. */
+/** The loaded turns, oldest first. */
 export function turnsOf(pages: TranscriptQuery[]): Turn[] {
   return pages.flatMap((page) => page.conversation.turns.nodes.toReversed()).reverse()
 }
 
-/** Forgets what was deleted: the lists are asked for anew, and no transcript of the past is shown again. */
+/** Drops deleted conversations from the cache, and refetches the lists. */
 export async function forgetConversations(queryClient: QueryClient, id?: string) {
   queryClient.removeQueries({ queryKey: id === undefined ? ['conversation'] : transcriptKey(id), type: 'inactive' })
   await queryClient.invalidateQueries({ queryKey: ['conversations'] })

@@ -15,7 +15,7 @@ import {
 
 type Scope = 'agent' | 'all'
 
-/** Asks and deletes: one conversation, or all that is kept under its label. Then it leads to the agent's conversations. */
+/** Deletes, after a confirmation, one conversation or all with its session ID. Then goes to the agent's conversations. */
 export function useDelete({ id, sessionId, agent }: Pick<Conversation, 'id' | 'sessionId' | 'agent'>) {
   const { t } = useTranslation('conversations')
   const queryClient = useQueryClient()
@@ -41,7 +41,7 @@ export function useDelete({ id, sessionId, agent }: Pick<Conversation, 'id' | 's
         try {
           await gql(DeleteConversationDocument, { input: { id } })
         } catch (error) {
-          // Somebody was faster: it is gone, as was wished.
+          // Already deleted elsewhere, which is fine.
           if (!hasCode(error, 'NOT_FOUND')) throw error
         }
         void notifyDone(t('deletedDone'))
@@ -50,7 +50,7 @@ export function useDelete({ id, sessionId, agent }: Pick<Conversation, 'id' | 's
     })
 
   const deleteLabel = () => {
-    // The dialog knows nothing of its body: what was chosen there is kept here.
+    // The dialog does not know its body's state, so the choice is kept here.
     let scope: Scope = 'agent'
     return confirm({
       title: t('deleteAllTitle'),

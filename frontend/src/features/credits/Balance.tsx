@@ -6,7 +6,7 @@ import { Credits, LoadingState, QueryView } from '@/shared/ui'
 import { useLasts } from './useLasts'
 import { useOutlook } from './useOutlook'
 
-/** Balance, held and available, and how long that lasts. */
+/** Balance, held and available credits, and how long they last. */
 export function Balance() {
   const { t } = useTranslation('credits')
   const viewer = useViewer()

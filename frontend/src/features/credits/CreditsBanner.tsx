@@ -6,7 +6,7 @@ import { formatNumber } from '@/shared/format'
 import { useLasts } from './useLasts'
 import { useOutlook } from './useOutlook'
 
-/** Says that the credits run low, how long they last and what to do; nothing while there are enough. */
+/** Warns when credits run low: how long they last and what to do. Empty while there are enough. */
 export function CreditsBanner() {
   const { t } = useTranslation('credits')
   const outlook = useOutlook()

@@ -22,7 +22,7 @@ export function CreditsPage() {
   )
 }
 
-/** Days and history follow the balance, which is asked for all the time. */
+/** Usage and history are refetched when the polled balance changes. */
 function useFollowBalance() {
   const queryClient = useQueryClient()
   const balance = useViewer().data?.viewer.creditBalance

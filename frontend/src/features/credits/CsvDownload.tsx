@@ -9,7 +9,7 @@ import { historyCsv, type Progress as Read, saveFile } from './download'
 import type { CreditEntry } from './queries'
 import { dateOf } from './range'
 
-/** Downloads exactly the filtered rows, page by page. It shows how far it is and can be cancelled; leaving the page cancels it. */
+/** Downloads exactly the filtered rows, page by page, with progress. It can be cancelled; leaving the page cancels it. */
 export function CsvDownload({ filter }: { filter: CreditFilter }) {
   const { t } = useTranslation('credits')
   const [read, setRead] = useState<Read>()

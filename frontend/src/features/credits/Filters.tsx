@@ -11,7 +11,7 @@ const route = getRouteApi('/_app/credits')
 const fieldStyle = { flex: '1 1 150px', maxWidth: 240 }
 const listHeight = 280
 
-/** Kind, agent, export and days; all in the address. */
+/** Kind, agent, export and days, all kept in the URL. */
 export function Filters() {
   const { t } = useTranslation('credits')
   const search = route.useSearch()
@@ -89,7 +89,7 @@ export function Filters() {
 
 type Choice = { value: string; label: string }
 
-/** What the address names and the list has not (deleted, or not loaded yet) is a choice too. */
+/** Adds the value from the URL if the list lacks it: deleted, or not loaded yet. */
 function withUnknown(choices: Choice[], chosen: string | undefined, label: string): Choice[] {
   return !chosen || choices.some(({ value }) => value === chosen) ? choices : [...choices, { value: chosen, label }]
 }

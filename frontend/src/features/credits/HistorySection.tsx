@@ -11,7 +11,7 @@ import { historyQuery } from './queries'
 
 const route = getRouteApi('/_app/credits')
 
-/** Every grant, charge and adjustment that the filters let through. */
+/** Every grant, charge and adjustment that matches the filters. */
 export function HistorySection() {
   const { t } = useTranslation('credits')
   const search = route.useSearch()
@@ -50,7 +50,7 @@ export function HistorySection() {
           }
           return (
             <>
-              {/* Another filter's download does not go on under this one. */}
+              {/* A download ends when the filter changes. */}
               <CsvDownload key={JSON.stringify(filter)} filter={filter} />
               <ShowMore query={history}>
                 <HistoryTable entries={entries} />

@@ -7,7 +7,7 @@ import type { CreditEntry } from './queries'
 
 const widthNeeded = 780
 
-/** Lines of the history. Names stay when what they name is gone; what is still there is a link. */
+/** Rows of the history. Names remain after deletion; what still exists is a link. */
 export function HistoryTable({ entries }: { entries: readonly CreditEntry[] }) {
   const { t } = useTranslation('credits')
   return (
@@ -36,7 +36,7 @@ export function HistoryTable({ entries }: { entries: readonly CreditEntry[] }) {
   )
 }
 
-/** Remembered: of a thousand rows, only those of the next page are rendered when it comes. */
+/** Memoized: of a thousand rows, only those of the next page are rendered. */
 const Row = memo(function Row({ entry }: { entry: CreditEntry }) {
   const { t } = useTranslation('credits')
   return (

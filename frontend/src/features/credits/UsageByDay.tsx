@@ -16,7 +16,7 @@ export function usageSum(points: readonly UsagePoint[]) {
   )
 }
 
-/** The days of a usage as a chart, or as a table with the same figures. */
+/** Usage by day, as a chart or as a table with the same figures. */
 export function UsageByDay({ points, asTable = false }: { points: readonly UsagePoint[]; asTable?: boolean }) {
   const { t } = useTranslation('credits')
   if (asTable) return <UsageTable points={points} />

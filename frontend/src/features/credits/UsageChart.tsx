@@ -6,7 +6,7 @@ export type UsageBar = { day: string; credits: number }
 
 const height = 220
 
-/** One bar a day. A day without use has a line of one pixel, so that it is seen to be there. In a chunk of its own. */
+/** One bar per day. A day without use has a line of one pixel, so that it is visible. In its own chunk. */
 export default function UsageChart({ bars, label, summary }: { bars: UsageBar[]; label: string; summary: string }) {
   return (
     <div role="img" aria-label={summary}>

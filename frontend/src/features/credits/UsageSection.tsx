@@ -12,7 +12,7 @@ import { UsageByDay, usageSum } from './UsageByDay'
 const route = getRouteApi('/_app/credits')
 const days = 30
 
-/** What was charged on each of the last 30 days, and the way to the entries that make it up. */
+/** The charges of each of the last 30 days, with a link to their entries. */
 export function UsageSection() {
   const { t } = useTranslation('credits')
   const { view } = route.useSearch()

@@ -1,10 +1,10 @@
-/** UTF-8's byte order mark: by it, spreadsheets know the encoding. */
+/** The UTF-8 byte order mark, which tells spreadsheets the encoding. */
 export const byteOrderMark = '\uFEFF'
 
-/** What a spreadsheet takes for the beginning of a formula, or skips before one. */
+/** What a spreadsheet treats as the start of a formula, or skips before one. */
 const formula = /^[=+\-@\t\r\n＝＋－＠]/
 
-/** One field by RFC 4180. A text that a spreadsheet would run gets an apostrophe before it; numbers stay numbers. */
+/** One field by RFC 4180. Text that a spreadsheet would run as a formula gets a leading apostrophe; numbers stay numbers. */
 export function csvField(value: string | number | null | undefined): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number') return String(value)

@@ -9,7 +9,7 @@ const firstWaitMs = 500
 
 export type Progress = {
   rows: number
-  /** 0 to 1: how far back in time the pages reach, for nobody counts the rows beforehand. */
+  /** 0 to 1: how far back in time the pages reach, because the number of rows is not known in advance. */
   part: number
 }
 
@@ -21,7 +21,7 @@ type Options = {
   signal: AbortSignal
 }
 
-/** Reads all pages of the history, newest first, into one CSV. What is added meanwhile is not in it. */
+/** Reads all pages of the history, newest first, into one CSV. Entries added in the meantime are not included. */
 export async function historyCsv({ filter, header, record, onProgress, signal }: Options): Promise<Blob> {
   const parts = [byteOrderMark, csvRecord(header)]
   const seen: Progress = { rows: 0, part: 0 }
@@ -43,7 +43,7 @@ export async function historyCsv({ filter, header, record, onProgress, signal }:
   return new Blob(parts, { type: 'text/csv;charset=utf-8' })
 }
 
-/** One page; a failure that may pass is waited out, so that a long download does not end by one lost packet. */
+/** One page. Temporary failures are retried, so that one lost packet does not end a long download. */
 async function page(filter: CreditFilter, after: string | null, signal: AbortSignal) {
   for (let tries = 1; ; tries++) {
     try {
@@ -71,7 +71,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Hands a file to the browser. */
+/** Saves a file through the browser. */
 export function saveFile(blob: Blob, name: string) {
   const address = URL.createObjectURL(blob)
   const link = document.createElement('a')
@@ -80,6 +80,6 @@ export function saveFile(blob: Blob, name: string) {
   document.body.append(link)
   link.click()
   link.remove()
-  // The browser has to have begun to read it.
+  // The browser needs time to start reading it.
   setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }

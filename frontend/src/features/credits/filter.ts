@@ -4,7 +4,7 @@ import { startOfDate } from './range'
 /** The kinds of an entry, in the order of the filter. */
 export const creditKinds = ['CHARGE', 'GRANT', 'ADJUSTMENT'] as const satisfies CreditKind[]
 
-/** The filters as the address has them. The dates are whole days in the reader's zone, the last one included. */
+/** The filters as the URL has them. Dates are whole local days, both inclusive. */
 export type CreditSearch = {
   kind?: CreditKind
   agent?: string

@@ -97,15 +97,15 @@ export type CreditEntry = CreditHistoryQuery['viewer']['creditHistory']['nodes']
 
 const pageSize = 50
 
-/** The credit history, the newest first, page by page. */
+/** The credit history, newest first, page by page. */
 export const historyQuery = (filter: CreditFilter) =>
   gqlPages('creditHistory', CreditHistoryDocument, { first: pageSize, filter }, (data) => data.viewer.creditHistory)
 
-/** What was charged on each day of a range, in the reader's own time zone. */
+/** The charges of each day of a range, in the reader's time zone. */
 export const usageQuery = ({ from, to }: UsageRange) =>
   gqlQuery('creditUsage', CreditUsageDocument, { from, to, timeZone: timeZone() })
 
-/** What a list offers to choose from: so many at most, the newest ones. */
+/** The most options that a filter offers, newest first. */
 const mostChoices = 1_000
 const choicesStaleMs = 60_000
 
@@ -116,7 +116,7 @@ export const filterAgentsQuery = queryOptions({
   staleTime: choicesStaleMs,
 })
 
-/** The exports to filter by, removed ones too: those of one agent, or all. */
+/** The exports to filter by, including removed ones: of one agent, or all. */
 export const filterExportsQuery = (agentId: string | undefined) =>
   queryOptions({
     queryKey: ['exports', 'creditFilter', agentId],
@@ -138,10 +138,10 @@ async function everyPage<Node>(load: (after: string | null) => Promise<Page<Node
   return all
 }
 
-/** Has the days and the history fetched again, because the balance moved. */
+/** Refetches usage and history, because the balance has changed. */
 export function refreshCredits(queryClient: QueryClient) {
   void queryClient.invalidateQueries({ queryKey: ['creditUsage'] })
-  // A history of many pages stays as it is: it would be fetched page by page.
+  // A history of many pages is left alone: it would be refetched page by page.
   void queryClient.invalidateQueries({
     queryKey: ['creditHistory'],
     predicate: ({ state }) => ((state.data as { pages?: unknown[] } | undefined)?.pages?.length ?? 0) <= mostFollowed,

@@ -1,33 +1,33 @@
-/** From the first moment to the first moment after, as RFC 3339. */
+/** A half-open range of times, as RFC 3339. */
 export type UsageRange = { from: string; to: string }
 
 export const dayMs = 24 * 3600_000
 const hourMs = 3600_000
 
-/** The reader's IANA time zone; undefined, which the service takes for UTC, when the browser does not know it. */
+/** The reader's IANA time zone. Undefined if the browser does not know it; the service then uses UTC. */
 export function timeZone(): string | undefined {
   const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone
   return zone && zone !== 'Etc/Unknown' ? zone : undefined
 }
 
-/** The first moment of the day that lies `offset` days from the one of `time`, in the reader's zone: days have 23 to 25 hours. */
+/** The start of the local day `offset` days after that of `time`. Days have 23 to 25 hours. */
 function startOfDay(time: number | Date, offset = 0): Date {
   const day = new Date(time)
   return new Date(day.getFullYear(), day.getMonth(), day.getDate() + offset)
 }
 
-/** The last `days` days with the present one, whole. */
+/** The last `days` whole days, including today. */
 export function lastDays(days: number, now: number): UsageRange {
   return { from: startOfDay(now, 1 - days).toISOString(), to: startOfDay(now, 1).toISOString() }
 }
 
-/** The 7 times 24 hours before now, to the hour, so that the same question is not asked anew with every minute. */
+/** The last 168 hours, rounded to the hour so that the query key stays the same for a while. */
 export function lastWeek(now: number): UsageRange {
   const to = Math.ceil(now / hourMs) * hourMs
   return { from: new Date(to - 7 * dayMs).toISOString(), to: new Date(to).toISOString() }
 }
 
-/** A moment's day in the reader's zone, as a date field has it: 2026-01-31. */
+/** The local day of a time, as in a date field: 2026-01-31. */
 export function dateOf(time: number | string): string {
   const day = new Date(time)
   return [
@@ -37,7 +37,7 @@ export function dateOf(time: number | string): string {
   ].join('-')
 }
 
-/** The first moment of a date in the reader's zone, `offset` days later; undefined for what is no date. */
+/** The start of a local date, `offset` days later. Undefined if it is not a date. */
 export function startOfDate(date: string | undefined, offset = 0): string | undefined {
   const parts = /^(\d{4})-(\d\d)-(\d\d)$/.exec(date ?? '')
   if (!parts) return undefined

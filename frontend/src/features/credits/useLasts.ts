@@ -4,7 +4,7 @@ import type { Outlook } from './useOutlook'
 
 const year = 365
 
-/** In words how long the available credits last; undefined when that is not known. */
+/** How long the available credits last, in words. Undefined if not known. */
 export function useLasts(outlook: Outlook | undefined): string | undefined {
   const { t } = useTranslation('credits')
   if (outlook?.spent === undefined || outlook.state === 'none') return undefined

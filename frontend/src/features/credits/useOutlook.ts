@@ -5,13 +5,13 @@ import { usageQuery } from './queries'
 import { lastWeek } from './range'
 
 const week = 7
-/** Below so many credits, or days, the owner is told. */
+/** Below this many credits, or days, the owner is warned. */
 const fewCredits = 50
 const fewDays = 7
 
 export type Outlook = {
   available: number
-  /** Charged within the last 7 times 24 hours; undefined until known. */
+  /** Charges of the last 168 hours; undefined until known. */
   spent: number | undefined
   /** How many days the available credits last at the rate of the last 7; undefined without use. */
   days: number | undefined
@@ -24,7 +24,7 @@ export function outlook(available: number, spent: number | undefined): Outlook {
   return { available, spent, days, state: available <= 0 ? 'none' : low ? 'low' : 'enough' }
 }
 
-/** What may be spent and how long it lasts; undefined until the balance is known. */
+/** The available credits and how long they last. Undefined until the balance is known. */
 export function useOutlook(): Outlook | undefined {
   const viewer = useViewer().data?.viewer
   const usage = useQuery(usageQuery(lastWeek(useNow()))).data

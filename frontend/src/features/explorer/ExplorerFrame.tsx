@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { session } from '@/shared/gql'
 import classes from './Explorer.module.css'
 
-/** What stands around GraphiQL: the way back, what this is, and what has become of the sign-in. */
+/** The frame around GraphiQL: links back, a notice, and the state of the sign-in. */
 export function ExplorerFrame({ children }: { children: ReactNode }) {
   const { t } = useTranslation('explorer')
   const ended = useSignInEnded()
@@ -38,8 +38,8 @@ export function ExplorerFrame({ children }: { children: ReactNode }) {
 }
 
 /**
- * Whether the sign-in has ended by itself. The page then stays, with what was typed: signing in again in another tab is enough.
- * Somebody who signs out leaves it, with the answers of the account on it.
+ * Whether the session has expired. The page then stays, with what was typed: signing in again in another tab is enough. Signing
+ * out leaves the page, because it shows the account's answers.
  */
 function useSignInEnded(): boolean {
   const [ended, setEnded] = useState(false)

@@ -5,18 +5,18 @@ import { session } from '@/shared/gql'
 import { LoadingState, QueryView } from '@/shared/ui'
 import { ExplorerFrame } from './ExplorerFrame'
 
-// Strangers do not load GraphiQL, and the schema only with it.
+// GraphiQL and the schema are loaded only after signing in.
 const Workbench = lazy(() => import('./Workbench'))
 
-/** Where a visitor who is not signed in goes, and comes back from. */
+/** The sign-in page, which leads back here. */
 const signInAddress = `/login?next=${encodeURIComponent('/explorer')}`
 
-/** The GraphQL explorer: GraphiQL, as whoever is signed in. */
+/** The GraphQL explorer: GraphiQL, with the signed-in account. */
 export function ExplorerPage() {
   const signedIn = useQuery({
     queryKey: ['signed-in'],
     queryFn: () => session.isSignedIn(),
-    // The session's own events tell of changes.
+    // Later changes come as session events.
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,

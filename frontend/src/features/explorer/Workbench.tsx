@@ -9,8 +9,8 @@ import { schema } from './schema'
 import { nowhere } from './storage'
 
 /**
- * GraphiQL itself, version 4: the 5th has Monaco for an editor, some megabytes and workers, and the 3rd knows no React 19.
- * What it writes to storage goes nowhere, and it asks nobody for the schema.
+ * GraphiQL itself, version 4: version 5 needs Monaco, which is megabytes and workers, and version 3 does not support React 19.
+ * It stores nothing and does not fetch the schema.
  */
 export default function Workbench() {
   const { t } = useTranslation('explorer')
@@ -21,7 +21,7 @@ export default function Workbench() {
       schema={schema}
       storage={nowhere}
       forcedTheme={scheme}
-      // The one header is the access token, and that is the session's.
+      // The only header is the access token, which the session adds.
       isHeadersEditorEnabled={false}
       shouldPersistHeaders={false}
       defaultQuery={t('firstQuery')}

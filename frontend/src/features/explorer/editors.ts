@@ -1,9 +1,8 @@
 import CodeMirror from 'codemirror'
 
-// GraphiQL names the regions of its editors but not the editors in them: each takes its region's name for screen readers. Tab
-// leaves an editor, as it leaves every field; whoever works with the keyboard would be caught in it. Long lines are
-// wrapped, which spares scrolling in two directions. And a text that does not fit is a stop of its own on the way of the Tab
-// key, which the arrows scroll without moving the cursor.
+// GraphiQL names the regions of its editors but not the editors themselves: for screen readers, each takes its region's name.
+// Tab leaves an editor like any field, so that keyboard users are not trapped. Long lines wrap, which avoids scrolling in two
+// directions. A text that does not fit is a tab stop, where the arrow keys scroll without moving the cursor.
 CodeMirror.defineInitHook((editor) => {
   const label = editor.getWrapperElement().closest('[aria-label]')?.getAttribute('aria-label')
   if (label) editor.setOption('screenReaderLabel', label)

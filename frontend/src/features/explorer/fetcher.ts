@@ -3,7 +3,7 @@ import { follow, isSubscription, type Params, type Result, send } from './send'
 
 type Fetcher = GraphiQLProps['fetcher']
 
-/** What GraphiQL sends its operations with. It is an observable, because only those are let go of by its Stop button. */
+/** Sends GraphiQL's operations. It returns observables, because GraphiQL's Stop button ends only those. */
 export const fetcher: Fetcher = (given) => {
   const params = given as Params
   return observe((signal) => (isSubscription(params) ? follow(params, signal) : once(send(params, signal))))
@@ -15,7 +15,7 @@ async function* once(answer: Promise<Result>) {
   yield await answer
 }
 
-/** An observable of answers. Whoever unsubscribes ends the request, and hears nothing any more. */
+/** An observable of answers. Unsubscribing ends the request. */
 function observe<T>(ask: (signal: AbortSignal) => AsyncIterable<T>) {
   return {
     subscribe(observer: unknown) {

@@ -8,12 +8,12 @@ export type Params = { query: string; operationName?: string | null; variables?:
 
 type GraphQLError = { message: string; extensions?: Record<string, unknown> }
 
-/** An answer as the service gave it: the explorer shows data and errors as they are. */
+/** A raw answer: the explorer shows data and errors as they are. */
 export type Result = { data?: unknown; errors?: GraphQLError[] }
 
 /**
- * Sends one operation as whoever is signed in. A refused token is renewed once, as in the panel; whatever else goes wrong is
- * an answer with an error. It waits as long as the service does: a test message takes its time.
+ * Sends one operation as the signed-in account. A rejected token is renewed once, as in the panel; any other failure becomes
+ * an answer with an error. The timeout is the service's own, because test messages take long.
  */
 export async function send(params: Params, signal: AbortSignal): Promise<Result> {
   try {
@@ -27,10 +27,10 @@ export async function send(params: Params, signal: AbortSignal): Promise<Result>
   }
 }
 
-/** As long as callers of the public API are told to wait for a reply. */
+/** The same timeout as callers of the public API should use. */
 const streamMs = 100_000
 
-/** Sends one subscription and yields its events as they come. What goes wrong is an event with an error. */
+/** Sends one subscription and yields its events. A failure becomes an event with an error. */
 export async function* follow(params: Params, signal: AbortSignal): AsyncGenerator<Result> {
   try {
     const document = { toString: () => chosen(params) } as TypedDocumentString<unknown, unknown>
@@ -46,7 +46,7 @@ function failed(thrown: unknown): Result {
   return { errors: [{ message: errorText(error), extensions: { code: error.code, requestId: error.requestId } }] }
 }
 
-/** Whether the operation that is to run is a subscription. */
+/** Whether the operation to run is a subscription. */
 export function isSubscription({ query, operationName }: Params): boolean {
   try {
     const operations = parse(query).definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION)
@@ -57,7 +57,7 @@ export function isSubscription({ query, operationName }: Params): boolean {
   }
 }
 
-/** The document with the operation that is to run, and the fragments that it needs. */
+/** The document reduced to the operation to run and the fragments it needs. */
 function chosen({ query, operationName }: Params): string {
   const separate = separateOperations(parse(query))
   const run = separate[operationName ?? ''] ?? Object.values(separate)[0]
@@ -78,7 +78,7 @@ async function post({ query, operationName, variables }: Params, token: string, 
   } catch (cause) {
     throw new ApiError('NETWORK', '', { requestId, cause })
   }
-  // A field that changes who the cookie is for: the token in memory may be another account's now.
+  // These fields change the account of the cookie, so the token in memory may belong to another account.
   if (/\b(signIn|signUp|signOut)\b/.test(query)) session.forget()
   return read(response, requestId)
 }
@@ -88,7 +88,7 @@ async function read(response: Response, requestId: string): Promise<Result> {
     const result: Result | null = await response.json()
     if (result && ('data' in result || 'errors' in result)) return result
   } catch {
-    // A proxy's page, for instance.
+    // For example, a proxy's error page.
   }
   throw new ApiError(response.status >= 500 ? 'UNAVAILABLE' : 'BAD_ANSWER', '', { requestId })
 }
@@ -97,7 +97,7 @@ function isRefused(result: Result): boolean {
   return result.errors?.[0]?.extensions?.code === 'UNAUTHENTICATED'
 }
 
-/** The name of the operation to run, if the document has it: for a moment after an edit GraphiQL still says the former one. */
+/** The operation to run, if the document has it: just after an edit GraphiQL may still name the previous one. */
 function named(query: string, name: string | null | undefined): string | undefined {
   if (!name) return undefined
   try {

@@ -1,6 +1,6 @@
 /**
- * GraphiQL's storage, which keeps nothing: the variables of a sign-in hold a password, and the answers hold keys and what
- * customers wrote. A reload therefore begins anew.
+ * A storage for GraphiQL that keeps nothing: variables may contain a password, and answers may contain keys and customers'
+ * messages. A reload therefore starts over.
  */
 export const nowhere = {
   getItem: () => null,

@@ -18,18 +18,18 @@ export type ChannelsPanelProps = {
   agentId: string
   agentName: string
   agentState: AgentState
-  /** The agent's model is the sandbox: its answers are made up for testing. */
+  /** Whether the agent's model is the sandbox, which returns made-up replies. */
   sandbox: boolean
 }
 
-/** How many removed exports the drawer shows; the rest is on the exports page. */
+/** How many removed exports the drawer shows. The exports page has all. */
 const removedShown = 5
-/** While a key is being replaced, how often to look whether the old one is still used. */
+/** How often to check whether the old key is still used while it is being replaced. */
 const watchMs = 10_000
 
 /**
- * The content of an agent's Channels drawer. The drawer closes by changing the address, which is how a key on show holds it
- * open until the reader has saved it.
+ * The content of an agent's Channels drawer. The drawer closes by navigation, which a visible key blocks until the reader has
+ * saved it.
  */
 export function ChannelsPanel({ agentId, agentName, agentState, sandbox }: ChannelsPanelProps) {
   const { t } = useTranslation('exports')
@@ -43,7 +43,7 @@ export function ChannelsPanel({ agentId, agentName, agentState, sandbox }: Chann
 
   const replace = ({ id, name, rateLimitPerMinute }: AgentExport) =>
     creation.create({ name, rateLimitPerMinute }, () => setReplacing(id))
-  // What is pressed here goes away with the press; the focus stays in this part of the drawer.
+  // The pressed button disappears; the focus stays in this part of the drawer.
   const saved = () => {
     creation.forget()
     heading.current?.focus()
@@ -154,7 +154,7 @@ function ExportLists({ agentId, exports, onReplace }: ListsProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const removing = useRef(false)
   const active = exports.filter((row) => row.state === 'ACTIVE')
-  // The button that asked goes with its row, and must not take the focus with it.
+  // The pressed button disappears with its row; the focus must not get lost.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the row has gone
   useEffect(() => {
     if (removing.current) heading.current?.focus()

@@ -18,7 +18,7 @@ const schema = z.object({
     .check(z.int(), z.minimum(1), z.maximum(maxRate, { error: () => i18n.t('exports:rateRange') })),
 })
 
-/** Changes an export's name and rate, in its place in the list. Escape leaves the form, not the drawer. */
+/** Edits an export's name and rate limit inline. Escape closes the form, not the drawer. */
 export function EditExport({ agentId, row, onClose }: { agentId: string; row: AgentExport; onClose: () => void }) {
   const { t } = useTranslation('exports')
   const queryClient = useQueryClient()
@@ -41,7 +41,7 @@ export function EditExport({ agentId, row, onClose }: { agentId: string; row: Ag
     event.stopPropagation()
     onClose()
   }
-  // The kit's drawer closes at Escape unless the element says that it deals with it.
+  // Mantine's drawer closes on Escape unless the element says that it handles the key.
   const stays = { onKeyDown: leaveByEscape, 'data-mantine-stop-propagation': true }
   return (
     <form onSubmit={onSubmit} noValidate aria-label={t('editOf', { name: row.name })}>

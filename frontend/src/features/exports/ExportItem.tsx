@@ -11,12 +11,12 @@ import { hints, useRemoveExport } from './useRemoveExport'
 type Props = {
   agentId: string
   row: AgentExport
-  /** Makes the export that takes this one's place. Not given where none can be made now. */
+  /** Creates the export that replaces this one. Missing if none can be created now. */
   onReplace?: () => void
   onRemoved?: () => void
 }
 
-/** One export in the drawer: what it is, how it was used, and what can be done with it. */
+/** One export in the drawer: its facts and actions. */
 export function ExportItem({ agentId, row, onReplace, onRemoved }: Props) {
   const { t } = useTranslation('exports')
   const [editing, setEditing] = useState(false)
@@ -24,7 +24,7 @@ export function ExportItem({ agentId, row, onReplace, onRemoved }: Props) {
   const remove = useRemoveExport(agentId)
   const active = row.state === 'ACTIVE'
   const edited = useRef(false)
-  // Once the button stands there again, which after an answer may be later than the next frame.
+  // Once the button is there again, which may take longer than a frame.
   useEffect(() => {
     if (edited.current && !editing) editButton.current?.focus()
     edited.current = editing

@@ -3,7 +3,7 @@ import { IconCircleCheck, IconCircleX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { ExportState } from '@/gql/graphql'
 
-/** Whether an export's key is accepted, by word, sign and colour. */
+/** Whether an export's key is accepted, by word, icon and colour. */
 export function ExportStateBadge({ state }: { state: ExportState }) {
   const { t } = useTranslation('exports')
   const active = state === 'ACTIVE'

@@ -10,7 +10,7 @@ import { accountExportsQuery } from './queries'
 
 const route = getRouteApi('/_app/exports')
 
-/** Every export of the account, the removed ones with their dates. */
+/** All exports of the account, removed ones with their dates. */
 export function ExportsPage() {
   const { t } = useTranslation('exports')
   const { state } = route.useSearch()

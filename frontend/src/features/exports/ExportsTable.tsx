@@ -6,7 +6,7 @@ import { ExportStateBadge } from './ExportStateBadge'
 import type { AccountExport } from './queries'
 import { hints } from './useRemoveExport'
 
-/** Exports of any agents. A row leads to the drawer where the export is managed. */
+/** Exports of all agents. A row links to the drawer where the export is managed. */
 export function ExportsTable({ exports }: { exports: AccountExport[] }) {
   const { t } = useTranslation('exports')
   return (

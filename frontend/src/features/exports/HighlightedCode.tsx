@@ -11,7 +11,7 @@ import type { Grammar } from './snippets'
 
 const lowlight = createLowlight({ bash, go, javascript, php, python } satisfies Record<Grammar, unknown>)
 
-/** Code in colours. Loaded apart: without it the same text stands there uncoloured. */
+/** Code with syntax colours. Loaded separately: until then the same text is shown uncoloured. */
 export default function HighlightedCode({ code, grammar }: { code: string; grammar: Grammar }) {
   return <>{lowlight.highlight(grammar, code).children.map(draw)}</>
 }

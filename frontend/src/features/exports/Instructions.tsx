@@ -5,7 +5,7 @@ import { CopyButton, select } from '@/shared/ui'
 import classes from './code.module.css'
 import { endpoint, keyVariable } from './snippets'
 
-/** Copies what a developer needs to know, without the key. Where copying fails the text is shown, to be copied by hand. */
+/** Copies what a developer needs to know, without the key. If copying fails, the text is shown to copy by hand. */
 export function Instructions({ agentName }: { agentName: string }) {
   const { t } = useTranslation('exports')
   const [failed, setFailed] = useState(false)

@@ -8,12 +8,12 @@ import { useKeyGuard } from './useKeyGuard'
 
 type Props = {
   apiKey: string
-  /** The export that it belongs to. */
+  /** The export that the key belongs to. */
   exportName: string
   onSaved: () => void
 }
 
-/** A new export's key, in full: here, now, and never again. It lives in the caller's state alone and goes with `onSaved`. */
+/** Shows a new export's full key, for the only time. It is kept in the caller's state only, until `onSaved`. */
 export function KeyReveal({ apiKey, exportName, onSaved }: Props) {
   const { t } = useTranslation('exports')
   const shown = useRef<HTMLElement>(null)
@@ -58,7 +58,7 @@ export function KeyReveal({ apiKey, exportName, onSaved }: Props) {
   )
 }
 
-/** Asks in place, not in a dialog on top of the drawer. */
+/** Asks inline, not in a dialog on top of the drawer. */
 function LossQuestion({ onStay, onLeave }: { onStay: () => void; onLeave: () => void }) {
   const { t } = useTranslation('exports')
   const keep = useRef<HTMLButtonElement>(null)

@@ -5,7 +5,7 @@ import { RelativeTime } from '@/shared/time'
 import type { AgentExport } from './queries'
 import { hints, useRemoveExport } from './useRemoveExport'
 
-/** The second half of replacing a key: whether the old one is still used, and its removal. */
+/** The second step of replacing a key: shows whether the old one is still used, and removes it. */
 export function Replacement({ agentId, old, onDone }: { agentId: string; old: AgentExport; onDone: () => void }) {
   const { t } = useTranslation('exports')
   const remove = useRemoveExport(agentId)

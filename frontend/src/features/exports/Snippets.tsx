@@ -7,7 +7,7 @@ import { endpoint, type Language, languages, snippet } from './snippets'
 
 const HighlightedCode = lazy(() => import('./HighlightedCode'))
 
-/** The address, and programs that send a message to it. */
+/** The endpoint, and programs that send a message to it. */
 export function Snippets({ apiKey }: { apiKey?: string }) {
   const { t } = useTranslation('exports')
   const [language, setLanguage] = useState<Language>('curl')
@@ -59,7 +59,7 @@ function Program({
   const shown = useRef<HTMLElement>(null)
   return (
     <Stack gap="xs">
-      {/* A long line scrolls in its own box, by keyboard too. */}
+      {/* Long lines scroll in their own box, by keyboard too. */}
       <Box
         component="section"
         className={classes.code}

@@ -54,7 +54,7 @@ const AccountExportsDocument = graphql(`
   }
 `)
 
-/** Its answer holds the whole key: it is sent with gql() alone, whose answers no cache keeps. */
+/** The answer contains the full key: send it with gql(), and keep the answer out of every cache. */
 export const CreateApiExportDocument = graphql(`
   mutation CreateApiExport($input: CreateApiExportInput!) {
     createApiExport(input: $input) {
@@ -99,14 +99,14 @@ export type AgentExport = AgentExportsQuery['agent']['exports'][number]
 /** An export in the list of the whole account. */
 export type AccountExport = AccountExportsQuery['viewer']['exports']['nodes'][number]
 
-/** All exports of one agent, removed ones too. */
+/** All exports of one agent, including removed ones. */
 export const agentExportsQuery = (id: string) => gqlQuery('agentExports', AgentExportsDocument, { id })
 
-/** The exports of the account, the newest first, page by page. */
+/** The exports of the account, newest first, page by page. */
 export const accountExportsQuery = (filter: ExportFilter) =>
   gqlPages('exports', AccountExportsDocument, { first: pageSize, filter }, (data) => data.viewer.exports)
 
-/** Puts what a mutation answered into the agent's list at once, so that the row changes before anything is fetched again. */
+/** Applies a mutation's answer to the agent's cached list, so that the row changes before the refetch. */
 export function applyToAgent(queryClient: QueryClient, agentId: string, change: Partial<AgentExport> & { id: string }) {
   queryClient.setQueryData(agentExportsQuery(agentId).queryKey, (data) =>
     data === undefined
@@ -121,7 +121,7 @@ export function applyToAgent(queryClient: QueryClient, agentId: string, change: 
   )
 }
 
-/** Has everything that shows or counts exports fetched again: in the background for what is on the screen. */
+/** Refetches everything that shows or counts exports, in the background for what is visible. */
 export function refreshExports(queryClient: QueryClient) {
   for (const key of ['agentExports', 'exports', 'agents', 'agent', 'home']) {
     void queryClient.invalidateQueries({ queryKey: [key] })

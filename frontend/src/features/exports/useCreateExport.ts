@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { gql } from '@/shared/gql'
 import { CreateApiExportDocument, refreshExports } from './queries'
 
-/** A key on show, and what it belongs to. */
+/** A visible key, and the export it belongs to. */
 export type ShownKey = { apiKey: string; exportName: string }
 
 type Wanted = { name?: string; rateLimitPerMinute?: number }

@@ -1,16 +1,16 @@
 import { type ShouldBlockFn, useBlocker, useRouter } from '@tanstack/react-router'
 import { useCallback, useState } from 'react'
 
-/** Where the reader wanted to go, and how. */
+/** The blocked navigation. */
 type Way = Pick<Parameters<ShouldBlockFn>[0], 'action' | 'next'>
 
 /**
- * Holds back every way out while a key is shown that is shown nowhere else again: closing the drawer (by Escape, a click outside
- * or its button: all of them change the address), Back, another page, closing the tab. `asking` is true while the reader has
- * to say whether it may be lost.
+ * Blocks every way out while a key is shown for the only time: closing the drawer (by Escape, a click outside or its button,
+ * which all navigate), Back, another page, closing the tab. `asking` is true while the reader has to decide whether it may be
+ * lost.
  *
- * Each try is refused at once and taken up again by `leave`. If it waited for the answer instead, Back would have moved the
- * address already, and a second Back would go past the panel.
+ * Each attempt is rejected immediately and repeated by `leave`. If it waited for the answer, Back would already have changed
+ * the URL, and a second Back would leave the panel.
  */
 export function useKeyGuard(active: boolean) {
   const router = useRouter()

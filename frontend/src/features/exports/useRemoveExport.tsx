@@ -6,7 +6,7 @@ import { RelativeTime } from '@/shared/time'
 import { confirm, notifyDone } from '@/shared/ui'
 import { type AgentExport, agentExportsQuery, applyToAgent, RemoveApiExportDocument, refreshExports } from './queries'
 
-/** Asks, naming the export and when it was last used, and removes it; the row moves when the answer comes. */
+/** Removes an export after a confirmation that shows when it was last used. The row moves when the answer arrives. */
 export function useRemoveExport(agentId: string) {
   const { t } = useTranslation('exports')
   const queryClient = useQueryClient()
@@ -31,10 +31,10 @@ export function useRemoveExport(agentId: string) {
     })
 }
 
-/** How often the question looks again whether the key that it is about is still used. */
+/** How often the dialog refreshes when the key was last used. */
 const watchMs = 5_000
 
-/** When it was last used, as of now: on the page behind, that may be as old as the page. */
+/** When the key was last used. Refetched, because the page behind may be old. */
 function LastUse({ agentId, row }: { agentId: string; row: AgentExport }) {
   const { t } = useTranslation('exports')
   const { data } = useQuery({ ...agentExportsQuery(agentId), staleTime: 0, refetchInterval: watchMs })
@@ -46,5 +46,5 @@ function LastUse({ agentId, row }: { agentId: string; row: AgentExport }) {
   )
 }
 
-/** How an export's keys are recognised. */
+/** The hints of an export's keys. */
 export const hints = (row: { keys: { hint: string }[] }) => row.keys.map((key) => key.hint).join(', ')

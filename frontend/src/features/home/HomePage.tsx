@@ -10,10 +10,10 @@ import { Starters } from './Starters'
 
 const followMs = 5_000
 
-/** First the three steps to an answered call; from the first agent on, what goes on in the account. */
+/** First the three steps to an answered call; with the first agent, an overview of the account. */
 export function HomePage() {
   const { t } = useTranslation('home')
-  // The steps tick, and conversations come in, while the reader works in another window.
+  // Steps and conversations update while the reader works in another window.
   const home = useQuery({ ...homeQuery, staleTime: 0, refetchInterval: followMs })
   return (
     <Page title={t('title')}>

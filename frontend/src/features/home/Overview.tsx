@@ -12,7 +12,7 @@ import type { HomeAgent, HomeConversation } from './queries'
 
 const days = 7
 
-/** What may be spent, and how long it lasts. */
+/** The available credits, and how long they last. */
 export function BalanceCard() {
   const { t } = useTranslation('home')
   const viewer = useViewer()
@@ -35,7 +35,7 @@ export function BalanceCard() {
   )
 }
 
-/** What was charged on each of the last 7 days. */
+/** The charges of each of the last 7 days. */
 export function WeekCard() {
   const { t } = useTranslation('home')
   const usage = useQuery({ ...usageQuery(lastDays(days, useNow())), placeholderData: keepPreviousData })
@@ -109,7 +109,7 @@ export function AgentsCard({ agents }: { agents: readonly HomeAgent[] }) {
   )
 }
 
-/** Stacks of cards, beside each other where there is room. */
+/** Stacks of cards, side by side if there is room. */
 export function Columns({ children }: { children: ReactNode }) {
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">

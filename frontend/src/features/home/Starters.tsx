@@ -16,13 +16,13 @@ const starters = [
 
 const preferred = 'sandbox/assistant'
 
-/** The model of a starter agent: the sandbox's, which needs no provider, or the first that can be used. */
+/** The model of a template agent: the sandbox, which needs no provider, or the first available one. */
 export function starterModel(models: Model[]): string | undefined {
   const available = models.filter((model) => model.available)
   return (available.find(({ name }) => name === preferred) ?? available[0])?.name
 }
 
-/** Agents that are written already: one click makes one, and leads to it. */
+/** Agent templates: one click creates an agent and opens it. */
 export function Starters() {
   const { t } = useTranslation('home')
   const queryClient = useQueryClient()

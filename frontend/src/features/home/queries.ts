@@ -59,12 +59,12 @@ export const CreateStarterDocument = graphql(`
 export type HomeAgent = HomeQuery['agents']['nodes'][number]
 export type HomeConversation = HomeQuery['viewer']['conversations']['nodes'][number]
 
-/** All that the home page shows but credits, in one question. */
+/** Everything that the home page shows except credits, in one query. */
 export const homeQuery = gqlQuery('home', HomeDocument)
 
 export type Steps = { create: boolean; try: boolean; open: boolean }
 
-/** Which of the first steps are done. What was once done stays so when agents, conversations or exports go. */
+/** Which of the first steps are done. A step stays done when agents, conversations or exports are deleted. */
 export function stepsOf({ agents, viewer }: HomeQuery): Steps {
   const opened = viewer.exports.nodes.length > 0
   const tried = viewer.conversations.nodes.length > 0 || viewer.charges.nodes.length > 0

@@ -99,7 +99,7 @@ export function ChatPanel({ agent }: { agent: Agent }) {
             leftSection={<IconArrowDown size={16} aria-hidden />}
             onClick={() => {
               jump()
-              box.current?.focus({ preventScroll: true }) // the button goes, and the keyboard's place with it
+              box.current?.focus({ preventScroll: true }) // the button disappears, and the focus with it
             }}
           >
             {t('jump')}

@@ -7,14 +7,14 @@ import { isTooLong } from '@/shared/ui'
 import type { Phase } from './entries'
 import classes from './Playground.module.css'
 
-/** What the service takes, in Unicode code points. */
+/** The longest message that the service accepts, in Unicode code points. */
 const maxMessage = 32_768
 
 type Props = {
   ref: RefObject<HTMLTextAreaElement | null>
-  /** Whether a message could be answered. What is typed stays when not. */
+  /** Whether a message can be sent. If not, what is typed stays. */
   ready: boolean
-  /** How far the message under way is; undefined when none is. */
+  /** The progress of the current message; undefined if there is none. */
   phase: Phase | undefined
   /** What a message costs. */
   price: number
@@ -22,7 +22,7 @@ type Props = {
   onStop: () => void
 }
 
-/** Where a message is typed: Enter sends it, Shift+Enter begins a line. */
+/** The message field: Enter sends, Shift+Enter starts a new line. */
 export function Composer({ ref: area, ready, phase, price, onSend, onStop }: Props) {
   const { t } = useTranslation('playground')
   const [text, setText] = useState('')
@@ -35,7 +35,7 @@ export function Composer({ ref: area, ready, phase, price, onSend, onStop }: Pro
     setText('')
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    // Enter also ends a composition, of Japanese for instance; that one is not ours.
+    // Enter also confirms IME input, for example Japanese.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
     event.preventDefault()
     send()
@@ -84,7 +84,7 @@ export function Composer({ ref: area, ready, phase, price, onSend, onStop }: Pro
   )
 }
 
-/** Goes when there is nothing left to stop; the keyboard's place then goes with it, unless it is given another. */
+/** Disappears when there is nothing left to stop, and hands the focus on if it had it. */
 function StopButton({ onStop, onGone, children }: { onStop: () => void; onGone: () => void; children: ReactNode }) {
   const button = useRef<HTMLButtonElement>(null)
   const gone = useRef(onGone)

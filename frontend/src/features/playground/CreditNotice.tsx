@@ -4,13 +4,13 @@ import type { Agent } from '@/features/agents'
 import { OperatorText, useServiceInfo, useViewer } from '@/features/auth'
 import { formatNumber } from '@/shared/format'
 
-/** Whether what can be spent does not cover one message; not when either is unknown. */
+/** Whether the available credits do not cover one message. False while either is unknown. */
 export function useShortOfCredits(agent: Agent): boolean {
   const { data } = useViewer()
   return data !== undefined && agent.model != null && data.viewer.creditsAvailable < agent.model.creditsPerMessage
 }
 
-/** Why no message can be sent for want of credits, and the operator's word on what to do. */
+/** Says that credits are insufficient, with the operator's help text. */
 export function CreditNotice({ agent }: { agent: Agent }) {
   const { t } = useTranslation('playground')
   const { data } = useViewer()
@@ -32,7 +32,7 @@ export function CreditNotice({ agent }: { agent: Agent }) {
   )
 }
 
-/** The operator's word on how to get credits; nothing when there is none. */
+/** The operator's text on how to get credits. Empty if there is none. */
 export function CreditsHelp() {
   const { data } = useServiceInfo()
   if (!data?.creditsHelp) return null

@@ -8,7 +8,7 @@ import type { Entry } from './entries'
 
 type Props = { entry: Entry; sessionId: string; agent: Agent; onClose: () => void }
 
-/** A message of the playground as a call of the public API. */
+/** A playground message as a call to the public API. */
 export default function CurlDialog({ entry, sessionId, agent, onClose }: Props) {
   const { t } = useTranslation('playground')
   const shown = useRef<HTMLElement>(null)

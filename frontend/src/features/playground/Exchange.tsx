@@ -14,12 +14,12 @@ import { UnderWay } from './UnderWay'
 
 type Props = {
   entry: Entry
-  /** Missing while another message is under way. */
+  /** Missing while another message is in progress. */
   onRetry?: () => void
   onCurl: () => void
 }
 
-/** One message and what became of it. */
+/** One message and its outcome. */
 export function Exchange({ entry, onRetry, onCurl }: Props) {
   const { t } = useTranslation('playground')
   return (
@@ -57,7 +57,7 @@ function Result({ entry: { outcome }, onRetry }: { entry: Entry; onRetry?: () =>
   )
 }
 
-/** Why there is no reply, or no whole one, and what it cost. */
+/** Why there is no complete reply, and what it cost. */
 function Failure({ outcome, onRetry }: { outcome: Exclude<Outcome, { kind: 'waiting' }>; onRetry?: () => void }) {
   const { t } = useTranslation('playground')
   if (outcome.kind === 'stopped') {
@@ -99,7 +99,7 @@ function Failure({ outcome, onRetry }: { outcome: Exclude<Outcome, { kind: 'wait
   )
 }
 
-/** What had come of a reply. */
+/** The part of a reply that was received. */
 function Part({ text }: { text: string }) {
   const { t } = useTranslation('playground')
   return (
@@ -110,7 +110,7 @@ function Part({ text }: { text: string }) {
   )
 }
 
-/** Reading markdown takes its time, so it is not done again while another message's state changes. */
+/** Memoized: parsing Markdown is slow, and other messages change state. */
 const Reply = memo(function Reply({ turn }: { turn: SentTurn }) {
   const { t } = useTranslation('playground')
   return (
@@ -138,7 +138,7 @@ const Reply = memo(function Reply({ turn }: { turn: SentTurn }) {
   )
 })
 
-/** A message without a reply: why, what it cost, what to do. */
+/** A message without a reply: why, the cost, and Retry. */
 function Trouble({
   title,
   color = 'red',

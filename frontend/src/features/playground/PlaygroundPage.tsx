@@ -27,7 +27,7 @@ export function PlaygroundPage() {
       }
     >
       <AgentTabs id={id} />
-      {/* Another agent is another conversation. */}
+      {/* Another agent starts another conversation. */}
       <QueryView query={query}>{({ agent }) => <Panes key={agent.id} agent={agent} />}</QueryView>
     </Page>
   )

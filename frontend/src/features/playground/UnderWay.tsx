@@ -7,7 +7,7 @@ import classes from './Playground.module.css'
 
 type Props = { outcome: Extract<Outcome, { kind: 'waiting' }> }
 
-/** A message under way: how long it has been waited for, and its reply as it comes. */
+/** A message in progress: the elapsed time, and the reply as it arrives. */
 export function UnderWay({ outcome: { since, phase, reply } }: Props) {
   const { t } = useTranslation('playground')
   return (
@@ -22,7 +22,7 @@ export function UnderWay({ outcome: { since, phase, reply } }: Props) {
   )
 }
 
-/** The words are read out when the reply is whole, and not one by one while they come. */
+/** Screen readers announce the reply when it is complete, not word by word. */
 function Coming({ reply }: { reply: LiveText }) {
   const { t } = useTranslation('playground')
   const text = useSyncExternalStore(reply.subscribe, reply.shown)
@@ -34,7 +34,7 @@ function Coming({ reply }: { reply: LiveText }) {
   )
 }
 
-/** Whole seconds since a moment, counting on; not read out. */
+/** A running count of seconds, hidden from screen readers. */
 function Seconds({ since }: { since: number }) {
   const { t } = useTranslation('playground')
   const [now, setNow] = useState(Date.now)

@@ -2,26 +2,26 @@ import { readFragment } from '@/gql'
 import { gql, hasCode } from '@/shared/gql'
 import { LatestTurnDocument, type SentTurn, SentTurnDocument } from './queries'
 
-/** The pauses between the questions: a stopped turn is settled within milliseconds, or within seconds when the database is slow. */
+/** The pauses between polls: a stopped turn is settled within milliseconds, or seconds if the database is slow. */
 const pausesMs = [0, 100, 200, 400, 800, 1_500, 3_000]
 const answerMs = 5_000
 
 export type Message = {
   agentId: string
   sessionId: string
-  /** Known once the service has let the message in. */
+  /** Known once the service has accepted the message. */
   turnId: string | undefined
   text: string
-  /** Whether a turn is known to be another message's. */
+  /** Whether a turn is known to belong to another message. */
   isOther: (turnId: string) => boolean
 }
 
-/** The turn, settled or still under way; `absent` when the message was never let in, `unknown` when nothing could be learned. */
+/** The turn, settled or pending; `absent` if the message was never accepted, `unknown` if the service could not say. */
 export type Found = { turn: SentTurn; conversationId: string } | 'absent' | 'unknown'
 
 /**
- * Asks the service what became of a message whose reply was stopped: the stop closed the connection that would have told it.
- * A message that had not been let in may be let in a moment later, so its absence is believed at the end only.
+ * Asks the service for the outcome of a stopped message, because stopping closed the connection. A message that was not accepted
+ * yet may be accepted a moment later, so `absent` is trusted only after the last attempt.
  */
 export async function afterStop(message: Message): Promise<Found> {
   let found: Found = 'unknown'
@@ -46,5 +46,5 @@ async function look({ agentId, sessionId, turnId, text, isOther }: Message): Pro
   const isIt =
     latest && turn && (turnId === undefined ? latest.message === text && !isOther(turn.id) : turn.id === turnId)
   if (isIt) return { turn, conversationId: conversation.id }
-  return turnId === undefined ? 'absent' : 'unknown' // what had been let in and is gone was deleted
+  return turnId === undefined ? 'absent' : 'unknown' // an accepted message that is gone was deleted
 }

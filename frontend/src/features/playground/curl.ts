@@ -1,6 +1,6 @@
 type Call = { origin: string; message: string; sessionId: string; idempotencyKey: string }
 
-/** A message as a call of the public API, for a POSIX shell. The key is the reader's variable, never a key. */
+/** A message as an API call, for a POSIX shell. It contains the key's variable, never a key. */
 export function curlOf({ origin, message, sessionId, idempotencyKey }: Call): string {
   const body = ascii(JSON.stringify({ message, session_id: sessionId }))
   return [
@@ -12,12 +12,12 @@ export function curlOf({ origin, message, sessionId, idempotencyKey }: Call): st
   ].join(' \\\n  ')
 }
 
-/** Nothing but a single quote means anything within single quotes. */
+/** Within single quotes, only a single quote is special. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** Writes what cannot be seen, or turns the text around, as JSON's escapes: what is copied is what is shown. */
+/** Escapes invisible and bidirectional characters as JSON does, so that the text shown is the text copied. */
 function ascii(json: string): string {
   return json.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
     Array.from(

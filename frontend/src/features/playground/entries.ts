@@ -2,12 +2,12 @@ import { type ApiError, hasCode } from '@/shared/gql'
 import type { LiveText } from './liveText'
 import type { SentTurn } from './queries'
 
-/** How far a message under way is: `asked` until the first word has come, `coming` after it, `stopping` once it is stopped. */
+/** The progress of a message: `asked` until the first word arrives, then `coming`; `stopping` once it is stopped. */
 export type Phase = 'asked' | 'coming' | 'stopping'
 
 /**
- * What became of a message; `part` is the text that had come before it failed or was lost. `stopped`: its reader stopped it, and
- * the service either has not taken it in (`absent`) or could not be asked.
+ * The outcome of a message. `part` is the text received before it failed. `stopped`: the reader stopped it, and the service has
+ * not accepted it (`absent`) or could not say.
  */
 export type Outcome =
   | { kind: 'waiting'; since: number; phase: Phase; reply: LiveText }
@@ -15,10 +15,10 @@ export type Outcome =
   | { kind: 'error'; error: ApiError; part?: string }
   | { kind: 'stopped'; absent: boolean; part?: string }
 
-/** One message with the key that makes sending it again safe. */
+/** One message with its idempotency key. */
 export type Entry = { id: string; message: string; idempotencyKey: string; outcome: Outcome }
 
-/** The error codes of a failed turn that the panel has words for, and whether the same message may well be answered later. */
+/** The error codes that the panel has texts for, and whether a retry may succeed. */
 const failures = {
   model_timeout: true,
   model_unavailable: true,
@@ -31,22 +31,22 @@ const failures = {
 
 export type FailureCode = keyof typeof failures
 
-/** The failure's name among the strings; `other` for a code that came later than this panel. */
+/** The failure's key among the strings; `other` for codes that this panel does not know. */
 export function failureName(code: string | null | undefined): FailureCode | 'other' {
   return code && Object.hasOwn(failures, code) ? (code as FailureCode) : 'other'
 }
 
-/** Whether no answer told what became of the message: it may have been answered, and charged. */
+/** Whether the outcome is unknown: the message may have been answered and charged. */
 export function isUnknown(outcome: Outcome): boolean {
   if (outcome.kind === 'stopped') return !outcome.absent
   if (outcome.kind === 'turn') return outcome.turn.state === 'PENDING'
   if (outcome.kind !== 'error') return false
-  // An answer that says when to come again is a refusal: the model is away, and nothing was begun.
+  // An answer with a retry time is a refusal: the model is unavailable, and nothing was started.
   if (hasCode(outcome.error, 'UNAVAILABLE')) return outcome.error.retryAfterSeconds === undefined
   return hasCode(outcome.error, 'NETWORK', 'TIMEOUT', 'BAD_ANSWER', 'INTERNAL')
 }
 
-/** Whether sending the message again makes sense without changing anything of it. */
+/** Whether it makes sense to send the same message again. */
 export function mayRetry(outcome: Outcome): boolean {
   switch (outcome.kind) {
     case 'waiting':
@@ -68,9 +68,9 @@ export function mayRetry(outcome: Outcome): boolean {
 }
 
 /**
- * Whether a retry keeps the key. A failed turn is over: its retry is a new attempt under a new key. A message that may
- * be under way or answered keeps its key, so that it is answered and charged once; so does one that was refused, because an
- * earlier attempt of it may be what is under way.
+ * Whether a retry keeps the idempotency key. A failed turn is over: its retry is a new attempt with a new key. A message that
+ * may be in progress or answered keeps its key, so that it is answered and charged once. So does a refused one, because an
+ * earlier attempt of it may still be in progress.
  */
 export function keepsKey(outcome: Outcome): boolean {
   return !(outcome.kind === 'turn' && outcome.turn.state === 'FAILED')

@@ -1,6 +1,6 @@
 /**
- * A reply while it comes. It is kept outside of React's state, and its listeners are told at most once a frame: a long reply of
- * many small pieces costs one drawing of its text a frame, and nothing of the rest of the conversation.
+ * A reply in progress. It is kept outside React state, and listeners are notified at most once per frame, so that a long reply
+ * in small pieces renders once per frame, without the rest of the conversation.
  */
 export class LiveText {
   #text = ''
@@ -8,7 +8,7 @@ export class LiveText {
   #frame: number | undefined
   #listeners = new Set<() => void>()
 
-  /** All that has come. */
+  /** The text received so far. */
   get text(): string {
     return this.#text
   }

@@ -1,7 +1,7 @@
 import { graphql } from '@/gql'
 import type { SentTurnFragment } from '@/gql/graphql'
 
-/** A message and its reply, as the service tells them when the reply has ended and when it is asked later. */
+/** A message and its reply, from the end of the stream or a later query. */
 export const SentTurnDocument = graphql(`
   fragment SentTurn on Turn {
     id
@@ -46,7 +46,7 @@ export const FollowDocument = graphql(`
   }
 `)
 
-/** What the service has stored of a conversation's latest message. */
+/** The stored state of a conversation's latest message. */
 export const LatestTurnDocument = graphql(`
   query PlaygroundLatestTurn($agentId: ID!, $sessionId: String!) {
     agent(id: $agentId) {

@@ -129,7 +129,7 @@ test('stopped after the first word: what the service kept is shown, marked, with
     stored: () => [kept],
   })
   await say()
-  await userEvent.click(await screen.findByRole('button', { name: /keeps this part/ }))
+  await userEvent.click(await screen.findByRole('button', { name: /keep this part/ }))
   expect(await screen.findByText('Stopped')).toBeTruthy()
   expect(log().textContent).toContain('You said **some')
   expect(log().textContent).toContain('2 credits · demo/echo · 0.9 s')
@@ -146,7 +146,7 @@ test('a reply that was whole before the stop came is shown whole', async () => {
     stored: () => [{ ...turn, reply: 'You said **hello**', state: 'ANSWERED', finishReason: 'stop', credits: 2 }],
   })
   await say()
-  await userEvent.click(await screen.findByRole('button', { name: /keeps this part/ }))
+  await userEvent.click(await screen.findByRole('button', { name: /keep this part/ }))
   expect(await within(log()).findByText('hello', { selector: 'strong' })).toBeTruthy()
   expect(screen.queryByText('Stopped')).toBeNull()
 })
@@ -161,7 +161,7 @@ test('a stop of which the service says nothing makes no claim, and keeps the key
     stored: () => [{ ...turn, id: 'another', message: 'other', state: 'ANSWERED', credits: 2 }],
   })
   await say()
-  await userEvent.click(await screen.findByRole('button', { name: /keeps this part/ }))
+  await userEvent.click(await screen.findByRole('button', { name: /keep this part/ }))
   expect(await screen.findByText('You stopped this message')).toBeTruthy()
   expect(screen.getByText(/^It may still have been answered\./)).toBeTruthy()
   expect(log().textContent).toContain('You said ')

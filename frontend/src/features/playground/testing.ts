@@ -20,11 +20,11 @@ type Options = {
   credits?: number
   agent?: Record<string, unknown>
   send?: (input: SendTestMessageInput, attempt: number) => Record<string, unknown>
-  /** What a message waits for before it is let in. */
+  /** What a message waits for before it is accepted. */
   start?: () => Promise<void>
-  /** What comes between the start and the outcome. */
+  /** The events between the start and the outcome. */
   reply?: (input: SendTestMessageInput, attempt: number) => AsyncGenerator<unknown>
-  /** The latest turns of the conversation, once they are stored. */
+  /** The latest stored turns of the conversation. */
   stored?: () => Record<string, unknown>[]
   update?: (input: UpdateAgentInput, agent: Record<string, unknown>) => unknown
 }
@@ -39,7 +39,7 @@ export const event = (kind: string, fields: Record<string, unknown>) => ({
 })
 async function* nothing() {}
 
-/** A service with one agent and an account; it remembers what it was sent. */
+/** A service with one agent and an account. It records what it receives. */
 export function service({
   credits = 10,
   agent: changed = {},

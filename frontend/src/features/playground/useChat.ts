@@ -9,24 +9,24 @@ import { type Entry, keepsKey, type Outcome, type Phase } from './entries'
 import { LiveText } from './liveText'
 import { FollowDocument, SentTurnDocument } from './queries'
 
-/** The wait for the conversation and the model's time: as long as callers of the public API are told to wait. */
+/** The same timeout as callers of the public API should use. */
 const replyTimeoutMs = 100_000
 
 export type Chat = ReturnType<typeof useChat>
 
 type UnderWay = { entry: Entry; reply: LiveText; abort: AbortController; turnId?: string }
 
-/** A conversation of the playground, kept as long as the page stands. One message at a time is under way. */
+/** A playground conversation, kept while the page is open. Messages are sent one at a time. */
 export function useChat(agentId: string) {
   const queryClient = useQueryClient()
   const [entries, setEntries] = useState<Entry[]>([])
   const [sessionId, setSessionId] = useState(newSessionId)
   const [conversationId, setConversationId] = useState<string>()
   const underWay = useRef<UnderWay>(undefined)
-  /** The keys of the messages that turns are known to be of. */
+  /** Idempotency keys by turn ID, as far as known. */
   const keys = useRef(new Map<string, string>())
 
-  // Leaving the page leaves the reply.
+  // Leaving the page stops the reply.
   useEffect(() => () => underWay.current?.abort.abort(), [])
 
   const settle = (id: string, outcome: Outcome) =>
@@ -39,7 +39,7 @@ export function useChat(agentId: string) {
       ),
     )
 
-  /** Follows the reply to its end, and returns what became of the message. */
+  /** Reads the reply to its end, and returns the outcome. */
   const follow = async (mine: UnderWay): Promise<Outcome> => {
     const { entry, reply, abort } = mine
     const { message, idempotencyKey } = entry
@@ -68,7 +68,7 @@ export function useChat(agentId: string) {
     return outcome
   }
 
-  /** What became of a message after the stop, by the service's own word. */
+  /** The outcome of a stopped message, as the service reports it. */
   const stopped = async (mine: UnderWay): Promise<Outcome> => {
     const { message, idempotencyKey } = mine.entry
     const isOther = (id: string) => (keys.current.get(id) ?? idempotencyKey) !== idempotencyKey
@@ -109,7 +109,7 @@ export function useChat(agentId: string) {
 
   const send = (message: string) => begin(message, newRequestId(), (old) => old)
 
-  /** Sends a message again; it moves to the end, where its answer belongs. */
+  /** Sends a message again. It moves to the end of the conversation. */
   const retry = (failed: Entry) =>
     begin(failed.message, keepsKey(failed.outcome) ? failed.idempotencyKey : newRequestId(), (old) =>
       old.filter(({ id }) => id !== failed.id),
@@ -117,7 +117,7 @@ export function useChat(agentId: string) {
 
   const stop = () => {
     if (!underWay.current) return
-    enter(underWay.current, 'stopping') // at once: a renewal of the sign-in that is waited for does not end by it
+    enter(underWay.current, 'stopping') // immediately: a pending token renewal does not end with the abort
     underWay.current.abort.abort()
   }
 
@@ -134,7 +134,7 @@ export function useChat(agentId: string) {
   return { entries, sessionId, conversationId, phase, send, retry, stop, restart }
 }
 
-/** A label that tells a conversation of the playground from others, and is short enough to be read. */
+/** A short, readable session ID for a playground conversation. */
 function newSessionId(): string {
   return `playground-${newRequestId().slice(-10)}`
 }

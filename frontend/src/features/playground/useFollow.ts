@@ -1,14 +1,14 @@
 import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react'
 
-/** How far from its end a box still counts as read to the end, in pixels. */
+/** How close to the end, in pixels, counts as being at the end. */
 const slack = 32
 
-/** How long after a jump to the end a smooth scroll of before it may still be running, in milliseconds. */
+/** How long, in milliseconds, an earlier smooth scroll may still run after a jump to the end. */
 const settlingMs = 300
 
 /**
- * Keeps a scrolling box at its end while the reader is there, and leaves it alone when they have scrolled up. `box` and `content`
- * are refs of the scrolling element and of what grows in it.
+ * Keeps a scrolling box at its end, unless the reader has scrolled up. `box` and `content` are refs of the scrolling element and
+ * its growing content.
  */
 export function useFollow() {
   const box = useRef<HTMLDivElement>(null)
@@ -31,8 +31,8 @@ export function useFollow() {
     toEnd()
   }, [toEnd])
 
-  // What grows under a reader at the end is no scrolling of theirs, so the distance alone does not say that they have left; and
-  // the first pixel upwards does, or growing text would hold them back.
+  // Growing content also increases the distance to the end, so distance alone does not show that the reader has scrolled up. The
+  // first pixel upwards does, or growing text would pull them back.
   const onScroll = useCallback(() => {
     const element = box.current
     if (!element) return
@@ -46,7 +46,7 @@ export function useFollow() {
     setAway(!following.current)
   }, [toEnd])
 
-  // The End key by itself scrolls to where the end was, which growing text has left behind by then.
+  // By default, End scrolls to where the end was when the key was pressed, not to the end of growing text.
   const onKeyDown = useCallback(
     (event: KeyboardEvent) => {
       if (event.key !== 'End') return

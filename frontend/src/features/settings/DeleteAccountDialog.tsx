@@ -8,7 +8,7 @@ import { wrongPasswordAt } from './wrongPassword'
 
 const schema = z.object({ password: z.string().check(required()) })
 
-/** Says what goes with the account and asks for its password. Loaded when it is first opened. */
+/** Says what is deleted with the account, and asks for the password. Loaded on first use. */
 export default function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('settings')
   const { t: tAuth } = useTranslation('auth')
@@ -18,7 +18,7 @@ export default function DeleteAccountDialog({ onClose }: { onClose: () => void }
     schema,
     submit: async (input) => {
       await gql(DeleteAccountDocument, { input }).catch(wrongPasswordAt('password'))
-      session.signedOut() // leads to the sign-in page, where the notice still stands
+      session.signedOut() // leads to the sign-in page, where the notice stays visible
       notifyDone(t('deleted'), { stays: true })
     },
   })

@@ -19,7 +19,7 @@ export function NameForm({ name: current }: { name: string }) {
     submit: async (values) => {
       const { updateAccount } = await gql(UpdateAccountDocument, { input: { name: values.name.trim() } })
       const { name } = updateAccount.account
-      // An answer that is under way may still bring the old name.
+      // A pending fetch may still return the old name.
       await queryClient.cancelQueries({ queryKey })
       queryClient.setQueryData(queryKey, (old) => old && { viewer: { ...old.viewer, name } })
       form.setValues({ name })

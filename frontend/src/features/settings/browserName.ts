@@ -14,7 +14,7 @@ const systems: [RegExp, string][] = [
   [/Linux/, 'Linux'],
 ]
 
-/** "Firefox, Linux" of a User-Agent header; what is no browser stays as it is. */
+/** "Firefox, Linux" from a User-Agent header. Anything else is returned unchanged. */
 export function browserName(agent: string): string {
   const browser = browsers.find(([pattern]) => pattern.test(agent))?.[1]
   if (!browser) return agent

@@ -1,7 +1,7 @@
 import { ApiError, hasCode } from '@/shared/gql'
 import { i18n } from '@/shared/i18n'
 
-/** For requests that carry the account's password: a wrong one becomes an error of its field, for useApiForm. */
+/** For requests with the account's password: turns a wrong password into a field error for useApiForm. */
 export function wrongPasswordAt(path: string) {
   return (thrown: unknown): never => {
     if (!hasCode(thrown, 'INVALID_CREDENTIALS')) throw thrown

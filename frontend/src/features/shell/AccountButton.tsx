@@ -4,7 +4,7 @@ import { AccountIcon } from './AccountIcon'
 const load = () => import('./AccountMenu')
 const AccountMenu = lazy(load)
 
-/** The account's button. Its menu is loaded when it is wanted, or about to be. */
+/** The account button. Its menu is loaded on hover, focus or click. */
 export function AccountButton() {
   const [wanted, setWanted] = useState(false)
   const icon = (

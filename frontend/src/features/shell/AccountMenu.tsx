@@ -8,14 +8,14 @@ import { notifyError } from '@/shared/ui'
 import { AccountIcon } from './AccountIcon'
 import { ThemeItems } from './ThemeItems'
 
-/** What the account's button opens. Loaded at its first use, and then opens itself. */
+/** The menu of the account button. Loaded on first use, and then opens itself. */
 export default function AccountMenu() {
   const { t } = useTranslation('shell')
   const viewer = useViewer().data?.viewer
   const target = useRef<HTMLButtonElement>(null)
   const [opened, setOpened] = useState(false)
   useEffect(() => {
-    target.current?.focus() // to come back to when the menu closes
+    target.current?.focus() // so that the focus returns here when the menu closes
     setOpened(true)
   }, [])
   return (

@@ -4,7 +4,7 @@ import { useViewer } from '@/features/auth'
 import { formatNumber } from '@/shared/format'
 import { ButtonLink } from '@/shared/ui'
 
-/** What may be spent, in the header; leads to the credits. */
+/** The available credits, in the header. Links to the credits page. */
 export function CreditChip() {
   const { t } = useTranslation('shell')
   const { data } = useViewer()

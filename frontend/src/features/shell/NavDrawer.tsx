@@ -4,7 +4,7 @@ import { useFocusReturn } from '@/shared/ui'
 import { Nav } from './Nav'
 import { NavFoot } from './NavFoot'
 
-/** The navigation of narrow screens. Loaded when it is first opened. */
+/** The navigation on narrow screens. Loaded on first use. */
 export default function NavDrawer({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('shell')
   useFocusReturn()

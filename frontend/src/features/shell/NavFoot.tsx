@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 
-/** The foot of the navigation. The explorer is a page of its own, so this is no link of the router's. */
+/** The foot of the navigation. The explorer is a separate page, so this is a plain link. */
 export function NavFoot() {
   const { t } = useTranslation('shell')
   return (

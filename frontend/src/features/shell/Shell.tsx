@@ -11,10 +11,10 @@ import { NavFoot } from './NavFoot'
 
 const mobileOnly = 'sm'
 
-// Wide screens never need it.
+// Not needed on wide screens.
 const NavDrawer = lazy(() => import('./NavDrawer'))
 
-/** The frame of the panel: header, navigation, and the page. Without a sign-in there is a header only. */
+/** The layout of the panel: header, navigation, and the page. When signed out, there is only a header. */
 export function Shell({ signedIn, children }: { signedIn: boolean; children: ReactNode }) {
   const { t } = useTranslation('shell')
   const [opened, { toggle, close }] = useDisclosure(false)
@@ -90,7 +90,7 @@ function SignInLink() {
   )
 }
 
-/** A new page begins at its top for the keyboard and for screen readers too, unless it has put the focus somewhere itself. */
+/** Moves the focus to the top of a new page, unless the page has set it already. */
 function useFocusOnNavigation() {
   const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname })
   const first = useRouterState({ select: (state) => state.resolvedLocation === undefined })

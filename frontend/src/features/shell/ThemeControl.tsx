@@ -2,7 +2,7 @@ import { SegmentedControl, useMantineColorScheme } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { asScheme, schemes } from './schemes'
 
-/** The three themes, as one control of a page. */
+/** The three themes, as a segmented control. */
 export function ThemeControl() {
   const { t } = useTranslation('shell')
   const { colorScheme, setColorScheme } = useMantineColorScheme()

@@ -2,7 +2,7 @@ import { Menu, useMantineColorScheme } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { asScheme, schemes } from './schemes'
 
-/** The three themes, as items of a menu. */
+/** The three themes, as menu items. */
 export function ThemeItems() {
   const { t } = useTranslation('shell')
   const { colorScheme, setColorScheme } = useMantineColorScheme()

@@ -1,6 +1,6 @@
 import type { MantineColorScheme } from '@mantine/core'
 
-/** The themes that can be chosen; `auto` follows the system. */
+/** The available themes; `auto` follows the system. */
 export const schemes = [
   { value: 'auto', label: 'themeSystem' },
   { value: 'light', label: 'themeLight' },

@@ -12,10 +12,10 @@ export const Route = createFileRoute('/_app/credits')({
     kind: z.optional(z.catch(z.optional(z.enum(creditKinds)), undefined)),
     agent: uuid,
     export: uuid,
-    // Whole days in the reader's own time zone, the last one included.
+    // Whole days in the reader's time zone, both inclusive.
     from: date,
     to: date,
-    // Whether the days are shown as a table in place of the chart.
+    // Whether usage is shown as a table instead of a chart.
     view: z.optional(z.catch(z.optional(z.enum(['table'])), undefined)),
   }),
   component: CreditsPage,

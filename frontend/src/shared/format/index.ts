@@ -5,7 +5,7 @@ export function formatNumber(value: number): string {
   return new Intl.NumberFormat(locale()).format(value)
 }
 
-/** A change of the balance: always with its sign, and a real minus. */
+/** A signed number, with a typographic minus. */
 export function formatSigned(value: number): string {
   return new Intl.NumberFormat(locale(), { signDisplay: 'exceptZero' }).format(value).replace('-', '−')
 }

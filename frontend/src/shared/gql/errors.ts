@@ -1,4 +1,4 @@
-/** The schema's ErrorCode; a test holds them together. */
+/** The schema's ErrorCode; a test compares them. */
 export const serverCodes = [
   'UNAUTHENTICATED',
   'INVALID_CREDENTIALS',
@@ -16,20 +16,20 @@ export const serverCodes = [
   'INTERNAL',
 ] as const
 
-/** Codes of the panel's own, for answers that never came: no connection, no answer in time, an answer that is not GraphQL. */
+/** The panel's own codes for missing answers: no connection, a timeout, an answer that is not GraphQL. */
 export type LocalCode = 'NETWORK' | 'TIMEOUT' | 'BAD_ANSWER'
 
 export type ApiErrorCode = (typeof serverCodes)[number] | LocalCode | (string & {})
 
-/** One field of a BAD_USER_INPUT; the path is the input's, for instance `name`. */
+/** One field of a BAD_USER_INPUT. The path is relative to the input, for example `name`. */
 export type FieldError = { path: string; reason: string; message: string }
 
-/** Everything that can go wrong with a request. The message is the server's own and may be shown. */
+/** Any failure of a request. The message comes from the server and may be shown. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly code: ApiErrorCode
   readonly fields: readonly FieldError[]
-  /** Names the request in the service's log. Also there when no answer came: the panel made it. */
+  /** Identifies the request in the service's log. Also set if no answer came, because the panel generates it. */
   readonly requestId: string
   readonly retryAfterSeconds: number | undefined
 
@@ -50,7 +50,7 @@ export function hasCode(error: unknown, ...codes: ApiErrorCode[]): error is ApiE
   return error instanceof ApiError && codes.includes(error.code)
 }
 
-/** Whether the same request may well succeed a little later without anybody changing anything. */
+/** Whether the same request may succeed later without any change. */
 export function isPassing(error: unknown): boolean {
   return hasCode(error, 'NETWORK', 'TIMEOUT', 'UNAVAILABLE', 'BAD_ANSWER')
 }

@@ -5,8 +5,8 @@ import { type Answer, type PostOptions, post } from './post'
 import { session } from './session'
 
 /**
- * Sends one operation as whoever is signed in and returns its data. A token that has run out, or that the server refuses, is
- * renewed once; nothing else is tried again here. Every failure is an ApiError.
+ * Sends one operation as the signed-in account and returns its data. An expired or rejected token is renewed once; nothing else
+ * is retried here. Every failure is an ApiError.
  */
 export async function gql<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
@@ -16,7 +16,7 @@ export async function gql<Result, Variables>(
   return (await asSignedIn((token) => post(document, variables, { ...options, token }))).data
 }
 
-/** Sends something with the token of whoever is signed in, and once more with a renewed one when the server refused that. */
+/** Sends a request with the access token, and once more with a renewed one if the server rejects it. */
 export async function asSignedIn<T>(send: (token: string) => Promise<T>): Promise<T> {
   const token = await session.token()
   try {
@@ -24,7 +24,7 @@ export async function asSignedIn<T>(send: (token: string) => Promise<T>): Promis
   } catch (error) {
     if (!hasCode(error, 'UNAUTHENTICATED')) throw error
   }
-  // Nothing was done by the refused request, so this is safe for mutations too.
+  // The rejected request had no effect, so this is safe for mutations too.
   return send(await session.token(token))
 }
 
@@ -52,10 +52,10 @@ export function gqlQuery<Result, Variables>(
   })
 }
 
-/** How browsers, and the loader of the pages' parts, say that a part of the panel itself could not be fetched. */
+/** The messages of browsers, and of Vite's preloader, when a chunk of the panel could not be fetched. */
 const partMissing = /dynamically imported module|Importing a module script failed|Unable to preload CSS/
 
-/** Makes an ApiError of whatever was thrown, so that it can be shown. */
+/** Converts anything thrown to an ApiError, so that it can be shown. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof Error && partMissing.test(error.message)) {

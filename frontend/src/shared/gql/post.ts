@@ -5,13 +5,13 @@ const usualTimeoutMs = 30_000
 
 export type PostOptions = {
   signal?: AbortSignal
-  /** How long the answer may take; 30 s when not given. */
+  /** Timeout in milliseconds; default 30 s. */
   timeoutMs?: number
 }
 
 export type Answer<Result> = {
   data: Result
-  /** The server's clock, for those who compare its times: this machine's may be wrong. */
+  /** The server's time in milliseconds: this machine's clock may be wrong. */
   serverTime: number
 }
 
@@ -20,7 +20,7 @@ type WireError = {
   extensions?: { code?: string; requestId?: string; fields?: FieldError[]; retryAfterSeconds?: number }
 }
 
-/** Sends one GraphQL operation, once. Every failure is an ApiError, but the caller's own abort, which stays what it is. */
+/** Sends one GraphQL operation, once. Every failure is an ApiError, except the caller's own abort, which is rethrown. */
 export async function post<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables | undefined,
@@ -39,7 +39,7 @@ export async function post<Result, Variables>(
   }
 }
 
-/** The request itself. `accept` asks for another form of answer than JSON. */
+/** Sends the request. `accept` asks for a media type other than JSON. */
 export function ask<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables | undefined,
@@ -59,16 +59,16 @@ export function ask<Result, Variables>(
   })
 }
 
-/** Reads an answer in JSON. */
+/** Reads a JSON answer. */
 export async function readAnswer<Result>(response: Response, sentId: string): Promise<Answer<Result>> {
   const { status, headers } = response
   const data = dataOf<Result>(await response.text(), { status, requestId: headers.get('X-Request-Id') ?? sentId })
   return { data, serverTime: Date.parse(headers.get('Date') ?? '') || Date.now() }
 }
 
-/** The data of one GraphQL response; its errors, and whatever is no such response, are thrown as ApiError. */
+/** The data of a GraphQL response. Throws an ApiError for its errors, and for anything that is not a GraphQL response. */
 export function dataOf<Result>(text: string, { status, requestId }: { status: number; requestId: string }): Result {
-  // A proxy's page, for instance, says that the service is not there.
+  // For example, a proxy's error page means that the service is unavailable.
   const unreadable = status >= 500 ? 'UNAVAILABLE' : 'BAD_ANSWER'
   let body: { data?: Result | null; errors?: WireError[] } | null
   try {
@@ -85,7 +85,7 @@ export function dataOf<Result>(text: string, { status, requestId }: { status: nu
   return body.data
 }
 
-/** A request id of the panel's own. crypto.randomUUID is missing on plain http, getRandomValues is not. */
+/** A new request ID. On plain http there is crypto.getRandomValues, but no crypto.randomUUID. */
 export function newRequestId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return `panel-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`

@@ -11,26 +11,26 @@ const RenewAccess = graphql(`
   }
 `)
 
-/** An access token and when, by this machine's clock, it has to be renewed. It lives in memory only. */
+/** An access token and when to renew it, by this machine's clock. Kept in memory only. */
 type Access = { token: string; renewAt: number }
 
 export type SessionEvent = 'signed-in' | 'signed-out' | 'expired'
 
 type TabMessage = { kind: 'renewed' | 'signed-in'; access: Access } | { kind: 'signed-out' }
 
-/** How long before its end a token is renewed: longer than a request's way there, and than clocks in a data centre differ. */
+/** How long before expiry a token is renewed: longer than a request takes, and than server clocks differ. */
 const marginMs = 60_000
 
 /**
- * Session keeps the access token and renews it. However many requests need a new one, one renewal is under way; other tabs
- * wait for it and are handed its result, because a refresh token serves once.
+ * Session keeps the access token and renews it. There is only one renewal at a time, however many requests need it; other tabs
+ * wait for it and receive its result, because a refresh token works once.
  */
 export class Session {
   #access: Access | null = null
   #renewal: Promise<Access> | null = null
-  /** Known to be signed out: nobody need be asked until somebody signs in, here or in another tab. */
+  /** Known to be signed out: no renewal is tried until a sign-in, here or in another tab. */
   #out = false
-  /** Counts sign-ins and sign-outs: a renewal that was overtaken by one is worth nothing. */
+  /** Counts sign-ins and sign-outs: a renewal that overlaps with one is discarded. */
   #epoch = 0
   #listeners = new Set<(event: SessionEvent) => void>()
   #tabs: BroadcastChannel | null
@@ -40,13 +40,13 @@ export class Session {
     this.#tabs?.addEventListener('message', (message: MessageEvent<TabMessage>) => this.#hear(message.data))
   }
 
-  /** Calls listener at every sign-in, sign-out and refused renewal, of this tab or another. Returns how to stop. */
+  /** Calls listener on every sign-in, sign-out and rejected renewal, in this tab or another. Returns the unsubscribe function. */
   subscribe(listener: (event: SessionEvent) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Takes over a new sign-in's token. expiresAt and serverTime are the server's. */
+  /** Stores the token of a new sign-in. expiresAt and serverTime are by the server's clock. */
   signedIn(token: string, expiresAt: string, serverTime: number) {
     this.#access = toAccess(token, expiresAt, serverTime)
     this.#epoch++
@@ -55,7 +55,7 @@ export class Session {
     this.#tell('signed-in')
   }
 
-  /** Forgets the token, here and in the other tabs. */
+  /** Drops the token, here and in the other tabs. */
   signedOut() {
     this.forget()
     this.#out = true
@@ -63,7 +63,7 @@ export class Session {
     this.#tell('signed-out')
   }
 
-  /** Knows nothing any more, as after a reload: the refresh cookie decides. */
+  /** Resets everything, as after a reload: the refresh cookie decides. */
   forget() {
     this.#epoch++
     this.#access = null
@@ -71,7 +71,7 @@ export class Session {
     this.#out = false
   }
 
-  /** Whether somebody is signed in; asks the server when that is not known yet. Throws when the server cannot say. */
+  /** Whether an account is signed in. Asks the server if not known yet; throws if it cannot say. */
   async isSignedIn(): Promise<boolean> {
     try {
       await this.token()
@@ -82,7 +82,7 @@ export class Session {
     }
   }
 
-  /** A token that is good for a while. `stale` is one that the server has just refused. ApiError UNAUTHENTICATED: nobody is signed in. */
+  /** A valid token. `stale` is one that the server has just rejected. Throws ApiError UNAUTHENTICATED if signed out. */
   async token(stale?: string): Promise<string> {
     const access = this.#access
     if (access && access.token !== stale && Date.now() < access.renewAt) return access.token
@@ -126,7 +126,7 @@ export class Session {
   }
 
   #hear(message: TabMessage) {
-    // A renewal of before the sign-out may be told of after it; its token is worth nothing.
+    // A renewal from before the sign-out may be announced after it; its token is invalid.
     if (message.kind === 'renewed' && this.#out) return
     this.#access = message.kind === 'signed-out' ? null : message.access
     this.#out = message.kind === 'signed-out'
@@ -148,12 +148,12 @@ function toAccess(token: string, expiresAt: string, serverTime: number): Access 
   return { token, renewAt: Date.now() + Math.max(lifetime - marginMs, lifetime / 2) }
 }
 
-/** How long a tab keeps its turn after a renewal: the message that brings the token to the others takes a moment. */
+/** How long a tab keeps the lock after a renewal, until the other tabs have received the token. */
 const handOverMs = 250
 
 /**
  * Runs work while no other tab of this origin does. Web Locks exist on https and localhost only; without them two tabs may
- * renew at once, which the server allows for within its ten seconds of grace.
+ * renew at once, which the server tolerates within ten seconds.
  */
 function oneTabAtATime<T>(work: () => Promise<T>): Promise<T> {
   if (typeof navigator === 'undefined' || !navigator.locks) return work()

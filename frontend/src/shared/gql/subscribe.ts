@@ -4,21 +4,21 @@ import { ApiError } from './errors'
 import { asSignedIn } from './gql'
 import { ask, dataOf, newRequestId, readAnswer } from './post'
 
-/** The server sends a comment at least every 15 s: a connection that is silent for longer than two of them is dead. */
+/** The server sends a comment at least every 15 s: a connection that misses two of them is dead. */
 const silenceMs = 40_000
 
 const eventStream = 'text/event-stream'
 
 export type SubscribeOptions = {
   signal?: AbortSignal
-  /** How long the whole stream may take. */
+  /** Timeout of the whole stream, in milliseconds. */
   timeoutMs: number
 }
 
 /**
- * Sends one subscription as whoever is signed in and yields its data as it comes, until the server says that it is complete. A
- * token that the server refuses is renewed once. Every failure is an ApiError, a stream that breaks off among them (NETWORK), but
- * the caller's own abort, which stays what it is. Who stops reading closes the connection.
+ * Sends one subscription as the signed-in account and yields its data until the server completes it. A rejected token is
+ * renewed once. Every failure is an ApiError, including a broken stream (NETWORK), except the caller's own abort, which is
+ * rethrown. To stop reading closes the connection.
  */
 export async function* subscribe<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
@@ -32,7 +32,7 @@ export async function* subscribe<Result, Variables>(
     const response = await asSignedIn(async (token) => {
       requestId = newRequestId()
       const opened = await ask(document, variables, { requestId, signal: either, token, accept: eventStream })
-      if (!isStream(opened)) await readAnswer(opened, requestId) // which throws what the service refuses for
+      if (!isStream(opened)) await readAnswer(opened, requestId) // throws the service's error
       return opened
     })
     requestId = response.headers.get('X-Request-Id') ?? requestId
@@ -53,7 +53,7 @@ function isStream(response: Response): response is Response & { body: ReadableSt
   return response.ok && type === eventStream && response.body !== null
 }
 
-/** The data of the stream's `next` events, up to its `complete`; throws when it is aborted, or ends without one. */
+/** The data of the stream's `next` events, up to `complete`. Throws if aborted, or if the stream ends without it. */
 async function* dataIn(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   signal: AbortSignal,
@@ -69,7 +69,7 @@ async function* dataIn(
   })
   const characters = new TextDecoder()
   const reader = body.getReader()
-  // An aborted stream has failed, and there is nothing left to cancel then.
+  // An aborted stream has already failed: there is nothing left to cancel.
   const leave = () => void reader.cancel().catch(() => undefined)
   signal.addEventListener('abort', leave)
   try {
@@ -90,7 +90,7 @@ async function* dataIn(
   }
 }
 
-/** Aborts its signal when the whole takes too long, or nothing has been heard for a while. */
+/** Aborts its signal if the stream takes too long, or is silent for too long. */
 class Watch {
   readonly #abort = new AbortController()
   readonly #whole: ReturnType<typeof setTimeout>

@@ -5,10 +5,10 @@ import { isolate } from './isolate'
 
 export { isolate }
 
-/** All strings come from src/locales. English is the one language so far; another is one more folder and its loaders here. */
+/** All strings come from src/locales. So far there is only English; another language is another folder with its loaders. */
 export const i18n = i18next.createInstance()
 
-// A component that calls useTranslation('credits') waits, by Suspense, until that namespace is there.
+// A component that calls useTranslation('credits') suspends until that namespace is loaded.
 const backend: BackendModule = {
   type: 'backend',
   init: () => undefined,
@@ -17,7 +17,7 @@ const backend: BackendModule = {
     if (!load) return done(new Error(`There are no strings named ${namespace}`), false)
     load().then(
       (strings) => done(null, strings.default),
-      (error) => done(error, true), // true: try again
+      (error) => done(error, true), // true: retry
     )
   },
 }
@@ -32,12 +32,12 @@ void i18n
     partialBundledLanguages: true,
     ns: Object.keys(bundled),
     defaultNS: 'common',
-    interpolation: { escape: isolate }, // React escapes markup; what is left to do is to keep the order of the words
+    interpolation: { escape: isolate }, // React escapes markup; this keeps the order of the words
     returnNull: false,
     initAsync: false,
   })
 
-/** Loads the strings of all pages, for those that are opened later. */
+/** Loads the strings of all pages in advance. */
 export const loadAllStrings = () =>
   i18n.loadNamespaces(Object.keys(loaders).map((path) => path.replace(/^\.\/|\.json$/g, '')))
 

@@ -6,8 +6,8 @@ import classes from './Markdown.module.css'
 
 const plugins = [remarkGfm]
 
-// A model's text is a stranger's: no HTML, no image (it would call out), no heading that disturbs the page's outline, and
-// links that say nothing of where they were clicked.
+// Models' text is not trusted: no HTML, no images (they would make requests), no headings that disturb the page's outline, and
+// no referrer in links.
 const components: Components = {
   a: ({ href, children }) =>
     href && /^(https?|mailto):/i.test(href) ? (
@@ -37,7 +37,7 @@ const components: Components = {
 
 const BlockLabel = createContext('')
 
-/** A stranger's text as markdown. `blockLabel` names the boxes of code and tables, which scroll by themselves. */
+/** Untrusted Markdown. `blockLabel` names the scrolling boxes of code and tables. */
 export default function Markdown({ text, blockLabel }: { text: string; blockLabel: string }) {
   const id = useId()
   return (
@@ -45,7 +45,7 @@ export default function Markdown({ text, blockLabel }: { text: string; blockLabe
       <BlockLabel value={blockLabel}>
         <ReactMarkdown
           remarkPlugins={plugins}
-          remarkRehypeOptions={{ clobberPrefix: id }} // footnotes of two texts must not share their ids
+          remarkRehypeOptions={{ clobberPrefix: id }} // footnotes of two texts must not share ids
           components={components}
         >
           {text}
@@ -63,7 +63,7 @@ function Heading({ children }: { children?: ReactNode }) {
   )
 }
 
-/** What may be wider than the text scrolls in a box of its own, by keyboard too. */
+/** Wide content scrolls in its own box, by keyboard too. */
 function Block({ children }: { children?: ReactNode }) {
   const label = useContext(BlockLabel)
   return (

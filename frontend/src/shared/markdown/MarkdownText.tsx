@@ -3,15 +3,15 @@ import { Component, lazy, type ReactNode, Suspense } from 'react'
 
 const Markdown = lazy(() => import('./Markdown'))
 
-/** A longer text, in UTF-16 units, is shown as it is: the time to read a hostile one as markdown grows with its square. */
+/** Longer texts, in UTF-16 units, are shown as plain text: parsing hostile Markdown takes quadratic time. */
 const longest = 10_000
 
-/** So many levels of quotes or lists in one line are nobody's writing, and would exhaust the stack. */
+/** Nobody writes this many levels of quotes or lists in one line; parsing them would exhaust the stack. */
 const absurd = /^[ \t]*(?:(?:[>*+-]|\d{1,9}[.)])[ \t]*){50}/m
 
 /**
- * A stranger's text as markdown, without HTML and without images. The reader's chunk is loaded at the first use; until then, and
- * whenever the text cannot be read as markdown, it stands there as it is. `blockLabel` names the boxes of code and tables.
+ * Untrusted Markdown, without HTML and images. The parser is loaded on first use; until then, and whenever the text cannot be
+ * parsed, it is shown as plain text. `blockLabel` names the boxes of code and tables.
  */
 export function MarkdownText({ text, blockLabel }: { text: string; blockLabel: string }) {
   const plain = (

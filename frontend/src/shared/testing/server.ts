@@ -6,7 +6,7 @@ import { setupServer } from 'msw/node'
 
 const folder = join(process.cwd(), '../graph/schema')
 
-/** The service's own schema: a test's answers are checked against it. */
+/** The service's own schema, which every test answer must match. */
 export const schema = buildSchema(
   readdirSync(folder)
     .filter((name) => name.endsWith('.graphqls'))
@@ -14,7 +14,7 @@ export const schema = buildSchema(
     .join('\n'),
 )
 
-/** The network of the unit tests. A request that no test expects fails. */
+/** The mock network of the unit tests. Unexpected requests fail. */
 export const server = setupServer()
 
 export type Seen = { authorization: string | null; requestId: string | null }
@@ -22,9 +22,9 @@ export type Seen = { authorization: string | null; requestId: string | null }
 type Resolvers = Record<string, unknown>
 
 /**
- * Answers /graphql by the schema: what it asks for and what the resolvers return must fit it. A resolver is a value or a
- * function of its arguments and of what was seen of the request; it throws a `refusal` to refuse. A subscription's resolver is
- * an async generator, and is answered with events.
+ * Answers /graphql by executing the schema, so that queries and resolvers must match it. A resolver is a value, or a function
+ * of the arguments and the request's headers, which throws a `refusal` to refuse. A subscription's resolver is an async
+ * generator, whose values are sent as events.
  */
 export function answer(resolvers: Resolvers) {
   server.use(
@@ -57,14 +57,14 @@ async function* once(result: ExecutionResult) {
   yield result
 }
 
-/** A subscription's results in the way of the service: each as `next`, then `complete`. */
+/** A subscription's results as the service sends them: each as `next`, then `complete`. */
 function eventsOf(results: AsyncGenerator<ExecutionResult, unknown, unknown>): ReadableStream<Uint8Array> {
   const bytes = new TextEncoder()
   return new ReadableStream({
     start: (controller) => controller.enqueue(bytes.encode(':\n\n')),
     pull: async (controller) => {
       const { value, done } = await results.next().catch((error: unknown) => {
-        if (!(error instanceof GraphQLError)) throw error // which breaks the connection
+        if (!(error instanceof GraphQLError)) throw error // breaks the connection
         return { value: { errors: [error] }, done: false }
       })
       const event = done ? 'event: complete\ndata:\n\n' : `event: next\ndata: ${JSON.stringify(value)}\n\n`
@@ -77,12 +77,12 @@ function eventsOf(results: AsyncGenerator<ExecutionResult, unknown, unknown>): R
   })
 }
 
-/** An error as the service words it. */
+/** An error as the service sends it. */
 export function refusal(code: string, message: string, extensions: Record<string, unknown> = {}): GraphQLError {
   return new GraphQLError(message, { extensions: { code, requestId: 'req-1', ...extensions } })
 }
 
-/** A moment some minutes from now, as the service writes it. */
+/** A time some minutes from now, as the service formats it. */
 export function inMinutes(minutes: number): string {
   return new Date(Date.now() + minutes * 60_000).toISOString()
 }

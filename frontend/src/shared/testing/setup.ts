@@ -4,7 +4,7 @@ import { loaders } from '@/locales/en'
 import { i18n } from '@/shared/i18n'
 import { server } from './server'
 
-// What jsdom lacks and the kit asks for.
+// What jsdom lacks and Mantine needs.
 window.matchMedia = (query: string) =>
   ({
     matches: false,
@@ -23,10 +23,10 @@ window.ResizeObserver = class {
 }
 window.HTMLElement.prototype.scrollIntoView = () => undefined
 window.scrollTo = () => undefined
-// Growing text boxes listen to the loading of fonts.
+// Autosizing textareas listen for font loading.
 Object.defineProperty(document, 'fonts', { configurable: true, value: new EventTarget() })
 
-// The pages' chunks are compiled at their first use, slowly on a busy machine.
+// Pages are compiled on first use, which is slow on a busy machine.
 configure({ asyncUtilTimeout: 10_000 })
 
 beforeAll(async () => {

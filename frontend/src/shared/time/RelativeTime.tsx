@@ -3,13 +3,13 @@ import { useTranslation } from 'react-i18next'
 import { formatDateTime, formatRelative } from './format'
 import { useNow } from './useNow'
 
-/** A moment as "3 minutes ago", with the exact one in a tooltip. `null` is "Never", or what `none` says. */
+/** A time as "3 minutes ago", with the exact time in a tooltip. `null` is "Never", or `none`. */
 export function RelativeTime({ time, none }: { time: string | null | undefined; none?: string }) {
   const { t } = useTranslation()
   const now = useNow()
   if (!time) return <span>{none ?? t('time.never')}</span>
   const moment = Date.parse(time)
-  // A server whose clock is a little ahead must not make things happen in the future.
+  // If the server's clock is slightly ahead, nothing must appear to be in the future.
   const shown = moment > now && moment - now < 60_000 ? now : moment
   return (
     <Tooltip label={formatDateTime(moment)} events={{ hover: true, focus: true, touch: true }}>

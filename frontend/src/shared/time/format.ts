@@ -19,7 +19,7 @@ export function formatRelative(time: number, now: number): string {
   return format.format(0, 'second')
 }
 
-/** The exact moment in the reader's zone, with the zone's name. */
+/** The exact local time, with the name of the time zone. */
 export function formatDateTime(time: string | number): string {
   return new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'long' }).format(new Date(time))
 }

@@ -20,7 +20,7 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** The present moment in milliseconds, to half a minute: one timer for all who show relative times. */
+/** The current time in milliseconds, updated every half minute by one timer for all users of this hook. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now)
 }

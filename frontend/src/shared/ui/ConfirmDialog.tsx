@@ -21,7 +21,7 @@ export type ConfirmOptions = {
 export function openConfirmation(options: ConfirmOptions) {
   const asked = document.activeElement
   const dialog = createRef<HTMLDivElement>()
-  // Not left to the kit, which takes the focus away from where it was put after the button that asked went with what was removed.
+  // Not left to Mantine, which would move the focus away from where it was put when the pressed button was removed.
   const returnFocus = () => {
     const focused = document.activeElement
     const elsewhere = focused !== document.body && !dialog.current?.closest('[role="dialog"]')?.contains(focused)

@@ -7,13 +7,13 @@ import { copyText } from './copy'
 type Props = Omit<ButtonProps, 'children'> & {
   /** What is copied. */
   value: string
-  /** What the button says before: "Copy" when not given. With `iconOnly` it is the accessible name. */
+  /** The button's label, "Copy" by default. With `iconOnly` it is the accessible name. */
   label?: string
-  /** The element that shows the value: it is selected when copying fails, for copying by hand. */
+  /** The element that shows the value. It is selected if copying fails, to copy by hand. */
   shown?: RefObject<HTMLElement | null>
   iconOnly?: boolean
   onCopied?: () => void
-  /** For what is not shown until copying has failed. */
+  /** Called when copying fails. */
   onFailed?: () => void
 }
 
@@ -21,7 +21,7 @@ const shownForMs = 3_000
 
 type State = 'idle' | 'copied' | 'failed'
 
-/** Copies a text. Says "Copied" only when the clipboard took it, and otherwise how to copy by hand. */
+/** Copies a text. Says "Copied" only if the clipboard has it, and otherwise how to copy by hand. */
 export function CopyButton({ value, label, shown, iconOnly = false, onCopied, onFailed, ...button }: Props) {
   const { t } = useTranslation()
   const [state, setState] = useState<State>('idle')

@@ -2,7 +2,7 @@ import { Text, type TextProps } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { formatNumber, formatSigned } from '@/shared/format'
 
-/** An amount of credits: "1,234 credits"; `signed` for changes: "−5 credits"; `bare` leaves the word out, for columns. */
+/** An amount of credits: "1,234 credits". `signed` is for changes: "−5 credits"; `bare` omits the word, for columns. */
 export function Credits({
   value,
   signed = false,

@@ -13,10 +13,10 @@ type Props = {
   onChange: (day: string | undefined) => void
 }
 
-/** Years from here on are meant; those before are on the way to one: 0002 while 2026 is typed. */
+/** Earlier years are incomplete input: 0002 while 2026 is typed. */
 const earliest = '1970'
 
-/** A day by the browser's own picker. One half typed changes nothing, and gives way to the known one when the field is left. */
+/** A date field with the browser's picker. Incomplete input changes nothing, and is reset on blur. */
 export function DayField({ value = '', onChange, flex, maxWidth, ...rest }: Props) {
   const [typed, setTyped] = useState(value)
   const [known, setKnown] = useState(value)
@@ -30,7 +30,7 @@ export function DayField({ value = '', onChange, flex, maxWidth, ...rest }: Prop
       value={typed}
       onChange={(event) => {
         const { value: day, validity } = event.currentTarget
-        // Always, also when a part is missing: writing the old day back would undo what was typed.
+        // Even if incomplete: writing the old day back would undo what was typed.
         setTyped(day)
         if (!validity.badInput && day !== value && (day === '' || day >= earliest)) onChange(day || undefined)
       }}

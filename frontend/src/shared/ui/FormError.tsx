@@ -4,7 +4,7 @@ import { toApiError } from '@/shared/gql'
 import { errorText } from './errorText'
 import { RequestId } from './RequestId'
 
-/** A server's error in a form or dialog: it stays until closed and shows its request id. */
+/** A server error in a form or dialog. It stays until closed, and shows the request ID. */
 export function FormError({ error: thrown, onClose }: { error: unknown; onClose?: () => void }) {
   const { t } = useTranslation()
   if (thrown === undefined || thrown === null) return null

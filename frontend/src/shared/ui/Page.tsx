@@ -10,14 +10,14 @@ type Props = {
   description?: ReactNode
   /** Buttons on the heading's right. */
   actions?: ReactNode
-  /** Above the heading, for instance a link back. */
+  /** Above the heading, for example a link back. */
   above?: ReactNode
-  /** Narrow pages are forms. */
+  /** For pages of forms. */
   narrow?: boolean
   children: ReactNode
 }
 
-/** The frame of every page of the panel: heading, actions, content of at most 1200 px. */
+/** The layout of every page: heading, actions, and content of at most 1200 px. */
 export function Page({ title, description, actions, above, narrow = false, children }: Props) {
   usePageTitle(title)
   return (

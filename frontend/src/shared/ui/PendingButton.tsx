@@ -3,8 +3,8 @@ import { Button, type ButtonProps } from '@mantine/core'
 type Props = Omit<ButtonProps, 'loading' | 'disabled'> & { pending: boolean; onClick: () => void }
 
 /**
- * A button that keeps the focus while what it began is under way, and does nothing then. The kit's loading button is
- * disabled meanwhile, which takes the focus away.
+ * A button that keeps the focus while its action is pending, and ignores clicks then. Mantine's loading button is disabled,
+ * which would lose the focus.
  */
 export function PendingButton({ pending, onClick, ...button }: Props) {
   return (

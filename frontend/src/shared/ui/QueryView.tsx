@@ -10,13 +10,13 @@ import { ErrorState, LoadingState } from './states'
 type Props<Data> = {
   query: UseQueryResult<Data, Error>
   children: (data: Data) => ReactNode
-  /** What stands there while it loads; rows when not given. */
+  /** Shown while loading; skeleton rows by default. */
   loading?: ReactNode
 }
 
 /**
- * Shows a query: a skeleton after 150 ms, then the data; at a failure why, with Retry and the request id. Data that is there
- * stays when a later fetch fails, with a line that it may be old.
+ * Shows a query: a skeleton after 150 ms, then the data, or the error with Retry and the request ID. If a later fetch fails, the
+ * data stays, with a note that it may be out of date.
  */
 export function QueryView<Data>({ query, children, loading }: Props<Data>) {
   if (query.data !== undefined) {

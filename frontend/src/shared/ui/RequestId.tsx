@@ -1,7 +1,7 @@
 import { Code, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 
-/** The id under which a failed request is found in the service's log. */
+/** The ID of a failed request, by which the service's log finds it. */
 export function RequestId({ id }: { id: string }) {
   const { t } = useTranslation()
   if (!id) return null

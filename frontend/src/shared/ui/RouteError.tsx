@@ -9,7 +9,7 @@ import { EmptyState, ErrorState } from './states'
 
 const recoverMs = 5_000
 
-/** What a route shows when it, or what it loads, failed. The rest of the panel goes on. */
+/** Shown when a route or its loading fails. The rest of the panel keeps working. */
 export function RouteError({ error, reset }: ErrorComponentProps) {
   const { t } = useTranslation()
   const router = useRouter()
@@ -20,7 +20,7 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
     reset()
     void router.invalidate()
   }
-  // A service that is back is noticed without a click.
+  // Recovers without a click when the service is back.
   useEffect(() => {
     if (!isPassing(toApiError(error))) return
     const timer = setTimeout(() => void loadParts(router).then(() => router.invalidate()), recoverMs)
@@ -33,13 +33,13 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
   )
 }
 
-/** Fetches the code of the pages on show again where that failed: the router would keep the failure. */
+/** Refetches the code of the current pages if that failed, because the router would keep the failure. */
 async function loadParts(router: AnyRouter) {
   const parts = router.state.matches.map(({ routeId }) => router.routesById[routeId]?.options.component)
   await Promise.allSettled(parts.map((part?: { preload?: () => unknown }) => part?.preload?.()))
 }
 
-/** An address that is none of the panel's. */
+/** Shown for unknown paths. */
 export function NotFound() {
   const { t } = useTranslation()
   return (

@@ -7,11 +7,11 @@ import { PendingButton } from './PendingButton'
 
 type Props = {
   query: UseInfiniteQueryResult<unknown, Error>
-  /** The list as far as it is loaded: a table, and what is said of it. */
+  /** The loaded part of the list. */
   children: ReactNode
 }
 
-/** A list with a button for its next page. A failed page says so there, and the button tries it again. */
+/** A list with a button for the next page. If that fails, the error is shown there, and the button retries. */
 export function ShowMore({ query, children }: Props) {
   const { t } = useTranslation()
   const list = useRef<HTMLDivElement>(null)
@@ -23,7 +23,7 @@ export function ShowMore({ query, children }: Props) {
     void query.fetchNextPage()
   }
 
-  // The button goes with the last page: reading goes on at the first new row, unless the reader is elsewhere by then.
+  // With the last page the button disappears: the focus moves to the first new row, unless the reader has moved on.
   useEffect(() => {
     const shown = shownBefore.current
     if (pending || shown === undefined) return

@@ -1,7 +1,7 @@
 /**
- * Copies text and says whether the clipboard took it. On plain http under another name than localhost there is no
- * navigator.clipboard; there a selection and execCommand do it. `shown`, when given, is the element that shows exactly this
- * text: it is selected, so that after a failure the reader can copy by hand.
+ * Copies text and reports whether the clipboard has it. On plain http, except on localhost, there is no navigator.clipboard;
+ * a selection and execCommand are used instead. `shown` is an element that shows exactly this text: it is selected, so that
+ * the reader can copy by hand after a failure.
  */
 export async function copyText(text: string, shown?: HTMLElement | null): Promise<boolean> {
   if (window.isSecureContext && navigator.clipboard) {
@@ -9,7 +9,7 @@ export async function copyText(text: string, shown?: HTMLElement | null): Promis
       await navigator.clipboard.writeText(text)
       return true
     } catch {
-      // Refused, by permission or for want of focus: try the other way.
+      // No permission or no focus: try the other way.
     }
   }
   const copied = copyBySelection(text)
@@ -33,7 +33,7 @@ export function select(element: HTMLElement) {
 
 function copyBySelection(text: string): boolean {
   const focused = document.activeElement
-  // Inside the open dialog, if there is one: a focus trap would take the focus back from anywhere else.
+  // Inside the open dialog, if any, because of its focus trap.
   const host = (focused instanceof HTMLElement && focused.closest('[role="dialog"]')) || document.body
   const area = document.createElement('textarea')
   area.value = text
@@ -42,7 +42,7 @@ function copyBySelection(text: string): boolean {
   area.style.cssText = 'position:fixed;top:0;left:0;width:1px;height:1px;opacity:0;'
   host.append(area)
   let taken = false
-  // execCommand answers true also when nothing was copied; the event shows that the clipboard was handed the text.
+  // execCommand returns true even if nothing was copied; the event shows that the clipboard got the text.
   const take = (event: ClipboardEvent) => {
     if (!event.clipboardData) return
     event.clipboardData.setData('text/plain', text)

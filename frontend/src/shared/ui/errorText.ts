@@ -1,7 +1,7 @@
 import type { ApiError } from '@/shared/gql'
 import { i18n } from '@/shared/i18n'
 
-/** What to tell the reader of an error: the server's own words, or the panel's where no answer came. */
+/** The text of an error: the server's message, or the panel's own if no answer came. */
 export function errorText(error: ApiError): string {
   switch (error.code) {
     case 'NETWORK':

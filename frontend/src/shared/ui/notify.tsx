@@ -5,7 +5,7 @@ import { errorText } from './errorText'
 import { needOverlays } from './overlays'
 import { RequestId } from './RequestId'
 
-/** Says that something was done; goes by itself, unless it `stays` until closed. */
+/** Notifies of success. Closes by itself, unless it `stays`. */
 export async function notifyDone(message: string, { stays = false } = {}) {
   const { notifications } = await store()
   notifications.show({
@@ -17,7 +17,7 @@ export async function notifyDone(message: string, { stays = false } = {}) {
   })
 }
 
-/** Says that something went wrong, with the request id; stays until closed. */
+/** Notifies of an error, with the request ID. Stays until closed. */
 export async function notifyError(thrown: unknown) {
   const { notifications } = await store()
   const error = toApiError(thrown)

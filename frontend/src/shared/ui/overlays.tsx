@@ -1,6 +1,6 @@
 import { lazy, Suspense, useSyncExternalStore } from 'react'
 
-// Dialogs and notifications are loaded when the first one is shown: most visits to most pages need none.
+// Dialogs and notifications are loaded on first use: most visits need none.
 const Hosts = lazy(() => import('./OverlayHosts'))
 
 let needed = false
@@ -11,14 +11,14 @@ const ready = new Promise<void>((resolve) => {
   arrived = resolve
 })
 
-/** Has the hosts of dialogs and notifications loaded and mounted; resolves when they are. */
+/** Loads and mounts the hosts of dialogs and notifications. Resolves when they are ready. */
 export function needOverlays(): Promise<void> {
   needed = true
   for (const listener of listeners) listener()
   return ready
 }
 
-/** Where dialogs and notifications appear. It stands once, beside the pages. */
+/** The host of dialogs and notifications, mounted once beside the pages. */
 export function Overlays() {
   const show = useSyncExternalStore(
     (listener) => {

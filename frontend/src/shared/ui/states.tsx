@@ -6,7 +6,7 @@ import { toApiError } from '@/shared/gql'
 import { errorText } from './errorText'
 import { RequestId } from './RequestId'
 
-/** Something could not be loaded: why, Retry, and the request id. It takes the place of what was to be shown. */
+/** Shown in place of content that could not be loaded: the error, Retry, and the request ID. */
 export function ErrorState({
   error: thrown,
   onRetry,
@@ -38,7 +38,7 @@ export function ErrorState({
   )
 }
 
-/** There is nothing to show yet: what would be here, and the way to get it there. */
+/** Shown when there is nothing yet: what belongs here, and how to create it. */
 export function EmptyState({
   icon,
   title,
@@ -66,7 +66,7 @@ export function EmptyState({
   )
 }
 
-/** A place holder for rows that load. It shows itself only after 150 ms. */
+/** A placeholder for loading rows. It appears after 150 ms. */
 export function LoadingState({ rows = 5, height = 40 }: { rows?: number; height?: number }) {
   const { t } = useTranslation()
   return (

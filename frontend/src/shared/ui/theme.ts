@@ -2,7 +2,7 @@ import { type CSSVariablesResolver, createTheme, type MantineColorsTuple, rgba }
 
 const radius = 8
 
-/** Near-black surfaces, in place of the kit's greys. */
+/** Near-black surfaces instead of Mantine's greys. */
 const dark: MantineColorsTuple = [
   '#e4e5e9',
   '#c3c5cc',
@@ -78,7 +78,7 @@ export const theme = createTheme({
 
 const tinted = ['indigo', 'blue', 'green', 'teal', 'yellow', 'orange', 'red', 'gray'] as const
 
-/** Text on a colour's light tint, dark enough for 4.5:1 in the light scheme and light enough in the dark one. */
+/** Text on a light tint of a colour, with a contrast of 4.5:1 in both schemes. */
 const tintedText: Record<(typeof tinted)[number], [light: string, dark: string]> = {
   indigo: ['#364fc7', '#bac8ff'],
   blue: ['#1257a0', '#a5d8ff'],
@@ -90,7 +90,7 @@ const tintedText: Record<(typeof tinted)[number], [light: string, dark: string]>
   gray: ['#3f444a', '#ced4da'],
 }
 
-/** Mends the kit's colours that miss WCAG AA, and adds the panel's own variables. */
+/** Replaces Mantine's colours that miss WCAG AA, and adds the panel's own variables. */
 export const cssVariablesResolver: CSSVariablesResolver = (resolved) => {
   const light: Record<string, string> = {
     '--mantine-color-dimmed': resolved.colors.gray[7],
@@ -121,7 +121,7 @@ export const cssVariablesResolver: CSSVariablesResolver = (resolved) => {
   }
   for (const color of tinted) {
     const shades = resolved.colors[color]
-    // A tint is just seen; the line around it and the words carry the meaning.
+    // The tint is barely visible; the border and the words carry the meaning.
     light[`--mantine-color-${color}-light`] = color === 'gray' ? shades[1] : shades[0]
     light[`--mantine-color-${color}-light-hover`] = color === 'gray' ? shades[2] : shades[1]
     darkScheme[`--mantine-color-${color}-light`] = rgba(shades[4], 0.14)

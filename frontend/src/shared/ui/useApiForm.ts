@@ -8,25 +8,25 @@ type Values = Record<string, unknown>
 
 type Options<V extends Values> = {
   initialValues: V
-  /** What can be checked before asking the server. */
+  /** Checks before submitting. */
   schema?: $ZodType<unknown, V>
-  /** Sends the values. A BAD_USER_INPUT it throws is shown at its fields, everything else above the buttons. */
+  /** Sends the values. The errors of a BAD_USER_INPUT are shown at their fields, all others above the buttons. */
   submit: (values: V) => Promise<unknown>
-  /** Form fields of the server's input paths, where the names differ: `{ 'input.name': 'title' }`. */
+  /** Maps input paths of the server to form fields where the names differ: `{ 'input.name': 'title' }`. */
   fieldOf?: Record<string, keyof V & string>
 }
 
 export type ApiForm<V extends Values> = {
   form: UseFormReturnType<V>
-  /** Goes to the form element. */
+  /** For the form element. */
   onSubmit: (event?: FormEvent<HTMLFormElement>) => void
   pending: boolean
-  /** What went wrong and belongs to no field; for FormError. */
+  /** The error that belongs to no field, for FormError. */
   error: unknown
   clearError: () => void
 }
 
-/** A form whose submission is a request. It keeps what was typed when the server refuses, and focuses the first wrong field. */
+/** A form that submits a request. On an error it keeps the input and focuses the first invalid field. */
 export function useApiForm<V extends Values>({ initialValues, schema, submit, fieldOf = {} }: Options<V>): ApiForm<V> {
   const form = useForm<V>({
     initialValues,
@@ -55,7 +55,7 @@ export function useApiForm<V extends Values>({ initialValues, schema, submit, fi
   }
 }
 
-/** Splits an error into the messages of fields that the form has, and what remains to be said elsewhere. */
+/** Splits an error into messages for the form's fields and the rest. */
 function sort<V extends Values>(thrown: unknown, values: V, fieldOf: Record<string, string>) {
   const atFields: Record<string, string> = {}
   if (!hasCode(thrown, 'BAD_USER_INPUT')) return { atFields, rest: thrown }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Gives the focus back, at the end of a dialog that is simply taken away, to what had it before. */
+/** Returns the focus when the dialog that uses this hook unmounts. */
 export function useFocusReturn() {
   const [before] = useState(() => document.activeElement)
   useEffect(

@@ -4,8 +4,8 @@ import { type ChangeEvent, useEffect, useRef, useState } from 'react'
 const applyAfterMs = 250
 
 /**
- * A text filter that is typed here and kept in the address. The address changes a moment after the last letter; all that is
- * typed before the field is left is one step of the history, so that Back leads to the state before it.
+ * A text filter that is kept in the URL. The URL changes shortly after the last keystroke. Everything typed until the field is
+ * left is one history entry, so that Back leads to the state before it.
  */
 export function useTypedFilter(value: string, apply: (value: string | undefined, replace: boolean) => void) {
   const [typed, setTyped] = useState(value)
@@ -18,7 +18,7 @@ export function useTypedFilter(value: string, apply: (value: string | undefined,
     begun.current = true
   }, applyAfterMs)
   useEffect(() => {
-    // The address changed by other hands: Back, a link, or "Clear filters".
+    // The URL was changed elsewhere: by Back, a link, or "Clear filters".
     if (value !== sent.current) {
       sent.current = value
       begun.current = false

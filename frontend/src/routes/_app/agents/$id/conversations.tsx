@@ -6,10 +6,10 @@ const day = z.optional(z.catch(z.optional(z.iso.date()), undefined))
 
 export const Route = createFileRoute('/_app/agents/$id/conversations')({
   validateSearch: z.object({
-    // A part of the label.
+    // Part of the session ID.
     search: z.optional(z.catch(z.optional(z.coerce.string()), undefined)),
     source: z.optional(z.catch(z.optional(z.enum(['API', 'PLAYGROUND'])), undefined)),
-    // The first and the last day of the latest turn, as the reader's calendar has them.
+    // The first and last local day of the latest turn, both inclusive.
     from: day,
     to: day,
   }),
