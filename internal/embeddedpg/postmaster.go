@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"syscall"
-	"time"
 )
 
 // postmaster is PostgreSQL's main process: a child of this process, or an orphan that a killed service left behind.
