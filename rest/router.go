@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/go-chi/chi/v5"
+
 	"agentchat/internal/apikey"
 	"agentchat/internal/chat"
 	"agentchat/internal/fault"
@@ -68,8 +70,34 @@ func newAPI(config Config) *api {
 	return a
 }
 
-// handler begins an exchange for every request, passes those for the one route to endpoint, and records each at its end.
+// handler routes to the one endpoint. Every request, those answered with 404 and 405 included, is an exchange that is recorded.
 func (a *api) handler(endpoint func(*exchange)) http.Handler {
+	mux := chi.NewRouter()
+	mux.Use(a.exchange)
+	mux.Post(chatPath, func(_ http.ResponseWriter, r *http.Request) {
+		ex := exchangeOf(r)
+		ex.Access.Route = chatPath
+		endpoint(ex)
+	})
+	mux.NotFound(func(_ http.ResponseWriter, r *http.Request) { exchangeOf(r).refuse(notFound()) })
+	mux.MethodNotAllowed(methodNotAllowed)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Context().Value(chi.RouteCtxKey) != nil {
+			// A chi router above left its state in the context. Without this, routing would go on from there.
+			r = r.WithContext(context.WithValue(r.Context(), chi.RouteCtxKey, (*chi.Context)(nil)))
+		}
+		mux.ServeHTTP(w, r)
+	})
+}
+
+type exchangeKey struct{}
+
+func exchangeOf(r *http.Request) *exchange {
+	return r.Context().Value(exchangeKey{}).(*exchange) //nolint:errcheck,forcetypeassert // the middleware sets it
+}
+
+// exchange is the middleware that begins an exchange, bounds its body, recovers panics and records it.
+func (a *api) exchange(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ex := &exchange{Exchange: httpapi.NewExchange(w, r, a.logger)}
 		httpapi.BoundBody(w, r, a.bodyTimeout)
@@ -78,16 +106,22 @@ func (a *api) handler(endpoint func(*exchange)) http.Handler {
 			a.observe(ex.record)
 		}()
 		defer ex.Recover(ex.refusePanic)
-		switch path := cmp.Or(r.URL.RawPath, r.URL.Path); {
-		case path != chatPath:
-			ex.refuse(fault.New(fault.NotFound, "This path does not exist. The API is POST "+chatPath+"."))
-		case r.Method != http.MethodPost:
-			ex.Access.Route = chatPath
-			w.Header().Set("Allow", http.MethodPost)
-			ex.refuse(fault.New(httpapi.MethodNotAllowed, "This path accepts only POST."))
-		default:
-			ex.Access.Route = chatPath
-			endpoint(ex)
-		}
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), exchangeKey{}, ex)))
 	})
+}
+
+func notFound() error {
+	return fault.New(fault.NotFound, "This path does not exist. The API is POST "+chatPath+".")
+}
+
+// methodNotAllowed answers 405. chi passes methods that it does not know to it before it looks at the path.
+func methodNotAllowed(w http.ResponseWriter, r *http.Request) {
+	ex := exchangeOf(r)
+	if cmp.Or(r.URL.RawPath, r.URL.Path) != chatPath {
+		ex.refuse(notFound())
+		return
+	}
+	ex.Access.Route = chatPath
+	w.Header().Set("Allow", http.MethodPost)
+	ex.refuse(fault.New(httpapi.MethodNotAllowed, "This path accepts only POST."))
 }
