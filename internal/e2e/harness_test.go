@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -151,6 +152,22 @@ func (r *replica) ready() int {
 func (r *replica) kill() {
 	_ = r.command.Process.Kill()
 	<-r.exited
+}
+
+// peakMemory returns the process's peak memory in bytes, or 0 on a system without /proc.
+func (r *replica) peakMemory(t *testing.T) int {
+	t.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", r.command.Process.Pid))
+	if err != nil {
+		t.Log("this system has no /proc: the peak memory is unknown")
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(status), "VmHWM:")
+	var kib int
+	if _, err := fmt.Sscan(rest, &kib); err != nil {
+		t.Fatal(err)
+	}
+	return kib << 10
 }
 
 // terminate asks the process to shut down gracefully.

@@ -2,10 +2,8 @@ package e2e_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -27,14 +25,16 @@ type modelReplica struct {
 	server *llmtest.Server
 	// key is the provider's key, and keyHeader the only header that may contain it.
 	key, keyHeader string
-	fixture        storetest.Fixture
-	http           *http.Client
+	// model is the agent's model.
+	model   string
+	fixture storetest.Fixture
+	http    *http.Client
 }
 
 // newModelReplica starts a replica with the settings and creates an agent with one of its models.
 func newModelReplica(t testing.TB, server *llmtest.Server, key, keyHeader, model string, env ...string) *modelReplica {
 	t.Helper()
-	h := &modelReplica{pair: &pair{url: storetest.URL(t)}, server: server, key: key, keyHeader: keyHeader, http: client(t)}
+	h := &modelReplica{pair: &pair{url: storetest.URL(t)}, server: server, key: key, keyHeader: keyHeader, model: model, http: client(t)}
 	h.store = storetest.Open(t, h.url)
 	h.r = start(t, h.url, append([]string{"LOG_LEVEL=debug"}, env...)...)
 	h.fixture = storetest.Seed(t, h.store, storetest.Options{Model: model, Instructions: "You are a harbour pilot."})
@@ -245,8 +245,10 @@ func (h *modelReplica) expectFailures(t *testing.T, provider string, failures []
 		t.Fatalf("the first message: %d %s", got.Status, got.Body)
 	}
 	before, peak := h.ledger(t), h.r.peakMemory(t)
+	other := storetest.Seed(t, h.store, storetest.Options{Model: h.model, Credits: 10_000})
 	for _, c := range failures {
 		t.Run(c.name, func(t *testing.T) {
+			h.keepCircuitClosed(t, other)
 			h.server.Always(c.reply)
 			got := h.say(t, "s", "Tell me of "+privateText)
 			h.expectRefusal(t, got, c.status, c.code)
@@ -276,6 +278,18 @@ func (h *modelReplica) expectFailures(t *testing.T, provider string, failures []
 		t.Errorf("the ledger at the end is %+v, want %+v", l, before.charged().charged())
 	}
 	storetest.Audit(t, h.store)
+}
+
+// keepCircuitClosed sends another account's messages that the model answers. Without them, the failures alone would open the model's
+// circuit breaker.
+func (h *modelReplica) keepCircuitClosed(t *testing.T, other storetest.Fixture) {
+	t.Helper()
+	h.server.Always(llmtest.Text("Aye."))
+	for range 3 {
+		if got, err := ask(t.Context(), h.http, h.r.Chat, other.Key.Reveal(), "", "Ahoy"); err != nil || got.Status != http.StatusOK {
+			t.Fatalf("another account's message: %s %v", got.outcome(), err)
+		}
+	}
 }
 
 // expectTimeouts checks that a server that never answers, or stops answering, gives model_timeout after MODEL_TIMEOUT, and that the
@@ -322,20 +336,4 @@ func (h *modelReplica) answered(t *testing.T, messages int) ledger {
 		}
 	}
 	return want
-}
-
-// peakMemory returns the process's peak memory in bytes, or 0 on a system without /proc.
-func (r *replica) peakMemory(t *testing.T) int {
-	t.Helper()
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", r.command.Process.Pid))
-	if err != nil {
-		t.Log("this system has no /proc: the peak memory is unknown")
-		return 0
-	}
-	_, rest, _ := strings.Cut(string(status), "VmHWM:")
-	var kib int
-	if _, err := fmt.Sscan(rest, &kib); err != nil {
-		t.Fatal(err)
-	}
-	return kib << 10
 }
