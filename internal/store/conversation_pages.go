@@ -110,11 +110,14 @@ var endOfTime = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 // conversationStatement reads a page, and one more, of every agent's conversations by each source.
 func conversationStatement(accountID uuid.UUID, q ConversationQuery) *statement {
 	f := q.Filter
-	// The first page is bounded too. Only the index in the order of the page has the bound's columns: without it the planner took,
-	// for some samples of statistics, another index for a search, and sorted all that matched.
-	after := Cursor{Key: endOfTime.UnixMicro(), ID: uuid.Max}
-	if q.After != nil {
-		after = *q.After
+	// Every page is bounded by the columns of its own index, and once: without a bound the planner took, for some samples of
+	// statistics, another index for a search and sorted all that matched; with a second one it would scan from the later of both.
+	before := Cursor{Key: endOfTime.UnixMicro(), ID: uuid.Max}
+	if f.To != nil {
+		before = Cursor{Key: f.To.UnixMicro()}
+	}
+	if q.After != nil && q.After.Key < before.Key {
+		before = *q.After
 	}
 	var out statement
 	out.add(`
@@ -123,12 +126,9 @@ func conversationStatement(accountID uuid.UUID, q ConversationQuery) *statement 
 	out.page(`last_turn_at DESC, id DESC`, q.First, func() {
 		out.add(`
 			SELECT c.* FROM conversations c WHERE c.agent_id = a.id AND c.source = s.source AND c.deleted_at IS NULL`)
-		out.add(` AND (c.last_turn_at, c.id) < (?::timestamptz, ?::uuid)`, time.UnixMicro(after.Key), after.ID)
+		out.add(` AND (c.last_turn_at, c.id) < (?::timestamptz, ?::uuid)`, time.UnixMicro(before.Key), before.ID)
 		if f.From != nil {
 			out.add(` AND c.last_turn_at >= ?::timestamptz`, *f.From)
-		}
-		if f.To != nil {
-			out.add(` AND c.last_turn_at < ?::timestamptz`, *f.To)
 		}
 		if f.SessionID != nil {
 			out.add(` AND c.session_id = ?::text`, *f.SessionID)
