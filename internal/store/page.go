@@ -1,10 +1,8 @@
 package store
 
 import (
-	"context"
 	"crypto/sha256"
 	"crypto/subtle"
-	"database/sql"
 	"encoding/base64"
 	"encoding/binary"
 	"strconv"
@@ -115,27 +113,6 @@ func BadCursor(path string) error {
 func digest(body []byte, accountID uuid.UUID) []byte {
 	sum := sha256.Sum256(append(append([]byte{}, body...), accountID[:]...))
 	return sum[:cursorDigest]
-}
-
-// scanner is a row, or the present one of several.
-type scanner interface{ Scan(targets ...any) error }
-
-// query returns what scan makes of every row.
-func query[T any](ctx context.Context, pool *sql.DB, scan func(scanner) (T, error), text string, args ...any) ([]T, error) {
-	rows, err := pool.QueryContext(ctx, text, args...)
-	if err != nil {
-		return nil, translate(err)
-	}
-	defer func() { _ = rows.Close() }()
-	var out []T
-	for rows.Next() {
-		item, err := scan(rows)
-		if err != nil {
-			return nil, translate(err)
-		}
-		out = append(out, item)
-	}
-	return out, translate(rows.Err())
 }
 
 // cut returns a page of at most size items from items that were read with one more, to see whether the list goes on.
