@@ -93,7 +93,7 @@ func (a *api) handler(endpoint func(*exchange)) http.Handler {
 type exchangeKey struct{}
 
 func exchangeOf(r *http.Request) *exchange {
-	return r.Context().Value(exchangeKey{}).(*exchange) //nolint:errcheck,forcetypeassert // the middleware sets it
+	return r.Context().Value(exchangeKey{}).(*exchange) // set by the middleware
 }
 
 // exchange is the middleware that begins an exchange, bounds its body, recovers panics and records it.

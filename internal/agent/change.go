@@ -26,8 +26,8 @@ type Changes struct {
 	ContextTurns    Change[int]
 }
 
-// Check checks each field and reports all problems at once; known says whether the catalogue has a model, available or not. Fault: InvalidInput on name, description, instructions, model, temperature, maxOutputTokens and
-// contextTurns.
+// Check checks each field and reports all problems at once; known says whether the catalogue has a model, available or not. Fault:
+// InvalidInput on name, description, instructions, model, temperature, maxOutputTokens and contextTurns.
 func (c Changes) Check(known func(model string) bool) error {
 	var found problems
 	found.name(c.Name, "An agent needs a name; it cannot be cleared.")
@@ -44,7 +44,8 @@ func (c Changes) Check(known func(model string) bool) error {
 			"The maximum of output tokens must be a whole number from 1 to 1,000,000.")
 	}
 	if v := c.ContextTurns.Value; v != nil && (*v < 0 || *v > MaxContextTurns) {
-		found.add("contextTurns", fault.OutOfRange, MaxContextTurns, "The conversation history must be a whole number of turns from 0 to 40.")
+		found.add("contextTurns", fault.OutOfRange, MaxContextTurns,
+			"The conversation history must be a whole number of turns from 0 to 40.")
 	}
 	return found.err()
 }

@@ -18,6 +18,7 @@ import (
 	"google.golang.org/api/option/internaloption"
 	gtransport "google.golang.org/api/transport/grpc"
 
+	"agentchat/internal/baseurl"
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/llm/upstream"
@@ -74,8 +75,8 @@ func baseURL(text string) (string, error) {
 	if text == "" {
 		return publicAddress, nil
 	}
-	if _, ok := upstream.ParseBase(text); !ok {
-		return "", errors.New("gemini's base URL is not valid; write it like " + publicAddress)
+	if _, err := baseurl.Parse(text); err != nil {
+		return "", fmt.Errorf("gemini's base URL %w", err)
 	}
 	return strings.TrimRight(strings.TrimSuffix(strings.TrimRight(text, "/"), "/v1beta"), "/"), nil
 }

@@ -4,9 +4,11 @@ package openai
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"strings"
 
+	"agentchat/internal/baseurl"
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/llm/upstream"
@@ -58,9 +60,9 @@ func baseURL(text string) (*url.URL, error) {
 	if text == "" {
 		text = publicAddress
 	}
-	base, ok := upstream.ParseBase(strings.TrimSuffix(strings.TrimRight(text, "/"), "/chat/completions"))
-	if !ok {
-		return nil, errors.New("the base URL is not valid; write it like " + publicAddress)
+	base, err := baseurl.Parse(strings.TrimSuffix(strings.TrimRight(text, "/"), "/chat/completions"))
+	if err != nil {
+		return nil, fmt.Errorf("the base URL %w", err)
 	}
 	return base, nil
 }

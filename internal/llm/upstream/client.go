@@ -11,7 +11,6 @@ import (
 	"errors"
 	"net"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -105,14 +104,4 @@ func CheckKey(key string) error {
 		return errors.New("the API key contains an invalid character; copy it again, without spaces or quotes")
 	}
 	return nil
-}
-
-// ParseBase parses a base URL: http or https, a host and a path. ok is false for any other.
-func ParseBase(text string) (base *url.URL, ok bool) {
-	u, err := url.Parse(text)
-	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" ||
-		(u.Scheme != "http" && u.Scheme != "https") {
-		return nil, false
-	}
-	return u, true
 }
