@@ -341,7 +341,7 @@ test('what does not fit is said at its field, by the form and by the service', a
   await name.fill('Fits')
   await wrong(page.getByLabel('Temperature'), '2.5', 'Must be between 0 and 2')
   await page.getByLabel('Temperature').fill('2')
-  await wrong(page.getByLabel('Max output tokens'), '0', 'Give a whole number from 1')
+  await wrong(page.getByLabel('Max output tokens'), '0', 'Must be a whole number between 1')
   await page.getByLabel('Max output tokens').fill('')
   await wrong(instructions(page), '\u{1F600}'.repeat(32_769), 'Use at most 32768 characters.')
   // As many as it takes, counted as the service counts them.

@@ -89,7 +89,7 @@ for (const kind of kinds) {
 
       await page.goto(`/agents/${agent}`)
       await page.getByRole('button', { name: 'Delete agent' }).click()
-      await expect(dialog.getByText('API export, whose key stops')).toBeVisible()
+      await expect(dialog.getByText('1 API export stops working')).toBeVisible()
       await look('delete-agent')
       await dialog.getByRole('button', { name: 'Cancel' }).click()
       await page.getByRole('button', { name: 'Account' }).click()

@@ -98,7 +98,7 @@ test('the usage has every day in its table', async () => {
   const texts = rows.map((row) => row.textContent)
   expect(texts).toContain('Jan 2, 202600')
   expect(texts).toContain('Jan 1, 20267014')
-  expect(texts).toContain('Sum7014')
+  expect(texts).toContain('Total7014')
 })
 
 test('filters stand in the address, and what is nonsense there is left out', async () => {

@@ -177,7 +177,7 @@ test('a draft cannot be exported, and it says why', async () => {
 test('a sandbox agent says that its answers are made up', async () => {
   service()
   open({ sandbox: true })
-  expect(await screen.findByText(/made up for testing/)).toBeTruthy()
+  expect(await screen.findByText(/made-up replies for testing/)).toBeTruthy()
 })
 
 test('removing names the export and its last use, with the focus on Cancel, and moves the row', async () => {

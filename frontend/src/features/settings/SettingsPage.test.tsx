@@ -131,7 +131,7 @@ test('deleting says what goes, and sends nothing without a password', async () =
   const state = service()
   renderApp('/settings')
   const { dialog, field } = await openDeletion()
-  for (const what of [/API key stops/, /agents and conversations are deleted/, /credits that are left are lost/]) {
+  for (const what of [/API key stops/, /agents and conversations are deleted/, /Remaining credits are lost/]) {
     expect(dialog.getByText(what)).toBeTruthy()
   }
   await waitFor(() => expect(document.activeElement).toBe(field))
