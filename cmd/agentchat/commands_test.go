@@ -21,7 +21,7 @@ func TestAccountCommands(t *testing.T) {
 		t.Errorf("account create: %v", created)
 	}
 	expectPassword(t, url, "ada@example.com", goodPassword, true)
-	invoke(t, env, goodPassword, create...).expectLine(t, exitFailed, "exists already")
+	invoke(t, env, goodPassword, create...).expectLine(t, exitFailed, "already exists")
 
 	password := []string{"account", "password", "--email", "ADA@example.com"}
 	r := invoke(t, env, "another good one\r\n", password...)
@@ -56,7 +56,7 @@ func TestPasswordInput(t *testing.T) {
 	for _, c := range []struct{ name, input, say string }{
 		{"nothing", "", "no password"}, {"an empty line", "\n", "no password"}, {"too short", "seven77\n", "at least 8"},
 		{"two lines", "first line\nsecond line\n", "one line"}, {"an empty line behind", "good password\n\n", "one line"},
-		{"too long", strings.Repeat("x", 257), "more than 256"}, {"endless", strings.Repeat("x", 1<<20), "too long"},
+		{"too long", strings.Repeat("x", 257), "at most 256"}, {"endless", strings.Repeat("x", 1<<20), "too long"},
 		{"not UTF-8", "bad\xff\xfepassword\n", "UTF-8"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
