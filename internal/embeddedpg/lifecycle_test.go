@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"agentchat/internal/embeddedpg"
+	"agentchat/internal/faults"
 )
 
 func TestDataIsKeptBetweenStarts(t *testing.T) {
@@ -215,6 +216,7 @@ func TestStopEndsSessions(t *testing.T) {
 }
 
 func TestStopAfterItsTimeIsHard(t *testing.T) {
+	faults.Heavy(t) // waits out real timeouts
 	t.Parallel()
 	cfg := config(t)
 	s, err := embeddedpg.Start(t.Context(), cfg)
