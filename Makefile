@@ -49,9 +49,10 @@ test-panel: postgres build ## run the panel's unit tests, and its browser tests 
 	npm --prefix frontend test
 	npm --prefix frontend run e2e
 
-test-faults: postgres build ## every row of docs/faults.md at full length, and the browser tests that make test leaves out; it takes more than an hour
+test-faults: postgres build ## every row of docs/faults.md at full length, and all that make test leaves out; more than an hour
 	@.ci/faults
 	npm --prefix frontend run e2e:full
+	@.ci/fresh all
 
 faults-report: ## make docs/faults.md of what the last test-faults recorded
 	go run ./internal/faults/report bin/faults.jsonl docs/faults.md
