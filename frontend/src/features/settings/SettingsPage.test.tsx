@@ -157,7 +157,7 @@ test('a wrong password deletes nothing; the right one leads to the sign-in page 
   expect(await screen.findByText('Your account has been deleted.')).toBeTruthy()
   await waitFor(() => expect(router.state.location.pathname).toBe('/login'))
   expect(router.state.location.search).toEqual({})
-  expect(queryClient.getQueryData(['viewer'])).toBeUndefined()
+  await waitFor(() => expect(queryClient.getQueryData(['viewer'])).toBeUndefined())
   expect(await session.isSignedIn()).toBe(false)
 })
 

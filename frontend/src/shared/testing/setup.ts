@@ -1,3 +1,4 @@
+import { notifications } from '@mantine/notifications'
 import { cleanup, configure } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, vi } from 'vitest'
 import { loaders } from '@/locales/en'
@@ -36,6 +37,7 @@ beforeAll(async () => {
 
 afterEach(() => {
   cleanup()
+  notifications.clean()
   server.resetHandlers()
   vi.useRealTimers()
 })
