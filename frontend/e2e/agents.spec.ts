@@ -316,6 +316,7 @@ test('a draft says what it lacks, and leads there', async ({ strictPage: page, n
   await page.getByRole('link', { name: 'Choose a model that is available' }).click()
   await page.getByRole('radio', { name: /free/i }).check()
   await save(page).click()
+  await expect(page.getByRole('link', { name: 'Choose a model that is available' })).toHaveCount(0)
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
   await expect(page.getByText('Nothing is missing. Complete the agent to let it answer callers.')).toBeVisible()
   await complete.click()
