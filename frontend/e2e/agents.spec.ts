@@ -85,7 +85,7 @@ test('acceptance 14: a change of another tab is shown and not overwritten', asyn
   await expect(save(other)).toBeDisabled()
 })
 
-test('acceptance 14: a change elsewhere of another field is no conflict, and stays', async ({
+test('acceptance 14: a change to another field elsewhere is no conflict, and is kept', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -103,7 +103,7 @@ test('acceptance 14: a change elsewhere of another field is no conflict, and sta
   expect(now).toEqual({ instructions: 'Written here.', model: { name: 'sandbox/assistant' } })
 })
 
-test('acceptance 14: leaving unsaved instructions is asked about', async ({ strictPage: page, newOwner }) => {
+test('acceptance 14: leaving unsaved instructions needs a confirmation', async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   const agent = await owner.newAgent({ instructions: 'Saved.' })
   await page.goto('/agents')
@@ -148,7 +148,7 @@ test('acceptance 14: leaving unsaved instructions is asked about', async ({ stri
   await expect(instructions(page)).toHaveValue('Saved.')
 })
 
-test('acceptance 14: unsaved instructions of the playground are asked about', async ({
+test('acceptance 14: leaving unsaved instructions in the playground needs a confirmation', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -169,7 +169,7 @@ test('acceptance 14: unsaved instructions of the playground are asked about', as
 })
 
 for (const place of ['form', 'playground'] as const) {
-  test(`acceptance 14: a sign-in that has ended gives the draft of the ${place} back`, async ({ page, newOwner }) => {
+  test(`acceptance 14: the draft of the ${place} is restored after an expired session`, async ({ page, newOwner }) => {
     const owner = await newOwner()
     const agent = await owner.newAgent({ instructions: 'Saved.' })
     const address = place === 'form' ? `/agents/${agent.id}?node=agent` : `/agents/${agent.id}/playground`
@@ -195,7 +195,7 @@ async function newOwnerAgain(owner: Owner): Promise<Owner> {
   return (owner.constructor as typeof Owner).signIn(owner.account)
 }
 
-test('a draft of one owner is not given to another', async ({ page, newOwner }) => {
+test('a draft of one owner is never shown to another', async ({ page, newOwner }) => {
   const owner = await newOwner()
   const agent = await owner.newAgent({ instructions: 'Saved.' })
   await openForm(page, agent.id)
@@ -223,7 +223,7 @@ test('from signing up to a first reply', async ({ strictPage: page }) => {
 })
 
 for (const name of ['Frequently asked questions', 'Booking assistant']) {
-  test(`the starter agent “${name}” answers as soon as it is made`, async ({ strictPage: page, newOwner }) => {
+  test(`an agent from the template “${name}” answers immediately`, async ({ strictPage: page, newOwner }) => {
     await newOwner()
     await page.goto('/')
     await firstReply(page, name)
@@ -241,7 +241,7 @@ async function firstReply(page: Page, name: string) {
   await expect(page.getByRole('article')).toContainText('This is turn 1 of our conversation.')
 }
 
-test('a copy of an agent has all of it but the exports', async ({ strictPage: page, newOwner }) => {
+test('a copied agent has everything except the exports', async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   const agent = await owner.newAgent({ name: 'Order desk', instructions: 'Take orders.', model: 'sandbox/assistant' })
   await change(owner, agent.id, { description: 'For the shop.' })
@@ -291,7 +291,7 @@ test('deleting an agent names what stops, and it stops', async ({ strictPage: pa
   expect((await chat(apiKey, 'Hello')).status).toBe(401)
 })
 
-test('a draft says what it lacks, and leads there', async ({ strictPage: page, newOwner }) => {
+test('a draft lists what is missing, with links', async ({ strictPage: page, newOwner }) => {
   await newOwner()
   await page.goto('/agents')
   await page.getByRole('button', { name: 'New agent' }).first().click()
@@ -323,7 +323,7 @@ test('a draft says what it lacks, and leads there', async ({ strictPage: page, n
   await expect(page.getByText('This agent answers callers.', { exact: true })).toBeVisible()
 })
 
-test('what does not fit is said at its field, by the form and by the service', async ({
+test('invalid input is reported at its field, by the form and by the service', async ({
   strictPage: page,
   newOwner,
 }) => {

@@ -38,7 +38,7 @@ test('without a sign-in the explorer leads to one and back', async ({ strictPage
   await expect(answer(page)).toContainText(addresses().demo.email)
 })
 
-test('the explorer runs operations as whoever is signed in, and stores nothing', async ({
+test('the explorer runs operations with the signed-in account, and stores nothing', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -119,7 +119,7 @@ test('an image that an answer names is not loaded', async ({ strictPage: page, n
   await expect(page.locator('.CodeMirror-info')).toHaveCount(0)
 })
 
-test('a sign-in that ends leaves the typed operation, and one in another tab goes on with it', async ({
+test('a sign-out keeps the typed operation, which continues after a sign-in in another tab', async ({
   page,
   newOwner,
 }) => {

@@ -44,7 +44,7 @@ async function expectTameAtAllWidths(page: Page, kind: Kind, strangers: string[]
 
 for (const kind of kinds) {
   test(
-    `acceptance 11: ${kind} as text and as names stays text on every page`,
+    `acceptance 11: ${kind} in messages and names stays text on every page`,
     full(slow(kind)),
     async ({ strictPage: page, newOwner }) => {
       test.slow()
@@ -78,7 +78,7 @@ for (const kind of kinds) {
   )
 
   test(
-    `acceptance 11: ${kind} in questions, notes and menus stays text`,
+    `acceptance 11: ${kind} in dialogs, notifications and menus stays text`,
     full(kind !== 'markup'),
     async ({ strictPage: page, newOwner }) => {
       test.slow()

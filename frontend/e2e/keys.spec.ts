@@ -207,7 +207,7 @@ test('the instructions for a developer say where and how, and hold no key', asyn
   expect((await page.request.get(`${origin}/api-docs`)).status()).toBe(200)
 })
 
-test('name and rate are changed in place, and what the service refuses stands at its field', async ({
+test('name and rate limit are edited inline, and errors are shown at their fields', async ({
   strictPage: page,
   newOwner,
 }) => {

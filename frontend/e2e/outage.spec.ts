@@ -44,7 +44,7 @@ test.describe('a service that goes away', () => {
     await pagesLoaded(page)
   })
 
-  test('acceptance 16: a stopped service is said, and its return noticed without a reload', async ({ page }) => {
+  test('acceptance 16: a stopped service is reported, and the panel recovers without a reload', async ({ page }) => {
     const expectSamePage = await holdPage(page)
     await service.halt()
     await page.getByRole('link', { name: 'Exports' }).click()
@@ -64,7 +64,7 @@ test.describe('a service that goes away', () => {
   })
 
   test(
-    'acceptance 16: a silent service shows a skeleton, then a message, and is picked up again',
+    'acceptance 16: an unresponsive service shows a skeleton, then a message, and the panel recovers',
     full(),
     async ({ page }) => {
       const expectSamePage = await holdPage(page)
@@ -107,7 +107,7 @@ const spoilt = {
 
 for (const [name, { says, ...answer }] of Object.entries(spoilt)) {
   test(
-    `acceptance 16: ${name} is said with Retry and a request id, and passes`,
+    `acceptance 16: ${name} is shown with Retry and a request ID, and passes`,
     full(!('abort' in answer)),
     async ({ page, newOwner }) => {
       const owner = await newOwner()
@@ -139,7 +139,7 @@ for (const [name, { says, ...answer }] of Object.entries(spoilt)) {
   )
 }
 
-test('acceptance 16: a panel opened while the service cannot be asked starts by itself once it can', async ({
+test('acceptance 16: a panel opened while the service is unreachable starts by itself once it is back', async ({
   page,
   newOwner,
 }) => {
@@ -177,10 +177,7 @@ test('acceptance 16: a slow answer shows a skeleton after a moment, a fast one n
   await expect(skeleton).toHaveCount(0)
 })
 
-test('acceptance 16: what could not be saved stays in the form, with the id of the request', async ({
-  page,
-  newOwner,
-}) => {
+test('acceptance 16: what could not be saved stays in the form, with the request ID', async ({ page, newOwner }) => {
   const owner = await newOwner()
   const agent = await owner.newAgent()
   await page.goto(`/agents/${agent.id}?node=agent`)

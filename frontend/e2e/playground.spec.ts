@@ -49,7 +49,7 @@ const stopKeeping = (page: Page) =>
   page.getByRole('button', { name: 'Stop and keep this part – full price, 1 credit', exact: true })
 const words = async (page: Page) => ((await replies(page).textContent()) ?? '').trim().split(/\s+/).length
 
-test('words appear before the reply is complete, and the whole stands there as it is stored', async ({
+test('words appear before the reply is complete, and the whole reply is shown as stored', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -148,10 +148,7 @@ test('going to another page stops the reply', async ({ strictPage: page, newOwne
   await expect(chip(page)).toHaveText('99', { timeout: 2_000 })
 })
 
-test('a new conversation stops the reply of the old one, and knows nothing of it', async ({
-  strictPage: page,
-  newOwner,
-}) => {
+test('a new conversation stops the reply of the old one and starts empty', async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   const agent = await open(page, owner)
   await say(page, '[[sandbox words=5000 pace=10ms]]')

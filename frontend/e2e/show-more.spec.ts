@@ -1,9 +1,6 @@
 import { expect, test } from './support/test'
 
-test('showing the last page of a list keeps the keyboard where reading goes on', async ({
-  strictPage: page,
-  newOwner,
-}) => {
+test('showing the last page of a list moves the focus to the first new row', async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   for (let number = 1; number <= 52; number++) await owner.newAgent({ name: `Agent ${number}`, complete: false })
   await page.goto('/agents')

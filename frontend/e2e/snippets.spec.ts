@@ -164,7 +164,7 @@ const errorTable: [status: number, code: string, retried: boolean][] = [
   [504, 'model_timeout', true],
 ]
 
-/** Runs a copied program with the service's origin replaced by that of a server which answers as told. */
+/** Runs a copied program with the service's origin replaced by that of a scripted server. */
 async function against(runtime: Runtime, code: string, apiKey: string, answers: ScriptedAnswer[]) {
   const server = await scripted(answers)
   try {

@@ -42,7 +42,7 @@ test('a transcript shows a message under way, and its reply once it is there', a
   await expect(turn(page, 1)).toContainText(String(body.reply).split('\n')[0]?.slice(0, 40) ?? '')
 })
 
-test('a transcript says in plain words why messages failed', async ({ strictPage: page, newOwner }) => {
+test('a transcript explains why messages failed', async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   const { agent, apiKey } = await ground(owner)
   const failures = [

@@ -16,7 +16,7 @@ export async function inParallel<Item, Result>(
   return results
 }
 
-/** Repeatable random numbers from 0 up to 1; whoever uses them prints the seed. */
+/** Repeatable random numbers from 0 up to 1; callers print the seed. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -197,7 +197,7 @@ test('unsaved changes are asked about; keeping on editing keeps them', async () 
   expect(state.updates).toEqual([])
 })
 
-test('a sign-in that has run out gives the draft back', async () => {
+test('the draft is restored after an expired session', async () => {
   const state = service()
   const { router } = renderApp('/agents/a1?node=agent')
   await userEvent.type(await instructions(), ' Mine.')
@@ -211,7 +211,7 @@ test('a sign-in that has run out gives the draft back', async () => {
   expect(screen.getByText('Your unsaved changes were restored.')).toBeTruthy()
 })
 
-test('what the service would refuse is said at the field', async () => {
+test('invalid input is reported at the field', async () => {
   const state = service()
   renderApp('/agents/a1?node=agent')
   await instructions()
@@ -223,7 +223,7 @@ test('what the service would refuse is said at the field', async () => {
   expect(state.updates).toEqual([])
 })
 
-test('models show their price; the sandbox is marked and what is not available cannot be chosen', async () => {
+test('models show their price; the sandbox is marked, and unavailable models cannot be chosen', async () => {
   const state = service({ model: null, missing: ['MODEL'] })
   renderApp('/agents/a1?node=model')
   const sandbox = await screen.findByRole('radio', { name: /Assistant/ })

@@ -96,7 +96,7 @@ test.each(['https://evil.example', '//evil.example', '/\\evil.example', 'javascr
   },
 )
 
-test('whoever is signed in already is led on', async () => {
+test('a signed-in visitor is redirected', async () => {
   service({ signedIn: true })
   const { router } = renderApp('/login?next=/agents')
   await waitFor(() => expect(router.state.location.pathname).toBe('/agents'))

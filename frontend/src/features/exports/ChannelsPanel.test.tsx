@@ -174,7 +174,7 @@ test('a draft cannot be exported, and it says why', async () => {
   expect(screen.getByText(/The agent is a draft/).id).toBe(button.getAttribute('aria-describedby'))
 })
 
-test('a sandbox agent says that its answers are made up', async () => {
+test('a sandbox agent says that its replies are made up', async () => {
   service()
   open({ sandbox: true })
   expect(await screen.findByText(/made-up replies for testing/)).toBeTruthy()
@@ -214,7 +214,7 @@ test('replacing makes a new export, shows its key, then offers the removal of th
   expect(rows.map(({ state }) => state)).toEqual(['REMOVED', 'ACTIVE'])
 })
 
-test('a name is changed in place; a refusal stands at its field, and Escape leaves the form alone', async () => {
+test('a name is edited inline; an error is shown at its field, and Escape closes only the form', async () => {
   service([row('e1', 'Web shop')])
   const { user, router } = open()
   await user.click(await screen.findByRole('button', { name: 'Edit “Web shop”' }))
@@ -233,7 +233,7 @@ test('a name is changed in place; a refusal stands at its field, and Escape leav
   expect(router.state.location.href).toBe('/agent?node=channels')
 })
 
-test('a refused creation is said with its request id', async () => {
+test('a failed creation is shown with its request ID', async () => {
   answer({
     agent: { id: 'a1', exports: [] },
     createApiExport: () => {

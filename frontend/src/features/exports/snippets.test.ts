@@ -16,7 +16,7 @@ test.each(languages)('$label carries the origin, the time limit and the retry ru
   expect(code).toContain('$AGENTCHAT_API_KEY')
 })
 
-test('the key stands in the shell program while it is shown, and nowhere afterwards', () => {
+test('the shell program contains the key while it is shown, and nothing does afterwards', () => {
   const key = 'agc_$&secret'
   expect(snippet('curl', key, origin)).toContain(`export AGENTCHAT_API_KEY='${key}'`)
   for (const { id } of languages) expect(snippet(id, undefined, origin)).not.toContain('agc_')

@@ -10,7 +10,7 @@ import { address, composer, service } from './testing'
 
 afterEach(() => session.signedOut())
 
-test('Enter sends, Shift+Enter begins a line; the reply is markdown with its price, and the balance is asked for anew', async () => {
+test('Enter sends, Shift+Enter starts a line; the reply is Markdown with its price, and the balance is refetched', async () => {
   const seen = service()
   renderApp(address)
   await userEvent.type(await composer(), 'one{Shift>}{Enter}{/Shift}two{Enter}')
@@ -67,7 +67,7 @@ test.each([
   expect(screen.queryByText(words)).toBeNull()
 })
 
-test('a lost answer is asked for again with the same key', async () => {
+test('a lost answer is retried with the same key', async () => {
   const seen = service()
   const keys: unknown[] = []
   let lost = false
@@ -91,7 +91,7 @@ test('a lost answer is asked for again with the same key', async () => {
   expect(seen.sent.map((input) => input.idempotencyKey)).toEqual(keys)
 })
 
-test('without credits it says why, and what the operator says to do', async () => {
+test('without credits it says why, with the help of the operator', async () => {
   service({ credits: 1 })
   renderApp(address)
   expect(await screen.findByText('Not enough credits')).toBeTruthy()
@@ -118,7 +118,7 @@ test('a reply brings neither images, nor HTML, nor scripts', async () => {
   expect(screen.queryByRole('link', { name: 'click' })).toBeNull()
 })
 
-test('a reply that is too hostile to be read as markdown is shown as it is', async () => {
+test('a reply that cannot be parsed as Markdown is shown as plain text', async () => {
   const reply = `**x**\n\n${'> '.repeat(60)}deep`
   const seen = service({ send: () => ({ reply }) })
   renderApp(address)
@@ -201,7 +201,7 @@ test('a change made elsewhere is shown and not overwritten', async () => {
   expect(seen.agent.instructions).toBe('Be brief. Mine.')
 })
 
-test('leaving unsaved instructions is asked about', async () => {
+test('leaving unsaved instructions needs a confirmation', async () => {
   service()
   const { router } = renderApp(address)
   const field = await screen.findByRole('textbox', { name: 'Instructions' })
@@ -217,7 +217,7 @@ test('leaving unsaved instructions is asked about', async () => {
   await waitFor(() => expect(router.state.location.pathname).toBe('/api-docs'))
 })
 
-test('instructions are given back after a sign-in that has run out', async () => {
+test('instructions are restored after an expired session', async () => {
   const seen = service()
   const { router } = renderApp(address)
   await userEvent.type(await screen.findByRole('textbox', { name: 'Instructions' }), ' Unsaved.')

@@ -170,7 +170,7 @@ test('a stop of which the service says nothing makes no claim, and keeps the key
   expect(seen.sent[1]?.idempotencyKey).toBe(seen.sent[0]?.idempotencyKey)
 })
 
-test('a message that was stopped before the service let it in was not charged', async () => {
+test('a message stopped before the service accepted it was not charged', async () => {
   service({
     start: never,
     stored: () => [{ ...turn, id: 'another', message: 'other', state: 'ANSWERED', credits: 2 }],
@@ -216,17 +216,17 @@ test('a model that fails in the middle: its words are marked as not kept, and no
 
 test('a reply of ten thousand pieces is drawn once a frame', async () => {
   const live = new LiveText()
-  let told = 0
+  let notified = 0
   live.append('before ')
   expect(live.shown()).toBe('before ')
-  const leave = live.subscribe(() => told++)
+  const leave = live.subscribe(() => notified++)
   for (let number = 0; number < 10_000; number++) live.append('word ')
   expect(live.shown()).toBe('before ')
-  await waitFor(() => expect(told).toBe(1))
+  await waitFor(() => expect(notified).toBe(1))
   expect(live.shown()).toBe(live.text)
   expect(live.text).toHaveLength(50_007)
   leave()
   live.append('after')
   expect(live.shown()).toBe(live.text)
-  expect(told).toBe(1)
+  expect(notified).toBe(1)
 })

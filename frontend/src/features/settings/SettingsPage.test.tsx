@@ -101,7 +101,7 @@ test('a name that is empty or too long is not sent; one of 100 characters is, wh
   await waitFor(() => expect(state.names).toEqual(['🙂'.repeat(100)]))
 })
 
-test('what the service refuses of a name stands at its field', async () => {
+test('a rejected name shows the error at its field', async () => {
   const fields = [{ path: 'name', reason: 'invalid_character', message: 'The name holds a control character.' }]
   service({ refuseName: refusal('BAD_USER_INPUT', 'The input is not valid.', { fields }) })
   renderApp('/settings')
@@ -112,7 +112,7 @@ test('what the service refuses of a name stands at its field', async () => {
   expect(screen.getByRole('button', { name: 'Account of Ada' })).toBeTruthy()
 })
 
-test('a wrong current password is said at its field, which has the focus', async () => {
+test('a wrong current password shows the error at its field, which has the focus', async () => {
   service()
   renderApp('/settings')
   const field = await screen.findByLabelText('Current password')
@@ -127,7 +127,7 @@ test('a wrong current password is said at its field, which has the focus', async
   expect(await screen.findByText('Password changed: you are signed out everywhere else')).toBeTruthy()
 })
 
-test('deleting says what goes, and sends nothing without a password', async () => {
+test('the dialog says what is deleted, and sends nothing without a password', async () => {
   const state = service()
   renderApp('/settings')
   const { dialog, field } = await openDeletion()

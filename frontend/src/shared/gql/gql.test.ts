@@ -90,7 +90,7 @@ test('a refused renewal ends the session once and is tried no more than once for
   expect(events).toEqual(['expired'])
 })
 
-test('a sign-in known by its cookie alone is told to have expired when its renewal is refused', async () => {
+test('a rejected renewal reports the session as expired, even if only the cookie was known', async () => {
   const options: { renewals?: 'refused' } = {}
   const calls = service(options)
   const events = heard()
@@ -104,7 +104,7 @@ test('a sign-in known by its cookie alone is told to have expired when its renew
   expect(events).toEqual(['expired'])
 })
 
-test('a sign-in known by its cookie alone is told to have ended when another tab signs out', async () => {
+test('a sign-out in another tab is reported, even if only the cookie was known', async () => {
   const calls = service()
   const events = heard()
   await gql(ModelsDocument)
@@ -164,7 +164,7 @@ test('a renewal that fails for want of a connection ends nothing', async () => {
   await expect(gql(ModelsDocument)).resolves.toEqual({ models })
 })
 
-test('whoever asks may say how long the answer may take', async () => {
+test('the caller sets the timeout', async () => {
   session.signedIn('t', inMinutes(15), Date.now())
   let release = () => {}
   const released = new Promise<void>((resolve) => {

@@ -55,7 +55,7 @@ async function read(options: { signal?: AbortSignal; onWord?: () => void } = {})
   }
 }
 
-test('asks for events, as whoever is signed in, under an id of its own', async () => {
+test('asks for events with the access token and a new request ID', async () => {
   const seen = stream([':\n\n', next('a'), next('b'), complete])
   expect(await read()).toEqual({ words: ['a', 'b'] })
   const [request] = seen.requests
@@ -91,7 +91,7 @@ test.each([
   expect(await read()).toMatchObject({ words: ['a'], error: { code: 'NETWORK' } })
 })
 
-test('nothing after complete counts, and an unknown event is none', async () => {
+test('ignores unknown events and everything after complete', async () => {
   stream([next('a'), 'event: later\ndata: {}\n\n', complete, next('b')])
   expect(await read()).toEqual({ words: ['a'] })
 })
@@ -146,7 +146,7 @@ test('a refused token is renewed once', async () => {
   expect(tokens).toEqual(['Bearer good', 'Bearer new'])
 })
 
-test('no connection is told as such', async () => {
+test('a missing connection is a NETWORK error', async () => {
   server.use(http.post('*/graphql', () => HttpResponse.error()))
   expect(await read()).toMatchObject({ words: [], error: { code: 'NETWORK' } })
 })

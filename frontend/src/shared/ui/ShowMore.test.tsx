@@ -78,7 +78,7 @@ test('with the last page the first new row has the focus', async () => {
   await waitFor(() => expect(document.activeElement?.textContent).toBe('Row 4'))
 })
 
-test('whoever has gone elsewhere meanwhile is left there', async () => {
+test('a reader who has moved on keeps the focus', async () => {
   const waiting = pagedList()
   await userEvent.click(await button())
   await waitFor(() => expect(waiting).toHaveLength(1))

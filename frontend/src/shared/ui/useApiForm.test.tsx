@@ -52,7 +52,7 @@ test('what the schema refuses is not sent, and its field has the focus', async (
   expect(document.activeElement).toBe(screen.getByLabelText('Name'))
 })
 
-test('BAD_USER_INPUT stands at its fields, all of them, and what was typed stays', async () => {
+test('BAD_USER_INPUT is shown at all its fields, and the input stays', async () => {
   await fillAndSave(
     refuse('BAD_USER_INPUT', [
       { path: 'name', reason: 'taken', message: 'This name is taken.' },
@@ -68,7 +68,7 @@ test('BAD_USER_INPUT stands at its fields, all of them, and what was typed stays
   expect(screen.queryByRole('alert')).toBeNull()
 })
 
-test('a field that the form has not is said above the buttons', async () => {
+test('an error of an unknown field is shown above the buttons', async () => {
   await fillAndSave(refuse('BAD_USER_INPUT', [{ path: 'plan', reason: 'missing', message: 'Choose a plan.' }]))
   expect((await screen.findByRole('alert')).textContent).toContain('Choose a plan.')
 })
