@@ -160,6 +160,8 @@ test('acceptance 16: a slow answer shows a skeleton after a moment, a fast one n
   await owner.newAgent({ name: 'Order desk' })
   await page.goto('/settings')
   await expect(page.getByTestId('credit-chip')).toHaveText(/\d/)
+  const skeleton = page.getByRole('status', { name: 'Loading', includeHidden: true })
+  await expect(skeleton).toHaveCount(0)
   let release = () => {}
   const held = new Promise<void>((resolve) => {
     release = resolve
@@ -169,7 +171,6 @@ test('acceptance 16: a slow answer shows a skeleton after a moment, a fast one n
     await route.continue()
   })
   await page.getByRole('link', { name: 'Agents', exact: true }).first().click()
-  const skeleton = page.getByRole('status', { name: 'Loading', includeHidden: true })
   await expect(skeleton).toBeVisible()
   await expect(skeleton).toHaveCSS('animation-delay', '0.15s') // invisible until then
   release()

@@ -145,7 +145,7 @@ var standard = map[Kind]string{
 	Unauthorized:         "The credentials are missing or not valid.",
 	InvalidCredentials:   "The e-mail address or the password is wrong.",
 	SignUpClosed:         "Only the operator can open accounts here. Ask them for one.",
-	NotFound:             "This does not exist.",
+	NotFound:             "It was not found. It may have been deleted, or the ID is wrong.",
 	Conflict:             "This is not possible in the current state.",
 	InsufficientCredits:  "The account does not have enough credits for this message. Top up the account, then send it again.",
 	AgentNotReady:        "The agent is not ready to answer. Its owner must complete it in the control panel.",
