@@ -5,7 +5,7 @@ SHELL := /bin/sh
 export CGO_ENABLED := 0
 export GOFLAGS := -trimpath
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
-LDFLAGS := -s -w -X main.version=$(VERSION)
+GO_BUILD = go build -ldflags '-s -w -X main.version=$(VERSION)' -o bin/agentchat ./cmd/agentchat
 
 .DEFAULT_GOAL := help
 .PHONY: help run build compile dev test test-go test-panel test-faults test-broken faults-report check check-go check-panel generate bench \
@@ -30,12 +30,11 @@ run: ## build everything and start it with the demo account
 	@exec ./bin/agentchat serve --demo
 
 build: panel ## build the panel and the binary, as bin/agentchat
-	@mkdir -p bin
-	go build -ldflags '$(LDFLAGS)' -o bin/agentchat ./cmd/agentchat
+	$(GO_BUILD)
 
-# Compiles what the binary consists of, while npm downloads; build then compiles the panel's package anew.
+# Compiles the binary while npm downloads; build then adds the panel, or finds that nothing has changed.
 compile:
-	@go build -o /dev/null ./cmd/agentchat
+	@$(GO_BUILD)
 
 dev: postgres build ## the binary with demo data, and the panel with hot reload on port 5173
 	@frontend/scripts/dev.sh
