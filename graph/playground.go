@@ -45,7 +45,7 @@ func (r *Resolver) sendTest(ctx context.Context, req chat.Request) (*model.SendT
 	result, err := r.chat.Send(ctx, req)
 	id := result.FailedTurn
 	switch {
-	case err == nil:
+	case result.Answer != nil: // also when the model's safety rules refused the rest of it
 		id = result.Answer.MessageID
 	case id == uuid.Nil:
 		return nil, err

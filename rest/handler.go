@@ -46,6 +46,7 @@ func (a *api) serveChat(ex *exchange) {
 	result, err := a.chat.Send(ex.R.Context(), req)
 	ex.identify(result.Caller)
 	ex.record.ClientGone = ex.R.Context().Err() != nil
+	ex.recordAnswer(result.Answer)
 	if err != nil {
 		ex.refuse(ex.turnFault(err))
 		return
@@ -148,13 +149,15 @@ type usage struct {
 
 // reply answers 200.
 func (ex *exchange) reply(a *chat.Answer) {
-	body := ex.replyBody(a)
 	ex.setRate()
-	ex.SendJSON(http.StatusOK, append(body, '\n'))
+	ex.SendJSON(http.StatusOK, append(replyBody(a), '\n'))
 }
 
-// replyBody records an answer and returns its JSON. It sets the header that marks a replay.
-func (ex *exchange) replyBody(a *chat.Answer) []byte {
+// recordAnswer records what was charged, also beside a refusal; nil records nothing. It sets the header that marks a replay.
+func (ex *exchange) recordAnswer(a *chat.Answer) {
+	if a == nil {
+		return
+	}
 	record := &ex.record
 	record.InputTokens, record.OutputTokens, record.Replayed = a.InputTokens, a.OutputTokens, a.Replayed
 	if a.Replayed {
@@ -162,6 +165,9 @@ func (ex *exchange) replyBody(a *chat.Answer) []byte {
 	} else {
 		record.Credits = a.Credits
 	}
+}
+
+func replyBody(a *chat.Answer) []byte {
 	return httpapi.Encode(reply{
 		MessageID: a.MessageID, SessionID: a.Session, Reply: a.Reply, FinishReason: a.FinishReason, Model: a.Model,
 		Usage: usage{

@@ -113,6 +113,7 @@ func (s *stream) end(result chat.Result, err error) {
 	ex := s.ex
 	ex.identify(result.Caller)
 	s.writeNews()
+	ex.recordAnswer(result.Answer)
 	ex.record.ClientGone = ex.R.Context().Err() != nil || s.gone()
 	switch {
 	case err == nil:
@@ -129,7 +130,7 @@ func (s *stream) end(result chat.Result, err error) {
 func (s *stream) gone() bool { return s.events != nil && s.events.Gone() }
 
 func (s *stream) succeed(answer *chat.Answer) {
-	last := httpapi.Event("end", s.ex.replyBody(answer))
+	last := httpapi.Event("end", replyBody(answer))
 	if answer.Replayed { // nothing came through the relay
 		s.begun = &chat.Begun{MessageID: answer.MessageID, Session: answer.Session}
 		last = deltas(answer.Reply) + last

@@ -10,7 +10,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestAgentDeletedUnderWay: the turn under way fails and costs nothing, a waiting message is unauthorized, and no text is left.
+// TestAgentDeletedUnderWay: a turn of which nothing was sent fails and costs nothing, a waiting message is unauthorized, and no text
+// is left.
 func TestAgentDeletedUnderWay(t *testing.T) {
 	t.Parallel()
 	b, f, open := newGated(t, 2, nil)
@@ -22,8 +23,8 @@ func TestAgentDeletedUnderWay(t *testing.T) {
 	if err := b.store.DeleteAgent(t.Context(), f.Account.ID, f.Agent.ID); err != nil {
 		t.Fatal(err)
 	}
-	if left, held := balance(t, b.store, f); left != 100 || held != 0 {
-		t.Errorf("before the model answers: balance %d, held %d, want 100 and 0", left, held)
+	if left, held := balance(t, b.store, f); left != 100 || held != 1 {
+		t.Errorf("before the model answers: balance %d, held %d, want 100 and 1", left, held)
 	}
 	if _, err := b.replicas[1].Send(t.Context(), request(f, "other", "hello")); !fault.Is(err, fault.Unauthorized) {
 		t.Errorf("the other replica: %v, want unauthorized", err)

@@ -26,8 +26,10 @@ func TestMain(m *testing.M) { storetest.Main(m) }
 
 // setup is one database with replicas of the service on it.
 type setup struct {
-	url      string
-	store    *store.Store
+	url   string
+	store *store.Store
+	// stores are the stores of the replicas.
+	stores   []*store.Store
 	replicas []*chat.Service
 }
 
@@ -36,7 +38,8 @@ func newSetup(t *testing.T, replicas int, change func(*chat.Config)) *setup {
 	b := &setup{url: storetest.URL(t)}
 	b.store = storetest.Open(t, b.url)
 	for range replicas {
-		cfg := chat.Config{Store: storetest.Open(t, b.url), Catalogue: sandboxOnly(), Logger: slog.New(slog.DiscardHandler)}
+		b.stores = append(b.stores, storetest.Open(t, b.url))
+		cfg := chat.Config{Store: b.stores[len(b.stores)-1], Catalogue: sandboxOnly(), Logger: slog.New(slog.DiscardHandler)}
 		if change != nil {
 			change(&cfg)
 		}

@@ -7,7 +7,8 @@
 //	(none) ------------> PENDING --------------------> ANSWERED   reply stored, balance -= price, history row: one transaction
 //	           hold          |
 //	                         +------------------------> FAILED    hold released, nothing charged, not in the context
-//	                           the model failed, its deadline passed (reaper), or its conversation was deleted
+//	                           the model failed, its deadline passed (reaper), or its conversation was deleted before any
+//	                           text was sent
 //
 // A pending turn is the hold: accounts.credits_held is the sum of the prices of the account's pending turns, and the
 // available credits are the balance minus it. Each state change is one SQL statement (store/sql), so a crash leaves either all of
@@ -20,6 +21,19 @@
 //     later: no reply is stored and nothing is charged.
 //   - the reaper fails pending turns whose deadline (model timeout plus a grace period) has passed by the database's clock. A finish
 //     that comes later finds a failed turn and charges nothing.
+//
+// # Text that left the service is paid for
+//
+// A streamed reply has left the service with its first piece. From then on the turn ends ANSWERED and charged even if
+//
+//   - the model timeout cuts it: the stream ends normally, with the finish reason timeout, and what was sent is stored;
+//   - the model's safety rules refuse the rest: the caller gets content_blocked, and later turns do not see this one;
+//   - its conversation, agent or account is deleted. A deletion marks pending turns (deleted_at) and wipes their messages. Nobody else
+//     settles them: the process that answers one lets a stream with text go on to its end, and finish charges it and stores no reply.
+//     A turn without text sent fails and is free. In the process of the deletion it stops at once (turn.deleted); elsewhere its
+//     model's reply is dropped, or charged if it began to be sent after the deletion.
+//
+// Any other failure of the model costs nothing, text or no text.
 //
 // # Order within a session
 //

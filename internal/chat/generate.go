@@ -16,8 +16,9 @@ import (
 // abandonAfter is how long after its deadline a model's adapter may take to return.
 const abandonAfter = time.Second
 
-// generate has the turn's model reply, and streams the reply. Its text is what is stored. Faults: ModelUnavailable, ModelTimeout,
-// ModelError, ContentBlocked, Stopped, Internal.
+// generate has the turn's model reply, and streams the reply. Its text is what is stored. A reply that is cut short after text has
+// been sent is no error (see cutShort). Faults: ModelUnavailable, ModelTimeout, ModelError, ContentBlocked, Stopped,
+// ConversationDeleted, Internal.
 func (s *Service) generate(ctx context.Context, t *turn, begun store.BeginResult) (llm.Reply, error) {
 	entry, ok := s.cfg.Catalogue.Lookup(begun.Model)
 	if !ok || !entry.Available() {
@@ -30,42 +31,74 @@ func (s *Service) generate(ctx context.Context, t *turn, begun store.BeginResult
 	}
 	req := prompt(entry, begun, t.req.Message)
 	t.inputBytes = promptBytes(req)
-	reply, err := s.call(ctx, entry.Model, req, buffer, t.req.Stop)
+	reply, err := s.call(ctx, t, entry.Model, req, buffer)
 	if err != nil {
-		buffer.stop()
+		if reply, err = cutShort(err, buffer.stop()); err != nil {
+			return llm.Reply{}, err
+		}
+	} else if reply.Text, err = buffer.end(reply.Text); err != nil {
 		return llm.Reply{}, err
 	}
-	if reply.Text, err = buffer.end(reply.Text); err != nil {
-		return llm.Reply{}, err
-	}
+	t.sent = buffer.emit != nil
 	reply.InputTokens, reply.OutputTokens = plausible(reply.InputTokens), plausible(reply.OutputTokens)
 	return reply, nil
 }
 
-// call calls a model with a deadline. An adapter that does not return then is abandoned. When stop is closed, the reply is the text
-// so far, or the fault Stopped if there is none.
-func (s *Service) call(
-	ctx context.Context, model llm.Model, req llm.Request, buffer *replyBuffer, stop <-chan struct{},
-) (llm.Reply, error) {
+// errTimeLimit is the model timeout.
+var errTimeLimit = errors.New("the reply was not complete at the model timeout")
+
+// cutShort is how a reply ends that failed after the text had been sent: the text is paid for when the caller stopped the reply, when
+// it ran into the model timeout, and when the model's safety rules refused the rest, because callers can bring all of these about.
+// Any other failure, and any without text, is the error.
+func cutShort(err error, sent string) (llm.Reply, error) {
+	reply := llm.Reply{Text: sent}
+	switch {
+	case sent == "":
+		return llm.Reply{}, err
+	case fault.Is(err, fault.Stopped):
+		reply.Finish = FinishStopped
+	case errors.Is(err, errTimeLimit):
+		reply.Finish = FinishTimeout
+	case fault.Is(err, fault.ContentBlocked):
+		reply.Finish = FinishBlocked
+	default:
+		return llm.Reply{}, err
+	}
+	return reply, nil
+}
+
+// call calls a model with a deadline.
+func (s *Service) call(ctx context.Context, t *turn, model llm.Model, req llm.Request, buffer *replyBuffer) (llm.Reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.ModelTimeout)
 	defer cancel()
 	done := make(chan modelResult, 1)
 	go func() { done <- callModel(ctx, model, req, buffer) }()
-	select {
-	case r := <-done:
-		return r.reply, r.err
-	case <-stop:
-		if text := buffer.stop(); text != "" {
-			return llm.Reply{Text: text, Finish: FinishStopped}, nil
+	return t.await(ctx, done, buffer)
+}
+
+// await waits for the model, and ends the call early when the caller stops the reply or the conversation is deleted before any text
+// was sent; what has been sent is paid for, so such a reply goes on. An adapter that does not return at the deadline is abandoned.
+func (t *turn) await(ctx context.Context, done <-chan modelResult, buffer *replyBuffer) (llm.Reply, error) {
+	deleted := t.deleted
+	for {
+		select {
+		case r := <-done:
+			return r.reply, r.err
+		case <-t.req.Stop:
+			return llm.Reply{}, fault.New(fault.Stopped, "")
+		case <-deleted: // by this process
+			if buffer.stopUnsent() {
+				return llm.Reply{}, fault.New(fault.ConversationDeleted, "")
+			}
+			deleted = nil
+		case <-ctx.Done():
+			select {
+			case r := <-done:
+				return r.reply, r.err
+			case <-time.After(abandonAfter):
+				return llm.Reply{}, fault.Wrap(fault.ModelTimeout, errTimeLimit)
+			}
 		}
-		return llm.Reply{}, fault.New(fault.Stopped, "")
-	case <-ctx.Done():
-	}
-	select {
-	case r := <-done:
-		return r.reply, r.err
-	case <-time.After(abandonAfter):
-		return llm.Reply{}, fault.Wrap(fault.ModelTimeout, errors.New("the model's adapter did not stop at its deadline"))
 	}
 }
 
@@ -95,7 +128,7 @@ func modelFault(ctx context.Context, err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return fault.Wrap(fault.ModelTimeout, err)
+		return fault.Wrap(fault.ModelTimeout, fmt.Errorf("%w: %w", errTimeLimit, err))
 	}
 	if _, ok := errors.AsType[*fault.Error](err); ok {
 		return err

@@ -93,12 +93,26 @@ func (b *replyBuffer) end(whole string) (string, error) {
 	return b.text.String(), nil
 }
 
-// stop ends the reply early and returns the text so far, "" if nothing was passed on.
+// stop ends the reply early and returns the text that was passed on to a stream, "" for none.
 func (b *replyBuffer) stop() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.ended = true
+	if b.emit == nil {
+		return ""
+	}
 	return b.text.String()
+}
+
+// stopUnsent ends the reply, unless text has been passed on to a stream; it reports whether it did.
+func (b *replyBuffer) stopUnsent() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.emit != nil && b.text.Len() > 0 {
+		return false
+	}
+	b.ended = true
+	return true
 }
 
 func isBlank(text string) bool { return strings.TrimFunc(text, unicode.IsSpace) == "" }

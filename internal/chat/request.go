@@ -27,7 +27,7 @@ type Request struct {
 	RequestID      string
 	// Stream receives the reply as it is generated; nil for callers that wait for the whole reply.
 	Stream Stream
-	// Stop ends the reply when it is closed: the turn fails if nothing has been generated yet, and is otherwise answered with the
+	// Stop ends the reply when it is closed: the turn fails if Stream has received no text yet, and is otherwise answered with the
 	// text so far. nil lets every reply finish.
 	Stop <-chan struct{}
 	// Admitted means that Admit has already accepted the key and spent the rate for this request.
@@ -39,7 +39,8 @@ type Request struct {
 type Stream interface {
 	// Begun is called when the turn has begun, before its model is called; never for a refusal or a replay.
 	Begun(begun Begun)
-	// Text is called with each piece of the reply. Together, the pieces are exactly the reply that is stored.
+	// Text is called with each piece of the reply, which has then left the service: it is paid for. Together, the pieces are exactly
+	// the reply that is stored.
 	Text(piece string)
 }
 
@@ -51,8 +52,15 @@ type Begun struct {
 	Caller *Caller
 }
 
-// FinishStopped is the finish reason of a reply that Request.Stop ended; models use those of package llm.
-const FinishStopped llm.FinishReason = "stopped"
+// The finish reasons of replies that ended early after text had been sent; models use those of package llm.
+const (
+	// FinishStopped is a reply that Request.Stop ended.
+	FinishStopped llm.FinishReason = "stopped"
+	// FinishTimeout is a reply that was still being written at the model timeout.
+	FinishTimeout llm.FinishReason = "timeout"
+	// FinishBlocked is a reply whose rest the model's safety rules refused. Later turns of the conversation do not see it.
+	FinishBlocked llm.FinishReason = "content_blocked"
+)
 
 // Caller is the holder of a valid key.
 type Caller struct {
@@ -78,7 +86,7 @@ type Result struct {
 	// Caller is nil for the playground and until a valid key was seen. It is set beside an error too, so that refusals can report the
 	// rate.
 	Caller *Caller
-	// Answer is nil beside an error.
+	// Answer is nil beside an error, except ContentBlocked after text had been sent: then it is what was charged.
 	Answer *Answer
 	// FailedTurn is the turn that Send's error failed, if that was an error of the model or Request.Stop; otherwise uuid.Nil.
 	FailedTurn uuid.UUID

@@ -3,7 +3,6 @@ package chat
 import (
 	"context"
 	"log/slog"
-	"sync/atomic"
 	"time"
 
 	"agentchat/internal/apikey"
@@ -45,11 +44,10 @@ type Service struct {
 	cfg      Config
 	queues   *sessionQueues
 	used     *keyUse
-	underWay atomic.Int64
-	idle     chan struct{}
+	underWay *turnsUnderWay
 }
 
-// New returns a Service.
+// New returns a Service. It sets the store's OnTurnsDeleted: a store has one Service.
 func New(cfg Config) *Service {
 	setDefault(&cfg.ModelTimeout, 55*time.Second)
 	setDefault(&cfg.HoldGrace, 60*time.Second)
@@ -57,7 +55,9 @@ func New(cfg Config) *Service {
 	setDefault(&cfg.SessionWait, 30*time.Second)
 	setDefault(&cfg.MaxWaiting, 64)
 	setDefault(&cfg.Logger, slog.Default())
-	return &Service{cfg: cfg, queues: newSessionQueues(cfg.MaxWaiting), used: newKeyUse(), idle: make(chan struct{}, 1)}
+	s := &Service{cfg: cfg, queues: newSessionQueues(cfg.MaxWaiting), used: newKeyUse(), underWay: newTurnsUnderWay()}
+	cfg.Store.OnTurnsDeleted = s.underWay.delete
+	return s
 }
 
 func setDefault[T comparable](field *T, value T) {
@@ -68,34 +68,13 @@ func setDefault[T comparable](field *T, value T) {
 }
 
 // UnderWay is the number of messages that are being answered or wait for their session.
-func (s *Service) UnderWay() int64 { return s.underWay.Load() }
+func (s *Service) UnderWay() int64 { return int64(s.underWay.count()) }
 
 // Waiting is the number of messages that wait for another one of their session.
 func (s *Service) Waiting() int { return s.queues.waiting() }
 
 // Wait returns when no message is under way, or with the context's error.
-func (s *Service) Wait(ctx context.Context) error {
-	for s.underWay.Load() > 0 {
-		select {
-		case <-s.idle:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	return nil
-}
-
-func (s *Service) enter() (leave func()) {
-	s.underWay.Add(1)
-	return func() {
-		if s.underWay.Add(-1) == 0 {
-			select {
-			case s.idle <- struct{}{}:
-			default:
-			}
-		}
-	}
-}
+func (s *Service) Wait(ctx context.Context) error { return s.underWay.wait(ctx) }
 
 // Admit checks a key and spends one request of its rate, for requests that are refused before they can begin a turn. The
 // caller is returned beside RateLimited too. Faults: Unauthorized, RateLimited, Unavailable.
@@ -130,12 +109,12 @@ func (s *Service) admit(ctx context.Context, gate store.Gate) (store.Admission, 
 // same idempotency key finds the reply. Faults: see the package's documentation; an agent that is not the account's is Unauthorized
 // for the API and NotFound for the playground.
 func (s *Service) Send(ctx context.Context, req Request) (Result, error) {
-	defer s.enter()()
 	t := s.newTurn(req)
+	defer s.underWay.enter(t)()
 	defer t.leaveQueue()
 	answer, err := s.run(ctx, t)
 	result := Result{Caller: t.caller, Answer: answer}
-	if err != nil && t.begun && !fault.Is(err, fault.Unavailable) && !fault.Is(err, fault.ConversationDeleted) {
+	if err != nil && answer == nil && t.begun && !fault.Is(err, fault.Unavailable) && !fault.Is(err, fault.ConversationDeleted) {
 		result.FailedTurn = t.id
 		if req.Source == conversation.Playground && fault.Is(err, fault.Internal) {
 			// The playground shows it as a failed turn, so nobody else logs it.

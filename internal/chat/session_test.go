@@ -200,8 +200,8 @@ func TestDeletedConversation(t *testing.T) {
 	go func() { _, err := b.replicas[0].Send(t.Context(), pendingReq); done <- err }()
 	pending(t, b.store, 1)
 	deleteConversations(t, b.store, f)
-	if _, held := balance(t, b.store, f); held != 0 {
-		t.Errorf("held %d after the deletion, want 0", held)
+	if _, held := balance(t, b.store, f); held != 1 {
+		t.Errorf("held %d until the turn is settled, want 1", held)
 	}
 	close(open)
 	if err := <-done; !fault.Is(err, fault.ConversationDeleted) {

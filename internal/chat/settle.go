@@ -23,8 +23,8 @@ const (
 )
 
 // settle repeats finish until the turn is known to be settled: an error may hide a commit, which a repetition finds by the turn's id.
-// Faults: Unavailable when the database stays unavailable or the turn is gone, or the turn's error code when the reaper or a deletion
-// came first.
+// Faults: Unavailable when the database stays unavailable or the turn is gone, or the turn's error code when the reaper came first or
+// the conversation was deleted before any text was sent.
 func (s *Service) settle(ctx context.Context, t *turn, in store.Settlement, within time.Duration) (store.Finished, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
 	defer cancel()
@@ -53,10 +53,10 @@ func (s *Service) settle(ctx context.Context, t *turn, in store.Settlement, with
 // settled returns nil if the turn ended in the wanted state.
 func settled(want conversation.TurnState, f store.Finished) error {
 	switch {
+	case want == conversation.Answered && f.ErrorCode != "":
+		return fault.Wrap(fault.Kind(f.ErrorCode), errors.New("the turn failed before its reply could be stored"))
 	case f.Outcome == store.Settled, f.Outcome == store.Outcome(want):
 		return nil
-	case f.Outcome == store.AlreadyFailed && f.ErrorCode != "":
-		return fault.Wrap(fault.Kind(f.ErrorCode), errors.New("the turn had been failed before its reply could be stored"))
 	default:
 		return fault.Wrap(fault.Unavailable, errors.New("the turn was lost before its reply could be stored"))
 	}

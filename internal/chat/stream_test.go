@@ -4,7 +4,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -120,23 +119,3 @@ type begunThen func()
 
 func (f begunThen) Begun(chat.Begun) { f() }
 func (begunThen) Text(string)        {}
-
-// A reply that is cut off by the deadline is not stored, even if some of it was streamed.
-func TestCutOffReplyIsNotStored(t *testing.T) {
-	t.Parallel()
-	b := newSetup(t, 1, func(c *chat.Config) { c.ModelTimeout = 300 * time.Millisecond })
-	f := storetest.Seed(t, b.store, storetest.Options{})
-	l := newListener()
-	req := request(f, "s", "[[sandbox words=1000 pace=20ms]]")
-	req.Stream = l
-	if _, err := b.replicas[0].Send(t.Context(), req); !fault.Is(err, fault.ModelTimeout) {
-		t.Fatalf("got %v", err)
-	}
-	if _, text := l.received(); text == "" {
-		t.Error("nothing was streamed")
-	}
-	if left, held := balance(t, b.store, f); left != 100 || held != 0 {
-		t.Errorf("balance %d, held %d", left, held)
-	}
-	storetest.Audit(t, b.store)
-}

@@ -3,12 +3,14 @@ package chat
 import (
 	"context"
 	"crypto/rand"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
 
 	"agentchat/internal/conversation"
 	"agentchat/internal/failpoint"
+	"agentchat/internal/fault"
 	"agentchat/internal/llm"
 	"agentchat/internal/store"
 )
@@ -25,11 +27,16 @@ type turn struct {
 	begun  bool
 	// inputBytes is the size of the prompt, once the model is called.
 	inputBytes int64
+	// sent says that text of the reply has left the service.
+	sent bool
+	// deleted is closed by delete, when this process has deleted the turn's conversation.
+	deleted chan struct{}
+	delete  func()
 	// contended is how long another replica is expected to try for this conversation after the turn.
 	contended time.Duration
 }
 
-// Answer is a stored reply.
+// Answer is a reply that was charged, and is stored unless its conversation was deleted meanwhile.
 type Answer struct {
 	MessageID    uuid.UUID
 	Session      string
@@ -48,14 +55,16 @@ type Answer struct {
 }
 
 // run answers one message. No transaction and no connection is held while the model is called. A turn that has begun is finished
-// even if its client leaves.
+// even if its client leaves. An answer beside ContentBlocked is the part of a reply that was sent before the model's safety rules
+// refused the rest.
 func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 	begun, err := s.begin(ctx, t)
 	if err != nil {
 		return nil, err
 	}
 	if begun.Outcome == store.Replay {
-		return replayed(begun.Prior), nil
+		answer := replayed(begun.Prior)
+		return answer, refusedAfter(answer.FinishReason)
 	}
 	ctx = context.WithoutCancel(ctx)
 	reply, err := s.generate(ctx, t, begun)
@@ -65,7 +74,7 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 	}
 	finished, err := s.settle(ctx, t, store.Settlement{
 		TurnID: t.id, State: conversation.Answered, Reply: reply.Text, FinishReason: string(reply.Finish),
-		InputTokens: reply.InputTokens, OutputTokens: reply.OutputTokens, InputBytes: t.inputBytes,
+		InputTokens: reply.InputTokens, OutputTokens: reply.OutputTokens, InputBytes: t.inputBytes, Sent: t.sent,
 	}, settleFor)
 	if err != nil {
 		return nil, err
@@ -77,7 +86,15 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 		MessageID: t.id, Session: t.session, Reply: reply.Text, FinishReason: reply.Finish, Model: begun.Model,
 		Credits: begun.Price, CreditsRemaining: finished.CreditsRemaining,
 		InputTokens: reply.InputTokens, OutputTokens: reply.OutputTokens,
-	}, nil
+	}, refusedAfter(reply.Finish)
+}
+
+// refusedAfter is what the caller of a reply with this finish reason is told beside the text. Fault: ContentBlocked.
+func refusedAfter(reason llm.FinishReason) error {
+	if reason == FinishBlocked {
+		return fault.New(fault.ContentBlocked, "")
+	}
+	return nil
 }
 
 func replayed(p store.StoredReply) *Answer {
@@ -89,7 +106,8 @@ func replayed(p store.StoredReply) *Answer {
 }
 
 func (s *Service) newTurn(req Request) *turn {
-	t := &turn{req: req, id: uuid.Must(uuid.NewV7()), arrived: time.Now()}
+	t := &turn{req: req, id: uuid.Must(uuid.NewV7()), arrived: time.Now(), deleted: make(chan struct{})}
+	t.delete = sync.OnceFunc(func() { close(t.deleted) })
 	switch {
 	case req.Session == nil:
 		t.session = rand.Text()[:randomLabelBytes]

@@ -2,16 +2,12 @@ package store
 
 import (
 	"context"
-	_ "embed" // the statements are files of their own
 	"errors"
 
 	"github.com/google/uuid"
 
 	"agentchat/internal/fault"
 )
-
-//go:embed sql/delete_account.sql
-var releaseAccountSQL string
 
 // errNewAgent says that an agent was created after the deletion had looked for them all.
 var errNewAgent = errors.New("store: an agent was created while its account was being deleted")
@@ -20,15 +16,15 @@ var errNewAgent = errors.New("store: an agent was created while its account was 
 const deletedPassword = "deleted"
 
 // DeleteAccount deletes an account whose password was checked against verifiedHash. In one transaction it ends the sign-ins,
-// stops the keys, fails the turns under way, releases their holds, and hides the account from every reader; its address is free
-// again. The text of agents and conversations is erased right after that, or by PurgeDeletedAgents when it takes long or the
+// stops the keys, marks the turns under way (see markTurns), and hides the account from every reader; its address is free again.
+// The text of agents and conversations is erased right after that, or by PurgeDeletedAgents when it takes long or the
 // process ends. The credit history stays for the operator, and the account's row without name, address and password.
 // Faults: Conflict when the password was changed, or the account suspended or deleted, since.
 func (s *Store) DeleteAccount(ctx context.Context, id uuid.UUID, verifiedHash string) error {
-	var agents []uuid.UUID
+	var agents, turns []uuid.UUID
 	var err error
 	for range deletionTries {
-		agents, err = s.stopAccount(ctx, id, verifiedHash)
+		agents, turns, err = s.stopAccount(ctx, id, verifiedHash)
 		if !errors.Is(err, errNewAgent) && !isRace(err) {
 			break
 		}
@@ -39,6 +35,7 @@ func (s *Store) DeleteAccount(ctx context.Context, id uuid.UUID, verifiedHash st
 	if err != nil {
 		return err
 	}
+	s.turnsDeleted(turns)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), eraseWithin)
 	defer cancel()
 	for _, agent := range agents {
@@ -50,11 +47,10 @@ func (s *Store) DeleteAccount(ctx context.Context, id uuid.UUID, verifiedHash st
 	return nil
 }
 
-// stopAccount marks the account and its agents deleted and stops everything under way; it returns the agents. Locks in the
+// stopAccount marks the account, its agents and the turns under way deleted; it returns the agents and the turns. Locks in the
 // order agent, export, turn, account; see DeleteAgent for why no turn can begin unseen.
-func (s *Store) stopAccount(ctx context.Context, id uuid.UUID, verifiedHash string) ([]uuid.UUID, error) {
-	var agents []uuid.UUID
-	err := s.inTx(ctx, func(tx *Store) error {
+func (s *Store) stopAccount(ctx context.Context, id uuid.UUID, verifiedHash string) (agents, turns []uuid.UUID, err error) {
+	err = s.inTx(ctx, func(tx *Store) error {
 		var err error
 		agents, err = all[uuid.UUID](ctx, tx, `
 			WITH due AS MATERIALIZED (
@@ -64,12 +60,12 @@ func (s *Store) stopAccount(ctx context.Context, id uuid.UUID, verifiedHash stri
 		if err != nil {
 			return err
 		}
-		for _, step := range []string{
-			`UPDATE api_exports SET removed_at = clock_timestamp() WHERE account_id = $1 AND removed_at IS NULL`, releaseAccountSQL,
-		} {
-			if _, err := tx.exec(ctx, step, id); err != nil {
-				return err
-			}
+		_, err = tx.exec(ctx, `UPDATE api_exports SET removed_at = clock_timestamp() WHERE account_id = $1 AND removed_at IS NULL`, id)
+		if err != nil {
+			return err
+		}
+		if turns, err = tx.markTurns(ctx, ofAccount, id); err != nil {
+			return err
 		}
 		n, err := tx.exec(ctx, `
 			UPDATE accounts SET state = 'DELETED', email = 'deleted ' || id, name = '', password_hash = $3
@@ -92,5 +88,5 @@ func (s *Store) stopAccount(ctx context.Context, id uuid.UUID, verifiedHash stri
 		_, err = tx.exec(ctx, `DELETE FROM sign_ins WHERE account_id = $1`, id)
 		return err
 	})
-	return agents, err
+	return agents, turns, err
 }

@@ -75,9 +75,13 @@ func TestDeleteAccount(t *testing.T) {
 	if got := begin(t, s, f.Key, nil); got.Outcome != store.Unauthorized {
 		t.Errorf("a chat: %s", got.Outcome)
 	}
-	if got := finish(t, s, pending, conversation.Answered); got.Outcome != store.AlreadyFailed {
+	if n := countRows(t, s, `SELECT count(*) FROM agents WHERE account_id = $1`, me); n != 1 {
+		t.Errorf("%d agents are left for the charge of the turn under way, want 1", n)
+	}
+	if got := finish(t, s, pending, conversation.Answered); got.Outcome != store.Settled || got.ErrorCode != "conversation_deleted" {
 		t.Errorf("a reply that comes too late: %+v", got)
 	}
+	purgeAgents(t, s)
 	if got := finish(t, s, strangers, conversation.Answered); got.Outcome != store.Settled {
 		t.Errorf("the stranger's reply: %+v", got)
 	}

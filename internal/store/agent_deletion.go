@@ -11,8 +11,6 @@ import (
 )
 
 var (
-	//go:embed sql/delete_agent.sql
-	releaseAgentSQL string
 	//go:embed sql/erase_agent.sql
 	eraseAgentSQL string
 	//go:embed sql/purge_agent.sql
@@ -32,23 +30,25 @@ const (
 	deletionTries = 3
 )
 
-// DeleteAgent deletes an agent. In one transaction it stops the exports, fails the turns under way, releases their holds, and
-// hides the agent from every reader. Its conversations are erased right after that, or by PurgeDeletedAgents when it takes long
-// or the process ends. The credit history stays, with the agent's name. Fault: NotFound.
+// DeleteAgent deletes an agent. In one transaction it stops the exports, marks the turns under way (see markTurns), and hides the
+// agent from every reader. Its conversations are erased right after that, or by PurgeDeletedAgents when it takes long or the
+// process ends. The credit history stays, with the agent's name. Fault: NotFound.
 //
 // A begin locks its export's row and looks at the newest version: one that comes first has committed when the removal gets its
 // lock, and the statements after that see its turn; one that comes later finds the export removed. Anything else that begins
 // turns of an agent has to lock the agent's or the export's row likewise. Readers of conversations join live agents.
 func (s *Store) DeleteAgent(ctx context.Context, accountID, id uuid.UUID) error {
+	var turns []uuid.UUID
 	var err error
 	for range deletionTries {
-		if err = s.stopAgent(ctx, accountID, id); !isRace(err) {
+		if turns, err = s.stopAgent(ctx, accountID, id); !isRace(err) {
 			break
 		}
 	}
 	if err != nil {
 		return err
 	}
+	s.turnsDeleted(turns)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), eraseWithin)
 	defer cancel()
 	// The agent is deleted by now. After an error the background erases the rest of its text.
@@ -56,9 +56,9 @@ func (s *Store) DeleteAgent(ctx context.Context, accountID, id uuid.UUID) error 
 	return nil
 }
 
-// stopAgent marks the agent deleted and stops everything under way. Locks in the order agent, export, turn, account.
-func (s *Store) stopAgent(ctx context.Context, accountID, id uuid.UUID) error {
-	return s.inTx(ctx, func(tx *Store) error {
+// stopAgent marks the agent and its turns under way deleted; it returns the turns. Locks in the order agent, export, turn.
+func (s *Store) stopAgent(ctx context.Context, accountID, id uuid.UUID) (turns []uuid.UUID, err error) {
+	err = s.inTx(ctx, func(tx *Store) error {
 		err := mustChange(tx.exec(ctx, `UPDATE agents SET`+wipeAgent+`WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL`,
 			accountID, id))
 		if err != nil {
@@ -68,9 +68,10 @@ func (s *Store) stopAgent(ctx context.Context, accountID, id uuid.UUID) error {
 		if err != nil {
 			return err
 		}
-		_, err = tx.exec(ctx, releaseAgentSQL, id)
+		turns, err = tx.markTurns(ctx, ofAgent, id)
 		return err
 	})
+	return turns, err
 }
 
 // PurgeDeletedAgents erases what is left of at most limit deleted agents, the oldest deletions first, and removes the agents;
@@ -96,7 +97,7 @@ func (s *Store) PurgeDeletedAgents(ctx context.Context, limit int) (int, error) 
 }
 
 // eraseAgent erases a deleted agent's text in batches, each a transaction of its own, and then removes the agent; gone is
-// false while another replica is still at it.
+// false while a turn of it is pending, whose charge will name it, or another replica is still at it.
 func (s *Store) eraseAgent(ctx context.Context, id uuid.UUID) (gone bool, err error) {
 	for {
 		left, err := one[int](ctx, s, eraseAgentSQL, id, eraseConversations, eraseTurns)

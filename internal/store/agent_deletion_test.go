@@ -106,13 +106,24 @@ func TestDeleteAgent(t *testing.T) {
 	if n := countRows(t, s, `SELECT count(*) FROM credit_entries WHERE agent_id = $1 AND agent_name = 'Assistant'`, f.Agent.ID); n != 3 {
 		t.Errorf("%d charges are left with the agent's name, want 3", n)
 	}
-	for _, id := range []uuid.UUID{pending, other} {
-		if got := finish(t, s, id, conversation.Answered); got.Outcome != store.AlreadyFailed || got.ErrorCode != "conversation_deleted" {
-			t.Errorf("a reply that comes too late: %+v", got)
-		}
+	if balance, held := credits(t, s, me); balance != 6 || held != 2 {
+		t.Errorf("while turns are under way: balance %d, held %d, want 6 and 2", balance, held)
 	}
-	if balance, held := credits(t, s, me); balance != 6 || held != 0 {
-		t.Errorf("afterwards: balance %d, held %d, want 6 and 0", balance, held)
+	for range 2 {
+		if got := finish(t, s, pending, conversation.Answered); got.ErrorCode != "conversation_deleted" {
+			t.Errorf("a reply of which nothing was sent: %+v", got)
+		}
+		if got := finishSent(t, s, other); got.ErrorCode != "" || got.CreditsRemaining != 5 {
+			t.Errorf("a reply that was sent: %+v", got)
+		}
+		purgeAgents(t, s)
+	}
+	if n := countRows(t, s, `SELECT count(*) FROM credit_entries WHERE turn_id = $1 AND agent_name = 'Assistant' AND export_name = $2`,
+		other, second.Name); n != 1 {
+		t.Errorf("%d charges with the names of agent and export for the reply that was sent", n)
+	}
+	if balance, held := credits(t, s, me); balance != 5 || held != 0 {
+		t.Errorf("afterwards: balance %d, held %d, want 5 and 0", balance, held)
 	}
 	checkErased(t, s)
 	for table, want := range map[string]int{"agents": 1, "api_exports": 1, "api_keys": 1} {
@@ -136,10 +147,28 @@ func TestDeleteAgent(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
+// finishSent settles a turn whose reply has been sent.
+func finishSent(t *testing.T, s *store.Store, id uuid.UUID) store.Finished {
+	t.Helper()
+	f, err := s.FinishTurn(t.Context(), store.Settlement{TurnID: id, State: conversation.Answered, Reply: secretText, FinishReason: "stop",
+		Sent: true})
+	if err != nil {
+		t.Fatalf("finish: %v", err)
+	}
+	return f
+}
+
+func purgeAgents(t *testing.T, s *store.Store) {
+	t.Helper()
+	if _, err := s.PurgeDeletedAgents(t.Context(), 100); err != nil {
+		t.Error(err)
+	}
+}
+
 func third[T any](_ T, err error) error { return err }
 
-// TestDeletionAgainstChats deletes agents while two replicas chat with them: nothing is left pending, no text, every credit
-// is accounted for.
+// TestDeletionAgainstChats deletes agents while two replicas chat with them: pending turns are
+// marked, no text is left, every credit is accounted for.
 func TestDeletionAgainstChats(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -190,15 +219,17 @@ func TestDeletionAgainstChats(t *testing.T) {
 		if err := replicas[round%2].DeleteAgent(t.Context(), f.Account.ID, a.ID); err != nil {
 			t.Error(err)
 		}
-		left := countRows(t, replicas[0], `SELECT count(*) FROM turns WHERE agent_id = $1 AND (state = 'PENDING' OR message <> '')`, a.ID)
+		left := countRows(t, replicas[0], `SELECT count(*) FROM turns WHERE agent_id = $1 AND
+			(state = 'PENDING' AND deleted_at IS NULL OR message <> '')`, a.ID)
 		if left != 0 {
-			t.Errorf("round %d: %d turns with text or pending after the deletion", round, left)
+			t.Errorf("round %d: %d turns with text or not marked after the deletion", round, left)
 		}
 		work.Wait()
 	}
 	if err := replicas[0].DeleteAgent(t.Context(), f.Account.ID, f.Agent.ID); err != nil {
 		t.Error(err)
 	}
+	purgeAgents(t, replicas[0])
 	checkErased(t, replicas[0])
 	charged := countRows(t, replicas[0], `SELECT count(*) FROM credit_entries WHERE kind = 'CHARGE'`)
 	if balance, held := credits(t, replicas[0], f.Account.ID); balance != int64(100_000-charged) || held != 0 || charged == 0 {
@@ -210,7 +241,7 @@ func TestDeletionAgainstChats(t *testing.T) {
 	t.Logf("outcomes: %v, charged %d", outcomes, charged)
 }
 
-// TestDeletionWaitsForABegin holds up a begin that has its export's lock: the deletion waits for it and fails its turn.
+// TestDeletionWaitsForABegin holds up a begin that has its export's lock: the deletion waits for it and marks its turn.
 func TestDeletionWaitsForABegin(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -245,7 +276,7 @@ func TestDeletionWaitsForABegin(t *testing.T) {
 	if err := <-deleted; err != nil {
 		t.Error(err)
 	}
-	if got := finish(t, s, b.TurnID, conversation.Answered); got.Outcome != store.AlreadyFailed || got.ErrorCode != "conversation_deleted" {
+	if got := finish(t, s, b.TurnID, conversation.Answered); got.Outcome != store.Settled || got.ErrorCode != "conversation_deleted" {
 		t.Errorf("its reply: %+v", got)
 	}
 	if balance, held := credits(t, s, f.Account.ID); balance != 5 || held != 0 {
@@ -293,6 +324,9 @@ func TestBeginWaitsForADeletion(t *testing.T) {
 	}
 	if got := begin(t, s, f.Key, nil); got.Outcome != store.Unauthorized {
 		t.Errorf("asked again: %s", got.Outcome)
+	}
+	if got := finish(t, s, pending, conversation.Answered); got.Outcome != store.Settled || got.ErrorCode != "conversation_deleted" {
+		t.Errorf("the reply of the turn under way: %+v", got)
 	}
 	checkErased(t, s)
 }

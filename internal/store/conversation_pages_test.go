@@ -227,7 +227,8 @@ func TestDeleteByLabel(t *testing.T) {
 		test(t, s, keys[len(keys)-1], "customer")
 	}
 	answered(t, s, stranger.Key, func(b *store.Begin) { b.Session = "customer" })
-	under := begin(t, s, keys[1].Key, func(b *store.Begin) { b.Session, b.Message = "customer", secretText })
+	var pending uuid.UUID
+	under := begin(t, s, keys[1].Key, func(b *store.Begin) { b.Session, b.Message, pending = "customer", secretText, b.TurnID })
 	if under.Outcome != store.Begun {
 		t.Fatal(under.Outcome)
 	}
@@ -244,6 +245,9 @@ func TestDeleteByLabel(t *testing.T) {
 		if n, err := s.DeleteConversationsByLabel(ctx, me, c.label, c.agent); err != nil || n != c.want {
 			t.Errorf("%+v: %d %v", c, n, err)
 		}
+	}
+	if got := finish(t, s, pending, conversation.Answered); got.ErrorCode != "conversation_deleted" {
+		t.Errorf("the turn under way: %+v", got)
 	}
 	if n := countRows(t, s, `SELECT count(*) FROM turns WHERE account_id = $1 AND (message = $2 OR state = 'PENDING')`, me, secretText); n != 0 {
 		t.Errorf("%d turns are left", n)

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	_ "embed" // the statements are files of their own
 	"slices"
 	"time"
 
@@ -11,9 +10,6 @@ import (
 	"agentchat/internal/fault"
 )
 
-//go:embed sql/delete_conversations.sql
-var releaseConversationsSQL string
-
 // KeepIdempotency is how long the idempotency keys of a deleted conversation are kept: a repeated request is answered that the
 // conversation was deleted.
 const KeepIdempotency = 24 * time.Hour
@@ -21,8 +17,8 @@ const KeepIdempotency = 24 * time.Hour
 // deleteBatch is how many conversations one transaction deletes, which keeps it far under the statement timeout.
 const deleteBatch = 50
 
-// DeleteConversation deletes a conversation's text and label. In the same transaction a turn under way fails and its hold is
-// released. The credit history stays. Turns with an idempotency key keep id, key and body hash for KeepIdempotency, so that a
+// DeleteConversation deletes a conversation's text and label. In the same transaction a turn under way is marked (see markTurns).
+// The credit history stays. Turns with an idempotency key keep id, key and body hash for KeepIdempotency, so that a
 // repeated request is neither run nor charged again. Fault: NotFound.
 func (s *Store) DeleteConversation(ctx context.Context, accountID, id uuid.UUID) error {
 	n, err := s.deleteConversations(ctx, accountID, []uuid.UUID{id})
@@ -60,17 +56,19 @@ func (s *Store) DeleteConversationsByLabel(ctx context.Context, accountID uuid.U
 }
 
 // deleteConversations deletes the account's conversations among ids, in one transaction, and returns how many. It locks
-// conversations, turns and accounts, in this order, each in the order of their ids.
+// conversations and turns, in this order, each in the order of their ids.
 func (s *Store) deleteConversations(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (n int, err error) {
+	var turns []uuid.UUID
 	for range deletionTries {
-		if n, err = s.tryDeleteConversations(ctx, accountID, ids); !isRace(err) {
+		if n, turns, err = s.tryDeleteConversations(ctx, accountID, ids); !isRace(err) {
 			break
 		}
 	}
+	s.turnsDeleted(turns)
 	return n, err
 }
 
-func (s *Store) tryDeleteConversations(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (n int, err error) {
+func (s *Store) tryDeleteConversations(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (n int, turns []uuid.UUID, err error) {
 	err = s.inTx(ctx, func(tx *Store) error {
 		var err error
 		n, err = tx.exec(ctx, `
@@ -85,7 +83,10 @@ func (s *Store) tryDeleteConversations(ctx context.Context, accountID uuid.UUID,
 			return err
 		}
 		// A begin that held a conversation's lock has committed by now, and these new snapshots see its turn.
-		for _, step := range []string{releaseConversationsSQL, `
+		if turns, err = tx.markTurns(ctx, ofConversations, texts(ids)); err != nil {
+			return err
+		}
+		for _, step := range []string{`
 			DELETE FROM turns t USING conversations c WHERE c.account_id = $1 AND c.id = ANY($2::uuid[]) AND c.deleted_at IS NOT NULL
 				AND t.conversation_id = c.id AND (t.state = 'ANSWERED' AND t.idempotency_key IS NULL
 				OR t.state = 'FAILED' AND t.error_code <> 'conversation_deleted')`, `
@@ -98,16 +99,17 @@ func (s *Store) tryDeleteConversations(ctx context.Context, accountID uuid.UUID,
 		return nil
 	})
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
-	return n, nil
+	return n, turns, nil
 }
 
 // PurgeDeleted removes what is left of at most limit conversations whose KeepIdempotency has passed; it returns how many.
 func (s *Store) PurgeDeleted(ctx context.Context, limit int) (int, error) {
 	return one[int](ctx, s, `
 		WITH old AS MATERIALIZED (
-			SELECT id FROM conversations WHERE deleted_at < statement_timestamp() - $1::interval
+			SELECT id FROM conversations c WHERE deleted_at < statement_timestamp() - $1::interval
+				AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.conversation_id = c.id AND t.state = 'PENDING')
 			ORDER BY deleted_at LIMIT $2 FOR UPDATE SKIP LOCKED
 		), t AS (
 			DELETE FROM turns USING old WHERE turns.conversation_id = old.id

@@ -54,6 +54,8 @@ type modelTurn struct {
 	remaining      int64
 	code           string
 	overdue        bool
+	// deleted is a turn that was pending when its conversation was deleted.
+	deleted bool
 	// gone is a turn whose row was removed.
 	gone bool
 }
@@ -140,6 +142,18 @@ func (m *model) begin(k *modelKey, b store.Begin) *modelTurn {
 	return t
 }
 
+// finish records how a pending turn is settled: nothing of a deleted one is kept, and it is charged only if text was sent.
+func (t *modelTurn) finish(in store.Settlement) {
+	switch {
+	case !t.deleted:
+		t.settle(in.State, in.Reply, in.ErrorCode)
+	case in.State == conversation.Answered && !in.Sent:
+		t.settle(conversation.Failed, "", "conversation_deleted")
+	default:
+		t.settle(in.State, "", in.ErrorCode)
+	}
+}
+
 // settle records how a pending turn ended.
 func (t *modelTurn) settle(state conversation.TurnState, reply, code string) {
 	account := t.account()
@@ -154,15 +168,15 @@ func (t *modelTurn) settle(state conversation.TurnState, reply, code string) {
 	t.remaining = account.balance - account.held
 }
 
-// erase records the deletion of a conversation: pending turns fail and stay; of the others, only answered turns whose idempotency keys
-// are kept stay.
+// erase records the deletion of a conversation: pending turns are marked and stay; of the others, only answered turns whose
+// idempotency keys are kept stay.
 func (m *model) erase(c *modelConversation, keepKeys bool) {
 	for _, t := range m.of(c) {
 		if t.pending() {
-			t.settle(conversation.Failed, "", "conversation_deleted")
+			t.deleted = true
 			continue
 		}
-		t.gone = t.code != "conversation_deleted" && (!keepKeys || t.state == conversation.Failed || t.idempotency == "")
+		t.gone = !keepKeys || t.state == conversation.Failed || t.idempotency == ""
 	}
 	c.deleted = true
 }

@@ -203,7 +203,8 @@ func (m *machine) finishAgain(rt *rapid.T) { m.finishTurn(rt, pick(rt, "turn", m
 func (m *machine) finishTurn(rt *rapid.T, t *modelTurn) {
 	in := store.Settlement{TurnID: t.id, State: conversation.Failed, ErrorCode: "model_error"}
 	if rapid.IntRange(0, 3).Draw(rt, "failed") > 0 {
-		in = store.Settlement{TurnID: t.id, State: conversation.Answered, Reply: fmt.Sprint("reply ", t.number), FinishReason: "stop"}
+		in = store.Settlement{TurnID: t.id, State: conversation.Answered, Reply: fmt.Sprint("reply ", t.number), FinishReason: "stop",
+			Sent: rapid.Bool().Draw(rt, "sent")}
 	}
 	want := store.Outcome(t.state)
 	switch {
@@ -211,14 +212,17 @@ func (m *machine) finishTurn(rt *rapid.T, t *modelTurn) {
 		want = store.Gone
 	case t.pending():
 		want = store.Settled
-		t.settle(in.State, in.Reply, in.ErrorCode)
+		t.finish(in)
 	}
 	got, err := m.s.FinishTurn(m.Context(), in)
 	m.must(err, "finish")
 	m.seen["finish: "+want]++
-	// A turn that a deletion or the reaper failed has no remaining credits stored.
-	remainingOK := t.gone || t.code == "conversation_deleted" || t.code == "unavailable" || got.CreditsRemaining == t.remaining
-	if got.Outcome != want || !remainingOK || !t.gone && got.ErrorCode != t.code && want != store.Settled {
+	if t.deleted {
+		m.seen[store.Outcome("finish a deleted turn: "+t.state)]++
+	}
+	// A turn that the reaper failed has no remaining credits stored.
+	remainingOK := t.gone || t.code == "unavailable" || got.CreditsRemaining == t.remaining
+	if got.Outcome != want || !remainingOK || !t.gone && got.ErrorCode != t.code {
 		rt.Fatalf("finish: %+v, want %s of %+v", got, want, t)
 	}
 }
@@ -328,7 +332,7 @@ func (m *machine) reap(rt *rapid.T) {
 func (m *machine) purge(rt *rapid.T) {
 	want := 0
 	for _, c := range m.conversations {
-		if c.deleted && !c.purged {
+		if c.deleted && !c.purged && !slices.ContainsFunc(m.of(c), (*modelTurn).pending) {
 			for _, t := range m.of(c) {
 				t.gone = true
 			}

@@ -21,6 +21,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/uptrace/bun"
@@ -59,6 +60,10 @@ type Store struct {
 	db    bun.IDB
 	bound bun.IConn
 	cfg   Config
+
+	// OnTurnsDeleted, if not nil, is called with the turns under way whose conversation, agent or account this process has deleted.
+	// Set it before the store is used.
+	OnTurnsDeleted func(ids []uuid.UUID)
 }
 
 // Open connects, and checks that the server is PostgreSQL 14 or newer. Its errors are one line for the operator and never

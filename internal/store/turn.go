@@ -229,15 +229,17 @@ type Settlement struct {
 	InputTokens, OutputTokens *int64
 	// InputBytes is the size of the whole prompt; 0 when it is not known.
 	InputBytes int64
+	// Sent means that text of the reply has left the service: it is charged even if the conversation was deleted meanwhile.
+	Sent bool
 }
 
 // The outcomes of FinishTurn, beside Retry.
 const (
-	// Settled means that this call settled the turn.
+	// Settled means that this call settled the turn; it has failed if there is an ErrorCode.
 	Settled Outcome = "settled"
 	// AlreadyAnswered means that an earlier call stored a reply.
 	AlreadyAnswered Outcome = "ANSWERED"
-	// AlreadyFailed means that an earlier call, the reaper or a deletion failed the turn.
+	// AlreadyFailed means that an earlier call or the reaper failed the turn.
 	AlreadyFailed Outcome = "FAILED"
 	// Gone means that there is no such turn.
 	Gone Outcome = "gone"
@@ -253,7 +255,8 @@ type Finished struct {
 	Contended time.Duration
 }
 
-// FinishTurn settles a turn: it stores the reply with its charge and history row in one transaction, or releases the hold. It is
+// FinishTurn settles a turn: it stores the reply with its charge and history row in one transaction, or releases the hold. If the
+// turn's conversation was deleted meanwhile, no reply is stored, and it fails with the code conversation_deleted unless text was sent. It is
 // safe to repeat with the same settlement when it is unknown whether it was committed.
 func (s *Store) FinishTurn(ctx context.Context, in Settlement) (Finished, error) {
 	ctx, cancel := context.WithTimeout(ctx, statementDeadline)
@@ -265,7 +268,7 @@ func (s *Store) FinishTurn(ctx context.Context, in Settlement) (Finished, error)
 	finished, err := one[Finished](ctx, s, finishSQL, in.TurnID, string(in.State),
 		sql.NullString{String: in.Reply, Valid: answered}, sql.NullString{String: in.FinishReason, Valid: answered},
 		sql.NullString{String: in.ErrorCode, Valid: !answered}, in.InputTokens, in.OutputTokens, uuid.Must(uuid.NewV7()),
-		sql.NullInt64{Int64: in.InputBytes, Valid: in.InputBytes > 0})
+		sql.NullInt64{Int64: in.InputBytes, Valid: in.InputBytes > 0}, in.Sent)
 	if hit := failpoint.Hit("finish.after"); hit != nil {
 		return Finished{}, translate(hit)
 	}

@@ -35,8 +35,10 @@ const (
 	RunningBalance ViolationKind = "running_balance"
 	// TwoPending is a conversation with more than one pending turn.
 	TwoPending ViolationKind = "two_pending_turns"
-	// PendingDeleted is a pending turn of a deleted conversation or agent: a deletion releases every hold.
+	// PendingDeleted is a pending turn of a deleted conversation or agent that the deletion did not mark.
 	PendingDeleted ViolationKind = "pending_after_deletion"
+	// TextDeleted is text of a turn that was pending when its conversation was deleted.
+	TextDeleted ViolationKind = "text_after_deletion"
 	// TurnNumbers is a conversation whose turns are not numbered 1, 2, 3, … up to its count. A deleted one may lack turns, but has
 	// none twice and none beyond the count.
 	TurnNumbers ViolationKind = "turn_numbers"

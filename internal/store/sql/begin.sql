@@ -70,7 +70,8 @@ LEFT JOIN LATERAL (
                CASE WHEN t.model = k.model THEN t.output_tokens END AS output_tokens,
                sum(octet_length(t.message) + octet_length(t.reply)) OVER (ORDER BY t.number DESC ROWS UNBOUNDED PRECEDING) AS bytes
         FROM turns t
-        WHERE t.conversation_id = turn.conversation_id AND t.state = 'ANSWERED'
+        -- What the model's safety rules cut off is charged but not remembered.
+        WHERE t.conversation_id = turn.conversation_id AND t.state = 'ANSWERED' AND t.finish_reason IS DISTINCT FROM 'content_blocked'
         ORDER BY t.number DESC LIMIT k.context_turns
     ) y
     WHERE y.bytes <= $13::bigint

@@ -1,12 +1,12 @@
 -- Erases a batch of a deleted agent's text. $1 agent id  $2 most conversations at once  $3 most turns at once
--- A conversation is marked deleted in the batch that takes the last of its turns. The turns that the deletion failed, without
--- text, stay until their conversations are purged, so that whoever still settles one learns what became of it.
+-- A conversation is marked deleted in the batch that takes the last of its turns. The turns that were pending when the agent was
+-- deleted have no text and stay until their conversations are purged, so that settling one again finds how it ended.
 -- Locks in the order conversation, turn; another replica's batch is skipped.
 WITH conv AS MATERIALIZED (
     SELECT id FROM conversations WHERE agent_id = $1::uuid AND deleted_at IS NULL LIMIT $2::int FOR UPDATE SKIP LOCKED
 ), batch AS MATERIALIZED (
     SELECT t.id FROM conv JOIN turns t ON t.conversation_id = conv.id
-    WHERE t.state = 'ANSWERED' OR t.state = 'FAILED' AND t.error_code IS DISTINCT FROM 'conversation_deleted' LIMIT $3::int
+    WHERE t.state <> 'PENDING' AND t.deleted_at IS NULL AND t.error_code IS DISTINCT FROM 'conversation_deleted' LIMIT $3::int
 ), erased AS (
     DELETE FROM turns USING batch WHERE turns.id = batch.id
 ), marked AS (

@@ -1,14 +1,19 @@
 -- finish: settles one turn: stores the reply with its charge and history row, or releases the hold. Safe to repeat.
 -- $1 turn id  $2 ANSWERED|FAILED  $3 reply  $4 finish reason  $5 error code  $6 input tokens  $7 output tokens  $8 entry id
--- $9 bytes of the whole prompt bigint|null
+-- $9 bytes of the whole prompt bigint|null  $10 has text of the reply left the service? bool
+-- A turn whose conversation was deleted while it was pending stores no reply. It is charged only if text had left the service, and
+-- has failed otherwise.
 -- Locks in the order turn, account. Outcomes: settled (now), ANSWERED or FAILED (already), retry (the snapshot is older than
 -- the lock), gone (no such turn: a crash lost it before anyone saw its reply).
 WITH t AS MATERIALIZED (
-    SELECT id, account_id, agent_id, export_id, price FROM turns WHERE id = $1::uuid AND state = 'PENDING' FOR UPDATE
+    SELECT id, account_id, agent_id, export_id, price, deleted_at IS NULL AS kept,
+           $2::text = 'ANSWERED' AND (deleted_at IS NULL OR $10::bool) AS answered,
+           $2::text = 'ANSWERED' AND deleted_at IS NOT NULL AND NOT $10::bool AS dropped
+    FROM turns WHERE id = $1::uuid AND state = 'PENDING' FOR UPDATE
 ), a AS (
     UPDATE accounts a SET credits_held = a.credits_held - t.price,
-           credit_balance = a.credit_balance - CASE WHEN $2::text = 'ANSWERED' THEN t.price ELSE 0 END,
-           entry_count = a.entry_count + CASE WHEN $2::text = 'ANSWERED' THEN 1 ELSE 0 END
+           credit_balance = a.credit_balance - CASE WHEN t.answered THEN t.price ELSE 0 END,
+           entry_count = a.entry_count + CASE WHEN t.answered THEN 1 ELSE 0 END
     FROM t WHERE a.id = t.account_id
     RETURNING a.id, a.credit_balance, a.credit_balance - a.credits_held AS available, a.entry_count
 ), e AS (
@@ -17,16 +22,19 @@ WITH t AS MATERIALIZED (
     SELECT $8::uuid, a.id, a.entry_count, 'CHARGE', -t.price, a.credit_balance, t.agent_id, coalesce(g.name, ''),
            t.export_id, coalesce(x.name, ''), t.id
     FROM a, t LEFT JOIN agents g ON g.id = t.agent_id LEFT JOIN api_exports x ON x.id = t.export_id
-    WHERE $2::text = 'ANSWERED'
+    WHERE t.answered
 ), s AS (
-    UPDATE turns u SET state = $2::text, reply = $3::text, finish_reason = $4::text, error_code = $5::text,
+    UPDATE turns u SET state = CASE WHEN t.answered THEN 'ANSWERED' ELSE 'FAILED' END,
+           reply = CASE WHEN t.kept THEN $3::text END,
+           finish_reason = CASE WHEN t.answered THEN $4::text END,
+           error_code = CASE WHEN t.dropped THEN 'conversation_deleted' ELSE $5::text END,
            input_tokens = $6::bigint, output_tokens = $7::bigint, input_bytes = $9::bigint, credits_remaining = a.available,
            settled_at = clock_timestamp()
-    FROM a, t WHERE u.id = t.id RETURNING u.id, u.credits_remaining
+    FROM a, t WHERE u.id = t.id RETURNING u.id, u.credits_remaining, u.error_code
 )
 SELECT CASE WHEN s.id IS NOT NULL THEN 'settled' WHEN o.id IS NULL THEN 'gone' WHEN o.state = 'PENDING' THEN 'retry'
             ELSE o.state END AS outcome,
-       coalesce(s.credits_remaining, o.credits_remaining) AS credits_remaining, o.error_code,
+       coalesce(s.credits_remaining, o.credits_remaining) AS credits_remaining, coalesce(s.error_code, o.error_code) AS error_code,
        (extract(epoch FROM c.contended_until - clock_timestamp())::float8 * 1e9)::bigint AS contended
 FROM (SELECT 1) one
 LEFT JOIN s ON true

@@ -1,10 +1,11 @@
 -- verify_conversations: the turns of each conversation, in their order.
 -- A conversation that is deleted, or whose agent is, has lost the turns that need not be kept, all or some of them yet.
 WITH numbered AS (
-    SELECT conversation_id, count(*) AS turns, count(*) FILTER (WHERE state = 'PENDING') AS pending, min(number) AS lowest,
+    SELECT conversation_id, count(*) AS turns, count(*) FILTER (WHERE state = 'PENDING') AS pending,
+           count(*) FILTER (WHERE state = 'PENDING' AND deleted_at IS NULL) AS unmarked, min(number) AS lowest,
            max(number) AS highest, max(same) AS same, min(number) FILTER (WHERE number <> place) AS misnumbered
     FROM (
-        SELECT conversation_id, number, state, row_number() OVER w AS place, count(*) OVER (w RANGE CURRENT ROW) AS same
+        SELECT conversation_id, number, state, deleted_at, row_number() OVER w AS place, count(*) OVER (w RANGE CURRENT ROW) AS same
         FROM turns WINDOW w AS (PARTITION BY conversation_id ORDER BY number)
     ) t
     GROUP BY conversation_id
@@ -16,7 +17,8 @@ LEFT JOIN numbered n ON n.conversation_id = c.id
 CROSS JOIN LATERAL (SELECT c.deleted_at IS NOT NULL OR a.deleted_at IS NOT NULL AS deleted) d
 CROSS JOIN LATERAL (VALUES
     ('two_pending_turns', n.pending > 1, format('conversation %s: %s pending turns', c.id, n.pending)),
-    ('pending_after_deletion', n.pending > 0 AND d.deleted, format('conversation %s: %s pending turns', c.id, n.pending)),
+    ('pending_after_deletion', n.unmarked > 0 AND d.deleted,
+     format('conversation %s: %s pending turns that its deletion did not mark', c.id, n.unmarked)),
     ('turn_numbers', CASE WHEN d.deleted THEN n.lowest < 1 OR n.highest > c.turn_count OR n.same > 1
                      ELSE n.misnumbered IS NOT NULL OR coalesce(n.turns, 0) <> c.turn_count END,
      format('conversation %s: %s turns up to number %s, counted %s, first wrong number %s', c.id, coalesce(n.turns, 0),
@@ -26,3 +28,6 @@ WHERE v.broken
 UNION ALL
 SELECT 'turn_without_conversation', t.account_id, format('turn %s, number %s, of conversation %s', t.id, t.number, t.conversation_id)
 FROM turns t WHERE NOT EXISTS (SELECT 1 FROM conversations c WHERE c.id = t.conversation_id AND c.account_id = t.account_id)
+UNION ALL
+SELECT 'text_after_deletion', t.account_id, format('turn %s of conversation %s, which is deleted', t.id, t.conversation_id)
+FROM turns t WHERE t.deleted_at IS NOT NULL AND (t.message <> '' OR t.reply IS NOT NULL)

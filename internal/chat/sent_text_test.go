@@ -1,0 +1,297 @@
+package chat_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/chat"
+	"agentchat/internal/fault"
+	"agentchat/internal/llm"
+	"agentchat/internal/llm/catalogue"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+// twoParts is a model that sends the first part of its reply when before is closed, and the second when between is. It ends when
+// after is closed.
+type twoParts struct{ before, between, after chan struct{} }
+
+func (m twoParts) Generate(ctx context.Context, _ llm.Request, emit func(string) error) (llm.Reply, error) {
+	for _, step := range []struct {
+		gate chan struct{}
+		text string
+	}{{m.before, "one "}, {m.between, "two"}, {m.after, ""}} {
+		select {
+		case <-step.gate:
+		case <-ctx.Done():
+			return llm.Reply{}, ctx.Err()
+		}
+		if err := emit(step.text); err != nil {
+			return llm.Reply{}, err
+		}
+	}
+	return llm.Reply{Text: "one two"}, nil
+}
+
+// deletions are the three ways in which an owner deletes a conversation.
+var deletions = map[string]func(*testing.T, *store.Store, storetest.Fixture){
+	"conversation": deleteConversations,
+	"agent": func(t *testing.T, s *store.Store, f storetest.Fixture) {
+		if err := s.DeleteAgent(t.Context(), f.Account.ID, f.Agent.ID); err != nil {
+			t.Error(err)
+		}
+	},
+	"account": func(t *testing.T, s *store.Store, f storetest.Fixture) {
+		if err := s.DeleteAccount(t.Context(), f.Account.ID, "none"); err != nil {
+			t.Error(err)
+		}
+	},
+}
+
+// sentTurn is a streamed turn of a model in two parts on the first of two replicas.
+type sentTurn struct {
+	*setup
+	f      storetest.Fixture
+	model  twoParts
+	stream *listener
+	req    chat.Request
+	done   chan error
+}
+
+func newSentTurn(t *testing.T) *sentTurn {
+	t.Helper()
+	m := twoParts{make(chan struct{}), make(chan struct{}), make(chan struct{})}
+	b := newSetup(t, 2, func(c *chat.Config) {
+		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/two-parts", CreditsPerMessage: 1, Model: m})
+	})
+	s := &sentTurn{setup: b, f: storetest.Seed(t, b.store, storetest.Options{Model: "test/two-parts"}), model: m,
+		stream: newListener(), done: make(chan error, 1)}
+	s.req = request(s.f, "s", "hello")
+	s.req.Stream, s.req.IdempotencyKey = s.stream, "k"
+	return s
+}
+
+func (s *sentTurn) start(t *testing.T) {
+	go func() { _, err := s.replicas[0].Send(t.Context(), s.req); s.done <- err }()
+	pending(t, s.store, 1)
+}
+
+// check compares what is left of the turn: its charge with the names of agent and export, and no text.
+func (s *sentTurn) check(t *testing.T, charged int64) {
+	t.Helper()
+	if left, held := balance(t, s.store, s.f); left != 100-charged || held != 0 {
+		t.Errorf("balance %d, held %d, want %d and 0", left, held, 100-charged)
+	}
+	var charges int64
+	err := s.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM credit_entries
+		WHERE kind = 'CHARGE' AND agent_name = $1 AND export_name = $2`, s.f.Agent.Name, s.f.Export.Name).Scan(&charges)
+	if err != nil || charges != charged {
+		t.Errorf("%d charges with the names of agent and export, want %d: %v", charges, charged, err)
+	}
+	var texts int
+	err = s.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turns WHERE message <> '' OR reply IS NOT NULL`).Scan(&texts)
+	if err != nil || texts != 0 {
+		t.Errorf("%d turns with text are left: %v", texts, err)
+	}
+	storetest.Audit(t, s.store)
+}
+
+// TestDeletedAfterTheFirstText: what was sent is paid for, whichever way and through whichever replica its conversation is deleted.
+func TestDeletedAfterTheFirstText(t *testing.T) {
+	t.Parallel()
+	for name, remove := range deletions {
+		for _, replica := range []int{0, 1} {
+			t.Run(name+[]string{" through the same replica", " through another replica"}[replica], func(t *testing.T) {
+				t.Parallel()
+				s := newSentTurn(t)
+				s.start(t)
+				close(s.model.before)
+				<-s.stream.first
+				remove(t, s.stores[replica], s.f)
+				close(s.model.between)
+				close(s.model.after)
+				if err := <-s.done; err != nil {
+					t.Errorf("the stream: %v", err)
+				}
+				if _, text := s.stream.received(); text != "one two" {
+					t.Errorf("streamed %q", text)
+				}
+				s.check(t, 1)
+			})
+		}
+	}
+}
+
+// TestDeletedAfterTheLastWord: the whole reply was sent, and the stream has not ended yet. A retry learns what became of it.
+func TestDeletedAfterTheLastWord(t *testing.T) {
+	t.Parallel()
+	s := newSentTurn(t)
+	s.start(t)
+	close(s.model.before)
+	close(s.model.between)
+	eventually(t, func() bool { _, text := s.stream.received(); return text == "one two" })
+	deleteConversations(t, s.stores[0], s.f)
+	close(s.model.after)
+	if err := <-s.done; err != nil {
+		t.Errorf("the stream: %v", err)
+	}
+	s.check(t, 1)
+	for range 2 {
+		if _, err := s.replicas[1].Send(t.Context(), s.req); !fault.Is(err, fault.ConversationDeleted) {
+			t.Errorf("a retry: %v, want conversation_deleted", err)
+		}
+	}
+	s.check(t, 1)
+}
+
+// TestDeletedBeforeTheFirstText: through the same replica the turn stops at once and is free; text that another replica sends after
+// the deletion is paid for, and a reply that nobody was sent is dropped.
+func TestDeletedBeforeTheFirstText(t *testing.T) {
+	t.Parallel()
+	for name, remove := range deletions {
+		t.Run(name+" through the same replica", func(t *testing.T) {
+			t.Parallel()
+			s := newSentTurn(t)
+			s.start(t)
+			remove(t, s.stores[0], s.f)
+			if err := <-s.done; !fault.Is(err, fault.ConversationDeleted) {
+				t.Errorf("the stream: %v, want conversation_deleted", err)
+			}
+			if _, text := s.stream.received(); text != "" {
+				t.Errorf("streamed %q", text)
+			}
+			s.check(t, 0)
+		})
+		t.Run(name+" through another replica", func(t *testing.T) {
+			t.Parallel()
+			s := newSentTurn(t)
+			s.start(t)
+			remove(t, s.stores[1], s.f)
+			close(s.model.before)
+			close(s.model.between)
+			close(s.model.after)
+			if err := <-s.done; err != nil {
+				t.Errorf("the stream: %v", err)
+			}
+			if _, text := s.stream.received(); text != "one two" {
+				t.Errorf("streamed %q", text)
+			}
+			s.check(t, 1)
+		})
+		for replica, where := range []string{"the same", "another"} {
+			t.Run(name+" through "+where+" replica, whole reply", func(t *testing.T) {
+				t.Parallel()
+				s := newSentTurn(t)
+				s.req.Stream = nil
+				s.start(t)
+				remove(t, s.stores[replica], s.f)
+				close(s.model.before)
+				close(s.model.between)
+				close(s.model.after)
+				if err := <-s.done; !fault.Is(err, fault.ConversationDeleted) {
+					t.Errorf("the caller: %v, want conversation_deleted", err)
+				}
+				s.check(t, 0)
+			})
+		}
+	}
+}
+
+// TestTimeoutAfterTheFirstText: a stream that outlasts the model timeout ends normally, is stored as sent and charged; without text,
+// or for a caller who waits for the whole reply, the turn fails and is free.
+func TestTimeoutAfterTheFirstText(t *testing.T) {
+	t.Parallel()
+	b := newSetup(t, 1, func(c *chat.Config) { c.ModelTimeout = 300 * time.Millisecond })
+	f := storetest.Seed(t, b.store, storetest.Options{})
+	for _, c := range []struct {
+		message  string
+		streamed bool
+	}{{"[[sandbox words=1000 pace=20ms]]", false}, {"[[sandbox delay=5m]]", true}} {
+		req := request(f, "s", c.message)
+		if c.streamed {
+			req.Stream = newListener()
+		}
+		if _, err := b.replicas[0].Send(t.Context(), req); !fault.Is(err, fault.ModelTimeout) {
+			t.Errorf("%s: %v, want model_timeout", c.message, err)
+		}
+	}
+	if left, held := balance(t, b.store, f); left != 100 || held != 0 {
+		t.Errorf("without text: balance %d, held %d", left, held)
+	}
+	req := request(f, "s", "[[sandbox words=1000 pace=20ms]]")
+	l := newListener()
+	req.Stream, req.IdempotencyKey = l, "k"
+	answer := send(t, b.replicas[0], req)
+	state, _, reply := replyOf(t, b.store, answer.MessageID)
+	if _, text := l.received(); text == "" || text != answer.Reply || text != reply || state != "ANSWERED" ||
+		answer.FinishReason != chat.FinishTimeout || answer.CreditsRemaining != 99 {
+		t.Errorf("streamed %q, answered %+v, stored %s %q", text, answer, state, reply)
+	}
+	if replay := send(t, b.replicas[0], req); !replay.Replayed || replay.Reply != reply || replay.FinishReason != chat.FinishTimeout {
+		t.Errorf("a replay: %+v", replay)
+	}
+	storetest.Audit(t, b.store)
+}
+
+// TestBlockedAfterTheFirstText: the safety rules refuse the rest of a reply. What was sent is charged, the caller and each retry learn
+// of the refusal, and the conversation goes on without the turn.
+func TestBlockedAfterTheFirstText(t *testing.T) {
+	t.Parallel()
+	b := newSetup(t, 1, nil)
+	f := storetest.Seed(t, b.store, storetest.Options{})
+	req := request(f, "s", "[[sandbox fail=blocked after=3]]")
+	l := newListener()
+	req.Stream, req.IdempotencyKey = l, "k"
+	for _, replayed := range []bool{false, true} {
+		got, err := b.replicas[0].Send(t.Context(), req)
+		if !fault.Is(err, fault.ContentBlocked) || got.Answer == nil || got.FailedTurn != uuid.Nil {
+			t.Fatalf("%+v %v", got, err)
+		}
+		if _, text := l.received(); text == "" || got.Answer.Reply != text || got.Answer.Replayed != replayed ||
+			got.Answer.FinishReason != chat.FinishBlocked {
+			t.Errorf("streamed %q, answered %+v", text, got.Answer)
+		}
+	}
+	next := send(t, b.replicas[0], request(f, "s", "[[sandbox history]]"))
+	var history seen
+	if err := json.Unmarshal([]byte(next.Reply), &history); err != nil || len(history.Turns) != 1 {
+		t.Errorf("the next message saw %+v, want itself alone: %v", history, err)
+	}
+	if left, held := balance(t, b.store, f); left != 98 || held != 0 {
+		t.Errorf("balance %d, held %d, want 98 and 0", left, held)
+	}
+	whole := request(f, "s", "[[sandbox fail=blocked after=3]]")
+	if got, err := b.replicas[0].Send(t.Context(), whole); !fault.Is(err, fault.ContentBlocked) || got.Answer != nil {
+		t.Errorf("nothing sent: %+v %v", got, err)
+	}
+	if left, held := balance(t, b.store, f); left != 98 || held != 0 {
+		t.Errorf("nothing sent: balance %d, held %d, want 98 and 0", left, held)
+	}
+	storetest.Audit(t, b.store)
+}
+
+// TestModelFailsAfterTheFirstText: any other failure costs nothing, as long as it is not the model timeout.
+func TestModelFailsAfterTheFirstText(t *testing.T) {
+	t.Parallel()
+	b := newSetup(t, 1, nil)
+	f := storetest.Seed(t, b.store, storetest.Options{})
+	for directive, want := range map[string]fault.Kind{
+		"fail=error": fault.ModelError, "fail=unavailable": fault.ModelUnavailable, "fail=timeout": fault.ModelTimeout,
+	} {
+		l := newListener()
+		req := request(f, "s", "[[sandbox "+directive+" after=3]]")
+		req.Stream = l
+		got, err := b.replicas[0].Send(t.Context(), req)
+		if _, text := l.received(); !fault.Is(err, want) || got.Answer != nil || text == "" {
+			t.Errorf("%s: %+v %v after %q", directive, got, err, text)
+		}
+	}
+	if left, held := balance(t, b.store, f); left != 100 || held != 0 {
+		t.Errorf("balance %d, held %d, want 100 and 0", left, held)
+	}
+	storetest.Audit(t, b.store)
+}

@@ -1,0 +1,71 @@
+package chat
+
+import (
+	"context"
+	"sync"
+
+	"github.com/google/uuid"
+)
+
+// turnsUnderWay are the messages that are being answered or wait for their session.
+type turnsUnderWay struct {
+	mu    sync.Mutex
+	turns map[uuid.UUID]*turn
+	// empty is closed when the last turn leaves; nil while nobody waits for that.
+	empty chan struct{}
+}
+
+func newTurnsUnderWay() *turnsUnderWay { return &turnsUnderWay{turns: map[uuid.UUID]*turn{}} }
+
+func (u *turnsUnderWay) enter(t *turn) (leave func()) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.turns[t.id] = t
+	return func() {
+		u.mu.Lock()
+		defer u.mu.Unlock()
+		delete(u.turns, t.id)
+		if len(u.turns) == 0 && u.empty != nil {
+			close(u.empty)
+			u.empty = nil
+		}
+	}
+}
+
+func (u *turnsUnderWay) count() int {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return len(u.turns)
+}
+
+// wait returns when no turn is under way, or with the context's error.
+func (u *turnsUnderWay) wait(ctx context.Context) error {
+	for {
+		u.mu.Lock()
+		if len(u.turns) == 0 {
+			u.mu.Unlock()
+			return nil
+		}
+		if u.empty == nil {
+			u.empty = make(chan struct{})
+		}
+		empty := u.empty
+		u.mu.Unlock()
+		select {
+		case <-empty:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// delete tells turns that their conversation was deleted.
+func (u *turnsUnderWay) delete(ids []uuid.UUID) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, id := range ids {
+		if t, ok := u.turns[id]; ok {
+			t.delete()
+		}
+	}
+}

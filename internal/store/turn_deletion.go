@@ -1,0 +1,32 @@
+package store
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+)
+
+// What the turns under way belong to when they are marked.
+const (
+	ofAccount       = `t.account_id = $1::uuid`
+	ofAgent         = `t.agent_id = $1::uuid`
+	ofConversations = `t.conversation_id = ANY($1::uuid[]) AND EXISTS (
+		SELECT 1 FROM conversations c WHERE c.id = t.conversation_id AND c.deleted_at IS NOT NULL)`
+)
+
+// markTurns marks the pending turns of what is being deleted and wipes their messages; it returns the turns. They stay pending, with
+// their holds: only settling can tell whether text has left the service and has to be paid for. Committed begins are seen by now.
+func (s *Store) markTurns(ctx context.Context, of string, id any) ([]uuid.UUID, error) {
+	return all[uuid.UUID](ctx, s, `
+		WITH due AS MATERIALIZED (
+			SELECT t.id FROM turns t WHERE t.state = 'PENDING' AND t.deleted_at IS NULL AND `+of+` ORDER BY t.id FOR UPDATE OF t
+		)
+		UPDATE turns t SET deleted_at = clock_timestamp(), message = '' FROM due WHERE t.id = due.id RETURNING t.id`, id)
+}
+
+// turnsDeleted tells this process of turns that a committed deletion has marked.
+func (s *Store) turnsDeleted(ids []uuid.UUID) {
+	if s.OnTurnsDeleted != nil && len(ids) > 0 {
+		s.OnTurnsDeleted(ids)
+	}
+}
