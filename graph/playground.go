@@ -57,8 +57,11 @@ func (r *Resolver) sendTest(ctx context.Context, req chat.Request) (*model.SendT
 		return nil, err
 	}
 	turn, ok := turns[id]
+	if !ok && result.Answer != nil {
+		return nil, fault.New(fault.NotFound, "The conversation was deleted meanwhile. The part of the reply that was sent is charged.")
+	}
 	if !ok {
-		return nil, fault.New(fault.NotFound, "The conversation has been deleted in the meantime.")
+		return nil, fault.New(fault.NotFound, "The conversation was deleted meanwhile. Nothing was charged.")
 	}
 	found, err := r.store.Conversation(ctx, owner(ctx), turn.ConversationID)
 	if err != nil {

@@ -585,7 +585,10 @@ type Turn {
   state: TurnState!
   "The REST API's code for the failure, such as model_timeout; null unless the message failed."
   errorCode: String
-  "Why the model ended its reply; null when there is no reply."
+  """
+  Why the reply ended: stop; length, at the output limit; timeout, at the model's time limit; stopped, in the playground; or
+  content_blocked, where the model's safety rules refused the rest. More may come. Null when there is no reply.
+  """
   finishReason: String
   "The id of the request that sent the message, as in the logs."
   requestId: String!

@@ -92,7 +92,7 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 // refusedAfter is what the caller of a reply with this finish reason is told beside the text. Fault: ContentBlocked.
 func refusedAfter(reason llm.FinishReason) error {
 	if reason == FinishBlocked {
-		return fault.New(fault.ContentBlocked, "")
+		return fault.New(fault.ContentBlocked, "The model's safety rules stopped the reply. The part that was sent before is charged.")
 	}
 	return nil
 }

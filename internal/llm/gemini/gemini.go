@@ -85,8 +85,9 @@ func baseURL(text string) (string, error) {
 // time for it. The usage counts the tokens of thinking as output, as Google bills them; impossible numbers are left out. Faults:
 // ModelError, ModelUnavailable, ModelTimeout, ContentBlocked; an error of emit is returned as it is.
 func (m *Model) Generate(ctx context.Context, req llm.Request, emit func(text string) error) (llm.Reply, error) {
-	reply, err := m.generate(ctx, req, upstream.NewText(emit))
-	return reply, m.client.Finish(ctx, err)
+	text := upstream.NewText(emit)
+	reply, err := m.generate(ctx, req, text)
+	return reply, m.client.Finish(ctx, text, err)
 }
 
 func (m *Model) generate(ctx context.Context, req llm.Request, text *upstream.Text) (llm.Reply, error) {

@@ -77,8 +77,9 @@ func isOpenAI(base *url.URL) bool {
 // leaves time for it. Impossible numbers of tokens are left out. Faults: ModelError, ModelUnavailable, ModelTimeout,
 // ContentBlocked; an error of emit is returned as it is.
 func (m *Model) Generate(ctx context.Context, req llm.Request, emit func(text string) error) (llm.Reply, error) {
-	reply, err := m.generate(ctx, req, upstream.NewText(emit))
-	return reply, m.client.Finish(ctx, err)
+	text := upstream.NewText(emit)
+	reply, err := m.generate(ctx, req, text)
+	return reply, m.client.Finish(ctx, text, err)
 }
 
 func (m *Model) generate(ctx context.Context, req llm.Request, text *upstream.Text) (llm.Reply, error) {

@@ -14,7 +14,9 @@ import (
 
 const (
 	// maxAnswer bounds an answer, in bytes after decompression.
-	maxAnswer = 1 << 20
+	maxAnswer = 2 << 20
+	// longestPiecePause is the longest pause between two pieces of a reply that is still being written.
+	longestPiecePause = 5 * time.Second
 	// drainTime is how long Drain waits for the end of an answer.
 	drainTime = 100 * time.Millisecond
 )
@@ -35,7 +37,7 @@ type Answer struct {
 	timer  *time.Timer        // of EndWithin
 }
 
-// Read reads the body as it arrives. It fails when the body is over 1 MiB.
+// Read reads the body as it arrives. It fails when the body is over 2 MiB.
 func (a *Answer) Read(p []byte) (int, error) {
 	if a.left < 0 {
 		return 0, errTooLarge
@@ -75,6 +77,8 @@ func (a *Answer) Close() error {
 type Text struct {
 	text strings.Builder
 	emit func(string) error
+	// first and last are when the first and the last piece came.
+	first, last time.Time
 }
 
 // NewText returns an empty text. emit may be nil.
@@ -86,6 +90,9 @@ func (t *Text) Add(piece string) error {
 		return nil
 	}
 	t.text.WriteString(piece)
+	if t.last = time.Now(); t.first.IsZero() {
+		t.first = t.last
+	}
 	if t.emit == nil {
 		return nil
 	}
@@ -93,6 +100,12 @@ func (t *Text) Add(piece string) error {
 		return &emitError{err}
 	}
 	return nil
+}
+
+// arriving reports whether the reply is still being written: the pause since its last piece is short, also beside the time that the
+// pieces took so far.
+func (t *Text) arriving() bool {
+	return !t.last.IsZero() && time.Since(t.last) < min(longestPiecePause, t.last.Sub(t.first))
 }
 
 // String returns the text so far.

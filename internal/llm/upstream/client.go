@@ -73,16 +73,20 @@ func New(p Provider) *Client {
 	}}
 }
 
-// Finish ends a call of Generate: it takes the error of the adapter, nil for none, and returns the one for the caller. That is
-// a fault (ModelError, ModelUnavailable, ModelTimeout, ContentBlocked) whose cause contains neither the key nor provider text,
-// or the error of emit as it is. Finish also reports the attempt that was answered to llm.ReportAttempt; Send has reported
-// the others.
-func (c *Client) Finish(ctx context.Context, err error) error {
+// Finish ends a call of Generate: it takes the reply's text and the adapter's error, nil for none, and returns the error for the
+// caller. That is a fault (ModelError, ModelUnavailable, ModelTimeout, ContentBlocked) whose cause contains neither the key nor
+// provider text, or the error of emit as it is. Finish also reports the attempt that was answered to llm.ReportAttempt; Send has
+// reported the others. A reply that was still being written at the deadline was long: the provider was not away.
+func (c *Client) Finish(ctx context.Context, text *Text, err error) error {
 	if stopped, ok := errors.AsType[*emitError](err); ok {
 		return stopped.err
 	}
 	if _, ok := errors.AsType[*unansweredError](err); !ok {
-		report(ctx, err)
+		if text.arriving() && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			report(ctx, nil)
+		} else {
+			report(ctx, err)
+		}
 	}
 	if err == nil {
 		return nil

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"agentchat/internal/fault"
+	"agentchat/internal/llm"
 	"agentchat/internal/llm/llmtest"
 	"agentchat/internal/llm/upstream"
 )
@@ -63,11 +64,11 @@ func (p *provider) connections() (opened, closed int) {
 func (p *provider) ask(ctx context.Context, text string) (string, error) {
 	answer, err := p.client.Post(ctx, p.URL, text)
 	if err != nil {
-		return "", p.client.Finish(ctx, err)
+		return "", p.client.Finish(ctx, upstream.NewText(nil), err)
 	}
 	defer func() { _ = answer.Close() }()
 	body, err := io.ReadAll(answer)
-	return string(body), p.client.Finish(ctx, err)
+	return string(body), p.client.Finish(ctx, upstream.NewText(nil), err)
 }
 
 // echo answers with the text that ask has sent.
@@ -233,5 +234,47 @@ func TestProviderDiesWhileIdle(t *testing.T) {
 	}
 	if all, outages := attempts(); all != 2 || outages != 2 {
 		t.Errorf("%d attempts reported, %d of them outages, want 2", all, outages)
+	}
+}
+
+// TestLongReplyIsNoOutage: a reply that is still being written at the deadline says nothing against its provider, and one that has
+// stopped for long does.
+func TestLongReplyIsNoOutage(t *testing.T) {
+	t.Parallel()
+	p := newProvider(t, func(w http.ResponseWriter, r *http.Request) {
+		var text string
+		_ = json.NewDecoder(r.Body).Decode(&text)
+		for {
+			_, _ = io.WriteString(w, text)
+			_ = http.NewResponseController(w).Flush()
+			select {
+			case <-time.After(5 * time.Millisecond):
+			case <-r.Context().Done():
+				return
+			}
+		}
+	})
+	for text, outage := range map[string]bool{"word ": false, "": true} {
+		var attempts []llm.Attempt
+		ctx := llm.ObserveAttempts(t.Context(), func(a llm.Attempt) { attempts = append(attempts, a) })
+		ctx, cancel := context.WithTimeout(ctx, 200*time.Millisecond)
+		defer cancel()
+		answer, err := p.client.Post(ctx, p.URL, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		received, piece := upstream.NewText(nil), make([]byte, 100)
+		for err == nil {
+			var n int
+			n, err = answer.Read(piece)
+			_ = received.Add(string(piece[:n]))
+		}
+		_ = answer.Close()
+		if err := p.client.Finish(ctx, received, err); !fault.Is(err, fault.ModelTimeout) {
+			t.Errorf("%q: %v, want model_timeout", text, err)
+		}
+		if len(attempts) != 1 || attempts[0].Outage != outage {
+			t.Errorf("%q: attempts %+v, want one with outage %v", text, attempts, outage)
+		}
 	}
 }

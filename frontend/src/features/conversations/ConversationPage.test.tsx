@@ -108,6 +108,16 @@ test('a reply that was stopped is marked as such', async () => {
   expect(turn.getByText(/^The reply was stopped in the playground\. .* at the full price\.$/)).toBeTruthy()
 })
 
+test.each([
+  ['timeout', /cut off at the model’s time limit\. This part was kept and charged/],
+  ['content_blocked', /safety rules stopped the reply\. This part was charged/],
+])('a reply that ended by %s says what was charged', async (finishReason, words) => {
+  service([{ reply: 'The first words', finishReason }])
+  renderApp('/conversations/c1')
+  expect(await screen.findByText(words)).toBeTruthy()
+  expect(screen.getByText('The first words')).toBeTruthy()
+})
+
 test('a message under way is followed until it is answered', async () => {
   const { turns } = service([{ state: 'PENDING' }])
   renderApp('/conversations/c1')

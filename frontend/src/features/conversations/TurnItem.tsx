@@ -25,6 +25,11 @@ export function failureName(code: string | null | undefined) {
   return failures.find((known) => known === code) ?? 'other'
 }
 
+/** Why a reply is not complete, among the strings; nothing for a complete one and for reasons that this panel does not know. */
+function cutOff(finishReason: string | null | undefined) {
+  return (['length', 'timeout', 'content_blocked'] as const).find((known) => known === finishReason)
+}
+
 type Props = { turn: Turn; agent: Conversation['agent'] }
 
 /** One message and its outcome. */
@@ -80,6 +85,7 @@ function Result({ turn }: { turn: Turn }) {
       </Alert>
     )
   }
+  const end = cutOff(turn.finishReason)
   return (
     <div>
       <Text size="xs" c="dimmed">
@@ -93,9 +99,9 @@ function Result({ turn }: { turn: Turn }) {
           {t('stopped')}
         </Text>
       )}
-      {turn.finishReason === 'length' && (
+      {end && (
         <Text size="sm" mt={4} c="var(--panel-warning)">
-          {t('cut')}
+          {t(`cut.${end}`)}
         </Text>
       )}
     </div>

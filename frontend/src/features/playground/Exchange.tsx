@@ -7,7 +7,7 @@ import { hasCode } from '@/shared/gql'
 import { MarkdownText } from '@/shared/markdown'
 import { Credits, errorText, RequestId } from '@/shared/ui'
 import { CreditsHelp } from './CreditNotice'
-import { type Entry, failureName, isUnknown, mayRetry, type Outcome } from './entries'
+import { cutOff, type Entry, failureName, isUnknown, mayRetry, type Outcome } from './entries'
 import classes from './Playground.module.css'
 import type { SentTurn } from './queries'
 import { UnderWay } from './UnderWay'
@@ -93,7 +93,8 @@ function Failure({ outcome, onRetry }: { outcome: Exclude<Outcome, { kind: 'wait
   return (
     <Trouble title={outcome.part ? t('cutOff') : t('notAnswered')} requestId={error.requestId} onRetry={onRetry}>
       {errorText(error)}
-      {(outcome.part || isUnknown(outcome)) && ` ${outcome.part ? t('cutOffText') : t('unknownText')}`}
+      {isUnknown(outcome) && ` ${outcome.part ? t('cutOffText') : t('unknownText')}`}
+      {outcome.part && !isUnknown(outcome) && ` ${t('partNotKept')}`}
       {hasCode(error, 'INSUFFICIENT_CREDITS') && <CreditsHelp />}
     </Trouble>
   )
@@ -113,6 +114,7 @@ function Part({ text }: { text: string }) {
 /** Memoized: parsing Markdown is slow, and other messages change state. */
 const Reply = memo(function Reply({ turn }: { turn: SentTurn }) {
   const { t } = useTranslation('playground')
+  const end = cutOff(turn.finishReason)
   return (
     <div>
       <div className={classes.bubble}>
@@ -124,9 +126,9 @@ const Reply = memo(function Reply({ turn }: { turn: SentTurn }) {
           {t('stoppedMark')}
         </Badge>
       )}
-      {turn.finishReason === 'length' && (
+      {end && (
         <Text size="xs" mt={4} c="var(--panel-warning)">
-          {t('cut')}
+          {t(`cut.${end}`)}
         </Text>
       )}
       <Text size="xs" c="dimmed" mt={4} className="panel-user-text">

@@ -137,6 +137,21 @@ test('stopped after the first word: what the service kept is shown, marked, with
   expect(screen.getByRole('link', { name: 'Open transcript' }).getAttribute('href')).toBe('/conversations/c1')
 })
 
+test.each([
+  ['timeout', /cut off at the model's time limit\. This part was kept and charged/],
+  ['content_blocked', /safety rules stopped the reply\. This part was charged/],
+])('a reply that ended by %s after the first word says what was charged', async (finishReason, words) => {
+  service({
+    send: () => ({ reply: 'You said', finishReason }),
+    reply: async function* () {
+      yield delta('You said')
+    },
+  })
+  await say()
+  expect(await screen.findByText(words)).toBeTruthy()
+  expect(log().textContent).toContain('2 credits')
+})
+
 test('a reply that was whole before the stop came is shown whole', async () => {
   service({
     reply: async function* () {
