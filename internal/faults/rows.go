@@ -11,6 +11,7 @@ var rows = []row{
 	{"M5", "A charge and its stored reply exist together or not at all"},
 	{"M6", "Each hold is resolved exactly once, by the database's clock"},
 	{"M7", "Whatever usage a model reports, exactly the price is charged"},
+	{"M8", "Text that left the service is paid for, once, whatever ends its stream"},
 	{"S1", "Concurrent messages to one session each see all earlier turns, without gaps or duplicates"},
 	{"S2", "The model's context is bounded and cut at whole turns, and a long session is as fast as a short one"},
 	{"K1", "Once a removal has been answered, no replica accepts a new request with the key"},
