@@ -34,6 +34,12 @@ func newOwnedExport(t *testing.T, r *replica, address string) (*browser, ownedEx
 	t.Helper()
 	b := newBrowser(t, "X-Forwarded-For", address) // sign-ups are limited by address
 	b.signedUp(r, uuid.NewString()+"@example.com", ownersPassword)
+	return b, makeExport(t, b, r)
+}
+
+// makeExport creates an agent of a signed-in owner, with an export.
+func makeExport(t *testing.T, b *browser, r *replica) ownedExport {
+	t.Helper()
 	var made struct{ Agent struct{ ID string } }
 	b.must(r, `mutation($input: CreateAgentInput!) { createAgent(input: $input) { agent { id } } }`, map[string]any{
 		"name": "Pilot", "instructions": "Pilot.", "model": storetest.SandboxModel}).into(t, "createAgent", &made)
@@ -44,7 +50,7 @@ func newOwnedExport(t *testing.T, r *replica, address string) (*browser, ownedEx
 	}
 	b.must(r, `mutation($input: CreateApiExportInput!) { createApiExport(input: $input) { apiKey export { id } } }`, map[string]any{
 		"agentId": made.Agent.ID, "name": "Export", "rateLimitPerMinute": 6000}).into(t, "createApiExport", &export)
-	return b, ownedExport{made.Agent.ID, export.Export.ID, export.APIKey}
+	return ownedExport{made.Agent.ID, export.Export.ID, export.APIKey}
 }
 
 // TestRemovalOverTwoReplicas: an owner removes the export, or deletes the agent or the account, over one replica's panel API while the

@@ -27,4 +27,5 @@ var rows = []row{
 	{"F9", "A panic fails one request and charges nothing"},
 	{"F10", "Replicas started together on an empty database run each migration once; the next start completes what a killed one left"},
 	{"F11", "Memory and goroutines stay flat over an hour of mixed load"},
+	{"F13", "An upgrade from the previous release, replica by replica, fails no request and loses no credit"},
 }
