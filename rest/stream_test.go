@@ -183,28 +183,44 @@ func TestAStreamIsRefusedWithItsTrueStatus(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
+// A model that fails after the first text costs nothing, unless its safety rules refused the rest: the caller may have provoked that.
 func TestAModelThatFailsInTheMiddle(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, storetest.Options{}, nil)
-	r := b.post(t, `{"message":"[[sandbox fail=blocked after=20]]","session_id":"s","stream":true}`)
-	s := parseStream(t, r)
-	if want := []string{"start", "delta", "error"}; !slices.Equal(s.names, want) {
-		t.Fatalf("events %v, want %v", s.names, want)
-	}
-	if len(strings.Fields(s.text)) != 20 || s.fail.Error.Code != "content_blocked" || s.fail.Error.Details == nil ||
-		s.fail.RequestID != r.Header.Get("X-Request-Id") {
-		t.Errorf("error %+v after %q", s.fail, s.text)
-	}
-	if a := b.access(t); a.Status != http.StatusOK || a.Code != "content_blocked" || a.Credits != 0 {
-		t.Errorf("recorded as %+v", a)
-	}
-	if balance, held := b.credits(t); balance != 100 || held != 0 {
-		t.Errorf("balance %d, held %d", balance, held)
-	}
-	storetest.Audit(t, b.store)
-	after := b.post(t, `{"message":"[[sandbox history]]","session_id":"s"}`)
-	if strings.Contains(after.text, "fail=blocked") {
-		t.Errorf("the failed turn is in the context: %s", after.text)
+	for directive, want := range map[string]struct {
+		code    string
+		credits int64
+	}{"fail=error": {"model_error", 0}, "fail=blocked": {"content_blocked", 1}} {
+		b := newBench(t, storetest.Options{}, nil)
+		body := `{"message":"[[sandbox ` + directive + ` after=20]]","session_id":"s","stream":true}`
+		r := b.post(t, body, "Idempotency-Key: one")
+		s := parseStream(t, r)
+		if want := []string{"start", "delta", "error"}; !slices.Equal(s.names, want) {
+			t.Fatalf("events %v, want %v", s.names, want)
+		}
+		if len(strings.Fields(s.text)) != 20 || s.fail.Error.Code != want.code || s.fail.Error.Details == nil ||
+			s.fail.RequestID != r.Header.Get("X-Request-Id") {
+			t.Errorf("error %+v after %q", s.fail, s.text)
+		}
+		if a := b.access(t); a.Status != http.StatusOK || a.Code != want.code || a.Credits != want.credits {
+			t.Errorf("recorded as %+v", a)
+		}
+		if balance, held := b.credits(t); balance != 100-want.credits || held != 0 {
+			t.Errorf("%s: balance %d, held %d", directive, balance, held)
+		}
+		storetest.Audit(t, b.store)
+		after := b.post(t, `{"message":"[[sandbox history]]","session_id":"s"}`)
+		if strings.Contains(after.text, directive) {
+			t.Errorf("the turn is in the context: %s", after.text)
+		}
+		b.access(t)
+		if want.credits == 0 {
+			continue
+		}
+		again := b.post(t, body, "Idempotency-Key: one")
+		again.refused(t, http.StatusUnprocessableEntity, want.code)
+		if a := b.access(t); again.Header.Get("Idempotent-Replayed") != "true" || !a.Replayed || a.Credits != 0 {
+			t.Errorf("the retry was recorded as %+v, with headers %v", a, again.Header)
+		}
 	}
 }
 
