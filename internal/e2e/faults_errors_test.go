@@ -54,7 +54,7 @@ func (l *leakRow) expectNone(t *testing.T, caller *apiCaller, what string, want 
 	l.row.ran(1)
 }
 
-// provocation causes one error of the catalogue. paid is the number of messages that were answered on the way.
+// provocation causes one error of the catalogue. paid is the number of messages that were charged on the way.
 type provocation struct {
 	name, code string
 	options    storetest.Options
@@ -248,14 +248,25 @@ func (l *leakRow) failures() (all []provocation) {
 			all = append(all, provocation{name: directive + after + " streamed", code: code, do: func(t *testing.T, caller *apiCaller) (answer, int64) {
 				t.Helper()
 				got := l.stream(t, l.chat(), caller, message)
-				if got.Error.Code == "" && strings.Contains(string(got.Body), `"code":"`+code+`"`) {
+				body := string(got.Body)
+				if strings.Contains(body, `"code":"`+code+`"`) || code == "model_timeout" && strings.Contains(body, `"finish_reason":"timeout"`) {
 					got.Error.Code = code
 				}
-				return got, 0
+				return got, paidFor(got)
 			}})
 		}
 	}
 	return all
+}
+
+// paidFor is what a stream costs that failed: 1 if text was sent and then the model timeout passed or its safety rules refused the rest.
+func paidFor(got answer) int64 {
+	body := string(got.Body)
+	if strings.Contains(body, "event: delta\n") &&
+		(strings.Contains(body, `"finish_reason":"timeout"`) || strings.Contains(body, `"content_blocked"`)) {
+		return 1
+	}
+	return 0
 }
 
 // modelFaults lets a model's server fail in every way, whole and streamed. A reply after each failure keeps the model's circuit breaker
@@ -275,7 +286,9 @@ func (l *leakRow) modelFaults(t *testing.T, server *llmtest.Server, model, key s
 			} else {
 				got = l.post(t, l.chat(), caller, caller.expand.Replace(hello))
 			}
-			if len(server.Requests()) == asked || got.Reply != "" || strings.Contains(string(got.Body), "event: end") {
+			paid := paidFor(got)
+			left -= paid
+			if len(server.Requests()) == asked || got.Reply != "" || strings.Contains(string(got.Body), "event: end") && paid == 0 {
 				l.row.Errorf("%s, %s: %d %s after %d requests", model, f.name, got.Status, excerpt(got.Body), len(server.Requests())-asked)
 			}
 			l.expectNone(t, caller, model+", "+f.name, left)

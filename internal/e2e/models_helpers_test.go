@@ -187,15 +187,25 @@ func deltas(t *testing.T, stream string) (pieces []string) {
 }
 
 // expectStreamedRefusal checks that a streamed reply fails with the same code: as a status before the first text, or as an event after
-// it.
-func (h *modelReplica) expectStreamedRefusal(t *testing.T, status int, code string) {
+// it. It reports whether the text that was sent is charged: a blocked reply is, and so is one that the model timeout ends, which is then
+// no failure.
+func (h *modelReplica) expectStreamedRefusal(t *testing.T, status int, code string) (charged bool) {
 	t.Helper()
 	got, streamed := h.sayStreamed(t, "Tell me of "+privateText)
 	if !streamed {
 		h.expectRefusal(t, got, status, code)
-	} else if got.Status != http.StatusOK || got.outcome() != code || got.Error.Message == "" || strings.Contains(string(got.Body), privateText) {
+		return false
+	}
+	if code == "model_timeout" {
+		if got.Status != http.StatusOK || got.Reply == "" || !strings.Contains(string(got.Body), `"finish_reason":"timeout"`) {
+			t.Errorf("streamed: %d %s, want the text so far", got.Status, got.Body)
+		}
+		return true
+	}
+	if got.Status != http.StatusOK || got.outcome() != code || got.Error.Message == "" || strings.Contains(string(got.Body), privateText) {
 		t.Errorf("streamed: %d %s, want %s", got.Status, got.Body, code)
 	}
+	return code == "content_blocked"
 }
 
 // modelFailure is a failure of a model's server, and the status and code for it.
@@ -234,8 +244,8 @@ func modelFailures(key string) []modelFailure {
 	}
 }
 
-// expectFailures checks that every failure of a model's server gives one documented code, costs nothing, releases its hold, and leaves
-// no reply and nothing in the conversation; and that the process grows by less than 50 MB.
+// expectFailures checks that every failure of a model's server gives one documented code, costs nothing unless text was sent and paid
+// for, releases its hold, and leaves no reply and nothing in the conversation; and that the process grows by less than 50 MB.
 func (h *modelReplica) expectFailures(t *testing.T, provider string, failures []modelFailure) {
 	t.Helper()
 	row := newRow(t, "F2: "+provider)
@@ -252,7 +262,9 @@ func (h *modelReplica) expectFailures(t *testing.T, provider string, failures []
 			h.server.Always(c.reply)
 			got := h.say(t, "s", "Tell me of "+privateText)
 			h.expectRefusal(t, got, c.status, c.code)
-			h.expectStreamedRefusal(t, c.status, c.code)
+			if h.expectStreamedRefusal(t, c.status, c.code) {
+				before = before.charged()
+			}
 			if l := h.ledger(t); l != before {
 				t.Errorf("the ledger is %+v, want %+v", l, before)
 			}
@@ -292,8 +304,8 @@ func (h *modelReplica) keepCircuitClosed(t *testing.T, other storetest.Fixture) 
 	}
 }
 
-// expectTimeouts checks that a server that never answers, or stops answering, gives model_timeout after MODEL_TIMEOUT, and that the
-// request to it ends. Replies before each failure keep the circuit breaker closed, which five failures would open.
+// expectTimeouts checks that a server that never answers, or stops answering, gives model_timeout after MODEL_TIMEOUT, or ends a stream that has
+// begun, and that the request to it ends. Replies before each failure keep the circuit breaker closed, which five failures would open.
 func (h *modelReplica) expectTimeouts(t *testing.T, provider string) {
 	t.Helper()
 	row := newRow(t, "F2: "+provider+", hanging")
@@ -307,7 +319,9 @@ func (h *modelReplica) expectTimeouts(t *testing.T, provider string) {
 			h.server.Always(reply)
 			h.expectRefusal(t, h.say(t, "s", privateText), http.StatusGatewayTimeout, "model_timeout")
 			<-h.server.Done() // the request to the model has ended too
-			h.expectStreamedRefusal(t, http.StatusGatewayTimeout, "model_timeout")
+			if h.expectStreamedRefusal(t, http.StatusGatewayTimeout, "model_timeout") {
+				before = before.charged()
+			}
 			if l := h.ledger(t); l != before {
 				t.Errorf("the ledger is %+v, want %+v", l, before)
 			}
