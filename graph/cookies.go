@@ -2,11 +2,9 @@ package graph
 
 import (
 	"net/http"
-	"net/netip"
 	"time"
 
-	"github.com/go-chi/chi/v5/middleware"
-
+	"agentchat/internal/httpapi"
 	"agentchat/internal/identity"
 )
 
@@ -56,11 +54,7 @@ func (ex *exchange) begin(session identity.Session) {
 // end removes the refresh cookie. The browser stays known.
 func (ex *exchange) end() { ex.setCookie(refreshCookie, "", 0) }
 
-// clientOf is where the request comes from; the trusted proxies say which address.
+// clientOf is where the request comes from.
 func (ex *exchange) clientOf() identity.Client {
-	address, err := netip.ParseAddr(middleware.GetClientIP(ex.R.Context()))
-	if peer, peerErr := netip.ParseAddrPort(ex.R.RemoteAddr); err != nil && peerErr == nil {
-		address = peer.Addr().Unmap()
-	}
-	return identity.Client{Address: address, Browser: ex.R.UserAgent(), KnownBrowser: ex.cookie(browserCookie)}
+	return identity.Client{Address: httpapi.ClientAddress(ex.R), Browser: ex.R.UserAgent(), KnownBrowser: ex.cookie(browserCookie)}
 }

@@ -38,7 +38,7 @@ func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Me
 	handler, err := server.NewHandler(server.Routes{
 		REST:    rest.New(rest.Config{Chat: chats, Logger: logger, Observe: observer(metrics), BodyTimeout: bodyTimeout}),
 		GraphQL: panelAPI, OpenAPI: rest.NewOpenAPI(baseURL), Panel: frontend.Files(),
-		TrustedProxies: config.TrustedProxies, ResponseTimeout: config.responseTimeout(),
+		TrustedProxies: config.TrustedProxies, Logger: logger, ResponseTimeout: config.responseTimeout(),
 	})
 	if err != nil {
 		return nil, err

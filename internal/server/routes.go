@@ -2,12 +2,14 @@ package server
 
 import (
 	"io/fs"
+	"log/slog"
 	"net/http"
 	"net/netip"
 	"time"
 
 	"github.com/go-chi/chi/v5"
-	"github.com/go-chi/chi/v5/middleware"
+
+	"agentchat/internal/httpapi"
 )
 
 // Routes are the parts of the public listener.
@@ -22,20 +24,22 @@ type Routes struct {
 	Panel fs.FS
 	// TrustedProxies are the peers whose X-Forwarded-For is trusted. With none, the client is the peer.
 	TrustedProxies []netip.Prefix
+	// Logger gets a warning when their header cannot be read.
+	Logger *slog.Logger
 	// ResponseTimeout bounds the time from a request's header to the last byte of its response.
 	ResponseTimeout time.Duration
 }
 
 // NewHandler returns the public listener's handler. It never redirects: a client that follows a redirect could send its key and its
-// message to another address or lose its body. middleware.GetClientIP returns the client's address from the request's context. The
-// error says what is wrong with the panel's files.
+// message to another address or lose its body. httpapi.ClientAddress returns the client's address. The error says what is wrong with
+// the panel's files.
 func NewHandler(routes Routes) (http.Handler, error) {
 	panel, err := newPanel(routes.Panel, routes.REST)
 	if err != nil {
 		return nil, err
 	}
 	r := chi.NewRouter()
-	r.Use(clientIP(routes.TrustedProxies))
+	r.Use(httpapi.NewClients(routes.TrustedProxies, routes.Logger).Handler)
 	// REST serves every other path, /v1 included. chi calls MethodNotAllowed for unknown methods on any path: REST refuses those too.
 	r.NotFound(routes.REST.ServeHTTP)
 	r.MethodNotAllowed(routes.REST.ServeHTTP)
@@ -59,15 +63,4 @@ func boundResponse(timeout time.Duration) func(http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 		})
 	}
-}
-
-func clientIP(trusted []netip.Prefix) func(http.Handler) http.Handler {
-	if len(trusted) == 0 {
-		return middleware.ClientIPFromRemoteAddr
-	}
-	prefixes := make([]string, len(trusted))
-	for i, prefix := range trusted {
-		prefixes[i] = prefix.String()
-	}
-	return middleware.ClientIPFromXFF(prefixes...)
 }

@@ -9,8 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-chi/chi/v5/middleware"
-
+	"agentchat/internal/httpapi"
 	"agentchat/internal/server"
 )
 
@@ -23,7 +22,7 @@ func serveRoutes(t *testing.T, routes server.Routes) string {
 	if routes.Panel == nil {
 		routes.Panel = panelFiles()
 	}
-	routes.ResponseTimeout = waitLimit
+	routes.ResponseTimeout, routes.Logger = waitLimit, discard()
 	handler, err := server.NewHandler(routes)
 	if err != nil {
 		t.Fatal(err)
@@ -79,30 +78,48 @@ func TestGraphQLHasOnePath(t *testing.T) {
 }
 
 // X-Forwarded-For is read from trusted proxies alone: everybody else could write whatever they like into it.
-func TestClientIP(t *testing.T) {
+func TestClientAddress(t *testing.T) {
 	t.Parallel()
-	local := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8")}
+	local := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")}
+	elsewhere := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
+	const peer = "127.0.0.1"
 	cases := []struct {
 		name    string
 		trusted []netip.Prefix
 		header  http.Header
 		want    string
 	}{
-		{"no proxy is trusted", nil, http.Header{"X-Forwarded-For": {"203.0.113.7"}}, "127.0.0.1"},
-		{"no proxy is trusted, other headers", nil,
-			http.Header{"X-Real-Ip": {"203.0.113.7"}, "True-Client-Ip": {"203.0.113.8"}}, "127.0.0.1"},
-		{"the peer is trusted", local, http.Header{"X-Forwarded-For": {"203.0.113.7"}}, "203.0.113.7"},
+		{"no proxy is trusted", nil, http.Header{"X-Forwarded-For": {"203.0.113.7"}}, peer},
+		{"no proxy is trusted, other headers", nil, http.Header{"X-Real-Ip": {"203.0.113.7"}, "True-Client-Ip": {"203.0.113.8"}}, peer},
+		{"no proxy is trusted, unreadable", nil, http.Header{"X-Forwarded-For": {"garbage"}}, peer},
+		{"the peer is not trusted", elsewhere, http.Header{"X-Forwarded-For": {"203.0.113.7"}}, peer},
+		{"one proxy", local, http.Header{"X-Forwarded-For": {"203.0.113.7"}}, "203.0.113.7"},
 		{"a forged first entry", local, http.Header{"X-Forwarded-For": {"198.51.100.1, 203.0.113.7, 10.1.2.3"}}, "203.0.113.7"},
 		{"two header lines", local, http.Header{"X-Forwarded-For": {"198.51.100.1", "203.0.113.7"}}, "203.0.113.7"},
-		{"garbage has no address", local, http.Header{"X-Forwarded-For": {"203.0.113.7, garbage"}}, ""},
-		{"the peer is not trusted", []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
-			http.Header{"X-Forwarded-For": {"203.0.113.7"}}, "127.0.0.1"},
+		{"only proxies", local, http.Header{"X-Forwarded-For": {"10.1.2.4, 10.1.2.3"}}, "10.1.2.4"},
+		{"with a port", local, http.Header{"X-Forwarded-For": {"203.0.113.5:4711"}}, "203.0.113.5"},
+		{"IPv6", local, http.Header{"X-Forwarded-For": {"2001:db8::1"}}, "2001:db8::1"},
+		{"IPv6 with a port", local, http.Header{"X-Forwarded-For": {"[2001:db8::1]:80"}}, "2001:db8::1"},
+		{"IPv6 in brackets", local, http.Header{"X-Forwarded-For": {"[2001:db8::1]"}}, "2001:db8::1"},
+		{"IPv6 with a zone", local, http.Header{"X-Forwarded-For": {"fe80::1%eth0"}}, "fe80::1"},
+		{"IPv4 as IPv6", local, http.Header{"X-Forwarded-For": {"::ffff:203.0.113.5"}}, "203.0.113.5"},
+		{"IPv4 as IPv6 with a port", local, http.Header{"X-Forwarded-For": {"[::ffff:203.0.113.5]:80"}}, "203.0.113.5"},
+		{"a proxy as IPv6, with a port", local, http.Header{"X-Forwarded-For": {"203.0.113.5, [::ffff:10.0.0.1]:80, fd00::1%eth0"}}, "203.0.113.5"},
+		{"spaces and empty entries", local, http.Header{"X-Forwarded-For": {" 203.0.113.5:1 , ,"}}, "203.0.113.5"},
+		{"no header", local, http.Header{}, peer},
+		{"an empty header", local, http.Header{"X-Forwarded-For": {""}}, peer},
+		{"empty entries", local, http.Header{"X-Forwarded-For": {" , ,", ""}}, peer},
+		{"unreadable", local, http.Header{"X-Forwarded-For": {"garbage"}}, peer},
+		{"unreadable after an address", local, http.Header{"X-Forwarded-For": {"203.0.113.7, unknown"}}, peer},
+		{"unreadable before a proxy", local, http.Header{"X-Forwarded-For": {"203.0.113.7, unknown, 10.1.2.3"}}, "10.1.2.3"},
+		{"unreadable before a client", local, http.Header{"X-Forwarded-For": {"garbage, 203.0.113.7"}}, "203.0.113.7"},
+		{"an impossible port", local, http.Header{"X-Forwarded-For": {"203.0.113.7:99999"}}, peer},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			show := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				_, _ = io.WriteString(w, middleware.GetClientIP(r.Context()))
+				_, _ = io.WriteString(w, httpapi.ClientAddress(r).String())
 			})
 			address := serveRoutes(t, server.Routes{GraphQL: show, TrustedProxies: c.trusted})
 			if a := mustDo(t, http.MethodPost, "http://"+address+"/graphql", c.header); a.text != c.want {

@@ -1,0 +1,94 @@
+package httpapi
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// Clients finds out where requests come from. Create it with NewClients.
+type Clients struct {
+	trusted []netip.Prefix
+	logger  *slog.Logger
+	warning rate.Sometimes
+}
+
+// NewClients returns Clients that believe the X-Forwarded-For of the trusted proxies, and of nobody else. The logger gets a warning
+// about entries that are not addresses, at most once a minute.
+func NewClients(trusted []netip.Prefix, logger *slog.Logger) *Clients {
+	return &Clients{trusted: trusted, logger: logger, warning: rate.Sometimes{Interval: time.Minute}}
+}
+
+type clientKey struct{}
+
+// Handler serves each request with its client's address, which ClientAddress returns.
+func (c *Clients) Handler(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), clientKey{}, c.address(r))))
+	})
+}
+
+// ClientAddress returns the address of the request's client, without a port or a zone. Without Clients around the handler it is the
+// peer's. It is invalid if the request came over no network.
+func ClientAddress(r *http.Request) netip.Addr {
+	if address, found := r.Context().Value(clientKey{}).(netip.Addr); found {
+		return address
+	}
+	return peer(r)
+}
+
+func peer(r *http.Request) netip.Addr {
+	address, _ := parseAddress(r.RemoteAddr)
+	return address
+}
+
+// address is the last address that is not a trusted proxy's: whoever connected to the outermost proxy. Each proxy appends its own
+// peer to the header, and what stands before that is only a claim.
+func (c *Clients) address(r *http.Request) netip.Addr {
+	hop := peer(r)
+	entries := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for _, entry := range slices.Backward(entries) {
+		if !c.trusts(hop) {
+			break
+		}
+		if entry = strings.TrimSpace(entry); entry == "" {
+			continue
+		}
+		next, ok := parseAddress(entry)
+		if !ok {
+			c.warn(r.Context(), hop)
+			break
+		}
+		hop = next
+	}
+	return hop
+}
+
+func (c *Clients) trusts(hop netip.Addr) bool {
+	return slices.ContainsFunc(c.trusted, func(network netip.Prefix) bool { return network.Contains(hop) })
+}
+
+func (c *Clients) warn(ctx context.Context, proxy netip.Addr) {
+	c.warning.Do(func() {
+		c.logger.WarnContext(ctx, "a trusted proxy's X-Forwarded-For has an entry that is not an IP address; "+
+			"the proxy's own address is used for the client", slog.String("proxy", proxy.String()))
+	})
+}
+
+// parseAddress reads an address with or without a port; an IPv6 address may be in brackets. Addresses are compared and stored, so
+// that an IPv4 address has one form, and zones, which mean something on one host only, are dropped.
+func parseAddress(text string) (netip.Addr, bool) {
+	address, err := netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(text, "["), "]"))
+	if err != nil {
+		var withPort netip.AddrPort
+		withPort, err = netip.ParseAddrPort(text)
+		address = withPort.Addr()
+	}
+	return address.Unmap().WithZone(""), err == nil
+}
