@@ -60,6 +60,7 @@ var codes = map[fault.Kind]errorCode{
 	httpapi.InvalidJSON:          {codeBadUserInput, http.StatusBadRequest},
 	forbidden:                    {"FORBIDDEN", http.StatusForbidden},
 	httpapi.MethodNotAllowed:     {codeBadUserInput, http.StatusMethodNotAllowed},
+	httpapi.RequestTimeout:       {codeBadUserInput, http.StatusRequestTimeout},
 	httpapi.PayloadTooLarge:      {codeLimitExceeded, http.StatusRequestEntityTooLarge},
 	httpapi.UnsupportedMediaType: {codeBadUserInput, http.StatusUnsupportedMediaType},
 }

@@ -120,7 +120,7 @@ func (h *endpoint) check(ex *exchange) error {
 	if err := httpapi.CheckJSON(ex.R.Header); err != nil {
 		return err
 	}
-	if err := httpapi.CheckDeclaredSize(ex.R, maxBody); err != nil {
+	if err := httpapi.CheckDeclaredSize(ex.W, ex.R, maxBody); err != nil {
 		return err
 	}
 	if err := h.guard.Check(ex.R); err != nil {

@@ -80,7 +80,7 @@ func statusOf(errs gqlerror.List) int {
 func badBody(message string) error { return fault.New(httpapi.InvalidJSON, message) }
 
 // readParams reads the body: one JSON object with query and, optionally, operationName, variables and extensions. Faults:
-// PayloadTooLarge, InvalidJSON.
+// PayloadTooLarge, RequestTimeout, InvalidJSON.
 func readParams(ex *exchange) (*graphql.RawParams, error) {
 	body, err := httpapi.ReadBody(ex.W, ex.R, maxBody)
 	if err != nil {

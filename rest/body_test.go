@@ -102,7 +102,8 @@ func TestBodiesThatFit(t *testing.T) {
 
 func TestSlowBody(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, storetest.Options{}, func(c *rest.Config) { c.BodyTimeout = 150 * time.Millisecond })
+	b := newBench(t, storetest.Options{}, nil)
+	b.address = serveWithin(t, b.api, 150*time.Millisecond)
 	for _, tc := range []struct {
 		name, key string
 		headers   []string
@@ -158,7 +159,8 @@ func drip(conn net.Conn, text string) (stop func()) {
 // The deadline of the body ends with the body: a reply that takes longer is not cut.
 func TestTheBodysDeadlineDoesNotCutTheReply(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, storetest.Options{}, func(c *rest.Config) { c.BodyTimeout = 300 * time.Millisecond })
+	b := newBench(t, storetest.Options{}, nil)
+	b.address = serveWithin(t, b.api, 300*time.Millisecond)
 	conn, reader := dial(t, b.address)
 	for _, body := range []string{`{"message":"[[sandbox delay=600ms]]"}`, `{"message":"again on the same connection"}`} {
 		write(t, conn, request(b.fixture.Key.Reveal(), body))

@@ -90,8 +90,7 @@ func (a *api) receive(ex *exchange, entry *admission) (req chat.Request, streame
 	if err := httpapi.CheckJSON(ex.R.Header); err != nil {
 		return req, false, err
 	}
-	if err := httpapi.CheckDeclaredSize(ex.R, maxBodyBytes); err != nil {
-		ex.CloseConnection() // rather than read and discard it all
+	if err := httpapi.CheckDeclaredSize(ex.W, ex.R, maxBodyBytes); err != nil {
 		return req, false, err
 	}
 	if ex.R.Header.Get("Expect") != "" {
@@ -100,10 +99,8 @@ func (a *api) receive(ex *exchange, entry *admission) (req chat.Request, streame
 			return req, false, err
 		}
 	}
-	httpapi.BoundBody(ex.W, ex.R, a.bodyTimeout)
 	body, err := httpapi.ReadBody(ex.W, ex.R, maxBodyBytes)
 	if err != nil {
-		ex.CloseConnection()
 		return req, false, err
 	}
 	in, err := decode(body)

@@ -18,6 +18,7 @@ import (
 
 	"agentchat/internal/apikey"
 	"agentchat/internal/chat"
+	"agentchat/internal/httpapi"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/llm/sandbox"
 	"agentchat/internal/store"
@@ -67,6 +68,7 @@ func (j *journal) logger() *slog.Logger { return slog.New(slog.NewJSONHandler(j,
 type bench struct {
 	store    *store.Store
 	fixture  storetest.Fixture
+	api      http.Handler
 	address  string
 	journal  *journal
 	accesses chan rest.Access
@@ -88,7 +90,8 @@ func newBench(t *testing.T, options storetest.Options, change func(*rest.Config)
 	if change != nil {
 		change(&config)
 	}
-	b.address = serve(t, rest.New(config))
+	b.api = rest.New(config)
+	b.address = serve(t, b.api)
 	return b
 }
 
@@ -133,10 +136,16 @@ func (b *bench) untouched(t *testing.T) {
 	}
 }
 
-// serve serves a handler on loopback and returns its host:port.
+// serve serves a handler on loopback, in the way of the service, and returns its host:port.
 func serve(t *testing.T, handler http.Handler) string {
 	t.Helper()
-	server := httptest.NewUnstartedServer(handler)
+	return serveWithin(t, handler, httpapi.BodyTimeout)
+}
+
+// serveWithin is serve with another time for bodies.
+func serveWithin(t *testing.T, handler http.Handler, bodies time.Duration) string {
+	t.Helper()
+	server := httptest.NewUnstartedServer((&httpapi.Bodies{Timeout: bodies}).Handler(handler))
 	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 	server.Start()
 	t.Cleanup(server.Close)

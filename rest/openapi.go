@@ -35,7 +35,7 @@ func NewOpenAPI(baseURL string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
 		header.Set("X-Content-Type-Options", "nosniff")
-		if !httpapi.ReadOnly(w, r, defaultBodyTimeout) {
+		if !httpapi.ReadOnly(w, r) {
 			return
 		}
 		header.Set("Content-Type", "application/yaml") // RFC 9512

@@ -57,8 +57,8 @@ func newAnswersBench(t *testing.T) *answersBench {
 			Name: storetest.SandboxModel, Provider: "sandbox", CreditsPerMessage: 1, ContextWindow: 32768, Sandbox: true, Model: d.gate,
 		}}),
 	})
-	d.address = serve(t, rest.New(rest.Config{Chat: service}))
-	d.slow = serve(t, rest.New(rest.Config{Chat: service, BodyTimeout: 50 * time.Millisecond}))
+	api := rest.New(rest.Config{Chat: service})
+	d.address, d.slow = serve(t, api), serveWithin(t, api, 50*time.Millisecond)
 	d.document = described(t, "http://"+d.address)
 	return d
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"time"
 
 	"github.com/go-chi/chi/v5"
 
@@ -17,9 +16,6 @@ import (
 
 // chatPath is the API's one path. It matches byte for byte: a spelling with percent escapes is another path.
 const chatPath = "/v1/agent/chat"
-
-// defaultBodyTimeout is how long a request's body may take to arrive.
-const defaultBodyTimeout = 15 * time.Second
 
 // Chat is the use case behind the route; *chat.Service implements it.
 type Chat interface {
@@ -37,30 +33,24 @@ type Config struct {
 	Logger *slog.Logger
 	// Observe is called once per request after its answer, for metrics; nil for none. It must not block.
 	Observe func(Access)
-	// BodyTimeout is how long a body may take to arrive before 408; zero means 15 s.
-	BodyTimeout time.Duration
 }
 
 type api struct {
-	chat        Chat
-	logger      *slog.Logger
-	observe     func(Access)
-	bodyTimeout time.Duration
-	times       streamTimes
+	chat    Chat
+	logger  *slog.Logger
+	observe func(Access)
+	times   streamTimes
 }
 
 // New returns the handler of the whole API. It routes by the request's full path, wherever it is mounted, and answers every
-// other path with 404 and every other method with 405.
+// other path with 404 and every other method with 405. Mount it behind httpapi.Bodies, which bounds the time of bodies.
 func New(config Config) http.Handler {
 	a := newAPI(config)
 	return a.handler(a.serveChat)
 }
 
 func newAPI(config Config) *api {
-	a := &api{
-		chat: config.Chat, logger: config.Logger, observe: config.Observe,
-		bodyTimeout: cmp.Or(config.BodyTimeout, defaultBodyTimeout), times: defaultTimes,
-	}
+	a := &api{chat: config.Chat, logger: config.Logger, observe: config.Observe, times: defaultTimes}
 	if a.logger == nil {
 		a.logger = slog.New(slog.DiscardHandler)
 	}
@@ -96,11 +86,10 @@ func exchangeOf(r *http.Request) *exchange {
 	return r.Context().Value(exchangeKey{}).(*exchange) // set by the middleware
 }
 
-// exchange is the middleware that begins an exchange, bounds its body, recovers panics and records it.
+// exchange is the middleware that begins an exchange, recovers panics and records it.
 func (a *api) exchange(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ex := &exchange{Exchange: httpapi.NewExchange(w, r, a.logger)}
-		httpapi.BoundBody(w, r, a.bodyTimeout)
 		defer func() {
 			ex.record.Access = ex.Finish(ex.record.attrs()...)
 			a.observe(ex.record)

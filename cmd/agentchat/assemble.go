@@ -36,7 +36,7 @@ func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Me
 		return nil, err
 	}
 	handler, err := server.NewHandler(server.Routes{
-		REST:    rest.New(rest.Config{Chat: chats, Logger: logger, Observe: observer(metrics), BodyTimeout: bodyTimeout}),
+		REST:    rest.New(rest.Config{Chat: chats, Logger: logger, Observe: observer(metrics)}),
 		GraphQL: panelAPI, OpenAPI: rest.NewOpenAPI(baseURL), Panel: frontend.Files(),
 		TrustedProxies: config.TrustedProxies, Logger: logger, ResponseTimeout: config.responseTimeout(),
 	})

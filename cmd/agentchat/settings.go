@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"agentchat/internal/baseurl"
+	"agentchat/internal/httpapi"
 )
 
 // Limits of an exchange that are not settings.
 const (
 	sessionWait    = 30 * time.Second
-	bodyTimeout    = 15 * time.Second
 	drainMargin    = 5 * time.Second
 	responseMargin = 30 * time.Second
 )
@@ -123,7 +123,7 @@ func (c *serveCmd) check() error {
 
 // responseTimeout is how long one exchange may take: its body, the wait for its session, its model, and the writing.
 func (c *serveCmd) responseTimeout() time.Duration {
-	return bodyTimeout + sessionWait + c.ModelTimeout + responseMargin
+	return httpapi.BodyTimeout + sessionWait + c.ModelTimeout + responseMargin
 }
 
 // drainTimeout is how long a shutdown waits for the turns under way.

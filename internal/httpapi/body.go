@@ -7,14 +7,15 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"time"
 
 	"agentchat/internal/fault"
 )
 
-// CheckDeclaredSize refuses a body by its Content-Length, before any of it is read. limit is in bytes. Fault: PayloadTooLarge.
-func CheckDeclaredSize(r *http.Request, limit int64) error {
+// CheckDeclaredSize refuses a body by its Content-Length, before any of it is read, and closes the connection after the answer rather
+// than wait for it all. limit is in bytes. Fault: PayloadTooLarge.
+func CheckDeclaredSize(w http.ResponseWriter, r *http.Request, limit int64) error {
 	if r.ContentLength > limit {
+		w.Header().Set("Connection", "close")
 		return tooLarge(limit)
 	}
 	return nil
@@ -28,24 +29,11 @@ func tooLarge(limit int64) error {
 	}
 }
 
-// BoundBody gives the body until timeout to arrive, counted from now. This also bounds net/http's own reading, which drains
-// what a refused request left unread before the answer goes out.
-//
-// A request without a body is left alone: net/http is watching its connection already, and would take the deadline for a
-// client that left.
-func BoundBody(w http.ResponseWriter, r *http.Request, timeout time.Duration) {
-	if r.Body == nil || r.Body == http.NoBody {
-		return
-	}
-	// Recorders in tests have no deadlines and answer ErrNotSupported.
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(timeout))
-}
-
-// ReadBody reads the body to its end, trailer included: only then does net/http watch for a client that leaves. It lifts the
-// read deadline afterwards, but keeps it after a failure, so that nothing waits for the same client again. limit is in bytes.
+// ReadBody reads the body to its end, trailer included: only then does net/http watch for a client that leaves. Bodies bounds the
+// time. limit is in bytes.
 //
 // Faults: PayloadTooLarge, RequestTimeout, and InvalidJSON for a body that is cut short or badly chunked. After each of them
-// the connection cannot be used again.
+// the connection cannot be used again, so it is closed after the answer.
 func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
 	var buf bytes.Buffer
 	if r.ContentLength > 0 {
@@ -53,9 +41,9 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 	}
 	_, err := buf.ReadFrom(http.MaxBytesReader(w, r.Body, limit))
 	if err == nil {
-		_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // as in BoundBody
 		return buf.Bytes(), nil
 	}
+	w.Header().Set("Connection", "close")
 	if _, over := errors.AsType[*http.MaxBytesError](err); over {
 		return nil, tooLarge(limit)
 	}

@@ -4,13 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"net/http"
-	"time"
 )
 
-// ReadOnly reports whether the method is GET or HEAD, and answers 405 when it is not. A body, which nobody reads, has until
-// timeout to arrive.
-func ReadOnly(w http.ResponseWriter, r *http.Request, timeout time.Duration) bool {
-	BoundBody(w, r, timeout)
+// ReadOnly reports whether the method is GET or HEAD, and answers 405 when it is not.
+func ReadOnly(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return true
 	}

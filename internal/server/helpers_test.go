@@ -4,10 +4,12 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -17,9 +19,18 @@ import (
 	"go.uber.org/goleak"
 
 	"agentchat/internal/server"
+	"agentchat/internal/store/storetest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	code := m.Run()
+	storetest.Stop()
+	if err := goleak.Find(); code == 0 && err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
 
 // waitLimit bounds every wait of these tests; a wait that takes as long has failed.
 const waitLimit = 20 * time.Second
@@ -160,6 +171,8 @@ func panelFiles() fstest.MapFS {
 		"secret.txt":            {Data: []byte("not served")},
 	}
 }
+
+func file(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 
 func discard() *slog.Logger { return slog.New(slog.DiscardHandler) }
 

@@ -21,8 +21,6 @@ const (
 	panelPage       = "index.html"
 	explorerPage    = "explorer.html"
 	placeholderPage = "placeholder.html"
-	// panelReadTimeout is how long a request's body, which nothing here reads, may take to arrive.
-	panelReadTimeout = 10 * time.Second
 	// revalidated is for the page, whose address never changes; immutable is for the assets, whose names change with their content.
 	revalidated = "no-cache"
 	immutable   = "public, max-age=31536000, immutable"
@@ -192,14 +190,14 @@ func (p *panel) serveAsset(w http.ResponseWriter, r *http.Request) {
 		p.notFound.ServeHTTP(w, r)
 		return
 	}
-	if httpapi.ReadOnly(w, r, panelReadTimeout) {
+	if httpapi.ReadOnly(w, r) {
 		file.serve(w, r)
 	}
 }
 
 // servePage serves a page. Without a build it serves the placeholder with 503.
 func (f panelFile) servePage(w http.ResponseWriter, r *http.Request) {
-	if !httpapi.ReadOnly(w, r, panelReadTimeout) {
+	if !httpapi.ReadOnly(w, r) {
 		return
 	}
 	if !f.missing {

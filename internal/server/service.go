@@ -12,6 +12,8 @@ import (
 
 	"golang.org/x/net/netutil"
 	"golang.org/x/sync/errgroup"
+
+	"agentchat/internal/httpapi"
 )
 
 // Bounds of the public listener. The APIs bound bodies and replies.
@@ -34,6 +36,8 @@ type Service struct {
 	Handler  http.Handler
 	Listener net.Listener
 	Ops      *Ops
+	// Bodies bounds the time of the requests' bodies.
+	Bodies httpapi.Bodies
 	// Check reports whether the database answers, for /readyz.
 	Check func(context.Context) error
 	// Work is the background work. It runs until its context ends, and then flushes what it still has.
@@ -163,7 +167,7 @@ func (s *Service) httpServer(ctx context.Context) *http.Server {
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)
 	return &http.Server{
-		Handler:           http.HandlerFunc(s.serve),
+		Handler:           s.Bodies.Handler(http.HandlerFunc(s.serve)),
 		Protocols:         &protocols,
 		ReadHeaderTimeout: readHeaderTimeout,
 		IdleTimeout:       idleTimeout,

@@ -1,0 +1,155 @@
+package server_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"agentchat/internal/faults"
+)
+
+// TestE3ConnectionEnds: a request with both a Content-Length and chunks is answered, and what follows it on its connection is not.
+func TestE3ConnectionEnds(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 0)
+	const second = "GET /openapi.yaml HTTP/1.1\r\nHost: localhost\r\n\r\n"
+	chunks := func(body string) string { return fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(body), body) }
+	for name, c := range map[string]struct {
+		header, body string
+		status       int
+	}{
+		"a chat":             {chatStart + authorized + asJSON, `{"message":"hi"}`, 200},
+		"a chat that fails":  {chatStart + asJSON, `{"message":"hi"}`, 401},
+		"GraphQL":            {graphStart + asJSON, `{"query":"{ __typename }"}`, 200},
+		"GraphQL that fails": {graphStart, `{"query":"{ __typename }"}`, 415},
+		"another path":       {"POST /v1/nothing HTTP/1.1\r\nHost: localhost\r\n", "x", 404},
+		"the panel":          {"GET / HTTP/1.1\r\nHost: localhost\r\n", "x", 200},
+		"the description":    {"GET /openapi.yaml HTTP/1.1\r\nHost: localhost\r\n", "x", 200},
+	} {
+		for _, length := range []string{"", "Content-Length: 3\r\n", "Content-Length: 0\r\n"} {
+			w := open(t, b.address)
+			w.send(b.fill(c.header + length + "Transfer-Encoding: chunked\r\n\r\n" + chunks(c.body) + second))
+			statuses, text, _ := w.ended()
+			if !slices.Equal(statuses, []int{c.status}) || !strings.Contains(text, "\r\nConnection: close\r\n") {
+				t.Errorf("%s, %q: answered with %v, want %d once, and Connection: close: %.300q", name, length, statuses, c.status, text)
+			}
+		}
+	}
+	w := open(t, b.address) // the pair itself is fine
+	w.send(second + strings.Replace(second, "\r\n\r\n", "\r\nConnection: close\r\n\r\n", 1))
+	if statuses, _, _ := w.ended(); !slices.Equal(statuses, []int{200, 200}) {
+		t.Errorf("without chunks: %v", statuses)
+	}
+}
+
+// tooLarge are requests whose bodies are over every limit, without what describes the body.
+var tooLarge = map[string]string{"a chat": chatStart + authorized + asJSON, "GraphQL": graphStart + asJSON}
+
+// TestE6AnswerBeforeTheEnd: the answer to a body that is too large does not wait for the body, and the connection ends soon after.
+func TestE6AnswerBeforeTheEnd(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 0)
+	for name, header := range tooLarge {
+		for framing, rest := range map[string]string{
+			"a length, nothing sent": "Content-Length: 921600\r\n\r\n",
+			"a length, a part sent":  "Content-Length: 921600\r\n\r\n" + strings.Repeat(" ", 100_000),
+			"a huge length":          "Content-Length: 9000000000000000000\r\n\r\n ",
+			"chunks":                 "Transfer-Encoding: chunked\r\n\r\nfffffff\r\n" + strings.Repeat(" ", 256<<10+1),
+		} {
+			t.Run(name+", "+framing, func(t *testing.T) {
+				t.Parallel()
+				conn := connect(t, b.address)
+				writeTo(t, conn, b.fill(header+rest))
+				began := time.Now()
+				status := make([]byte, len("HTTP/1.1 413"))
+				if _, err := io.ReadFull(conn, status); err != nil || string(status) != "HTTP/1.1 413" || time.Since(began) > 3*time.Second {
+					t.Fatalf("answered with %q after %s: %v", status, time.Since(began), err)
+				}
+				// The service reads on for a second, and then net/http waits for the client for half a second.
+				if _, err := io.Copy(io.Discard, conn); err != nil || time.Since(began) > 5*time.Second {
+					t.Errorf("the connection ended after %s: %v", time.Since(began), err)
+				}
+			})
+		}
+	}
+}
+
+// TestE6Clients: an ordinary client that sends 900 KiB reads the 413, every time.
+func TestE6Clients(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 0)
+	body := bytes.Repeat([]byte(" "), 900<<10)
+	for i := range faults.Times(50, 200) {
+		b.wantTooLarge(t, body, i%2 == 0)
+	}
+	b.wantTurns(t, 0)
+}
+
+// wantTooLarge posts a body to both APIs, with and without its length, and checks that the answer is 413. closing says that the client
+// asks for the connection to be closed.
+func (b *bench) wantTooLarge(t *testing.T, body []byte, closing bool) {
+	t.Helper()
+	for i := range 4 {
+		path, chunked := []string{"/v1/agent/chat", "/graphql"}[i&1], i&2 > 0
+		var reader io.Reader = bytes.NewReader(body)
+		if chunked {
+			reader = io.MultiReader(reader) // whose length net/http does not know
+		}
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, b.url+path, reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Authorization", "Bearer "+b.fixture.Key.Reveal())
+		request.Close = closing
+		client := http.Client{Timeout: waitLimit, Transport: new(http.Transport)}
+		response, err := client.Do(request)
+		if err != nil {
+			t.Errorf("%s, chunked %v, closing %v: %v", path, chunked, closing, err)
+			continue
+		}
+		text, err := io.ReadAll(response.Body)
+		_ = response.Body.Close()
+		if err != nil || response.StatusCode != http.StatusRequestEntityTooLarge || !bytes.HasSuffix(bytes.TrimSpace(text), []byte("}")) {
+			t.Errorf("%s, chunked %v, closing %v: %d %q, %v", path, chunked, closing, response.StatusCode, text, err)
+		}
+	}
+}
+
+// TestE6LargeBodies: of a body without an end no more than about a megabyte is read, as fast as the client may send.
+func TestE6LargeBodies(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 0)
+	for name, header := range tooLarge {
+		for framing, rest := range map[string]string{
+			"a length": "Content-Length: 9000000000000000000\r\n\r\n",
+			"chunks":   "Transfer-Encoding: chunked\r\n\r\nfffffffffff\r\n",
+		} {
+			conn := connect(t, b.address)
+			// What the two systems hold in between must be small beside what is measured.
+			_ = conn.(*net.TCPConn).SetWriteBuffer(64 << 10)
+			writeTo(t, conn, b.fill(header+rest))
+			began, sent := time.Now(), 0
+			for chunk := bytes.Repeat([]byte(" "), 64<<10); ; {
+				n, err := conn.Write(chunk)
+				sent += n
+				if err != nil {
+					break
+				}
+			}
+			if took := time.Since(began); took > 4*time.Second || sent > 16<<20 {
+				t.Errorf("%s, %s: %d KiB were sent in %s", name, framing, sent>>10, took)
+			}
+		}
+	}
+	for i := range faults.Times(4, 50) {
+		b.wantTooLarge(t, make([]byte, 8<<20), i%2 == 0)
+	}
+	b.wantTurns(t, 0)
+}

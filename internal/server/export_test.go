@@ -1,0 +1,4 @@
+package server
+
+// ReadHeaderTimeout is readHeaderTimeout.
+const ReadHeaderTimeout = readHeaderTimeout
