@@ -27,6 +27,17 @@ const (
 	abruptTimeout = 2 * time.Second
 )
 
+// Times of the drain, in their order. Without turns it ends within their sum, and otherwise soon after the last turn, whatever
+// clients do.
+const (
+	// bodyGrace is how long the bodies that are arriving still have.
+	bodyGrace = time.Second
+	// answerGrace is how long, from the start of the drain, requests have that are not turns, or have not begun theirs yet.
+	answerGrace = 2 * time.Second
+	// writeGrace is how long clients have after that, and after the last turn, to receive their answers.
+	writeGrace = 2 * time.Second
+)
+
 // ErrDied is what Run returns when the database ended unexpectedly.
 var ErrDied = errors.New("server: the database ended unexpectedly")
 
@@ -117,21 +128,42 @@ func (s *Service) shutDown(ctx context.Context, server *http.Server, failed <-ch
 	defer cancel()
 	stopWatching := s.cancelWhenDied(drain, cancel)
 	defer stopWatching()
-	if err := server.Shutdown(drain); err != nil {
-		s.Logger.WarnContext(ctx, "requests were still in progress when the drain timeout ended, and were cut off",
-			slog.Any("error", err))
-		_ = server.Close()
-	}
-	if err := s.Wait(drain); err != nil {
-		s.Logger.WarnContext(ctx, "turns were still in progress when the drain timeout ended; "+
-			"their holds will expire and nothing is charged", slog.Any("error", err))
-	}
+	s.drain(drain, server)
 	select {
 	case <-s.Died:
 		return ErrDied
 	default:
 		s.Logger.InfoContext(ctx, "all requests are answered")
 		return nil
+	}
+}
+
+// drain accepts no more connections, waits for the turns in progress, and then closes everything. Clients that send or receive slowly
+// do not delay it.
+func (s *Service) drain(ctx context.Context, server *http.Server) {
+	closing, cut := context.WithCancel(ctx)
+	defer cut()
+	var err error
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		err = server.Shutdown(closing)
+	}()
+	s.Bodies.Hurry(bodyGrace)
+	grace := time.NewTimer(answerGrace)
+	defer grace.Stop()
+	select {
+	case <-closed:
+	case <-grace.C:
+	}
+	if err := s.Wait(ctx); err != nil {
+		s.Logger.WarnContext(ctx, "turns were still in progress when the drain timeout ended; "+
+			"their holds will expire and nothing is charged", slog.Any("error", err))
+	}
+	defer time.AfterFunc(writeGrace, cut).Stop()
+	if <-closed; err != nil {
+		s.Logger.WarnContext(ctx, "connections were still open at the end of the drain, and were closed", slog.Any("error", err))
+		_ = server.Close()
 	}
 }
 

@@ -1,0 +1,179 @@
+package server_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"agentchat/internal/store/storetest"
+)
+
+// TestN1RequestsEnd: a shutdown serves what has arrived and what arrives within a second, and waits for the turns; clients that send
+// or receive slowly, or not at all, do not delay it.
+func TestN1RequestsEnd(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 0)
+	turns := b.streams(t, 3, "[[sandbox words=9 pace=500ms]]")
+	var bodies []*stalled
+	for _, r := range bodylessRequests() {
+		for name, rest := range unsent {
+			bodies = append(bodies, b.stall(t, r, name, r.header+rest))
+		}
+		s := b.stall(t, r, "dripping", r.header+"Content-Length: 100000\r\n\r\n")
+		s.drip(100 * time.Millisecond)
+		bodies = append(bodies, s)
+	}
+	silent, begun := open(t, b.address), open(t, b.address)
+	begun.send("POST /v1/agent/chat HTTP/1.1\r\nHost: loc")
+	deaf := connect(t, b.address)
+	writeTo(t, deaf, "GET /assets/large.js HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	last := b.almostSent(t, chatStart+authorized+asJSON, `{"message":"[[sandbox delay=3s]]"}`)
+	signUp := b.almostSent(t, graphStart+asJSON, `{"query":"mutation { signUp(input: {`+
+		`email: \"ada@example.com\", password: \"correct horse battery staple\", name: \"Ada\"}) { accessToken } }"}`)
+
+	b.expect(t, len(turns)+len(bodies)+3)
+	stopped := time.Now()
+	b.stop()
+	until(t, "no connection is accepted", func() bool { return refusesConnections(t, b.address) })
+	for _, r := range []*almostSent{last, signUp} {
+		r.send("}")
+	}
+	for _, s := range bodies {
+		statuses, text, at := s.ended()
+		if len(statuses) == 0 || statuses[len(statuses)-1] != s.status {
+			t.Errorf("%s: answered with %v, want %d: %.300q", s.name, statuses, s.status, text)
+		}
+		if took := at.Sub(stopped); took > 4*time.Second {
+			t.Errorf("%s: the connection ended after %s", s.name, took)
+		}
+	}
+	for name, r := range map[string]*almostSent{"a chat": last, "a sign-up": signUp} {
+		if statuses, text, _ := r.ended(); !slices.Equal(statuses, []int{http.StatusContinue, http.StatusOK}) || strings.Contains(text, `"errors"`) {
+			t.Errorf("%s whose body arrived within the second: %v %q", name, statuses, text)
+		}
+	}
+	for i, turn := range turns {
+		if err := receive(t, "the end of a stream", turn); err != nil {
+			t.Errorf("turn %d: %v", i, err)
+		}
+	}
+	turnsEnded := time.Now()
+	if err := receive(t, "the end", b.ended); err != nil {
+		t.Errorf("Run = %v", err)
+	}
+	if took := time.Since(turnsEnded); took > 5*time.Second {
+		t.Errorf("the service ended %s after its last turn", took)
+	}
+	_, _, _ = silent.ended()
+	_, _, _ = begun.ended()
+	b.wantTurns(t, len(turns)+1)
+}
+
+// TestDrainWithoutTurns: with nothing to wait for, clients that stall or do not receive keep the service for 5 s at most.
+func TestDrainWithoutTurns(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 0)
+	deaf, silent := connect(t, b.address), open(t, b.address)
+	writeTo(t, deaf, "GET /assets/large.js HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	waiting := b.almostSent(t, graphStart+asJSON, `{"query":"{ __typename }"}`)
+	endless := b.stall(t, bodyless{"endless", chatStart + authorized + asJSON, http.StatusRequestTimeout}, "dripping",
+		chatStart+authorized+asJSON+"Content-Length: 100000\r\n\r\n")
+	endless.drip(50 * time.Millisecond)
+	b.expect(t, 3)
+	stopped := time.Now()
+	b.stop()
+	if err := receive(t, "the end", b.ended); err != nil {
+		t.Errorf("Run = %v", err)
+	}
+	if took := time.Since(stopped); took > 5*time.Second {
+		t.Errorf("the service ended after %s", took)
+	}
+	if statuses, text, _ := waiting.ended(); !slices.Contains(statuses, http.StatusRequestTimeout) {
+		t.Errorf("a body that did not arrive: %v %q", statuses, text)
+	}
+	endless.check(5 * time.Second)
+	_, _, _ = silent.ended()
+	b.wantTurns(t, 0)
+}
+
+// expect waits until so many requests have reached the handler: a shutdown drops those whose header it has not read.
+func (b *bench) expect(t *testing.T, requests int) {
+	t.Helper()
+	until(t, fmt.Sprintf("%d requests have begun", requests), func() bool { return b.requests.Load() == int64(requests) })
+}
+
+func writeTo(t *testing.T, to io.Writer, text string) {
+	t.Helper()
+	if _, err := io.WriteString(to, text); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// almostSent is a request that lacks the last byte of its body.
+type almostSent struct{ *wire }
+
+// almostSent sends a request without its last byte, and returns when the service is reading its body.
+func (b *bench) almostSent(t *testing.T, header, body string) *almostSent {
+	t.Helper()
+	conn := connect(t, b.address)
+	writeTo(t, conn, b.fill(header+fmt.Sprintf("Content-Length: %d\r\nExpect: 100-continue\r\n\r\n", len(body))))
+	reader := bufio.NewReader(conn)
+	response, err := http.ReadResponse(reader, nil)
+	if err != nil || response.StatusCode != http.StatusContinue {
+		t.Fatalf("the service does not read the body: %v %v", response, err)
+	}
+	_ = response.Body.Close()
+	w := &wire{Conn: conn, t: t, read: make(chan received, 1)}
+	go func() {
+		text, err := io.ReadAll(reader)
+		w.read <- received{"HTTP/1.1 100 Continue\r\n\r\n" + string(text), err, time.Now()}
+	}()
+	w.send(body[:len(body)-1])
+	return &almostSent{w}
+}
+
+// streams begins streamed turns, each in a session of its own, and returns when all of them have sent text. Each channel receives nil
+// when its stream has ended with "end".
+func (b *bench) streams(t *testing.T, n int, message string) []<-chan error {
+	t.Helper()
+	var all []<-chan error
+	for range n {
+		body := fmt.Sprintf(`{"message":%q,"stream":true}`, message)
+		conn := connect(t, b.address)
+		writeTo(t, conn, b.fill(chatStart+authorized+asJSON+fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body)))
+		response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil || response.StatusCode != http.StatusOK {
+			t.Fatalf("the stream did not begin: %v %v", response, err)
+		}
+		ended := make(chan error, 1)
+		go func() {
+			defer func() { _ = response.Body.Close() }()
+			text, err := io.ReadAll(response.Body)
+			if err == nil && !strings.Contains(string(text), "event: end\n") {
+				err = fmt.Errorf("no end in %q", text)
+			}
+			ended <- err
+		}()
+		all = append(all, ended)
+	}
+	return all
+}
+
+// wantTurns checks that there are as many turns, all answered.
+func (b *bench) wantTurns(t *testing.T, answered int) {
+	t.Helper()
+	storetest.Audit(t, b.store)
+	var turns, done int
+	err := b.store.DB().QueryRowContext(t.Context(), `SELECT count(*), count(*) FILTER (WHERE state = 'ANSWERED') FROM turns`).Scan(&turns, &done)
+	if err != nil || turns != answered || done != answered {
+		t.Errorf("%d turns, %d of them answered (%v), want %d", turns, done, err, answered)
+	}
+	if n := b.chats.UnderWay(); n != 0 {
+		t.Errorf("%d turns are under way", n)
+	}
+}
