@@ -162,9 +162,12 @@ func TestTheBodysDeadlineDoesNotCutTheReply(t *testing.T) {
 	b := newBench(t, storetest.Options{}, nil)
 	b.address = serveWithin(t, b.api, 300*time.Millisecond)
 	conn, reader := dial(t, b.address)
-	for _, body := range []string{`{"message":"[[sandbox delay=600ms]]"}`, `{"message":"again on the same connection"}`} {
+	for _, body := range []string{
+		`{"message":"[[sandbox delay=600ms]]"}`, `{"message":"[[sandbox words=4 pace=200ms]]","stream":true}`, `{"message":"again on the same connection"}`,
+	} {
 		write(t, conn, request(b.fixture.Key.Reveal(), body))
-		if r := receive(t, reader, http.MethodPost); r.StatusCode != http.StatusOK || r.Close {
+		r := receive(t, reader, http.MethodPost)
+		if r.StatusCode != http.StatusOK || r.Close || strings.Contains(body, "stream") && !strings.Contains(r.text, "event: end\n") {
 			t.Fatalf("got %d, close %v: %s", r.StatusCode, r.Close, r.text)
 		}
 		if access := b.access(t); access.ClientGone {

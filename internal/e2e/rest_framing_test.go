@@ -186,7 +186,7 @@ func chunkedBodies() []scenario {
 		"17\r\n" + body + "\r\n0\r\n\r\n", "19\r\n" + body + "\r\n0\r\n\r\n", "18\r\n" + body + "\r\n", "18\r\n" + body, "18\r\n" + body + "0\r\n\r\n", "18",
 		"18\r\n" + body + "\r\n0\r\nno colon\r\n\r\n", "0\r\n" + strings.Repeat("X-Long: xxxxxxxxxxxxxxxxxxxx\r\n", 300) + "\r\n",
 	}, func(s *scenario, text string) { s.raw = post(text, authorized, asJSON, chunked) })
-	out = append(out, variants(scenario{name: "row 15: chunked", status: 200}, []string{
+	out = append(out, variants(scenario{name: "row 15: chunked", status: 200, closed: true}, []string{
 		chunks(body), each.String() + "0\r\n\r\n", "18;name=value\r\n" + body + "\r\n0\r\n\r\n", "18;a=\"b\";c\r\n" + body + "\r\n0;last\r\n\r\n",
 		"018\r\n" + body + "\r\n0\r\n\r\n", "18\r\n" + body + "\r\n000\r\n\r\n", "c\r\n" + body[:12] + "\r\nC\r\n" + body[12:] + "\r\n0\r\n\r\n",
 		"18\r\n" + body + "\r\n0\r\nX-Trailer: value\r\n\r\n", "18\r\n" + body + "\r\n0\r\nAuthorization: Bearer {unknown}\r\n\r\n",
@@ -197,7 +197,7 @@ func chunkedBodies() []scenario {
 		scenario{name: "row 9: an empty chunk alone", status: 400, code: "invalid_json", raw: post("0\r\n\r\n", authorized, asJSON, chunked)},
 		scenario{name: "row 9: a key only in the trailer", status: 401, code: "unauthorized",
 			raw: post(fmt.Sprintf("18\r\n%s\r\n0\r\nAuthorization: Bearer {key}\r\n\r\n", body), asJSON, chunked, "Trailer: Authorization")},
-		scenario{name: "row 15: both a length and chunks", status: 200,
+		scenario{name: "row 15: both a length and chunks", status: 200, closed: true,
 			raw: post(chunks(body), authorized, asJSON, "Content-Length: 3", chunked)},
 	)
 }
