@@ -33,7 +33,7 @@ func TestN1Shutdown(tt *testing.T) {
 		ended := make(chan error, streams)
 		for range streams {
 			message := fmt.Sprintf("[[sandbox words=8 pace=%dms]]", 200+random.IntN(300))
-			resp, lines, err := openStream(t.Context(), c, r.Chat, f.Key.Reveal(), message)
+			resp, lines, err := openStream(t.Context(), c, r.Chat, f.Key.Reveal(), message) //nolint:bodyclose // the goroutine closes it
 			if err != nil {
 				t.Fatal(err)
 			}

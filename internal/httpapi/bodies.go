@@ -98,7 +98,7 @@ func (b *body) until(deadline time.Time) {
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	switch {
-	case err == io.EOF: //nolint:errorlint // readers return it unwrapped
+	case err == io.EOF:
 		if b.over() {
 			_ = b.control.SetReadDeadline(time.Time{})
 		}

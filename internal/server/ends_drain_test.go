@@ -146,7 +146,7 @@ func (b *bench) streams(t *testing.T, n int, message string) []<-chan error {
 		body := fmt.Sprintf(`{"message":%q,"stream":true}`, message)
 		conn := connect(t, b.address)
 		writeTo(t, conn, b.fill(chatStart+authorized+asJSON+fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body)))
-		response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		response, err := http.ReadResponse(bufio.NewReader(conn), nil) //nolint:bodyclose // the goroutine closes it
 		if err != nil || response.StatusCode != http.StatusOK {
 			t.Fatalf("the stream did not begin: %v %v", response, err)
 		}
