@@ -34,15 +34,6 @@ func credential(t *testing.T, name string) *syscall.Credential {
 	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid), Groups: []uint32{uint32(gid)}}
 }
 
-func copyProgram(t *testing.T, from, to string) string {
-	t.Helper()
-	data, err := os.ReadFile(from)
-	must(t, err)
-	must(t, os.WriteFile(to, data, 0o755))
-	must(t, os.Chmod(to, 0o755))
-	return to
-}
-
 func ownerOf(t *testing.T, path string) uint32 {
 	t.Helper()
 	info, err := os.Stat(path)
@@ -63,7 +54,7 @@ func TestRootRunsItAsSomebodyElse(t *testing.T) {
 	if uid == 0 {
 		t.Error("the cluster belongs to root")
 	}
-	if got := ownerOf(t, filepath.Join("/proc", text(t, s.URL(), "SELECT pg_backend_pid()::text"))); got != uid {
+	if got := ownerOf(t, filepath.Join("/proc", strconv.Itoa(backend(t, s.URL())))); got != uid {
 		t.Errorf("PostgreSQL runs as %d, its files belong to %d", got, uid)
 	}
 	for _, file := range []string{"lock", "postgres.log"} {

@@ -53,11 +53,10 @@ func TestNoPostgreSQLAtAll(t *testing.T) {
 func TestBinDirMustBeUsable(t *testing.T) {
 	t.Parallel()
 	incomplete := openDir(t)
-	must(t, os.WriteFile(filepath.Join(incomplete, "initdb"), []byte("#!/bin/sh\n"), 0o755))
+	writeProgram(t, filepath.Join(incomplete, "initdb"), []byte("#!/bin/sh\n"))
 	old := openDir(t)
 	for _, p := range []string{"initdb", "pg_ctl", "postgres"} {
-		must(t, os.WriteFile(filepath.Join(old, p), []byte("#!/bin/sh\necho 'postgres (PostgreSQL) 13.22'\n"), 0o755))
-		must(t, os.Chmod(filepath.Join(old, p), 0o755))
+		writeProgram(t, filepath.Join(old, p), []byte("#!/bin/sh\necho 'postgres (PostgreSQL) 13.22'\n"))
 	}
 	for name, c := range map[string]struct{ dir, says string }{
 		"absent":     {filepath.Join(incomplete, "nowhere"), "missing"},
@@ -144,8 +143,8 @@ func TestClusterOfNPMWithoutIt(t *testing.T) {
 	cluster := filepath.Join(cfg.DataDir, "postgres")
 	before := snapshot(t, cluster)
 	cfg.NPMDirs = []string{}
-	refused(t, embeddedpg.WithPath(cfg, resolved), "PostgreSQL 18 ", "version "+major, "nothing was changed")
-	refused(t, embeddedpg.WithPath(cfg, ""), "PostgreSQL 18 ", "no PostgreSQL was found")
+	refused(t, embeddedpg.WithPath(cfg, resolved), "needs PostgreSQL 18,", "version "+major, "nothing was changed")
+	refused(t, embeddedpg.WithPath(cfg, ""), "needs PostgreSQL 18,", "no PostgreSQL was found")
 	unchanged(t, cluster, before)
 }
 

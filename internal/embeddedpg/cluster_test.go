@@ -125,12 +125,10 @@ func TestInitdbFailureIsReported(t *testing.T) {
 	resolved, _ := realBinDir(t)
 	bin := openDir(t)
 	for _, p := range []string{"postgres", "pg_ctl"} {
-		must(t, os.WriteFile(filepath.Join(bin, p), []byte("#!/bin/sh\nexec "+resolved+"/"+p+" \"$@\"\n"), 0o755))
-		must(t, os.Chmod(filepath.Join(bin, p), 0o755))
+		writeProgram(t, filepath.Join(bin, p), []byte("#!/bin/sh\nexec "+resolved+"/"+p+" \"$@\"\n"))
 	}
 	script := "#!/bin/sh\ntrap '' XFSZ\nulimit -f " + strconv.Itoa(64) + "\nexec " + resolved + "/initdb \"$@\"\n"
-	must(t, os.WriteFile(filepath.Join(bin, "initdb"), []byte(script), 0o755))
-	must(t, os.Chmod(filepath.Join(bin, "initdb"), 0o755))
+	writeProgram(t, filepath.Join(bin, "initdb"), []byte(script))
 	cfg := config(t)
 	cfg.BinDir = bin
 	refused(t, cfg, "initdb of PostgreSQL", "ile too large")

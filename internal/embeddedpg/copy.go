@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // copyPrefix begins the names of the directories that hold a copy of PostgreSQL's programs.
@@ -46,7 +47,12 @@ func (c *cluster) copyBinaries(ctx context.Context, b binaries, acct account) (b
 
 // copyTree copies files, directories and links; everybody may read the copy, whatever the original's mode.
 func copyTree(from, to string) error {
-	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+	// A process that is started meanwhile would hold the copies open for writing until it runs its own program, and what is open
+	// for writing cannot be run ("text file busy").
+	syscall.ForkLock.RLock()
+	err := os.CopyFS(to, os.DirFS(from))
+	syscall.ForkLock.RUnlock()
+	if err != nil {
 		return err
 	}
 	return filepath.WalkDir(to, func(path string, entry fs.DirEntry, err error) error {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"maps"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -151,21 +150,6 @@ func (h *helper) end(t *testing.T) {
 	must(t, h.cmd.Wait())
 }
 
-// openDir is a directory that every user can pass, which t.TempDir is not when root runs the tests.
-func openDir(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "embeddedpg-")
-	must(t, err)
-	must(t, os.Chmod(dir, 0o711))
-	t.Cleanup(func() {
-		endOrphans(t, dir)
-		_ = os.RemoveAll(dir)
-	})
-	resolved, err := filepath.EvalSymlinks(dir)
-	must(t, err)
-	return resolved
-}
-
 // endOrphans ends servers that a test which failed has left in the directory.
 func endOrphans(t *testing.T, dir string) {
 	files, _ := filepath.Glob(filepath.Join(dir, "*", "postgres", "postmaster.pid"))
@@ -250,6 +234,15 @@ func do(t *testing.T, url, sql string) {
 	must(t, err)
 }
 
+// backend is the process of a session that stays open until the test ends; one that is closed may have ended already.
+func backend(t *testing.T, url string) (pid int) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	must(t, err)
+	t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	return int(conn.PgConn().PID())
+}
+
 // write and note leave a mark in the database and look for it.
 func write(t *testing.T, url string) {
 	t.Helper()
@@ -295,30 +288,6 @@ func isClosed(c <-chan struct{}) bool {
 		return true
 	default:
 		return false
-	}
-}
-
-// snapshot is every file below the directory with its mode, size and time of change.
-func snapshot(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	all := map[string]string{}
-	must(t, filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		info, err := e.Info()
-		if err == nil {
-			all[path] = fmt.Sprint(info.Mode(), info.Size(), info.ModTime())
-		}
-		return err
-	}))
-	return all
-}
-
-func unchanged(t *testing.T, dir string, before map[string]string) {
-	t.Helper()
-	if !maps.Equal(before, snapshot(t, dir)) {
-		t.Errorf("%s has changed", dir)
 	}
 }
 

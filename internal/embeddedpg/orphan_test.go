@@ -142,9 +142,7 @@ func TestIsPostmaster(t *testing.T) {
 	if embeddedpg.IsPostmaster(t.Context(), s.PID(), cluster+"2") {
 		t.Error("the server is taken for another cluster's")
 	}
-	backend, err := strconv.Atoi(text(t, s.URL(), "SELECT pg_backend_pid()::text"))
-	must(t, err)
-	if embeddedpg.IsPostmaster(t.Context(), backend, cluster) {
+	if embeddedpg.IsPostmaster(t.Context(), backend(t, s.URL()), cluster) {
 		t.Error("one of the server's sessions is taken for it")
 	}
 }

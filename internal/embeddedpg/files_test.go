@@ -1,0 +1,68 @@
+package embeddedpg_test
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// openDir is a directory that every user can pass, which t.TempDir is not when root runs the tests.
+func openDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "embeddedpg-")
+	must(t, err)
+	must(t, os.Chmod(dir, 0o711))
+	t.Cleanup(func() {
+		endOrphans(t, dir)
+		_ = os.RemoveAll(dir)
+	})
+	resolved, err := filepath.EvalSymlinks(dir)
+	must(t, err)
+	return resolved
+}
+
+// writeProgram makes a file that everybody may run. Nothing forks while it is open: the child would hold it open for writing until
+// it runs its own program, and the file could not be run until then ("text file busy").
+func writeProgram(t *testing.T, path string, content []byte) {
+	t.Helper()
+	syscall.ForkLock.RLock()
+	err := os.WriteFile(path, content, 0o755)
+	syscall.ForkLock.RUnlock()
+	must(t, err)
+	must(t, os.Chmod(path, 0o755)) // whatever the umask
+}
+
+func copyProgram(t *testing.T, from, to string) string {
+	t.Helper()
+	data, err := os.ReadFile(from)
+	must(t, err)
+	writeProgram(t, to, data)
+	return to
+}
+
+// snapshot is every file below the directory with its mode, size and time of change.
+func snapshot(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	must(t, filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := e.Info()
+		if err == nil {
+			all[path] = fmt.Sprint(info.Mode(), info.Size(), info.ModTime())
+		}
+		return err
+	}))
+	return all
+}
+
+func unchanged(t *testing.T, dir string, before map[string]string) {
+	t.Helper()
+	if !maps.Equal(before, snapshot(t, dir)) {
+		t.Errorf("%s has changed", dir)
+	}
+}
