@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { newAccount } from './support/accounts'
+import { painted } from './support/frames'
 import { startService } from './support/service'
 import { expect, signIn, test } from './support/test'
 
@@ -44,6 +45,7 @@ for (const [system, chosen] of [
 
     await page.reload()
     await expect(page.getByRole('heading', { name: 'Agents', level: 1 })).toBeVisible()
+    await painted(page) // the heading is there before its frame
     const surface = await page.evaluate(() => getComputedStyle(document.body).backgroundColor)
     // The native controls and scroll bars too, in every frame.
     const one = chosen.toLowerCase()

@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test'
+import { painted } from '../support/frames'
 import { addresses, test as base, expect } from '../support/test'
 import type { State } from './states'
 import { moveIn, type Place } from './world'
@@ -114,6 +115,6 @@ export async function settled(page: Page, { network, busy }: Pick<State, 'networ
       .getAnimations()
       .filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity)
     await Promise.all(passing.map((animation) => animation.finished.catch(() => undefined)))
-    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
   })
+  await painted(page)
 }

@@ -1,0 +1,5 @@
+import type { Page } from '@playwright/test'
+
+/** Waits until what the page holds now has been painted: the second frame begins when the first is done. */
+export const painted = (page: Page) =>
+  page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
