@@ -1,6 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
-import { routes, type State, states } from './screenshots/states'
+import type { State } from './screenshots/state'
+import { routes, states } from './screenshots/states'
 import { expect, settled, test } from './screenshots/visit'
 import { heavyChunks } from './support/chunks'
 import { full } from './support/test'

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test'
 import { painted } from '../support/frames'
 import { addresses, test as base, expect } from '../support/test'
-import type { State } from './states'
+import type { State } from './state'
 import { moveIn, type Place } from './world'
 
 /** Opens a state in a page of its own, hands it on, and closes the page. */

@@ -1,0 +1,70 @@
+import type { Page } from '@playwright/test'
+import { expect } from '../support/test'
+import type { Person, Place } from './world'
+
+/** One state of one page: where it is, whose it is, and how to get there. */
+export type State = {
+  /** Unique; names the picture too. */
+  name: string
+  /** The route, as src/routeTree.gen.ts names it. */
+  route: string
+  as: Person | 'visitor'
+  path: (place: Place) => string
+  /** What brings the page into this state once it is loaded. It ends when the state is there. */
+  open?: (page: Page) => Promise<unknown>
+  /** What the network does meanwhile. Such pages are not waited for. */
+  network?: 'slow' | 'down'
+  /** A request is meant to be under way. */
+  busy?: boolean
+  /** Only where there is, or is not, room for the navigation. */
+  only?: 'wide' | 'narrow'
+}
+
+/** A path that is the same for everybody. */
+export const at = (path: string) => () => path
+/** A page of a person's agent. */
+export const agent =
+  (rest = '') =>
+  (place: Place) =>
+    `/agents/${place.agent}${rest}`
+/** A person's conversation. */
+export const transcript = ({ conversation }: Place) => `/conversations/${conversation}`
+
+/** Presses a button and waits for what it opens. */
+export const press =
+  (name: string | RegExp, opens: 'dialog' | 'menu' | 'listbox' = 'dialog') =>
+  async (page: Page) => {
+    await page.getByRole('button', { name }).first().click()
+    await expect(page.getByRole(opens).last()).toBeVisible()
+  }
+
+/** Waits for the drawer of a node. */
+export const node = async (page: Page) => {
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await expect(page.getByRole('dialog').getByRole('button').nth(1)).toBeVisible()
+}
+
+/** Presses a button of the open drawer. */
+export const within =
+  (name: string | RegExp, opens: (page: Page) => Promise<unknown> = async () => {}) =>
+  async (page: Page) => {
+    await node(page)
+    await page.getByRole('dialog').getByRole('button', { name }).first().click()
+    await opens(page)
+  }
+
+/** Sends messages in the playground, each after the reply to the one before. */
+export const send = async (page: Page, ...messages: string[]) => {
+  for (const [done, message] of messages.entries()) {
+    await page.getByRole('textbox', { name: 'Message' }).fill(message)
+    await page.getByRole('button', { name: 'Send' }).click()
+    await expect(page.getByRole('article')).toHaveCount(done + 1)
+    if (!message.includes('delay')) await expect(page.getByText('Waiting for the reply')).toHaveCount(0)
+  }
+}
+
+/** Sends a form that is not filled in. */
+export const submit = (name: string) => async (page: Page) => {
+  await page.getByRole('button', { name, exact: true }).click()
+  await expect(page.getByText('This field is required.').first()).toBeVisible()
+}

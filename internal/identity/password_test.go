@@ -1,0 +1,128 @@
+package identity_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/auth"
+	"agentchat/internal/fault"
+	"agentchat/internal/identity"
+)
+
+func TestChangePassword(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	other := b.signUp(t)
+	own := b.signIn(t, home)
+	const next = "tr0ub4dor and three"
+	for name, c := range map[string]struct {
+		current, next string
+		want          fault.Kind
+		paths         string
+	}{
+		"a wrong password":  {"wrong password", next, fault.InvalidCredentials, ""},
+		"a short one":       {password, "short", fault.InvalidInput, "newPassword"},
+		"nothing at all":    {"", "", fault.InvalidInput, "currentPassword newPassword"},
+		"a very long one":   {password, strings.Repeat("x", 257), fault.InvalidInput, "newPassword"},
+		"no current one":    {"", next, fault.InvalidInput, "currentPassword"},
+		"invalid UTF-8 new": {password, "\xff\xff\xff\xff\xff\xff\xff\xff", fault.InvalidInput, "newPassword"},
+	} {
+		_, err := b.ChangePassword(t.Context(), own.Principal, c.current, c.next)
+		wantKind(t, name, err, c.want)
+		var paths []string
+		if f, ok := errors.AsType[*fault.Error](err); ok {
+			for _, field := range f.Fields {
+				paths = append(paths, field.Path)
+			}
+		}
+		if got := strings.Join(paths, " "); got != c.paths {
+			t.Errorf("%s: fields %q, want %q", name, got, c.paths)
+		}
+	}
+	if !b.authentic(t, other.AccessToken) {
+		t.Error("a refused change ended a sign-in")
+	}
+	a, err := b.ChangePassword(t.Context(), own.Principal, password, next)
+	if err != nil || a != own.Account {
+		t.Fatalf("%+v %v", a, err)
+	}
+	if !b.authentic(t, own.AccessToken) || b.authentic(t, other.AccessToken) {
+		t.Error("the wrong sign-ins ended")
+	}
+	_, err = b.Renew(t.Context(), other.RefreshToken)
+	wantKind(t, "renewing an ended sign-in", err, fault.Unauthorized)
+	_, err = b.SignIn(t.Context(), identity.SignInInput{Email: email, Password: password}, home)
+	wantKind(t, "the old password", err, fault.InvalidCredentials)
+	if _, err := b.SignIn(t.Context(), identity.SignInInput{Email: email, Password: next}, home); err != nil {
+		t.Errorf("the new password: %v", err)
+	}
+	if _, err := b.ChangePassword(t.Context(), own.Principal, next, next); err != nil {
+		t.Errorf("the same password again: %v", err)
+	}
+}
+
+func TestConfirmPassword(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	session := b.signUp(t)
+	p := session.Principal
+	confirmed := func() bool {
+		p, _, err := b.second.Authenticate(t.Context(), session.AccessToken)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.Confirmed
+	}
+	b.exec(t, `UPDATE sign_ins SET confirmed_at = confirmed_at - interval '10 minutes'`)
+	if confirmed() {
+		t.Error("confirmed after ten minutes")
+	}
+	wantKind(t, "no password", b.ConfirmPassword(t.Context(), p, ""), fault.InvalidInput)
+	wantKind(t, "a wrong password", b.ConfirmPassword(t.Context(), p, "wrong password"), fault.InvalidCredentials)
+	if _, err := b.Renew(t.Context(), session.RefreshToken); err != nil || confirmed() {
+		t.Errorf("a wrong password or a renewal confirms: %v", err)
+	}
+	if err := b.ConfirmPassword(t.Context(), p, password); err != nil || !confirmed() {
+		t.Errorf("not confirmed: %v", err)
+	}
+	nobody := auth.Principal{AccountID: uuid.New(), SignInID: p.SignInID}
+	wantKind(t, "nobody's", b.ConfirmPassword(t.Context(), nobody, password), fault.Unauthorized)
+	if err := b.SignOut(t.Context(), "", &p); err != nil {
+		t.Fatal(err)
+	}
+	wantKind(t, "of an ended sign-in", b.ConfirmPassword(t.Context(), p, password), fault.Unauthorized)
+}
+
+// The guesses of a stolen session are limited, whichever of the two ways it takes; the owner's right ones are not counted.
+func TestPasswordGuessesOfASession(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	p := b.signUp(t).Principal
+	for i := range identity.MaxGuesses - 1 {
+		var err error
+		if i%2 == 0 {
+			err = b.ConfirmPassword(t.Context(), p, "wrong password")
+		} else {
+			_, err = b.second.ChangePassword(t.Context(), p, "wrong password", password)
+		}
+		wantKind(t, "a guess", err, fault.InvalidCredentials)
+	}
+	for range 2 {
+		if err := b.ConfirmPassword(t.Context(), p, password); err != nil {
+			t.Fatalf("the right one: %v", err)
+		}
+	}
+	_, err := b.ChangePassword(t.Context(), p, "wrong password", password)
+	wantKind(t, "the last guess", err, fault.InvalidCredentials)
+	wantKind(t, "one more", b.second.ConfirmPassword(t.Context(), p, password), fault.RateLimited)
+	_, err = b.ChangePassword(t.Context(), p, password, password)
+	wantKind(t, "the other way", err, fault.RateLimited)
+	b.signIn(t, home) // which is counted apart
+	b.age(t, "15 minutes")
+	if err := b.ConfirmPassword(t.Context(), p, password); err != nil {
+		t.Errorf("a quarter of an hour later: %v", err)
+	}
+}
