@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -148,11 +149,14 @@ func TestResponseTimeout(t *testing.T) {
 	}
 	s := httptest.NewServer(handler)
 	defer s.Close()
-	response, err := s.Client().Post(s.URL+"/v1/agent/chat", "", nil)
+	reader, err := new(net.Dialer).DialContext(t.Context(), "tcp", s.Listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = response.Body.Close() }()
+	defer func() { _ = reader.Close() }()
+	if _, err := io.WriteString(reader, "POST /v1/agent/chat HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
 	if err := receive(t, "the end of the write", written); err == nil || !strings.Contains(err.Error(), "timeout") {
 		t.Errorf("the write ended with %v, want a timeout", err)
 	}

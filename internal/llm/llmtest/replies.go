@@ -203,15 +203,24 @@ func GzipBomb(size int) Reply {
 		head, tail, _ := strings.Cut(body[0], mark)
 		e.W.Header().Set("Content-Type", contentType)
 		e.W.Header().Set("Content-Encoding", "gzip")
-		z := gzip.NewWriter(e.W)
-		piece := strings.Repeat("a", 64<<10)
-		_, err := io.WriteString(z, head)
-		for written := 0; written < size && err == nil; written += len(piece) { // the caller closes the connection before the end
-			_, err = io.WriteString(z, piece)
+		// A piece is compressed once and sent again and again, so that the caller does not wait for the compression.
+		text := strings.Repeat("a", 1<<20)
+		piece := compressed(text)
+		more := e.write(compressed(head))
+		for written := 0; written < size && more; written += len(text) { // the caller closes the connection before the end
+			more = e.write(piece)
 		}
-		_, _ = io.WriteString(z, tail)
-		_ = z.Close()
+		e.write(compressed(tail))
 	}
+}
+
+// compressed is a text as a complete gzip file; several in a row are read as one.
+func compressed(text string) string {
+	var b strings.Builder
+	z := gzip.NewWriter(&b)
+	_, _ = io.WriteString(z, text)
+	_ = z.Close()
+	return b.String()
 }
 
 // Redirect answers with a redirect to a URL.
