@@ -1,10 +1,8 @@
 package store_test
 
 import (
-	"context"
 	"slices"
 	"strconv"
-	"sync"
 	"testing"
 	"time"
 
@@ -76,52 +74,6 @@ func credits(t *testing.T, s *store.Store, id uuid.UUID) (balance, held int64) {
 		t.Fatal(err)
 	}
 	return a.CreditBalance, a.CreditsHeld
-}
-
-func TestTurnHoldsThenCharges(t *testing.T) {
-	t.Parallel()
-	s := storetest.New(t)
-	f := storetest.Seed(t, s, storetest.Options{Credits: 5})
-	var id uuid.UUID
-	begun := begin(t, s, f.Key, func(b *store.Begin) { id = b.TurnID })
-	if begun.Outcome != store.Begun || begun.Number != 1 || begun.Price != 1 || begun.Caller.ExportID != f.Export.ID {
-		t.Fatalf("begin: %+v", begun)
-	}
-	if balance, held := credits(t, s, f.Account.ID); balance != 5 || held != 1 {
-		t.Errorf("while pending: balance %d, held %d, want 5 and 1", balance, held)
-	}
-	if got := finish(t, s, id, conversation.Answered); got.Outcome != store.Settled || got.CreditsRemaining != 4 {
-		t.Errorf("finish: %+v", got)
-	}
-	if got := finish(t, s, id, conversation.Answered); got.Outcome != store.AlreadyAnswered || got.CreditsRemaining != 4 {
-		t.Errorf("repeated finish: %+v", got)
-	}
-	if got := finish(t, s, id, conversation.Failed); got.Outcome != store.AlreadyAnswered {
-		t.Errorf("a failure after the answer: %+v", got)
-	}
-	if balance, held := credits(t, s, f.Account.ID); balance != 4 || held != 0 {
-		t.Errorf("afterwards: balance %d, held %d, want 4 and 0", balance, held)
-	}
-	storetest.Audit(t, s)
-}
-
-func TestFailedTurnCostsNothingAndIsNotInTheContext(t *testing.T) {
-	t.Parallel()
-	s := storetest.New(t)
-	f := storetest.Seed(t, s, storetest.Options{Credits: 5})
-	var id uuid.UUID
-	begin(t, s, f.Key, func(b *store.Begin) { id = b.TurnID })
-	if got := finish(t, s, id, conversation.Failed); got.Outcome != store.Settled || got.CreditsRemaining != 5 {
-		t.Errorf("finish: %+v", got)
-	}
-	begun := begin(t, s, f.Key, nil)
-	if begun.Outcome != store.Begun || begun.Number != 2 || len(begun.History) != 0 {
-		t.Errorf("the next turn: %+v", begun)
-	}
-	if got := finish(t, s, uuid.Must(uuid.NewV7()), conversation.Answered); got.Outcome != store.Gone {
-		t.Errorf("an unknown turn: %+v", got)
-	}
-	storetest.Audit(t, s)
 }
 
 func TestRefusals(t *testing.T) {
@@ -354,76 +306,6 @@ func TestRate(t *testing.T) {
 		gate.SpendRate = false
 		if begun, err := s.Admit(t.Context(), gate); err != nil || begun.Outcome != store.Admitted {
 			t.Errorf("trying again without spending the rate: %s %v", begun.Outcome, err)
-		}
-	}
-}
-
-func TestReaperReleasesOnlyWhatIsDue(t *testing.T) {
-	t.Parallel()
-	s := storetest.New(t)
-	f := storetest.Seed(t, s, storetest.Options{})
-	var due uuid.UUID
-	begin(t, s, f.Key, func(b *store.Begin) { b.HoldFor, b.Session, due = -time.Second, "due", b.TurnID })
-	begin(t, s, f.Key, func(b *store.Begin) { b.HoldFor, b.Session = time.Minute, "not due" })
-	if n, err := s.ReapTurns(t.Context(), 10); n != 1 || err != nil {
-		t.Fatalf("reaped %d, %v", n, err)
-	}
-	if got := finish(t, s, due, conversation.Answered); got.Outcome != store.AlreadyFailed || got.ErrorCode != "unavailable" {
-		t.Errorf("a reply after the reaper: %+v", got)
-	}
-	if balance, held := credits(t, s, f.Account.ID); balance != 100 || held != 1 {
-		t.Errorf("balance %d, held %d, want 100 and 1", balance, held)
-	}
-	storetest.Audit(t, s)
-}
-
-// TestSettlingRaces: answers, failures and the reaper settle the same turns at once; each turn is settled exactly once.
-func TestSettlingRaces(t *testing.T) {
-	t.Parallel()
-	s := storetest.New(t)
-	const holds = 60
-	f := storetest.Seed(t, s, storetest.Options{Credits: holds})
-	var work sync.WaitGroup
-	var mu sync.Mutex
-	outcomes := map[store.Outcome]int{}
-	note := func(f store.Finished, err error) {
-		mu.Lock()
-		defer mu.Unlock()
-		if err != nil {
-			t.Error(err)
-		}
-		outcomes[f.Outcome]++
-	}
-	for range holds {
-		var id uuid.UUID
-		begin(t, s, f.Key, func(b *store.Begin) { b.HoldFor, b.Session, id = -time.Second, uuid.NewString(), b.TurnID })
-		for _, state := range []conversation.TurnState{conversation.Answered, conversation.Answered, conversation.Failed} {
-			work.Go(func() { note(settleFully(t.Context(), s, id, state)) })
-		}
-	}
-	work.Go(func() {
-		for range 5 {
-			if _, err := s.ReapTurns(context.WithoutCancel(t.Context()), 7); err != nil {
-				t.Error(err)
-			}
-		}
-	})
-	work.Wait()
-	balance, held := credits(t, s, f.Account.ID)
-	var taken int64
-	err := s.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turns WHERE state = 'ANSWERED'`).Scan(&taken)
-	if err != nil || held != 0 || balance != holds-taken {
-		t.Errorf("balance %d, held %d, answered %d of %d, %v", balance, held, taken, holds, err)
-	}
-	t.Logf("outcomes: %v", outcomes)
-	storetest.Audit(t, s)
-}
-
-func settleFully(ctx context.Context, s *store.Store, id uuid.UUID, state conversation.TurnState) (store.Finished, error) {
-	for {
-		f, err := s.FinishTurn(ctx, store.Settlement{TurnID: id, State: state, Reply: "hi", FinishReason: "stop", ErrorCode: "internal"})
-		if err != nil || f.Outcome != store.Retry {
-			return f, err
 		}
 	}
 }

@@ -1,0 +1,154 @@
+package e2e_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"agentchat/internal/llm/llmtest"
+	"agentchat/internal/store/storetest"
+)
+
+// modelFailure is a failure of a model's server, and the status and code for it.
+type modelFailure struct {
+	name   string
+	reply  llmtest.Reply
+	status int
+	code   string
+}
+
+// modelFailures are the failures that every wire format has.
+func modelFailures(key string) []modelFailure {
+	nothing := func(int) {}
+	return []modelFailure{
+		{"blocked reply", llmtest.Blocked("So far so"), 422, "content_blocked"},
+		{"cut before any text", llmtest.Cut(""), 502, "model_error"},
+		{"413", llmtest.Status(413), 502, "model_error"},
+		{"429", llmtest.Status(429), 503, "model_unavailable"},
+		{"429 with Retry-After", llmtest.Status(429, "Retry-After", "17"), 503, "model_unavailable"},
+		{"garbage", llmtest.Garbage(), 502, "model_error"},
+		{"a NUL", llmtest.Raw("a\x00b"), 502, "model_error"},
+		{"a web page", llmtest.HTML(), 502, "model_error"},
+		{"an empty body", llmtest.Body("application/json"), 502, "model_error"},
+		{"ended early", llmtest.EndAfter("So far so"), 502, "model_error"},
+		{"cut off", llmtest.CutOff("half of ", "an answer"), 502, "model_error"},
+		{"connection closed", llmtest.Drop(), 502, "model_error"},
+		{"a text of 1 GB", llmtest.EndlessText(1<<30, nothing), 502, "model_error"},
+		{"endless chunks", llmtest.EndlessPieces(1<<30, nothing), 502, "model_error"},
+		{"1 GB compressed", llmtest.GzipBomb(1 << 30), 502, "model_error"},
+		{"a redirect", llmtest.Redirect(307, "http://127.0.0.1:1/"), 502, "model_error"},
+		{"a redirect to GET", llmtest.Redirect(303, "http://127.0.0.1:1/"), 502, "model_error"},
+		{"fails after a text", llmtest.FailAfter("So far so"), 502, "model_error"},
+		{"500", llmtest.Status(500), 502, "model_error"},
+		{"503", llmtest.Status(503), 503, "model_unavailable"},
+		{"a web page with 502", llmtest.StatusBody(502, "<html>"+providerText(key)), 503, "model_unavailable"},
+	}
+}
+
+// expectFailures checks that every failure of a model's server gives one documented code, costs nothing unless text was sent and paid
+// for, releases its hold, and leaves no reply and nothing in the conversation; and that the process grows by less than 50 MB.
+func (h *modelReplica) expectFailures(t *testing.T, provider string, failures []modelFailure) {
+	t.Helper()
+	row := newRow(t, "F2: "+provider)
+	row.audit(h.store)
+	h.server.Next(llmtest.Text("Aye."))
+	if got := h.say(t, "s", "Ahoy"); got.Status != 200 {
+		t.Fatalf("the first message: %d %s", got.Status, got.Body)
+	}
+	before, peak := h.ledger(t), h.r.peakMemory(t)
+	other := storetest.Seed(t, h.store, storetest.Options{Model: h.model, Credits: 10_000})
+	for _, c := range failures {
+		t.Run(c.name, func(t *testing.T) {
+			h.keepCircuitClosed(t, other)
+			h.server.Always(c.reply)
+			got := h.say(t, "s", "Tell me of "+privateText)
+			h.expectRefusal(t, got, c.status, c.code)
+			if h.expectStreamedRefusal(t, c.status, c.code) {
+				before = before.charged()
+			}
+			if l := h.ledger(t); l != before {
+				t.Errorf("the ledger is %+v, want %+v", l, before)
+			}
+			row.ran(2)
+			if t.Failed() {
+				row.violations.Add(1)
+			}
+		})
+	}
+	grown := h.r.peakMemory(t) - peak
+	row.measured("%d failures, whole and streamed, one code each; peak memory grew by %d KiB", len(failures), grown>>10)
+	if grown > 50<<20 {
+		row.Errorf("the process grew by %d bytes", grown)
+	}
+	h.server.Always(llmtest.Text("Aye, still."))
+	if got, streamed := h.sayStreamed(t, "Are you there?"); !streamed || got.Reply != "Aye, still." {
+		t.Errorf("afterwards, streamed: %d %s", got.Status, got.Body)
+	}
+	if got := h.say(t, "s", "Are you there?"); got.Status != 200 || got.Reply != "Aye, still." {
+		t.Errorf("afterwards: %d %s", got.Status, got.Body)
+	}
+	if l := h.ledger(t); l != before.charged().charged() {
+		t.Errorf("the ledger at the end is %+v, want %+v", l, before.charged().charged())
+	}
+	storetest.Audit(t, h.store)
+}
+
+// keepCircuitClosed sends another account's messages that the model answers. Without them, the failures alone would open the model's
+// circuit breaker.
+func (h *modelReplica) keepCircuitClosed(t *testing.T, other storetest.Fixture) {
+	t.Helper()
+	h.server.Always(llmtest.Text("Aye."))
+	for range 3 {
+		if got, err := ask(t.Context(), h.http, h.r.Chat, other.Key.Reveal(), "", "Ahoy"); err != nil || got.Status != http.StatusOK {
+			t.Fatalf("another account's message: %s %v", got.outcome(), err)
+		}
+	}
+}
+
+// expectTimeouts checks that a server that never answers, or stops answering, gives model_timeout after MODEL_TIMEOUT, or ends a stream that has
+// begun, and that the request to it ends. Replies before each failure keep the circuit breaker closed, which five failures would open.
+func (h *modelReplica) expectTimeouts(t *testing.T, provider string) {
+	t.Helper()
+	row := newRow(t, "F2: "+provider+", hanging")
+	row.audit(h.store)
+	for name, reply := range map[string]llmtest.Reply{
+		"no reply": llmtest.Hang(), "half a reply": llmtest.HangAfter("So far so"),
+		"a byte at a time": llmtest.Slow(200*time.Millisecond, "So far so slow"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			before := h.answered(t, 3)
+			h.server.Always(reply)
+			h.expectRefusal(t, h.say(t, "s", privateText), http.StatusGatewayTimeout, "model_timeout")
+			<-h.server.Done() // the request to the model has ended too
+			if h.expectStreamedRefusal(t, http.StatusGatewayTimeout, "model_timeout") {
+				before = before.charged()
+			}
+			if l := h.ledger(t); l != before {
+				t.Errorf("the ledger is %+v, want %+v", l, before)
+			}
+			<-h.server.Done()
+			row.ran(2)
+			if t.Failed() {
+				row.violations.Add(1)
+			}
+		})
+	}
+	h.answered(t, 1)
+	storetest.Audit(row, h.store)
+	row.measured("model_timeout after MODEL_TIMEOUT (2 s here), and the request to the model ends")
+}
+
+// answered sends some messages that are answered, and returns the ledger after them.
+func (h *modelReplica) answered(t *testing.T, messages int) ledger {
+	t.Helper()
+	h.server.Always(llmtest.Text("Aye."))
+	want := h.ledger(t)
+	for range messages {
+		got := h.say(t, "s", "Ahoy")
+		<-h.server.Done()
+		if want = want.charged(); got.Status != http.StatusOK || h.ledger(t) != want {
+			t.Errorf("a message to an answering model: %d %s, %+v", got.Status, got.Body, h.ledger(t))
+		}
+	}
+	return want
+}
