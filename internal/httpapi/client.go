@@ -48,7 +48,7 @@ func peer(r *http.Request) netip.Addr {
 	return address
 }
 
-// address is the last address that is not a trusted proxy's: whoever connected to the outermost proxy. Each proxy appends its own
+// address is the last address that is not a trusted proxy's: the peer of the outermost one. Each proxy appends its own
 // peer to the header, and what stands before that is only a claim.
 func (c *Clients) address(r *http.Request) netip.Addr {
 	hop := peer(r)
