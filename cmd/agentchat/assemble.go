@@ -44,7 +44,7 @@ func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Me
 		return nil, err
 	}
 	return &server.Service{
-		Logger: logger, Handler: handler, Check: db.Ping, Work: together(chats.Run, people.Run), Wait: chats.Wait, Died: db.died(),
+		Logger: logger, Handler: handler, Check: db.Ready, Work: together(chats.Run, people.Run), Wait: chats.Wait, Died: db.died(),
 		ShutdownDelay: config.ShutdownDelay, DrainTimeout: config.drainTimeout(),
 	}, nil
 }

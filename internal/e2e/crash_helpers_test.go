@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -116,6 +117,27 @@ func (c *crashableDB) stop() {
 // kill ends the server and its child processes with SIGKILL, so that everything that was only in memory is lost.
 func (c *crashableDB) kill() {
 	c.t.Helper()
+	c.signal(syscall.SIGKILL)
+	<-c.server.Done()
+	c.stop()
+}
+
+// pause suspends the server and its child processes until resume is called or the test ends.
+func (c *crashableDB) pause() (resume func()) {
+	c.t.Helper()
+	paused := c.signal(syscall.SIGSTOP)
+	resume = sync.OnceFunc(func() {
+		for _, process := range paused {
+			_ = syscall.Kill(process, syscall.SIGCONT)
+		}
+	})
+	c.t.Cleanup(resume)
+	return resume
+}
+
+// signal signals the server and its child processes, and returns their ids.
+func (c *crashableDB) signal(signal syscall.Signal) []int {
+	c.t.Helper()
 	text, err := os.ReadFile(filepath.Join(c.config.DataDir, "postgres", "postmaster.pid"))
 	if err != nil {
 		c.t.Fatal(err)
@@ -125,12 +147,11 @@ func (c *crashableDB) kill() {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	children := childrenOf(c.t, pid)
-	for _, process := range append([]int{pid}, children...) {
-		_ = syscall.Kill(process, syscall.SIGKILL)
+	processes := append([]int{pid}, childrenOf(c.t, pid)...)
+	for _, process := range processes {
+		_ = syscall.Kill(process, signal)
 	}
-	<-c.server.Done()
-	c.stop()
+	return processes
 }
 
 // childrenOf returns the child processes of a process.

@@ -18,7 +18,7 @@ const (
 	lingerBytes = 1 << 20
 )
 
-// Bodies bounds the time that requests' bodies take to arrive, whatever the path and whoever reads them. The zero value is ready.
+// Bodies bounds the time that requests' bodies take to arrive, on every path and for every handler. The zero value is ready.
 type Bodies struct {
 	// Timeout is how long a body may take; zero means BodyTimeout.
 	Timeout time.Duration

@@ -6,7 +6,7 @@
 //	starting ---> ready ---> draining ---> stopped
 //
 //	starting   the listeners are open, but the public one does not answer yet
-//	ready      requests are served; /readyz checks the database
+//	ready      requests are served; /readyz checks that the database takes what a chat writes
 //	draining   /readyz answers 503; requests are still served for the shutdown delay, so that load balancers go elsewhere;
 //	           then no connection is accepted, bodies have one more second to arrive, the turns in progress end, their
 //	           answers are written, and the background work flushes

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/net/netutil"
+
+	"agentchat/internal/store"
 )
 
 const (
@@ -20,12 +22,11 @@ const (
 	opsConnections = 200
 )
 
-// The states that /readyz reports.
+// The states that /readyz reports, besides the reasons of a store.NotReadyError.
 const (
-	stateStarting    = "starting"
-	stateReady       = "ready"
-	stateDraining    = "draining"
-	stateUnavailable = "database_unavailable"
+	stateStarting = "starting"
+	stateReady    = "ready"
+	stateDraining = "draining"
 )
 
 // Ops is the operator's listener: /livez, /readyz and /metrics. It starts before the database and stops after it, so that a long
@@ -46,7 +47,8 @@ func NewOps(metrics http.Handler, logger *slog.Logger) *Ops {
 	return o
 }
 
-// Ready says that requests are served from now on. check reports whether the database answers; it is called for each /readyz.
+// Ready says that requests are served from now on. check reports whether the database is ready for chats; it is called for each
+// /readyz, and its *store.NotReadyError says why not.
 func (o *Ops) Ready(check func(context.Context) error) { o.check.Store(&check) }
 
 // Drain makes /readyz answer 503 from now on.
@@ -66,12 +68,20 @@ func (o *Ops) serveReady(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
 		defer cancel()
 		if err := (*check)(ctx); err != nil {
-			o.logger.WarnContext(ctx, "not ready: the database does not answer", slog.Any("error", err))
-			writeState(w, http.StatusServiceUnavailable, stateUnavailable)
+			o.logger.WarnContext(ctx, "not ready: the database refuses what a chat needs", slog.Any("error", err))
+			writeState(w, http.StatusServiceUnavailable, reason(err))
 			return
 		}
 		writeState(w, http.StatusOK, stateReady)
 	}
+}
+
+// reason says in one word why the database is not ready.
+func reason(err error) string {
+	if refused, ok := errors.AsType[*store.NotReadyError](err); ok {
+		return refused.Reason
+	}
+	return store.DatabaseUnavailable
 }
 
 func writeState(w http.ResponseWriter, status int, state string) {

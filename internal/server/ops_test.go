@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"agentchat/internal/server"
+	"agentchat/internal/store"
 )
 
 func ask(t *testing.T, ops *server.Ops, method, path string) (int, string) {
@@ -40,6 +42,8 @@ func TestOpsStates(t *testing.T) {
 	expect(http.StatusOK, `{"status":"ready"}`)
 	failure = errors.New("connection refused to db.internal")
 	expect(http.StatusServiceUnavailable, `{"status":"database_unavailable"}`)
+	failure = fmt.Errorf("checking: %w", &store.NotReadyError{Reason: store.DiskFull, Err: errors.New("no space on db.internal")})
+	expect(http.StatusServiceUnavailable, `{"status":"disk_full"}`)
 	failure = nil
 	expect(http.StatusOK, `{"status":"ready"}`)
 	ops.Drain()

@@ -49,7 +49,7 @@ type Service struct {
 	Ops      *Ops
 	// Bodies bounds the time of the requests' bodies.
 	Bodies httpapi.Bodies
-	// Check reports whether the database answers, for /readyz.
+	// Check reports whether the database is ready for chats, for /readyz.
 	Check func(context.Context) error
 	// Work is the background work. It runs until its context ends, and then flushes what it still has.
 	Work func(context.Context) error

@@ -23,6 +23,8 @@ const (
 	codeLockTimeout     = "55P03"
 	codeQueryCanceled   = "57014"
 	codeReadOnly        = "25006"
+	codeDiskFull        = "53100"
+	codeUndefinedTable  = "42P01"
 )
 
 // uniqueFaults are the messages for violations of unique constraints.

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5/stdlib"
@@ -15,9 +17,12 @@ import (
 )
 
 // Migrate applies the missing migrations. Several processes may do so at once: a session lock lets one of them work at a time, and
-// an interrupted migration is run again. Chats continue. A schema newer than this binary is refused. Errors are one line for the
+// an interrupted migration is run again. Chats continue. A schema newer than this binary is left alone. Errors are one line for the
 // operator.
 func (s *Store) Migrate(ctx context.Context) error {
+	if current, err := s.isCurrent(ctx); current || err != nil {
+		return err
+	}
 	pool, err := s.migrationPool()
 	if err != nil {
 		return err
@@ -32,14 +37,10 @@ func (s *Store) Migrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if current, err := s.isCurrent(ctx, provider); current || err != nil {
-		return err
-	}
 	if err := applyAll(ctx, provider); err != nil {
 		return fmt.Errorf("cannot migrate the database: %w", plainCause(err))
 	}
-	_, err = s.isCurrent(ctx, provider)
-	return err
+	return nil
 }
 
 // A migration that waits for a table's lock, behind a backup for instance, makes every chat wait behind it. So it soon gives up,
@@ -64,13 +65,10 @@ func applyAll(ctx context.Context, provider *goose.Provider) error {
 	}
 }
 
-// SchemaCurrent returns an error, one line for the operator, unless the schema is the one this binary was built for.
+// SchemaCurrent returns an error, one line for the operator, if the schema is older than this binary needs. A newer one is fine:
+// replicas are upgraded one by one, and every migration leaves the release before it able to serve.
 func (s *Store) SchemaCurrent(ctx context.Context) error {
-	provider, err := goose.NewProvider(goose.DialectPostgres, s.pool, migrations.Files)
-	if err != nil {
-		return err
-	}
-	current, err := s.isCurrent(ctx, provider)
+	current, err := s.isCurrent(ctx)
 	if err == nil && !current {
 		err = errors.New("the database's schema is older than this binary: run `agentchat migrate`")
 	}
@@ -78,7 +76,7 @@ func (s *Store) SchemaCurrent(ctx context.Context) error {
 }
 
 // isCurrent reads the version without taking the lock, so that an ordinary start waits for nobody.
-func (s *Store) isCurrent(ctx context.Context, provider *goose.Provider) (bool, error) {
+func (s *Store) isCurrent(ctx context.Context) (bool, error) {
 	exists, err := one[bool](ctx, s, "SELECT to_regclass('goose_db_version') IS NOT NULL")
 	if err == nil && !exists {
 		return false, nil
@@ -90,14 +88,18 @@ func (s *Store) isCurrent(ctx context.Context, provider *goose.Provider) (bool, 
 	if err != nil {
 		return false, fmt.Errorf("cannot read the schema's version: %w", plainCause(err))
 	}
-	sources := provider.ListSources()
-	newest := sources[len(sources)-1].Version
-	if version > newest {
-		return false, fmt.Errorf("the database's schema is version %d, newer than version %d that this binary knows: run a newer binary",
-			version, newest)
-	}
-	return version == newest, nil
+	return version >= neededVersion(), nil
 }
+
+// neededVersion is the version of the newest migration in this binary.
+var neededVersion = sync.OnceValue(func() int64 {
+	names, _ := fs.Glob(migrations.Files, "*.sql") // the pattern is well formed
+	version, err := goose.NumericComponent(names[len(names)-1])
+	if err != nil {
+		panic(err) // the names are embedded, and goose reads them at every start
+	}
+	return version
+})
 
 // migrationPool opens a separate pool without the service's statement timeout.
 func (s *Store) migrationPool() (*sql.DB, error) {

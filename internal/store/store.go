@@ -148,12 +148,6 @@ func (s *Store) Close() error { return s.pool.Close() }
 // DB is the pool, for its statistics.
 func (s *Store) DB() *sql.DB { return s.pool }
 
-// Ping asks the database for an answer. Fault: Unavailable.
-func (s *Store) Ping(ctx context.Context) error {
-	_, err := one[int](ctx, s, "SELECT 1")
-	return err
-}
-
 // inTx runs work with a store whose statements are one transaction, committed unless work returns an error.
 func (s *Store) inTx(ctx context.Context, work func(tx *Store) error) error {
 	return translate(s.db.RunInTx(ctx, nil, func(_ context.Context, tx bun.Tx) error {

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"cmp"
 	"strings"
 	"sync"
 	"testing"
@@ -222,7 +223,7 @@ func TestMigrateTogether(t *testing.T) {
 		t.Errorf("%d migrations ran twice, %v", doubles, err)
 	}
 	run(`INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, true)`)(t, s, storetest.Fixture{})
-	if err := s.Migrate(t.Context()); err == nil || !strings.Contains(err.Error(), "newer") {
+	if err := cmp.Or(s.Migrate(t.Context()), s.SchemaCurrent(t.Context())); err != nil {
 		t.Errorf("a newer schema: %v", err)
 	}
 }
@@ -251,7 +252,6 @@ func TestAwayIsUnavailable(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, call := range map[string]func() error{
-		"ping":   func() error { return s.Ping(t.Context()) },
 		"begin":  func() error { _, err := s.BeginTurn(t.Context(), newBegin(f.Key)); return err },
 		"finish": func() error { _, err := s.FinishTurn(t.Context(), store.Settlement{TurnID: uuid.New()}); return err },
 		"reap":   func() error { _, err := s.ReapTurns(t.Context(), 1); return err },
