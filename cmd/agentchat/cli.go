@@ -34,7 +34,7 @@ type cli struct {
 	Serve   serveCmd   `cmd:"" help:"Run the service: the panel and the chat API, with the database brought up to date first."`
 	Migrate migrateCmd `cmd:"" help:"Bring the database's schema up to date and exit. Several at once are safe."`
 	Account struct {
-		Create   accountCreateCmd   `cmd:"" help:"Open an account. Its password is read from standard input or the terminal."`
+		Create   accountCreateCmd   `cmd:"" help:"Open an account. Its password is read from standard input or the terminal. The starting credits are given once per e-mail address."` //nolint:lll // one tag
 		Password accountPasswordCmd `cmd:"" help:"Set an account's password, read from standard input or the terminal."`
 	} `cmd:"" help:"Open accounts and set their passwords."`
 	Credits struct {

@@ -124,9 +124,7 @@ func (m *demoMaker) ensureAccount(ctx context.Context) (account.Account, error) 
 		return account.Account{}, hashErr
 	}
 	if err != nil {
-		owner, err = m.store.CreateAccount(ctx, store.NewAccount{
-			Email: demoEmail, Name: demoAccountName, PasswordHash: hash, StartingCredits: m.credits,
-		})
+		owner, err = m.createAccount(ctx, hash)
 		if fault.Is(err, fault.Conflict) { // another replica was faster; set this file's password
 			owner, err = m.store.AccountByEmail(ctx, demoEmail)
 		}
@@ -139,6 +137,20 @@ func (m *demoMaker) ensureAccount(ctx context.Context) (account.Account, error) 
 	}
 	m.file.AccountID = owner.ID
 	return owner, m.writeFile()
+}
+
+// createAccount opens the account. After the demo account was deleted its address gets no starting credits again, so they are
+// granted as a top-up: the printed line has to work.
+func (m *demoMaker) createAccount(ctx context.Context, hash string) (account.Account, error) {
+	owner, err := m.store.CreateAccount(ctx, store.NewAccount{
+		Email: demoEmail, Name: demoAccountName, PasswordHash: hash, StartingCredits: m.credits,
+	})
+	if err == nil && owner.CreditBalance < m.credits {
+		_, err = m.store.GrantCredits(ctx, store.Grant{
+			Email: demoEmail, Amount: m.credits, Note: "Demo credits", Reference: "demo",
+		})
+	}
+	return owner, err
 }
 
 // ensureAgent finds or makes the agent and completes it, because a draft would not answer the printed line.

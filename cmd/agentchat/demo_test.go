@@ -86,6 +86,17 @@ func TestDemo(t *testing.T) {
 	if agents, err := db.Agents(t.Context(), owner.ID); err != nil || len(agents) != 1 {
 		t.Errorf("there are %d demo agents (%v)", len(agents), err)
 	}
+
+	credentials, err := db.Credentials(t.Context(), owner.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.DeleteAccount(t.Context(), owner.ID, credentials.PasswordHash); err != nil {
+		t.Fatal(err)
+	}
+	if again := start("account deleted"); again.AccountID == owner.ID {
+		t.Errorf("after its account was deleted: %+v", again)
+	}
 }
 
 // The printed text holds a line that a shell runs as it stands.

@@ -43,7 +43,7 @@ type databaseSettings struct {
 //
 //nolint:lll // kong reads all of a setting from its tag
 type creditSettings struct {
-	StartingCredits int64 `name:"starting-credits" setting:"STARTING_CREDITS" placeholder:"N" min:"0" max:"9007199254740991" default:"100" help:"Credits that a new account is given."`
+	StartingCredits int64 `name:"starting-credits" setting:"STARTING_CREDITS" placeholder:"N" min:"0" max:"9007199254740991" default:"100" help:"Credits that a new account is given, once per e-mail address: one that had an account before gets none."`
 }
 
 // serveSettings are those of the service alone.

@@ -177,7 +177,7 @@ var sources = []*ast.Source{
 }
 
 extend type Mutation {
-  "Opens an account with the starting credits and signs in. An address that has an account is CONFLICT. At most 10 sign-ups per hour from one client address."
+  "Opens an account and signs in. The starting credits are given once per address, also when its account was deleted in between. An address that has an account is CONFLICT. At most 10 sign-ups per hour from one client address."
   signUp("The input." input: SignUpInput!): SignUpPayload!
   "Changes the password and ends every other sign-in of the account."
   changePassword("The input." input: ChangePasswordInput!): ChangePasswordPayload!
@@ -240,7 +240,7 @@ type ChangePasswordPayload {
 extend type Mutation {
   "Changes the given fields."
   updateAccount("The input." input: UpdateAccountInput!): UpdateAccountPayload!
-  "Deletes the account. Its keys and sign-ins stop at once; its agents and conversations are deleted; the operator keeps the ledger, without name and address. The address can sign up again."
+  "Deletes the account. Its keys and sign-ins stop at once; its agents and conversations are deleted; the operator keeps the ledger, without name and address. The address can sign up again, without the starting credits."
   deleteAccount("The input." input: DeleteAccountInput!): DeleteAccountPayload!
 }
 

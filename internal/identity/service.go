@@ -47,7 +47,7 @@ type Config struct {
 	Tokens *auth.Tokens
 	// SignUpOpen lets anybody open an account; otherwise only the operator does.
 	SignUpOpen bool
-	// StartingCredits are granted to an account that signs up.
+	// StartingCredits are granted to an account that signs up, once per address.
 	StartingCredits int64
 	// Logger gets failures of background work; nil discards them.
 	Logger *slog.Logger

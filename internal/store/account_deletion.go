@@ -18,7 +18,8 @@ const deletedPassword = "deleted"
 // DeleteAccount deletes an account whose password was checked against verifiedHash. In one transaction it ends the sign-ins,
 // stops the keys, marks the turns under way (see markTurns), and hides the account from every reader; its address is free again.
 // The text of agents and conversations is erased right after that, or by PurgeDeletedAgents when it takes long or the
-// process ends. The credit history stays for the operator, and the account's row without name, address and password.
+// process ends. The credit history stays for the operator, and the account's row without name, address and password; of the address
+// only a keyed hash stays, so that it gets no starting credits again.
 // Faults: Conflict when the password was changed, or the account suspended or deleted, since.
 func (s *Store) DeleteAccount(ctx context.Context, id uuid.UUID, verifiedHash string) error {
 	var agents, turns []uuid.UUID
@@ -67,13 +68,7 @@ func (s *Store) stopAccount(ctx context.Context, id uuid.UUID, verifiedHash stri
 		if turns, err = tx.markTurns(ctx, ofAccount, id); err != nil {
 			return err
 		}
-		n, err := tx.exec(ctx, `
-			UPDATE accounts SET state = 'DELETED', email = 'deleted ' || id, name = '', password_hash = $3
-			WHERE id = $1 AND password_hash = $2 AND state = 'ACTIVE'`, id, verifiedHash, deletedPassword)
-		if err == nil && n == 0 {
-			return fault.New(fault.Conflict, "The account was changed in the meantime. Try again.")
-		}
-		if err != nil {
+		if err := tx.freeAddress(ctx, id, verifiedHash); err != nil {
 			return err
 		}
 		// Creating an agent locks the account: one created since the first statement is seen now, and later ones find the
@@ -89,4 +84,24 @@ func (s *Store) stopAccount(ctx context.Context, id uuid.UUID, verifiedHash stri
 		return err
 	})
 	return agents, turns, err
+}
+
+// freeAddress marks an account deleted and gives its address free, which stays seen. Fault: Conflict when the account was changed
+// in the meantime.
+func (s *Store) freeAddress(ctx context.Context, id uuid.UUID, verifiedHash string) error {
+	email, err := one[string](ctx, s, `SELECT email FROM accounts WHERE id = $1`, id)
+	if err != nil {
+		return err
+	}
+	n, err := s.exec(ctx, `
+		UPDATE accounts SET state = 'DELETED', email = 'deleted ' || id, name = '', password_hash = $3
+		WHERE id = $1 AND password_hash = $2 AND state = 'ACTIVE'`, id, verifiedHash, deletedPassword)
+	if err == nil && n == 0 {
+		return fault.New(fault.Conflict, "The account was changed in the meantime. Try again.")
+	}
+	if err != nil {
+		return err
+	}
+	_, err = s.markSeen(ctx, email) // the account may be older than this record
+	return err
 }

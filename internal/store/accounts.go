@@ -19,11 +19,12 @@ type NewAccount struct {
 	Name  string
 	// PasswordHash is a PHC string.
 	PasswordHash string
-	// StartingCredits are granted in the same transaction, with a history entry; 0 grants nothing.
+	// StartingCredits are granted in the same transaction, with a history entry, unless the address has had an account before;
+	// 0 grants nothing.
 	StartingCredits int64
 }
 
-// CreateAccount opens an account with its starting credits. Fault: Conflict for a known address.
+// CreateAccount opens an account, and grants the starting credits once per address. Fault: Conflict for a known address.
 func (s *Store) CreateAccount(ctx context.Context, in NewAccount) (account.Account, error) {
 	var created account.Account
 	err := s.inTx(ctx, func(tx *Store) error {
@@ -36,12 +37,17 @@ func (s *Store) CreateAccount(ctx context.Context, in NewAccount) (account.Accou
 	return created, err
 }
 
-// insertAccount inserts an account and grants its starting credits, in the caller's transaction.
+// insertAccount inserts an account and grants its starting credits, in the caller's transaction. The account's row comes first, so
+// that sign-ups of one address at once wait for each other there.
 func (s *Store) insertAccount(ctx context.Context, in NewAccount) (uuid.UUID, error) {
 	id := uuid.Must(uuid.NewV7())
 	_, err := s.exec(ctx, `INSERT INTO accounts (id, email, name, password_hash) VALUES ($1, $2, $3, $4)`,
 		id, in.Email, in.Name, in.PasswordHash)
-	if err == nil && in.StartingCredits > 0 {
+	if err != nil {
+		return id, err
+	}
+	first, err := s.markSeen(ctx, in.Email)
+	if err == nil && first && in.StartingCredits > 0 {
 		_, err = s.grant(ctx, id, in.StartingCredits, "Starting credits", nil)
 	}
 	return id, err

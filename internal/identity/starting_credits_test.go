@@ -1,0 +1,64 @@
+package identity_test
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"agentchat/internal/identity"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+// anew signs the test's address up from a client address of its own, so that the limit per client does not matter.
+func anew(t *testing.T, s *identity.Service, as string, host int) (identity.Session, error) {
+	t.Helper()
+	in := identity.SignUpInput{Email: as, Password: password, Name: "Ada"}
+	return s.SignUp(t.Context(), in, client(fmt.Sprintf("192.0.2.%d", host)))
+}
+
+// entries counts the credit history of the session's account.
+func (b *bench) entries(t *testing.T, session identity.Session) (n int) {
+	t.Helper()
+	row := b.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM credit_entries WHERE account_id = $1`, session.Account.ID)
+	if err := row.Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// TestStartingCreditsOncePerAddress: an address whose account was deleted gets no second grant, however it is written, whether the
+// user or the operator opens the next account, and however old the first one was. Of the address only a keyed hash is kept.
+func TestStartingCreditsOncePerAddress(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	first := b.signUp(t)
+	if first.Account.CreditBalance != 20 || b.entries(t, first) != 1 {
+		t.Fatalf("the first account: %+v", first.Account)
+	}
+	b.exec(t, `DELETE FROM seen_addresses`) // as if it had been opened before addresses were recorded
+	if err := b.DeleteAccount(t.Context(), first.Principal, password); err != nil {
+		t.Fatal(err)
+	}
+	second, err := anew(t, b.second, " Ada@EXAMPLE.com", 2)
+	if err != nil || second.Account.CreditBalance != 0 || b.entries(t, second) != 0 {
+		t.Fatalf("the second account: %+v %v", second.Account, err)
+	}
+	if err := b.DeleteAccount(t.Context(), second.Principal, password); err != nil {
+		t.Fatal(err)
+	}
+	operators, err := b.store.CreateAccount(t.Context(), store.NewAccount{Email: email, Name: "Ada", PasswordHash: "none", StartingCredits: 20})
+	if err != nil || operators.CreditBalance != 0 {
+		t.Errorf("the operator's account: %+v %v", operators, err)
+	}
+	another, err := anew(t, b.Service, "grace@example.com", 3)
+	if err != nil || another.Account.CreditBalance != 20 {
+		t.Errorf("another address: %+v %v", another.Account, err)
+	}
+	var hash []byte
+	row := b.store.DB().QueryRowContext(t.Context(), `SELECT address_hash FROM seen_addresses ORDER BY seen_at LIMIT 1`)
+	if err := row.Scan(&hash); err != nil || len(hash) != 32 || bytes.Contains(hash, []byte("ada")) {
+		t.Errorf("stored of the address: %x %v", hash, err)
+	}
+	storetest.Audit(t, b.store)
+}

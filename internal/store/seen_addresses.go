@@ -1,0 +1,20 @@
+package store
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+)
+
+// markSeen records, in the caller's transaction, that an address has had an account, and reports whether this is the first time.
+// The address, in the form of account.ParseEmail, is stored only as a hash, keyed with a secret of the database.
+func (s *Store) markSeen(ctx context.Context, email string) (first bool, err error) {
+	var key []byte
+	if err := s.bound.QueryRowContext(ctx, `SELECT key FROM seen_addresses_key`).Scan(&key); err != nil {
+		return false, translate(err)
+	}
+	hash := hmac.New(sha256.New, key)
+	_, _ = hash.Write([]byte(email)) // never fails
+	n, err := s.exec(ctx, `INSERT INTO seen_addresses (address_hash) VALUES ($1) ON CONFLICT DO NOTHING`, hash.Sum(nil))
+	return n == 1, err
+}
