@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"strings"
 
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"golang.org/x/sync/errgroup"
@@ -38,7 +39,8 @@ func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Me
 	handler, err := server.NewHandler(server.Routes{
 		REST:    rest.New(rest.Config{Chat: chats, Logger: logger, Observe: observer(metrics)}),
 		GraphQL: panelAPI, OpenAPI: rest.NewOpenAPI(baseURL), Panel: frontend.Files(),
-		TrustedProxies: config.TrustedProxies, Logger: logger, ResponseTimeout: config.responseTimeout(),
+		HTTPS: strings.HasPrefix(baseURL, "https://"), TrustedProxies: config.TrustedProxies, Logger: logger,
+		ResponseTimeout: config.responseTimeout(),
 	})
 	if err != nil {
 		return nil, err

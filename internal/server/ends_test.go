@@ -60,7 +60,7 @@ var unsent = map[string]string{
 }
 
 // TestN1BodiesEnd: a body that does not arrive ends its connection in time, whatever the path, the method and the media type, and
-// whoever would read it.
+// the handler that would read it.
 func TestN1BodiesEnd(t *testing.T) {
 	t.Parallel()
 	const timeout = time.Second

@@ -44,7 +44,7 @@ func TestPanelHeaders(t *testing.T) {
 	a := mustDo(t, http.MethodGet, url+"/", nil)
 	for name, want := range map[string]string{
 		"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
-			"img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+			"img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
 		"X-Content-Type-Options": "nosniff",
 		"Referrer-Policy":        "same-origin",
 		"Cache-Control":          "no-cache",

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
 
 	"agentchat/internal/httpapi"
 )
@@ -22,6 +23,8 @@ type Routes struct {
 	OpenAPI http.Handler
 	// Panel holds the built control panel: index.html, explorer.html and assets/.
 	Panel fs.FS
+	// HTTPS says that people reach the service by https, so browsers are told to use nothing else.
+	HTTPS bool
 	// TrustedProxies are the peers whose X-Forwarded-For is trusted. With none, the client is the peer.
 	TrustedProxies []netip.Prefix
 	// Logger gets a warning when their header cannot be read.
@@ -40,6 +43,9 @@ func NewHandler(routes Routes) (http.Handler, error) {
 	}
 	r := chi.NewRouter()
 	r.Use(httpapi.NewClients(routes.TrustedProxies, routes.Logger).Handler)
+	if routes.HTTPS {
+		r.Use(middleware.SetHeader("Strict-Transport-Security", "max-age=31536000"))
+	}
 	// REST serves every other path, /v1 included. chi calls MethodNotAllowed for unknown methods on any path: REST refuses those too.
 	r.NotFound(routes.REST.ServeHTTP)
 	r.MethodNotAllowed(routes.REST.ServeHTTP)

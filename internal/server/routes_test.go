@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -74,6 +75,29 @@ func TestGraphQLHasOnePath(t *testing.T) {
 	for _, path := range []string{"/graphql/", "/graphql/x", "/GraphQL", "//graphql"} {
 		if a := mustDo(t, http.MethodPost, url+path, nil); a.Header.Get("X-Reached") != "rest" {
 			t.Errorf("POST %s: status %d, want the chat API's 404", path, a.StatusCode)
+		}
+	}
+}
+
+// TestStrictTransportSecurity: with an https address every answer tells browsers to use nothing else, errors too; without
+// one none does, because that would lock people out of an http address.
+func TestStrictTransportSecurity(t *testing.T) {
+	t.Parallel()
+	graph := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "graphql") })
+	for _, https := range []bool{true, false} {
+		url := "http://" + serveRoutes(t, server.Routes{HTTPS: https, GraphQL: graph, OpenAPI: graph})
+		var want []string
+		if https {
+			want = []string{"max-age=31536000"}
+		}
+		for _, c := range []struct{ method, path string }{
+			{"GET", "/"}, {"HEAD", "/agents"}, {"POST", "/"}, {"GET", "/explorer"}, {"GET", "/assets/app-1a2b3c.js"}, {"GET", "/assets/none.js"},
+			{"POST", "/graphql"}, {"GET", "/openapi.yaml"}, {"POST", "/v1/agent/chat"}, {"GET", "/nowhere"}, {"FOO", "/v1/agent/chat"},
+		} {
+			a := mustDo(t, c.method, url+c.path, nil)
+			if got := a.Header.Values("Strict-Transport-Security"); !slices.Equal(got, want) {
+				t.Errorf("https %v: %s %s (%d): Strict-Transport-Security %q, want %q", https, c.method, c.path, a.StatusCode, got, want)
+			}
 		}
 	}
 }
