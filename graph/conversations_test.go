@@ -233,6 +233,6 @@ func TestDeleteAccount(t *testing.T) {
 		want(t, "signing in", http.StatusOK, "INVALID_CREDENTIALS")
 	b.do(t, call{query: `mutation($email: String!) { signUp(input: {email: $email, password: "` + password + `", name: "Anew"}) {
 		account { creditBalance creditHistory { nodes { amount } } } } }`, vars: vars{"email": u.account.Email}}).
-		wantValues(t, "the address anew", map[string]any{"signUp.account.creditBalance": 20, "signUp.account.creditHistory.nodes.1": nil})
+		wantValues(t, "the address anew", map[string]any{"signUp.account.creditBalance": 0, "signUp.account.creditHistory.nodes.0": nil})
 	other.do(t, allConversations, nil).wantValues(t, "the other account", map[string]any{"viewer.conversations.nodes.0.sessionId": "customer"})
 }

@@ -112,21 +112,21 @@ func TestChangeAndConfirmPassword(t *testing.T) {
 	second := u.again(t)
 	before := rows(t, b, "accounts", "sign_ins")
 	u.do(t, changePassword, vars{"old": "", "new": "short"}).wantFields(t, "all bad", "currentPassword missing", "newPassword too_short")
-	u.do(t, changePassword, vars{"old": "wrong password", "new": "another password"}).want(t, "wrong", http.StatusOK, "INVALID_CREDENTIALS")
+	u.do(t, changePassword, vars{"old": "wrong password", "new": "a quite different password"}).want(t, "wrong", http.StatusOK, "INVALID_CREDENTIALS")
 	u.do(t, confirm, vars{"password": ""}).wantFields(t, "none", "password missing")
 	u.do(t, confirm, vars{"password": "wrong password"}).want(t, "wrong", http.StatusOK, "INVALID_CREDENTIALS")
 	if rows(t, b, "accounts", "sign_ins") != before {
 		t.Error("refused, and something changed")
 	}
 	u.do(t, confirm, vars{"password": password}).wantValues(t, "confirm", map[string]any{"confirmPassword.ok": true})
-	u.do(t, changePassword, vars{"old": password, "new": "another password"}).wantValues(t, "change", map[string]any{
+	u.do(t, changePassword, vars{"old": password, "new": "a quite different password"}).wantValues(t, "change", map[string]any{
 		"changePassword.account.id": u.account.ID.String(), "changePassword.account.signIns.0.current": true,
 		"changePassword.account.signIns.1": nil})
 	second.do(t, viewer, nil).want(t, "another sign-in", http.StatusUnauthorized, "UNAUTHENTICATED")
 	u.do(t, viewer, nil).wantNone(t, "the one that changed it")
 	b.do(t, call{query: signIn, vars: vars{"input": vars{"email": u.account.Email, "password": password}}}).
 		want(t, "the old password", http.StatusOK, "INVALID_CREDENTIALS")
-	b.do(t, call{query: signIn, vars: vars{"input": vars{"email": u.account.Email, "password": "another password"}}}).
+	b.do(t, call{query: signIn, vars: vars{"input": vars{"email": u.account.Email, "password": "a quite different password"}}}).
 		wantNone(t, "the new password")
 }
 

@@ -46,7 +46,7 @@ func (c *accountCreateCmd) Run(ctx context.Context, p *process, out *output) err
 	if err != nil {
 		return err
 	}
-	hash, err := newPasswordHash(ctx, p)
+	hash, err := newPasswordHash(ctx, p, email)
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (c *accountPasswordCmd) Run(ctx context.Context, p *process, out *output) e
 	if err != nil {
 		return err
 	}
-	hash, err := newPasswordHash(ctx, p)
+	hash, err := newPasswordHash(ctx, p, email)
 	if err != nil {
 		return err
 	}
@@ -100,13 +100,13 @@ func noAccount(err error, email string) error {
 	return err
 }
 
-// newPasswordHash reads a password and hashes it.
-func newPasswordHash(ctx context.Context, p *process) (string, error) {
+// newPasswordHash reads a password for the account with an address and hashes it.
+func newPasswordHash(ctx context.Context, p *process, email string) (string, error) {
 	password, err := readPassword(ctx, p.stdin, p.stderr)
 	if err != nil {
 		return "", err
 	}
-	if err := account.CheckPassword("password", password); err != nil {
+	if err := auth.CheckPassword("password", password, email); err != nil {
 		return "", err
 	}
 	return auth.NewHasher().Hash(ctx, password)

@@ -39,7 +39,7 @@ func TestPasswordInput(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
 	env := onDatabase(t, url)
-	if r := invoke(t, env, "x12345678", "account", "create", "--email", "ada@example.com", "--name", "Ada"); r.code != exitOK {
+	if r := invoke(t, env, "kTq3vbX9", "account", "create", "--email", "ada@example.com", "--name", "Ada"); r.code != exitOK {
 		t.Fatalf("create: %+v", r)
 	}
 	set := []string{"account", "password", "--email", "ada@example.com"}
@@ -55,6 +55,7 @@ func TestPasswordInput(t *testing.T) {
 	}
 	for _, c := range []struct{ name, input, say string }{
 		{"nothing", "", "no password"}, {"an empty line", "\n", "no password"}, {"too short", "seven77\n", "at least 8"},
+		{"the first guess", "qwertyuiop\n", "harder to guess"}, {"the address", "ada@example.com\n", "harder to guess"},
 		{"two lines", "first line\nsecond line\n", "one line"}, {"an empty line behind", "good password\n\n", "one line"},
 		{"too long", strings.Repeat("x", 257), "at most 256"}, {"endless", strings.Repeat("x", 1<<20), "too long"},
 		{"not UTF-8", "bad\xff\xfepassword\n", "UTF-8"},

@@ -88,7 +88,7 @@ func (m *demoMaker) readFile() error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("cannot read %s: %w", m.path, plainFileError(err))
 	}
-	if err == nil && (json.Unmarshal(content, &m.file) != nil || account.CheckPassword("", m.file.Password) != nil) {
+	if err == nil && (json.Unmarshal(content, &m.file) != nil || auth.CheckPassword("", m.file.Password, demoEmail) != nil) {
 		m.file = demo{}
 	}
 	m.file.Email = demoEmail

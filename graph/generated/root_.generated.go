@@ -207,7 +207,7 @@ type Account {
 input SignUpInput {
   "The e-mail address for signing in; case does not matter."
   email: String!
-  "8 to 256 characters, used exactly as given."
+  "8 to 256 characters, not easy to guess, used exactly as given."
   password: String!
   "The display name, at most 100 characters."
   name: String!
@@ -227,7 +227,7 @@ type SignUpPayload {
 input ChangePasswordInput {
   "The current password."
   currentPassword: String!
-  "8 to 256 characters, used exactly as given."
+  "8 to 256 characters, not easy to guess, used exactly as given."
   newPassword: String!
 }
 

@@ -73,7 +73,7 @@ type APIExportEdge struct {
 type ChangePasswordInput struct {
 	// The current password.
 	CurrentPassword string `json:"currentPassword"`
-	// 8 to 256 characters, used exactly as given.
+	// 8 to 256 characters, not easy to guess, used exactly as given.
 	NewPassword string `json:"newPassword"`
 }
 
@@ -411,7 +411,7 @@ type SignOutPayload struct {
 type SignUpInput struct {
 	// The e-mail address for signing in; case does not matter.
 	Email string `json:"email"`
-	// 8 to 256 characters, used exactly as given.
+	// 8 to 256 characters, not easy to guess, used exactly as given.
 	Password string `json:"password"`
 	// The display name, at most 100 characters.
 	Name string `json:"name"`

@@ -27,10 +27,8 @@ const (
 
 // Limits of an account's fields, in code points (the address: bytes, RFC 5321).
 const (
-	MaxEmailBytes     = 254
-	MaxName           = 100
-	MinPasswordLength = 8
-	MaxPasswordLength = 256
+	MaxEmailBytes = 254
+	MaxName       = 100
 )
 
 // Account is an account without its password hash.
@@ -82,19 +80,4 @@ func ParseName(text string) (string, error) {
 		return invalid(fault.InvalidCharacter, "The name contains a control character.")
 	}
 	return name, nil
-}
-
-// CheckPassword checks the length of a new password, which is never trimmed or altered. Fault: InvalidInput on path.
-func CheckPassword(path, password string) error {
-	switch n := utf8.RuneCountInString(password); {
-	case !utf8.ValidString(password):
-		return fault.Invalid(fault.Field{Path: path, Reason: fault.InvalidCharacter, Message: "The password is not valid UTF-8."})
-	case n < MinPasswordLength:
-		return fault.Invalid(fault.Field{Path: path, Reason: fault.TooShort, Limit: MinPasswordLength,
-			Message: "The password must have at least 8 characters."})
-	case n > MaxPasswordLength:
-		return fault.Invalid(fault.Field{Path: path, Reason: fault.TooLong, Limit: MaxPasswordLength,
-			Message: "The password must have at most 256 characters."})
-	}
-	return nil
 }

@@ -53,21 +53,6 @@ func TestParseName(t *testing.T) {
 	}
 }
 
-func TestCheckPassword(t *testing.T) {
-	t.Parallel()
-	for _, in := range []string{"12345678", " spaces stay ", strings.Repeat("é", 256), "nul\x00 is fine"} {
-		if err := account.CheckPassword("password", in); err != nil {
-			t.Errorf("%q: %v", in, err)
-		}
-	}
-	for in, want := range map[string]string{"": "password too_short", "1234567": "password too_short",
-		strings.Repeat("a", 257): "password too_long", "\xff\xff\xff\xff\xff\xff\xff\xff": "password invalid_character"} {
-		if err := account.CheckPassword("password", in); reasonOf(err) != want {
-			t.Errorf("%q: got %v, want %s", in, err, want)
-		}
-	}
-}
-
 func TestAvailable(t *testing.T) {
 	t.Parallel()
 	if got := (account.Account{CreditBalance: 10, CreditsHeld: 3}).CreditsAvailable(); got != 7 {

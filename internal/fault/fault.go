@@ -72,6 +72,7 @@ const (
 	UnknownField     Reason = "unknown_field"
 	InvalidValue     Reason = "invalid_value"
 	NotSupported     Reason = "not_supported"
+	Guessable        Reason = "guessable"
 )
 
 // Field is a problem with one field. Limit is the limit that was exceeded, if any.

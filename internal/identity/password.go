@@ -13,7 +13,11 @@ import (
 // every bad field; InvalidCredentials for a wrong current password; RateLimited over MaxGuesses, shared with ConfirmPassword;
 // Conflict when the password was changed at the same time.
 func (s *Service) ChangePassword(ctx context.Context, p auth.Principal, current, next string) (account.Account, error) {
-	if err := fields(given("currentPassword", current), account.CheckPassword("newPassword", next)); err != nil {
+	owner, err := s.cfg.Store.Account(ctx, p.AccountID)
+	if err != nil {
+		return account.Account{}, err
+	}
+	if err := fields(given("currentPassword", current), auth.CheckPassword("newPassword", next, owner.Email)); err != nil {
 		return account.Account{}, err
 	}
 	verified, err := s.verify(ctx, p, current)

@@ -25,7 +25,7 @@ func (s *Service) SignUp(ctx context.Context, in SignUpInput, client Client) (Se
 		return Session{}, fault.Wrap(fault.SignUpClosed, nil)
 	}
 	email, emailErr := account.ParseEmail(in.Email)
-	passwordErr := account.CheckPassword("password", in.Password)
+	passwordErr := auth.CheckPassword("password", in.Password, email)
 	name, nameErr := account.ParseName(in.Name)
 	if err := fields(emailErr, passwordErr, nameErr); err != nil {
 		return Session{}, err

@@ -40,7 +40,7 @@ func TestSignUp(t *testing.T) {
 	if d := time.Until(session.RefreshExpiresAt); d > 7*24*time.Hour+time.Minute || d < 7*24*time.Hour-time.Hour {
 		t.Errorf("to be renewed within %v", d)
 	}
-	_, err = b.second.SignUp(t.Context(), identity.SignUpInput{Email: "ADA@example.com", Password: "another password", Name: "Other"}, home)
+	_, err = b.second.SignUp(t.Context(), identity.SignUpInput{Email: "ADA@example.com", Password: "a quite different password", Name: "Other"}, home)
 	wantKind(t, "a known address", err, fault.Conflict)
 	b.signIn(t, home)
 	storetest.Audit(t, b.store)
@@ -318,7 +318,7 @@ func TestLeavingClientsAndAnAbsentDatabase(t *testing.T) {
 		},
 		"confirmPassword": func(ctx context.Context) error { return b.ConfirmPassword(ctx, session.Principal, password) },
 		"changePassword": func(ctx context.Context) error {
-			_, err := b.ChangePassword(ctx, session.Principal, password, "another password")
+			_, err := b.ChangePassword(ctx, session.Principal, password, "a quite different password")
 			return err
 		},
 		"purge": b.Purge,

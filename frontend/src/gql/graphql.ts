@@ -32,7 +32,7 @@ export type AgentState =
 export type ChangePasswordInput = {
   /** The current password. */
   currentPassword: string;
-  /** 8 to 256 characters, used exactly as given. */
+  /** 8 to 256 characters, not easy to guess, used exactly as given. */
   newPassword: string;
 };
 
@@ -196,7 +196,7 @@ export type SignUpInput = {
   email: string;
   /** The display name, at most 100 characters. */
   name: string;
-  /** 8 to 256 characters, used exactly as given. */
+  /** 8 to 256 characters, not easy to guess, used exactly as given. */
   password: string;
 };
 

@@ -12,6 +12,7 @@ afterEach(() => {
 })
 
 const password = 'right password'
+const guessable = 'This password is among the first that an attacker would try.'
 
 /** A service with one account. `refuseName` is thrown at a change of the name, `refuseDeletion` at a deletion. */
 function service({ refuseName, refuseDeletion }: { refuseName?: Error; refuseDeletion?: Error } = {}) {
@@ -46,7 +47,11 @@ function service({ refuseName, refuseDeletion }: { refuseName?: Error; refuseDel
       state.name = input.name
       return { account: account() }
     }),
-    changePassword: guarded(({ input }: { input: { currentPassword: string } }) => {
+    changePassword: guarded(({ input }: { input: { currentPassword: string; newPassword: string } }) => {
+      if (input.newPassword === 'password') {
+        const fields = [{ path: 'newPassword', reason: 'guessable', message: guessable }]
+        throw refusal('BAD_USER_INPUT', guessable, { fields })
+      }
       check(input.currentPassword)
       return { account: account() }
     }),
@@ -125,6 +130,18 @@ test('a wrong current password shows the error at its field, which has the focus
   await userEvent.type(field, password)
   await userEvent.click(screen.getByRole('button', { name: 'Change password' }))
   expect(await screen.findByText('Password changed: you are signed out everywhere else')).toBeTruthy()
+})
+
+test('a new password that is easy to guess shows the reason at its field', async () => {
+  service()
+  renderApp('/settings')
+  await userEvent.type(await screen.findByLabelText('Current password'), password)
+  const field = screen.getByLabelText('New password')
+  await userEvent.type(field, 'password')
+  await userEvent.click(screen.getByRole('button', { name: 'Change password' }))
+  expect(await screen.findByText(guessable)).toBeTruthy()
+  expect(document.activeElement).toBe(field)
+  expect(screen.queryByRole('alert')).toBeNull()
 })
 
 test('the dialog says what is deleted, and sends nothing without a password', async () => {

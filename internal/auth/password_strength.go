@@ -1,0 +1,65 @@
+package auth
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	zxcvbn "github.com/ccojocar/zxcvbn-go"
+	"github.com/ccojocar/zxcvbn-go/matching"
+
+	"agentchat/internal/fault"
+)
+
+// Bounds of a new password, in characters (Unicode code points).
+const (
+	MinPasswordLength = 8
+	MaxPasswordLength = 256
+)
+
+const (
+	// minGuessBits refuses a password that is among an attacker's first 10^6 guesses.
+	minGuessBits = 19.93
+	// maxEstimated is how many bytes of a password are looked at, because the time grows faster than the length.
+	maxEstimated = 64
+)
+
+// spelledOut undoes the usual substitutions of letters. The library would try every combination of them, which can take minutes
+// for a password of 64 characters.
+var spelledOut = strings.NewReplacer("@", "a", "4", "a", "3", "e", "1", "i", "!", "i", "0", "o", "$", "s", "5", "s", "7", "t")
+
+// CheckPassword checks a new password, which is never trimmed or altered: its length, and that it is not among the first that an
+// attacker would try, knowing the account's e-mail address. Fault: InvalidInput on path.
+func CheckPassword(path, password, email string) error {
+	invalid := func(reason fault.Reason, limit int64, message string) error {
+		return fault.Invalid(fault.Field{Path: path, Reason: reason, Limit: limit, Message: message})
+	}
+	switch n := utf8.RuneCountInString(password); {
+	case !utf8.ValidString(password):
+		return invalid(fault.InvalidCharacter, 0, "The password is not valid UTF-8.")
+	case n < MinPasswordLength:
+		return invalid(fault.TooShort, MinPasswordLength, "The password must have at least 8 characters.")
+	case n > MaxPasswordLength:
+		return invalid(fault.TooLong, MaxPasswordLength, "The password must have at most 256 characters.")
+	case guessable(password, email):
+		return invalid(fault.Guessable, 0, "This password is among the first that an attacker would try. "+
+			"Choose one that is harder to guess, such as four unrelated words.")
+	}
+	return nil
+}
+
+// guessable estimates the guesses that a password takes, from lists of common passwords, names and words, the keyboard, dates,
+// sequences and the owner's address.
+func guessable(password, email string) bool {
+	local, _, _ := strings.Cut(email, "@")
+	known := []string{estimated(email), estimated(local)}
+	password = estimated(password)
+	for _, text := range []string{password, spelledOut.Replace(password)} {
+		if zxcvbn.PasswordStrength(text, known, matching.FilterL33tMatcher).Entropy < minGuessBits {
+			return true
+		}
+	}
+	return false
+}
+
+// estimated returns the part of a text that is estimated.
+func estimated(text string) string { return text[:min(len(text), maxEstimated)] }
