@@ -41,11 +41,13 @@ func (m twoParts) Generate(ctx context.Context, _ llm.Request, emit func(string)
 var deletions = map[string]func(*testing.T, *store.Store, storetest.Fixture){
 	"conversation": deleteConversations,
 	"agent": func(t *testing.T, s *store.Store, f storetest.Fixture) {
+		t.Helper()
 		if err := s.DeleteAgent(t.Context(), f.Account.ID, f.Agent.ID); err != nil {
 			t.Error(err)
 		}
 	},
 	"account": func(t *testing.T, s *store.Store, f storetest.Fixture) {
+		t.Helper()
 		if err := s.DeleteAccount(t.Context(), f.Account.ID, "none"); err != nil {
 			t.Error(err)
 		}
@@ -76,6 +78,7 @@ func newSentTurn(t *testing.T) *sentTurn {
 }
 
 func (s *sentTurn) start(t *testing.T) {
+	t.Helper()
 	go func() { _, err := s.replicas[0].Send(t.Context(), s.req); s.done <- err }()
 	pending(t, s.store, 1)
 }

@@ -18,8 +18,8 @@ type SignUpInput struct {
 	Name     string
 }
 
-// SignUp opens an account, with the starting credits if the address never had one, and signs in. A known address takes the same time as a new one. Faults:
-// SignUpClosed; InvalidInput with every bad field; RateLimited over MaxSignUps; Conflict for a known address.
+// SignUp opens an account, with the starting credits if the address never had one, and signs in. A known address takes the same time
+// as a new one. Faults: SignUpClosed; InvalidInput with every bad field; RateLimited over MaxSignUps; Conflict for a known address.
 func (s *Service) SignUp(ctx context.Context, in SignUpInput, client Client) (Session, error) {
 	if !s.cfg.SignUpOpen {
 		return Session{}, fault.Wrap(fault.SignUpClosed, nil)

@@ -256,8 +256,8 @@ type Finished struct {
 }
 
 // FinishTurn settles a turn: it stores the reply with its charge and history row in one transaction, or releases the hold. If the
-// turn's conversation was deleted meanwhile, no reply is stored, and it fails with the code conversation_deleted unless text was sent. It is
-// safe to repeat with the same settlement when it is unknown whether it was committed.
+// turn's conversation was deleted meanwhile, no reply is stored, and it fails with the code conversation_deleted unless text was sent.
+// It is safe to repeat with the same settlement when it is unknown whether it was committed.
 func (s *Store) FinishTurn(ctx context.Context, in Settlement) (Finished, error) {
 	ctx, cancel := context.WithTimeout(ctx, statementDeadline)
 	defer cancel()

@@ -254,7 +254,7 @@ func TestLongReplyIsNoOutage(t *testing.T) {
 			}
 		}
 	})
-	for text, outage := range map[string]bool{"word ": false, "": true} {
+	for text, outage := range map[string]bool{"word": false, "": true} {
 		var attempts []llm.Attempt
 		ctx := llm.ObserveAttempts(t.Context(), func(a llm.Attempt) { attempts = append(attempts, a) })
 		ctx, cancel := context.WithTimeout(ctx, 200*time.Millisecond)
