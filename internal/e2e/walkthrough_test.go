@@ -115,7 +115,7 @@ func TestWalkthroughFails(t *testing.T) {
 		want string
 	}{
 		"no service":       {[]string{"BASE_URL=http://127.0.0.1:1", email, "PASSWORD=x"}, "is the service running?"},
-		"wrong password":   {[]string{base, email, "PASSWORD=not the password"}, "INVALID_CREDENTIALS"},
+		"wrong password":   {[]string{base, email, "PASSWORD=a quite different password"}, "INVALID_CREDENTIALS"},
 		"model not set up": {[]string{base, email, "PASSWORD=a password of its own", "MODEL=gemini/gemini-2.5-pro"}, "BAD_USER_INPUT"},
 		"elsewhere":        {[]string{"BASE_URL=https://chat.example.com"}, "set EMAIL and PASSWORD"},
 	} {
