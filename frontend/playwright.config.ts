@@ -11,8 +11,6 @@ export default defineConfig({
   fullyParallel: true,
   workers: 3, // tests wait more than they compute: three keep two cores busy
   forbidOnly: Boolean(process.env.CI),
-  // Two of 135 tests still depend on how busy the machine is; the list names what needed a second try.
-  retries: process.env.CI ? 1 : 0,
   timeout: 60_000,
   expect: { timeout: 10_000 },
   reporter: 'list',

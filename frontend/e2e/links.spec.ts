@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { chat } from './support/owner'
+import { expectTab } from './support/tabs'
 import { expect, test } from './support/test'
 
 /** Looks now, after a reload, and after a visit at the same address in another tab: the address alone makes the page. */
@@ -31,14 +32,7 @@ async function isLink(page: Page, row: Locator, address: RegExp) {
         .click({ modifiers: ['ControlOrMeta'], force: true }),
   }
   for (const [way, open] of Object.entries(ways)) {
-    await test.step(way, async () => {
-      // The request tells of the tab's address; a tab in the background may keep from the tests that it has loaded.
-      const tab = page.context().waitForEvent('page', { timeout: 10_000 })
-      const asked = page.context().waitForEvent('request', (request) => request.resourceType() === 'document')
-      await open()
-      expect((await asked).url()).toMatch(address)
-      await (await tab).close()
-    })
+    await test.step(way, () => expectTab(page, open, address))
   }
   expect(page.url()).toBe(here)
 }
