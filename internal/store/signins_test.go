@@ -1,9 +1,7 @@
 package store_test
 
 import (
-	"context"
 	"crypto/sha256"
-	"database/sql"
 	"errors"
 	"fmt"
 	"sync"
@@ -291,99 +289,6 @@ func TestRotationAtOnce(t *testing.T) {
 	}
 }
 
-func TestPasswordChangeEndsTheOthers(t *testing.T) {
-	t.Parallel()
-	s := storetest.New(t)
-	f, other := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
-	own, second, foreign := signIn(t, s, f.Account.ID), signIn(t, s, f.Account.ID), signIn(t, s, other.Account.ID)
-	unchanged := func(what string) {
-		t.Helper()
-		c, err := s.Credentials(t.Context(), f.Account.ID)
-		if err != nil || c.PasswordHash != "none" || !active(t, s, f.Account.ID, second) {
-			t.Errorf("%s changed something: %+v %v", what, c, err)
-		}
-	}
-	err := s.SetPasswordAndEndOthers(t.Context(), f.Account.ID, own, store.PasswordChange{VerifiedHash: "stale", NewHash: "new"})
-	if !fault.Is(err, fault.Conflict) {
-		t.Errorf("over another change: %v", err)
-	}
-	unchanged("a conflict")
-	for name, keep := range map[string]uuid.UUID{"another account's": foreign, "a random": uuid.New()} {
-		err := s.SetPasswordAndEndOthers(t.Context(), f.Account.ID, keep, store.PasswordChange{VerifiedHash: "none", NewHash: "new"})
-		if !fault.Is(err, fault.Unauthorized) {
-			t.Errorf("by %s sign-in: %v", name, err)
-		}
-		unchanged(name + " sign-in")
-	}
-	change := store.PasswordChange{VerifiedHash: "none", NewHash: "new"}
-	if err := s.SetPasswordAndEndOthers(t.Context(), f.Account.ID, own, change); err != nil {
-		t.Fatal(err)
-	}
-	if !active(t, s, f.Account.ID, own) || active(t, s, f.Account.ID, second) || !active(t, s, other.Account.ID, foreign) {
-		t.Error("the wrong sign-ins ended")
-	}
-	if c, err := s.CredentialsByEmail(t.Context(), f.Account.Email); err != nil || c.PasswordHash != "new" || c.AccountID != f.Account.ID {
-		t.Errorf("%+v %v", c, err)
-	}
-	_, err = s.CreateSignIn(t.Context(), f.Account.ID, "none", store.NewSignIn{ID: uuid.New()})
-	if !fault.Is(err, fault.InvalidCredentials) {
-		t.Errorf("a sign-in with the password that was verified before: %v", err)
-	}
-}
-
-// A sign-in whose password was checked before a change, and that is stored while the change is under way, does not survive.
-func TestSignInDuringAPasswordChange(t *testing.T) {
-	t.Parallel()
-	s := storetest.New(t)
-	f := storetest.Seed(t, s, storetest.Options{})
-	tx, err := s.DB().BeginTx(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = tx.Rollback() }()
-	if _, err := tx.Exec(`UPDATE accounts SET password_hash = 'new' WHERE id = $1`, f.Account.ID); err != nil {
-		t.Fatal(err)
-	}
-	outcome := make(chan error, 1)
-	go func() {
-		id := uuid.New()
-		_, err := s.CreateSignIn(t.Context(), f.Account.ID, "none", store.NewSignIn{ID: id, RefreshHash: signInHash(id, 1)})
-		outcome <- err
-	}()
-	waitForLock(t, s)
-	if err := tx.Commit(); err != nil {
-		t.Fatal(err)
-	}
-	if err := <-outcome; !fault.Is(err, fault.InvalidCredentials) {
-		t.Errorf("got %v", err)
-	}
-}
-
-// waitForLock waits until a statement of this database waits for a row.
-func waitForLock(t *testing.T, s *store.Store) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
-	defer cancel()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		var one int
-		err := s.DB().QueryRowContext(ctx, `SELECT 1 FROM pg_stat_activity
-			WHERE datname = current_database() AND wait_event_type = 'Lock' LIMIT 1`).Scan(&one)
-		if err == nil {
-			return
-		}
-		if !errors.Is(err, sql.ErrNoRows) {
-			t.Fatal(err)
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			t.Fatal("nothing waits for a lock")
-		}
-	}
-}
-
 func TestSignInsAreBoundedAndListed(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -405,49 +310,5 @@ func TestSignInsAreBoundedAndListed(t *testing.T) {
 	}
 	if active(t, s, f.Account.ID, ids[1]) || !active(t, s, f.Account.ID, ids[2]) || !active(t, s, f.Account.ID, ids[0]) {
 		t.Error("it is not the one renewed longest ago that made place")
-	}
-}
-
-func TestSignUpIsWholeOrNothing(t *testing.T) {
-	t.Parallel()
-	s := storetest.New(t)
-	in := store.NewAccount{Email: "a@example.com", Name: "Ada", PasswordHash: "none", StartingCredits: 20}
-	id := uuid.Must(uuid.NewV7())
-	opened, err := s.SignUp(t.Context(), in, store.NewSignIn{ID: id, RefreshHash: signInHash(id, 1)})
-	if err != nil || opened.Account.CreditBalance != 20 || opened.Account.Email != in.Email || !active(t, s, opened.Account.ID, id) {
-		t.Fatalf("%+v %v", opened, err)
-	}
-	if _, err := s.SignUp(t.Context(), in, store.NewSignIn{ID: uuid.New()}); !fault.Is(err, fault.Conflict) {
-		t.Errorf("a known address: %v", err)
-	}
-	in.Email = "b@example.com"
-	if _, err := s.SignUp(t.Context(), in, store.NewSignIn{ID: id}); err == nil {
-		t.Error("a sign-in that cannot be stored")
-	}
-	if _, err := s.AccountByEmail(t.Context(), in.Email); !fault.Is(err, fault.NotFound) {
-		t.Errorf("an account without its sign-in was left: %v", err)
-	}
-	if _, err := s.Credentials(t.Context(), uuid.New()); !fault.Is(err, fault.NotFound) {
-		t.Errorf("credentials of nobody: %v", err)
-	}
-	storetest.Audit(t, s)
-}
-
-func TestPurgeSignIns(t *testing.T) {
-	t.Parallel()
-	s := storetest.New(t)
-	f := storetest.Seed(t, s, storetest.Options{})
-	kept, ended, idle := signIn(t, s, f.Account.ID), signIn(t, s, f.Account.ID), signIn(t, s, f.Account.ID)
-	if err := s.EndSignIn(t.Context(), f.Account.ID, ended); err != nil {
-		t.Fatal(err)
-	}
-	exec(t, s, `UPDATE sign_ins SET renew_before = clock_timestamp() WHERE id = $1`, idle)
-	for _, want := range []int{1, 1, 0} {
-		if n, err := s.PurgeSignIns(t.Context(), 1); n != want || err != nil {
-			t.Errorf("purged %d, %v, want %d", n, err, want)
-		}
-	}
-	if !active(t, s, f.Account.ID, kept) {
-		t.Error("a sign-in that lasts was purged")
 	}
 }

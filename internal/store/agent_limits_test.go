@@ -1,0 +1,93 @@
+package store_test
+
+import (
+	"sync/atomic"
+	"testing"
+
+	"agentchat/internal/agent"
+	"agentchat/internal/apikey"
+	"agentchat/internal/fault"
+	"agentchat/internal/store/storetest"
+)
+
+// TestAccountsOwnALimitedNumber creates past both limits from two sides at once: exactly one more fits.
+func TestAccountsOwnALimitedNumber(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	s, holder := storetest.Open(t, url), storetest.Open(t, url)
+	f := storetest.Seed(t, s, storetest.Options{})
+	other := storetest.Seed(t, s, storetest.Options{})
+	exec(t, s, `INSERT INTO agents (id, account_id, name, instructions, model, state)
+		SELECT gen_random_uuid(), $1, 'n', 'i', 'm', 'COMPLETED' FROM generate_series(1, $2)`,
+		f.Account.ID, agent.MaxAgents-2)
+	exec(t, s, `INSERT INTO api_exports (id, account_id, agent_id, name)
+		SELECT gen_random_uuid(), $1, id, 'e' FROM agents, generate_series(1, $2) WHERE id = $3`,
+		f.Account.ID, agent.MaxExports-2, f.Agent.ID)
+	makeAgent := func() error {
+		_, err := s.CreateAgent(t.Context(), f.Account.ID, agent.Agent{Name: "one more"})
+		return err
+	}
+	var turn atomic.Int64
+	agents, err := s.Agents(t.Context(), f.Account.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	makeExport := func() error { // each of another agent, whose own lock does not make them wait for each other
+		_, err := s.CreateExport(t.Context(), f.Account.ID, newExport(agents[turn.Add(1)].ID), apikey.Mint())
+		return err
+	}
+	for name, create := range map[string]func() error{"agents": makeAgent, "exports": makeExport} {
+		// Both are held up until both are under way, so that neither counts before the other has begun.
+		tx, err := holder.DB().BeginTx(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tx.ExecContext(t.Context(), `SELECT id FROM accounts WHERE id = $1 FOR UPDATE`, f.Account.ID); err != nil {
+			t.Fatal(err)
+		}
+		created := make(chan int, 1)
+		go func() { created <- together(t, 2, fault.Conflict, create) }()
+		waitForLocks(t, holder, 2)
+		if err := tx.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		if created := <-created; created != 1 {
+			t.Errorf("%s: %d fitted, want 1", name, created)
+		}
+	}
+	if _, err := s.RemoveExport(t.Context(), f.Account.ID, f.Export.ID); err != nil {
+		t.Fatal(err)
+	}
+	if err := makeExport(); err != nil {
+		t.Errorf("an export after a removal: %v", err)
+	}
+	// The deletion of the agent frees its exports too.
+	if err := s.DeleteAgent(t.Context(), f.Account.ID, f.Agent.ID); err != nil {
+		t.Fatal(err)
+	}
+	if err := makeAgent(); err != nil {
+		t.Errorf("an agent after a deletion: %v", err)
+	}
+	if _, err := s.CreateAgent(t.Context(), other.Account.ID, agent.Agent{Name: "x"}); err != nil {
+		t.Errorf("another account: %v", err)
+	}
+}
+
+// together runs work n times at once and returns how often it succeeded; every failure must be of the kind.
+func together(t *testing.T, n int, want fault.Kind, work func() error) int {
+	t.Helper()
+	errs := make(chan error, n)
+	for range n {
+		go func() { errs <- work() }()
+	}
+	succeeded := 0
+	for range n {
+		switch err := <-errs; {
+		case err == nil:
+			succeeded++
+		case !fault.Is(err, want):
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	return succeeded
+}
