@@ -58,7 +58,7 @@ func (r *Resolver) sendTest(ctx context.Context, req chat.Request) (*model.SendT
 	}
 	turn, ok := turns[id]
 	if !ok && result.Answer != nil {
-		return nil, fault.New(fault.NotFound, "The conversation was deleted meanwhile. The part of the reply that was sent is charged.")
+		return nil, fault.New(fault.NotFound, "The conversation was deleted meanwhile. The reply is charged.")
 	}
 	if !ok {
 		return nil, fault.New(fault.NotFound, "The conversation was deleted meanwhile. Nothing was charged.")

@@ -27,6 +27,7 @@
 // A streamed reply has left the service with its first piece. From then on the turn ends ANSWERED and charged even if
 //
 //   - the model timeout cuts it: the stream ends normally, with the finish reason timeout, and what was sent is stored;
+//   - it grows longer than the service accepts: likewise, with the finish reason length;
 //   - the model's safety rules refuse the rest: the caller gets content_blocked, and later turns do not see this one;
 //   - its conversation, agent or account is deleted. A deletion marks pending turns (deleted_at) and wipes their messages. Nobody else
 //     settles them: the process that answers one lets a stream with text go on to its end, and finish charges it and stores no reply.

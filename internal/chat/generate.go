@@ -47,9 +47,9 @@ func (s *Service) generate(ctx context.Context, t *turn, begun store.BeginResult
 // errTimeLimit is the model timeout.
 var errTimeLimit = errors.New("the reply was not complete at the model timeout")
 
-// cutShort is how a reply ends that failed after the text had been sent: the text is paid for when the caller stopped the reply, when
-// it ran into the model timeout, and when the model's safety rules refused the rest, because callers can bring all of these about.
-// Any other failure, and any without text, is the error.
+// cutShort is how a reply ends that failed after text had been sent: the text is paid for when the caller stopped the reply, when it
+// ran into the model timeout, when it grew too long, and when the model's safety rules refused the rest, because callers can bring all
+// of these about. Any other failure, and any without text, is the error.
 func cutShort(err error, sent string) (llm.Reply, error) {
 	reply := llm.Reply{Text: sent}
 	switch {
@@ -59,6 +59,8 @@ func cutShort(err error, sent string) (llm.Reply, error) {
 		reply.Finish = FinishStopped
 	case errors.Is(err, errTimeLimit):
 		reply.Finish = FinishTimeout
+	case errors.Is(err, llm.ErrTooLong):
+		reply.Finish = llm.FinishLength
 	case fault.Is(err, fault.ContentBlocked):
 		reply.Finish = FinishBlocked
 	default:

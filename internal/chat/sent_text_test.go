@@ -298,3 +298,32 @@ func TestModelFailsAfterTheFirstText(t *testing.T) {
 	}
 	storetest.Audit(t, b.store)
 }
+
+// tooLong is a model whose reply grows over the limit of its adapter after some text.
+type tooLong struct{}
+
+func (tooLong) Generate(_ context.Context, _ llm.Request, emit func(string) error) (llm.Reply, error) {
+	if err := emit("a long reply"); err != nil {
+		return llm.Reply{}, err
+	}
+	return llm.Reply{}, fault.Wrap(fault.ModelError, llm.ErrTooLong)
+}
+
+// TestTooLongAfterTheFirstText: a reply over the limit ends there and is charged once it was sent; nobody can have it for nothing.
+func TestTooLongAfterTheFirstText(t *testing.T) {
+	t.Parallel()
+	b := newSetup(t, 1, func(c *chat.Config) {
+		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/too-long", CreditsPerMessage: 1, Model: tooLong{}})
+	})
+	f := storetest.Seed(t, b.store, storetest.Options{Model: "test/too-long"})
+	if _, err := b.replicas[0].Send(t.Context(), request(f, "s", "hello")); !fault.Is(err, fault.ModelError) {
+		t.Errorf("a whole reply: %v, want model_error", err)
+	}
+	req := request(f, "s", "hello")
+	req.Stream = newListener()
+	answer := send(t, b.replicas[0], req)
+	if answer.Reply != "a long reply" || answer.FinishReason != llm.FinishLength || answer.CreditsRemaining != 99 {
+		t.Errorf("streamed: %+v", answer)
+	}
+	storetest.Audit(t, b.store)
+}

@@ -47,7 +47,7 @@ type Service struct {
 	underWay *turnsUnderWay
 }
 
-// New returns a Service. It sets the store's OnTurnsDeleted: a store has one Service.
+// New returns a Service, which the store tells of deletions.
 func New(cfg Config) *Service {
 	setDefault(&cfg.ModelTimeout, 55*time.Second)
 	setDefault(&cfg.HoldGrace, 60*time.Second)
@@ -56,7 +56,7 @@ func New(cfg Config) *Service {
 	setDefault(&cfg.MaxWaiting, 64)
 	setDefault(&cfg.Logger, slog.Default())
 	s := &Service{cfg: cfg, queues: newSessionQueues(cfg.MaxWaiting), used: newKeyUse(), underWay: newTurnsUnderWay()}
-	cfg.Store.OnTurnsDeleted = s.underWay.delete
+	cfg.Store.OnTurnsDeleted(s.underWay.delete)
 	return s
 }
 

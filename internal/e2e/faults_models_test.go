@@ -32,6 +32,10 @@ func (l *leakRow) failures() (all []provocation) {
 				continue
 			}
 			message := "[[sandbox " + directive + after + "]]"
+			var paid int64 // for text that was sent
+			if directive == "fail=blocked" && after != "" || strings.HasPrefix(directive, "words=") {
+				paid = 1
+			}
 			all = append(all, provocation{name: directive + after + " streamed", code: code, do: func(t *testing.T, caller *apiCaller) (answer, int64) {
 				t.Helper()
 				got := l.stream(t, l.chat(), caller, message)
@@ -39,21 +43,11 @@ func (l *leakRow) failures() (all []provocation) {
 				if strings.Contains(body, `"code":"`+code+`"`) || code == "model_timeout" && strings.Contains(body, `"finish_reason":"timeout"`) {
 					got.Error.Code = code
 				}
-				return got, paidFor(got)
+				return got, paid
 			}})
 		}
 	}
 	return all
-}
-
-// paidFor is what a stream costs that failed: 1 if text was sent and then the model timeout passed or its safety rules refused the rest.
-func paidFor(got answer) int64 {
-	body := string(got.Body)
-	if strings.Contains(body, "event: delta\n") &&
-		(strings.Contains(body, `"finish_reason":"timeout"`) || strings.Contains(body, `"content_blocked"`)) {
-		return 1
-	}
-	return 0
 }
 
 // modelFaults lets a model's server fail in every way, whole and streamed. A reply after each failure keeps the model's circuit breaker
@@ -63,7 +57,7 @@ func (l *leakRow) modelFaults(t *testing.T, server *llmtest.Server, model, key s
 	caller := l.newCaller(t, storetest.Options{Model: model, Credits: 10_000})
 	left := l.available(t, caller)
 	for _, f := range append(modelFailures(key), modelFailure{name: "no reply", reply: llmtest.Hang()},
-		modelFailure{name: "half a reply", reply: llmtest.HangAfter("So far so")}) {
+		modelFailure{name: "half a reply", reply: llmtest.HangAfter("So far so"), ends: "timeout"}) {
 		for _, streamed := range []bool{false, true} {
 			server.Always(f.reply)
 			asked := len(server.Requests())
@@ -73,10 +67,12 @@ func (l *leakRow) modelFaults(t *testing.T, server *llmtest.Server, model, key s
 			} else {
 				got = l.post(t, l.chat(), caller, caller.expand.Replace(hello))
 			}
-			paid := paidFor(got)
-			left -= paid
-			if len(server.Requests()) == asked || got.Reply != "" || strings.Contains(string(got.Body), "event: end") && paid == 0 {
+			ended := strings.Contains(string(got.Body), "event: end")
+			if len(server.Requests()) == asked || got.Reply != "" || ended != (streamed && f.ends != "") {
 				l.row.Errorf("%s, %s: %d %s after %d requests", model, f.name, got.Status, excerpt(got.Body), len(server.Requests())-asked)
+			}
+			if streamed && f.charged() {
+				left--
 			}
 			l.expectNone(t, caller, model+", "+f.name, left)
 			server.Always(llmtest.Text("Aye."))

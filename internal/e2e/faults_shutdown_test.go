@@ -13,9 +13,9 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestN1Shutdown: a replica gets SIGTERM while it has 20 streams and 5 sign-ins, and 50 bodies that do not go on. It ends within 5 s of
+// TestShutdownBesideSlowClients: a replica gets SIGTERM while it has 20 streams and 5 sign-ins, and 50 bodies that do not go on. It ends within 5 s of
 // its longest turn. Every stream ends with its reply, and every sign-in is answered.
-func TestN1Shutdown(tt *testing.T) {
+func TestShutdownBesideSlowClients(tt *testing.T) {
 	tt.Parallel()
 	const streams, signIns, stalled = 20, 5, 50
 	t := newRow(tt, "F12")

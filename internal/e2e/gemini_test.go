@@ -80,15 +80,15 @@ func TestGeminiFailures(t *testing.T) {
 		return llmtest.GeminiError(status, word, providerText(geminiKey))
 	}
 	h.expectFailures(t, "Gemini", append([]modelFailure{
-		{"blocked prompt", llmtest.GeminiBlockedPrompt("1"), 422, "content_blocked"},
-		{"blocked prompt, a later reason", llmtest.GeminiBlockedPrompt("4"), 422, "content_blocked"},
-		{"recitation", llmtest.GeminiBlockedReply("Once upon a", "4"), 422, "content_blocked"},
-		{"prohibited content", llmtest.GeminiBlockedReply("", "8"), 422, "content_blocked"},
-		{"400", refuse(400, "INVALID_ARGUMENT"), 502, "model_error"},
-		{"401", refuse(401, "UNAUTHENTICATED"), 503, "model_unavailable"},
-		{"403", refuse(403, "PERMISSION_DENIED"), 503, "model_unavailable"},
-		{"404", refuse(404, "NOT_FOUND"), 502, "model_error"},
-		{"nothing", llmtest.GeminiChunks(), 502, "model_error"},
+		{"blocked prompt", llmtest.GeminiBlockedPrompt("1"), 422, "content_blocked", ""},
+		{"blocked prompt, a later reason", llmtest.GeminiBlockedPrompt("4"), 422, "content_blocked", ""},
+		{"recitation", llmtest.GeminiBlockedReply("Once upon a", "4"), 422, "content_blocked", ""},
+		{"prohibited content", llmtest.GeminiBlockedReply("", "8"), 422, "content_blocked", ""},
+		{"400", refuse(400, "INVALID_ARGUMENT"), 502, "model_error", ""},
+		{"401", refuse(401, "UNAUTHENTICATED"), 503, "model_unavailable", ""},
+		{"403", refuse(403, "PERMISSION_DENIED"), 503, "model_unavailable", ""},
+		{"404", refuse(404, "NOT_FOUND"), 502, "model_error", ""},
+		{"nothing", llmtest.GeminiChunks(), 502, "model_error", ""},
 	}, modelFailures(geminiKey)...))
 	if sent := h.server.Last(t).Gemini(t); len(sent.Contents) != 3 {
 		t.Errorf("failed turns are in the conversation: %d contents", len(sent.Contents))

@@ -15,33 +15,38 @@ type modelFailure struct {
 	reply  llmtest.Reply
 	status int
 	code   string
+	// ends is the finish reason with which a stream ends instead, once text was sent; "" if it fails like a whole reply.
+	ends string
 }
+
+// charged reports whether a stream is charged for the text that was sent before the failure.
+func (f modelFailure) charged() bool { return f.ends != "" || f.code == "content_blocked" }
 
 // modelFailures are the failures that every wire format has.
 func modelFailures(key string) []modelFailure {
 	nothing := func(int) {}
 	return []modelFailure{
-		{"blocked reply", llmtest.Blocked("So far so"), 422, "content_blocked"},
-		{"cut before any text", llmtest.Cut(""), 502, "model_error"},
-		{"413", llmtest.Status(413), 502, "model_error"},
-		{"429", llmtest.Status(429), 503, "model_unavailable"},
-		{"429 with Retry-After", llmtest.Status(429, "Retry-After", "17"), 503, "model_unavailable"},
-		{"garbage", llmtest.Garbage(), 502, "model_error"},
-		{"a NUL", llmtest.Raw("a\x00b"), 502, "model_error"},
-		{"a web page", llmtest.HTML(), 502, "model_error"},
-		{"an empty body", llmtest.Body("application/json"), 502, "model_error"},
-		{"ended early", llmtest.EndAfter("So far so"), 502, "model_error"},
-		{"cut off", llmtest.CutOff("half of ", "an answer"), 502, "model_error"},
-		{"connection closed", llmtest.Drop(), 502, "model_error"},
-		{"a text of 1 GB", llmtest.EndlessText(1<<30, nothing), 502, "model_error"},
-		{"endless chunks", llmtest.EndlessPieces(1<<30, nothing), 502, "model_error"},
-		{"1 GB compressed", llmtest.GzipBomb(1 << 30), 502, "model_error"},
-		{"a redirect", llmtest.Redirect(307, "http://127.0.0.1:1/"), 502, "model_error"},
-		{"a redirect to GET", llmtest.Redirect(303, "http://127.0.0.1:1/"), 502, "model_error"},
-		{"fails after a text", llmtest.FailAfter("So far so"), 502, "model_error"},
-		{"500", llmtest.Status(500), 502, "model_error"},
-		{"503", llmtest.Status(503), 503, "model_unavailable"},
-		{"a web page with 502", llmtest.StatusBody(502, "<html>"+providerText(key)), 503, "model_unavailable"},
+		{"blocked reply", llmtest.Blocked("So far so"), 422, "content_blocked", ""},
+		{"cut before any text", llmtest.Cut(""), 502, "model_error", ""},
+		{"413", llmtest.Status(413), 502, "model_error", ""},
+		{"429", llmtest.Status(429), 503, "model_unavailable", ""},
+		{"429 with Retry-After", llmtest.Status(429, "Retry-After", "17"), 503, "model_unavailable", ""},
+		{"garbage", llmtest.Garbage(), 502, "model_error", ""},
+		{"a NUL", llmtest.Raw("a\x00b"), 502, "model_error", ""},
+		{"a web page", llmtest.HTML(), 502, "model_error", ""},
+		{"an empty body", llmtest.Body("application/json"), 502, "model_error", ""},
+		{"ended early", llmtest.EndAfter("So far so"), 502, "model_error", ""},
+		{"cut off", llmtest.CutOff("half of ", "an answer"), 502, "model_error", ""},
+		{"connection closed", llmtest.Drop(), 502, "model_error", ""},
+		{"a text of 1 GB", llmtest.EndlessText(1<<30, nothing), 502, "model_error", ""},
+		{name: "endless chunks", reply: llmtest.EndlessPieces(1<<30, nothing), status: 502, code: "model_error", ends: "length"},
+		{"1 GB compressed", llmtest.GzipBomb(1 << 30), 502, "model_error", ""},
+		{"a redirect", llmtest.Redirect(307, "http://127.0.0.1:1/"), 502, "model_error", ""},
+		{"a redirect to GET", llmtest.Redirect(303, "http://127.0.0.1:1/"), 502, "model_error", ""},
+		{"fails after a text", llmtest.FailAfter("So far so"), 502, "model_error", ""},
+		{"500", llmtest.Status(500), 502, "model_error", ""},
+		{"503", llmtest.Status(503), 503, "model_unavailable", ""},
+		{"a web page with 502", llmtest.StatusBody(502, "<html>"+providerText(key)), 503, "model_unavailable", ""},
 	}
 }
 
@@ -63,7 +68,7 @@ func (h *modelReplica) expectFailures(t *testing.T, provider string, failures []
 			h.server.Always(c.reply)
 			got := h.say(t, "s", "Tell me of "+privateText)
 			h.expectRefusal(t, got, c.status, c.code)
-			if h.expectStreamedRefusal(t, c.status, c.code) {
+			if h.expectStreamedRefusal(t, c) {
 				before = before.charged()
 			}
 			if l := h.ledger(t); l != before {
@@ -120,7 +125,7 @@ func (h *modelReplica) expectTimeouts(t *testing.T, provider string) {
 			h.server.Always(reply)
 			h.expectRefusal(t, h.say(t, "s", privateText), http.StatusGatewayTimeout, "model_timeout")
 			<-h.server.Done() // the request to the model has ended too
-			if h.expectStreamedRefusal(t, http.StatusGatewayTimeout, "model_timeout") {
+			if h.expectStreamedRefusal(t, modelFailure{status: http.StatusGatewayTimeout, code: "model_timeout", ends: "timeout"}) {
 				before = before.charged()
 			}
 			if l := h.ledger(t); l != before {

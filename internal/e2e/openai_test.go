@@ -93,19 +93,19 @@ func TestOpenAIFailures(t *testing.T) {
 	}
 	half := llmtest.OpenAIChunk("So far so", "")
 	h.expectFailures(t, "OpenAI", append([]modelFailure{
-		{"a refusal", llmtest.OpenAIChunks(half, llmtest.OpenAIDelta(`{"refusal":"I cannot."}`, `"stop"`)), 422, "content_blocked"},
-		{"a message that a filter blocks", refuse(400, `"content_filter"`), 422, "content_blocked"},
-		{"400", refuse(400, `"unsupported_value"`), 502, "model_error"},
-		{"400, too long", refuse(400, `"context_length_exceeded"`), 502, "model_error"},
-		{"401", refuse(401, `"invalid_api_key"`), 503, "model_unavailable"},
-		{"403", refuse(403, "null"), 503, "model_unavailable"},
-		{"404", refuse(404, `"model_not_found"`), 502, "model_error"},
-		{"only the end", llmtest.OpenAIChunks(), 502, "model_error"},
-		{"no end", llmtest.Body("text/event-stream", "data: "+half+"\n\n"), 502, "model_error"},
-		{"tool calls", llmtest.OpenAIChunks(half, llmtest.OpenAIDelta("{}", `"tool_calls"`)), 502, "model_error"},
-		{"an unknown finish reason", llmtest.OpenAIChunks(half, llmtest.OpenAIDelta("{}", `"tired"`)), 502, "model_error"},
-		{"an error in a 200", llmtest.Body("application/json", `{"error":"`+providerText(openAIKey)+`"}`), 502, "model_error"},
-		{"429 in the middle", llmtest.OpenAIChunks(half, `{"error":{"message":"x","code":429}}`), 503, "model_unavailable"},
+		{"a refusal", llmtest.OpenAIChunks(half, llmtest.OpenAIDelta(`{"refusal":"I cannot."}`, `"stop"`)), 422, "content_blocked", ""},
+		{"a message that a filter blocks", refuse(400, `"content_filter"`), 422, "content_blocked", ""},
+		{"400", refuse(400, `"unsupported_value"`), 502, "model_error", ""},
+		{"400, too long", refuse(400, `"context_length_exceeded"`), 502, "model_error", ""},
+		{"401", refuse(401, `"invalid_api_key"`), 503, "model_unavailable", ""},
+		{"403", refuse(403, "null"), 503, "model_unavailable", ""},
+		{"404", refuse(404, `"model_not_found"`), 502, "model_error", ""},
+		{"only the end", llmtest.OpenAIChunks(), 502, "model_error", ""},
+		{"no end", llmtest.Body("text/event-stream", "data: "+half+"\n\n"), 502, "model_error", ""},
+		{"tool calls", llmtest.OpenAIChunks(half, llmtest.OpenAIDelta("{}", `"tool_calls"`)), 502, "model_error", ""},
+		{"an unknown finish reason", llmtest.OpenAIChunks(half, llmtest.OpenAIDelta("{}", `"tired"`)), 502, "model_error", ""},
+		{"an error in a 200", llmtest.Body("application/json", `{"error":"`+providerText(openAIKey)+`"}`), 502, "model_error", ""},
+		{"429 in the middle", llmtest.OpenAIChunks(half, `{"error":{"message":"x","code":429}}`), 503, "model_unavailable", ""},
 	}, modelFailures(openAIKey)...))
 	if sent := h.server.Last(t).OpenAI(t); len(sent.Messages) != 4 {
 		t.Errorf("failed turns are in the conversation: %q", sent.Conversation())

@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -16,11 +17,19 @@ import (
 // ownedExport is an agent that an owner created over the panel's API, and an export with its key.
 type ownedExport struct{ agent, export, key string }
 
-// revocations are the ways to revoke an owner's keys.
-var revocations = []struct {
+// revocation is a mutation that revokes an owner's keys.
+type revocation struct {
 	name, mutation string
 	input          func(ownedExport) map[string]any
-}{
+}
+
+// revocationOf returns the revocation by a mutation.
+func revocationOf(name string) revocation {
+	return revocations[slices.IndexFunc(revocations, func(r revocation) bool { return r.name == name })]
+}
+
+// revocations are the ways to revoke an owner's keys.
+var revocations = []revocation{
 	{"removeApiExport", `mutation($input: RemoveApiExportInput!) { removeApiExport(input: $input) { export { state } } }`,
 		func(o ownedExport) map[string]any { return map[string]any{"id": o.export} }},
 	{"deleteAgent", `mutation($input: DeleteAgentInput!) { deleteAgent(input: $input) { id } }`,

@@ -23,7 +23,7 @@ import (
 // previousRelease is the commit of version 0.1.0.
 const previousRelease = "86e7f2b"
 
-// buildRelease builds the program as of a commit. It skips the test in a clone without history.
+// buildRelease builds the program as of a commit.
 func buildRelease(t *testing.T, commit string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -31,7 +31,7 @@ func buildRelease(t *testing.T, commit string) string {
 	archive.Dir = filepath.Join("..", "..")
 	source, err := archive.Output()
 	if err != nil {
-		t.Skipf("this clone does not have commit %s: %v", commit, err)
+		t.Fatalf("this clone does not have commit %s: fetch the whole history: %v", commit, err)
 	}
 	extract(t, dir, source)
 	program := filepath.Join(dir, "agentchat-"+commit)
@@ -135,12 +135,16 @@ func (u *upgrade) deleteMeanwhile(owner *browser, first ownedExport, agents func
 			u.t.Error(err)
 			return
 		}
-		deleted, err := owner.do(r, revocations[deletesAgent].mutation, revocations[deletesAgent].input(export))
+		removal := revocationOf("deleteAgent")
+		deleted, err := owner.do(r, removal.mutation, removal.input(export))
 		if err != nil || deleted.code() != "ok" {
 			u.failed.Add(1)
 			u.t.Errorf("delete an agent: %v %s", err, deleted.Raw)
 		}
-		<-ended
+		if end := <-ended; end.pieces > 0 && end.event != "end" && end.event != "error" {
+			u.failed.Add(1)
+			u.t.Errorf("the stream of a deleted agent was cut: %+v", end)
+		}
 	}
 }
 

@@ -107,7 +107,7 @@ func (s *sentText) round(round int) {
 func (s *sentText) remove(kind int, owner *browser, export ownedExport) {
 	r := s.pair.replicas[s.random.IntN(2)]
 	if kind != deletesConversations {
-		revocation := revocations[kind]
+		revocation := revocationOf(map[int]string{deletesAgent: "deleteAgent", deletesAccount: "deleteAccount"}[kind])
 		owner.must(r, revocation.mutation, revocation.input(export))
 		return
 	}

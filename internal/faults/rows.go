@@ -17,7 +17,7 @@ var rows = []row{
 	{"K1", "Once a removal has been answered, no replica accepts a new request with the key"},
 	{"K2", "No key appears in a log or in the database"},
 	{"F1", "PostgreSQL killed with SIGKILL under load loses or doubles no acknowledged charge, and is in use again within 5 s"},
-	{"F2", "Every failure of a model's server gives one error code, no reply, no charge, and bounded memory"},
+	{"F2", "Every failure of a model's server gives one error code, charges nothing but text that was sent, and uses bounded memory"},
 	{"F3", "Clients that disconnect from a stream leave as many stored replies as charges"},
 	{"F4", "The credits of a turn whose process was killed with SIGKILL are released, and its retry runs once"},
 	{"F5", "A full disk never causes a charge without a reply"},

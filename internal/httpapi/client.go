@@ -52,15 +52,15 @@ func peer(r *http.Request) netip.Addr {
 // peer to the header, and what stands before that is only a claim.
 func (c *Clients) address(r *http.Request) netip.Addr {
 	hop := peer(r)
-	entries := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
-	for _, entry := range slices.Backward(entries) {
+	header := strings.Join(r.Header.Values("X-Forwarded-For"), ",")
+	if strings.Trim(header, ", \t") == "" {
+		return hop
+	}
+	for _, entry := range slices.Backward(strings.Split(header, ",")) {
 		if !c.trusts(hop) {
 			break
 		}
-		if entry = strings.TrimSpace(entry); entry == "" {
-			continue
-		}
-		next, ok := parseAddress(entry)
+		next, ok := parseAddress(strings.TrimSpace(entry))
 		if !ok {
 			c.warn(r.Context(), hop)
 			break

@@ -2,7 +2,10 @@
 // package catalogue knows the models and their prices.
 package llm
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // FinishReason says why a reply ended.
 type FinishReason string
@@ -14,6 +17,9 @@ const (
 	// FinishLength is a reply that was cut at its output limit.
 	FinishLength FinishReason = "length"
 )
+
+// ErrTooLong is in the chain of the error for a reply that is longer than the service accepts.
+var ErrTooLong = errors.New("the reply is too long")
 
 // Exchange is one earlier turn of a conversation.
 type Exchange struct {

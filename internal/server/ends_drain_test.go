@@ -13,9 +13,9 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestN1RequestsEnd: a shutdown serves what has arrived and what arrives within a second, and waits for the turns; clients that send
+// TestDrainBesideSlowClients: a shutdown serves what has arrived and what arrives within a second, and waits for the turns; clients that send
 // or receive slowly, or not at all, do not delay it.
-func TestN1RequestsEnd(t *testing.T) {
+func TestDrainBesideSlowClients(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 0)
 	turns := b.streams(t, 3, "[[sandbox words=9 pace=500ms]]")

@@ -14,8 +14,8 @@ import (
 	"agentchat/internal/faults"
 )
 
-// TestE3ConnectionEnds: a request with both a Content-Length and chunks is answered, and what follows it on its connection is not.
-func TestE3ConnectionEnds(t *testing.T) {
+// TestChunkedRequestEndsItsConnection: a request with both a Content-Length and chunks is answered, and what follows it on its connection is not.
+func TestChunkedRequestEndsItsConnection(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 0)
 	const second = "GET /openapi.yaml HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -51,8 +51,8 @@ func TestE3ConnectionEnds(t *testing.T) {
 // tooLarge are requests whose bodies are over every limit, without what describes the body.
 var tooLarge = map[string]string{"a chat": chatStart + authorized + asJSON, "GraphQL": graphStart + asJSON}
 
-// TestE6AnswerBeforeTheEnd: the answer to a body that is too large does not wait for the body, and the connection ends soon after.
-func TestE6AnswerBeforeTheEnd(t *testing.T) {
+// TestTooLargeIsAnsweredEarly: the answer to a body that is too large does not wait for the body, and the connection ends soon after.
+func TestTooLargeIsAnsweredEarly(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 0)
 	for name, header := range tooLarge {
@@ -80,8 +80,8 @@ func TestE6AnswerBeforeTheEnd(t *testing.T) {
 	}
 }
 
-// TestE6Clients: an ordinary client that sends 900 KiB reads the 413, every time.
-func TestE6Clients(t *testing.T) {
+// TestClientsReadThatTheirBodyIsTooLarge: an ordinary client that sends 900 KiB reads the 413, every time.
+func TestClientsReadThatTheirBodyIsTooLarge(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 0)
 	body := bytes.Repeat([]byte(" "), 900<<10)
@@ -122,8 +122,8 @@ func (b *bench) wantTooLarge(t *testing.T, body []byte, closing bool) {
 	}
 }
 
-// TestE6LargeBodies: of a body without an end no more than about a megabyte is read, as fast as the client may send.
-func TestE6LargeBodies(t *testing.T) {
+// TestLargeBodiesAreCut: of a body without an end no more than about a megabyte is read, as fast as the client may send.
+func TestLargeBodiesAreCut(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 0)
 	for name, header := range tooLarge {

@@ -59,9 +59,9 @@ var unsent = map[string]string{
 	"after 100 Continue":  "Content-Length: 100\r\nExpect: 100-continue\r\n\r\n",
 }
 
-// TestN1BodiesEnd: a body that does not arrive ends its connection in time, whatever the path, the method and the media type, and
+// TestBodiesEnd: a body that does not arrive ends its connection in time, whatever the path, the method and the media type, and
 // the handler that would read it.
-func TestN1BodiesEnd(t *testing.T) {
+func TestBodiesEnd(t *testing.T) {
 	t.Parallel()
 	const timeout = time.Second
 	b := newBench(t, timeout)
@@ -81,8 +81,8 @@ func TestN1BodiesEnd(t *testing.T) {
 	}
 }
 
-// TestN1SlowBodies: bytes that come now and then do not give a body more time.
-func TestN1SlowBodies(t *testing.T) {
+// TestSlowBodiesEnd: bytes that come now and then do not give a body more time.
+func TestSlowBodiesEnd(t *testing.T) {
 	t.Parallel()
 	const timeout = time.Second
 	b := newBench(t, timeout)
@@ -130,7 +130,7 @@ func (s *stalled) check(timeout time.Duration) {
 	}
 }
 
-// The times that TestN1BodiesEnd shortens.
+// The times of the contract; other tests shorten that of bodies.
 func TestShippedTimes(t *testing.T) {
 	t.Parallel()
 	if header, body := server.ReadHeaderTimeout, httpapi.BodyTimeout; header != 10*time.Second || body != 15*time.Second {

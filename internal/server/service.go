@@ -27,8 +27,8 @@ const (
 	abruptTimeout = 2 * time.Second
 )
 
-// Times of the drain, in their order. Without turns it ends within their sum, and otherwise soon after the last turn, whatever
-// clients do.
+// Times of the drain, in their order. Without turns it ends after answerGrace and writeGrace at the latest, and otherwise soon
+// after the last turn, whatever clients do.
 const (
 	// bodyGrace is how long the bodies that are arriving still have.
 	bodyGrace = time.Second
@@ -133,7 +133,7 @@ func (s *Service) shutDown(ctx context.Context, server *http.Server, failed <-ch
 	case <-s.Died:
 		return ErrDied
 	default:
-		s.Logger.InfoContext(ctx, "all requests are answered")
+		s.Logger.InfoContext(ctx, "stopped serving")
 		return nil
 	}
 }
@@ -165,6 +165,7 @@ func (s *Service) drain(ctx context.Context, server *http.Server) {
 		s.Logger.WarnContext(ctx, "connections were still open at the end of the drain, and were closed", slog.Any("error", err))
 		_ = server.Close()
 	}
+	_ = s.Wait(ctx) // for a turn that a slow request has begun since
 }
 
 // cancelWhenDied cancels the drain when the database ends unexpectedly.

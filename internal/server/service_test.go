@@ -106,7 +106,7 @@ func TestShutdownInOrder(t *testing.T) {
 	if _, state := r.ready(t); state != "draining" {
 		t.Errorf("/readyz does not answer any more while requests are in progress: %q", state)
 	}
-	if got := order.String(); strings.Contains(got, "flush") {
+	if got := order.String(); got != "" && got != "wait" {
 		t.Errorf("before the request in progress was answered: %s", got)
 	}
 	close(g.release)

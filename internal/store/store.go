@@ -61,9 +61,7 @@ type Store struct {
 	bound bun.IConn
 	cfg   Config
 
-	// OnTurnsDeleted, if not nil, is called with the turns under way whose conversation, agent or account this process has deleted.
-	// Set it before the store is used.
-	OnTurnsDeleted func(ids []uuid.UUID)
+	notifyDeleted []func(turns []uuid.UUID)
 }
 
 // Open connects, and checks that the server is PostgreSQL 14 or newer. Its errors are one line for the operator and never

@@ -24,9 +24,15 @@ func (s *Store) markTurns(ctx context.Context, of string, id any) ([]uuid.UUID, 
 		UPDATE turns t SET deleted_at = clock_timestamp(), message = '' FROM due WHERE t.id = due.id RETURNING t.id`, id)
 }
 
+// OnTurnsDeleted has notify called with the turns under way whose conversation, agent or account this store has deleted. Call it before
+// the store is used.
+func (s *Store) OnTurnsDeleted(notify func(turns []uuid.UUID)) {
+	s.notifyDeleted = append(s.notifyDeleted, notify)
+}
+
 // turnsDeleted tells this process of turns that a committed deletion has marked.
 func (s *Store) turnsDeleted(ids []uuid.UUID) {
-	if s.OnTurnsDeleted != nil && len(ids) > 0 {
-		s.OnTurnsDeleted(ids)
+	for _, notify := range s.notifyDeleted {
+		notify(ids)
 	}
 }

@@ -59,6 +59,9 @@ func TestVerifyFindsEveryKind(t *testing.T) {
 			WHERE account_id = $1 AND state = 'FAILED'`, "2 pending turns", []store.ViolationKind{store.TwoPending}},
 		{"a deleted conversation", `UPDATE conversations SET deleted_at = now() WHERE account_id = $1`,
 			"1 pending turns", []store.ViolationKind{store.PendingDeleted}},
+		{"text of a marked turn", `WITH c AS (UPDATE conversations SET deleted_at = now() WHERE account_id = $1)
+			UPDATE turns SET deleted_at = now() WHERE account_id = $1 AND state = 'PENDING'`,
+			"which is deleted", []store.ViolationKind{store.TextDeleted}},
 		{"a deleted agent", `UPDATE agents SET deleted_at = now() WHERE account_id = $1`,
 			"1 pending turns", []store.ViolationKind{store.PendingDeleted}},
 		{"a turn that is gone", `DELETE FROM turns WHERE account_id = $1 AND state = 'FAILED'`,

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"agentchat/internal/llm"
 )
 
 const (
@@ -26,7 +28,7 @@ var (
 	// ErrFormat is an answer that is not in the provider's format.
 	ErrFormat = errors.New("the answer is not in the provider's format")
 
-	errTooLarge = fmt.Errorf("the answer is over %d bytes", maxAnswer)
+	errTooLarge = fmt.Errorf("the answer is over %d bytes: %w", maxAnswer, llm.ErrTooLong)
 )
 
 // Answer is the body of an answer of status 200. It is for one goroutine.

@@ -135,7 +135,7 @@ func (p Provider) fault(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return wrap(fault.ModelUnavailable, "the caller gave up")
 	case errors.Is(err, errTooLarge):
-		return wrap(fault.ModelError, errTooLarge.Error())
+		return fault.Wrap(fault.ModelError, fmt.Errorf("%s: %w", p.Name, errTooLarge))
 	case errors.Is(err, ErrFormat):
 		return wrap(fault.ModelError, ErrFormat.Error())
 	case errors.Is(err, io.ErrUnexpectedEOF):
