@@ -500,7 +500,7 @@ extend type Agent {
 }
 
 extend type Mutation {
-  "Deletes a conversation with its turns; its credit history stays. A message in progress fails and is not charged."
+  "Deletes a conversation with its turns; its credit history stays. A message in progress is charged only if part of its reply was streamed."
   deleteConversation("The input." input: DeleteConversationInput!): DeleteConversationPayload!
   "Deletes all conversations with a session ID, from the API and the playground: everything that is stored about one customer. Conversations that begin during the call stay."
   deleteConversations("The input." input: DeleteConversationsInput!): DeleteConversationsPayload!

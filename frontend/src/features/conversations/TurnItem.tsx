@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
 import { MarkdownText } from '@/shared/markdown'
 import { formatDateTime } from '@/shared/time'
-import { AppLink, CopyButton, Credits } from '@/shared/ui'
+import { AppLink, CopyButton, Credits, CutOff } from '@/shared/ui'
 import classes from './Conversations.module.css'
 import { LongText } from './LongText'
 import type { Conversation, Turn } from './queries'
@@ -23,11 +23,6 @@ const failures = [
 /** The failure's key among the strings; `other` for codes that this panel does not know. */
 export function failureName(code: string | null | undefined) {
   return failures.find((known) => known === code) ?? 'other'
-}
-
-/** Why a reply is not complete, among the strings; nothing for a complete one and for reasons that this panel does not know. */
-function cutOff(finishReason: string | null | undefined) {
-  return (['length', 'timeout', 'content_blocked'] as const).find((known) => known === finishReason)
 }
 
 type Props = { turn: Turn; agent: Conversation['agent'] }
@@ -85,7 +80,6 @@ function Result({ turn }: { turn: Turn }) {
       </Alert>
     )
   }
-  const end = cutOff(turn.finishReason)
   return (
     <div>
       <Text size="xs" c="dimmed">
@@ -99,11 +93,7 @@ function Result({ turn }: { turn: Turn }) {
           {t('stopped')}
         </Text>
       )}
-      {end && (
-        <Text size="sm" mt={4} c="var(--panel-warning)">
-          {t(`cut.${end}`)}
-        </Text>
-      )}
+      <CutOff finishReason={turn.finishReason} size="sm" />
     </div>
   )
 }

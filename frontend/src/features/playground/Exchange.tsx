@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
 import { hasCode } from '@/shared/gql'
 import { MarkdownText } from '@/shared/markdown'
-import { Credits, errorText, RequestId } from '@/shared/ui'
+import { Credits, CutOff, errorText, RequestId } from '@/shared/ui'
 import { CreditsHelp } from './CreditNotice'
-import { cutOff, type Entry, failureName, isUnknown, mayRetry, type Outcome } from './entries'
+import { type Entry, failureName, isUnknown, mayRetry, type Outcome } from './entries'
 import classes from './Playground.module.css'
 import type { SentTurn } from './queries'
 import { UnderWay } from './UnderWay'
@@ -114,7 +114,6 @@ function Part({ text }: { text: string }) {
 /** Memoized: parsing Markdown is slow, and other messages change state. */
 const Reply = memo(function Reply({ turn }: { turn: SentTurn }) {
   const { t } = useTranslation('playground')
-  const end = cutOff(turn.finishReason)
   return (
     <div>
       <div className={classes.bubble}>
@@ -126,11 +125,7 @@ const Reply = memo(function Reply({ turn }: { turn: SentTurn }) {
           {t('stoppedMark')}
         </Badge>
       )}
-      {end && (
-        <Text size="xs" mt={4} c="var(--panel-warning)">
-          {t(`cut.${end}`)}
-        </Text>
-      )}
+      <CutOff finishReason={turn.finishReason} size="xs" />
       <Text size="xs" c="dimmed" mt={4} className="panel-user-text">
         <Credits value={turn.credits} /> · {turn.model}
         {turn.durationMs != null &&

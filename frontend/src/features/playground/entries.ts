@@ -36,11 +36,6 @@ export function failureName(code: string | null | undefined): FailureCode | 'oth
   return code && Object.hasOwn(failures, code) ? (code as FailureCode) : 'other'
 }
 
-/** Why a reply is not complete, among the strings; nothing for a complete one and for reasons that this panel does not know. */
-export function cutOff(finishReason: string | null | undefined) {
-  return (['length', 'timeout', 'content_blocked'] as const).find((known) => known === finishReason)
-}
-
 /** Whether the outcome is unknown: the message may have been answered and charged. */
 export function isUnknown(outcome: Outcome): boolean {
   if (outcome.kind === 'stopped') return !outcome.absent

@@ -138,7 +138,7 @@ test('stopped after the first word: what the service kept is shown, marked, with
 })
 
 test.each([
-  ['timeout', /cut off at the model's time limit\. This part was kept and charged/],
+  ['timeout', /cut off at the model’s time limit\. This part was kept and charged/],
   ['content_blocked', /safety rules stopped the reply\. This part was charged/],
 ])('a reply that ended by %s after the first word says what was charged', async (finishReason, words) => {
   service({

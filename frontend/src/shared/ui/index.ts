@@ -1,6 +1,7 @@
 export { Brand } from './Brand'
 export { CopyButton } from './CopyButton'
 export { Credits } from './Credits'
+export { CutOff } from './CutOff'
 export { confirm } from './confirm'
 export { copyText, select } from './copy'
 export { DayField } from './DayField'
