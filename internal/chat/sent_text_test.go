@@ -103,6 +103,18 @@ func (s *sentTurn) check(t *testing.T, charged int64) {
 	storetest.Audit(t, s.store)
 }
 
+// expectWhole checks that the stream came whole, and was charged.
+func (s *sentTurn) expectWhole(t *testing.T) {
+	t.Helper()
+	if err := <-s.done; err != nil {
+		t.Errorf("the stream: %v", err)
+	}
+	if _, text := s.stream.received(); text != "one two" {
+		t.Errorf("streamed %q", text)
+	}
+	s.check(t, 1)
+}
+
 // TestDeletedAfterTheFirstText: what was sent is paid for, whichever way and through whichever replica its conversation is deleted.
 func TestDeletedAfterTheFirstText(t *testing.T) {
 	t.Parallel()
@@ -117,13 +129,7 @@ func TestDeletedAfterTheFirstText(t *testing.T) {
 				remove(t, s.stores[replica], s.f)
 				close(s.model.between)
 				close(s.model.after)
-				if err := <-s.done; err != nil {
-					t.Errorf("the stream: %v", err)
-				}
-				if _, text := s.stream.received(); text != "one two" {
-					t.Errorf("streamed %q", text)
-				}
-				s.check(t, 1)
+				s.expectWhole(t)
 			})
 		}
 	}
@@ -177,13 +183,7 @@ func TestDeletedBeforeTheFirstText(t *testing.T) {
 			close(s.model.before)
 			close(s.model.between)
 			close(s.model.after)
-			if err := <-s.done; err != nil {
-				t.Errorf("the stream: %v", err)
-			}
-			if _, text := s.stream.received(); text != "one two" {
-				t.Errorf("streamed %q", text)
-			}
-			s.check(t, 1)
+			s.expectWhole(t)
 		})
 		for replica, where := range []string{"the same", "another"} {
 			t.Run(name+" through "+where+" replica, whole reply", func(t *testing.T) {

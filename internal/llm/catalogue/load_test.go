@@ -155,7 +155,7 @@ func TestFactoriesGetTheConfiguration(t *testing.T) {
 	t.Parallel()
 	c, err := catalogue.Load(catalogue.Config{
 		Providers: providers(catalogue.ProviderConfig{APIKey: "g-key"},
-			catalogue.ProviderConfig{APIKey: "o-key", BaseURL: "https://proxy.example.com/v1"}),
+			catalogue.ProviderConfig{APIKey: "o-key", BaseURL: "https://models.example.com/v1"}),
 		Factories: bothFactories(),
 	})
 	if err != nil {
@@ -163,7 +163,7 @@ func TestFactoriesGetTheConfiguration(t *testing.T) {
 	}
 	for name, want := range map[string]catalogue.ProviderConfig{
 		"gemini/gemini-2.5-pro": {Name: "gemini", APIKey: "g-key"},
-		"openai/gpt-5":          {Name: "openai", APIKey: "o-key", BaseURL: "https://proxy.example.com/v1"},
+		"openai/gpt-5":          {Name: "openai", APIKey: "o-key", BaseURL: "https://models.example.com/v1"},
 	} {
 		e, _ := c.Lookup(name)
 		if got := adapterOf(e).config; got != want {
