@@ -192,7 +192,7 @@ func TestEndlessAnswer(t *testing.T) {
 		sent := make(chan int, 1)
 		s.Next(llmtest.EndlessPieces(1<<30, func(n int) { sent <- n }))
 		_, err := llmtest.Ask(t, a.model(t, s.URL, quick), request(), secrets...)
-		if !fault.Is(err, fault.ModelError) || !strings.Contains(err.Error(), "over 1048576 bytes") {
+		if !fault.Is(err, fault.ModelError) || !strings.Contains(err.Error(), "over 2097152 bytes") {
 			t.Errorf("%s: %v", a.name, err)
 		}
 		if n := <-sent; n > 64<<20 {
