@@ -72,7 +72,7 @@ owner() {
 
 # --- The public chat API ----------------------------------------------------------------------------------------------
 
-# chat KEY MESSAGE sends a message to the agent behind a key and sets status, body, code and reply. All messages with the same
+# chat KEY MESSAGE sends a message to the agent behind a key and sets status, body, code, reply and version. All messages with the same
 # session_id form one conversation. Choose the ID yourself, for example a customer number.
 #
 # An Idempotency-Key makes retries safe: the same key with the same message returns the same reply and is charged once.
@@ -82,7 +82,7 @@ chat() {
 		-H "Idempotency-Key: $(node -p 'crypto.randomUUID()')" \
 		-d "$(object message "$message" session_id "$session")" "$BASE_URL/v1/agent/chat")
 	status=${answer##*$'\n'} body=${answer%$'\n'*}
-	code=$(field error.code <<<"$body") reply=$(field reply <<<"$body")
+	code=$(field error.code <<<"$body") reply=$(field reply <<<"$body") version=$(field agent_version <<<"$body")
 }
 
 # say KEY MESSAGE sends a message and expects a reply.
@@ -165,10 +165,17 @@ answer=$(owner 'mutation($input: UpdateAgentInput!) { updateAgent(input: $input)
 printf 'chosen: %s; still missing: %s\n' "$(field data.updateAgent.agent.model.name <<<"$answer")" \
 	"$(field data.updateAgent.agent.missing <<<"$answer")"
 
-step "Complete it"
-answer=$(owner 'mutation($input: CompleteAgentInput!) { completeAgent(input: $input) { agent { state } } }' \
-	"$(object input "@json:$(object id "$agent_id")")")
-field data.completeAgent.agent.state <<<"$answer"
+step "Publish it"
+# Callers get the version that was published last; edits stay in the draft until they are published too.
+publish() {
+	local answer
+	answer=$(owner 'mutation($input: PublishAgentInput!) {
+		publishAgent(input: $input) { agent { state } version { number } } }' \
+		"$(object input "@json:$(object id "$agent_id" note "$1")")")
+	printf '%s, version %s\n' "$(field data.publishAgent.agent.state <<<"$answer")" \
+		"$(field data.publishAgent.version.number <<<"$answer")"
+}
+publish "The first version"
 
 # --- 3. Give a program access -----------------------------------------------------------------------------------------
 
@@ -187,6 +194,17 @@ grep -q Ada <<<"$reply" || fail "the second reply does not know the first messag
 step "Look at the credits"
 credits_after=$(credits)
 printf '%s before, %s after two messages\n' "$credits_before" "$credits_after"
+
+step "Change the instructions"
+# The draft can be tried in the panel's playground first. Callers get it when it is published.
+owner 'mutation($input: UpdateAgentInput!) { updateAgent(input: $input) { agent { hasUnpublishedChanges } } }' \
+	"$(object input "@json:$(object id "$agent_id" \
+		instructions 'You are the assistant of a small shop. Answer in one sentence.')")" >/dev/null
+say "$first_key" "What do you sell?"
+[ "$version" = 1 ] || fail "a change went live before it was published: version $version answered"
+publish "Shorter answers"
+say "$first_key" "And what does it cost?"
+[ "$version" = 2 ] || fail "version 2 is live, but version $version answered"
 
 # --- 5. Replace the key -----------------------------------------------------------------------------------------------
 

@@ -18,11 +18,20 @@ import (
 )
 
 func (r *agentResolver) Model(ctx context.Context, obj *agent.Agent) (*catalogue.Entry, error) {
-	return r.modelOf(*obj), nil
+	return r.modelOf(obj.Settings), nil
 }
 
 func (r *agentResolver) Missing(ctx context.Context, obj *agent.Agent) ([]agent.Requirement, error) {
 	return agent.Missing(*obj, r.available), nil
+}
+
+func (r *agentResolver) PublishedVersion(ctx context.Context, obj *agent.Agent) (*agent.Version, error) {
+	return optional(ctx, loadersOf(ctx).published, &obj.ID)
+}
+
+func (r *agentResolver) HasUnpublishedChanges(ctx context.Context, obj *agent.Agent) (bool, error) {
+	changed, _, err := loadersOf(ctx).changed.get(ctx, obj.ID)
+	return changed, err
 }
 
 func (r *agentResolver) LastUsedAt(ctx context.Context, obj *agent.Agent) (*time.Time, error) {
@@ -51,7 +60,7 @@ func (r *mutationResolver) UpdateAgent(ctx context.Context, input model.UpdateAg
 	if err := changes.Check(r.known); err != nil {
 		return nil, err
 	}
-	changed, err := r.store.UpdateAgent(ctx, owner(ctx), input.ID, changes, input.ExpectedUpdatedAt.Value(), r.available)
+	changed, err := r.store.UpdateAgent(ctx, owner(ctx), input.ID, changes, input.ExpectedUpdatedAt.Value())
 	if err != nil {
 		return nil, err
 	}
@@ -59,11 +68,35 @@ func (r *mutationResolver) UpdateAgent(ctx context.Context, input model.UpdateAg
 }
 
 func (r *mutationResolver) CompleteAgent(ctx context.Context, input model.CompleteAgentInput) (*model.CompleteAgentPayload, error) {
-	completed, err := r.store.CompleteAgent(ctx, owner(ctx), input.ID, r.available)
+	published, version, err := r.publish(ctx, input.ID, input.Note.Value(), nil)
 	if err != nil {
 		return nil, err
 	}
-	return &model.CompleteAgentPayload{Agent: &completed}, nil
+	return &model.CompleteAgentPayload{Agent: &published, Version: &version}, nil
+}
+
+func (r *mutationResolver) PublishAgent(ctx context.Context, input model.PublishAgentInput) (*model.PublishAgentPayload, error) {
+	published, version, err := r.publish(ctx, input.ID, input.Note.Value(), input.ExpectedUpdatedAt.Value())
+	if err != nil {
+		return nil, err
+	}
+	return &model.PublishAgentPayload{Agent: &published, Version: &version}, nil
+}
+
+func (r *mutationResolver) DiscardAgentChanges(ctx context.Context, input model.DiscardAgentChangesInput) (*model.DiscardAgentChangesPayload, error) {
+	changed, err := r.store.DiscardChanges(ctx, owner(ctx), input.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &model.DiscardAgentChangesPayload{Agent: &changed}, nil
+}
+
+func (r *mutationResolver) RestoreAgentVersion(ctx context.Context, input model.RestoreAgentVersionInput) (*model.RestoreAgentVersionPayload, error) {
+	changed, err := r.store.RestoreVersion(ctx, owner(ctx), input.ID, input.Number)
+	if err != nil {
+		return nil, err
+	}
+	return &model.RestoreAgentVersionPayload{Agent: &changed}, nil
 }
 
 func (r *mutationResolver) ReopenAgent(ctx context.Context, input model.ReopenAgentInput) (*model.ReopenAgentPayload, error) {

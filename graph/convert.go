@@ -43,11 +43,12 @@ func (r *Resolver) available(name string) bool {
 	return ok && entry.Available()
 }
 
-func (r *Resolver) modelOf(a agent.Agent) *catalogue.Entry {
-	if a.Model == nil {
+// modelOf returns the model of an agent's settings; nil when it is not chosen, or no longer offered.
+func (r *Resolver) modelOf(s agent.Settings) *catalogue.Entry {
+	if s.Model == nil {
 		return nil
 	}
-	entry, ok := r.catalogue.Lookup(*a.Model)
+	entry, ok := r.catalogue.Lookup(*s.Model)
 	if !ok {
 		return nil
 	}

@@ -35,8 +35,8 @@ func (r *apiExportResolver) Keys(ctx context.Context, obj *agent.Export) ([]*api
 }
 
 func (r *mutationResolver) CreateAPIExport(ctx context.Context, input model.CreateAPIExportInput) (*model.CreateAPIExportPayload, error) {
-	draft, err := agent.NewExport(input.AgentID,
-		agent.ExportChanges{Name: change(input.Name), RatePerMinute: change(input.RateLimitPerMinute)})
+	draft, err := agent.NewExport(input.AgentID, agent.ExportChanges{Name: change(input.Name),
+		RatePerMinute: change(input.RateLimitPerMinute), Version: change(input.Version)})
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,8 @@ func (r *mutationResolver) CreateAPIExport(ctx context.Context, input model.Crea
 }
 
 func (r *mutationResolver) UpdateAPIExport(ctx context.Context, input model.UpdateAPIExportInput) (*model.UpdateAPIExportPayload, error) {
-	changes := agent.ExportChanges{Name: change(input.Name), RatePerMinute: change(input.RateLimitPerMinute)}
+	changes := agent.ExportChanges{Name: change(input.Name), RatePerMinute: change(input.RateLimitPerMinute),
+		Version: change(input.Version)}
 	if err := changes.Check(); err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 	"agentchat/internal/apikey"
 )
 
-const exportFields = `{ id name state createdAt removedAt lastUsedAt rateLimitPerMinute keys { id hint state createdAt lastUsedAt }
+const exportFields = `{ id name state createdAt removedAt lastUsedAt rateLimitPerMinute version keys { id hint state createdAt lastUsedAt }
 	agent { id name } }`
 
 const (

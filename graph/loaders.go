@@ -26,8 +26,13 @@ type loaders struct {
 	lastUsedAgents, lastUsedExports *loader[*time.Time]
 	conversations                   pageLoader[conversation.Conversation] // by agent
 	turns                           pageLoader[conversation.Turn]         // by conversation
+	versions                        pageLoader[agent.Version]             // by agent
 	turnsByID                       *loader[conversation.Turn]
 	exportsByID                     *loader[agent.Export]
+	// By agent: the published version, whether the draft differs from it, and the exports that are pinned to any version.
+	published *loader[agent.Version]
+	changed   *loader[bool]
+	pinned    *loader[[]agent.Export]
 }
 
 type loadersKey struct{}
@@ -80,6 +85,19 @@ func (r *Resolver) newLoaders() *loaders {
 		l.batchExports(slices.Collect(maps.Values(found)))
 		return found, err
 	})
+	l.published = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]agent.Version, error) {
+		found, err := r.store.PublishedVersions(ctx, owner(ctx), ids)
+		l.batchVersions(slices.Collect(maps.Values(found)))
+		return found, err
+	})
+	l.changed = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
+		return r.store.ChangedSincePublished(ctx, owner(ctx), ids)
+	})
+	l.pinned = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID][]agent.Export, error) {
+		found, err := r.store.PinnedExports(ctx, owner(ctx), ids)
+		l.batchExports(slices.Concat(slices.Collect(maps.Values(found))...))
+		return found, err
+	})
 	return l
 }
 
@@ -91,6 +109,9 @@ func (l *loaders) batchAgents(ids []uuid.UUID) {
 	l.lastUsedAgents.batch(ids)
 	l.agents.batch(ids)
 	l.conversations.batch(ids)
+	l.versions.batch(ids)
+	l.published.batch(ids)
+	l.changed.batch(ids)
 }
 
 func (l *loaders) batchExports(exports []agent.Export) {
@@ -98,6 +119,12 @@ func (l *loaders) batchExports(exports []agent.Export) {
 	l.keys.batch(ids)
 	l.lastUsedExports.batch(ids)
 	l.agents.batch(collect(exports, func(e agent.Export) *uuid.UUID { return &e.AgentID }))
+}
+
+func (l *loaders) batchVersions(versions []agent.Version) {
+	agents := collect(versions, func(v agent.Version) *uuid.UUID { return &v.AgentID })
+	l.agents.batch(agents)
+	l.pinned.batch(agents)
 }
 
 func (l *loaders) batchEntries(entries []credit.Entry) {

@@ -37,7 +37,7 @@ func testRequest(ctx context.Context, in model.SendTestMessageInput) (chat.Reque
 		return chat.Request{}, fault.Invalid(problems...)
 	}
 	return chat.Request{Source: conversation.Playground, AccountID: owner(ctx), AgentID: in.AgentID, Message: in.Message,
-		Session: session, IdempotencyKey: key, RequestID: exchangeOf(ctx).Access.RequestID}, nil
+		Version: in.Version.Value(), Session: session, IdempotencyKey: key, RequestID: exchangeOf(ctx).Access.RequestID}, nil
 }
 
 // sendTest sends a playground message and reads its turn. A failed turn is not an error.

@@ -16,7 +16,7 @@ import (
 
 const sendTest = `mutation($input: SendTestMessageInput!) { sendTestMessage(input: $input) { creditsRemaining
 	conversation { id sessionId turnCount agent { id } }
-	turn { id message reply state errorCode model credits source requestId export { id } } } }`
+	turn { id message reply state errorCode version model credits source requestId export { id } } } }`
 
 func TestPlayground(t *testing.T) {
 	t.Parallel()

@@ -153,6 +153,8 @@ Query: viewer Account!, agents AgentConnection!, agent Agent!, models [Model!]!,
 Mutation: signUp SignUpPayload!, signIn SignInPayload!, confirmPassword ConfirmPasswordPayload!, renewAccess RenewAccessPayload!
 Mutation: signOut SignOutPayload!, signOutEverywhere SignOutEverywherePayload!, changePassword ChangePasswordPayload!
 Mutation: createAgent CreateAgentPayload!, updateAgent UpdateAgentPayload!, completeAgent CompleteAgentPayload!
+Mutation: publishAgent PublishAgentPayload!, discardAgentChanges DiscardAgentChangesPayload!
+Mutation: restoreAgentVersion RestoreAgentVersionPayload!
 Mutation: reopenAgent ReopenAgentPayload!, deleteAgent DeleteAgentPayload!, createApiExport CreateApiExportPayload!
 Mutation: updateApiExport UpdateApiExportPayload!, removeApiExport RemoveApiExportPayload!, endSignIn EndSignInPayload!
 SignUpPayload: accessToken String!, expiresAt DateTime!, account Account!
@@ -169,8 +171,14 @@ SignIn: browser String!, address String!, createdAt DateTime!, lastUsedAt DateTi
 Agent: id ID!, name String!, description String!, instructions String!, model Model, temperature Float, maxOutputTokens Int
 Agent: state AgentState!, missing [AgentRequirement!]!, createdAt DateTime!, updatedAt DateTime!, lastUsedAt DateTime
 Agent: exports [ApiExport!]!, contextTurns Int!
+Agent: publishedVersion AgentVersion, hasUnpublishedChanges Boolean!, versions AgentVersionConnection!
+AgentVersion: number Int!, agent Agent!, createdAt DateTime!, note String!, instructions String!, model Model, modelName String!
+AgentVersion: temperature Float, maxOutputTokens Int, contextTurns Int!, pinnedBy [ApiExport!]!
+AgentVersionConnection: edges [AgentVersionEdge!]!, nodes [AgentVersion!]!, pageInfo PageInfo!
+AgentVersionEdge: cursor String!, node AgentVersion!
 ApiExport: id ID!, name String!, agent Agent!, state ExportState!, createdAt DateTime!, removedAt DateTime, lastUsedAt DateTime
-ApiExport: keys [ApiKey!]!, rateLimitPerMinute Int!
+ApiExport: keys [ApiKey!]!, rateLimitPerMinute Int!, version Int
+Turn: version Int
 ApiKey: id ID!, hint String!, state KeyState!, createdAt DateTime!, lastUsedAt DateTime
 Model: name String!, label String!, provider String!, creditsPerMessage Credits!, available Boolean!, contextWindow Int!
 Model: sandbox Boolean!
@@ -180,7 +188,10 @@ AgentEdge: cursor String!, node Agent!
 PageInfo: hasNextPage Boolean!, hasPreviousPage Boolean!, startCursor String, endCursor String
 CreateAgentPayload: agent Agent!
 UpdateAgentPayload: agent Agent!
-CompleteAgentPayload: agent Agent!
+CompleteAgentPayload: agent Agent!, version AgentVersion!
+PublishAgentPayload: agent Agent!, version AgentVersion!
+DiscardAgentChangesPayload: agent Agent!
+RestoreAgentVersionPayload: agent Agent!
 ReopenAgentPayload: agent Agent!
 DeleteAgentPayload: id ID!
 CreateApiExportPayload: export ApiExport!, apiKey String!
@@ -196,11 +207,15 @@ CreateAgentInput: name String!, description String, instructions String, model S
 CreateAgentInput: contextTurns Int
 UpdateAgentInput: id ID!, name String, description String, instructions String, model String, temperature Float
 UpdateAgentInput: maxOutputTokens Int, contextTurns Int, expectedUpdatedAt DateTime
-CompleteAgentInput: id ID!
+CompleteAgentInput: id ID!, note String
+PublishAgentInput: id ID!, note String, expectedUpdatedAt DateTime
+DiscardAgentChangesInput: id ID!
+RestoreAgentVersionInput: id ID!, number Int!
+SendTestMessageInput: version Int
 ReopenAgentInput: id ID!
 DeleteAgentInput: id ID!
-CreateApiExportInput: agentId ID!, name String, rateLimitPerMinute Int
-UpdateApiExportInput: id ID!, name String, rateLimitPerMinute Int
+CreateApiExportInput: agentId ID!, name String, rateLimitPerMinute Int, version Int
+UpdateApiExportInput: id ID!, name String, rateLimitPerMinute Int, version Int
 RemoveApiExportInput: id ID!
 Query: conversation Conversation!
 Mutation: updateAccount UpdateAccountPayload!, deleteAccount DeleteAccountPayload!, deleteConversation DeleteConversationPayload!

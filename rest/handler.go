@@ -134,6 +134,7 @@ type reply struct {
 	Reply        string           `json:"reply"`
 	FinishReason llm.FinishReason `json:"finish_reason"`
 	Model        string           `json:"model"`
+	AgentVersion int              `json:"agent_version"`
 	Usage        usage            `json:"usage"`
 }
 
@@ -167,6 +168,8 @@ func (ex *exchange) recordAnswer(a *chat.Answer) {
 func replyBody(a *chat.Answer) []byte {
 	return httpapi.Encode(reply{
 		MessageID: a.MessageID, SessionID: a.Session, Reply: a.Reply, FinishReason: a.FinishReason, Model: a.Model,
+		// A reply from before there were versions counts as the first one's.
+		AgentVersion: max(a.Version, 1),
 		Usage: usage{
 			Credits: a.Credits, CreditsRemaining: a.CreditsRemaining,
 			InputTokens: a.InputTokens, OutputTokens: a.OutputTokens,

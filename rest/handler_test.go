@@ -24,6 +24,7 @@ type answer struct {
 	Reply        string `json:"reply"`
 	FinishReason string `json:"finish_reason"`
 	Model        string `json:"model"`
+	AgentVersion int    `json:"agent_version"`
 	Usage        struct {
 		Credits          int64  `json:"credits"`
 		CreditsRemaining int64  `json:"credits_remaining"`
@@ -51,11 +52,11 @@ func TestReply(t *testing.T) {
 	a := r.answer(t)
 	id, err := uuid.Parse(a.MessageID)
 	if err != nil || id.Version() != 7 || a.SessionID != "a/b josé 私" || a.Reply == "" || a.FinishReason != "stop" ||
-		a.Model != storetest.SandboxModel || a.Usage.Credits != 1 || a.Usage.CreditsRemaining != 99 {
+		a.Model != storetest.SandboxModel || a.AgentVersion != 1 || a.Usage.Credits != 1 || a.Usage.CreditsRemaining != 99 {
 		t.Errorf("got %s", r.text)
 	}
 	order := regexp.MustCompile(`^\{"message_id":"[^"]+","session_id":"[^"]+","reply":".*","finish_reason":"stop","model":"[^"]+",` +
-		`"usage":\{"credits":1,"credits_remaining":99,"input_tokens":\S+,"output_tokens":\S+\}\}\n$`)
+		`"agent_version":1,"usage":\{"credits":1,"credits_remaining":99,"input_tokens":\S+,"output_tokens":\S+\}\}\n$`)
 	if !order.MatchString(r.text) {
 		t.Errorf("the fields are not in the contract's order: %s", r.text)
 	}
@@ -82,7 +83,7 @@ func TestReplyIsWrittenAsItIs(t *testing.T) {
 		FinishReason: "length", Model: "sandbox/free", Credits: 0, CreditsRemaining: 1 << 60, OutputTokens: &tokens,
 	})
 	want := `{"message_id":"019a0000-0000-7000-8000-000000000001","session_id":"<s>","reply":"a<b> & ` + "\u2028" +
-		` \u0001 \"é\" 😀 ` + "\ufffd" + `","finish_reason":"length","model":"sandbox/free",` +
+		` \u0001 \"é\" 😀 ` + "\ufffd" + `","finish_reason":"length","model":"sandbox/free","agent_version":1,` +
 		`"usage":{"credits":0,"credits_remaining":1152921504606846976,"input_tokens":null,"output_tokens":4611686018427387905}}` + "\n"
 	if got := w.Body.String(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

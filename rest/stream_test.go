@@ -113,6 +113,7 @@ type chatReply struct {
 	SessionID    string `json:"session_id"`
 	Reply        string `json:"reply"`
 	FinishReason string `json:"finish_reason"`
+	AgentVersion int    `json:"agent_version"`
 	Usage        struct {
 		Credits          int64 `json:"credits"`
 		CreditsRemaining int64 `json:"credits_remaining"`
@@ -133,7 +134,7 @@ func TestAStreamedReply(t *testing.T) {
 		t.Fatal(err)
 	}
 	if end.Reply != s.text || end.MessageID != s.start.MessageID || end.SessionID != "s" || s.start.SessionID != "s" ||
-		end.FinishReason != "stop" || end.Usage.Credits != 1 || end.Usage.CreditsRemaining != 99 {
+		end.FinishReason != "stop" || end.AgentVersion != 1 || end.Usage.Credits != 1 || end.Usage.CreditsRemaining != 99 {
 		t.Errorf("end %s after start %+v and text %q", s.end, s.start, s.text)
 	}
 	if strings.Count(r.text, "event: delta") < 5 {

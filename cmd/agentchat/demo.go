@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -153,26 +154,30 @@ func (m *demoMaker) createAccount(ctx context.Context, hash string) (account.Acc
 	return owner, err
 }
 
-// ensureAgent finds or makes the agent and completes it, because a draft would not answer the printed line.
+// ensureAgent finds or makes the agent and publishes it, because one that is offline would not answer the printed line.
 func (m *demoMaker) ensureAgent(ctx context.Context, owner account.Account) (agent.Agent, error) {
 	agents, err := m.store.Agents(ctx, owner.ID)
 	if err != nil {
 		return agent.Agent{}, err
 	}
-	for _, found := range agents {
-		if found.Name != demoAgentName || found.Model == nil || *found.Model != demoModel || found.Instructions == "" {
-			continue
-		}
-		if found.State != agent.Completed {
-			err = m.store.SetAgentState(ctx, owner.ID, found.ID, agent.Completed)
-		}
-		return found, err
-	}
-	model := demoModel
-	return m.store.CreateAgent(ctx, owner.ID, agent.Agent{
-		Name: demoAgentName, Description: demoDescription, Instructions: demoInstructions, Model: &model, State: agent.Completed,
-		ContextTurns: agent.MaxContextTurns,
+	i := slices.IndexFunc(agents, func(a agent.Agent) bool {
+		return a.Name == demoAgentName && a.Model != nil && *a.Model == demoModel && a.Instructions != ""
 	})
+	var found agent.Agent
+	switch {
+	case i < 0:
+		model := demoModel
+		found, err = m.store.CreateAgent(ctx, owner.ID, agent.Agent{Name: demoAgentName, Description: demoDescription,
+			Settings: agent.Settings{Instructions: demoInstructions, Model: &model, ContextTurns: agent.MaxContextTurns}})
+	case agents[i].State == agent.Completed: // what callers get stays as its owner has published it
+		return agents[i], nil
+	default:
+		found = agents[i]
+	}
+	if err == nil {
+		found, _, err = m.store.PublishAgent(ctx, owner.ID, found.ID, store.Publication{}, func(string) bool { return true })
+	}
+	return found, err
 }
 
 // ensureKey keeps the file's key while it opens this agent, and otherwise makes an export with a new one.

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"agentchat/internal/agent"
 	"agentchat/internal/apikey"
 	"agentchat/internal/store/storetest"
 
@@ -60,7 +59,7 @@ func TestDemo(t *testing.T) {
 		t.Errorf("after the removal of its export: %+v", removed)
 	}
 
-	if err := db.SetAgentState(t.Context(), owner.ID, first.AgentID, agent.Draft); err != nil {
+	if _, err := db.ReopenAgent(t.Context(), owner.ID, first.AgentID); err != nil {
 		t.Fatal(err)
 	}
 	if reopened := start("agent reopened"); reopened != removed {

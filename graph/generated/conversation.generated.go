@@ -694,6 +694,29 @@ func (ec *executionContext) fieldContext_Turn_requestId(_ context.Context, field
 	return graphql.NewScalarFieldContext("Turn", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Turn_version(ctx context.Context, field graphql.CollectedField, obj *conversation.Turn) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Turn_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Turn_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Turn", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _Turn_model(ctx context.Context, field graphql.CollectedField, obj *conversation.Turn) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1543,6 +1566,11 @@ func (ec *executionContext) _Turn(ctx context.Context, sel ast.SelectionSet, obj
 		case "requestId":
 			out.Values[i] = ec._Turn_requestId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "version":
+			out.Values[i] = ec._Turn_version(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "model":

@@ -261,6 +261,29 @@ func (ec *executionContext) fieldContext_ApiExport_rateLimitPerMinute(_ context.
 	return graphql.NewScalarFieldContext("ApiExport", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _ApiExport_version(ctx context.Context, field graphql.CollectedField, obj *agent.Export) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApiExport_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ApiExport_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ApiExport", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _ApiExportConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.APIExportConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -661,7 +684,7 @@ func (ec *executionContext) unmarshalInputCreateApiExportInput(ctx context.Conte
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"agentId", "name", "rateLimitPerMinute"}
+	fieldsInOrder := [...]string{"agentId", "name", "rateLimitPerMinute", "version"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -689,6 +712,13 @@ func (ec *executionContext) unmarshalInputCreateApiExportInput(ctx context.Conte
 				return it, err
 			}
 			it.RateLimitPerMinute = graphql.OmittableOf(data)
+		case "version":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("version"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Version = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -772,7 +802,7 @@ func (ec *executionContext) unmarshalInputUpdateApiExportInput(ctx context.Conte
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "name", "rateLimitPerMinute"}
+	fieldsInOrder := [...]string{"id", "name", "rateLimitPerMinute", "version"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -800,6 +830,13 @@ func (ec *executionContext) unmarshalInputUpdateApiExportInput(ctx context.Conte
 				return it, err
 			}
 			it.RateLimitPerMinute = graphql.OmittableOf(data)
+		case "version":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("version"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Version = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -967,6 +1004,11 @@ func (ec *executionContext) _ApiExport(ctx context.Context, sel ast.SelectionSet
 		case "rateLimitPerMinute":
 			out.Values[i] = ec._ApiExport_rateLimitPerMinute(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "version":
+			out.Values[i] = ec._ApiExport_version(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:

@@ -373,7 +373,7 @@ func (ec *executionContext) unmarshalInputSendTestMessageInput(ctx context.Conte
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"agentId", "message", "sessionId", "idempotencyKey"}
+	fieldsInOrder := [...]string{"agentId", "version", "message", "sessionId", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -387,6 +387,13 @@ func (ec *executionContext) unmarshalInputSendTestMessageInput(ctx context.Conte
 				return it, err
 			}
 			it.AgentID = data
+		case "version":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("version"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Version = graphql.OmittableOf(data)
 		case "message":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("message"))
 			data, err := ec.unmarshalNString2string(ctx, v)

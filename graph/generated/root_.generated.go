@@ -23,6 +23,7 @@ type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 type ResolverRoot interface {
 	Account() AccountResolver
 	Agent() AgentResolver
+	AgentVersion() AgentVersionResolver
 	ApiExport() ApiExportResolver
 	Conversation() ConversationResolver
 	CreditEntry() CreditEntryResolver
@@ -69,10 +70,13 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputDeleteAgentInput,
 		ec.unmarshalInputDeleteConversationInput,
 		ec.unmarshalInputDeleteConversationsInput,
+		ec.unmarshalInputDiscardAgentChangesInput,
 		ec.unmarshalInputEndSignInInput,
 		ec.unmarshalInputExportFilter,
+		ec.unmarshalInputPublishAgentInput,
 		ec.unmarshalInputRemoveApiExportInput,
 		ec.unmarshalInputReopenAgentInput,
+		ec.unmarshalInputRestoreAgentVersionInput,
 		ec.unmarshalInputSendTestMessageInput,
 		ec.unmarshalInputSignInInput,
 		ec.unmarshalInputSignUpInput,
@@ -288,17 +292,23 @@ type DeleteAccountPayload {
 extend type Mutation {
   "Creates an agent, as a draft."
   createAgent("The input." input: CreateAgentInput!): CreateAgentPayload!
-  "Changes the given fields. A change that would make a completed agent incomplete is BAD_USER_INPUT."
+  "Changes the given fields of the draft, which may become incomplete. Callers get the published version, so they notice nothing. The name and the description shape no reply and hold at once."
   updateAgent("The input." input: UpdateAgentInput!): UpdateAgentPayload!
-  "Completes an agent: its exports now answer. The agent needs a name, instructions and an available model."
+  "Publishes an agent for the first time; the same as publishAgent."
   completeAgent("The input." input: CompleteAgentInput!): CompleteAgentPayload!
-  "Makes a completed agent a draft again: its exports answer agent_not_ready."
+  "Makes an immutable version of the draft. The next message of every export that is not pinned gets it. An incomplete draft is BAD_USER_INPUT, with everything that is missing. A draft without changes makes no new version, and puts an agent that was taken offline back with the version it had."
+  publishAgent("The input." input: PublishAgentInput!): PublishAgentPayload!
+  "Makes the draft what the published version is. CONFLICT if the agent was never published."
+  discardAgentChanges("The input." input: DiscardAgentChangesInput!): DiscardAgentChangesPayload!
+  "Makes the draft what a version is. Nothing changes for callers until the draft is published."
+  restoreAgentVersion("The input." input: RestoreAgentVersionInput!): RestoreAgentVersionPayload!
+  "Takes an agent offline: all its exports answer agent_not_ready, pinned ones too. Publishing puts it back."
   reopenAgent("The input." input: ReopenAgentInput!): ReopenAgentPayload!
   "Deletes an agent. Its keys stop at once and its conversations are deleted; its credit history stays, with its name."
   deleteAgent("The input." input: DeleteAgentInput!): DeleteAgentPayload!
 }
 
-"An agent answers messages with a model that follows its instructions."
+"An agent answers messages with a model that follows its instructions. Its own instructions, model and numbers are its draft; callers get its published version."
 type Agent {
   "The agent's id."
   id: ID!
@@ -318,11 +328,15 @@ type Agent {
   contextTurns: Int!
   "Whether the agent answers callers."
   state: AgentState!
-  "What is still missing before the agent can be completed."
+  "What the draft still needs before it can be published."
   missing: [AgentRequirement!]!
+  "The version that was published last: callers get it while the agent is live. Null until the agent is first published."
+  publishedVersion: AgentVersion
+  "Whether publishing would make a new version: the draft differs from the published version, or there is none."
+  hasUnpublishedChanges: Boolean!
   "When it was created."
   createdAt: DateTime!
-  "When it was last changed."
+  "When it was last changed, published or taken offline."
   updatedAt: DateTime!
   "When one of its keys was last used, accurate to a few seconds; null if never."
   lastUsedAt: DateTime
@@ -335,13 +349,13 @@ type Agent {
 
 "Whether an agent answers callers."
 enum AgentState {
-  "In preparation: its exports answer agent_not_ready."
+  "Offline, never published or taken offline: its exports answer agent_not_ready."
   DRAFT
-  "Ready: its exports answer."
+  "Live: its exports answer."
   COMPLETED
 }
 
-"What an agent needs before it can be completed."
+"What an agent needs before it can be published."
 enum AgentRequirement {
   "A name."
   NAME
@@ -431,25 +445,29 @@ type UpdateAgentPayload {
   agent: Agent!
 }
 
-"The agent to complete."
+"The agent to publish for the first time."
 input CompleteAgentInput {
   "The agent's id."
   id: ID!
+  "What is new in the version, at most 500 characters."
+  note: String
 }
 
-"A completed agent."
+"A published agent."
 type CompleteAgentPayload {
   "The agent."
   agent: Agent!
+  "The version that callers get now."
+  version: AgentVersion!
 }
 
-"The agent to reopen."
+"The agent to take offline."
 input ReopenAgentInput {
   "The agent's id."
   id: ID!
 }
 
-"A reopened agent."
+"An agent that is offline."
 type ReopenAgentPayload {
   "The agent."
   agent: Agent!
@@ -592,6 +610,8 @@ type Turn {
   finishReason: String
   "The id of the request that sent the message, as in the logs."
   requestId: String!
+  "The number of the agent's version that answered; null for the playground's draft, and for turns from before there were versions."
+  version: Int
   "The model, as provider/model."
   model: String!
   "The credits charged; 0 unless the message was answered."
@@ -784,9 +804,9 @@ type UsagePoint {
 }
 `, BuiltIn: false},
 	{Name: "../schema/export.graphqls", Input: `extend type Mutation {
-  "Creates an API export of a completed agent, with its key. A draft is CONFLICT."
+  "Creates an API export of a live agent, with its key. An agent that is offline is CONFLICT."
   createApiExport("The input." input: CreateApiExportInput!): CreateApiExportPayload!
-  "Changes an export's name or rate."
+  "Changes an export's name, rate or version. The next message gets the new version, on every replica."
   updateApiExport("The input." input: UpdateApiExportInput!): UpdateApiExportPayload!
   "Removes an export. When this call is answered, none of its keys is accepted any more. Removing it twice is fine."
   removeApiExport("The input." input: RemoveApiExportInput!): RemoveApiExportPayload!
@@ -812,6 +832,8 @@ type ApiExport {
   keys: [ApiKey!]!
   "How many requests per minute its keys may make together, with a burst of one minute's worth."
   rateLimitPerMinute: Int!
+  "The number of the agent's version that it is pinned to; null follows the published version."
+  version: Int
 }
 
 "Whether an export's keys are accepted."
@@ -854,6 +876,8 @@ input CreateApiExportInput {
   name: String
   "1 to 1,000,000; 600 by default."
   rateLimitPerMinute: Int
+  "The number of a version to pin it to; by default it follows the published version."
+  version: Int
 }
 
 "A created export with its key, which is shown only here."
@@ -872,6 +896,8 @@ input UpdateApiExportInput {
   name: String
   "1 to 1,000,000; null restores 600."
   rateLimitPerMinute: Int
+  "The number of a version to pin it to; null follows the published version."
+  version: Int
 }
 
 "A changed export."
@@ -954,7 +980,7 @@ type Model {
 }
 `, BuiltIn: false},
 	{Name: "../schema/playground.graphqls", Input: `extend type Mutation {
-  "Sends one message to an agent of the account, which may be a draft with a model. It works and costs the same as through the REST API. A refusal is an error: UNAVAILABLE with retryAfterSeconds when the model is known to be unavailable. A failure of the model is a turn with the state FAILED."
+  "Sends one message to an agent of the account: to its draft, which needs a model, or to one of its versions. It works and costs the same as through the REST API. A refusal is an error: UNAVAILABLE with retryAfterSeconds when the model is known to be unavailable. A failure of the model is a turn with the state FAILED."
   sendTestMessage("The input." input: SendTestMessageInput!): SendTestMessagePayload!
 }
 
@@ -962,6 +988,8 @@ type Model {
 input SendTestMessageInput {
   "The agent that answers."
   agentId: ID!
+  "The number of the agent's version that answers; by default its draft as it is now. One that the agent does not have is BAD_USER_INPUT."
+  version: Int
   "1 to 32,768 characters, not blank; stored and sent exactly as given."
   message: String!
   "The conversation's session ID, separate from those of the API; a new conversation by default."
@@ -1202,6 +1230,104 @@ type EndSignInPayload {
   id: ID!
 }
 `, BuiltIn: false},
+	{Name: "../schema/version.graphqls", Input: `extend type Agent {
+  "The agent's versions, newest first."
+  versions(
+    "The page size, 1 to 100; 20 by default."
+    first: Int
+    "The cursor after which the page starts."
+    after: String
+  ): AgentVersionConnection!
+}
+
+"A published copy of everything of an agent that shapes a reply. It never changes, and goes with its agent."
+type AgentVersion {
+  "The version's number, from 1 without gaps; agent_version in the REST API."
+  number: Int!
+  "The agent."
+  agent: Agent!
+  "When it was published."
+  createdAt: DateTime!
+  "What its owner wrote about it; may be empty."
+  note: String!
+  "What the model reads before every conversation."
+  instructions: String!
+  "The model that answers; null when it is no longer offered."
+  model: Model
+  "The model's name, also when it is no longer offered."
+  modelName: String!
+  "The sampling temperature, 0 to 2; null for the model's default."
+  temperature: Float
+  "The maximum length of a reply, in tokens; null for the model's default."
+  maxOutputTokens: Int
+  "How many earlier turns of a conversation the model gets at most, 0 to 40."
+  contextTurns: Int!
+  "The active exports that are pinned to this version, newest first."
+  pinnedBy: [ApiExport!]!
+}
+
+"A page of versions."
+type AgentVersionConnection {
+  "The versions with their cursors."
+  edges: [AgentVersionEdge!]!
+  "The versions."
+  nodes: [AgentVersion!]!
+  "Where the page is in the list."
+  pageInfo: PageInfo!
+}
+
+"A version on a page."
+type AgentVersionEdge {
+  "The version's position in the list."
+  cursor: String!
+  "The version."
+  node: AgentVersion!
+}
+
+"The draft to publish."
+input PublishAgentInput {
+  "The agent's id."
+  id: ID!
+  "What is new in the version, at most 500 characters. It is dropped if there is no new version."
+  note: String
+  "The updatedAt that the request is based on. If the agent has changed or was published since, the answer is CONFLICT."
+  expectedUpdatedAt: DateTime
+}
+
+"A published agent."
+type PublishAgentPayload {
+  "The agent."
+  agent: Agent!
+  "The version that callers get now."
+  version: AgentVersion!
+}
+
+"The agent whose draft is discarded."
+input DiscardAgentChangesInput {
+  "The agent's id."
+  id: ID!
+}
+
+"An agent whose draft is as its published version."
+type DiscardAgentChangesPayload {
+  "The agent."
+  agent: Agent!
+}
+
+"The version to restore."
+input RestoreAgentVersionInput {
+  "The agent's id."
+  id: ID!
+  "The version's number. One that the agent does not have is BAD_USER_INPUT."
+  number: Int!
+}
+
+"An agent whose draft is as the version."
+type RestoreAgentVersionPayload {
+  "The agent."
+  agent: Agent!
+}
+`, BuiltIn: false},
 }
 var parsedSchema = gqlparser.MustLoadSchema(sources...)
 
@@ -1261,6 +1387,10 @@ func (ec *executionContext) childFields_Agent(ctx context.Context, field graphql
 		return ec.fieldContext_Agent_state(ctx, field)
 	case "missing":
 		return ec.fieldContext_Agent_missing(ctx, field)
+	case "publishedVersion":
+		return ec.fieldContext_Agent_publishedVersion(ctx, field)
+	case "hasUnpublishedChanges":
+		return ec.fieldContext_Agent_hasUnpublishedChanges(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_Agent_createdAt(ctx, field)
 	case "updatedAt":
@@ -1271,6 +1401,8 @@ func (ec *executionContext) childFields_Agent(ctx context.Context, field graphql
 		return ec.fieldContext_Agent_exports(ctx, field)
 	case "conversations":
 		return ec.fieldContext_Agent_conversations(ctx, field)
+	case "versions":
+		return ec.fieldContext_Agent_versions(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Agent", field.Name)
 }
@@ -1299,6 +1431,56 @@ func (ec *executionContext) childFields_AgentEdge(ctx context.Context, field gra
 	return nil, fmt.Errorf("no field named %q was found under type AgentEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_AgentVersion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "number":
+		return ec.fieldContext_AgentVersion_number(ctx, field)
+	case "agent":
+		return ec.fieldContext_AgentVersion_agent(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_AgentVersion_createdAt(ctx, field)
+	case "note":
+		return ec.fieldContext_AgentVersion_note(ctx, field)
+	case "instructions":
+		return ec.fieldContext_AgentVersion_instructions(ctx, field)
+	case "model":
+		return ec.fieldContext_AgentVersion_model(ctx, field)
+	case "modelName":
+		return ec.fieldContext_AgentVersion_modelName(ctx, field)
+	case "temperature":
+		return ec.fieldContext_AgentVersion_temperature(ctx, field)
+	case "maxOutputTokens":
+		return ec.fieldContext_AgentVersion_maxOutputTokens(ctx, field)
+	case "contextTurns":
+		return ec.fieldContext_AgentVersion_contextTurns(ctx, field)
+	case "pinnedBy":
+		return ec.fieldContext_AgentVersion_pinnedBy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AgentVersion", field.Name)
+}
+
+func (ec *executionContext) childFields_AgentVersionConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_AgentVersionConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_AgentVersionConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_AgentVersionConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AgentVersionConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_AgentVersionEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_AgentVersionEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_AgentVersionEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AgentVersionEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_ApiExport(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -1319,6 +1501,8 @@ func (ec *executionContext) childFields_ApiExport(ctx context.Context, field gra
 		return ec.fieldContext_ApiExport_keys(ctx, field)
 	case "rateLimitPerMinute":
 		return ec.fieldContext_ApiExport_rateLimitPerMinute(ctx, field)
+	case "version":
+		return ec.fieldContext_ApiExport_version(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ApiExport", field.Name)
 }
@@ -1373,6 +1557,8 @@ func (ec *executionContext) childFields_CompleteAgentPayload(ctx context.Context
 	switch field.Name {
 	case "agent":
 		return ec.fieldContext_CompleteAgentPayload_agent(ctx, field)
+	case "version":
+		return ec.fieldContext_CompleteAgentPayload_version(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CompleteAgentPayload", field.Name)
 }
@@ -1529,6 +1715,14 @@ func (ec *executionContext) childFields_DeleteConversationsPayload(ctx context.C
 	return nil, fmt.Errorf("no field named %q was found under type DeleteConversationsPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_DiscardAgentChangesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "agent":
+		return ec.fieldContext_DiscardAgentChangesPayload_agent(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DiscardAgentChangesPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_EndSignInPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -1571,6 +1765,16 @@ func (ec *executionContext) childFields_PageInfo(ctx context.Context, field grap
 	return nil, fmt.Errorf("no field named %q was found under type PageInfo", field.Name)
 }
 
+func (ec *executionContext) childFields_PublishAgentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "agent":
+		return ec.fieldContext_PublishAgentPayload_agent(ctx, field)
+	case "version":
+		return ec.fieldContext_PublishAgentPayload_version(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PublishAgentPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_RemoveApiExportPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "export":
@@ -1595,6 +1799,14 @@ func (ec *executionContext) childFields_ReopenAgentPayload(ctx context.Context, 
 		return ec.fieldContext_ReopenAgentPayload_agent(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ReopenAgentPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_RestoreAgentVersionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "agent":
+		return ec.fieldContext_RestoreAgentVersionPayload_agent(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RestoreAgentVersionPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_SendTestMessagePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -1703,6 +1915,8 @@ func (ec *executionContext) childFields_Turn(ctx context.Context, field graphql.
 		return ec.fieldContext_Turn_finishReason(ctx, field)
 	case "requestId":
 		return ec.fieldContext_Turn_requestId(ctx, field)
+	case "version":
+		return ec.fieldContext_Turn_version(ctx, field)
 	case "model":
 		return ec.fieldContext_Turn_model(ctx, field)
 	case "credits":

@@ -51,6 +51,24 @@ type AgentFilter struct {
 	State graphql.Omittable[*agent.State] `json:"state,omitempty"`
 }
 
+// A page of versions.
+type AgentVersionConnection struct {
+	// The versions with their cursors.
+	Edges []*AgentVersionEdge `json:"edges"`
+	// The versions.
+	Nodes []*agent.Version `json:"nodes"`
+	// Where the page is in the list.
+	PageInfo *PageInfo `json:"pageInfo"`
+}
+
+// A version on a page.
+type AgentVersionEdge struct {
+	// The version's position in the list.
+	Cursor string `json:"cursor"`
+	// The version.
+	Node *agent.Version `json:"node"`
+}
+
 // A page of exports.
 type APIExportConnection struct {
 	// The exports with their cursors.
@@ -83,16 +101,20 @@ type ChangePasswordPayload struct {
 	Account *account.Account `json:"account"`
 }
 
-// The agent to complete.
+// The agent to publish for the first time.
 type CompleteAgentInput struct {
 	// The agent's id.
 	ID uuid.UUID `json:"id"`
+	// What is new in the version, at most 500 characters.
+	Note graphql.Omittable[*string] `json:"note,omitempty"`
 }
 
-// A completed agent.
+// A published agent.
 type CompleteAgentPayload struct {
 	// The agent.
 	Agent *agent.Agent `json:"agent"`
+	// The version that callers get now.
+	Version *agent.Version `json:"version"`
 }
 
 // A password to confirm.
@@ -175,6 +197,8 @@ type CreateAPIExportInput struct {
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
 	// 1 to 1,000,000; 600 by default.
 	RateLimitPerMinute graphql.Omittable[*int] `json:"rateLimitPerMinute,omitempty"`
+	// The number of a version to pin it to; by default it follows the published version.
+	Version graphql.Omittable[*int] `json:"version,omitempty"`
 }
 
 // A created export with its key, which is shown only here.
@@ -267,6 +291,18 @@ type DeleteConversationsPayload struct {
 	DeletedCount int `json:"deletedCount"`
 }
 
+// The agent whose draft is discarded.
+type DiscardAgentChangesInput struct {
+	// The agent's id.
+	ID uuid.UUID `json:"id"`
+}
+
+// An agent whose draft is as its published version.
+type DiscardAgentChangesPayload struct {
+	// The agent.
+	Agent *agent.Agent `json:"agent"`
+}
+
 // The sign-in to end.
 type EndSignInInput struct {
 	// The sign-in's id.
@@ -303,6 +339,24 @@ type PageInfo struct {
 	EndCursor *string `json:"endCursor,omitempty"`
 }
 
+// The draft to publish.
+type PublishAgentInput struct {
+	// The agent's id.
+	ID uuid.UUID `json:"id"`
+	// What is new in the version, at most 500 characters. It is dropped if there is no new version.
+	Note graphql.Omittable[*string] `json:"note,omitempty"`
+	// The updatedAt that the request is based on. If the agent has changed or was published since, the answer is CONFLICT.
+	ExpectedUpdatedAt graphql.Omittable[*time.Time] `json:"expectedUpdatedAt,omitempty"`
+}
+
+// A published agent.
+type PublishAgentPayload struct {
+	// The agent.
+	Agent *agent.Agent `json:"agent"`
+	// The version that callers get now.
+	Version *agent.Version `json:"version"`
+}
+
 // What can be read. Everything except serviceInfo needs an access token.
 type Query struct {
 }
@@ -327,14 +381,28 @@ type RenewAccessPayload struct {
 	ExpiresAt time.Time `json:"expiresAt"`
 }
 
-// The agent to reopen.
+// The agent to take offline.
 type ReopenAgentInput struct {
 	// The agent's id.
 	ID uuid.UUID `json:"id"`
 }
 
-// A reopened agent.
+// An agent that is offline.
 type ReopenAgentPayload struct {
+	// The agent.
+	Agent *agent.Agent `json:"agent"`
+}
+
+// The version to restore.
+type RestoreAgentVersionInput struct {
+	// The agent's id.
+	ID uuid.UUID `json:"id"`
+	// The version's number. One that the agent does not have is BAD_USER_INPUT.
+	Number int `json:"number"`
+}
+
+// An agent whose draft is as the version.
+type RestoreAgentVersionPayload struct {
 	// The agent.
 	Agent *agent.Agent `json:"agent"`
 }
@@ -343,6 +411,8 @@ type ReopenAgentPayload struct {
 type SendTestMessageInput struct {
 	// The agent that answers.
 	AgentID uuid.UUID `json:"agentId"`
+	// The number of the agent's version that answers; by default its draft as it is now. One that the agent does not have is BAD_USER_INPUT.
+	Version graphql.Omittable[*int] `json:"version,omitempty"`
 	// 1 to 32,768 characters, not blank; stored and sent exactly as given.
 	Message string `json:"message"`
 	// The conversation's session ID, separate from those of the API; a new conversation by default.
@@ -539,6 +609,8 @@ type UpdateAPIExportInput struct {
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
 	// 1 to 1,000,000; null restores 600.
 	RateLimitPerMinute graphql.Omittable[*int] `json:"rateLimitPerMinute,omitempty"`
+	// The number of a version to pin it to; null follows the published version.
+	Version graphql.Omittable[*int] `json:"version,omitempty"`
 }
 
 // A changed export.

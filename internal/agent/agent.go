@@ -12,9 +12,9 @@ type State string
 
 // The states of an agent.
 const (
-	// Draft is an agent that is still being written; its exports answer agent_not_ready.
+	// Draft is an agent that is offline: never published, or reopened. Its exports answer agent_not_ready.
 	Draft State = "DRAFT"
-	// Completed is an agent that answers.
+	// Completed is an agent that is live: callers get its published version.
 	Completed State = "COMPLETED"
 )
 
@@ -35,21 +35,18 @@ const (
 // MaxAgents is how many agents an account may have. Deleted ones do not count.
 const MaxAgents = 1_000
 
-// Agent is an agent of an account.
+// Agent is an agent of an account with its draft: the settings as its owner has edited them. Callers get a Version.
 type Agent struct {
-	ID           uuid.UUID
-	AccountID    uuid.UUID
-	Name         string
-	Description  string
-	Instructions string
-	// Model is the catalogue's name of the model, provider/model; nil until chosen.
-	Model           *string
-	Temperature     *float64
-	MaxOutputTokens *int
-	// ContextTurns is how many earlier turns of a conversation the model gets, 0 to MaxContextTurns.
-	ContextTurns int
-	State        State
-	CreatedAt    time.Time
-	// UpdatedAt is when the owner last changed the agent, in whole microseconds; every change moves it forward.
+	ID        uuid.UUID
+	AccountID uuid.UUID
+	// Name and Description shape no reply; changing them needs no publishing.
+	Name        string
+	Description string
+	Settings
+	State State
+	// PublishedVersion is the number of the version that was published last; nil until the first.
+	PublishedVersion *int
+	CreatedAt        time.Time
+	// UpdatedAt is when the owner last changed or published the agent, in whole microseconds; every change moves it forward.
 	UpdatedAt time.Time
 }

@@ -58,7 +58,7 @@ func (c Changes) CheckNew(known func(model string) bool) error {
 
 // New returns the draft that checked fields describe, to be created by the store.
 func New(c Changes) Agent {
-	return Apply(Agent{ContextTurns: MaxContextTurns, State: Draft}, c)
+	return Apply(Agent{Settings: Settings{ContextTurns: MaxContextTurns}, State: Draft}, c)
 }
 
 // Apply returns the agent with checked changes. The name is trimmed; all other texts are taken as they are.

@@ -135,8 +135,8 @@ func TestNewAgentNeedsAName(t *testing.T) {
 func TestApply(t *testing.T) {
 	t.Parallel()
 	model, warm, most := "sandbox/assistant", 0.5, 100
-	before := agent.Agent{Name: "Old", Description: "d", Instructions: "i", Model: &model, Temperature: &warm, MaxOutputTokens: &most,
-		State: agent.Completed, ContextTurns: 7}
+	before := agent.Agent{Name: "Old", Description: "d", State: agent.Completed, Settings: agent.Settings{Instructions: "i",
+		Model: &model, Temperature: &warm, MaxOutputTokens: &most, ContextTurns: 7}}
 	if got := agent.Apply(before, agent.Changes{}); got != before {
 		t.Errorf("nothing changed something: %+v", got)
 	}
@@ -148,7 +148,7 @@ func TestApply(t *testing.T) {
 	}
 	got = agent.Apply(before, agent.Changes{Description: cleared[string](), Instructions: cleared[string](),
 		Model: cleared[string](), Temperature: cleared[float64](), MaxOutputTokens: cleared[int](), ContextTurns: cleared[int]()})
-	want := agent.Agent{Name: "Old", State: agent.Completed, ContextTurns: 40}
+	want := agent.Agent{Name: "Old", State: agent.Completed, Settings: agent.Settings{ContextTurns: 40}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("cleared: %+v", got)
 	}

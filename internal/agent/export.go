@@ -42,7 +42,9 @@ type Export struct {
 	AgentID       uuid.UUID
 	Name          string
 	RatePerMinute int
-	CreatedAt     time.Time
+	// Version is the agent's version that its callers get; nil follows the published one.
+	Version   *int
+	CreatedAt time.Time
 	// RemovedAt is nil while the export is in use; removing it also stops its keys.
 	RemovedAt *time.Time
 }
@@ -59,15 +61,19 @@ func (e Export) State() ExportState {
 type ExportChanges struct {
 	Name          Change[string]
 	RatePerMinute Change[int]
+	Version       Change[int]
 }
 
-// Check checks all fields and reports all problems at once. Fault: InvalidInput on name and rateLimitPerMinute.
+// Check checks all fields and reports all problems at once. Fault: InvalidInput on name, rateLimitPerMinute and version.
 func (c ExportChanges) Check() error {
 	var found problems
 	found.name(c.Name, "An export needs a name; it cannot be cleared.")
 	if v := c.RatePerMinute.Value; v != nil && (*v < 1 || *v > MaxRatePerMinute) {
 		found.add("rateLimitPerMinute", fault.OutOfRange, MaxRatePerMinute,
 			"The rate must be a whole number from 1 to 1,000,000 requests a minute.")
+	}
+	if v := c.Version.Value; v != nil && *v < 1 {
+		found.add("version", fault.OutOfRange, 0, "Versions are numbered from 1.")
 	}
 	return found.err()
 }
@@ -83,11 +89,14 @@ func ApplyExport(e Export, c ExportChanges) Export {
 			e.RatePerMinute = *c.RatePerMinute.Value
 		}
 	}
+	if c.Version.Set {
+		e.Version = c.Version.Value
+	}
 	return e
 }
 
 // NewExport returns an export of an agent with the fields, for the store to create; fields that are not set or null, also the name,
-// get their defaults. Fault: InvalidInput on name and rateLimitPerMinute.
+// get their defaults. Fault: InvalidInput on name, rateLimitPerMinute and version.
 func NewExport(agentID uuid.UUID, c ExportChanges) (Export, error) {
 	c.Name.Set = c.Name.Value != nil
 	draft := Export{AgentID: agentID, Name: DefaultExportName, RatePerMinute: DefaultRatePerMinute}

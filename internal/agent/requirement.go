@@ -6,7 +6,7 @@ import (
 	"agentchat/internal/fault"
 )
 
-// Requirement is something that an agent needs before it can be completed.
+// Requirement is something that an agent needs before it can be published.
 type Requirement string
 
 // The requirements, in the order in which Missing names them.
@@ -16,7 +16,7 @@ const (
 	NeedsModel        Requirement = "MODEL"
 )
 
-// Missing returns what the agent still needs before it can be completed, in the order of the constants, and never nil. Blank texts
+// Missing returns what the agent still needs before it can be published, in the order of the constants, and never nil. Blank texts
 // are missing. available says whether a model can be used now.
 func Missing(a Agent, available func(model string) bool) []Requirement {
 	missing := []Requirement{}
@@ -41,41 +41,15 @@ func CheckComplete(a Agent, available func(model string) bool) error {
 	return found.err()
 }
 
-// CheckChange checks that a completed agent stays complete. A field that was missing before, such as a model that is no longer
-// available, may stay as it is. Fault: InvalidInput on name, instructions and model, for each that the change made missing.
-func CheckChange(before, after Agent, available func(model string) bool) error {
-	if after.State != Completed {
-		return nil
-	}
-	var found problems
-	for _, r := range Missing(after, available) {
-		if changed(before, after, r) {
-			found.missing(after, r)
-		}
-	}
-	return found.err()
-}
-
-func changed(before, after Agent, r Requirement) bool {
-	switch r {
-	case NeedsName:
-		return before.Name != after.Name
-	case NeedsInstructions:
-		return before.Instructions != after.Instructions
-	default:
-		return before.Model == nil || after.Model == nil || *before.Model != *after.Model
-	}
-}
-
 func (p *problems) missing(a Agent, r Requirement) {
 	switch {
 	case r == NeedsName:
-		p.add("name", fault.Missing, 0, "A completed agent needs a name.")
+		p.add("name", fault.Missing, 0, "The agent needs a name before it can be published.")
 	case r == NeedsInstructions:
-		p.add("instructions", fault.Missing, 0, "A completed agent needs instructions.")
+		p.add("instructions", fault.Missing, 0, "The agent needs instructions before it can be published.")
 	case a.Model == nil:
-		p.add("model", fault.Missing, 0, "A completed agent needs a model; choose one that is available.")
+		p.add("model", fault.Missing, 0, "The agent needs a model before it can be published; choose one that is available.")
 	default:
-		p.add("model", fault.InvalidValue, 0, "The model is not available now. Choose another one.")
+		p.add("model", fault.InvalidValue, 0, "The model is not available now. Choose another one before you publish.")
 	}
 }

@@ -9,12 +9,14 @@ import (
 	"github.com/google/uuid"
 )
 
-// Run does the background work until the context ends: it fails abandoned turns, purges deleted conversations and agents, and
-// stores when keys were last used, once more at the end. It always returns nil.
+// Run does the background work until the context ends: it fails abandoned turns, purges deleted conversations and agents, makes the
+// first version of agents that were completed before there were versions, and stores when keys were last used, once more at the
+// end. It always returns nil.
 func (s *Service) Run(ctx context.Context) error {
 	var work sync.WaitGroup
 	work.Go(func() { every(ctx, s.cfg.ReapEvery, s.reap) })
 	work.Go(func() { every(ctx, purgeEvery, s.purge) })
+	work.Go(func() { every(ctx, versionEvery, s.versionCompleted) })
 	work.Go(func() { every(ctx, flushUseEvery, s.flushUse) })
 	work.Wait()
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
@@ -44,6 +46,10 @@ func (s *Service) reap(ctx context.Context) {
 func (s *Service) purge(ctx context.Context) {
 	s.inBatches(ctx, "purging deleted conversations", s.cfg.Store.PurgeDeleted)
 	s.inBatches(ctx, "purging deleted agents", s.cfg.Store.PurgeDeletedAgents)
+}
+
+func (s *Service) versionCompleted(ctx context.Context) {
+	s.inBatches(ctx, "making the first version of completed agents", s.cfg.Store.VersionCompleted)
 }
 
 // inBatches repeats work until a batch is not full. After an error, work is tried again at the next interval.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/agent"
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
 )
@@ -165,7 +166,9 @@ func refusal(b store.BeginResult) error {
 		return fault.New(fault.ConversationDeleted, "")
 	case store.Draft:
 		return &fault.Error{Kind: fault.AgentNotReady, Details: map[string]any{"reason": "draft"},
-			Message: "The agent is a draft. Its owner has to complete it in the control panel."}
+			Message: "The agent is offline. Its owner has to publish it in the control panel."}
+	case store.NoVersion:
+		return agent.NoSuchVersion("version")
 	case store.NoModel:
 		return &fault.Error{Kind: fault.AgentNotReady, Details: map[string]any{"reason": "no_model"},
 			Message: "The agent has no model yet. Choose one, then try it."}

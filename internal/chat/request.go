@@ -16,8 +16,10 @@ type Request struct {
 	Source conversation.Source
 	// Key is the caller's API key; for API only.
 	Key apikey.Hash
-	// AccountID is the signed-in account and AgentID its agent; for Playground only. Drafts answer there too, once they have a model.
+	// AccountID is the signed-in account and AgentID its agent; for Playground only.
 	AccountID, AgentID uuid.UUID
+	// Version is the agent's version that answers; nil for its draft, which needs a model. For Playground only.
+	Version *int
 	// Message is stored and sent exactly as given.
 	Message string
 	// Session is the conversation's label; nil starts a new conversation under a random label.

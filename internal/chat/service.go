@@ -36,6 +36,7 @@ const (
 	flushUseEvery    = 10 * time.Second
 	batchSize        = 500
 	purgeEvery       = time.Minute
+	versionEvery     = time.Minute
 	randomLabelBytes = 20
 )
 

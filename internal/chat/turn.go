@@ -42,7 +42,9 @@ type Answer struct {
 	Session      string
 	Reply        string
 	FinishReason llm.FinishReason
-	Model        string
+	// Version is the number of the agent's version that answered; 0 for the playground's draft.
+	Version int
+	Model   string
 	// Credits is the price that was charged.
 	Credits int64
 	// CreditsRemaining is what was available after this message was first answered.
@@ -83,7 +85,7 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 		return nil, err
 	}
 	return &Answer{
-		MessageID: t.id, Session: t.session, Reply: reply.Text, FinishReason: reply.Finish, Model: begun.Model,
+		MessageID: t.id, Session: t.session, Reply: reply.Text, FinishReason: reply.Finish, Version: begun.Version, Model: begun.Model,
 		Credits: begun.Price, CreditsRemaining: finished.CreditsRemaining,
 		InputTokens: reply.InputTokens, OutputTokens: reply.OutputTokens,
 	}, refusedAfter(reply.Finish)
@@ -99,7 +101,8 @@ func refusedAfter(reason llm.FinishReason) error {
 
 func replayed(p store.StoredReply) *Answer {
 	return &Answer{
-		MessageID: p.TurnID, Session: p.SessionID, Reply: p.Reply, FinishReason: llm.FinishReason(p.FinishReason), Model: p.Model,
+		MessageID: p.TurnID, Session: p.SessionID, Reply: p.Reply, FinishReason: llm.FinishReason(p.FinishReason),
+		Version: p.Version, Model: p.Model,
 		Credits: p.Price, CreditsRemaining: p.CreditsRemaining, InputTokens: p.InputTokens, OutputTokens: p.OutputTokens,
 		Replayed: true,
 	}
@@ -124,7 +127,7 @@ func (s *Service) newTurn(req Request) *turn {
 func (t *turn) gate(spendRate bool) store.Gate {
 	return store.Gate{
 		Source: t.req.Source, Key: t.req.Key, SpendRate: spendRate, AccountID: t.req.AccountID, AgentID: t.req.AgentID,
-		IdempotencyKey: t.req.IdempotencyKey,
-		Fingerprint:    conversation.Fingerprint(t.req.Message, t.session, t.req.Session != nil),
+		Version: t.req.Version, IdempotencyKey: t.req.IdempotencyKey,
+		Fingerprint: conversation.Fingerprint(t.req.Message, t.session, t.req.Session != nil, t.req.Version),
 	}
 }

@@ -63,7 +63,9 @@ type Turn struct {
 	// ErrorCode is the public code of a failed turn.
 	ErrorCode    *string
 	FinishReason *string
-	Model        string
+	// Version is the version of the agent that answered; nil for the playground's draft, and for turns from before versions.
+	Version *int
+	Model   string
 	// Price is what the turn holds while pending and costs when answered, in whole credits.
 	Price        int64
 	InputTokens  *int64
@@ -99,13 +101,17 @@ func (t Turn) DurationMs() *int64 {
 }
 
 // Fingerprint identifies the decoded body of a request, to tell a retry from a different request with the same idempotency key. A
-// missing session label differs from every label.
-func Fingerprint(message, session string, hasSession bool) [sha256.Size]byte {
+// missing session label differs from every label. version is the version that the playground chose; nil for none.
+func Fingerprint(message, session string, hasSession bool, version *int) [sha256.Size]byte {
 	h := sha256.New()
 	var length [8]byte
 	binary.BigEndian.PutUint64(length[:], uint64(len(message)))
 	_, _ = h.Write(length[:])
 	_, _ = h.Write([]byte(message))
+	if version != nil {
+		_, _ = h.Write([]byte{2})
+		_, _ = h.Write(binary.BigEndian.AppendUint64(nil, uint64(*version)))
+	}
 	if hasSession {
 		_, _ = h.Write([]byte{1})
 		_, _ = h.Write([]byte(session))

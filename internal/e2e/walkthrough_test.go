@@ -77,17 +77,18 @@ func TestWalkthrough(t *testing.T) {
 		left    leftovers
 	}{
 		{"a new account\n100 credits\n", [3]string{"99 left", "98 left", "100 before, 98 after"},
-			leftovers{Agents: 1, Removed: 2, Conversations: 1, Answered: 3, Turns: 3, Balance: 97}},
-		{"signed in to the account that exists\n97 credits\n", [3]string{"96 left", "95 left", "97 before, 95 after"},
-			leftovers{Agents: 2, Removed: 4, Conversations: 2, Answered: 6, Turns: 6, Balance: 94}},
+			leftovers{Agents: 1, Removed: 2, Conversations: 1, Answered: 5, Turns: 5, Balance: 95}},
+		{"signed in to the account that exists\n95 credits\n", [3]string{"94 left", "93 left", "95 before, 93 after"},
+			leftovers{Agents: 2, Removed: 4, Conversations: 2, Answered: 10, Turns: 10, Balance: 90}},
 	} {
 		out, ok := walkthrough(t, env...)
 		if !ok {
 			t.Fatalf("run %d: the script failed:\n%s\n%s", run, out, r.log.String())
 		}
 		inOrder(t, out, want.account, `a DRAFT that lacks ["INSTRUCTIONS","MODEL"]`, "chosen: sandbox/assistant; still missing: []",
-			"COMPLETED", `export "Web shop", key agc_`, want.credits[0], "Your name is Ada.", want.credits[1], want.credits[2],
-			`export "Web shop, new key", key agc_`, "the old export: REMOVED", "answered with 401 unauthorized", "turn 3",
+			"COMPLETED, version 1", `export "Web shop", key agc_`, want.credits[0], "Your name is Ada.", want.credits[1], want.credits[2],
+			"COMPLETED, version 2", "turn 4",
+			`export "Web shop, new key", key agc_`, "the old export: REMOVED", "answered with 401 unauthorized", "turn 5",
 			"Your name is Ada.", "the new export: REMOVED", "answered with 401 unauthorized", "the access token has stopped", "Done.")
 		if got := countLeftovers(t, s, "walker@example.com"); got != want.left {
 			t.Errorf("run %d left %+v, want %+v", run, got, want.left)

@@ -188,8 +188,11 @@ func TestAccountDeletionAgainstChats(t *testing.T) {
 		work.Go(func() {
 			model := storetest.SandboxModel
 			for {
-				a, err := replicas[1].CreateAgent(ctx, f.Account.ID, agent.Agent{Name: "More", Instructions: secretText, Model: &model,
-					State: agent.Completed})
+				a, err := replicas[1].CreateAgent(ctx, f.Account.ID,
+					agent.Agent{Name: "More", Settings: agent.Settings{Instructions: secretText, Model: &model}})
+				if err == nil {
+					a, _, err = replicas[1].PublishAgent(ctx, f.Account.ID, a.ID, store.Publication{}, onlySandbox)
+				}
 				if err == nil {
 					_, err = replicas[1].CreateExport(ctx, f.Account.ID, newExport(a.ID), apikey.Mint())
 				}

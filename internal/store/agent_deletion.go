@@ -24,6 +24,7 @@ const (
 	// Batches of these sizes stay far under the statement timeout, however much an agent has.
 	eraseConversations = 200
 	eraseTurns         = 2_000
+	eraseVersions      = 200
 	// eraseWithin is how long a deletion erases text before it leaves the rest to the background.
 	eraseWithin = 3 * time.Second
 	// deletionTries is how often a deletion is run again after a deadlock with other work on the same keys.
@@ -99,6 +100,16 @@ func (s *Store) PurgeDeletedAgents(ctx context.Context, limit int) (int, error) 
 // eraseAgent erases a deleted agent's text in batches, each a transaction of its own, and then removes the agent; gone is
 // false while a turn of it is pending, whose charge will name it, or another replica is still at it.
 func (s *Store) eraseAgent(ctx context.Context, id uuid.UUID) (gone bool, err error) {
+	for {
+		n, err := s.exec(ctx, `DELETE FROM agent_versions WHERE agent_id = $1 AND number IN (
+			SELECT number FROM agent_versions WHERE agent_id = $1 LIMIT $2)`, id, eraseVersions)
+		if err != nil {
+			return false, err
+		}
+		if n < eraseVersions {
+			break
+		}
+	}
 	for {
 		left, err := one[int](ctx, s, eraseAgentSQL, id, eraseConversations, eraseTurns)
 		if err != nil {

@@ -32,7 +32,7 @@ func withSecret(session string) func(*store.Begin) {
 // checkErased fails the test when text of a deleted agent is left, or a turn is still pending.
 func checkErased(t *testing.T, s *store.Store) {
 	t.Helper()
-	for _, table := range []string{"turns", "conversations", "agents", "api_exports", "credit_entries"} {
+	for _, table := range []string{"turns", "conversations", "agents", "agent_versions", "api_exports", "credit_entries"} {
 		left := countRows(t, s, `SELECT count(*) FROM `+table+` r WHERE r::text LIKE '%' || $1 || '%'`, secretText)
 		if left != 0 {
 			t.Errorf("%s: %d rows with text are left", table, left)
@@ -94,7 +94,7 @@ func TestDeleteAgent(t *testing.T) {
 	for name, err := range map[string]error{
 		"agent": third(s.Agent(ctx, me, f.Agent.ID)), "export": third(exportByID(ctx, s, me, f.Export.ID)),
 		"removed export": third(exportByID(ctx, s, me, removed.ID)), "remove": third(s.RemoveExport(ctx, me, second.ID)),
-		"update":        third(s.UpdateAgent(ctx, me, f.Agent.ID, agent.Changes{Name: setTo("x")}, nil, onlySandbox)),
+		"update":        third(s.UpdateAgent(ctx, me, f.Agent.ID, agent.Changes{Name: setTo("x")}, nil)),
 		"reopen":        third(s.ReopenAgent(ctx, me, f.Agent.ID)),
 		"delete again":  s.DeleteAgent(ctx, me, f.Agent.ID),
 		"rename export": third(s.UpdateExport(ctx, me, second.ID, agent.ExportChanges{Name: setTo("x")})),

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"strings"
 
@@ -14,14 +13,14 @@ import (
 
 // agentColumns are the columns of an agent.Agent, of agents AS a.
 const agentColumns = ` a.id, a.account_id, a.name, a.description, a.instructions, a.model, a.temperature, a.max_output_tokens,
-	a.context_turns, a.state, a.created_at, a.updated_at `
+	a.context_turns, a.state, a.published_version, a.created_at, a.updated_at `
 
 // selectAgents begins a statement that reads agents of an account into out.
 func (s *Store) selectAgents(out any, accountID uuid.UUID) *bun.SelectQuery {
 	return s.db.NewSelect().Model(out).Where("account_id = ?", accountID).Where("deleted_at IS NULL")
 }
 
-// CreateAgent creates the agent that agent.New described; the store sets its ids and times. Faults: Conflict for an account that
+// CreateAgent creates the draft that agent.New described; the store sets its ids and times. Faults: Conflict for an account that
 // has agent.MaxAgents, NotFound for an unknown account.
 func (s *Store) CreateAgent(ctx context.Context, accountID uuid.UUID, in agent.Agent) (agent.Agent, error) {
 	var out agent.Agent
@@ -40,11 +39,10 @@ func (s *Store) CreateAgent(ctx context.Context, accountID uuid.UUID, in agent.A
 		}
 		out, err = one[agent.Agent](ctx, tx, `
 			INSERT INTO agents AS a (id, created_at, updated_at, account_id, name, description, instructions, model, temperature,
-				max_output_tokens, state, context_turns)
-			SELECT `+newID+`, n.now, n.now, $1::uuid, $2::text, $3::text, $4::text, $5::text, $6::float8, $7::int, $8::text, $9::int
+				max_output_tokens, context_turns)
+			SELECT `+newID+`, n.now, n.now, $1::uuid, $2::text, $3::text, $4::text, $5::text, $6::float8, $7::int, $8::int
 			FROM`+databaseTime+`RETURNING`+agentColumns,
-			accountID, in.Name, in.Description, in.Instructions, in.Model, in.Temperature, in.MaxOutputTokens,
-			cmp.Or(in.State, agent.Draft), in.ContextTurns)
+			accountID, in.Name, in.Description, in.Instructions, in.Model, in.Temperature, in.MaxOutputTokens, in.ContextTurns)
 		return err
 	})
 	return out, err

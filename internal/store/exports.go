@@ -15,8 +15,8 @@ const (
 	// exportTable gives api_exports the alias that bun derives from agent.Export.
 	exportTable = `api_exports AS export`
 	// exportColumns are the columns of an agent.Export, of api_exports AS export.
-	exportColumns = ` export.id, export.account_id, export.agent_id, export.name, export.rate_per_minute, export.created_at,
-		export.removed_at `
+	exportColumns = ` export.id, export.account_id, export.agent_id, export.name, export.rate_per_minute, export.version,
+		export.created_at, export.removed_at `
 	// ofLiveAgent leaves out the exports of deleted agents, which nobody sees until they are purged.
 	ofLiveAgent = ` EXISTS (SELECT 1 FROM agents a WHERE a.id = export.agent_id AND a.deleted_at IS NULL) `
 )
@@ -27,8 +27,8 @@ func (s *Store) selectExports(out any, accountID uuid.UUID) *bun.SelectQuery {
 }
 
 // CreateExport creates the export that agent.NewExport described with one key, of which only hash and hint are stored. Faults:
-// NotFound for an agent that is not the account's; Conflict for a draft, also one that is being reopened at this moment, and for
-// an account that has agent.MaxExports in use.
+// NotFound for an agent that is not the account's; Conflict for one that is not live, also one that is being reopened at this moment,
+// and for an account that has agent.MaxExports in use; InvalidInput on version if there is no such version.
 func (s *Store) CreateExport(ctx context.Context, accountID uuid.UUID, in agent.Export, key apikey.Key) (agent.Export, error) {
 	var out agent.Export
 	err := s.inTx(ctx, func(tx *Store) error {
@@ -40,7 +40,12 @@ func (s *Store) CreateExport(ctx context.Context, accountID uuid.UUID, in agent.
 			return err
 		}
 		if state != agent.Completed {
-			return fault.New(fault.Conflict, "The agent is a draft. Complete it before you export it.")
+			return fault.New(fault.Conflict, "The agent is not live. Publish it before you export it.")
+		}
+		if in.Version != nil {
+			if _, err := tx.version(ctx, in.AgentID, *in.Version); err != nil {
+				return noSuchVersion(err, "version")
+			}
 		}
 		count, err := tx.selectExports((*agent.Export)(nil), accountID).Where("export.removed_at IS NULL").Count(ctx)
 		if err != nil {
@@ -50,9 +55,9 @@ func (s *Store) CreateExport(ctx context.Context, accountID uuid.UUID, in agent.
 			return fault.New(fault.Conflict, "This account has 1,000 API exports in use, the maximum. Remove one first.")
 		}
 		out, err = one[agent.Export](ctx, tx, `
-			INSERT INTO api_exports AS export (id, created_at, account_id, agent_id, name, rate_per_minute)
-			SELECT `+newID+`, n.now, $1::uuid, $2::uuid, $3::text, $4::int FROM`+databaseTime+`RETURNING`+exportColumns,
-			accountID, in.AgentID, in.Name, in.RatePerMinute)
+			INSERT INTO api_exports AS export (id, created_at, account_id, agent_id, name, rate_per_minute, version)
+			SELECT `+newID+`, n.now, $1::uuid, $2::uuid, $3::text, $4::int, $5::int FROM`+databaseTime+`RETURNING`+exportColumns,
+			accountID, in.AgentID, in.Name, in.RatePerMinute, in.Version)
 		if err != nil {
 			return err
 		}
@@ -61,26 +66,34 @@ func (s *Store) CreateExport(ctx context.Context, accountID uuid.UUID, in agent.
 	return out, err
 }
 
-// UpdateExport applies changes that agent.ExportChanges.Check has passed. A new rate counts from the next request on. Faults:
-// NotFound, Conflict for a removed export.
+// UpdateExport applies changes that agent.ExportChanges.Check has passed. A new rate and a new version hold from the next request
+// on. Faults: NotFound, Conflict for a removed export, InvalidInput on version if there is no such version.
 func (s *Store) UpdateExport(ctx context.Context, accountID, id uuid.UUID, c agent.ExportChanges) (agent.Export, error) {
 	changed := agent.ApplyExport(agent.Export{}, c)
 	// One statement, because every chat of the export waits for its lock.
 	out, err := one[agent.Export](ctx, s, `
 		UPDATE api_exports export SET name = CASE WHEN $3::bool THEN $4::text ELSE export.name END,
-			rate_per_minute = CASE WHEN $5::bool THEN $6::int ELSE export.rate_per_minute END
-		WHERE export.account_id = $1 AND export.id = $2 AND export.removed_at IS NULL AND`+ofLiveAgent+`RETURNING`+exportColumns,
-		accountID, id, c.Name.Value != nil, changed.Name, c.RatePerMinute.Set, max(changed.RatePerMinute, 1))
+			rate_per_minute = CASE WHEN $5::bool THEN $6::int ELSE export.rate_per_minute END,
+			version = CASE WHEN $7::bool THEN $8::bigint ELSE export.version END
+		WHERE export.account_id = $1 AND export.id = $2 AND export.removed_at IS NULL AND`+ofLiveAgent+`
+			AND ($8::bigint IS NULL OR EXISTS (
+				SELECT 1 FROM agent_versions v WHERE v.agent_id = export.agent_id AND v.number = $8::bigint))
+		RETURNING`+exportColumns,
+		accountID, id, c.Name.Value != nil, changed.Name, c.RatePerMinute.Set, max(changed.RatePerMinute, 1), c.Version.Set,
+		changed.Version)
 	if !fault.Is(err, fault.NotFound) {
 		return out, err
 	}
-	removed, err := s.ExportsByIDs(ctx, accountID, []uuid.UUID{id})
-	if err == nil && len(removed) == 1 {
-		err = fault.New(fault.Conflict, "The export was removed and cannot be changed; create a new one.")
-	} else if err == nil {
-		err = fault.Wrap(fault.NotFound, nil)
+	found, err := s.ExportsByIDs(ctx, accountID, []uuid.UUID{id})
+	switch export, ok := found[id]; {
+	case err != nil:
+		return agent.Export{}, err
+	case !ok:
+		return agent.Export{}, fault.Wrap(fault.NotFound, nil)
+	case export.RemovedAt == nil && changed.Version != nil:
+		return agent.Export{}, agent.NoSuchVersion("version")
 	}
-	return agent.Export{}, err
+	return agent.Export{}, fault.New(fault.Conflict, "The export was removed and cannot be changed; create a new one.")
 }
 
 // RemoveExport stops an export and its keys. Once it has returned, no replica accepts a request with them: every request looks

@@ -45,11 +45,12 @@ func TestListedIDsAreTheDatabasesTime(t *testing.T) {
 		seen[id] = true
 	}
 	for range 50 {
-		a := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{Model: storetest.SandboxModel, Instructions: "i"})
+		a := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{Draft: true})
 		check("agent", a.ID, a.CreatedAt)
 		if !a.UpdatedAt.Equal(a.CreatedAt) {
 			t.Errorf("made at %v and changed at %v", a.CreatedAt, a.UpdatedAt)
 		}
+		storetest.Publish(t, s, a)
 		e, _, _ := storetest.SeedExport(t, s, f.Account.ID, a.ID, 600)
 		check("export", e.ID, e.CreatedAt)
 		keys, err := s.KeysByExports(t.Context(), f.Account.ID, []uuid.UUID{e.ID})

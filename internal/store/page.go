@@ -56,6 +56,7 @@ const (
 	ConversationCursor CursorKind = 3 // Key is the time of the latest turn, in microseconds
 	TurnCursor         CursorKind = 4 // Key is the turn's number, ID its conversation
 	ExportCursor       CursorKind = 5
+	VersionCursor      CursorKind = 6 // Key is the version's number, ID its agent
 )
 
 // Cursor is a place in a list: the id of the item there, and the sort key if the list has one besides the id.

@@ -100,11 +100,12 @@ func TestAgentFilters(t *testing.T) {
 	for name, description := range map[string]string{"Shop": "sells 100% tea", "Help_Desk": "answers", `back\slash`: "o'clock",
 		"Gr\u00fc\u00dfe": "\u65e5\u672c"} {
 		model := storetest.SandboxModel
-		_, err := s.CreateAgent(t.Context(), f.Account.ID, agent.Agent{Name: name, Description: description, Instructions: "secret-word",
-			Model: &model, State: agent.Completed})
+		made, err := s.CreateAgent(t.Context(), f.Account.ID, agent.Agent{Name: name, Description: description,
+			Settings: agent.Settings{Instructions: "secret-word", Model: &model}})
 		if err != nil {
 			t.Fatal(err)
 		}
+		storetest.Publish(t, s, made)
 	}
 	for in, want := range map[store.AgentQuery]string{
 		{}:                                        "Assistant,Gr\u00fc\u00dfe,Help_Desk,Shop,back\\slash",

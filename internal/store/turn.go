@@ -69,10 +69,12 @@ const (
 	InProgress Outcome = "request_in_progress"
 	// Replay is an idempotency key whose request was answered: the reply is in Admission.Prior.
 	Replay Outcome = "replay"
-	// Draft is an agent that its owner has not completed.
+	// Draft is an agent that is offline.
 	Draft Outcome = "draft"
 	// ModelWithdrawn is an agent whose model is not in the catalogue any more.
 	ModelWithdrawn Outcome = "model_withdrawn"
+	// NoVersion is a version that the agent does not have; for Playground only.
+	NoVersion Outcome = "no_version"
 	// NoModel is a draft in the playground that has no model yet.
 	NoModel Outcome = "no_model"
 	// Busy is a conversation with a pending turn.
@@ -97,6 +99,8 @@ type Gate struct {
 	SpendRate bool
 	// AccountID is the signed-in account and AgentID its agent; for Playground only.
 	AccountID, AgentID uuid.UUID
+	// Version is the version that answers; nil for the draft. For Playground only.
+	Version *int
 	// IdempotencyKey is empty when the request has none; Fingerprint identifies the request's body.
 	IdempotencyKey string
 	Fingerprint    [32]byte
@@ -136,11 +140,13 @@ type Caller struct {
 
 // StoredReply is an answered turn.
 type StoredReply struct {
-	TurnID                    uuid.UUID
-	SessionID                 string
-	Reply                     string
-	FinishReason              string
-	Model                     string
+	TurnID       uuid.UUID
+	SessionID    string
+	Reply        string
+	FinishReason string
+	Model        string
+	// Version is 0 for the playground's draft, and for turns from before versions.
+	Version                   int
 	Price                     int64
 	CreditsRemaining          int64
 	InputTokens, OutputTokens *int64
@@ -154,13 +160,15 @@ type Admission struct {
 	Prior StoredReply `bun:"embed:prior_"`
 }
 
-// BeginResult is the result of BeginTurn. Its fields are the columns of begin.sql. Available, Price and the agent's settings are
+// BeginResult is the result of BeginTurn. Its fields are the columns of begin.sql. Available, Price and the version's settings are
 // set unless the caller was refused; ConversationID, Number and History for Begun only.
 type BeginResult struct {
 	Admission
 	// Available is the account's available credits before the turn.
-	Available       int64
-	Price           int64
+	Available int64
+	Price     int64
+	// Version is 0 for the playground's draft.
+	Version         int
 	Model           string
 	Instructions    string
 	Temperature     *float64
@@ -176,7 +184,22 @@ type BeginResult struct {
 func (s *Store) Admit(ctx context.Context, g Gate) (Admission, error) {
 	ctx, cancel := context.WithTimeout(ctx, statementDeadline)
 	defer cancel()
-	return one[Admission](ctx, s, admitStatements[g.source()], g.args()...)
+	admission, err := one[Admission](ctx, s, admitStatements[g.source()], g.args()...)
+	if err == nil {
+		err = s.firstVersion(ctx, g, &admission)
+	}
+	return admission, err
+}
+
+// firstVersion makes version 1 of an agent that was completed before there were versions and that VersionCompleted has not come to.
+// The statement that found it so is to be run again.
+func (s *Store) firstVersion(ctx context.Context, g Gate, a *Admission) error {
+	if a.Outcome != NoVersion || g.source() != conversation.API {
+		return nil
+	}
+	a.Outcome = Retry
+	_, err := s.exec(ctx, versionCompletedSQL, a.Caller.AgentID, 1)
+	return err
 }
 
 // BeginTurn begins a turn and holds its price, in one statement and one round trip, or reports why it did not.
@@ -191,6 +214,9 @@ func (s *Store) BeginTurn(ctx context.Context, b Begin) (BeginResult, error) {
 		"conversations_pkey"), violated(err, codeCheckViolation, "accounts_credits_cover"), isRace(err):
 		return BeginResult{Admission: Admission{Outcome: RetryUnspent}}, nil
 	case err != nil:
+		return BeginResult{}, err
+	}
+	if err := s.firstVersion(ctx, b.Gate, &row.Admission); err != nil {
 		return BeginResult{}, err
 	}
 	row.History, err = row.history()
@@ -212,9 +238,9 @@ func (g Gate) source() conversation.Source {
 func (g Gate) args() []any {
 	key := sql.NullString{String: g.IdempotencyKey, Valid: g.IdempotencyKey != ""}
 	if g.source() == conversation.Playground {
-		return []any{g.AccountID, g.AgentID, key, g.Fingerprint[:], g.Models, g.Prices}
+		return []any{g.AccountID, g.AgentID, key, g.Fingerprint[:], g.Models, g.Prices, g.Version}
 	}
-	return []any{g.Key[:], g.SpendRate, key, g.Fingerprint[:], g.Models, g.Prices}
+	return []any{g.Key[:], g.SpendRate, key, g.Fingerprint[:], g.Models, g.Prices, g.Version}
 }
 
 // Settlement is how a turn ended.

@@ -23,7 +23,7 @@ func TurnPlace(t conversation.Turn) Cursor { return Cursor{Key: t.Number, ID: t.
 
 // turnColumns are the columns of conversation.Turn, of turns AS t.
 const turnColumns = `t.id, t.account_id, t.agent_id, t.conversation_id, t.export_id, t.number, t.state, t.source, t.message, t.reply,
-	t.error_code, t.finish_reason, t.model, t.price, t.input_tokens, t.output_tokens, t.request_id, t.created_at, t.settled_at`
+	t.error_code, t.finish_reason, t.version, t.model, t.price, t.input_tokens, t.output_tokens, t.request_id, t.created_at, t.settled_at`
 
 // turns runs a statement that returns turnColumns.
 func (s *Store) turns(ctx context.Context, statement string, args ...any) ([]conversation.Turn, error) {

@@ -9,7 +9,6 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/account"
-	"agentchat/internal/agent"
 	"agentchat/internal/apikey"
 	"agentchat/internal/conversation"
 	"agentchat/internal/store"
@@ -35,7 +34,7 @@ func begin(t *testing.T, s *store.Store, key apikey.Key, change func(*store.Begi
 func newBegin(key apikey.Key) store.Begin {
 	return store.Begin{
 		Gate: store.Gate{Key: key.Hash(), SpendRate: true, Models: []string{storetest.SandboxModel}, Prices: []int64{1},
-			Fingerprint: conversation.Fingerprint("hello", "s", true)},
+			Fingerprint: conversation.Fingerprint("hello", "s", true, nil)},
 		Session: "s", Message: "hello", TurnID: uuid.Must(uuid.NewV7()), ConversationID: uuid.Must(uuid.NewV7()),
 		HoldFor: time.Minute, RequestID: "r", MaxContextBytes: 96 << 10, RetryAfter: time.Millisecond,
 	}
@@ -182,14 +181,14 @@ func TestIdempotency(t *testing.T) {
 			t.Errorf("%s: %+v %+v", name, got, got.Prior)
 		}
 	}
-	other := func(b *store.Begin) { withKey(b); b.Fingerprint = conversation.Fingerprint("other", "s", true) }
+	other := func(b *store.Begin) { withKey(b); b.Fingerprint = conversation.Fingerprint("other", "s", true, nil) }
 	if got := begin(t, s, f.Key, other); got.Outcome != store.KeyReused {
 		t.Errorf("another body: %s", got.Outcome)
 	}
 	if got := begin(t, s, otherAgentsKey, withKey); got.Outcome != store.Begun {
 		t.Errorf("another agent: %s", got.Outcome)
 	}
-	if err := s.SetAgentState(t.Context(), f.Account.ID, f.Agent.ID, agent.Draft); err != nil {
+	if _, err := s.ReopenAgent(t.Context(), f.Account.ID, f.Agent.ID); err != nil {
 		t.Fatal(err)
 	}
 	if got := begin(t, s, f.Key, withKey); got.Outcome != store.Replay {

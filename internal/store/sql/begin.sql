@@ -1,7 +1,7 @@
 -- begin: the gate, then the turn with its hold. One statement, one round trip, always one row that says what happened.
--- $7 session label text  $8 message text  $9 turn id  $10 id for a new conversation  $11 time to the deadline interval
--- $12 request id text  $13 most bytes of earlier turns bigint  $14 time until a caller who finds the session busy tries again interval
--- $15 models that are unavailable now text[]: refused before anything is held
+-- $8 session label text  $9 message text  $10 turn id  $11 id for a new conversation  $12 time to the deadline interval
+-- $13 request id text  $14 most bytes of earlier turns bigint  $15 time until a caller who finds the session busy tries again interval
+-- $16 models that are unavailable now text[]: refused before anything is held
 -- {source} is API or PLAYGROUND; each has its own gate.
 -- Locks in the order export, conversation, turn, account; every other statement keeps to that order.
 , conv0 AS MATERIALIZED (
@@ -9,17 +9,17 @@
            EXISTS (SELECT 1 FROM turns t WHERE t.conversation_id = c.id AND t.state = 'PENDING') AS busy
     FROM gate g
     JOIN k ON g.outcome = 'admitted'
-    JOIN conversations c ON c.agent_id = k.agent_id AND c.source = '{source}' AND c.session_id = $7::text AND c.deleted_at IS NULL
+    JOIN conversations c ON c.agent_id = k.agent_id AND c.source = '{source}' AND c.session_id = $8::text AND c.deleted_at IS NULL
 ), verdict AS MATERIALIZED (
     SELECT CASE
         WHEN g.outcome <> 'admitted' THEN g.outcome
         WHEN c.busy THEN 'busy'
         WHEN k.available < k.price THEN 'insufficient_credits'
-        WHEN k.model = ANY ($15::text[]) THEN 'model_unavailable'
+        WHEN k.model = ANY ($16::text[]) THEN 'model_unavailable'
         ELSE 'begun' END AS outcome
     FROM gate g LEFT JOIN k ON true LEFT JOIN conv0 c ON true
 ), waits AS (
-    UPDATE conversations c SET contended_until = clock_timestamp() + $14::interval
+    UPDATE conversations c SET contended_until = clock_timestamp() + $15::interval
     FROM verdict v, conv0 WHERE v.outcome = 'busy' AND c.id = conv0.id
 ), resumed AS (
     -- Only if no turn began since the snapshot: the history read below would lack it. No row means "retry".
@@ -29,17 +29,17 @@
     RETURNING c.id, c.turn_count
 ), opened AS (
     INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count)
-    SELECT $10::uuid, k.account_id, k.agent_id, '{source}', $7::text, 1
+    SELECT $11::uuid, k.account_id, k.agent_id, '{source}', $8::text, 1
     FROM verdict v JOIN k ON v.outcome = 'begun' WHERE NOT EXISTS (SELECT 1 FROM conv0)
     RETURNING id, turn_count
 ), conv AS (
     SELECT id, turn_count FROM resumed UNION ALL SELECT id, turn_count FROM opened
 ), turn AS (
     -- 23505 on turns_idempotency, turns_one_pending or turns_number undoes the whole statement: retry_unspent.
-    INSERT INTO turns (id, account_id, agent_id, conversation_id, export_id, source, number, state, message, model, price,
+    INSERT INTO turns (id, account_id, agent_id, conversation_id, export_id, source, number, state, message, version, model, price,
                        request_id, idempotency_key, fingerprint, deadline)
-    SELECT $9::uuid, k.account_id, k.agent_id, conv.id, k.export_id, '{source}', conv.turn_count, 'PENDING', $8::text, k.model,
-           k.price, $12::text, $3::text, CASE WHEN $3::text IS NULL THEN NULL ELSE $4::bytea END, clock_timestamp() + $11::interval
+    SELECT $10::uuid, k.account_id, k.agent_id, conv.id, k.export_id, '{source}', conv.turn_count, 'PENDING', $9::text, k.version,
+           k.model, k.price, $13::text, $3::text, CASE WHEN $3::text IS NULL THEN NULL ELSE $4::bytea END, clock_timestamp() + $12::interval
     FROM conv, k
     RETURNING id, account_id, conversation_id, number, price
 ), hold AS (
@@ -50,7 +50,7 @@ SELECT CASE WHEN v.outcome = 'begun' AND turn.id IS NULL THEN 'retry' ELSE v.out
        -- The hold need not reach the disk before the model is called: settling commits synchronously and flushes it too, and a
        -- crash before that loses only a turn whose reply nobody has seen. The column _config is not read.
        set_config('synchronous_commit', 'off', true) AS _config, admission.*,
-       k.available, k.price, k.model, k.instructions, k.temperature, k.max_output_tokens,
+       k.available, k.price, k.version, k.model, k.instructions, k.temperature, k.max_output_tokens,
        turn.conversation_id, turn.number, h.texts, h.counts
 FROM verdict v
 CROSS JOIN admission
@@ -74,5 +74,5 @@ LEFT JOIN LATERAL (
         WHERE t.conversation_id = turn.conversation_id AND t.state = 'ANSWERED' AND t.finish_reason IS DISTINCT FROM 'content_blocked'
         ORDER BY t.number DESC LIMIT k.context_turns
     ) y
-    WHERE y.bytes <= $13::bigint
+    WHERE y.bytes <= $14::bigint
 ) h ON turn.id IS NOT NULL

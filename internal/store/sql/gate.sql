@@ -1,17 +1,18 @@
 -- gate: who is calling, and may they send a message now? admission.sql and then admit.sql or begin.sql are appended to it, so
 -- that all of it is one statement with one snapshot.
 -- $1 key hash bytea  $2 spend the rate? bool (false when the same request is tried again)  $3 idempotency key text|null
--- $4 fingerprint bytea|null  $5 model names text[]  $6 prices bigint[]
+-- $4 fingerprint bytea|null  $5 model names text[]  $6 prices bigint[]  $7 version bigint|null: instead of the export's
 WITH k AS MATERIALIZED (
     SELECT k.id AS key_id, k.account_id, e.id AS export_id, e.rate_per_minute, e.rate_tat, a.id AS agent_id, a.state,
-           a.instructions, a.model, a.temperature, a.max_output_tokens, a.context_turns, p.price,
+           v.number AS version, v.instructions, v.model, v.temperature, v.max_output_tokens, v.context_turns, p.price,
            c.credit_balance - c.credits_held AS available, statement_timestamp() AS now,
            interval '1 minute' / e.rate_per_minute AS step
     FROM api_keys k
     JOIN api_exports e ON e.id = k.export_id
     JOIN agents a ON a.id = e.agent_id
     JOIN accounts c ON c.id = k.account_id
-    LEFT JOIN unnest($5::text[], $6::bigint[]) AS p(model, price) ON p.model = a.model
+    LEFT JOIN agent_versions v ON v.agent_id = a.id AND v.number = coalesce($7::bigint, e.version, a.published_version)
+    LEFT JOIN unnest($5::text[], $6::bigint[]) AS p(model, price) ON p.model = v.model
     WHERE k.hash = $1 AND k.removed_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > statement_timestamp())
       AND e.removed_at IS NULL AND a.deleted_at IS NULL AND c.state = 'ACTIVE'
 ), rate AS (
@@ -40,6 +41,7 @@ WITH k AS MATERIALIZED (
                  WHEN p.state = 'PENDING' THEN 'request_in_progress'
                  ELSE 'replay' END
         WHEN k.state <> 'COMPLETED' THEN 'draft'
+        WHEN k.version IS NULL THEN 'no_version' -- completed before there were versions
         WHEN k.price IS NULL THEN 'model_withdrawn'
         ELSE 'admitted' END AS outcome
     FROM (SELECT 1) one LEFT JOIN k ON true LEFT JOIN prior p ON true

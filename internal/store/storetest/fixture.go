@@ -73,15 +73,23 @@ func SeedAgent(t testing.TB, s *store.Store, accountID uuid.UUID, o Options) age
 	if o.Instructions == "" {
 		o.Instructions = "You are the shop's assistant."
 	}
-	in := agent.Agent{Name: "Assistant", Instructions: o.Instructions, Model: &o.Model, State: agent.Completed,
-		ContextTurns: agent.MaxContextTurns}
-	if o.Draft {
-		in.State = agent.Draft
-	}
+	in := agent.Agent{Name: "Assistant",
+		Settings: agent.Settings{Instructions: o.Instructions, Model: &o.Model, ContextTurns: agent.MaxContextTurns}}
 	if o.ContextTurns != nil {
 		in.ContextTurns = *o.ContextTurns
 	}
 	out, err := s.CreateAgent(t.Context(), accountID, in)
+	must(t, err)
+	if !o.Draft {
+		out = Publish(t, s, out)
+	}
+	return out
+}
+
+// Publish publishes an agent's draft, whichever model it has.
+func Publish(t testing.TB, s *store.Store, a agent.Agent) agent.Agent {
+	t.Helper()
+	out, _, err := s.PublishAgent(t.Context(), a.AccountID, a.ID, store.Publication{}, func(string) bool { return true })
 	must(t, err)
 	return out
 }

@@ -1,0 +1,60 @@
+package graph
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/graph/model"
+	"agentchat/internal/agent"
+	"agentchat/internal/store"
+)
+
+// publish publishes an agent's draft. Faults: InvalidInput on note, and those of store.PublishAgent.
+func (r *Resolver) publish(ctx context.Context, id uuid.UUID, note *string, expected *time.Time) (agent.Agent, agent.Version, error) {
+	text, err := agent.ParseNote(deref(note))
+	if err != nil {
+		return agent.Agent{}, agent.Version{}, err
+	}
+	return r.store.PublishAgent(ctx, owner(ctx), id, store.Publication{Note: text, Expected: expected}, r.available)
+}
+
+// versionsOf returns a page of an agent's versions, loaded together with those of the other agents in its batch.
+func (r *Resolver) versionsOf(ctx context.Context, obj *agent.Agent, first *int, after *string) (*model.AgentVersionConnection, error) {
+	size, cursor, err := pageOf(store.VersionCursor, obj.AccountID, first, after)
+	if err != nil {
+		return nil, err
+	}
+	query := store.VersionQuery{First: size, After: cursor}
+	l := loadersOf(ctx)
+	pages := l.versions.of(ctx, func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]store.Page[agent.Version], error) {
+		found, err := r.store.VersionsByAgents(ctx, obj.AccountID, ids, query)
+		l.batchVersions(allItems(found))
+		return found, err
+	})
+	page, _, err := pages.get(ctx, obj.ID)
+	if err != nil {
+		return nil, err
+	}
+	page.HasPrevious = after != nil
+	out := &model.AgentVersionConnection{}
+	out.Nodes, out.Edges, out.PageInfo = connect(page, func(v agent.Version) string {
+		return store.VersionPlace(v).Encode(store.VersionCursor, obj.AccountID)
+	}, func(cursor string, node *agent.Version) *model.AgentVersionEdge {
+		return &model.AgentVersionEdge{Cursor: cursor, Node: node}
+	})
+	return out, nil
+}
+
+// pinnedBy returns the exports that are pinned to a version, loaded together with those of the agent's other versions.
+func (r *Resolver) pinnedBy(ctx context.Context, obj *agent.Version) ([]*agent.Export, error) {
+	pinned, _, err := loadersOf(ctx).pinned.get(ctx, obj.AgentID)
+	out := []*agent.Export{}
+	for _, e := range pointers(pinned) {
+		if *e.Version == obj.Number {
+			out = append(out, e)
+		}
+	}
+	return out, err
+}

@@ -1,0 +1,136 @@
+package graph_test
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+
+	"agentchat/internal/store/storetest"
+)
+
+const versionFields = `{ number note createdAt instructions modelName model { name } temperature maxOutputTokens contextTurns
+	agent { id } pinnedBy { id name } }`
+
+const standing = `agent { id state missing updatedAt hasUnpublishedChanges instructions publishedVersion ` + versionFields + ` }`
+
+const (
+	publishAgent = `mutation($input: PublishAgentInput!) { publishAgent(input: $input) { ` + standing + ` version ` + versionFields + ` } }`
+	discard      = `mutation($id: ID!) { discardAgentChanges(input: {id: $id}) { ` + standing + ` } }`
+	restore      = `mutation($id: ID!, $n: Int!) { restoreAgentVersion(input: {id: $id, number: $n}) { ` + standing + ` } }`
+	versionsPage = `query($id: ID!, $first: Int, $after: String) { agent(id: $id) { versions(first: $first, after: $after) {
+		nodes ` + versionFields + ` edges { cursor node { number } } pageInfo { hasNextPage hasPreviousPage endCursor } } } }`
+)
+
+func TestPublishRestoreDiscard(t *testing.T) {
+	t.Parallel()
+	u := signedIn(t, newBench(t))
+	id := u.made(t, nil).text(t, "createAgent.agent.id")
+	u.do(t, `query($id: ID!) { `+strings.Replace(standing, "agent", "agent(id: $id)", 1)+` }`, vars{"id": id}).wantValues(t, "a draft",
+		map[string]any{"agent.publishedVersion": nil, "agent.hasUnpublishedChanges": true})
+	u.do(t, discard, vars{"id": id}).want(t, "discard what was never published", http.StatusOK, "CONFLICT")
+	publish := func(input vars) answer {
+		input["id"] = id
+		return u.do(t, publishAgent, vars{"input": input})
+	}
+	publish(vars{"note": strings.Repeat("\u00e9", 501)}).wantFields(t, "a long note", "note too_long")
+	first := publish(vars{"note": " The first \n"})
+	first.wantValues(t, "publish", map[string]any{"publishAgent.agent.state": "COMPLETED", "publishAgent.version.number": 1,
+		"publishAgent.version.note": "The first", "publishAgent.version.instructions": "i", "publishAgent.version.temperature": 1.5,
+		"publishAgent.version.maxOutputTokens": 10, "publishAgent.version.contextTurns": 5,
+		"publishAgent.version.modelName": "sandbox/assistant", "publishAgent.version.agent.id": id,
+		"publishAgent.agent.publishedVersion.number": 1, "publishAgent.agent.hasUnpublishedChanges": false})
+	at := first.text(t, "publishAgent.agent.updatedAt")
+
+	edited := u.do(t, updateAgent, vars{"input": vars{"id": id, "instructions": "two", "model": nil}}).wantNone(t, "edit")
+	publish(vars{}).wantFields(t, "incomplete", "model missing")
+	u.do(t, updateAgent, vars{"input": vars{"id": id, "model": "sandbox/free"}}).wantNone(t, "edit")
+	publish(vars{"expectedUpdatedAt": at}).want(t, "edited since", http.StatusOK, "CONFLICT")
+	publish(vars{"expectedUpdatedAt": edited.text(t, "updateAgent.agent.updatedAt")}).want(t, "edited twice", http.StatusOK, "CONFLICT")
+	publish(vars{}).wantValues(t, "publish again", map[string]any{"publishAgent.version.number": 2,
+		"publishAgent.version.instructions": "two", "publishAgent.version.model.name": "sandbox/free", "publishAgent.version.note": ""})
+	publish(vars{"note": "dropped"}).wantValues(t, "nothing to publish", map[string]any{"publishAgent.version.number": 2,
+		"publishAgent.version.note": ""})
+
+	for _, number := range []int{0, -1, 3, 1 << 31, 1 << 52} {
+		u.do(t, restore, vars{"id": id, "n": number}).wantFields(t, "version "+strconv.Itoa(number), "number invalid_value")
+	}
+	u.do(t, restore, vars{"id": id, "n": 1}).wantValues(t, "restore", map[string]any{"restoreAgentVersion.agent.instructions": "i",
+		"restoreAgentVersion.agent.hasUnpublishedChanges": true, "restoreAgentVersion.agent.publishedVersion.number": 2})
+	u.do(t, discard, vars{"id": id}).wantValues(t, "discard", map[string]any{"discardAgentChanges.agent.instructions": "two",
+		"discardAgentChanges.agent.hasUnpublishedChanges": false})
+	u.do(t, reopen, vars{"id": id}).wantNone(t, "reopen")
+	u.do(t, complete, vars{"id": id}).wantValues(t, "complete without changes", map[string]any{"completeAgent.agent.state": "COMPLETED"})
+	u.do(t, versionsPage, vars{"id": id}).wantValues(t, "list", map[string]any{"agent.versions.nodes.0.number": 2,
+		"agent.versions.nodes.1.number": 1, "agent.versions.pageInfo.hasNextPage": false})
+}
+
+func TestVersionsAndPins(t *testing.T) {
+	t.Parallel()
+	u := signedIn(t, newBench(t))
+	id := u.completed(t)
+	for i := range 5 {
+		u.do(t, updateAgent, vars{"input": vars{"id": id, "instructions": strconv.Itoa(i)}}).wantNone(t, "edit")
+		u.do(t, publishAgent, vars{"input": vars{"id": id}}).wantNone(t, "publish")
+	}
+	page := u.do(t, versionsPage, vars{"id": id, "first": 4})
+	page.wantValues(t, "first page", map[string]any{"agent.versions.nodes.0.number": 6, "agent.versions.edges.3.node.number": 3,
+		"agent.versions.pageInfo.hasNextPage": true, "agent.versions.pageInfo.hasPreviousPage": false})
+	after := page.text(t, "agent.versions.pageInfo.endCursor")
+	u.do(t, versionsPage, vars{"id": id, "after": after}).wantValues(t, "second page", map[string]any{
+		"agent.versions.nodes.0.number": 2, "agent.versions.nodes.1.number": 1, "agent.versions.pageInfo.hasNextPage": false,
+		"agent.versions.pageInfo.hasPreviousPage": true})
+	u.do(t, versionsPage, vars{"id": u.completed(t), "after": after}).wantFields(t, "another agent's cursor", "after invalid_value")
+	u.do(t, versionsPage, vars{"id": id, "first": 0}).wantFields(t, "an empty page", "first out_of_range")
+
+	u.do(t, createExport, vars{"input": vars{"agentId": id, "version": 9}}).wantFields(t, "a version that is not there", "version invalid_value")
+	u.do(t, createExport, vars{"input": vars{"agentId": id, "version": 0}}).wantFields(t, "version 0", "version out_of_range")
+	made := u.do(t, createExport, vars{"input": vars{"agentId": id, "version": 3, "name": "Shop floor"}})
+	made.wantValues(t, "create pinned", map[string]any{"createApiExport.export.version": 3})
+	export := made.text(t, "createApiExport.export.id")
+	u.do(t, versionsPage, vars{"id": id}).wantValues(t, "who is pinned", map[string]any{"agent.versions.nodes.3.pinnedBy.0.name": "Shop floor"})
+	update := func(input vars) answer {
+		input["id"] = export
+		return u.do(t, updateExport, vars{"input": input})
+	}
+	update(vars{"version": 7}).wantFields(t, "pin to none", "version invalid_value")
+	update(vars{"name": "Counter"}).wantValues(t, "rename", map[string]any{"updateApiExport.export.version": 3})
+	update(vars{"version": 1}).wantValues(t, "pin", map[string]any{"updateApiExport.export.version": 1})
+	update(vars{"version": nil}).wantValues(t, "unpin", map[string]any{"updateApiExport.export.version": nil})
+	update(vars{"version": 2}).wantValues(t, "pin", map[string]any{"updateApiExport.export.version": 2})
+	u.do(t, removeExport, vars{"id": export}).wantNone(t, "remove")
+	if n := u.do(t, versionsPage, vars{"id": id}).list("agent.versions.nodes.4.pinnedBy"); n != 0 {
+		t.Errorf("%d removed exports are pinned", n)
+	}
+	update(vars{"version": 1}).want(t, "pin what was removed", http.StatusOK, "CONFLICT")
+}
+
+// TestPlaygroundVersions talks to the draft, to versions, and to one that is not there.
+func TestPlaygroundVersions(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	id := u.made(t, vars{"instructions": "first", "maxOutputTokens": nil}).text(t, "createAgent.agent.id")
+	u.do(t, complete, vars{"id": id}).wantNone(t, "complete")
+	u.do(t, updateAgent, vars{"input": vars{"id": id, "instructions": "drafted"}}).wantNone(t, "edit")
+	say := func(version any, key string) answer {
+		return u.do(t, sendTest, vars{"input": vars{"agentId": id, "message": "hello", "version": version, "idempotencyKey": key}})
+	}
+	for _, c := range []struct {
+		version any
+		want    string
+	}{{nil, "drafted"}, {1, "first"}} {
+		a := say(c.version, "key-"+c.want)
+		a.wantValues(t, c.want, map[string]any{"sendTestMessage.turn.version": c.version})
+		if reply := a.text(t, "sendTestMessage.turn.reply"); !strings.Contains(reply, "“"+c.want+"”") {
+			t.Errorf("version %v answered %q", c.version, reply)
+		}
+	}
+	for _, number := range []int{2, 0, -1, 1 << 52} {
+		say(number, "x").wantFields(t, "version "+strconv.Itoa(number), "version invalid_value")
+	}
+	say(1, "key-drafted").want(t, "another version under the same key", http.StatusOK, "CONFLICT")
+	u.do(t, updateAgent, vars{"input": vars{"id": id, "model": nil}}).wantNone(t, "edit")
+	say(1, "last").wantNone(t, "a version beside a draft without a model")
+	storetest.Audit(t, b.store)
+}

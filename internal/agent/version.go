@@ -1,0 +1,58 @@
+package agent
+
+import (
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/fault"
+)
+
+// Settings are everything of an agent that shapes a reply. Publishing copies all of it into a version.
+type Settings struct {
+	Instructions string
+	// Model is the catalogue's name of the model, provider/model; nil until chosen.
+	Model           *string
+	Temperature     *float64
+	MaxOutputTokens *int
+	// ContextTurns is how many earlier turns of a conversation the model gets, 0 to MaxContextTurns.
+	ContextTurns int
+}
+
+// MaxNote is how long the note of a version may be, in code points.
+const MaxNote = 500
+
+// Version is a published copy of an agent's settings. It never changes.
+type Version struct {
+	AgentID   uuid.UUID
+	AccountID uuid.UUID
+	// Number counts an agent's versions from 1, without gaps.
+	Number int
+	// Note is what the owner wrote about it; may be empty.
+	Note      string
+	CreatedAt time.Time
+	Settings
+}
+
+// ModelName is the name of the version's model, which may no longer be offered.
+func (v Version) ModelName() string {
+	if v.Model == nil {
+		return ""
+	}
+	return *v.Model
+}
+
+// ParseNote returns the trimmed note for a version. Fault: InvalidInput on note.
+func ParseNote(text string) (string, error) {
+	text = strings.TrimSpace(text)
+	var found problems
+	found.text("note", Change[string]{Set: true, Value: &text}, MaxNote, "The note is longer than 500 characters.")
+	return text, found.err()
+}
+
+// NoSuchVersion is the fault for a version number that an agent does not have. path is the input's field.
+func NoSuchVersion(path string) error {
+	return fault.Invalid(fault.Field{Path: path, Reason: fault.InvalidValue,
+		Message: "The agent has no version with this number."})
+}

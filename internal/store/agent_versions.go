@@ -1,0 +1,200 @@
+package store
+
+import (
+	"context"
+	_ "embed" // the statement is a file of its own
+	"reflect"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/agent"
+	"agentchat/internal/fault"
+)
+
+//go:embed sql/version_completed.sql
+var versionCompletedSQL string
+
+// versionColumns are the columns of an agent.Version, of agent_versions AS v.
+const versionColumns = ` v.agent_id, v.account_id, v.number, v.note, v.created_at, v.instructions, v.model, v.temperature,
+	v.max_output_tokens, v.context_turns `
+
+// Publication is a request to publish an agent's draft.
+type Publication struct {
+	// Note is a note that agent.ParseNote has passed.
+	Note string
+	// Expected, if given, is the UpdatedAt that the request is based on.
+	Expected *time.Time
+}
+
+// PublishAgent makes a version of an agent's draft, which callers get from their next message on; available says whether a model
+// can be used now. A draft that is as the published version makes no new one, and only puts an agent that is offline back. Faults:
+// NotFound; Conflict if Expected is given and differs from the agent's UpdatedAt by a microsecond or more; InvalidInput on name,
+// instructions and model, for each that is missing.
+func (s *Store) PublishAgent(ctx context.Context, accountID, id uuid.UUID, in Publication, available func(model string) bool,
+) (agent.Agent, agent.Version, error) {
+	var version agent.Version
+	changed, err := s.changeAgent(ctx, accountID, id, func(tx *Store, a agent.Agent) (agent.Agent, error) {
+		err := checkUnchanged(a, in.Expected)
+		if err != nil {
+			return a, err
+		}
+		if a.PublishedVersion != nil {
+			if version, err = tx.version(ctx, id, *a.PublishedVersion); err != nil {
+				return a, err
+			}
+		}
+		unchanged := a.PublishedVersion != nil && reflect.DeepEqual(version.Settings, a.Settings)
+		if unchanged && a.State == agent.Completed { // it stays so, also while its model is away
+			return a, nil
+		}
+		if err := agent.CheckComplete(a, available); err != nil {
+			return a, err
+		}
+		if !unchanged {
+			version, err = tx.insertVersion(ctx, a, in.Note)
+		}
+		a.State, a.PublishedVersion = agent.Completed, &version.Number
+		return a, err
+	})
+	return changed, version, err
+}
+
+// insertVersion makes the next version of an agent that the transaction has locked.
+func (s *Store) insertVersion(ctx context.Context, a agent.Agent, note string) (agent.Version, error) {
+	return one[agent.Version](ctx, s, `
+		INSERT INTO agent_versions AS v (agent_id, account_id, number, note, instructions, model, temperature, max_output_tokens,
+			context_turns)
+		SELECT $1::uuid, $2::uuid, 1 + coalesce((SELECT max(number) FROM agent_versions WHERE agent_id = $1::uuid), 0), $3::text,
+			$4::text, $5::text, $6::float8, $7::int, $8::int
+		RETURNING`+versionColumns,
+		a.ID, a.AccountID, note, a.Instructions, a.Model, a.Temperature, a.MaxOutputTokens, a.ContextTurns)
+}
+
+// version returns a version of an agent that the transaction has locked. Fault: NotFound.
+func (s *Store) version(ctx context.Context, agentID uuid.UUID, number int) (agent.Version, error) {
+	return one[agent.Version](ctx, s, `SELECT`+versionColumns+`FROM agent_versions v WHERE v.agent_id = $1 AND v.number = $2::bigint`,
+		agentID, number)
+}
+
+// noSuchVersion makes NotFound, for a version whose agent exists, a fault of the input's field.
+func noSuchVersion(err error, path string) error {
+	if fault.Is(err, fault.NotFound) {
+		return agent.NoSuchVersion(path)
+	}
+	return err
+}
+
+// RestoreVersion makes an agent's draft what one of its versions is; callers notice nothing until it is published. Faults: NotFound;
+// InvalidInput on number if there is no such version.
+func (s *Store) RestoreVersion(ctx context.Context, accountID, id uuid.UUID, number int) (agent.Agent, error) {
+	return s.changeAgent(ctx, accountID, id, func(tx *Store, a agent.Agent) (agent.Agent, error) {
+		version, err := tx.version(ctx, id, number)
+		a.Settings = version.Settings
+		return a, noSuchVersion(err, "number")
+	})
+}
+
+// DiscardChanges makes an agent's draft what its published version is. Faults: NotFound; Conflict for an agent that was never
+// published.
+func (s *Store) DiscardChanges(ctx context.Context, accountID, id uuid.UUID) (agent.Agent, error) {
+	return s.changeAgent(ctx, accountID, id, func(tx *Store, a agent.Agent) (agent.Agent, error) {
+		if a.PublishedVersion == nil {
+			return a, fault.New(fault.Conflict, "The agent was never published, so there is no version to go back to.")
+		}
+		version, err := tx.version(ctx, id, *a.PublishedVersion)
+		a.Settings = version.Settings
+		return a, err
+	})
+}
+
+// VersionCompleted makes version 1 of at most limit agents that were completed before there were versions; it returns how many.
+// Several replicas may do so at once.
+func (s *Store) VersionCompleted(ctx context.Context, limit int) (int, error) {
+	return s.exec(ctx, versionCompletedSQL, nil, limit)
+}
+
+// VersionQuery says which versions a page shows.
+type VersionQuery struct {
+	// First is how many, 1 to MaxPage.
+	First int
+	// After is where the page begins, a cursor of the same agent; nil begins with the newest.
+	After *Cursor
+}
+
+// VersionPlace is a version's place in its agent's list.
+func VersionPlace(v agent.Version) Cursor { return Cursor{Key: int64(v.Number), ID: v.AgentID} }
+
+// VersionsByAgents returns a page of each agent's versions, the newest first, all in one statement. Fault, before any statement:
+// InvalidInput on first, and on after for a cursor of another agent.
+func (s *Store) VersionsByAgents(ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID, q VersionQuery,
+) (map[uuid.UUID]Page[agent.Version], error) {
+	if _, err := PageSize(&q.First); err != nil {
+		return nil, err
+	}
+	if q.After != nil && (len(agentIDs) != 1 || agentIDs[0] != q.After.ID) {
+		return nil, BadCursor("after")
+	}
+	var text statement
+	text.add(`SELECT` + versionColumns + `FROM agents a CROSS JOIN LATERAL (`)
+	text.page(`number DESC`, q.First, func() {
+		text.add(`SELECT v.* FROM agent_versions v WHERE v.agent_id = a.id`)
+		if q.After != nil {
+			text.add(` AND v.number < ?::bigint`, q.After.Key)
+		}
+	})
+	text.add(`) v WHERE a.account_id = ?::uuid AND a.id = ANY(?::uuid[]) AND a.deleted_at IS NULL ORDER BY v.agent_id, v.number DESC`,
+		accountID, texts(agentIDs))
+	items, err := all[agent.Version](ctx, s, text.text.String(), text.args...)
+	if err != nil {
+		return nil, err
+	}
+	lists := make(map[uuid.UUID][]agent.Version, len(agentIDs))
+	for _, v := range items {
+		lists[v.AgentID] = append(lists[v.AgentID], v)
+	}
+	out := make(map[uuid.UUID]Page[agent.Version], len(lists))
+	for id, list := range lists {
+		out[id] = cut(list, q.First)
+	}
+	return out, nil
+}
+
+// PublishedVersions returns the published version of each agent that has one.
+func (s *Store) PublishedVersions(ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID) (map[uuid.UUID]agent.Version, error) {
+	found, err := all[agent.Version](ctx, s, `
+		SELECT`+versionColumns+`FROM agents a JOIN agent_versions v ON v.agent_id = a.id AND v.number = a.published_version
+		WHERE a.account_id = $1 AND a.id = ANY($2::uuid[]) AND a.deleted_at IS NULL`, accountID, texts(agentIDs))
+	return byID(found, func(v agent.Version) uuid.UUID { return v.AgentID }), err
+}
+
+// ChangedSincePublished says of each agent whether its draft differs from its published version, or has none.
+func (s *Store) ChangedSincePublished(ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID) (map[uuid.UUID]bool, error) {
+	type row struct {
+		ID      uuid.UUID
+		Changed bool
+	}
+	rows, err := all[row](ctx, s, `
+		SELECT a.id, (a.instructions, a.model, a.temperature, a.max_output_tokens, a.context_turns) IS DISTINCT FROM
+			(v.instructions, v.model, v.temperature, v.max_output_tokens, v.context_turns) AS changed
+		FROM agents a LEFT JOIN agent_versions v ON v.agent_id = a.id AND v.number = a.published_version
+		WHERE a.account_id = $1 AND a.id = ANY($2::uuid[]) AND a.deleted_at IS NULL`, accountID, texts(agentIDs))
+	out := make(map[uuid.UUID]bool, len(rows))
+	for _, r := range rows {
+		out[r.ID] = r.Changed
+	}
+	return out, err
+}
+
+// PinnedExports returns the exports in use of each agent that are pinned to a version, the newest first.
+func (s *Store) PinnedExports(ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID) (map[uuid.UUID][]agent.Export, error) {
+	found, err := all[agent.Export](ctx, s, `
+		SELECT`+exportColumns+`FROM `+exportTable+`
+		WHERE export.account_id = $1 AND export.agent_id = ANY($2::uuid[]) AND export.removed_at IS NULL AND export.version IS NOT NULL
+			AND`+ofLiveAgent+`ORDER BY export.id DESC`, accountID, texts(agentIDs))
+	out := make(map[uuid.UUID][]agent.Export, len(agentIDs))
+	for _, e := range found {
+		out[e.AgentID] = append(out[e.AgentID], e)
+	}
+	return out, err
+}

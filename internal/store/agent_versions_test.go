@@ -1,0 +1,316 @@
+package store_test
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/agent"
+	"agentchat/internal/conversation"
+	"agentchat/internal/fault"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+// shapeNoReply are the fields of an agent that no version has. Whoever adds a field to agent.Agent decides: it belongs here, or into
+// agent.Settings.
+var shapeNoReply = []string{"ID", "AccountID", "Name", "Description", "State", "PublishedVersion", "CreatedAt", "UpdatedAt"}
+
+// otherSettings returns settings that differ from the given ones in one field, for each field of agent.Settings.
+func otherSettings(t *testing.T, from agent.Settings) map[string]agent.Settings {
+	t.Helper()
+	out := map[string]agent.Settings{}
+	for i := range reflect.TypeFor[agent.Settings]().NumField() {
+		changed := from
+		name := reflect.TypeFor[agent.Settings]().Field(i).Name
+		switch field := reflect.ValueOf(&changed).Elem().Field(i).Addr().Interface().(type) {
+		case *string:
+			*field += " and more"
+		case *int:
+			*field = 7
+		case **string:
+			other := "sandbox/other"
+			*field = &other
+		case **float64:
+			other := 1.25
+			*field = &other
+		case **int:
+			other := 77
+			*field = &other
+		default:
+			t.Fatalf("no other value for %s", name)
+		}
+		out[name] = changed
+	}
+	return out
+}
+
+func changesTo(s agent.Settings) agent.Changes {
+	return agent.Changes{Instructions: setTo(s.Instructions), Model: agent.Change[string]{Set: true, Value: s.Model},
+		Temperature:     agent.Change[float64]{Set: true, Value: s.Temperature},
+		MaxOutputTokens: agent.Change[int]{Set: true, Value: s.MaxOutputTokens}, ContextTurns: setTo(s.ContextTurns)}
+}
+
+// publish publishes and fails the test if that is refused.
+func publish(t *testing.T, s *store.Store, a agent.Agent, note string) (agent.Agent, agent.Version) {
+	t.Helper()
+	out, version, err := s.PublishAgent(t.Context(), a.AccountID, a.ID, store.Publication{Note: note}, func(string) bool { return true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out, version
+}
+
+func edit(t *testing.T, s *store.Store, a agent.Agent, c agent.Changes) agent.Agent {
+	t.Helper()
+	out, err := s.UpdateAgent(t.Context(), a.AccountID, a.ID, c, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func hasChanges(t *testing.T, s *store.Store, a agent.Agent) bool {
+	t.Helper()
+	found, err := s.ChangedSincePublished(t.Context(), a.AccountID, []uuid.UUID{a.ID})
+	if _, ok := found[a.ID]; err != nil || !ok {
+		t.Fatalf("%v %v", found, err)
+	}
+	return found[a.ID]
+}
+
+// TestVersionsHaveEverySetting changes each field of agent.Settings: callers get it with the next publishing and not before, it counts
+// as a change, and restoring brings it back.
+func TestVersionsHaveEverySetting(t *testing.T) {
+	t.Parallel()
+	for i := range reflect.TypeFor[agent.Agent]().NumField() {
+		name := reflect.TypeFor[agent.Agent]().Field(i).Name
+		if name != "Settings" && !slices.Contains(shapeNoReply, name) {
+			t.Errorf("agent.Agent.%s: does it shape a reply? Then it belongs into agent.Settings, otherwise into shapeNoReply", name)
+		}
+	}
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{Credits: 1_000})
+	first := f.Agent.Settings
+	// settings are what callers get; the number of earlier turns is seen by how many come.
+	settings := func(session string) (int, agent.Settings) {
+		var got store.BeginResult
+		for range 9 {
+			var id uuid.UUID
+			got = begin(t, s, f.Key, func(b *store.Begin) {
+				b.Session, id = session, b.TurnID
+				b.Models, b.Prices = []string{storetest.SandboxModel, "sandbox/other"}, []int64{1, 1}
+			})
+			if got.Outcome != store.Begun {
+				t.Fatalf("begin: %s", got.Outcome)
+			}
+			finish(t, s, id, conversation.Answered)
+		}
+		out := agent.Settings{Instructions: got.Instructions, Model: &got.Model, Temperature: got.Temperature,
+			MaxOutputTokens: got.MaxOutputTokens, ContextTurns: agent.MaxContextTurns}
+		if len(got.History) < 8 {
+			out.ContextTurns = len(got.History)
+		}
+		return got.Version, out
+	}
+	expect := func(what string, number int, want agent.Settings) {
+		t.Helper()
+		gotNumber, got := settings(what)
+		if gotNumber != number || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: callers get version %d, %+v; want %d, %+v", what, gotNumber, got, number, want)
+		}
+	}
+	number := 1
+	for name, changed := range otherSettings(t, first) {
+		if hasChanges(t, s, f.Agent) {
+			t.Fatalf("%s: changes before there are any", name)
+		}
+		drafted := edit(t, s, f.Agent, changesTo(changed))
+		if !reflect.DeepEqual(drafted.Settings, changed) || !hasChanges(t, s, f.Agent) {
+			t.Errorf("%s: the draft is %+v", name, drafted.Settings)
+		}
+		expect(name+" before", number, first)
+		live, version := publish(t, s, f.Agent, "with another "+name)
+		if number++; version.Number != number || *live.PublishedVersion != number || !reflect.DeepEqual(version.Settings, changed) ||
+			version.Note != "with another "+name || hasChanges(t, s, f.Agent) {
+			t.Errorf("%s: published as %+v", name, version)
+		}
+		expect(name+" after", number, changed)
+		restored, err := s.RestoreVersion(t.Context(), f.Account.ID, f.Agent.ID, 1)
+		if err != nil || !reflect.DeepEqual(restored.Settings, first) || !hasChanges(t, s, f.Agent) {
+			t.Errorf("%s: restored %+v %v", name, restored.Settings, err)
+		}
+		expect(name+" restored", number, changed)
+		publish(t, s, f.Agent, "")
+		number++
+		expect(name+" back", number, first)
+	}
+	page, err := s.VersionsByAgents(t.Context(), f.Account.ID, []uuid.UUID{f.Agent.ID}, store.VersionQuery{First: 100})
+	if list := page[f.Agent.ID].Items; err != nil || len(list) != number || !reflect.DeepEqual(list[number-1].Settings, first) {
+		t.Errorf("%d versions %v, want %d", len(list), err, number)
+	}
+}
+
+func TestPublishAndReopen(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	made, err := s.CreateAgent(t.Context(), f.Account.ID, agent.New(agent.Changes{Name: setTo("n"), Instructions: setTo(" ")}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	try := func(available func(string) bool) (agent.Agent, agent.Version, error) {
+		return s.PublishAgent(t.Context(), f.Account.ID, made.ID, store.Publication{}, available)
+	}
+	if _, _, err := try(onlySandbox); !slices.Equal(fieldsOf(err), []string{"instructions", "model"}) {
+		t.Errorf("with a name alone: %v", err)
+	}
+	if _, err := s.DiscardChanges(t.Context(), f.Account.ID, made.ID); !fault.Is(err, fault.Conflict) {
+		t.Errorf("discard what was never published: %v", err)
+	}
+	edit(t, s, made, agent.Changes{Instructions: setTo("i"), Model: setTo("gemini/away")})
+	if _, _, err := try(onlySandbox); !slices.Equal(fieldsOf(err), []string{"model"}) {
+		t.Errorf("with a model that is away: %v", err)
+	}
+	if !hasChanges(t, s, made) {
+		t.Error("an agent that was never published has nothing to publish")
+	}
+	before := edit(t, s, made, agent.Changes{Model: setTo(storetest.SandboxModel)})
+	first, version, err := try(onlySandbox)
+	if err != nil || first.State != agent.Completed || *first.PublishedVersion != 1 || version.Number != 1 ||
+		!first.UpdatedAt.After(before.UpdatedAt) {
+		t.Fatalf("publish: %+v %+v %v", first, version, err)
+	}
+	// What is live stays so, also while its model is away.
+	again, sameVersion, err := try(func(string) bool { return false })
+	if err != nil || !reflect.DeepEqual(again, first) || !reflect.DeepEqual(sameVersion, version) {
+		t.Errorf("publish twice: %+v %+v %v", again, sameVersion, err)
+	}
+	export, _, key := storetest.SeedExport(t, s, f.Account.ID, made.ID, 600)
+	if _, err := s.UpdateExport(t.Context(), f.Account.ID, export.ID, agent.ExportChanges{Version: setTo(1)}); err != nil {
+		t.Fatal(err)
+	}
+	answers := func(want store.Outcome) {
+		t.Helper()
+		if got := begin(t, s, key, func(b *store.Begin) { b.Session = uuid.NewString() }); got.Outcome != want {
+			t.Errorf("its chats: %s, want %s", got.Outcome, want)
+		}
+	}
+	answers(store.Begun)
+	edit(t, s, made, agent.Changes{Instructions: setNull[string]()})
+	if _, _, err := try(onlySandbox); !slices.Equal(fieldsOf(err), []string{"instructions"}) {
+		t.Errorf("publish an incomplete draft: %v", err)
+	}
+	answers(store.Begun)
+	reopened, err := s.ReopenAgent(t.Context(), f.Account.ID, made.ID)
+	if err != nil || reopened.State != agent.Draft || *reopened.PublishedVersion != 1 {
+		t.Errorf("reopen: %+v %v", reopened, err)
+	}
+	answers(store.Draft)
+	if twice, err := s.ReopenAgent(t.Context(), f.Account.ID, made.ID); err != nil || !reflect.DeepEqual(twice, reopened) {
+		t.Errorf("reopen twice: %+v %v", twice, err)
+	}
+	discarded, err := s.DiscardChanges(t.Context(), f.Account.ID, made.ID)
+	if err != nil || discarded.Instructions != "i" || hasChanges(t, s, made) {
+		t.Errorf("discard: %+v %v", discarded, err)
+	}
+	if _, _, err := try(func(string) bool { return false }); !slices.Equal(fieldsOf(err), []string{"model"}) {
+		t.Errorf("back with a model that is away: %v", err)
+	}
+	back, version, err := try(onlySandbox)
+	if err != nil || back.State != agent.Completed || version.Number != 1 {
+		t.Errorf("back without changes: %+v %+v %v", back, version, err)
+	}
+	answers(store.Begun)
+}
+
+// TestPublishAtOnce publishes through two replicas at once what both have read: one of each round succeeds, and numbers have no gaps.
+func TestPublishAtOnce(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	replicas := []*store.Store{storetest.Open(t, url), storetest.Open(t, url)}
+	f := storetest.Seed(t, replicas[0], storetest.Options{})
+	const rounds = 10
+	for round := range rounds {
+		read := edit(t, replicas[0], f.Agent, agent.Changes{Instructions: setTo(fmt.Sprint("round ", round))})
+		var mu sync.Mutex
+		turn := 0
+		published := together(t, 4, fault.Conflict, func() error {
+			mu.Lock()
+			turn++
+			s := replicas[turn%2]
+			mu.Unlock()
+			_, _, err := s.PublishAgent(t.Context(), f.Account.ID, f.Agent.ID, store.Publication{Expected: &read.UpdatedAt}, onlySandbox)
+			return err
+		})
+		if published != 1 {
+			t.Errorf("round %d: %d published", round, published)
+		}
+	}
+	// Without an expectation, whoever comes second finds nothing to publish.
+	edit(t, replicas[0], f.Agent, agent.Changes{Instructions: setTo("the last")})
+	if n := together(t, 4, fault.Internal, func() error {
+		_, version, err := replicas[1].PublishAgent(t.Context(), f.Account.ID, f.Agent.ID, store.Publication{}, onlySandbox)
+		if err == nil && version.Number != rounds+2 {
+			err = fmt.Errorf("version %d", version.Number)
+		}
+		return err
+	}); n != 4 {
+		t.Errorf("%d of 4 published", n)
+	}
+	page, err := replicas[1].VersionsByAgents(t.Context(), f.Account.ID, []uuid.UUID{f.Agent.ID}, store.VersionQuery{First: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range page[f.Agent.ID].Items {
+		if v.Number != rounds+2-i {
+			t.Errorf("version %d stands at place %d of %d", v.Number, i, rounds+2)
+		}
+	}
+}
+
+func TestPins(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	edit(t, s, f.Agent, agent.Changes{Instructions: setTo("second")})
+	publish(t, s, f.Agent, "")
+	ctx, me := t.Context(), f.Account.ID
+	pin := func(version agent.Change[int]) error {
+		_, err := s.UpdateExport(ctx, me, f.Export.ID, agent.ExportChanges{Version: version})
+		return err
+	}
+	expect := func(number int, instructions string) {
+		t.Helper()
+		got := begin(t, s, f.Key, func(b *store.Begin) { b.Session = uuid.NewString() })
+		if got.Version != number || got.Instructions != instructions {
+			t.Errorf("callers get version %d, %q; want %d", got.Version, got.Instructions, number)
+		}
+	}
+	expect(2, "second")
+	if err := pin(setTo(1)); err != nil {
+		t.Fatal(err)
+	}
+	expect(1, f.Agent.Instructions)
+	for _, number := range []int{3, 1 << 40} {
+		if err := pin(setTo(number)); !slices.Equal(fieldsOf(err), []string{"version"}) {
+			t.Errorf("pin to version %d: %v", number, err)
+		}
+	}
+	if _, err := s.RestoreVersion(ctx, me, f.Agent.ID, 1<<40); !slices.Equal(fieldsOf(err), []string{"number"}) {
+		t.Errorf("restore a version that is not there: %v", err)
+	}
+	expect(1, f.Agent.Instructions)
+	pinned, err := s.PinnedExports(ctx, me, []uuid.UUID{f.Agent.ID})
+	if list := pinned[f.Agent.ID]; err != nil || len(list) != 1 || list[0].ID != f.Export.ID || *list[0].Version != 1 {
+		t.Errorf("pinned: %+v %v", pinned, err)
+	}
+	if err := pin(setNull[int]()); err != nil {
+		t.Fatal(err)
+	}
+	expect(2, "second")
+}
