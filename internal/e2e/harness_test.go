@@ -181,6 +181,8 @@ type answer struct {
 	Session string `json:"session_id"`
 	Message string `json:"message_id"`
 	Reply   string `json:"reply"`
+	Model   string `json:"model"`
+	Version int    `json:"agent_version"`
 	Usage   struct {
 		Credits          int64
 		CreditsRemaining int64 `json:"credits_remaining"`

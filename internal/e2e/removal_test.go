@@ -38,6 +38,15 @@ var revocations = []revocation{
 		func(ownedExport) map[string]any { return map[string]any{"password": ownersPassword} }},
 }
 
+// The operations of making an agent and giving access to it.
+const (
+	createAgent   = `mutation($input: CreateAgentInput!) { createAgent(input: $input) { agent { id } } }`
+	updateDraft   = `mutation($input: UpdateAgentInput!) { updateAgent(input: $input) { agent { id } } }`
+	completeAgent = `mutation($input: CompleteAgentInput!) { completeAgent(input: $input) { agent { state } } }`
+	reopenAgent   = `mutation($input: ReopenAgentInput!) { reopenAgent(input: $input) { agent { state } } }`
+	createExport  = `mutation($input: CreateApiExportInput!) { createApiExport(input: $input) { apiKey export { id } } }`
+)
+
 // newOwnedExport signs up a new owner on a replica and creates an agent with an export.
 func newOwnedExport(t *testing.T, r *replica, address string) (*browser, ownedExport) {
 	t.Helper()
@@ -50,14 +59,14 @@ func newOwnedExport(t *testing.T, r *replica, address string) (*browser, ownedEx
 func makeExport(t *testing.T, b *browser, r *replica) ownedExport {
 	t.Helper()
 	var made struct{ Agent struct{ ID string } }
-	b.must(r, `mutation($input: CreateAgentInput!) { createAgent(input: $input) { agent { id } } }`, map[string]any{
+	b.must(r, createAgent, map[string]any{
 		"name": "Pilot", "instructions": "Pilot.", "model": storetest.SandboxModel}).into(t, "createAgent", &made)
-	b.must(r, `mutation($input: CompleteAgentInput!) { completeAgent(input: $input) { agent { state } } }`, map[string]any{"id": made.Agent.ID})
+	b.must(r, completeAgent, map[string]any{"id": made.Agent.ID})
 	var export struct {
 		APIKey string
 		Export struct{ ID string }
 	}
-	b.must(r, `mutation($input: CreateApiExportInput!) { createApiExport(input: $input) { apiKey export { id } } }`, map[string]any{
+	b.must(r, createExport, map[string]any{
 		"agentId": made.Agent.ID, "name": "Export", "rateLimitPerMinute": 6000}).into(t, "createApiExport", &export)
 	return ownedExport{made.Agent.ID, export.Export.ID, export.APIKey}
 }

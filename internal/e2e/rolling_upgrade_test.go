@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -148,6 +149,53 @@ func (u *upgrade) deleteMeanwhile(owner *browser, first ownedExport, agents func
 	}
 }
 
+// author lets an owner make, complete, edit, reopen and delete agents, each step through the replica that is next, and talk to them.
+func (u *upgrade) author(owner *browser) {
+	do := func(query string, input map[string]any) (got panelAnswer) {
+		r, err := u.pick()
+		if err == nil {
+			got, err = owner.do(r, query, input)
+		}
+		if err != nil || got.code() != "ok" {
+			u.failed.Add(1)
+			u.t.Errorf("%s: %v %s", query, err, got.Raw)
+		}
+		return got
+	}
+	for i := 0; !u.over.Load(); i++ {
+		var agent struct {
+			CreateAgent struct{ Agent struct{ ID string } }
+		}
+		_ = json.Unmarshal(do(createAgent, map[string]any{"name": "Author's", "model": storetest.SandboxModel}).Data, &agent)
+		id := map[string]any{"id": agent.CreateAgent.Agent.ID}
+		edit := func(text string) { do(updateDraft, map[string]any{"id": id["id"], "instructions": text}) }
+		edit("first")
+		do(completeAgent, id)
+		var export struct{ CreateAPIExport struct{ APIKey string } }
+		_ = json.Unmarshal(do(createExport, map[string]any{"agentId": id["id"]}).Data, &export)
+		say := func(what string, status int) {
+			r, err := u.pick()
+			var got answer
+			if err == nil {
+				got, err = ask(u.t.Context(), u.client, r.Chat, export.CreateAPIExport.APIKey, "s", "hello")
+			}
+			u.expect(what, status, got, err)
+		}
+		say("completed", http.StatusOK)
+		edit("second")
+		say("edited", http.StatusOK)
+		do(reopenAgent, id)
+		say("reopened", http.StatusConflict)
+		edit("third")
+		do(completeAgent, id)
+		say("completed again", http.StatusOK)
+		if i%2 == 0 {
+			do(revocationOf("deleteAgent").mutation, id)
+			say("deleted", http.StatusUnauthorized)
+		}
+	}
+}
+
 // TestRollingUpgrade replaces replicas of version 0.1.0 by this build under load, one by one, with deletions, and lets both serve side by
 // side. No request fails, and the ledger is exact.
 func TestRollingUpgrade(tt *testing.T) {
@@ -183,6 +231,8 @@ func TestRollingUpgrade(tt *testing.T) {
 			return makeExport(tt, deleter, r)
 		})
 	})
+	author, _ := newOwnedExport(tt, u.replicas[0], "10.2.0.3")
+	load.Go(func() { u.author(author) })
 	sideBySide := time.Duration(faults.Times(5, 60)) * time.Second
 	for i := range 2 {
 		before := u.answered.Load()
@@ -211,5 +261,12 @@ func TestRollingUpgrade(tt *testing.T) {
 		return err == nil && held == 0
 	})
 	storetest.Audit(t, s)
+	eventually(t, "every live agent has a version", func() bool {
+		var without, live int
+		err := s.DB().QueryRowContext(t.Context(), `SELECT count(*) FILTER (WHERE v.number IS NULL), count(*) FROM agents a
+			LEFT JOIN agent_versions v ON v.agent_id = a.id AND v.number = a.published_version WHERE a.state = 'COMPLETED'`).
+			Scan(&without, &live)
+		return err == nil && without == 0 && live > 2
+	})
 	t.measured("failed %d of %d requests; %v side by side", u.failed.Load(), u.failed.Load()+u.answered.Load(), sideBySide)
 }

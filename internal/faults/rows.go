@@ -12,6 +12,7 @@ var rows = []row{
 	{"M6", "Each hold is resolved exactly once, by the database's clock"},
 	{"M7", "Whatever usage a model reports, exactly the price is charged"},
 	{"M8", "Text that left the service is paid for, once, whatever ends its stream"},
+	{"V1", "Every reply fits the version it names, and none is older than the last publishing that was answered before its request"},
 	{"S1", "Concurrent messages to one session each see all earlier turns, without gaps or duplicates"},
 	{"S2", "The model's context is bounded and cut at whole turns, and a long session is as fast as a short one"},
 	{"K1", "Once a removal has been answered, no replica accepts a new request with the key"},

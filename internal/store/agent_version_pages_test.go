@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -48,5 +49,63 @@ func TestVersionPages(t *testing.T) {
 	}
 	if n := countRows(t, s, `SELECT count(*) FROM agent_versions WHERE agent_id = $1`, f.Agent.ID); n != 0 {
 		t.Errorf("%d versions of a deleted agent are left", n)
+	}
+}
+
+// BenchmarkManyVersions reports how much longer each takes for an agent with 1,000 versions than for one with 20, or with 1.
+func BenchmarkManyVersions(b *testing.B) {
+	s := storetest.New(b)
+	f := storetest.Seed(b, s, storetest.Options{})
+	ctx, me := b.Context(), f.Account.ID
+	agents := map[int]agent.Agent{}
+	for _, versions := range []int{1, 20, 1_000} {
+		a := storetest.SeedAgent(b, s, me, storetest.Options{Instructions: strings.Repeat("Answer the customer politely. ", 40)})
+		bulk(b, s, `INSERT INTO agent_versions (agent_id, number, account_id, instructions, model, context_turns)
+			SELECT agent_id, n, account_id, instructions || n, model, context_turns FROM agent_versions, generate_series(2, $2) n
+			WHERE agent_id = $1`, a.ID, versions)
+		bulk(b, s, `UPDATE agents SET published_version = $2 WHERE id = $1`, a.ID, versions)
+		agents[versions] = a
+	}
+	bulk(b, s, `VACUUM ANALYZE`)
+	list := func(a agent.Agent, first int) error {
+		_, err := s.VersionsByAgents(ctx, me, []uuid.UUID{a.ID}, store.VersionQuery{First: first})
+		return err
+	}
+	edits := 0
+	for what, c := range map[string]struct {
+		few  int
+		work func(a agent.Agent) error
+	}{
+		"publish": {1, func(a agent.Agent) error {
+			edits++
+			_, err := s.UpdateAgent(ctx, me, a.ID, agent.Changes{Instructions: setTo(fmt.Sprint(a.Instructions, edits))}, nil)
+			if err == nil {
+				_, _, err = s.PublishAgent(ctx, me, a.ID, store.Publication{}, onlySandbox)
+			}
+			return err
+		}},
+		"agents": {1, func(a agent.Agent) error {
+			_, err := s.ChangedSincePublished(ctx, me, []uuid.UUID{a.ID})
+			if err == nil {
+				_, err = s.PublishedVersions(ctx, me, []uuid.UUID{a.ID})
+			}
+			return err
+		}},
+		"newest":     {1, func(a agent.Agent) error { return list(a, 1) }},
+		"first_page": {20, func(a agent.Agent) error { return list(a, 20) }},
+	} {
+		b.Run(what, func(b *testing.B) {
+			var took [2]time.Duration
+			for b.Loop() {
+				for i, versions := range []int{c.few, 1_000} {
+					began := time.Now()
+					if err := c.work(agents[versions]); err != nil {
+						b.Fatal(err)
+					}
+					took[i] += time.Since(began)
+				}
+			}
+			b.ReportMetric(float64(took[1])/float64(took[0]), "many/few")
+		})
 	}
 }
