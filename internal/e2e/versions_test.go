@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/google/uuid"
+
 	"agentchat/internal/faults"
 )
 
@@ -46,15 +48,16 @@ func (e *editions) draft(r *replica, instructions, model string) {
 	e.do(r, updateDraft, map[string]any{"id": e.agent, "instructions": instructions, "model": model})
 }
 
-// publish publishes the next edition through a replica, after an edit that never goes live.
+// publish publishes the next edition through a replica, and leaves a draft that never goes live.
 func (e *editions) publish(r *replica) int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	next := int(e.published.Load()) + 1
-	e.draft(r, "edition of nobody", "sandbox/free")
 	instructions, model := edition(next)
 	e.draft(r, instructions, model)
-	return e.publishDraft(r)
+	e.publishDraft(r)
+	e.draft(r, "edition of nobody", "sandbox/free")
+	return next
 }
 
 // publishDraft publishes the draft as it is.
@@ -77,11 +80,12 @@ func fits(got answer, n int) bool {
 	return strings.Contains(got.Reply, "“"+instructions+"”") && got.Model == model
 }
 
-func newEditions(tt *testing.T, r *replica) (*editions, ownedExport) {
-	owner, export := newOwnedExport(tt, r, "10.3.0.1")
+func newEditions(t *testing.T, r *replica) (*editions, ownedExport) {
+	t.Helper()
+	owner, export := newOwnedExport(t, r, "10.3.0.1")
 	owner.must(r, `mutation($input: UpdateApiExportInput!) { updateApiExport(input: $input) { export { id } } }`,
 		map[string]any{"id": export.export, "rateLimitPerMinute": 1_000_000})
-	e := &editions{t: tt, owner: owner, agent: export.agent}
+	e := &editions{t: t, owner: owner, agent: export.agent}
 	e.published.Store(1) // by newOwnedExport
 	return e, export
 }
@@ -161,9 +165,15 @@ func TestPinsOverTwoReplicas(tt *testing.T) {
 			restored = second + third - content
 			e.do(p.replicas[r.IntN(2)], restoreDraft, map[string]any{"id": e.agent, "number": restored})
 		}
+		once := []string{"Idempotency-Key", uuid.NewString()}
+		before, err := ask(t.Context(), c, p.chat(r.IntN(2)), export.key, "one session", "hello", once...)
 		live, content = e.publishDraft(p.replicas[r.IntN(2)]), restored
 		expect("pinned beside a publishing", second, second)
 		pin(nil)
+		replay, replayErr := ask(t.Context(), c, p.chat(r.IntN(2)), export.key, "one session", "hello", once...)
+		if err != nil || replayErr != nil || before.Version != second || string(replay.Body) != string(before.Body) {
+			t.Errorf("a replay after a publishing: %s, before it %s (%v, %v)", replay.Body, before.Body, err, replayErr)
+		}
 		expect("unpinned", live, content)
 	}
 	t.ran(rounds)
