@@ -27,10 +27,7 @@ func newGeminiReplica(t testing.TB, env ...string) *modelReplica {
 func TestGeminiAnswers(t *testing.T) {
 	t.Parallel()
 	h := newGeminiReplica(t)
-	if _, err := h.store.DB().ExecContext(t.Context(),
-		`UPDATE agents SET temperature = 0.25, max_output_tokens = 77 WHERE id = $1`, h.fixture.Agent.ID); err != nil {
-		t.Fatal(err)
-	}
+	h.limit(t, 0.25, 77)
 	before := h.ledger(t)
 	h.server.Next(llmtest.Text("Hel", "lo ", "Ada."), llmtest.Text("You are Ada."), llmtest.Cut("A long tale that"))
 	first := h.say(t, "s", "I am Ada, "+privateText)

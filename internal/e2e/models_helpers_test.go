@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentchat/internal/agent"
 	"agentchat/internal/llm/llmtest"
 	"agentchat/internal/store/storetest"
 )
@@ -39,6 +40,18 @@ func newModelReplica(t testing.TB, server *llmtest.Server, key, keyHeader, model
 	h.fixture = storetest.Seed(t, h.store, storetest.Options{Model: model, Instructions: "You are a harbour pilot."})
 	t.Cleanup(func() { h.expectNoSecrets(t) })
 	return h
+}
+
+// limit publishes the agent with a temperature and an output limit.
+func (h *modelReplica) limit(t *testing.T, temperature float64, maxOutputTokens int) {
+	t.Helper()
+	changed, err := h.store.UpdateAgent(t.Context(), h.fixture.Account.ID, h.fixture.Agent.ID, agent.Changes{
+		Temperature:     agent.Change[float64]{Set: true, Value: &temperature},
+		MaxOutputTokens: agent.Change[int]{Set: true, Value: &maxOutputTokens}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	storetest.Publish(t, h.store, changed)
 }
 
 // expectNoSecrets checks that neither the log nor the requests to the provider contain secrets.

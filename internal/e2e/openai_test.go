@@ -42,10 +42,7 @@ func newOpenAIReplica(t testing.TB, env ...string) *modelReplica {
 func TestOpenAIAnswers(t *testing.T) {
 	t.Parallel()
 	h := newOpenAIReplica(t)
-	if _, err := h.store.DB().ExecContext(t.Context(),
-		`UPDATE agents SET temperature = 0.25, max_output_tokens = 77 WHERE id = $1`, h.fixture.Agent.ID); err != nil {
-		t.Fatal(err)
-	}
+	h.limit(t, 0.25, 77)
 	before := h.ledger(t)
 	h.server.Next(llmtest.Text("Hel", "lo ", "Ada."), llmtest.OpenAIWhole(`{"role":"assistant","content":"You are Ada."}`, `"stop"`),
 		llmtest.Cut("A long tale that"), llmtest.OpenAIChunks(llmtest.OpenAIChunk("Aye.", "stop"),
