@@ -149,15 +149,7 @@ func (s *Store) VersionsByAgents(ctx context.Context, accountID uuid.UUID, agent
 	if err != nil {
 		return nil, err
 	}
-	lists := make(map[uuid.UUID][]agent.Version, len(agentIDs))
-	for _, v := range items {
-		lists[v.AgentID] = append(lists[v.AgentID], v)
-	}
-	out := make(map[uuid.UUID]Page[agent.Version], len(lists))
-	for id, list := range lists {
-		out[id] = cut(list, q.First)
-	}
-	return out, nil
+	return cutEach(items, func(v agent.Version) uuid.UUID { return v.AgentID }, q.First), nil
 }
 
 // PublishedVersions returns the published version of each agent that has one.

@@ -93,15 +93,7 @@ func (s *Store) ConversationsByAgents(ctx context.Context, accountID uuid.UUID, 
 	if err != nil {
 		return nil, err
 	}
-	lists := make(map[uuid.UUID][]conversation.Conversation, len(agentIDs))
-	for _, c := range items {
-		lists[c.AgentID] = append(lists[c.AgentID], c)
-	}
-	out := make(map[uuid.UUID]Page[conversation.Conversation], len(lists))
-	for id, list := range lists {
-		out[id] = cut(list, q.First)
-	}
-	return out, nil
+	return cutEach(items, func(c conversation.Conversation) uuid.UUID { return c.AgentID }, q.First), nil
 }
 
 // endOfTime is later than the latest turn of every conversation.

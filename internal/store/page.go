@@ -124,6 +124,19 @@ func cut[T any](items []T, size int) Page[T] {
 	return Page[T]{Items: items}
 }
 
+// cutEach is cut for the items of several parents.
+func cutEach[T any](items []T, parent func(T) uuid.UUID, size int) map[uuid.UUID]Page[T] {
+	lists := map[uuid.UUID][]T{}
+	for _, item := range items {
+		lists[parent(item)] = append(lists[parent(item)], item)
+	}
+	out := make(map[uuid.UUID]Page[T], len(lists))
+	for id, list := range lists {
+		out[id] = cut(list, size)
+	}
+	return out
+}
+
 // statement composes a statement with bound parameters.
 type statement struct {
 	text strings.Builder
