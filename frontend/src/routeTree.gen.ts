@@ -22,6 +22,7 @@ import { Route as AppConversationsIdRouteImport } from './routes/_app/conversati
 import { Route as AppAgentsIdIndexRouteImport } from './routes/_app/agents/$id/index'
 import { Route as AppAgentsIdConversationsRouteImport } from './routes/_app/agents/$id/conversations'
 import { Route as AppAgentsIdPlaygroundRouteImport } from './routes/_app/agents/$id/playground'
+import { Route as AppAgentsIdVersionsRouteImport } from './routes/_app/agents/$id/versions'
 
 const AppRoute = AppRouteImport.update({
   id: '/_app',
@@ -88,6 +89,11 @@ const AppAgentsIdPlaygroundRoute = AppAgentsIdPlaygroundRouteImport.update({
   path: '/agents/$id/playground',
   getParentRoute: () => AppRoute,
 } as any)
+const AppAgentsIdVersionsRoute = AppAgentsIdVersionsRouteImport.update({
+  id: '/agents/$id/versions',
+  path: '/agents/$id/versions',
+  getParentRoute: () => AppRoute,
+} as any)
 
 export interface FileRoutesByFullPath {
   '/': typeof AppIndexRoute
@@ -101,6 +107,7 @@ export interface FileRoutesByFullPath {
   '/agents/': typeof AppAgentsIndexRoute
   '/agents/$id/conversations': typeof AppAgentsIdConversationsRoute
   '/agents/$id/playground': typeof AppAgentsIdPlaygroundRoute
+  '/agents/$id/versions': typeof AppAgentsIdVersionsRoute
   '/agents/$id/': typeof AppAgentsIdIndexRoute
 }
 export interface FileRoutesByTo {
@@ -115,6 +122,7 @@ export interface FileRoutesByTo {
   '/agents': typeof AppAgentsIndexRoute
   '/agents/$id/conversations': typeof AppAgentsIdConversationsRoute
   '/agents/$id/playground': typeof AppAgentsIdPlaygroundRoute
+  '/agents/$id/versions': typeof AppAgentsIdVersionsRoute
   '/agents/$id': typeof AppAgentsIdIndexRoute
 }
 export interface FileRoutesById {
@@ -131,6 +139,7 @@ export interface FileRoutesById {
   '/_app/agents/': typeof AppAgentsIndexRoute
   '/_app/agents/$id/conversations': typeof AppAgentsIdConversationsRoute
   '/_app/agents/$id/playground': typeof AppAgentsIdPlaygroundRoute
+  '/_app/agents/$id/versions': typeof AppAgentsIdVersionsRoute
   '/_app/agents/$id/': typeof AppAgentsIdIndexRoute
 }
 export interface FileRouteTypes {
@@ -147,6 +156,7 @@ export interface FileRouteTypes {
     | '/agents/'
     | '/agents/$id/conversations'
     | '/agents/$id/playground'
+    | '/agents/$id/versions'
     | '/agents/$id/'
   fileRoutesByTo: FileRoutesByTo
   to:
@@ -161,6 +171,7 @@ export interface FileRouteTypes {
     | '/agents'
     | '/agents/$id/conversations'
     | '/agents/$id/playground'
+    | '/agents/$id/versions'
     | '/agents/$id'
   id:
     | '__root__'
@@ -176,6 +187,7 @@ export interface FileRouteTypes {
     | '/_app/agents/'
     | '/_app/agents/$id/conversations'
     | '/_app/agents/$id/playground'
+    | '/_app/agents/$id/versions'
     | '/_app/agents/$id/'
   fileRoutesById: FileRoutesById
 }
@@ -279,6 +291,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAgentsIdPlaygroundRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/agents/$id/versions': {
+      id: '/_app/agents/$id/versions'
+      path: '/agents/$id/versions'
+      fullPath: '/agents/$id/versions'
+      preLoaderRoute: typeof AppAgentsIdVersionsRouteImport
+      parentRoute: typeof AppRoute
+    }
   }
 }
 
@@ -291,6 +310,7 @@ interface AppRouteChildren {
   AppAgentsIndexRoute: typeof AppAgentsIndexRoute
   AppAgentsIdConversationsRoute: typeof AppAgentsIdConversationsRoute
   AppAgentsIdPlaygroundRoute: typeof AppAgentsIdPlaygroundRoute
+  AppAgentsIdVersionsRoute: typeof AppAgentsIdVersionsRoute
   AppAgentsIdIndexRoute: typeof AppAgentsIdIndexRoute
 }
 
@@ -303,6 +323,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppAgentsIndexRoute: AppAgentsIndexRoute,
   AppAgentsIdConversationsRoute: AppAgentsIdConversationsRoute,
   AppAgentsIdPlaygroundRoute: AppAgentsIdPlaygroundRoute,
+  AppAgentsIdVersionsRoute: AppAgentsIdVersionsRoute,
   AppAgentsIdIndexRoute: AppAgentsIdIndexRoute,
 }
 

@@ -12,7 +12,7 @@ export type AgentFilter = {
   state?: AgentState | null | undefined;
 };
 
-/** What an agent needs before it can be completed. */
+/** What an agent needs before it can be published. */
 export type AgentRequirement =
   /** Instructions. */
   | 'INSTRUCTIONS'
@@ -23,9 +23,9 @@ export type AgentRequirement =
 
 /** Whether an agent answers callers. */
 export type AgentState =
-  /** Ready: its exports answer. */
+  /** Live: its exports answer. */
   | 'COMPLETED'
-  /** In preparation: its exports answer agent_not_ready. */
+  /** Offline, never published or taken offline: its exports answer agent_not_ready. */
   | 'DRAFT';
 
 /** A new password. */
@@ -34,12 +34,6 @@ export type ChangePasswordInput = {
   currentPassword: string;
   /** 8 to 256 characters, not easy to guess, used exactly as given. */
   newPassword: string;
-};
-
-/** The agent to complete. */
-export type CompleteAgentInput = {
-  /** The agent's id. */
-  id: string | number;
 };
 
 /** Selects conversations; all given fields must match. */
@@ -84,6 +78,8 @@ export type CreateApiExportInput = {
   name?: string | null | undefined;
   /** 1 to 1,000,000; 600 by default. */
   rateLimitPerMinute?: number | null | undefined;
+  /** The number of a version to pin it to; by default it follows the published version. */
+  version?: number | null | undefined;
 };
 
 /** Selects entries; all given fields must match. */
@@ -135,6 +131,12 @@ export type DeleteConversationsInput = {
   sessionId: string;
 };
 
+/** The agent whose draft is discarded. */
+export type DiscardAgentChangesInput = {
+  /** The agent's id. */
+  id: string | number;
+};
+
 /** The sign-in to end. */
 export type EndSignInInput = {
   /** The sign-in's id. */
@@ -156,16 +158,34 @@ export type ExportState =
   /** Its keys are not accepted and never will be again. */
   | 'REMOVED';
 
+/** The draft to publish. */
+export type PublishAgentInput = {
+  /** The updatedAt that the request is based on. If the agent has changed or was published since, the answer is CONFLICT. */
+  expectedUpdatedAt?: string | null | undefined;
+  /** The agent's id. */
+  id: string | number;
+  /** What is new in the version, at most 500 characters. It is dropped if there is no new version. */
+  note?: string | null | undefined;
+};
+
 /** The export to remove. */
 export type RemoveApiExportInput = {
   /** The export's id. */
   id: string | number;
 };
 
-/** The agent to reopen. */
+/** The agent to take offline. */
 export type ReopenAgentInput = {
   /** The agent's id. */
   id: string | number;
+};
+
+/** The version to restore. */
+export type RestoreAgentVersionInput = {
+  /** The agent's id. */
+  id: string | number;
+  /** The version's number. One that the agent does not have is BAD_USER_INPUT. */
+  number: number;
 };
 
 /** A playground message. */
@@ -178,6 +198,8 @@ export type SendTestMessageInput = {
   message: string;
   /** The conversation's session ID, separate from those of the API; a new conversation by default. */
   sessionId?: string | null | undefined;
+  /** The number of the agent's version that answers; by default its draft as it is now. One that the agent does not have is BAD_USER_INPUT. */
+  version?: number | null | undefined;
 };
 
 /** Credentials to sign in with. */
@@ -252,6 +274,8 @@ export type UpdateApiExportInput = {
   name?: string | null | undefined;
   /** 1 to 1,000,000; null restores 600. */
   rateLimitPerMinute?: number | null | undefined;
+  /** The number of a version to pin it to; null follows the published version. */
+  version?: number | null | undefined;
 };
 
 export type AgentsQueryVariables = Exact<{
@@ -261,7 +285,7 @@ export type AgentsQueryVariables = Exact<{
 }>;
 
 
-export type AgentsQuery = { agents: { totalCount: number, nodes: Array<{ id: string, name: string, description: string, state: AgentState, lastUsedAt: string | null, model: { name: string, label: string } | null, exports: Array<{ id: string }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type AgentsQuery = { agents: { totalCount: number, nodes: Array<{ id: string, name: string, description: string, state: AgentState, hasUnpublishedChanges: boolean, lastUsedAt: string | null, publishedVersion: { number: number } | null, model: { name: string, label: string } | null, exports: Array<{ id: string, version: number | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type ModelsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -280,21 +304,14 @@ export type AgentQueryVariables = Exact<{
 }>;
 
 
-export type AgentQuery = { agent: { id: string, name: string, description: string, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, state: AgentState, missing: Array<AgentRequirement>, updatedAt: string, lastUsedAt: string | null, model: { name: string, label: string, creditsPerMessage: number, available: boolean, sandbox: boolean } | null, exports: Array<{ id: string }> } };
+export type AgentQuery = { agent: { id: string, name: string, description: string, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, state: AgentState, missing: Array<AgentRequirement>, hasUnpublishedChanges: boolean, updatedAt: string, lastUsedAt: string | null, publishedVersion: { number: number } | null, model: { name: string, label: string, creditsPerMessage: number, available: boolean, sandbox: boolean } | null, exports: Array<{ id: string, version: number | null }> } };
 
 export type UpdateAgentMutationVariables = Exact<{
   input: UpdateAgentInput;
 }>;
 
 
-export type UpdateAgentMutation = { updateAgent: { agent: { id: string, name: string, description: string, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, state: AgentState, missing: Array<AgentRequirement>, updatedAt: string, lastUsedAt: string | null, model: { name: string, label: string, creditsPerMessage: number, available: boolean, sandbox: boolean } | null, exports: Array<{ id: string }> } } };
-
-export type CompleteAgentMutationVariables = Exact<{
-  input: CompleteAgentInput;
-}>;
-
-
-export type CompleteAgentMutation = { completeAgent: { agent: { id: string } } };
+export type UpdateAgentMutation = { updateAgent: { agent: { id: string, name: string, description: string, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, state: AgentState, missing: Array<AgentRequirement>, hasUnpublishedChanges: boolean, updatedAt: string, lastUsedAt: string | null, publishedVersion: { number: number } | null, model: { name: string, label: string, creditsPerMessage: number, available: boolean, sandbox: boolean } | null, exports: Array<{ id: string, version: number | null }> } } };
 
 export type ReopenAgentMutationVariables = Exact<{
   input: ReopenAgentInput;
@@ -356,7 +373,7 @@ export type TranscriptQueryVariables = Exact<{
 }>;
 
 
-export type TranscriptQuery = { conversation: { id: string, sessionId: string, source: TurnSource, turnCount: number, createdAt: string, lastTurnAt: string | null, agent: { id: string, name: string }, turns: { nodes: Array<{ id: string, number: number, message: string, reply: string | null, state: TurnState, errorCode: string | null, finishReason: string | null, requestId: string, model: string, credits: number, inputTokens: number | null, outputTokens: number | null, createdAt: string, durationMs: number | null, export: { id: string, name: string } | null }>, pageInfo: { hasPreviousPage: boolean, startCursor: string | null } } } };
+export type TranscriptQuery = { conversation: { id: string, sessionId: string, source: TurnSource, turnCount: number, createdAt: string, lastTurnAt: string | null, agent: { id: string, name: string }, turns: { nodes: Array<{ id: string, number: number, message: string, reply: string | null, state: TurnState, errorCode: string | null, finishReason: string | null, requestId: string, version: number | null, source: TurnSource, model: string, credits: number, inputTokens: number | null, outputTokens: number | null, createdAt: string, durationMs: number | null, export: { id: string, name: string } | null }>, pageInfo: { hasPreviousPage: boolean, startCursor: string | null } } } };
 
 export type DeleteConversationMutationVariables = Exact<{
   input: DeleteConversationInput;
@@ -410,7 +427,7 @@ export type AgentExportsQueryVariables = Exact<{
 }>;
 
 
-export type AgentExportsQuery = { agent: { id: string, exports: Array<{ id: string, name: string, state: ExportState, createdAt: string, removedAt: string | null, lastUsedAt: string | null, rateLimitPerMinute: number, keys: Array<{ id: string, hint: string }> }> } };
+export type AgentExportsQuery = { agent: { id: string, publishedVersion: { number: number } | null, exports: Array<{ id: string, name: string, state: ExportState, createdAt: string, removedAt: string | null, lastUsedAt: string | null, rateLimitPerMinute: number, version: number | null, keys: Array<{ id: string, hint: string }> }> } };
 
 export type AccountExportsQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -419,7 +436,7 @@ export type AccountExportsQueryVariables = Exact<{
 }>;
 
 
-export type AccountExportsQuery = { viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, state: ExportState, createdAt: string, removedAt: string | null, lastUsedAt: string | null, keys: Array<{ id: string, hint: string }>, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+export type AccountExportsQuery = { viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, state: ExportState, createdAt: string, removedAt: string | null, lastUsedAt: string | null, version: number | null, keys: Array<{ id: string, hint: string }>, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
 
 export type CreateApiExportMutationVariables = Exact<{
   input: CreateApiExportInput;
@@ -433,7 +450,7 @@ export type UpdateApiExportMutationVariables = Exact<{
 }>;
 
 
-export type UpdateApiExportMutation = { updateApiExport: { export: { id: string, name: string, rateLimitPerMinute: number } } };
+export type UpdateApiExportMutation = { updateApiExport: { export: { id: string, name: string, rateLimitPerMinute: number, version: number | null } } };
 
 export type RemoveApiExportMutationVariables = Exact<{
   input: RemoveApiExportInput;
@@ -445,7 +462,7 @@ export type RemoveApiExportMutation = { removeApiExport: { export: { id: string,
 export type HomeQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type HomeQuery = { agents: { totalCount: number, nodes: Array<{ id: string, name: string, state: AgentState, lastUsedAt: string | null, model: { label: string } | null }> }, viewer: { id: string, conversations: { nodes: Array<{ id: string, sessionId: string, source: TurnSource, turnCount: number, lastTurnAt: string | null, agent: { id: string, name: string } }> }, exports: { nodes: Array<{ id: string }> }, charges: { nodes: Array<{ id: string }> } } };
+export type HomeQuery = { agents: { totalCount: number, nodes: Array<{ id: string, name: string, state: AgentState, hasUnpublishedChanges: boolean, lastUsedAt: string | null, publishedVersion: { number: number } | null, model: { label: string } | null }> }, viewer: { id: string, conversations: { nodes: Array<{ id: string, sessionId: string, source: TurnSource, turnCount: number, lastTurnAt: string | null, agent: { id: string, name: string } }> }, exports: { nodes: Array<{ id: string }> }, charges: { nodes: Array<{ id: string }> } } };
 
 export type CreateStarterMutationVariables = Exact<{
   input: CreateAgentInput;
@@ -454,7 +471,7 @@ export type CreateStarterMutationVariables = Exact<{
 
 export type CreateStarterMutation = { createAgent: { agent: { id: string, name: string } } };
 
-export type SentTurnFragment = { id: string, reply: string | null, state: TurnState, errorCode: string | null, finishReason: string | null, requestId: string, model: string, credits: number, durationMs: number | null } & { ' $fragmentName'?: 'SentTurnFragment' };
+export type SentTurnFragment = { id: string, reply: string | null, state: TurnState, version: number | null, errorCode: string | null, finishReason: string | null, requestId: string, model: string, credits: number, durationMs: number | null } & { ' $fragmentName'?: 'SentTurnFragment' };
 
 export type PlaygroundFollowSubscriptionVariables = Exact<{
   input: SendTestMessageInput;
@@ -517,6 +534,51 @@ export type DeleteAccountMutationVariables = Exact<{
 
 export type DeleteAccountMutation = { deleteAccount: { ok: boolean } };
 
+export type ReviewQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ReviewQuery = { agent: { id: string, name: string, state: AgentState, missing: Array<AgentRequirement>, updatedAt: string, hasUnpublishedChanges: boolean, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, model: { name: string, label: string } | null, publishedVersion: { number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, model: { name: string, label: string } | null } | null, exports: Array<{ id: string, name: string, version: number | null }> } };
+
+export type VersionsQueryVariables = Exact<{
+  id: string | number;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type VersionsQuery = { agent: { id: string, versions: { edges: Array<{ cursor: string, node: { number: number, createdAt: string, note: string, modelName: string, model: { name: string, label: string, creditsPerMessage: number, available: boolean } | null, pinnedBy: Array<{ id: string, name: string }> } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+
+export type VersionContentQueryVariables = Exact<{
+  id: string | number;
+  after?: string | null | undefined;
+}>;
+
+
+export type VersionContentQuery = { agent: { id: string, versions: { nodes: Array<{ number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, model: { name: string, label: string } | null }> } } };
+
+export type PublishAgentMutationVariables = Exact<{
+  input: PublishAgentInput;
+}>;
+
+
+export type PublishAgentMutation = { publishAgent: { version: { number: number } } };
+
+export type DiscardAgentChangesMutationVariables = Exact<{
+  input: DiscardAgentChangesInput;
+}>;
+
+
+export type DiscardAgentChangesMutation = { discardAgentChanges: { agent: { id: string } } };
+
+export type RestoreAgentVersionMutationVariables = Exact<{
+  input: RestoreAgentVersionInput;
+}>;
+
+
+export type RestoreAgentVersionMutation = { restoreAgentVersion: { agent: { id: string } } };
+
 export type RenewAccessMutationVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -545,6 +607,7 @@ export const SentTurnFragmentDoc = new TypedDocumentString(`
   id
   reply
   state
+  version
   errorCode
   finishReason
   requestId
@@ -561,13 +624,18 @@ export const AgentsDocument = new TypedDocumentString(`
       name
       description
       state
+      hasUnpublishedChanges
       lastUsedAt
+      publishedVersion {
+        number
+      }
       model {
         name
         label
       }
       exports {
         id
+        version
       }
     }
     pageInfo {
@@ -613,8 +681,12 @@ export const AgentDocument = new TypedDocumentString(`
     contextTurns
     state
     missing
+    hasUnpublishedChanges
     updatedAt
     lastUsedAt
+    publishedVersion {
+      number
+    }
     model {
       name
       label
@@ -624,6 +696,7 @@ export const AgentDocument = new TypedDocumentString(`
     }
     exports {
       id
+      version
     }
   }
 }
@@ -641,8 +714,12 @@ export const UpdateAgentDocument = new TypedDocumentString(`
       contextTurns
       state
       missing
+      hasUnpublishedChanges
       updatedAt
       lastUsedAt
+      publishedVersion {
+        number
+      }
       model {
         name
         label
@@ -652,20 +729,12 @@ export const UpdateAgentDocument = new TypedDocumentString(`
       }
       exports {
         id
+        version
       }
     }
   }
 }
     `) as unknown as TypedDocumentString<UpdateAgentMutation, UpdateAgentMutationVariables>;
-export const CompleteAgentDocument = new TypedDocumentString(`
-    mutation CompleteAgent($input: CompleteAgentInput!) {
-  completeAgent(input: $input) {
-    agent {
-      id
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<CompleteAgentMutation, CompleteAgentMutationVariables>;
 export const ReopenAgentDocument = new TypedDocumentString(`
     mutation ReopenAgent($input: ReopenAgentInput!) {
   reopenAgent(input: $input) {
@@ -773,6 +842,8 @@ export const TranscriptDocument = new TypedDocumentString(`
         errorCode
         finishReason
         requestId
+        version
+        source
         model
         credits
         inputTokens
@@ -893,6 +964,9 @@ export const AgentExportsDocument = new TypedDocumentString(`
     query AgentExports($id: ID!) {
   agent(id: $id) {
     id
+    publishedVersion {
+      number
+    }
     exports(includeRemoved: true) {
       id
       name
@@ -901,6 +975,7 @@ export const AgentExportsDocument = new TypedDocumentString(`
       removedAt
       lastUsedAt
       rateLimitPerMinute
+      version
       keys {
         id
         hint
@@ -921,6 +996,7 @@ export const AccountExportsDocument = new TypedDocumentString(`
         createdAt
         removedAt
         lastUsedAt
+        version
         keys {
           id
           hint
@@ -956,6 +1032,7 @@ export const UpdateApiExportDocument = new TypedDocumentString(`
       id
       name
       rateLimitPerMinute
+      version
     }
   }
 }
@@ -978,7 +1055,11 @@ export const HomeDocument = new TypedDocumentString(`
       id
       name
       state
+      hasUnpublishedChanges
       lastUsedAt
+      publishedVersion {
+        number
+      }
       model {
         label
       }
@@ -1055,6 +1136,7 @@ export const PlaygroundFollowDocument = new TypedDocumentString(`
   id
   reply
   state
+  version
   errorCode
   finishReason
   requestId
@@ -1083,6 +1165,7 @@ export const PlaygroundLatestTurnDocument = new TypedDocumentString(`
   id
   reply
   state
+  version
   errorCode
   finishReason
   requestId
@@ -1145,6 +1228,123 @@ export const DeleteAccountDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DeleteAccountMutation, DeleteAccountMutationVariables>;
+export const ReviewDocument = new TypedDocumentString(`
+    query Review($id: ID!) {
+  agent(id: $id) {
+    id
+    name
+    state
+    missing
+    updatedAt
+    hasUnpublishedChanges
+    instructions
+    temperature
+    maxOutputTokens
+    contextTurns
+    model {
+      name
+      label
+    }
+    publishedVersion {
+      number
+      instructions
+      modelName
+      temperature
+      maxOutputTokens
+      contextTurns
+      model {
+        name
+        label
+      }
+    }
+    exports {
+      id
+      name
+      version
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ReviewQuery, ReviewQueryVariables>;
+export const VersionsDocument = new TypedDocumentString(`
+    query Versions($id: ID!, $first: Int, $after: String) {
+  agent(id: $id) {
+    id
+    versions(first: $first, after: $after) {
+      edges {
+        cursor
+        node {
+          number
+          createdAt
+          note
+          modelName
+          model {
+            name
+            label
+            creditsPerMessage
+            available
+          }
+          pinnedBy {
+            id
+            name
+          }
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<VersionsQuery, VersionsQueryVariables>;
+export const VersionContentDocument = new TypedDocumentString(`
+    query VersionContent($id: ID!, $after: String) {
+  agent(id: $id) {
+    id
+    versions(first: 2, after: $after) {
+      nodes {
+        number
+        instructions
+        modelName
+        temperature
+        maxOutputTokens
+        contextTurns
+        model {
+          name
+          label
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<VersionContentQuery, VersionContentQueryVariables>;
+export const PublishAgentDocument = new TypedDocumentString(`
+    mutation PublishAgent($input: PublishAgentInput!) {
+  publishAgent(input: $input) {
+    version {
+      number
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PublishAgentMutation, PublishAgentMutationVariables>;
+export const DiscardAgentChangesDocument = new TypedDocumentString(`
+    mutation DiscardAgentChanges($input: DiscardAgentChangesInput!) {
+  discardAgentChanges(input: $input) {
+    agent {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DiscardAgentChangesMutation, DiscardAgentChangesMutationVariables>;
+export const RestoreAgentVersionDocument = new TypedDocumentString(`
+    mutation RestoreAgentVersion($input: RestoreAgentVersionInput!) {
+  restoreAgentVersion(input: $input) {
+    agent {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RestoreAgentVersionMutation, RestoreAgentVersionMutationVariables>;
 export const RenewAccessDocument = new TypedDocumentString(`
     mutation RenewAccess {
   renewAccess {

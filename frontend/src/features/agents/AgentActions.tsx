@@ -1,47 +1,33 @@
 import { Button } from '@mantine/core'
-import { IconCircleCheck, IconCopy, IconPencil, IconTrash } from '@tabler/icons-react'
+import { IconCircleDashed, IconCopy, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
+import { refreshVersions } from '@/features/versions'
 import { gql } from '@/shared/gql'
 import { confirm, notifyDone, notifyError } from '@/shared/ui'
 import { dropAllDrafts } from './drafts'
-import {
-  type Agent,
-  CompleteAgentDocument,
-  CreateAgentDocument,
-  DeleteAgentDocument,
-  ReopenAgentDocument,
-} from './queries'
+import { PublishButton } from './PublishButton'
+import { type Agent, CreateAgentDocument, DeleteAgentDocument, ReopenAgentDocument } from './queries'
 
 const maxName = 100
 
-/** The actions on a whole agent. `missingId` names the element that lists what is missing. */
-export function AgentActions({ agent, missingId }: { agent: Agent; missingId: string }) {
+/** The actions on a whole agent. `standingId` names the element that lists what is missing before it can be published. */
+export function AgentActions({ agent, standingId }: { agent: Agent; standingId: string }) {
   const { t } = useTranslation('agents')
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const { id, name } = agent
-  const refresh = () =>
-    Promise.all(['agent', 'agents'].map((key) => queryClient.invalidateQueries({ queryKey: [key] })))
-
-  const complete = useMutation({
-    mutationFn: async () => {
-      await gql(CompleteAgentDocument, { input: { id } })
-      await refresh()
-      void notifyDone(t('completedDone', { name }))
-    },
-    onError: notifyError,
-  })
-  const reopen = () =>
+  const takeOffline = () =>
     confirm({
-      title: t('reopenTitle', { name }),
-      body: t('reopenText'),
-      confirmLabel: t('reopen'),
+      title: t('offlineTitle', { name }),
+      body: t('offlineText', { count: agent.exports.length }),
+      confirmLabel: t('takeOffline'),
+      danger: true,
       onConfirm: async () => {
         await gql(ReopenAgentDocument, { input: { id } })
-        await refresh()
-        void notifyDone(t('reopenedDone', { name }))
+        await refreshVersions(queryClient)
+        void notifyDone(t('offlineDone', { name }))
       },
     })
   const duplicate = useMutation({
@@ -82,19 +68,14 @@ export function AgentActions({ agent, missingId }: { agent: Agent; missingId: st
     })
   return (
     <>
-      {agent.state === 'DRAFT' ? (
+      <PublishButton agent={agent} standingId={standingId} />
+      {agent.state === 'COMPLETED' && (
         <Button
-          leftSection={<IconCircleCheck size={16} aria-hidden />}
-          onClick={() => complete.mutate()}
-          loading={complete.isPending}
-          disabled={agent.missing.length > 0}
-          aria-describedby={agent.missing.length > 0 ? missingId : undefined}
+          variant="default"
+          leftSection={<IconCircleDashed size={16} aria-hidden />}
+          onClick={() => void takeOffline()}
         >
-          {t('complete')}
-        </Button>
-      ) : (
-        <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={() => void reopen()}>
-          {t('reopen')}
+          {t('takeOffline')}
         </Button>
       )}
       <Button

@@ -1,18 +1,17 @@
-import { Group, Paper, Skeleton, Stack, Text } from '@mantine/core'
+import { Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { AgentRequirement } from '@/gql/graphql'
 import { AppLink, Page, QueryView } from '@/shared/ui'
 import { AgentActions } from './AgentActions'
 import { AgentDrawer, type NodeName, nodeButtonId } from './AgentDrawer'
 import { AgentTabs } from './AgentTabs'
 import { type Agent, agentQuery } from './queries'
-import { StateBadge } from './StateBadge'
+import { Standing } from './Standing'
 
 const route = getRouteApi('/_app/agents/$id/')
-const missingId = 'agent-missing'
+const standingId = 'agent-standing'
 
 const AgentCanvas = lazy(() => import('./AgentCanvas'))
 
@@ -36,7 +35,7 @@ export function AgentPage() {
           </Text>
         )
       }
-      actions={agent && <AgentActions agent={agent} missingId={missingId} />}
+      actions={agent && <AgentActions agent={agent} standingId={standingId} />}
     >
       <QueryView query={query}>{(data) => <AgentView key={data.agent.id} agent={data.agent} />}</QueryView>
     </Page>
@@ -50,7 +49,7 @@ function AgentView({ agent }: { agent: Agent }) {
   return (
     <Stack gap="md">
       <AgentTabs id={agent.id} />
-      <Standing agent={agent} />
+      <Standing agent={agent} id={standingId} />
       <Suspense fallback={<Skeleton className="panel-late" height={200} />}>
         <AgentCanvas agent={agent} open={node} onOpen={open} />
       </Suspense>
@@ -61,39 +60,5 @@ function AgentView({ agent }: { agent: Agent }) {
         onClosed={(closed) => document.getElementById(nodeButtonId(closed))?.focus()}
       />
     </Stack>
-  )
-}
-
-const nodeOfRequirement: Record<AgentRequirement, NodeName> = { NAME: 'agent', INSTRUCTIONS: 'agent', MODEL: 'model' }
-
-/** Whether the agent answers callers, and if not, what is missing. */
-function Standing({ agent }: { agent: Agent }) {
-  const { t } = useTranslation('agents')
-  const text = agent.state === 'COMPLETED' ? t('answers') : t(agent.missing.length > 0 ? 'lacks' : 'ready')
-  return (
-    <Paper p="sm" id={missingId} role="status">
-      <Group gap="sm" align="flex-start">
-        <StateBadge state={agent.state} />
-        <div style={{ flex: '1 1 220px' }}>
-          <Text>{text}</Text>
-          {agent.missing.length > 0 && (
-            <ul style={{ margin: '4px 0 0', paddingInlineStart: 20 }}>
-              {agent.missing.map((requirement) => (
-                <li key={requirement}>
-                  <AppLink
-                    to="/agents/$id"
-                    params={{ id: agent.id }}
-                    search={{ node: nodeOfRequirement[requirement] }}
-                    underline="always"
-                  >
-                    {t(`requirement.${requirement}`)}
-                  </AppLink>
-                </li>
-              ))}
-            </ul>
-          )}
-        </div>
-      </Group>
-    </Paper>
   )
 }

@@ -99,8 +99,8 @@ function Filters() {
         aria-label={t('state')}
         data={[
           { value: '', label: t('allStates') },
-          { value: 'COMPLETED', label: t('completed') },
-          { value: 'DRAFT', label: t('draft') },
+          { value: 'COMPLETED', label: t('live') },
+          { value: 'DRAFT', label: t('notLive') },
         ]}
         value={state ?? ''}
         onChange={(value) =>

@@ -47,7 +47,7 @@ function Row({ agent }: { agent: ListedAgent }) {
         )}
       </Table.Td>
       <Table.Td>
-        <StateBadge state={agent.state} />
+        <StateBadge agent={agent} />
       </Table.Td>
       <Table.Td>
         {agent.model?.label ?? (

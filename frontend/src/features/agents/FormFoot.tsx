@@ -5,7 +5,7 @@ import { LeaveGuard } from './LeaveGuard'
 
 type Props = {
   edit: { dirty: boolean; pending: boolean; error: unknown; clearError: () => void; restored: boolean }
-  /** Whether the agent answers callers, who then get what is saved. */
+  /** Whether callers already get a version, which saving does not change. */
   live: boolean
   /** Reverts all changes; without it there is no such button. */
   onDiscard?: () => void

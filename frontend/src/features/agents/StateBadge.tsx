@@ -1,16 +1,35 @@
-import { Badge } from '@mantine/core'
-import { IconCircleCheck, IconPencil } from '@tabler/icons-react'
+import { Badge, Group } from '@mantine/core'
+import { IconCircleCheck, IconCircleDashed, IconPencil, IconPencilPlus } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { AgentState } from '@/gql/graphql'
 
-/** Whether an agent answers callers, by word, icon and colour. */
-export function StateBadge({ state }: { state: AgentState }) {
+/** What an agent's state consists of. */
+export type Publication = {
+  state: AgentState
+  hasUnpublishedChanges: boolean
+  publishedVersion?: { number: number } | null
+}
+
+/** What callers get of an agent, and whether its draft differs from that, by word, icon and colour. */
+export function StateBadge({ agent: { state, publishedVersion, hasUnpublishedChanges } }: { agent: Publication }) {
   const { t } = useTranslation('agents')
-  const completed = state === 'COMPLETED'
-  const Icon = completed ? IconCircleCheck : IconPencil
+  const live = state === 'COMPLETED'
+  const Icon = live ? IconCircleCheck : publishedVersion ? IconCircleDashed : IconPencil
   return (
-    <Badge miw="max-content" color={completed ? 'green' : 'gray'} leftSection={<Icon size={14} aria-hidden />}>
-      {t(completed ? 'completed' : 'draft')}
-    </Badge>
+    <Group gap={4} component="span">
+      <Badge
+        component="span"
+        miw="max-content"
+        color={live ? 'green' : 'gray'}
+        leftSection={<Icon size={14} aria-hidden />}
+      >
+        {live ? t('liveVersion', { number: publishedVersion?.number }) : t(publishedVersion ? 'offline' : 'draft')}
+      </Badge>
+      {live && hasUnpublishedChanges && (
+        <Badge component="span" miw="max-content" color="yellow" leftSection={<IconPencilPlus size={14} aria-hidden />}>
+          {t('unpublished')}
+        </Badge>
+      )}
+    </Group>
   )
 }

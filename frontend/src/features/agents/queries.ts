@@ -10,13 +10,18 @@ const AgentsDocument = graphql(`
         name
         description
         state
+        hasUnpublishedChanges
         lastUsedAt
+        publishedVersion {
+          number
+        }
         model {
           name
           label
         }
         exports {
           id
+          version
         }
       }
       pageInfo {
@@ -65,8 +70,12 @@ const AgentDocument = graphql(`
       contextTurns
       state
       missing
+      hasUnpublishedChanges
       updatedAt
       lastUsedAt
+      publishedVersion {
+        number
+      }
       model {
         name
         label
@@ -76,6 +85,7 @@ const AgentDocument = graphql(`
       }
       exports {
         id
+        version
       }
     }
   }
@@ -94,8 +104,12 @@ export const UpdateAgentDocument = graphql(`
         contextTurns
         state
         missing
+        hasUnpublishedChanges
         updatedAt
         lastUsedAt
+        publishedVersion {
+          number
+        }
         model {
           name
           label
@@ -105,17 +119,8 @@ export const UpdateAgentDocument = graphql(`
         }
         exports {
           id
+          version
         }
-      }
-    }
-  }
-`)
-
-export const CompleteAgentDocument = graphql(`
-  mutation CompleteAgent($input: CompleteAgentInput!) {
-    completeAgent(input: $input) {
-      agent {
-        id
       }
     }
   }

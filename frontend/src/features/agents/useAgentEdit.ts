@@ -62,7 +62,7 @@ export function useAgentEdit<V extends Values>({ agent, form: formName, valuesOf
         if (isEmpty(changedFields(sent, api.form.getValues()))) api.form.setValues(valuesOf(saved))
         queryClient.setQueryData(agentQuery(agent.id).queryKey, { agent: saved })
         void queryClient.invalidateQueries({ queryKey: ['agents'] })
-        void notifyDone(t(saved.state === 'COMPLETED' ? 'savedLive' : 'saved'))
+        void notifyDone(t(saved.state === 'COMPLETED' && saved.hasUnpublishedChanges ? 'savedLive' : 'saved'))
       } catch (error) {
         if (!(error instanceof ChangedElsewhere)) throw error
       }

@@ -106,6 +106,7 @@ function Facts({ turn, agent }: Props) {
       <Fact name={t('model')}>
         <span className="panel-user-text">{turn.model}</span>
       </Fact>
+      <VersionFact turn={turn} agent={agent} />
       {(turn.inputTokens != null || turn.outputTokens != null) && (
         <Fact name={t('tokens')}>
           {t('tokensText', { input: amount(turn.inputTokens), output: amount(turn.outputTokens) })}
@@ -137,6 +138,19 @@ function Facts({ turn, agent }: Props) {
         <CopyButton iconOnly value={turn.requestId} label={t('copyRequestId', { number: formatNumber(turn.number) })} />
       </Fact>
     </dl>
+  )
+}
+
+/** Which version answered. Turns of the API from before there were versions have none. */
+function VersionFact({ turn: { version, source }, agent }: Props) {
+  const { t } = useTranslation('conversations')
+  if (version == null) return source === 'PLAYGROUND' ? <Fact name={t('version')}>{t('draft')}</Fact> : null
+  return (
+    <Fact name={t('version')}>
+      <AppLink to="/agents/$id/versions" params={{ id: agent.id }} search={{ open: version }} inherit>
+        {t('versionNumber', { number: version })}
+      </AppLink>
+    </Fact>
   )
 }
 

@@ -49,6 +49,8 @@ const TranscriptDocument = graphql(`
           errorCode
           finishReason
           requestId
+          version
+          source
           model
           credits
           inputTokens

@@ -37,12 +37,12 @@ export function ChannelsPanel({ agentId, agentName, agentState, sandbox }: Chann
   const heading = useRef<HTMLHeadingElement>(null)
   const [replacing, setReplacing] = useState<string>()
   const query = useQuery({ ...agentExportsQuery(agentId), refetchInterval: replacing ? watchMs : undefined })
-  const completed = agentState === 'COMPLETED'
-  const mayCreate = completed && !creation.shown && !creation.pending
+  const live = agentState === 'COMPLETED'
+  const mayCreate = live && !creation.shown && !creation.pending
   const old = query.data?.agent.exports.find((row) => row.id === replacing && row.state === 'ACTIVE')
 
-  const replace = ({ id, name, rateLimitPerMinute }: AgentExport) =>
-    creation.create({ name, rateLimitPerMinute }, () => setReplacing(id))
+  const replace = ({ id, name, rateLimitPerMinute, version }: AgentExport) =>
+    creation.create({ name, rateLimitPerMinute, version }, () => setReplacing(id))
   // The pressed button disappears; the focus stays in this part of the drawer.
   const saved = () => {
     creation.forget()
@@ -73,13 +73,18 @@ export function ChannelsPanel({ agentId, agentName, agentState, sandbox }: Chann
           {creation.shown ? (
             <KeyReveal {...creation.shown} onSaved={saved} />
           ) : (
-            <CreateForm completed={completed} sandbox={sandbox} pending={creation.pending} create={creation.create} />
+            <CreateForm live={live} sandbox={sandbox} pending={creation.pending} create={creation.create} />
           )}
           <FormError error={creation.error} onClose={creation.clearError} />
           {old && <Replacement agentId={agentId} old={old} onDone={replaced} />}
           <QueryView query={query}>
             {({ agent }) => (
-              <ExportLists agentId={agentId} exports={agent.exports} onReplace={mayCreate ? replace : undefined} />
+              <ExportLists
+                agentId={agentId}
+                published={agent.publishedVersion?.number}
+                exports={agent.exports}
+                onReplace={mayCreate ? replace : undefined}
+              />
             )}
           </QueryView>
         </Stack>
@@ -100,25 +105,25 @@ export function ChannelsPanel({ agentId, agentName, agentState, sandbox }: Chann
 }
 
 type CreateProps = {
-  completed: boolean
+  live: boolean
   sandbox: boolean
   pending: boolean
   create: (wanted: { name?: string }, onCreated: () => void) => void
 }
 
-function CreateForm({ completed, sandbox, pending, create }: CreateProps) {
+function CreateForm({ live, sandbox, pending, create }: CreateProps) {
   const { t } = useTranslation('exports')
   const [name, setName] = useState('')
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (completed) create({ name: name.trim() }, () => setName(''))
+    if (live) create({ name: name.trim() }, () => setName(''))
   }
-  const note = completed ? (sandbox ? t('sandboxNote') : undefined) : t('draftNote')
+  const note = live ? (sandbox ? t('sandboxNote') : undefined) : t('draftNote')
   return (
     <form onSubmit={submit}>
       <Stack gap="xs">
         <Group gap="xs" align="flex-end">
-          {completed && (
+          {live && (
             <TextInput
               label={t('newName')}
               placeholder={t('newNamePlaceholder')}
@@ -130,7 +135,7 @@ function CreateForm({ completed, sandbox, pending, create }: CreateProps) {
           )}
           <Button
             type="submit"
-            disabled={!completed}
+            disabled={!live}
             loading={pending}
             aria-describedby={note ? 'create-export-note' : undefined}
           >
@@ -138,7 +143,7 @@ function CreateForm({ completed, sandbox, pending, create }: CreateProps) {
           </Button>
         </Group>
         {note && (
-          <Text size="sm" id="create-export-note" c={completed ? 'dimmed' : 'var(--panel-warning)'}>
+          <Text size="sm" id="create-export-note" c={live ? 'dimmed' : 'var(--panel-warning)'}>
             {note}
           </Text>
         )}
@@ -147,9 +152,14 @@ function CreateForm({ completed, sandbox, pending, create }: CreateProps) {
   )
 }
 
-type ListsProps = { agentId: string; exports: AgentExport[]; onReplace?: (row: AgentExport) => void }
+type ListsProps = {
+  agentId: string
+  published: number | undefined
+  exports: AgentExport[]
+  onReplace?: (row: AgentExport) => void
+}
 
-function ExportLists({ agentId, exports, onReplace }: ListsProps) {
+function ExportLists({ agentId, published, exports, onReplace }: ListsProps) {
   const { t } = useTranslation('exports')
   const heading = useRef<HTMLHeadingElement>(null)
   const removing = useRef(false)
@@ -179,6 +189,7 @@ function ExportLists({ agentId, exports, onReplace }: ListsProps) {
               <ExportItem
                 key={row.id}
                 agentId={agentId}
+                published={published}
                 row={row}
                 onReplace={onReplace ? () => onReplace(row) : undefined}
                 onRemoved={() => {

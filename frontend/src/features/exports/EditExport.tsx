@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
+import { VersionSelect } from '@/features/versions'
 import { gql } from '@/shared/gql'
 import { i18n } from '@/shared/i18n'
 import { atMost, FormError, required, useApiForm } from '@/shared/ui'
@@ -16,18 +17,26 @@ const schema = z.object({
   rateLimitPerMinute: z
     .number({ error: () => i18n.t('exports:rateRange') })
     .check(z.int(), z.minimum(1), z.maximum(maxRate, { error: () => i18n.t('exports:rateRange') })),
+  // A version's number, or empty to follow the published version.
+  version: z.string(),
 })
 
-/** Edits an export's name and rate limit inline. Escape closes the form, not the drawer. */
-export function EditExport({ agentId, row, onClose }: { agentId: string; row: AgentExport; onClose: () => void }) {
+type Props = { agentId: string; published?: number; row: AgentExport; onClose: () => void }
+
+/** Edits an export's name, rate limit and version inline. Escape closes the form, not the drawer. */
+export function EditExport({ agentId, published, row, onClose }: Props) {
   const { t } = useTranslation('exports')
   const queryClient = useQueryClient()
   const { form, onSubmit, pending, error, clearError } = useApiForm({
-    initialValues: { name: row.name, rateLimitPerMinute: row.rateLimitPerMinute },
+    initialValues: {
+      name: row.name,
+      rateLimitPerMinute: row.rateLimitPerMinute,
+      version: row.version == null ? '' : String(row.version),
+    },
     schema,
-    submit: async ({ name, rateLimitPerMinute }) => {
+    submit: async ({ name, rateLimitPerMinute, version }) => {
       const { updateApiExport } = await gql(UpdateApiExportDocument, {
-        input: { id: row.id, name: name.trim(), rateLimitPerMinute },
+        input: { id: row.id, name: name.trim(), rateLimitPerMinute, version: version ? Number(version) : null },
       })
       applyToAgent(queryClient, agentId, updateApiExport.export)
       refreshExports(queryClient)
@@ -37,7 +46,8 @@ export function EditExport({ agentId, row, onClose }: { agentId: string; row: Ag
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when it opens
   useEffect(() => form.getInputNode('name')?.focus(), [])
   const leaveByEscape = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape') return
+    // An open list of choices takes Escape for itself.
+    if (event.key !== 'Escape' || event.currentTarget.getAttribute('aria-expanded') === 'true') return
     event.stopPropagation()
     onClose()
   }
@@ -59,6 +69,15 @@ export function EditExport({ agentId, row, onClose }: { agentId: string; row: Ag
           thousandSeparator=" "
           key={form.key('rateLimitPerMinute')}
           {...form.getInputProps('rateLimitPerMinute')}
+          {...stays}
+        />
+        <VersionSelect
+          agentId={agentId}
+          label={t('version')}
+          none={published ? t('followsNow', { number: published }) : t('follows')}
+          value={form.values.version}
+          onChange={(version) => form.setFieldValue('version', version)}
+          error={form.errors.version}
           {...stays}
         />
         <FormError error={error} onClose={clearError} />

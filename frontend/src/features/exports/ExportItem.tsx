@@ -10,6 +10,8 @@ import { hints, useRemoveExport } from './useRemoveExport'
 
 type Props = {
   agentId: string
+  /** The number of the agent's published version. */
+  published?: number
   row: AgentExport
   /** Creates the export that replaces this one. Missing if none can be created now. */
   onReplace?: () => void
@@ -17,7 +19,7 @@ type Props = {
 }
 
 /** One export in the drawer: its facts and actions. */
-export function ExportItem({ agentId, row, onReplace, onRemoved }: Props) {
+export function ExportItem({ agentId, published, row, onReplace, onRemoved }: Props) {
   const { t } = useTranslation('exports')
   const [editing, setEditing] = useState(false)
   const editButton = useRef<HTMLButtonElement>(null)
@@ -32,7 +34,7 @@ export function ExportItem({ agentId, row, onReplace, onRemoved }: Props) {
   if (active && editing) {
     return (
       <li>
-        <EditExport agentId={agentId} row={row} onClose={() => setEditing(false)} />
+        <EditExport agentId={agentId} published={published} row={row} onClose={() => setEditing(false)} />
       </li>
     )
   }
@@ -61,6 +63,12 @@ export function ExportItem({ agentId, row, onReplace, onRemoved }: Props) {
           <>
             <dt>{t('rate')}</dt>
             <dd>{t('perMinute', { count: row.rateLimitPerMinute, amount: formatNumber(row.rateLimitPerMinute) })}</dd>
+            <dt>{t('version')}</dt>
+            <dd>
+              {row.version == null
+                ? t(published ? 'followsNow' : 'follows', { number: published })
+                : t('pinned', { number: row.version })}
+            </dd>
           </>
         ) : (
           <>

@@ -12,12 +12,13 @@ export function ExportsTable({ exports }: { exports: AccountExport[] }) {
   return (
     <Paper style={{ overflow: 'hidden' }}>
       <TableScroll label={t('title')}>
-        <Table highlightOnHover miw={820}>
+        <Table highlightOnHover miw={960}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th w="22%">{t('name')}</Table.Th>
-              <Table.Th w="20%">{t('agent')}</Table.Th>
+              <Table.Th w="18%">{t('name')}</Table.Th>
+              <Table.Th w="16%">{t('agent')}</Table.Th>
               <Table.Th>{t('state')}</Table.Th>
+              <Table.Th>{t('version')}</Table.Th>
               <Table.Th>{t('keyHint')}</Table.Th>
               <Table.Th>{t('created')}</Table.Th>
               <Table.Th>{t('lastUsed')}</Table.Th>
@@ -36,6 +37,7 @@ export function ExportsTable({ exports }: { exports: AccountExport[] }) {
                 <Table.Td>
                   <ExportStateBadge state={row.state} />
                 </Table.Td>
+                <Table.Td>{row.version == null ? t('follows') : t('pinned', { number: row.version })}</Table.Td>
                 <Table.Td className="panel-user-text">
                   <Code>{hints(row)}</Code>
                 </Table.Td>

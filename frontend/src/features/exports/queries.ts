@@ -7,6 +7,9 @@ const AgentExportsDocument = graphql(`
   query AgentExports($id: ID!) {
     agent(id: $id) {
       id
+      publishedVersion {
+        number
+      }
       exports(includeRemoved: true) {
         id
         name
@@ -15,6 +18,7 @@ const AgentExportsDocument = graphql(`
         removedAt
         lastUsedAt
         rateLimitPerMinute
+        version
         keys {
           id
           hint
@@ -36,6 +40,7 @@ const AccountExportsDocument = graphql(`
           createdAt
           removedAt
           lastUsedAt
+          version
           keys {
             id
             hint
@@ -74,6 +79,7 @@ export const UpdateApiExportDocument = graphql(`
         id
         name
         rateLimitPerMinute
+        version
       }
     }
   }
@@ -123,7 +129,7 @@ export function applyToAgent(queryClient: QueryClient, agentId: string, change: 
 
 /** Refetches everything that shows or counts exports, in the background for what is visible. */
 export function refreshExports(queryClient: QueryClient) {
-  for (const key of ['agentExports', 'exports', 'agents', 'agent', 'home']) {
+  for (const key of ['agentExports', 'exports', 'agents', 'agent', 'home', 'versions', 'review']) {
     void queryClient.invalidateQueries({ queryKey: [key] })
   }
 }

@@ -7,7 +7,7 @@ import { CreateApiExportDocument, refreshExports } from './queries'
 /** A visible key, and the export it belongs to. */
 export type ShownKey = { apiKey: string; exportName: string }
 
-type Wanted = { name?: string; rateLimitPerMinute?: number }
+type Wanted = { name?: string; rateLimitPerMinute?: number; version?: number | null }
 
 /**
  * Creates exports of one agent. The new key stays in this component's state until `forget`: it is never in the query cache, the
@@ -18,9 +18,9 @@ export function useCreateExport(agentId: string) {
   const [shown, setShown] = useState<ShownKey>()
   const creation = useMutation({
     // Returns nothing, so that the key does not get into the mutation cache.
-    mutationFn: async ({ name, rateLimitPerMinute }: Wanted) => {
+    mutationFn: async ({ name, rateLimitPerMinute, version }: Wanted) => {
       const { createApiExport } = await gql(CreateApiExportDocument, {
-        input: { agentId, name: name || undefined, rateLimitPerMinute },
+        input: { agentId, name: name || undefined, rateLimitPerMinute, version },
       })
       setShown({ apiKey: createApiExport.apiKey, exportName: createApiExport.export.name })
     },

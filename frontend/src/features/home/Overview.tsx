@@ -91,16 +91,16 @@ export function AgentsCard({ agents }: { agents: readonly HomeAgent[] }) {
   return (
     <Card title={t('agents')} link={<AppLink to="/agents">{t('allAgents')}</AppLink>}>
       <ul className="panel-list">
-        {agents.map(({ id, name, state, model, lastUsedAt }) => (
-          <Row key={id} time={<RelativeTime time={lastUsedAt} none={t('neverUsed')} />}>
-            <Group gap="xs" wrap="nowrap">
-              <RowLink to="/agents/$id" params={{ id }} lineClamp={2}>
-                {name}
+        {agents.map((agent) => (
+          <Row key={agent.id} time={<RelativeTime time={agent.lastUsedAt} none={t('neverUsed')} />}>
+            <Group gap="xs">
+              <RowLink to="/agents/$id" params={{ id: agent.id }} lineClamp={2}>
+                {agent.name}
               </RowLink>
-              <StateBadge state={state} />
+              <StateBadge agent={agent} />
             </Group>
             <Text size="sm" c="dimmed">
-              {model?.label ?? t('noModel')}
+              {agent.model?.label ?? t('noModel')}
             </Text>
           </Row>
         ))}

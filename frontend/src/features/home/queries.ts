@@ -9,7 +9,11 @@ const HomeDocument = graphql(`
         id
         name
         state
+        hasUnpublishedChanges
         lastUsedAt
+        publishedVersion {
+          number
+        }
         model {
           label
         }

@@ -4,28 +4,33 @@ import { lazy, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Agent } from '@/features/agents'
 import { AppLink, EmptyState } from '@/shared/ui'
+import { AnsweringSelect } from './AnsweringSelect'
 import { Composer } from './Composer'
 import { CreditNotice, useShortOfCredits } from './CreditNotice'
 import { Exchange } from './Exchange'
 import type { Entry } from './entries'
 import { ModelNotice } from './ModelNotice'
 import classes from './Playground.module.css'
+import { useAnswering } from './useAnswering'
 import { useChat } from './useChat'
 import { useFollow } from './useFollow'
 
 const CurlDialog = lazy(() => import('./CurlDialog'))
 
-export function ChatPanel({ agent }: { agent: Agent }) {
+/** Chats with an agent's draft, or with one of its versions. */
+export function ChatPanel({ agent, version }: { agent: Agent; version?: number }) {
   const { t } = useTranslation('playground')
   const chat = useChat(agent.id)
   const { box, content, away, jump, onScroll, onKeyDown } = useFollow()
   const composer = useRef<HTMLTextAreaElement>(null)
   const [shownAsCurl, setShownAsCurl] = useState<Entry>()
-  const short = useShortOfCredits(agent)
-  const ready = Boolean(agent.model?.available) && !short
+  const answering = useAnswering(agent, version)
+  const { model } = answering
+  const short = useShortOfCredits(answering)
+  const ready = Boolean(model?.available) && !short
 
   const send = (message: string) => {
-    chat.send(message)
+    chat.send(message, version)
     jump()
   }
   const retry = (entry: Entry) => {
@@ -42,11 +47,12 @@ export function ChatPanel({ agent }: { agent: Agent }) {
   return (
     <>
       <div className={classes.bar}>
-        <Text size="sm" c="dimmed" className="panel-user-text">
-          {agent.model
-            ? t('price', { model: agent.model.label, count: agent.model.creditsPerMessage })
-            : t('noModelShort')}
-        </Text>
+        <Group gap="xs" style={{ minWidth: 0 }}>
+          <AnsweringSelect agentId={agent.id} version={version} />
+          <Text size="sm" c="dimmed" className="panel-user-text">
+            {model ? t('price', { model: model.label, count: model.creditsPerMessage }) : t('noModelShort')}
+          </Text>
+        </Group>
         <Group gap="xs">
           {chat.conversationId && (
             <AppLink to="/conversations/$id" params={{ id: chat.conversationId }} size="sm">
@@ -76,7 +82,10 @@ export function ChatPanel({ agent }: { agent: Agent }) {
         >
           <div ref={content}>
             {chat.entries.length === 0 ? (
-              <EmptyState title={t('empty')} text={t('emptyText')} />
+              <EmptyState
+                title={t('empty')}
+                text={version ? t('emptyTextVersion', { number: version }) : t('emptyText')}
+              />
             ) : (
               <Stack gap="md">
                 {chat.entries.map((entry) => (
@@ -107,13 +116,13 @@ export function ChatPanel({ agent }: { agent: Agent }) {
         )}
       </div>
       <div className={classes.composer}>
-        <ModelNotice agent={agent} />
-        <CreditNotice agent={agent} />
+        <ModelNotice agentId={agent.id} answering={answering} />
+        <CreditNotice answering={answering} />
         <Composer
           ref={composer}
           ready={ready}
           phase={chat.phase}
-          price={agent.model?.creditsPerMessage ?? 0}
+          price={model?.creditsPerMessage ?? 0}
           onSend={send}
           onStop={chat.stop}
         />

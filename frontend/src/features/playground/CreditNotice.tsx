@@ -1,28 +1,28 @@
 import { Alert, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type { Agent } from '@/features/agents'
 import { OperatorText, useServiceInfo, useViewer } from '@/features/auth'
 import { formatNumber } from '@/shared/format'
+import type { Answering } from './useAnswering'
 
 /** Whether the available credits do not cover one message. False while either is unknown. */
-export function useShortOfCredits(agent: Agent): boolean {
+export function useShortOfCredits({ model }: Pick<Answering, 'model'>): boolean {
   const { data } = useViewer()
-  return data !== undefined && agent.model != null && data.viewer.creditsAvailable < agent.model.creditsPerMessage
+  return data !== undefined && model != null && data.viewer.creditsAvailable < model.creditsPerMessage
 }
 
 /** Says that credits are insufficient, with the operator's help text. */
-export function CreditNotice({ agent }: { agent: Agent }) {
+export function CreditNotice({ answering }: { answering: Answering }) {
   const { t } = useTranslation('playground')
   const { data } = useViewer()
-  const short = useShortOfCredits(agent)
-  if (!short || !data || !agent.model) return null
+  const short = useShortOfCredits(answering)
+  if (!short || !data || !answering.model) return null
   const { creditsAvailable, creditsHeld } = data.viewer
   return (
     <Alert color="yellow" role="status" title={t('noCredits')}>
       <Text size="sm">
         {t('noCreditsText', {
-          count: agent.model.creditsPerMessage,
-          price: formatNumber(agent.model.creditsPerMessage),
+          count: answering.model.creditsPerMessage,
+          price: formatNumber(answering.model.creditsPerMessage),
           available: formatNumber(creditsAvailable),
         })}
         {creditsHeld > 0 && ` ${t('noCreditsHeld', { held: formatNumber(creditsHeld) })}`}

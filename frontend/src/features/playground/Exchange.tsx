@@ -127,7 +127,8 @@ const Reply = memo(function Reply({ turn }: { turn: SentTurn }) {
       )}
       <CutOff finishReason={turn.finishReason} size="xs" />
       <Text size="xs" c="dimmed" mt={4} className="panel-user-text">
-        <Credits value={turn.credits} /> · {turn.model}
+        <Credits value={turn.credits} /> · {turn.version == null ? t('draft') : t('version', { number: turn.version })}{' '}
+        · {turn.model}
         {turn.durationMs != null &&
           ` · ${t('seconds', { seconds: formatNumber(Math.round(turn.durationMs / 100) / 10) })}`}
       </Text>

@@ -1,4 +1,4 @@
-import { Textarea, Title } from '@mantine/core'
+import { Text, Textarea, Title } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
 import { type Agent, ChangedElsewhere, FormFoot, maxInstructions, useAgentEdit } from '@/features/agents'
@@ -9,8 +9,8 @@ const schema = z.object({ instructions: z.string().check(atMost(maxInstructions)
 const valuesOf = ({ instructions }: Agent) => ({ instructions })
 const inputOf = (changed: { instructions?: string }) => changed
 
-/** The agent's instructions, to read and change beside the conversation. */
-export function InstructionsPanel({ agent }: { agent: Agent }) {
+/** The draft's instructions, to read and change beside the conversation. */
+export function InstructionsPanel({ agent, version }: { agent: Agent; version?: number }) {
   const { t } = useTranslation('playground')
   const edit = useAgentEdit({ agent, form: 'instructions', valuesOf, inputOf, schema })
   return (
@@ -18,6 +18,11 @@ export function InstructionsPanel({ agent }: { agent: Agent }) {
       <Title order={2} id="instructions-title">
         {t('instructions')}
       </Title>
+      {version !== undefined && (
+        <Text size="sm" c="dimmed">
+          {t('instructionsOther', { number: version })}
+        </Text>
+      )}
       <Textarea
         aria-labelledby="instructions-title"
         classNames={{ root: classes.editor, wrapper: classes.editorWrapper }}

@@ -1,20 +1,25 @@
 import { Alert } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type { Agent } from '@/features/agents'
 import { AppLink } from '@/shared/ui'
+import type { Answering } from './useAnswering'
 
-/** Says that the agent has no model, or that its model is unavailable, and leads to choosing one. */
-export function ModelNotice({ agent }: { agent: Agent }) {
+/** Says that there is no model to answer, or that it is unavailable, and what to do. */
+export function ModelNotice({ agentId, answering }: { agentId: string; answering: Answering }) {
   const { t } = useTranslation('playground')
-  if (agent.model?.available) return null
+  const { version, model, loading } = answering
+  if (model?.available || loading) return null
+  if (version !== undefined) {
+    const title = model ? t('modelAway', { model: model.label }) : t('modelGone', { number: version })
+    return (
+      <Alert color="yellow" role="status" title={title}>
+        {t('modelGoneText')}
+      </Alert>
+    )
+  }
   return (
-    <Alert
-      color="yellow"
-      role="status"
-      title={agent.model ? t('modelAway', { model: agent.model.label }) : t('noModel')}
-    >
-      {agent.model ? t('modelAwayText') : t('noModelText')}{' '}
-      <AppLink to="/agents/$id" params={{ id: agent.id }} search={{ node: 'model' }} inherit underline="always">
+    <Alert color="yellow" role="status" title={model ? t('modelAway', { model: model.label }) : t('noModel')}>
+      {model ? t('modelAwayText') : t('noModelText')}{' '}
+      <AppLink to="/agents/$id" params={{ id: agentId }} search={{ node: 'model' }} inherit underline="always">
         {t('chooseModel')}
       </AppLink>
     </Alert>

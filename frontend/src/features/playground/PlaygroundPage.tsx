@@ -35,13 +35,14 @@ export function PlaygroundPage() {
 
 function Panes({ agent }: { agent: Agent }) {
   const { t } = useTranslation('playground')
+  const { version } = route.useSearch()
   return (
     <div className={classes.panes}>
       <Paper component="section" aria-label={t('chat')} className={classes.chat}>
-        <ChatPanel agent={agent} />
+        <ChatPanel agent={agent} version={version} />
       </Paper>
       <Paper component="section" aria-labelledby="instructions-title" className={classes.instructions}>
-        <InstructionsPanel agent={agent} />
+        <InstructionsPanel agent={agent} version={version} />
       </Paper>
     </div>
   )

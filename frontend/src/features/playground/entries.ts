@@ -15,8 +15,8 @@ export type Outcome =
   | { kind: 'error'; error: ApiError; part?: string }
   | { kind: 'stopped'; absent: boolean; part?: string }
 
-/** One message with its idempotency key. */
-export type Entry = { id: string; message: string; idempotencyKey: string; outcome: Outcome }
+/** One message with its idempotency key, and the version that it was sent to; without one, to the draft. */
+export type Entry = { id: string; message: string; version?: number; idempotencyKey: string; outcome: Outcome }
 
 /** The error codes that the panel has texts for, and whether a retry may succeed. */
 const failures = {

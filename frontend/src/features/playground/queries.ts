@@ -7,6 +7,7 @@ export const SentTurnDocument = graphql(`
     id
     reply
     state
+    version
     errorCode
     finishReason
     requestId

@@ -42,10 +42,10 @@ export function useChat(agentId: string) {
   /** Reads the reply to its end, and returns the outcome. */
   const follow = async (mine: UnderWay): Promise<Outcome> => {
     const { entry, reply, abort } = mine
-    const { message, idempotencyKey } = entry
+    const { message, version, idempotencyKey } = entry
     const events = subscribe(
       FollowDocument,
-      { input: { agentId, message, sessionId, idempotencyKey } },
+      { input: { agentId, version, message, sessionId, idempotencyKey } },
       { signal: abort.signal, timeoutMs: replyTimeoutMs },
     )
     let outcome: Outcome | undefined
@@ -98,21 +98,23 @@ export function useChat(agentId: string) {
     void refreshViewer(queryClient)
   }
 
-  const begin = (message: string, idempotencyKey: string, others: (old: Entry[]) => Entry[]) => {
+  const begin = (asked: Pick<Entry, 'message' | 'version' | 'idempotencyKey'>, others: (old: Entry[]) => Entry[]) => {
     if (underWay.current) return
     const reply = new LiveText()
     const outcome: Outcome = { kind: 'waiting', since: Date.now(), phase: 'asked', reply }
-    const entry = { id: newRequestId(), message, idempotencyKey, outcome }
+    const entry = { ...asked, id: newRequestId(), outcome }
     setEntries((old) => [...others(old), entry])
     void deliver(entry, reply)
   }
 
-  const send = (message: string) => begin(message, newRequestId(), (old) => old)
+  /** Sends a message to a version, or to the draft. */
+  const send = (message: string, version?: number) =>
+    begin({ message, version, idempotencyKey: newRequestId() }, (old) => old)
 
-  /** Sends a message again. It moves to the end of the conversation. */
-  const retry = (failed: Entry) =>
-    begin(failed.message, keepsKey(failed.outcome) ? failed.idempotencyKey : newRequestId(), (old) =>
-      old.filter(({ id }) => id !== failed.id),
+  /** Sends a message again, to what it was sent to before. It moves to the end of the conversation. */
+  const retry = ({ id: failedId, message, version, idempotencyKey, outcome }: Entry) =>
+    begin({ message, version, idempotencyKey: keepsKey(outcome) ? idempotencyKey : newRequestId() }, (old) =>
+      old.filter(({ id }) => id !== failedId),
     )
 
   const stop = () => {

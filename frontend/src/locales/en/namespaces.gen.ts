@@ -11,6 +11,7 @@ import type home from './home.json'
 import type playground from './playground.json'
 import type settings from './settings.json'
 import type shell from './shell.json'
+import type versions from './versions.json'
 
 export type Namespaces = {
   agents: typeof agents
@@ -25,4 +26,5 @@ export type Namespaces = {
   playground: typeof playground
   settings: typeof settings
   shell: typeof shell
+  versions: typeof versions
 }

@@ -14,6 +14,8 @@ export type ConfirmOptions = {
   confirmLabel: string
   /** Makes the button red: something will be lost. */
   danger?: boolean
+  /** Leaves room for more than a few sentences. */
+  wide?: boolean
   /** Runs on click. The dialog stays open until it is done, and shows its error. */
   onConfirm: () => Promise<unknown>
 }
@@ -34,6 +36,7 @@ export function openConfirmation(options: ConfirmOptions) {
       </span>
     ),
     children: <Question {...options} place={dialog} close={() => modals.close(id)} />,
+    size: options.wide ? 800 : undefined,
     closeOnClickOutside: false,
     returnFocus: false,
     onExitTransitionEnd: returnFocus,

@@ -1,4 +1,13 @@
 import { createFileRoute } from '@tanstack/react-router'
+import * as z from 'zod/mini'
 import { PlaygroundPage } from '@/features/playground'
 
-export const Route = createFileRoute('/_app/agents/$id/playground')({ component: PlaygroundPage })
+const number = z.coerce.number().check(z.int(), z.minimum(1))
+
+export const Route = createFileRoute('/_app/agents/$id/playground')({
+  validateSearch: z.object({
+    // Which version answers; the draft without it.
+    version: z.optional(z.catch(z.optional(number), undefined)),
+  }),
+  component: PlaygroundPage,
+})

@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { VersionList } from '@/features/versions'
+import { AppLink, Page, QueryView } from '@/shared/ui'
+import { AgentTabs } from './AgentTabs'
+import { agentQuery } from './queries'
+
+const route = getRouteApi('/_app/agents/$id/versions')
+
+/** What an agent's versions changed. The open one is in the URL. */
+export function VersionsPage() {
+  const { t } = useTranslation('versions')
+  const { id } = route.useParams()
+  const { open, against } = route.useSearch()
+  const navigate = route.useNavigate()
+  const query = useQuery(agentQuery(id))
+  const name = query.data?.agent.name
+  return (
+    <Page
+      title={name === undefined ? t('title') : t('titleOf', { name })}
+      description={t('description')}
+      above={
+        <AppLink to="/agents" size="sm" w="fit-content">
+          {t('agents')}
+        </AppLink>
+      }
+    >
+      <AgentTabs id={id} />
+      <QueryView query={query}>
+        {({ agent }) => (
+          <VersionList
+            key={agent.id}
+            agent={agent}
+            open={open}
+            against={against}
+            onShow={(shown) => void navigate({ search: shown, resetScroll: false })}
+          />
+        )}
+      </QueryView>
+    </Page>
+  )
+}

@@ -1,0 +1,34 @@
+import { Stack, Text } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { type Content, settings } from './content'
+import classes from './Diff.module.css'
+import { useSettingText } from './useSettingText'
+
+/** The instructions and settings of a version that has none before it to compare with. */
+export function ContentView({ content }: { content: Content }) {
+  const { t } = useTranslation('versions')
+  const textOf = useSettingText()
+  return (
+    <Stack gap="sm">
+      <div>
+        <Text size="sm" c="dimmed" mb={4}>
+          {t('instructions')}
+        </Text>
+        <div className={`${classes.whole} panel-user-text`}>{content.instructions}</div>
+      </div>
+      <div>
+        <Text size="sm" c="dimmed" mb={4}>
+          {t('settings')}
+        </Text>
+        <dl className="panel-facts panel-numbers">
+          {settings.map((setting) => (
+            <div key={setting} style={{ display: 'contents' }}>
+              <dt>{t(`setting.${setting}`)}</dt>
+              <dd>{textOf(content, setting)}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+    </Stack>
+  )
+}

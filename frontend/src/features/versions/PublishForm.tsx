@@ -1,0 +1,121 @@
+import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { gql, hasCode } from '@/shared/gql'
+import { FormError, isTooLong, notifyDone } from '@/shared/ui'
+import { DiffView } from './DiffView'
+import { Leftovers } from './Leftovers'
+import { PublishAgentDocument, type Reviewed, refreshVersions } from './queries'
+import { Recipients } from './Recipients'
+
+const maxNote = 500
+
+type Props = { agent: Reviewed; reread: () => Promise<unknown>; onClose: () => void; onPublished: () => void }
+
+/** What publishing does, the note, and Publish. */
+export function PublishForm({ agent, reread, onClose, onPublished }: Props) {
+  const { t } = useTranslation(['versions', 'agents'])
+  const queryClient = useQueryClient()
+  const [note, setNote] = useState('')
+  const [overtaken, setOvertaken] = useState(false)
+  const { id, updatedAt, missing, hasUnpublishedChanges: changed } = agent
+  const nothing = !changed && agent.state === 'COMPLETED'
+  const tooLong = isTooLong(note.trim(), maxNote)
+  const publish = useMutation({
+    mutationFn: async () => {
+      const input = { id, note: note.trim() || undefined, expectedUpdatedAt: updatedAt }
+      try {
+        const { version } = (await gql(PublishAgentDocument, { input })).publishAgent
+        await refreshVersions(queryClient)
+        void notifyDone(t('publishedDone', { number: version.number }))
+        onPublished()
+      } catch (error) {
+        if (!hasCode(error, 'CONFLICT')) throw error
+        await reread()
+        setOvertaken(true)
+      }
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!tooLong && !publish.isPending) publish.mutate()
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        {overtaken && (
+          <Alert color="yellow" role="alert" icon={<IconAlertTriangle aria-hidden />} title={t('overtaken')}>
+            {t(nothing ? 'overtakenNothing' : 'overtakenText', { number: agent.publishedVersion?.number })}
+          </Alert>
+        )}
+        {!nothing && <Outcome agent={agent} />}
+        {changed && <Leftovers instructions={agent.instructions} />}
+        {(changed || note !== '') && (
+          <Textarea
+            label={t('note')}
+            description={t('noteHelp')}
+            error={tooLong && t('form.tooLong', { ns: 'common', count: maxNote })}
+            autosize
+            minRows={2}
+            maxRows={6}
+            value={note}
+            onChange={(event) => setNote(event.currentTarget.value)}
+          />
+        )}
+        {missing.length > 0 && (
+          <Text id="publish-lacks" c="var(--panel-warning)">
+            {t('lacks', { ns: 'agents' })} {missing.map((one) => t(`requirement.${one}`, { ns: 'agents' })).join(' · ')}
+          </Text>
+        )}
+        <FormError error={publish.error} onClose={publish.reset} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            {t(nothing ? 'close' : 'cancel', { ns: 'common' })}
+          </Button>
+          {!nothing && (
+            <Button
+              type="submit"
+              loading={publish.isPending}
+              disabled={missing.length > 0}
+              aria-describedby={missing.length > 0 ? 'publish-lacks' : undefined}
+            >
+              {changed ? t('publishAs', { number: nextNumber(agent) }) : t('putOnline')}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** What callers get, compared with what they get now. */
+function Outcome({ agent }: { agent: Reviewed }) {
+  const { t } = useTranslation('versions')
+  const { publishedVersion: published } = agent
+  if (!published) {
+    return (
+      <Stack gap="sm">
+        <Text>{t('firstText')}</Text>
+        <Recipients agent={agent} />
+      </Stack>
+    )
+  }
+  return (
+    <Stack gap="sm">
+      {agent.hasUnpublishedChanges ? (
+        <>
+          <Text>{t('changesFrom', { number: published.number })}</Text>
+          <DiffView before={published} after={agent} />
+        </>
+      ) : (
+        <Text>{t('onlineText', { number: published.number })}</Text>
+      )}
+      <Recipients agent={agent} />
+    </Stack>
+  )
+}
+
+/** The number of the version that publishing makes. */
+const nextNumber = ({ publishedVersion }: Reviewed) => (publishedVersion?.number ?? 0) + 1

@@ -1,0 +1,7 @@
+export { DraftChanges } from './DraftChanges'
+export { PublishDialog } from './PublishDialog'
+export { DiscardAgentChangesDocument, refreshVersions } from './queries'
+export { useVersions } from './useVersions'
+export type { Shown } from './VersionItem'
+export { VersionList } from './VersionList'
+export { VersionSelect } from './VersionSelect'

@@ -1,0 +1,21 @@
+/** Text that was probably meant to be replaced, with its line number. */
+export type Leftover = { line: number; text: string }
+
+const brackets = /\([^()\n]+\)/g
+const others = [
+  /\b(?:TODO|TBD|FIXME)\b/g,
+  // Not the text of a Markdown link.
+  /\[(?:your|insert|add|enter|company|name)\b[^[\]\n]*\](?!\()/gi,
+  /<(?:your|insert)\b[^<>\n]*>/gi,
+  /lorem ipsum/gi,
+  /\bx{3,}\b/gi,
+]
+
+/** The placeholders in a text, such as "(Describe it here)", "[your company]" or "TODO", in order. */
+export function leftovers(text: string): Leftover[] {
+  return text.split('\n').flatMap((line, at) => {
+    const asides = [...line.matchAll(brackets)].filter(([aside]) => /\bhere\b/i.test(aside))
+    const found = [...asides, ...others.flatMap((pattern) => [...line.matchAll(pattern)])]
+    return found.sort((a, b) => a.index - b.index).map(([match]) => ({ line: at + 1, text: match }))
+  })
+}

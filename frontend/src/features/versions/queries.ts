@@ -1,0 +1,151 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { graphql } from '@/gql'
+import type { ReviewQuery, VersionContentQuery, VersionsQuery } from '@/gql/graphql'
+import { gqlPages, gqlQuery } from '@/shared/gql'
+
+const ReviewDocument = graphql(`
+  query Review($id: ID!) {
+    agent(id: $id) {
+      id
+      name
+      state
+      missing
+      updatedAt
+      hasUnpublishedChanges
+      instructions
+      temperature
+      maxOutputTokens
+      contextTurns
+      model {
+        name
+        label
+      }
+      publishedVersion {
+        number
+        instructions
+        modelName
+        temperature
+        maxOutputTokens
+        contextTurns
+        model {
+          name
+          label
+        }
+      }
+      exports {
+        id
+        name
+        version
+      }
+    }
+  }
+`)
+
+const VersionsDocument = graphql(`
+  query Versions($id: ID!, $first: Int, $after: String) {
+    agent(id: $id) {
+      id
+      versions(first: $first, after: $after) {
+        edges {
+          cursor
+          node {
+            number
+            createdAt
+            note
+            modelName
+            model {
+              name
+              label
+              creditsPerMessage
+              available
+            }
+            pinnedBy {
+              id
+              name
+            }
+          }
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  }
+`)
+
+const VersionContentDocument = graphql(`
+  query VersionContent($id: ID!, $after: String) {
+    agent(id: $id) {
+      id
+      versions(first: 2, after: $after) {
+        nodes {
+          number
+          instructions
+          modelName
+          temperature
+          maxOutputTokens
+          contextTurns
+          model {
+            name
+            label
+          }
+        }
+      }
+    }
+  }
+`)
+
+export const PublishAgentDocument = graphql(`
+  mutation PublishAgent($input: PublishAgentInput!) {
+    publishAgent(input: $input) {
+      version {
+        number
+      }
+    }
+  }
+`)
+
+export const DiscardAgentChangesDocument = graphql(`
+  mutation DiscardAgentChanges($input: DiscardAgentChangesInput!) {
+    discardAgentChanges(input: $input) {
+      agent {
+        id
+      }
+    }
+  }
+`)
+
+export const RestoreAgentVersionDocument = graphql(`
+  mutation RestoreAgentVersion($input: RestoreAgentVersionInput!) {
+    restoreAgentVersion(input: $input) {
+      agent {
+        id
+      }
+    }
+  }
+`)
+
+export type Reviewed = ReviewQuery['agent']
+export type VersionEdge = VersionsQuery['agent']['versions']['edges'][number]
+export type Version = VersionEdge['node']
+export type VersionContent = VersionContentQuery['agent']['versions']['nodes'][number]
+
+const pageSize = 50
+
+/** An agent's draft beside its published version, and its active exports. */
+export const reviewQuery = (id: string) => gqlQuery('review', ReviewDocument, { id })
+
+/** An agent's versions without their content, newest first, page by page. */
+export const versionsQuery = (id: string) =>
+  gqlPages('versions', VersionsDocument, { id, first: pageSize }, (data) => data.agent.versions)
+
+/** The content of the version after a cursor, and of the one before that version. */
+export const versionContentQuery = (id: string, after: string | null) =>
+  gqlQuery('versionContent', VersionContentDocument, { id, after })
+
+/** Refetches everything that shows an agent's draft, its state or its versions. */
+export function refreshVersions(queryClient: QueryClient) {
+  const keys = ['agent', 'agents', 'home', 'review', 'versions', 'agentExports', 'exports']
+  return Promise.all(keys.map((key) => queryClient.invalidateQueries({ queryKey: [key] })))
+}

@@ -1,0 +1,16 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { versionsQuery } from './queries'
+
+/** An agent's versions, newest first, as far as they are loaded: at least down to the one that is wanted. */
+export function useVersions(agentId: string, wanted?: number) {
+  const query = useInfiniteQuery(versionsQuery(agentId))
+  const edges = query.data?.pages.flatMap((page) => page.agent.versions.edges) ?? []
+  const oldest = edges.at(-1)?.node.number
+  const { hasNextPage, isFetching, isError, fetchNextPage } = query
+  const short = wanted !== undefined && oldest !== undefined && oldest > wanted
+  useEffect(() => {
+    if (short && hasNextPage && !isFetching && !isError) void fetchNextPage()
+  }, [short, hasNextPage, isFetching, isError, fetchNextPage])
+  return { query, edges }
+}
