@@ -43,7 +43,7 @@ test('acceptance 14: saving a completed agent says that it is live, and it is', 
   expect((await chat(apiKey, 'Hello')).body.reply).toContain('New words.')
   await expect(save(page)).toBeDisabled()
 
-  const draft = await owner.newAgent({ complete: false })
+  const draft = await owner.newAgent({ publish: false })
   await openForm(page, draft.id)
   await instructions(page).fill('For later.')
   await save(page).click()

@@ -57,7 +57,7 @@ test('acceptance 8: the filters of the agents are in the address, and each row i
 }) => {
   const owner = await newOwner()
   const desk = await owner.newAgent({ name: 'Order desk' })
-  await owner.newAgent({ name: 'Order drafts', complete: false })
+  await owner.newAgent({ name: 'Order drafts', publish: false })
   await owner.newAgent({ name: 'Something else' })
   await page.goto('/agents')
   await expect(rows(page)).toHaveCount(3)

@@ -2,7 +2,7 @@ import { expect, test } from './support/test'
 
 test('showing the last page of a list moves the focus to the first new row', async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
-  for (let number = 1; number <= 52; number++) await owner.newAgent({ name: `Agent ${number}`, complete: false })
+  for (let number = 1; number <= 52; number++) await owner.newAgent({ name: `Agent ${number}`, publish: false })
   await page.goto('/agents')
   const more = page.getByRole('button', { name: 'Show more' })
   await expect(more).toBeVisible()

@@ -53,6 +53,12 @@ export const within =
     await opens(page)
   }
 
+/** Opens the publish dialog, with what it compares. */
+export const publishing = async (page: Page) => {
+  await page.getByRole('button', { name: 'Publish' }).click()
+  await expect(page.getByRole('dialog').getByLabel('Note (optional)')).toBeVisible()
+}
+
 /** Sends messages in the playground, each after the reply to the one before. */
 export const send = async (page: Page, ...messages: string[]) => {
   for (const [done, message] of messages.entries()) {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect } from '../support/test'
-import { agent, at, node, press, type State, send, submit, transcript, within } from './state'
+import { agent, at, node, press, publishing, type State, send, submit, transcript, within } from './state'
 import { nobody } from './world'
 
 const listed: State[] = [
@@ -141,10 +141,46 @@ const listed: State[] = [
   },
   { name: 'agent-delete', route: '/agents/$id', as: 'ada', path: agent(), open: press('Delete agent') },
   { name: 'agent-delete-long', route: '/agents/$id', as: 'long', path: agent(), open: press('Delete agent') },
-  { name: 'agent-reopen', route: '/agents/$id', as: 'ada', path: agent(), open: press('Reopen agent') },
+  { name: 'agent-offline', route: '/agents/$id', as: 'ada', path: agent(), open: press('Take offline') },
+  { name: 'agent-discard', route: '/agents/$id', as: 'ada', path: agent(), open: press('Discard changes') },
+  { name: 'publish', route: '/agents/$id', as: 'ada', path: agent(), open: publishing },
+  {
+    name: 'publish-first',
+    route: '/agents/$id',
+    as: 'ada',
+    path: ({ draft }) => `/agents/${draft}`,
+    open: publishing,
+  },
+  { name: 'publish-long', route: '/agents/$id', as: 'long', path: agent(), open: publishing },
+
+  // Versions.
+  { name: 'versions', route: '/agents/$id/versions', as: 'ada', path: agent('/versions?open=2') },
+  { name: 'versions-draft', route: '/agents/$id/versions', as: 'ada', path: agent('/versions?open=3&against=draft') },
+  { name: 'versions-first', route: '/agents/$id/versions', as: 'ada', path: agent('/versions?open=1') },
+  { name: 'versions-long', route: '/agents/$id/versions', as: 'long', path: agent('/versions?open=2') },
+  {
+    name: 'versions-empty',
+    route: '/agents/$id/versions',
+    as: 'ada',
+    path: ({ draft }) => `/agents/${draft}/versions`,
+  },
+  {
+    name: 'versions-restore',
+    route: '/agents/$id/versions',
+    as: 'ada',
+    path: agent('/versions'),
+    open: press('Restore to draft'),
+  },
 
   // Playground.
   { name: 'playground', route: '/agents/$id/playground', as: 'ada', path: agent('/playground') },
+  {
+    name: 'playground-version',
+    route: '/agents/$id/playground',
+    as: 'ada',
+    path: agent('/playground?version=2'),
+    open: (page) => send(page, 'Where is my order ORD-20418?'),
+  },
   {
     name: 'playground-chat',
     route: '/agents/$id/playground',

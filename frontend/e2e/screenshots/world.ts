@@ -35,6 +35,8 @@ const orderDesk = `You answer customers of a small shop for coffee and tea.
 - Offer a return within 30 days, and say what it costs.
 - When you are not sure, say so and pass the conversation to a person.`
 
+const leftover = '\n\nOpening hours:\n(Describe them here, with the holidays.)'
+
 const questions = [
   'Where is my order ORD-20418?',
   'Can I still change the delivery address?',
@@ -65,10 +67,14 @@ async function busy(owner: Owner): Promise<Place> {
     { input: { name: 'Newsletter helper' } },
   )
   const model = 'sandbox/assistant'
-  const draft = await owner.newAgent({ name: 'Product advice', instructions: 'Recommend.', model, complete: false })
+  const draft = await owner.newAgent({ name: 'Product advice', instructions: 'Recommend.', model, publish: false })
   const booking = await owner.newAgent({ name: 'Table booking', instructions: 'Take bookings.', model })
   const returns = await owner.newAgent({ name: 'Returns and refunds', instructions: 'Explain returns.', model })
   const desk = await owner.newAgent({ name: 'Order desk', instructions: orderDesk, model })
+  await owner.change(desk.id, { instructions: `${orderDesk}\n- Answer in the language of the customer.` })
+  await owner.publish(desk.id, 'Answers in the customer’s language')
+  await owner.change(desk.id, { temperature: 0.4 })
+  await owner.publish(desk.id, 'Less surprising')
   await describe(owner, desk.id, 'Answers questions about orders, parcels and returns.')
   await describe(owner, booking.id, 'Collects what is needed for a table, and sums it up.')
   await owner.sendTestMessage(desk.id, 'What would you say to somebody whose parcel is late?')
@@ -77,6 +83,11 @@ async function busy(owner: Owner): Promise<Place> {
   const whatsapp = await owner.newExport(desk.id, 'WhatsApp bridge', 120)
   const till = await owner.newExport(booking.id, 'Booking form', 60)
   await owner.newExport(returns.id, 'Returns portal', 60)
+  await owner.pin(whatsapp.id, 2)
+  await owner.change(desk.id, {
+    instructions: orderDesk.replace('a return within 30 days', 'a return within 60 days') + leftover,
+    maxOutputTokens: 800,
+  })
   await chat(old.apiKey, 'Is this line still in use?', 'monitoring')
   await owner.gql('mutation($input: RemoveApiExportInput!) { removeApiExport(input: $input) { export { id } } }', {
     input: { id: old.id },
@@ -110,7 +121,7 @@ async function one(owner: Owner): Promise<Place> {
 }
 
 async function crowd(owner: Owner): Promise<Place> {
-  await eachOf(58, (at) => owner.newAgent({ name: `Branch ${String(at + 1).padStart(2, '0')}`, complete: at % 3 > 0 }))
+  await eachOf(58, (at) => owner.newAgent({ name: `Branch ${String(at + 1).padStart(2, '0')}`, publish: at % 3 > 0 }))
   const agent = await owner.newAgent({ name: 'Head office' })
   await eachOf(57, (at) => owner.newExport(agent.id, `Line ${at + 1}`))
   const { apiKey } = await owner.newExport(agent.id, 'Switchboard')
@@ -123,14 +134,19 @@ async function longNames(owner: Owner): Promise<Place> {
   const agent = await owner.newAgent({ name: unbroken(100), instructions: unbroken(250), model })
   await owner.newAgent({
     name: 'A name of many short words, as people write them when they are allowed to',
-    complete: false,
+    publish: false,
   })
   await describe(
     owner,
     agent.id,
     `${'A description that goes on and on, because nobody stopped it. '.repeat(6)}${unbroken(200)}`,
   )
-  const { apiKey } = await owner.newExport(agent.id, unbroken(100))
+  const exported = await owner.newExport(agent.id, unbroken(100))
+  const { apiKey } = exported
+  await owner.change(agent.id, { instructions: `${unbroken(300)}\n${'m̴̛̺'.repeat(60)}` })
+  await owner.publish(agent.id, unbroken(500))
+  await owner.pin(exported.id, 2)
+  await owner.change(agent.id, { instructions: `(${unbroken(200)} here)\n${unbroken(900)}` })
   const label = `\u202E${unbroken(230)}`
   await chat(apiKey, `${unbroken(250)}\n${'m̴̛̺'.repeat(60)}`, label)
   await chat(apiKey, '[[sandbox words=400]]', label)
@@ -155,9 +171,7 @@ async function eachOf(count: number, step: (at: number) => Promise<unknown>) {
 }
 
 async function describe(owner: Owner, id: string, description: string) {
-  await owner.gql('mutation($input: UpdateAgentInput!) { updateAgent(input: $input) { agent { id } } }', {
-    input: { id, description },
-  })
+  await owner.change(id, { description })
 }
 
 async function conversationOf(owner: Owner, agentId: string, label: string): Promise<string> {

@@ -36,20 +36,39 @@ export class Owner {
     return (await post(this.target, query, variables, this.accessToken)).data as Result
   }
 
-  /** A completed agent on the free sandbox model, unless another is named. */
-  async newAgent(given: { name?: string; instructions?: string; model?: string; complete?: boolean } = {}) {
-    const { name = 'Support', instructions = 'Be kind and brief.', model = 'sandbox/free', complete = true } = given
+  /** A published agent on the free sandbox model, unless another is named. */
+  async newAgent(given: { name?: string; instructions?: string; model?: string; publish?: boolean } = {}) {
+    const { name = 'Support', instructions = 'Be kind and brief.', model = 'sandbox/free', publish = true } = given
     const { createAgent } = await this.gql<{ createAgent: { agent: { id: string } } }>(
       'mutation($input: CreateAgentInput!) { createAgent(input: $input) { agent { id } } }',
       { input: { name, instructions, model } },
     )
     const { id } = createAgent.agent
-    if (complete) {
-      await this.gql('mutation($input: CompleteAgentInput!) { completeAgent(input: $input) { agent { id } } }', {
-        input: { id },
-      })
-    }
+    if (publish) await this.publish(id)
     return { id, name }
+  }
+
+  /** Changes an agent's draft. */
+  async change(id: string, fields: Json) {
+    await this.gql('mutation($input: UpdateAgentInput!) { updateAgent(input: $input) { agent { id } } }', {
+      input: { id, ...fields },
+    })
+  }
+
+  /** Publishes an agent's draft, and returns the version's number. */
+  async publish(id: string, note = ''): Promise<number> {
+    const { publishAgent } = await this.gql<{ publishAgent: { version: { number: number } } }>(
+      'mutation($input: PublishAgentInput!) { publishAgent(input: $input) { version { number } } }',
+      { input: { id, note } },
+    )
+    return publishAgent.version.number
+  }
+
+  /** Pins an export to a version, or lets it follow the published one. */
+  async pin(id: string, version: number | null) {
+    await this.gql('mutation($input: UpdateApiExportInput!) { updateApiExport(input: $input) { export { id } } }', {
+      input: { id, version },
+    })
   }
 
   /** An API export of an agent, with the key that is shown once. */

@@ -9,6 +9,10 @@ import { hints } from './useRemoveExport'
 /** Exports of all agents. A row links to the drawer where the export is managed. */
 export function ExportsTable({ exports }: { exports: AccountExport[] }) {
   const { t } = useTranslation('exports')
+  const versionOf = ({ state, version }: AccountExport) => {
+    if (state === 'REMOVED') return t('none')
+    return version == null ? t('follows') : t('pinned', { number: version })
+  }
   return (
     <Paper style={{ overflow: 'hidden' }}>
       <TableScroll label={t('title')}>
@@ -37,7 +41,7 @@ export function ExportsTable({ exports }: { exports: AccountExport[] }) {
                 <Table.Td>
                   <ExportStateBadge state={row.state} />
                 </Table.Td>
-                <Table.Td>{row.version == null ? t('follows') : t('pinned', { number: row.version })}</Table.Td>
+                <Table.Td>{versionOf(row)}</Table.Td>
                 <Table.Td className="panel-user-text">
                   <Code>{hints(row)}</Code>
                 </Table.Td>
@@ -48,7 +52,7 @@ export function ExportsTable({ exports }: { exports: AccountExport[] }) {
                   <RelativeTime time={row.lastUsedAt} />
                 </Table.Td>
                 <Table.Td>
-                  <RelativeTime time={row.removedAt} none={t('notRemoved')} />
+                  <RelativeTime time={row.removedAt} none={t('none')} />
                 </Table.Td>
               </Table.Tr>
             ))}

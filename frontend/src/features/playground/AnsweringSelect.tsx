@@ -18,7 +18,8 @@ export function AnsweringSelect({ agentId, version }: { agentId: string; version
         void navigate({ search: { version: value ? Number(value) : undefined }, replace: true, resetScroll: false })
       }
       size="xs"
-      w={160}
+      w={128}
+      comboboxProps={{ width: 280, position: 'bottom-start' }}
     />
   )
 }

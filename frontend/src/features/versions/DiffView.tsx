@@ -103,7 +103,7 @@ function Settings({ before, after, changed }: Props & { changed: Setting[] }) {
       <Text size="sm" c="dimmed" mb={4}>
         {t('settings')}
       </Text>
-      <dl className="panel-facts panel-numbers">
+      <dl className="panel-facts panel-numbers" style={{ fontSize: 13 }}>
         {changed.map((setting) => (
           <div key={setting} style={{ display: 'contents' }}>
             <dt>{t(`setting.${setting}`)}</dt>

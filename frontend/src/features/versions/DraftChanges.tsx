@@ -1,8 +1,8 @@
 import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { QueryView } from '@/shared/ui'
-import { DiffView } from './DiffView'
 import { reviewQuery } from './queries'
+import { ScrollingDiff } from './ScrollingDiff'
 
 /** What a draft changes since it was published: shown before that is given up. */
 export function DraftChanges({ agentId, text }: { agentId: string; text: string }) {
@@ -11,7 +11,7 @@ export function DraftChanges({ agentId, text }: { agentId: string; text: string 
     <Stack gap="sm">
       <Text>{text}</Text>
       <QueryView query={query}>
-        {({ agent }) => agent.publishedVersion && <DiffView before={agent.publishedVersion} after={agent} />}
+        {({ agent }) => agent.publishedVersion && <ScrollingDiff before={agent.publishedVersion} after={agent} />}
       </QueryView>
     </Stack>
   )

@@ -19,12 +19,10 @@ export function Leftovers({ instructions }: { instructions: string }) {
       icon={<IconAlertTriangle aria-hidden />}
       title={t('leftovers', { count: found.length })}
     >
-      <ul style={{ margin: 0, paddingInlineStart: 20 }}>
+      <ul className="panel-user-text" style={{ margin: 0, paddingInlineStart: 20 }}>
         {found.slice(0, shownAtMost).map(({ line, text }, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same text may stand twice in a line
-          <li key={at} className="panel-user-text">
-            {t('leftover', { line, text: text.length > longest ? `${text.slice(0, longest)}…` : text })}
-          </li>
+          <li key={at}>{t('leftover', { line, text: text.length > longest ? `${text.slice(0, longest)}…` : text })}</li>
         ))}
         {found.length > shownAtMost && <li>{t('moreLeftovers', { count: found.length - shownAtMost })}</li>}
       </ul>

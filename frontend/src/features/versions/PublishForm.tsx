@@ -5,10 +5,10 @@ import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { gql, hasCode } from '@/shared/gql'
 import { FormError, isTooLong, notifyDone } from '@/shared/ui'
-import { DiffView } from './DiffView'
 import { Leftovers } from './Leftovers'
 import { PublishAgentDocument, type Reviewed, refreshVersions } from './queries'
 import { Recipients } from './Recipients'
+import { ScrollingDiff } from './ScrollingDiff'
 
 const maxNote = 500
 
@@ -50,8 +50,8 @@ export function PublishForm({ agent, reread, onClose, onPublished }: Props) {
             {t(nothing ? 'overtakenNothing' : 'overtakenText', { number: agent.publishedVersion?.number })}
           </Alert>
         )}
-        {!nothing && <Outcome agent={agent} />}
         {changed && <Leftovers instructions={agent.instructions} />}
+        {!nothing && <Outcome agent={agent} />}
         {(changed || note !== '') && (
           <Textarea
             label={t('note')}
@@ -107,7 +107,7 @@ function Outcome({ agent }: { agent: Reviewed }) {
       {agent.hasUnpublishedChanges ? (
         <>
           <Text>{t('changesFrom', { number: published.number })}</Text>
-          <DiffView before={published} after={agent} />
+          <ScrollingDiff before={published} after={agent} />
         </>
       ) : (
         <Text>{t('onlineText', { number: published.number })}</Text>

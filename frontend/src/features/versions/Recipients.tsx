@@ -17,11 +17,9 @@ export function Recipients({ agent: { exports } }: { agent: Pick<Reviewed, 'expo
       {pinned.length > 0 && (
         <>
           <Text>{t('pinned', { count: pinned.length, amount: formatNumber(pinned.length) })}</Text>
-          <ul style={{ margin: 0, paddingInlineStart: 20 }}>
+          <ul className="panel-user-text" style={{ margin: 0, paddingInlineStart: 20 }}>
             {pinned.slice(0, namedAtMost).map(({ id, name, version }) => (
-              <li key={id} className="panel-user-text">
-                {t('pinnedTo', { name, number: version })}
-              </li>
+              <li key={id}>{t('pinnedTo', { name, number: version })}</li>
             ))}
             {pinned.length > namedAtMost && <li>{t('morePinned', { count: pinned.length - namedAtMost })}</li>}
           </ul>

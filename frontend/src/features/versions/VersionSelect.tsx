@@ -1,4 +1,4 @@
-import { Anchor, Select, type SelectProps } from '@mantine/core'
+import { Anchor, Select, type SelectProps, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useVersions } from './useVersions'
 
@@ -11,21 +11,12 @@ type Props = Omit<SelectProps, 'data' | 'value' | 'onChange'> & {
   onChange: (value: string) => void
 }
 
-/** How much of a note is shown with its version. */
-const noteLength = 60
-
 /** A choice of one of an agent's versions, or none. Older versions are loaded on demand. */
 export function VersionSelect({ agentId, none, value, onChange, ...select }: Props) {
   const { t } = useTranslation('versions')
   const { query, edges } = useVersions(agentId, value ? Number(value) : undefined)
-  const data = edges.map(({ node: { number, note } }) => {
-    const [line = ''] = note.split('\n')
-    const short = line.length > noteLength ? `${line.slice(0, noteLength)}…` : line
-    return {
-      value: String(number),
-      label: short ? t('versionNoted', { number, note: short }) : t('version', { number }),
-    }
-  })
+  const notes = new Map(edges.map(({ node: { number, note } }) => [String(number), note]))
+  const data = edges.map(({ node: { number } }) => ({ value: String(number), label: t('version', { number }) }))
   // Until it is loaded, or when there is no such version.
   if (value && !data.some((option) => option.value === value)) {
     data.push({ value, label: t('version', { number: Number(value) }) })
@@ -37,6 +28,14 @@ export function VersionSelect({ agentId, none, value, onChange, ...select }: Pro
         data={[{ value: '', label: none }, ...data]}
         value={value}
         onChange={(chosen) => onChange(chosen ?? '')}
+        renderOption={({ option }) => (
+          <div style={{ minWidth: 0 }}>
+            {option.label}
+            <Text size="xs" c="dimmed" lineClamp={1} className="panel-user-text">
+              {notes.get(option.value)}
+            </Text>
+          </div>
+        )}
       />
       {query.hasNextPage && (
         <Anchor component="button" type="button" size="xs" mt={4} onClick={() => void query.fetchNextPage()}>

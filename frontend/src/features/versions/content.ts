@@ -13,11 +13,11 @@ export const settings = ['model', 'temperature', 'maxOutputTokens', 'contextTurn
 export type Setting = (typeof settings)[number]
 
 /** A setting as the diff compares it. */
-export function valueOf(content: Content, setting: Setting): string | number | undefined {
+export function settingOf(content: Content, setting: Setting): string | number | undefined {
   if (setting === 'model') return content.model?.name ?? content.modelName
   return content[setting] ?? undefined
 }
 
 /** The settings in which two contents differ. */
 export const changedSettings = (before: Content, after: Content): Setting[] =>
-  settings.filter((setting) => valueOf(before, setting) !== valueOf(after, setting))
+  settings.filter((setting) => settingOf(before, setting) !== settingOf(after, setting))

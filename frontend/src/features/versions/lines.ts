@@ -50,10 +50,11 @@ function partner(changes: ArrayChange<string>[], at: number): string[] | undefin
   return opposite && other.value.length === change?.value.length ? other.value : undefined
 }
 
-/** A line, cut where it differs from another. */
+/** A line, cut where it differs from another. One that has no word in common with it stays whole. */
 function pieces(other: string, text: string): Piece[] {
-  const words = diffWordsWithSpace(other, text, { maxEditLength: maxWordEdits })
-  if (!words) return [{ text, changed: false }]
+  const words = diffWordsWithSpace(other, text, { maxEditLength: maxWordEdits }) ?? []
+  const common = words.some(({ added, removed, value }) => !added && !removed && value.trim() !== '')
+  if (!common) return [{ text, changed: false }]
   return words.filter(({ removed }) => !removed).map(({ value, added }) => ({ text: value, changed: added }))
 }
 

@@ -1,13 +1,13 @@
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
-import { type Content, type Setting, valueOf } from './content'
+import { type Content, type Setting, settingOf } from './content'
 
 /** Words a setting for its reader. */
 export function useSettingText() {
   const { t } = useTranslation('versions')
   return (content: Content, setting: Setting): string => {
     if (setting === 'model') return content.model?.label ?? content.modelName ?? t('noModel')
-    const value = valueOf(content, setting)
+    const value = settingOf(content, setting)
     if (typeof value !== 'number') return t('modelDefault')
     return setting === 'temperature' ? String(value) : formatNumber(value)
   }
