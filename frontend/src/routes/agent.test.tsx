@@ -2,109 +2,13 @@ import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
-import { answer, inMinutes, refusal, type Seen } from '@/shared/testing/server'
+import { models, agentService as service } from '@/testing/agentService'
 import { renderApp } from '@/testing/renderApp'
 
 afterEach(() => {
   cleanup() // first: a page that is still there would ask for a new sign-in
   session.signedOut()
 })
-
-const models = [
-  model('sandbox/assistant', 'Assistant', { sandbox: true }),
-  model('acme/fast', 'Fast', {}),
-  model('acme/gone', 'Gone', { available: false }),
-]
-
-function model(name: string, label: string, rest: { sandbox?: boolean; available?: boolean }) {
-  const provider = name.split('/')[0]
-  return { name, label, provider, creditsPerMessage: 2, available: true, contextWindow: 8000, sandbox: false, ...rest }
-}
-
-type Input = Record<string, unknown> & { id: string; expectedUpdatedAt?: string }
-
-/** A service with one agent, which moves on by a second with every change. */
-function service(initial: Record<string, unknown> = {}) {
-  let version = 0
-  const moment = () => new Date(Date.UTC(2026, 0, 1, 0, 0, version)).toISOString()
-  const state = {
-    updates: [] as Input[],
-    created: [] as Input[],
-    deleted: [] as string[],
-    expired: false,
-    agent: {
-      id: 'a1',
-      name: 'Shop',
-      description: '',
-      instructions: 'Be kind.',
-      temperature: null,
-      maxOutputTokens: null,
-      contextTurns: 40,
-      state: 'DRAFT',
-      missing: [],
-      updatedAt: moment(),
-      createdAt: moment(),
-      lastUsedAt: null,
-      model: models[1],
-      exports: [],
-      ...initial,
-    } as Record<string, unknown>,
-    change(fields: Record<string, unknown>) {
-      version++
-      state.agent = { ...state.agent, ...fields, updatedAt: moment() }
-      return state.agent
-    },
-  }
-  const guarded =
-    <A, T>(of: (args: A) => T) =>
-    (args: A, seen: Seen) => {
-      if (state.expired || seen.authorization !== 'Bearer good') throw refusal('UNAUTHENTICATED', 'Not signed in.')
-      return of(args)
-    }
-  const account = {
-    id: '1',
-    email: 'ada@example.com',
-    name: 'Ada',
-    creditBalance: 9,
-    creditsHeld: 0,
-    creditsAvailable: 9,
-  }
-  const pageInfo = { hasNextPage: false, hasPreviousPage: false }
-  answer({
-    serviceInfo: { version: '1', baseUrl: '', signUpOpen: true, creditsHelp: '', supportContact: '' },
-    renewAccess: () => {
-      if (state.expired) throw refusal('UNAUTHENTICATED', 'Not signed in.')
-      return { accessToken: 'good', expiresAt: inMinutes(15) }
-    },
-    signIn: () => {
-      state.expired = false
-      return { accessToken: 'good', expiresAt: inMinutes(15), account }
-    },
-    viewer: guarded(() => account),
-    agents: guarded(() => ({ nodes: [], edges: [], pageInfo, totalCount: 0 })),
-    agent: guarded(() => state.agent),
-    models: guarded(() => models),
-    updateAgent: guarded(({ input }: { input: Input }) => {
-      state.updates.push({ ...input })
-      if (input.expectedUpdatedAt !== state.agent.updatedAt) throw refusal('CONFLICT', 'The agent has changed.')
-      const { id: _, expectedUpdatedAt: __, model: name, ...fields } = input
-      const chosen = name === undefined ? {} : { model: models.find((one) => one.name === name) ?? null }
-      return { agent: state.change({ ...fields, ...chosen }) }
-    }),
-    completeAgent: guarded(() => ({ agent: state.change({ state: 'COMPLETED' }) })),
-    reopenAgent: guarded(() => ({ agent: state.change({ state: 'DRAFT' }) })),
-    createAgent: guarded(({ input }: { input: Input }) => {
-      state.created.push({ ...input })
-      return { agent: { ...state.agent, id: 'a2', name: input.name } }
-    }),
-    deleteAgent: guarded(({ input }: { input: Input }) => {
-      state.deleted.push(input.id)
-      return { id: input.id }
-    }),
-  })
-  session.signedIn('good', inMinutes(15), Date.now())
-  return state
-}
 
 const instructions = () => screen.findByLabelText('Instructions')
 const button = (name: string | RegExp) => screen.findByRole('button', { name })
@@ -124,28 +28,29 @@ test('the canvas opens a node by keyboard, and the address says which', async ()
   await waitFor(() => expect(router.state.location.search).toEqual({}))
 })
 
-test('a draft names what it lacks and cannot be completed; a whole one can', async () => {
+test('a draft names what it lacks and cannot be published; a whole one can', async () => {
   const state = service({ instructions: '', model: null, missing: ['INSTRUCTIONS', 'MODEL'] })
   const { queryClient } = renderApp('/agents/a1')
   const link = await screen.findByRole('link', { name: 'Write its instructions' })
   expect(link.getAttribute('href')).toBe('/agents/a1?node=agent')
   expect(screen.getByRole('link', { name: 'Choose a model that is available' })).toBeTruthy()
-  expect(((await button('Complete agent')) as HTMLButtonElement).disabled).toBe(true)
+  expect(((await button('Publish')) as HTMLButtonElement).disabled).toBe(true)
   state.change({ instructions: 'x', model: models[1], missing: [] })
   await queryClient.invalidateQueries({ queryKey: ['agent'] })
-  await waitFor(async () => expect(((await button('Complete agent')) as HTMLButtonElement).disabled).toBe(false))
-  await userEvent.click(await button('Complete agent'))
-  expect(await screen.findByText('This agent answers callers.')).toBeTruthy()
+  await waitFor(async () => expect(((await button('Publish')) as HTMLButtonElement).disabled).toBe(false))
+  await userEvent.click(await button('Publish'))
+  await userEvent.click(await button('Publish version 1'))
+  expect(await screen.findByText('Callers get version 1.')).toBeTruthy()
 })
 
-test('saving sends only what was changed, and says so when callers get it', async () => {
-  const state = service({ state: 'COMPLETED' })
+test('acceptance 14: saving sends only what was changed, and says when callers get it', async () => {
+  const state = service({}, 1)
   renderApp('/agents/a1?node=agent')
   const first = state.agent.updatedAt
   await userEvent.type(await instructions(), ' Be brief.')
   await userEvent.type(screen.getByLabelText('Temperature'), '0.5')
   await save()
-  expect(await screen.findByText('Saved: live for callers now')).toBeTruthy()
+  expect(await screen.findByText('Saved to the draft. Callers get it when you publish.')).toBeTruthy()
   expect(state.updates).toEqual([
     { id: 'a1', instructions: 'Be kind. Be brief.', temperature: 0.5, expectedUpdatedAt: first },
   ])

@@ -171,7 +171,7 @@ test('a draft cannot be exported, and it says why', async () => {
   open({ agentState: 'DRAFT' })
   const button = await screen.findByRole('button', { name: 'Create API Export' })
   expect(button.hasAttribute('disabled')).toBe(true)
-  expect(screen.getByText(/The agent is a draft/).id).toBe(button.getAttribute('aria-describedby'))
+  expect(screen.getByText(/The agent is not live/).id).toBe(button.getAttribute('aria-describedby'))
 })
 
 test('a sandbox agent says that its replies are made up', async () => {

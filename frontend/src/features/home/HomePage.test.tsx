@@ -10,7 +10,7 @@ import { starterModel } from './Starters'
 afterEach(() => session.forget())
 
 const pageInfo = { hasNextPage: false, hasPreviousPage: false }
-const agent = { id: 'a1', name: 'Shop helper', state: 'DRAFT', exports: [] }
+const agent = { id: 'a1', name: 'Shop helper', state: 'DRAFT', hasUnpublishedChanges: true, exports: [] }
 const model = {
   label: 'Assistant',
   provider: 'sandbox',

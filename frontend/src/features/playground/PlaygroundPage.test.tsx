@@ -17,7 +17,7 @@ test('Enter sends, Shift+Enter starts a line; the reply is Markdown with its pri
   const log = screen.getByRole('log')
   expect((await within(log).findByText(/one\s+two/, { selector: 'strong' })).tagName).toBe('STRONG')
   expect(seen.sent[0]?.message).toBe('one\ntwo')
-  expect(log.textContent).toContain('2 credits · demo/echo · 1.2 s')
+  expect(log.textContent).toContain('2 credits · Draft · demo/echo · 1.2 s')
   await waitFor(() => expect(screen.getByTestId('credit-chip').textContent).toBe('8'))
 })
 
@@ -161,17 +161,17 @@ test('a model that is known to be away is a refusal, not an answer that may have
   await userEvent.click(within(log).getByRole('button', { name: 'Retry' }))
   expect(await within(log).findByText(/cannot answer right now\. It may still have been answered/)).toBeTruthy()
   await userEvent.click(within(log).getByRole('button', { name: 'Retry' }))
-  await waitFor(() => expect(log.textContent).toContain('2 credits · demo/echo'))
+  await waitFor(() => expect(log.textContent).toContain('2 credits · Draft · demo/echo'))
   expect(seen.sent.length).toBe(3)
 })
 
-test('saving a completed agent says that it is live, and names what the change is based on', async () => {
+test('acceptance 14: saving a live agent says when callers get it, and names what the change is based on', async () => {
   const seen = service()
   renderApp(address)
   const editor = await screen.findByRole('textbox', { name: 'Instructions' })
   await userEvent.type(editor, ' Be kind.')
   await userEvent.click(screen.getByRole('button', { name: 'Save changes' }))
-  expect(await screen.findByText('Saved: live for callers now')).toBeTruthy()
+  expect(await screen.findByText('Saved to the draft. Callers get it when you publish.')).toBeTruthy()
   expect(seen.saved).toEqual([
     { id: 'a1', instructions: 'Be brief. Be kind.', expectedUpdatedAt: '2026-01-01T00:00:00Z' },
   ])
@@ -196,7 +196,7 @@ test('a change made elsewhere is shown and not overwritten', async () => {
   expect(screen.getByRole('textbox', { name: 'Instructions' })).toHaveProperty('value', 'Be brief. Mine.')
   await userEvent.click(screen.getByRole('button', { name: 'Keep my changes' }))
   await userEvent.click(screen.getByRole('button', { name: 'Save changes' }))
-  await screen.findByText('Saved: live for callers now')
+  await screen.findByText('Saved to the draft. Callers get it when you publish.')
   expect(seen.saved[1]?.expectedUpdatedAt).toBe('2026-01-02T00:00:00Z')
   expect(seen.agent.instructions).toBe('Be brief. Mine.')
 })

@@ -2,6 +2,7 @@ import { screen } from '@testing-library/react'
 import type { SendTestMessageInput, UpdateAgentInput } from '@/gql/graphql'
 import { session } from '@/shared/gql'
 import { answer, inMinutes } from '@/shared/testing/server'
+import { type TestVersion, version, versionPages } from '@/shared/testing/versions'
 
 export const address = '/agents/a1/playground'
 export const composer = () => screen.findByRole('textbox', { name: 'Message' })
@@ -26,6 +27,7 @@ type Options = {
   reply?: (input: SendTestMessageInput, attempt: number) => AsyncGenerator<unknown>
   /** The latest stored turns of the conversation. */
   stored?: () => Record<string, unknown>[]
+  versions?: TestVersion[]
   update?: (input: UpdateAgentInput, agent: Record<string, unknown>) => unknown
 }
 
@@ -47,12 +49,15 @@ export function service({
   start,
   reply = nothing,
   stored,
+  versions = [version(3), version(2, { note: 'Kinder' }), version(1)],
   update,
 }: Options = {}) {
   const agent: Record<string, unknown> = {
     id: 'a1',
     name: 'Shop',
     state: 'COMPLETED',
+    hasUnpublishedChanges: false,
+    publishedVersion: { number: 3 },
     description: '',
     instructions: 'Be brief.',
     temperature: null,
@@ -86,7 +91,11 @@ export function service({
         creditsAvailable,
       }
     },
-    agent: () => ({ ...agent, conversations: { edges: [], nodes: conversationsOf(stored?.() ?? []), pageInfo } }),
+    agent: () => ({
+      ...agent,
+      versions: versionPages(versions),
+      conversations: { edges: [], nodes: conversationsOf(stored?.() ?? []), pageInfo },
+    }),
     testMessage: async function* ({ input }: { input: SendTestMessageInput }) {
       seen.sent.push(input)
       await start?.()
@@ -94,6 +103,7 @@ export function service({
         id: `t${seen.sent.length}`,
         reply: `You said **${input.message}**`,
         state: 'ANSWERED',
+        version: input.version,
         requestId: 'req-7',
         model: 'demo/echo',
         credits: 2,
@@ -108,7 +118,11 @@ export function service({
     updateAgent: ({ input }: { input: UpdateAgentInput }) => {
       seen.saved.push(input)
       update?.(input, agent)
-      Object.assign(agent, { instructions: input.instructions, updatedAt: '2026-01-03T00:00:00Z' })
+      Object.assign(agent, {
+        instructions: input.instructions,
+        hasUnpublishedChanges: true,
+        updatedAt: '2026-01-03T00:00:00Z',
+      })
       return { agent }
     },
   })
