@@ -5,6 +5,7 @@ import { expect, signIn, test } from './support/test'
 const save = (page: Page) => page.getByRole('button', { name: 'Save changes' })
 const instructions = (page: Page) => page.getByRole('textbox', { name: 'Instructions' })
 const note = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text })
+const whenPublished = 'Saved to the draft. Callers get it when you publish.'
 const leaving = (page: Page) => page.getByRole('dialog', { name: 'Leave without saving?' })
 
 async function openForm(page: Page, id: string) {
@@ -20,12 +21,7 @@ async function stored(owner: Owner, id: string) {
   return agent
 }
 
-const change = (owner: Owner, id: string, fields: Record<string, string>) =>
-  owner.gql('mutation($input: UpdateAgentInput!) { updateAgent(input: $input) { agent { id } } }', {
-    input: { id, ...fields },
-  })
-
-test('acceptance 14: saving a completed agent says that it is live, and it is', async ({
+test('acceptance 14: saving a live agent says that callers get it when it is published, and so they do', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -33,22 +29,22 @@ test('acceptance 14: saving a completed agent says that it is live, and it is', 
   const agent = await owner.newAgent({ instructions: 'Old words.' })
   const { apiKey } = await owner.newExport(agent.id)
   await openForm(page, agent.id)
-  await expect(
-    page.getByText('This agent is completed: changes go live for callers as soon as you save.'),
-  ).toBeVisible()
+  await expect(page.getByText('Changes are saved to the draft. Callers get them when you publish.')).toBeVisible()
   await instructions(page).fill('New words.')
-  await expect(page.getByText('Callers get the change as soon as you save.')).toBeVisible()
+  await expect(page.getByText('Not saved yet. Saving changes the draft only.')).toBeVisible()
   await save(page).click()
-  await expect(note(page, 'live for callers now')).toBeVisible()
-  expect((await chat(apiKey, 'Hello')).body.reply).toContain('New words.')
+  await expect(note(page, whenPublished)).toBeVisible()
+  expect((await chat(apiKey, 'Hello')).body.reply).toContain('Old words.')
   await expect(save(page)).toBeDisabled()
+  await owner.publish(agent.id)
+  expect((await chat(apiKey, 'Hello')).body.reply).toContain('New words.')
 
   const draft = await owner.newAgent({ publish: false })
   await openForm(page, draft.id)
   await instructions(page).fill('For later.')
   await save(page).click()
   await expect(note(page, 'Saved')).toBeVisible()
-  await expect(note(page, 'live for callers')).toHaveCount(0)
+  await expect(note(page, whenPublished)).toHaveCount(0)
 })
 
 test('acceptance 14: a change of another tab is shown and not overwritten', async ({ page, newOwner }) => {
@@ -61,7 +57,7 @@ test('acceptance 14: a change of another tab is shown and not overwritten', asyn
   await instructions(page).fill('Written here.')
   await instructions(other).fill('Written there.')
   await save(other).click()
-  await expect(note(other, 'live for callers now')).toBeVisible()
+  await expect(note(other, whenPublished)).toBeVisible()
 
   await save(page).click()
   const conflict = page.getByRole('alert').filter({ hasText: 'This agent was changed elsewhere' })
@@ -73,7 +69,7 @@ test('acceptance 14: a change of another tab is shown and not overwritten', asyn
   await conflict.getByRole('button', { name: 'Keep my changes' }).click()
   await expect(conflict).toHaveCount(0)
   await save(page).click()
-  await expect(note(page, 'live for callers now')).toBeVisible()
+  await expect(note(page, whenPublished)).toBeVisible()
   expect(await stored(owner, agent.id)).toMatchObject({ instructions: 'Written here.' })
 
   await instructions(other).fill('Written there again.')
@@ -92,9 +88,9 @@ test('acceptance 14: a change to another field elsewhere is no conflict, and is 
   const agent = await owner.newAgent()
   await openForm(page, agent.id)
   await instructions(page).fill('Written here.')
-  await change(owner, agent.id, { model: 'sandbox/assistant' })
+  await owner.change(agent.id, { model: 'sandbox/assistant' })
   await save(page).click()
-  await expect(note(page, 'live for callers now')).toBeVisible()
+  await expect(note(page, whenPublished)).toBeVisible()
   const { agent: now } = await owner.gql<{ agent: { instructions: string; model: { name: string } } }>(
     'query($id: ID!) { agent(id: $id) { instructions model { name } } }',
     { id: agent.id },
@@ -161,7 +157,7 @@ test('acceptance 14: leaving unsaved instructions in the playground needs a conf
   await leaving(page).getByRole('button', { name: 'Keep editing' }).click()
   await expect(text).toHaveValue('Not saved.')
   await page.getByRole('button', { name: 'Save changes' }).click()
-  await expect(page.getByText('Saved: live for callers now')).toBeVisible()
+  await expect(page.getByText(whenPublished)).toBeVisible()
   await page.getByRole('link', { name: 'Overview' }).click()
   await expect(page).toHaveURL(new RegExp(`/agents/${agent.id}$`))
   expect(await stored(owner, agent.id)).toMatchObject({ instructions: 'Not saved.' })
@@ -184,7 +180,7 @@ for (const place of ['form', 'playground'] as const) {
     await expect(text).toHaveValue('A long draft.')
     await expect(page.getByText('Your unsaved changes were restored.')).toBeVisible()
     await button.click()
-    await expect(page.getByText('live for callers now').first()).toBeVisible()
+    await expect(page.getByText(whenPublished).first()).toBeVisible()
     expect((await stored(await newOwnerAgain(owner), agent.id)).instructions).toBe('A long draft.')
   })
 }
@@ -210,10 +206,8 @@ test('a draft of one owner is never shown to another', async ({ page, newOwner }
 test('a copied agent has everything except the exports', async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   const agent = await owner.newAgent({ name: 'Order desk', instructions: 'Take orders.', model: 'sandbox/assistant' })
-  await change(owner, agent.id, { description: 'For the shop.' })
-  await owner.gql('mutation($input: UpdateAgentInput!) { updateAgent(input: $input) { agent { id } } }', {
-    input: { id: agent.id, temperature: 0.5, maxOutputTokens: 100 },
-  })
+  await owner.change(agent.id, { description: 'For the shop.' })
+  await owner.change(agent.id, { temperature: 0.5, maxOutputTokens: 100 })
   await owner.newExport(agent.id)
   await page.goto(`/agents/${agent.id}`)
   await page.getByRole('button', { name: 'Duplicate agent' }).click()
@@ -267,9 +261,9 @@ test('a draft lists what is missing, with links', async ({ strictPage: page, new
   await dialog.getByLabel('Name').fill('Bare')
   await dialog.getByRole('button', { name: 'Create agent' }).click()
   await expect(page.getByRole('heading', { name: 'Bare', level: 1 })).toBeVisible()
-  const complete = page.getByRole('button', { name: 'Complete agent' })
-  await expect(complete).toBeDisabled()
-  await expect(complete).toHaveAccessibleDescription(/Write its instructions.*Choose a model that is available/)
+  const publish = page.getByRole('button', { name: 'Publish' })
+  await expect(publish).toBeDisabled()
+  await expect(publish).toHaveAccessibleDescription(/Write its instructions.*Choose a model that is available/)
 
   await page.getByRole('link', { name: 'Write its instructions' }).click()
   await expect(page).toHaveURL(/node=agent/)
@@ -284,9 +278,10 @@ test('a draft lists what is missing, with links', async ({ strictPage: page, new
   await save(page).click()
   await expect(page.getByRole('link', { name: 'Choose a model that is available' })).toHaveCount(0)
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
-  await expect(page.getByText('Nothing is missing. Complete the agent to let it answer callers.')).toBeVisible()
-  await complete.click()
-  await expect(page.getByText('This agent answers callers.', { exact: true })).toBeVisible()
+  await expect(page.getByText('Nothing is missing. Publish the agent to let it answer callers.')).toBeVisible()
+  await publish.click()
+  await page.getByRole('button', { name: 'Publish version 1' }).click()
+  await expect(page.getByText('Callers get version 1.', { exact: true })).toBeVisible()
 })
 
 test('invalid input is reported at its field, by the form and by the service', async ({
@@ -315,7 +310,7 @@ test('invalid input is reported at its field, by the form and by the service', a
   await instructions(page).fill('\u{1F600}'.repeat(32_768))
   await expect(page.getByText('32,768 of 32,768 characters')).toBeVisible()
   await save(page).click()
-  await expect(note(page, 'live for callers now')).toBeVisible()
+  await expect(note(page, whenPublished)).toBeVisible()
   // The form does not know these: the service says so, and its words stand at the field.
   await wrong(name, 'A\u0001B', 'control character')
   await name.fill('Fits')

@@ -7,7 +7,7 @@ import { expect, full, test } from './support/test'
 const chip = (page: Page) => page.getByTestId('credit-chip')
 const message = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true })
 
-/** A completed agent whose messages cost one credit, and the key to call it with. */
+/** A live agent whose messages cost one credit, and the key to call it with. */
 async function costly(owner: Owner) {
   const agent = await owner.newAgent({ model: 'sandbox/assistant' })
   return { agent, ...(await owner.newExport(agent.id)) }

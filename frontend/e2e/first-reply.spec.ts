@@ -28,7 +28,7 @@ for (const name of ['Frequently asked questions', 'Booking assistant']) {
 async function firstReply(page: Page, name: string) {
   await page.getByRole('button', { name: `Create agent: ${name}` }).click()
   await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
-  await expect(page.getByText('Nothing is missing. Complete the agent to let it answer callers.')).toBeVisible()
+  await expect(page.getByText('Nothing is missing. Publish the agent to let it answer callers.')).toBeVisible()
   await page.getByRole('link', { name: 'Playground' }).click()
   await page.getByLabel('Message', { exact: true }).fill('Hello')
   await page.keyboard.press('Enter')

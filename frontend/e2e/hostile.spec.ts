@@ -55,7 +55,7 @@ for (const kind of kinds) {
       const pages: [string, string, () => Promise<unknown>][] = [
         ['home', '/', () => page.getByRole('heading', { name: 'Recent conversations' }).waitFor()],
         ['agents', '/agents', () => page.getByRole('row').nth(1).waitFor()],
-        ['agent', `/agents/${agent}`, () => page.getByRole('button', { name: 'Reopen agent' }).waitFor()],
+        ['agent', `/agents/${agent}`, () => page.getByRole('button', { name: 'Take offline' }).waitFor()],
         [
           'channels',
           `/agents/${agent}?node=channels`,

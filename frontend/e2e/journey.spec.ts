@@ -14,7 +14,7 @@ test('acceptance 2: from signing in to a refused key, without a reload', async (
 
   await page.getByRole('link', { name: 'Create an agent' }).click()
   await newAgent(page)
-  await complete(page)
+  await publish(page)
 
   // The key is made, copied and used.
   await page.getByRole('button', { name: /^Channels/ }).click()
@@ -64,16 +64,17 @@ async function newAgent(page: Page) {
   await expect(page.getByRole('heading', { name: 'Parcel desk', level: 1 })).toBeVisible()
 }
 
-async function complete(page: Page) {
-  await expect(page.getByRole('button', { name: 'Complete agent' })).toBeDisabled()
+async function publish(page: Page) {
+  await expect(page.getByRole('button', { name: 'Publish' })).toBeDisabled()
   await page.getByRole('link', { name: 'Write its instructions' }).click()
   const drawer = page.getByRole('dialog', { name: 'Agent' })
   await drawer.getByLabel('Instructions').fill('Tell customers where their parcel is.')
   await drawer.getByRole('button', { name: 'Save changes' }).click()
   await expect(drawer.getByText('No changes to save.')).toBeVisible()
   await drawer.getByRole('button', { name: 'Close' }).click()
-  await page.getByRole('button', { name: 'Complete agent' }).click()
-  await expect(page.getByText('This agent answers callers.')).toBeVisible()
+  await page.getByRole('button', { name: 'Publish' }).click()
+  await page.getByRole('button', { name: 'Publish version 1' }).click()
+  await expect(page.getByText('Version 1 is live')).toBeVisible()
 }
 
 async function seeConversation(page: Page, reply: string) {

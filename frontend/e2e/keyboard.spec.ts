@@ -18,7 +18,7 @@ test('acceptance 2: the whole journey by keyboard alone', async ({ strictPage: p
   await page.keyboard.press('Enter')
   await keyboard.press('link', 'Create an agent')
   await newAgent(page, keyboard)
-  await complete(page, keyboard)
+  await publish(page, keyboard)
 
   const key = await takeKey(page, keyboard)
   const answered = await chat(key, 'Where is my parcel?', 'customer-42')
@@ -41,7 +41,7 @@ async function newAgent(page: Page, keyboard: Keyboard) {
   await expect(page.getByRole('heading', { name: 'Parcel desk', level: 1 })).toBeVisible()
 }
 
-async function complete(page: Page, keyboard: Keyboard) {
+async function publish(page: Page, keyboard: Keyboard) {
   await keyboard.to('button', /^Agent/)
   await page.keyboard.press('Space')
   await keyboard.type('Instructions', 'Tell customers where their parcel is.')
@@ -49,8 +49,11 @@ async function complete(page: Page, keyboard: Keyboard) {
   await expect(page.getByText('No changes to save.')).toBeVisible()
   await page.keyboard.press('Escape')
   await keyboard.isAt('button', /^Agent/)
-  await keyboard.press('button', 'Complete agent', { back: true })
-  await expect(page.getByText('This agent answers callers.')).toBeVisible()
+  await keyboard.press('button', 'Publish', { back: true })
+  await keyboard.type('Note (optional)', 'The first version')
+  await keyboard.press('button', 'Publish version 1')
+  await expect(page.getByText('Callers get version 1.')).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: 'Callers get version 1.' })).toBeFocused()
 }
 
 async function takeKey(page: Page, keyboard: Keyboard): Promise<string> {

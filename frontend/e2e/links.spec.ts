@@ -65,11 +65,11 @@ test('acceptance 8: the filters of the agents are in the address, and each row i
   await page.getByRole('searchbox', { name: 'Search agents' }).pressSequentially('order d', { delay: 60 })
   await expect(page).toHaveURL(/\/agents\?search=order(\+|%20)d$/)
   await expect(rows(page)).toHaveCount(2)
-  await choose(page, 'State', 'Completed')
+  await choose(page, 'State', 'Live')
   await expect(page).toHaveURL(/search=order.d&state=COMPLETED$/)
   await keeps(page, async (tab) => {
     await expect(tab.getByRole('searchbox', { name: 'Search agents' })).toHaveValue('order d')
-    await chosen(tab, 'State', 'Completed')
+    await chosen(tab, 'State', 'Live')
     await expect(rows(tab)).toHaveCount(1)
     await expect(rowOf(tab, 'Order desk')).toBeVisible()
   })

@@ -192,5 +192,5 @@ test('acceptance 16: what could not be saved stays in the form, with the request
   await expect(text).toHaveValue('Typed with care.')
   await page.unroute('**/graphql')
   await page.getByRole('button', { name: 'Save changes' }).click()
-  await expect(page.getByRole('alert').filter({ hasText: 'live for callers now' })).toBeVisible()
+  await expect(page.getByRole('alert').filter({ hasText: 'Saved to the draft' })).toBeVisible()
 })

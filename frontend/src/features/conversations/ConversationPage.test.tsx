@@ -1,14 +1,22 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
-import type { TurnState } from '@/gql/graphql'
+import type { TurnSource, TurnState } from '@/gql/graphql'
 import { session } from '@/shared/gql'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
 import { renderApp } from '@/testing/renderApp'
 
 afterEach(() => session.forget())
 
-type Turn = { state?: TurnState; message?: string; reply?: string; errorCode?: string; finishReason?: string }
+type Turn = {
+  version?: number
+  source?: TurnSource
+  state?: TurnState
+  message?: string
+  reply?: string
+  errorCode?: string
+  finishReason?: string
+}
 
 /** A service with one conversation of these turns; it can be deleted. */
 function service(turns: Turn[]) {
@@ -81,6 +89,16 @@ test('a turn shows what was said and what it cost', async () => {
     expect(turn.getByText(text)).toBeTruthy()
   expect(turn.getByRole('link', { name: 'Web shop' }).getAttribute('href')).toBe('/agents/a1?node=channels')
   expect(screen.getByText('customer-7')).toBeTruthy()
+})
+
+test('a turn leads to the version that answered; the playground’s draft is named, old turns have none', async () => {
+  service([{ version: 3 }, { source: 'PLAYGROUND' }, {}])
+  renderApp('/conversations/c1')
+  const turn = async (number: number) => within(await screen.findByRole('article', { name: `Turn ${number}` }))
+  const link = (await turn(1)).getByRole('link', { name: 'Version 3' })
+  expect(link.getAttribute('href')).toBe('/agents/a1/versions?open=3')
+  expect((await turn(2)).getByText('Version').parentElement?.textContent).toBe('VersionDraft')
+  expect((await turn(3)).queryByText('Version')).toBeNull()
 })
 
 test.each([

@@ -12,8 +12,9 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { session } from '@/shared/gql'
-import { renderInPanel, testQueryClient } from '@/shared/testing/render'
+import { findOption, renderInPanel, testQueryClient } from '@/shared/testing/render'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
+import { version, versionPages } from '@/shared/testing/versions'
 import { ChannelsPanel, type ChannelsPanelProps } from './ChannelsPanel'
 
 // The dialogs are loaded when first asked for, which on a busy machine takes a while.
@@ -35,6 +36,7 @@ function row(id: string, name: string, lastUsedAt: string | null = null) {
     removedAt: null as string | null,
     lastUsedAt,
     rateLimitPerMinute: 600,
+    version: null as number | null,
     keys: [{ id: `key-${id}`, hint: `agc_…${id}` }],
   }
 }
@@ -43,9 +45,14 @@ function row(id: string, name: string, lastUsedAt: string | null = null) {
 function service(rows: Row[] = []) {
   const find = (id: string) => rows.find((one) => one.id === id) as Row
   answer({
-    agent: () => ({ id: 'a1', exports: rows }),
-    createApiExport: ({ input }: { input: { name?: string } }) => {
-      const made = row(`n${rows.length}`, input.name ?? 'API export')
+    agent: () => ({
+      id: 'a1',
+      exports: rows,
+      publishedVersion: { number: 3 },
+      versions: versionPages([version(3), version(2, { note: 'Kinder' }), version(1)]),
+    }),
+    createApiExport: ({ input }: { input: { name?: string; version?: number | null } }) => {
+      const made = { ...row(`n${rows.length}`, input.name ?? 'API export'), version: input.version ?? null }
       rows.push(made)
       return { apiKey, export: made }
     },
@@ -231,6 +238,44 @@ test('a name is edited inline; an error is shown at its field, and Escape closes
   await user.type(screen.getByLabelText('Name'), ' more{Escape}')
   expect(screen.queryByRole('form', { name: 'Edit “New name”' })).toBeNull()
   expect(router.state.location.href).toBe('/agent?node=channels')
+})
+
+test('an export is pinned to a version, and released again; its replacement is pinned too', async () => {
+  const rows = service([row('e1', 'Web shop')])
+  const { user } = open()
+  const choose = async (from: string, to: RegExp) => {
+    await user.click(await screen.findByRole('button', { name: 'Edit “Web shop”' }))
+    const field = screen.getByRole('combobox', { name: 'Version' })
+    expect(field).toHaveProperty('value', from)
+    await user.click(field)
+    await user.click(await findOption(to))
+    await user.click(screen.getByRole('button', { name: 'Save' }))
+  }
+  expect(await screen.findByText('Follows the published version (now 3)')).toBeTruthy()
+  await choose('Follows the published version (now 3)', /^Version 2\s*Kinder$/)
+  expect(await screen.findByText('Version 2 (pinned)')).toBeTruthy()
+  expect(rows[0]?.version).toBe(2)
+
+  await choose('Version 2', /^Follows/)
+  await waitFor(() => expect(rows[0]?.version).toBeNull())
+
+  await choose('Follows the published version (now 3)', /^Version 1$/)
+  await user.click(await screen.findByRole('button', { name: 'Replace key of “Web shop”' }))
+  await waitFor(() => expect(rows.map((one) => one.version)).toEqual([1, 1]))
+})
+
+test('Escape closes the open list of versions before the form', async () => {
+  service([row('e1', 'Web shop')])
+  const { user } = open()
+  await user.click(await screen.findByRole('button', { name: 'Edit “Web shop”' }))
+  const field = screen.getByRole('combobox', { name: 'Version' })
+  await user.click(field)
+  expect(await findOption(/^Version 1$/)).toBeTruthy()
+  await user.keyboard('{Escape}')
+  expect(screen.getByRole('form', { name: 'Edit “Web shop”' })).toBeTruthy()
+  await waitFor(() => expect(field.getAttribute('aria-expanded')).toBe('false'))
+  await user.keyboard('{Escape}')
+  await waitFor(() => expect(screen.queryByRole('form', { name: 'Edit “Web shop”' })).toBeNull())
 })
 
 test('a failed creation is shown with its request ID', async () => {

@@ -71,7 +71,7 @@ export function PublishForm({ agent, reread, onClose, onPublished }: Props) {
         )}
         <FormError error={publish.error} onClose={publish.reset} />
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose} data-autofocus>
+          <Button variant="default" onClick={onClose}>
             {t(nothing ? 'close' : 'cancel', { ns: 'common' })}
           </Button>
           {!nothing && (

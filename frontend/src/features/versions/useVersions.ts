@@ -8,9 +8,10 @@ export function useVersions(agentId: string, wanted?: number) {
   const edges = query.data?.pages.flatMap((page) => page.agent.versions.edges) ?? []
   const oldest = edges.at(-1)?.node.number
   const { hasNextPage, isFetching, isError, fetchNextPage } = query
-  const short = wanted !== undefined && oldest !== undefined && oldest > wanted
+  // After each page it looks again, by `oldest`: no other dependency need have changed.
   useEffect(() => {
+    const short = wanted !== undefined && oldest !== undefined && oldest > wanted
     if (short && hasNextPage && !isFetching && !isError) void fetchNextPage()
-  }, [short, hasNextPage, isFetching, isError, fetchNextPage])
+  }, [wanted, oldest, hasNextPage, isFetching, isError, fetchNextPage])
   return { query, edges }
 }

@@ -1,0 +1,58 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, expect, test } from 'vitest'
+import { session } from '@/shared/gql'
+import { findOption } from '@/shared/testing/render'
+import { version } from '@/shared/testing/versions'
+import { renderApp } from '@/testing/renderApp'
+import { address, composer, service } from './testing'
+
+afterEach(() => session.signedOut())
+
+const answering = () => screen.findByRole('combobox', { name: 'Who answers' })
+
+test('the draft answers until a version is chosen, which is in the address and sent with each message', async () => {
+  const seen = service()
+  const { router } = renderApp(address)
+  expect(await answering()).toHaveProperty('value', 'Draft')
+  expect(screen.getByText(/Send a message to try the draft/)).toBeTruthy()
+  await userEvent.type(await composer(), 'one{Enter}')
+  await screen.findByText(/· Draft ·/)
+
+  await userEvent.click(await answering())
+  await userEvent.click(await findOption(/^Version 2/))
+  await waitFor(() => expect(router.state.location.search).toEqual({ version: 2 }))
+  expect(await screen.findByText(/Version 2 answers with its own/)).toBeTruthy()
+  await userEvent.type(await composer(), 'two{Enter}')
+  expect(await screen.findByText(/· Version 2 ·/)).toBeTruthy()
+  expect(seen.sent.map((input) => input.version)).toEqual([undefined, 2])
+  expect(seen.sent[0]?.sessionId).toBe(seen.sent[1]?.sessionId)
+})
+
+test('a version has its own model and price', async () => {
+  const model = { name: 'demo/big', label: 'Big', creditsPerMessage: 7, available: true }
+  service({ versions: [version(1, { model })] })
+  renderApp(`${address}?version=1`)
+  expect(await screen.findByText('Big · 7 credits per message')).toBeTruthy()
+  expect(screen.getByText('Send a message to get what callers of version 1 get.')).toBeTruthy()
+})
+
+test('a version whose model is gone cannot answer, and says so', async () => {
+  const seen = service({ versions: [version(1, { model: null })] })
+  renderApp(`${address}?version=1`)
+  expect(await screen.findByText('The model of version 1 is no longer offered')).toBeTruthy()
+  await userEvent.type(await composer(), 'Hello{Enter}')
+  expect(seen.sent).toEqual([])
+})
+
+test('a retry goes to what the message was sent to', async () => {
+  const seen = service({
+    send: (_, attempt) => (attempt === 1 ? { state: 'FAILED', errorCode: 'model_error', reply: null } : {}),
+  })
+  const { router } = renderApp(`${address}?version=2`)
+  await userEvent.type(await composer(), 'Hello{Enter}')
+  const retry = await within(await screen.findByRole('log')).findByRole('button', { name: 'Retry' })
+  await router.navigate({ to: address as '/' })
+  await userEvent.click(retry)
+  await waitFor(() => expect(seen.sent.map((input) => input.version)).toEqual([2, 2]))
+})

@@ -1,0 +1,167 @@
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, expect, test } from 'vitest'
+import { session } from '@/shared/gql'
+import { agentService } from '@/testing/agentService'
+import { renderApp } from '@/testing/renderApp'
+
+afterEach(() => {
+  cleanup() // first: a page that is still there would ask for a new sign-in
+  session.signedOut()
+})
+
+const button = (name: string | RegExp) => screen.findByRole('button', { name })
+const dialog = (name: string) => screen.findByRole('dialog', { name })
+
+/** Opens the publish dialog of the agent's page. */
+async function publishing() {
+  await userEvent.click(await button('Publish'))
+  const shown = within(await dialog('Publish “Shop”'))
+  await shown.findByLabelText('Note (optional)')
+  return shown
+}
+
+/** The lines of the open diff, with what is read out before them. */
+const lines = () =>
+  within(screen.getByRole('list', { name: 'Changes of the instructions' }))
+    .getAllByRole('listitem')
+    .map((line) => line.lastElementChild?.textContent)
+
+test('publishing shows what changes, who gets it and who does not, and takes a note', async () => {
+  const state = agentService({ instructions: 'Be kind.\nWait 30 days.' }, 2)
+  state.change({
+    instructions: 'Be kind.\nWait 60 days.',
+    temperature: 0.5,
+    exports: [
+      { id: 'e1', name: 'Webshop', version: null },
+      { id: 'e2', name: 'Till', version: null },
+      { id: 'e3', name: 'Staging', version: 1 },
+    ],
+  })
+  renderApp('/agents/a1')
+  expect(await screen.findByText('Callers get version 2 until you publish your changes.')).toBeTruthy()
+  const shown = await publishing()
+  expect(lines()).toEqual(['Be kind.', 'Removed: Wait 30 days.', 'Added: Wait 60 days.'])
+  expect(shown.getByText('0.5').closest('dd')?.textContent).toBe('from Model’s default → to 0.5')
+  expect(shown.getByText('2 API exports get it with the next message.')).toBeTruthy()
+  expect(shown.getByText('1 API export is pinned and keeps its version:')).toBeTruthy()
+  expect(shown.getByText('Staging: version 1')).toBeTruthy()
+  const expected = state.agent.updatedAt
+  await userEvent.type(shown.getByLabelText('Note (optional)'), 'More time')
+  await userEvent.click(shown.getByRole('button', { name: 'Publish version 3' }))
+  expect(await screen.findByText('Version 3 is live')).toBeTruthy()
+  expect(state.published).toEqual([{ id: 'a1', note: 'More time', expectedUpdatedAt: expected }])
+  expect(await screen.findByText('Callers get version 3.')).toBeTruthy()
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(screen.queryByRole('button', { name: 'Publish' })).toBeNull()
+  expect(document.activeElement?.textContent).toContain('Live, version 3')
+})
+
+test('the first publishing has nothing to compare with, and says what it means', async () => {
+  const state = agentService()
+  renderApp('/agents/a1')
+  expect(await screen.findByText('Draft')).toBeTruthy()
+  const shown = await publishing()
+  expect(shown.getByText(/This makes version 1, which callers get from now on/)).toBeTruthy()
+  expect(shown.getByText('No API export follows the published version yet.')).toBeTruthy()
+  expect(shown.queryByRole('list', { name: 'Changes of the instructions' })).toBeNull()
+  await userEvent.click(shown.getByRole('button', { name: 'Publish version 1' }))
+  await waitFor(() => expect(state.versions).toHaveLength(1))
+})
+
+test('placeholders are pointed out, and keep nobody from publishing', async () => {
+  const state = agentService({ instructions: 'Help.\n(Describe it here…)\nWe are [your company].' })
+  renderApp('/agents/a1')
+  const shown = await publishing()
+  const warning = within(await shown.findByRole('status'))
+  expect(warning.getByText('The instructions still contain 2 placeholders')).toBeTruthy()
+  expect(warning.getByText('Line 2: (Describe it here…)')).toBeTruthy()
+  expect(warning.getByText('Line 3: [your company]')).toBeTruthy()
+  await userEvent.click(shown.getByRole('button', { name: 'Publish version 1' }))
+  await waitFor(() => expect(state.versions).toHaveLength(1))
+})
+
+test('a change of another window is shown instead of published, and the note stays', async () => {
+  const state = agentService({}, 1)
+  state.change({ instructions: 'Mine.' })
+  renderApp('/agents/a1')
+  const shown = await publishing()
+  await userEvent.type(shown.getByLabelText('Note (optional)'), 'My note')
+  state.change({ instructions: 'Theirs.' })
+  await userEvent.click(shown.getByRole('button', { name: 'Publish version 2' }))
+  const alert = await shown.findByRole('alert')
+  expect(alert.textContent).toContain('The agent was changed or published in another window')
+  expect(alert.textContent).toContain('Nothing has been published from here.')
+  expect(lines()).toEqual(['Removed: Be kind.', 'Added: Theirs.'])
+  expect(shown.getByLabelText('Note (optional)')).toHaveProperty('value', 'My note')
+  expect(state.versions).toHaveLength(1)
+  await userEvent.click(shown.getByRole('button', { name: 'Publish version 2' }))
+  await waitFor(() => expect(state.versions[0]).toMatchObject({ note: 'My note', instructions: 'Theirs.' }))
+})
+
+test('what another window has published is not published again', async () => {
+  const state = agentService({}, 1)
+  state.change({ instructions: 'Ours.' })
+  renderApp('/agents/a1')
+  const shown = await publishing()
+  await userEvent.type(shown.getByLabelText('Note (optional)'), 'My note')
+  state.publish()
+  await userEvent.click(shown.getByRole('button', { name: 'Publish version 2' }))
+  expect((await shown.findByRole('alert')).textContent).toContain('Version 2 is live, and there are no other changes')
+  expect(shown.queryByRole('button', { name: /^Publish/ })).toBeNull()
+  expect(shown.getByLabelText('Note (optional)')).toHaveProperty('value', 'My note')
+})
+
+test('a note that is too long is reported before it is sent', async () => {
+  const state = agentService()
+  renderApp('/agents/a1')
+  const shown = await publishing()
+  await userEvent.click(shown.getByLabelText('Note (optional)'))
+  await userEvent.paste('x'.repeat(501))
+  await userEvent.click(shown.getByRole('button', { name: 'Publish version 1' }))
+  expect(shown.getByText('Use at most 500 characters.')).toBeTruthy()
+  expect(state.published).toEqual([])
+})
+
+test('a live agent that lacks something says what, and cannot be published', async () => {
+  const state = agentService({}, 1)
+  state.change({ instructions: '', missing: ['INSTRUCTIONS'] })
+  renderApp('/agents/a1')
+  const publish = (await button('Publish')) as HTMLButtonElement
+  expect(publish.disabled).toBe(true)
+  const described = document.getElementById(publish.getAttribute('aria-describedby') ?? '')
+  expect(described?.textContent).toContain('Before you can publish it:Write its instructions')
+})
+
+test('taking offline says that pinned exports stop too; the same version goes online again', async () => {
+  const state = agentService({ exports: [{ id: 'e1', name: 'Webshop', version: 1 }] }, 1)
+  renderApp('/agents/a1')
+  await userEvent.click(await button('Take offline'))
+  const asked = within(await dialog('Take “Shop” offline?'))
+  expect(asked.getByText(/gets the error agent_not_ready, even if it is pinned to a version/)).toBeTruthy()
+  await userEvent.click(asked.getByRole('button', { name: 'Take offline' }))
+  expect(await screen.findByText('Offline')).toBeTruthy()
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Take offline' })).toBeNull())
+  await userEvent.click(await button('Put online'))
+  const shown = within(await dialog('Publish “Shop”'))
+  expect(await shown.findByText('The draft is the same as version 1. Callers get that version again.')).toBeTruthy()
+  expect(shown.queryByLabelText('Note (optional)')).toBeNull()
+  await userEvent.click(shown.getByRole('button', { name: 'Put online' }))
+  expect(await screen.findByText('Live, version 1')).toBeTruthy()
+  expect(state.calls).toEqual(['offline'])
+})
+
+test('discarding shows what is lost, and leads back to the published version', async () => {
+  const state = agentService({}, 1)
+  state.change({ instructions: 'Be rude.' })
+  renderApp('/agents/a1')
+  await userEvent.click(await button('Discard changes'))
+  const asked = within(await dialog('Discard unpublished changes of “Shop”?'))
+  await asked.findByText('The draft becomes version 1 again. These changes are lost:')
+  await screen.findByRole('list', { name: 'Changes of the instructions' })
+  expect(lines()).toEqual(['Removed: Be kind.', 'Added: Be rude.'])
+  expect(state.calls).toEqual([])
+  await userEvent.click(asked.getByRole('button', { name: 'Discard changes' }))
+  await waitFor(() => expect(state.agent.instructions).toBe('Be kind.'))
+  await waitFor(() => expect(screen.queryByText('Unpublished changes')).toBeNull())
+})
