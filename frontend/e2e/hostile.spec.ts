@@ -63,6 +63,11 @@ for (const kind of kinds) {
         ],
         ['form', `/agents/${agent}?node=agent`, () => page.getByLabel('Instructions').waitFor()],
         ['playground', `/agents/${agent}/playground`, () => page.getByLabel('Message', { exact: true }).waitFor()],
+        [
+          'versions',
+          `/agents/${agent}/versions?open=1`,
+          () => page.getByRole('region', { name: 'Content of version 1' }).getByText('Settings').waitFor(),
+        ],
         ['conversations', `/agents/${agent}/conversations`, () => page.getByRole('row').nth(1).waitFor()],
         ['transcript', `/conversations/${conversation}`, () => page.getByRole('article').first().waitFor()],
         ['exports', '/exports', () => page.getByRole('row').nth(1).waitFor()],

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconRocket } from '@tabler/icons-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Agent } from './queries'
 
@@ -10,6 +10,13 @@ const PublishDialog = lazy(async () => ({ default: (await import('@/features/ver
 export function PublishButton({ agent, standingId }: { agent: Agent; standingId: string }) {
   const { t } = useTranslation('agents')
   const [asking, setAsking] = useState(false)
+  const published = useRef(false)
+  // The button goes with what it was for. The dialog has returned the focus to it by now.
+  useEffect(() => {
+    if (asking || !published.current) return
+    published.current = false
+    document.getElementById(standingId)?.focus()
+  }, [asking, standingId])
   const changed = agent.hasUnpublishedChanges
   const lacking = agent.missing.length > 0
   return (
@@ -29,10 +36,9 @@ export function PublishButton({ agent, standingId }: { agent: Agent; standingId:
           <PublishDialog
             agentId={agent.id}
             onClose={() => setAsking(false)}
-            // The button has gone with what it was for.
             onPublished={() => {
+              published.current = true
               setAsking(false)
-              document.getElementById(standingId)?.focus()
             }}
           />
         </Suspense>
