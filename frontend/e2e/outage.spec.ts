@@ -129,7 +129,7 @@ for (const [name, { says, ...answer }] of Object.entries(spoilt)) {
 
       // By itself, too, and with what was there in sight.
       await spoil()
-      await page.getByText('Draft', { exact: true }).first().click()
+      await page.getByText('Not live', { exact: true }).click()
       await expect(trouble(page).or(old(page))).toContainText(says)
       await page.unroute('**/graphql')
       await expect(trouble(page).or(old(page))).toHaveCount(0, recovery)
