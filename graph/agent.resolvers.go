@@ -30,8 +30,8 @@ func (r *agentResolver) PublishedVersion(ctx context.Context, obj *agent.Agent) 
 }
 
 func (r *agentResolver) HasUnpublishedChanges(ctx context.Context, obj *agent.Agent) (bool, error) {
-	changed, _, err := loadersOf(ctx).changed.get(ctx, obj.ID)
-	return changed, err
+	published, ok, err := loadersOf(ctx).published.get(ctx, obj.ID)
+	return !ok || !published.Equal(obj.Settings), err
 }
 
 func (r *agentResolver) LastUsedAt(ctx context.Context, obj *agent.Agent) (*time.Time, error) {

@@ -29,9 +29,8 @@ type loaders struct {
 	versions                        pageLoader[agent.Version]             // by agent
 	turnsByID                       *loader[conversation.Turn]
 	exportsByID                     *loader[agent.Export]
-	// By agent: the published version, whether the draft differs from it, and the exports that are pinned to any version.
+	// By agent: the published version, and the exports that are pinned to any version.
 	published *loader[agent.Version]
-	changed   *loader[bool]
 	pinned    *loader[[]agent.Export]
 }
 
@@ -90,9 +89,6 @@ func (r *Resolver) newLoaders() *loaders {
 		l.batchVersions(slices.Collect(maps.Values(found)))
 		return found, err
 	})
-	l.changed = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
-		return r.store.ChangedSincePublished(ctx, owner(ctx), ids)
-	})
 	l.pinned = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID][]agent.Export, error) {
 		found, err := r.store.PinnedExports(ctx, owner(ctx), ids)
 		l.batchExports(slices.Concat(slices.Collect(maps.Values(found))...))
@@ -111,7 +107,6 @@ func (l *loaders) batchAgents(ids []uuid.UUID) {
 	l.conversations.batch(ids)
 	l.versions.batch(ids)
 	l.published.batch(ids)
-	l.changed.batch(ids)
 }
 
 func (l *loaders) batchExports(exports []agent.Export) {

@@ -21,8 +21,7 @@ CREATE TABLE IF NOT EXISTS agent_versions (
 );
 
 -- The version that callers get while the agent is COMPLETED; null until it is first published. The background of the service makes
--- version 1 of the agents that were completed before.
--- And the draft may be incomplete while callers get the published version.
+-- version 1 of the agents that were completed before. The draft may be incomplete while callers get the published version.
 ALTER TABLE agents ADD COLUMN IF NOT EXISTS published_version integer, DROP CONSTRAINT IF EXISTS agents_completed;
 
 -- The version that an export is pinned to; null follows the published one.

@@ -294,7 +294,7 @@ extend type Mutation {
   createAgent("The input." input: CreateAgentInput!): CreateAgentPayload!
   "Changes the given fields of the draft, which may become incomplete. Callers get the published version, so they notice nothing. The name and the description shape no reply and hold at once."
   updateAgent("The input." input: UpdateAgentInput!): UpdateAgentPayload!
-  "Publishes an agent for the first time; the same as publishAgent."
+  "The same as publishAgent, without expectedUpdatedAt."
   completeAgent("The input." input: CompleteAgentInput!): CompleteAgentPayload!
   "Makes an immutable version of the draft. The next message of every export that is not pinned gets it. An incomplete draft is BAD_USER_INPUT, with everything that is missing. A draft without changes makes no new version, and puts an agent that was taken offline back with the version it had."
   publishAgent("The input." input: PublishAgentInput!): PublishAgentPayload!
@@ -445,11 +445,11 @@ type UpdateAgentPayload {
   agent: Agent!
 }
 
-"The agent to publish for the first time."
+"The draft to publish."
 input CompleteAgentInput {
   "The agent's id."
   id: ID!
-  "What is new in the version, at most 500 characters."
+  "What is new in the version, at most 500 characters. It is dropped if there is no new version."
   note: String
 }
 

@@ -101,11 +101,11 @@ type ChangePasswordPayload struct {
 	Account *account.Account `json:"account"`
 }
 
-// The agent to publish for the first time.
+// The draft to publish.
 type CompleteAgentInput struct {
 	// The agent's id.
 	ID uuid.UUID `json:"id"`
-	// What is new in the version, at most 500 characters.
+	// What is new in the version, at most 500 characters. It is dropped if there is no new version.
 	Note graphql.Omittable[*string] `json:"note,omitempty"`
 }
 

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"reflect"
 	"strings"
 	"time"
 
@@ -20,13 +21,15 @@ type Settings struct {
 	ContextTurns int
 }
 
+// Equal reports whether two drafts or versions shape replies alike.
+func (s Settings) Equal(other Settings) bool { return reflect.DeepEqual(s, other) }
+
 // MaxNote is how long the note of a version may be, in code points.
 const MaxNote = 500
 
 // Version is a published copy of an agent's settings. It never changes.
 type Version struct {
-	AgentID   uuid.UUID
-	AccountID uuid.UUID
+	AgentID uuid.UUID
 	// Number counts an agent's versions from 1, without gaps.
 	Number int
 	// Note is what the owner wrote about it; may be empty.

@@ -16,7 +16,7 @@ func (s *Service) Run(ctx context.Context) error {
 	var work sync.WaitGroup
 	work.Go(func() { every(ctx, s.cfg.ReapEvery, s.reap) })
 	work.Go(func() { every(ctx, purgeEvery, s.purge) })
-	work.Go(func() { every(ctx, versionEvery, s.versionCompleted) })
+	work.Go(func() { every(ctx, versionEvery, s.makeFirstVersions) })
 	work.Go(func() { every(ctx, flushUseEvery, s.flushUse) })
 	work.Wait()
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
@@ -40,29 +40,29 @@ func every(ctx context.Context, interval time.Duration, work func(context.Contex
 }
 
 func (s *Service) reap(ctx context.Context) {
-	s.inBatches(ctx, "failing abandoned turns", s.cfg.Store.ReapTurns)
+	s.inBatches(ctx, "failing abandoned turns", batchSize, s.cfg.Store.ReapTurns)
 }
 
 func (s *Service) purge(ctx context.Context) {
-	s.inBatches(ctx, "purging deleted conversations", s.cfg.Store.PurgeDeleted)
-	s.inBatches(ctx, "purging deleted agents", s.cfg.Store.PurgeDeletedAgents)
+	s.inBatches(ctx, "purging deleted conversations", batchSize, s.cfg.Store.PurgeDeleted)
+	s.inBatches(ctx, "purging deleted agents", batchSize, s.cfg.Store.PurgeDeletedAgents)
 }
 
-func (s *Service) versionCompleted(ctx context.Context) {
-	s.inBatches(ctx, "making the first version of completed agents", s.cfg.Store.VersionCompleted)
+func (s *Service) makeFirstVersions(ctx context.Context) {
+	s.inBatches(ctx, "making the first version of completed agents", versionBatch, s.cfg.Store.MakeFirstVersions)
 }
 
 // inBatches repeats work until a batch is not full. After an error, work is tried again at the next interval.
-func (s *Service) inBatches(ctx context.Context, what string, work func(context.Context, int) (int, error)) {
+func (s *Service) inBatches(ctx context.Context, what string, size int, work func(context.Context, int) (int, error)) {
 	for {
-		n, err := work(ctx, batchSize)
+		n, err := work(ctx, size)
 		if err != nil && ctx.Err() == nil {
 			s.cfg.Logger.WarnContext(ctx, what+" failed; it will be tried again", slog.String("error", err.Error()))
 		}
 		if n > 0 {
 			s.cfg.Logger.InfoContext(ctx, what, slog.Int("count", n))
 		}
-		if err != nil || n < batchSize {
+		if err != nil || n < size {
 			return
 		}
 	}

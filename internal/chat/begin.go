@@ -37,7 +37,7 @@ func (s *Service) begin(ctx context.Context, t *turn) (store.BeginResult, error)
 		switch admission.Outcome {
 		case store.Replay:
 			return result, nil
-		case store.Admitted:
+		case store.Admitted, store.Unversioned:
 		default:
 			return result, refusal(result)
 		}
@@ -174,7 +174,7 @@ func refusal(b store.BeginResult) error {
 			Message: "The agent has no model yet. Choose one, then try it."}
 	case store.ModelWithdrawn:
 		return &fault.Error{Kind: fault.AgentNotReady, Details: map[string]any{"reason": "model_withdrawn"},
-			Message: "The agent's model is no longer offered. Its owner has to choose another in the control panel."}
+			Message: "The agent's model is no longer offered. Its owner has to choose another and publish it in the control panel."}
 	case store.InsufficientCredits:
 		return &fault.Error{Kind: fault.InsufficientCredits,
 			Details: map[string]any{"credits_required": b.Price, "credits_available": b.Available}}

@@ -32,9 +32,11 @@ type Config struct {
 // Limits that Config does not set.
 const (
 	// maxContextBytes bounds the earlier turns that a model is given.
-	maxContextBytes  = 96 << 10
-	flushUseEvery    = 10 * time.Second
-	batchSize        = 500
+	maxContextBytes = 96 << 10
+	flushUseEvery   = 10 * time.Second
+	batchSize       = 500
+	// versionBatch is smaller: each of its rows may be 128 KiB of instructions.
+	versionBatch     = 50
 	purgeEvery       = time.Minute
 	versionEvery     = time.Minute
 	randomLabelBytes = 20

@@ -30,7 +30,7 @@ const (
 	Conflict Kind = "conflict"
 	// InsufficientCredits is a balance below the price; Details holds credits_required and credits_available.
 	InsufficientCredits Kind = "insufficient_credits"
-	// AgentNotReady is an agent that is a draft or whose model is no longer offered; Details holds reason.
+	// AgentNotReady is an agent that is offline or whose model is no longer offered; Details holds reason.
 	AgentNotReady Kind = "agent_not_ready"
 	// ConversationDeleted is a replay of a turn whose conversation was deleted.
 	ConversationDeleted Kind = "conversation_deleted"
@@ -149,7 +149,7 @@ var standard = map[Kind]string{
 	NotFound:             "It was not found. It may have been deleted, or the ID is wrong.",
 	Conflict:             "This is not possible in the current state.",
 	InsufficientCredits:  "The account does not have enough credits for this message. Top up the account, then send it again.",
-	AgentNotReady:        "The agent is not ready to answer. Its owner must complete it in the control panel.",
+	AgentNotReady:        "The agent is not ready to answer. Its owner must publish it in the control panel.",
 	ConversationDeleted:  "The conversation with this message and its reply has been deleted.",
 	SessionBusy:          "An earlier message in this session is still being answered. Send this one again later.",
 	RequestInProgress:    "A request with this Idempotency-Key is still being answered. Try again shortly with the same key.",

@@ -73,7 +73,7 @@ func (s *Store) changeAgent(ctx context.Context, accountID, id uuid.UUID, change
 func (s *Store) lockAgent(ctx context.Context, accountID, id uuid.UUID) (out agent.Agent, err error) {
 	err = s.selectAgents(&out, accountID).Where("id = ?", id).For("NO KEY UPDATE").Scan(ctx)
 	if err == nil && out.State == agent.Completed && out.PublishedVersion == nil {
-		_, err = s.exec(ctx, versionCompletedSQL, id, 1)
+		_, err = s.exec(ctx, firstVersionsSQL, id, 1)
 		first := 1
 		out.PublishedVersion = &first
 	}

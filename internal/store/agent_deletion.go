@@ -102,11 +102,11 @@ func (s *Store) PurgeDeletedAgents(ctx context.Context, limit int) (int, error) 
 func (s *Store) eraseAgent(ctx context.Context, id uuid.UUID) (gone bool, err error) {
 	for {
 		n, err := s.exec(ctx, `DELETE FROM agent_versions WHERE agent_id = $1 AND number IN (
-			SELECT number FROM agent_versions WHERE agent_id = $1 LIMIT $2)`, id, eraseVersions)
+			SELECT number FROM agent_versions WHERE agent_id = $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`, id, eraseVersions)
 		if err != nil {
 			return false, err
 		}
-		if n < eraseVersions {
+		if n == 0 {
 			break
 		}
 	}

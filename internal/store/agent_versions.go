@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	_ "embed" // the statement is a file of its own
-	"reflect"
 	"time"
 
 	"github.com/google/uuid"
@@ -12,11 +11,11 @@ import (
 	"agentchat/internal/fault"
 )
 
-//go:embed sql/version_completed.sql
-var versionCompletedSQL string
+//go:embed sql/first_versions.sql
+var firstVersionsSQL string
 
 // versionColumns are the columns of an agent.Version, of agent_versions AS v.
-const versionColumns = ` v.agent_id, v.account_id, v.number, v.note, v.created_at, v.instructions, v.model, v.temperature,
+const versionColumns = ` v.agent_id, v.number, v.note, v.created_at, v.instructions, v.model, v.temperature,
 	v.max_output_tokens, v.context_turns `
 
 // Publication is a request to publish an agent's draft.
@@ -44,7 +43,7 @@ func (s *Store) PublishAgent(ctx context.Context, accountID, id uuid.UUID, in Pu
 				return a, err
 			}
 		}
-		unchanged := a.PublishedVersion != nil && reflect.DeepEqual(version.Settings, a.Settings)
+		unchanged := a.PublishedVersion != nil && version.Equal(a.Settings)
 		if unchanged && a.State == agent.Completed { // it stays so, also while its model is away
 			return a, nil
 		}
@@ -60,15 +59,17 @@ func (s *Store) PublishAgent(ctx context.Context, accountID, id uuid.UUID, in Pu
 	return changed, version, err
 }
 
-// insertVersion makes the next version of an agent that the transaction has locked.
+// insertVersion makes the next version of an agent that the transaction has locked. The published version is always the newest.
 func (s *Store) insertVersion(ctx context.Context, a agent.Agent, note string) (agent.Version, error) {
+	next := 1
+	if a.PublishedVersion != nil {
+		next += *a.PublishedVersion
+	}
 	return one[agent.Version](ctx, s, `
 		INSERT INTO agent_versions AS v (agent_id, account_id, number, note, instructions, model, temperature, max_output_tokens,
 			context_turns)
-		SELECT $1::uuid, $2::uuid, 1 + coalesce((SELECT max(number) FROM agent_versions WHERE agent_id = $1::uuid), 0), $3::text,
-			$4::text, $5::text, $6::float8, $7::int, $8::int
-		RETURNING`+versionColumns,
-		a.ID, a.AccountID, note, a.Instructions, a.Model, a.Temperature, a.MaxOutputTokens, a.ContextTurns)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING`+versionColumns,
+		a.ID, a.AccountID, next, note, a.Instructions, a.Model, a.Temperature, a.MaxOutputTokens, a.ContextTurns)
 }
 
 // version returns a version of an agent that the transaction has locked. Fault: NotFound.
@@ -108,10 +109,22 @@ func (s *Store) DiscardChanges(ctx context.Context, accountID, id uuid.UUID) (ag
 	})
 }
 
-// VersionCompleted makes version 1 of at most limit agents that were completed before there were versions; it returns how many.
+// MakeFirstVersions makes version 1 of at most limit agents that were completed before there were versions; it returns how many.
 // Several replicas may do so at once.
-func (s *Store) VersionCompleted(ctx context.Context, limit int) (int, error) {
-	return s.exec(ctx, versionCompletedSQL, nil, limit)
+func (s *Store) MakeFirstVersions(ctx context.Context, limit int) (int, error) {
+	return s.exec(ctx, firstVersionsSQL, nil, limit)
+}
+
+// makeFirstVersion is MakeFirstVersions for the agent of a caller. It waits for whoever makes the version at this moment.
+func (s *Store) makeFirstVersion(ctx context.Context, c Caller) error {
+	err := s.inTx(ctx, func(tx *Store) error {
+		_, err := tx.lockAgent(ctx, c.AccountID, c.AgentID)
+		return err
+	})
+	if fault.Is(err, fault.NotFound) { // deleted meanwhile
+		return nil
+	}
+	return err
 }
 
 // VersionQuery says which versions a page shows.
@@ -158,24 +171,6 @@ func (s *Store) PublishedVersions(ctx context.Context, accountID uuid.UUID, agen
 		SELECT`+versionColumns+`FROM agents a JOIN agent_versions v ON v.agent_id = a.id AND v.number = a.published_version
 		WHERE a.account_id = $1 AND a.id = ANY($2::uuid[]) AND a.deleted_at IS NULL`, accountID, texts(agentIDs))
 	return byID(found, func(v agent.Version) uuid.UUID { return v.AgentID }), err
-}
-
-// ChangedSincePublished says of each agent whether its draft differs from its published version, or has none.
-func (s *Store) ChangedSincePublished(ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID) (map[uuid.UUID]bool, error) {
-	type row struct {
-		ID      uuid.UUID
-		Changed bool
-	}
-	rows, err := all[row](ctx, s, `
-		SELECT a.id, (a.instructions, a.model, a.temperature, a.max_output_tokens, a.context_turns) IS DISTINCT FROM
-			(v.instructions, v.model, v.temperature, v.max_output_tokens, v.context_turns) AS changed
-		FROM agents a LEFT JOIN agent_versions v ON v.agent_id = a.id AND v.number = a.published_version
-		WHERE a.account_id = $1 AND a.id = ANY($2::uuid[]) AND a.deleted_at IS NULL`, accountID, texts(agentIDs))
-	out := make(map[uuid.UUID]bool, len(rows))
-	for _, r := range rows {
-		out[r.ID] = r.Changed
-	}
-	return out, err
 }
 
 // PinnedExports returns the exports in use of each agent that are pinned to a version, the newest first.

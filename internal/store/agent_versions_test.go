@@ -76,11 +76,16 @@ func edit(t *testing.T, s *store.Store, a agent.Agent, c agent.Changes) agent.Ag
 
 func hasChanges(t *testing.T, s *store.Store, a agent.Agent) bool {
 	t.Helper()
-	found, err := s.ChangedSincePublished(t.Context(), a.AccountID, []uuid.UUID{a.ID})
-	if _, ok := found[a.ID]; err != nil || !ok {
-		t.Fatalf("%v %v", found, err)
+	draft, err := s.Agent(t.Context(), a.AccountID, a.ID)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return found[a.ID]
+	versions, err := s.PublishedVersions(t.Context(), a.AccountID, []uuid.UUID{a.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	published, ok := versions[a.ID]
+	return !ok || !published.Equal(draft.Settings)
 }
 
 // TestVersionsHaveEverySetting changes each field of agent.Settings: callers get it with the next publishing and not before, it counts

@@ -21,6 +21,10 @@ func TestFirstVersionOfCompletedAgents(t *testing.T) {
 		storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{}), storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{Draft: true})}
 	run(`UPDATE agents SET published_version = NULL`)(t, s, f)
 	run(`DELETE FROM agent_versions`)(t, s, f)
+	admission, err := s.Admit(t.Context(), newBegin(f.Key).Gate)
+	if err != nil || admission.Outcome != store.Unversioned {
+		t.Errorf("the gate alone: %+v %v", admission, err)
+	}
 	if got := begin(t, s, f.Key, nil); got.Outcome != store.Retry {
 		t.Errorf("begin: %s, want %s", got.Outcome, store.Retry)
 	}
@@ -29,7 +33,7 @@ func TestFirstVersionOfCompletedAgents(t *testing.T) {
 	}
 	edit(t, s, others[0], agent.Changes{Instructions: setNull[string]()})
 	for _, want := range []int{1, 0} {
-		if n, err := s.VersionCompleted(t.Context(), 500); err != nil || n != want {
+		if n, err := s.MakeFirstVersions(t.Context(), 500); err != nil || n != want {
 			t.Errorf("%d made in the background, %v; want %d", n, err, want)
 		}
 	}

@@ -75,6 +75,9 @@ const (
 	ModelWithdrawn Outcome = "model_withdrawn"
 	// NoVersion is a version that the agent does not have; for Playground only.
 	NoVersion Outcome = "no_version"
+	// Unversioned is an agent that was completed before there were versions. BeginTurn makes the first one and reports Retry; for Admit
+	// it is a success.
+	Unversioned Outcome = "unversioned"
 	// NoModel is a draft in the playground that has no model yet.
 	NoModel Outcome = "no_model"
 	// Busy is a conversation with a pending turn.
@@ -184,22 +187,7 @@ type BeginResult struct {
 func (s *Store) Admit(ctx context.Context, g Gate) (Admission, error) {
 	ctx, cancel := context.WithTimeout(ctx, statementDeadline)
 	defer cancel()
-	admission, err := one[Admission](ctx, s, admitStatements[g.source()], g.args()...)
-	if err == nil {
-		err = s.firstVersion(ctx, g, &admission)
-	}
-	return admission, err
-}
-
-// firstVersion makes version 1 of an agent that was completed before there were versions and that VersionCompleted has not come to.
-// The statement that found it so is to be run again.
-func (s *Store) firstVersion(ctx context.Context, g Gate, a *Admission) error {
-	if a.Outcome != NoVersion || g.source() != conversation.API {
-		return nil
-	}
-	a.Outcome = Retry
-	_, err := s.exec(ctx, versionCompletedSQL, a.Caller.AgentID, 1)
-	return err
+	return one[Admission](ctx, s, admitStatements[g.source()], g.args()...)
 }
 
 // BeginTurn begins a turn and holds its price, in one statement and one round trip, or reports why it did not.
@@ -215,9 +203,9 @@ func (s *Store) BeginTurn(ctx context.Context, b Begin) (BeginResult, error) {
 		return BeginResult{Admission: Admission{Outcome: RetryUnspent}}, nil
 	case err != nil:
 		return BeginResult{}, err
-	}
-	if err := s.firstVersion(ctx, b.Gate, &row.Admission); err != nil {
-		return BeginResult{}, err
+	case row.Outcome == Unversioned:
+		row.Outcome = Retry
+		return row.BeginResult, s.makeFirstVersion(ctx, row.Caller)
 	}
 	row.History, err = row.history()
 	return row.BeginResult, err

@@ -1,7 +1,7 @@
 -- gate: who is calling, and may they send a message now? admission.sql and then admit.sql or begin.sql are appended to it, so
 -- that all of it is one statement with one snapshot.
 -- $1 key hash bytea  $2 spend the rate? bool (false when the same request is tried again)  $3 idempotency key text|null
--- $4 fingerprint bytea|null  $5 model names text[]  $6 prices bigint[]  $7 version bigint|null: instead of the export's
+-- $4 fingerprint bytea|null  $5 model names text[]  $6 prices bigint[]  $7 null: the playground's choice of a version
 WITH k AS MATERIALIZED (
     SELECT k.id AS key_id, k.account_id, e.id AS export_id, e.rate_per_minute, e.rate_tat, a.id AS agent_id, a.state,
            v.number AS version, v.instructions, v.model, v.temperature, v.max_output_tokens, v.context_turns, p.price,
@@ -11,10 +11,10 @@ WITH k AS MATERIALIZED (
     JOIN api_exports e ON e.id = k.export_id
     JOIN agents a ON a.id = e.agent_id
     JOIN accounts c ON c.id = k.account_id
-    LEFT JOIN agent_versions v ON v.agent_id = a.id AND v.number = coalesce($7::bigint, e.version, a.published_version)
+    LEFT JOIN agent_versions v ON v.agent_id = a.id AND v.number = coalesce(e.version, a.published_version)
     LEFT JOIN unnest($5::text[], $6::bigint[]) AS p(model, price) ON p.model = v.model
     WHERE k.hash = $1 AND k.removed_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > statement_timestamp())
-      AND e.removed_at IS NULL AND a.deleted_at IS NULL AND c.state = 'ACTIVE'
+      AND e.removed_at IS NULL AND a.deleted_at IS NULL AND c.state = 'ACTIVE' AND $7::bigint IS NULL
 ), rate AS (
     -- GCRA with a burst of one minute's worth. The row is locked even when nothing is spent: this statement then sees a removal
     -- that has just been committed, and a removal or deletion waits for this statement and finds the turn that begins here.
@@ -41,7 +41,7 @@ WITH k AS MATERIALIZED (
                  WHEN p.state = 'PENDING' THEN 'request_in_progress'
                  ELSE 'replay' END
         WHEN k.state <> 'COMPLETED' THEN 'draft'
-        WHEN k.version IS NULL THEN 'no_version' -- completed before there were versions
+        WHEN k.version IS NULL THEN 'unversioned'
         WHEN k.price IS NULL THEN 'model_withdrawn'
         ELSE 'admitted' END AS outcome
     FROM (SELECT 1) one LEFT JOIN k ON true LEFT JOIN prior p ON true

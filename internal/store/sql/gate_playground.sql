@@ -5,15 +5,15 @@
 WITH k AS MATERIALIZED (
     SELECT NULL::uuid AS key_id, a.account_id, NULL::uuid AS export_id, 0 AS rate_per_minute, NULL::timestamptz AS rate_tat,
            a.id AS agent_id, s.number AS version, s.instructions, s.model, s.temperature, s.max_output_tokens, s.context_turns,
-           s.agent_id IS NOT NULL AS found, p.price,
+           p.price,
            c.credit_balance - c.credits_held AS available, statement_timestamp() AS now
     FROM agents a
     JOIN accounts c ON c.id = a.account_id
     LEFT JOIN LATERAL (
-        SELECT a.id AS agent_id, NULL::int AS number, a.instructions, a.model, a.temperature, a.max_output_tokens, a.context_turns
+        SELECT NULL::int AS number, a.instructions, a.model, a.temperature, a.max_output_tokens, a.context_turns
         WHERE $7::bigint IS NULL
         UNION ALL
-        SELECT v.agent_id, v.number, v.instructions, v.model, v.temperature, v.max_output_tokens, v.context_turns
+        SELECT v.number, v.instructions, v.model, v.temperature, v.max_output_tokens, v.context_turns
         FROM agent_versions v WHERE v.agent_id = a.id AND v.number = $7::bigint
     ) s ON true
     LEFT JOIN unnest($5::text[], $6::bigint[]) AS p(model, price) ON p.model = s.model
@@ -36,7 +36,7 @@ WITH k AS MATERIALIZED (
                  WHEN p.deleted THEN 'conversation_deleted'
                  WHEN p.state = 'PENDING' THEN 'request_in_progress'
                  ELSE 'replay' END
-        WHEN NOT k.found THEN 'no_version'
+        WHEN $7::bigint IS NOT NULL AND k.version IS NULL THEN 'no_version'
         WHEN k.model IS NULL THEN 'no_model'
         WHEN k.price IS NULL THEN 'model_withdrawn'
         ELSE 'admitted' END AS outcome

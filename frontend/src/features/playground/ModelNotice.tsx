@@ -6,10 +6,11 @@ import type { Answering } from './useAnswering'
 /** Says that there is no model to answer, or that it is unavailable, and what to do. */
 export function ModelNotice({ agentId, answering }: { agentId: string; answering: Answering }) {
   const { t } = useTranslation('playground')
-  const { version, model, loading } = answering
+  const { version, model, loading, unknown } = answering
   if (model?.available || loading) return null
   if (version !== undefined) {
-    const title = model ? t('modelAway', { model: model.label }) : t('modelGone', { number: version })
+    const gone = unknown ? 'noVersion' : 'modelGone'
+    const title = model ? t('modelAway', { model: model.label }) : t(gone, { number: version })
     return (
       <Alert color="yellow" role="status" title={title}>
         {t('modelGoneText')}

@@ -45,6 +45,15 @@ test('a version whose model is gone cannot answer, and says so', async () => {
   expect(seen.sent).toEqual([])
 })
 
+test('a version that is not there says so, also where there are many', async () => {
+  const versions = Array.from({ length: 60 }, (_, i) => version(60 - i))
+  const seen = service({ versions })
+  renderApp(`${address}?version=99`)
+  expect(await screen.findByText('This agent has no version 99')).toBeTruthy()
+  await userEvent.type(await composer(), 'Hello{Enter}')
+  expect(seen.sent).toEqual([])
+})
+
 test('a retry goes to what the message was sent to', async () => {
   const seen = service({
     send: (_, attempt) => (attempt === 1 ? { state: 'FAILED', errorCode: 'model_error', reply: null } : {}),

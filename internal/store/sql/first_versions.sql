@@ -1,4 +1,4 @@
--- version_completed: makes version 1 of agents that were completed before there were versions. What callers get stays the same, so
+-- first_versions: makes version 1 of agents that were completed before there were versions. What callers get stays the same, so
 -- updated_at stays. $1 the only agent uuid|null  $2 most agents at once
 WITH due AS MATERIALIZED (
     SELECT a.* FROM agents a
