@@ -97,8 +97,8 @@ test('a turn leads to the version that answered; the playground’s draft is nam
   const turn = async (number: number) => within(await screen.findByRole('article', { name: `Turn ${number}` }))
   const link = (await turn(1)).getByRole('link', { name: 'Version 3' })
   expect(link.getAttribute('href')).toBe('/agents/a1/versions?open=3')
-  expect((await turn(2)).getByText('Version').parentElement?.textContent).toBe('VersionDraft')
-  expect((await turn(3)).queryByText('Version')).toBeNull()
+  expect((await turn(2)).getByText('Agent').parentElement?.textContent).toBe('AgentDraft')
+  expect((await turn(3)).queryByText('Agent')).toBeNull()
 })
 
 test.each([
