@@ -60,7 +60,7 @@ test('words appear before the reply is complete, and the whole reply is shown as
   const before = await words(page)
   await expect.poll(() => words(page)).toBeGreaterThan(before + 20)
   expect((await stored(owner, agent.id)).turns).toMatchObject([{ state: 'PENDING', credits: 0 }])
-  await expect(log(page).getByText(/1 credit · sandbox\/assistant/)).toBeVisible()
+  await expect(log(page).getByText(/1 credit · Draft · sandbox\/assistant/)).toBeVisible()
   await expect(chip(page)).toHaveText('99', { timeout: 2_000 })
   const { turns, balance, held } = await stored(owner, agent.id)
   expect(turns).toMatchObject([{ state: 'ANSWERED', finishReason: 'stop', credits: 1 }])
@@ -104,7 +104,7 @@ test('Stop after the first word keeps what had come, at the full price', async (
   await expect.poll(() => words(page)).toBeGreaterThan(5)
   await stopKeeping(page).click()
   await expect(log(page).getByText('Stopped', { exact: true })).toBeVisible()
-  await expect(log(page).getByText(/^1 credit · sandbox\/assistant/)).toBeVisible()
+  await expect(log(page).getByText(/^1 credit · Draft · sandbox\/assistant/)).toBeVisible()
   await expect(chip(page)).toHaveText('99', { timeout: 2_000 })
   const { turns, balance, held } = await stored(owner, agent.id)
   expect(turns).toMatchObject([{ state: 'ANSWERED', finishReason: 'stopped', credits: 1 }])
@@ -228,7 +228,7 @@ test('a connection lost before the first word: Retry is a new attempt, charged o
     const failed = { state: 'FAILED', errorCode: 'stopped', credits: 0 }
     await expect.poll(async () => (await stored(owner, agent.id)).turns).toMatchObject([failed])
     await page.getByRole('button', { name: 'Retry' }).click()
-    await expect(log(page).getByText(/^1 credit · sandbox\/assistant/)).toBeVisible()
+    await expect(log(page).getByText(/^1 credit · Draft · sandbox\/assistant/)).toBeVisible()
     const { turns, balance, held } = await stored(owner, agent.id)
     expect(turns.filter(({ state }) => state === 'ANSWERED')).toMatchObject([{ finishReason: 'stop', credits: 1 }])
     expect({ balance, held }).toEqual({ balance: 99, held: 0 })
@@ -278,7 +278,7 @@ test('the text is followed while the reader is at its end, and left alone when t
   await expect(jump).toBeVisible()
   await page.keyboard.press('End')
   await expect(jump).toHaveCount(0)
-  await expect(page.getByText('0 credits · sandbox/free', { exact: false }).last()).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText('0 credits · Draft · sandbox/free', { exact: false }).last()).toBeVisible({ timeout: 30_000 })
   await expect.poll(async () => (await room(page)).toEnd).toBeLessThan(2)
   await expect(jump).toHaveCount(0)
 })
@@ -301,7 +301,7 @@ test('a reply of 5,000 words keeps the page moving, its last words as well as it
     }
     return seen
   })
-  await expect(log(page).getByText('0 credits · sandbox/free', { exact: false })).toBeVisible()
+  await expect(log(page).getByText('0 credits · Draft · sandbox/free', { exact: false })).toBeVisible()
   const typical = (from: number, to: number) => gaps.slice(from, to).sort((a, b) => a - b)[Math.floor((to - from) / 2)]
   const half = Math.floor(gaps.length / 2)
   const [first, second] = [typical(0, half), typical(half, 2 * half)]
