@@ -36,7 +36,7 @@ func (r *apiExportResolver) Keys(ctx context.Context, obj *agent.Export) ([]*api
 
 func (r *mutationResolver) CreateAPIExport(ctx context.Context, input model.CreateAPIExportInput) (*model.CreateAPIExportPayload, error) {
 	draft, err := agent.NewExport(input.AgentID, agent.ExportChanges{Name: change(input.Name),
-		RatePerMinute: change(input.RateLimitPerMinute), Version: change(input.Version)})
+		RatePerMinute: change(input.RateLimitPerMinute), Version: change(input.Version), ExpiresAt: change(input.ExpiresAt)})
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func (r *mutationResolver) CreateAPIExport(ctx context.Context, input model.Crea
 
 func (r *mutationResolver) UpdateAPIExport(ctx context.Context, input model.UpdateAPIExportInput) (*model.UpdateAPIExportPayload, error) {
 	changes := agent.ExportChanges{Name: change(input.Name), RatePerMinute: change(input.RateLimitPerMinute),
-		Version: change(input.Version)}
+		Version: change(input.Version), ExpiresAt: change(input.ExpiresAt)}
 	if err := changes.Check(); err != nil {
 		return nil, err
 	}
@@ -59,6 +59,22 @@ func (r *mutationResolver) UpdateAPIExport(ctx context.Context, input model.Upda
 		return nil, err
 	}
 	return &model.UpdateAPIExportPayload{Export: &export}, nil
+}
+
+func (r *mutationResolver) PauseAPIExport(ctx context.Context, input model.PauseAPIExportInput) (*model.PauseAPIExportPayload, error) {
+	export, err := r.store.PauseExport(ctx, owner(ctx), input.ID, true)
+	if err != nil {
+		return nil, err
+	}
+	return &model.PauseAPIExportPayload{Export: &export}, nil
+}
+
+func (r *mutationResolver) ResumeAPIExport(ctx context.Context, input model.ResumeAPIExportInput) (*model.ResumeAPIExportPayload, error) {
+	export, err := r.store.PauseExport(ctx, owner(ctx), input.ID, false)
+	if err != nil {
+		return nil, err
+	}
+	return &model.ResumeAPIExportPayload{Export: &export}, nil
 }
 
 func (r *mutationResolver) RemoveAPIExport(ctx context.Context, input model.RemoveAPIExportInput) (*model.RemoveAPIExportPayload, error) {

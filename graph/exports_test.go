@@ -185,3 +185,32 @@ func TestMutationsOfOneRequestSeeEachOther(t *testing.T) {
 		t.Errorf("the first sees %d exports, the second %d", one, two)
 	}
 }
+
+func TestPauseAndExpiry(t *testing.T) {
+	t.Parallel()
+	u := signedIn(t, newBench(t))
+	id := u.completed(t)
+	const expiry = `mutation($input: UpdateApiExportInput!) { updateApiExport(input: $input) { export { state expiresAt } } }`
+	const pause = `mutation($id: ID!) { pauseApiExport(input: {id: $id}) { export { state } } }`
+	const resume = `mutation($id: ID!) { resumeApiExport(input: {id: $id}) { export { state } } }`
+	made := u.do(t, createExport, vars{"input": vars{"agentId": id, "expiresAt": "2999-01-02T03:04:05.678Z"}})
+	export := made.text(t, "createApiExport.export.id")
+	u.do(t, expiry, vars{"input": vars{"id": export}}).wantValues(t, "an update of nothing", map[string]any{
+		"updateApiExport.export.expiresAt": "2999-01-02T03:04:05.678Z", "updateApiExport.export.state": "ACTIVE"})
+	for range 2 {
+		u.do(t, pause, vars{"id": export}).wantValues(t, "pause", map[string]any{"pauseApiExport.export.state": "PAUSED"})
+	}
+	u.do(t, `{ viewer { exports(filter: {state: PAUSED}) { nodes { id } } } }`, nil).wantValues(t, "the paused ones",
+		map[string]any{"viewer.exports.nodes.0.id": export})
+	u.do(t, expiry, vars{"input": vars{"id": export, "expiresAt": "2001-01-01T00:00:00Z"}}).
+		wantFields(t, "in the past", "expiresAt out_of_range")
+	u.do(t, createExport, vars{"input": vars{"agentId": id, "expiresAt": "2001-01-01T00:00:00Z"}}).
+		wantFields(t, "created in the past", "expiresAt out_of_range")
+	u.do(t, expiry, vars{"input": vars{"id": export, "expiresAt": nil}}).wantValues(t, "never", map[string]any{
+		"updateApiExport.export.expiresAt": nil, "updateApiExport.export.state": "PAUSED"})
+	for range 2 {
+		u.do(t, resume, vars{"id": export}).wantValues(t, "resume", map[string]any{"resumeApiExport.export.state": "ACTIVE"})
+	}
+	u.do(t, removeExport, vars{"id": export}).wantNone(t, "remove")
+	u.do(t, pause, vars{"id": export}).want(t, "pause what was removed", http.StatusOK, "CONFLICT")
+}

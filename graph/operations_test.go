@@ -149,7 +149,7 @@ func (f *filler) arguments(o operation) vars {
 // inputs are valid values by field name; what is not here is made from the type.
 var inputs = map[string]any{"email": "grace@example.com", "password": password, "currentPassword": password, "newPassword": password,
 	"model": "sandbox/assistant", "temperature": 1, "state": "DRAFT", "first": 10, "maxOutputTokens": 10, "contextTurns": 10, "rateLimitPerMinute": 10,
-	"number": 1, "expectedUpdatedAt": nil, "after": nil, "search": nil, "includeRemoved": true}
+	"number": 1, "expectedUpdatedAt": nil, "expiresAt": nil, "after": nil, "search": nil, "includeRemoved": true}
 
 func (f *filler) value(operation, path, name string, typ *ast.Type) any {
 	if typ.Elem != nil {

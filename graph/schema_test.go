@@ -156,6 +156,7 @@ Mutation: createAgent CreateAgentPayload!, updateAgent UpdateAgentPayload!, comp
 Mutation: publishAgent PublishAgentPayload!, discardAgentChanges DiscardAgentChangesPayload!
 Mutation: restoreAgentVersion RestoreAgentVersionPayload!
 Mutation: reopenAgent ReopenAgentPayload!, deleteAgent DeleteAgentPayload!, createApiExport CreateApiExportPayload!
+Mutation: pauseApiExport PauseApiExportPayload!, resumeApiExport ResumeApiExportPayload!
 Mutation: updateApiExport UpdateApiExportPayload!, removeApiExport RemoveApiExportPayload!, endSignIn EndSignInPayload!
 SignUpPayload: accessToken String!, expiresAt DateTime!, account Account!
 SignInPayload: accessToken String!, expiresAt DateTime!, account Account!
@@ -177,7 +178,7 @@ AgentVersion: temperature Float, maxOutputTokens Int, contextTurns Int!, pinnedB
 AgentVersionConnection: edges [AgentVersionEdge!]!, nodes [AgentVersion!]!, pageInfo PageInfo!
 AgentVersionEdge: cursor String!, node AgentVersion!
 ApiExport: id ID!, name String!, agent Agent!, state ExportState!, createdAt DateTime!, removedAt DateTime, lastUsedAt DateTime
-ApiExport: keys [ApiKey!]!, rateLimitPerMinute Int!, version Int
+ApiExport: keys [ApiKey!]!, rateLimitPerMinute Int!, version Int, expiresAt DateTime
 Turn: version Int
 ApiKey: id ID!, hint String!, state KeyState!, createdAt DateTime!, lastUsedAt DateTime
 Model: name String!, label String!, provider String!, creditsPerMessage Credits!, available Boolean!, contextWindow Int!
@@ -196,6 +197,10 @@ ReopenAgentPayload: agent Agent!
 DeleteAgentPayload: id ID!
 CreateApiExportPayload: export ApiExport!, apiKey String!
 UpdateApiExportPayload: export ApiExport!
+PauseApiExportPayload: export ApiExport!
+ResumeApiExportPayload: export ApiExport!
+PauseApiExportInput: id ID!
+ResumeApiExportInput: id ID!
 RemoveApiExportPayload: export ApiExport!
 SignUpInput: email String!, password String!, name String!
 SignInInput: email String!, password String!, code String
@@ -214,8 +219,8 @@ RestoreAgentVersionInput: id ID!, number Int!
 SendTestMessageInput: version Int
 ReopenAgentInput: id ID!
 DeleteAgentInput: id ID!
-CreateApiExportInput: agentId ID!, name String, rateLimitPerMinute Int, version Int
-UpdateApiExportInput: id ID!, name String, rateLimitPerMinute Int, version Int
+CreateApiExportInput: agentId ID!, name String, rateLimitPerMinute Int, version Int, expiresAt DateTime
+UpdateApiExportInput: id ID!, name String, rateLimitPerMinute Int, version Int, expiresAt DateTime
 RemoveApiExportInput: id ID!
 Query: conversation Conversation!
 Mutation: updateAccount UpdateAccountPayload!, deleteAccount DeleteAccountPayload!, deleteConversation DeleteConversationPayload!
@@ -256,7 +261,7 @@ func TestTheSchemaKeepsTheContract(t *testing.T) {
 			}
 		}
 	}
-	for enum, values := range map[string]string{"AgentState": "DRAFT COMPLETED", "ExportState": "ACTIVE REMOVED",
+	for enum, values := range map[string]string{"AgentState": "DRAFT COMPLETED", "ExportState": "ACTIVE PAUSED EXPIRED REMOVED",
 		"CreditKind": "GRANT CHARGE ADJUSTMENT", "UsageInterval": "HOUR DAY MONTH", "TurnState": "PENDING ANSWERED FAILED",
 		"TurnSource": "API PLAYGROUND", "KeyState": "ACTIVE EXPIRED REMOVED", "AgentRequirement": "NAME INSTRUCTIONS MODEL",
 		"ErrorCode": "UNAUTHENTICATED INVALID_CREDENTIALS SECOND_FACTOR_REQUIRED REAUTHENTICATION_REQUIRED SIGN_UP_CLOSED BAD_USER_INPUT " +

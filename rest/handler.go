@@ -71,7 +71,7 @@ type admission struct {
 // net/http cancels a request's context when its body cannot be read to the end, even while the client still waits for the
 // answer, such as 408. So the query does not end with that context, but has a timeout of its own.
 //
-// Faults: Unauthorized, RateLimited, Unavailable.
+// Faults: Unauthorized, ExportPaused, RateLimited, Unavailable.
 func (e *admission) admit() error {
 	if e.done {
 		return e.err

@@ -204,6 +204,11 @@ func (d *answersBench) replies(t *testing.T) {
 
 func (d *answersBench) accounts(t *testing.T) {
 	t.Parallel()
+	paused := storetest.Seed(t, d.store, storetest.Options{})
+	if _, err := d.store.PauseExport(t.Context(), paused.Account.ID, paused.Export.ID, true); err != nil {
+		t.Fatal(err)
+	}
+	d.ask(t, call{key: paused.Key.Reveal(), body: quoted("Hello"), status: 403, code: "export_paused", described: true})
 	for _, c := range []struct {
 		options storetest.Options
 		call    call

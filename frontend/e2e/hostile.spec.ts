@@ -59,7 +59,7 @@ for (const kind of kinds) {
         [
           'channels',
           `/agents/${agent}?node=channels`,
-          () => page.getByRole('region', { name: 'Active exports' }).waitFor(),
+          () => page.getByRole('region', { name: 'Exports in use' }).waitFor(),
         ],
         ['form', `/agents/${agent}?node=agent`, () => page.getByLabel('Instructions').waitFor()],
         ['playground', `/agents/${agent}/playground`, () => page.getByLabel('Message', { exact: true }).waitFor()],

@@ -113,5 +113,5 @@ async function removeIt(page: Page, keyboard: Keyboard) {
   await page.keyboard.press('Space')
   await expect(page.getByRole('region', { name: 'Removed exports' })).toContainText('Web shop')
   await expect(page.getByRole('dialog', { name: /^Remove export/ })).toHaveCount(0)
-  await keyboard.isAt('heading', 'Active exports')
+  await keyboard.isAt('heading', 'Exports in use')
 }

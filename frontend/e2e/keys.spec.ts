@@ -17,7 +17,7 @@ test('acceptance 3: the key is in one answer, on one screen, and then nowhere', 
   await channels(page).getByRole('button', { name: 'I have saved the key' }).click()
   await expect(keyRegion(page, 'Website')).toHaveCount(0)
 
-  const hint = channels(page).getByRole('region', { name: 'Active exports' }).locator('code')
+  const hint = channels(page).getByRole('region', { name: 'Exports in use' }).locator('code')
   await expect(hint).toContainText('agc_')
   await expect(hint).not.toHaveText(key)
   await nowhere(page, key)
@@ -123,7 +123,7 @@ test('acceptance 7: removing names the export and its last use, and the row move
   await owner.newExport(agent.id, 'Never used')
   await chat(website.apiKey, 'Hello')
   await openChannels(page, agent.id)
-  const inUse = channels(page).getByRole('region', { name: 'Active exports' })
+  const inUse = channels(page).getByRole('region', { name: 'Exports in use' })
   const removed = channels(page).getByRole('region', { name: 'Removed exports' })
 
   await inUse.getByRole('button', { name: 'Remove “Never used”' }).click()
@@ -186,7 +186,7 @@ test('acceptance 7: replacing a key shows the new one, and when the old one was 
     .click()
   await expect(notice).toHaveCount(0)
   await expect(drawer.getByRole('region', { name: 'Removed exports' })).toContainText('Website')
-  await expect(drawer.getByRole('region', { name: 'Active exports' })).toContainText('Website')
+  await expect(drawer.getByRole('region', { name: 'Exports in use' })).toContainText('Website')
   await expect(drawer.getByRole('heading', { name: 'API', exact: true })).toBeFocused()
   expect((await chat(old.apiKey, 'Hello', 'customer-42')).status).toBe(401)
   expect((await chat(key, 'Hello', 'customer-42')).status).toBe(200)

@@ -284,6 +284,29 @@ func (ec *executionContext) fieldContext_ApiExport_version(_ context.Context, fi
 	return graphql.NewScalarFieldContext("ApiExport", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _ApiExport_expiresAt(ctx context.Context, field graphql.CollectedField, obj *agent.Export) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApiExport_expiresAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExpiresAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ApiExport_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ApiExport", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
 func (ec *executionContext) _ApiExportConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.APIExportConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -605,6 +628,38 @@ func (ec *executionContext) fieldContext_CreateApiExportPayload_apiKey(_ context
 	return graphql.NewScalarFieldContext("CreateApiExportPayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _PauseApiExportPayload_export(ctx context.Context, field graphql.CollectedField, obj *model.PauseAPIExportPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PauseApiExportPayload_export(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Export, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *agent.Export) graphql.Marshaler {
+			return ec.marshalNApiExport2ᚖagentchatᚋinternalᚋagentᚐExport(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PauseApiExportPayload_export(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PauseApiExportPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ApiExport(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _RemoveApiExportPayload_export(ctx context.Context, field graphql.CollectedField, obj *model.RemoveAPIExportPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -627,6 +682,38 @@ func (ec *executionContext) _RemoveApiExportPayload_export(ctx context.Context, 
 func (ec *executionContext) fieldContext_RemoveApiExportPayload_export(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "RemoveApiExportPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ApiExport(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ResumeApiExportPayload_export(ctx context.Context, field graphql.CollectedField, obj *model.ResumeAPIExportPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ResumeApiExportPayload_export(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Export, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *agent.Export) graphql.Marshaler {
+			return ec.marshalNApiExport2ᚖagentchatᚋinternalᚋagentᚐExport(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ResumeApiExportPayload_export(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ResumeApiExportPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -684,7 +771,7 @@ func (ec *executionContext) unmarshalInputCreateApiExportInput(ctx context.Conte
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"agentId", "name", "rateLimitPerMinute", "version"}
+	fieldsInOrder := [...]string{"agentId", "name", "rateLimitPerMinute", "version", "expiresAt"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -719,6 +806,13 @@ func (ec *executionContext) unmarshalInputCreateApiExportInput(ctx context.Conte
 				return it, err
 			}
 			it.Version = graphql.OmittableOf(data)
+		case "expiresAt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expiresAt"))
+			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpiresAt = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -761,8 +855,68 @@ func (ec *executionContext) unmarshalInputExportFilter(ctx context.Context, obj 
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputPauseApiExportInput(ctx context.Context, obj any) (model.PauseAPIExportInput, error) {
+	var it model.PauseAPIExportInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputRemoveApiExportInput(ctx context.Context, obj any) (model.RemoveAPIExportInput, error) {
 	var it model.RemoveAPIExportInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputResumeApiExportInput(ctx context.Context, obj any) (model.ResumeAPIExportInput, error) {
+	var it model.ResumeAPIExportInput
 	if obj == nil {
 		return it, nil
 	}
@@ -802,7 +956,7 @@ func (ec *executionContext) unmarshalInputUpdateApiExportInput(ctx context.Conte
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "name", "rateLimitPerMinute", "version"}
+	fieldsInOrder := [...]string{"id", "name", "rateLimitPerMinute", "version", "expiresAt"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -837,6 +991,13 @@ func (ec *executionContext) unmarshalInputUpdateApiExportInput(ctx context.Conte
 				return it, err
 			}
 			it.Version = graphql.OmittableOf(data)
+		case "expiresAt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expiresAt"))
+			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpiresAt = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -1008,6 +1169,11 @@ func (ec *executionContext) _ApiExport(ctx context.Context, sel ast.SelectionSet
 			}
 		case "version":
 			out.Values[i] = ec._ApiExport_version(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "expiresAt":
+			out.Values[i] = ec._ApiExport_expiresAt(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -1224,6 +1390,44 @@ func (ec *executionContext) _CreateApiExportPayload(ctx context.Context, sel ast
 	return out
 }
 
+var pauseApiExportPayloadImplementors = []string{"PauseApiExportPayload"}
+
+func (ec *executionContext) _PauseApiExportPayload(ctx context.Context, sel ast.SelectionSet, obj *model.PauseAPIExportPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, pauseApiExportPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PauseApiExportPayload")
+		case "export":
+			out.Values[i] = ec._PauseApiExportPayload_export(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var removeApiExportPayloadImplementors = []string{"RemoveApiExportPayload"}
 
 func (ec *executionContext) _RemoveApiExportPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RemoveAPIExportPayload) graphql.Marshaler {
@@ -1238,6 +1442,44 @@ func (ec *executionContext) _RemoveApiExportPayload(ctx context.Context, sel ast
 			out.Values[i] = graphql.MarshalString("RemoveApiExportPayload")
 		case "export":
 			out.Values[i] = ec._RemoveApiExportPayload_export(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var resumeApiExportPayloadImplementors = []string{"ResumeApiExportPayload"}
+
+func (ec *executionContext) _ResumeApiExportPayload(ctx context.Context, sel ast.SelectionSet, obj *model.ResumeAPIExportPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, resumeApiExportPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ResumeApiExportPayload")
+		case "export":
+			out.Values[i] = ec._ResumeApiExportPayload_export(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1441,6 +1683,21 @@ func (ec *executionContext) marshalNKeyState2agentchatᚋinternalᚋapikeyᚐSta
 	return res
 }
 
+func (ec *executionContext) unmarshalNPauseApiExportInput2agentchatᚋgraphᚋmodelᚐPauseAPIExportInput(ctx context.Context, v any) (model.PauseAPIExportInput, error) {
+	res, err := ec.unmarshalInputPauseApiExportInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNPauseApiExportPayload2ᚖagentchatᚋgraphᚋmodelᚐPauseAPIExportPayload(ctx context.Context, sel ast.SelectionSet, v *model.PauseAPIExportPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._PauseApiExportPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNRemoveApiExportInput2agentchatᚋgraphᚋmodelᚐRemoveAPIExportInput(ctx context.Context, v any) (model.RemoveAPIExportInput, error) {
 	res, err := ec.unmarshalInputRemoveApiExportInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -1454,6 +1711,21 @@ func (ec *executionContext) marshalNRemoveApiExportPayload2ᚖagentchatᚋgraph�
 		return graphql.Null
 	}
 	return ec._RemoveApiExportPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNResumeApiExportInput2agentchatᚋgraphᚋmodelᚐResumeAPIExportInput(ctx context.Context, v any) (model.ResumeAPIExportInput, error) {
+	res, err := ec.unmarshalInputResumeApiExportInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNResumeApiExportPayload2ᚖagentchatᚋgraphᚋmodelᚐResumeAPIExportPayload(ctx context.Context, sel ast.SelectionSet, v *model.ResumeAPIExportPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ResumeApiExportPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNUpdateApiExportInput2agentchatᚋgraphᚋmodelᚐUpdateAPIExportInput(ctx context.Context, v any) (model.UpdateAPIExportInput, error) {

@@ -73,10 +73,12 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputDiscardAgentChangesInput,
 		ec.unmarshalInputEndSignInInput,
 		ec.unmarshalInputExportFilter,
+		ec.unmarshalInputPauseApiExportInput,
 		ec.unmarshalInputPublishAgentInput,
 		ec.unmarshalInputRemoveApiExportInput,
 		ec.unmarshalInputReopenAgentInput,
 		ec.unmarshalInputRestoreAgentVersionInput,
+		ec.unmarshalInputResumeApiExportInput,
 		ec.unmarshalInputSendTestMessageInput,
 		ec.unmarshalInputSignInInput,
 		ec.unmarshalInputSignUpInput,
@@ -806,8 +808,12 @@ type UsagePoint {
 	{Name: "../schema/export.graphqls", Input: `extend type Mutation {
   "Creates an API export of a live agent, with its key. An agent that is offline is CONFLICT."
   createApiExport("The input." input: CreateApiExportInput!): CreateApiExportPayload!
-  "Changes an export's name, rate or version. The next message gets the new version, on every replica."
+  "Changes an export's name, rate, version or expiry. The next message gets the new version, on every replica."
   updateApiExport("The input." input: UpdateApiExportInput!): UpdateApiExportPayload!
+  "Pauses an export: its callers get export_paused, on every replica with the next request. Pausing it twice is fine."
+  pauseApiExport("The input." input: PauseApiExportInput!): PauseApiExportPayload!
+  "Resumes a paused export. Resuming it twice is fine."
+  resumeApiExport("The input." input: ResumeApiExportInput!): ResumeApiExportPayload!
   "Removes an export. When this call is answered, none of its keys is accepted any more. Removing it twice is fine."
   removeApiExport("The input." input: RemoveApiExportInput!): RemoveApiExportPayload!
 }
@@ -834,12 +840,18 @@ type ApiExport {
   rateLimitPerMinute: Int!
   "The number of the agent's version that it is pinned to; null follows the published version."
   version: Int
+  "When its keys stop; null for never."
+  expiresAt: DateTime
 }
 
 "Whether an export's keys are accepted."
 enum ExportState {
   "Its keys are accepted."
   ACTIVE
+  "Its owner has paused it: its keys get export_paused until it is resumed."
+  PAUSED
+  "It has expired: its keys are not accepted, unless it gets a later expiry."
+  EXPIRED
   "Its keys are not accepted and never will be again."
   REMOVED
 }
@@ -878,6 +890,8 @@ input CreateApiExportInput {
   rateLimitPerMinute: Int
   "The number of a version to pin it to; by default it follows the published version."
   version: Int
+  "When its keys stop; by default never. A time that has passed is BAD_USER_INPUT."
+  expiresAt: DateTime
 }
 
 "A created export with its key, which is shown only here."
@@ -898,10 +912,36 @@ input UpdateApiExportInput {
   rateLimitPerMinute: Int
   "The number of a version to pin it to; null follows the published version."
   version: Int
+  "When its keys stop; null for never. A time that has passed is BAD_USER_INPUT."
+  expiresAt: DateTime
 }
 
 "A changed export."
 type UpdateApiExportPayload {
+  "The export."
+  export: ApiExport!
+}
+
+"The export to pause."
+input PauseApiExportInput {
+  "The export's id."
+  id: ID!
+}
+
+"A paused export."
+type PauseApiExportPayload {
+  "The export."
+  export: ApiExport!
+}
+
+"The export to resume."
+input ResumeApiExportInput {
+  "The export's id."
+  id: ID!
+}
+
+"A resumed export."
+type ResumeApiExportPayload {
   "The export."
   export: ApiExport!
 }
@@ -1503,6 +1543,8 @@ func (ec *executionContext) childFields_ApiExport(ctx context.Context, field gra
 		return ec.fieldContext_ApiExport_rateLimitPerMinute(ctx, field)
 	case "version":
 		return ec.fieldContext_ApiExport_version(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_ApiExport_expiresAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ApiExport", field.Name)
 }
@@ -1765,6 +1807,14 @@ func (ec *executionContext) childFields_PageInfo(ctx context.Context, field grap
 	return nil, fmt.Errorf("no field named %q was found under type PageInfo", field.Name)
 }
 
+func (ec *executionContext) childFields_PauseApiExportPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "export":
+		return ec.fieldContext_PauseApiExportPayload_export(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PauseApiExportPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_PublishAgentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "agent":
@@ -1807,6 +1857,14 @@ func (ec *executionContext) childFields_RestoreAgentVersionPayload(ctx context.C
 		return ec.fieldContext_RestoreAgentVersionPayload_agent(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RestoreAgentVersionPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ResumeApiExportPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "export":
+		return ec.fieldContext_ResumeApiExportPayload_export(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ResumeApiExportPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_SendTestMessagePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -199,6 +199,8 @@ type CreateAPIExportInput struct {
 	RateLimitPerMinute graphql.Omittable[*int] `json:"rateLimitPerMinute,omitempty"`
 	// The number of a version to pin it to; by default it follows the published version.
 	Version graphql.Omittable[*int] `json:"version,omitempty"`
+	// When its keys stop; by default never. A time that has passed is BAD_USER_INPUT.
+	ExpiresAt graphql.Omittable[*time.Time] `json:"expiresAt,omitempty"`
 }
 
 // A created export with its key, which is shown only here.
@@ -339,6 +341,18 @@ type PageInfo struct {
 	EndCursor *string `json:"endCursor,omitempty"`
 }
 
+// The export to pause.
+type PauseAPIExportInput struct {
+	// The export's id.
+	ID uuid.UUID `json:"id"`
+}
+
+// A paused export.
+type PauseAPIExportPayload struct {
+	// The export.
+	Export *agent.Export `json:"export"`
+}
+
 // The draft to publish.
 type PublishAgentInput struct {
 	// The agent's id.
@@ -405,6 +419,18 @@ type RestoreAgentVersionInput struct {
 type RestoreAgentVersionPayload struct {
 	// The agent.
 	Agent *agent.Agent `json:"agent"`
+}
+
+// The export to resume.
+type ResumeAPIExportInput struct {
+	// The export's id.
+	ID uuid.UUID `json:"id"`
+}
+
+// A resumed export.
+type ResumeAPIExportPayload struct {
+	// The export.
+	Export *agent.Export `json:"export"`
 }
 
 // A playground message.
@@ -611,6 +637,8 @@ type UpdateAPIExportInput struct {
 	RateLimitPerMinute graphql.Omittable[*int] `json:"rateLimitPerMinute,omitempty"`
 	// The number of a version to pin it to; null follows the published version.
 	Version graphql.Omittable[*int] `json:"version,omitempty"`
+	// When its keys stop; null for never. A time that has passed is BAD_USER_INPUT.
+	ExpiresAt graphql.Omittable[*time.Time] `json:"expiresAt,omitempty"`
 }
 
 // A changed export.

@@ -29,9 +29,14 @@ const (
 // ExportState says whether an export's keys are accepted.
 type ExportState string
 
-// The states of an export. A removed one never comes back.
+// The states of an export.
 const (
-	ExportActive  ExportState = "ACTIVE"
+	ExportActive ExportState = "ACTIVE"
+	// ExportPaused is an export whose owner will resume it: its callers get export_paused.
+	ExportPaused ExportState = "PAUSED"
+	// ExportExpired is an export past its end; its keys work again when it gets a later one.
+	ExportExpired ExportState = "EXPIRED"
+	// ExportRemoved is an export that never comes back.
 	ExportRemoved ExportState = "REMOVED"
 )
 
@@ -43,16 +48,26 @@ type Export struct {
 	Name          string
 	RatePerMinute int
 	// Version is the agent's version that its callers get; nil follows the published one.
-	Version   *int
+	Version *int
+	// PausedAt is nil unless the export is paused.
+	PausedAt *time.Time
+	// ExpiresAt is when its keys stop; nil for never. Expired is whether they have, by the database's clock.
+	ExpiresAt *time.Time
+	Expired   bool
 	CreatedAt time.Time
 	// RemovedAt is nil while the export is in use; removing it also stops its keys.
 	RemovedAt *time.Time
 }
 
-// State says whether the export is in use.
+// State is the export's state; of several that are true, the one that is hardest to undo.
 func (e Export) State() ExportState {
-	if e.RemovedAt != nil {
+	switch {
+	case e.RemovedAt != nil:
 		return ExportRemoved
+	case e.Expired:
+		return ExportExpired
+	case e.PausedAt != nil:
+		return ExportPaused
 	}
 	return ExportActive
 }
@@ -62,6 +77,7 @@ type ExportChanges struct {
 	Name          Change[string]
 	RatePerMinute Change[int]
 	Version       Change[int]
+	ExpiresAt     Change[time.Time]
 }
 
 // Check checks all fields and reports all problems at once. Fault: InvalidInput on name, rateLimitPerMinute and version.
@@ -78,6 +94,12 @@ func (c ExportChanges) Check() error {
 	return found.err()
 }
 
+// ExpiresInThePast is the fault for an end that has passed by the database's clock.
+func ExpiresInThePast() error {
+	return fault.Invalid(fault.Field{Path: "expiresAt", Reason: fault.OutOfRange,
+		Message: "The export would expire in the past. Choose a later time, or pause it."})
+}
+
 // ApplyExport returns the export with checked changes. The name is trimmed; a cleared rate becomes the default.
 func ApplyExport(e Export, c ExportChanges) Export {
 	if c.Name.Value != nil {
@@ -91,6 +113,9 @@ func ApplyExport(e Export, c ExportChanges) Export {
 	}
 	if c.Version.Set {
 		e.Version = c.Version.Value
+	}
+	if c.ExpiresAt.Set {
+		e.ExpiresAt = c.ExpiresAt.Value
 	}
 	return e
 }

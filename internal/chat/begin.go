@@ -152,6 +152,8 @@ func refusal(b store.BeginResult) error {
 	switch b.Outcome {
 	case store.Unauthorized:
 		return fault.New(fault.Unauthorized, "")
+	case store.ExportPaused:
+		return fault.New(fault.ExportPaused, "")
 	case store.NotFound:
 		return fault.New(fault.NotFound, "")
 	case store.RateLimited:

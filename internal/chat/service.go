@@ -80,7 +80,7 @@ func (s *Service) Waiting() int { return s.queues.waiting() }
 func (s *Service) Wait(ctx context.Context) error { return s.underWay.wait(ctx) }
 
 // Admit checks a key and spends one request of its rate, for requests that are refused before they can begin a turn. The
-// caller is returned beside RateLimited too. Faults: Unauthorized, RateLimited, Unavailable.
+// caller is returned beside ExportPaused and RateLimited too. Faults: Unauthorized, ExportPaused, RateLimited, Unavailable.
 func (s *Service) Admit(ctx context.Context, key apikey.Hash) (*Caller, error) {
 	admission, err := s.admit(ctx, store.Gate{Key: key, SpendRate: true})
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *Service) Admit(ctx context.Context, key apikey.Hash) (*Caller, error) {
 	}
 	caller := callerOf(admission)
 	switch admission.Outcome {
-	case store.Unauthorized, store.RateLimited:
+	case store.Unauthorized, store.ExportPaused, store.RateLimited:
 		return caller, refusal(store.BeginResult{Admission: admission})
 	default:
 		s.used.record(caller.KeyID)

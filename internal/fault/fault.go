@@ -30,6 +30,8 @@ const (
 	Conflict Kind = "conflict"
 	// InsufficientCredits is a balance below the price; Details holds credits_required and credits_available.
 	InsufficientCredits Kind = "insufficient_credits"
+	// ExportPaused is an API export that its owner has paused.
+	ExportPaused Kind = "export_paused"
 	// AgentNotReady is an agent that is offline or whose model is no longer offered; Details holds reason.
 	AgentNotReady Kind = "agent_not_ready"
 	// ConversationDeleted is a replay of a turn whose conversation was deleted.
@@ -150,6 +152,7 @@ var standard = map[Kind]string{
 	Conflict:             "This is not possible in the current state.",
 	InsufficientCredits:  "The account does not have enough credits for this message. Top up the account, then send it again.",
 	AgentNotReady:        "The agent is not ready to answer. Its owner must publish it in the control panel.",
+	ExportPaused:         "This API access is paused. Its owner can resume it in the control panel.",
 	ConversationDeleted:  "The conversation with this message and its reply has been deleted.",
 	SessionBusy:          "An earlier message in this session is still being answered. Send this one again later.",
 	RequestInProgress:    "A request with this Idempotency-Key is still being answered. Try again shortly with the same key.",

@@ -16,19 +16,23 @@ const (
 	exportTable = `api_exports AS export`
 	// exportColumns are the columns of an agent.Export, of api_exports AS export.
 	exportColumns = ` export.id, export.account_id, export.agent_id, export.name, export.rate_per_minute, export.version,
+		export.paused_at, export.expires_at, ` + expired + ` AS expired,
 		export.created_at, export.removed_at `
+	// expired says whether the keys of api_exports AS export have stopped.
+	expired = `coalesce(export.expires_at <= statement_timestamp(), false)`
 	// ofLiveAgent leaves out the exports of deleted agents, which nobody sees until they are purged.
 	ofLiveAgent = ` EXISTS (SELECT 1 FROM agents a WHERE a.id = export.agent_id AND a.deleted_at IS NULL) `
 )
 
 // selectExports begins a statement that reads exports of an account, removed ones too, into out.
 func (s *Store) selectExports(out any, accountID uuid.UUID) *bun.SelectQuery {
-	return s.db.NewSelect().Model(out).ModelTableExpr(exportTable).Where("export.account_id = ?", accountID).Where(ofLiveAgent)
+	return s.db.NewSelect().Model(out).ModelTableExpr(exportTable).ColumnExpr(exportColumns).Where("export.account_id = ?", accountID).Where(ofLiveAgent)
 }
 
 // CreateExport creates the export that agent.NewExport described with one key, of which only hash and hint are stored. Faults:
 // NotFound for an agent that is not the account's; Conflict for one that is not live, also one that is being reopened at this moment,
-// and for an account that has agent.MaxExports in use; InvalidInput on version if there is no such version.
+// and for an account that has agent.MaxExports in use; InvalidInput on version if there is no such version, and on expiresAt
+// for a time that has passed.
 func (s *Store) CreateExport(ctx context.Context, accountID uuid.UUID, in agent.Export, key apikey.Key) (agent.Export, error) {
 	var out agent.Export
 	err := s.inTx(ctx, func(tx *Store) error {
@@ -55,9 +59,14 @@ func (s *Store) CreateExport(ctx context.Context, accountID uuid.UUID, in agent.
 			return fault.New(fault.Conflict, "This account has 1,000 API exports in use, the maximum. Remove one first.")
 		}
 		out, err = one[agent.Export](ctx, tx, `
-			INSERT INTO api_exports AS export (id, created_at, account_id, agent_id, name, rate_per_minute, version)
-			SELECT `+newID+`, n.now, $1::uuid, $2::uuid, $3::text, $4::int, $5::int FROM`+databaseTime+`RETURNING`+exportColumns,
-			accountID, in.AgentID, in.Name, in.RatePerMinute, in.Version)
+			INSERT INTO api_exports AS export (id, created_at, account_id, agent_id, name, rate_per_minute, version,
+				expires_at)
+			SELECT `+newID+`, n.now, $1::uuid, $2::uuid, $3::text, $4::int, $5::int, $6::timestamptz FROM`+databaseTime+`
+			WHERE $6::timestamptz IS NULL OR $6::timestamptz > n.now RETURNING`+exportColumns,
+			accountID, in.AgentID, in.Name, in.RatePerMinute, in.Version, in.ExpiresAt)
+		if fault.Is(err, fault.NotFound) {
+			err = agent.ExpiresInThePast()
+		}
 		if err != nil {
 			return err
 		}
@@ -74,26 +83,49 @@ func (s *Store) UpdateExport(ctx context.Context, accountID, id uuid.UUID, c age
 	out, err := one[agent.Export](ctx, s, `
 		UPDATE api_exports export SET name = CASE WHEN $3::bool THEN $4::text ELSE export.name END,
 			rate_per_minute = CASE WHEN $5::bool THEN $6::int ELSE export.rate_per_minute END,
-			version = CASE WHEN $7::bool THEN $8::bigint ELSE export.version END
+			version = CASE WHEN $7::bool THEN $8::bigint ELSE export.version END,
+			expires_at = CASE WHEN $9::bool THEN $10::timestamptz ELSE export.expires_at END
 		WHERE export.account_id = $1 AND export.id = $2 AND export.removed_at IS NULL AND`+ofLiveAgent+`
 			AND ($8::bigint IS NULL OR EXISTS (
 				SELECT 1 FROM agent_versions v WHERE v.agent_id = export.agent_id AND v.number = $8::bigint))
+			AND ($10::timestamptz IS NULL OR $10::timestamptz > statement_timestamp())
 		RETURNING`+exportColumns,
 		accountID, id, c.Name.Value != nil, changed.Name, c.RatePerMinute.Set, max(changed.RatePerMinute, 1), c.Version.Set,
-		changed.Version)
-	if !fault.Is(err, fault.NotFound) {
-		return out, err
+		changed.Version, c.ExpiresAt.Set, changed.ExpiresAt)
+	if fault.Is(err, fault.NotFound) {
+		err = s.whyUnchanged(ctx, accountID, id, changed)
 	}
-	found, err := s.ExportsByIDs(ctx, accountID, []uuid.UUID{id})
-	switch export, ok := found[id]; {
+	return out, err
+}
+
+// PauseExport pauses an export: its keys get export_paused, on every replica with the next request. Without pause it resumes it. Doing
+// so twice is fine. Faults: NotFound, Conflict for a removed export.
+func (s *Store) PauseExport(ctx context.Context, accountID, id uuid.UUID, pause bool) (agent.Export, error) {
+	out, err := one[agent.Export](ctx, s, `
+		UPDATE api_exports export SET paused_at = CASE WHEN $3::bool THEN coalesce(export.paused_at, clock_timestamp()) END
+		WHERE export.account_id = $1 AND export.id = $2 AND export.removed_at IS NULL AND`+ofLiveAgent+`RETURNING`+exportColumns,
+		accountID, id, pause)
+	if fault.Is(err, fault.NotFound) {
+		err = s.whyUnchanged(ctx, accountID, id, agent.Export{})
+	}
+	return out, err
+}
+
+// whyUnchanged is the fault of a change that found no export to change. Faults: NotFound, Conflict for a removed export, InvalidInput on
+// version and expiresAt.
+func (s *Store) whyUnchanged(ctx context.Context, accountID, id uuid.UUID, changed agent.Export) error {
+	why, err := one[struct{ Removed, Past bool }](ctx, s, `
+		SELECT export.removed_at IS NOT NULL AS removed, coalesce($3::timestamptz <= statement_timestamp(), false) AS past
+		FROM api_exports export WHERE export.account_id = $1 AND export.id = $2 AND`+ofLiveAgent, accountID, id, changed.ExpiresAt)
+	switch {
 	case err != nil:
-		return agent.Export{}, err
-	case !ok:
-		return agent.Export{}, fault.Wrap(fault.NotFound, nil)
-	case export.RemovedAt == nil && changed.Version != nil:
-		return agent.Export{}, agent.NoSuchVersion("version")
+		return err
+	case why.Removed:
+		return fault.New(fault.Conflict, "The export was removed and cannot be changed; create a new one.")
+	case why.Past:
+		return agent.ExpiresInThePast()
 	}
-	return agent.Export{}, fault.New(fault.Conflict, "The export was removed and cannot be changed; create a new one.")
+	return agent.NoSuchVersion("version")
 }
 
 // RemoveExport stops an export and its keys. Once it has returned, no replica accepts a request with them: every request looks
@@ -134,7 +166,11 @@ func (s *Store) ExportPage(ctx context.Context, accountID uuid.UUID, q ExportQue
 	}
 	switch q.State {
 	case agent.ExportActive:
-		page.Where("export.removed_at IS NULL")
+		page.Where("export.removed_at IS NULL").Where("export.paused_at IS NULL").Where("NOT " + expired)
+	case agent.ExportPaused:
+		page.Where("export.removed_at IS NULL").Where("export.paused_at IS NOT NULL").Where("NOT " + expired)
+	case agent.ExportExpired:
+		page.Where("export.removed_at IS NULL").Where(expired)
 	case agent.ExportRemoved:
 		page.Where("export.removed_at IS NOT NULL")
 	}

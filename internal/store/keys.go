@@ -26,7 +26,8 @@ func (s *Store) KeyInUse(ctx context.Context, hash apikey.Hash) (bool, error) {
 			SELECT 1 FROM api_keys k
 			JOIN api_exports e ON e.id = k.export_id JOIN agents a ON a.id = e.agent_id JOIN accounts c ON c.id = k.account_id
 			WHERE k.hash = $1 AND k.removed_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > statement_timestamp())
-			  AND e.removed_at IS NULL AND a.deleted_at IS NULL AND c.state = 'ACTIVE')`, hash[:])
+			  AND e.removed_at IS NULL AND e.paused_at IS NULL AND (e.expires_at IS NULL OR e.expires_at > statement_timestamp())
+			  AND a.deleted_at IS NULL AND c.state = 'ACTIVE')`, hash[:])
 }
 
 // KeysByExports returns the keys of each export, the newest first, with their states by the database's clock. Every export of
@@ -39,7 +40,7 @@ func (s *Store) KeysByExports(ctx context.Context, accountID uuid.UUID, exportID
 	rows, err := all[row](ctx, s, `
 		SELECT export.id AS parent, k.id, k.account_id, k.export_id, k.hint, k.created_at, k.expires_at, k.last_used_at,
 		       CASE WHEN k.removed_at IS NOT NULL OR export.removed_at IS NOT NULL THEN 'REMOVED'
-		            WHEN k.expires_at <= statement_timestamp() THEN 'EXPIRED' ELSE 'ACTIVE' END AS state
+		            WHEN k.expires_at <= statement_timestamp() OR export.expires_at <= statement_timestamp() THEN 'EXPIRED' ELSE 'ACTIVE' END AS state
 		FROM api_exports export LEFT JOIN api_keys k ON k.export_id = export.id
 		WHERE export.account_id = $1 AND export.id = ANY($2::uuid[]) AND`+ofLiveAgent+`ORDER BY k.id DESC`, accountID, texts(exportIDs))
 	out := make(map[uuid.UUID][]apikey.APIKey, len(exportIDs))

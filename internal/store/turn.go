@@ -57,6 +57,8 @@ const (
 	Begun Outcome = "begun"
 	// Unauthorized is a key that is unknown, expired or removed, or whose agent or account is not active.
 	Unauthorized Outcome = "unauthorized"
+	// ExportPaused is a key of an export that its owner has paused.
+	ExportPaused Outcome = "export_paused"
 	// NotFound is the playground's Unauthorized: the account has no such agent.
 	NotFound Outcome = "not_found"
 	// RateLimited is an export over its rate.

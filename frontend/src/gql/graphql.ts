@@ -74,6 +74,8 @@ export type CreateAgentInput = {
 export type CreateApiExportInput = {
   /** The agent to give access to. */
   agentId: string | number;
+  /** When its keys stop; by default never. A time that has passed is BAD_USER_INPUT. */
+  expiresAt?: string | null | undefined;
   /** The name, at most 100 characters; 'API export' by default. */
   name?: string | null | undefined;
   /** 1 to 1,000,000; 600 by default. */
@@ -155,8 +157,18 @@ export type ExportFilter = {
 export type ExportState =
   /** Its keys are accepted. */
   | 'ACTIVE'
+  /** It has expired: its keys are not accepted, unless it gets a later expiry. */
+  | 'EXPIRED'
+  /** Its owner has paused it: its keys get export_paused until it is resumed. */
+  | 'PAUSED'
   /** Its keys are not accepted and never will be again. */
   | 'REMOVED';
+
+/** The export to pause. */
+export type PauseApiExportInput = {
+  /** The export's id. */
+  id: string | number;
+};
 
 /** The draft to publish. */
 export type PublishAgentInput = {
@@ -186,6 +198,12 @@ export type RestoreAgentVersionInput = {
   id: string | number;
   /** The version's number. One that the agent does not have is BAD_USER_INPUT. */
   number: number;
+};
+
+/** The export to resume. */
+export type ResumeApiExportInput = {
+  /** The export's id. */
+  id: string | number;
 };
 
 /** A playground message. */
@@ -268,6 +286,8 @@ export type UpdateAgentInput = {
 
 /** Changes to an export: an absent field stays unchanged. */
 export type UpdateApiExportInput = {
+  /** When its keys stop; null for never. A time that has passed is BAD_USER_INPUT. */
+  expiresAt?: string | null | undefined;
   /** The export's id. */
   id: string | number;
   /** The name, at most 100 characters; it cannot be cleared. */
@@ -427,7 +447,7 @@ export type AgentExportsQueryVariables = Exact<{
 }>;
 
 
-export type AgentExportsQuery = { agent: { id: string, publishedVersion: { number: number } | null, exports: Array<{ id: string, name: string, state: ExportState, createdAt: string, removedAt: string | null, lastUsedAt: string | null, rateLimitPerMinute: number, version: number | null, keys: Array<{ id: string, hint: string }> }> } };
+export type AgentExportsQuery = { agent: { id: string, publishedVersion: { number: number } | null, exports: Array<{ id: string, name: string, state: ExportState, createdAt: string, removedAt: string | null, expiresAt: string | null, lastUsedAt: string | null, rateLimitPerMinute: number, version: number | null, keys: Array<{ id: string, hint: string }> }> } };
 
 export type AccountExportsQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -450,7 +470,21 @@ export type UpdateApiExportMutationVariables = Exact<{
 }>;
 
 
-export type UpdateApiExportMutation = { updateApiExport: { export: { id: string, name: string, rateLimitPerMinute: number, version: number | null } } };
+export type UpdateApiExportMutation = { updateApiExport: { export: { id: string, name: string, state: ExportState, rateLimitPerMinute: number, version: number | null, expiresAt: string | null } } };
+
+export type PauseApiExportMutationVariables = Exact<{
+  input: PauseApiExportInput;
+}>;
+
+
+export type PauseApiExportMutation = { pauseApiExport: { export: { id: string, state: ExportState } } };
+
+export type ResumeApiExportMutationVariables = Exact<{
+  input: ResumeApiExportInput;
+}>;
+
+
+export type ResumeApiExportMutation = { resumeApiExport: { export: { id: string, state: ExportState } } };
 
 export type RemoveApiExportMutationVariables = Exact<{
   input: RemoveApiExportInput;
@@ -973,6 +1007,7 @@ export const AgentExportsDocument = new TypedDocumentString(`
       state
       createdAt
       removedAt
+      expiresAt
       lastUsedAt
       rateLimitPerMinute
       version
@@ -1031,12 +1066,34 @@ export const UpdateApiExportDocument = new TypedDocumentString(`
     export {
       id
       name
+      state
       rateLimitPerMinute
       version
+      expiresAt
     }
   }
 }
     `) as unknown as TypedDocumentString<UpdateApiExportMutation, UpdateApiExportMutationVariables>;
+export const PauseApiExportDocument = new TypedDocumentString(`
+    mutation PauseApiExport($input: PauseApiExportInput!) {
+  pauseApiExport(input: $input) {
+    export {
+      id
+      state
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PauseApiExportMutation, PauseApiExportMutationVariables>;
+export const ResumeApiExportDocument = new TypedDocumentString(`
+    mutation ResumeApiExport($input: ResumeApiExportInput!) {
+  resumeApiExport(input: $input) {
+    export {
+      id
+      state
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ResumeApiExportMutation, ResumeApiExportMutationVariables>;
 export const RemoveApiExportDocument = new TypedDocumentString(`
     mutation RemoveApiExport($input: RemoveApiExportInput!) {
   removeApiExport(input: $input) {

@@ -34,6 +34,7 @@ function row(id: string, name: string, lastUsedAt: string | null = null) {
     state: 'ACTIVE',
     createdAt: inMinutes(-60),
     removedAt: null as string | null,
+    expiresAt: null as string | null,
     lastUsedAt,
     rateLimitPerMinute: 600,
     version: null as number | null,
@@ -64,6 +65,12 @@ function service(rows: Row[] = []) {
       }
       return { export: Object.assign(find(input.id), input) }
     },
+    pauseApiExport: ({ input }: { input: { id: string } }) => ({
+      export: Object.assign(find(input.id), { state: 'PAUSED' }),
+    }),
+    resumeApiExport: ({ input }: { input: { id: string } }) => ({
+      export: Object.assign(find(input.id), { state: 'ACTIVE' }),
+    }),
     removeApiExport: ({ input }: { input: { id: string } }) => ({
       export: Object.assign(find(input.id), { state: 'REMOVED', removedAt: inMinutes(0) }),
     }),
@@ -197,7 +204,7 @@ test('removing names the export and its last use, with the focus on Cancel, and 
   await user.click(within(dialog).getByRole('button', { name: 'Remove export' }))
   const removed = await screen.findByRole('region', { name: 'Removed exports' })
   expect(within(removed).getByText('Web shop')).toBeTruthy()
-  const inUse = screen.getByRole('region', { name: 'Active exports' })
+  const inUse = screen.getByRole('region', { name: 'Exports in use' })
   expect(within(inUse).queryByText('Web shop')).toBeNull()
   expect(within(inUse).getByText('Other')).toBeTruthy()
 })
@@ -262,6 +269,38 @@ test('an export is pinned to a version, and released again; its replacement is p
   await choose('Follows the published version (now 3)', /^Version 1$/)
   await user.click(await screen.findByRole('button', { name: 'Replace key of “Web shop”' }))
   await waitFor(() => expect(rows.map((one) => one.version)).toEqual([1, 1]))
+})
+
+test('an export is paused and resumed, and stays in the list', async () => {
+  const rows = service([row('e1', 'Web shop')])
+  const { user } = open()
+  await user.click(await screen.findByRole('button', { name: 'Pause “Web shop”' }))
+  const resume = await screen.findByRole('button', { name: 'Resume “Web shop”' })
+  expect(rows[0]?.state).toBe('PAUSED')
+  const used = screen.getByRole('region', { name: 'Exports in use' })
+  expect(within(used).getByText('Paused')).toBeTruthy()
+  await user.click(resume)
+  expect(await screen.findByRole('button', { name: 'Pause “Web shop”' })).toBeTruthy()
+  expect(within(used).getByText('Active')).toBeTruthy()
+})
+
+test('an expiry is set in local time, left alone when it stays, and cleared', async () => {
+  const sent: unknown[] = []
+  const rows = service([row('e1', 'Web shop')])
+  const edit = async (change: (field: HTMLElement) => Promise<unknown>) => {
+    await user.click(await screen.findByRole('button', { name: 'Edit “Web shop”' }))
+    await change(screen.getByLabelText('Expires'))
+    await user.click(screen.getByRole('button', { name: 'Save' }))
+    await screen.findByRole('button', { name: 'Edit “Web shop”' })
+    sent.push(rows[0]?.expiresAt)
+  }
+  const { user } = open()
+  await edit((field) => user.type(field, '2030-05-06T07:08'))
+  expect(await screen.findByText('Expires')).toBeTruthy()
+  Object.assign(rows[0] as Row, { expiresAt: '2030-05-06T07:08:09.123456Z' })
+  await edit(async () => {})
+  await edit((field) => user.clear(field))
+  expect(sent).toEqual([new Date('2030-05-06T07:08').toISOString(), '2030-05-06T07:08:09.123456Z', null])
 })
 
 test('Escape closes the open list of versions before the form', async () => {

@@ -39,7 +39,7 @@ export function ChannelsPanel({ agentId, agentName, agentState, sandbox }: Chann
   const query = useQuery({ ...agentExportsQuery(agentId), refetchInterval: replacing ? watchMs : undefined })
   const live = agentState === 'COMPLETED'
   const mayCreate = live && !creation.shown && !creation.pending
-  const old = query.data?.agent.exports.find((row) => row.id === replacing && row.state === 'ACTIVE')
+  const old = query.data?.agent.exports.find((row) => row.id === replacing && row.state !== 'REMOVED')
 
   const replace = ({ id, name, rateLimitPerMinute, version }: AgentExport) =>
     creation.create({ name, rateLimitPerMinute, version }, () => setReplacing(id))
@@ -163,29 +163,29 @@ function ExportLists({ agentId, published, exports, onReplace }: ListsProps) {
   const { t } = useTranslation('exports')
   const heading = useRef<HTMLHeadingElement>(null)
   const removing = useRef(false)
-  const active = exports.filter((row) => row.state === 'ACTIVE')
+  const used = exports.filter((row) => row.state !== 'REMOVED')
   // The pressed button disappears with its row; the focus must not get lost.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the row has gone
   useEffect(() => {
     if (removing.current) heading.current?.focus()
     removing.current = false
-  }, [active.length])
+  }, [used.length])
   const removed = exports
     .filter((row) => row.state === 'REMOVED')
     .sort((a, b) => Date.parse(b.removedAt ?? '') - Date.parse(a.removedAt ?? ''))
   return (
     <Stack gap="md">
-      <section aria-label={t('activeList')}>
+      <section aria-label={t('usedList')}>
         <Title order={5} ref={heading} tabIndex={-1} style={{ outline: 'none' }}>
-          {t('activeList')}
+          {t('usedList')}
         </Title>
-        {active.length === 0 ? (
+        {used.length === 0 ? (
           <Text size="sm" c="dimmed" mt={4}>
-            {t('noneActive')}
+            {t('noneUsed')}
           </Text>
         ) : (
           <ul className="panel-list">
-            {active.map((row) => (
+            {used.map((row) => (
               <ExportItem
                 key={row.id}
                 agentId={agentId}

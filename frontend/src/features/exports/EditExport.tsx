@@ -19,11 +19,20 @@ const schema = z.object({
     .check(z.int(), z.minimum(1), z.maximum(maxRate, { error: () => i18n.t('exports:rateRange') })),
   // A version's number, or empty to follow the published version.
   version: z.string(),
+  // A local date and time, or empty for never.
+  expiresAt: z.string(),
 })
 
 type Props = { agentId: string; published?: number; row: AgentExport; onClose: () => void }
 
-/** Edits an export's name, rate limit and version inline. Escape closes the form, not the drawer. */
+/** A moment as an input of dates and times has it: in the local time zone, to the minute. */
+const toLocal = (moment: string | null | undefined) => {
+  if (!moment) return ''
+  const date = new Date(moment)
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
+
+/** Edits an export's name, rate limit, version and expiry inline. Escape closes the form, not the drawer. */
 export function EditExport({ agentId, published, row, onClose }: Props) {
   const { t } = useTranslation('exports')
   const queryClient = useQueryClient()
@@ -32,11 +41,21 @@ export function EditExport({ agentId, published, row, onClose }: Props) {
       name: row.name,
       rateLimitPerMinute: row.rateLimitPerMinute,
       version: row.version == null ? '' : String(row.version),
+      expiresAt: toLocal(row.expiresAt),
     },
     schema,
-    submit: async ({ name, rateLimitPerMinute, version }) => {
+    submit: async ({ name, rateLimitPerMinute, version, expiresAt }) => {
       const { updateApiExport } = await gql(UpdateApiExportDocument, {
-        input: { id: row.id, name: name.trim(), rateLimitPerMinute, version: version ? Number(version) : null },
+        input: {
+          id: row.id,
+          name: name.trim(),
+          rateLimitPerMinute,
+          version: version ? Number(version) : null,
+          // One that stays as it is may have passed.
+          ...(expiresAt !== toLocal(row.expiresAt) && {
+            expiresAt: expiresAt ? new Date(expiresAt).toISOString() : null,
+          }),
+        },
       })
       applyToAgent(queryClient, agentId, updateApiExport.export)
       refreshExports(queryClient)
@@ -78,6 +97,14 @@ export function EditExport({ agentId, published, row, onClose }: Props) {
           value={form.values.version}
           onChange={(version) => form.setFieldValue('version', version)}
           error={form.errors.version}
+          {...stays}
+        />
+        <TextInput
+          type="datetime-local"
+          label={t('expires')}
+          description={t('expiresHelp')}
+          key={form.key('expiresAt')}
+          {...form.getInputProps('expiresAt')}
           {...stays}
         />
         <FormError error={error} onClose={clearError} />

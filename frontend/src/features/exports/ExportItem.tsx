@@ -5,6 +5,7 @@ import { formatNumber } from '@/shared/format'
 import { RelativeTime } from '@/shared/time'
 import { EditExport } from './EditExport'
 import { ExportStateBadge } from './ExportStateBadge'
+import { PauseButton } from './PauseButton'
 import type { AgentExport } from './queries'
 import { hints, useRemoveExport } from './useRemoveExport'
 
@@ -24,14 +25,14 @@ export function ExportItem({ agentId, published, row, onReplace, onRemoved }: Pr
   const [editing, setEditing] = useState(false)
   const editButton = useRef<HTMLButtonElement>(null)
   const remove = useRemoveExport(agentId)
-  const active = row.state === 'ACTIVE'
+  const used = row.state !== 'REMOVED'
   const edited = useRef(false)
   // Once the button is there again, which may take longer than a frame.
   useEffect(() => {
     if (edited.current && !editing) editButton.current?.focus()
     edited.current = editing
   }, [editing])
-  if (active && editing) {
+  if (used && editing) {
     return (
       <li>
         <EditExport agentId={agentId} published={published} row={row} onClose={() => setEditing(false)} />
@@ -59,7 +60,7 @@ export function ExportItem({ agentId, published, row, onReplace, onRemoved }: Pr
         <dd>
           <RelativeTime time={row.lastUsedAt} />
         </dd>
-        {active ? (
+        {used ? (
           <>
             <dt>{t('rate')}</dt>
             <dd>{t('perMinute', { count: row.rateLimitPerMinute, amount: formatNumber(row.rateLimitPerMinute) })}</dd>
@@ -69,6 +70,14 @@ export function ExportItem({ agentId, published, row, onReplace, onRemoved }: Pr
                 ? t(published ? 'followsNow' : 'follows', { number: published })
                 : t('pinned', { number: row.version })}
             </dd>
+            {row.expiresAt && (
+              <>
+                <dt>{t(row.state === 'EXPIRED' ? 'expired' : 'expires')}</dt>
+                <dd>
+                  <RelativeTime time={row.expiresAt} />
+                </dd>
+              </>
+            )}
           </>
         ) : (
           <>
@@ -79,7 +88,7 @@ export function ExportItem({ agentId, published, row, onReplace, onRemoved }: Pr
           </>
         )}
       </dl>
-      {active && (
+      {used && (
         <Group gap="xs" mt="xs">
           <Button
             size="xs"
@@ -90,6 +99,7 @@ export function ExportItem({ agentId, published, row, onReplace, onRemoved }: Pr
           >
             {t('edit')}
           </Button>
+          <PauseButton agentId={agentId} row={row} />
           {onReplace && (
             <Button size="xs" variant="default" onClick={onReplace} aria-label={t('replaceOf', { name: row.name })}>
               {t('replace')}

@@ -1,16 +1,22 @@
 import { Badge } from '@mantine/core'
-import { IconCircleCheck, IconCircleX } from '@tabler/icons-react'
+import { IconCircleCheck, IconCircleX, IconClockX, IconPlayerPause } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { ExportState } from '@/gql/graphql'
+
+const looks = {
+  ACTIVE: { icon: IconCircleCheck, color: 'green' },
+  PAUSED: { icon: IconPlayerPause, color: 'yellow' },
+  EXPIRED: { icon: IconClockX, color: 'yellow' },
+  REMOVED: { icon: IconCircleX, color: 'gray' },
+} satisfies Record<ExportState, unknown>
 
 /** Whether an export's key is accepted, by word, icon and colour. */
 export function ExportStateBadge({ state }: { state: ExportState }) {
   const { t } = useTranslation('exports')
-  const active = state === 'ACTIVE'
-  const Icon = active ? IconCircleCheck : IconCircleX
+  const { icon: Icon, color } = looks[state]
   return (
-    <Badge miw="max-content" color={active ? 'green' : 'gray'} leftSection={<Icon size={14} aria-hidden />}>
-      {t(active ? 'active' : 'removed')}
+    <Badge miw="max-content" color={color} leftSection={<Icon size={14} aria-hidden />}>
+      {t(`stateOf.${state}`)}
     </Badge>
   )
 }

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import type { ExportState } from '@/gql/graphql'
 import { ButtonLink, EmptyState, Page, QueryView, ShowMore } from '@/shared/ui'
 import { ExportsTable } from './ExportsTable'
-import { accountExportsQuery } from './queries'
+import { accountExportsQuery, exportStates } from './queries'
 
 const route = getRouteApi('/_app/exports')
 
@@ -21,10 +21,10 @@ export function ExportsPage() {
       <Group>
         <SegmentedControl
           aria-label={t('state')}
+          size="xs"
           data={[
             { value: '', label: t('all') },
-            { value: 'ACTIVE', label: t('active') },
-            { value: 'REMOVED', label: t('removed') },
+            ...exportStates.map((value) => ({ value, label: t(`stateOf.${value}`) })),
           ]}
           value={state ?? ''}
           onChange={(value) => void navigate({ search: { state: (value || undefined) as ExportState | undefined } })}
@@ -44,7 +44,7 @@ export function ExportsPage() {
             <Paper>
               {state ? (
                 <EmptyState
-                  title={t(state === 'ACTIVE' ? 'noActive' : 'noRemoved')}
+                  title={t(`noneOf.${state}`)}
                   action={
                     <Button variant="default" onClick={() => void navigate({ search: {} })}>
                       {t('showAll')}

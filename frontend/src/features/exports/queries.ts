@@ -16,6 +16,7 @@ const AgentExportsDocument = graphql(`
         state
         createdAt
         removedAt
+        expiresAt
         lastUsedAt
         rateLimitPerMinute
         version
@@ -78,8 +79,32 @@ export const UpdateApiExportDocument = graphql(`
       export {
         id
         name
+        state
         rateLimitPerMinute
         version
+        expiresAt
+      }
+    }
+  }
+`)
+
+export const PauseApiExportDocument = graphql(`
+  mutation PauseApiExport($input: PauseApiExportInput!) {
+    pauseApiExport(input: $input) {
+      export {
+        id
+        state
+      }
+    }
+  }
+`)
+
+export const ResumeApiExportDocument = graphql(`
+  mutation ResumeApiExport($input: ResumeApiExportInput!) {
+    resumeApiExport(input: $input) {
+      export {
+        id
+        state
       }
     }
   }
@@ -98,6 +123,9 @@ export const RemoveApiExportDocument = graphql(`
 `)
 
 const pageSize = 50
+
+/** The states of an export, in the order of the filter. */
+export const exportStates = ['ACTIVE', 'PAUSED', 'EXPIRED', 'REMOVED'] as const
 
 /** An export of one agent, as its Channels drawer shows it. */
 export type AgentExport = AgentExportsQuery['agent']['exports'][number]

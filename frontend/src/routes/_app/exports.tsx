@@ -4,7 +4,7 @@ import { ExportsPage } from '@/features/exports'
 
 export const Route = createFileRoute('/_app/exports')({
   validateSearch: z.object({
-    state: z.optional(z.catch(z.optional(z.enum(['ACTIVE', 'REMOVED'])), undefined)),
+    state: z.optional(z.catch(z.optional(z.enum(['ACTIVE', 'PAUSED', 'EXPIRED', 'REMOVED'])), undefined)),
   }),
   component: ExportsPage,
 })

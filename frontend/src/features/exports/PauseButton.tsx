@@ -1,0 +1,43 @@
+import { Button } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { gql } from '@/shared/gql'
+import { notifyDone, notifyError } from '@/shared/ui'
+import {
+  type AgentExport,
+  applyToAgent,
+  PauseApiExportDocument,
+  ResumeApiExportDocument,
+  refreshExports,
+} from './queries'
+
+/** Pauses an export that answers, or resumes a paused one. */
+export function PauseButton({ agentId, row }: { agentId: string; row: AgentExport }) {
+  const { t } = useTranslation('exports')
+  const queryClient = useQueryClient()
+  const paused = row.state === 'PAUSED'
+  const { mutate, isPending } = useMutation({
+    mutationFn: async () => {
+      const input = { id: row.id }
+      const changed = paused
+        ? (await gql(ResumeApiExportDocument, { input })).resumeApiExport.export
+        : (await gql(PauseApiExportDocument, { input })).pauseApiExport.export
+      applyToAgent(queryClient, agentId, changed)
+      refreshExports(queryClient)
+      void notifyDone(t(paused ? 'resumedDone' : 'pausedDone', { name: row.name }))
+    },
+    onError: notifyError,
+  })
+  if (row.state !== 'ACTIVE' && !paused) return null
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      loading={isPending}
+      onClick={() => mutate()}
+      aria-label={t(paused ? 'resumeOf' : 'pauseOf', { name: row.name })}
+    >
+      {t(paused ? 'resume' : 'pause')}
+    </Button>
+  )
+}
