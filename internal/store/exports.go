@@ -26,7 +26,8 @@ const (
 
 // selectExports begins a statement that reads exports of an account, removed ones too, into out.
 func (s *Store) selectExports(out any, accountID uuid.UUID) *bun.SelectQuery {
-	return s.db.NewSelect().Model(out).ModelTableExpr(exportTable).ColumnExpr(exportColumns).Where("export.account_id = ?", accountID).Where(ofLiveAgent)
+	return s.db.NewSelect().Model(out).ModelTableExpr(exportTable).ColumnExpr(exportColumns).
+		Where("export.account_id = ?", accountID).Where(ofLiveAgent)
 }
 
 // CreateExport creates the export that agent.NewExport described with one key, of which only hash and hint are stored. Faults:

@@ -40,7 +40,7 @@ func (s *Store) KeysByExports(ctx context.Context, accountID uuid.UUID, exportID
 	rows, err := all[row](ctx, s, `
 		SELECT export.id AS parent, k.id, k.account_id, k.export_id, k.hint, k.created_at, k.expires_at, k.last_used_at,
 		       CASE WHEN k.removed_at IS NOT NULL OR export.removed_at IS NOT NULL THEN 'REMOVED'
-		            WHEN k.expires_at <= statement_timestamp() OR export.expires_at <= statement_timestamp() THEN 'EXPIRED' ELSE 'ACTIVE' END AS state
+		            WHEN least(k.expires_at, export.expires_at) <= statement_timestamp() THEN 'EXPIRED' ELSE 'ACTIVE' END AS state
 		FROM api_exports export LEFT JOIN api_keys k ON k.export_id = export.id
 		WHERE export.account_id = $1 AND export.id = ANY($2::uuid[]) AND`+ofLiveAgent+`ORDER BY k.id DESC`, accountID, texts(exportIDs))
 	out := make(map[uuid.UUID][]apikey.APIKey, len(exportIDs))
