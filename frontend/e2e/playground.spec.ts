@@ -278,7 +278,9 @@ test('the text is followed while the reader is at its end, and left alone when t
   await expect(jump).toBeVisible()
   await page.keyboard.press('End')
   await expect(jump).toHaveCount(0)
-  await expect(page.getByText('0 credits · Draft · sandbox/free', { exact: false }).last()).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText('0 credits · Draft · sandbox/free', { exact: false }).last()).toBeVisible({
+    timeout: 30_000,
+  })
   await expect.poll(async () => (await room(page)).toEnd).toBeLessThan(2)
   await expect(jump).toHaveCount(0)
 })
