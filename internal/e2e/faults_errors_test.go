@@ -108,6 +108,20 @@ func (l *leakRow) refused(code, body string, header ...string) provocation {
 	}}
 }
 
+// paused is a message through a paused export.
+func (l *leakRow) paused() provocation {
+	p := l.refused("export_paused", hello)
+	send := p.do
+	p.do = func(t *testing.T, caller *apiCaller) (answer, int64) {
+		t.Helper()
+		if _, err := l.store.PauseExport(t.Context(), caller.Account.ID, caller.Export.ID, true); err != nil {
+			t.Fatal(err)
+		}
+		return send(t, caller)
+	}
+	return p
+}
+
 // refusals are the errors caused by requests and accounts.
 func (l *leakRow) refusals() []provocation {
 	other := func(code string, o storetest.Options) provocation {
@@ -122,6 +136,7 @@ func (l *leakRow) refusals() []provocation {
 		l.refused("payload_too_large", hello+strings.Repeat(" ", 256<<10)),
 		l.refused("unsupported_media_type", hello, "Content-Type", "text/plain"),
 		other("insufficient_credits", storetest.Options{Credits: -1}), other("agent_not_ready", storetest.Options{Draft: true}),
+		l.paused(),
 		l.bySocket("invalid_authorization", post(hello, authorized, authorized, asJSON)),
 		l.bySocket("method_not_allowed", raw("PUT /v1/agent/chat HTTP/1.1", hello, "Host: h", authorized, asJSON)),
 		l.bySocket("not_found", raw("POST /v1/nothing HTTP/1.1", hello, "Host: h", authorized, asJSON)),
