@@ -334,7 +334,7 @@ type Agent {
   missing: [AgentRequirement!]!
   "The version that was published last: callers get it while the agent is live. Null until the agent is first published."
   publishedVersion: AgentVersion
-  "Whether publishing would make a new version: the draft differs from the published version, or there is none."
+  "Whether the draft has changes that are not published yet. Always true for an agent that was never published."
   hasUnpublishedChanges: Boolean!
   "When it was created."
   createdAt: DateTime!

@@ -115,7 +115,7 @@ func (s *Store) MakeFirstVersions(ctx context.Context, limit int) (int, error) {
 	return s.exec(ctx, firstVersionsSQL, nil, limit)
 }
 
-// makeFirstVersion is MakeFirstVersions for the agent of a caller. It waits for whoever makes the version at this moment.
+// makeFirstVersion makes version 1 of a caller's agent. If another process is making it, it waits for that.
 func (s *Store) makeFirstVersion(ctx context.Context, c Caller) error {
 	err := s.inTx(ctx, func(tx *Store) error {
 		_, err := tx.lockAgent(ctx, c.AccountID, c.AgentID)

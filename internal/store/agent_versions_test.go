@@ -16,8 +16,7 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// shapeNoReply are the fields of an agent that no version has. Whoever adds a field to agent.Agent decides: it belongs here, or into
-// agent.Settings.
+// shapeNoReply are the fields of an agent that no version has. A new field of agent.Agent goes here, or into agent.Settings.
 var shapeNoReply = []string{"ID", "AccountID", "Name", "Description", "State", "PublishedVersion", "CreatedAt", "UpdatedAt"}
 
 // otherSettings returns settings that differ from the given ones in one field, for each field of agent.Settings.
@@ -256,7 +255,7 @@ func TestPublishAtOnce(t *testing.T) {
 			t.Errorf("round %d: %d published", round, published)
 		}
 	}
-	// Without an expectation, whoever comes second finds nothing to publish.
+	// Without expectedUpdatedAt, the first one publishes, and the others find nothing left to publish.
 	edit(t, replicas[0], f.Agent, agent.Changes{Instructions: setTo("the last")})
 	if n := together(t, 4, fault.Internal, func() error {
 		_, version, err := replicas[1].PublishAgent(t.Context(), f.Account.ID, f.Agent.ID, store.Publication{}, onlySandbox)
