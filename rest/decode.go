@@ -14,15 +14,18 @@ import (
 	"agentchat/internal/httpapi"
 )
 
-// maxDepth is how deep JSON may be nested (RFC 8259, 9 allows a limit). Every known field is a plain value, so depth 1
-// would do; allowing more lets the error name the field.
+// maxDepth is how deep JSON may be nested (RFC 8259, 9 allows a limit). The known fields need a depth of 2; allowing more lets the
+// error name the field.
 const maxDepth = 64
 
 // input is what the body of a request says, checked and exactly as given.
 type input struct {
 	message string
 	session *string
+	userID  *string
 	stream  *bool
+	// variables are values by name; nil for none.
+	variables map[string]string
 }
 
 // decode reads a body: one JSON object in strict UTF-8 (RFC 7493), nothing after it. It reads the whole document before it
@@ -42,14 +45,21 @@ func decode(body []byte) (input, error) {
 
 // document is the top level of a body: its known members, and the first that is not known.
 type document struct {
-	message, session, stream value
-	unknown                  *string
+	message, session, userID, stream, variables value
+	unknown                                     *string
 }
 
-// value is a member's value. Kind is zero for a member that is absent; text is set for strings only.
+// value is a member's value. Kind is zero for a member that is absent; text is set for strings, and members for an object.
 type value struct {
-	kind jsontext.Kind
-	text string
+	kind    jsontext.Kind
+	text    string
+	members []member
+}
+
+// member is a member of an object in a document.
+type member struct {
+	name string
+	value
 }
 
 // member returns where to keep the value of a known name, nil for any other name.
@@ -59,8 +69,12 @@ func (d *document) member(name string) *value {
 		return &d.message
 	case fieldSession:
 		return &d.session
+	case fieldUser:
+		return &d.userID
 	case fieldStream:
 		return &d.stream
+	case fieldVariables:
+		return &d.variables
 	}
 	return nil
 }
@@ -101,8 +115,9 @@ func scan(body []byte) (document, error) {
 
 var errTooDeep = errors.New("nested too deeply")
 
-// readValue reads one whole value of a top-level member, into kept unless that is nil.
+// readValue reads one whole value, into kept unless that is nil. The values in an object are kept, but not what is in them.
 func readValue(tokens *jsontext.Decoder, kept *value) error {
+	depth := tokens.StackDepth()
 	token, err := tokens.ReadToken()
 	if err != nil {
 		return err
@@ -112,8 +127,11 @@ func readValue(tokens *jsontext.Decoder, kept *value) error {
 		if kept.kind == jsontext.KindString {
 			kept.text = token.String()
 		}
+		if kept.kind == jsontext.KindBeginObject && depth == 1 {
+			return readMembers(tokens, kept)
+		}
 	}
-	for tokens.StackDepth() > 1 {
+	for tokens.StackDepth() > depth {
 		if tokens.StackDepth() > maxDepth {
 			return errTooDeep
 		}
@@ -122,6 +140,23 @@ func readValue(tokens *jsontext.Decoder, kept *value) error {
 		}
 	}
 	return nil
+}
+
+// readMembers reads the rest of an object.
+func readMembers(tokens *jsontext.Decoder, kept *value) error {
+	for tokens.PeekKind() != jsontext.KindEndObject {
+		token, err := tokens.ReadToken() // returns the error, if any, that PeekKind met
+		if err != nil {
+			return err
+		}
+		m := member{name: token.String()}
+		if err := readValue(tokens, &m.value); err != nil {
+			return err
+		}
+		kept.members = append(kept.members, m)
+	}
+	_, err := tokens.ReadToken()
+	return err
 }
 
 // checkText rejects input that is not UTF-8, naming the usual mistakes. Fault: invalid_json.
@@ -151,7 +186,7 @@ func checkText(body []byte) error {
 // syntaxFault says what is wrong and where. It does not use the library's message, which quotes the input. Fault: invalid_json.
 func syntaxFault(body []byte, err error) error {
 	if errors.Is(err, errTooDeep) {
-		return notJSON("The JSON is nested more than %d levels deep. All fields are plain values.", maxDepth)
+		return notJSON("The JSON is nested more than %d levels deep. No field needs more than one.", maxDepth)
 	}
 	if errors.Is(err, io.EOF) && len(bytes.TrimSpace(body)) == 0 {
 		return notJSON(`The body is empty. Send a JSON object, such as {"message": "Hello"}, ` +

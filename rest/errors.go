@@ -23,6 +23,7 @@ var answers = httpapi.Answers{
 		Message: "The API key is missing or not valid. Send it as: Authorization: Bearer <API_KEY>.",
 	},
 	fault.InsufficientCredits:    {Status: http.StatusPaymentRequired},
+	fault.LimitReached:           {Status: http.StatusPaymentRequired},
 	fault.ExportPaused:           {Status: http.StatusForbidden},
 	fault.NotFound:               {Status: http.StatusNotFound},
 	httpapi.MethodNotAllowed:     {Status: http.StatusMethodNotAllowed},

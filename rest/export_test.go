@@ -24,13 +24,16 @@ const (
 type Input struct {
 	Message string
 	Session *string
+	UserID  *string
 	Stream  *bool
+
+	Variables map[string]string
 }
 
 // Decode is decode.
 func Decode(body []byte) (Input, error) {
 	in, err := decode(body)
-	return Input{Message: in.message, Session: in.session, Stream: in.stream}, err
+	return Input{Message: in.message, Session: in.session, UserID: in.userID, Stream: in.stream, Variables: in.variables}, err
 }
 
 // WantsStream is input.wantsStream over a decoded body.

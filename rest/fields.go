@@ -8,15 +8,18 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
 )
 
 // The members of a body.
 const (
-	fieldMessage = "message"
-	fieldSession = "session_id"
-	fieldStream  = "stream"
+	fieldMessage   = "message"
+	fieldSession   = "session_id"
+	fieldUser      = "user_id"
+	fieldStream    = "stream"
+	fieldVariables = "variables"
 )
 
 // maxEchoedName bounds how much of an unknown name an error repeats.
@@ -33,13 +36,15 @@ func (d *document) check() (input, error) {
 		return input{}, fault.Invalid(*problem)
 	}
 	in.message = d.message.text
-	switch d.session.kind {
-	case jsontext.KindInvalid, jsontext.KindNull:
-	default:
-		if problem := checkSession(d.session); problem != nil {
-			return input{}, fault.Invalid(*problem)
-		}
-		in.session = &d.session.text
+	var problem *fault.Field
+	if in.session, problem = optionalText(fieldSession, d.session, conversation.CheckLabel); problem != nil {
+		return input{}, fault.Invalid(*problem)
+	}
+	if in.userID, problem = optionalText(fieldUser, d.userID, conversation.CheckUser); problem != nil {
+		return input{}, fault.Invalid(*problem)
+	}
+	if in.variables, problem = values(d.variables); problem != nil {
+		return input{}, fault.Invalid(*problem)
 	}
 	switch d.stream.kind {
 	case jsontext.KindInvalid, jsontext.KindNull:
@@ -65,21 +70,58 @@ func checkMessage(v value) *fault.Field {
 	return &fault.Field{Path: fieldMessage, Reason: fault.WrongType, Message: "message must be a string."}
 }
 
-func checkSession(v value) *fault.Field {
-	if v.kind != jsontext.KindString {
-		return &fault.Field{Path: fieldSession, Reason: fault.WrongType, Message: "session_id must be a string."}
+// optionalText returns a field's text, nil if the field is absent or null.
+func optionalText(name string, v value, check func(path, text string) *fault.Field) (*string, *fault.Field) {
+	switch v.kind {
+	case jsontext.KindInvalid, jsontext.KindNull:
+		return nil, nil
+	case jsontext.KindString:
+		return &v.text, check(name, v.text)
 	}
-	return conversation.CheckLabel(fieldSession, v.text)
+	return nil, &fault.Field{Path: name, Reason: fault.WrongType, Message: name + " must be a string."}
+}
+
+// values returns the values of variables by name, nil for none.
+func values(v value) (map[string]string, *fault.Field) {
+	switch v.kind {
+	case jsontext.KindInvalid, jsontext.KindNull:
+		return nil, nil
+	case jsontext.KindBeginObject:
+	default:
+		return nil, &fault.Field{Path: fieldVariables, Reason: fault.WrongType,
+			Message: `variables must be an object of strings, such as {"name": "value"}.`}
+	}
+	out := map[string]string{}
+	for _, m := range v.members {
+		path := fieldVariables + "." + cut(m.name)
+		if !agent.IsVariableName(m.name) {
+			problem := agent.NoSuchVariable(path)
+			return nil, &problem
+		}
+		if m.kind != jsontext.KindString {
+			return nil, &fault.Field{Path: path, Reason: fault.WrongType, Message: path + " must be a string."}
+		}
+		if problem := agent.CheckValue(path, m.text); problem != nil {
+			return nil, problem
+		}
+		out[m.name] = m.text
+	}
+	return out, nil
+}
+
+// cut returns the beginning of a name that an error repeats.
+func cut(name string) string {
+	if utf8.RuneCountInString(name) > maxEchoedName {
+		return string([]rune(name)[:maxEchoedName])
+	}
+	return name
 }
 
 // unknownField names a field that does not exist, and the field that was probably meant.
 func unknownField(name string) fault.Field {
-	echoed := name
-	if utf8.RuneCountInString(echoed) > maxEchoedName {
-		echoed = string([]rune(echoed)[:maxEchoedName])
-	}
+	echoed := cut(name)
 	text := "There is no field " + strconv.Quote(echoed) + "."
-	known := []string{fieldMessage, fieldSession, fieldStream}
+	known := []string{fieldMessage, fieldSession, fieldUser, fieldStream, fieldVariables}
 	meant := func(known string) bool { return strings.EqualFold(lettersOf(name), lettersOf(known)) }
 	if i := slices.IndexFunc(known, meant); i >= 0 {
 		text += " Did you mean " + strconv.Quote(known[i]) + "?"

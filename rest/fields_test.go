@@ -1,6 +1,7 @@
 package rest_test
 
 import (
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -55,6 +56,24 @@ func TestDecodeRefusesFields(t *testing.T) {
 		{"session with a newline", `{"message":"hi","session_id":"a\nb"}`, "session_id", fault.InvalidCharacter, 0},
 		{"session with DEL", `{"message":"hi","session_id":"\u007f"}`, "session_id", fault.InvalidCharacter, 0},
 		{"session with a C1 control", `{"message":"hi","session_id":"\u0085"}`, "session_id", fault.InvalidCharacter, 0},
+
+		{"user empty", `{"message":"hi","user_id":""}`, "user_id", fault.Empty, 0},
+		{"user number", `{"message":"hi","user_id":42}`, "user_id", fault.WrongType, 0},
+		{"user too long", `{"message":"hi","user_id":"` + strings.Repeat("é", 256) + `"}`, "user_id", fault.TooLong, 255},
+		{"user with a newline", `{"message":"hi","user_id":"a\nb"}`, "user_id", fault.InvalidCharacter, 0},
+		{"user in camel case", `{"message":"hi","userId":"a"}`, "userId", fault.UnknownField, 0},
+
+		{"variables array", `{"message":"hi","variables":["a"]}`, "variables", fault.WrongType, 0},
+		{"variables string", `{"message":"hi","variables":"a"}`, "variables", fault.WrongType, 0},
+		{"variable number", `{"message":"hi","variables":{"a":1}}`, "variables.a", fault.WrongType, 0},
+		{"variable null", `{"message":"hi","variables":{"a":null}}`, "variables.a", fault.WrongType, 0},
+		{"variable object", `{"message":"hi","variables":{"a":{"b":"c"}}}`, "variables.a", fault.WrongType, 0},
+		{"variable with U+0000", `{"message":"hi","variables":{"a":"\u0000"}}`, "variables.a", fault.InvalidCharacter, 0},
+		{"variable too long", `{"message":"hi","variables":{"a":"` + strings.Repeat("𝒳", 4_001) + `"}}`, "variables.a", fault.TooLong, 4_000},
+		{"variable with an empty name", `{"message":"hi","variables":{"":"x"}}`, "variables.", fault.UnknownField, 0},
+		{"variable with U+0000 in its name", `{"message":"hi","variables":{"a\u0000":"x"}}`, "variables.a\x00", fault.UnknownField, 0},
+		{"variable with a long name", `{"message":"hi","variables":{"` + strings.Repeat("a", 65) + `":"x"}}`,
+			"variables." + strings.Repeat("a", 65), fault.UnknownField, 0},
 
 		{"stream string", `{"message":"hi","stream":"true"}`, "stream", fault.WrongType, 0},
 		{"stream number", `{"message":"hi","stream":1}`, "stream", fault.WrongType, 0},
@@ -168,6 +187,25 @@ func TestDecodeSession(t *testing.T) {
 	in, err := rest.Decode([]byte(`{"message":"hi","session_id":null,"stream":null}`))
 	if err != nil || in.Session != nil || in.Stream != nil {
 		t.Errorf("null session and stream: got %v, %v, %v; want both absent", in.Session, in.Stream, err)
+	}
+}
+
+func TestDecodeUserAndVariables(t *testing.T) {
+	t.Parallel()
+	in, err := rest.Decode([]byte(`{"variables":{"plan":" {{plan}} ","_x9":"","NAME":"😀\u202e"},"user_id":"+1 (555) 私","message":"hi"}`))
+	if want := map[string]string{"plan": " {{plan}} ", "_x9": "", "NAME": "😀\u202e"}; err != nil || !maps.Equal(in.Variables, want) {
+		t.Errorf("variables %q, %v", in.Variables, err)
+	}
+	if in.UserID == nil || *in.UserID != "+1 (555) 私" {
+		t.Errorf("user_id %v", in.UserID)
+	}
+	for _, none := range []string{`{"message":"hi"}`, `{"message":"hi","user_id":null,"variables":null}`, `{"message":"hi","variables":{}}`} {
+		if in, err := rest.Decode([]byte(none)); err != nil || in.UserID != nil || len(in.Variables) != 0 {
+			t.Errorf("%s: %+v, %v", none, in, err)
+		}
+	}
+	if _, err := rest.Decode([]byte(`{"message":"hi","variables":{"a":"1","\u0061":"2"}}`)); !fault.Is(err, invalidJSON) {
+		t.Errorf("a name twice: %v", err)
 	}
 }
 

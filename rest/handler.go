@@ -112,8 +112,8 @@ func (a *api) receive(ex *exchange, entry *admission) (req chat.Request, streame
 		return req, false, err
 	}
 	return chat.Request{
-		Key: entry.key, Message: in.message, Session: in.session, IdempotencyKey: idempotency,
-		RequestID: ex.Access.RequestID, Admitted: entry.done,
+		Key: entry.key, Message: in.message, Session: in.session, UserID: in.userID, Variables: in.variables,
+		IdempotencyKey: idempotency, RequestID: ex.Access.RequestID, Admitted: entry.done,
 	}, in.wantsStream(httpapi.AcceptsEvents(ex.R.Header)), nil
 }
 

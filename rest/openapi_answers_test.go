@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/agent"
 	"agentchat/internal/chat"
 	"agentchat/internal/fault"
 	"agentchat/internal/llm"
@@ -143,6 +144,12 @@ func badRequests() []call {
 		{body: `{"message":"Hello","session_id":""}`, status: 400, code: "invalid_request"},
 		{body: `{"message":"Hello","session_id":"` + long + `"}`, status: 400, code: "invalid_request"},
 		{body: `{"message":"Hello","session_id":"a\u0085b"}`, status: 400, code: "invalid_request"},
+		{body: `{"message":"Hello","user_id":""}`, status: 400, code: "invalid_request"},
+		{body: `{"message":"Hello","user_id":7}`, status: 400, code: "invalid_request"},
+		{body: `{"message":"Hello","variables":["gold"]}`, status: 400, code: "invalid_request"},
+		{body: `{"message":"Hello","variables":{"plan":7}}`, status: 400, code: "invalid_request"},
+		{body: `{"message":"Hello","variables":{"my plan":"gold"}}`, status: 400, code: "invalid_request"},
+		{body: `{"message":"Hello","variables":{"plan":"gold"}}`, status: 400, code: "invalid_request", described: true},
 		{body: `{"message":"Hello","stream":"yes"}`, status: 400, code: "invalid_request"},
 		{body: `{"message":"","stream":true}`, headers: []string{"Accept: text/event-stream"}, status: 400, code: "invalid_request"},
 		{body: hello, headers: []string{"Idempotency-Key: " + long}, status: 400, code: "invalid_idempotency_key"},
@@ -209,6 +216,21 @@ func (d *answersBench) accounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.ask(t, call{key: paused.Key.Reveal(), body: quoted("Hello"), status: 403, code: "export_paused", described: true})
+	limited := storetest.Seed(t, d.store, storetest.Options{})
+	_, err := d.store.UpdateExport(t.Context(), limited.Account.ID, limited.Export.ID,
+		agent.ExportChanges{UserDailyMessageLimit: agent.Change[int]{Set: true, Value: new(20)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	byUser := `{"message":"Hello","user_id":"customer-7","variables":{}}`
+	for range 20 {
+		d.ask(t, call{key: limited.Key.Reveal(), body: byUser, status: 200, described: true})
+	}
+	d.ask(t, call{key: limited.Key.Reveal(), body: byUser, status: 402, code: "limit_reached", described: true})
+	d.ask(t, call{key: limited.Key.Reveal(), body: quoted("Hello"), status: 400, code: "invalid_request", described: true})
+	filled := storetest.Seed(t, d.store, storetest.Options{Variables: []agent.Variable{{Name: "plan", Required: true}}})
+	d.ask(t, call{key: filled.Key.Reveal(), body: `{"message":"Hello","variables":{"plan":"gold"}}`, status: 200, described: true})
+	d.ask(t, call{key: filled.Key.Reveal(), body: quoted("Hello"), status: 400, code: "invalid_request", described: true})
 	for _, c := range []struct {
 		options storetest.Options
 		call    call

@@ -24,10 +24,11 @@ type Changes struct {
 	Temperature     Change[float64]
 	MaxOutputTokens Change[int]
 	ContextTurns    Change[int]
+	Variables       Change[[]Variable]
 }
 
 // Check checks each field and reports all problems at once; known says whether the catalogue has a model, available or not. Fault:
-// InvalidInput on name, description, instructions, model, temperature, maxOutputTokens and contextTurns.
+// InvalidInput on name, description, instructions, model, temperature, maxOutputTokens, contextTurns and variables.
 func (c Changes) Check(known func(model string) bool) error {
 	var found problems
 	found.name(c.Name, "An agent needs a name; it cannot be cleared.")
@@ -47,6 +48,7 @@ func (c Changes) Check(known func(model string) bool) error {
 		found.add("contextTurns", fault.OutOfRange, MaxContextTurns,
 			"The conversation history must be a whole number of turns from 0 to 40.")
 	}
+	found.variables(c.Variables)
 	return found.err()
 }
 
@@ -58,7 +60,7 @@ func (c Changes) CheckNew(known func(model string) bool) error {
 
 // New returns the draft that checked fields describe, to be created by the store.
 func New(c Changes) Agent {
-	return Apply(Agent{Settings: Settings{ContextTurns: MaxContextTurns}, State: Draft}, c)
+	return Apply(Agent{Settings: Settings{ContextTurns: MaxContextTurns, Variables: []Variable{}}, State: Draft}, c)
 }
 
 // Apply returns the agent with checked changes. The name is trimmed; all other texts are taken as they are.
@@ -82,6 +84,9 @@ func Apply(a Agent, c Changes) Agent {
 		if c.ContextTurns.Value != nil {
 			a.ContextTurns = *c.ContextTurns.Value
 		}
+	}
+	if c.Variables.Set {
+		a.Variables = append([]Variable{}, deref(c.Variables.Value)...)
 	}
 	return a
 }

@@ -137,7 +137,7 @@ func TestApply(t *testing.T) {
 	model, warm, most := "sandbox/assistant", 0.5, 100
 	before := agent.Agent{Name: "Old", Description: "d", State: agent.Completed, Settings: agent.Settings{Instructions: "i",
 		Model: &model, Temperature: &warm, MaxOutputTokens: &most, ContextTurns: 7}}
-	if got := agent.Apply(before, agent.Changes{}); got != before {
+	if got := agent.Apply(before, agent.Changes{}); !reflect.DeepEqual(got, before) {
 		t.Errorf("nothing changed something: %+v", got)
 	}
 	got := agent.Apply(before, agent.Changes{Name: to(" New "), Description: to(" x "), Instructions: to("\n y \n"),

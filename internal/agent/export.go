@@ -15,6 +15,13 @@ const (
 	MaxRatePerMinute     = 1_000_000
 )
 
+// MaxCreditLimit is the maximum of an export's limits of credits, which is exact in JSON; MaxUserDailyMessages is that of its limit of
+// messages for each end user.
+const (
+	MaxCreditLimit       = 1<<53 - 1
+	MaxUserDailyMessages = 1_000_000
+)
+
 // DefaultExportName is the name of an export by default.
 const DefaultExportName = "API export"
 
@@ -49,6 +56,12 @@ type Export struct {
 	RatePerMinute int
 	// Version is the agent's version that its callers get; nil follows the published one.
 	Version *int
+	// RequireUserID refuses messages without an end user; so does a UserDailyMessageLimit.
+	RequireUserID bool
+	// DailyCreditLimit and MonthlyCreditLimit bound what the export's turns cost in a UTC day and calendar month; nil for no limit.
+	DailyCreditLimit, MonthlyCreditLimit *int64
+	// UserDailyMessageLimit bounds the messages of each end user in a UTC day, without those that failed; nil for no limit.
+	UserDailyMessageLimit *int
 	// PausedAt is nil unless the export is paused.
 	PausedAt *time.Time
 	// ExpiresAt is when its keys stop; nil for never. Expired is whether they have, by the database's clock.
@@ -78,9 +91,14 @@ type ExportChanges struct {
 	RatePerMinute Change[int]
 	Version       Change[int]
 	ExpiresAt     Change[time.Time]
+
+	RequireUserID                        Change[bool]
+	DailyCreditLimit, MonthlyCreditLimit Change[int64]
+	UserDailyMessageLimit                Change[int]
 }
 
-// Check checks all fields and reports all problems at once. Fault: InvalidInput on name, rateLimitPerMinute and version.
+// Check checks all fields and reports all problems at once. Fault: InvalidInput on name, rateLimitPerMinute, version,
+// dailyCreditLimit, monthlyCreditLimit and userDailyMessageLimit.
 func (c ExportChanges) Check() error {
 	var found problems
 	found.name(c.Name, "An export needs a name; it cannot be cleared.")
@@ -91,7 +109,19 @@ func (c ExportChanges) Check() error {
 	if v := c.Version.Value; v != nil && *v < 1 {
 		found.add("version", fault.OutOfRange, 0, "Versions are numbered from 1.")
 	}
+	found.creditLimit("dailyCreditLimit", c.DailyCreditLimit)
+	found.creditLimit("monthlyCreditLimit", c.MonthlyCreditLimit)
+	if v := c.UserDailyMessageLimit.Value; v != nil && (*v < 1 || *v > MaxUserDailyMessages) {
+		found.add("userDailyMessageLimit", fault.OutOfRange, MaxUserDailyMessages,
+			"The limit must be a whole number from 1 to 1,000,000 messages a day. To stop all messages, pause the export.")
+	}
 	return found.err()
+}
+
+func (p *problems) creditLimit(path string, c Change[int64]) {
+	if v := c.Value; v != nil && (*v < 1 || *v > MaxCreditLimit) {
+		p.add(path, fault.OutOfRange, MaxCreditLimit, "The limit must be at least 1 credit. To stop all messages, pause the export.")
+	}
 }
 
 // ExpiresInThePast is the fault for an end that has passed by the database's clock.
@@ -117,11 +147,23 @@ func ApplyExport(e Export, c ExportChanges) Export {
 	if c.ExpiresAt.Set {
 		e.ExpiresAt = c.ExpiresAt.Value
 	}
+	if c.RequireUserID.Set {
+		e.RequireUserID = deref(c.RequireUserID.Value)
+	}
+	if c.DailyCreditLimit.Set {
+		e.DailyCreditLimit = c.DailyCreditLimit.Value
+	}
+	if c.MonthlyCreditLimit.Set {
+		e.MonthlyCreditLimit = c.MonthlyCreditLimit.Value
+	}
+	if c.UserDailyMessageLimit.Set {
+		e.UserDailyMessageLimit = c.UserDailyMessageLimit.Value
+	}
 	return e
 }
 
 // NewExport returns an export of an agent with the fields, for the store to create; fields that are not set or null, also the name,
-// get their defaults. Fault: InvalidInput on name, rateLimitPerMinute and version.
+// get their defaults. Fault: InvalidInput, see Check.
 func NewExport(agentID uuid.UUID, c ExportChanges) (Export, error) {
 	c.Name.Set = c.Name.Value != nil
 	draft := Export{AgentID: agentID, Name: DefaultExportName, RatePerMinute: DefaultRatePerMinute}

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"agentchat/internal/fault"
 )
@@ -32,11 +33,16 @@ func Missing(a Agent, available func(model string) bool) []Requirement {
 	return missing
 }
 
-// CheckComplete checks that nothing is missing. Fault: InvalidInput on name, instructions and model, for each that is missing.
+// CheckComplete checks that nothing is missing. Fault: InvalidInput on name, instructions and model, for each that is missing, and on
+// variables if the instructions are too long with the default values.
 func CheckComplete(a Agent, available func(model string) bool) error {
 	var found problems
 	for _, r := range Missing(a, available) {
 		found.missing(a, r)
+	}
+	if utf8.RuneCountInString(Fill(a.Instructions, a.Variables, nil)) > MaxFilledInstructions {
+		found.add("variables", fault.TooLong, MaxFilledInstructions,
+			"With the default values the instructions are longer than 131,072 characters. Shorten them.")
 	}
 	return found.err()
 }

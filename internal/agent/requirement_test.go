@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"agentchat/internal/agent"
@@ -31,6 +32,13 @@ func TestMissing(t *testing.T) {
 		"a model that is away": {
 			change: func(a *agent.Agent) { a.Model = pointer("gemini/away") },
 			want:   []agent.Requirement{agent.NeedsModel}, fields: []string{"model invalid_value"},
+		},
+		"long default values": {
+			change: func(a *agent.Agent) {
+				a.Instructions = strings.Repeat("{{v}}", 33)
+				a.Variables = []agent.Variable{{Name: "v", Default: pointer(strings.Repeat("ü", 4_000))}}
+			},
+			want: []agent.Requirement{}, fields: []string{"variables too_long"},
 		},
 	} {
 		a := whole

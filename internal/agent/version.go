@@ -19,6 +19,8 @@ type Settings struct {
 	MaxOutputTokens *int
 	// ContextTurns is how many earlier turns of a conversation the model gets, 0 to MaxContextTurns.
 	ContextTurns int
+	// Variables are never nil, in the owner's order.
+	Variables []Variable
 }
 
 // Equal reports whether two drafts or versions shape replies alike.

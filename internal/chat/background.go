@@ -9,13 +9,14 @@ import (
 	"github.com/google/uuid"
 )
 
-// Run does the background work until the context ends: it fails abandoned turns, purges deleted conversations and agents, makes the
-// first version of agents that were completed before there were versions, and stores when keys were last used, once more at the
-// end. It always returns nil.
+// Run does the background work until the context ends: it fails abandoned turns, purges deleted conversations and agents and
+// the counters of past periods, erases the text of deleted end users, makes the first version of agents that were completed before there
+// were versions, and stores when keys were last used, once more at the end. It always returns nil.
 func (s *Service) Run(ctx context.Context) error {
 	var work sync.WaitGroup
 	work.Go(func() { every(ctx, s.cfg.ReapEvery, s.reap) })
 	work.Go(func() { every(ctx, purgeEvery, s.purge) })
+	work.Go(func() { every(ctx, eraseEvery, s.eraseEndUsers) })
 	work.Go(func() { every(ctx, versionEvery, s.makeFirstVersions) })
 	work.Go(func() { every(ctx, flushUseEvery, s.flushUse) })
 	work.Wait()
@@ -46,6 +47,11 @@ func (s *Service) reap(ctx context.Context) {
 func (s *Service) purge(ctx context.Context) {
 	s.inBatches(ctx, "purging deleted conversations", batchSize, s.cfg.Store.PurgeDeleted)
 	s.inBatches(ctx, "purging deleted agents", batchSize, s.cfg.Store.PurgeDeletedAgents)
+	s.inBatches(ctx, "purging the counters of past periods", batchSize, s.cfg.Store.PurgeCounters)
+}
+
+func (s *Service) eraseEndUsers(ctx context.Context) {
+	s.inBatches(ctx, "erasing the text of deleted end users", batchSize, s.cfg.Store.EraseEndUsers)
 }
 
 func (s *Service) makeFirstVersions(ctx context.Context) {

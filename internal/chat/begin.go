@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"agentchat/internal/agent"
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
 )
@@ -39,7 +38,7 @@ func (s *Service) begin(ctx context.Context, t *turn) (store.BeginResult, error)
 			return result, nil
 		case store.Admitted, store.Unversioned:
 		default:
-			return result, refusal(result)
+			return result, refusal(t.req.Source, result)
 		}
 		spendRate = false
 		if err := t.ticket.wait(ctx, t.arrived.Add(s.cfg.SessionWait)); err != nil {
@@ -91,7 +90,7 @@ func (s *Service) beginFirst(ctx context.Context, t *turn, spendRate bool) (stor
 		case store.ModelUnavailable:
 			return begun, s.modelUnavailable(begun.Model)
 		default:
-			return begun, refusal(begun)
+			return begun, refusal(t.req.Source, begun)
 		}
 		if err := pauseUntil(ctx, pause, deadline); err != nil {
 			return begun, err
@@ -146,41 +145,3 @@ func pauseUntil(ctx context.Context, pause time.Duration, deadline time.Time) er
 }
 
 func sessionBusy() error { return &fault.Error{Kind: fault.SessionBusy, RetryAfter: 5 * time.Second} }
-
-// refusal is the fault of an outcome by which a message is refused.
-func refusal(b store.BeginResult) error {
-	switch b.Outcome {
-	case store.Unauthorized:
-		return fault.New(fault.Unauthorized, "")
-	case store.ExportPaused:
-		return fault.New(fault.ExportPaused, "")
-	case store.NotFound:
-		return fault.New(fault.NotFound, "")
-	case store.RateLimited:
-		step := time.Minute / time.Duration(b.Caller.RatePerMinute)
-		wait := b.Caller.RateAhead + step - step*time.Duration(b.Caller.RatePerMinute)
-		return &fault.Error{Kind: fault.RateLimited, RetryAfter: max(wait, time.Millisecond)}
-	case store.KeyReused:
-		return fault.New(fault.IdempotencyKeyReused, "")
-	case store.InProgress:
-		return &fault.Error{Kind: fault.RequestInProgress, RetryAfter: time.Second}
-	case store.ConversationDeleted:
-		return fault.New(fault.ConversationDeleted, "")
-	case store.Draft:
-		return &fault.Error{Kind: fault.AgentNotReady, Details: map[string]any{"reason": "draft"},
-			Message: "The agent is offline. Its owner has to publish it in the control panel."}
-	case store.NoVersion:
-		return agent.NoSuchVersion("version")
-	case store.NoModel:
-		return &fault.Error{Kind: fault.AgentNotReady, Details: map[string]any{"reason": "no_model"},
-			Message: "The agent has no model yet. Choose one, then try it."}
-	case store.ModelWithdrawn:
-		return &fault.Error{Kind: fault.AgentNotReady, Details: map[string]any{"reason": "model_withdrawn"},
-			Message: "The agent's model is no longer offered. Its owner has to choose another and publish it in the control panel."}
-	case store.InsufficientCredits:
-		return &fault.Error{Kind: fault.InsufficientCredits,
-			Details: map[string]any{"credits_required": b.Price, "credits_available": b.Available}}
-	default:
-		return fault.New(fault.Internal, "")
-	}
-}

@@ -24,6 +24,10 @@ type Request struct {
 	Message string
 	// Session is the conversation's label; nil starts a new conversation under a random label.
 	Session *string
+	// UserID is the end user whom the caller names; nil for none.
+	UserID *string
+	// Variables are values for the agent's variables, by name; each has passed agent.CheckValue.
+	Variables map[string]string
 	// IdempotencyKey is empty when the caller gave none.
 	IdempotencyKey string
 	RequestID      string

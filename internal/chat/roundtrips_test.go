@@ -8,7 +8,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"agentchat/internal/agent"
 	"agentchat/internal/chat"
+	"agentchat/internal/fault"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
@@ -26,13 +28,7 @@ func (s *statements) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEnd
 // TestRoundTrips: a chat is one statement to begin the turn and one to settle it; a refusal is the first one alone.
 func TestRoundTrips(t *testing.T) {
 	t.Parallel()
-	count := &statements{}
-	s, err := store.Open(t.Context(), store.Config{URL: storetest.URL(t), Tracer: count})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
-	service := chat.New(chat.Config{Store: s, Catalogue: sandboxOnly(), Logger: slog.New(slog.DiscardHandler)})
+	s, count, service := counted(t)
 	f := storetest.Seed(t, s, storetest.Options{Credits: 3})
 	for i, want := range []int64{2, 2, 2, 1} { // the fourth is not covered
 		before := count.n.Load()
@@ -41,4 +37,56 @@ func TestRoundTrips(t *testing.T) {
 			t.Errorf("message %d: %d statements and %v, want %d", i+1, got, err, want)
 		}
 	}
+}
+
+// TestRoundTripsWithEverything: variables, an end user and limits of each kind cost no further statement.
+func TestRoundTripsWithEverything(t *testing.T) {
+	t.Parallel()
+	s, count, service := counted(t)
+	f := storetest.Seed(t, s, storetest.Options{Instructions: "Plan {{plan}} of {{name}}.",
+		Variables: []agent.Variable{{Name: "plan", Required: true}, {Name: "name"}}})
+	credits, messages := int64(3), 3
+	_, err := s.UpdateExport(t.Context(), f.Account.ID, f.Export.ID, agent.ExportChanges{
+		DailyCreditLimit:      agent.Change[int64]{Set: true, Value: &credits},
+		MonthlyCreditLimit:    agent.Change[int64]{Set: true, Value: &credits},
+		UserDailyMessageLimit: agent.Change[int]{Set: true, Value: &messages},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range []struct {
+		message, key string
+		values       map[string]string
+		statements   int64
+		want         fault.Kind
+	}{
+		{"hello", "again", map[string]string{"plan": "gold", "name": "Ada"}, 2, ""},
+		{"hello", "again", map[string]string{"name": "Ada", "plan": "gold"}, 1, ""}, // the stored reply
+		{"hello", "again", map[string]string{"plan": "free"}, 1, fault.IdempotencyKeyReused},
+		{"hello", "", map[string]string{"name": "Ada"}, 1, fault.InvalidInput},
+		{"[[sandbox fail=error]]", "", map[string]string{"plan": "gold"}, 2, fault.ModelError},
+		{"hello", "", map[string]string{"plan": "gold"}, 2, ""},
+		{"hello", "", map[string]string{"plan": "gold"}, 2, ""},
+		{"hello", "", map[string]string{"plan": "gold"}, 1, fault.LimitReached},
+	} {
+		req, user := request(f, "s", c.message), "Ada"
+		req.UserID, req.Variables, req.IdempotencyKey = &user, c.values, c.key
+		before := count.n.Load()
+		_, err := service.Send(t.Context(), req)
+		if got := count.n.Load() - before; got != c.statements || (err == nil) != (c.want == "") || err != nil && !fault.Is(err, c.want) {
+			t.Errorf("message %d: %d statements and %v, want %d and %q", i+1, got, err, c.statements, c.want)
+		}
+	}
+}
+
+// counted returns a service that counts its statements.
+func counted(t *testing.T) (*store.Store, *statements, *chat.Service) {
+	t.Helper()
+	count := &statements{}
+	s, err := store.Open(t.Context(), store.Config{URL: storetest.URL(t), Tracer: count})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s, count, chat.New(chat.Config{Store: s, Catalogue: sandboxOnly(), Logger: slog.New(slog.DiscardHandler)})
 }

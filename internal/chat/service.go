@@ -39,6 +39,7 @@ const (
 	versionBatch     = 50
 	purgeEvery       = time.Minute
 	versionEvery     = time.Minute
+	eraseEvery       = 2 * time.Second
 	randomLabelBytes = 20
 )
 
@@ -89,7 +90,7 @@ func (s *Service) Admit(ctx context.Context, key apikey.Hash) (*Caller, error) {
 	caller := callerOf(admission)
 	switch admission.Outcome {
 	case store.Unauthorized, store.ExportPaused, store.RateLimited:
-		return caller, refusal(store.BeginResult{Admission: admission})
+		return caller, refusal(conversation.API, store.BeginResult{Admission: admission})
 	default:
 		s.used.record(caller.KeyID)
 		return caller, nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
 	"agentchat/internal/failpoint"
 	"agentchat/internal/fault"
@@ -68,6 +69,7 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 		answer := replayed(begun.Prior)
 		return answer, refusedAfter(answer.FinishReason)
 	}
+	begun.Instructions = agent.Fill(begun.Instructions, begun.Variables, t.req.Variables)
 	ctx = context.WithoutCancel(ctx)
 	reply, err := s.generate(ctx, t, begun)
 	if err != nil {
@@ -127,7 +129,8 @@ func (s *Service) newTurn(req Request) *turn {
 func (t *turn) gate(spendRate bool) store.Gate {
 	return store.Gate{
 		Source: t.req.Source, Key: t.req.Key, SpendRate: spendRate, AccountID: t.req.AccountID, AgentID: t.req.AgentID,
-		Version: t.req.Version, IdempotencyKey: t.req.IdempotencyKey,
-		Fingerprint: conversation.Fingerprint(t.req.Message, t.session, t.req.Session != nil, t.req.Version),
+		Version: t.req.Version, IdempotencyKey: t.req.IdempotencyKey, UserID: t.req.UserID, Variables: t.req.Variables,
+		Fingerprint: conversation.Body{Message: t.req.Message, Session: t.req.Session, UserID: t.req.UserID,
+			Variables: t.req.Variables, Version: t.req.Version}.Fingerprint(),
 	}
 }

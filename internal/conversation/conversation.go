@@ -4,6 +4,8 @@ package conversation
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -28,6 +30,8 @@ type Conversation struct {
 	Source    Source
 	// SessionID is the label that the caller gave, or a random one.
 	SessionID string
+	// UserID is the end user whom its messages name; nil for none. All turns of a conversation have the same.
+	UserID *string
 	// TurnCount is the number of the latest turn; turns are numbered from 1 without gaps.
 	TurnCount  int64
 	CreatedAt  time.Time
@@ -60,6 +64,10 @@ type Turn struct {
 	Source  Source
 	Message string
 	Reply   *string
+	// UserID is the end user of the conversation; nil for none.
+	UserID *string
+	// Variables are the values that came with the message; empty for none.
+	Variables map[string]string
 	// ErrorCode is the public code of a failed turn.
 	ErrorCode    *string
 	FinishReason *string
@@ -100,21 +108,40 @@ func (t Turn) DurationMs() *int64 {
 	return &ms
 }
 
+// Body is what a request says, decoded.
+type Body struct {
+	Message string
+	// Session is the conversation's label; nil for a new conversation.
+	Session *string
+	// UserID is the end user; nil for none. Variables are values by name.
+	UserID    *string
+	Variables map[string]string
+	// Version is the version that the playground chose; nil for none.
+	Version *int
+}
+
 // Fingerprint identifies the decoded body of a request, to tell a retry from a different request with the same idempotency key. A
-// missing session label differs from every label. version is the version that the playground chose; nil for none.
-func Fingerprint(message, session string, hasSession bool, version *int) [sha256.Size]byte {
-	h := sha256.New()
-	var length [8]byte
-	binary.BigEndian.PutUint64(length[:], uint64(len(message)))
-	_, _ = h.Write(length[:])
-	_, _ = h.Write([]byte(message))
-	if version != nil {
-		_, _ = h.Write([]byte{2})
-		_, _ = h.Write(binary.BigEndian.AppendUint64(nil, uint64(*version)))
+// missing session label differs from every label.
+func (b Body) Fingerprint() [sha256.Size]byte {
+	var text []byte
+	add := func(tag byte, part string) {
+		text = binary.BigEndian.AppendUint64(append(text, tag), uint64(len(part)))
+		text = append(text, part...)
 	}
-	if hasSession {
-		_, _ = h.Write([]byte{1})
-		_, _ = h.Write([]byte(session))
+	add(0, b.Message)
+	text = text[1:] // the first release, whose fingerprints are still compared, wrote no tag here
+	if b.Version != nil {
+		text = binary.BigEndian.AppendUint64(append(text, 2), uint64(*b.Version))
 	}
-	return [sha256.Size]byte(h.Sum(nil))
+	if b.UserID != nil {
+		add(3, *b.UserID)
+	}
+	for _, name := range slices.Sorted(maps.Keys(b.Variables)) {
+		add(4, name)
+		add(5, b.Variables[name])
+	}
+	if b.Session != nil { // nothing follows, so it needs no length
+		text = append(append(text, 1), *b.Session...)
+	}
+	return sha256.Sum256(text)
 }

@@ -8,9 +8,16 @@ import (
 )
 
 // FindLabel checks a label by which conversations are found; it is matched exactly. Fault: InvalidInput on path.
-func FindLabel(path, label string) error {
+func FindLabel(path, label string) error { return findBy(path, label, "A session ID is required.") }
+
+// FindUser checks the id of an end user, which is matched exactly. Fault: InvalidInput on path.
+func FindUser(path, userID string) error {
+	return findBy(path, userID, "The id of an end user is required.")
+}
+
+func findBy(path, label, required string) error {
 	if label == "" {
-		return fault.Invalid(fault.Field{Path: path, Reason: fault.Empty, Message: "A session ID is required."})
+		return fault.Invalid(fault.Field{Path: path, Reason: fault.Empty, Message: required})
 	}
 	if problem := CheckLabel(path, label); problem != nil {
 		return fault.Invalid(*problem)

@@ -33,6 +33,15 @@ func CheckMessage(path, text string) *fault.Field {
 	return nil
 }
 
+// CheckUser returns the problem with the id of an end user, nil if it is valid. The field is called path. Like labels, ids are opaque.
+func CheckUser(path, userID string) *fault.Field {
+	if userID == "" {
+		return &fault.Field{Path: path, Reason: fault.Empty, Message: path + " is empty. If the message has no end user, leave it out or " +
+			"send null. An empty value is rejected because it usually comes from an unset variable and would mix people up."}
+	}
+	return CheckLabel(path, userID)
+}
+
 // CheckLabel returns the problem with a session label, nil if it is valid. The field is called path. Labels are opaque: they are
 // never trimmed or normalized.
 func CheckLabel(path, label string) *fault.Field {

@@ -30,6 +30,8 @@ const (
 	Conflict Kind = "conflict"
 	// InsufficientCredits is a balance below the price; Details holds credits_required and credits_available.
 	InsufficientCredits Kind = "insufficient_credits"
+	// LimitReached is an API export or an end user over a limit for the period; Details holds limit_source, unit, limit, used, resets_at.
+	LimitReached Kind = "limit_reached"
 	// ExportPaused is an API export that its owner has paused.
 	ExportPaused Kind = "export_paused"
 	// AgentNotReady is an agent that is offline or whose model is no longer offered; Details holds reason.

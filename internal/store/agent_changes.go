@@ -57,10 +57,10 @@ func (s *Store) changeAgent(ctx context.Context, accountID, id uuid.UUID, change
 		}
 		out, err = one[agent.Agent](ctx, tx, `
 			UPDATE agents a SET name = $3, description = $4, instructions = $5, model = $6, temperature = $7,
-				max_output_tokens = $8, context_turns = $9, state = $10, published_version = $11, `+setUpdatedAt+`
+				max_output_tokens = $8, context_turns = $9, state = $10, published_version = $11, variables = $12::jsonb, `+setUpdatedAt+`
 			WHERE a.account_id = $1 AND a.id = $2 RETURNING`+agentColumns,
 			accountID, id, after.Name, after.Description, after.Instructions, after.Model, after.Temperature,
-			after.MaxOutputTokens, after.ContextTurns, after.State, after.PublishedVersion)
+			after.MaxOutputTokens, after.ContextTurns, after.State, after.PublishedVersion, variablesJSON(after.Variables))
 		return err
 	})
 	if err != nil {

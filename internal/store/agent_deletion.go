@@ -18,7 +18,7 @@ var (
 )
 
 // wipeAgent marks an agent deleted and removes its text.
-const wipeAgent = ` deleted_at = clock_timestamp(), state = 'DRAFT', description = '', instructions = '' `
+const wipeAgent = ` deleted_at = clock_timestamp(), state = 'DRAFT', description = '', instructions = '', variables = '[]' `
 
 const (
 	// Batches of these sizes stay far under the statement timeout, however much an agent has.

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentchat/internal/agent"
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
@@ -88,5 +89,21 @@ func TestHugeAgent(t *testing.T) {
 	checkErased(t, s)
 	if n := countRows(t, s, `SELECT (SELECT count(*) FROM turns) + (SELECT count(*) FROM agents)`); n != 0 {
 		t.Errorf("%d turns and agents are left", n)
+	}
+}
+
+// TestDeletedAgentHasNoText: what an agent says of itself goes with the answer, also while a turn of it is under way.
+func TestDeletedAgentHasNoText(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{Variables: []agent.Variable{{Name: "plan", Description: "secret"}}})
+	begin(t, s, f.Key, nil)
+	if err := s.DeleteAgent(t.Context(), f.Account.ID, f.Agent.ID); err != nil {
+		t.Fatal(err)
+	}
+	var text string
+	err := s.DB().QueryRowContext(t.Context(), `SELECT description || instructions || variables FROM agents WHERE id = $1`, f.Agent.ID).Scan(&text)
+	if err != nil || text != "[]" {
+		t.Errorf("%q is left, %v", text, err)
 	}
 }

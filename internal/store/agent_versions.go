@@ -16,7 +16,7 @@ var firstVersionsSQL string
 
 // versionColumns are the columns of an agent.Version, of agent_versions AS v.
 const versionColumns = ` v.agent_id, v.number, v.note, v.created_at, v.instructions, v.model, v.temperature,
-	v.max_output_tokens, v.context_turns `
+	v.max_output_tokens, v.context_turns, v.variables `
 
 // Publication is a request to publish an agent's draft.
 type Publication struct {
@@ -67,9 +67,10 @@ func (s *Store) insertVersion(ctx context.Context, a agent.Agent, note string) (
 	}
 	return one[agent.Version](ctx, s, `
 		INSERT INTO agent_versions AS v (agent_id, account_id, number, note, instructions, model, temperature, max_output_tokens,
-			context_turns)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING`+versionColumns,
-		a.ID, a.AccountID, next, note, a.Instructions, a.Model, a.Temperature, a.MaxOutputTokens, a.ContextTurns)
+			context_turns, variables)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::jsonb) RETURNING`+versionColumns,
+		a.ID, a.AccountID, next, note, a.Instructions, a.Model, a.Temperature, a.MaxOutputTokens, a.ContextTurns,
+		variablesJSON(a.Variables))
 }
 
 // version returns a version of an agent that the transaction has locked. Fault: NotFound.

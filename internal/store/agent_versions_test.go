@@ -40,6 +40,8 @@ func otherSettings(t *testing.T, from agent.Settings) map[string]agent.Settings 
 		case **int:
 			other := 77
 			*field = &other
+		case *[]agent.Variable:
+			*field = []agent.Variable{{Name: "plan", Description: "What they pay for", Default: new("standard")}}
 		default:
 			t.Fatalf("no other value for %s", name)
 		}
@@ -51,7 +53,7 @@ func otherSettings(t *testing.T, from agent.Settings) map[string]agent.Settings 
 func changesTo(s agent.Settings) agent.Changes {
 	return agent.Changes{Instructions: setTo(s.Instructions), Model: agent.Change[string]{Set: true, Value: s.Model},
 		Temperature:     agent.Change[float64]{Set: true, Value: s.Temperature},
-		MaxOutputTokens: agent.Change[int]{Set: true, Value: s.MaxOutputTokens}, ContextTurns: setTo(s.ContextTurns)}
+		MaxOutputTokens: agent.Change[int]{Set: true, Value: s.MaxOutputTokens}, ContextTurns: setTo(s.ContextTurns), Variables: setTo(s.Variables)}
 }
 
 // publish publishes and fails the test if that is refused.
@@ -115,7 +117,7 @@ func TestVersionsHaveEverySetting(t *testing.T) {
 			finish(t, s, id, conversation.Answered)
 		}
 		out := agent.Settings{Instructions: got.Instructions, Model: &got.Model, Temperature: got.Temperature,
-			MaxOutputTokens: got.MaxOutputTokens, ContextTurns: agent.MaxContextTurns}
+			MaxOutputTokens: got.MaxOutputTokens, ContextTurns: agent.MaxContextTurns, Variables: append([]agent.Variable{}, got.Variables...)}
 		if len(got.History) < 8 {
 			out.ContextTurns = len(got.History)
 		}

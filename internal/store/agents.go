@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 
 	"github.com/google/uuid"
@@ -13,7 +14,7 @@ import (
 
 // agentColumns are the columns of an agent.Agent, of agents AS a.
 const agentColumns = ` a.id, a.account_id, a.name, a.description, a.instructions, a.model, a.temperature, a.max_output_tokens,
-	a.context_turns, a.state, a.published_version, a.created_at, a.updated_at `
+	a.context_turns, a.variables, a.state, a.published_version, a.created_at, a.updated_at `
 
 // selectAgents begins a statement that reads agents of an account into out.
 func (s *Store) selectAgents(out any, accountID uuid.UUID) *bun.SelectQuery {
@@ -39,10 +40,11 @@ func (s *Store) CreateAgent(ctx context.Context, accountID uuid.UUID, in agent.A
 		}
 		out, err = one[agent.Agent](ctx, tx, `
 			INSERT INTO agents AS a (id, created_at, updated_at, account_id, name, description, instructions, model, temperature,
-				max_output_tokens, context_turns)
-			SELECT `+newID+`, n.now, n.now, $1::uuid, $2::text, $3::text, $4::text, $5::text, $6::float8, $7::int, $8::int
+				max_output_tokens, context_turns, variables)
+			SELECT `+newID+`, n.now, n.now, $1::uuid, $2::text, $3::text, $4::text, $5::text, $6::float8, $7::int, $8::int, $9::jsonb
 			FROM`+databaseTime+`RETURNING`+agentColumns,
-			accountID, in.Name, in.Description, in.Instructions, in.Model, in.Temperature, in.MaxOutputTokens, in.ContextTurns)
+			accountID, in.Name, in.Description, in.Instructions, in.Model, in.Temperature, in.MaxOutputTokens, in.ContextTurns,
+			variablesJSON(in.Variables))
 		return err
 	})
 	return out, err
@@ -107,6 +109,18 @@ func (s *Store) AgentPage(ctx context.Context, accountID uuid.UUID, q AgentQuery
 	out := cut(items, q.First)
 	out.Total = total
 	return out, err
+}
+
+// variablesJSON is the stored form of variables.
+func variablesJSON(list []agent.Variable) string {
+	if len(list) == 0 {
+		return "[]"
+	}
+	text, err := json.Marshal(list)
+	if err != nil {
+		panic(err) // texts and booleans always encode
+	}
+	return string(text)
 }
 
 // likePattern returns the LIKE pattern for a part of a text; empty for an empty text.

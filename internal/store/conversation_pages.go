@@ -24,6 +24,8 @@ type ConversationFilter struct {
 	Source conversation.Source
 	// From (inclusive) and To (exclusive) bound the time of the latest turn.
 	From, To *time.Time
+	// UserID is the end user; nil finds those of all, and of none.
+	UserID *string
 }
 
 // ConversationQuery says which conversations a page shows.
@@ -46,6 +48,11 @@ func (q *ConversationQuery) check() error {
 			return err
 		}
 	}
+	if user := q.Filter.UserID; user != nil {
+		if err := conversation.FindUser("filter.userId", *user); err != nil {
+			return err
+		}
+	}
 	_, err = PageSize(&q.First)
 	return err
 }
@@ -56,7 +63,7 @@ func ConversationPlace(c conversation.Conversation) Cursor {
 }
 
 // conversationColumns are the columns of a conversation.Conversation, of conversations AS c.
-const conversationColumns = `c.id, c.account_id, c.agent_id, c.source, c.session_id, c.turn_count, c.created_at, c.last_turn_at`
+const conversationColumns = `c.id, c.account_id, c.agent_id, c.source, c.session_id, c.user_id, c.turn_count, c.created_at, c.last_turn_at`
 
 // Conversation returns a conversation of an account. Fault: NotFound.
 func (s *Store) Conversation(ctx context.Context, accountID, id uuid.UUID) (conversation.Conversation, error) {
@@ -66,8 +73,8 @@ func (s *Store) Conversation(ctx context.Context, accountID, id uuid.UUID) (conv
 
 // ConversationPage returns a page of an account's conversations, the latest turn first, in one statement. It reads at most a
 // page of each agent and source by index; only a search reads all labels. A conversation that gets a turn while pages are read
-// moves to the top: it is shown at most once. Fault: InvalidInput on first, filter.search and filter.sessionId, before
-// any statement.
+// moves to the top: it is shown at most once. Fault: InvalidInput on first, filter.search, filter.sessionId and filter.userId,
+// before any statement.
 func (s *Store) ConversationPage(ctx context.Context, accountID uuid.UUID, q ConversationQuery) (Page[conversation.Conversation], error) {
 	if err := q.check(); err != nil {
 		return Page[conversation.Conversation]{}, err
@@ -124,6 +131,9 @@ func conversationStatement(accountID uuid.UUID, q ConversationQuery) *statement 
 		}
 		if f.SessionID != nil {
 			out.add(` AND c.session_id = ?::text`, *f.SessionID)
+		}
+		if f.UserID != nil { // with the account, which the index of end users needs
+			out.add(` AND c.account_id = ?::uuid AND c.user_id = ?::text`, accountID, *f.UserID)
 		}
 		if f.Search != "" {
 			out.add(` AND c.session_id COLLATE "default" ILIKE ?::text`, likePattern(f.Search))

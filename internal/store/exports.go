@@ -16,6 +16,7 @@ const (
 	exportTable = `api_exports AS export`
 	// exportColumns are the columns of an agent.Export, of api_exports AS export.
 	exportColumns = ` export.id, export.account_id, export.agent_id, export.name, export.rate_per_minute, export.version,
+		export.require_user_id, export.daily_credit_limit, export.monthly_credit_limit, export.user_daily_message_limit,
 		export.paused_at, export.expires_at, ` + expired + ` AS expired,
 		export.created_at, export.removed_at `
 	// expired says whether the keys of api_exports AS export have stopped.
@@ -61,10 +62,12 @@ func (s *Store) CreateExport(ctx context.Context, accountID uuid.UUID, in agent.
 		}
 		out, err = one[agent.Export](ctx, tx, `
 			INSERT INTO api_exports AS export (id, created_at, account_id, agent_id, name, rate_per_minute, version,
-				expires_at)
-			SELECT `+newID+`, n.now, $1::uuid, $2::uuid, $3::text, $4::int, $5::int, $6::timestamptz FROM`+databaseTime+`
+				expires_at, require_user_id, daily_credit_limit, monthly_credit_limit, user_daily_message_limit)
+			SELECT `+newID+`, n.now, $1::uuid, $2::uuid, $3::text, $4::int, $5::int, $6::timestamptz, $7::bool, $8::bigint, $9::bigint,
+				$10::int FROM`+databaseTime+`
 			WHERE $6::timestamptz IS NULL OR $6::timestamptz > n.now RETURNING`+exportColumns,
-			accountID, in.AgentID, in.Name, in.RatePerMinute, in.Version, in.ExpiresAt)
+			accountID, in.AgentID, in.Name, in.RatePerMinute, in.Version, in.ExpiresAt, in.RequireUserID, in.DailyCreditLimit,
+			in.MonthlyCreditLimit, in.UserDailyMessageLimit)
 		if fault.Is(err, fault.NotFound) {
 			err = agent.ExpiresInThePast()
 		}
@@ -76,23 +79,53 @@ func (s *Store) CreateExport(ctx context.Context, accountID uuid.UUID, in agent.
 	return out, err
 }
 
-// UpdateExport applies changes that agent.ExportChanges.Check has passed. A new rate and a new version hold from the next request
-// on. Faults: NotFound, Conflict for a removed export, InvalidInput on version if there is no such version.
+// UpdateExport applies changes that agent.ExportChanges.Check has passed. They hold from the next request on. Faults: NotFound,
+// Conflict for a removed export, InvalidInput on version if there is no such version, and on expiresAt for a time that has passed.
 func (s *Store) UpdateExport(ctx context.Context, accountID, id uuid.UUID, c agent.ExportChanges) (agent.Export, error) {
+	if c.DailyCreditLimit.Value == nil && c.MonthlyCreditLimit.Value == nil && c.UserDailyMessageLimit.Value == nil {
+		return s.updateExport(ctx, accountID, id, c)
+	}
+	var out agent.Export
+	err := s.inTx(ctx, func(tx *Store) error {
+		before, err := tx.lockExport(ctx, accountID, id)
+		if err != nil {
+			return err
+		}
+		if out, err = tx.updateExport(ctx, accountID, id, c); err != nil {
+			return err
+		}
+		return tx.startCounting(ctx, before, out)
+	})
+	return out, err
+}
+
+// lockExport reads an export and locks it until the transaction ends: chats of the export wait so long. Fault: NotFound.
+func (s *Store) lockExport(ctx context.Context, accountID, id uuid.UUID) (out agent.Export, err error) {
+	err = s.selectExports(&out, accountID).Where("export.id = ?", id).For("NO KEY UPDATE").Scan(ctx)
+	return out, translate(err)
+}
+
+func (s *Store) updateExport(ctx context.Context, accountID, id uuid.UUID, c agent.ExportChanges) (agent.Export, error) {
 	changed := agent.ApplyExport(agent.Export{}, c)
 	// One statement, because every chat of the export waits for its lock.
 	out, err := one[agent.Export](ctx, s, `
 		UPDATE api_exports export SET name = CASE WHEN $3::bool THEN $4::text ELSE export.name END,
 			rate_per_minute = CASE WHEN $5::bool THEN $6::int ELSE export.rate_per_minute END,
 			version = CASE WHEN $7::bool THEN $8::bigint ELSE export.version END,
-			expires_at = CASE WHEN $9::bool THEN $10::timestamptz ELSE export.expires_at END
+			expires_at = CASE WHEN $9::bool THEN $10::timestamptz ELSE export.expires_at END,
+			require_user_id = CASE WHEN $11::bool THEN $12::bool ELSE export.require_user_id END,
+			daily_credit_limit = CASE WHEN $13::bool THEN $14::bigint ELSE export.daily_credit_limit END,
+			monthly_credit_limit = CASE WHEN $15::bool THEN $16::bigint ELSE export.monthly_credit_limit END,
+			user_daily_message_limit = CASE WHEN $17::bool THEN $18::int ELSE export.user_daily_message_limit END
 		WHERE export.account_id = $1 AND export.id = $2 AND export.removed_at IS NULL AND`+ofLiveAgent+`
 			AND ($8::bigint IS NULL OR EXISTS (
 				SELECT 1 FROM agent_versions v WHERE v.agent_id = export.agent_id AND v.number = $8::bigint))
 			AND ($10::timestamptz IS NULL OR $10::timestamptz > statement_timestamp())
 		RETURNING`+exportColumns,
 		accountID, id, c.Name.Value != nil, changed.Name, c.RatePerMinute.Set, max(changed.RatePerMinute, 1), c.Version.Set,
-		changed.Version, c.ExpiresAt.Set, changed.ExpiresAt)
+		changed.Version, c.ExpiresAt.Set, changed.ExpiresAt, c.RequireUserID.Set, changed.RequireUserID, c.DailyCreditLimit.Set,
+		changed.DailyCreditLimit, c.MonthlyCreditLimit.Set, changed.MonthlyCreditLimit, c.UserDailyMessageLimit.Set,
+		changed.UserDailyMessageLimit)
 	if fault.Is(err, fault.NotFound) {
 		err = s.whyUnchanged(ctx, accountID, id, changed)
 	}

@@ -37,9 +37,14 @@ func newLongLists(t testing.TB) (longLists, *store.Store) {
 	longHistory(t, s, stranger, historyRows/10)
 	l.other, l.rare, l.rareExport = longHistory(t, s, l.Fixture, historyRows)
 	for rows, f := range map[int]storetest.Fixture{historyRows / 10: stranger, historyRows: l.Fixture} { // one in 10,000 of the playground
-		bulk(t, s, `INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count, last_turn_at)
+		bulk(t, s, `INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count, last_turn_at, user_id)
 			SELECT gen_random_uuid(), $1, $2, CASE n % 10000 WHEN 0 THEN 'PLAYGROUND' ELSE 'API' END, 'customer ' || n, 1,
-				timestamptz '2026-01-01' + n * interval '1 minute' FROM generate_series(1, $3) n`, f.Account.ID, f.Agent.ID, rows)
+				timestamptz '2026-01-01' + n * interval '1 minute', CASE n % 2 WHEN 0 THEN 'user ' || n / 2 END
+			FROM generate_series(1, $3) n`, f.Account.ID, f.Agent.ID, rows)
+		bulk(t, s, `INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message, reply, model, price,
+				request_id, deadline, created_at)
+			SELECT gen_random_uuid(), account_id, agent_id, id, source, 1, 'ANSWERED', 'hello', 'hi', 'm', 1, 'r', now(), last_turn_at
+			FROM conversations WHERE account_id = $1 AND user_id IS NOT NULL`, f.Account.ID)
 		bulk(t, s, `INSERT INTO api_exports (id, account_id, agent_id, name, removed_at)
 			SELECT gen_random_uuid(), $1, $2, 'Old', now() FROM generate_series(1, $3)`, f.Account.ID, f.Agent.ID, rows)
 	}
@@ -129,10 +134,23 @@ func readsByIndex(t *testing.T, l longLists, among string) {
 	for what, f := range map[string]store.ConversationFilter{
 		"all": {}, "agent": {AgentID: &l.Agent.ID}, "other agent": {AgentID: &l.few}, "playground": {Source: conversation.Playground}, "API": {Source: conversation.API},
 		"label": {SessionID: &label}, "from": {From: &day}, "to": {To: &day}, "from, to": {From: &oldest, To: &day}, "search": {Search: "customer"},
+		"end user": {UserID: new("user 77")}, "an agent's end user": {UserID: new("user 77"), AgentID: &l.Agent.ID},
 	} {
 		for where, after := range map[string]*store.Cursor{"first": nil, "last": last} {
 			check("conversations: "+what+", "+where, func() error {
 				_, err := s.ConversationPage(ctx, me, store.ConversationQuery{First: 20, After: after, Filter: f})
+				return err
+			})
+		}
+	}
+	for what, f := range map[string]store.EndUserFilter{"all": {}, "agent": {AgentID: &l.Agent.ID}, "search": {Search: "user"},
+		"from": {From: &oldest}} {
+		for where, after := range map[string]*store.Cursor{"first": {Text: "user 8"}, "last": {Text: "user 9998"}} {
+			check("end users: "+what+", "+where, func() error {
+				page, err := s.EndUserPage(ctx, me, store.EndUserQuery{First: 20, After: after, Filter: f})
+				if len(page.Items) == 0 {
+					t.Errorf("end users: %s, %s: none", what, where)
+				}
 				return err
 			})
 		}

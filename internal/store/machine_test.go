@@ -153,7 +153,7 @@ func (m *machine) repeatTurn(rt *rapid.T) {
 func (m *machine) send(rt *rapid.T, k *modelKey, session, message, idempotency string) {
 	b := newBegin(k.key)
 	b.Session, b.Message, b.IdempotencyKey = session, message, idempotency
-	b.Fingerprint = conversation.Fingerprint(b.Message, b.Session, true, nil)
+	b.Fingerprint = conversation.Body{Message: b.Message, Session: &b.Session}.Fingerprint()
 	b.Prices = []int64{rapid.Int64Range(0, 3).Draw(rt, "price")}
 	if rapid.IntRange(0, 3).Draw(rt, "overdue at once") == 0 {
 		b.HoldFor = -time.Second

@@ -57,19 +57,23 @@ const (
 	TurnCursor         CursorKind = 4 // Key is the turn's number, ID its conversation
 	ExportCursor       CursorKind = 5
 	VersionCursor      CursorKind = 6 // Key is the version's number, ID its agent
+	EndUserCursor      CursorKind = 7 // Text is the end user's id
 )
 
 // Cursor is a place in a list: the id of the item there, and the sort key if the list has one besides the id.
 type Cursor struct {
-	Key int64
-	ID  uuid.UUID
+	Key  int64
+	ID   uuid.UUID
+	Text string
 }
 
 const (
 	cursorVersion = 1
-	// A cursor is version, kind, key, id, and the first bytes of a digest.
+	// A cursor is version, kind, key, id, text, and the first bytes of a digest. cursorBody is how long it is without text and digest.
 	cursorBody   = 2 + 8 + 16
 	cursorDigest = 8
+	// maxCursor is longer than any cursor.
+	maxCursor = 2_048
 )
 
 // cursorText is strict, so that each place has exactly one text.
@@ -77,10 +81,10 @@ var cursorText = base64.RawURLEncoding.Strict()
 
 // Encode returns the cursor's opaque text for a list of an account.
 func (c Cursor) Encode(kind CursorKind, accountID uuid.UUID) string {
-	raw := make([]byte, 0, cursorBody+cursorDigest)
+	raw := make([]byte, 0, cursorBody+len(c.Text)+cursorDigest)
 	raw = append(raw, cursorVersion, byte(kind))
 	raw = binary.BigEndian.AppendUint64(raw, uint64(c.Key))
-	raw = append(raw, c.ID[:]...)
+	raw = append(append(raw, c.ID[:]...), c.Text...)
 	return cursorText.EncodeToString(append(raw, digest(raw, accountID)...))
 }
 
@@ -94,15 +98,17 @@ func ParseCursor(kind CursorKind, accountID uuid.UUID, text string) (Cursor, err
 // ParseCursorAt is ParseCursor for an argument of another name. Fault: InvalidInput on path.
 func ParseCursorAt(path string, kind CursorKind, accountID uuid.UUID, text string) (Cursor, error) {
 	refused := BadCursor(path)
-	if len(text) != cursorText.EncodedLen(cursorBody+cursorDigest) {
+	if len(text) > maxCursor {
 		return Cursor{}, refused
 	}
 	raw, err := cursorText.DecodeString(text)
-	if err != nil || len(raw) != cursorBody+cursorDigest || raw[0] != cursorVersion || raw[1] != byte(kind) ||
-		subtle.ConstantTimeCompare(raw[cursorBody:], digest(raw[:cursorBody], accountID)) != 1 {
+	end := len(raw) - cursorDigest
+	// The decoder skips line breaks.
+	if err != nil || end < cursorBody || strings.ContainsAny(text, "\r\n") || raw[0] != cursorVersion || raw[1] != byte(kind) ||
+		subtle.ConstantTimeCompare(raw[end:], digest(raw[:end], accountID)) != 1 {
 		return Cursor{}, refused
 	}
-	return Cursor{Key: int64(binary.BigEndian.Uint64(raw[2:])), ID: uuid.UUID(raw[10:cursorBody])}, nil
+	return Cursor{Key: int64(binary.BigEndian.Uint64(raw[2:])), ID: uuid.UUID(raw[10:cursorBody]), Text: string(raw[cursorBody:end])}, nil
 }
 
 // BadCursor is the fault for a text that is not a cursor of the list.

@@ -4,14 +4,18 @@ import (
 	"context"
 	"database/sql"
 	_ "embed" // the statements of a turn are in files of their own
+	"encoding/json"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/agent"
 	"agentchat/internal/apikey"
 	"agentchat/internal/conversation"
 	"agentchat/internal/failpoint"
+	"agentchat/internal/fault"
 )
 
 var (
@@ -32,67 +36,31 @@ var (
 
 	admitStatements = withGates(admitSQL)
 	beginStatements = withGates(beginSQL)
+	finishStatement = withParts(finishSQL)
+	reapStatement   = withParts(reapSQL)
 )
 
 // withGates returns a statement for each source, behind the gate of that source.
 func withGates(statement string) map[conversation.Source]string {
 	statements := map[conversation.Source]string{}
 	for source, gate := range map[conversation.Source]string{conversation.API: gateSQL, conversation.Playground: playgroundGateSQL} {
-		statements[source] = gate + admissionSQL + strings.ReplaceAll(statement, "{source}", string(source))
+		statements[source] = withParts(strings.ReplaceAll(gate+admissionSQL+statement, "{source}", string(source)))
 	}
 	return statements
 }
 
+// withParts fills in what several statements have in common: the counters that include a turn t, with how much it counts, and a limit of
+// package agent.
+func withParts(statement string) string {
+	return strings.NewReplacer(
+		"{counted}", `('DAY', t.day_counted, ''::bytea, t.price), ('MONTH', t.month_counted, '', t.price),
+			('USER_DAY', t.user_day_counted, t.user_hash, 1)`,
+		"{max_instructions}", strconv.Itoa(agent.MaxFilledInstructions),
+	).Replace(statement)
+}
+
 // statementDeadline bounds a statement of a turn, including the wait for a connection.
 const statementDeadline = 10 * time.Second
-
-// Outcome is the result that a statement of the turn reports.
-type Outcome string
-
-// The outcomes of Admit and BeginTurn.
-const (
-	// Admitted is Admit's success: the request may go on.
-	Admitted Outcome = "admitted"
-	// Begun is BeginTurn's success: the turn is pending and its price is held.
-	Begun Outcome = "begun"
-	// Unauthorized is a key that is unknown, expired or removed, or whose agent or account is not active.
-	Unauthorized Outcome = "unauthorized"
-	// ExportPaused is a key of an export that its owner has paused.
-	ExportPaused Outcome = "export_paused"
-	// NotFound is the playground's Unauthorized: the account has no such agent.
-	NotFound Outcome = "not_found"
-	// RateLimited is an export over its rate.
-	RateLimited Outcome = "rate_limited"
-	// KeyReused is an idempotency key that an earlier request used with another body.
-	KeyReused Outcome = "idempotency_key_reused"
-	// ConversationDeleted is an idempotency key whose conversation was deleted.
-	ConversationDeleted Outcome = "conversation_deleted"
-	// InProgress is an idempotency key whose request is still being answered.
-	InProgress Outcome = "request_in_progress"
-	// Replay is an idempotency key whose request was answered: the reply is in Admission.Prior.
-	Replay Outcome = "replay"
-	// Draft is an agent that is offline.
-	Draft Outcome = "draft"
-	// ModelWithdrawn is an agent whose model is not in the catalogue any more.
-	ModelWithdrawn Outcome = "model_withdrawn"
-	// NoVersion is a version that the agent does not have; for Playground only.
-	NoVersion Outcome = "no_version"
-	// Unversioned is an agent that was completed before there were versions. BeginTurn makes the first one and reports Retry; for Admit
-	// it is a success.
-	Unversioned Outcome = "unversioned"
-	// NoModel is a draft in the playground that has no model yet.
-	NoModel Outcome = "no_model"
-	// Busy is a conversation with a pending turn.
-	Busy Outcome = "busy"
-	// InsufficientCredits is an account that cannot cover the price.
-	InsufficientCredits Outcome = "insufficient_credits"
-	// ModelUnavailable is a model in Begin.UnavailableModels.
-	ModelUnavailable Outcome = "model_unavailable"
-	// Retry is a statement that lost a race and decided nothing: run it again. The rate has been spent.
-	Retry Outcome = "retry"
-	// RetryUnspent is Retry where the whole statement was undone, including the rate.
-	RetryUnspent Outcome = "retry_unspent"
-)
 
 // Gate identifies the caller and the request.
 type Gate struct {
@@ -109,6 +77,9 @@ type Gate struct {
 	// IdempotencyKey is empty when the request has none; Fingerprint identifies the request's body.
 	IdempotencyKey string
 	Fingerprint    [32]byte
+	// UserID is the end user; nil for none. Variables are the message's values by name.
+	UserID    *string
+	Variables map[string]string
 	// Models and Prices are the catalogue's price list: Prices[i] is the price of Models[i] in credits.
 	Models []string
 	Prices []int64
@@ -161,8 +132,30 @@ type StoredReply struct {
 type Admission struct {
 	Outcome Outcome
 	Caller  Caller `bun:"embed:"`
+	// Variable is the name for VariableUnknown and VariableMissing.
+	Variable string
 	// Prior is the reply to an earlier request with the same idempotency key; complete for Replay only.
 	Prior StoredReply `bun:"embed:prior_"`
+}
+
+// Period is a period in which an export's use is counted.
+type Period string
+
+// The periods: UTC days and calendar months. Day and Month count the export's credits, UserDay the messages of one end user.
+const (
+	Day     Period = "DAY"
+	Month   Period = "MONTH"
+	UserDay Period = "USER_DAY"
+)
+
+// Limit is a limit that is reached.
+type Limit struct {
+	Period Period `json:"period"`
+	// Allowed is the limit and Used what is used of it, in whole credits or messages.
+	Allowed int64 `json:"allowed"`
+	Used    int64 `json:"used"`
+	// Ends is when the period ends.
+	Ends time.Time `json:"ends"`
 }
 
 // BeginResult is the result of BeginTurn. Its fields are the columns of begin.sql. Available, Price and the version's settings are
@@ -176,6 +169,7 @@ type BeginResult struct {
 	Version         int
 	Model           string
 	Instructions    string
+	Variables       []agent.Variable
 	Temperature     *float64
 	MaxOutputTokens *int
 	ConversationID  uuid.UUID
@@ -183,25 +177,35 @@ type BeginResult struct {
 	Number int64
 	// History holds the earlier answered turns, oldest first.
 	History []conversation.Exchange `bun:"-"`
+	// Limit is set for LimitReached only: of several, the one that ends last.
+	Limit *Limit
 }
 
 // Admit runs the gate alone: it checks the key, spends the rate, and looks for an earlier request with the same idempotency key.
 func (s *Store) Admit(ctx context.Context, g Gate) (Admission, error) {
 	ctx, cancel := context.WithTimeout(ctx, statementDeadline)
 	defer cancel()
-	return one[Admission](ctx, s, admitStatements[g.source()], g.args()...)
+	args, err := g.args()
+	if err != nil {
+		return Admission{}, err
+	}
+	return one[Admission](ctx, s, admitStatements[g.source()], args...)
 }
 
 // BeginTurn begins a turn and holds its price, in one statement and one round trip, or reports why it did not.
 func (s *Store) BeginTurn(ctx context.Context, b Begin) (BeginResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, statementDeadline)
 	defer cancel()
-	args := append(b.args(), b.Session, b.Message, b.TurnID, b.ConversationID, b.HoldFor, b.RequestID, b.MaxContextBytes,
+	args, err := b.args()
+	if err != nil {
+		return BeginResult{}, err
+	}
+	args = append(args, b.Session, b.Message, b.TurnID, b.ConversationID, b.HoldFor, b.RequestID, b.MaxContextBytes,
 		b.RetryAfter, b.UnavailableModels)
 	row, err := one[beginRow](ctx, s, beginStatements[b.source()], args...)
 	switch {
 	case violated(err, codeUniqueViolation, "turns_idempotency", "turns_one_pending", "turns_number", "conversations_label",
-		"conversations_pkey"), violated(err, codeCheckViolation, "accounts_credits_cover"), isRace(err):
+		"conversations_pkey"), violated(err, codeCheckViolation, "accounts_credits_cover", "limit_counters_cover"), isRace(err):
 		return BeginResult{Admission: Admission{Outcome: RetryUnspent}}, nil
 	case err != nil:
 		return BeginResult{}, err
@@ -225,12 +229,22 @@ func (g Gate) source() conversation.Source {
 	return g.Source
 }
 
-func (g Gate) args() []any {
+func (g Gate) args() ([]any, error) {
 	key := sql.NullString{String: g.IdempotencyKey, Valid: g.IdempotencyKey != ""}
-	if g.source() == conversation.Playground {
-		return []any{g.AccountID, g.AgentID, key, g.Fingerprint[:], g.Models, g.Prices, g.Version}
+	var values *string
+	if len(g.Variables) > 0 {
+		text, err := json.Marshal(g.Variables)
+		if err != nil {
+			return nil, fault.Wrap(fault.Internal, err)
+		}
+		object := string(text)
+		values = &object
 	}
-	return []any{g.Key[:], g.SpendRate, key, g.Fingerprint[:], g.Models, g.Prices, g.Version}
+	caller := []any{g.Key[:], g.SpendRate}
+	if g.source() == conversation.Playground {
+		caller = []any{g.AccountID, g.AgentID}
+	}
+	return append(caller, key, g.Fingerprint[:], g.Models, g.Prices, g.Version, values, g.UserID), nil
 }
 
 // Settlement is how a turn ended.
@@ -281,7 +295,7 @@ func (s *Store) FinishTurn(ctx context.Context, in Settlement) (Finished, error)
 		return Finished{}, translate(err)
 	}
 	answered := in.State == conversation.Answered
-	finished, err := one[Finished](ctx, s, finishSQL, in.TurnID, string(in.State),
+	finished, err := one[Finished](ctx, s, finishStatement, in.TurnID, string(in.State),
 		sql.NullString{String: in.Reply, Valid: answered}, sql.NullString{String: in.FinishReason, Valid: answered},
 		sql.NullString{String: in.ErrorCode, Valid: !answered}, in.InputTokens, in.OutputTokens, uuid.Must(uuid.NewV7()),
 		sql.NullInt64{Int64: in.InputBytes, Valid: in.InputBytes > 0}, in.Sent)
@@ -298,5 +312,5 @@ func (s *Store) FinishTurn(ctx context.Context, in Settlement) (Finished, error)
 func (s *Store) ReapTurns(ctx context.Context, limit int) (int, error) {
 	ctx, cancel := context.WithTimeout(ctx, statementDeadline)
 	defer cancel()
-	return one[int](ctx, s, reapSQL, limit)
+	return one[int](ctx, s, reapStatement, limit)
 }

@@ -14,14 +14,15 @@ const (
 		SELECT 1 FROM conversations c WHERE c.id = t.conversation_id AND c.deleted_at IS NOT NULL)`
 )
 
-// markTurns marks the pending turns of what is being deleted and wipes their messages; it returns the turns. They stay pending, with
-// their holds: only settling can tell whether text has left the service and has to be paid for. Committed begins are seen by now.
+// markTurns marks the pending turns of what is being deleted and wipes their messages and values; it returns the turns. They stay
+// pending, with their holds: only settling can tell whether text has left the service and has to be paid for. Committed begins are
+// seen by now.
 func (s *Store) markTurns(ctx context.Context, of string, id any) ([]uuid.UUID, error) {
 	return all[uuid.UUID](ctx, s, `
 		WITH due AS MATERIALIZED (
 			SELECT t.id FROM turns t WHERE t.state = 'PENDING' AND t.deleted_at IS NULL AND `+of+` ORDER BY t.id FOR UPDATE OF t
 		)
-		UPDATE turns t SET deleted_at = clock_timestamp(), message = '' FROM due WHERE t.id = due.id RETURNING t.id`, id)
+		UPDATE turns t SET deleted_at = clock_timestamp(), message = '', variables = NULL FROM due WHERE t.id = due.id RETURNING t.id`, id)
 }
 
 // OnTurnsDeleted has notify called with the turns under way whose conversation, agent or account this store has deleted. Call it before

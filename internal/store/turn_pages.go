@@ -21,9 +21,10 @@ type TurnQuery struct {
 // TurnPlace returns a turn's cursor in its conversation.
 func TurnPlace(t conversation.Turn) Cursor { return Cursor{Key: t.Number, ID: t.ConversationID} }
 
-// turnColumns are the columns of conversation.Turn, of turns AS t.
+// turnColumns are the columns of conversation.Turn, of turns AS t and conversations AS c.
 const turnColumns = `t.id, t.account_id, t.agent_id, t.conversation_id, t.export_id, t.number, t.state, t.source, t.message, t.reply,
-	t.error_code, t.finish_reason, t.version, t.model, t.price, t.input_tokens, t.output_tokens, t.request_id, t.created_at, t.settled_at`
+	c.user_id, t.variables, t.error_code, t.finish_reason, t.version, t.model, t.price, t.input_tokens, t.output_tokens,
+	t.request_id, t.created_at, t.settled_at`
 
 // turns runs a statement that returns turnColumns.
 func (s *Store) turns(ctx context.Context, statement string, args ...any) ([]conversation.Turn, error) {

@@ -34,7 +34,7 @@ func begin(t *testing.T, s *store.Store, key apikey.Key, change func(*store.Begi
 func newBegin(key apikey.Key) store.Begin {
 	return store.Begin{
 		Gate: store.Gate{Key: key.Hash(), SpendRate: true, Models: []string{storetest.SandboxModel}, Prices: []int64{1},
-			Fingerprint: conversation.Fingerprint("hello", "s", true, nil)},
+			Fingerprint: conversation.Body{Message: "hello", Session: new("s")}.Fingerprint()},
 		Session: "s", Message: "hello", TurnID: uuid.Must(uuid.NewV7()), ConversationID: uuid.Must(uuid.NewV7()),
 		HoldFor: time.Minute, RequestID: "r", MaxContextBytes: 96 << 10, RetryAfter: time.Millisecond,
 	}
@@ -181,7 +181,10 @@ func TestIdempotency(t *testing.T) {
 			t.Errorf("%s: %+v %+v", name, got, got.Prior)
 		}
 	}
-	other := func(b *store.Begin) { withKey(b); b.Fingerprint = conversation.Fingerprint("other", "s", true, nil) }
+	other := func(b *store.Begin) {
+		withKey(b)
+		b.Fingerprint = conversation.Body{Message: "other", Session: new("s")}.Fingerprint()
+	}
 	if got := begin(t, s, f.Key, other); got.Outcome != store.KeyReused {
 		t.Errorf("another body: %s", got.Outcome)
 	}

@@ -16,6 +16,10 @@ var (
 	verifyConversationsSQL string
 	//go:embed sql/verify_charges.sql
 	verifyChargesSQL string
+	//go:embed sql/verify_limits.sql
+	verifyLimitsSQL string
+
+	verifyStatements = []string{verifyAccountsSQL, verifyConversationsSQL, verifyChargesSQL, withParts(verifyLimitsSQL)}
 )
 
 // ViolationKind says which promise of the ledger is broken.
@@ -48,6 +52,9 @@ const (
 	ChargeMissing ViolationKind = "answered_without_its_charge"
 	// ChargeUnearned is a charge without a turn, or for a turn that was not answered. The charge of a turn deleted since is right.
 	ChargeUnearned ViolationKind = "charge_without_answer"
+	// CounterOff is a counter of an export's limit that is not what its pending and answered turns add up to. Turns deleted since may
+	// be missing.
+	CounterOff ViolationKind = "counter_is_not_its_turns"
 )
 
 // Violation is one error in the ledger. It has ids and figures, never customers' text.
@@ -89,7 +96,7 @@ func (s *Store) Verify(ctx context.Context, limit int) (Verification, error) {
 	if err != nil {
 		return Verification{}, translate(err)
 	}
-	for _, statement := range []string{verifyAccountsSQL, verifyConversationsSQL, verifyChargesSQL} {
+	for _, statement := range verifyStatements {
 		if err := out.collect(ctx, tx, statement, limit); err != nil {
 			return Verification{}, translate(err)
 		}

@@ -10,7 +10,7 @@ WITH conv AS MATERIALIZED (
 ), erased AS (
     DELETE FROM turns USING batch WHERE turns.id = batch.id
 ), marked AS (
-    UPDATE conversations c SET deleted_at = clock_timestamp(), session_id = ''
+    UPDATE conversations c SET deleted_at = clock_timestamp(), session_id = '', user_id = NULL
     FROM conv WHERE c.id = conv.id AND (SELECT count(*) FROM batch) < $3::int
 )
 SELECT count(*) FROM conv

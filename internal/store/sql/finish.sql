@@ -3,18 +3,22 @@
 -- $9 bytes of the whole prompt bigint|null  $10 has text of the reply left the service? bool
 -- A turn whose conversation was deleted while it was pending stores no reply. It is charged only if text had left the service, and
 -- has failed otherwise.
--- Locks in the order turn, account. Outcomes: settled (now), ANSWERED or FAILED (already), retry (the snapshot is older than
+-- Locks in the order turn, counter, account. Outcomes: settled (now), ANSWERED or FAILED (already), retry (the snapshot is older than
 -- the lock), gone (no such turn: a crash lost it before anyone saw its reply).
 WITH t AS MATERIALIZED (
-    SELECT id, account_id, agent_id, export_id, price, deleted_at IS NULL AS kept,
+    SELECT id, account_id, agent_id, export_id, price, day_counted, month_counted, user_day_counted, user_hash, deleted_at IS NULL AS kept,
            $2::text = 'ANSWERED' AND (deleted_at IS NULL OR $10::bool) AS answered,
            $2::text = 'ANSWERED' AND deleted_at IS NOT NULL AND NOT $10::bool AS dropped
     FROM turns WHERE id = $1::uuid AND state = 'PENDING' FOR UPDATE
+), uncounted AS MATERIALIZED (
+    -- A turn that costs nothing does not count against the limits either.
+    SELECT uncount_turn_1(t.export_id, t.price, t.day_counted, t.month_counted, t.user_day_counted, t.user_hash)
+    FROM t WHERE NOT t.answered AND num_nonnulls(t.day_counted, t.month_counted, t.user_day_counted) > 0
 ), a AS (
     UPDATE accounts a SET credits_held = a.credits_held - t.price,
            credit_balance = a.credit_balance - CASE WHEN t.answered THEN t.price ELSE 0 END,
            entry_count = a.entry_count + CASE WHEN t.answered THEN 1 ELSE 0 END
-    FROM t WHERE a.id = t.account_id
+    FROM t, (SELECT count(*) FROM uncounted) after_counting WHERE a.id = t.account_id
     RETURNING a.id, a.credit_balance, a.credit_balance - a.credits_held AS available, a.entry_count
 ), e AS (
     INSERT INTO credit_entries (id, account_id, number, kind, amount, balance_after, agent_id, agent_name, export_id,

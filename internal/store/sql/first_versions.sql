@@ -6,8 +6,8 @@ WITH due AS MATERIALIZED (
     ORDER BY a.id LIMIT $2::int FOR NO KEY UPDATE SKIP LOCKED
 ), made AS (
     INSERT INTO agent_versions (agent_id, number, account_id, created_at, instructions, model, temperature, max_output_tokens,
-                                context_turns)
-    SELECT id, 1, account_id, updated_at, instructions, model, temperature, max_output_tokens, context_turns FROM due
+                                context_turns, variables)
+    SELECT id, 1, account_id, updated_at, instructions, model, temperature, max_output_tokens, context_turns, variables FROM due
     RETURNING agent_id
 )
 UPDATE agents a SET published_version = 1 FROM made WHERE a.id = made.agent_id

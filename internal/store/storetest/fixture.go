@@ -28,6 +28,8 @@ type Options struct {
 	Instructions string
 	// ContextTurns are the agent's; nil means as many as an agent may have.
 	ContextTurns *int
+	// Variables are the agent's; none when empty.
+	Variables []agent.Variable
 }
 
 // Fixture is an account with one agent, one export and its key.
@@ -74,7 +76,8 @@ func SeedAgent(t testing.TB, s *store.Store, accountID uuid.UUID, o Options) age
 		o.Instructions = "You are the shop's assistant."
 	}
 	in := agent.Agent{Name: "Assistant",
-		Settings: agent.Settings{Instructions: o.Instructions, Model: &o.Model, ContextTurns: agent.MaxContextTurns}}
+		Settings: agent.Settings{Instructions: o.Instructions, Model: &o.Model, ContextTurns: agent.MaxContextTurns,
+			Variables: o.Variables}}
 	if o.ContextTurns != nil {
 		in.ContextTurns = *o.ContextTurns
 	}

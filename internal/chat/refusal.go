@@ -1,0 +1,91 @@
+package chat
+
+import (
+	"fmt"
+	"time"
+
+	"agentchat/internal/agent"
+	"agentchat/internal/conversation"
+	"agentchat/internal/fault"
+	"agentchat/internal/store"
+)
+
+// refusal is the fault of an outcome by which a message is refused.
+func refusal(source conversation.Source, b store.BeginResult) error {
+	switch b.Outcome {
+	case store.Unauthorized:
+		return fault.New(fault.Unauthorized, "")
+	case store.ExportPaused:
+		return fault.New(fault.ExportPaused, "")
+	case store.NotFound:
+		return fault.New(fault.NotFound, "")
+	case store.RateLimited:
+		step := time.Minute / time.Duration(b.Caller.RatePerMinute)
+		wait := b.Caller.RateAhead + step - step*time.Duration(b.Caller.RatePerMinute)
+		return &fault.Error{Kind: fault.RateLimited, RetryAfter: max(wait, time.Millisecond)}
+	case store.KeyReused:
+		return fault.New(fault.IdempotencyKeyReused, "")
+	case store.InProgress:
+		return &fault.Error{Kind: fault.RequestInProgress, RetryAfter: time.Second}
+	case store.ConversationDeleted:
+		return fault.New(fault.ConversationDeleted, "")
+	case store.Draft:
+		return &fault.Error{Kind: fault.AgentNotReady, Details: map[string]any{"reason": "draft"},
+			Message: "The agent is offline. Its owner has to publish it in the control panel."}
+	case store.NoVersion:
+		return agent.NoSuchVersion("version")
+	case store.NoModel:
+		return &fault.Error{Kind: fault.AgentNotReady, Details: map[string]any{"reason": "no_model"},
+			Message: "The agent has no model yet. Choose one, then try it."}
+	case store.ModelWithdrawn:
+		return &fault.Error{Kind: fault.AgentNotReady, Details: map[string]any{"reason": "model_withdrawn"},
+			Message: "The agent's model is no longer offered. Its owner has to choose another and publish it in the control panel."}
+	case store.UserMissing, store.OtherUser, store.VariableUnknown, store.VariableMissing, store.InstructionsTooLong:
+		return fault.Invalid(misfit(source, b))
+	case store.LimitReached:
+		return limitReached(*b.Limit)
+	case store.InsufficientCredits:
+		return &fault.Error{Kind: fault.InsufficientCredits,
+			Details: map[string]any{"credits_required": b.Price, "credits_available": b.Available}}
+	default:
+		return fault.New(fault.Internal, "")
+	}
+}
+
+// misfit is the problem of a message whose end user or values do not fit what it is sent to.
+func misfit(source conversation.Source, b store.BeginResult) fault.Field {
+	user, variable := "user_id", "variables."+b.Variable
+	if source == conversation.Playground {
+		user = "userId"
+	}
+	switch b.Outcome {
+	case store.UserMissing:
+		return fault.Field{Path: user, Reason: fault.Missing,
+			Message: user + " is missing. This API export needs the id of the person who is talking with every message."}
+	case store.OtherUser:
+		return fault.Field{Path: user, Reason: fault.InvalidValue, Message: "The conversation belongs to another " + user +
+			", or to none: its first message decides. Start a new conversation, or send the first message's " + user + "."}
+	case store.VariableUnknown:
+		return agent.NoSuchVariable(variable)
+	case store.VariableMissing:
+		return agent.MissingVariable(variable)
+	default:
+		return fault.Field{Path: "variables", Reason: fault.TooLong, Limit: agent.MaxFilledInstructions,
+			Message: "With these values the agent's instructions are longer than 131,072 characters. Send shorter values."}
+	}
+}
+
+// limitReached is the fault of a limit that is used up.
+func limitReached(l store.Limit) error {
+	source, unit, what := "export", "credits", "The API export has reached its limit of credits per day"
+	switch l.Period {
+	case store.Month:
+		what = "The API export has reached its limit of credits per month"
+	case store.UserDay:
+		source, unit, what = "user", "messages", "This end user has reached the limit of messages per day"
+	}
+	resets := l.Ends.UTC().Format(time.RFC3339)
+	return &fault.Error{Kind: fault.LimitReached,
+		Message: fmt.Sprintf("%s (%d). It resets at %s.", what, l.Allowed, resets),
+		Details: map[string]any{"limit_source": source, "unit": unit, "limit": l.Allowed, "used": l.Used, "resets_at": resets}}
+}

@@ -1,0 +1,250 @@
+package store_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/agent"
+	"agentchat/internal/conversation"
+	"agentchat/internal/fault"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+// TestConversationsBelongToTheirFirstUser: another end user, or none, is refused in a conversation; so is one in a conversation
+// that has none.
+func TestConversationsBelongToTheirFirstUser(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	of := func(session, user string) func(*store.Begin) {
+		return func(b *store.Begin) {
+			if b.Session = session; user != "" {
+				b.UserID = &user
+			}
+		}
+	}
+	for _, c := range []struct {
+		session, user string
+		want          store.Outcome
+	}{
+		{"of a", "a", store.Begun}, {"of a", "b", store.OtherUser}, {"of a", "", store.OtherUser}, {"of a", "a", store.Begun},
+		{"of none", "", store.Begun}, {"of none", "a", store.OtherUser}, {"of none", "", store.Begun},
+	} {
+		b := newBegin(f.Key)
+		of(c.session, c.user)(&b)
+		got, err := s.BeginTurn(t.Context(), b)
+		if err != nil || got.Outcome != c.want {
+			t.Errorf("%s by %q: %s %v, want %s", c.session, c.user, got.Outcome, err, c.want)
+		}
+		if got.Outcome == store.Begun {
+			finish(t, s, b.TurnID, conversation.Answered)
+		}
+	}
+	required := true
+	limit(t, s, f, agent.ExportChanges{RequireUserID: setTo(required)})
+	if got := begin(t, s, f.Key, of("new", "")); got.Outcome != store.UserMissing {
+		t.Errorf("without the required id: %s", got.Outcome)
+	}
+}
+
+// TestEndUserPage lists end users with their use, page by page and by every filter.
+func TestEndUserPage(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{Credits: 1_000})
+	other := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{})
+	export, _, key := storetest.SeedExport(t, s, f.Account.ID, other.ID, agent.MaxRatePerMinute)
+	stranger := storetest.Seed(t, s, storetest.Options{})
+	answered(t, s, stranger.Key, inItsOwn("stranger"))
+	answered(t, s, f.Key, nil) // has none
+	for i := range 5 {
+		user := fmt.Sprintf("user-%d", i)
+		for range i + 1 {
+			answered(t, s, f.Key, inItsOwn(user))
+		}
+		answered(t, s, key, inItsOwn(user))
+		b := newBegin(f.Key)
+		inItsOwn(user)(&b)
+		if got, err := s.BeginTurn(t.Context(), b); err != nil || got.Outcome != store.Begun {
+			t.Fatal(got, err)
+		}
+		finish(t, s, b.TurnID, conversation.Failed)
+	}
+	answered(t, s, f.Key, inItsOwn("100%_sure"))
+	list := func(filter store.EndUserFilter) []conversation.EndUser {
+		t.Helper()
+		var out []conversation.EndUser
+		query := store.EndUserQuery{First: 2, Filter: filter}
+		for {
+			page, err := s.EndUserPage(t.Context(), f.Account.ID, query)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, page.Items...)
+			if !page.HasNext {
+				return out
+			}
+			query.After = &store.Cursor{Text: out[len(out)-1].UserID}
+		}
+	}
+	all := list(store.EndUserFilter{})
+	names := func(list []conversation.EndUser) (out []string) {
+		for _, u := range list {
+			out = append(out, u.UserID)
+		}
+		return out
+	}
+	if got := names(all); !slices.Equal(got, []string{"100%_sure", "user-0", "user-1", "user-2", "user-3", "user-4"}) {
+		t.Fatalf("all: %v", got)
+	}
+	if u := all[5]; u.Messages != 6 || u.Credits != 6 || u.Conversations != 7 || u.LastSeenAt.Before(u.FirstSeenAt) {
+		t.Errorf("the use: %+v", u)
+	}
+	if got := list(store.EndUserFilter{AgentID: &other.ID}); len(got) != 5 || got[4].Messages != 1 || got[4].Conversations != 1 {
+		t.Errorf("of an agent: %+v", got)
+	}
+	if got := list(store.EndUserFilter{ExportID: &export.ID}); len(got) != 5 || got[4].Credits != 1 {
+		t.Errorf("of an export: %+v", got)
+	}
+	if got := names(list(store.EndUserFilter{Search: " ER-3 "})); !slices.Equal(got, []string{"user-3"}) {
+		t.Errorf("by a part: %v", got)
+	}
+	if got := names(list(store.EndUserFilter{Search: "%_"})); !slices.Equal(got, []string{"100%_sure"}) {
+		t.Errorf("by signs: %v", got)
+	}
+	from, to := all[3].LastSeenAt, all[4].FirstSeenAt
+	if got := list(store.EndUserFilter{From: &from, To: &to}); len(got) != 1 || got[0].UserID != "user-2" || got[0].Messages != 0 {
+		t.Errorf("by time: %+v", got)
+	}
+	page, err := s.ConversationPage(t.Context(), f.Account.ID, store.ConversationQuery{First: 10,
+		Filter: store.ConversationFilter{UserID: &all[5].UserID}})
+	if err != nil || len(page.Items) != 7 || *page.Items[0].UserID != "user-4" {
+		t.Errorf("conversations of an end user: %+v %v", page, err)
+	}
+}
+
+// TestEraseEndUser: with the answer no read finds an end user's conversations, and the background erases their text in batches; the
+// ledger and everybody else's stay.
+func TestEraseEndUser(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{Credits: 1_000})
+	ctx, me := t.Context(), f.Account.ID
+	edit(t, s, f.Agent, agent.Changes{Variables: setTo([]agent.Variable{{Name: "plan"}})})
+	publish(t, s, f.Agent, "")
+	with := func(user, session, key string) func(*store.Begin) {
+		return func(b *store.Begin) {
+			b.UserID, b.Session, b.IdempotencyKey = &user, session, key
+			b.Message, b.Variables = "secret message", map[string]string{"plan": "secret plan"}
+		}
+	}
+	for i := range 25 {
+		answered(t, s, f.Key, with("gone", fmt.Sprint("s", i%3), strings.Repeat("k", i%2*(i+1))))
+	}
+	answered(t, s, f.Key, with("kept", "kept", ""))
+	var underWay uuid.UUID
+	begin(t, s, f.Key, func(b *store.Begin) { with("gone", "under way", "u")(b); underWay = b.TurnID })
+	balance, _ := credits(t, s, me)
+
+	other := storetest.SeedAgent(t, s, me, storetest.Options{})
+	if n, err := s.DeleteEndUser(ctx, me, "gone", &other.ID); n != 0 || err != nil {
+		t.Errorf("with another agent: %d %v", n, err)
+	}
+	if _, err := s.DeleteEndUser(ctx, uuid.New(), "gone", &f.Agent.ID); !fault.Is(err, fault.NotFound) {
+		t.Errorf("of another account: %v", err)
+	}
+	if n, err := s.DeleteEndUser(ctx, me, "gone", &f.Agent.ID); n != 4 || err != nil {
+		t.Fatalf("%d conversations, %v", n, err)
+	}
+	users, err := s.EndUserPage(ctx, me, store.EndUserQuery{First: 10})
+	if err != nil || len(users.Items) != 1 || users.Items[0].UserID != "kept" {
+		t.Errorf("end users: %+v %v", users.Items, err)
+	}
+	conversations, err := s.ConversationPage(ctx, me, store.ConversationQuery{First: 10})
+	if err != nil || len(conversations.Items) != 1 {
+		t.Errorf("conversations: %+v %v", conversations.Items, err)
+	}
+	clean(t, s)
+	batches := 0
+	for n := 4; n == 4; batches++ {
+		if n, err = s.EraseEndUsers(ctx, 4); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if batches < 4 { // 25 turns, 8 at once
+		t.Errorf("%d batches", batches)
+	}
+	if got := finish(t, s, underWay, conversation.Answered); got.ErrorCode != "conversation_deleted" {
+		t.Errorf("the turn under way: %+v", got)
+	}
+	var texts, ids int
+	err = s.DB().QueryRowContext(ctx, `SELECT (SELECT count(*) FROM turns WHERE message <> '' OR reply IS NOT NULL OR variables IS NOT NULL),
+		(SELECT count(*) FROM conversations WHERE user_id = 'gone' OR session_id LIKE 's%')`).Scan(&texts, &ids)
+	if err != nil || texts != 1 || ids != 0 {
+		t.Errorf("%d texts, %d ids left, %v", texts, ids, err)
+	}
+	if now, held := credits(t, s, me); now != balance || held != 0 {
+		t.Errorf("balance %d, held %d; before %d", now, held, balance)
+	}
+	if got := begin(t, s, f.Key, with("gone", "s1", "kk")); got.Outcome != store.ConversationDeleted {
+		t.Errorf("a repeated request: %s", got.Outcome)
+	}
+	clean(t, s)
+}
+
+// TestVariablesAreChecked with every message, by the statement that begins the turn: a refusal leaves nothing behind.
+func TestVariablesAreChecked(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	standard := "standard"
+	edit(t, s, f.Agent, agent.Changes{Instructions: setTo(strings.Repeat("{{plan}}", 32) + "{{name}}"), Variables: setTo([]agent.Variable{
+		{Name: "name", Required: true}, {Name: "plan", Default: &standard}, {Name: "empty"}})})
+	publish(t, s, f.Agent, "")
+	longest := strings.Repeat("ü", 4_000)
+	for _, c := range []struct {
+		values   map[string]string
+		want     store.Outcome
+		variable string
+	}{
+		{map[string]string{"name": "a"}, store.Begun, ""},
+		{map[string]string{"name": "", "plan": "", "empty": ""}, store.Begun, ""},
+		{nil, store.VariableMissing, "name"},
+		{map[string]string{"plan": "x"}, store.VariableMissing, "name"},
+		{map[string]string{"name": "x", "Plan": "x"}, store.VariableUnknown, "Plan"},
+		{map[string]string{"Plan": "x"}, store.VariableUnknown, "Plan"},
+		{map[string]string{"name": longest}, store.Begun, ""},
+		{map[string]string{"name": strings.Repeat("ü", 3_072), "plan": longest}, store.Begun, ""}, // 131,072 in all
+		{map[string]string{"name": strings.Repeat("ü", 3_073), "plan": longest}, store.InstructionsTooLong, ""},
+	} {
+		b := newBegin(f.Key)
+		b.Session, b.Variables = b.TurnID.String(), c.values
+		admitted, err := s.Admit(t.Context(), b.Gate)
+		if want := c.want; err != nil || admitted.Outcome != want && (want != store.Begun || admitted.Outcome != store.Admitted) {
+			t.Errorf("%d values: admit %s %v, want %s", len(c.values), admitted.Outcome, err, want)
+		}
+		got, err := s.BeginTurn(t.Context(), b)
+		if err != nil || got.Outcome != c.want || got.Variable != c.variable {
+			t.Errorf("%d values: %s %q %v, want %s %q", len(c.values), got.Outcome, got.Variable, err, c.want, c.variable)
+		}
+		if got.Outcome != store.Begun {
+			continue
+		}
+		filled := agent.Fill(got.Instructions, got.Variables, c.values)
+		if n := len([]rune(filled)); n > agent.MaxFilledInstructions || strings.Contains(filled, "{{") {
+			t.Errorf("%d values: filled %d", len(c.values), n)
+		}
+	}
+	var turns int
+	if err := s.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turns`).Scan(&turns); err != nil || turns != 4 {
+		t.Errorf("%d turns, %v; refusals leave none", turns, err)
+	}
+	if _, held := credits(t, s, f.Account.ID); held != 4 {
+		t.Errorf("held %d", held)
+	}
+}

@@ -1,0 +1,135 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/agent"
+)
+
+// periods are the starts of the current periods.
+type periods struct{ Today, ThisMonth time.Time }
+
+// periods reads the current periods by the database's clock.
+func (s *Store) periods(ctx context.Context) (periods, error) {
+	return one[periods](ctx, s, `
+		SELECT date_trunc('day', n.now) AT TIME ZONE 'UTC' AS today, date_trunc('month', n.now) AT TIME ZONE 'UTC' AS this_month
+		FROM (SELECT statement_timestamp() AT TIME ZONE 'UTC' AS now) n`)
+}
+
+// startCounting begins to count for the limits that an export did not have before. Its row is locked, so that no turn begins meanwhile.
+// A limit of credits counts what was charged in the period so far, and the turns under way; one for end users begins at zero.
+func (s *Store) startCounting(ctx context.Context, before, after agent.Export) error {
+	day := before.DailyCreditLimit == nil && after.DailyCreditLimit != nil
+	month := before.MonthlyCreditLimit == nil && after.MonthlyCreditLimit != nil
+	user := before.UserDailyMessageLimit == nil && after.UserDailyMessageLimit != nil
+	if !day && !month && !user {
+		return nil
+	}
+	now, err := s.periods(ctx)
+	if err != nil {
+		return err
+	}
+	// Each turn under way is either settled by now, and its charge seen below, or waits for this transaction and counts as marked here.
+	_, err = s.exec(ctx, `
+		WITH due AS MATERIALIZED (
+			SELECT t.id FROM turns t WHERE t.export_id = $1 AND t.state = 'PENDING' ORDER BY t.id FOR UPDATE
+		)
+		UPDATE turns t SET
+			day_counted = CASE WHEN $2::bool AND t.created_at >= $5::timestamptz THEN $5::timestamptz::date ELSE t.day_counted END,
+			month_counted = CASE WHEN $3::bool AND t.created_at >= $6::timestamptz THEN $6::timestamptz::date ELSE t.month_counted END,
+			user_day_counted = CASE WHEN $4::bool AND t.user_day_counted = $5::timestamptz::date THEN NULL ELSE t.user_day_counted END
+		FROM due WHERE t.id = due.id AND t.state = 'PENDING'`, after.ID, day, month, user, now.Today, now.ThisMonth)
+	if err != nil {
+		return err
+	}
+	if user {
+		_, err = s.exec(ctx, `DELETE FROM limit_counters WHERE export_id = $1 AND period = 'USER_DAY' AND starts = $2::timestamptz::date`,
+			after.ID, now.Today)
+	}
+	if err == nil && day {
+		err = s.countSoFar(ctx, after, Day, now.Today, `t.day_counted`)
+	}
+	if err == nil && month {
+		err = s.countSoFar(ctx, after, Month, now.ThisMonth, `t.month_counted`)
+	}
+	return err
+}
+
+// countSoFar sets an export's counter of credits to what was charged since the period's start and what its turns under way hold.
+// counted is the column in which they are marked.
+func (s *Store) countSoFar(ctx context.Context, e agent.Export, period Period, start time.Time, counted string) error {
+	charges := CreditFilter{ExportID: &e.ID, From: &start} // nothing else names an export
+	var text statement
+	text.bounds(e.AccountID, charges)
+	text.add(`
+		INSERT INTO limit_counters (export_id, account_id, period, starts, base, used, allowed)
+		SELECT ?::uuid, ?::uuid, ?::text, ?::timestamptz::date, charged.credits, charged.credits + held.credits,
+			charged.credits + held.credits
+		FROM (
+			SELECT coalesce(-sum(e.amount), 0)::bigint AS credits FROM credit_entries e WHERE`, e.ID, e.AccountID, string(period), start)
+	text.conditions(e.AccountID, charges)
+	text.add(`
+		) charged, (
+			SELECT coalesce(sum(t.price), 0)::bigint AS credits FROM turns t
+			WHERE t.export_id = ?::uuid AND t.state = 'PENDING' AND `+counted+` = ?::timestamptz::date
+		) held
+		ON CONFLICT (starts, export_id, period, user_hash)
+			DO UPDATE SET base = excluded.base, used = excluded.used, allowed = excluded.allowed, since = excluded.since`, e.ID, start)
+	_, err := s.exec(ctx, text.text.String(), text.args...)
+	return err
+}
+
+// ExportUse is what an export has used in the current periods, in whole credits.
+type ExportUse struct{ Today, ThisMonth int64 }
+
+// UseByExports returns the use of each export. Where it has a limit that is what counts against it, with the turns under way; otherwise
+// it is what was charged, which for a removed export is not added up any more.
+func (s *Store) UseByExports(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]ExportUse, error) {
+	now, err := s.periods(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var text statement
+	text.bounds(accountID, CreditFilter{From: &now.ThisMonth})
+	text.add(`
+		SELECT x.id, CASE WHEN x.daily_credit_limit IS NULL THEN coalesce(charged.today, 0) ELSE coalesce(d.used, 0) END AS today,
+			CASE WHEN x.monthly_credit_limit IS NULL THEN coalesce(charged.this_month, 0) ELSE coalesce(m.used, 0) END AS this_month
+		FROM api_exports x
+		LEFT JOIN limit_counters d ON d.export_id = x.id AND d.period = 'DAY' AND d.starts = ?::timestamptz::date
+		LEFT JOIN limit_counters m ON m.export_id = x.id AND m.period = 'MONTH' AND m.starts = ?::timestamptz::date
+		LEFT JOIN LATERAL (
+			SELECT -sum(e.amount) FILTER (WHERE e.created_at >= ?::timestamptz) AS today, -sum(e.amount) AS this_month
+			FROM credit_entries e WHERE e.account_id = x.account_id AND e.export_id = x.id
+				AND e.number >= (SELECT max(lo) FROM low) AND e.created_at >= ?::timestamptz
+		) charged ON x.removed_at IS NULL AND (x.daily_credit_limit IS NULL OR x.monthly_credit_limit IS NULL)
+		WHERE x.account_id = ?::uuid AND x.id = ANY(?::uuid[])`,
+		now.Today, now.ThisMonth, now.Today, now.ThisMonth, accountID, texts(ids))
+	type row struct {
+		ID uuid.UUID
+		ExportUse
+	}
+	rows, err := all[row](ctx, s, text.text.String(), text.args...)
+	out := make(map[uuid.UUID]ExportUse, len(rows))
+	for _, r := range rows {
+		out[r.ID] = r.ExportUse
+	}
+	return out, err
+}
+
+// PurgeCounters removes at most limit counters of periods that ended a day ago or earlier, when no turn that they count can still be
+// pending; it returns how many.
+func (s *Store) PurgeCounters(ctx context.Context, limit int) (int, error) {
+	now, err := s.periods(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return s.exec(ctx, `
+		DELETE FROM limit_counters WHERE ctid IN (
+			SELECT c.ctid FROM limit_counters c
+			WHERE c.starts < $1::timestamptz::date - 1
+				AND (c.period <> 'MONTH' OR c.starts < date_trunc('month', $1::timestamptz::date - 1)::date)
+			LIMIT $2 FOR UPDATE SKIP LOCKED)`, now.Today, limit)
+}

@@ -1,0 +1,285 @@
+package store_test
+
+import (
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"agentchat/internal/agent"
+	"agentchat/internal/conversation"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+// limit changes an export's limits and fails the test if that is refused.
+func limit(t *testing.T, s *store.Store, f storetest.Fixture, c agent.ExportChanges) agent.Export {
+	t.Helper()
+	if err := c.Check(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := s.UpdateExport(t.Context(), f.Account.ID, f.Export.ID, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// inItsOwn makes a begin the only one of its session, of an end user.
+func inItsOwn(user string) func(*store.Begin) {
+	return func(b *store.Begin) { b.Session, b.UserID = b.TurnID.String(), &user }
+}
+
+// clean fails the test if the ledger or a counter is off.
+func clean(t *testing.T, s *store.Store) {
+	t.Helper()
+	storetest.Audit(t, s)
+}
+
+// kinds are the limits, each set to n; want are how they are reported.
+func kinds(n int) map[store.Period]agent.ExportChanges {
+	credits := int64(n)
+	return map[store.Period]agent.ExportChanges{
+		store.Day:     {DailyCreditLimit: setTo(credits)},
+		store.Month:   {MonthlyCreditLimit: setTo(credits)},
+		store.UserDay: {UserDailyMessageLimit: setTo(n)},
+	}
+}
+
+// TestLimitsAreExactUnderRaces: of many racing messages, a third of which fail, exactly as many are answered as the limit allows, and
+// never more are under way or answered.
+func TestLimitsAreExactUnderRaces(t *testing.T) {
+	t.Parallel()
+	const allowed, messages, workers = 15, 90, 8
+	for period, change := range kinds(allowed) {
+		t.Run(string(period), func(t *testing.T) {
+			t.Parallel()
+			s := storetest.New(t)
+			f := storetest.Seed(t, s, storetest.Options{Credits: 1_000})
+			limit(t, s, f, change)
+			seed := rand.Uint64()
+			t.Logf("seed %d", seed)
+			var counted, answers atomic.Int64
+			var work sync.WaitGroup
+			for w := range workers {
+				random := rand.New(rand.NewPCG(seed, uint64(w)))
+				work.Go(func() {
+					for range messages / workers {
+						b := newBegin(f.Key)
+						inItsOwn("u")(&b)
+						got, err := s.BeginTurn(t.Context(), b)
+						for err == nil && (got.Outcome == store.RetryUnspent || got.Outcome == store.Retry) {
+							got, err = s.BeginTurn(t.Context(), b)
+						}
+						switch {
+						case err != nil:
+							t.Error(err)
+						case got.Outcome == store.LimitReached:
+							if got.Limit.Period != period || got.Limit.Allowed != allowed || got.Limit.Used != allowed {
+								t.Errorf("refused with %+v", got.Limit)
+							}
+						case got.Outcome != store.Begun:
+							t.Errorf("begin: %s", got.Outcome)
+						default:
+							if n := counted.Add(1); n > allowed {
+								t.Errorf("%d under way or answered", n)
+							}
+							if random.IntN(3) == 0 {
+								counted.Add(-1) // before the turn gives it back
+								finish(t, s, b.TurnID, conversation.Failed)
+							} else {
+								finish(t, s, b.TurnID, conversation.Answered)
+								answers.Add(1)
+							}
+						}
+					}
+				})
+			}
+			work.Wait()
+			// What failed was given back, so the rest can still be answered.
+			for {
+				b := newBegin(f.Key)
+				inItsOwn("u")(&b)
+				got, err := s.BeginTurn(t.Context(), b)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got.Outcome == store.LimitReached {
+					break
+				}
+				finish(t, s, b.TurnID, conversation.Answered)
+				answers.Add(1)
+			}
+			if answers.Load() != allowed {
+				t.Errorf("%d answered, want %d", answers.Load(), allowed)
+			}
+			clean(t, s)
+		})
+	}
+}
+
+// TestLimitSetInMidPeriod: a limit of credits counts what was charged and what is under way; one for end users begins at zero.
+func TestLimitSetInMidPeriod(t *testing.T) {
+	t.Parallel()
+	for period, change := range kinds(4) {
+		t.Run(string(period), func(t *testing.T) {
+			t.Parallel()
+			s := storetest.New(t)
+			f := storetest.Seed(t, s, storetest.Options{})
+			for range 2 {
+				answered(t, s, f.Key, inItsOwn("u"))
+			}
+			underWay := newBegin(f.Key)
+			inItsOwn("u")(&underWay)
+			if got, err := s.BeginTurn(t.Context(), underWay); err != nil || got.Outcome != store.Begun {
+				t.Fatal(got, err)
+			}
+			left := 4
+			for range 2 { // the second time after it was removed
+				limit(t, s, f, agent.ExportChanges{DailyCreditLimit: agent.Change[int64]{Set: true},
+					MonthlyCreditLimit: agent.Change[int64]{Set: true}, UserDailyMessageLimit: agent.Change[int]{Set: true}})
+				limit(t, s, f, change)
+				if period != store.UserDay {
+					left = 1
+				}
+				clean(t, s)
+			}
+			for range left {
+				answered(t, s, f.Key, inItsOwn("u"))
+			}
+			if got := begin(t, s, f.Key, inItsOwn("u")); got.Outcome != store.LimitReached {
+				t.Errorf("beyond the limit: %s", got.Outcome)
+			}
+			finish(t, s, underWay.TurnID, conversation.Failed)
+			clean(t, s)
+			// What the failed message had counted is free again, where it had counted.
+			got := begin(t, s, f.Key, inItsOwn("u"))
+			if counted := period != store.UserDay; counted != (got.Outcome == store.Begun) {
+				t.Errorf("after the failure: %s", got.Outcome)
+			}
+			clean(t, s)
+		})
+	}
+}
+
+// TestLimitsEndWithTheirPeriod moves the counters and the turns into the period before: the next message counts in a new one, and a
+// turn gives back where it was counted.
+func TestLimitsEndWithTheirPeriod(t *testing.T) {
+	t.Parallel()
+	for period, change := range kinds(2) {
+		t.Run(string(period), func(t *testing.T) {
+			t.Parallel()
+			s := storetest.New(t)
+			f := storetest.Seed(t, s, storetest.Options{})
+			limit(t, s, f, change)
+			answered(t, s, f.Key, inItsOwn("u"))
+			late := newBegin(f.Key)
+			inItsOwn("u")(&late)
+			if got, err := s.BeginTurn(t.Context(), late); err != nil || got.Outcome != store.Begun {
+				t.Fatal(got, err)
+			}
+			got := begin(t, s, f.Key, inItsOwn("u"))
+			day := time.Now().UTC().Truncate(24 * time.Hour)
+			ends := day.AddDate(0, 0, 1)
+			if period == store.Month {
+				ends = day.AddDate(0, 1, 1-day.Day())
+			}
+			if got.Outcome != store.LimitReached || !got.Limit.Ends.Equal(ends) && !got.Limit.Ends.Equal(ends.AddDate(0, 0, 1)) {
+				t.Errorf("refused with %s, %+v; ends %v", got.Outcome, got.Limit, ends)
+			}
+			run(`WITH t AS (UPDATE turns SET day_counted = day_counted - 1, user_day_counted = user_day_counted - 1,
+					month_counted = month_counted - interval '1 month')
+				UPDATE limit_counters SET starts = starts - CASE WHEN period = 'MONTH' THEN interval '1 month' ELSE interval '1 day' END`)(t, s, f)
+			clean(t, s)
+			answered(t, s, f.Key, inItsOwn("u"))
+			finish(t, s, late.TurnID, conversation.Failed)
+			clean(t, s)
+			answered(t, s, f.Key, inItsOwn("u"))
+			if got := begin(t, s, f.Key, inItsOwn("u")); got.Outcome != store.LimitReached || got.Limit.Used != 2 {
+				t.Errorf("in the new period: %s %+v", got.Outcome, got.Limit)
+			}
+		})
+	}
+}
+
+// TestLimitHoldsForWhatWaitsForIt: a message that waits for the export's row while a limit is set or lowered does not begin under the
+// old one.
+func TestLimitHoldsForWhatWaitsForIt(t *testing.T) {
+	t.Parallel()
+	for name, before := range map[string]agent.ExportChanges{"set": {}, "lowered": kinds(100)[store.Day]} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := storetest.New(t)
+			f := storetest.Seed(t, s, storetest.Options{})
+			limit(t, s, f, before)
+			tx, err := s.DB().BeginTx(t.Context(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := tx.ExecContext(t.Context(), `UPDATE api_exports SET daily_credit_limit = 1 WHERE id = $1`, f.Export.ID); err != nil {
+				t.Fatal(err)
+			}
+			const messages = 3
+			outcomes := make(chan store.Outcome, messages)
+			for range messages {
+				go func() {
+					b := newBegin(f.Key)
+					inItsOwn("u")(&b)
+					got, err := s.BeginTurn(t.Context(), b)
+					for err == nil && (got.Outcome == store.Retry || got.Outcome == store.RetryUnspent) {
+						got, err = s.BeginTurn(t.Context(), b)
+					}
+					if err != nil {
+						t.Error(err)
+					}
+					outcomes <- got.Outcome
+				}()
+			}
+			waiting := 0
+			for waiting < messages {
+				err := tx.QueryRowContext(t.Context(), `SELECT count(*) FROM pg_stat_activity
+					WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waiting)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := tx.ExecContext(t.Context(), `SELECT pg_stat_clear_snapshot()`); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := tx.Commit(); err != nil {
+				t.Fatal(err)
+			}
+			got := map[store.Outcome]int{}
+			for range messages {
+				got[<-outcomes]++
+			}
+			if got[store.Begun] != 1 || got[store.LimitReached] != messages-1 {
+				t.Errorf("%v, want 1 begun", got)
+			}
+			clean(t, s)
+		})
+	}
+}
+
+// TestReaperGivesBack: a turn that nobody settles is not counted against any limit.
+func TestReaperGivesBack(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	credits, messages := int64(3), 3
+	limit(t, s, f, agent.ExportChanges{DailyCreditLimit: setTo(credits), MonthlyCreditLimit: setTo(credits),
+		UserDailyMessageLimit: setTo(messages)})
+	for range messages {
+		begin(t, s, f.Key, func(b *store.Begin) { inItsOwn("u")(b); b.HoldFor = -time.Second })
+	}
+	if got := begin(t, s, f.Key, inItsOwn("u")); got.Outcome != store.LimitReached {
+		t.Errorf("before: %s", got.Outcome)
+	}
+	if n, err := s.ReapTurns(t.Context(), 10); n != messages || err != nil {
+		t.Errorf("reaped %d %v", n, err)
+	}
+	clean(t, s)
+	answered(t, s, f.Key, inItsOwn("u"))
+	clean(t, s)
+}

@@ -1,0 +1,60 @@
+package store
+
+// Outcome is the result that a statement of the turn reports.
+type Outcome string
+
+// The outcomes of Admit and BeginTurn.
+const (
+	// Admitted is Admit's success: the request may go on.
+	Admitted Outcome = "admitted"
+	// Begun is BeginTurn's success: the turn is pending and its price is held.
+	Begun Outcome = "begun"
+	// Unauthorized is a key that is unknown, expired or removed, or whose agent or account is not active.
+	Unauthorized Outcome = "unauthorized"
+	// ExportPaused is a key of an export that its owner has paused.
+	ExportPaused Outcome = "export_paused"
+	// NotFound is the playground's Unauthorized: the account has no such agent.
+	NotFound Outcome = "not_found"
+	// RateLimited is an export over its rate.
+	RateLimited Outcome = "rate_limited"
+	// KeyReused is an idempotency key that an earlier request used with another body.
+	KeyReused Outcome = "idempotency_key_reused"
+	// ConversationDeleted is an idempotency key whose conversation was deleted.
+	ConversationDeleted Outcome = "conversation_deleted"
+	// InProgress is an idempotency key whose request is still being answered.
+	InProgress Outcome = "request_in_progress"
+	// Replay is an idempotency key whose request was answered: the reply is in Admission.Prior.
+	Replay Outcome = "replay"
+	// Draft is an agent that is offline.
+	Draft Outcome = "draft"
+	// ModelWithdrawn is an agent whose model is not in the catalogue any more.
+	ModelWithdrawn Outcome = "model_withdrawn"
+	// NoVersion is a version that the agent does not have; for Playground only.
+	NoVersion Outcome = "no_version"
+	// Unversioned is an agent that was completed before there were versions. BeginTurn makes the first one and reports Retry; for Admit
+	// it is a success.
+	Unversioned Outcome = "unversioned"
+	// NoModel is a draft in the playground that has no model yet.
+	NoModel Outcome = "no_model"
+	// UserMissing is a message without an end user to an export that requires one.
+	UserMissing Outcome = "user_missing"
+	// VariableUnknown and VariableMissing are a message whose values do not fit the version's variables: see Admission.Variable.
+	VariableUnknown Outcome = "variable_unknown"
+	VariableMissing Outcome = "variable_missing"
+	// InstructionsTooLong is a message with whose values the instructions are longer than agent.MaxFilledInstructions.
+	InstructionsTooLong Outcome = "instructions_too_long"
+	// OtherUser is a conversation that belongs to another end user, or to none.
+	OtherUser Outcome = "other_user"
+	// Busy is a conversation with a pending turn.
+	Busy Outcome = "busy"
+	// InsufficientCredits is an account that cannot cover the price.
+	InsufficientCredits Outcome = "insufficient_credits"
+	// LimitReached is an export that has used up one of its limits: see BeginResult.Limit.
+	LimitReached Outcome = "limit_reached"
+	// ModelUnavailable is a model in Begin.UnavailableModels.
+	ModelUnavailable Outcome = "model_unavailable"
+	// Retry is a statement that lost a race and decided nothing: run it again. The rate has been spent.
+	Retry Outcome = "retry"
+	// RetryUnspent is Retry where the whole statement was undone, including the rate.
+	RetryUnspent Outcome = "retry_unspent"
+)

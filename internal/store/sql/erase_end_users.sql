@@ -1,0 +1,19 @@
+-- erase_end_users: erases a batch of the text of deleted conversations that had an end user. $1 most conversations at once  $2 most turns
+-- The id goes in the batch that takes the last of the turns' text. Turns with an idempotency key, and those that were pending when the
+-- conversation was deleted, stay without text until it is purged.
+-- Locks in the order conversation, turn; another replica's batch is skipped.
+WITH conv AS MATERIALIZED (
+    SELECT id FROM conversations WHERE deleted_at IS NOT NULL AND user_id IS NOT NULL
+    ORDER BY deleted_at LIMIT $1::int FOR UPDATE SKIP LOCKED
+), batch AS MATERIALIZED (
+    SELECT t.id, t.state = 'ANSWERED' AND t.idempotency_key IS NULL OR t.state = 'FAILED' AS whole
+    FROM conv JOIN turns t ON t.conversation_id = conv.id
+    WHERE t.state <> 'PENDING' AND (t.message <> '' OR t.reply IS NOT NULL OR t.variables IS NOT NULL) LIMIT $2::int
+), erased AS (
+    DELETE FROM turns USING batch WHERE turns.id = batch.id AND batch.whole
+), wiped AS (
+    UPDATE turns t SET message = '', reply = NULL, variables = NULL FROM batch WHERE t.id = batch.id AND NOT batch.whole
+), done AS (
+    UPDATE conversations c SET user_id = NULL FROM conv WHERE c.id = conv.id AND (SELECT count(*) FROM batch) < $2::int
+)
+SELECT greatest((SELECT count(*) FROM conv), (SELECT count(*) FROM batch) / 2)
