@@ -63,6 +63,10 @@ func (r *queryResolver) Conversation(ctx context.Context, id uuid.UUID) (*conver
 	return &found, nil
 }
 
+func (r *turnResolver) Variables(ctx context.Context, obj *conversation.Turn) ([]*model.VariableValue, error) {
+	return variableValues(obj.Variables), nil
+}
+
 func (r *turnResolver) Export(ctx context.Context, obj *conversation.Turn) (*agent.Export, error) {
 	return optional(ctx, loadersOf(ctx).exportsByID, obj.ExportID)
 }

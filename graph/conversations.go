@@ -2,6 +2,8 @@ package graph
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -21,7 +23,8 @@ func conversationQuery(accountID uuid.UUID, first *int, after *string, filter *m
 		return out, err
 	}
 	out.Filter = store.ConversationFilter{AgentID: filter.AgentID.Value(), SessionID: filter.SessionID.Value(),
-		From: filter.From.Value(), To: filter.To.Value(), Search: deref(filter.Search.Value()), Source: deref(filter.Source.Value())}
+		From: filter.From.Value(), To: filter.To.Value(), Search: deref(filter.Search.Value()), Source: deref(filter.Source.Value()),
+		UserID: filter.UserID.Value()}
 	return out, nil
 }
 
@@ -70,6 +73,15 @@ func conversationConnection(accountID uuid.UUID, page store.Page[conversation.Co
 	}, func(cursor string, node *conversation.Conversation) *model.ConversationEdge {
 		return &model.ConversationEdge{Cursor: cursor, Node: node}
 	})
+	return out
+}
+
+// variableValues returns values in the order of their names.
+func variableValues(values map[string]string) []*model.VariableValue {
+	out := make([]*model.VariableValue, 0, len(values))
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		out = append(out, &model.VariableValue{Name: name, Value: values[name]})
+	}
 	return out
 }
 

@@ -22,13 +22,28 @@ func change[T any](o graphql.Omittable[*T]) agent.Change[T] {
 func agentChanges(in model.UpdateAgentInput) agent.Changes {
 	return agent.Changes{Name: change(in.Name), Description: change(in.Description), Instructions: change(in.Instructions),
 		Model: change(in.Model), Temperature: change(in.Temperature), MaxOutputTokens: change(in.MaxOutputTokens),
-		ContextTurns: change(in.ContextTurns)}
+		ContextTurns: change(in.ContextTurns), Variables: variableChange(in.Variables)}
 }
 
 func newAgentChanges(in model.CreateAgentInput) agent.Changes {
 	return agent.Changes{Name: agent.Change[string]{Set: true, Value: &in.Name}, Description: change(in.Description),
 		Instructions: change(in.Instructions), Model: change(in.Model), Temperature: change(in.Temperature),
-		MaxOutputTokens: change(in.MaxOutputTokens), ContextTurns: change(in.ContextTurns)}
+		MaxOutputTokens: change(in.MaxOutputTokens), ContextTurns: change(in.ContextTurns),
+		Variables: variableChange(in.Variables)}
+}
+
+func variableChange(o graphql.Omittable[[]*model.AgentVariableInput]) agent.Change[[]agent.Variable] {
+	out := agent.Change[[]agent.Variable]{Set: o.IsSet()}
+	if o.Value() == nil {
+		return out
+	}
+	list := make([]agent.Variable, 0, len(o.Value()))
+	for _, in := range o.Value() {
+		list = append(list, agent.Variable{Name: in.Name, Description: deref(in.Description.Value()),
+			Required: deref(in.Required.Value()), Default: in.DefaultValue.Value()})
+	}
+	out.Value = &list
+	return out
 }
 
 // known reports whether the catalogue has a model, available or not.

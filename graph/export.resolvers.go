@@ -34,9 +34,21 @@ func (r *apiExportResolver) Keys(ctx context.Context, obj *agent.Export) ([]*api
 	return pointers(keys), err
 }
 
+func (r *apiExportResolver) CreditsUsedToday(ctx context.Context, obj *agent.Export) (int64, error) {
+	use, _, err := loadersOf(ctx).exportUse.get(ctx, obj.ID)
+	return use.Today, err
+}
+
+func (r *apiExportResolver) CreditsUsedThisMonth(ctx context.Context, obj *agent.Export) (int64, error) {
+	use, _, err := loadersOf(ctx).exportUse.get(ctx, obj.ID)
+	return use.ThisMonth, err
+}
+
 func (r *mutationResolver) CreateAPIExport(ctx context.Context, input model.CreateAPIExportInput) (*model.CreateAPIExportPayload, error) {
 	draft, err := agent.NewExport(input.AgentID, agent.ExportChanges{Name: change(input.Name),
-		RatePerMinute: change(input.RateLimitPerMinute), Version: change(input.Version), ExpiresAt: change(input.ExpiresAt)})
+		RatePerMinute: change(input.RateLimitPerMinute), Version: change(input.Version), ExpiresAt: change(input.ExpiresAt),
+		DailyCreditLimit: change(input.DailyCreditLimit), MonthlyCreditLimit: change(input.MonthlyCreditLimit),
+		RequireUserID: change(input.RequireUserID), UserDailyMessageLimit: change(input.UserDailyMessageLimit)})
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +62,9 @@ func (r *mutationResolver) CreateAPIExport(ctx context.Context, input model.Crea
 
 func (r *mutationResolver) UpdateAPIExport(ctx context.Context, input model.UpdateAPIExportInput) (*model.UpdateAPIExportPayload, error) {
 	changes := agent.ExportChanges{Name: change(input.Name), RatePerMinute: change(input.RateLimitPerMinute),
-		Version: change(input.Version), ExpiresAt: change(input.ExpiresAt)}
+		Version: change(input.Version), ExpiresAt: change(input.ExpiresAt),
+		DailyCreditLimit: change(input.DailyCreditLimit), MonthlyCreditLimit: change(input.MonthlyCreditLimit),
+		RequireUserID: change(input.RequireUserID), UserDailyMessageLimit: change(input.UserDailyMessageLimit)}
 	if err := changes.Check(); err != nil {
 		return nil, err
 	}

@@ -8,7 +8,8 @@ import (
 	"agentchat/internal/apikey"
 )
 
-const exportFields = `{ id name state createdAt removedAt lastUsedAt rateLimitPerMinute version keys { id hint state createdAt lastUsedAt }
+const exportFields = `{ id name state createdAt removedAt lastUsedAt rateLimitPerMinute version dailyCreditLimit monthlyCreditLimit
+	userDailyMessageLimit requireUserId keys { id hint state createdAt lastUsedAt }
 	agent { id name } }`
 
 const (

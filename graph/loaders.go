@@ -29,6 +29,7 @@ type loaders struct {
 	versions                        pageLoader[agent.Version]             // by agent
 	turnsByID                       *loader[conversation.Turn]
 	exportsByID                     *loader[agent.Export]
+	exportUse                       *loader[store.ExportUse]
 	// By agent: the published version, and the exports that are pinned to any version.
 	published *loader[agent.Version]
 	pinned    *loader[[]agent.Export]
@@ -84,6 +85,9 @@ func (r *Resolver) newLoaders() *loaders {
 		l.batchExports(slices.Collect(maps.Values(found)))
 		return found, err
 	})
+	l.exportUse = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]store.ExportUse, error) {
+		return r.store.UseByExports(ctx, owner(ctx), ids)
+	})
 	l.published = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]agent.Version, error) {
 		found, err := r.store.PublishedVersions(ctx, owner(ctx), ids)
 		l.batchVersions(slices.Collect(maps.Values(found)))
@@ -113,6 +117,7 @@ func (l *loaders) batchExports(exports []agent.Export) {
 	ids := collect(exports, func(e agent.Export) *uuid.UUID { return &e.ID })
 	l.keys.batch(ids)
 	l.lastUsedExports.batch(ids)
+	l.exportUse.batch(ids)
 	l.agents.batch(collect(exports, func(e agent.Export) *uuid.UUID { return &e.AgentID }))
 }
 

@@ -237,6 +237,7 @@ func TestIDsBelowTheRoot(t *testing.T) {
 	_, key := u.exported(t, mine["agent"])
 	u.chat(t, key, "customer", "hello")
 	export := u.nodes(t, history, "viewer.creditHistory", "export.id", vars{"first": 1})[0]
+	u.byUser(t, mine["export"], "ada")
 	covered := map[string]struct {
 		query, nodes string
 		mine, theirs any
@@ -244,6 +245,8 @@ func TestIDsBelowTheRoot(t *testing.T) {
 		"Account.creditHistory.filter.agentId":  {history, "viewer.creditHistory.nodes", mine["agent"], theirs["agent"]},
 		"Account.creditHistory.filter.exportId": {history, "viewer.creditHistory.nodes", export, theirs["export"]},
 		"Account.conversations.filter.agentId":  {allConversations, "viewer.conversations.nodes", mine["agent"], theirs["agent"]},
+		"Account.endUsers.filter.agentId":       {endUsers, "viewer.endUsers.nodes", mine["agent"], theirs["agent"]},
+		"Account.endUsers.filter.exportId":      {endUsers, "viewer.endUsers.nodes", mine["export"], theirs["export"]},
 		"Account.exports.filter.agentId":        {allExports, "viewer.exports.nodes", mine["agent"], theirs["agent"]},
 		"Agent.conversations.filter.agentId":    {agentsConversations, "agent.conversations.nodes", mine["agent"], theirs["agent"]},
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/graph/model"
+	"agentchat/internal/agent"
 	"agentchat/internal/chat"
 	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
@@ -13,7 +14,7 @@ import (
 )
 
 // testRequest checks a playground message by the rules of the public API, all fields at once. Fault: InvalidInput on message,
-// sessionId and idempotencyKey.
+// sessionId, userId, variables and idempotencyKey.
 func testRequest(ctx context.Context, in model.SendTestMessageInput) (chat.Request, error) {
 	var problems []fault.Field
 	if p := conversation.CheckMessage("message", in.Message); p != nil {
@@ -25,6 +26,14 @@ func testRequest(ctx context.Context, in model.SendTestMessageInput) (chat.Reque
 			problems = append(problems, *p)
 		}
 	}
+	user := in.UserID.Value()
+	if user != nil {
+		if p := conversation.CheckUser("userId", *user); p != nil {
+			problems = append(problems, *p)
+		}
+	}
+	values, invalid := valuesOf(in.Variables.Value())
+	problems = append(problems, invalid...)
 	var key string
 	if given := in.IdempotencyKey.Value(); given != nil {
 		key = *given
@@ -37,7 +46,27 @@ func testRequest(ctx context.Context, in model.SendTestMessageInput) (chat.Reque
 		return chat.Request{}, fault.Invalid(problems...)
 	}
 	return chat.Request{Source: conversation.Playground, AccountID: owner(ctx), AgentID: in.AgentID, Message: in.Message,
-		Version: in.Version.Value(), Session: session, IdempotencyKey: key, RequestID: exchangeOf(ctx).Access.RequestID}, nil
+		Version: in.Version.Value(), Session: session, UserID: user, Variables: values, IdempotencyKey: key,
+		RequestID: exchangeOf(ctx).Access.RequestID}, nil
+}
+
+// valuesOf returns the values of variables by name, and the problems with them.
+func valuesOf(list []*model.VariableInput) (values map[string]string, problems []fault.Field) {
+	values = map[string]string{}
+	for _, v := range list {
+		path := "variables." + v.Name
+		_, repeated := values[v.Name]
+		switch p := agent.CheckValue(path, v.Value); {
+		case !agent.IsVariableName(v.Name):
+			problems = append(problems, agent.NotAVariableName("variables"))
+		case repeated:
+			problems = append(problems, fault.Field{Path: path, Reason: fault.InvalidValue, Message: path + " is given twice."})
+		case p != nil:
+			problems = append(problems, *p)
+		}
+		values[v.Name] = v.Value
+	}
+	return values, problems
 }
 
 // sendTest sends a playground message and reads its turn. A failed turn is not an error.

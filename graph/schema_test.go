@@ -179,7 +179,19 @@ AgentVersionConnection: edges [AgentVersionEdge!]!, nodes [AgentVersion!]!, page
 AgentVersionEdge: cursor String!, node AgentVersion!
 ApiExport: id ID!, name String!, agent Agent!, state ExportState!, createdAt DateTime!, removedAt DateTime, lastUsedAt DateTime
 ApiExport: keys [ApiKey!]!, rateLimitPerMinute Int!, version Int, expiresAt DateTime
-Turn: version Int
+Turn: version Int, userId String, variables [VariableValue!]!
+VariableValue: name String!, value String!
+AgentVariable: name String!, description String!, required Boolean!, defaultValue String
+Agent: variables [AgentVariable!]!
+AgentVersion: variables [AgentVariable!]!
+ApiExport: dailyCreditLimit Credits, monthlyCreditLimit Credits, creditsUsedToday Credits!, creditsUsedThisMonth Credits!
+ApiExport: requireUserId Boolean!, userDailyMessageLimit Int
+Conversation: userId String
+Account: endUsers EndUserConnection!
+EndUserConnection: edges [EndUserEdge!]!, nodes [EndUser!]!, pageInfo PageInfo!
+EndUser: userId String!, firstSeenAt DateTime!, lastSeenAt DateTime!, messages Int!, credits Credits!, conversations Int!
+Mutation: deleteEndUser DeleteEndUserPayload!
+DeleteEndUserPayload: deletedCount Int!
 ApiKey: id ID!, hint String!, state KeyState!, createdAt DateTime!, lastUsedAt DateTime
 Model: name String!, label String!, provider String!, creditsPerMessage Credits!, available Boolean!, contextWindow Int!
 Model: sandbox Boolean!

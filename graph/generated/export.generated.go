@@ -26,6 +26,9 @@ type ApiExportResolver interface {
 
 	LastUsedAt(ctx context.Context, obj *agent.Export) (*time.Time, error)
 	Keys(ctx context.Context, obj *agent.Export) ([]*apikey.APIKey, error)
+
+	CreditsUsedToday(ctx context.Context, obj *agent.Export) (int64, error)
+	CreditsUsedThisMonth(ctx context.Context, obj *agent.Export) (int64, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -305,6 +308,144 @@ func (ec *executionContext) _ApiExport_expiresAt(ctx context.Context, field grap
 }
 func (ec *executionContext) fieldContext_ApiExport_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ApiExport", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _ApiExport_dailyCreditLimit(ctx context.Context, field graphql.CollectedField, obj *agent.Export) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApiExport_dailyCreditLimit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DailyCreditLimit, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
+			return ec.marshalOCredits2ᚖint64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ApiExport_dailyCreditLimit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ApiExport", field, false, false, errors.New("field of type Credits does not have child fields"))
+}
+
+func (ec *executionContext) _ApiExport_monthlyCreditLimit(ctx context.Context, field graphql.CollectedField, obj *agent.Export) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApiExport_monthlyCreditLimit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MonthlyCreditLimit, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
+			return ec.marshalOCredits2ᚖint64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ApiExport_monthlyCreditLimit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ApiExport", field, false, false, errors.New("field of type Credits does not have child fields"))
+}
+
+func (ec *executionContext) _ApiExport_creditsUsedToday(ctx context.Context, field graphql.CollectedField, obj *agent.Export) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApiExport_creditsUsedToday(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ApiExport().CreditsUsedToday(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNCredits2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApiExport_creditsUsedToday(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ApiExport", field, true, true, errors.New("field of type Credits does not have child fields"))
+}
+
+func (ec *executionContext) _ApiExport_creditsUsedThisMonth(ctx context.Context, field graphql.CollectedField, obj *agent.Export) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApiExport_creditsUsedThisMonth(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ApiExport().CreditsUsedThisMonth(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNCredits2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApiExport_creditsUsedThisMonth(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ApiExport", field, true, true, errors.New("field of type Credits does not have child fields"))
+}
+
+func (ec *executionContext) _ApiExport_requireUserId(ctx context.Context, field graphql.CollectedField, obj *agent.Export) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApiExport_requireUserId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RequireUserID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApiExport_requireUserId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ApiExport", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ApiExport_userDailyMessageLimit(ctx context.Context, field graphql.CollectedField, obj *agent.Export) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApiExport_userDailyMessageLimit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserDailyMessageLimit, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ApiExport_userDailyMessageLimit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ApiExport", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _ApiExportConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.APIExportConnection) (ret graphql.Marshaler) {
@@ -771,7 +912,7 @@ func (ec *executionContext) unmarshalInputCreateApiExportInput(ctx context.Conte
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"agentId", "name", "rateLimitPerMinute", "version", "expiresAt"}
+	fieldsInOrder := [...]string{"agentId", "name", "rateLimitPerMinute", "version", "expiresAt", "dailyCreditLimit", "monthlyCreditLimit", "requireUserId", "userDailyMessageLimit"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -813,6 +954,34 @@ func (ec *executionContext) unmarshalInputCreateApiExportInput(ctx context.Conte
 				return it, err
 			}
 			it.ExpiresAt = graphql.OmittableOf(data)
+		case "dailyCreditLimit":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dailyCreditLimit"))
+			data, err := ec.unmarshalOCredits2ᚖint64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DailyCreditLimit = graphql.OmittableOf(data)
+		case "monthlyCreditLimit":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("monthlyCreditLimit"))
+			data, err := ec.unmarshalOCredits2ᚖint64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MonthlyCreditLimit = graphql.OmittableOf(data)
+		case "requireUserId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("requireUserId"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RequireUserID = graphql.OmittableOf(data)
+		case "userDailyMessageLimit":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userDailyMessageLimit"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserDailyMessageLimit = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -956,7 +1125,7 @@ func (ec *executionContext) unmarshalInputUpdateApiExportInput(ctx context.Conte
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "name", "rateLimitPerMinute", "version", "expiresAt"}
+	fieldsInOrder := [...]string{"id", "name", "rateLimitPerMinute", "version", "expiresAt", "dailyCreditLimit", "monthlyCreditLimit", "requireUserId", "userDailyMessageLimit"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -998,6 +1167,34 @@ func (ec *executionContext) unmarshalInputUpdateApiExportInput(ctx context.Conte
 				return it, err
 			}
 			it.ExpiresAt = graphql.OmittableOf(data)
+		case "dailyCreditLimit":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dailyCreditLimit"))
+			data, err := ec.unmarshalOCredits2ᚖint64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DailyCreditLimit = graphql.OmittableOf(data)
+		case "monthlyCreditLimit":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("monthlyCreditLimit"))
+			data, err := ec.unmarshalOCredits2ᚖint64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MonthlyCreditLimit = graphql.OmittableOf(data)
+		case "requireUserId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("requireUserId"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RequireUserID = graphql.OmittableOf(data)
+		case "userDailyMessageLimit":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userDailyMessageLimit"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserDailyMessageLimit = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -1174,6 +1371,102 @@ func (ec *executionContext) _ApiExport(ctx context.Context, sel ast.SelectionSet
 			}
 		case "expiresAt":
 			out.Values[i] = ec._ApiExport_expiresAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "dailyCreditLimit":
+			out.Values[i] = ec._ApiExport_dailyCreditLimit(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "monthlyCreditLimit":
+			out.Values[i] = ec._ApiExport_monthlyCreditLimit(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "creditsUsedToday":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ApiExport_creditsUsedToday(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "creditsUsedThisMonth":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ApiExport_creditsUsedThisMonth(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "requireUserId":
+			out.Values[i] = ec._ApiExport_requireUserId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "userDailyMessageLimit":
+			out.Values[i] = ec._ApiExport_userDailyMessageLimit(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

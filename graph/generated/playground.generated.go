@@ -373,7 +373,7 @@ func (ec *executionContext) unmarshalInputSendTestMessageInput(ctx context.Conte
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"agentId", "version", "message", "sessionId", "idempotencyKey"}
+	fieldsInOrder := [...]string{"agentId", "version", "message", "sessionId", "idempotencyKey", "variables", "userId"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -415,6 +415,20 @@ func (ec *executionContext) unmarshalInputSendTestMessageInput(ctx context.Conte
 				return it, err
 			}
 			it.IdempotencyKey = graphql.OmittableOf(data)
+		case "variables":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("variables"))
+			data, err := ec.unmarshalOVariableInput2ᚕᚖagentchatᚋgraphᚋmodelᚐVariableInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Variables = graphql.OmittableOf(data)
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil

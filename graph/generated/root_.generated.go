@@ -59,6 +59,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
 		ec.unmarshalInputAgentFilter,
+		ec.unmarshalInputAgentVariableInput,
 		ec.unmarshalInputChangePasswordInput,
 		ec.unmarshalInputCompleteAgentInput,
 		ec.unmarshalInputConfirmPasswordInput,
@@ -70,8 +71,10 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputDeleteAgentInput,
 		ec.unmarshalInputDeleteConversationInput,
 		ec.unmarshalInputDeleteConversationsInput,
+		ec.unmarshalInputDeleteEndUserInput,
 		ec.unmarshalInputDiscardAgentChangesInput,
 		ec.unmarshalInputEndSignInInput,
+		ec.unmarshalInputEndUserFilter,
 		ec.unmarshalInputExportFilter,
 		ec.unmarshalInputPauseApiExportInput,
 		ec.unmarshalInputPublishAgentInput,
@@ -85,6 +88,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputUpdateAccountInput,
 		ec.unmarshalInputUpdateAgentInput,
 		ec.unmarshalInputUpdateApiExportInput,
+		ec.unmarshalInputVariableInput,
 	)
 	first := true
 
@@ -328,6 +332,8 @@ type Agent {
   maxOutputTokens: Int
   "How many earlier turns of a conversation the model gets at most, 0 to 40: the newest whole turns that fit into the model's context window and 96 KiB. With 0 every message stands alone."
   contextTurns: Int!
+  "The variables that the instructions name as {{name}}, in the owner's order. Callers give their values with each message."
+  variables: [AgentVariable!]!
   "Whether the agent answers callers."
   state: AgentState!
   "What the draft still needs before it can be published."
@@ -411,6 +417,8 @@ input CreateAgentInput {
   maxOutputTokens: Int
   "How many earlier turns of a conversation the model gets at most, 0 to 40; 40 by default."
   contextTurns: Int
+  "At most 32 variables with different names; none by default."
+  variables: [AgentVariableInput!]
 }
 
 "A created agent."
@@ -437,6 +445,8 @@ input UpdateAgentInput {
   maxOutputTokens: Int
   "How many earlier turns of a conversation the model gets at most, 0 to 40; null restores 40."
   contextTurns: Int
+  "All variables, at most 32 with different names; null removes them all."
+  variables: [AgentVariableInput!]
   "The updatedAt that the change is based on. If the agent has changed since, the answer is CONFLICT."
   expectedUpdatedAt: DateTime
 }
@@ -536,6 +546,8 @@ type Conversation {
   agent: Agent!
   "Where it came from."
   source: TurnSource!
+  "The caller's id for the person who talks; null if its messages had none."
+  userId: String
   "How many turns it has, including failed ones."
   turnCount: Int!
   "When it began."
@@ -587,6 +599,8 @@ input ConversationFilter {
   from: DateTime
   "The time before which the latest turn began."
   to: DateTime
+  "The exact id of the end user."
+  userId: String
 }
 
 "One message with its outcome."
@@ -614,6 +628,10 @@ type Turn {
   requestId: String!
   "The number of the agent's version that answered; null for the playground's draft, and for turns from before there were versions."
   version: Int
+  "The caller's id for the person who sent the message; null if it had none."
+  userId: String
+  "The values that the message had for variables, by name; the agent's defaults are not among them."
+  variables: [VariableValue!]!
   "The model, as provider/model."
   model: String!
   "The credits charged; 0 unless the message was answered."
@@ -805,10 +823,89 @@ type UsagePoint {
   messages: Int!
 }
 `, BuiltIn: false},
+	{Name: "../schema/enduser.graphqls", Input: `extend type Account {
+  "The end users that messages named by user_id, in the order of their ids, with their use."
+  endUsers(
+    "The page size, 1 to 100; 20 by default."
+    first: Int
+    "The cursor after which the page starts."
+    after: String
+    "Selects end users and the messages that count."
+    filter: EndUserFilter
+  ): EndUserConnection!
+}
+
+extend type Mutation {
+  "Erases an end user: all conversations under the user_id, of one agent or of all. They are hidden from every read with this answer, and their text is gone a few seconds later. The credit history stays; it never holds the id. Limits per end user still count what was sent before. Messages that begin during the call stay."
+  deleteEndUser("The input." input: DeleteEndUserInput!): DeleteEndUserPayload!
+}
+
+"A person whom callers name by user_id, with the use of the messages that match the filter."
+type EndUser {
+  "The caller's id for the person."
+  userId: String!
+  "When the first message began."
+  firstSeenAt: DateTime!
+  "When the latest message began."
+  lastSeenAt: DateTime!
+  "How many messages were answered."
+  messages: Int!
+  "What they cost."
+  credits: Credits!
+  "How many conversations the messages belong to."
+  conversations: Int!
+}
+
+"A page of end users."
+type EndUserConnection {
+  "The end users with their cursors."
+  edges: [EndUserEdge!]!
+  "The end users."
+  nodes: [EndUser!]!
+  "Where the page is in the list."
+  pageInfo: PageInfo!
+}
+
+"An end user on a page."
+type EndUserEdge {
+  "The end user's position in the list."
+  cursor: String!
+  "The end user."
+  node: EndUser!
+}
+
+"Selects messages by all given fields; end users without a matching message are left out."
+input EndUserFilter {
+  "Part of the id; case does not matter; at most 255 characters."
+  search: String
+  "The agent."
+  agentId: ID
+  "The export."
+  exportId: ID
+  "The earliest time of a message."
+  from: DateTime
+  "The time before which a message began."
+  to: DateTime
+}
+
+"The end user to erase."
+input DeleteEndUserInput {
+  "The exact user_id."
+  userId: String!
+  "The agent; all agents by default."
+  agentId: ID
+}
+
+"An erased end user."
+type DeleteEndUserPayload {
+  "How many conversations were deleted."
+  deletedCount: Int!
+}
+`, BuiltIn: false},
 	{Name: "../schema/export.graphqls", Input: `extend type Mutation {
   "Creates an API export of a live agent, with its key. An agent that is offline is CONFLICT."
   createApiExport("The input." input: CreateApiExportInput!): CreateApiExportPayload!
-  "Changes an export's name, rate, version or expiry. The next message gets the new version, on every replica."
+  "Changes an export's name, rate, version, expiry or limits. They hold from the next message on, on every replica. A credit limit counts what the export was charged in the period so far; a limit for end users counts from when it is set."
   updateApiExport("The input." input: UpdateApiExportInput!): UpdateApiExportPayload!
   "Pauses an export: its callers get export_paused, on every replica with the next request. Pausing it twice is fine."
   pauseApiExport("The input." input: PauseApiExportInput!): PauseApiExportPayload!
@@ -842,6 +939,18 @@ type ApiExport {
   version: Int
   "When its keys stop; null for never."
   expiresAt: DateTime
+  "The credits that it may use in a day (UTC); null for no limit. Callers over it get limit_reached."
+  dailyCreditLimit: Credits
+  "The credits that it may use in a calendar month (UTC); null for no limit. Callers over it get limit_reached."
+  monthlyCreditLimit: Credits
+  "The credits used today (UTC); under a daily limit also those held for messages in progress."
+  creditsUsedToday: Credits!
+  "The credits used in this month (UTC); under a monthly limit also those held for messages in progress."
+  creditsUsedThisMonth: Credits!
+  "Whether every message needs a user_id. One is needed anyway while there is a limit for end users."
+  requireUserId: Boolean!
+  "The messages that each end user may send in a day (UTC); null for no limit. Failed messages do not count. Callers over it get limit_reached."
+  userDailyMessageLimit: Int
 }
 
 "Whether an export's keys are accepted."
@@ -892,6 +1001,14 @@ input CreateApiExportInput {
   version: Int
   "When its keys stop; by default never. A time that has passed is BAD_USER_INPUT."
   expiresAt: DateTime
+  "The credits that it may use in a day (UTC), at least 1; no limit by default."
+  dailyCreditLimit: Credits
+  "The credits that it may use in a calendar month (UTC), at least 1; no limit by default."
+  monthlyCreditLimit: Credits
+  "Whether every message needs a user_id; false by default."
+  requireUserId: Boolean
+  "The messages that each end user may send in a day (UTC), 1 to 1,000,000; no limit by default."
+  userDailyMessageLimit: Int
 }
 
 "A created export with its key, which is shown only here."
@@ -914,6 +1031,14 @@ input UpdateApiExportInput {
   version: Int
   "When its keys stop; null for never. A time that has passed is BAD_USER_INPUT."
   expiresAt: DateTime
+  "The credits that it may use in a day (UTC), at least 1; null removes the limit."
+  dailyCreditLimit: Credits
+  "The credits that it may use in a calendar month (UTC), at least 1; null removes the limit."
+  monthlyCreditLimit: Credits
+  "Whether every message needs a user_id; null stands for false."
+  requireUserId: Boolean
+  "The messages that each end user may send in a day (UTC), 1 to 1,000,000; null removes the limit."
+  userDailyMessageLimit: Int
 }
 
 "A changed export."
@@ -1036,6 +1161,10 @@ input SendTestMessageInput {
   sessionId: String
   "A key that makes retries safe: the same key returns the same turn and nothing is charged twice. 1 to 255 visible ASCII characters."
   idempotencyKey: String
+  "Values for the variables of the draft or the version; each name once."
+  variables: [VariableInput!]
+  "The id of an end user, as in user_id: the conversation belongs to it from its first message on. 1 to 255 characters."
+  userId: String
 }
 
 "The outcome of a playground message."
@@ -1270,6 +1399,46 @@ type EndSignInPayload {
   id: ID!
 }
 `, BuiltIn: false},
+	{Name: "../schema/variable.graphqls", Input: `"A value in an agent's instructions that each message brings along: {{name}} becomes the value. A value is inserted once and never scanned again, and nothing carries over to the next message."
+type AgentVariable {
+  "The name: a letter or an underscore, then up to 63 letters, digits and underscores."
+  name: String!
+  "What it is for; visible to the owner."
+  description: String!
+  "Whether a message without it is refused."
+  required: Boolean!
+  "The value for messages without it; null for an empty one. Always null for a required variable."
+  defaultValue: String
+}
+
+"A variable to declare."
+input AgentVariableInput {
+  "The name: a letter or an underscore, then up to 63 letters, digits and underscores."
+  name: String!
+  "At most 500 characters."
+  description: String
+  "Whether a message without it is refused; false by default."
+  required: Boolean
+  "The value for messages without it, at most 4,000 characters; not for a required variable."
+  defaultValue: String
+}
+
+"The value of a variable in a message."
+type VariableValue {
+  "The variable's name."
+  name: String!
+  "The value, exactly as it was given."
+  value: String!
+}
+
+"A value for a variable."
+input VariableInput {
+  "The variable's name. One that the agent does not declare is BAD_USER_INPUT."
+  name: String!
+  "At most 4,000 characters."
+  value: String!
+}
+`, BuiltIn: false},
 	{Name: "../schema/version.graphqls", Input: `extend type Agent {
   "The agent's versions, newest first."
   versions(
@@ -1302,6 +1471,8 @@ type AgentVersion {
   maxOutputTokens: Int
   "How many earlier turns of a conversation the model gets at most, 0 to 40."
   contextTurns: Int!
+  "The variables that the instructions name as {{name}}."
+  variables: [AgentVariable!]!
   "The active exports that are pinned to this version, newest first."
   pinnedBy: [ApiExport!]!
 }
@@ -1399,6 +1570,8 @@ func (ec *executionContext) childFields_Account(ctx context.Context, field graph
 		return ec.fieldContext_Account_creditHistory(ctx, field)
 	case "creditUsage":
 		return ec.fieldContext_Account_creditUsage(ctx, field)
+	case "endUsers":
+		return ec.fieldContext_Account_endUsers(ctx, field)
 	case "exports":
 		return ec.fieldContext_Account_exports(ctx, field)
 	}
@@ -1423,6 +1596,8 @@ func (ec *executionContext) childFields_Agent(ctx context.Context, field graphql
 		return ec.fieldContext_Agent_maxOutputTokens(ctx, field)
 	case "contextTurns":
 		return ec.fieldContext_Agent_contextTurns(ctx, field)
+	case "variables":
+		return ec.fieldContext_Agent_variables(ctx, field)
 	case "state":
 		return ec.fieldContext_Agent_state(ctx, field)
 	case "missing":
@@ -1471,6 +1646,20 @@ func (ec *executionContext) childFields_AgentEdge(ctx context.Context, field gra
 	return nil, fmt.Errorf("no field named %q was found under type AgentEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_AgentVariable(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_AgentVariable_name(ctx, field)
+	case "description":
+		return ec.fieldContext_AgentVariable_description(ctx, field)
+	case "required":
+		return ec.fieldContext_AgentVariable_required(ctx, field)
+	case "defaultValue":
+		return ec.fieldContext_AgentVariable_defaultValue(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AgentVariable", field.Name)
+}
+
 func (ec *executionContext) childFields_AgentVersion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "number":
@@ -1493,6 +1682,8 @@ func (ec *executionContext) childFields_AgentVersion(ctx context.Context, field 
 		return ec.fieldContext_AgentVersion_maxOutputTokens(ctx, field)
 	case "contextTurns":
 		return ec.fieldContext_AgentVersion_contextTurns(ctx, field)
+	case "variables":
+		return ec.fieldContext_AgentVersion_variables(ctx, field)
 	case "pinnedBy":
 		return ec.fieldContext_AgentVersion_pinnedBy(ctx, field)
 	}
@@ -1545,6 +1736,18 @@ func (ec *executionContext) childFields_ApiExport(ctx context.Context, field gra
 		return ec.fieldContext_ApiExport_version(ctx, field)
 	case "expiresAt":
 		return ec.fieldContext_ApiExport_expiresAt(ctx, field)
+	case "dailyCreditLimit":
+		return ec.fieldContext_ApiExport_dailyCreditLimit(ctx, field)
+	case "monthlyCreditLimit":
+		return ec.fieldContext_ApiExport_monthlyCreditLimit(ctx, field)
+	case "creditsUsedToday":
+		return ec.fieldContext_ApiExport_creditsUsedToday(ctx, field)
+	case "creditsUsedThisMonth":
+		return ec.fieldContext_ApiExport_creditsUsedThisMonth(ctx, field)
+	case "requireUserId":
+		return ec.fieldContext_ApiExport_requireUserId(ctx, field)
+	case "userDailyMessageLimit":
+		return ec.fieldContext_ApiExport_userDailyMessageLimit(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ApiExport", field.Name)
 }
@@ -1623,6 +1826,8 @@ func (ec *executionContext) childFields_Conversation(ctx context.Context, field 
 		return ec.fieldContext_Conversation_agent(ctx, field)
 	case "source":
 		return ec.fieldContext_Conversation_source(ctx, field)
+	case "userId":
+		return ec.fieldContext_Conversation_userId(ctx, field)
 	case "turnCount":
 		return ec.fieldContext_Conversation_turnCount(ctx, field)
 	case "createdAt":
@@ -1757,6 +1962,14 @@ func (ec *executionContext) childFields_DeleteConversationsPayload(ctx context.C
 	return nil, fmt.Errorf("no field named %q was found under type DeleteConversationsPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_DeleteEndUserPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedCount":
+		return ec.fieldContext_DeleteEndUserPayload_deletedCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteEndUserPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_DiscardAgentChangesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "agent":
@@ -1771,6 +1984,46 @@ func (ec *executionContext) childFields_EndSignInPayload(ctx context.Context, fi
 		return ec.fieldContext_EndSignInPayload_id(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type EndSignInPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_EndUser(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "userId":
+		return ec.fieldContext_EndUser_userId(ctx, field)
+	case "firstSeenAt":
+		return ec.fieldContext_EndUser_firstSeenAt(ctx, field)
+	case "lastSeenAt":
+		return ec.fieldContext_EndUser_lastSeenAt(ctx, field)
+	case "messages":
+		return ec.fieldContext_EndUser_messages(ctx, field)
+	case "credits":
+		return ec.fieldContext_EndUser_credits(ctx, field)
+	case "conversations":
+		return ec.fieldContext_EndUser_conversations(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EndUser", field.Name)
+}
+
+func (ec *executionContext) childFields_EndUserConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_EndUserConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_EndUserConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_EndUserConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EndUserConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_EndUserEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_EndUserEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_EndUserEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EndUserEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_Model(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -1975,6 +2228,10 @@ func (ec *executionContext) childFields_Turn(ctx context.Context, field graphql.
 		return ec.fieldContext_Turn_requestId(ctx, field)
 	case "version":
 		return ec.fieldContext_Turn_version(ctx, field)
+	case "userId":
+		return ec.fieldContext_Turn_userId(ctx, field)
+	case "variables":
+		return ec.fieldContext_Turn_variables(ctx, field)
 	case "model":
 		return ec.fieldContext_Turn_model(ctx, field)
 	case "credits":
@@ -2051,6 +2308,16 @@ func (ec *executionContext) childFields_UsagePoint(ctx context.Context, field gr
 		return ec.fieldContext_UsagePoint_messages(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UsagePoint", field.Name)
+}
+
+func (ec *executionContext) childFields_VariableValue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_VariableValue_name(ctx, field)
+	case "value":
+		return ec.fieldContext_VariableValue_value(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VariableValue", field.Name)
 }
 
 func (ec *executionContext) childFields___Directive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -40,6 +40,7 @@ type MutationResolver interface {
 	DeleteAgent(ctx context.Context, input model.DeleteAgentInput) (*model.DeleteAgentPayload, error)
 	DeleteConversation(ctx context.Context, input model.DeleteConversationInput) (*model.DeleteConversationPayload, error)
 	DeleteConversations(ctx context.Context, input model.DeleteConversationsInput) (*model.DeleteConversationsPayload, error)
+	DeleteEndUser(ctx context.Context, input model.DeleteEndUserInput) (*model.DeleteEndUserPayload, error)
 	CreateAPIExport(ctx context.Context, input model.CreateAPIExportInput) (*model.CreateAPIExportPayload, error)
 	UpdateAPIExport(ctx context.Context, input model.UpdateAPIExportInput) (*model.UpdateAPIExportPayload, error)
 	PauseAPIExport(ctx context.Context, input model.PauseAPIExportInput) (*model.PauseAPIExportPayload, error)
@@ -187,6 +188,20 @@ func (ec *executionContext) field_Mutation_deleteConversations_args(ctx context.
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.DeleteConversationsInput, error) {
 			return ec.unmarshalNDeleteConversationsInput2agentchatᚋgraphᚋmodelᚐDeleteConversationsInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteEndUser_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.DeleteEndUserInput, error) {
+			return ec.unmarshalNDeleteEndUserInput2agentchatᚋgraphᚋmodelᚐDeleteEndUserInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1091,6 +1106,50 @@ func (ec *executionContext) fieldContext_Mutation_deleteConversations(ctx contex
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_deleteConversations_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteEndUser(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteEndUser(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteEndUser(ctx, fc.Args["input"].(model.DeleteEndUserInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DeleteEndUserPayload) graphql.Marshaler {
+			return ec.marshalNDeleteEndUserPayload2ᚖagentchatᚋgraphᚋmodelᚐDeleteEndUserPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteEndUser(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeleteEndUserPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteEndUser_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -2274,6 +2333,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "deleteEndUser":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteEndUser(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "createApiExport":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createApiExport(ctx, field)
@@ -2751,6 +2817,24 @@ func (ec *executionContext) marshalNServiceInfo2ᚖagentchatᚋgraphᚋmodelᚐS
 		return graphql.Null
 	}
 	return ec._ServiceInfo(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOCredits2ᚖint64(ctx context.Context, v any) (*int64, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := scalar.UnmarshalCredits(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOCredits2ᚖint64(ctx context.Context, sel ast.SelectionSet, v *int64) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalCredits(*v)
+	return res
 }
 
 func (ec *executionContext) unmarshalODateTime2timeᚐTime(ctx context.Context, v any) (time.Time, error) {

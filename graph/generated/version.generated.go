@@ -284,6 +284,38 @@ func (ec *executionContext) fieldContext_AgentVersion_contextTurns(_ context.Con
 	return graphql.NewScalarFieldContext("AgentVersion", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _AgentVersion_variables(ctx context.Context, field graphql.CollectedField, obj *agent.Version) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentVersion_variables(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Variables, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []agent.Variable) graphql.Marshaler {
+			return ec.marshalNAgentVariable2ᚕagentchatᚋinternalᚋagentᚐVariableᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgentVersion_variables(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AgentVersion",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AgentVariable(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _AgentVersion_pinnedBy(ctx context.Context, field graphql.CollectedField, obj *agent.Version) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -843,6 +875,11 @@ func (ec *executionContext) _AgentVersion(ctx context.Context, sel ast.Selection
 			}
 		case "contextTurns":
 			out.Values[i] = ec._AgentVersion_contextTurns(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "variables":
+			out.Values[i] = ec._AgentVersion_variables(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

@@ -51,6 +51,18 @@ type AgentFilter struct {
 	State graphql.Omittable[*agent.State] `json:"state,omitempty"`
 }
 
+// A variable to declare.
+type AgentVariableInput struct {
+	// The name: a letter or an underscore, then up to 63 letters, digits and underscores.
+	Name string `json:"name"`
+	// At most 500 characters.
+	Description graphql.Omittable[*string] `json:"description,omitempty"`
+	// Whether a message without it is refused; false by default.
+	Required graphql.Omittable[*bool] `json:"required,omitempty"`
+	// The value for messages without it, at most 4,000 characters; not for a required variable.
+	DefaultValue graphql.Omittable[*string] `json:"defaultValue,omitempty"`
+}
+
 // A page of versions.
 type AgentVersionConnection struct {
 	// The versions with their cursors.
@@ -163,6 +175,8 @@ type ConversationFilter struct {
 	From graphql.Omittable[*time.Time] `json:"from,omitempty"`
 	// The time before which the latest turn began.
 	To graphql.Omittable[*time.Time] `json:"to,omitempty"`
+	// The exact id of the end user.
+	UserID graphql.Omittable[*string] `json:"userId,omitempty"`
 }
 
 // An agent to create.
@@ -181,6 +195,8 @@ type CreateAgentInput struct {
 	MaxOutputTokens graphql.Omittable[*int] `json:"maxOutputTokens,omitempty"`
 	// How many earlier turns of a conversation the model gets at most, 0 to 40; 40 by default.
 	ContextTurns graphql.Omittable[*int] `json:"contextTurns,omitempty"`
+	// At most 32 variables with different names; none by default.
+	Variables graphql.Omittable[[]*AgentVariableInput] `json:"variables,omitempty"`
 }
 
 // A created agent.
@@ -201,6 +217,14 @@ type CreateAPIExportInput struct {
 	Version graphql.Omittable[*int] `json:"version,omitempty"`
 	// When its keys stop; by default never. A time that has passed is BAD_USER_INPUT.
 	ExpiresAt graphql.Omittable[*time.Time] `json:"expiresAt,omitempty"`
+	// The credits that it may use in a day (UTC), at least 1; no limit by default.
+	DailyCreditLimit graphql.Omittable[*int64] `json:"dailyCreditLimit,omitempty"`
+	// The credits that it may use in a calendar month (UTC), at least 1; no limit by default.
+	MonthlyCreditLimit graphql.Omittable[*int64] `json:"monthlyCreditLimit,omitempty"`
+	// Whether every message needs a user_id; false by default.
+	RequireUserID graphql.Omittable[*bool] `json:"requireUserId,omitempty"`
+	// The messages that each end user may send in a day (UTC), 1 to 1,000,000; no limit by default.
+	UserDailyMessageLimit graphql.Omittable[*int] `json:"userDailyMessageLimit,omitempty"`
 }
 
 // A created export with its key, which is shown only here.
@@ -293,6 +317,20 @@ type DeleteConversationsPayload struct {
 	DeletedCount int `json:"deletedCount"`
 }
 
+// The end user to erase.
+type DeleteEndUserInput struct {
+	// The exact user_id.
+	UserID string `json:"userId"`
+	// The agent; all agents by default.
+	AgentID graphql.Omittable[*uuid.UUID] `json:"agentId,omitempty"`
+}
+
+// An erased end user.
+type DeleteEndUserPayload struct {
+	// How many conversations were deleted.
+	DeletedCount int `json:"deletedCount"`
+}
+
 // The agent whose draft is discarded.
 type DiscardAgentChangesInput struct {
 	// The agent's id.
@@ -315,6 +353,38 @@ type EndSignInInput struct {
 type EndSignInPayload struct {
 	// The sign-in's id.
 	ID uuid.UUID `json:"id"`
+}
+
+// A page of end users.
+type EndUserConnection struct {
+	// The end users with their cursors.
+	Edges []*EndUserEdge `json:"edges"`
+	// The end users.
+	Nodes []*conversation.EndUser `json:"nodes"`
+	// Where the page is in the list.
+	PageInfo *PageInfo `json:"pageInfo"`
+}
+
+// An end user on a page.
+type EndUserEdge struct {
+	// The end user's position in the list.
+	Cursor string `json:"cursor"`
+	// The end user.
+	Node *conversation.EndUser `json:"node"`
+}
+
+// Selects messages by all given fields; end users without a matching message are left out.
+type EndUserFilter struct {
+	// Part of the id; case does not matter; at most 255 characters.
+	Search graphql.Omittable[*string] `json:"search,omitempty"`
+	// The agent.
+	AgentID graphql.Omittable[*uuid.UUID] `json:"agentId,omitempty"`
+	// The export.
+	ExportID graphql.Omittable[*uuid.UUID] `json:"exportId,omitempty"`
+	// The earliest time of a message.
+	From graphql.Omittable[*time.Time] `json:"from,omitempty"`
+	// The time before which a message began.
+	To graphql.Omittable[*time.Time] `json:"to,omitempty"`
 }
 
 // Selects exports; all given fields must match.
@@ -445,6 +515,10 @@ type SendTestMessageInput struct {
 	SessionID graphql.Omittable[*string] `json:"sessionId,omitempty"`
 	// A key that makes retries safe: the same key returns the same turn and nothing is charged twice. 1 to 255 visible ASCII characters.
 	IdempotencyKey graphql.Omittable[*string] `json:"idempotencyKey,omitempty"`
+	// Values for the variables of the draft or the version; each name once.
+	Variables graphql.Omittable[[]*VariableInput] `json:"variables,omitempty"`
+	// The id of an end user, as in user_id: the conversation belongs to it from its first message on. 1 to 255 characters.
+	UserID graphql.Omittable[*string] `json:"userId,omitempty"`
 }
 
 // The outcome of a playground message.
@@ -617,6 +691,8 @@ type UpdateAgentInput struct {
 	MaxOutputTokens graphql.Omittable[*int] `json:"maxOutputTokens,omitempty"`
 	// How many earlier turns of a conversation the model gets at most, 0 to 40; null restores 40.
 	ContextTurns graphql.Omittable[*int] `json:"contextTurns,omitempty"`
+	// All variables, at most 32 with different names; null removes them all.
+	Variables graphql.Omittable[[]*AgentVariableInput] `json:"variables,omitempty"`
 	// The updatedAt that the change is based on. If the agent has changed since, the answer is CONFLICT.
 	ExpectedUpdatedAt graphql.Omittable[*time.Time] `json:"expectedUpdatedAt,omitempty"`
 }
@@ -639,12 +715,36 @@ type UpdateAPIExportInput struct {
 	Version graphql.Omittable[*int] `json:"version,omitempty"`
 	// When its keys stop; null for never. A time that has passed is BAD_USER_INPUT.
 	ExpiresAt graphql.Omittable[*time.Time] `json:"expiresAt,omitempty"`
+	// The credits that it may use in a day (UTC), at least 1; null removes the limit.
+	DailyCreditLimit graphql.Omittable[*int64] `json:"dailyCreditLimit,omitempty"`
+	// The credits that it may use in a calendar month (UTC), at least 1; null removes the limit.
+	MonthlyCreditLimit graphql.Omittable[*int64] `json:"monthlyCreditLimit,omitempty"`
+	// Whether every message needs a user_id; null stands for false.
+	RequireUserID graphql.Omittable[*bool] `json:"requireUserId,omitempty"`
+	// The messages that each end user may send in a day (UTC), 1 to 1,000,000; null removes the limit.
+	UserDailyMessageLimit graphql.Omittable[*int] `json:"userDailyMessageLimit,omitempty"`
 }
 
 // A changed export.
 type UpdateAPIExportPayload struct {
 	// The export.
 	Export *agent.Export `json:"export"`
+}
+
+// A value for a variable.
+type VariableInput struct {
+	// The variable's name. One that the agent does not declare is BAD_USER_INPUT.
+	Name string `json:"name"`
+	// At most 4,000 characters.
+	Value string `json:"value"`
+}
+
+// The value of a variable in a message.
+type VariableValue struct {
+	// The variable's name.
+	Name string `json:"name"`
+	// The value, exactly as it was given.
+	Value string `json:"value"`
 }
 
 // The codes in extensions.code. A document that does not parse or validate gets GRAPHQL_PARSE_FAILED or GRAPHQL_VALIDATION_FAILED.

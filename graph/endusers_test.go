@@ -1,0 +1,112 @@
+package graph_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/agent"
+	"agentchat/internal/conversation"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+const (
+	endUsers = `query($first: Int, $after: String, $filter: EndUserFilter) { viewer { endUsers(first: $first, after: $after, filter: $filter) {
+		nodes { userId firstSeenAt lastSeenAt messages credits conversations } edges { cursor } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`
+	deleteEndUser = `mutation($input: DeleteEndUserInput!) { deleteEndUser(input: $input) { deletedCount } }`
+	exportUse     = `query($filter: ExportFilter) { viewer { exports(filter: $filter) { nodes { id creditsUsedToday creditsUsedThisMonth dailyCreditLimit monthlyCreditLimit
+		requireUserId userDailyMessageLimit } } } }`
+)
+
+// byUser has one message of an end user answered through an export, in a conversation of its own.
+func (u *user) byUser(t *testing.T, export uuid.UUID, name string) {
+	t.Helper()
+	exports, err := u.b.store.ExportsByIDs(t.Context(), u.account.ID, []uuid.UUID{export})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, key := storetest.SeedExport(t, u.b.store, u.account.ID, exports[export].AgentID, agent.MaxRatePerMinute)
+	if _, err := u.b.store.DB().ExecContext(t.Context(), `UPDATE api_keys SET export_id = $1 WHERE hint = $2 AND account_id = $3`, export,
+		key.Hint(), u.account.ID); err != nil {
+		t.Fatal(err)
+	}
+	id := uuid.Must(uuid.NewV7())
+	out, err := u.b.store.BeginTurn(t.Context(), store.Begin{Gate: store.Gate{Key: key.Hash(), SpendRate: true,
+		Models: []string{storetest.SandboxModel}, Prices: []int64{1}, UserID: &name}, Session: id.String(), Message: "hello", TurnID: id,
+		ConversationID: id, HoldFor: 60e9, RequestID: "r", MaxContextBytes: 1000, RetryAfter: 1e6})
+	if err != nil || out.Outcome != store.Begun {
+		t.Fatalf("begin: %s, %v", out.Outcome, err)
+	}
+	u.settle(t, id, conversation.Answered)
+}
+
+func TestEndUsers(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u, other := signedIn(t, b), signedIn(t, b)
+	mine, theirs := u.world(t), other.world(t)
+	for _, name := range []string{"ada", "bob", "ada", "chloe"} {
+		u.byUser(t, mine["export"], name)
+	}
+	other.byUser(t, theirs["export"], "dora")
+	if got := u.nodes(t, endUsers, "viewer.endUsers", "userId", vars{"first": 2}); !slices.Equal(got, []any{"ada", "bob", "chloe"}) {
+		t.Errorf("page by page: %v", got)
+	}
+	a := u.do(t, endUsers, nil)
+	a.wantValues(t, "the use", map[string]any{"viewer.endUsers.nodes.0.userId": "ada", "viewer.endUsers.nodes.0.messages": 2,
+		"viewer.endUsers.nodes.0.credits": 2, "viewer.endUsers.nodes.0.conversations": 2, "viewer.endUsers.nodes.2.messages": 1})
+	cursor := a.text(t, "viewer.endUsers.edges.0.cursor")
+	other.do(t, endUsers, vars{"after": cursor}).wantFields(t, "another account's cursor", "after invalid_value")
+	u.do(t, endUsers, vars{"filter": vars{"search": strings.Repeat("x", 256)}}).wantFields(t, "a long search", "filter.search too_long")
+	found := u.do(t, allConversations, vars{"filter": vars{"userId": "ada"}}).wantNone(t, "by end user")
+	if found.list("viewer.conversations.nodes") != 2 {
+		t.Errorf("conversations of ada: %s", found.body)
+	}
+	u.do(t, allConversations, vars{"filter": vars{"userId": ""}}).wantFields(t, "no end user", "filter.userId empty")
+
+	u.do(t, deleteEndUser, vars{"input": vars{"userId": ""}}).wantFields(t, "erase nobody", "userId empty")
+	u.do(t, deleteEndUser, vars{"input": vars{"userId": "ada", "agentId": theirs["agent"]}}).want(t, "another's agent", http.StatusOK, "NOT_FOUND")
+	u.do(t, deleteEndUser, vars{"input": vars{"userId": "dora"}}).wantValues(t, "another's end user", map[string]any{"deleteEndUser.deletedCount": 0})
+	u.do(t, deleteEndUser, vars{"input": vars{"userId": "ada"}}).wantValues(t, "erase", map[string]any{"deleteEndUser.deletedCount": 2})
+	if got := u.nodes(t, endUsers, "viewer.endUsers", "userId", vars{}); !slices.Equal(got, []any{"bob", "chloe"}) {
+		t.Errorf("after erasing: %v", got)
+	}
+	storetest.Audit(t, b.store)
+}
+
+func TestLimitsOfExports(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	mine := u.world(t)
+	update := func(more vars) answer {
+		more["id"] = mine["export"]
+		return u.do(t, updateExport, vars{"input": more})
+	}
+	update(vars{"dailyCreditLimit": 0, "monthlyCreditLimit": -1, "userDailyMessageLimit": 1_000_001}).wantFields(t, "out of range",
+		"dailyCreditLimit out_of_range", "monthlyCreditLimit out_of_range", "userDailyMessageLimit out_of_range")
+	u.byUser(t, mine["export"], "ada")
+	update(vars{"dailyCreditLimit": 5, "userDailyMessageLimit": 7}).wantNone(t, "limits")
+	u.byUser(t, mine["export"], "ada")
+	use := func(what string, want map[string]any) {
+		t.Helper()
+		a := u.do(t, exportUse, vars{"filter": vars{"agentId": mine["agent"]}}).wantNone(t, what)
+		oldest := fmt.Sprintf("viewer.exports.nodes.%d.", a.list("viewer.exports.nodes")-1)
+		full := map[string]any{oldest + "id": mine["export"].String()}
+		for k, v := range want {
+			full[oldest+k] = v
+		}
+		a.wantValues(t, what, full)
+	}
+	use("with limits", map[string]any{"creditsUsedToday": 2, "creditsUsedThisMonth": 2, "dailyCreditLimit": 5, "monthlyCreditLimit": nil,
+		"requireUserId": false, "userDailyMessageLimit": 7})
+	update(vars{"dailyCreditLimit": nil, "userDailyMessageLimit": nil, "requireUserId": true}).wantNone(t, "no limits")
+	use("without limits", map[string]any{"creditsUsedToday": 2, "creditsUsedThisMonth": 2, "dailyCreditLimit": nil, "requireUserId": true,
+		"userDailyMessageLimit": nil})
+	storetest.Audit(t, b.store)
+}
