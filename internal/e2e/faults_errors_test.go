@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/agent"
 	"agentchat/internal/faults"
 	"agentchat/internal/llm/llmtest"
 	"agentchat/internal/openapitest"
@@ -122,6 +123,20 @@ func (l *leakRow) paused() provocation {
 	return p
 }
 
+// limited is a second message of an export that may use one credit a day.
+func (l *leakRow) limited() provocation {
+	send := l.twice(hello, hello, "")
+	return provocation{code: "limit_reached", do: func(t *testing.T, caller *apiCaller) (answer, int64) {
+		t.Helper()
+		_, err := l.store.UpdateExport(t.Context(), caller.Account.ID, caller.Export.ID,
+			agent.ExportChanges{DailyCreditLimit: agent.Change[int64]{Set: true, Value: new(int64(1))}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return send(t, caller)
+	}}
+}
+
 // refusals are the errors caused by requests and accounts.
 func (l *leakRow) refusals() []provocation {
 	other := func(code string, o storetest.Options) provocation {
@@ -136,7 +151,7 @@ func (l *leakRow) refusals() []provocation {
 		l.refused("payload_too_large", hello+strings.Repeat(" ", 256<<10)),
 		l.refused("unsupported_media_type", hello, "Content-Type", "text/plain"),
 		other("insufficient_credits", storetest.Options{Credits: -1}), other("agent_not_ready", storetest.Options{Draft: true}),
-		l.paused(),
+		l.paused(), l.limited(),
 		l.bySocket("invalid_authorization", post(hello, authorized, authorized, asJSON)),
 		l.bySocket("method_not_allowed", raw("PUT /v1/agent/chat HTTP/1.1", hello, "Host: h", authorized, asJSON)),
 		l.bySocket("not_found", raw("POST /v1/nothing HTTP/1.1", hello, "Host: h", authorized, asJSON)),

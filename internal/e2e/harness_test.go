@@ -212,10 +212,15 @@ func client(t testing.TB) *http.Client {
 
 // ask sends one message. An empty session leaves session_id out; header holds pairs of names and values.
 func ask(ctx context.Context, c *http.Client, chat, key, session, message string, header ...string) (answer, error) {
-	body := map[string]string{"message": message}
+	body := map[string]any{"message": message}
 	if session != "" {
 		body["session_id"] = session
 	}
+	return askWith(ctx, c, chat, key, body, header...)
+}
+
+// askWith sends one message with any fields.
+func askWith(ctx context.Context, c *http.Client, chat, key string, body map[string]any, header ...string) (answer, error) {
 	data, err := json.Marshal(body)
 	if err != nil {
 		return answer{}, err

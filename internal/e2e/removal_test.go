@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -22,6 +23,8 @@ type revocation struct {
 	name, mutation string
 	input          func(ownedExport) map[string]any
 	status         int
+	// until waits for the stop, where the mutation's answer is not it; true once it has come.
+	until string
 }
 
 // revocationOf returns the revocation by a mutation.
@@ -32,13 +35,21 @@ func revocationOf(name string) revocation {
 // revocations are the ways to stop an owner's keys.
 var revocations = []revocation{
 	{"pauseApiExport", `mutation($input: PauseApiExportInput!) { pauseApiExport(input: $input) { export { state } } }`,
-		func(o ownedExport) map[string]any { return map[string]any{"id": o.export} }, http.StatusForbidden},
+		func(o ownedExport) map[string]any { return map[string]any{"id": o.export} }, http.StatusForbidden, ""},
 	{"removeApiExport", `mutation($input: RemoveApiExportInput!) { removeApiExport(input: $input) { export { state } } }`,
-		func(o ownedExport) map[string]any { return map[string]any{"id": o.export} }, http.StatusUnauthorized},
+		func(o ownedExport) map[string]any { return map[string]any{"id": o.export} }, http.StatusUnauthorized, ""},
+	{"expiresAt", `mutation($input: UpdateApiExportInput!) { updateApiExport(input: $input) { export { state } } }`,
+		func(o ownedExport) map[string]any {
+			return map[string]any{"id": o.export, "expiresAt": time.Now().Add(2 * time.Second).UTC().Format(time.RFC3339Nano)}
+		}, http.StatusUnauthorized, `SELECT expires_at <= clock_timestamp() FROM api_exports WHERE id = $1`},
+	{"suspension", `mutation($input: UpdateAccountInput!) { updateAccount(input: $input) { account { id } } }`,
+		func(ownedExport) map[string]any { return map[string]any{"name": "Suspended"} }, http.StatusUnauthorized,
+		`WITH u AS (UPDATE accounts SET state = 'SUSPENDED' WHERE id = (SELECT account_id FROM api_exports WHERE id = $1) RETURNING id)
+			SELECT count(*) = 1 FROM u`},
 	{"deleteAgent", `mutation($input: DeleteAgentInput!) { deleteAgent(input: $input) { id } }`,
-		func(o ownedExport) map[string]any { return map[string]any{"id": o.agent} }, http.StatusUnauthorized},
+		func(o ownedExport) map[string]any { return map[string]any{"id": o.agent} }, http.StatusUnauthorized, ""},
 	{"deleteAccount", `mutation($input: DeleteAccountInput!) { deleteAccount(input: $input) { ok } }`,
-		func(ownedExport) map[string]any { return map[string]any{"password": ownersPassword} }, http.StatusUnauthorized},
+		func(ownedExport) map[string]any { return map[string]any{"password": ownersPassword} }, http.StatusUnauthorized, ""},
 }
 
 // The operations of making an agent and giving access to it.
@@ -74,8 +85,8 @@ func makeExport(t *testing.T, b *browser, r *replica) ownedExport {
 	return ownedExport{made.Agent.ID, export.Export.ID, export.APIKey}
 }
 
-// TestRemovalOverTwoReplicas: an owner pauses or removes the export, or deletes the agent or the account, over one replica's panel API
-// while the key is used on the other replica. No request that starts after that was answered is accepted.
+// TestRemovalOverTwoReplicas: an owner pauses or removes the export, lets it expire, or deletes the agent or the account, over one
+// replica's panel API, or the account is suspended, while the key is used on the other replica. No request that starts after that was answered is accepted.
 func TestRemovalOverTwoReplicas(tt *testing.T) {
 	tt.Parallel()
 	t := newRow(tt, "K1")
@@ -110,6 +121,12 @@ func TestRemovalOverTwoReplicas(tt *testing.T) {
 		}
 		eventually(t, "the key is in use", func() bool { return used.Load() > 5 })
 		b.must(p.replicas[0], revoke.mutation, revoke.input(o))
+		if revoke.until != "" {
+			eventually(t, revoke.name, func() bool {
+				var stopped bool
+				return p.store.DB().QueryRowContext(t.Context(), revoke.until, o.export).Scan(&stopped) == nil && stopped
+			})
+		}
 		removed.Store(true)
 		work.Wait()
 		t.ran(1)
