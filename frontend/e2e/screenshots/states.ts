@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect } from '../support/test'
+import { lists } from './lists'
 import { agent, at, node, press, publishing, type State, send, submit, transcript, within } from './state'
 import { nobody } from './world'
 
@@ -73,6 +74,19 @@ const listed: State[] = [
   { name: 'agent-gone', route: '/agents/$id', as: 'ada', path: at(`/agents/${nobody}`) },
   { name: 'agent-node', route: '/agents/$id', as: 'ada', path: agent('?node=agent'), open: node },
   { name: 'agent-node-long', route: '/agents/$id', as: 'long', path: agent('?node=agent'), open: node },
+  {
+    name: 'agent-variables',
+    route: '/agents/$id',
+    as: 'ada',
+    path: agent('?node=agent'),
+    open: async (page) => {
+      await page.getByLabel('Instructions').press('End')
+      await page.getByLabel('Instructions').pressSequentially(' Be {{tone}} about {{topic}}.')
+      await page.getByRole('button', { name: 'Add variable tone' }).click()
+      await page.getByRole('button', { name: 'Add variable', exact: true }).click()
+      await expect(page.getByRole('group', { name: 'Variable 2' })).toBeVisible()
+    },
+  },
   {
     name: 'agent-leave',
     route: '/agents/$id',
@@ -174,6 +188,16 @@ const listed: State[] = [
 
   // Playground.
   { name: 'playground', route: '/agents/$id/playground', as: 'ada', path: agent('/playground') },
+  {
+    name: 'playground-values',
+    route: '/agents/$id/playground',
+    as: 'ada',
+    path: agent('/playground'),
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Values' }).click()
+      await expect(page.getByRole('region', { name: 'Values' })).toBeVisible()
+    },
+  },
   {
     name: 'playground-version',
     route: '/agents/$id/playground',
@@ -277,33 +301,8 @@ const listed: State[] = [
     open: press(/^Delete this customer/),
   },
 
-  // Exports.
-  { name: 'exports', route: '/exports', as: 'ada', path: at('/exports') },
-  { name: 'exports-empty', route: '/exports', as: 'newcomer', path: at('/exports') },
-  { name: 'exports-many', route: '/exports', as: 'many', path: at('/exports') },
-  { name: 'exports-long', route: '/exports', as: 'long', path: at('/exports') },
-  { name: 'exports-removed', route: '/exports', as: 'ada', path: at('/exports?state=REMOVED') },
-  { name: 'exports-none-removed', route: '/exports', as: 'newcomer', path: at('/exports?state=REMOVED') },
-
-  // Credits.
-  { name: 'credits', route: '/credits', as: 'ada', path: at('/credits') },
-  { name: 'credits-table', route: '/credits', as: 'ada', path: at('/credits?view=table') },
-  { name: 'credits-new', route: '/credits', as: 'newcomer', path: at('/credits') },
-  { name: 'credits-long', route: '/credits', as: 'long', path: at('/credits') },
-  { name: 'credits-none', route: '/credits', as: 'broke', path: at('/credits') },
-  { name: 'credits-no-match', route: '/credits', as: 'ada', path: at('/credits?kind=ADJUSTMENT&from=2020-01-01') },
-  { name: 'credits-loading', route: '/credits', as: 'ada', path: at('/credits'), network: 'slow' },
-  { name: 'credits-error', route: '/credits', as: 'ada', path: at('/credits'), network: 'down' },
-  {
-    name: 'credits-filter',
-    route: '/credits',
-    as: 'ada',
-    path: at('/credits'),
-    open: async (page) => {
-      await page.getByRole('combobox', { name: 'Agent' }).click()
-      await expect(page.getByRole('option', { name: 'Order desk' })).toBeVisible()
-    },
-  },
+  // End users, exports and credits.
+  ...lists,
 
   // Settings and the reference.
   { name: 'settings', route: '/settings', as: 'ada', path: at('/settings') },

@@ -96,11 +96,12 @@ export async function chat(
   message: string,
   sessionId?: string,
   target: Target = addresses(),
+  more: Json = {},
 ): Promise<Reply> {
   const response = await fetch(target.chat, {
     method: 'POST',
     headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ message, session_id: sessionId }),
+    body: JSON.stringify({ message, session_id: sessionId, ...more }),
   })
   return { status: response.status, body: (await response.json()) as Reply['body'] }
 }
