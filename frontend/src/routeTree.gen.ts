@@ -21,6 +21,7 @@ import { Route as AppAgentsIndexRouteImport } from './routes/_app/agents/index'
 import { Route as AppConversationsIdRouteImport } from './routes/_app/conversations/$id'
 import { Route as AppAgentsIdIndexRouteImport } from './routes/_app/agents/$id/index'
 import { Route as AppAgentsIdConversationsRouteImport } from './routes/_app/agents/$id/conversations'
+import { Route as AppAgentsIdEndUsersRouteImport } from './routes/_app/agents/$id/end-users'
 import { Route as AppAgentsIdPlaygroundRouteImport } from './routes/_app/agents/$id/playground'
 import { Route as AppAgentsIdVersionsRouteImport } from './routes/_app/agents/$id/versions'
 
@@ -84,6 +85,11 @@ const AppAgentsIdConversationsRoute =
     path: '/agents/$id/conversations',
     getParentRoute: () => AppRoute,
   } as any)
+const AppAgentsIdEndUsersRoute = AppAgentsIdEndUsersRouteImport.update({
+  id: '/agents/$id/end-users',
+  path: '/agents/$id/end-users',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppAgentsIdPlaygroundRoute = AppAgentsIdPlaygroundRouteImport.update({
   id: '/agents/$id/playground',
   path: '/agents/$id/playground',
@@ -106,6 +112,7 @@ export interface FileRoutesByFullPath {
   '/conversations/$id': typeof AppConversationsIdRoute
   '/agents/': typeof AppAgentsIndexRoute
   '/agents/$id/conversations': typeof AppAgentsIdConversationsRoute
+  '/agents/$id/end-users': typeof AppAgentsIdEndUsersRoute
   '/agents/$id/playground': typeof AppAgentsIdPlaygroundRoute
   '/agents/$id/versions': typeof AppAgentsIdVersionsRoute
   '/agents/$id/': typeof AppAgentsIdIndexRoute
@@ -121,6 +128,7 @@ export interface FileRoutesByTo {
   '/conversations/$id': typeof AppConversationsIdRoute
   '/agents': typeof AppAgentsIndexRoute
   '/agents/$id/conversations': typeof AppAgentsIdConversationsRoute
+  '/agents/$id/end-users': typeof AppAgentsIdEndUsersRoute
   '/agents/$id/playground': typeof AppAgentsIdPlaygroundRoute
   '/agents/$id/versions': typeof AppAgentsIdVersionsRoute
   '/agents/$id': typeof AppAgentsIdIndexRoute
@@ -138,6 +146,7 @@ export interface FileRoutesById {
   '/_app/conversations/$id': typeof AppConversationsIdRoute
   '/_app/agents/': typeof AppAgentsIndexRoute
   '/_app/agents/$id/conversations': typeof AppAgentsIdConversationsRoute
+  '/_app/agents/$id/end-users': typeof AppAgentsIdEndUsersRoute
   '/_app/agents/$id/playground': typeof AppAgentsIdPlaygroundRoute
   '/_app/agents/$id/versions': typeof AppAgentsIdVersionsRoute
   '/_app/agents/$id/': typeof AppAgentsIdIndexRoute
@@ -155,6 +164,7 @@ export interface FileRouteTypes {
     | '/conversations/$id'
     | '/agents/'
     | '/agents/$id/conversations'
+    | '/agents/$id/end-users'
     | '/agents/$id/playground'
     | '/agents/$id/versions'
     | '/agents/$id/'
@@ -170,6 +180,7 @@ export interface FileRouteTypes {
     | '/conversations/$id'
     | '/agents'
     | '/agents/$id/conversations'
+    | '/agents/$id/end-users'
     | '/agents/$id/playground'
     | '/agents/$id/versions'
     | '/agents/$id'
@@ -186,6 +197,7 @@ export interface FileRouteTypes {
     | '/_app/conversations/$id'
     | '/_app/agents/'
     | '/_app/agents/$id/conversations'
+    | '/_app/agents/$id/end-users'
     | '/_app/agents/$id/playground'
     | '/_app/agents/$id/versions'
     | '/_app/agents/$id/'
@@ -284,6 +296,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAgentsIdConversationsRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/agents/$id/end-users': {
+      id: '/_app/agents/$id/end-users'
+      path: '/agents/$id/end-users'
+      fullPath: '/agents/$id/end-users'
+      preLoaderRoute: typeof AppAgentsIdEndUsersRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/agents/$id/playground': {
       id: '/_app/agents/$id/playground'
       path: '/agents/$id/playground'
@@ -309,6 +328,7 @@ interface AppRouteChildren {
   AppConversationsIdRoute: typeof AppConversationsIdRoute
   AppAgentsIndexRoute: typeof AppAgentsIndexRoute
   AppAgentsIdConversationsRoute: typeof AppAgentsIdConversationsRoute
+  AppAgentsIdEndUsersRoute: typeof AppAgentsIdEndUsersRoute
   AppAgentsIdPlaygroundRoute: typeof AppAgentsIdPlaygroundRoute
   AppAgentsIdVersionsRoute: typeof AppAgentsIdVersionsRoute
   AppAgentsIdIndexRoute: typeof AppAgentsIdIndexRoute
@@ -322,6 +342,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppConversationsIdRoute: AppConversationsIdRoute,
   AppAgentsIndexRoute: AppAgentsIndexRoute,
   AppAgentsIdConversationsRoute: AppAgentsIdConversationsRoute,
+  AppAgentsIdEndUsersRoute: AppAgentsIdEndUsersRoute,
   AppAgentsIdPlaygroundRoute: AppAgentsIdPlaygroundRoute,
   AppAgentsIdVersionsRoute: AppAgentsIdVersionsRoute,
   AppAgentsIdIndexRoute: AppAgentsIdIndexRoute,

@@ -28,6 +28,18 @@ export type AgentState =
   /** Offline, never published or taken offline: its exports answer agent_not_ready. */
   | 'DRAFT';
 
+/** A variable to declare. */
+export type AgentVariableInput = {
+  /** The value for messages without it, at most 4,000 characters; not for a required variable. */
+  defaultValue?: string | null | undefined;
+  /** At most 500 characters. */
+  description?: string | null | undefined;
+  /** The name: a letter or an underscore, then up to 63 letters, digits and underscores. */
+  name: string;
+  /** Whether a message without it is refused; false by default. */
+  required?: boolean | null | undefined;
+};
+
 /** A new password. */
 export type ChangePasswordInput = {
   /** The current password. */
@@ -50,6 +62,8 @@ export type ConversationFilter = {
   source?: TurnSource | null | undefined;
   /** The time before which the latest turn began. */
   to?: string | null | undefined;
+  /** The exact id of the end user. */
+  userId?: string | null | undefined;
 };
 
 /** An agent to create. */
@@ -68,18 +82,28 @@ export type CreateAgentInput = {
   name: string;
   /** 0 to 2. */
   temperature?: number | null | undefined;
+  /** At most 32 variables with different names; none by default. */
+  variables?: Array<AgentVariableInput> | null | undefined;
 };
 
 /** An export to create. */
 export type CreateApiExportInput = {
   /** The agent to give access to. */
   agentId: string | number;
+  /** The credits that it may use in a day (UTC), at least 1; no limit by default. */
+  dailyCreditLimit?: number | null | undefined;
   /** When its keys stop; by default never. A time that has passed is BAD_USER_INPUT. */
   expiresAt?: string | null | undefined;
+  /** The credits that it may use in a calendar month (UTC), at least 1; no limit by default. */
+  monthlyCreditLimit?: number | null | undefined;
   /** The name, at most 100 characters; 'API export' by default. */
   name?: string | null | undefined;
   /** 1 to 1,000,000; 600 by default. */
   rateLimitPerMinute?: number | null | undefined;
+  /** Whether every message needs a user_id; false by default. */
+  requireUserId?: boolean | null | undefined;
+  /** The messages that each end user may send in a day (UTC), 1 to 1,000,000; no limit by default. */
+  userDailyMessageLimit?: number | null | undefined;
   /** The number of a version to pin it to; by default it follows the published version. */
   version?: number | null | undefined;
 };
@@ -133,6 +157,14 @@ export type DeleteConversationsInput = {
   sessionId: string;
 };
 
+/** The end user to erase. */
+export type DeleteEndUserInput = {
+  /** The agent; all agents by default. */
+  agentId?: string | number | null | undefined;
+  /** The exact user_id. */
+  userId: string;
+};
+
 /** The agent whose draft is discarded. */
 export type DiscardAgentChangesInput = {
   /** The agent's id. */
@@ -143,6 +175,20 @@ export type DiscardAgentChangesInput = {
 export type EndSignInInput = {
   /** The sign-in's id. */
   id: string | number;
+};
+
+/** Selects messages by all given fields; end users without a matching message are left out. */
+export type EndUserFilter = {
+  /** The agent. */
+  agentId?: string | number | null | undefined;
+  /** The export. */
+  exportId?: string | number | null | undefined;
+  /** The earliest time of a message. */
+  from?: string | null | undefined;
+  /** Part of the id; case does not matter; at most 255 characters. */
+  search?: string | null | undefined;
+  /** The time before which a message began. */
+  to?: string | null | undefined;
 };
 
 /** Selects exports; all given fields must match. */
@@ -216,6 +262,10 @@ export type SendTestMessageInput = {
   message: string;
   /** The conversation's session ID, separate from those of the API; a new conversation by default. */
   sessionId?: string | null | undefined;
+  /** The id of an end user, as in user_id: the conversation belongs to it from its first message on. 1 to 255 characters. */
+  userId?: string | null | undefined;
+  /** Values for the variables of the draft or the version; each name once. */
+  variables?: Array<VariableInput> | null | undefined;
   /** The number of the agent's version that answers; by default its draft as it is now. One that the agent does not have is BAD_USER_INPUT. */
   version?: number | null | undefined;
 };
@@ -282,20 +332,38 @@ export type UpdateAgentInput = {
   name?: string | null | undefined;
   /** 0 to 2. */
   temperature?: number | null | undefined;
+  /** All variables, at most 32 with different names; null removes them all. */
+  variables?: Array<AgentVariableInput> | null | undefined;
 };
 
 /** Changes to an export: an absent field stays unchanged. */
 export type UpdateApiExportInput = {
+  /** The credits that it may use in a day (UTC), at least 1; null removes the limit. */
+  dailyCreditLimit?: number | null | undefined;
   /** When its keys stop; null for never. A time that has passed is BAD_USER_INPUT. */
   expiresAt?: string | null | undefined;
   /** The export's id. */
   id: string | number;
+  /** The credits that it may use in a calendar month (UTC), at least 1; null removes the limit. */
+  monthlyCreditLimit?: number | null | undefined;
   /** The name, at most 100 characters; it cannot be cleared. */
   name?: string | null | undefined;
   /** 1 to 1,000,000; null restores 600. */
   rateLimitPerMinute?: number | null | undefined;
+  /** Whether every message needs a user_id; null stands for false. */
+  requireUserId?: boolean | null | undefined;
+  /** The messages that each end user may send in a day (UTC), 1 to 1,000,000; null removes the limit. */
+  userDailyMessageLimit?: number | null | undefined;
   /** The number of a version to pin it to; null follows the published version. */
   version?: number | null | undefined;
+};
+
+/** A value for a variable. */
+export type VariableInput = {
+  /** The variable's name. One that the agent does not declare is BAD_USER_INPUT. */
+  name: string;
+  /** At most 4,000 characters. */
+  value: string;
 };
 
 export type AgentsQueryVariables = Exact<{
@@ -324,14 +392,14 @@ export type AgentQueryVariables = Exact<{
 }>;
 
 
-export type AgentQuery = { agent: { id: string, name: string, description: string, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, state: AgentState, missing: Array<AgentRequirement>, hasUnpublishedChanges: boolean, updatedAt: string, lastUsedAt: string | null, publishedVersion: { number: number } | null, model: { name: string, label: string, creditsPerMessage: number, available: boolean, sandbox: boolean } | null, exports: Array<{ id: string, version: number | null }> } };
+export type AgentQuery = { agent: { id: string, name: string, description: string, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, state: AgentState, missing: Array<AgentRequirement>, hasUnpublishedChanges: boolean, updatedAt: string, lastUsedAt: string | null, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, publishedVersion: { number: number } | null, model: { name: string, label: string, creditsPerMessage: number, available: boolean, sandbox: boolean } | null, exports: Array<{ id: string, version: number | null }> } };
 
 export type UpdateAgentMutationVariables = Exact<{
   input: UpdateAgentInput;
 }>;
 
 
-export type UpdateAgentMutation = { updateAgent: { agent: { id: string, name: string, description: string, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, state: AgentState, missing: Array<AgentRequirement>, hasUnpublishedChanges: boolean, updatedAt: string, lastUsedAt: string | null, publishedVersion: { number: number } | null, model: { name: string, label: string, creditsPerMessage: number, available: boolean, sandbox: boolean } | null, exports: Array<{ id: string, version: number | null }> } } };
+export type UpdateAgentMutation = { updateAgent: { agent: { id: string, name: string, description: string, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, state: AgentState, missing: Array<AgentRequirement>, hasUnpublishedChanges: boolean, updatedAt: string, lastUsedAt: string | null, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, publishedVersion: { number: number } | null, model: { name: string, label: string, creditsPerMessage: number, available: boolean, sandbox: boolean } | null, exports: Array<{ id: string, version: number | null }> } } };
 
 export type ReopenAgentMutationVariables = Exact<{
   input: ReopenAgentInput;
@@ -384,7 +452,7 @@ export type AgentConversationsQueryVariables = Exact<{
 }>;
 
 
-export type AgentConversationsQuery = { agent: { id: string, name: string, conversations: { nodes: Array<{ id: string, sessionId: string, source: TurnSource, turnCount: number, createdAt: string, lastTurnAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+export type AgentConversationsQuery = { agent: { id: string, name: string, conversations: { nodes: Array<{ id: string, sessionId: string, source: TurnSource, userId: string | null, turnCount: number, createdAt: string, lastTurnAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
 
 export type TranscriptQueryVariables = Exact<{
   id: string | number;
@@ -393,7 +461,7 @@ export type TranscriptQueryVariables = Exact<{
 }>;
 
 
-export type TranscriptQuery = { conversation: { id: string, sessionId: string, source: TurnSource, turnCount: number, createdAt: string, lastTurnAt: string | null, agent: { id: string, name: string }, turns: { nodes: Array<{ id: string, number: number, message: string, reply: string | null, state: TurnState, errorCode: string | null, finishReason: string | null, requestId: string, version: number | null, source: TurnSource, model: string, credits: number, inputTokens: number | null, outputTokens: number | null, createdAt: string, durationMs: number | null, export: { id: string, name: string } | null }>, pageInfo: { hasPreviousPage: boolean, startCursor: string | null } } } };
+export type TranscriptQuery = { conversation: { id: string, sessionId: string, source: TurnSource, userId: string | null, turnCount: number, createdAt: string, lastTurnAt: string | null, agent: { id: string, name: string }, turns: { nodes: Array<{ id: string, number: number, message: string, reply: string | null, state: TurnState, errorCode: string | null, finishReason: string | null, requestId: string, version: number | null, userId: string | null, source: TurnSource, model: string, credits: number, inputTokens: number | null, outputTokens: number | null, createdAt: string, durationMs: number | null, variables: Array<{ name: string, value: string }>, export: { id: string, name: string } | null }>, pageInfo: { hasPreviousPage: boolean, startCursor: string | null } } } };
 
 export type DeleteConversationMutationVariables = Exact<{
   input: DeleteConversationInput;
@@ -442,12 +510,29 @@ export type CreditFilterExportsQueryVariables = Exact<{
 
 export type CreditFilterExportsQuery = { viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, state: ExportState, agent: { name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
 
+export type EndUsersQueryVariables = Exact<{
+  agentId: string | number;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  filter?: EndUserFilter | null | undefined;
+}>;
+
+
+export type EndUsersQuery = { agent: { id: string, name: string }, viewer: { id: string, endUsers: { nodes: Array<{ userId: string, lastSeenAt: string, messages: number, credits: number, conversations: number }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+
+export type DeleteEndUserMutationVariables = Exact<{
+  input: DeleteEndUserInput;
+}>;
+
+
+export type DeleteEndUserMutation = { deleteEndUser: { deletedCount: number } };
+
 export type AgentExportsQueryVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type AgentExportsQuery = { agent: { id: string, publishedVersion: { number: number } | null, exports: Array<{ id: string, name: string, state: ExportState, createdAt: string, removedAt: string | null, expiresAt: string | null, lastUsedAt: string | null, rateLimitPerMinute: number, version: number | null, keys: Array<{ id: string, hint: string }> }> } };
+export type AgentExportsQuery = { agent: { id: string, publishedVersion: { number: number, variables: Array<{ name: string, required: boolean }>, model: { name: string, creditsPerMessage: number } | null } | null, exports: Array<{ id: string, name: string, state: ExportState, createdAt: string, removedAt: string | null, expiresAt: string | null, lastUsedAt: string | null, rateLimitPerMinute: number, version: number | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, requireUserId: boolean, userDailyMessageLimit: number | null, keys: Array<{ id: string, hint: string }> }> } };
 
 export type AccountExportsQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -456,7 +541,7 @@ export type AccountExportsQueryVariables = Exact<{
 }>;
 
 
-export type AccountExportsQuery = { viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, state: ExportState, createdAt: string, removedAt: string | null, lastUsedAt: string | null, version: number | null, keys: Array<{ id: string, hint: string }>, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+export type AccountExportsQuery = { viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, state: ExportState, createdAt: string, removedAt: string | null, lastUsedAt: string | null, version: number | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, keys: Array<{ id: string, hint: string }>, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
 
 export type CreateApiExportMutationVariables = Exact<{
   input: CreateApiExportInput;
@@ -470,7 +555,7 @@ export type UpdateApiExportMutationVariables = Exact<{
 }>;
 
 
-export type UpdateApiExportMutation = { updateApiExport: { export: { id: string, name: string, state: ExportState, rateLimitPerMinute: number, version: number | null, expiresAt: string | null } } };
+export type UpdateApiExportMutation = { updateApiExport: { export: { id: string, name: string, state: ExportState, rateLimitPerMinute: number, version: number | null, expiresAt: string | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, requireUserId: boolean, userDailyMessageLimit: number | null } } };
 
 export type PauseApiExportMutationVariables = Exact<{
   input: PauseApiExportInput;
@@ -573,7 +658,7 @@ export type ReviewQueryVariables = Exact<{
 }>;
 
 
-export type ReviewQuery = { agent: { id: string, name: string, state: AgentState, missing: Array<AgentRequirement>, updatedAt: string, hasUnpublishedChanges: boolean, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, model: { name: string, label: string } | null, publishedVersion: { number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, model: { name: string, label: string } | null } | null, exports: Array<{ id: string, name: string, version: number | null }> } };
+export type ReviewQuery = { agent: { id: string, name: string, state: AgentState, missing: Array<AgentRequirement>, updatedAt: string, hasUnpublishedChanges: boolean, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string } | null, publishedVersion: { number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string } | null } | null, exports: Array<{ id: string, name: string, version: number | null }> } };
 
 export type VersionsQueryVariables = Exact<{
   id: string | number;
@@ -590,7 +675,15 @@ export type VersionContentQueryVariables = Exact<{
 }>;
 
 
-export type VersionContentQuery = { agent: { id: string, versions: { nodes: Array<{ number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, model: { name: string, label: string } | null }> } } };
+export type VersionContentQuery = { agent: { id: string, versions: { nodes: Array<{ number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string } | null }> } } };
+
+export type VersionVariablesQueryVariables = Exact<{
+  id: string | number;
+  after?: string | null | undefined;
+}>;
+
+
+export type VersionVariablesQuery = { agent: { id: string, versions: { nodes: Array<{ number: number, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
 
 export type PublishAgentMutationVariables = Exact<{
   input: PublishAgentInput;
@@ -713,6 +806,12 @@ export const AgentDocument = new TypedDocumentString(`
     temperature
     maxOutputTokens
     contextTurns
+    variables {
+      name
+      description
+      required
+      defaultValue
+    }
     state
     missing
     hasUnpublishedChanges
@@ -746,6 +845,12 @@ export const UpdateAgentDocument = new TypedDocumentString(`
       temperature
       maxOutputTokens
       contextTurns
+      variables {
+        name
+        description
+        required
+        defaultValue
+      }
       state
       missing
       hasUnpublishedChanges
@@ -841,6 +946,7 @@ export const AgentConversationsDocument = new TypedDocumentString(`
         id
         sessionId
         source
+        userId
         turnCount
         createdAt
         lastTurnAt
@@ -859,6 +965,7 @@ export const TranscriptDocument = new TypedDocumentString(`
     id
     sessionId
     source
+    userId
     turnCount
     createdAt
     lastTurnAt
@@ -877,6 +984,11 @@ export const TranscriptDocument = new TypedDocumentString(`
         finishReason
         requestId
         version
+        userId
+        variables {
+          name
+          value
+        }
         source
         model
         credits
@@ -994,12 +1106,51 @@ export const CreditFilterExportsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<CreditFilterExportsQuery, CreditFilterExportsQueryVariables>;
+export const EndUsersDocument = new TypedDocumentString(`
+    query EndUsers($agentId: ID!, $first: Int, $after: String, $filter: EndUserFilter) {
+  agent(id: $agentId) {
+    id
+    name
+  }
+  viewer {
+    id
+    endUsers(first: $first, after: $after, filter: $filter) {
+      nodes {
+        userId
+        lastSeenAt
+        messages
+        credits
+        conversations
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<EndUsersQuery, EndUsersQueryVariables>;
+export const DeleteEndUserDocument = new TypedDocumentString(`
+    mutation DeleteEndUser($input: DeleteEndUserInput!) {
+  deleteEndUser(input: $input) {
+    deletedCount
+  }
+}
+    `) as unknown as TypedDocumentString<DeleteEndUserMutation, DeleteEndUserMutationVariables>;
 export const AgentExportsDocument = new TypedDocumentString(`
     query AgentExports($id: ID!) {
   agent(id: $id) {
     id
     publishedVersion {
       number
+      variables {
+        name
+        required
+      }
+      model {
+        name
+        creditsPerMessage
+      }
     }
     exports(includeRemoved: true) {
       id
@@ -1011,6 +1162,12 @@ export const AgentExportsDocument = new TypedDocumentString(`
       lastUsedAt
       rateLimitPerMinute
       version
+      dailyCreditLimit
+      monthlyCreditLimit
+      creditsUsedToday
+      creditsUsedThisMonth
+      requireUserId
+      userDailyMessageLimit
       keys {
         id
         hint
@@ -1032,6 +1189,10 @@ export const AccountExportsDocument = new TypedDocumentString(`
         removedAt
         lastUsedAt
         version
+        dailyCreditLimit
+        monthlyCreditLimit
+        creditsUsedToday
+        creditsUsedThisMonth
         keys {
           id
           hint
@@ -1070,6 +1231,12 @@ export const UpdateApiExportDocument = new TypedDocumentString(`
       rateLimitPerMinute
       version
       expiresAt
+      dailyCreditLimit
+      monthlyCreditLimit
+      creditsUsedToday
+      creditsUsedThisMonth
+      requireUserId
+      userDailyMessageLimit
     }
   }
 }
@@ -1298,6 +1465,12 @@ export const ReviewDocument = new TypedDocumentString(`
     temperature
     maxOutputTokens
     contextTurns
+    variables {
+      name
+      description
+      required
+      defaultValue
+    }
     model {
       name
       label
@@ -1309,6 +1482,12 @@ export const ReviewDocument = new TypedDocumentString(`
       temperature
       maxOutputTokens
       contextTurns
+      variables {
+        name
+        description
+        required
+        defaultValue
+      }
       model {
         name
         label
@@ -1366,6 +1545,12 @@ export const VersionContentDocument = new TypedDocumentString(`
         temperature
         maxOutputTokens
         contextTurns
+        variables {
+          name
+          description
+          required
+          defaultValue
+        }
         model {
           name
           label
@@ -1375,6 +1560,28 @@ export const VersionContentDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<VersionContentQuery, VersionContentQueryVariables>;
+export const VersionVariablesDocument = new TypedDocumentString(`
+    query VersionVariables($id: ID!, $after: String) {
+  agent(id: $id) {
+    id
+    versions(first: 2, after: $after) {
+      nodes {
+        number
+        variables {
+          name
+          description
+          required
+          defaultValue
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<VersionVariablesQuery, VersionVariablesQueryVariables>;
 export const PublishAgentDocument = new TypedDocumentString(`
     mutation PublishAgent($input: PublishAgentInput!) {
   publishAgent(input: $input) {

@@ -161,7 +161,8 @@ test('how many earlier turns it is given is saved, and empty is the most', async
 })
 
 test('duplicating copies everything, and opens the copy', async () => {
-  const state = service({ description: 'For the shop', contextTurns: 3 })
+  const variables = [{ name: 'order_id', description: '', required: true, defaultValue: null }]
+  const state = service({ description: 'For the shop', contextTurns: 3, variables })
   const { router } = renderApp('/agents/a1')
   await userEvent.click(await button('Duplicate agent'))
   await waitFor(() => expect(router.state.location.pathname).toBe('/agents/a2'))
@@ -173,6 +174,7 @@ test('duplicating copies everything, and opens the copy', async () => {
       temperature: null,
       maxOutputTokens: null,
       contextTurns: 3,
+      variables,
       model: 'acme/fast',
     },
   ])

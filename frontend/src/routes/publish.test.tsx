@@ -81,6 +81,51 @@ test('placeholders are pointed out, and keep nobody from publishing', async () =
   await waitFor(() => expect(state.versions).toHaveLength(1))
 })
 
+test('variables are compared line by line; what callers must send from now on is said plainly', async () => {
+  const tone = { name: 'tone', description: 'How to\nspeak', required: false, defaultValue: 'friendly' }
+  const region = { name: 'region', description: '', required: true, defaultValue: null }
+  const state = agentService({ variables: [tone, region] }, 1)
+  const orderId = { name: 'order_id', description: 'The order', required: true, defaultValue: null }
+  state.change({ variables: [orderId, { ...tone, required: true, defaultValue: null }, region] })
+  renderApp('/agents/a1')
+  const shown = await publishing()
+  const changes = within(shown.getByRole('list', { name: 'Changes of the variables' }))
+  expect(changes.getAllByRole('listitem').map((line) => line.lastElementChild?.textContent)).toEqual([
+    'Removed: tone: optional, “friendly” by default. How to ↵ speak',
+    'Added: order_id: required. The order',
+    'Added: tone: required. How to ↵ speak',
+    'region: required.',
+  ])
+  expect(shown.getByText('Variables: 2 lines added, 1 removed')).toBeTruthy()
+  expect(shown.queryByRole('list', { name: 'Changes of the instructions' })).toBeNull()
+  expect(shown.getByText('Calls without order_id will be refused.')).toBeTruthy()
+  expect(shown.getByText('Calls without tone will be refused.')).toBeTruthy()
+  expect(shown.queryByText(/without region/)).toBeNull()
+  expect(shown.queryByText(/^Calls with /)).toBeNull()
+  await userEvent.click(shown.getByRole('button', { name: 'Publish version 2' }))
+  await waitFor(() => expect(state.versions).toHaveLength(2))
+})
+
+test('a variable that is no longer declared is named: calls that still send it are refused', async () => {
+  const tone = { name: 'tone', description: '', required: false, defaultValue: 'friendly' }
+  const region = { name: 'region', description: '', required: true, defaultValue: null }
+  const state = agentService({ variables: [tone, region] }, 1)
+  state.change({ variables: [{ ...region, required: false }] })
+  renderApp('/agents/a1')
+  const shown = await publishing()
+  expect(shown.getByText('Calls with tone will be refused.')).toBeTruthy()
+  expect(shown.queryByText(/^Calls with(out)? region/)).toBeNull()
+})
+
+test('a declared variable is not reported as a leftover placeholder', async () => {
+  const order = { name: 'order_id', description: '', required: false, defaultValue: null }
+  agentService({ instructions: 'Order {{order_id}} in {{language}}.', variables: [order] })
+  renderApp('/agents/a1')
+  const shown = await publishing()
+  const warning = within(await shown.findByRole('status'))
+  expect(warning.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(['Line 1: {{language}}'])
+})
+
 test('a change of another window is shown instead of published, and the note stays', async () => {
   const state = agentService({}, 1)
   state.change({ instructions: 'Mine.' })

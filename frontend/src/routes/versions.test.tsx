@@ -54,6 +54,20 @@ test('an address opens its version, however old; the first one shows its content
   expect((await within(await content(1)).findByText('Instructions of version 1.')).tagName).toBe('DIV')
 })
 
+test('variables are part of a version', async () => {
+  const order = { name: 'order_id', description: 'The order', required: true, defaultValue: null }
+  const state = agentService({ variables: [order] }, 1)
+  state.change({ variables: [{ ...order, required: false, defaultValue: null }] })
+  renderApp('/agents/a1/versions?open=1')
+  const list = within(await content(1)).findByRole('list', { name: 'Variables' })
+  expect((await list).textContent).toBe('order_id: required. The order')
+  await userEvent.click(screen.getByRole('radio', { name: 'With the draft' }))
+  const changes = within(await screen.findByRole('list', { name: 'Changes of the variables' }))
+  expect(changes.getByText('Added:', { exact: false }).parentElement?.textContent).toBe(
+    'Added: order_id: optional, empty by default. The order',
+  )
+})
+
 test('older versions come at a click', async () => {
   agentService({}, 60)
   renderApp('/agents/a1/versions')

@@ -19,12 +19,13 @@ type Input = Record<string, unknown> & { id: string; expectedUpdatedAt?: string 
 type Fields = Record<string, unknown>
 
 /** What of an agent is published. */
-const contentOf = ({ instructions, model: chosen, temperature, maxOutputTokens, contextTurns }: Fields) => ({
+const contentOf = ({ instructions, model: chosen, temperature, maxOutputTokens, contextTurns, variables }: Fields) => ({
   instructions,
   model: chosen,
   temperature,
   maxOutputTokens,
   contextTurns,
+  variables,
 })
 
 const sameContent = (version: TestVersion, content: Fields) =>
@@ -46,6 +47,8 @@ export function agentService(initial: Fields = {}, published = 0) {
     calls: [] as string[],
     versions: [] as TestVersion[],
     expired: false,
+    /** Throws to refuse an update. */
+    refuse: undefined as ((input: Input) => void) | undefined,
     agent: {
       id: 'a1',
       name: 'Shop',
@@ -54,6 +57,7 @@ export function agentService(initial: Fields = {}, published = 0) {
       temperature: null,
       maxOutputTokens: null,
       contextTurns: 40,
+      variables: [],
       state: 'DRAFT',
       missing: [],
       updatedAt: moment(),
@@ -125,6 +129,7 @@ export function agentService(initial: Fields = {}, published = 0) {
     models: guarded(() => models),
     updateAgent: guarded(({ input }: { input: Input }) => {
       state.updates.push({ ...input })
+      state.refuse?.(input)
       if (input.expectedUpdatedAt !== state.agent.updatedAt) throw refusal('CONFLICT', 'The agent has changed.')
       const { id: _, expectedUpdatedAt: __, model: name, ...fields } = input
       const chosen = name === undefined ? {} : { model: models.find((one) => one.name === name) ?? null }

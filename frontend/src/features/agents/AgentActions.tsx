@@ -32,7 +32,7 @@ export function AgentActions({ agent, standingId }: { agent: Agent; standingId: 
     })
   const duplicate = useMutation({
     mutationFn: async () => {
-      const { description, instructions, temperature, maxOutputTokens, contextTurns, model } = agent
+      const { description, instructions, temperature, maxOutputTokens, contextTurns, variables, model } = agent
       const copy = [...t('copyOf', { name, interpolation: { escapeValue: false } })].slice(0, maxName).join('')
       const { createAgent } = await gql(CreateAgentDocument, {
         input: {
@@ -42,6 +42,7 @@ export function AgentActions({ agent, standingId }: { agent: Agent; standingId: 
           temperature,
           maxOutputTokens,
           contextTurns,
+          variables,
           model: model?.name,
         },
       })

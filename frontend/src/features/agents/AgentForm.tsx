@@ -1,78 +1,27 @@
 import { NumberInput, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import * as z from 'zod/mini'
+import { useVariableText } from '@/features/versions'
 import { formatNumber } from '@/shared/format'
-import { i18n } from '@/shared/i18n'
-import { atMost, required } from '@/shared/ui'
+import { type AgentValues, inputOf, schema, valuesOf } from './agentValues'
 import { ChangedElsewhere } from './ChangedElsewhere'
 import { FormFoot } from './FormFoot'
 import { type Agent, maxInstructions } from './queries'
 import { useAgentEdit } from './useAgentEdit'
-
-const maxName = 100
-const maxDescription = 1_000
-const maxTokens = 1_000_000
-const maxTurns = 40
-
-type Values = {
-  name: string
-  description: string
-  instructions: string
-  temperature: number | string
-  maxOutputTokens: number | string
-  contextTurns: number | string
-}
-
-const emptyOr = (fits: (value: number) => boolean, message: 'temperatureRange' | 'tokensRange' | 'turnsRange') =>
-  z.refine<number | string>((value) => value === '' || (typeof value === 'number' && fits(value)), {
-    error: () => i18n.t(message, { ns: 'agents' }),
-  })
-
-const schema = z.object({
-  name: z.string().check(z.trim(), required(), atMost(maxName)),
-  description: z.string().check(atMost(maxDescription)),
-  instructions: z.string().check(atMost(maxInstructions)),
-  temperature: z
-    .union([z.number(), z.string()])
-    .check(emptyOr((value) => value >= 0 && value <= 2, 'temperatureRange')),
-  maxOutputTokens: z
-    .union([z.number(), z.string()])
-    .check(emptyOr((value) => Number.isInteger(value) && value >= 1 && value <= maxTokens, 'tokensRange')),
-  contextTurns: z
-    .union([z.number(), z.string()])
-    .check(emptyOr((value) => Number.isInteger(value) && value >= 0 && value <= maxTurns, 'turnsRange')),
-})
-
-const valuesOf = ({ name, description, instructions, temperature, maxOutputTokens, contextTurns }: Agent): Values => ({
-  name,
-  description,
-  instructions,
-  temperature: temperature ?? '',
-  maxOutputTokens: maxOutputTokens ?? '',
-  contextTurns,
-})
-
-const cleared = (value: number | string | undefined) => (typeof value === 'number' ? value : null)
-
-function inputOf({ temperature, maxOutputTokens, contextTurns, name, ...texts }: Partial<Values>) {
-  return {
-    ...texts,
-    ...(name !== undefined && { name: name.trim() }),
-    ...(temperature !== undefined && { temperature: cleared(temperature) }),
-    ...(maxOutputTokens !== undefined && { maxOutputTokens: cleared(maxOutputTokens) }),
-    ...(contextTurns !== undefined && { contextTurns: cleared(contextTurns) }),
-  }
-}
+import { VariablesEditor } from './VariablesEditor'
 
 /** The agent's instructions and how it answers. */
 export default function AgentForm({ agent }: { agent: Agent }) {
   const { t } = useTranslation('agents')
   const edit = useAgentEdit({ agent, form: 'agent', valuesOf, inputOf, schema })
+  const textOf = useVariableText()
   const { form } = edit
-  const labels: Record<keyof Values, string> = {
+  const { variables, ...others } = edit.theirs ?? {}
+  const theirs = edit.theirs && { ...others, ...(variables && { variables: variables.map(textOf).join('\n') }) }
+  const labels: Record<keyof AgentValues, string> = {
     name: t('name'),
     description: t('descriptionLabel'),
     instructions: t('instructions'),
+    variables: t('variables'),
     temperature: t('temperature'),
     maxOutputTokens: t('maxOutputTokens'),
     contextTurns: t('contextTurns'),
@@ -102,6 +51,7 @@ export default function AgentForm({ agent }: { agent: Agent }) {
           key={form.key('instructions')}
           {...form.getInputProps('instructions')}
         />
+        <VariablesEditor form={form} />
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <NumberInput
             label={labels.temperature}
@@ -132,7 +82,7 @@ export default function AgentForm({ agent }: { agent: Agent }) {
             {...form.getInputProps('contextTurns')}
           />
         </SimpleGrid>
-        <ChangedElsewhere edit={edit} labels={labels} />
+        <ChangedElsewhere edit={{ ...edit, theirs }} labels={labels} />
         <FormFoot edit={edit} live={agent.state === 'COMPLETED'} />
       </Stack>
     </form>

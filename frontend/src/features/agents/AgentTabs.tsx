@@ -23,6 +23,9 @@ export function AgentTabs({ id }: { id: string }) {
       <ButtonLink to="/agents/$id/conversations" {...look}>
         {t('conversations')}
       </ButtonLink>
+      <ButtonLink to="/agents/$id/end-users" {...look}>
+        {t('endUsers')}
+      </ButtonLink>
       <ButtonLink to="/agents/$id/versions" {...look}>
         {t('versions')}
       </ButtonLink>

@@ -68,6 +68,12 @@ const AgentDocument = graphql(`
       temperature
       maxOutputTokens
       contextTurns
+      variables {
+        name
+        description
+        required
+        defaultValue
+      }
       state
       missing
       hasUnpublishedChanges
@@ -102,6 +108,12 @@ export const UpdateAgentDocument = graphql(`
         temperature
         maxOutputTokens
         contextTurns
+        variables {
+          name
+          description
+          required
+          defaultValue
+        }
         state
         missing
         hasUnpublishedChanges

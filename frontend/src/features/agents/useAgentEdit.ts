@@ -8,7 +8,7 @@ import { notifyDone, useApiForm } from '@/shared/ui'
 import { dropDraft, keepDraft, takeDraft } from './drafts'
 import { type Agent, agentQuery, UpdateAgentDocument } from './queries'
 
-type Values = Record<string, string | number>
+type Values = Record<string, unknown>
 
 type Options<V extends Values> = {
   agent: Agent
@@ -22,8 +22,11 @@ type Options<V extends Values> = {
 
 /** The fields in which `now` differs from `before`. */
 export function changedFields<V extends Values>(before: V, now: V): Partial<V> {
-  return Object.fromEntries(Object.entries(now).filter(([field, value]) => value !== before[field])) as Partial<V>
+  return Object.fromEntries(Object.entries(now).filter(([field, value]) => !same(value, before[field]))) as Partial<V>
 }
+
+/** Compares lists by what is in them. */
+const same = (a: unknown, b: unknown) => a === b || JSON.stringify(a) === JSON.stringify(b)
 
 const isEmpty = (fields: object) => Object.keys(fields).length === 0
 

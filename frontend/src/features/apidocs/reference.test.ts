@@ -20,8 +20,8 @@ test('every status has its own row, in ascending order', () => {
 })
 
 test('fields and headers have a description', () => {
-  expect(requestFields.map(({ name }) => name)).toEqual(['message', 'session_id', 'stream'])
-  expect(requestFields.map(({ required }) => required)).toEqual([true, false, false])
+  expect(requestFields.map(({ name }) => name)).toEqual(['message', 'session_id', 'user_id', 'variables', 'stream'])
+  expect(requestFields.filter(({ required }) => required).map(({ name }) => name)).toEqual(['message'])
   expect(replyFields.map(({ name }) => name)).toContain('usage.credits_remaining')
   expect(requestHeaders.map(({ name }) => name)).toEqual(['Authorization', 'Idempotency-Key', 'X-Request-Id'])
   expect(replyHeaders.map(({ name }) => name)).toContain('Retry-After')

@@ -7,9 +7,9 @@ import { type Filters, isBackward } from './days'
 
 const route = getRouteApi('/_app/agents/$id/conversations')
 const dayWidth = '0 1 150px'
-const longestLabel = 255
+const longestId = 255
 
-/** Session ID, source and days, all kept in the URL. */
+/** Session ID, end user, source and days, all kept in the URL. */
 export function ConversationFilters() {
   const { t } = useTranslation('conversations')
   const filters = route.useSearch()
@@ -17,7 +17,8 @@ export function ConversationFilters() {
   const change = (part: Filters) => void navigate({ search: (old) => ({ ...old, ...part }) })
   return (
     <Group gap="xs" align="flex-end" role="search">
-      <LabelSearch />
+      <TextFilter name="search" label={t('label')} placeholder={t('labelPart')} />
+      <TextFilter name="userId" label={t('userId')} placeholder={t('userIdExact')} />
       <SegmentedControl
         aria-label={t('source')}
         data={[
@@ -52,23 +53,24 @@ export function ConversationFilters() {
   )
 }
 
-function LabelSearch() {
-  const { t } = useTranslation('conversations')
-  const { search = '' } = route.useSearch()
+type TextProps = { name: 'search' | 'userId'; label: string; placeholder: string }
+
+function TextFilter({ name, label, placeholder }: TextProps) {
+  const value = route.useSearch()[name] ?? ''
   const navigate = route.useNavigate()
   const field = useTypedFilter(
-    search,
-    (typed, replace) => void navigate({ search: (old) => ({ ...old, search: typed }), replace }),
+    value,
+    (typed, replace) => void navigate({ search: (old) => ({ ...old, [name]: typed }), replace }),
   )
   return (
     <TextInput
-      label={t('label')}
-      placeholder={t('labelPart')}
+      label={label}
+      placeholder={placeholder}
       type="search"
-      maxLength={longestLabel}
+      maxLength={longestId}
       leftSection={<IconSearch size={16} aria-hidden />}
       {...field}
-      style={{ flex: '1 1 200px', maxWidth: 320 }}
+      style={{ flex: '1 1 180px', maxWidth: 320 }}
     />
   )
 }

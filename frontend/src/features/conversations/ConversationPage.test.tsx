@@ -16,10 +16,12 @@ type Turn = {
   reply?: string
   errorCode?: string
   finishReason?: string
+  userId?: string
+  variables?: { name: string; value: string }[]
 }
 
 /** A service with one conversation of these turns; it can be deleted. */
-function service(turns: Turn[]) {
+function service(turns: Turn[], userId: string | null = null) {
   session.signedIn('good', inMinutes(15), Date.now())
   const deleted: unknown[] = []
   const pageInfo = { hasNextPage: false, hasPreviousPage: false }
@@ -38,6 +40,7 @@ function service(turns: Turn[]) {
       id: 'c1',
       sessionId: 'customer-7',
       source: 'API',
+      userId,
       turnCount: turns.length,
       createdAt: inMinutes(-90),
       lastTurnAt: inMinutes(-5),
@@ -57,6 +60,8 @@ function service(turns: Turn[]) {
           inputTokens: 1200,
           outputTokens: 34,
           source: 'API',
+          userId,
+          variables: [],
           export: { id: 'e1', name: 'Web shop' },
           createdAt: inMinutes(-5),
           durationMs: 1840,
@@ -171,6 +176,39 @@ test('a very long message is cut until the reader asks for it', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Show all 204,004 characters' }))
   expect(turn.textContent).toContain('😀y')
   expect(turn.textContent).toContain('yend')
+})
+
+test('a conversation of an end user leads to all of theirs', async () => {
+  service([{ reply: 'Yes.' }], 'customer 7')
+  renderApp('/conversations/c1')
+  const link = await screen.findByRole('link', { name: 'customer 7' })
+  expect(link.getAttribute('href')).toBe('/agents/a1/conversations?userId=customer+7')
+})
+
+test('a conversation without an end user names none', async () => {
+  service([{ reply: 'Yes.' }])
+  renderApp('/conversations/c1')
+  await screen.findByText('customer-7')
+  expect(screen.queryByText('User ID')).toBeNull()
+})
+
+test('a turn shows the variables that were given, and cuts long ones until the reader asks', async () => {
+  const long = `${'x'.repeat(3_990)} the end`
+  const variables = [
+    { name: 'plan', value: '<b>pro</b>' },
+    { name: 'history', value: long },
+    { name: 'note', value: '' },
+  ]
+  service([{ reply: 'Yes.', variables }, { reply: 'No.' }])
+  renderApp('/conversations/c1')
+  const turn = await screen.findByRole('article', { name: 'Turn 1' })
+  const value = (name: string) => within(turn).getByText(name).closest('dt')?.nextElementSibling?.textContent
+  expect(value('plan')).toBe('<b>pro</b>')
+  expect(value('note')).toBe('(empty)')
+  expect(value('history')).toBe(`${'x'.repeat(200)}…Show all 3,998 characters`)
+  await userEvent.click(within(turn).getByRole('button', { name: 'Show all 3,998 characters' }))
+  expect(value('history')).toBe(long)
+  expect(within(screen.getByRole('article', { name: 'Turn 2' })).queryByText('Variables')).toBeNull()
 })
 
 test('a conversation is deleted after a question, whose Cancel has the focus', async () => {

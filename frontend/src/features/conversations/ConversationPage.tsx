@@ -78,6 +78,22 @@ function Facts({ conversation }: { conversation: Conversation }) {
       <dl className="panel-facts panel-numbers">
         <dt>{t('label')}</dt>
         <dd className={`panel-user-text ${classes.clip}`}>{conversation.sessionId}</dd>
+        {conversation.userId != null && (
+          <>
+            <dt>{t('userId')}</dt>
+            <dd className={classes.clip}>
+              <AppLink
+                to="/agents/$id/conversations"
+                params={{ id: conversation.agent.id }}
+                search={{ userId: conversation.userId }}
+                inherit
+                className="panel-user-text"
+              >
+                {conversation.userId}
+              </AppLink>
+            </dd>
+          </>
+        )}
         <dt>{t('agent')}</dt>
         <dd className={classes.clip}>
           <AppLink to="/agents/$id" params={{ id: conversation.agent.id }} inherit className="panel-user-text">

@@ -27,7 +27,8 @@ function service(labels: string[]) {
       name: 'Shop help',
       conversations: (args: Args) => {
         asked.push(args)
-        const found = labels.filter((label) => label.includes(args.filter.search ?? ''))
+        const { search = '', userId } = args.filter
+        const found = labels.filter((label) => label.includes(search) && (!userId || label.startsWith('order')))
         const start = args.after ? found.indexOf(args.after) + 1 : 0
         const page = found.slice(start, start + args.first)
         return {
@@ -36,6 +37,7 @@ function service(labels: string[]) {
             id: `c-${sessionId}`,
             sessionId,
             source: 'API',
+            userId: sessionId.startsWith('order') ? 'customer 7' : null,
             turnCount: 3,
             createdAt: inMinutes(-90),
             lastTurnAt: inMinutes(-5),
@@ -91,6 +93,26 @@ test('the filters stand in the address and go to the service', async () => {
   await screen.findByRole('link', { name: 'chat-2' })
   expect(router.state.location.search).toEqual({})
   expect((screen.getByLabelText('Session ID') as HTMLInputElement).value).toBe('')
+})
+
+test('a conversation names its end user, by whom the list is filtered in the address', async () => {
+  const { asked } = service(['order-1', 'chat-2'])
+  const { router } = renderApp('/agents/a1/conversations')
+  const row = async (name: string) => (await screen.findByRole('link', { name })).closest('tr')?.textContent
+  expect(await row('order-1')).toContain('User customer 7')
+  expect(await row('chat-2')).not.toContain('User')
+  await userEvent.type(screen.getByLabelText('User ID'), 'customer 7')
+  await waitFor(() => expect(screen.queryByRole('link', { name: 'chat-2' })).toBeNull())
+  expect(router.state.location.search).toEqual({ userId: 'customer 7' })
+  expect(asked.at(-1)?.filter).toEqual({ userId: 'customer 7' })
+})
+
+test('an end user in the address is asked for by the exact id', async () => {
+  const { asked } = service(['order-1'])
+  renderApp('/agents/a1/conversations?userId=%22007%22')
+  await screen.findByRole('link', { name: 'order-1' })
+  expect(asked[0]?.filter).toEqual({ userId: '007' })
+  expect(screen.getByLabelText('User ID')).toHaveProperty('value', '007')
 })
 
 test('a filter that makes no sense in the address is left out', async () => {

@@ -43,6 +43,11 @@ const Row = memo(function Row({ row }: { row: ConversationRow }) {
             {row.sessionId}
           </Text>
         </RowLink>
+        {row.userId != null && (
+          <Text size="xs" c="dimmed" lineClamp={1} className="panel-user-text" style={{ wordBreak: 'break-all' }}>
+            {t('ofUser', { userId: row.userId })}
+          </Text>
+        )}
       </Table.Td>
       <Table.Td>{t(`sources.${row.source}`)}</Table.Td>
       <Table.Td ta="right" className="panel-numbers">

@@ -6,13 +6,15 @@ import { formatNumber } from '@/shared/format'
 /** Longer texts, in UTF-16 units, are truncated at first. */
 const shownAtFirst = 4_000
 
+type Props = { text: string; most?: number; children: (shown: string) => ReactNode }
+
 /** A text of any length. Very long ones are truncated until the reader expands them. */
-export function LongText({ text, children }: { text: string; children: (shown: string) => ReactNode }) {
+export function LongText({ text, most = shownAtFirst, children }: Props) {
   const { t } = useTranslation('conversations')
   const [whole, setWhole] = useState(false)
-  if (whole || text.length <= shownAtFirst * 1.25) return children(text)
+  if (whole || text.length <= most * 1.25) return children(text)
   // Not between the halves of a surrogate pair.
-  const cut = text.slice(0, shownAtFirst).replace(/[\uD800-\uDBFF]$/, '')
+  const cut = text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')
   return (
     <>
       {children(`${cut}…`)}

@@ -8,6 +8,7 @@ import { AppLink, CopyButton, Credits, CutOff } from '@/shared/ui'
 import classes from './Conversations.module.css'
 import { LongText } from './LongText'
 import type { Conversation, Turn } from './queries'
+import { Variables } from './Variables'
 
 /** The error codes that the panel has texts for. */
 const failures = [
@@ -52,6 +53,7 @@ export function TurnItem({ turn, agent }: Props) {
           <LongText text={turn.message}>{(text) => <div className={classes.plain}>{text}</div>}</LongText>
         </div>
       </div>
+      <Variables variables={turn.variables} />
       <Result turn={turn} />
       <Facts turn={turn} agent={agent} />
     </Paper>

@@ -1,7 +1,7 @@
 import type { ConversationFilter, TurnSource } from '@/gql/graphql'
 
 /** The filters as the URL has them. Days are local, as YYYY-MM-DD, both inclusive. */
-export type Filters = { search?: string; source?: TurnSource; from?: string; to?: string }
+export type Filters = { search?: string; userId?: string; source?: TurnSource; from?: string; to?: string }
 
 /** Whether the range ends before it begins. */
 export function isBackward({ from, to }: Filters): boolean {
@@ -9,9 +9,10 @@ export function isBackward({ from, to }: Filters): boolean {
 }
 
 /** The filters as the service takes them: from the start of the first day to the end of the last. */
-export function toFilter({ search, source, from, to }: Filters): ConversationFilter {
+export function toFilter({ search, userId, source, from, to }: Filters): ConversationFilter {
   return {
     search: search || undefined,
+    userId: userId || undefined,
     source,
     from: from === undefined ? undefined : startOf(from, 0),
     to: to === undefined ? undefined : startOf(to, 1),

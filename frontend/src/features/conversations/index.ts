@@ -1,2 +1,4 @@
 export { ConversationPage } from './ConversationPage'
 export { ConversationsPage } from './ConversationsPage'
+export { forgetConversations } from './queries'
+export { type Scope, ScopeChoice } from './ScopeChoice'

@@ -13,6 +13,7 @@ const AgentConversationsDocument = graphql(`
           id
           sessionId
           source
+          userId
           turnCount
           createdAt
           lastTurnAt
@@ -32,6 +33,7 @@ const TranscriptDocument = graphql(`
       id
       sessionId
       source
+      userId
       turnCount
       createdAt
       lastTurnAt
@@ -50,6 +52,11 @@ const TranscriptDocument = graphql(`
           finishReason
           requestId
           version
+          userId
+          variables {
+            name
+            value
+          }
           source
           model
           credits

@@ -1,7 +1,6 @@
-import { Radio, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { gql, hasCode } from '@/shared/gql'
 import { confirm, notifyDone } from '@/shared/ui'
@@ -12,8 +11,7 @@ import {
   DeleteConversationsDocument,
   forgetConversations,
 } from './queries'
-
-type Scope = 'agent' | 'all'
+import { type Scope, ScopeChoice } from './ScopeChoice'
 
 /** Deletes, after a confirmation, one conversation or all with its session ID. Then goes to the agent's conversations. */
 export function useDelete({ id, sessionId, agent }: Pick<Conversation, 'id' | 'sessionId' | 'agent'>) {
@@ -86,28 +84,5 @@ function Label({ text }: { text: string }) {
     <Text className={`panel-user-text ${classes.clip}`} component="div">
       {t('label')}: <bdi>{text}</bdi>
     </Text>
-  )
-}
-
-function ScopeChoice({ agentName, onChange }: { agentName: string; onChange: (scope: Scope) => void }) {
-  const { t } = useTranslation('conversations')
-  const [scope, setScope] = useState<Scope>('agent')
-  return (
-    <Radio.Group
-      label={t('scope')}
-      value={scope}
-      onChange={(value) => {
-        setScope(value as Scope)
-        onChange(value as Scope)
-      }}
-    >
-      <Stack gap="xs" mt="xs">
-        <Radio
-          value="agent"
-          label={<span className={`panel-user-text ${classes.clip}`}>{t('scopeAgent', { name: agentName })}</span>}
-        />
-        <Radio value="all" label={t('scopeAll')} />
-      </Stack>
-    </Radio.Group>
   )
 }

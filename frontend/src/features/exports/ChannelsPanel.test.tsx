@@ -1,110 +1,16 @@
-import { Drawer } from '@mantine/core'
-import {
-  createBrowserHistory,
-  createRootRoute,
-  createRoute,
-  createRouter,
-  RouterProvider,
-  useRouter,
-  useSearch,
-} from '@tanstack/react-router'
 import { screen, waitFor, within } from '@testing-library/react'
-import userEvent from '@testing-library/user-event'
+import type userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { session } from '@/shared/gql'
-import { findOption, renderInPanel, testQueryClient } from '@/shared/testing/render'
+import { findOption } from '@/shared/testing/render'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
-import { version, versionPages } from '@/shared/testing/versions'
-import { ChannelsPanel, type ChannelsPanelProps } from './ChannelsPanel'
+import { apiKey, open, type Row, row, service } from './channelsTesting'
 
 // The dialogs are loaded when first asked for, which on a busy machine takes a while.
 vi.setConfig({ testTimeout: 30_000 })
 
-const apiKey = 'agc_the-whole-secret-0001'
-
 beforeEach(() => session.signedIn('good', inMinutes(15), Date.now()))
 afterEach(() => session.signedOut())
-
-type Row = ReturnType<typeof row>
-
-function row(id: string, name: string, lastUsedAt: string | null = null) {
-  return {
-    id,
-    name,
-    state: 'ACTIVE',
-    createdAt: inMinutes(-60),
-    removedAt: null as string | null,
-    expiresAt: null as string | null,
-    lastUsedAt,
-    rateLimitPerMinute: 600,
-    version: null as number | null,
-    keys: [{ id: `key-${id}`, hint: `agc_…${id}` }],
-  }
-}
-
-/** A service that keeps the exports of one agent. */
-function service(rows: Row[] = []) {
-  const find = (id: string) => rows.find((one) => one.id === id) as Row
-  answer({
-    agent: () => ({
-      id: 'a1',
-      exports: rows,
-      publishedVersion: { number: 3 },
-      versions: versionPages([version(3), version(2, { note: 'Kinder' }), version(1)]),
-    }),
-    createApiExport: ({ input }: { input: { name?: string; version?: number | null } }) => {
-      const made = { ...row(`n${rows.length}`, input.name ?? 'API export'), version: input.version ?? null }
-      rows.push(made)
-      return { apiKey, export: made }
-    },
-    updateApiExport: ({ input }: { input: { id: string; name: string; rateLimitPerMinute: number } }) => {
-      if (input.name === 'taken') {
-        throw refusal('BAD_USER_INPUT', 'No.', {
-          fields: [{ path: 'name', reason: 'taken', message: 'Not that name.' }],
-        })
-      }
-      return { export: Object.assign(find(input.id), input) }
-    },
-    pauseApiExport: ({ input }: { input: { id: string } }) => ({
-      export: Object.assign(find(input.id), { state: 'PAUSED' }),
-    }),
-    resumeApiExport: ({ input }: { input: { id: string } }) => ({
-      export: Object.assign(find(input.id), { state: 'ACTIVE' }),
-    }),
-    removeApiExport: ({ input }: { input: { id: string } }) => ({
-      export: Object.assign(find(input.id), { state: 'REMOVED', removedAt: inMinutes(0) }),
-    }),
-  })
-  return rows
-}
-
-/** The panel in a drawer that closes by the address, as on the agent's page. */
-function open(props: Partial<ChannelsPanelProps> = {}) {
-  function Page() {
-    const { node } = useSearch({ strict: false }) as { node?: string }
-    const { history } = useRouter()
-    return (
-      <Drawer opened={node === 'channels'} onClose={() => history.push('/agent')} title="Channels">
-        <ChannelsPanel agentId="a1" agentName="Shop" agentState="COMPLETED" sandbox={false} {...props} />
-      </Drawer>
-    )
-  }
-  const root = createRootRoute()
-  const routeTree = root.addChildren([
-    createRoute({ getParentRoute: () => root, path: '/agent', component: Page }),
-    createRoute({ getParentRoute: () => root, path: '/before', component: () => <p>Before</p> }),
-  ])
-  // The browser's own history: the one in memory cannot be blocked on the way back.
-  window.history.replaceState(null, '', '/before')
-  const history = createBrowserHistory()
-  history.push('/agent?node=channels')
-  history.flush()
-  const router = createRouter({ routeTree, history })
-  const queryClient = testQueryClient()
-  // The route tree of this test is not the panel's, whose type the provider expects.
-  renderInPanel(<RouterProvider router={router as never} />, queryClient)
-  return { router, queryClient, user: userEvent.setup() }
-}
 
 async function create(user: ReturnType<typeof userEvent.setup>) {
   await user.click(await screen.findByRole('button', { name: 'Create API Export' }))

@@ -1,6 +1,6 @@
 import { Button, Group, Paper, Stack, Text, TextInput, ThemeIcon, Title } from '@mantine/core'
 import { IconApi } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AgentState } from '@/gql/graphql'
@@ -8,11 +8,12 @@ import { AppLink, FormError, QueryView } from '@/shared/ui'
 import { ExportItem } from './ExportItem'
 import { Instructions } from './Instructions'
 import { KeyReveal } from './KeyReveal'
-import { type AgentExport, agentExportsQuery } from './queries'
+import { type AgentExport, agentExportsQuery, type PublishedVersion, refreshExports } from './queries'
 import { Replacement } from './Replacement'
 import { Snippets } from './Snippets'
-import { keyVariable } from './snippets'
-import { useCreateExport } from './useCreateExport'
+import { keyVariable, needsUser } from './snippets'
+import { settingsOf, useCreateExport } from './useCreateExport'
+import { useEachDay } from './useEachDay'
 
 export type ChannelsPanelProps = {
   agentId: string
@@ -37,12 +38,13 @@ export function ChannelsPanel({ agentId, agentName, agentState, sandbox }: Chann
   const heading = useRef<HTMLHeadingElement>(null)
   const [replacing, setReplacing] = useState<string>()
   const query = useQuery({ ...agentExportsQuery(agentId), refetchInterval: replacing ? watchMs : undefined })
+  const variables = query.data?.agent.publishedVersion?.variables ?? []
+  const withUserId = needsUser(query.data?.agent.exports ?? [])
   const live = agentState === 'COMPLETED'
   const mayCreate = live && !creation.shown && !creation.pending
   const old = query.data?.agent.exports.find((row) => row.id === replacing && row.state !== 'REMOVED')
 
-  const replace = ({ id, name, rateLimitPerMinute, version }: AgentExport) =>
-    creation.create({ name, rateLimitPerMinute, version }, () => setReplacing(id))
+  const replace = (row: AgentExport) => creation.create(settingsOf(row), () => setReplacing(row.id))
   // The pressed button disappears; the focus stays in this part of the drawer.
   const saved = () => {
     creation.forget()
@@ -81,7 +83,7 @@ export function ChannelsPanel({ agentId, agentName, agentState, sandbox }: Chann
             {({ agent }) => (
               <ExportLists
                 agentId={agentId}
-                published={agent.publishedVersion?.number}
+                published={agent.publishedVersion}
                 exports={agent.exports}
                 onReplace={mayCreate ? replace : undefined}
               />
@@ -97,8 +99,8 @@ export function ChannelsPanel({ agentId, agentName, agentState, sandbox }: Chann
             {t('docs')}
           </AppLink>
         </Text>
-        <Snippets apiKey={creation.shown?.apiKey} />
-        <Instructions agentName={agentName} />
+        <Snippets apiKey={creation.shown?.apiKey} variables={variables} withUserId={withUserId} />
+        <Instructions agentName={agentName} variables={variables} withUserId={withUserId} />
       </Stack>
     </Stack>
   )
@@ -154,7 +156,7 @@ function CreateForm({ live, sandbox, pending, create }: CreateProps) {
 
 type ListsProps = {
   agentId: string
-  published: number | undefined
+  published: PublishedVersion
   exports: AgentExport[]
   onReplace?: (row: AgentExport) => void
 }
@@ -163,6 +165,8 @@ function ExportLists({ agentId, published, exports, onReplace }: ListsProps) {
   const { t } = useTranslation('exports')
   const heading = useRef<HTMLHeadingElement>(null)
   const removing = useRef(false)
+  const queryClient = useQueryClient()
+  useEachDay(() => refreshExports(queryClient))
   const used = exports.filter((row) => row.state !== 'REMOVED')
   // The pressed button disappears with its row; the focus must not get lost.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the row has gone

@@ -1,67 +1,41 @@
 import { Button, Group, NumberInput, Stack, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { type KeyboardEvent, useEffect } from 'react'
+import { type KeyboardEvent, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import * as z from 'zod/mini'
 import { VersionSelect } from '@/features/versions'
 import { gql } from '@/shared/gql'
-import { i18n } from '@/shared/i18n'
-import { atMost, FormError, required, useApiForm } from '@/shared/ui'
-import { type AgentExport, applyToAgent, refreshExports, UpdateApiExportDocument } from './queries'
+import { FormError, useApiForm } from '@/shared/ui'
+import { changesOf, exportSchema, maxRate, valuesOf } from './exportForm'
+import { LimitFields } from './LimitFields'
+import { priceOf } from './periods'
+import {
+  type AgentExport,
+  applyToAgent,
+  type PublishedVersion,
+  refreshExports,
+  UpdateApiExportDocument,
+} from './queries'
 
-const maxName = 100
-const maxRate = 1_000_000
+type Props = { agentId: string; published?: PublishedVersion; row: AgentExport; onClose: () => void }
 
-const schema = z.object({
-  name: z.string().check(z.trim(), required(), atMost(maxName)),
-  rateLimitPerMinute: z
-    .number({ error: () => i18n.t('exports:rateRange') })
-    .check(z.int(), z.minimum(1), z.maximum(maxRate, { error: () => i18n.t('exports:rateRange') })),
-  // A version's number, or empty to follow the published version.
-  version: z.string(),
-  // A local date and time, or empty for never.
-  expiresAt: z.string(),
-})
-
-type Props = { agentId: string; published?: number; row: AgentExport; onClose: () => void }
-
-/** A moment as an input of dates and times has it: in the local time zone, to the minute. */
-const toLocal = (moment: string | null | undefined) => {
-  if (!moment) return ''
-  const date = new Date(moment)
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
-}
-
-/** Edits an export's name, rate limit, version and expiry inline. Escape closes the form, not the drawer. */
+/** Edits an export's name, rate limit, version, expiry and limits inline. Escape closes the form, not the drawer. */
 export function EditExport({ agentId, published, row, onClose }: Props) {
   const { t } = useTranslation('exports')
   const queryClient = useQueryClient()
+  const [before] = useState(() => valuesOf(row))
   const { form, onSubmit, pending, error, clearError } = useApiForm({
-    initialValues: {
-      name: row.name,
-      rateLimitPerMinute: row.rateLimitPerMinute,
-      version: row.version == null ? '' : String(row.version),
-      expiresAt: toLocal(row.expiresAt),
-    },
-    schema,
-    submit: async ({ name, rateLimitPerMinute, version, expiresAt }) => {
+    initialValues: before,
+    schema: exportSchema,
+    submit: async (values) => {
       const { updateApiExport } = await gql(UpdateApiExportDocument, {
-        input: {
-          id: row.id,
-          name: name.trim(),
-          rateLimitPerMinute,
-          version: version ? Number(version) : null,
-          // One that stays as it is may have passed.
-          ...(expiresAt !== toLocal(row.expiresAt) && {
-            expiresAt: expiresAt ? new Date(expiresAt).toISOString() : null,
-          }),
-        },
+        input: { id: row.id, ...changesOf(values, before) },
       })
       applyToAgent(queryClient, agentId, updateApiExport.export)
       refreshExports(queryClient)
       onClose()
     },
   })
+  const { version } = form.values
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when it opens
   useEffect(() => form.getInputNode('name')?.focus(), [])
   const leaveByEscape = (event: KeyboardEvent) => {
@@ -93,8 +67,8 @@ export function EditExport({ agentId, published, row, onClose }: Props) {
         <VersionSelect
           agentId={agentId}
           label={t('version')}
-          none={published ? t('followsNow', { number: published }) : t('follows')}
-          value={form.values.version}
+          none={published ? t('followsNow', { number: published.number }) : t('follows')}
+          value={version}
           onChange={(version) => form.setFieldValue('version', version)}
           error={form.errors.version}
           {...stays}
@@ -107,6 +81,7 @@ export function EditExport({ agentId, published, row, onClose }: Props) {
           {...form.getInputProps('expiresAt')}
           {...stays}
         />
+        <LimitFields form={form} price={priceOf(published, version ? Number(version) : null)} stays={stays} />
         <FormError error={error} onClose={clearError} />
         <Group gap="xs">
           <Button type="submit" size="xs" loading={pending}>

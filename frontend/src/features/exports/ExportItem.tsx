@@ -6,13 +6,15 @@ import { RelativeTime } from '@/shared/time'
 import { EditExport } from './EditExport'
 import { ExportStateBadge } from './ExportStateBadge'
 import { PauseButton } from './PauseButton'
-import type { AgentExport } from './queries'
+import { priceOf } from './periods'
+import type { AgentExport, PublishedVersion } from './queries'
+import { LimitReached, Usage } from './Usage'
 import { hints, useRemoveExport } from './useRemoveExport'
 
 type Props = {
   agentId: string
-  /** The number of the agent's published version. */
-  published?: number
+  /** The agent's published version. */
+  published?: PublishedVersion
   row: AgentExport
   /** Creates the export that replaces this one. Missing if none can be created now. */
   onReplace?: () => void
@@ -64,10 +66,15 @@ export function ExportItem({ agentId, published, row, onReplace, onRemoved }: Pr
           <>
             <dt>{t('rate')}</dt>
             <dd>{t('perMinute', { count: row.rateLimitPerMinute, amount: formatNumber(row.rateLimitPerMinute) })}</dd>
+            <dt>{t('usedCredits')}</dt>
+            <dd>
+              <Usage use={row} />
+            </dd>
+            <UserFact row={row} />
             <dt>{t('version')}</dt>
             <dd>
               {row.version == null
-                ? t(published ? 'followsNow' : 'follows', { number: published })
+                ? t(published ? 'followsNow' : 'follows', { number: published?.number })
                 : t('pinned', { number: row.version })}
             </dd>
             {row.expiresAt && (
@@ -88,6 +95,7 @@ export function ExportItem({ agentId, published, row, onReplace, onRemoved }: Pr
           </>
         )}
       </dl>
+      {row.state === 'ACTIVE' && <LimitReached use={row} price={priceOf(published, row.version)} />}
       {used && (
         <Group gap="xs" mt="xs">
           <Button
@@ -117,5 +125,17 @@ export function ExportItem({ agentId, published, row, onReplace, onRemoved }: Pr
         </Group>
       )}
     </li>
+  )
+}
+
+/** What the export asks of each end user. */
+function UserFact({ row: { requireUserId, userDailyMessageLimit: most } }: { row: AgentExport }) {
+  const { t } = useTranslation('exports')
+  if (most == null && !requireUserId) return null
+  return (
+    <>
+      <dt>{t('endUsers')}</dt>
+      <dd>{most == null ? t('userIdNeeded') : t('perUser', { count: most, amount: formatNumber(most) })}</dd>
+    </>
   )
 }

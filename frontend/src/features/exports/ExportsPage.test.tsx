@@ -21,6 +21,10 @@ function service(count: number) {
     createdAt: inMinutes(-60),
     removedAt: i % 3 === 2 ? inMinutes(-120) : null,
     lastUsedAt: null,
+    dailyCreditLimit: i === 1 ? 500 : null,
+    monthlyCreditLimit: [2_000, 1_000][i] ?? null,
+    creditsUsedToday: 120,
+    creditsUsedThisMonth: 990,
     keys: [{ id: `k${i}`, hint: `agc_…${i}` }],
     agent: { id: `a${i}`, name: `Agent ${i}` },
   }))
@@ -67,6 +71,17 @@ test('the state is in the address, and removed ones have their dates', async () 
   expect(await screen.findByRole('link', { name: 'Export 0' })).toBeTruthy()
   await waitFor(() => expect(screen.queryByRole('link', { name: 'Export 2' })).toBeNull())
   expect(router.state.location.href).toBe('/exports?state=ACTIVE')
+})
+
+test('the credits used today stand under the state, and those of the month near their limit', async () => {
+  service(3)
+  renderApp('/exports')
+  const row = async (name: string) => (await screen.findByRole('link', { name })).closest('tr')?.textContent
+  expect(await row('Export 0')).toContain('120 credits today')
+  expect(await row('Export 0')).not.toContain('this month')
+  expect(await row('Export 1')).toContain('120 of 500 credits today')
+  expect(await row('Export 1')).toContain('990 of 1,000 credits this month')
+  expect(await row('Export 2')).not.toContain('credits')
 })
 
 test('without exports it says where they come from', async () => {

@@ -1,12 +1,13 @@
 import { Button, Group, Paper, SegmentedControl } from '@mantine/core'
 import { IconKey } from '@tabler/icons-react'
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { ExportState } from '@/gql/graphql'
 import { ButtonLink, EmptyState, Page, QueryView, ShowMore } from '@/shared/ui'
 import { ExportsTable } from './ExportsTable'
-import { accountExportsQuery, exportStates } from './queries'
+import { accountExportsQuery, exportStates, refreshExports } from './queries'
+import { useEachDay } from './useEachDay'
 
 const route = getRouteApi('/_app/exports')
 
@@ -16,6 +17,8 @@ export function ExportsPage() {
   const { state } = route.useSearch()
   const navigate = route.useNavigate()
   const exports = useInfiniteQuery({ ...accountExportsQuery({ state }), placeholderData: keepPreviousData })
+  const queryClient = useQueryClient()
+  useEachDay(() => refreshExports(queryClient))
   return (
     <Page title={t('title')} description={t('description')}>
       <Group>

@@ -1,9 +1,10 @@
-import { Code, Paper, Table } from '@mantine/core'
+import { Code, Paper, Table, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { RelativeTime } from '@/shared/time'
 import { RowLink, TableScroll } from '@/shared/ui'
 import { ExportStateBadge } from './ExportStateBadge'
 import type { AccountExport } from './queries'
+import { Usage } from './Usage'
 import { hints } from './useRemoveExport'
 
 /** Exports of all agents. A row links to the drawer where the export is managed. */
@@ -16,7 +17,7 @@ export function ExportsTable({ exports }: { exports: AccountExport[] }) {
   return (
     <Paper style={{ overflow: 'hidden' }}>
       <TableScroll label={t('title')}>
-        <Table highlightOnHover miw={960}>
+        <Table highlightOnHover miw={1000}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th w="18%">{t('name')}</Table.Th>
@@ -40,6 +41,11 @@ export function ExportsTable({ exports }: { exports: AccountExport[] }) {
                 <Table.Td className="panel-user-text">{row.agent.name}</Table.Td>
                 <Table.Td>
                   <ExportStateBadge state={row.state} />
+                  {row.state !== 'REMOVED' && (
+                    <Text size="xs" c="dimmed" component="div" mt={4}>
+                      <Usage use={row} brief />
+                    </Text>
+                  )}
                 </Table.Td>
                 <Table.Td>{versionOf(row)}</Table.Td>
                 <Table.Td className="panel-user-text">

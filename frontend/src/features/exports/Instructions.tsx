@@ -3,22 +3,25 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton, select } from '@/shared/ui'
 import classes from './code.module.css'
-import { endpoint, keyVariable } from './snippets'
+import { endpoint, keyVariable, sampled, sampleUser } from './snippets'
+
+type Props = {
+  agentName: string
+  /** What the published version declares. */
+  variables: { name: string; required: boolean }[]
+  /** Whether messages need a user_id. */
+  withUserId: boolean
+}
 
 /** Copies what a developer needs to know, without the key. If copying fails, the text is shown to copy by hand. */
-export function Instructions({ agentName }: { agentName: string }) {
+export function Instructions({ agentName, variables, withUserId }: Props) {
   const { t } = useTranslation('exports')
   const [failed, setFailed] = useState(false)
   const shown = useRef<HTMLElement>(null)
+  const text = useText({ agentName, variables, withUserId })
   useEffect(() => {
     if (failed && shown.current) select(shown.current)
   }, [failed])
-  const text = t('instructions', {
-    agent: agentName,
-    endpoint: endpoint(),
-    docs: `${window.location.origin}/api-docs`,
-    variable: keyVariable,
-  })
   return (
     <>
       <Group>
@@ -38,4 +41,21 @@ export function Instructions({ agentName }: { agentName: string }) {
       )}
     </>
   )
+}
+
+/** What a developer needs to know. */
+function useText({ agentName: agent, variables, withUserId }: Props): string {
+  const { t } = useTranslation('exports')
+  const docs = `${window.location.origin}/api-docs`
+  const text = t('instructions', { agent, endpoint: endpoint(), docs, variable: keyVariable })
+  const user = withUserId && t('instructionsUser', { example: `"user_id": "${sampleUser}"` })
+  return [text, user, useVariablesText(variables)].filter(Boolean).join('\n')
+}
+
+function useVariablesText(variables: Props['variables']): string {
+  const { t } = useTranslation('exports')
+  if (variables.length === 0) return ''
+  const names = variables.map(({ name, required }) => (required ? t('requiredVariable', { name }) : name)).join(', ')
+  const values = Object.fromEntries(sampled(variables).map((name) => [name, 'example']))
+  return t('instructionsVariables', { names, example: `"variables": ${JSON.stringify(values)}` })
 }

@@ -3,12 +3,20 @@ import { lazy, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '@/shared/ui'
 import classes from './code.module.css'
-import { endpoint, type Language, languages, snippet } from './snippets'
+import { endpoint, type Language, languages, sampled, snippet } from './snippets'
 
 const HighlightedCode = lazy(() => import('./HighlightedCode'))
 
+type Props = {
+  apiKey?: string
+  /** What the published version declares. */
+  variables: { name: string; required: boolean }[]
+  /** Whether messages need a user_id. */
+  withUserId: boolean
+}
+
 /** The endpoint, and programs that send a message to it. */
-export function Snippets({ apiKey }: { apiKey?: string }) {
+export function Snippets({ apiKey, variables, withUserId }: Props) {
   const { t } = useTranslation('exports')
   const [language, setLanguage] = useState<Language>('curl')
   const address = useRef<HTMLElement>(null)
@@ -38,7 +46,11 @@ export function Snippets({ apiKey }: { apiKey?: string }) {
         </Tabs.List>
         {languages.map(({ id, label, grammar }) => (
           <Tabs.Panel key={id} value={id} pt="xs">
-            <Program code={snippet(id, apiKey)} label={label} grammar={grammar} />
+            <Program
+              code={snippet(id, { apiKey, names: sampled(variables), withUserId })}
+              label={label}
+              grammar={grammar}
+            />
           </Tabs.Panel>
         ))}
       </Tabs>

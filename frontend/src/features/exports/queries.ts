@@ -9,6 +9,14 @@ const AgentExportsDocument = graphql(`
       id
       publishedVersion {
         number
+        variables {
+          name
+          required
+        }
+        model {
+          name
+          creditsPerMessage
+        }
       }
       exports(includeRemoved: true) {
         id
@@ -20,6 +28,12 @@ const AgentExportsDocument = graphql(`
         lastUsedAt
         rateLimitPerMinute
         version
+        dailyCreditLimit
+        monthlyCreditLimit
+        creditsUsedToday
+        creditsUsedThisMonth
+        requireUserId
+        userDailyMessageLimit
         keys {
           id
           hint
@@ -42,6 +56,10 @@ const AccountExportsDocument = graphql(`
           removedAt
           lastUsedAt
           version
+          dailyCreditLimit
+          monthlyCreditLimit
+          creditsUsedToday
+          creditsUsedThisMonth
           keys {
             id
             hint
@@ -83,6 +101,12 @@ export const UpdateApiExportDocument = graphql(`
         rateLimitPerMinute
         version
         expiresAt
+        dailyCreditLimit
+        monthlyCreditLimit
+        creditsUsedToday
+        creditsUsedThisMonth
+        requireUserId
+        userDailyMessageLimit
       }
     }
   }
@@ -129,6 +153,9 @@ export const exportStates = ['ACTIVE', 'PAUSED', 'EXPIRED', 'REMOVED'] as const
 
 /** An export of one agent, as its Channels drawer shows it. */
 export type AgentExport = AgentExportsQuery['agent']['exports'][number]
+
+/** The version that callers get unless their export is pinned, with its model's price. */
+export type PublishedVersion = AgentExportsQuery['agent']['publishedVersion']
 
 /** An export in the list of the whole account. */
 export type AccountExport = AccountExportsQuery['viewer']['exports']['nodes'][number]

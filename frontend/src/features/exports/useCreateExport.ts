@@ -1,13 +1,30 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useBlocker } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { CreateApiExportInput } from '@/gql/graphql'
 import { gql } from '@/shared/gql'
-import { CreateApiExportDocument, refreshExports } from './queries'
+import { type AgentExport, CreateApiExportDocument, refreshExports } from './queries'
 
 /** A visible key, and the export it belongs to. */
 export type ShownKey = { apiKey: string; exportName: string }
 
-type Wanted = { name?: string; rateLimitPerMinute?: number; version?: number | null }
+type Wanted = Omit<CreateApiExportInput, 'agentId'>
+
+/** The settings that an export passes on to the one that replaces it. An expiry in the past would be refused. */
+export function settingsOf(row: AgentExport): Wanted {
+  const { name, rateLimitPerMinute, version, expiresAt } = row
+  const { dailyCreditLimit, monthlyCreditLimit, requireUserId, userDailyMessageLimit } = row
+  return {
+    name,
+    rateLimitPerMinute,
+    version,
+    expiresAt: expiresAt && Date.parse(expiresAt) > Date.now() ? expiresAt : null,
+    dailyCreditLimit,
+    monthlyCreditLimit,
+    requireUserId,
+    userDailyMessageLimit,
+  }
+}
 
 /**
  * Creates exports of one agent. The new key stays in this component's state until `forget`: it is never in the query cache, the
@@ -18,9 +35,9 @@ export function useCreateExport(agentId: string) {
   const [shown, setShown] = useState<ShownKey>()
   const creation = useMutation({
     // Returns nothing, so that the key does not get into the mutation cache.
-    mutationFn: async ({ name, rateLimitPerMinute, version }: Wanted) => {
+    mutationFn: async ({ name, ...settings }: Wanted) => {
       const { createApiExport } = await gql(CreateApiExportDocument, {
-        input: { agentId, name: name || undefined, rateLimitPerMinute, version },
+        input: { ...settings, agentId, name: name || undefined },
       })
       setShown({ apiKey: createApiExport.apiKey, exportName: createApiExport.export.name })
     },

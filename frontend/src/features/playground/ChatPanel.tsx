@@ -1,10 +1,10 @@
-import { Box, Button, Group, Stack, Text } from '@mantine/core'
-import { IconArrowDown, IconMessagePlus } from '@tabler/icons-react'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { Box, Button, Stack } from '@mantine/core'
+import { IconArrowDown } from '@tabler/icons-react'
+import { lazy, Suspense, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Agent } from '@/features/agents'
-import { AppLink, EmptyState } from '@/shared/ui'
-import { AnsweringSelect } from './AnsweringSelect'
+import { EmptyState, ErrorState } from '@/shared/ui'
+import { ChatBar } from './ChatBar'
 import { Composer } from './Composer'
 import { CreditNotice, useShortOfCredits } from './CreditNotice'
 import { Exchange } from './Exchange'
@@ -14,6 +14,9 @@ import classes from './Playground.module.css'
 import { useAnswering } from './useAnswering'
 import { useChat } from './useChat'
 import { useFollow } from './useFollow'
+import { useValues } from './useValues'
+import { ValuesNotice } from './ValuesNotice'
+import { ValuesPanel } from './ValuesPanel'
 
 const CurlDialog = lazy(() => import('./CurlDialog'))
 
@@ -27,13 +30,21 @@ export function ChatPanel({ agent, version }: { agent: Agent; version?: number }
   const answering = useAnswering(agent, version)
   const { model } = answering
   const short = useShortOfCredits(answering)
-  const ready = Boolean(model?.available) && !short
+  const variables = answering.variables ?? []
+  const values = useValues(variables)
+  const valuesId = useId()
+  const [valuesOpen, setValuesOpen] = useState<boolean>()
+  const valuesShown = valuesOpen ?? variables.length > 0
+  const complete = answering.variables !== undefined && values.missing.length === 0 && !values.tooLong
+  const ready = Boolean(model?.available) && !short && complete
 
   const send = (message: string) => {
-    chat.send(message, version)
+    chat.send({ message, version, ...values.given })
     jump()
   }
   const retry = (entry: Entry) => {
+    // It goes with the end user that it had, with whom the conversation may now begin.
+    if (!chat.begun) values.setUserId(entry.userId ?? '')
     chat.retry(entry)
     jump()
     composer.current?.focus()
@@ -46,30 +57,14 @@ export function ChatPanel({ agent, version }: { agent: Agent; version?: number }
 
   return (
     <>
-      <div className={classes.bar}>
-        <Group gap="xs" style={{ minWidth: 0 }}>
-          <AnsweringSelect agentId={agent.id} version={version} />
-          <Text size="sm" c="dimmed" className="panel-user-text">
-            {model ? t('price', { model: model.label, count: model.creditsPerMessage }) : t('noModelShort')}
-          </Text>
-        </Group>
-        <Group gap="xs">
-          {chat.conversationId && (
-            <AppLink to="/conversations/$id" params={{ id: chat.conversationId }} size="sm">
-              {t('transcript')}
-            </AppLink>
-          )}
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconMessagePlus size={16} aria-hidden />}
-            onClick={restart}
-            disabled={chat.entries.length === 0}
-          >
-            {t('newConversation')}
-          </Button>
-        </Group>
-      </div>
+      <ChatBar
+        agentId={agent.id}
+        answering={answering}
+        chat={chat}
+        values={{ id: valuesId, shown: valuesShown, onToggle: () => setValuesOpen(!valuesShown) }}
+        onRestart={restart}
+      />
+      {valuesShown && <ValuesPanel id={valuesId} variables={variables} values={values} begun={chat.begun} />}
       <div className={classes.stage}>
         <Box
           ref={box}
@@ -116,8 +111,10 @@ export function ChatPanel({ agent, version }: { agent: Agent; version?: number }
         )}
       </div>
       <div className={classes.composer}>
+        {answering.unread && <ErrorState {...answering.unread} />}
         <ModelNotice agentId={agent.id} answering={answering} />
         <CreditNotice answering={answering} />
+        <ValuesNotice values={values} />
         <Composer
           ref={composer}
           ready={ready}

@@ -13,8 +13,8 @@ export default function CurlDialog({ entry, sessionId, agent, onClose }: Props) 
   const { t } = useTranslation('playground')
   const shown = useRef<HTMLElement>(null)
   useFocusReturn()
-  const { message, idempotencyKey } = entry
-  const command = curlOf({ origin: window.location.origin, message, sessionId, idempotencyKey })
+  const { message, variables, userId, idempotencyKey } = entry
+  const command = curlOf({ origin: window.location.origin, message, sessionId, variables, userId, idempotencyKey })
   return (
     <Modal
       opened

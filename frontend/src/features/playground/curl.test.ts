@@ -25,6 +25,18 @@ test.each([
   expect(given).toContain('Idempotency-Key: key-1')
 })
 
+test('values and the end user are in the command', () => {
+  const call = { origin: 'http://a', message: 'Hi', sessionId: 's', idempotencyKey: 'k' }
+  const variables = [
+    { name: 'tone', value: `it's\n"plain"` },
+    { name: '__proto__', value: '' },
+  ]
+  const given = argumentsOf(curlOf({ ...call, variables, userId: "o'user" }))
+  expect(given[given.indexOf('--data-raw') + 1]).toBe(
+    '{"message":"Hi","session_id":"s","user_id":"o\'user","variables":{"tone":"it\'s\\n\\"plain\\"","__proto__":""}}',
+  )
+})
+
 test('nothing invisible is in the command', () => {
   const command = curlOf({ origin: 'http://a', message: 'a\u202eb\u200bc\u0007', sessionId: 's', idempotencyKey: 'k' })
   expect(command).toContain('a\\u202eb\\u200bc\\u0007')

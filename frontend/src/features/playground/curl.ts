@@ -1,8 +1,11 @@
-type Call = { origin: string; message: string; sessionId: string; idempotencyKey: string }
+import type { Given } from './entries'
+
+type Call = Given & { origin: string; message: string; sessionId: string; idempotencyKey: string }
 
 /** A message as an API call, for a POSIX shell. It contains the key's variable, never a key. */
-export function curlOf({ origin, message, sessionId, idempotencyKey }: Call): string {
-  const body = ascii(JSON.stringify({ message, session_id: sessionId }))
+export function curlOf({ origin, message, sessionId, variables, userId, idempotencyKey }: Call): string {
+  const values = variables && Object.fromEntries(variables.map(({ name, value }) => [name, value]))
+  const body = ascii(JSON.stringify({ message, session_id: sessionId, user_id: userId, variables: values }))
   return [
     `curl -i --max-time 100 ${quote(`${origin}/v1/agent/chat`)}`,
     '-H "Authorization: Bearer $AGENTCHAT_API_KEY"',

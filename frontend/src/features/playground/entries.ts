@@ -15,8 +15,17 @@ export type Outcome =
   | { kind: 'error'; error: ApiError; part?: string }
   | { kind: 'stopped'; absent: boolean; part?: string }
 
+/** What goes with a message besides its text. */
+export type Given = { variables?: { name: string; value: string }[]; userId?: string }
+
 /** One message with its idempotency key, and the version that it was sent to; without one, to the draft. */
-export type Entry = { id: string; message: string; version?: number; idempotencyKey: string; outcome: Outcome }
+export type Entry = Given & {
+  id: string
+  message: string
+  version?: number
+  idempotencyKey: string
+  outcome: Outcome
+}
 
 /** The error codes that the panel has texts for, and whether a retry may succeed. */
 const failures = {

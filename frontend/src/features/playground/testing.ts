@@ -63,6 +63,7 @@ export function service({
     temperature: null,
     maxOutputTokens: null,
     contextTurns: 40,
+    variables: [],
     missing: [],
     exports: [],
     updatedAt: '2026-01-01T00:00:00Z',

@@ -1,11 +1,17 @@
+import { useQuery } from '@tanstack/react-query'
 import type { Agent } from '@/features/agents'
-import { useVersions } from '@/features/versions'
+import type { Variable } from '@/features/variables'
+import { useVersions, versionVariablesQuery } from '@/features/versions'
 
 /** What answers a message: the draft, or a version. */
 export type Answering = {
   version?: number
   /** Null if it has none, or none that is still offered. */
   model: { label: string; creditsPerMessage: number; available: boolean } | null
+  /** What it declares; undefined if that is not known. */
+  variables?: Variable[]
+  /** Why the variables could not be read, and how to try again. */
+  unread?: { error: unknown; retrying: boolean; onRetry: () => void }
   /** Whether the model is not known yet. */
   loading: boolean
   /** Whether the agent has no such version. */
@@ -14,9 +20,23 @@ export type Answering = {
 
 export function useAnswering(agent: Agent, version: number | undefined): Answering {
   const { query, edges } = useVersions(agent.id, version)
-  if (version === undefined) return { model: agent.model ?? null, loading: false }
-  const found = edges.find(({ node }) => node.number === version)
+  const at = edges.findIndex(({ node }) => node.number === version)
+  const found = edges[at]
+  const content = useQuery({
+    ...versionVariablesQuery(agent.id, version, edges[at - 1]?.cursor ?? null),
+    enabled: found !== undefined,
+  })
+  if (version === undefined) return { model: agent.model ?? null, variables: agent.variables, loading: false }
   const older = (edges.at(-1)?.node.number ?? 0) > version && query.hasNextPage && !query.isError
   const loading = !found && (query.isPending || older)
-  return { version, model: found?.node.model ?? null, loading, unknown: !found && query.isSuccess && !loading }
+  return {
+    version,
+    model: found?.node.model ?? null,
+    variables: content.data,
+    unread: content.isLoadingError
+      ? { error: content.error, retrying: content.isFetching, onRetry: () => void content.refetch() }
+      : undefined,
+    loading,
+    unknown: !found && query.isSuccess && !loading,
+  }
 }

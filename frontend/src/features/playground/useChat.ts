@@ -5,7 +5,7 @@ import { readFragment } from '@/gql'
 import { ApiError, newRequestId, toApiError } from '@/shared/gql'
 import { subscribe } from '@/shared/gql/subscribe'
 import { afterStop } from './afterStop'
-import { type Entry, keepsKey, type Outcome, type Phase } from './entries'
+import { type Entry, type Given, isUnknown, keepsKey, type Outcome, type Phase } from './entries'
 import { LiveText } from './liveText'
 import { FollowDocument, SentTurnDocument } from './queries'
 
@@ -13,6 +13,9 @@ import { FollowDocument, SentTurnDocument } from './queries'
 const replyTimeoutMs = 100_000
 
 export type Chat = ReturnType<typeof useChat>
+
+/** A message, what it is sent to, and what goes with it. */
+type Asked = Pick<Entry, 'message' | 'version'> & Given
 
 type UnderWay = { entry: Entry; reply: LiveText; abort: AbortController; turnId?: string }
 
@@ -42,10 +45,10 @@ export function useChat(agentId: string) {
   /** Reads the reply to its end, and returns the outcome. */
   const follow = async (mine: UnderWay): Promise<Outcome> => {
     const { entry, reply, abort } = mine
-    const { message, version, idempotencyKey } = entry
+    const { message, version, variables, userId, idempotencyKey } = entry
     const events = subscribe(
       FollowDocument,
-      { input: { agentId, version, message, sessionId, idempotencyKey } },
+      { input: { agentId, version, message, variables, userId, sessionId, idempotencyKey } },
       { signal: abort.signal, timeoutMs: replyTimeoutMs },
     )
     let outcome: Outcome | undefined
@@ -98,7 +101,7 @@ export function useChat(agentId: string) {
     void refreshViewer(queryClient)
   }
 
-  const begin = (asked: Pick<Entry, 'message' | 'version' | 'idempotencyKey'>, others: (old: Entry[]) => Entry[]) => {
+  const begin = (asked: Asked & Pick<Entry, 'idempotencyKey'>, others: (old: Entry[]) => Entry[]) => {
     if (underWay.current) return
     const reply = new LiveText()
     const outcome: Outcome = { kind: 'waiting', since: Date.now(), phase: 'asked', reply }
@@ -108,12 +111,11 @@ export function useChat(agentId: string) {
   }
 
   /** Sends a message to a version, or to the draft. */
-  const send = (message: string, version?: number) =>
-    begin({ message, version, idempotencyKey: newRequestId() }, (old) => old)
+  const send = (asked: Asked) => begin({ ...asked, idempotencyKey: newRequestId() }, (old) => old)
 
-  /** Sends a message again, to what it was sent to before. It moves to the end of the conversation. */
-  const retry = ({ id: failedId, message, version, idempotencyKey, outcome }: Entry) =>
-    begin({ message, version, idempotencyKey: keepsKey(outcome) ? idempotencyKey : newRequestId() }, (old) =>
+  /** Sends a message again, to what it was sent to before and with the same values. It moves to the end of the conversation. */
+  const retry = ({ id: failedId, outcome, idempotencyKey, ...asked }: Entry) =>
+    begin({ ...asked, idempotencyKey: keepsKey(outcome) ? idempotencyKey : newRequestId() }, (old) =>
       old.filter(({ id }) => id !== failedId),
     )
 
@@ -133,7 +135,10 @@ export function useChat(agentId: string) {
 
   const last = entries.at(-1)?.outcome
   const phase = last?.kind === 'waiting' ? last.phase : undefined
-  return { entries, sessionId, conversationId, phase, send, retry, stop, restart }
+  /** Whether there is a conversation, or may be one: an outcome that is unknown may have begun it. */
+  const begun =
+    conversationId !== undefined || entries.some(({ outcome }) => outcome.kind === 'waiting' || isUnknown(outcome))
+  return { entries, sessionId, conversationId, begun, phase, send, retry, stop, restart }
 }
 
 /** A short, readable session ID for a playground conversation. */

@@ -3,11 +3,13 @@ import { useTranslation } from 'react-i18next'
 import { type Content, settings } from './content'
 import classes from './Diff.module.css'
 import { useSettingText } from './useSettingText'
+import { useVariableText } from './useVariableText'
 
-/** The instructions and settings of a version that has none before it to compare with. */
+/** The instructions, variables and settings of a version that has none before it to compare with. */
 export function ContentView({ content }: { content: Content }) {
   const { t } = useTranslation('versions')
   const textOf = useSettingText()
+  const lineOf = useVariableText()
   return (
     <Stack gap="sm">
       <div>
@@ -16,6 +18,18 @@ export function ContentView({ content }: { content: Content }) {
         </Text>
         <div className={`${classes.whole} panel-user-text`}>{content.instructions}</div>
       </div>
+      {content.variables.length > 0 && (
+        <div>
+          <Text size="sm" c="dimmed" mb={4}>
+            {t('variables')}
+          </Text>
+          <ul className={`${classes.whole} ${classes.list} panel-user-text`} aria-label={t('variables')}>
+            {content.variables.map((variable) => (
+              <li key={variable.name}>{lineOf(variable)}</li>
+            ))}
+          </ul>
+        </div>
+      )}
       <div>
         <Text size="sm" c="dimmed" mb={4}>
           {t('settings')}

@@ -6,21 +6,29 @@ import { type Content, changedSettings, type Setting } from './content'
 import classes from './Diff.module.css'
 import { type Block, fold, type Line, lineDiff } from './lines'
 import { useSettingText } from './useSettingText'
+import { useVariableText } from './useVariableText'
 
 /** How many lines are drawn at first, and with each further click. */
 const linesAtOnce = 400
 
 type Props = { before: Content; after: Content }
 
-/** What changes from one content of an agent to another: the instructions line by line, then the settings. */
+/** What changes from one content of an agent to another: the instructions line by line, the variables, then the settings. */
 export function DiffView({ before, after }: Props) {
   const { t } = useTranslation('versions')
   const changed = changedSettings(before, after)
-  const equal = before.instructions === after.instructions
-  if (equal && changed.length === 0) return <Text c="dimmed">{t('noDifference')}</Text>
+  const lineOf = useVariableText()
+  const listed = ({ variables }: Content) => variables.map(lineOf).join('\n')
+  const texts = [
+    { title: t('instructions'), label: t('instructionsDiff'), before: before.instructions, after: after.instructions },
+    { title: t('variables'), label: t('variablesDiff'), before: listed(before), after: listed(after) },
+  ].filter((text) => text.before !== text.after)
+  if (texts.length === 0 && changed.length === 0) return <Text c="dimmed">{t('noDifference')}</Text>
   return (
     <Stack gap="sm">
-      {!equal && <Instructions before={before.instructions} after={after.instructions} />}
+      {texts.map((text) => (
+        <Lines key={text.title} {...text} />
+      ))}
       {changed.length > 0 && <Settings before={before} after={after} changed={changed} />}
     </Stack>
   )
@@ -28,7 +36,10 @@ export function DiffView({ before, after }: Props) {
 
 const signs = { same: '', added: '+', removed: '−' }
 
-function Instructions({ before, after }: { before: string; after: string }) {
+type LinesProps = { title: string; label: string; before: string; after: string }
+
+/** How a text changes, line by line. */
+function Lines({ title, label, before, after }: LinesProps) {
   const { t } = useTranslation('versions')
   const [most, setMost] = useState(linesAtOnce)
   const lines = useMemo(() => lineDiff(before, after), [before, after])
@@ -39,10 +50,10 @@ function Instructions({ before, after }: { before: string; after: string }) {
   return (
     <div>
       <Text size="sm" c="dimmed" mb={4}>
-        {t('instructions')}: {t('linesAdded', { count: added, amount: formatNumber(added) })},{' '}
+        {title}: {t('linesAdded', { count: added, amount: formatNumber(added) })},{' '}
         {t('linesRemoved', { count: removed, amount: formatNumber(removed) })}
       </Text>
-      <ol className={classes.lines} aria-label={t('instructionsDiff')}>
+      <ol className={classes.lines} aria-label={label}>
         {blocks.map((block) => (
           <BlockView key={`${block.lines[0]?.kind} ${block.lines[0]?.number}`} block={block} />
         ))}

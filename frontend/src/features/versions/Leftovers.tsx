@@ -2,15 +2,23 @@ import { Alert } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { Content } from './content'
 import { leftovers } from './leftovers'
 
 const shownAtMost = 5
 const longest = 120
 
 /** Points out placeholders that were left in the instructions. They do not keep anybody from publishing. */
-export function Leftovers({ instructions }: { instructions: string }) {
+export function Leftovers({ content: { instructions, variables } }: { content: Content }) {
   const { t } = useTranslation('versions')
-  const found = useMemo(() => leftovers(instructions), [instructions])
+  const found = useMemo(
+    () =>
+      leftovers(
+        instructions,
+        variables.map(({ name }) => name),
+      ),
+    [instructions, variables],
+  )
   if (found.length === 0) return null
   return (
     <Alert

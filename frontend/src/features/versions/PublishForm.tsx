@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { gql, hasCode } from '@/shared/gql'
 import { FormError, isTooLong, notifyDone } from '@/shared/ui'
+import { newlyRequired, noLongerDeclared } from './content'
 import { Leftovers } from './Leftovers'
 import { PublishAgentDocument, type Reviewed, refreshVersions } from './queries'
 import { Recipients } from './Recipients'
@@ -50,7 +51,8 @@ export function PublishForm({ agent, reread, onClose, onPublished }: Props) {
             {t(nothing ? 'overtakenNothing' : 'overtakenText', { number: agent.publishedVersion?.number })}
           </Alert>
         )}
-        {changed && <Leftovers instructions={agent.instructions} />}
+        {changed && <Leftovers content={agent} />}
+        {changed && <Refused agent={agent} />}
         {!nothing && <Outcome agent={agent} />}
         {(changed || note !== '') && (
           <Textarea
@@ -87,6 +89,25 @@ export function PublishForm({ agent, reread, onClose, onPublished }: Props) {
         </Group>
       </Stack>
     </form>
+  )
+}
+
+/** Says which calls stop working. */
+function Refused({ agent }: { agent: Reviewed }) {
+  const { t } = useTranslation('versions')
+  const texts = [
+    ...newlyRequired(agent.publishedVersion, agent).map((name) => t('newlyRequired', { name })),
+    ...noLongerDeclared(agent.publishedVersion, agent).map((name) => t('noLongerDeclared', { name })),
+  ]
+  if (texts.length === 0) return null
+  return (
+    <Alert color="yellow" role="status" icon={<IconAlertTriangle aria-hidden />}>
+      {texts.map((text) => (
+        <Text key={text} className="panel-user-text">
+          {text}
+        </Text>
+      ))}
+    </Alert>
   )
 }
 

@@ -1,3 +1,5 @@
+import type { Variable } from '@/features/variables'
+
 /** Everything of a draft or a version that shapes a reply. */
 export type Content = {
   instructions: string
@@ -7,6 +9,7 @@ export type Content = {
   temperature?: number | null
   maxOutputTokens?: number | null
   contextTurns: number
+  variables: Variable[]
 }
 
 export const settings = ['model', 'temperature', 'maxOutputTokens', 'contextTurns'] as const
@@ -21,3 +24,17 @@ export function settingOf(content: Content, setting: Setting): string | number |
 /** The settings in which two contents differ. */
 export const changedSettings = (before: Content, after: Content): Setting[] =>
   settings.filter((setting) => settingOf(before, setting) !== settingOf(after, setting))
+
+/** The names of variables that callers must send from now on, and needed not before. */
+export function newlyRequired(before: Pick<Content, 'variables'> | null | undefined, after: Content): string[] {
+  const needed = (variables: Variable[]) => variables.filter(({ required }) => required).map(({ name }) => name)
+  const known = needed(before?.variables ?? [])
+  return needed(after.variables).filter((name) => !known.includes(name))
+}
+
+/** The names of variables that callers may have sent so far, and must not send from now on. */
+export function noLongerDeclared(before: Pick<Content, 'variables'> | null | undefined, after: Content): string[] {
+  const names = (variables: Variable[]) => variables.map(({ name }) => name)
+  const left = names(after.variables)
+  return names(before?.variables ?? []).filter((name) => !left.includes(name))
+}

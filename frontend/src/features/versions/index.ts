@@ -1,6 +1,7 @@
 export { DraftChanges } from './DraftChanges'
 export { PublishDialog } from './PublishDialog'
-export { DiscardAgentChangesDocument, refreshVersions } from './queries'
+export { DiscardAgentChangesDocument, refreshVersions, versionVariablesQuery } from './queries'
+export { useVariableText } from './useVariableText'
 export { useVersions } from './useVersions'
 export type { Shown } from './VersionItem'
 export { VersionList } from './VersionList'

@@ -1,3 +1,5 @@
+import { placeholder } from '@/features/variables'
+
 /** Text that was probably meant to be replaced, with its line number. */
 export type Leftover = { line: number; text: string }
 
@@ -9,13 +11,21 @@ const others = [
   /<(?:your|insert)\b[^<>\n]*>/gi,
   /lorem ipsum/gi,
   /\bx{3,}\b/gi,
+  /\{\{\s*[A-Za-z_][A-Za-z0-9_]*\s*\}\}/g,
 ]
 
-/** The placeholders in a text, such as "(Describe it here)", "[your company]" or "TODO", in order. */
-export function leftovers(text: string): Leftover[] {
+/**
+ * Finds leftover placeholders in a text, such as "(Describe it here)", "[your company]" or "TODO", in order. {{name}} counts
+ * as one unless the agent declares a variable of that name.
+ */
+export function leftovers(text: string, declared: string[] = []): Leftover[] {
+  const meant = declared.map(placeholder)
   return text.split('\n').flatMap((line, at) => {
     const asides = [...line.matchAll(brackets)].filter(([aside]) => /\bhere\b/i.test(aside))
     const found = [...asides, ...others.flatMap((pattern) => [...line.matchAll(pattern)])]
-    return found.sort((a, b) => a.index - b.index).map(([match]) => ({ line: at + 1, text: match }))
+    return found
+      .filter(([match]) => !meant.includes(match))
+      .sort((a, b) => a.index - b.index)
+      .map(([match]) => ({ line: at + 1, text: match }))
   })
 }

@@ -1,7 +1,8 @@
-import type { QueryClient } from '@tanstack/react-query'
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { graphql } from '@/gql'
 import type { ReviewQuery, VersionContentQuery, VersionsQuery } from '@/gql/graphql'
-import { gqlPages, gqlQuery } from '@/shared/gql'
+import { ApiError, gql, gqlPages, gqlQuery } from '@/shared/gql'
+import { i18n } from '@/shared/i18n'
 
 const ReviewDocument = graphql(`
   query Review($id: ID!) {
@@ -16,6 +17,12 @@ const ReviewDocument = graphql(`
       temperature
       maxOutputTokens
       contextTurns
+      variables {
+        name
+        description
+        required
+        defaultValue
+      }
       model {
         name
         label
@@ -27,6 +34,12 @@ const ReviewDocument = graphql(`
         temperature
         maxOutputTokens
         contextTurns
+        variables {
+          name
+          description
+          required
+          defaultValue
+        }
         model {
           name
           label
@@ -86,10 +99,39 @@ const VersionContentDocument = graphql(`
           temperature
           maxOutputTokens
           contextTurns
+          variables {
+            name
+            description
+            required
+            defaultValue
+          }
           model {
             name
             label
           }
+        }
+      }
+    }
+  }
+`)
+
+const VersionVariablesDocument = graphql(`
+  query VersionVariables($id: ID!, $after: String) {
+    agent(id: $id) {
+      id
+      versions(first: 2, after: $after) {
+        nodes {
+          number
+          variables {
+            name
+            description
+            required
+            defaultValue
+          }
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
         }
       }
     }
@@ -143,6 +185,26 @@ export const versionsQuery = (id: string) =>
 /** The content of the version after a cursor, and of the one before that version. */
 export const versionContentQuery = (id: string, after: string | null) =>
   gqlQuery('versionContent', VersionContentDocument, { id, after })
+
+/**
+ * The variables of a version, by the cursor of the one after it. Newer ones may have been published since that was read, so it
+ * reads on until it finds the version. One that is not there is an error: without variables, values would be left out.
+ */
+export const versionVariablesQuery = (id: string, number: number | undefined, after: string | null) =>
+  queryOptions({
+    queryKey: ['versionVariables', { id, number, after }],
+    queryFn: async ({ signal }) => {
+      for (let cursor = after; ; ) {
+        const { agent } = await gql(VersionVariablesDocument, { id, after: cursor }, { signal })
+        const { nodes, pageInfo } = agent.versions
+        const found = nodes.find((version) => version.number === number)
+        if (found) return found.variables
+        if (!pageInfo.hasNextPage)
+          throw new ApiError('NOT_FOUND', i18n.t('versions:notFound', { number }), { requestId: '' })
+        cursor = pageInfo.endCursor ?? null
+      }
+    },
+  })
 
 /** Refetches everything that shows an agent's draft, its state or its versions. */
 export function refreshVersions(queryClient: QueryClient) {

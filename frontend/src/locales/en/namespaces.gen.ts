@@ -5,12 +5,14 @@ import type auth from './auth.json'
 import type common from './common.json'
 import type conversations from './conversations.json'
 import type credits from './credits.json'
+import type endusers from './endusers.json'
 import type explorer from './explorer.json'
 import type exports from './exports.json'
 import type home from './home.json'
 import type playground from './playground.json'
 import type settings from './settings.json'
 import type shell from './shell.json'
+import type variables from './variables.json'
 import type versions from './versions.json'
 
 export type Namespaces = {
@@ -20,11 +22,13 @@ export type Namespaces = {
   common: typeof common
   conversations: typeof conversations
   credits: typeof credits
+  endusers: typeof endusers
   explorer: typeof explorer
   exports: typeof exports
   home: typeof home
   playground: typeof playground
   settings: typeof settings
   shell: typeof shell
+  variables: typeof variables
   versions: typeof versions
 }

@@ -30,6 +30,17 @@ function Form({ submit }: { submit: (values: { name: string; note: string }) => 
   )
 }
 
+function Steps({ submit }: { submit: () => Promise<unknown> }) {
+  const { form, onSubmit, error } = useApiForm({ initialValues: { steps: [{ name: '' }] }, submit })
+  return (
+    <form onSubmit={onSubmit}>
+      <TextInput label="Step" {...form.getInputProps('steps.0.name')} />
+      <FormError error={error} />
+      <button type="submit">Save</button>
+    </form>
+  )
+}
+
 const refuse =
   (code: string, fields: { path: string; reason: string; message: string }[] = []) =>
   async () => {
@@ -66,6 +77,18 @@ test('BAD_USER_INPUT is shown at all its fields, and the input stays', async () 
   )
   expect((screen.getByLabelText('Name') as HTMLInputElement).value).toBe('Shop')
   expect(screen.queryByRole('alert')).toBeNull()
+})
+
+test('an error in a list is shown at its field, and one of nothing that is shown above the buttons', async () => {
+  const refused = refuse('BAD_USER_INPUT', [
+    { path: 'steps.0.name', reason: 'taken', message: 'This step is there.' },
+    { path: 'steps.0', reason: 'invalid', message: 'No such step.' },
+  ])
+  renderInPanel(<Steps submit={refused} />)
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }))
+  await screen.findByText('This step is there.')
+  expect(document.activeElement).toBe(screen.getByLabelText('Step'))
+  expect(screen.getByRole('alert').textContent).toContain('No such step.')
 })
 
 test('an error of an unknown field is shown above the buttons', async () => {

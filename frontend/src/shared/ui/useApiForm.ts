@@ -61,7 +61,7 @@ function sort<V extends Values>(thrown: unknown, values: V, fieldOf: Record<stri
   if (!hasCode(thrown, 'BAD_USER_INPUT')) return { atFields, rest: thrown }
   const others = thrown.fields.filter(({ path, message }) => {
     const field = fieldOf[path] ?? path
-    if (!(field in values)) return true
+    if (!isField(field, values)) return true
     atFields[field] ??= message
     return false
   })
@@ -69,6 +69,12 @@ function sort<V extends Values>(thrown: unknown, values: V, fieldOf: Record<stri
   const message = others[0]?.message ?? thrown.message
   const rest = new ApiError(thrown.code, message, { requestId: thrown.requestId, fields: others, cause: thrown })
   return { atFields, rest }
+}
+
+/** Whether a path is a field of the form, or one in a list: `steps.0.name`. */
+function isField(path: string, values: Values) {
+  const [root = '', ...rest] = path.split('.')
+  return path in values || (Array.isArray(values[root]) && rest.length === 2)
 }
 
 function focusFirst<V extends Values>(form: UseFormReturnType<V>, errors: Record<string, unknown>) {

@@ -1,0 +1,73 @@
+import * as z from 'zod/mini'
+import { i18n } from '@/shared/i18n'
+import { atMost, required } from '@/shared/ui'
+import { type Agent, maxInstructions } from './queries'
+import { type VariableValues, variablesInput, variablesOf, variablesSchema } from './variableValues'
+
+const maxName = 100
+const maxDescription = 1_000
+const maxTokens = 1_000_000
+const maxTurns = 40
+
+/** The fields of an agent's form. */
+export type AgentValues = {
+  name: string
+  description: string
+  instructions: string
+  variables: VariableValues[]
+  temperature: number | string
+  maxOutputTokens: number | string
+  contextTurns: number | string
+}
+
+const emptyOr = (fits: (value: number) => boolean, message: 'temperatureRange' | 'tokensRange' | 'turnsRange') =>
+  z.refine<number | string>((value) => value === '' || (typeof value === 'number' && fits(value)), {
+    error: () => i18n.t(message, { ns: 'agents' }),
+  })
+
+export const schema = z.object({
+  name: z.string().check(z.trim(), required(), atMost(maxName)),
+  description: z.string().check(atMost(maxDescription)),
+  instructions: z.string().check(atMost(maxInstructions)),
+  variables: variablesSchema,
+  temperature: z
+    .union([z.number(), z.string()])
+    .check(emptyOr((value) => value >= 0 && value <= 2, 'temperatureRange')),
+  maxOutputTokens: z
+    .union([z.number(), z.string()])
+    .check(emptyOr((value) => Number.isInteger(value) && value >= 1 && value <= maxTokens, 'tokensRange')),
+  contextTurns: z
+    .union([z.number(), z.string()])
+    .check(emptyOr((value) => Number.isInteger(value) && value >= 0 && value <= maxTurns, 'turnsRange')),
+})
+
+export const valuesOf = (agent: Agent): AgentValues => ({
+  name: agent.name,
+  description: agent.description,
+  instructions: agent.instructions,
+  variables: variablesOf(agent),
+  temperature: agent.temperature ?? '',
+  maxOutputTokens: agent.maxOutputTokens ?? '',
+  contextTurns: agent.contextTurns,
+})
+
+const cleared = (value: number | string | undefined) => (typeof value === 'number' ? value : null)
+
+/** The changed fields as the service takes them. */
+export function inputOf({
+  temperature,
+  maxOutputTokens,
+  contextTurns,
+  name,
+  variables,
+  ...texts
+}: Partial<AgentValues>) {
+  return {
+    ...texts,
+    ...(name !== undefined && { name: name.trim() }),
+    ...(variables !== undefined && { variables: variablesInput(variables) }),
+    ...(temperature !== undefined && { temperature: cleared(temperature) }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens: cleared(maxOutputTokens) }),
+    ...(contextTurns !== undefined && { contextTurns: cleared(contextTurns) }),
+  }
+}

@@ -1,0 +1,60 @@
+import * as z from 'zod/mini'
+import { namePattern } from '@/features/variables'
+import { i18n } from '@/shared/i18n'
+import { atMost, isTooLong, required } from '@/shared/ui'
+import type { Agent } from './queries'
+
+/** The most variables that an agent can have. */
+export const maxVariables = 32
+const maxDescription = 500
+const maxDefault = 4_000
+
+/** A variable as its row in the form has it. */
+export type VariableValues = { name: string; description: string; required: boolean; defaultValue: string }
+
+export const newVariable = (name = ''): VariableValues => ({
+  name,
+  description: '',
+  required: false,
+  defaultValue: '',
+})
+
+const names = z.string().check(required(), z.regex(namePattern, { error: () => i18n.t('variables:nameHelp') }))
+
+/** The form rule that no name stands twice; the later one is at fault. */
+const noneTwice = z.check<VariableValues[]>(({ value, issues }) => {
+  for (const [at, { name }] of value.entries()) {
+    if (name === '' || value.findIndex((other) => other.name === name) === at) continue
+    issues.push({ code: 'custom', input: name, path: [at, 'name'], message: i18n.t('variables:twice') })
+  }
+})
+
+/** The form rule for the default value, which a required variable does not show. */
+const defaultFits = z.refine<VariableValues>((row) => row.required || !isTooLong(row.defaultValue, maxDefault), {
+  path: ['defaultValue'],
+  error: () => i18n.t('form.tooLong', { count: maxDefault }),
+})
+
+const row = z.object({
+  name: names,
+  description: z.string().check(atMost(maxDescription)),
+  required: z.boolean(),
+  defaultValue: z.string(),
+})
+
+export const variablesSchema = z.array(row.check(defaultFits)).check(noneTwice)
+
+export const variablesOf = ({ variables }: Agent): VariableValues[] =>
+  variables.map(({ name, description, required: needed, defaultValue }) => ({
+    name,
+    description,
+    required: needed,
+    defaultValue: defaultValue ?? '',
+  }))
+
+/** The variables as the service takes them: a required one has no default value. */
+export const variablesInput = (variables: VariableValues[]) =>
+  variables.map(({ defaultValue, ...rest }) => ({
+    ...rest,
+    defaultValue: rest.required || defaultValue === '' ? null : defaultValue,
+  }))

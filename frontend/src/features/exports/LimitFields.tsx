@@ -1,0 +1,85 @@
+import { Fieldset, NumberInput, type NumberInputProps, SimpleGrid, Stack, Switch, Text } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import { useId } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatNumber } from '@/shared/format'
+import { type ExportValues, maxMessages } from './exportForm'
+
+type Props = {
+  form: UseFormReturnType<ExportValues>
+  /** What a message costs. */
+  price: number
+  /** The handling of Escape, for each field. */
+  stays: object
+}
+
+/** The fields of an export's limits. An empty one is no limit. */
+export function LimitFields({ form, price, stays }: Props) {
+  const { t } = useTranslation('exports')
+  const help = useId()
+  const perUser = form.values.userDailyMessageLimit !== ''
+  const number = (name: keyof ExportValues): NumberInputProps => ({
+    min: 1,
+    clampBehavior: 'none',
+    allowDecimal: false,
+    allowNegative: false,
+    hideControls: true,
+    thousandSeparator: ' ',
+    ...form.getInputProps(name),
+    ...stays,
+  })
+  const credits = (name: 'dailyCreditLimit' | 'monthlyCreditLimit'): NumberInputProps => {
+    const limit = form.values[name]
+    const tooLow = typeof limit === 'number' && limit >= 1 && limit < price
+    return {
+      ...number(name),
+      description: tooLow && t('limitTooLow', { count: price, price: formatNumber(price) }),
+      // Below, so that the fields stay beside each other.
+      inputWrapperOrder: ['label', 'input', 'description', 'error'],
+    }
+  }
+  return (
+    <Fieldset
+      legend={
+        <Text span size="md" fw={600}>
+          {t('limits')}
+        </Text>
+      }
+      variant="unstyled"
+      mx={0}
+      mt="xs"
+      aria-describedby={help}
+    >
+      <Stack gap="sm">
+        <Text size="xs" c="dimmed" id={help}>
+          {t('limitsHelp')}
+        </Text>
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <NumberInput label={t('dailyLimit')} key={form.key('dailyCreditLimit')} {...credits('dailyCreditLimit')} />
+          <NumberInput
+            label={t('monthlyLimit')}
+            key={form.key('monthlyCreditLimit')}
+            {...credits('monthlyCreditLimit')}
+          />
+        </SimpleGrid>
+        <NumberInput
+          label={t('userLimit')}
+          description={t('userLimitHelp')}
+          max={maxMessages}
+          key={form.key('userDailyMessageLimit')}
+          {...number('userDailyMessageLimit')}
+        />
+        <Switch
+          // Mantine would make the description part of the name.
+          aria-label={t('requireUserId')}
+          label={t('requireUserId')}
+          description={perUser ? t('requireUserIdForced') : t('requireUserIdHelp')}
+          key={form.key('requireUserId')}
+          {...form.getInputProps('requireUserId', { type: 'checkbox' })}
+          {...(perUser && { checked: true, disabled: true })}
+          {...stays}
+        />
+      </Stack>
+    </Fieldset>
+  )
+}

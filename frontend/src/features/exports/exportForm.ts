@@ -1,0 +1,91 @@
+import * as z from 'zod/mini'
+import { i18n } from '@/shared/i18n'
+import { atMost, required } from '@/shared/ui'
+import type { AgentExport } from './queries'
+
+const maxName = 100
+export const maxRate = 1_000_000
+export const maxMessages = 1_000_000
+
+/** An export as its form has it. An empty text is no limit. */
+export type ExportValues = {
+  name: string
+  rateLimitPerMinute: number
+  /** A version's number, or empty to follow the published version. */
+  version: string
+  /** A local date and time, or empty for never. */
+  expiresAt: string
+  dailyCreditLimit: number | string
+  monthlyCreditLimit: number | string
+  userDailyMessageLimit: number | string
+  requireUserId: boolean
+}
+
+const wholeOrEmpty = (most: number, message: 'limitRange' | 'userLimitRange') =>
+  z
+    .union([z.number(), z.string()])
+    .check(
+      z.refine<number | string>(
+        (value) => value === '' || (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most),
+        { error: () => i18n.t(message, { ns: 'exports' }) },
+      ),
+    )
+
+export const exportSchema = z.object({
+  name: z.string().check(z.trim(), required(), atMost(maxName)),
+  rateLimitPerMinute: z
+    .number({ error: () => i18n.t('exports:rateRange') })
+    .check(z.int(), z.minimum(1), z.maximum(maxRate, { error: () => i18n.t('exports:rateRange') })),
+  version: z.string(),
+  expiresAt: z.string(),
+  dailyCreditLimit: wholeOrEmpty(Number.MAX_SAFE_INTEGER, 'limitRange'),
+  monthlyCreditLimit: wholeOrEmpty(Number.MAX_SAFE_INTEGER, 'limitRange'),
+  userDailyMessageLimit: wholeOrEmpty(maxMessages, 'userLimitRange'),
+  requireUserId: z.boolean(),
+})
+
+/** A moment as an input of dates and times has it: in the local time zone, to the minute. */
+const toLocal = (moment: string | null | undefined) => {
+  if (!moment) return ''
+  const date = new Date(moment)
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
+
+export const valuesOf = (row: AgentExport): ExportValues => ({
+  name: row.name,
+  rateLimitPerMinute: row.rateLimitPerMinute,
+  version: row.version == null ? '' : String(row.version),
+  expiresAt: toLocal(row.expiresAt),
+  dailyCreditLimit: row.dailyCreditLimit ?? '',
+  monthlyCreditLimit: row.monthlyCreditLimit ?? '',
+  userDailyMessageLimit: row.userDailyMessageLimit ?? '',
+  requireUserId: row.requireUserId,
+})
+
+/** What the service is asked to change. */
+export function changesOf(values: ExportValues, before: ExportValues) {
+  const { name, rateLimitPerMinute, version, expiresAt } = values
+  return {
+    name: name.trim(),
+    rateLimitPerMinute,
+    version: version ? Number(version) : null,
+    ...changedLimits(values, before),
+    // One that stays as it is may have passed.
+    ...(expiresAt !== before.expiresAt && {
+      expiresAt: expiresAt ? new Date(expiresAt).toISOString() : null,
+    }),
+  }
+}
+
+const cleared = (value: number | string) => (typeof value === 'number' ? value : null)
+
+/** Only the limits that were changed: the one for end users counts from when it is set. */
+function changedLimits(values: ExportValues, before: ExportValues) {
+  const changed = (name: keyof ExportValues) => values[name] !== before[name]
+  return {
+    ...(changed('dailyCreditLimit') && { dailyCreditLimit: cleared(values.dailyCreditLimit) }),
+    ...(changed('monthlyCreditLimit') && { monthlyCreditLimit: cleared(values.monthlyCreditLimit) }),
+    ...(changed('userDailyMessageLimit') && { userDailyMessageLimit: cleared(values.userDailyMessageLimit) }),
+    ...(changed('requireUserId') && { requireUserId: values.requireUserId }),
+  }
+}

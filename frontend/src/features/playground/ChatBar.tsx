@@ -1,0 +1,58 @@
+import { Button, Group, Text } from '@mantine/core'
+import { IconAdjustmentsHorizontal, IconMessagePlus } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { AppLink } from '@/shared/ui'
+import { AnsweringSelect } from './AnsweringSelect'
+import classes from './Playground.module.css'
+import type { Answering } from './useAnswering'
+import type { Chat } from './useChat'
+
+type Props = {
+  agentId: string
+  answering: Answering
+  chat: Chat
+  /** The ID of the values, and whether they are shown. */
+  values: { id: string; shown: boolean; onToggle: () => void }
+  onRestart: () => void
+}
+
+/** Who answers and at what price, and the actions on the whole conversation. */
+export function ChatBar({ agentId, answering: { version, model }, chat, values, onRestart }: Props) {
+  const { t } = useTranslation('playground')
+  return (
+    <div className={classes.bar}>
+      <Group gap="xs" style={{ minWidth: 0 }}>
+        <AnsweringSelect agentId={agentId} version={version} />
+        <Text size="sm" c="dimmed" className="panel-user-text">
+          {model ? t('price', { model: model.label, count: model.creditsPerMessage }) : t('noModelShort')}
+        </Text>
+      </Group>
+      <Group gap="xs">
+        {chat.conversationId && (
+          <AppLink to="/conversations/$id" params={{ id: chat.conversationId }} size="sm">
+            {t('transcript')}
+          </AppLink>
+        )}
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconAdjustmentsHorizontal size={16} aria-hidden />}
+          aria-expanded={values.shown}
+          aria-controls={values.shown ? values.id : undefined}
+          onClick={values.onToggle}
+        >
+          {t('values')}
+        </Button>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconMessagePlus size={16} aria-hidden />}
+          onClick={onRestart}
+          disabled={chat.entries.length === 0}
+        >
+          {t('newConversation')}
+        </Button>
+      </Group>
+    </div>
+  )
+}

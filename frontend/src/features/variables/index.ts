@@ -1,0 +1,1 @@
+export { namePattern, namesIn, placeholder, type Variable } from './names'
