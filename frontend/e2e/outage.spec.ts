@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import type { Page } from '@playwright/test'
 import { type Service, startService } from './support/service'
 import { expect, full, signIn, test } from './support/test'
@@ -11,7 +13,9 @@ const old = (page: Page) => page.getByRole('status').filter({ hasText: 'This may
 const agents = (page: Page) => page.getByRole('link', { name: 'Demo assistant' })
 const recovery = { timeout: 30_000 }
 
-/** Waits until the code of all pages is there, which is fetched in a calm moment after the start. */
+const assets = readdirSync(fileURLToPath(new URL('../dist/assets', import.meta.url)))
+
+/** Waits until the code of the pages used here is there, which is fetched in a calm moment after the start. */
 async function pagesLoaded(page: Page) {
   const parts = () =>
     page.evaluate(() =>
@@ -20,7 +24,8 @@ async function pagesLoaded(page: Page) {
         .map(({ name }) => name)
         .join(),
     )
-  for (const name of [/ExportsPage|exports/, /CreditsPage|credits/]) await expect.poll(parts).toMatch(name)
+  for (const name of assets.filter((asset) => /^(exports|credits)-.*\.js$/i.test(asset)))
+    await expect.poll(parts).toContain(name)
   await page.waitForLoadState('networkidle')
 }
 
@@ -153,6 +158,37 @@ test('acceptance 16: a panel opened while the service is unreachable starts by i
   await expect(page.getByRole('heading', { name: 'Agents', level: 1 })).toBeVisible(recovery)
   await expect(page).toHaveURL('/agents?state=DRAFT')
   await expectSamePage()
+})
+
+const codeOfExports = /assets\/exports-.*\.js/
+
+test('acceptance 16: a page whose code cannot be fetched says so, and opens once it can', async ({
+  page,
+  newOwner,
+}) => {
+  await newOwner()
+  await page.route(codeOfExports, (route) => route.abort())
+  await page.goto('/agents')
+  await expect(page.getByRole('heading', { name: 'Agents', level: 1 })).toBeVisible()
+  const expectSamePage = await holdPage(page)
+  await page.getByRole('link', { name: 'Exports' }).click()
+  await expect(trouble(page)).toContainText('The service could not be reached.')
+  await expectSamePage()
+  await page.unroute(codeOfExports)
+  await expect(page.getByRole('heading', { name: 'Exports', level: 1 })).toBeVisible(recovery)
+})
+
+test('a page whose code an upgrade has replaced loads the new panel', async ({ page, newOwner }) => {
+  await newOwner()
+  await page.route(codeOfExports, (route) => route.fulfill({ status: 404 }))
+  await page.goto('/agents')
+  await expect(page.getByRole('heading', { name: 'Agents', level: 1 })).toBeVisible()
+  const loaded = page.waitForEvent('load')
+  await page.getByRole('link', { name: 'Exports' }).click()
+  await loaded
+  await expect(trouble(page), 'loaded anew only once').toBeVisible()
+  await page.unroute(codeOfExports)
+  await expect(page.getByRole('heading', { name: 'Exports', level: 1 })).toBeVisible(recovery)
 })
 
 test('acceptance 16: a slow answer shows a skeleton after a moment, a fast one none', async ({ page, newOwner }) => {

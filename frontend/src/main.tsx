@@ -5,8 +5,9 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { makeQueryClient } from '@/shared/gql'
 import { Providers } from '@/shared/Providers'
-import { loadAllPages, makeRouter } from './router'
+import { keepPageWithoutParts, loadAllPages, makeRouter } from './router'
 
+keepPageWithoutParts()
 const queryClient = makeQueryClient()
 const router = makeRouter(queryClient)
 const root = document.getElementById('root')

@@ -32,6 +32,16 @@ export function loadAllPages(router: ReturnType<typeof makeRouter>) {
   }, calmMs)
 }
 
+/**
+ * Keeps the page when a part of the panel cannot be fetched. The router knows such an error by how its message begins, and would load
+ * the page anew at once, which loses it while the service is unreachable. RouteError shows it instead.
+ */
+export function keepPageWithoutParts() {
+  window.addEventListener('vite:preloadError', ({ payload }) => {
+    payload.message = `A part of the panel is missing: ${payload.message}`
+  })
+}
+
 declare module '@tanstack/react-router' {
   interface Register {
     router: ReturnType<typeof makeRouter>

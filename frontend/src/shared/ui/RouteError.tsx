@@ -1,6 +1,6 @@
 import { useQueryErrorResetBoundary } from '@tanstack/react-query'
-import { type AnyRouter, type ErrorComponentProps, useRouter } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
+import { useCallback, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isPassing, toApiError } from '@/shared/gql'
 import { AppLink } from './links'
@@ -14,18 +14,24 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
   const { t } = useTranslation()
   const router = useRouter()
   const queries = useQueryErrorResetBoundary()
-  const retry = async () => {
-    await loadParts(router)
+  const part = missingPart(error)
+  const retry = useCallback(async () => {
+    if (part) {
+      // The browser keeps the failure of a part for as long as the page lives, and an upgraded service has other parts.
+      if (await answers(part)) window.location.reload()
+      return
+    }
     queries.reset()
     reset()
     void router.invalidate()
-  }
+  }, [part, router, queries, reset])
   // Recovers without a click when the service is back.
   useEffect(() => {
     if (!isPassing(toApiError(error))) return
-    const timer = setTimeout(() => void loadParts(router).then(() => router.invalidate()), recoverMs)
-    return () => clearTimeout(timer)
-  }, [error, router])
+    if (part && isFirstFailure(part)) void retry()
+    const timer = setInterval(() => void retry(), recoverMs)
+    return () => clearInterval(timer)
+  }, [error, part, retry])
   return (
     <Page title={t('error.title')}>
       <ErrorState error={error} onRetry={() => void retry()} />
@@ -33,10 +39,24 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
   )
 }
 
-/** Refetches the code of the current pages if that failed, because the router would keep the failure. */
-async function loadParts(router: AnyRouter) {
-  const parts = router.state.matches.map(({ routeId }) => router.routesById[routeId]?.options.component)
-  await Promise.allSettled(parts.map((part?: { preload?: () => unknown }) => part?.preload?.()))
+/** The address of the part of the panel that could not be fetched, if that is the error. */
+function missingPart(error: unknown) {
+  return /https?:\S+\/assets\/\S+/.exec(String(error))?.[0]
+}
+
+/** Whether a part fails for the first time in this tab, so that one that stays away does not make the page load without a pause. */
+function isFirstFailure(part: string) {
+  const known = sessionStorage.getItem(part)
+  sessionStorage.setItem(part, 'missing')
+  return !known
+}
+
+/** Whether the service can be reached, even if it does not have the part any more. */
+async function answers(part: string) {
+  return fetch(part, { method: 'HEAD', cache: 'no-store' }).then(
+    () => true,
+    () => false,
+  )
 }
 
 /** Shown for unknown paths. */
