@@ -183,7 +183,7 @@ test('another agent is another conversation, and the reply of the first is stopp
   await page.getByRole('button', { name: 'Stop and keep this part – free', exact: true }).click()
   await expect(log(page).getByText('Stopped', { exact: true })).toBeVisible()
   const kept = { state: 'ANSWERED', finishReason: 'stopped' }
-  expect((await stored(owner, first.id)).turns).toMatchObject([{ ...kept, credits: 1 }])
+  await expect.poll(async () => (await stored(owner, first.id)).turns).toMatchObject([{ ...kept, credits: 1 }])
   expect((await stored(owner, second.id)).turns).toMatchObject([{ ...kept, credits: 0 }])
   await expect(chip(page)).toHaveText('99')
 })
