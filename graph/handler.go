@@ -28,6 +28,8 @@ type Config struct {
 	Identity  *identity.Service
 	Catalogue *catalogue.Catalogue
 	Logger    *slog.Logger
+	// Waited, if not nil, is told how long each field at the root waited for the database. It must not block.
+	Waited func(time.Duration)
 	// Observe is called once per request after its answer, for metrics; nil for none. It must not block.
 	Observe func(Access)
 	// Info is what serviceInfo answers; its BaseURL decides whether cookies are Secure.
@@ -61,6 +63,7 @@ type endpoint struct {
 	// signInCheck is how often a stream checks its sign-in.
 	signInCheck time.Duration
 	resolver    *Resolver
+	shares      *shares
 	server      http.Handler
 }
 
@@ -80,6 +83,7 @@ func NewHandler(config Config) (http.Handler, error) {
 	h.resolver = &Resolver{
 		store: config.Store, chat: config.Chat, identity: config.Identity, catalogue: config.Catalogue, info: config.Info,
 	}
+	h.shares = newShares(config.Store.PanelConns(), config.Waited)
 	server := handler.New(generated.NewExecutableSchema(generated.Config{Resolvers: h.resolver}))
 	server.AddTransport(post{h})
 	server.SetQueryCache(lru.New[*ast.QueryDocument](cachedDocuments))
@@ -90,6 +94,7 @@ func NewHandler(config Config) (http.Handler, error) {
 	server.Use(limits{})
 	server.Use(itemLimit{})
 	server.AroundRootFields(denyByDefault)
+	server.AroundRootFields(h.shares.inTurn)
 	server.AroundRootFields(h.resolver.freshLoaders)
 	server.AroundFields(faultsOnly)
 	server.AroundFields(withinBudget)

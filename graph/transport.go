@@ -3,6 +3,7 @@ package graph
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -44,11 +45,13 @@ func (p post) Do(_ http.ResponseWriter, r *http.Request, exec graphql.GraphExecu
 		return
 	}
 	ex.operation = string(opCtx.Operation.Operation)
-	if err := asFault(p.h.authorize(ctx, ex, opCtx)); err != nil {
+	done, err := p.h.admit(ctx, ex, opCtx)
+	if err = asFault(err); err != nil {
 		resp := exec.DispatchError(ctx, gqlerror.List{gqlerror.WrapPath(nil, err)})
 		ex.send(cmp.Or(codes[fault.KindOf(err)].status, http.StatusOK), resp)
 		return
 	}
+	defer done()
 	if opCtx.Operation.Operation == ast.Subscription {
 		p.follow(ctx, ex, exec, opCtx)
 		return
@@ -64,6 +67,18 @@ func (p post) Do(_ http.ResponseWriter, r *http.Request, exec graphql.GraphExecu
 		status = http.StatusServiceUnavailable
 	}
 	ex.send(status, resp)
+}
+
+// admit checks who sent an operation, and counts its fields at the root until done is called. Faults: Unauthorized, RateLimited,
+// Unavailable.
+func (h *endpoint) admit(ctx context.Context, ex *exchange, opCtx *graphql.OperationContext) (done func(), err error) {
+	if err := h.authorize(ctx, ex, opCtx); err != nil {
+		return nil, err
+	}
+	if ex.account == nil {
+		return func() {}, nil
+	}
+	return h.shares.admit(ex.account.ID, len(graphql.CollectFields(opCtx, opCtx.Operation.SelectionSet, nil)))
 }
 
 // statusOf is the status of a document that was not run.

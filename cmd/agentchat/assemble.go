@@ -22,9 +22,12 @@ import (
 func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Metrics, logger *slog.Logger) (*server.Service, error) {
 	chats := chat.New(chat.Config{
 		Store: db.Store, Catalogue: config.catalogue, Logger: logger, ModelTimeout: config.ModelTimeout, SessionWait: sessionWait,
-		HoldGrace: config.HoldGrace, ReapEvery: config.ReapInterval,
+		HoldGrace: config.HoldGrace, ReapEvery: config.ReapInterval, Waited: metrics.Waited("chats"),
 	})
-	metrics.Watch(collectors.NewDBStatsCollector(db.DB(), "agentchat"))
+	for name, pool := range db.Pools() {
+		metrics.Watch(collectors.NewDBStatsCollector(pool, name))
+	}
+	metrics.WatchQueue(chats.WaitingStatements)
 	metrics.WatchTurns(chats.UnderWay)
 	metrics.WatchCircuits(config.catalogue.Circuits)
 	config.catalogue.LogTo(logger)
@@ -61,7 +64,7 @@ func (c *serveCmd) identity(db *database, logger *slog.Logger) (*identity.Servic
 	if err != nil {
 		return nil, err
 	}
-	return identity.New(identity.Config{Store: db.Store, Hasher: auth.NewHasher(), Tokens: tokens,
+	return identity.New(identity.Config{Store: db.Own(), Hasher: auth.NewHasher(), Tokens: tokens,
 		SignUpOpen: c.SignUp == signUpOpen, StartingCredits: c.StartingCredits, Logger: logger}), nil
 }
 
@@ -69,7 +72,7 @@ func (c *serveCmd) graphQL(db *database, chats *chat.Service, people *identity.S
 	logger *slog.Logger,
 ) (http.Handler, error) {
 	return graph.NewHandler(graph.Config{
-		Store: db.Store, Chat: chats, Identity: people, Catalogue: c.catalogue, Logger: logger, AllowedOrigins: c.AllowedOrigins,
+		Store: db.Panel(), Waited: metrics.Waited("panel"), Chat: chats, Identity: people, Catalogue: c.catalogue, Logger: logger, AllowedOrigins: c.AllowedOrigins,
 		Info: graph.Info{Version: binaryVersion(), BaseURL: baseURL, SignUpOpen: c.SignUp == signUpOpen,
 			CreditsHelp: string(c.CreditsHelp), SupportContact: string(c.SupportContact)},
 		Observe: func(a graph.Access) {

@@ -41,21 +41,21 @@ func every(ctx context.Context, interval time.Duration, work func(context.Contex
 }
 
 func (s *Service) reap(ctx context.Context) {
-	s.inBatches(ctx, "failing abandoned turns", batchSize, s.cfg.Store.ReapTurns)
+	s.inBatches(ctx, "failing abandoned turns", batchSize, s.cfg.Store.Own().ReapTurns)
 }
 
 func (s *Service) purge(ctx context.Context) {
-	s.inBatches(ctx, "purging deleted conversations", batchSize, s.cfg.Store.PurgeDeleted)
-	s.inBatches(ctx, "purging deleted agents", batchSize, s.cfg.Store.PurgeDeletedAgents)
-	s.inBatches(ctx, "purging the counters of past periods", batchSize, s.cfg.Store.PurgeCounters)
+	s.inBatches(ctx, "purging deleted conversations", batchSize, s.cfg.Store.Own().PurgeDeleted)
+	s.inBatches(ctx, "purging deleted agents", batchSize, s.cfg.Store.Own().PurgeDeletedAgents)
+	s.inBatches(ctx, "purging the counters of past periods", batchSize, s.cfg.Store.Own().PurgeCounters)
 }
 
 func (s *Service) eraseEndUsers(ctx context.Context) {
-	s.inBatches(ctx, "erasing the text of deleted end users", batchSize, s.cfg.Store.EraseEndUsers)
+	s.inBatches(ctx, "erasing the text of deleted end users", batchSize, s.cfg.Store.Own().EraseEndUsers)
 }
 
 func (s *Service) makeFirstVersions(ctx context.Context) {
-	s.inBatches(ctx, "making the first version of completed agents", versionBatch, s.cfg.Store.MakeFirstVersions)
+	s.inBatches(ctx, "making the first version of completed agents", versionBatch, s.cfg.Store.Own().MakeFirstVersions)
 }
 
 // inBatches repeats work until a batch is not full. After an error, work is tried again at the next interval.
@@ -117,7 +117,7 @@ func (s *Service) flushUse(ctx context.Context) {
 	for key, at := range taken {
 		ids, ago = append(ids, key), append(ago, time.Since(at))
 	}
-	if err := s.cfg.Store.RecordKeyUse(ctx, ids, ago); err != nil {
+	if err := s.cfg.Store.Own().RecordKeyUse(ctx, ids, ago); err != nil {
 		s.used.putBack(taken)
 	}
 }

@@ -59,6 +59,7 @@ func (s *Service) recordCaller(t *turn, admission store.Admission) {
 		t.caller = caller
 		s.used.record(caller.KeyID)
 		s.queues.recordAgent(t.req.Key, caller.AgentID)
+		s.accounts.record(t.req.Key, caller.AccountID)
 	}
 }
 
@@ -111,10 +112,14 @@ func (s *Service) tryBegin(ctx context.Context, t *turn, spendRate bool, pause t
 	gate := t.gate(spendRate)
 	gate.Models, gate.Prices = s.cfg.Catalogue.PriceList()
 	ctx = context.WithoutCancel(ctx)
-	begun, err := s.cfg.Store.BeginTurn(ctx, store.Begin{
-		Gate: gate, Session: t.session, Message: t.req.Message, TurnID: t.id, ConversationID: uuid.Must(uuid.NewV7()),
-		HoldFor: s.cfg.ModelTimeout + s.cfg.HoldGrace, RequestID: t.req.RequestID, MaxContextBytes: maxContextBytes,
-		RetryAfter: pause + transitTime, UnavailableModels: s.cfg.Catalogue.Away(),
+	var begun store.BeginResult
+	err := s.inTurn(ctx, s.account(gate), func(ctx context.Context) (err error) {
+		begun, err = s.cfg.Store.BeginTurn(ctx, store.Begin{
+			Gate: gate, Session: t.session, Message: t.req.Message, TurnID: t.id, ConversationID: uuid.Must(uuid.NewV7()),
+			HoldFor: s.cfg.ModelTimeout + s.cfg.HoldGrace, RequestID: t.req.RequestID, MaxContextBytes: maxContextBytes,
+			RetryAfter: pause + transitTime, UnavailableModels: s.cfg.Catalogue.Away(),
+		})
+		return err
 	})
 	if err != nil {
 		s.release(ctx, t)

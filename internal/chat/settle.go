@@ -30,7 +30,7 @@ func (s *Service) settle(ctx context.Context, t *turn, in store.Settlement, with
 	defer cancel()
 	pause := settlePause
 	for {
-		finished, err := s.cfg.Store.FinishTurn(ctx, in)
+		finished, err := s.finish(ctx, t, in)
 		switch {
 		case err == nil && finished.Outcome != store.Retry:
 			t.contended = finished.Contended
@@ -87,5 +87,13 @@ func (s *Service) fail(ctx context.Context, t *turn, cause error) {
 func (s *Service) release(ctx context.Context, t *turn) {
 	ctx, cancel := context.WithTimeout(ctx, releaseFor)
 	defer cancel()
-	_, _ = s.cfg.Store.FinishTurn(ctx, store.Settlement{TurnID: t.id, State: conversation.Failed, ErrorCode: string(fault.Unavailable)})
+	_, _ = s.finish(ctx, t, store.Settlement{TurnID: t.id, State: conversation.Failed, ErrorCode: string(fault.Unavailable)})
+}
+
+func (s *Service) finish(ctx context.Context, t *turn, in store.Settlement) (finished store.Finished, err error) {
+	err = s.inTurn(ctx, s.account(store.Gate{Source: t.req.Source, AccountID: t.req.AccountID, Key: t.req.Key}), func(ctx context.Context) (err error) {
+		finished, err = s.cfg.Store.FinishTurn(ctx, in)
+		return err
+	})
+	return finished, err
 }

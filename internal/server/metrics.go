@@ -26,6 +26,7 @@ type Metrics struct {
 	requests *prometheus.CounterVec
 	duration *prometheus.HistogramVec
 	credits  prometheus.Counter
+	waits    *prometheus.HistogramVec
 }
 
 // NewMetrics returns a registry with metrics for requests, credits, the Go runtime and the process.
@@ -47,7 +48,12 @@ func NewMetrics() *Metrics {
 			Help: "Credits taken for answered messages by this process.",
 		}),
 	}
-	m.registry.MustRegister(m.requests, m.duration, m.credits,
+	m.waits = prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "agentchat_db_wait_seconds",
+		Help: "Time that work waited for its account's turn at the database, by class: statements of chats, and fields of the panel.",
+		Buckets: []float64{.0001, .001, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
+	}, []string{"class"})
+	m.registry.MustRegister(m.requests, m.duration, m.credits, m.waits,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -68,6 +74,20 @@ func (m *Metrics) WatchTurns(underWay func() int64) {
 		Name: "agentchat_turns_under_way",
 		Help: "Messages that this process is answering, or that wait in it for their session.",
 	}, func() float64 { return float64(underWay()) }))
+}
+
+// Waited returns what counts the waits of a class of work.
+func (m *Metrics) Waited(class string) func(time.Duration) {
+	observer := m.waits.WithLabelValues(class)
+	return func(wait time.Duration) { observer.Observe(wait.Seconds()) }
+}
+
+// WatchQueue adds the number of statements of chats that wait for their turn; waiting is called at each scrape. Call it once.
+func (m *Metrics) WatchQueue(waiting func() int) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "agentchat_queue_waiting",
+		Help: "Statements of chats that wait for their account's turn at the database.",
+	}, func() float64 { return float64(waiting()) }))
 }
 
 // WatchCircuits adds the state of each model's circuit; open is called at each scrape. Call WatchCircuits once.

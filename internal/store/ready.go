@@ -46,7 +46,7 @@ func (e *NotReadyError) Unwrap() error { return e.Err }
 // Ready checks, in one statement, that the database takes what a chat writes: it writes a row, asks for disk space, and compares
 // the schema's version with the one this binary needs. A newer schema is ready. Every error is a *NotReadyError.
 func (s *Store) Ready(ctx context.Context) error {
-	version, err := one[int64](ctx, s, readySQL)
+	version, err := one[int64](ctx, s.probe, readySQL)
 	if err == nil && version < neededVersion() {
 		err = fmt.Errorf("the schema is version %d, and this binary needs %d", version, neededVersion())
 		return &NotReadyError{Reason: SchemaOld, Err: err}

@@ -69,17 +69,12 @@ func byID[T any](items []T, id func(T) uuid.UUID) map[uuid.UUID]T {
 
 // unprepared runs the builder's statements without preparing them first. Their text carries their values, so hardly two are
 // alike: preparing each would cost a second round trip and fill the connection's cache of prepared statements.
-type unprepared struct{ *sql.DB }
+type unprepared struct{ *pool }
 
 // ResolveConn returns the connection of a statement outside a transaction.
 func (u unprepared) ResolveConn(context.Context, bun.Query) bun.IConn { return u }
 
 // QueryContext runs a statement that returns rows.
 func (u unprepared) QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
-	return u.DB.QueryContext(ctx, text, append([]any{pgx.QueryExecModeExec}, args...)...)
-}
-
-// QueryRowContext runs a statement that returns one row.
-func (u unprepared) QueryRowContext(ctx context.Context, text string, args ...any) *sql.Row {
-	return u.DB.QueryRowContext(ctx, text, append([]any{pgx.QueryExecModeExec}, args...)...)
+	return u.pool.QueryContext(ctx, text, append([]any{pgx.QueryExecModeExec}, args...)...)
 }

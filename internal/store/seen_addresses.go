@@ -9,9 +9,9 @@ import (
 // markSeen records, in the caller's transaction, that an address has had an account, and reports whether this is the first time.
 // The address, in the form of account.ParseEmail, is stored only as a hash, keyed with a secret of the database.
 func (s *Store) markSeen(ctx context.Context, email string) (first bool, err error) {
-	var key []byte
-	if err := s.bound.QueryRowContext(ctx, `SELECT key FROM seen_addresses_key`).Scan(&key); err != nil {
-		return false, translate(err)
+	key, err := one[[]byte](ctx, s, `SELECT key FROM seen_addresses_key`)
+	if err != nil {
+		return false, err
 	}
 	hash := hmac.New(sha256.New, key)
 	_, _ = hash.Write([]byte(email)) // never fails

@@ -17,25 +17,23 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"runtime"
 	"strconv"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/pgdialect"
 )
 
-// Limits of the pool and of every statement. Chats hold no connection while they wait for a model, so few are enough: one or two
-// per core measured best.
+// Limits of every statement and connection.
 const (
-	minConns         = 4
 	connectTimeout   = 3 * time.Second
 	statementTimeout = 3500 * time.Millisecond
-	lockTimeout      = 3 * time.Second
-	maxConnLifetime  = 30 * time.Minute
+	// panelTimeout is shorter: a page is read by index, and a search that takes longer takes it from others.
+	panelTimeout    = 2 * time.Second
+	lockTimeout     = 3 * time.Second
+	maxConnLifetime = 30 * time.Minute
 	// oldestServer is PostgreSQL 14 in the form of server_version_num.
 	oldestServer = 140000
 )
@@ -44,7 +42,7 @@ const (
 type Config struct {
 	// URL is a postgres:// URL; it is a secret.
 	URL string
-	// MaxConns bounds the pool; 0 means two per core, at least 4.
+	// MaxConns bounds the connections, of which each part of the service has a share; 0 is as many as the cores need.
 	MaxConns int
 	// ApplicationName is what pg_stat_activity shows; "agentchat" when empty.
 	ApplicationName string
@@ -52,24 +50,50 @@ type Config struct {
 	Tracer pgx.QueryTracer
 }
 
-// Store is the database behind both APIs. It is safe for concurrent use, but for one that inTx hands out.
+// Store is the database behind both APIs, through the connections of one part of the service: of chats unless it comes from Panel
+// or Own. It is safe for concurrent use, but for one that inTx hands out.
 type Store struct {
-	pool *sql.DB
+	*parts
+	pool *pool
 	root *bun.DB
 	// db is what the builder runs on, and bound what hand-written statements run on: the pool, or both the same transaction.
 	db    bun.IDB
-	bound bun.IConn
-	cfg   Config
+	bound binding
+}
 
-	notifyDeleted []func(turns []uuid.UUID)
+// binding is what hand-written statements run on.
+type binding interface {
+	QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error)
+	ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error)
+}
+
+// parts are the stores of all parts of the service, and what they have in common.
+type parts struct {
+	chats, panel, own, probe *Store
+	cfg                      Config
+	notifyDeleted            []func(turns []uuid.UUID)
+}
+
+// Panel is the same database through the panel's own connections, whose statements end sooner.
+func (s *Store) Panel() *Store { return s.panel }
+
+// Own is the same database through the connections of sign-ins and background work.
+func (s *Store) Own() *Store { return s.own }
+
+// ChatConns is how many connections chats have.
+func (s *Store) ChatConns() int { return s.chats.pool.size }
+
+// PanelConns is how many connections the panel has.
+func (s *Store) PanelConns() int { return s.panel.pool.size }
+
+// Pools are the connections of each part of the service, for their statistics.
+func (s *Store) Pools() map[string]*sql.DB {
+	return map[string]*sql.DB{"chats": s.chats.pool.DB, "panel": s.panel.pool.DB, "own": s.own.pool.DB, "probe": s.probe.pool.DB}
 }
 
 // Open connects, and checks that the server is PostgreSQL 14 or newer. Its errors are one line for the operator and never
 // hold the password.
 func Open(ctx context.Context, cfg Config) (*Store, error) {
-	if cfg.MaxConns == 0 {
-		cfg.MaxConns = max(minConns, 2*runtime.NumCPU())
-	}
 	if cfg.ApplicationName == "" {
 		cfg.ApplicationName = "agentchat"
 	}
@@ -77,16 +101,27 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	pool := stdlib.OpenDB(*conf, poolOptions()...)
-	pool.SetMaxOpenConns(cfg.MaxConns)
-	pool.SetMaxIdleConns(cfg.MaxConns)
-	pool.SetConnMaxLifetime(maxConnLifetime)
-	if err := checkServer(ctx, pool, conf); err != nil {
-		_ = pool.Close()
+	share := sharesOf(cfg.MaxConns)
+	chats := newPool(*conf, share.chats, statementTimeout)
+	if err := checkServer(ctx, chats.DB, conf); err != nil {
+		_ = chats.Close()
 		return nil, err
 	}
-	root := bun.NewDB(pool, pgdialect.New(), bun.WithConnResolver(unprepared{pool}))
-	return &Store{pool: pool, root: root, db: root, bound: pool, cfg: cfg}, nil
+	all := &parts{cfg: cfg}
+	all.chats = all.on(chats)
+	all.panel, all.own, all.probe = all.chats, all.chats, all.chats
+	if share.divided() {
+		all.panel = all.on(newPool(*conf, share.panel, panelTimeout).behind(chats))
+		all.own = all.on(newPool(*conf, share.own, statementTimeout).behind(chats))
+		all.probe = all.on(newPool(*conf, share.probe, statementTimeout).behind(chats))
+	}
+	return all.chats, nil
+}
+
+// on returns a store on a pool.
+func (all *parts) on(p *pool) *Store {
+	root := bun.NewDB(p.DB, pgdialect.New(), bun.WithConnResolver(unprepared{p}))
+	return &Store{parts: all, pool: p, root: root, db: root, bound: p}
 }
 
 // connConfig parses the URL and adds the limits of every connection.
@@ -106,7 +141,6 @@ func connConfig(cfg Config) (*pgx.ConnConfig, error) {
 	params := conf.RuntimeParams
 	params["application_name"] = cfg.ApplicationName
 	params["timezone"] = "UTC"
-	params["statement_timeout"] = milliseconds(statementTimeout)
 	params["lock_timeout"] = milliseconds(lockTimeout)
 	params["idle_in_transaction_session_timeout"] = milliseconds(2 * statementTimeout)
 	// The plans of a chat's statements do not depend on their arguments; planning them each time cost 20 % of a chat.
@@ -140,15 +174,23 @@ func checkServer(ctx context.Context, pool *sql.DB, conf *pgx.ConnConfig) error 
 
 func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
-// Close ends all connections.
-func (s *Store) Close() error { return s.pool.Close() }
+// Close ends all connections, of every part.
+func (s *Store) Close() error {
+	var errs []error
+	for _, pool := range s.Pools() {
+		errs = append(errs, pool.Close())
+	}
+	return errors.Join(errs...)
+}
 
-// DB is the pool, for its statistics.
-func (s *Store) DB() *sql.DB { return s.pool }
+// DB is the pool, for tests.
+func (s *Store) DB() *sql.DB { return s.pool.DB }
 
 // inTx runs work with a store whose statements are one transaction, committed unless work returns an error.
 func (s *Store) inTx(ctx context.Context, work func(tx *Store) error) error {
-	return translate(s.db.RunInTx(ctx, nil, func(_ context.Context, tx bun.Tx) error {
-		return work(&Store{pool: s.pool, root: s.root, db: tx, bound: tx.Tx, cfg: s.cfg})
+	return translate(s.pool.fit(func() error {
+		return s.db.RunInTx(ctx, nil, func(_ context.Context, tx bun.Tx) error {
+			return work(&Store{parts: s.parts, pool: s.pool, root: s.root, db: tx, bound: tx.Tx})
+		})
 	}))
 }

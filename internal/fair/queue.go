@@ -1,0 +1,128 @@
+// Package fair shares what is scarce between accounts.
+package fair
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Queue has slots for short pieces of work. Owners who wait take turns, one piece of work each, so that an owner with much to do waits
+// behind its own work and not in front of others'. It is safe for concurrent use.
+type Queue struct {
+	// each is how many slots one owner may have.
+	each   int
+	waited func(time.Duration)
+
+	mu   sync.Mutex
+	free int
+	// owners are those with work here, and turns those of them whose work waits, the next one first.
+	owners map[uuid.UUID]*owner
+	turns  []*owner
+}
+
+type owner struct {
+	inside int
+	// doors has one for each piece of work that waits, the oldest first. It is closed to let the work in.
+	doors []chan struct{}
+}
+
+// NewQueue returns a queue with so many slots, at most each of them for one owner; at least one of both. waited, if not nil, is told
+// how long each piece of work waited.
+func NewQueue(slots, each int, waited func(time.Duration)) *Queue {
+	return &Queue{each: max(each, 1), waited: waited, free: max(slots, 1), owners: map[uuid.UUID]*owner{}}
+}
+
+// Enter waits for a slot; leave gives it back and must be called once. It returns the context's error when that ends first.
+func (q *Queue) Enter(ctx context.Context, id uuid.UUID) (leave func(), err error) {
+	start, door := time.Now(), make(chan struct{})
+	o := q.join(id, door)
+	select {
+	case <-door:
+	case <-ctx.Done():
+		if q.giveUp(id, o, door) {
+			return nil, ctx.Err()
+		}
+	}
+	if q.waited != nil {
+		q.waited(time.Since(start))
+	}
+	return func() { q.leave(id, o) }, nil
+}
+
+// Waiting is how many pieces of work wait.
+func (q *Queue) Waiting() (n int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, o := range q.turns {
+		n += len(o.doors)
+	}
+	return n
+}
+
+func (q *Queue) join(id uuid.UUID, door chan struct{}) *owner {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	o := q.owners[id]
+	if o == nil {
+		o = &owner{}
+		q.owners[id] = o
+	}
+	if len(o.doors) == 0 {
+		q.turns = append(q.turns, o)
+	}
+	o.doors = append(o.doors, door)
+	q.admit()
+	return o
+}
+
+// admit lets those in whose turn it is, while there are slots. The caller holds the lock.
+func (q *Queue) admit() {
+	for q.free > 0 {
+		i := slices.IndexFunc(q.turns, func(o *owner) bool { return o.inside < q.each })
+		if i < 0 {
+			return
+		}
+		o := q.turns[i]
+		q.turns = slices.Delete(q.turns, i, i+1)
+		q.free--
+		o.inside++
+		close(o.doors[0])
+		if o.doors = o.doors[1:]; len(o.doors) > 0 {
+			q.turns = append(q.turns, o)
+		}
+	}
+}
+
+func (q *Queue) leave(id uuid.UUID, o *owner) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.free++
+	o.inside--
+	q.forget(id, o)
+	q.admit()
+}
+
+// giveUp takes a piece of work out again, unless it was let in meanwhile.
+func (q *Queue) giveUp(id uuid.UUID, o *owner, door chan struct{}) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	i := slices.Index(o.doors, door)
+	if i < 0 {
+		return false
+	}
+	if o.doors = slices.Delete(o.doors, i, i+1); len(o.doors) == 0 {
+		q.turns = slices.DeleteFunc(q.turns, func(other *owner) bool { return other == o })
+	}
+	q.forget(id, o)
+	return true
+}
+
+func (q *Queue) forget(id uuid.UUID, o *owner) {
+	if o.inside == 0 && len(o.doors) == 0 {
+		delete(q.owners, id)
+	}
+}

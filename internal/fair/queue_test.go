@@ -1,0 +1,122 @@
+package fair
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// enter joins the queue in this order, and returns what is called once the work was let in.
+func enter(t *testing.T, q *Queue, owner uuid.UUID, in func(leave func())) {
+	t.Helper()
+	waiting := q.Waiting()
+	go func() {
+		leave, err := q.Enter(t.Context(), owner)
+		if err == nil {
+			in(leave)
+		}
+	}()
+	for q.Waiting() == waiting && t.Context().Err() == nil {
+		runtime.Gosched()
+	}
+}
+
+// TestOwnersTakeTurns: an owner with one piece of work waits for one of the other's at most.
+func TestOwnersTakeTurns(t *testing.T) {
+	t.Parallel()
+	q := NewQueue(1, 1, nil)
+	busy, quiet := uuid.New(), uuid.New()
+	leave, err := q.Enter(t.Context(), busy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var order []string
+	done := make(chan struct{})
+	work := func(name string) func(func()) {
+		return func(leave func()) {
+			order = append(order, name) // one at a time
+			leave()
+			done <- struct{}{}
+		}
+	}
+	for range 5 {
+		enter(t, q, busy, work("busy"))
+	}
+	enter(t, q, quiet, work("quiet"))
+	enter(t, q, quiet, work("quiet"))
+	leave()
+	for range 7 {
+		<-done
+	}
+	if want := []string{"busy", "quiet", "busy", "quiet", "busy", "busy", "busy"}; !slices.Equal(order, want) {
+		t.Errorf("%v, want %v", order, want)
+	}
+	if len(q.owners) != 0 || len(q.turns) != 0 || q.free != 1 {
+		t.Errorf("left: %d owners, %d turns, %d free", len(q.owners), len(q.turns), q.free)
+	}
+}
+
+// TestOneOwnersSlots: an owner gets its share of the slots and no more, even if others are free.
+func TestOneOwnersSlots(t *testing.T) {
+	t.Parallel()
+	q := NewQueue(3, 2, nil)
+	busy := uuid.New()
+	for range 2 {
+		if _, err := q.Enter(t.Context(), busy); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := q.Enter(ended, busy); !errors.Is(err, context.Canceled) {
+		t.Errorf("the third got %v", err)
+	}
+	if _, err := q.Enter(t.Context(), uuid.New()); err != nil {
+		t.Errorf("another owner got %v", err)
+	}
+	if n := q.Waiting(); n != 0 {
+		t.Errorf("%d wait", n)
+	}
+}
+
+// TestManyOwners: at no time more are inside than there are slots, and none is lost, whoever gives up when.
+func TestManyOwners(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	var waits, inside, most atomic.Int64
+	q := NewQueue(4, 3, func(time.Duration) { waits.Add(1) })
+	owners := []uuid.UUID{uuid.New(), uuid.New(), uuid.New()}
+	var work sync.WaitGroup
+	for range 3_000 {
+		owner, patience := owners[random.IntN(len(owners))], time.Duration(random.IntN(2_000))*time.Microsecond
+		work.Go(func() {
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			defer cancel()
+			leave, err := q.Enter(ctx, owner)
+			if err != nil {
+				return
+			}
+			for n := inside.Add(1); ; {
+				if m := most.Load(); n <= m || most.CompareAndSwap(m, n) {
+					break
+				}
+			}
+			inside.Add(-1)
+			leave()
+		})
+	}
+	work.Wait()
+	if most.Load() > 4 || waits.Load() == 0 || q.free != 4 || len(q.owners) != 0 || len(q.turns) != 0 {
+		t.Errorf("at most %d inside, %d let in, %d free, %d owners, %d turns", most.Load(), waits.Load(), q.free, len(q.owners), len(q.turns))
+	}
+}

@@ -1,0 +1,122 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"maps"
+	"runtime"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+// shares is how many connections each part of the service has, so that none can take them from the others.
+type shares struct {
+	// chats is for the statements of turns.
+	chats int
+	// panel is for what people look at and change in the panel: reading long lists may take seconds.
+	panel int
+	// own is for sign-ins and for background work, and probe for readiness alone.
+	own, probe int
+}
+
+// Chats hold no connection while they wait for a model, so few are enough: one or two per core measured best.
+const minChats = 4
+
+// sharesOf divides the connections; 0 is as many as the cores need. Fewer than four are not divided: all have them.
+func sharesOf(connections int) shares {
+	switch cores := runtime.NumCPU(); {
+	case connections == 0:
+		return shares{chats: max(minChats, 2*cores), panel: max(2, cores), own: 2, probe: 1}
+	case connections < 4:
+		return shares{chats: connections}
+	}
+	s := shares{panel: max(1, connections/4), own: max(1, connections/8), probe: 1}
+	s.chats = connections - s.panel - s.own - s.probe
+	return s
+}
+
+func (s shares) divided() bool { return s.probe > 0 }
+
+// pool is a share of the connections.
+type pool struct {
+	*sql.DB
+	size int
+	// chats is the pool that gives way when the server has no connection left for this one, which has none yet.
+	chats *pool
+}
+
+func newPool(conf pgx.ConnConfig, size int, timeout time.Duration) *pool {
+	conf.RuntimeParams = maps.Clone(conf.RuntimeParams)
+	conf.RuntimeParams["statement_timeout"] = milliseconds(timeout)
+	p := &pool{DB: stdlib.OpenDB(conf, poolOptions()...), size: size}
+	p.resize(size)
+	p.SetConnMaxLifetime(maxConnLifetime)
+	return p
+}
+
+// behind has the pool of chats give way to this one.
+func (p *pool) behind(chats *pool) *pool {
+	p.chats = chats
+	return p
+}
+
+func (p *pool) resize(size int) {
+	p.SetMaxOpenConns(size)
+	p.SetMaxIdleConns(size)
+}
+
+// codeTooManyConnections is a server, a database or a role with no connection left.
+const codeTooManyConnections = "53300"
+
+// growAfter is how long a pool stays as small as the server wanted it.
+const growAfter = time.Minute
+
+// maxShrinks bounds how often a statement tries again because the server has no connection left.
+const maxShrinks = 20
+
+// fit runs a statement, which has not begun if the server had no connection left for it: then the pool shrinks to the connections it
+// has, and the statement waits for one of them.
+func (p *pool) fit(run func() error) error {
+	for range maxShrinks {
+		err := run()
+		refused, ok := errors.AsType[*pgconn.ConnectError](err)
+		if !ok || !violatedCode(refused, codeTooManyConnections) {
+			return err
+		}
+		p.shrink()
+	}
+	return run()
+}
+
+func (p *pool) shrink() {
+	smaller := p
+	if p.Stats().OpenConnections == 0 && p.chats != nil {
+		smaller = p.chats
+		smaller.resize(max(1, smaller.Stats().OpenConnections-1)) // closes an idle one, if there is one
+	} else {
+		smaller.resize(max(1, smaller.Stats().OpenConnections))
+	}
+	time.AfterFunc(growAfter, func() { smaller.resize(smaller.size) })
+}
+
+// QueryContext runs a statement that returns rows.
+func (p *pool) QueryContext(ctx context.Context, text string, args ...any) (rows *sql.Rows, err error) {
+	err = p.fit(func() error {
+		rows, err = p.DB.QueryContext(ctx, text, args...) //nolint:rowserrcheck,sqlclosecheck // the caller reads them
+		return err
+	})
+	return rows, err
+}
+
+// ExecContext runs a statement that returns no rows.
+func (p *pool) ExecContext(ctx context.Context, text string, args ...any) (result sql.Result, err error) {
+	err = p.fit(func() error {
+		result, err = p.DB.ExecContext(ctx, text, args...)
+		return err
+	})
+	return result, err
+}
