@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"net/http"
 	"strconv"
@@ -82,8 +83,12 @@ func (ex *exchange) refuse(err error) {
 	if !known {
 		row = errorCode{codeInternal, http.StatusInternalServerError}
 	}
+	extensions := map[string]any{"code": row.code}
+	if f, ok := errors.AsType[*fault.Error](err); ok && f.RetryAfter > 0 {
+		extensions["retryAfterSeconds"] = httpapi.WholeSeconds(f.RetryAfter)
+	}
 	ex.send(cmp.Or(row.status, http.StatusOK), &graphql.Response{Errors: gqlerror.List{
-		ex.stamp(&gqlerror.Error{Message: fault.ClientMessage(err), Extensions: map[string]any{"code": row.code}}),
+		ex.stamp(&gqlerror.Error{Message: fault.ClientMessage(err), Extensions: extensions}),
 	}})
 }
 

@@ -28,8 +28,6 @@ type Config struct {
 	Identity  *identity.Service
 	Catalogue *catalogue.Catalogue
 	Logger    *slog.Logger
-	// Waited, if not nil, is told how long each field at the root waited for the database. It must not block.
-	Waited func(time.Duration)
 	// Observe is called once per request after its answer, for metrics; nil for none. It must not block.
 	Observe func(Access)
 	// Info is what serviceInfo answers; its BaseURL decides whether cookies are Secure.
@@ -63,7 +61,7 @@ type endpoint struct {
 	// signInCheck is how often a stream checks its sign-in.
 	signInCheck time.Duration
 	resolver    *Resolver
-	shares      *shares
+	shares      shares
 	server      http.Handler
 }
 
@@ -71,7 +69,7 @@ type endpoint struct {
 func NewHandler(config Config) (http.Handler, error) {
 	h := &endpoint{logger: config.Logger, observe: config.Observe, identity: config.Identity, origins: config.AllowedOrigins,
 		guard: http.NewCrossOriginProtection(), secure: strings.HasPrefix(config.Info.BaseURL, "https://"),
-		signInCheck: cmp.Or(config.SignInCheck, defaultSignInCheck)}
+		signInCheck: cmp.Or(config.SignInCheck, defaultSignInCheck), shares: newShares()}
 	if h.observe == nil {
 		h.observe = func(Access) {}
 	}
@@ -83,7 +81,6 @@ func NewHandler(config Config) (http.Handler, error) {
 	h.resolver = &Resolver{
 		store: config.Store, chat: config.Chat, identity: config.Identity, catalogue: config.Catalogue, info: config.Info,
 	}
-	h.shares = newShares(config.Store.PanelConns(), config.Waited)
 	server := handler.New(generated.NewExecutableSchema(generated.Config{Resolvers: h.resolver}))
 	server.AddTransport(post{h})
 	server.SetQueryCache(lru.New[*ast.QueryDocument](cachedDocuments))
@@ -94,7 +91,6 @@ func NewHandler(config Config) (http.Handler, error) {
 	server.Use(limits{})
 	server.Use(itemLimit{})
 	server.AroundRootFields(denyByDefault)
-	server.AroundRootFields(h.shares.inTurn)
 	server.AroundRootFields(h.resolver.freshLoaders)
 	server.AroundFields(faultsOnly)
 	server.AroundFields(withinBudget)

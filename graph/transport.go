@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/99designs/gqlgen/graphql"
 	jsonv2 "github.com/go-json-experiment/json"
@@ -17,6 +18,7 @@ import (
 
 	"agentchat/internal/fault"
 	"agentchat/internal/httpapi"
+	"agentchat/internal/store"
 )
 
 // maxBody is the largest body that is accepted, in bytes.
@@ -38,6 +40,12 @@ func (p post) Do(_ http.ResponseWriter, r *http.Request, exec graphql.GraphExecu
 		ex.refuse(err)
 		return
 	}
+	done, err := p.h.place(ctx, ex)
+	if err != nil {
+		ex.refuse(err)
+		return
+	}
+	defer done()
 	opCtx, errs := exec.CreateOperationContext(ctx, params)
 	ctx = graphql.WithOperationContext(ctx, opCtx)
 	if len(errs) > 0 {
@@ -45,14 +53,16 @@ func (p post) Do(_ http.ResponseWriter, r *http.Request, exec graphql.GraphExecu
 		return
 	}
 	ex.operation = string(opCtx.Operation.Operation)
-	done, err := p.h.admit(ctx, ex, opCtx)
-	if err = asFault(err); err != nil {
+	if err := asFault(p.h.authorize(ctx, ex, opCtx)); err != nil {
 		resp := exec.DispatchError(ctx, gqlerror.List{gqlerror.WrapPath(nil, err)})
 		ex.send(cmp.Or(codes[fault.KindOf(err)].status, http.StatusOK), resp)
 		return
 	}
-	defer done()
+	if ex.account != nil {
+		ctx = store.ForAccount(ctx, ex.account.ID)
+	}
 	if opCtx.Operation.Operation == ast.Subscription {
+		done() // it waits for a model most of the time
 		p.follow(ctx, ex, exec, opCtx)
 		return
 	}
@@ -69,16 +79,17 @@ func (p post) Do(_ http.ResponseWriter, r *http.Request, exec graphql.GraphExecu
 	ex.send(status, resp)
 }
 
-// admit checks who sent an operation, and counts its fields at the root until done is called. Faults: Unauthorized, RateLimited,
-// Unavailable.
-func (h *endpoint) admit(ctx context.Context, ex *exchange, opCtx *graphql.OperationContext) (done func(), err error) {
-	if err := h.authorize(ctx, ex, opCtx); err != nil {
-		return nil, err
-	}
-	if ex.account == nil {
+// place waits until the account of the request's token has few enough requests under way, before anything is done that costs time;
+// done may be called more than once. Faults: RateLimited, Unavailable.
+func (h *endpoint) place(ctx context.Context, ex *exchange) (done func(), err error) {
+	account, ok := h.identity.AccountOf(ex.token)
+	if !ok {
 		return func() {}, nil
 	}
-	return h.shares.admit(ex.account.ID, len(graphql.CollectFields(opCtx, opCtx.Operation.SelectionSet, nil)))
+	if done, err = h.shares.admit(ctx, account); err != nil {
+		return nil, err
+	}
+	return sync.OnceFunc(done), nil
 }
 
 // statusOf is the status of a document that was not run.

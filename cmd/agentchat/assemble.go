@@ -22,12 +22,13 @@ import (
 func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Metrics, logger *slog.Logger) (*server.Service, error) {
 	chats := chat.New(chat.Config{
 		Store: db.Store, Catalogue: config.catalogue, Logger: logger, ModelTimeout: config.ModelTimeout, SessionWait: sessionWait,
-		HoldGrace: config.HoldGrace, ReapEvery: config.ReapInterval, Waited: metrics.Waited("chats"),
+		HoldGrace: config.HoldGrace, ReapEvery: config.ReapInterval,
 	})
 	for name, pool := range db.Pools() {
 		metrics.Watch(collectors.NewDBStatsCollector(pool, name))
 	}
-	metrics.WatchQueue(chats.WaitingStatements)
+	db.OnWaited(metrics.Waited)
+	metrics.WatchQueue(db.Waiting)
 	metrics.WatchTurns(chats.UnderWay)
 	metrics.WatchCircuits(config.catalogue.Circuits)
 	config.catalogue.LogTo(logger)
@@ -72,7 +73,7 @@ func (c *serveCmd) graphQL(db *database, chats *chat.Service, people *identity.S
 	logger *slog.Logger,
 ) (http.Handler, error) {
 	return graph.NewHandler(graph.Config{
-		Store: db.Panel(), Waited: metrics.Waited("panel"), Chat: chats, Identity: people, Catalogue: c.catalogue, Logger: logger, AllowedOrigins: c.AllowedOrigins,
+		Store: db.Panel(), Chat: chats, Identity: people, Catalogue: c.catalogue, Logger: logger, AllowedOrigins: c.AllowedOrigins,
 		Info: graph.Info{Version: binaryVersion(), BaseURL: baseURL, SignUpOpen: c.SignUp == signUpOpen,
 			CreditsHelp: string(c.CreditsHelp), SupportContact: string(c.SupportContact)},
 		Observe: func(a graph.Access) {

@@ -34,7 +34,7 @@ type databaseSettings struct {
 	DatabaseURLFile databaseURL `name:"database-url-file" type:"secretfile" setting:"DATABASE_URL_FILE" placeholder:"FILE" help:"A file that contains the URL."`
 	DataDir         string      `name:"data-dir" aliases:"agentchat-data-dir" setting:"AGENTCHAT_DATA_DIR" placeholder:"DIR" help:"The embedded database's files and the generated secret; default ./data, as root /var/lib/agentchat."`
 	PostgresBin     string      `name:"postgres-bin" type:"existingdir" aliases:"agentchat-postgres-bin" setting:"AGENTCHAT_POSTGRES_BIN" placeholder:"DIR" help:"The directory of initdb, pg_ctl and postgres, for the embedded database; default: searched for."`
-	MaxConns        int         `name:"database-max-conns" setting:"DATABASE_MAX_CONNS" placeholder:"N" min:"0" max:"1000" default:"0" help:"The most connections to the database; 0 is two per core and at least 4."`
+	MaxConns        int         `name:"database-max-conns" setting:"DATABASE_MAX_CONNS" placeholder:"N" min:"0" max:"1000" default:"0" help:"The most connections to the database, which the parts of the service share; 0 is three per core and 3, and at least 9."`
 	LogFormat       string      `name:"log-format" type:"choice" choices:"text|json" setting:"LOG_FORMAT" placeholder:"FORMAT" help:"text or json; default text on a terminal, else json."`
 	LogLevel        string      `name:"log-level" type:"choice" choices:"debug|info|warn|error" setting:"LOG_LEVEL" placeholder:"LEVEL" default:"info" help:"What is logged: debug, info, warn or error."`
 }

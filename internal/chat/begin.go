@@ -111,15 +111,11 @@ func (s *Service) modelUnavailable(model string) error {
 func (s *Service) tryBegin(ctx context.Context, t *turn, spendRate bool, pause time.Duration) (store.BeginResult, error) {
 	gate := t.gate(spendRate)
 	gate.Models, gate.Prices = s.cfg.Catalogue.PriceList()
-	ctx = context.WithoutCancel(ctx)
-	var begun store.BeginResult
-	err := s.inTurn(ctx, s.account(gate), func(ctx context.Context) (err error) {
-		begun, err = s.cfg.Store.BeginTurn(ctx, store.Begin{
-			Gate: gate, Session: t.session, Message: t.req.Message, TurnID: t.id, ConversationID: uuid.Must(uuid.NewV7()),
-			HoldFor: s.cfg.ModelTimeout + s.cfg.HoldGrace, RequestID: t.req.RequestID, MaxContextBytes: maxContextBytes,
-			RetryAfter: pause + transitTime, UnavailableModels: s.cfg.Catalogue.Away(),
-		})
-		return err
+	ctx = s.inTurn(context.WithoutCancel(ctx), gate)
+	begun, err := s.cfg.Store.BeginTurn(ctx, store.Begin{
+		Gate: gate, Session: t.session, Message: t.req.Message, TurnID: t.id, ConversationID: uuid.Must(uuid.NewV7()),
+		HoldFor: s.cfg.ModelTimeout + s.cfg.HoldGrace, RequestID: t.req.RequestID, MaxContextBytes: maxContextBytes,
+		RetryAfter: pause + transitTime, UnavailableModels: s.cfg.Catalogue.Away(),
 	})
 	if err != nil {
 		s.release(ctx, t)

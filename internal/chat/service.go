@@ -7,7 +7,6 @@ import (
 
 	"agentchat/internal/apikey"
 	"agentchat/internal/conversation"
-	"agentchat/internal/fair"
 	"agentchat/internal/fault"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/store"
@@ -28,8 +27,6 @@ type Config struct {
 	SessionWait time.Duration
 	// MaxWaiting bounds how many messages of one session wait in this process: 64.
 	MaxWaiting int
-	// Waited, if not nil, is told how long each statement of a turn waited for its connection. It must not block.
-	Waited func(time.Duration)
 }
 
 // Limits that Config does not set.
@@ -53,8 +50,6 @@ type Service struct {
 	used     *keyUse
 	underWay *turnsUnderWay
 	accounts *knownAccounts
-	// statements shares the connections of chats between accounts.
-	statements *fair.Queue
 }
 
 // New returns a Service, which the store tells of deletions.
@@ -65,9 +60,8 @@ func New(cfg Config) *Service {
 	setDefault(&cfg.SessionWait, 30*time.Second)
 	setDefault(&cfg.MaxWaiting, 64)
 	setDefault(&cfg.Logger, slog.Default())
-	conns := cfg.Store.ChatConns()
 	s := &Service{cfg: cfg, queues: newSessionQueues(cfg.MaxWaiting), used: newKeyUse(), underWay: newTurnsUnderWay(),
-		accounts: newKnownAccounts(), statements: fair.NewQueue(conns, conns-1, cfg.Waited)}
+		accounts: newKnownAccounts()}
 	cfg.Store.OnTurnsDeleted(s.underWay.delete)
 	return s
 }
@@ -84,9 +78,6 @@ func (s *Service) UnderWay() int64 { return int64(s.underWay.count()) }
 
 // Waiting is the number of messages that wait for another one of their session.
 func (s *Service) Waiting() int { return s.queues.waiting() }
-
-// WaitingStatements is the number of statements of turns that wait for a connection.
-func (s *Service) WaitingStatements() int { return s.statements.Waiting() }
 
 // Wait returns when no message is under way, or with the context's error.
 func (s *Service) Wait(ctx context.Context) error { return s.underWay.wait(ctx) }
@@ -111,12 +102,9 @@ func (s *Service) Admit(ctx context.Context, key apikey.Hash) (*Caller, error) {
 // admit runs the gate until it decides. It has to be repeated only when the export changes at the same time.
 func (s *Service) admit(ctx context.Context, gate store.Gate) (store.Admission, error) {
 	gate.Models, gate.Prices = s.cfg.Catalogue.PriceList()
-	var admission store.Admission
+	ctx = s.inTurn(ctx, gate)
 	for range maxRetries {
-		err := s.inTurn(ctx, s.account(gate), func(ctx context.Context) (err error) {
-			admission, err = s.cfg.Store.Admit(ctx, gate)
-			return err
-		})
+		admission, err := s.cfg.Store.Admit(ctx, gate)
 		if err != nil || admission.Outcome != store.Retry {
 			return admission, err
 		}

@@ -28,9 +28,10 @@ const (
 func (s *Service) settle(ctx context.Context, t *turn, in store.Settlement, within time.Duration) (store.Finished, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
 	defer cancel()
+	ctx = s.inTurn(ctx, store.Gate{Source: t.req.Source, Key: t.req.Key, AccountID: t.req.AccountID})
 	pause := settlePause
 	for {
-		finished, err := s.finish(ctx, t, in)
+		finished, err := s.cfg.Store.FinishTurn(ctx, in)
 		switch {
 		case err == nil && finished.Outcome != store.Retry:
 			t.contended = finished.Contended
@@ -87,13 +88,6 @@ func (s *Service) fail(ctx context.Context, t *turn, cause error) {
 func (s *Service) release(ctx context.Context, t *turn) {
 	ctx, cancel := context.WithTimeout(ctx, releaseFor)
 	defer cancel()
-	_, _ = s.finish(ctx, t, store.Settlement{TurnID: t.id, State: conversation.Failed, ErrorCode: string(fault.Unavailable)})
-}
-
-func (s *Service) finish(ctx context.Context, t *turn, in store.Settlement) (finished store.Finished, err error) {
-	err = s.inTurn(ctx, s.account(store.Gate{Source: t.req.Source, AccountID: t.req.AccountID, Key: t.req.Key}), func(ctx context.Context) (err error) {
-		finished, err = s.cfg.Store.FinishTurn(ctx, in)
-		return err
-	})
-	return finished, err
+	ctx = s.inTurn(ctx, store.Gate{Source: t.req.Source, Key: t.req.Key, AccountID: t.req.AccountID})
+	_, _ = s.cfg.Store.FinishTurn(ctx, store.Settlement{TurnID: t.id, State: conversation.Failed, ErrorCode: string(fault.Unavailable)})
 }

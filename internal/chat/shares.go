@@ -3,38 +3,21 @@ package chat
 import (
 	"context"
 	"sync"
-	"time"
 
 	"github.com/google/uuid"
 
 	"agentchat/internal/apikey"
 	"agentchat/internal/conversation"
-	"agentchat/internal/fault"
 	"agentchat/internal/store"
 )
 
-// turnWait bounds how long a statement waits for its account's turn, and its time after that.
-const turnWait = 10 * time.Second
-
-// inTurn runs a statement of a turn when it is the account's turn: accounts share the connections of chats, so that one with many
-// messages waits for itself. Fault: Unavailable when its turn does not come in time.
-func (s *Service) inTurn(ctx context.Context, account uuid.UUID, run func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, turnWait)
-	defer cancel()
-	leave, err := s.statements.Enter(ctx, account)
-	if err != nil {
-		return fault.Wrap(fault.Unavailable, err)
+// inTurn returns a context whose statements run when it is the turn of the request's account.
+func (s *Service) inTurn(ctx context.Context, gate store.Gate) context.Context {
+	account := gate.AccountID
+	if gate.Source != conversation.Playground {
+		account = s.accounts.of(gate.Key)
 	}
-	defer leave()
-	return run(ctx)
-}
-
-// account returns the account in whose turn the request's statements run.
-func (s *Service) account(gate store.Gate) uuid.UUID {
-	if gate.Source == conversation.Playground {
-		return gate.AccountID
-	}
-	return s.accounts.of(gate.Key)
+	return store.ForAccount(ctx, account)
 }
 
 // knownAccounts remembers which account a key belongs to, from earlier requests. That memory only finds the place in the queue; a key

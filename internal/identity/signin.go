@@ -134,6 +134,15 @@ func (s *Service) Authenticate(ctx context.Context, accessToken string) (auth.Pr
 	return p, active.Account, nil
 }
 
+// AccountOf returns the account of an access token that was signed here, without asking whether it is still valid.
+func (s *Service) AccountOf(accessToken string) (id uuid.UUID, ok bool) {
+	access, err := s.cfg.Tokens.ReadAccess(accessToken)
+	if err != nil {
+		return uuid.Nil, false
+	}
+	return access.AccountID(), true
+}
+
 // SignedIn checks that a principal is still signed in; its access token may have expired. Fault: Unauthorized if the sign-in was
 // ended or has expired, or the account is suspended or deleted.
 func (s *Service) SignedIn(ctx context.Context, p auth.Principal) error {

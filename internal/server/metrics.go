@@ -49,8 +49,8 @@ func NewMetrics() *Metrics {
 		}),
 	}
 	m.waits = prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "agentchat_db_wait_seconds",
-		Help: "Time that work waited for its account's turn at the database, by class: statements of chats, and fields of the panel.",
+		Name:    "agentchat_db_wait_seconds",
+		Help:    "Time that a statement waited for its account's turn at the database, by class: chats or panel.",
 		Buckets: []float64{.0001, .001, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 	}, []string{"class"})
 	m.registry.MustRegister(m.requests, m.duration, m.credits, m.waits,
@@ -76,10 +76,9 @@ func (m *Metrics) WatchTurns(underWay func() int64) {
 	}, func() float64 { return float64(underWay()) }))
 }
 
-// Waited returns what counts the waits of a class of work.
-func (m *Metrics) Waited(class string) func(time.Duration) {
-	observer := m.waits.WithLabelValues(class)
-	return func(wait time.Duration) { observer.Observe(wait.Seconds()) }
+// Waited counts how long a statement of a class waited.
+func (m *Metrics) Waited(class string, wait time.Duration) {
+	m.waits.WithLabelValues(class).Observe(wait.Seconds())
 }
 
 // WatchQueue adds the number of statements of chats that wait for their turn; waiting is called at each scrape. Call it once.

@@ -8,9 +8,13 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
+
+	"agentchat/internal/fair"
+	"agentchat/internal/fault"
 )
 
 // shares is how many connections each part of the service has, so that none can take them from the others.
@@ -41,10 +45,18 @@ func sharesOf(connections int) shares {
 
 func (s shares) divided() bool { return s.probe > 0 }
 
+// panelWait bounds how long a statement waits for its account's turn at the panel's connections. Only an account that reads very much
+// at the same time meets it.
+const panelWait = 5 * time.Second
+
 // pool is a share of the connections.
 type pool struct {
 	*sql.DB
 	size int
+	// queue shares the connections between accounts; nil for none.
+	queue *fair.Queue
+	// wait bounds the wait for the account's turn; 0 leaves that to the context.
+	wait time.Duration
 	// chats is the pool that gives way when the server has no connection left for this one, which has none yet.
 	chats *pool
 }
@@ -58,10 +70,33 @@ func newPool(conf pgx.ConnConfig, size int, timeout time.Duration) *pool {
 	return p
 }
 
-// behind has the pool of chats give way to this one.
-func (p *pool) behind(chats *pool) *pool {
-	p.chats = chats
-	return p
+type accountKey struct{}
+
+// ForAccount returns a context whose statements run when it is the account's turn: accounts share the connections of chats, and those
+// of the panel, so that one with many statements waits for itself. Statements without an account wait as if they were all of one.
+func ForAccount(ctx context.Context, id uuid.UUID) context.Context {
+	return context.WithValue(ctx, accountKey{}, id)
+}
+
+// enter waits for the account's turn. Faults: RateLimited when it does not come within the pool's bound, Unavailable when the context
+// ends first.
+func (p *pool) enter(ctx context.Context) (leave func(), err error) {
+	if p.queue == nil {
+		return func() {}, nil
+	}
+	waiting := ctx
+	if p.wait > 0 {
+		var cancel context.CancelFunc
+		waiting, cancel = context.WithTimeout(ctx, p.wait)
+		defer cancel()
+	}
+	account, _ := ctx.Value(accountKey{}).(uuid.UUID)
+	leave, err = p.queue.Enter(waiting, account)
+	if err != nil && ctx.Err() == nil {
+		return nil, &fault.Error{Kind: fault.RateLimited, RetryAfter: p.wait,
+			Message: "This account reads too much at the same time. Wait, then send fewer requests at once."}
+	}
+	return leave, translate(err)
 }
 
 func (p *pool) resize(size int) {

@@ -14,6 +14,11 @@ import (
 // all runs a hand-written statement with bound parameters and returns its rows. T is a struct with a field for every column, or
 // the type of the only column.
 func all[T any](ctx context.Context, s *Store, text string, args ...any) ([]T, error) {
+	leave, err := s.pool.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	rows, err := s.bound.QueryContext(ctx, text, args...) //nolint:rowserrcheck // ScanRows checks it
 	if err != nil {
 		return nil, translate(err)
@@ -38,6 +43,11 @@ func one[T any](ctx context.Context, s *Store, text string, args ...any) (T, err
 
 // exec runs a hand-written statement with bound parameters and returns how many rows it changed.
 func (s *Store) exec(ctx context.Context, text string, args ...any) (int, error) {
+	leave, err := s.pool.enter(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer leave()
 	return affected(s.bound.ExecContext(ctx, text, args...))
 }
 

@@ -6,6 +6,11 @@
 // statements on the path of a chat, which have to be prepared, and those that say more than the builder can. Either way bun
 // scans the rows into the nouns' structs, column by name; what no noun has, such as a password hash, has a struct here.
 //
+// Each part of the service has connections of its own, so that none can take them from the others: chats, the panel, sign-ins with
+// background work, and readiness. Those of chats and of the panel are shared between accounts, which take turns statement by
+// statement (ForAccount, package fair). A server that has no connection left makes the pools smaller for a while; the statement waits
+// for a connection that is there.
+//
 // Methods on owned rows take the owner's account id and have it in their WHERE; another account's row is not found.
 //
 // Faults of every method: Unavailable when the database is away or overloaded; Internal for anything unforeseen.
@@ -24,6 +29,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/pgdialect"
+
+	"agentchat/internal/fair"
 )
 
 // Limits of every statement and connection.
@@ -72,6 +79,7 @@ type parts struct {
 	chats, panel, own, probe *Store
 	cfg                      Config
 	notifyDeleted            []func(turns []uuid.UUID)
+	notifyWaited             func(class string, wait time.Duration)
 }
 
 // Panel is the same database through the panel's own connections, whose statements end sooner.
@@ -80,11 +88,12 @@ func (s *Store) Panel() *Store { return s.panel }
 // Own is the same database through the connections of sign-ins and background work.
 func (s *Store) Own() *Store { return s.own }
 
-// ChatConns is how many connections chats have.
-func (s *Store) ChatConns() int { return s.chats.pool.size }
+// Waiting is how many statements of chats wait for their account's turn.
+func (s *Store) Waiting() int { return s.chats.pool.queue.Waiting() }
 
-// PanelConns is how many connections the panel has.
-func (s *Store) PanelConns() int { return s.panel.pool.size }
+// OnWaited has notify told how long each statement waited for its account's turn, by class: "chats" or "panel". It must not block.
+// Call it before the store is used.
+func (s *Store) OnWaited(notify func(class string, wait time.Duration)) { s.notifyWaited = notify }
 
 // Pools are the connections of each part of the service, for their statistics.
 func (s *Store) Pools() map[string]*sql.DB {
@@ -107,15 +116,37 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		_ = chats.Close()
 		return nil, err
 	}
+	return divide(cfg, conf, share, chats), nil
+}
+
+// divide returns the store of chats, with those of the other parts behind it.
+func divide(cfg Config, conf *pgx.ConnConfig, share shares, chats *pool) *Store {
 	all := &parts{cfg: cfg}
+	waited := func(class string) func(time.Duration) {
+		return func(wait time.Duration) {
+			if all.notifyWaited != nil {
+				all.notifyWaited(class, wait)
+			}
+		}
+	}
+	// One account never has all connections: another's statement, when it comes, finds one that will soon be free.
+	chats.queue = fair.NewQueue(share.chats, share.chats-1, waited("chats"))
 	all.chats = all.on(chats)
 	all.panel, all.own, all.probe = all.chats, all.chats, all.chats
 	if share.divided() {
-		all.panel = all.on(newPool(*conf, share.panel, panelTimeout).behind(chats))
-		all.own = all.on(newPool(*conf, share.own, statementTimeout).behind(chats))
-		all.probe = all.on(newPool(*conf, share.probe, statementTimeout).behind(chats))
+		panel := newPool(*conf, share.panel, panelTimeout)
+		panel.queue = fair.NewQueue(share.panel, share.panel-1, waited("panel"))
+		panel.wait = panelWait
+		all.panel = all.on(panel)
+		all.own = all.on(newPool(*conf, share.own, statementTimeout))
+		all.probe = all.on(newPool(*conf, share.probe, statementTimeout))
 	}
-	return all.chats, nil
+	for _, other := range []*Store{all.panel, all.own, all.probe} {
+		if other != all.chats {
+			other.pool.chats = chats
+		}
+	}
+	return all.chats
 }
 
 // on returns a store on a pool.
@@ -188,9 +219,15 @@ func (s *Store) DB() *sql.DB { return s.pool.DB }
 
 // inTx runs work with a store whose statements are one transaction, committed unless work returns an error.
 func (s *Store) inTx(ctx context.Context, work func(tx *Store) error) error {
+	leave, err := s.pool.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	return translate(s.pool.fit(func() error {
 		return s.db.RunInTx(ctx, nil, func(_ context.Context, tx bun.Tx) error {
-			return work(&Store{parts: s.parts, pool: s.pool, root: s.root, db: tx, bound: tx.Tx})
+			inside := &pool{DB: s.pool.DB} // it has its connection already
+			return work(&Store{parts: s.parts, pool: inside, root: s.root, db: tx, bound: tx.Tx})
 		})
 	}))
 }

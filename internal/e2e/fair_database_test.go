@@ -1,0 +1,262 @@
+package e2e_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/faults"
+	"agentchat/internal/store/storetest"
+)
+
+// A quiet tenant sends one chat after another on these connections; a noisy one may make its p95 at most this much longer.
+const (
+	quietConns = 5
+	quietTimes = 2
+	quietPlus  = 10 * time.Millisecond
+)
+
+// noise is what a noisy tenant does on each of its connections until ctx ends; want are the outcomes that it may get.
+type noise struct {
+	row   string
+	conns int
+	want  []string
+	send  func(ctx context.Context) string
+	// refused says that it must get RATE_LIMITED, too.
+	refused bool
+}
+
+// tenants are a quiet and a noisy one on two replicas.
+type tenants struct {
+	*pair
+	t     *faultRow
+	http  *http.Client
+	quiet storetest.Fixture
+	token string
+}
+
+func newTenants(t *faultRow, tt *testing.T, env ...string) *tenants {
+	t.Helper()
+	n := &tenants{pair: newPair(t, env...), t: t, http: client(t)}
+	n.quiet = storetest.Seed(t, n.store, storetest.Options{Credits: 1 << 40})
+	b := newBrowser(tt)
+	b.signedUp(n.replicas[0], "noisy@example.com", "correct horse battery staple")
+	n.token = b.Token
+	return n
+}
+
+// chats has the quiet tenant chat with a replica for a while, and returns how long each chat took.
+func (n *tenants) chats(replica int, length time.Duration) (took []time.Duration) {
+	n.t.Helper()
+	ctx, cancel := context.WithTimeout(n.t.Context(), length)
+	defer cancel()
+	var conns sync.WaitGroup
+	var mu sync.Mutex
+	for range quietConns {
+		conns.Go(func() {
+			for ctx.Err() == nil {
+				at := time.Now()
+				got, err := ask(n.t.Context(), n.http, n.chat(replica), n.quiet.Key.Reveal(), uuid.NewString(), "hello")
+				if err != nil || got.Status != http.StatusOK {
+					n.t.Errorf("the quiet tenant's chat: %v %d %s", err, got.Status, got.Body)
+				}
+				mu.Lock()
+				took = append(took, time.Since(at))
+				mu.Unlock()
+			}
+		})
+	}
+	conns.Wait()
+	return took
+}
+
+// beside runs the noise while the work is done, and returns the noise's outcomes.
+func (x noise) beside(t testing.TB, work func()) map[string]int {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	outcomes, mu, conns := map[string]int{}, sync.Mutex{}, sync.WaitGroup{}
+	begun := make(chan struct{}, x.conns)
+	for range x.conns {
+		conns.Go(func() {
+			for first := true; ctx.Err() == nil; first = false {
+				if first {
+					begun <- struct{}{}
+				}
+				outcome := x.send(ctx)
+				if ctx.Err() != nil {
+					return
+				}
+				mu.Lock()
+				outcomes[outcome]++
+				mu.Unlock()
+			}
+		})
+	}
+	for range x.conns {
+		<-begun
+	}
+	work()
+	cancel()
+	conns.Wait()
+	return outcomes
+}
+
+// heavyQuery asks for as much as one request may: searches that match nothing, and usage of years.
+func heavyQuery() string {
+	fields := strings.Builder{}
+	for i := range 10 {
+		fmt.Fprintf(&fields, ` s%d: conversations(filter: {search: "zzz%d"}) { nodes { id } }`, i, i)
+		fmt.Fprintf(&fields, ` u%d: creditUsage(from: "2025-0%d-01T00:00:00Z", to: "2026-01-31T00:00:00Z", by: MONTH) { credits }`, i, i%9+1)
+	}
+	return `{ viewer {` + fields.String() + ` } }`
+}
+
+// TestQuietTenantBesideNoisyOnes: whatever another account does at the database, chats of a quiet one stay nearly as fast as alone,
+// each replica stays ready, and what the noisy one cannot have is refused with a time.
+func TestQuietTenantBesideNoisyOnes(tt *testing.T) {
+	tt.Parallel()
+	faults.Heavy(tt)
+	for _, row := range []string{"N2", "N3", "N4"} {
+		tt.Run(row, func(tt *testing.T) {
+			t := newRow(tt, row)
+			n := newTenants(t, tt)
+			n.measure(n.noise(tt, row))
+		})
+	}
+}
+
+// noise returns what the row's noisy tenant does, once it has what it needs for that.
+func (n *tenants) noise(tt *testing.T, row string) noise {
+	n.t.Helper()
+	id := n.noisyID(tt)
+	f := storetest.SeedAgent(n.t, n.store, id, storetest.Options{Model: "sandbox/free"})
+	if row == "N3" {
+		var keys []string // so many that the rate of none is reached
+		for range 4 {
+			_, _, key := storetest.SeedExport(n.t, n.store, id, f.ID, n.quiet.Export.RatePerMinute)
+			keys = append(keys, key.Reveal())
+		}
+		var sent atomic.Int64
+		return noise{row: row, conns: 32, want: []string{"200"}, send: func(ctx context.Context) string {
+			key := keys[int(sent.Add(1))%len(keys)]
+			got, err := ask(ctx, n.http, n.chat(0), key, uuid.NewString(), "hello")
+			if err != nil {
+				return err.Error()
+			}
+			return got.outcome()
+		}}
+	}
+	n.fill(id, f.ID)
+	conns := map[string]int{"N2": 60, "N4": 12}[row]
+	query, err := json.Marshal(map[string]string{"query": heavyQuery()})
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	return noise{row: row, conns: conns, want: []string{"ok", "RATE_LIMITED"}, refused: row == "N2", send: func(ctx context.Context) string {
+		return n.read(ctx, query)
+	}}
+}
+
+// read sends a query of the noisy tenant and returns "ok" or the first error's code.
+func (n *tenants) read(ctx context.Context, query []byte) string {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, n.replicas[0].base()+"/graphql", bytes.NewReader(query))
+	if err != nil {
+		return err.Error()
+	}
+	req.Header.Set("Authorization", "Bearer "+n.token)
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := n.http.Do(req)
+	if err != nil {
+		return err.Error()
+	}
+	defer func() { _ = resp.Body.Close() }()
+	var answer panelAnswer
+	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil {
+		return err.Error()
+	}
+	for _, e := range answer.Errors {
+		if e.Extensions.Code == "RATE_LIMITED" && e.Extensions.RetryAfterSeconds < 1 {
+			return "RATE_LIMITED without a time"
+		}
+	}
+	return answer.code()
+}
+
+func (n *tenants) noisyID(tt *testing.T) uuid.UUID {
+	n.t.Helper()
+	b := newBrowser(tt)
+	b.Token = n.token
+	var viewer struct{ ID uuid.UUID }
+	b.must(n.replicas[0], viewerQuery, nil).into(tt, "viewer", &viewer)
+	return viewer.ID
+}
+
+// fill gives the noisy tenant so many conversations and charges that reading them takes long.
+func (n *tenants) fill(account, agent uuid.UUID) {
+	n.t.Helper()
+	const conversations = 50_000
+	for _, statement := range []string{
+		`INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count, last_turn_at)
+		SELECT gen_random_uuid(), $1, $2, 'API', 'session ' || n, 0, now() - n * interval '1 minute' FROM generate_series(1, $3::int) n`,
+		`ANALYZE conversations`,
+	} {
+		args := []any{account, agent, conversations}
+		if strings.HasPrefix(statement, "ANALYZE") {
+			args = nil
+		}
+		if _, err := n.store.DB().ExecContext(n.t.Context(), statement, args...); err != nil {
+			n.t.Fatal(err)
+		}
+	}
+}
+
+// measure compares the quiet tenant's chats beside the noise with those without it, in rounds one after the other.
+func (n *tenants) measure(x noise) {
+	t := n.t
+	t.Helper()
+	length := 3 * time.Second
+	var alone, beside []time.Duration
+	outcomes := map[string]int{}
+	stop := t.audit(n.store)
+	n.chats(0, time.Second) // before anything is measured
+	x.beside(t, func() { n.chats(0, time.Second) })
+	stop() // the audits take more time than the chats
+	for range faults.Times(2, 8) {
+		alone = append(alone, n.chats(0, length)...)
+		got := x.beside(t, func() {
+			beside = append(beside, n.chats(0, length)...)
+			if status := n.replicas[0].ready(); status != http.StatusOK {
+				t.Errorf("/readyz answers %d", status)
+			}
+		})
+		for outcome, count := range got {
+			outcomes[outcome] += count
+		}
+		t.ran(1)
+	}
+	for outcome := range outcomes {
+		if !slices.Contains(x.want, outcome) {
+			t.Errorf("the noisy tenant got %v, want %v", outcomes, x.want)
+		}
+	}
+	if x.refused && outcomes["RATE_LIMITED"] == 0 {
+		t.Errorf("the noisy tenant was not refused: %v", outcomes)
+	}
+	storetest.Audit(t, n.store)
+	a, b := percentile(alone, 95), percentile(beside, 95)
+	t.measured("p95 of the quiet tenant %.1f ms beside it, %.1f ms alone; %d and %d chats; the noisy one got %v", b.Seconds()*1000,
+		a.Seconds()*1000, len(beside), len(alone), outcomes)
+	if b > quietTimes*a+quietPlus {
+		t.Errorf("the p95 is %v beside it and %v alone, want at most %d times that and %v", b, a, quietTimes, quietPlus)
+	}
+}
