@@ -7,12 +7,16 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"agentchat/internal/store"
 )
 
 const (
 	// maxAnswer bounds an answer, in bytes: nested lists multiply, and long texts with them, far beyond what the limits of a
 	// document can foresee. A page of 100 agents with the longest instructions and a thousand exports stays below it.
 	maxAnswer = 16 << 20
+	// maxRead bounds the long texts that one request reads from the database, in bytes. An answer cannot hold more.
+	maxRead = maxAnswer
 	// fieldCost is the cost of every field, in addition to its text.
 	fieldCost = 200
 )
@@ -58,4 +62,12 @@ func (ex *exchange) bounded(resp *graphql.Response) *graphql.Response {
 	}
 	refusal := ex.stamp(limitExceeded("The answer would be too long. Request fewer fields, fewer nested lists, or smaller pages."))
 	return &graphql.Response{Errors: gqlerror.List{refusal}}
+}
+
+// haveRead counts long texts that were read for the request, in bytes. Fault: TextTooLong over maxRead.
+func (ex *exchange) haveRead(size int) error {
+	if ex.read.Add(int64(size)) > maxRead {
+		return store.TextsTooLong()
+	}
+	return nil
 }

@@ -17,6 +17,7 @@ import (
 
 	"agentchat/internal/fault"
 	"agentchat/internal/httpapi"
+	"agentchat/internal/store"
 )
 
 // The codes of extensions.code that are used outside the table; the schema's enum ErrorCode describes all codes.
@@ -56,6 +57,7 @@ var codes = map[fault.Kind]errorCode{
 	fault.RateLimited:          {code: "RATE_LIMITED"},
 	fault.Unavailable:          {codeUnavailable, http.StatusServiceUnavailable},
 	fault.ModelUnavailable:     {code: codeUnavailable},
+	store.TextTooLong:          {code: codeLimitExceeded},
 	// Faults of the request's form.
 	httpapi.InvalidJSON:          {codeBadUserInput, http.StatusBadRequest},
 	forbidden:                    {"FORBIDDEN", http.StatusForbidden},

@@ -31,9 +31,11 @@ type exchange struct {
 	token     string
 	principal *auth.Principal
 	// begun is the sign-in that the request has begun or renewed; nil when it has not.
-	begun     *auth.Principal
-	account   *account.Account
-	answer    budget
+	begun   *auth.Principal
+	account *account.Account
+	answer  budget
+	// read is how much long text was read for the request, in bytes.
+	read      atomic.Int64
 	operation string
 	// failure is the error that ended a subscription; nil when it ended normally. The turn's side may set it after the client has
 	// left.

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -27,7 +28,7 @@ type loaders struct {
 	conversations                   pageLoader[conversation.Conversation] // by agent
 	turns                           pageLoader[conversation.Turn]         // by conversation
 	versions                        pageLoader[agent.Version]             // by agent
-	turnsByID                       *loader[conversation.Turn]
+	turnsByID                       map[bool]*loader[conversation.Turn]   // for true with their texts
 	exportsByID                     *loader[agent.Export]
 	exportUse                       *loader[store.ExportUse]
 	// By agent: the published version, and the exports that are pinned to any version.
@@ -53,7 +54,7 @@ func (r *Resolver) freshLoaders(ctx context.Context, next graphql.RootResolver) 
 }
 
 func (r *Resolver) newLoaders() *loaders {
-	l := &loaders{exports: map[bool]*loader[[]agent.Export]{}}
+	l := &loaders{exports: map[bool]*loader[[]agent.Export]{}, turnsByID: map[bool]*loader[conversation.Turn]{}}
 	for _, includeRemoved := range []bool{false, true} {
 		l.exports[includeRemoved] = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID][]agent.Export, error) {
 			found, err := r.store.ExportsByAgents(ctx, owner(ctx), ids, includeRemoved)
@@ -75,11 +76,14 @@ func (r *Resolver) newLoaders() *loaders {
 	l.lastUsedExports = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]*time.Time, error) {
 		return r.store.LastUsedByExports(ctx, owner(ctx), ids)
 	})
-	l.turnsByID = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]conversation.Turn, error) {
-		found, err := r.store.TurnsByIDs(ctx, owner(ctx), ids)
-		l.batchTurns(slices.Collect(maps.Values(found)))
-		return found, err
-	})
+	for _, texts := range []bool{false, true} {
+		l.turnsByID[texts] = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]conversation.Turn, error) {
+			found, err := r.store.TurnsByIDs(ctx, owner(ctx), ids, texts)
+			turns := slices.Collect(maps.Values(found))
+			l.batchTurns(turns)
+			return found, cmp.Or(err, haveRead(ctx, turns))
+		})
+	}
 	l.exportsByID = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]agent.Export, error) {
 		found, err := r.store.ExportsByIDs(ctx, owner(ctx), ids)
 		l.batchExports(slices.Collect(maps.Values(found)))
@@ -130,7 +134,9 @@ func (l *loaders) batchVersions(versions []agent.Version) {
 func (l *loaders) batchEntries(entries []credit.Entry) {
 	l.agents.batch(collect(entries, func(e credit.Entry) *uuid.UUID { return e.AgentID }))
 	l.exportsByID.batch(collect(entries, func(e credit.Entry) *uuid.UUID { return e.ExportID }))
-	l.turnsByID.batch(collect(entries, func(e credit.Entry) *uuid.UUID { return e.TurnID }))
+	for _, turns := range l.turnsByID {
+		turns.batch(collect(entries, func(e credit.Entry) *uuid.UUID { return e.TurnID }))
+	}
 }
 
 func (l *loaders) batchConversations(list []conversation.Conversation) {

@@ -81,7 +81,7 @@ func (r *Resolver) sendTest(ctx context.Context, req chat.Request) (*model.SendT
 	}
 	// The turn continues when its client has left; so does this short read.
 	ctx = context.WithoutCancel(ctx)
-	turns, err := r.store.TurnsByIDs(ctx, owner(ctx), []uuid.UUID{id})
+	turns, err := r.store.TurnsByIDs(ctx, owner(ctx), []uuid.UUID{id}, true)
 	if err != nil {
 		return nil, err
 	}

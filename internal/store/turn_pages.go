@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/conversation"
+	"agentchat/internal/fault"
 )
 
 // TurnQuery selects a page of a conversation's turns.
@@ -14,6 +15,8 @@ type TurnQuery struct {
 	Size int
 	// FromEnd selects the last turns instead of the first ones, still in ascending order.
 	FromEnd bool
+	// Texts reads messages, replies and variables, which may be megabytes; without it they are empty.
+	Texts bool
 	// After and Before bound the page, exclusive; nil is unbounded. They must be cursors of the same conversation.
 	After, Before *Cursor
 }
@@ -21,23 +24,58 @@ type TurnQuery struct {
 // TurnPlace returns a turn's cursor in its conversation.
 func TurnPlace(t conversation.Turn) Cursor { return Cursor{Key: t.Number, ID: t.ConversationID} }
 
-// turnColumns are the columns of conversation.Turn, of turns AS t and conversations AS c.
-const turnColumns = `t.id, t.account_id, t.agent_id, t.conversation_id, t.export_id, t.number, t.state, t.source, t.message, t.reply,
-	c.user_id, t.variables, t.error_code, t.finish_reason, t.version, t.model, t.price, t.input_tokens, t.output_tokens,
-	t.request_id, t.created_at, t.settled_at`
+// One statement reads no further turn once it has so much text, in bytes: for a page, which then goes on with the next one, and for
+// several lists, which are refused.
+const (
+	maxPageText  = 4 << 20
+	maxListsText = 16 << 20
+)
 
-// turns runs a statement that returns turnColumns.
-func (s *Store) turns(ctx context.Context, statement string, args ...any) ([]conversation.Turn, error) {
-	turns, err := all[conversation.Turn](ctx, s, statement, args...)
-	for i := range turns {
-		turns[i].CreatedAt, turns[i].SettledAt = turns[i].CreatedAt.UTC(), inUTC(turns[i].SettledAt)
+// turnColumns are the columns of conversation.Turn without its texts, of turns AS t, and turnTexts are its texts.
+const (
+	turnColumns = `t.id, t.account_id, t.agent_id, t.conversation_id, t.export_id, t.number, t.state, t.source, t.user_id, t.error_code,
+	t.finish_reason, t.version, t.model, t.price, t.input_tokens, t.output_tokens, t.request_id, t.created_at, t.settled_at`
+	turnTexts = `, t.message, t.reply, t.variables`
+	noTexts   = `, '' AS message`
+)
+
+// turnRow is a turn, with how many turns there would have been if their text were shorter.
+type turnRow struct {
+	conversation.Turn
+	Total int
+}
+
+// readTurns reads the turns t that a statement selects with all their columns and user_id. If texts is not 0, their texts are read, up to
+// so many bytes in the given order; short says that it stopped there.
+func (s *Store) readTurns(ctx context.Context, from *statement, texts int, order string) (turns []conversation.Turn, short bool, err error) {
+	var out statement
+	out.args = from.args
+	columns := turnColumns + noTexts
+	if texts > 0 {
+		columns = turnColumns + turnTexts
 	}
-	return turns, err
+	// The length of a text is known without reading it.
+	out.add(`SELECT ` + columns + `, t.total FROM (
+		SELECT t.*, sum(t.length) OVER (ORDER BY ` + order + `) - t.length AS before, count(*) OVER () AS total FROM (
+			SELECT t.*, octet_length(t.message) + coalesce(octet_length(t.reply), 0) AS length FROM (`)
+	out.text.WriteString(from.text.String())
+	out.add(`) t) t) t`)
+	if texts > 0 {
+		out.add(` WHERE t.before < ?::bigint`, texts)
+	}
+	out.add(` ORDER BY t.conversation_id, t.number`)
+	rows, err := all[turnRow](ctx, s, out.text.String(), out.args...)
+	for _, row := range rows {
+		row.CreatedAt, row.SettledAt = row.CreatedAt.UTC(), inUTC(row.SettledAt)
+		turns = append(turns, row.Turn)
+	}
+	return turns, len(rows) > 0 && len(rows) < rows[0].Total, err
 }
 
 // TurnsByConversations returns a page of turns for each conversation, in ascending order, with one statement; the page is empty for
-// conversations that are not the account's. Faults, before any statement: InvalidInput on size, and on after and before for a
-// cursor of another conversation.
+// conversations that are not the account's. The page of a single conversation ends early when its text is long; with several, that is
+// the fault TextTooLong. Faults, before any statement: InvalidInput on size, and on after and before for a cursor of another
+// conversation.
 func (s *Store) TurnsByConversations(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID, q TurnQuery,
 ) (map[uuid.UUID]Page[conversation.Turn], error) {
 	if _, err := pageSize("size", &q.Size); err != nil {
@@ -50,10 +88,12 @@ func (s *Store) TurnsByConversations(ctx context.Context, accountID uuid.UUID, i
 	case foreign(q.Before):
 		return nil, BadCursor("before")
 	}
-	text := turnStatement(accountID, ids, q)
-	items, err := s.turns(ctx, text.text.String(), text.args...)
-	if err != nil {
+	items, short, err := s.readTurns(ctx, turnStatement(accountID, ids, q), q.maxText(len(ids)), q.order())
+	switch {
+	case err != nil:
 		return nil, err
+	case short && len(ids) > 1:
+		return nil, TextsTooLong()
 	}
 	lists := make(map[uuid.UUID][]conversation.Turn, len(ids))
 	for _, t := range items {
@@ -61,20 +101,49 @@ func (s *Store) TurnsByConversations(ctx context.Context, accountID uuid.UUID, i
 	}
 	out := make(map[uuid.UUID]Page[conversation.Turn], len(ids))
 	for _, id := range ids {
-		out[id] = q.page(lists[id])
+		out[id] = q.page(lists[id], short)
 	}
 	return out, nil
 }
 
-// page makes a page of turns in ascending order; one more than the page's size was read to see whether there are more.
-func (q TurnQuery) page(items []conversation.Turn) Page[conversation.Turn] {
-	more := len(items) > q.Size
+// TextTooLong is the fault for several lists of turns whose text is too long for one answer.
+const TextTooLong fault.Kind = "text_too_long"
+
+// TextsTooLong returns the fault TextTooLong.
+func TextsTooLong() error {
+	return fault.New(TextTooLong, "The texts are too long for one answer. Request fewer lists, or smaller pages.")
+}
+
+// maxText is how much text is read for so many lists; 0 for none.
+func (q TurnQuery) maxText(lists int) int {
 	switch {
-	case more && q.FromEnd:
+	case !q.Texts:
+		return 0
+	case lists == 1:
+		return maxPageText
+	}
+	return maxListsText
+}
+
+// order is the order in which the page is read, of turns t of one conversation after another.
+func (q TurnQuery) order() string {
+	if q.FromEnd {
+		return `t.conversation_id, t.number DESC`
+	}
+	return `t.conversation_id, t.number`
+}
+
+// page makes a page of turns in ascending order. One more than the page's size was read to see whether there are more, unless the page
+// is short because of its text.
+func (q TurnQuery) page(items []conversation.Turn, short bool) Page[conversation.Turn] {
+	over := len(items) > q.Size
+	switch {
+	case over && q.FromEnd:
 		items = items[1:]
-	case more:
+	case over:
 		items = items[:q.Size]
 	}
+	more := over || short
 	return Page[conversation.Turn]{Items: items, HasNext: more && !q.FromEnd || q.Before != nil,
 		HasPrevious: more && q.FromEnd || q.After != nil}
 }
@@ -86,7 +155,7 @@ func turnStatement(accountID uuid.UUID, ids []uuid.UUID, q TurnQuery) *statement
 		order = `number DESC`
 	}
 	out.add(`
-		SELECT ` + turnColumns + ` FROM` + ofLiveConversation + `CROSS JOIN LATERAL (`)
+		SELECT t.*, c.user_id FROM` + ofLiveConversation + `CROSS JOIN LATERAL (`)
 	out.page(order, q.Size, func() {
 		out.add(`SELECT t.* FROM turns t WHERE t.conversation_id = c.id`)
 		if q.After != nil {
@@ -96,21 +165,24 @@ func turnStatement(accountID uuid.UUID, ids []uuid.UUID, q TurnQuery) *statement
 			out.add(` AND t.number < ?::bigint`, q.Before.Key)
 		}
 	})
-	out.add(`) t WHERE c.account_id = ?::uuid AND c.id = ANY(?::uuid[]) ORDER BY t.conversation_id, t.number`, accountID, texts(ids))
+	out.add(`) t WHERE c.account_id = ?::uuid AND c.id = ANY(?::uuid[])`, accountID, texts(ids))
 	return &out
 }
 
-// TurnsByIDs returns the turns by id, without those that are not the account's or whose conversation was deleted.
-func (s *Store) TurnsByIDs(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]conversation.Turn, error) {
-	rows, err := s.turns(ctx, `
-		SELECT `+turnColumns+` FROM`+ofLiveConversation+`JOIN turns t ON t.conversation_id = c.id
-		WHERE t.account_id = $1 AND c.account_id = $1 AND t.id = ANY($2::uuid[])`, accountID, texts(ids))
-	if err != nil {
+// TurnsByIDs returns the turns by id, without those that are not the account's or whose conversation was deleted. Without withTexts
+// their texts are empty. Fault: TextTooLong.
+func (s *Store) TurnsByIDs(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID, withTexts bool,
+) (map[uuid.UUID]conversation.Turn, error) {
+	var from statement
+	from.add(`
+		SELECT t.*, c.user_id FROM`+ofLiveConversation+`JOIN turns t ON t.conversation_id = c.id
+		WHERE t.account_id = ?::uuid AND c.account_id = ?::uuid AND t.id = ANY(?::uuid[])`, accountID, accountID, texts(ids))
+	rows, short, err := s.readTurns(ctx, &from, TurnQuery{Texts: withTexts}.maxText(2), `t.id`)
+	switch {
+	case err != nil:
 		return nil, err
+	case short:
+		return nil, TextsTooLong()
 	}
-	out := make(map[uuid.UUID]conversation.Turn, len(rows))
-	for _, t := range rows {
-		out[t.ID] = t
-	}
-	return out, nil
+	return byID(rows, func(t conversation.Turn) uuid.UUID { return t.ID }), nil
 }

@@ -31,18 +31,18 @@ func TestTurnPages(t *testing.T) {
 		want           []int64
 		next, previous bool
 	}{
-		"first":                   {store.TurnQuery{Size: 3}, []int64{1, 2, 3}, true, false},
-		"first, after":            {store.TurnQuery{Size: 3, After: place(3)}, []int64{4, 5, 6}, true, true},
-		"the end from before":     {store.TurnQuery{Size: 3, After: place(7)}, []int64{8, 9, 10}, false, true},
-		"after the end":           {store.TurnQuery{Size: 3, After: place(10)}, nil, false, true},
-		"last":                    {store.TurnQuery{Size: 3, FromEnd: true}, []int64{8, 9, 10}, false, true},
-		"last, before":            {store.TurnQuery{Size: 3, FromEnd: true, Before: place(8)}, []int64{5, 6, 7}, true, true},
-		"the beginning from past": {store.TurnQuery{Size: 3, FromEnd: true, Before: place(4)}, []int64{1, 2, 3}, true, false},
-		"before the beginning":    {store.TurnQuery{Size: 3, FromEnd: true, Before: place(1)}, nil, true, false},
-		"all":                     {store.TurnQuery{Size: 100}, []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, false, false},
-		"all from the end":        {store.TurnQuery{Size: 10, FromEnd: true}, []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, false, false},
-		"between":                 {store.TurnQuery{Size: 10, After: place(2), Before: place(5)}, []int64{3, 4}, true, true},
-		"the last between":        {store.TurnQuery{Size: 1, FromEnd: true, After: place(2), Before: place(5)}, []int64{4}, true, true},
+		"first":                   {store.TurnQuery{Texts: true, Size: 3}, []int64{1, 2, 3}, true, false},
+		"first, after":            {store.TurnQuery{Texts: true, Size: 3, After: place(3)}, []int64{4, 5, 6}, true, true},
+		"the end from before":     {store.TurnQuery{Texts: true, Size: 3, After: place(7)}, []int64{8, 9, 10}, false, true},
+		"after the end":           {store.TurnQuery{Texts: true, Size: 3, After: place(10)}, nil, false, true},
+		"last":                    {store.TurnQuery{Texts: true, Size: 3, FromEnd: true}, []int64{8, 9, 10}, false, true},
+		"last, before":            {store.TurnQuery{Texts: true, Size: 3, FromEnd: true, Before: place(8)}, []int64{5, 6, 7}, true, true},
+		"the beginning from past": {store.TurnQuery{Texts: true, Size: 3, FromEnd: true, Before: place(4)}, []int64{1, 2, 3}, true, false},
+		"before the beginning":    {store.TurnQuery{Texts: true, Size: 3, FromEnd: true, Before: place(1)}, nil, true, false},
+		"all":                     {store.TurnQuery{Texts: true, Size: 100}, []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, false, false},
+		"all from the end":        {store.TurnQuery{Texts: true, Size: 10, FromEnd: true}, []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, false, false},
+		"between":                 {store.TurnQuery{Texts: true, Size: 10, After: place(2), Before: place(5)}, []int64{3, 4}, true, true},
+		"the last between":        {store.TurnQuery{Texts: true, Size: 1, FromEnd: true, After: place(2), Before: place(5)}, []int64{4}, true, true},
 	} {
 		pages, err := s.TurnsByConversations(t.Context(), f.Account.ID, []uuid.UUID{talk}, c.q)
 		if err != nil {
@@ -68,16 +68,16 @@ func TestTurnPages(t *testing.T) {
 	if n := count.n.Load() - before; n != 0 {
 		t.Errorf("%d statements for invalid queries", n)
 	}
-	theirs, err := s.TurnsByConversations(t.Context(), stranger.Account.ID, []uuid.UUID{talk}, store.TurnQuery{Size: 1})
+	theirs, err := s.TurnsByConversations(t.Context(), stranger.Account.ID, []uuid.UUID{talk}, store.TurnQuery{Texts: true, Size: 1})
 	if err != nil || len(theirs[talk].Items) != 0 {
 		t.Errorf("as a stranger: %+v %v", theirs, err)
 	}
-	found, err := s.TurnsByIDs(t.Context(), f.Account.ID, []uuid.UUID{pending, uuid.Max})
+	found, err := s.TurnsByIDs(t.Context(), f.Account.ID, []uuid.UUID{pending, uuid.Max}, true)
 	if turn := found[pending]; err != nil || len(found) != 1 || turn.State != conversation.Pending || turn.Reply != nil || turn.Credits() != 0 ||
 		turn.DurationMs() != nil || *turn.ExportID != f.Export.ID {
 		t.Errorf("by id: %+v %v", found, err)
 	}
-	if found, err := s.TurnsByIDs(t.Context(), stranger.Account.ID, []uuid.UUID{pending}); err != nil || len(found) != 0 {
+	if found, err := s.TurnsByIDs(t.Context(), stranger.Account.ID, []uuid.UUID{pending}, true); err != nil || len(found) != 0 {
 		t.Errorf("a stranger's: %v %v", found, err)
 	}
 }
@@ -98,7 +98,7 @@ func TestTurnsOfManyConversations(t *testing.T) {
 		}
 	}
 	before := count.n.Load()
-	pages, err := s.TurnsByConversations(t.Context(), f.Account.ID, talks, store.TurnQuery{Size: 2, FromEnd: true})
+	pages, err := s.TurnsByConversations(t.Context(), f.Account.ID, talks, store.TurnQuery{Texts: true, Size: 2, FromEnd: true})
 	if err != nil || count.n.Load()-before != 1 {
 		t.Fatalf("%v, %d statements", err, count.n.Load()-before)
 	}
@@ -115,16 +115,16 @@ func TestTurnsOfManyConversations(t *testing.T) {
 	if err := s.DeleteConversation(t.Context(), f.Account.ID, talks[0]); err != nil {
 		t.Fatal(err)
 	}
-	found, err := s.TurnsByIDs(t.Context(), f.Account.ID, turns)
+	found, err := s.TurnsByIDs(t.Context(), f.Account.ID, turns, true)
 	if err != nil || len(found) != 27 {
 		t.Errorf("%d turns by id, %v, want 27", len(found), err)
 	}
-	pages, err = s.TurnsByConversations(t.Context(), f.Account.ID, talks, store.TurnQuery{Size: 2})
+	pages, err = s.TurnsByConversations(t.Context(), f.Account.ID, talks, store.TurnQuery{Texts: true, Size: 2})
 	if err != nil || len(pages[talks[0]].Items) != 0 || len(pages[talks[1]].Items) != 2 {
 		t.Errorf("after a deletion: %v", err)
 	}
 	exec(t, s, `UPDATE agents SET deleted_at = now()`)
-	found, err = s.TurnsByIDs(t.Context(), f.Account.ID, turns)
+	found, err = s.TurnsByIDs(t.Context(), f.Account.ID, turns, true)
 	if err != nil || len(found) != 0 {
 		t.Errorf("of an agent that is being deleted: %d turns, %v", len(found), err)
 	}
