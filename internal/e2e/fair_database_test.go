@@ -1,9 +1,7 @@
 package e2e_test
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -158,38 +156,11 @@ func (n *tenants) noise(tt *testing.T, row string) noise {
 	}
 	n.fill(id, f.ID)
 	conns := map[string]int{"N2": 60, "N4": 12}[row]
-	query, err := json.Marshal(map[string]string{"query": heavyQuery()})
-	if err != nil {
-		n.t.Fatal(err)
-	}
+	query := heavyQuery()
 	return noise{row: row, conns: conns, want: []string{"ok", "RATE_LIMITED"}, refused: row == "N2", send: func(ctx context.Context) string {
-		return n.read(ctx, query)
+		_, code := n.post(ctx, query)
+		return code
 	}}
-}
-
-// read sends a query of the noisy tenant and returns "ok" or the first error's code.
-func (n *tenants) read(ctx context.Context, query []byte) string {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, n.replicas[0].base()+"/graphql", bytes.NewReader(query))
-	if err != nil {
-		return err.Error()
-	}
-	req.Header.Set("Authorization", "Bearer "+n.token)
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := n.http.Do(req)
-	if err != nil {
-		return err.Error()
-	}
-	defer func() { _ = resp.Body.Close() }()
-	var answer panelAnswer
-	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil {
-		return err.Error()
-	}
-	for _, e := range answer.Errors {
-		if e.Extensions.Code == "RATE_LIMITED" && e.Extensions.RetryAfterSeconds < 1 {
-			return "RATE_LIMITED without a time"
-		}
-	}
-	return answer.code()
 }
 
 func (n *tenants) noisyID(tt *testing.T) uuid.UUID {
@@ -252,7 +223,7 @@ func (n *tenants) measure(x noise) {
 	if x.refused && outcomes["RATE_LIMITED"] == 0 {
 		t.Errorf("the noisy tenant was not refused: %v", outcomes)
 	}
-	storetest.Audit(t, n.store)
+	t.auditOnce(n.store)
 	a, b := percentile(alone, 95), percentile(beside, 95)
 	t.measured("p95 of the quiet tenant %.1f ms beside it, %.1f ms alone; %d and %d chats; the noisy one got %v", b.Seconds()*1000,
 		a.Seconds()*1000, len(beside), len(alone), outcomes)

@@ -12,6 +12,7 @@ import (
 
 	"agentchat/internal/faults"
 	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
 )
 
 // faultRow is a test that is a row of the fault bench. Its errors count as violations. When it ends, it logs one record and
@@ -107,6 +108,13 @@ func (p *faultRow) report() {
 			p.TB.Error(err)
 		}
 	}
+}
+
+// auditOnce audits the ledger at the end of a row whose figures audits would spoil.
+func (p *faultRow) auditOnce(s *store.Store) {
+	p.Helper()
+	storetest.Audit(p, s)
+	p.audits.Add(1)
 }
 
 // audit audits the ledger every 100 ms, each time in one snapshot, until the row ends or stop is called. stop returns the number of
