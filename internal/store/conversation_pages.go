@@ -72,9 +72,9 @@ func (s *Store) Conversation(ctx context.Context, accountID, id uuid.UUID) (conv
 }
 
 // ConversationPage returns a page of an account's conversations, the latest turn first, in one statement. It reads at most a
-// page of each agent and source by index; only a search reads all labels. A conversation that gets a turn while pages are read
-// moves to the top: it is shown at most once. Fault: InvalidInput on first, filter.search, filter.sessionId and filter.userId,
-// before any statement.
+// page of each agent and source by index; only a search reads all labels, for as long as a statement may take. A conversation that gets
+// a turn while pages are read moves to the top: it is shown at most once. Fault: InvalidInput on first, filter.search, filter.sessionId
+// and filter.userId, before any statement; on filter.search also when the search takes too long.
 func (s *Store) ConversationPage(ctx context.Context, accountID uuid.UUID, q ConversationQuery) (Page[conversation.Conversation], error) {
 	if err := q.check(); err != nil {
 		return Page[conversation.Conversation]{}, err
@@ -83,7 +83,7 @@ func (s *Store) ConversationPage(ctx context.Context, accountID uuid.UUID, q Con
 	text.add(` ORDER BY c.last_turn_at DESC, c.id DESC LIMIT ?::bigint`, q.First+1)
 	items, err := all[conversation.Conversation](ctx, s, text.text.String(), text.args...)
 	if err != nil {
-		return Page[conversation.Conversation]{}, err
+		return Page[conversation.Conversation]{}, tooSlow(err, q.Filter.Search)
 	}
 	return cut(items, q.First), nil
 }
@@ -98,7 +98,7 @@ func (s *Store) ConversationsByAgents(ctx context.Context, accountID uuid.UUID, 
 	text.add(` AND a.id = ANY(?::uuid[]) ORDER BY c.last_turn_at DESC, c.id DESC`, texts(agentIDs))
 	items, err := all[conversation.Conversation](ctx, s, text.text.String(), text.args...)
 	if err != nil {
-		return nil, err
+		return nil, tooSlow(err, q.Filter.Search)
 	}
 	return cutEach(items, func(c conversation.Conversation) uuid.UUID { return c.AgentID }, q.First), nil
 }

@@ -82,7 +82,7 @@ func (s *Store) EndUserPage(ctx context.Context, accountID uuid.UUID, q EndUserQ
 	text.add(` GROUP BY c.user_id ORDER BY c.user_id LIMIT ?::bigint`, q.First+1)
 	items, err := all[conversation.EndUser](ctx, s, text.text.String(), text.args...)
 	if err != nil {
-		return Page[conversation.EndUser]{}, err
+		return Page[conversation.EndUser]{}, tooSlow(err, search)
 	}
 	return cut(items, q.First), nil
 }

@@ -169,6 +169,15 @@ func (s *statement) page(order string, size int, inner func()) {
 	s.add(` ORDER BY `+order+` LIMIT `+strconv.Itoa(MaxPage+1)+`) page ORDER BY `+order+` LIMIT ?::bigint`, size+1)
 }
 
+// tooSlow replaces the error of a search that took longer than a statement of the panel may. Fault: InvalidInput on filter.search.
+func tooSlow(err error, search string) error {
+	if search == "" || !violatedCode(err, codeQueryCanceled) {
+		return err
+	}
+	return fault.Invalid(fault.Field{Path: "filter.search", Reason: fault.NotSupported,
+		Message: "This search takes too long. Choose an agent or a shorter time, or search for the whole ID."})
+}
+
 // texts returns ids as a parameter for ANY($n::uuid[]).
 func texts(ids []uuid.UUID) []string {
 	out := make([]string, len(ids))
