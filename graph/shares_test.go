@@ -1,0 +1,41 @@
+package graph_test
+
+import "testing"
+
+// TestRequestsUnderWay: an account has 16 requests under way. Others wait a second for a place, and are then refused with a time; other
+// accounts are not affected.
+func TestRequestsUnderWay(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	busy, quiet := signedIn(t, b), signedIn(t, b)
+	tx, err := b.store.Own().DB().BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	if _, err := tx.ExecContext(t.Context(), `LOCK TABLE agents IN ACCESS EXCLUSIVE MODE`); err != nil { // no request ends
+		t.Fatal(err)
+	}
+	const places, over = 16, 4
+	answers := make(chan answer, places+over)
+	for range places + over {
+		go func() { answers <- busy.do(t, `{ agents { nodes { id } } }`, nil) }()
+	}
+	for range over {
+		refused := <-answers
+		if refused.code() != "RATE_LIMITED" || refused.Errors[0].Extensions["retryAfterSeconds"] != 1.0 {
+			t.Errorf("over the limit: %s", refused.body)
+		}
+	}
+	if a := quiet.do(t, `{ viewer { id } }`, nil); len(a.Errors) > 0 {
+		t.Errorf("another account: %s", a.body)
+	}
+	if err := tx.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	for range places {
+		if a := <-answers; len(a.Errors) > 0 {
+			t.Errorf("at the limit: %s", a.body)
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package store_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+// TestPanelSharesItsConnections: an account that reads slowly waits for itself and is refused after a while; another account, chats,
+// sign-ins and readiness have connections at once.
+func TestPanelSharesItsConnections(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	busy, quiet := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
+	tx, err := s.Own().DB().BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	if _, err := tx.ExecContext(t.Context(), `LOCK TABLE conversations IN ACCESS EXCLUSIVE MODE`); err != nil { // its pages take 2 s each
+		t.Fatal(err)
+	}
+	const pages = 6
+	ended := make(chan error, pages)
+	for range pages {
+		go func() {
+			ctx := store.ForAccount(t.Context(), busy.Account.ID)
+			_, err := s.Panel().ConversationPage(ctx, busy.Account.ID, store.ConversationQuery{First: 1})
+			ended <- err
+		}()
+	}
+	ctx := store.ForAccount(t.Context(), quiet.Account.ID)
+	if _, err := s.Panel().Agent(ctx, quiet.Account.ID, quiet.Agent.ID); err != nil {
+		t.Errorf("another account in the panel: %v", err)
+	}
+	if _, err := s.Account(ctx, quiet.Account.ID); err != nil {
+		t.Errorf("the connections of chats: %v", err)
+	}
+	if _, err := s.Own().Account(t.Context(), quiet.Account.ID); err != nil {
+		t.Errorf("the connections of sign-ins: %v", err)
+	}
+	if err := s.Ready(t.Context()); err != nil {
+		t.Errorf("readiness: %v", err)
+	}
+	if len(ended) > 0 {
+		t.Error("the others waited for the busy account")
+	}
+	kinds := map[fault.Kind]int{}
+	for range pages {
+		err := <-ended
+		kinds[fault.KindOf(err)]++
+		if f, ok := errors.AsType[*fault.Error](err); fault.Is(err, fault.RateLimited) && (!ok || f.RetryAfter <= 0) {
+			t.Errorf("%v has no time", err)
+		}
+	}
+	if kinds[fault.Unavailable] < 2 || kinds[fault.RateLimited] < 2 || kinds[fault.Unavailable]+kinds[fault.RateLimited] != pages {
+		t.Errorf("%v, want the first ones to end at their time limit, and the last ones to be refused", kinds)
+	}
+}
+
+// TestFewConnections: fewer connections than parts of the service are for all parts.
+func TestFewConnections(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	for _, conns := range []int{1, 3, 4, 30} {
+		s, err := store.Open(t.Context(), store.Config{URL: url, MaxConns: conns})
+		if err != nil {
+			t.Fatal(err)
+		}
+		most := 0
+		seen := map[any]bool{}
+		for _, pool := range s.Pools() {
+			if !seen[pool] {
+				most += pool.Stats().MaxOpenConnections
+			}
+			seen[pool] = true
+		}
+		if most != conns {
+			t.Errorf("of %d connections, %d are used", conns, most)
+		}
+		for _, part := range []*store.Store{s, s.Panel(), s.Own()} {
+			if _, err := part.Account(t.Context(), uuid.New()); !fault.Is(err, fault.NotFound) {
+				t.Errorf("with %d connections: %v", conns, err)
+			}
+		}
+		if err := s.Ready(t.Context()); err != nil {
+			t.Errorf("with %d connections: %v", conns, err)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
