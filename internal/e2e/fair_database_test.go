@@ -22,14 +22,14 @@ const (
 	quietConns = 5
 	quietTimes = 2
 	quietPlus  = 10 * time.Millisecond
+	quietTime  = 3 * time.Second
 )
 
 // noise is what a noisy tenant does on each of its connections until ctx ends; want are the outcomes that it may get.
 type noise struct {
-	row   string
 	conns int
 	want  []string
-	send  func(ctx context.Context) string
+	send  func(ctx context.Context, replica int) string
 	// refused says that it must get RATE_LIMITED, too.
 	refused bool
 }
@@ -40,12 +40,14 @@ type tenants struct {
 	t     *faultRow
 	http  *http.Client
 	quiet storetest.Fixture
-	token string
+	// noisyOn is how many replicas the noisy tenant uses.
+	noisyOn int
+	token   string
 }
 
-func newTenants(t *faultRow, tt *testing.T, env ...string) *tenants {
+func newTenants(t *faultRow, tt *testing.T) *tenants {
 	t.Helper()
-	n := &tenants{pair: newPair(t, env...), t: t, http: client(t)}
+	n := &tenants{pair: newPair(t, behindProxy), t: t, http: client(t), noisyOn: 1}
 	n.quiet = storetest.Seed(t, n.store, storetest.Options{Credits: 1 << 40})
 	b := newBrowser(tt)
 	b.signedUp(n.replicas[0], "noisy@example.com", "correct horse battery staple")
@@ -79,18 +81,16 @@ func (n *tenants) chats(replica int, length time.Duration) (took []time.Duration
 }
 
 // beside runs the noise while the work is done, and returns the noise's outcomes.
-func (x noise) beside(t testing.TB, work func()) map[string]int {
-	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
+func (n *tenants) beside(x noise, work func()) map[string]int {
+	n.t.Helper()
+	ctx, cancel := context.WithCancel(n.t.Context())
 	outcomes, mu, conns := map[string]int{}, sync.Mutex{}, sync.WaitGroup{}
 	begun := make(chan struct{}, x.conns)
-	for range x.conns {
+	for i := range x.conns {
 		conns.Go(func() {
-			for first := true; ctx.Err() == nil; first = false {
-				if first {
-					begun <- struct{}{}
-				}
-				outcome := x.send(ctx)
+			begun <- struct{}{}
+			for ctx.Err() == nil {
+				outcome := x.send(ctx, i%n.noisyOn)
 				if ctx.Err() != nil {
 					return
 				}
@@ -119,46 +119,66 @@ func heavyQuery() string {
 	return `{ viewer {` + fields.String() + ` } }`
 }
 
-// TestQuietTenantBesideNoisyOnes: whatever another account does at the database, chats of a quiet one stay nearly as fast as alone,
-// each replica stays ready, and what the noisy one cannot have is refused with a time.
-func TestQuietTenantBesideNoisyOnes(tt *testing.T) {
-	tt.Parallel()
-	faults.Heavy(tt)
-	for _, row := range []string{"N2", "N3", "N4"} {
-		tt.Run(row, func(tt *testing.T) {
-			t := newRow(tt, row)
-			n := newTenants(t, tt)
-			n.measure(n.noise(tt, row))
-		})
-	}
+// These tests are one promise: whatever another account does at the database, chats of a quiet one stay nearly as fast as alone, each
+// replica stays ready, and what the noisy one cannot have is refused with a time.
+
+func TestQuietTenantBesideHeavyReads(tt *testing.T) {
+	n := newTenants(heavyRow(tt, "N2"), tt)
+	n.measure(n.reads(tt, 60))
 }
 
-// noise returns what the row's noisy tenant does, once it has what it needs for that.
-func (n *tenants) noise(tt *testing.T, row string) noise {
+func TestQuietTenantBesideChats(tt *testing.T) {
+	n := newTenants(heavyRow(tt, "N3"), tt)
+	n.measure(n.manyChats(tt))
+}
+
+func TestQuietTenantBesideSomeHeavyReads(tt *testing.T) {
+	n := newTenants(heavyRow(tt, "N4"), tt)
+	n.measure(n.reads(tt, 12))
+}
+
+func TestQuietTenantOverTwoReplicas(tt *testing.T) {
+	n := newTenants(heavyRow(tt, "N21"), tt)
+	n.noisyOn = 2
+	n.measure(n.reads(tt, 60), n.manyChats(tt))
+}
+
+func heavyRow(tt *testing.T, id string) *faultRow {
+	tt.Helper()
+	tt.Parallel()
+	faults.Heavy(tt) // it compares times
+	return newRow(tt, id)
+}
+
+// manyChats are chats of the noisy tenant on 32 connections.
+func (n *tenants) manyChats(tt *testing.T) noise {
 	n.t.Helper()
 	id := n.noisyID(tt)
-	f := storetest.SeedAgent(n.t, n.store, id, storetest.Options{Model: "sandbox/free"})
-	if row == "N3" {
-		var keys []string // so many that the rate of none is reached
-		for range 4 {
-			_, _, key := storetest.SeedExport(n.t, n.store, id, f.ID, n.quiet.Export.RatePerMinute)
-			keys = append(keys, key.Reveal())
-		}
-		var sent atomic.Int64
-		return noise{row: row, conns: 32, want: []string{"200"}, send: func(ctx context.Context) string {
-			key := keys[int(sent.Add(1))%len(keys)]
-			got, err := ask(ctx, n.http, n.chat(0), key, uuid.NewString(), "hello")
-			if err != nil {
-				return err.Error()
-			}
-			return got.outcome()
-		}}
+	talker := storetest.SeedAgent(n.t, n.store, id, storetest.Options{Model: "sandbox/free"})
+	var keys []string // so many that the rate of none is reached
+	for range 4 {
+		_, _, key := storetest.SeedExport(n.t, n.store, id, talker.ID, n.quiet.Export.RatePerMinute)
+		keys = append(keys, key.Reveal())
 	}
-	n.fill(id, f.ID)
-	conns := map[string]int{"N2": 60, "N4": 12}[row]
+	var sent atomic.Int64
+	return noise{conns: 32, want: []string{"200"}, send: func(ctx context.Context, replica int) string {
+		key := keys[int(sent.Add(1))%len(keys)]
+		got, err := ask(ctx, n.http, n.chat(replica), key, uuid.NewString(), "hello")
+		if err != nil {
+			return err.Error()
+		}
+		return got.outcome()
+	}}
+}
+
+// reads are heavy reads of the noisy tenant.
+func (n *tenants) reads(tt *testing.T, conns int) noise {
+	n.t.Helper()
+	id := n.noisyID(tt)
+	n.fill(id, storetest.SeedAgent(n.t, n.store, id, storetest.Options{}).ID)
 	query := heavyQuery()
-	return noise{row: row, conns: conns, want: []string{"ok", "RATE_LIMITED"}, refused: row == "N2", send: func(ctx context.Context) string {
-		_, code := n.post(ctx, query)
+	return noise{conns: conns, want: []string{"ok", "RATE_LIMITED"}, refused: conns > 32, send: func(ctx context.Context, replica int) string {
+		_, code := n.post(ctx, replica, query)
 		return code
 	}}
 }
@@ -191,37 +211,37 @@ func (n *tenants) fill(account, agent uuid.UUID) {
 	}
 }
 
-// measure compares the quiet tenant's chats beside the noise with those without it, in rounds one after the other.
-func (n *tenants) measure(x noise) {
+// measure compares the quiet tenant's chats beside the noises, all at once, with those without, in rounds one after the other.
+func (n *tenants) measure(noises ...noise) {
 	t := n.t
 	t.Helper()
-	length := 3 * time.Second
-	var alone, beside []time.Duration
-	outcomes := map[string]int{}
 	stop := t.audit(n.store)
 	n.chats(0, time.Second) // before anything is measured
-	x.beside(t, func() { n.chats(0, time.Second) })
+	_ = n.besideAll(noises, func() { n.chats(n.noisyOn-1, time.Second) })
 	stop() // the audits take more time than the chats
-	for range faults.Times(2, 8) {
-		alone = append(alone, n.chats(0, length)...)
-		got := x.beside(t, func() {
-			beside = append(beside, n.chats(0, length)...)
-			if status := n.replicas[0].ready(); status != http.StatusOK {
+	var alone, beside []time.Duration
+	outcomes := make([]map[string]int, len(noises))
+	for round := range faults.Times(2, 8) {
+		replica := round % n.noisyOn
+		alone = append(alone, n.chats(replica, quietTime)...)
+		got := n.besideAll(noises, func() {
+			beside = append(beside, n.chats(replica, quietTime)...)
+			if status := n.replicas[replica].ready(); status != http.StatusOK {
 				t.Errorf("/readyz answers %d", status)
 			}
 		})
-		for outcome, count := range got {
-			outcomes[outcome] += count
+		for i := range got {
+			if outcomes[i] == nil {
+				outcomes[i] = map[string]int{}
+			}
+			for outcome, count := range got[i] {
+				outcomes[i][outcome] += count
+			}
 		}
 		t.ran(1)
 	}
-	for outcome := range outcomes {
-		if !slices.Contains(x.want, outcome) {
-			t.Errorf("the noisy tenant got %v, want %v", outcomes, x.want)
-		}
-	}
-	if x.refused && outcomes["RATE_LIMITED"] == 0 {
-		t.Errorf("the noisy tenant was not refused: %v", outcomes)
+	for i, x := range noises {
+		x.check(t, outcomes[i])
 	}
 	t.auditOnce(n.store)
 	a, b := percentile(alone, 95), percentile(beside, 95)
@@ -229,5 +249,30 @@ func (n *tenants) measure(x noise) {
 		a.Seconds()*1000, len(beside), len(alone), outcomes)
 	if b > quietTimes*a+quietPlus {
 		t.Errorf("the p95 is %v beside it and %v alone, want at most %d times that and %v", b, a, quietTimes, quietPlus)
+	}
+}
+
+// besideAll runs all noises at once while the work is done.
+func (n *tenants) besideAll(noises []noise, work func()) []map[string]int {
+	n.t.Helper()
+	outcomes := make([]map[string]int, len(noises))
+	for i, x := range noises {
+		inner := work
+		work = func() { outcomes[i] = n.beside(x, inner) }
+	}
+	work()
+	return outcomes
+}
+
+// check checks the outcomes of a noise.
+func (x noise) check(t *faultRow, outcomes map[string]int) {
+	t.Helper()
+	for outcome := range outcomes {
+		if !slices.Contains(x.want, outcome) {
+			t.Errorf("the noisy tenant got %v, want %v", outcomes, x.want)
+		}
+	}
+	if x.refused && outcomes["RATE_LIMITED"] == 0 {
+		t.Errorf("the noisy tenant was not refused: %v", outcomes)
 	}
 }

@@ -32,13 +32,13 @@ func (n *tenants) fillTexts(account, agent uuid.UUID, turns int) {
 	}
 }
 
-// post sends a query of the noisy tenant to the first replica and returns how long the answer is, and its code.
-func (n *tenants) post(ctx context.Context, query string) (length int, code string) {
+// post sends a query of the noisy tenant to a replica and returns how long the answer is, and its code.
+func (n *tenants) post(ctx context.Context, replica int, query string) (length int, code string) {
 	body, err := json.Marshal(map[string]string{"query": query})
 	if err != nil {
 		return 0, err.Error()
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, n.replicas[0].base()+"/graphql", bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, n.replicas[replica].base()+"/graphql", bytes.NewReader(body))
 	if err != nil {
 		return 0, err.Error()
 	}
@@ -81,7 +81,7 @@ func TestLongTextsAreNotRead(tt *testing.T) {
 	n.fillTexts(id, storetest.SeedAgent(n.t, n.store, id, storetest.Options{}).ID, turns)
 	for range faults.Times(1, 10) {
 		got := parallel(atOnce, atOnce, func(int) string {
-			length, code := n.post(t.Context(), turnIDs)
+			length, code := n.post(t.Context(), 0, turnIDs)
 			if code == "ok" && length < turns*36 {
 				return "too short"
 			}
@@ -97,7 +97,7 @@ func TestLongTextsAreNotRead(tt *testing.T) {
 		t.Errorf("%d MiB resident, want under %d", peak>>20, most>>20)
 	}
 	got := parallel(atOnce, atOnce, func(int) string {
-		_, code := n.post(t.Context(), turnTexts)
+		_, code := n.post(t.Context(), 0, turnTexts)
 		return code
 	})
 	if got["LIMIT_EXCEEDED"] == 0 || got["LIMIT_EXCEEDED"]+got["RATE_LIMITED"] != atOnce {

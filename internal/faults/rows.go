@@ -24,6 +24,7 @@ var rows = []row{
 	{"N3", "Chats of one account on 32 connections leave another account's chats nearly as fast as alone"},
 	{"N4", "Heavy reads of one account on 12 connections leave another account's chats nearly as fast as alone"},
 	{"N5", "Queries for turns do not read their texts unless they are selected, and never more than an answer may hold"},
+	{"N21", "Chats and heavy reads of one account on both replicas leave another's chats nearly as fast as alone on both"},
 	{"N15", "A server that allows fewer connections than a replica is configured for fails no chat"},
 	{"K1", "Once a removal has been answered, no replica accepts a new request with the key"},
 	{"K2", "No key appears in a log or in the database"},
