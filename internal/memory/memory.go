@@ -1,0 +1,71 @@
+// Package memory bounds the memory of a process: it finds how much there may be, and shares out a part of it to requests. A process
+// that takes more than it may is killed, with the requests of everybody in it.
+package memory
+
+import (
+	"math"
+	"runtime/debug"
+	"sync"
+
+	"github.com/KimMachineGun/automemlimit/memlimit"
+	"golang.org/x/sync/semaphore"
+)
+
+const (
+	// ofLimit is how much of the control group's limit the runtime may use, in percent. The rest is for what the runtime does
+	// not count, such as the kernel's buffers of the connections.
+	ofLimit = 90
+	// ofRequests is the part of the memory that requests may hold, in percent: the rest is for connections, goroutines, pools, caches,
+	// and garbage that was not collected yet.
+	ofRequests = 50
+	// withoutLimit is what requests may hold when nothing limits the process, in bytes: far more than honest use, and far less than
+	// a flood would take.
+	withoutLimit = 1 << 30
+)
+
+// Limit returns how many bytes the runtime may use, 0 for no limit. That is GOMEMLIMIT, or else most of what the process's control
+// group may use, which it then tells the runtime.
+func Limit() int64 {
+	if limit := debug.SetMemoryLimit(-1); limit != math.MaxInt64 {
+		return limit
+	}
+	group, err := memlimit.FromCgroup()
+	if err != nil || group == 0 || group > math.MaxInt64/ofLimit {
+		return 0 // no group, no limit, or a system without groups
+	}
+	limit := int64(group) * ofLimit / 100
+	debug.SetMemoryLimit(limit)
+	return limit
+}
+
+// Budget is how much memory the requests in progress may hold together. A nil Budget has no bound.
+type Budget struct {
+	size int64
+	left *semaphore.Weighted
+}
+
+// NewBudget returns a budget for a process with a limit, as Limit returns it.
+func NewBudget(limit int64) *Budget {
+	if limit == 0 {
+		return Bytes(withoutLimit)
+	}
+	return Bytes(limit / 100 * ofRequests)
+}
+
+// Bytes returns a budget of a size.
+func Bytes(size int64) *Budget { return &Budget{size: size, left: semaphore.NewWeighted(size)} }
+
+// Size is the whole budget in bytes.
+func (b *Budget) Size() int64 { return b.size }
+
+// TryTake takes n bytes and reports whether there were as many left; it never waits. Refuse the request when there were not, and call
+// giveBack once its memory is no longer used; more calls do nothing.
+func (b *Budget) TryTake(n int64) (giveBack func(), ok bool) {
+	if b == nil || n <= 0 {
+		return func() {}, true
+	}
+	if !b.left.TryAcquire(n) {
+		return func() {}, false
+	}
+	return sync.OnceFunc(func() { b.left.Release(n) }), true
+}
