@@ -9,6 +9,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"agentchat/internal/fault"
+	"agentchat/internal/httpapi"
 )
 
 // public are the root fields that need no access token. Everything else is denied: there is no directive to forget.
@@ -39,6 +40,7 @@ func (h *endpoint) authorize(ctx context.Context, ex *exchange, opCtx *graphql.O
 		}
 		return err
 	}
+	httpapi.Vouch(ctx)
 	ex.principal, ex.account = &principal, &owner
 	ex.Caller = []slog.Attr{slog.String("account", owner.ID.String())}
 	return nil

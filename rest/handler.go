@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"time"
 
 	"github.com/google/uuid"
 
-	"agentchat/internal/apikey"
 	"agentchat/internal/chat"
 	"agentchat/internal/failpoint"
 	"agentchat/internal/fault"
@@ -29,7 +27,7 @@ func (a *api) serveChat(ex *exchange) {
 		ex.refuse(err)
 		return
 	}
-	entry := &admission{chat: a.chat, ex: ex, key: key.Hash()}
+	entry := &admission{api: a, ex: ex, key: key.Hash()}
 	req, streamed, err := a.receive(ex, entry)
 	if err != nil {
 		// A refusal for the key or the rate wins over one for the request.
@@ -54,36 +52,6 @@ func (a *api) serveChat(ex *exchange) {
 	ex.reply(result.Answer)
 }
 
-// admitTimeout bounds the query for a request that is refused anyway.
-const admitTimeout = 5 * time.Second
-
-// admission calls chat.Admit at most once per request.
-type admission struct {
-	chat Chat
-	ex   *exchange
-	key  apikey.Hash
-	done bool
-	err  error
-}
-
-// admit checks the key and spends the rate, the first time it is called.
-//
-// net/http cancels a request's context when its body cannot be read to the end, even while the client still waits for the
-// answer, such as 408. So the query does not end with that context, but has a timeout of its own.
-//
-// Faults: Unauthorized, ExportPaused, RateLimited, Unavailable.
-func (e *admission) admit() error {
-	if e.done {
-		return e.err
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(e.ex.R.Context()), admitTimeout)
-	defer cancel()
-	caller, err := e.chat.Admit(ctx, e.key)
-	e.done, e.err = true, err
-	e.ex.identify(caller)
-	return err
-}
-
 // receive checks and reads the request, in the order of the contract; streamed says that the reply is to be a stream. Every
 // fault it returns is about the request's form, or comes from the admission.
 func (a *api) receive(ex *exchange, entry *admission) (req chat.Request, streamed bool, err error) {
@@ -99,7 +67,7 @@ func (a *api) receive(ex *exchange, entry *admission) (req chat.Request, streame
 			return req, false, err
 		}
 	}
-	body, err := httpapi.ReadBody(ex.W, ex.R, maxBodyBytes)
+	body, err := httpapi.ReadLargeBody(ex.W, ex.R, maxBodyBytes, entry.admit)
 	if err != nil {
 		return req, false, err
 	}
@@ -114,6 +82,7 @@ func (a *api) receive(ex *exchange, entry *admission) (req chat.Request, streame
 	return chat.Request{
 		Key: entry.key, Message: in.message, Session: in.session, UserID: in.userID, Variables: in.variables,
 		IdempotencyKey: idempotency, RequestID: ex.Access.RequestID, Admitted: entry.done,
+		Accepted: ex.vouch,
 	}, in.wantsStream(httpapi.AcceptsEvents(ex.R.Header)), nil
 }
 

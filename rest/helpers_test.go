@@ -145,7 +145,13 @@ func serve(t *testing.T, handler http.Handler) string {
 // serveWithin is serve with another time for bodies.
 func serveWithin(t *testing.T, handler http.Handler, bodies time.Duration) string {
 	t.Helper()
-	server := httptest.NewUnstartedServer((&httpapi.Bodies{Timeout: bodies}).Handler(handler))
+	return serveBodies(t, handler, &httpapi.Bodies{Timeout: bodies})
+}
+
+// serveBodies is serve with other bounds for bodies.
+func serveBodies(t *testing.T, handler http.Handler, bodies *httpapi.Bodies) string {
+	t.Helper()
+	server := httptest.NewUnstartedServer(bodies.Handler(handler))
 	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 	server.Start()
 	t.Cleanup(server.Close)

@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"github.com/go-chi/chi/v5"
+	"golang.org/x/sync/semaphore"
 
 	"agentchat/internal/apikey"
 	"agentchat/internal/chat"
@@ -40,6 +41,8 @@ type api struct {
 	logger  *slog.Logger
 	observe func(Access)
 	times   streamTimes
+	// admitting bounds how many requests ask for an admission at once.
+	admitting *semaphore.Weighted
 }
 
 // New returns the handler of the whole API. It routes by the request's full path, wherever it is mounted, and answers every
@@ -50,7 +53,8 @@ func New(config Config) http.Handler {
 }
 
 func newAPI(config Config) *api {
-	a := &api{chat: config.Chat, logger: config.Logger, observe: config.Observe, times: defaultTimes}
+	a := &api{chat: config.Chat, logger: config.Logger, observe: config.Observe, times: defaultTimes,
+		admitting: semaphore.NewWeighted(admitAtOnce)}
 	if a.logger == nil {
 		a.logger = slog.New(slog.DiscardHandler)
 	}

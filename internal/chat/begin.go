@@ -60,6 +60,9 @@ func (s *Service) recordCaller(t *turn, admission store.Admission) {
 		s.used.record(caller.KeyID)
 		s.queues.recordAgent(t.req.Key, caller.AgentID)
 		s.accounts.record(t.req.Key, caller.AccountID)
+		if t.req.Accepted != nil {
+			t.req.Accepted()
+		}
 	}
 }
 

@@ -2,11 +2,14 @@ package httpapi
 
 import (
 	"cmp"
+	"errors"
 	"io"
 	"net/http"
 	"os"
 	"sync"
 	"time"
+
+	"agentchat/internal/memory"
 )
 
 const (
@@ -16,12 +19,22 @@ const (
 	// that is closed while its client sends is reset, and the client may then lose the answer.
 	lingerTime  = time.Second
 	lingerBytes = 1 << 20
+	// firstStep is how much memory a body takes at first, in bytes of the body. Most messages fit into it; then it takes twice as much.
+	firstStep = 4 << 10
+	// held is how many bytes of memory a byte of a body counts for: the buffer, which grows before it is full, and the decoded text.
+	held = 4
 )
 
-// Bodies bounds the time that requests' bodies take to arrive, on every path and for every handler. The zero value is ready.
+// errNoMemory is the error of a body for which there is no memory left.
+var errNoMemory = errors.New("httpapi: no memory is left for bodies")
+
+// Bodies bounds the time that requests' bodies take to arrive, and the memory they take together, on every path and for every
+// handler. The zero value is ready.
 type Bodies struct {
 	// Timeout is how long a body may take; zero means BodyTimeout.
 	Timeout time.Duration
+	// Memory is what bodies take from as they arrive, and give back when their requests end; nil has no bound.
+	Memory *memory.Budget
 
 	mu       sync.Mutex
 	arriving map[*body]struct{}
@@ -44,6 +57,7 @@ func (b *Bodies) Handler(next http.Handler) http.Handler {
 			w.Header().Set("Connection", "close")
 		}
 		arriving := b.expect(w, r.Body)
+		defer arriving.giveBack()
 		defer arriving.over()
 		r = r.WithContext(r.Context()) // a copy: net/http looks at the body of its own request
 		r.Body = arriving
@@ -84,6 +98,29 @@ type body struct {
 	w        http.ResponseWriter
 	control  *http.ResponseController
 	deadline time.Time
+	// read and paid are in bytes of the body; paid is what memory was taken for.
+	read, paid int64
+	taken      []func()
+}
+
+// pay takes memory for what has arrived, and reports whether there was as much left.
+func (b *body) pay() bool {
+	for b.paid < b.read {
+		step := max(b.paid, firstStep)
+		giveBack, ok := b.bodies.Memory.TryTake(step * held)
+		if !ok {
+			return false
+		}
+		b.paid += step
+		b.taken = append(b.taken, giveBack)
+	}
+	return true
+}
+
+func (b *body) giveBack() {
+	for _, giveBack := range b.taken {
+		giveBack()
+	}
 }
 
 // until sets the deadline, unless there is an earlier one.
@@ -94,8 +131,17 @@ func (b *body) until(deadline time.Time) {
 	}
 }
 
-// Read lifts the deadline when the body has arrived whole: from then on net/http watches the connection for a client that leaves.
+// Read takes memory for what it reads.
 func (b *body) Read(p []byte) (int, error) {
+	n, err := b.receive(p)
+	if b.read += int64(n); !b.pay() {
+		return 0, errNoMemory
+	}
+	return n, err
+}
+
+// receive lifts the deadline when the body has arrived whole: from then on net/http watches the connection for a client that leaves.
+func (b *body) receive(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	switch {
 	case err == io.EOF:
@@ -136,5 +182,16 @@ func (b *body) linger() {
 	b.until(time.Now().Add(lingerTime))
 	b.bodies.mu.Unlock()
 	// Over the limit, MaxBytesReader has net/http give the client half a second for the answer before it closes.
-	_, _ = io.Copy(io.Discard, http.MaxBytesReader(b.w, b, lingerBytes))
+	// The buffer is small: thousands of clients may owe a body.
+	_, _ = io.CopyBuffer(discard{}, http.MaxBytesReader(b.w, unpaid{b}, lingerBytes), make([]byte, 2<<10))
 }
+
+// discard is io.Discard without its own, larger buffer.
+type discard struct{}
+
+func (discard) Write(p []byte) (int, error) { return len(p), nil }
+
+// unpaid reads a body to throw it away.
+type unpaid struct{ *body }
+
+func (u unpaid) Read(p []byte) (int, error) { return u.receive(p) }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"time"
 
 	"agentchat/internal/fault"
 )
@@ -29,29 +30,56 @@ func tooLarge(limit int64) error {
 	}
 }
 
+// LargeBody is the size in bytes from which on ReadLargeBody wants to know who sends a body. Nearly all messages are shorter, so that
+// a chat needs no statement more.
+const LargeBody = 16 << 10
+
 // ReadBody reads the body to its end, trailer included: only then does net/http watch for a client that leaves. Bodies bounds the
-// time. limit is in bytes.
+// time and the memory. limit is in bytes. What is announced costs nothing: the buffer grows with what arrives.
 //
-// Faults: PayloadTooLarge, RequestTimeout, and InvalidJSON for a body that is cut short or badly chunked. After each of them
-// the connection cannot be used again, so it is closed after the answer.
+// Faults: PayloadTooLarge, RequestTimeout, Unavailable when there is no memory, and InvalidJSON for a body that is cut short or badly
+// chunked. After each of them the connection cannot be used again, so it is closed after the answer.
 func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
+	return ReadLargeBody(w, r, limit, func() error { return nil })
+}
+
+// ReadLargeBody is ReadBody for bodies that not everybody may send. It calls admit before it reads a body that is announced to be
+// longer than LargeBody, or more than that of one whose length is not announced, and returns its error.
+func ReadLargeBody(w http.ResponseWriter, r *http.Request, limit int64, admit func() error) ([]byte, error) {
 	var buf bytes.Buffer
-	if r.ContentLength > 0 {
-		buf.Grow(int(min(r.ContentLength, limit)) + bytes.MinRead)
+	body := http.MaxBytesReader(w, r.Body, limit)
+	if r.ContentLength < 0 { // in chunks
+		if _, err := buf.ReadFrom(io.LimitReader(body, LargeBody+1)); err != nil {
+			return nil, unread(w, err, limit)
+		}
 	}
-	_, err := buf.ReadFrom(http.MaxBytesReader(w, r.Body, limit))
-	if err == nil {
-		return buf.Bytes(), nil
+	if r.ContentLength > LargeBody || buf.Len() > LargeBody {
+		if err := admit(); err != nil {
+			w.Header().Set("Connection", "close") // or net/http would read the body before it sends the answer
+			return nil, err
+		}
 	}
+	if _, err := buf.ReadFrom(body); err != nil {
+		return nil, unread(w, err, limit)
+	}
+	return buf.Bytes(), nil
+}
+
+// unread returns the fault for an error of a body.
+func unread(w http.ResponseWriter, err error, limit int64) error {
 	w.Header().Set("Connection", "close")
 	if _, over := errors.AsType[*http.MaxBytesError](err); over {
-		return nil, tooLarge(limit)
+		return tooLarge(limit)
+	}
+	if errors.Is(err, errNoMemory) {
+		return &fault.Error{Kind: fault.Unavailable, RetryAfter: 2 * time.Second,
+			Message: "The service has no memory left for this request. Try again shortly."}
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return nil, fault.New(RequestTimeout, "The body took too long to arrive. Send the request again.")
+		return fault.New(RequestTimeout, "The body took too long to arrive. Send the request again.")
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, fault.New(InvalidJSON, "The body ended before its announced length. Send it whole.")
+		return fault.New(InvalidJSON, "The body ended before its announced length. Send it whole.")
 	}
-	return nil, fault.New(InvalidJSON, "The body could not be read: its transfer coding is broken. Send it with a Content-Length.")
+	return fault.New(InvalidJSON, "The body could not be read: its transfer coding is broken. Send it with a Content-Length.")
 }
