@@ -13,6 +13,7 @@ import (
 	"agentchat/graph"
 	"agentchat/internal/auth"
 	"agentchat/internal/chat"
+	"agentchat/internal/httpapi"
 	"agentchat/internal/identity"
 	"agentchat/internal/server"
 	"agentchat/rest"
@@ -20,6 +21,7 @@ import (
 
 // assemble builds the service: the APIs on the use cases, and the use cases on the database.
 func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Metrics, logger *slog.Logger) (*server.Service, error) {
+	limits := findLimits(db.DB().Stats().MaxOpenConnections, logger)
 	chats := chat.New(chat.Config{
 		Store: db.Store, Catalogue: config.catalogue, Logger: logger, ModelTimeout: config.ModelTimeout, SessionWait: sessionWait,
 		HoldGrace: config.HoldGrace, ReapEvery: config.ReapInterval,
@@ -50,6 +52,7 @@ func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Me
 		return nil, err
 	}
 	return &server.Service{
+		Connections: limits.connections, TrustedProxies: config.TrustedProxies, Bodies: httpapi.Bodies{Memory: limits.requests},
 		Logger: logger, Handler: handler, Check: db.Ready, Work: together(chats.Run, people.Run), Wait: chats.Wait, Died: db.died(),
 		ShutdownDelay: config.ShutdownDelay, DrainTimeout: config.drainTimeout(),
 	}, nil

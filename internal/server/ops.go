@@ -18,8 +18,11 @@ import (
 const (
 	// readyTimeout is how long the database may take to answer for /readyz.
 	readyTimeout = 2 * time.Second
-	// opsConnections bounds the operator's listener: probes and scrapers are few.
+	// opsConnections bounds the operator's listener: probes and scrapers are few. Where few files may be open, it gets one of
+	// opsFiles of them, and at least leastOps.
 	opsConnections = 200
+	opsFiles       = 16
+	leastOps       = 8
 )
 
 // The states that /readyz reports, besides the reasons of a store.NotReadyError.
@@ -84,6 +87,8 @@ func reason(err error) string {
 	return store.DatabaseUnavailable
 }
 
+func opsLimit(files int) int { return min(max(files/opsFiles, leastOps), opsConnections) }
+
 func writeState(w http.ResponseWriter, status int, state string) {
 	body, _ := json.Marshal(map[string]string{"status": state}) // a map of strings always encodes
 	w.Header().Set("Content-Type", "application/json")
@@ -106,7 +111,7 @@ func (o *Ops) Start(listener net.Listener) (stop func()) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		if err := server.Serve(netutil.LimitListener(listener, opsConnections)); !errors.Is(err, http.ErrServerClosed) {
+		if err := server.Serve(netutil.LimitListener(listener, opsLimit(OpenFiles()))); !errors.Is(err, http.ErrServerClosed) {
 			o.logger.Error("the operator's listener ended", slog.Any("error", err))
 		}
 	}()

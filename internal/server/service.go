@@ -1,16 +1,17 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/net/netutil"
 	"golang.org/x/sync/errgroup"
 
 	"agentchat/internal/httpapi"
@@ -21,8 +22,6 @@ const (
 	readHeaderTimeout = 10 * time.Second
 	idleTimeout       = 120 * time.Second
 	maxHeaderBytes    = 32 << 10
-	// MaxConnections is how many clients may be connected at once; more wait in the kernel's queue.
-	MaxConnections = 10_000
 	// abruptTimeout is how long requests in progress have once there is nothing left to serve them with.
 	abruptTimeout = 2 * time.Second
 )
@@ -49,6 +48,10 @@ type Service struct {
 	Ops      *Ops
 	// Bodies bounds the time of the requests' bodies.
 	Bodies httpapi.Bodies
+	// Connections is how many clients may be connected at once; zero means MaxConnections.
+	Connections int
+	// TrustedProxies are peers whose connections have no share per address.
+	TrustedProxies []netip.Prefix
 	// Check reports whether the database is ready for chats, for /readyz.
 	Check func(context.Context) error
 	// Work is the background work. It runs until its context ends, and then flushes what it still has.
@@ -72,11 +75,12 @@ func (s *Service) Run(ctx context.Context) error {
 	own := context.WithoutCancel(ctx)
 	work, stopWork := context.WithCancel(own)
 	defer stopWork()
-	server := s.httpServer(own)
+	listener := newConnections(s.Listener, cmp.Or(s.Connections, MaxConnections), s.TrustedProxies, s.Logger)
+	server := s.httpServer(own, listener)
 
 	group, failed := errgroup.WithContext(own)
 	group.Go(func() error {
-		if err := server.Serve(netutil.LimitListener(s.Listener, MaxConnections)); !errors.Is(err, http.ErrServerClosed) {
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			return fmt.Errorf("server: the public listener ended: %w", err)
 		}
 		return nil
@@ -196,7 +200,7 @@ func (s *Service) stopNow(ctx context.Context, server *http.Server) {
 	}
 }
 
-func (s *Service) httpServer(ctx context.Context) *http.Server {
+func (s *Service) httpServer(ctx context.Context, connections *connections) *http.Server {
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)
 	return &http.Server{
@@ -208,6 +212,8 @@ func (s *Service) httpServer(ctx context.Context) *http.Server {
 		// "OPTIONS *" is answered like any other path that does not exist.
 		DisableGeneralOptionsHandler: true,
 		BaseContext:                  func(net.Listener) context.Context { return ctx },
+		ConnContext:                  connections.context,
+		ConnState:                    connections.changed,
 		ErrorLog:                     slog.NewLogLogger(s.Logger.Handler(), slog.LevelDebug),
 	}
 }
@@ -215,6 +221,7 @@ func (s *Service) httpServer(ctx context.Context) *http.Server {
 // serve closes connections after their next answer once the service drains. By the end of the delay the load balancer's pooled
 // connections are gone, and none is closed during a request.
 func (s *Service) serve(w http.ResponseWriter, r *http.Request) {
+	refuseEvicted(r)
 	if s.draining.Load() {
 		w.Header().Set("Connection", "close")
 	}

@@ -1,0 +1,30 @@
+package server
+
+import (
+	"math"
+	"syscall"
+)
+
+// Every connection is an open file, and a process may open only so many.
+const (
+	// reservedFiles are kept for the listeners, the operator's connections, the log, and the runtime; those of the database come on top.
+	reservedFiles = 64
+	// leastConnections is what is served even if too few files may be open.
+	leastConnections = 4
+)
+
+// OpenFiles is how many files this process may have open at once. Go has raised its limit as far as it may.
+func OpenFiles() int {
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		return math.MaxInt32 // unknown: Accept will tell
+	}
+	return int(min(limit.Cur, math.MaxInt32))
+}
+
+// ConnectionsFor returns how many clients may be connected at once where so many files may be open, and the pool of the database has
+// so many connections. Half of what is not reserved is left for calls to models: each chat may have one.
+func ConnectionsFor(files, pool int) int {
+	reserved := min(reservedFiles+pool, files/2)
+	return min(max((files-reserved)/2, leastConnections), MaxConnections)
+}
