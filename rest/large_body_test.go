@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -102,6 +103,8 @@ func TestBodiesTakeFromTheBudget(t *testing.T) {
 		}
 		b.api.ServeHTTP(w, r)
 	}), &httpapi.Bodies{Memory: budget})
+	letGo := sync.OnceFunc(func() { close(release) })
+	t.Cleanup(letGo)
 	for range 2 {
 		conn, _ := dial(t, b.address)
 		write(t, conn, request("k", padded(100), "X-Hold: yes"))
@@ -119,7 +122,7 @@ func TestBodiesTakeFromTheBudget(t *testing.T) {
 	refused := exchangeRaw(t, b.address, request(apikey.Mint().Reveal(), padded(5<<10)))[0]
 	refused.refused(t, http.StatusUnauthorized, "unauthorized") // the key first
 	eventually(t, left)
-	close(release)
+	letGo()
 	eventually(t, func() bool {
 		giveBack, all := budget.TryTake(3 * small)
 		giveBack()
