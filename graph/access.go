@@ -33,11 +33,19 @@ func (h *endpoint) authorize(ctx context.Context, ex *exchange, opCtx *graphql.O
 	if !needed && (!wanted || ex.token == "") {
 		return nil
 	}
+	if err := h.authenticate(ctx, ex); err != nil && (needed || !fault.Is(err, fault.Unauthorized)) {
+		return err
+	}
+	return nil
+}
+
+// authenticate verifies the access token, once per request. Faults: Unauthorized, Unavailable.
+func (h *endpoint) authenticate(ctx context.Context, ex *exchange) error {
+	if ex.account != nil {
+		return nil
+	}
 	principal, owner, err := h.identity.Authenticate(ctx, ex.token)
 	if err != nil {
-		if !needed && fault.Is(err, fault.Unauthorized) {
-			return nil
-		}
 		return err
 	}
 	httpapi.Vouch(ctx)

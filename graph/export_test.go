@@ -23,12 +23,13 @@ const (
 
 // Refused runs the limits alone on a document; nil lets it pass to the validator.
 func Refused(query string) *gqlerror.Error {
-	return limits{}.MutateOperationParameters(context.Background(), &graphql.RawParams{Query: query})
+	_, refusal := measureDocument(&graphql.RawParams{Query: query})
+	return refusal
 }
 
 // Measured is what the limits make of a parsed document's operations.
 func Measured(doc *ast.QueryDocument) (fields, depth, aliases int) {
-	m := measure{fragments: map[string]*ast.FragmentDefinition{}, sizes: map[string]size{}}
+	m := measure{fragments: map[string]*ast.FragmentDefinition{}, sizes: map[string]size{}, open: map[string]bool{}}
 	for _, f := range doc.Fragments {
 		m.fragments[f.Name] = f
 	}
@@ -38,6 +39,15 @@ func Measured(doc *ast.QueryDocument) (fields, depth, aliases int) {
 	}
 	return total.fields, total.depth, total.aliases
 }
+
+// The limits of documents without a valid access token.
+const (
+	MaxPublicBytes  = maxPublicBytes
+	MaxPublicFields = maxPublicFields
+)
+
+// ValidationRules are the rules of validation.
+var ValidationRules = validationRules
 
 // Loader is a batched loader.
 type Loader = loader[string]

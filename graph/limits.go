@@ -10,6 +10,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 	"github.com/vektah/gqlparser/v2/parser"
+
+	"agentchat/internal/fault"
 )
 
 // Limits of a document. They are checked before validation, which takes time quadratic in the fields of one selection, and before
@@ -23,17 +25,29 @@ const (
 	maxRootFields     = 20
 	maxDirectives     = 50
 	maxValueDepth     = 10
-	// maxPasswordFields bounds the root fields that check a password: one guess per request.
-	maxPasswordFields = 1
 )
 
-// passwordFields are the mutations that check or set a password.
-var passwordFields = map[string]bool{
-	"signUp": true, "signIn": true, "changePassword": true, "confirmPassword": true, "deleteAccount": true,
+// Limits of a document that comes without a valid access token: the public operations need a tenth of it.
+const (
+	maxPublicBytes  = 2 << 10
+	maxPublicFields = 200
+)
+
+// costly are the root fields that a request may select only once, by what they cost: the work of a password hash, or a call of a
+// model.
+var costly = map[string]string{
+	"signUp": onePassword, "signIn": onePassword, "changePassword": onePassword, "confirmPassword": onePassword,
+	"deleteAccount":   onePassword,
+	"sendTestMessage": oneMessage, "testMessage": oneMessage,
 }
 
-// limits is a gqlgen extension that refuses expensive documents before they are parsed.
-type limits struct{}
+const (
+	onePassword = "A request may check only one password."
+	oneMessage  = "A request may send only one test message."
+)
+
+// limits is a gqlgen extension that refuses expensive documents before they are validated.
+type limits struct{ h *endpoint }
 
 // ExtensionName names the extension.
 func (limits) ExtensionName() string { return "Limits" }
@@ -41,19 +55,48 @@ func (limits) ExtensionName() string { return "Limits" }
 // Validate accepts every schema.
 func (limits) Validate(graphql.ExecutableSchema) error { return nil }
 
-// MutateOperationParameters measures the document of a request.
-func (limits) MutateOperationParameters(_ context.Context, params *graphql.RawParams) *gqlerror.Error {
+// MutateOperationParameters measures the document of a request. A document over the public limits needs an access token: one of ours
+// before it is parsed, and a valid one before it is validated.
+func (l limits) MutateOperationParameters(ctx context.Context, params *graphql.RawParams) *gqlerror.Error {
+	ex := exchangeOf(ctx)
+	long := len(params.Query) > maxPublicBytes
+	if long && !l.h.identity.Issued(ex.token) {
+		return tokenNeeded()
+	}
+	fields, refusal := measureDocument(params)
+	if refusal != nil {
+		return refusal
+	}
+	if !long && fields <= maxPublicFields {
+		return nil
+	}
+	switch err := l.h.authenticate(ctx, ex); {
+	case fault.Is(err, fault.Unauthorized):
+		return tokenNeeded()
+	case err != nil:
+		return gqlerror.WrapPath(nil, asFault(err))
+	}
+	return nil
+}
+
+func tokenNeeded() *gqlerror.Error {
+	return gqlerror.WrapPath(nil, fault.New(fault.Unauthorized,
+		"Without a valid access token a document may have at most 2 KiB and 200 fields. Sign in, or send a smaller one."))
+}
+
+// measureDocument parses a document within its limits and returns how many fields it has, with all fragments expanded.
+func measureDocument(params *graphql.RawParams) (fields int, refusal *gqlerror.Error) {
 	if len(params.Query) > maxQueryBytes {
-		return limitExceeded("The document is longer than 32 KiB.")
+		return 0, limitExceeded("The document is longer than 32 KiB.")
 	}
 	doc, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: params.Query}, maxTokens)
 	if err != nil {
-		return parseFailure(err)
+		return 0, parseFailure(err)
 	}
 	if refusal := chooseOperation(doc, params.OperationName); refusal != nil {
-		return refusal
+		return 0, refusal
 	}
-	m := measure{fragments: map[string]*ast.FragmentDefinition{}, sizes: map[string]size{}}
+	m := measure{fragments: map[string]*ast.FragmentDefinition{}, sizes: map[string]size{}, open: map[string]bool{}}
 	return m.document(doc)
 }
 
@@ -89,6 +132,8 @@ type size struct{ fields, depth, aliases int }
 type measure struct {
 	fragments  map[string]*ast.FragmentDefinition
 	sizes      map[string]size
+	open       map[string]bool // fragments that are being measured
+	circular   string
 	directives int
 	valueDepth int
 	hidden     bool
@@ -100,8 +145,8 @@ func (s size) with(other size) size {
 }
 
 // document measures a whole document: the validator walks every operation, even those that do not run, and every fragment, even
-// unused ones.
-func (m *measure) document(doc *ast.QueryDocument) *gqlerror.Error {
+// unused ones. It returns the number of fields.
+func (m *measure) document(doc *ast.QueryDocument) (fields int, refusal *gqlerror.Error) {
 	for _, f := range doc.Fragments {
 		m.fragments[f.Name] = f
 	}
@@ -110,7 +155,7 @@ func (m *measure) document(doc *ast.QueryDocument) *gqlerror.Error {
 		m.countDirectives(f.Directives)
 		fragments = fragments.with(m.fragment(f.Name))
 	}
-	roots, passwords := 0, 0
+	roots, twice := 0, ""
 	for _, op := range doc.Operations {
 		m.countDirectives(op.Directives)
 		for _, v := range op.VariableDefinitions {
@@ -118,30 +163,46 @@ func (m *measure) document(doc *ast.QueryDocument) *gqlerror.Error {
 			m.value(v.DefaultValue, 0)
 		}
 		operations = operations.with(m.selection(op.SelectionSet))
-		r, p := m.roots(op.SelectionSet, map[string]bool{})
-		roots, passwords = max(roots, r), max(passwords, p)
+		counts := map[string]int{}
+		roots = max(roots, m.roots(op.SelectionSet, map[string]bool{}, counts))
+		for cost, n := range counts {
+			if n > 1 {
+				twice = cost
+			}
+		}
 	}
+	fields = max(operations.fields, fragments.fields)
+	return fields, m.refusal(operations, max(operations.depth, fragments.depth), fields, roots, twice)
+}
+
+func (m *measure) refusal(operations size, depth, fields, roots int, twice string) *gqlerror.Error {
 	switch {
 	case m.hidden:
-		gqlErr := gqlerror.Errorf("Introspection is off. The command `agentchat schema` prints the schema.")
-		errcode.Set(gqlErr, errcode.ValidationFailed)
-		return gqlErr
-	case max(operations.depth, fragments.depth) > maxDepth:
+		return invalid("Introspection is off. The command `agentchat schema` prints the schema.")
+	case depth > maxDepth:
 		return limitExceeded("The document is nested more than 12 levels deep.")
-	case max(operations.fields, fragments.fields) > maxExpandedFields:
+	case fields > maxExpandedFields:
 		return limitExceeded("The document requests more than 1000 fields.")
 	case operations.aliases > maxAliases:
 		return limitExceeded("The document has more than 50 aliases.")
 	case roots > maxRootFields:
 		return limitExceeded("The document has more than 20 fields at its root.")
-	case passwords > maxPasswordFields:
-		return limitExceeded("A request may check only one password.")
+	case twice != "":
+		return limitExceeded(twice)
 	case m.directives > maxDirectives:
 		return limitExceeded("The document has more than 50 directives.")
 	case m.valueDepth > maxValueDepth:
 		return limitExceeded("A value is nested more than 10 levels deep.")
+	case m.circular != "": // the rules of validation rely on this
+		return invalid("The fragment " + m.circular + " spreads itself.")
 	}
 	return nil
+}
+
+func invalid(message string) *gqlerror.Error {
+	gqlErr := gqlerror.Errorf("%s", message)
+	errcode.Set(gqlErr, errcode.ValidationFailed)
+	return gqlErr
 }
 
 func (m *measure) selection(set ast.SelectionSet) size {
@@ -178,40 +239,45 @@ func (m *measure) field(f *ast.Field) size {
 	return out
 }
 
-// fragment measures a fragment once. A fragment that spreads itself counts nothing there: validation refuses it.
+// fragment measures a fragment once. A fragment that spreads itself counts nothing there.
 func (m *measure) fragment(name string) size {
+	if m.open[name] {
+		m.circular = name
+	}
 	if known, ok := m.sizes[name]; ok {
 		return known
 	}
 	m.sizes[name] = size{}
 	if f := m.fragments[name]; f != nil {
+		m.open[name] = true
 		m.sizes[name] = m.selection(f.SelectionSet)
+		delete(m.open, name)
 	}
 	return m.sizes[name]
 }
 
-// roots counts the fields at the root, through fragments.
-func (m *measure) roots(set ast.SelectionSet, under map[string]bool) (fields, passwords int) {
+// roots counts the fields at the root, through fragments, and adds up the costly ones by their cost.
+func (m *measure) roots(set ast.SelectionSet, under map[string]bool, counts map[string]int) (fields int) {
 	for _, s := range set {
-		var f, p int
+		f := 0
 		switch s := s.(type) {
 		case *ast.Field:
 			f = 1
-			if passwordFields[s.Name] {
-				p = 1
+			if cost, ok := costly[s.Name]; ok {
+				counts[cost]++
 			}
 		case *ast.InlineFragment:
-			f, p = m.roots(s.SelectionSet, under)
+			f = m.roots(s.SelectionSet, under, counts)
 		case *ast.FragmentSpread:
 			if fragment := m.fragments[s.Name]; fragment != nil && !under[s.Name] {
 				// The executor merges a fragment that is spread twice, so it is counted once.
 				under[s.Name] = true
-				f, p = m.roots(fragment.SelectionSet, under)
+				f = m.roots(fragment.SelectionSet, under, counts)
 			}
 		}
-		fields, passwords = sum(fields, f), sum(passwords, p)
+		fields = sum(fields, f)
 	}
-	return fields, passwords
+	return fields
 }
 
 func (m *measure) value(v *ast.Value, depth int) {

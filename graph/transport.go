@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -94,7 +95,10 @@ func (h *endpoint) place(ctx context.Context, ex *exchange) (done func(), err er
 
 // statusOf is the status of a document that was not run.
 func statusOf(errs gqlerror.List) int {
+	f, isFault := errors.AsType[*fault.Error](errs[0])
 	switch {
+	case isFault:
+		return cmp.Or(codes[f.Kind].status, http.StatusOK)
 	case isProtocol(errs[0]):
 		return http.StatusUnprocessableEntity
 	case errs[0].Extensions["code"] == codeBadUserInput:

@@ -1,0 +1,135 @@
+package graph_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/parser"
+	"github.com/vektah/gqlparser/v2/validator"
+	"github.com/vektah/gqlparser/v2/validator/rules"
+
+	"agentchat/graph"
+	"agentchat/internal/faults"
+)
+
+// conflicts reports whether a document has fields that conflict, by a set of rules, and how long all of them took.
+func conflicts(t *testing.T, schema *ast.Schema, query string, set *rules.Rules) (found bool, took time.Duration) {
+	t.Helper()
+	doc, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: query}, graph.MaxTokens)
+	if err != nil {
+		t.Fatalf("%v in %s", err, query)
+	}
+	began := time.Now()
+	for _, err := range validator.ValidateWithRules(schema, doc, set) {
+		found = found || err.Rule == rules.OverlappingFieldsCanBeMergedRule.Name
+	}
+	return found, time.Since(began)
+}
+
+func TestOverlappingFields(t *testing.T) {
+	t.Parallel()
+	schema := parsed(t)
+	const events = "subscription($i: SendTestMessageInput!) { testMessage(input: $i) { "
+	for query, want := range map[string]bool{
+		"{ viewer { id id name name } }":                                                                                          false,
+		"{ viewer { a: id a: name } }":                                                                                            true,
+		"{ viewer { a: id ...F } } fragment F on Account { a: name }":                                                             true,
+		"{ viewer { ... { ... { a: id } } ...F } } fragment F on Account { ... { a: name } }":                                     true,
+		"{ viewer { a: id } viewer { a: name } }":                                                                                 true,
+		"{ viewer { a: id } b: viewer { a: name } }":                                                                              false,
+		"{ agents(first: 1) { totalCount } agents(first: 2) { totalCount } }":                                                     true,
+		"{ agents(first: 1) { totalCount } agents { totalCount } }":                                                               true,
+		"{ agents(first: 1, after: null) { totalCount } agents(after: null, first: 1) { totalCount } }":                           false,
+		`{ agents(filter: {search: "a", state: LIVE}) { totalCount } agents(filter: {state: LIVE, search: "a"}) { totalCount } }`: false,
+		`{ agents(filter: {search: "a"}) { totalCount } agents(filter: {search: "b"}) { totalCount } }`:                           true,
+		"query($a: Int, $b: Int) { agents(first: $a) { totalCount } agents(first: $b) { totalCount } }":                           true,
+		"{ agents { nodes { x: id } nodes { ... on Agent { x: name } } } }":                                                       true,
+		// Fields of different members of a union are never answered together: only their types have to agree.
+		events + "... on TestMessageEnded { x: creditsRemaining } ... on TestMessageFailed { x: creditsRemaining } } }":                       false,
+		events + "... on TestMessageStarted { x: turnId } ... on TestMessageDelta { x: text } } }":                                            true,
+		events + "... on TestMessageStarted { x: sessionId } ... on TestMessageDelta { x: text } } }":                                         false,
+		events + "... on TestMessageEnded { turn { x: reply } } ... on TestMessageFailed { turn { x: message } } } }":                         true,
+		events + "... on TestMessageEnded { turn { x: id } } ... on TestMessageFailed { turn { x: id } } } }":                                 false,
+		events + "... on TestMessageEnded { turn { x: id } } ... on TestMessageFailed { turn { x: id } x: turn { id } } } }":                  false,
+		events + "... on TestMessageEnded { x: turn { y: id } } ... on TestMessageFailed { x: conversation { y: id } } } }":                   false,
+		events + "... on TestMessageEnded { x: turn { y: reply } } ... on TestMessageFailed { x: conversation { y: id } } } }":                true,
+		events + "x: __typename ... on TestMessageDelta { x: text } } }":                                                                      true,
+		events + "... on TestMessageStarted { x: turnId x: sessionId } ... on TestMessageDelta { text } } }":                                  true,
+		events + "... on TestMessageDelta { y: text } ... on TestMessageStarted { x: turnId } ... on TestMessageStarted { x: sessionId } } }": true,
+	} {
+		ours, _ := conflicts(t, schema, query, graph.ValidationRules())
+		theirs, _ := conflicts(t, schema, query, rules.NewDefaultRules())
+		if ours != want || theirs != want {
+			t.Errorf("conflict %t, by the library %t, want %t: %s", ours, theirs, want, query)
+		}
+	}
+}
+
+// randomEvents is a valid document that selects fields of a union's members, with few response names, so that many of them meet.
+func randomEvents(r *rand.Rand) string {
+	members := map[string][]string{"TestMessageEnded": {"creditsRemaining"}, "TestMessageFailed": {"creditsRemaining"},
+		"Turn": {"id", "reply", "state", "credits", "message"}, "Conversation": {"id", "sessionId", "turnCount"}}
+	fragments := r.IntN(4)
+	spread := fragments // fragments themselves spread none
+	var fields func(typ string, depth int) string
+	fields = func(typ string, depth int) string {
+		text := "__typename "
+		for range 1 + r.IntN(3) {
+			alias := []string{"a: ", "b: ", "", ""}[r.IntN(4)]
+			switch kind := r.IntN(6); {
+			case kind == 0 && depth > 0:
+				text += "... on " + typ + " { " + fields(typ, depth-1) + "} "
+			case kind == 1 && spread > 0 && typ == "Turn":
+				text += fmt.Sprintf("...F%d ", r.IntN(spread))
+			case kind >= 2 && strings.HasPrefix(typ, "Test") && r.IntN(2) == 0:
+				text += alias + "turn { " + fields("Turn", depth-1) + "} "
+			case kind >= 2 && strings.HasPrefix(typ, "Test"):
+				text += alias + "conversation { " + fields("Conversation", depth-1) + "} "
+			default:
+				text += alias + members[typ][r.IntN(len(members[typ]))] + " "
+			}
+		}
+		return text
+	}
+	text := "subscription($i: SendTestMessageInput!) { testMessage(input: $i) { "
+	for range 2 + r.IntN(2) {
+		typ := []string{"TestMessageEnded", "TestMessageFailed"}[r.IntN(2)]
+		text += "... on " + typ + " { " + fields(typ, 2) + "} "
+	}
+	text += "} }"
+	spread = 0
+	for i := range fragments {
+		if !strings.Contains(text, fmt.Sprintf("...F%d ", i)) {
+			continue // another rule refuses it
+		}
+		text += fmt.Sprintf(" fragment F%d on Turn { %s}", i, fields("Turn", 1))
+	}
+	return text
+}
+
+// The rule says of random documents what the library's rule says.
+func TestOverlapAgainstTheLibrary(t *testing.T) {
+	t.Parallel()
+	schema := parsed(t)
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	counts := map[bool]int{}
+	for range faults.Times(2000, 50_000) {
+		query := randomEvents(r)
+		ours, _ := conflicts(t, schema, query, graph.ValidationRules())
+		theirs, _ := conflicts(t, schema, query, rules.NewDefaultRules())
+		if ours != theirs {
+			t.Fatalf("conflict %t, by the library %t: %s", ours, theirs, query)
+		}
+		counts[ours]++
+	}
+	t.Logf("conflicts: %v", counts)
+	if counts[true] == 0 || counts[false] == 0 {
+		t.Error("the documents show nothing")
+	}
+}
