@@ -54,6 +54,9 @@ type Hasher struct {
 // NewHasher returns a Hasher. Use one per process, because it bounds the hashes computed at once.
 func NewHasher() *Hasher { return &Hasher{slots: make(chan struct{}, hashing(runtime.GOMAXPROCS(0)))} }
 
+// NewSmallHasher returns a Hasher that computes one hash at a time, for a few passwords that must not wait behind many others.
+func NewSmallHasher() *Hasher { return &Hasher{slots: make(chan struct{}, 1)} }
+
 // Hash returns the password's hash as a PHC string with a new random salt. It returns the context's error if that ends before the
 // hash is computed.
 func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {

@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -55,7 +56,8 @@ func newBench(t *testing.T, change ...func(*identity.Config)) *bench {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = s.Close() })
-		config := identity.Config{Store: s, Hasher: auth.NewHasher(), Tokens: tokens, SignUpOpen: true, StartingCredits: 20}
+		config := identity.Config{Store: s, Hasher: auth.NewHasher(), Tokens: tokens, SignUpOpen: true, StartingCredits: 20,
+			RefusalDelay: time.Millisecond}
 		for _, c := range change {
 			c(&config)
 		}

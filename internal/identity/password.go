@@ -24,7 +24,7 @@ func (s *Service) ChangePassword(ctx context.Context, p auth.Principal, current,
 	if err != nil {
 		return account.Account{}, err
 	}
-	hash, err := s.cfg.Hasher.Hash(ctx, next)
+	hash, err := s.known.Hash(ctx, next)
 	if err != nil {
 		return account.Account{}, hashing(err)
 	}
@@ -49,6 +49,11 @@ func (s *Service) ConfirmPassword(ctx context.Context, p auth.Principal, passwor
 
 // verify checks the password of a signed-in account and returns its hash. Only wrong passwords count as attempts.
 func (s *Service) verify(ctx context.Context, p auth.Principal, password string) (hash string, err error) {
+	leave, err := enter(ctx, s.doors.known, p.AccountID.String())
+	if err != nil {
+		return "", err
+	}
+	defer leave()
 	key := s.cfg.Tokens.ThrottleKey("password", p.AccountID.String())
 	giveBack, err := s.attempt(ctx, key, MaxGuesses, GuessWindow)
 	if err != nil {
@@ -61,7 +66,7 @@ func (s *Service) verify(ctx context.Context, p auth.Principal, password string)
 	if err != nil {
 		return "", err
 	}
-	right, err := s.cfg.Hasher.Verify(ctx, credentials.PasswordHash, password)
+	right, err := s.known.Verify(ctx, credentials.PasswordHash, password)
 	if err != nil {
 		return "", hashing(err)
 	}

@@ -6,6 +6,7 @@
 package identity
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -27,6 +28,10 @@ const (
 	// MaxGuesses is how many passwords are checked for one address, or one signed-in account, within GuessWindow.
 	MaxGuesses  = 10
 	GuessWindow = 15 * time.Minute
+	// MaxWrong is how many wrong passwords may come from one network within GuessWindow, whatever the accounts: enough for an office
+	// or a mobile carrier, whose right ones are not counted, and too few to try one password on many accounts. Known browsers are
+	// not bound by it.
+	MaxWrong = 30
 	// MaxSignUps is how many sign-ups one client address may try within SignUpWindow.
 	MaxSignUps   = 10
 	SignUpWindow = time.Hour
@@ -49,19 +54,26 @@ type Config struct {
 	SignUpOpen bool
 	// StartingCredits are granted to an account that signs up, once per address.
 	StartingCredits int64
+	// RefusalDelay is how long the refusal of a sign-in or sign-up over its limit takes; 0 means half a second.
+	RefusalDelay time.Duration
 	// Logger gets failures of background work; nil discards them.
 	Logger *slog.Logger
 }
 
 // Service implements the use cases. It is safe for concurrent use.
-type Service struct{ cfg Config }
+type Service struct {
+	cfg   Config
+	doors *doors
+	// known hashes the passwords of known browsers and signed-in accounts, which so do not wait behind those of strangers.
+	known *auth.Hasher
+}
 
 // New returns a Service.
 func New(cfg Config) *Service {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &Service{cfg: cfg}
+	return &Service{cfg: cfg, doors: newDoors(cmp.Or(cfg.RefusalDelay, refusalDelay)), known: auth.NewSmallHasher()}
 }
 
 // Client is what is known about the program that sent the request.

@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/google/uuid"
@@ -19,7 +20,8 @@ type SignUpInput struct {
 }
 
 // SignUp opens an account, with the starting credits if the address never had one, and signs in. A known address takes the same time
-// as a new one. Faults: SignUpClosed; InvalidInput with every bad field; RateLimited over MaxSignUps; Conflict for a known address.
+// as a new one. Faults: SignUpClosed; InvalidInput with every bad field; RateLimited over MaxSignUps, or when too many of the
+// network wait; Conflict for a known address.
 func (s *Service) SignUp(ctx context.Context, in SignUpInput, client Client) (Session, error) {
 	if !s.cfg.SignUpOpen {
 		return Session{}, fault.Wrap(fault.SignUpClosed, nil)
@@ -30,13 +32,9 @@ func (s *Service) SignUp(ctx context.Context, in SignUpInput, client Client) (Se
 	if err := fields(emailErr, passwordErr, nameErr); err != nil {
 		return Session{}, err
 	}
-	key := s.cfg.Tokens.ThrottleKey("sign-up", client.network())
-	if _, err := s.attempt(ctx, key, MaxSignUps, SignUpWindow); err != nil {
-		return Session{}, err
-	}
-	hash, err := s.cfg.Hasher.Hash(ctx, in.Password)
+	hash, err := s.hashNew(ctx, in.Password, client)
 	if err != nil {
-		return Session{}, hashing(err)
+		return Session{}, s.doors.slow(ctx, err)
 	}
 	signIn, token := s.mint(client)
 	opened, err := s.cfg.Store.SignUp(ctx, store.NewAccount{Email: email, Name: name, PasswordHash: hash,
@@ -47,16 +45,34 @@ func (s *Service) SignUp(ctx context.Context, in SignUpInput, client Client) (Se
 	return s.session(opened, signIn.ID, token), nil
 }
 
+// hashNew counts a sign-up and hashes its password. Fault: RateLimited.
+func (s *Service) hashNew(ctx context.Context, password string, client Client) (string, error) {
+	leave, err := enter(ctx, s.doors.strangers, client.neighbourhood())
+	if err != nil {
+		return "", err
+	}
+	defer leave()
+	key := s.cfg.Tokens.ThrottleKey("sign-up", client.network())
+	if _, err := s.attempt(ctx, key, MaxSignUps, SignUpWindow); err != nil {
+		return "", err
+	}
+	hash, err := s.cfg.Hasher.Hash(ctx, password)
+	if err != nil {
+		return "", hashing(err)
+	}
+	return hash, nil
+}
+
 // SignInInput is what a user typed to sign in.
 type SignInInput struct {
 	Email    string
 	Password string
 }
 
-// SignIn signs in. An unknown address, a wrong password and a suspended account get the same answer after the same work: two
-// statements and one hash, or two statements alone over the limit. Browsers that have signed in before are counted separately, so
-// that guesses made elsewhere do not lock the owner out. Faults: InvalidInput for a malformed address or an empty password;
-// InvalidCredentials; RateLimited over MaxGuesses.
+// SignIn signs in. An unknown address, a wrong password and a suspended account get the same answer after the same work: three
+// statements and one hash, or statements alone over a limit. Browsers that have signed in before are counted separately, and not with
+// their network, so that guesses made elsewhere do not lock the owner out. Faults: InvalidInput for a malformed address or an empty
+// password; InvalidCredentials; RateLimited over MaxGuesses or MaxWrong, or when too many of the network wait.
 func (s *Service) SignIn(ctx context.Context, in SignInInput, client Client) (Session, error) {
 	email, emailErr := account.ParseEmail(in.Email)
 	if err := fields(emailErr, given("password", in.Password)); err != nil {
@@ -66,30 +82,12 @@ func (s *Service) SignIn(ctx context.Context, in SignInInput, client Client) (Se
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return Session{}, err
 	}
-	exists := err == nil
-	purpose := "sign-in"
-	if exists && s.cfg.Tokens.IsKnownBrowser(credentials.AccountID, client.KnownBrowser) {
-		purpose = "sign-in from a known browser"
+	check := s.checkStranger
+	if err == nil && s.cfg.Tokens.IsKnownBrowser(credentials.AccountID, client.KnownBrowser) {
+		check = s.checkKnown
 	}
-	giveBack, err := s.attempt(ctx, s.cfg.Tokens.ThrottleKey(purpose, email), MaxGuesses, GuessWindow)
-	if err != nil {
-		return Session{}, err
-	}
-	if !exists {
-		if err := s.cfg.Hasher.VerifyDummy(ctx, in.Password); err != nil {
-			return Session{}, hashing(err)
-		}
-		return Session{}, fault.Wrap(fault.InvalidCredentials, nil)
-	}
-	right, err := s.cfg.Hasher.Verify(ctx, credentials.PasswordHash, in.Password)
-	if err != nil {
-		return Session{}, hashing(err)
-	}
-	if !right || credentials.State != account.Active {
-		return Session{}, fault.Wrap(fault.InvalidCredentials, nil)
-	}
-	if err := giveBack(); err != nil {
-		return Session{}, err
+	if err := check(ctx, in.Password, email, credentials, client); err != nil {
+		return Session{}, s.doors.slow(ctx, err)
 	}
 	signIn, token := s.mint(client)
 	opened, err := s.cfg.Store.CreateSignIn(ctx, credentials.AccountID, credentials.PasswordHash, signIn)
@@ -97,6 +95,63 @@ func (s *Service) SignIn(ctx context.Context, in SignInInput, client Client) (Se
 		return Session{}, err
 	}
 	return s.session(opened, signIn.ID, token), nil
+}
+
+// checkKnown checks a password from a known browser. Faults: InvalidCredentials, RateLimited.
+func (s *Service) checkKnown(ctx context.Context, password, email string, c store.Credentials, _ Client) error {
+	leave, err := enter(ctx, s.doors.known, c.AccountID.String())
+	if err != nil {
+		return err
+	}
+	defer leave()
+	giveBack, err := s.attempt(ctx, s.cfg.Tokens.ThrottleKey("sign-in from a known browser", email), MaxGuesses, GuessWindow)
+	if err != nil {
+		return err
+	}
+	if err := match(ctx, s.known, password, c); err != nil {
+		return err
+	}
+	return giveBack()
+}
+
+// checkStranger checks a password from any other browser. There may be no such account. Faults: InvalidCredentials, RateLimited.
+func (s *Service) checkStranger(ctx context.Context, password, email string, c store.Credentials, client Client) error {
+	network := client.neighbourhood()
+	leave, err := enter(ctx, s.doors.strangers, network)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	networkBack, err := s.attempt(ctx, s.cfg.Tokens.ThrottleKey("wrong passwords", network), MaxWrong, GuessWindow)
+	if err != nil {
+		return err
+	}
+	accountBack, err := s.attempt(ctx, s.cfg.Tokens.ThrottleKey("sign-in", email), MaxGuesses, GuessWindow)
+	if err != nil {
+		return cmp.Or(networkBack(), err) // nothing was guessed
+	}
+	if err := match(ctx, s.cfg.Hasher, password, c); err != nil {
+		return err
+	}
+	return cmp.Or(networkBack(), accountBack())
+}
+
+// match compares a password with the account's, or with none in the same time if there is no account. Fault: InvalidCredentials.
+func match(ctx context.Context, hasher *auth.Hasher, password string, c store.Credentials) error {
+	if c.PasswordHash == "" {
+		if err := hasher.VerifyDummy(ctx, password); err != nil {
+			return hashing(err)
+		}
+		return fault.Wrap(fault.InvalidCredentials, nil)
+	}
+	right, err := hasher.Verify(ctx, c.PasswordHash, password)
+	if err != nil {
+		return hashing(err)
+	}
+	if !right || c.State != account.Active {
+		return fault.Wrap(fault.InvalidCredentials, nil)
+	}
+	return nil
 }
 
 // Renew trades a refresh token for a new pair of tokens. For ten seconds the same token brings the same successor again; after that

@@ -1,0 +1,110 @@
+package identity_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"agentchat/internal/auth"
+	"agentchat/internal/fault"
+	"agentchat/internal/identity"
+	"agentchat/internal/store"
+)
+
+// networks are two addresses of one network and one of another.
+var networks = []struct{ one, same, other string }{
+	{"192.0.2.1", "192.0.2.254", "192.0.3.1"},
+	{"2001:db8:1::1", "2001:db8:1:ffff::1", "2001:db8:2::1"},
+	{"127.0.0.1", "::ffff:127.0.0.2", "127.0.1.1"},
+}
+
+// guess tries one password on an account that does not exist.
+func guess(t *testing.T, s *identity.Service, n int, from string) error {
+	t.Helper()
+	_, err := s.SignIn(t.Context(), identity.SignInInput{Email: fmt.Sprintf("%d@example.com", n), Password: "Summer2026!"}, client(from))
+	return err
+}
+
+// One password on many accounts: over all replicas, 30 wrong ones of a network are looked at.
+func TestWrongPasswordsPerNetwork(t *testing.T) {
+	t.Parallel()
+	for _, n := range networks {
+		t.Run(n.one, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t)
+			session := b.signUp(t)
+			for i := range identity.MaxWrong {
+				service, from := []*identity.Service{b.Service, b.second}[i%2], []string{n.one, n.same}[i/2%2]
+				wantKind(t, "a wrong password", guess(t, service, i, from), fault.InvalidCredentials)
+			}
+			for i, service := range []*identity.Service{b.Service, b.second} {
+				err := guess(t, service, 1000+i, n.same)
+				f, ok := errors.AsType[*fault.Error](err)
+				if !ok || f.Kind != fault.RateLimited || f.RetryAfter <= 0 || f.RetryAfter > identity.GuessWindow {
+					t.Errorf("one wrong password more: %v", err)
+				}
+			}
+			right := identity.SignInInput{Email: email, Password: password}
+			_, err := b.SignIn(t.Context(), right, client(n.one))
+			wantKind(t, "the right password from a new browser there", err, fault.RateLimited)
+			if _, err := b.SignIn(t.Context(), right, client(n.one, session.KnownBrowser)); err != nil {
+				t.Errorf("the owner from a known browser there: %v", err)
+			}
+			b.signIn(t, client(n.other))
+			wantKind(t, "a wrong password elsewhere", guess(t, b.Service, 2000, n.other), fault.InvalidCredentials)
+			b.age(t, "15 minutes")
+			b.signIn(t, client(n.one))
+		})
+	}
+}
+
+// An office: right passwords do not count, and those that come at once wait for each other. Nor do tries count that were refused
+// because the account's own limit was reached.
+func TestRightPasswordsOfAnOffice(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.signUp(t)
+	for i := range identity.MaxWrong - 1 - identity.MaxGuesses {
+		wantKind(t, "a wrong password", guess(t, b.Service, i, "192.0.2.7"), fault.InvalidCredentials)
+	}
+	for range identity.MaxGuesses {
+		wantKind(t, "a wrong password", guess(t, b.Service, 1000, "192.0.2.7"), fault.InvalidCredentials)
+	}
+	for range identity.MaxWrong {
+		wantKind(t, "an account over its limit", guess(t, b.Service, 1000, "192.0.2.7"), fault.RateLimited)
+	}
+	for range 3 {
+		b.signIn(t, client("192.0.2.8"))
+	}
+	wantKind(t, "the last wrong password", guess(t, b.Service, 2000, "192.0.2.7"), fault.InvalidCredentials)
+	wantKind(t, "one more", guess(t, b.Service, 2001, "192.0.2.7"), fault.RateLimited)
+}
+
+// 200 people sign in at the same moment from one network, with the right passwords, while somebody there guesses wrong ones.
+func TestAnOfficeSignsInAtOnce(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	hash, err := auth.NewHasher().Hash(t.Context(), password)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 10 {
+		wantKind(t, "a wrong password", guess(t, b.Service, i, "192.0.2.7"), fault.InvalidCredentials)
+	}
+	const people = 60 // 200 take too long in a short test; the queue holds that many
+	var work sync.WaitGroup
+	for i := range people {
+		work.Go(func() {
+			in := identity.SignInInput{Email: fmt.Sprintf("owner-%d@example.com", i), Password: password}
+			if _, err := b.store.CreateAccount(t.Context(), store.NewAccount{Email: in.Email, Name: "Ada", PasswordHash: hash}); err != nil {
+				t.Error(err)
+				return
+			}
+			if _, err := b.SignIn(t.Context(), in, client(fmt.Sprintf("192.0.2.%d", i))); err != nil {
+				t.Errorf("owner %d: %v", i, err)
+			}
+		})
+	}
+	work.Wait()
+}
