@@ -31,6 +31,7 @@ var rows = []row{
 	{"N15", "A server that allows fewer connections than a replica is configured for fails no chat"},
 	{"K1", "Once a removal has been answered, no replica accepts a new request with the key"},
 	{"K2", "No key appears in a log or in the database"},
+	{"N7", "Beside 100 connections of one address that sign in to made-up accounts, owners sign in and others chat nearly as fast as alone"},
 	{"F1", "PostgreSQL killed with SIGKILL under load loses or doubles no acknowledged charge, and is in use again within 5 s"},
 	{"F2", "Every failure of a model's server gives one error code, charges nothing but text that was sent, and uses bounded memory"},
 	{"F3", "Clients that disconnect from a stream leave as many stored replies as charges"},
