@@ -46,6 +46,13 @@ const (
 	MaxPublicFields = maxPublicFields
 )
 
+// The limits of an account's test messages.
+const (
+	MaxTestsAtOnce = maxTestsAtOnce
+	MaxTests       = maxTests
+	MaxFreeTests   = maxFreeTests
+)
+
 // ValidationRules are the rules of validation.
 var ValidationRules = validationRules
 

@@ -80,6 +80,7 @@ func NewHandler(config Config) (http.Handler, error) {
 	}
 	h.resolver = &Resolver{
 		store: config.Store, chat: config.Chat, identity: config.Identity, catalogue: config.Catalogue, info: config.Info,
+		tests: newTestPlaces(),
 	}
 	server := handler.New(generated.NewExecutableSchema(generated.Config{Resolvers: h.resolver}))
 	server.AddTransport(post{h})

@@ -71,7 +71,7 @@ func valuesOf(list []*model.VariableInput) (values map[string]string, problems [
 
 // sendTest sends a playground message and reads its turn. A failed turn is not an error.
 func (r *Resolver) sendTest(ctx context.Context, req chat.Request) (*model.SendTestMessagePayload, error) {
-	result, err := r.chat.Send(ctx, req)
+	result, err := r.limitedSend(ctx, req)
 	id := result.FailedTurn
 	switch {
 	case result.Answer != nil: // also when the model's safety rules refused the rest of it

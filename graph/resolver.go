@@ -4,6 +4,7 @@ import (
 	"agentchat/internal/chat"
 	"agentchat/internal/identity"
 	"agentchat/internal/llm/catalogue"
+	"agentchat/internal/share"
 	"agentchat/internal/store"
 )
 
@@ -14,4 +15,6 @@ type Resolver struct {
 	identity  *identity.Service
 	catalogue *catalogue.Catalogue
 	info      Info
+	// tests are the places of each account's test messages.
+	tests *share.Shares
 }
