@@ -1145,7 +1145,7 @@ type Model {
 }
 `, BuiltIn: false},
 	{Name: "../schema/playground.graphqls", Input: `extend type Mutation {
-  "Sends one message to an agent of the account: to its draft, which needs a model, or to one of its versions. It works and costs the same as through the REST API. A refusal is an error: UNAVAILABLE with retryAfterSeconds when the model is known to be unavailable. A failure of the model is a turn with the state FAILED."
+  "Sends one message to an agent of the account: to its draft, which needs a model, or to one of its versions. It works and costs the same as through the REST API. A refusal is an error: UNAVAILABLE with retryAfterSeconds when the model is known to be unavailable. A failure of the model is a turn with the state FAILED. RATE_LIMITED with retryAfterSeconds: more than 8 of the account at once or 60 in a minute, or after 10 in a minute that were stopped or failed before the first word. A request may send one message."
   sendTestMessage("The input." input: SendTestMessageInput!): SendTestMessagePayload!
 }
 
@@ -1272,7 +1272,7 @@ type ServiceInfo {
 
 "The codes in extensions.code. A document that does not parse or validate gets GRAPHQL_PARSE_FAILED or GRAPHQL_VALIDATION_FAILED."
 enum ErrorCode {
-  "There is no valid access token. HTTP status 401."
+  "There is no valid access token; a document of more than 2 KiB or 200 fields needs one too. HTTP status 401."
   UNAUTHENTICATED
   "The e-mail address or the password is wrong; the error does not say which."
   INVALID_CREDENTIALS
@@ -1303,7 +1303,7 @@ enum ErrorCode {
 }
 `, BuiltIn: false},
 	{Name: "../schema/signin.graphqls", Input: `extend type Mutation {
-  "Signs in. An unknown address and a wrong password get the same answer, in the same time."
+  "Signs in. An unknown address and a wrong password get the same answer, in the same time. RATE_LIMITED with retryAfterSeconds after too many wrong passwords for the address, or from the network unless the browser has signed in to the account before."
   signIn("The input." input: SignInInput!): SignInPayload!
   "Confirms the password. For 10 minutes guarded mutations do not ask for it again."
   confirmPassword("The input." input: ConfirmPasswordInput!): ConfirmPasswordPayload!

@@ -751,7 +751,7 @@ type VariableValue struct {
 type ErrorCode string
 
 const (
-	// There is no valid access token. HTTP status 401.
+	// There is no valid access token; a document of more than 2 KiB or 200 fields needs one too. HTTP status 401.
 	ErrorCodeUnauthenticated ErrorCode = "UNAUTHENTICATED"
 	// The e-mail address or the password is wrong; the error does not say which.
 	ErrorCodeInvalidCredentials ErrorCode = "INVALID_CREDENTIALS"
