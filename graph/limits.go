@@ -36,14 +36,14 @@ const (
 // costly are the root fields that a request may select only once, by what they cost: the work of a password hash, or a call of a
 // model.
 var costly = map[string]string{
-	"signUp": onePassword, "signIn": onePassword, "changePassword": onePassword, "confirmPassword": onePassword,
-	"deleteAccount":   onePassword,
+	"signUp": oneGuess, "signIn": oneGuess, "changePassword": oneGuess, "confirmPassword": oneGuess,
+	"deleteAccount":   oneGuess,
 	"sendTestMessage": oneMessage, "testMessage": oneMessage,
 }
 
 const (
-	onePassword = "A request may check only one password."
-	oneMessage  = "A request may send only one test message."
+	oneGuess   = "A request may check only one password."
+	oneMessage = "A request may send only one test message."
 )
 
 // limits is a gqlgen extension that refuses expensive documents before they are validated.

@@ -21,8 +21,8 @@ func validationRules() *rules.Rules {
 // own rule compares every pair of fields, again in every inline fragment around them: a document of 3 KB took it two seconds.
 // Being the same is transitive, so this one compares each field only with the first of its group. Its time grows with the fields
 // times the depth. It needs documents without circles of fragments, which limits refuses.
-var overlapRule = core.Rule{Name: rules.OverlappingFieldsCanBeMergedRule.Name, RuleFunc: func(events *core.Events, addError core.AddErrFunc) {
-	events.OnOperation(func(w *core.Walker, operation *ast.OperationDefinition) {
+var overlapRule = core.Rule{Name: rules.OverlappingFieldsCanBeMergedRule.Name, RuleFunc: func(on *core.Events, addError core.AddErrFunc) {
+	on.OnOperation(func(w *core.Walker, operation *ast.OperationDefinition) {
 		o := overlap{schema: w.Schema, addError: addError}
 		o.check([]ast.SelectionSet{operation.SelectionSet}, false)
 	})

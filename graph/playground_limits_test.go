@@ -54,7 +54,7 @@ func (u *tester) follow(t *testing.T, message string) (leave func()) {
 	for name, value := range map[string]string{"Content-Type": "application/json", "Accept": "text/event-stream", "Authorization": "Bearer " + u.token} {
 		req.Header.Set(name, value)
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := http.DefaultClient.Do(req) //nolint:bodyclose // leave closes it
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -127,8 +127,9 @@ type playground struct {
 	agent string
 }
 
-func newPlayground(tt *testing.T, t *faultRow) *playground {
+func newPlayground(t *faultRow) *playground {
 	t.Helper()
+	tt, _ := t.TB.(*testing.T)
 	p := &playground{pair: newPair(t, behindProxy, "STARTING_CREDITS=1000000"), owner: newBrowser(tt, from(1)...)}
 	p.another(t)
 	return p
@@ -162,7 +163,7 @@ func TestPlaygroundIsLimited(tt *testing.T) {
 	tt.Parallel()
 	t := newRow(tt, "N12")
 	const atOnce, perMinute = 8, 60
-	p := newPlayground(tt, t)
+	p := newPlayground(t)
 	t.audit(p.store)
 	crowd := faults.Times(100, 1000)
 	first := parallel(crowd, crowd, func(int) string { return p.say(0, "[[sandbox delay=10s]]") })
@@ -184,7 +185,7 @@ func TestFreeTestMessagesAreLimited(tt *testing.T) {
 	tt.Parallel()
 	t := newRow(tt, "N13")
 	const free, tries = 10, 100
-	p := newPlayground(tt, t)
+	p := newPlayground(t)
 	t.audit(p.store)
 	for range faults.Times(2, 20) {
 		p.another(t)
