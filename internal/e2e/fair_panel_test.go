@@ -22,8 +22,11 @@ func TestOnePasswordOnManyAccounts(tt *testing.T) {
 	const allowed, workers = 30, 50
 	p := newPair(t, behindProxy)
 	t.audit(p.store)
+	guesses := 200
+	if faults.Full() {
+		guesses = 10_000
+	}
 	for round := range faults.Times(1, 3) {
-		guesses := faults.Times(200, 10_000)
 		network := func(i int) []string { return []string{"X-Forwarded-For", fmt.Sprintf("203.0.%d.%d", round, i%250)} }
 		email := uuid.NewString() + "@example.com"
 		owner := newBrowser(tt, network(251)...)
@@ -84,13 +87,13 @@ func TestDistinctDocuments(tt *testing.T) {
 	faults.Heavy(tt) // it compares times
 	t := newRow(tt, "N11")
 	const connections, mostTimes = 8, 10
+	documents := 1000 * faults.Times(2, 10)
 	url := storetest.URL(t)
 	s := storetest.Open(t, url)
 	r := start(t, url)
 	owner := newBrowser(tt)
 	owner.signedUp(r, uuid.NewString()+"@example.com", ownersPassword)
 	t.audit(s)
-	documents := faults.Times(2000, 10_000)
 	cost := func(token, want string, query func(i int) string) float64 {
 		before := r.cpu(t)
 		counts := parallel(connections, documents, func(i int) string {
@@ -165,7 +168,10 @@ func TestPlaygroundIsLimited(tt *testing.T) {
 	const atOnce, perMinute = 8, 60
 	p := newPlayground(t)
 	t.audit(p.store)
-	crowd := faults.Times(100, 1000)
+	crowd := 100
+	if faults.Full() {
+		crowd = 1000
+	}
 	first := parallel(crowd, crowd, func(int) string { return p.say(0, "[[sandbox delay=10s]]") })
 	if first["ok"] != atOnce || first["RATE_LIMITED"] != crowd-atOnce {
 		t.Errorf("at once: %v, want %d times ok and the rest RATE_LIMITED", first, atOnce)
