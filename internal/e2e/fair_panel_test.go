@@ -132,15 +132,14 @@ type playground struct {
 
 func newPlayground(t *faultRow) *playground {
 	t.Helper()
-	tt, _ := t.TB.(*testing.T)
-	p := &playground{pair: newPair(t, behindProxy, "STARTING_CREDITS=1000000"), owner: newBrowser(tt, from(1)...)}
-	p.another(t)
-	return p
+	return &playground{pair: newPair(t, behindProxy, "STARTING_CREDITS=1000000")}
 }
 
-// another goes on as a new account.
-func (p *playground) another(t *faultRow) {
+// another goes on as a new account, from the i-th address: sign-ups are limited by address.
+func (p *playground) another(t *faultRow, i int) {
 	t.Helper()
+	tt, _ := t.TB.(*testing.T)
+	p.owner = newBrowser(tt, from(i)...)
 	p.owner.signedUp(p.replicas[0], uuid.NewString()+"@example.com", ownersPassword)
 	var made struct{ Agent struct{ ID string } }
 	p.owner.must(p.replicas[0], createAgent, map[string]any{"name": "Desk", "instructions": "Help.", "model": "sandbox/assistant"}).
@@ -168,6 +167,7 @@ func TestPlaygroundIsLimited(tt *testing.T) {
 	const atOnce, perMinute = 8, 60
 	p := newPlayground(t)
 	t.audit(p.store)
+	p.another(t, 1)
 	crowd := 100
 	if faults.Full() {
 		crowd = 1000
@@ -176,7 +176,7 @@ func TestPlaygroundIsLimited(tt *testing.T) {
 	if first["ok"] != atOnce || first["RATE_LIMITED"] != crowd-atOnce {
 		t.Errorf("at once: %v, want %d times ok and the rest RATE_LIMITED", first, atOnce)
 	}
-	p.another(t)
+	p.another(t, 2)
 	began := time.Now()
 	second := parallel(atOnce, 3*perMinute, func(i int) string { return p.say(i, "[[sandbox words=1]]") })
 	if time.Since(began) < time.Minute && (second["ok"] != perMinute || second["RATE_LIMITED"] != 2*perMinute) {
@@ -193,8 +193,8 @@ func TestFreeTestMessagesAreLimited(tt *testing.T) {
 	const free, tries = 10, 100
 	p := newPlayground(t)
 	t.audit(p.store)
-	for range faults.Times(2, 20) {
-		p.another(t)
+	for round := range faults.Times(2, 20) {
+		p.another(t, round)
 		began := time.Now()
 		counts := parallel(6, tries, func(i int) string { return p.say(i, "[[sandbox fail=error]]") })
 		if time.Since(began) < time.Minute && (counts["ok"] != free || counts["RATE_LIMITED"] != tries-free) {
