@@ -19,8 +19,8 @@ const (
 	maxWaiting = 200
 	// maxWaitingInAll bounds the memory.
 	maxWaitingInAll = 2000
-	// maxWait is how long one waits: 200 hashes take 10 s.
-	maxWait = 15 * time.Second
+	// maxWait is how long one waits: 200 hashes take 10 s, and the panel gives up after 30 s.
+	maxWait = 25 * time.Second
 	// fullRetry is what one who did not get in is told to wait.
 	fullRetry = 5 * time.Second
 	// refusalDelay is how long a refusal takes, and maxDelayed how many are delayed at once. A program that tries again at once is
