@@ -37,7 +37,8 @@ const (
 	maxPHCLength    = 512
 )
 
-// maxHashing is how many hashes are computed at once, so that a flood of sign-ins takes at most 4 times 19 MiB.
+// maxHashing is how many hashes are computed at once, so that a flood of sign-ins takes at most 4 times 19 MiB. A small
+// Hasher comes on top.
 const maxHashing = 4
 
 // hashing is how many hashes are computed at once: half of the cores stay free for chats.
