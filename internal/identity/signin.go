@@ -198,12 +198,6 @@ func (s *Service) AccountOf(accessToken string) (id uuid.UUID, ok bool) {
 	return access.AccountID(), true
 }
 
-// Issued reports whether we issued an access token. It asks no database: the token may have expired, and its sign-in have ended.
-func (s *Service) Issued(accessToken string) bool {
-	_, err := s.cfg.Tokens.ReadAccess(accessToken)
-	return err == nil
-}
-
 // SignedIn checks that a principal is still signed in; its access token may have expired. Fault: Unauthorized if the sign-in was
 // ended or has expired, or the account is suspended or deleted.
 func (s *Service) SignedIn(ctx context.Context, p auth.Principal) error {
