@@ -3,11 +3,13 @@ package graph
 import (
 	"context"
 	"reflect"
+	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"agentchat/internal/fault"
 	"agentchat/internal/store"
 )
 
@@ -64,10 +66,42 @@ func (ex *exchange) bounded(resp *graphql.Response) *graphql.Response {
 	return &graphql.Response{Errors: gqlerror.List{refusal}}
 }
 
-// haveRead counts long texts that were read for the request, in bytes. Fault: TextTooLong over maxRead.
+// heldPerByte is how much memory a byte of text takes until its answer is sent: it is there as read, in the answer's parts, and in the
+// whole answer.
+const heldPerByte = 4
+
+// haveRead counts long texts that were read for the request, in bytes, and holds memory for them until the request ends. Faults:
+// TextTooLong over maxRead, Unavailable when no memory is left.
 func (ex *exchange) haveRead(size int) error {
 	if ex.read.Add(int64(size)) > maxRead {
 		return store.TextsTooLong()
 	}
+	giveBack, ok := ex.memory.TryTake(int64(size) * heldPerByte)
+	if !ok {
+		return fault.New(fault.Unavailable,
+			"The service has no memory left for such long texts at the moment. Try again, or request smaller pages.")
+	}
+	ex.held.add(giveBack)
 	return nil
+}
+
+// held is what gives memory back at the end of a request.
+type held struct {
+	mu       sync.Mutex
+	giveBack []func()
+}
+
+func (h *held) add(giveBack func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.giveBack = append(h.giveBack, giveBack)
+}
+
+func (h *held) release() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, giveBack := range h.giveBack {
+		giveBack()
+	}
+	h.giveBack = nil
 }

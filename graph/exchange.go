@@ -19,6 +19,7 @@ import (
 	"agentchat/internal/fault"
 	"agentchat/internal/httpapi"
 	"agentchat/internal/identity"
+	"agentchat/internal/memory"
 )
 
 // exchange is one request with what is known of it.
@@ -36,6 +37,8 @@ type exchange struct {
 	answer  budget
 	// read is how much long text was read for the request, in bytes.
 	read      atomic.Int64
+	memory    *memory.Budget
+	held      held
 	operation string
 	// failure is the error that ended a subscription; nil when it ended normally. The turn's side may set it after the client has
 	// left.
@@ -70,11 +73,12 @@ func (ex *exchange) stamp(err *gqlerror.Error) *gqlerror.Error {
 
 // ServeHTTP begins the request's exchange, recovers from panics, and records the request.
 func (h *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	ex := &exchange{Exchange: httpapi.NewExchange(w, r, h.logger), secure: h.secure}
+	ex := &exchange{Exchange: httpapi.NewExchange(w, r, h.logger), secure: h.secure, memory: h.memory}
 	ex.Access.Route = "/graphql"
 	ex.R = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, ex))
 	ex.client = ex.clientOf()
 	defer func() { h.observe(ex.Finish(slog.String("operation", ex.operation))) }()
+	defer ex.held.release()
 	defer ex.Recover(func() { ex.refuse(fault.New(fault.Internal, "")) })
 	h.serve(ex)
 }

@@ -18,6 +18,7 @@ import (
 	"agentchat/internal/httpapi"
 	"agentchat/internal/identity"
 	"agentchat/internal/llm/catalogue"
+	"agentchat/internal/memory"
 	"agentchat/internal/store"
 )
 
@@ -34,6 +35,8 @@ type Config struct {
 	Info Info
 	// AllowedOrigins are exact origins whose pages may call the API with credentials.
 	AllowedOrigins []string
+	// Memory is what long texts in answers take from until their requests end; nil has no bound.
+	Memory *memory.Budget
 	// SignInCheck is how often a stream checks its sign-in; 0 means 10 s.
 	SignInCheck time.Duration
 }
@@ -62,6 +65,7 @@ type endpoint struct {
 	signInCheck time.Duration
 	resolver    *Resolver
 	shares      shares
+	memory      *memory.Budget
 	server      http.Handler
 }
 
@@ -69,7 +73,7 @@ type endpoint struct {
 func NewHandler(config Config) (http.Handler, error) {
 	h := &endpoint{logger: config.Logger, observe: config.Observe, identity: config.Identity, origins: config.AllowedOrigins,
 		guard: http.NewCrossOriginProtection(), secure: strings.HasPrefix(config.Info.BaseURL, "https://"),
-		signInCheck: cmp.Or(config.SignInCheck, defaultSignInCheck), shares: newShares()}
+		signInCheck: cmp.Or(config.SignInCheck, defaultSignInCheck), shares: newShares(), memory: config.Memory}
 	if h.observe == nil {
 		h.observe = func(Access) {}
 	}

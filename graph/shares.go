@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"agentchat/internal/fair"
 	"agentchat/internal/fault"
+	"agentchat/internal/share"
 )
 
 const (
@@ -19,15 +19,17 @@ const (
 )
 
 // shares bounds each account's requests under way.
-type shares struct{ operations *fair.Queue }
+type shares struct{ operations *share.Shares }
 
-func newShares() shares { return shares{fair.NewQueue(math.MaxInt, maxOperations, nil)} }
+func newShares() shares {
+	return shares{share.New(share.Limits{Places: maxOperations, Waiting: math.MaxInt - maxOperations})}
+}
 
 // admit waits until the account has few enough requests under way. Faults: RateLimited, Unavailable when the client leaves.
 func (s shares) admit(ctx context.Context, account uuid.UUID) (done func(), err error) {
 	waiting, cancel := context.WithTimeout(ctx, operationWait)
 	defer cancel()
-	done, err = s.operations.Enter(waiting, account)
+	done, err = s.operations.Enter(waiting, account.String())
 	switch {
 	case err == nil:
 		return done, nil

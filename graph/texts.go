@@ -39,8 +39,8 @@ func selects(set ast.SelectionSet, fields map[string]bool) bool {
 	return false
 }
 
-// haveRead counts the texts that a request has read. Fault: TextTooLong over what one request may read, so that lists asked for again
-// and again in one document cannot fill the memory.
+// haveRead counts the texts that a request has read, so that lists asked for again and again in one document cannot fill the memory.
+// Faults: TextTooLong over what one request may read, Unavailable when no memory is left for them.
 func haveRead(ctx context.Context, turns []conversation.Turn) error {
 	size := 0
 	for _, t := range turns {

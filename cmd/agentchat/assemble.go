@@ -15,13 +15,14 @@ import (
 	"agentchat/internal/chat"
 	"agentchat/internal/httpapi"
 	"agentchat/internal/identity"
+	"agentchat/internal/memory"
 	"agentchat/internal/server"
 	"agentchat/rest"
 )
 
 // assemble builds the service: the APIs on the use cases, and the use cases on the database.
 func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Metrics, logger *slog.Logger) (*server.Service, error) {
-	limits := findLimits(db.DB().Stats().MaxOpenConnections, logger)
+	limits := findLimits(db.Connections(), logger)
 	chats := chat.New(chat.Config{
 		Store: db.Store, Catalogue: config.catalogue, Logger: logger, ModelTimeout: config.ModelTimeout, SessionWait: sessionWait,
 		HoldGrace: config.HoldGrace, ReapEvery: config.ReapInterval,
@@ -38,7 +39,7 @@ func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Me
 	if err != nil {
 		return nil, err
 	}
-	panelAPI, err := config.graphQL(db, chats, people, baseURL, metrics, logger)
+	panelAPI, err := config.graphQL(db, chats, people, baseURL, limits.requests, metrics, logger)
 	if err != nil {
 		return nil, err
 	}
@@ -72,11 +73,11 @@ func (c *serveCmd) identity(db *database, logger *slog.Logger) (*identity.Servic
 		SignUpOpen: c.SignUp == signUpOpen, StartingCredits: c.StartingCredits, Logger: logger}), nil
 }
 
-func (c *serveCmd) graphQL(db *database, chats *chat.Service, people *identity.Service, baseURL string, metrics *server.Metrics,
-	logger *slog.Logger,
+func (c *serveCmd) graphQL(db *database, chats *chat.Service, people *identity.Service, baseURL string, budget *memory.Budget,
+	metrics *server.Metrics, logger *slog.Logger,
 ) (http.Handler, error) {
 	return graph.NewHandler(graph.Config{
-		Store: db.Panel(), Chat: chats, Identity: people, Catalogue: c.catalogue, Logger: logger, AllowedOrigins: c.AllowedOrigins,
+		Store: db.Panel(), Memory: budget, Chat: chats, Identity: people, Catalogue: c.catalogue, Logger: logger, AllowedOrigins: c.AllowedOrigins,
 		Info: graph.Info{Version: binaryVersion(), BaseURL: baseURL, SignUpOpen: c.SignUp == signUpOpen,
 			CreditsHelp: string(c.CreditsHelp), SupportContact: string(c.SupportContact)},
 		Observe: func(a graph.Access) {

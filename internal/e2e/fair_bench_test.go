@@ -22,6 +22,7 @@ func BenchmarkOneAccount(b *testing.B) { benchmarkBase(b, 1) }
 func BenchmarkManyAccounts(b *testing.B) { benchmarkBase(b, 64) }
 
 func benchmarkBase(b *testing.B, accounts int) {
+	b.Helper()
 	base := os.Getenv("AGENTCHAT_BASE")
 	if base == "" {
 		b.Skip("AGENTCHAT_BASE names no program to compare with")

@@ -45,11 +45,11 @@ type tenants struct {
 	token   string
 }
 
-func newTenants(t *faultRow, tt *testing.T) *tenants {
+func newTenants(t *testing.T, row *faultRow, env ...string) *tenants {
 	t.Helper()
-	n := &tenants{pair: newPair(t, behindProxy), t: t, http: client(t), noisyOn: 1}
-	n.quiet = storetest.Seed(t, n.store, storetest.Options{Credits: 1 << 40})
-	b := newBrowser(tt)
+	n := &tenants{pair: newPair(row, append(env, behindProxy)...), t: row, http: client(row), noisyOn: 1}
+	n.quiet = storetest.Seed(row, n.store, storetest.Options{Credits: 1 << 40})
+	b := newBrowser(t)
 	b.signedUp(n.replicas[0], "noisy@example.com", "correct horse battery staple")
 	n.token = b.Token
 	return n
@@ -122,38 +122,38 @@ func heavyQuery() string {
 // These tests are one promise: whatever another account does at the database, chats of a quiet one stay nearly as fast as alone, each
 // replica stays ready, and what the noisy one cannot have is refused with a time.
 
-func TestQuietTenantBesideHeavyReads(tt *testing.T) {
-	n := newTenants(heavyRow(tt, "N2"), tt)
-	n.measure(n.reads(tt, 60))
+func TestQuietTenantBesideHeavyReads(t *testing.T) {
+	n := newTenants(t, heavyRow(t, "N2"))
+	n.measure(n.reads(t, 60))
 }
 
-func TestQuietTenantBesideChats(tt *testing.T) {
-	n := newTenants(heavyRow(tt, "N3"), tt)
-	n.measure(n.manyChats(tt))
+func TestQuietTenantBesideChats(t *testing.T) {
+	n := newTenants(t, heavyRow(t, "N3"))
+	n.measure(n.manyChats(t))
 }
 
-func TestQuietTenantBesideSomeHeavyReads(tt *testing.T) {
-	n := newTenants(heavyRow(tt, "N4"), tt)
-	n.measure(n.reads(tt, 12))
+func TestQuietTenantBesideSomeHeavyReads(t *testing.T) {
+	n := newTenants(t, heavyRow(t, "N4"))
+	n.measure(n.reads(t, 12))
 }
 
-func TestQuietTenantOverTwoReplicas(tt *testing.T) {
-	n := newTenants(heavyRow(tt, "N21"), tt)
+func TestQuietTenantOverTwoReplicas(t *testing.T) {
+	n := newTenants(t, heavyRow(t, "N21"))
 	n.noisyOn = 2
-	n.measure(n.reads(tt, 60), n.manyChats(tt))
+	n.measure(n.reads(t, 60), n.manyChats(t))
 }
 
-func heavyRow(tt *testing.T, id string) *faultRow {
-	tt.Helper()
-	tt.Parallel()
-	faults.Heavy(tt) // it compares times
-	return newRow(tt, id)
+func heavyRow(t *testing.T, id string) *faultRow {
+	t.Helper()
+	t.Parallel()
+	faults.Heavy(t) // it compares times
+	return newRow(t, id)
 }
 
 // manyChats are chats of the noisy tenant on 32 connections.
-func (n *tenants) manyChats(tt *testing.T) noise {
+func (n *tenants) manyChats(t *testing.T) noise {
 	n.t.Helper()
-	id := n.noisyID(tt)
+	id := n.noisyID(t)
 	talker := storetest.SeedAgent(n.t, n.store, id, storetest.Options{Model: "sandbox/free"})
 	var keys []string // so many that the rate of none is reached
 	for range 4 {
@@ -172,9 +172,9 @@ func (n *tenants) manyChats(tt *testing.T) noise {
 }
 
 // reads are heavy reads of the noisy tenant.
-func (n *tenants) reads(tt *testing.T, conns int) noise {
+func (n *tenants) reads(t *testing.T, conns int) noise {
 	n.t.Helper()
-	id := n.noisyID(tt)
+	id := n.noisyID(t)
 	n.fill(id, storetest.SeedAgent(n.t, n.store, id, storetest.Options{}).ID)
 	query := heavyQuery()
 	return noise{conns: conns, want: []string{"ok", "RATE_LIMITED"}, refused: conns > 32, send: func(ctx context.Context, replica int) string {
@@ -183,12 +183,12 @@ func (n *tenants) reads(tt *testing.T, conns int) noise {
 	}}
 }
 
-func (n *tenants) noisyID(tt *testing.T) uuid.UUID {
+func (n *tenants) noisyID(t *testing.T) uuid.UUID {
 	n.t.Helper()
-	b := newBrowser(tt)
+	b := newBrowser(t)
 	b.Token = n.token
 	var viewer struct{ ID uuid.UUID }
-	b.must(n.replicas[0], viewerQuery, nil).into(tt, "viewer", &viewer)
+	b.must(n.replicas[0], viewerQuery, nil).into(t, "viewer", &viewer)
 	return viewer.ID
 }
 

@@ -76,7 +76,7 @@ func TestLongTextsAreNotRead(tt *testing.T) {
 	faults.Heavy(tt)
 	t := newRow(tt, "N5")
 	const turns, atOnce, most = 2400, 40, 300 << 20
-	n := newTenants(t, tt)
+	n := newTenants(tt, t)
 	id := n.noisyID(tt)
 	n.fillTexts(id, storetest.SeedAgent(n.t, n.store, id, storetest.Options{}).ID, turns)
 	for range faults.Times(1, 10) {

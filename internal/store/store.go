@@ -95,6 +95,14 @@ func (s *Store) Waiting() int { return s.chats.pool.queue.Waiting() }
 // Call it before the store is used.
 func (s *Store) OnWaited(notify func(class string, wait time.Duration)) { s.notifyWaited = notify }
 
+// Connections is how many connections all parts may have together.
+func (s *Store) Connections() int {
+	if s.panel == s.chats { // they are not divided
+		return s.chats.pool.size
+	}
+	return s.chats.pool.size + s.panel.pool.size + s.own.pool.size + s.probe.pool.size
+}
+
 // Pools are the connections of each part of the service, for their statistics.
 func (s *Store) Pools() map[string]*sql.DB {
 	return map[string]*sql.DB{"chats": s.chats.pool.DB, "panel": s.panel.pool.DB, "own": s.own.pool.DB, "probe": s.probe.pool.DB}

@@ -47,7 +47,8 @@ type turnRow struct {
 
 // readTurns reads the turns t that a statement selects with all their columns and user_id. If texts is not 0, their texts are read, up to
 // so many bytes in the given order; short says that it stopped there.
-func (s *Store) readTurns(ctx context.Context, from *statement, texts int, order string) (turns []conversation.Turn, short bool, err error) {
+func (s *Store) readTurns(ctx context.Context, from *statement, texts int, order string,
+) (turns []conversation.Turn, short bool, err error) {
 	var out statement
 	out.args = from.args
 	columns := turnColumns + noTexts

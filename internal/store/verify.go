@@ -79,7 +79,7 @@ type Verification struct {
 // lock that anybody waits for. It is exempt from the statement timeout: only ctx limits it.
 func (s *Store) Verify(ctx context.Context, limit int) (Verification, error) {
 	ctx = withoutDeadline(ctx)
-	tx, err := s.pool.DB.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+	tx, err := s.pool.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 	if err != nil {
 		return Verification{}, translate(err)
 	}
