@@ -35,6 +35,8 @@ type Config struct {
 	Info Info
 	// AllowedOrigins are exact origins whose pages may call the API with credentials.
 	AllowedOrigins []string
+	// RefusalDelay is how long the refusal of a document without a token takes; 0 means half a second.
+	RefusalDelay time.Duration
 	// Memory is what long texts in answers take from until their requests end; nil has no bound.
 	Memory *memory.Budget
 	// SignInCheck is how often a stream checks its sign-in; 0 means 10 s.
@@ -49,6 +51,12 @@ type Info struct {
 
 // Access is what is recorded of one request.
 type Access = httpapi.Access
+
+const (
+	defaultRefusalDelay = 500 * time.Millisecond
+	// maxSlowed bounds how many refusals are delayed at once.
+	maxSlowed = 1000
+)
 
 // cachedDocuments bounds the cache of parsed documents: the panel has some dozens. The limits bound each one's size.
 const cachedDocuments = 200
@@ -65,15 +73,19 @@ type endpoint struct {
 	signInCheck time.Duration
 	resolver    *Resolver
 	shares      shares
-	memory      *memory.Budget
-	server      http.Handler
+	// slowed has an item for each refusal that is delayed, by refusalDelay.
+	slowed       chan struct{}
+	refusalDelay time.Duration
+	memory       *memory.Budget
+	server       http.Handler
 }
 
 // NewHandler returns the handler of /graphql. The error names an origin that is not valid.
 func NewHandler(config Config) (http.Handler, error) {
 	h := &endpoint{logger: config.Logger, observe: config.Observe, identity: config.Identity, origins: config.AllowedOrigins,
 		guard: http.NewCrossOriginProtection(), secure: strings.HasPrefix(config.Info.BaseURL, "https://"),
-		signInCheck: cmp.Or(config.SignInCheck, defaultSignInCheck), shares: newShares(), memory: config.Memory}
+		signInCheck: cmp.Or(config.SignInCheck, defaultSignInCheck), shares: newShares(), memory: config.Memory,
+		slowed: make(chan struct{}, maxSlowed), refusalDelay: cmp.Or(config.RefusalDelay, defaultRefusalDelay)}
 	if h.observe == nil {
 		h.observe = func(Access) {}
 	}

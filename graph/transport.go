@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	jsonv2 "github.com/go-json-experiment/json"
@@ -50,6 +51,9 @@ func (p post) Do(_ http.ResponseWriter, r *http.Request, exec graphql.GraphExecu
 	opCtx, errs := exec.CreateOperationContext(ctx, params)
 	ctx = graphql.WithOperationContext(ctx, opCtx)
 	if len(errs) > 0 {
+		if fault.Is(errs[0], fault.Unauthorized) {
+			p.h.slowDown(ctx)
+		}
 		ex.send(statusOf(errs), exec.DispatchError(ctx, errs))
 		return
 	}
@@ -78,6 +82,21 @@ func (p post) Do(_ http.ResponseWriter, r *http.Request, exec graphql.GraphExecu
 		status = http.StatusServiceUnavailable
 	}
 	ex.send(status, resp)
+}
+
+// slowDown delays the refusal of a document for which there is no token. Programs that send another one at once would keep two cores
+// busy otherwise.
+func (h *endpoint) slowDown(ctx context.Context) {
+	select {
+	case h.slowed <- struct{}{}:
+	default:
+		return
+	}
+	defer func() { <-h.slowed }()
+	select {
+	case <-time.After(h.refusalDelay):
+	case <-ctx.Done():
+	}
 }
 
 // place waits until the account of the request's token has few enough requests under way, before anything is done that costs time;

@@ -137,6 +137,30 @@ func TestQuietTenantBesideSomeHeavyReads(t *testing.T) {
 	n.measure(n.reads(t, 12))
 }
 
+// TestQuietTenantBesideEverything has all of them at once, with a flood of sign-ins and one of documents without a token.
+func TestQuietTenantBesideEverything(t *testing.T) {
+	n := newTenants(t, heavyRow(t, "N20"))
+	flooders := make(chan *browser, 100)
+	for range cap(flooders) {
+		flooders <- newBrowser(t, "X-Forwarded-For", "203.0.113.1")
+	}
+	flood := noise{conns: cap(flooders), want: []string{"INVALID_CREDENTIALS", "RATE_LIMITED"}, refused: true,
+		send: func(_ context.Context, replica int) string {
+			b := <-flooders
+			defer func() { flooders <- b }()
+			got, err := b.signIn(n.replicas[replica], signInQuery, uuid.NewString()+"@example.com", "Summer2026!")
+			if err != nil {
+				return err.Error()
+			}
+			return got.code()
+		}}
+	documents := noise{conns: 8, want: []string{"UNAUTHENTICATED"}, send: func(ctx context.Context, replica int) string {
+		_, code := n.postAs(ctx, replica, "", fmt.Sprintf("{ viewer { ... { %s} } } # %s", strings.Repeat("id ", 900), uuid.New()))
+		return code
+	}}
+	n.measure(n.reads(t, 60), n.manyChats(t), flood, documents)
+}
+
 func TestQuietTenantOverTwoReplicas(t *testing.T) {
 	n := newTenants(t, heavyRow(t, "N21"))
 	n.noisyOn = 2

@@ -4,9 +4,16 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -34,6 +41,10 @@ func (n *tenants) fillTexts(account, agent uuid.UUID, turns int) {
 
 // post sends a query of the noisy tenant to a replica and returns how long the answer is, and its code.
 func (n *tenants) post(ctx context.Context, replica int, query string) (length int, code string) {
+	return n.postAs(ctx, replica, n.token, query)
+}
+
+func (n *tenants) postAs(ctx context.Context, replica int, token, query string) (length int, code string) {
 	body, err := json.Marshal(map[string]string{"query": query})
 	if err != nil {
 		return 0, err.Error()
@@ -42,7 +53,7 @@ func (n *tenants) post(ctx context.Context, replica int, query string) (length i
 	if err != nil {
 		return 0, err.Error()
 	}
-	req.Header.Set("Authorization", "Bearer "+n.token)
+	req.Header.Set("Authorization", "Bearer "+token)
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := n.http.Do(req)
 	if err != nil {
@@ -68,6 +79,9 @@ const (
 	turnIDs   = `{ viewer { conversations(first: 100) { nodes { turns(first: 24) { nodes { id } } } } } }`
 	turnTexts = `{ viewer { conversations(first: 100) { nodes { turns(first: 24) { nodes { id message } } } } } }`
 )
+
+// somePages are pages with texts that an answer can hold.
+const somePages = `{ viewer { conversations(first: 1) { nodes { turns(first: 24) { nodes { id message } } } } } }`
 
 // TestLongTextsAreNotRead: 40 queries at once for the ids of turns with long texts take little memory, and such for the texts
 // themselves are refused.
@@ -106,4 +120,109 @@ func TestLongTextsAreNotRead(tt *testing.T) {
 	t.auditOnce(n.store)
 	t.measured("at most %d MiB resident after %d queries at once for ids, %d MiB after as many for texts: %v", peak>>20, atOnce,
 		n.replicas[0].peakMemory(tt)>>20, got)
+}
+
+// memoryGroup returns a program that is the service in a control group with so much memory, and the group's directory. It skips the
+// test where this process may not make one.
+func memoryGroup(t *testing.T, bytes int) (program, group string) {
+	t.Helper()
+	limit := "memory.limit_in_bytes" // version 1
+	group = fmt.Sprintf("/sys/fs/cgroup/memory/agentchat-%s", uuid.NewString())
+	if _, err := os.Stat("/sys/fs/cgroup/cgroup.controllers"); err == nil {
+		limit, group = "memory.max", "/sys/fs/cgroup/"+filepath.Base(group)
+	}
+	if err := os.Mkdir(group, 0o755); err != nil {
+		t.Skipf("no control group can be made here: %v", err)
+	}
+	t.Cleanup(func() { _ = os.Remove(group) })
+	if err := os.WriteFile(filepath.Join(group, limit), []byte(fmt.Sprint(bytes)), 0o600); err != nil {
+		t.Skipf("no control group's memory can be limited here: %v", err)
+	}
+	program = filepath.Join(t.TempDir(), "with-less-memory")
+	script := fmt.Sprintf("#!/bin/sh\necho $$ >%s/cgroup.procs && exec %s \"$@\"\n", group, binary)
+	if err := os.WriteFile(program, []byte(script), 0o700); err != nil { //nolint:gosec // it is run
+		t.Fatal(err)
+	}
+	return program, group
+}
+
+// TestLittleMemory: a process with 512 MiB lives through queries for long texts, announced bodies and streams, all at once. What does
+// not fit is refused, and the ledger stays exact.
+func TestLittleMemory(tt *testing.T) {
+	faults.Heavy(tt)
+	t := newRow(tt, "N22")
+	const limit, streams, texts, bodies = 512 << 20, 100, 40, 500
+	length := 10 * time.Second
+	if faults.Full() {
+		length = 2 * time.Minute
+	}
+	program, _ := memoryGroup(tt, limit)
+	n := newTenants(tt, t)
+	id := n.noisyID(tt)
+	n.fillTexts(id, storetest.SeedAgent(t, n.store, id, storetest.Options{}).ID, 2400)
+	r := startProgram(t, program, n.url, behindProxy)
+	n.replicas[0].kill()
+	n.replicas[0] = r
+	stop := t.audit(n.store)
+	ctx, cancel := context.WithTimeout(t.Context(), length)
+	defer cancel()
+	var mu sync.Mutex
+	outcomes := map[string]int{}
+	var all sync.WaitGroup
+	repeat := func(connections int, send func(i int) string) {
+		for i := range connections {
+			all.Go(func() {
+				for ctx.Err() == nil {
+					outcome := send(i)
+					mu.Lock()
+					outcomes[outcome]++
+					mu.Unlock()
+				}
+			})
+		}
+	}
+	repeat(texts, func(i int) string {
+		_, code := n.post(t.Context(), 0, []string{turnIDs, turnTexts, somePages}[i%3])
+		return code
+	})
+	repeat(streams, func(int) string {
+		resp, lines, err := openStream(t.Context(), n.http, r.Chat, n.quiet.Key.Reveal(), "[[sandbox words=200 pace=10ms]]")
+		if err != nil {
+			return err.Error()
+		}
+		defer func() { _ = resp.Body.Close() }()
+		if resp.StatusCode != http.StatusOK {
+			return fmt.Sprint(resp.StatusCode)
+		}
+		if err := until(lines, "end", 1); err != nil {
+			return err.Error()
+		}
+		return "end"
+	})
+	body := openBody{header: announced("/v1/agent/chat", n.quiet.Key.Reveal(), 256<<10), sent: strings.Repeat(" ", 200<<10)}
+	for ctx.Err() == nil {
+		for status, count := range body.send(t, hostOf(t, r.Chat), bodies) {
+			mu.Lock()
+			outcomes["body "+status] += count
+			mu.Unlock()
+		}
+	}
+	all.Wait()
+	stop()
+	for outcome := range outcomes {
+		if !slices.Contains([]string{"ok", "end", "RATE_LIMITED", "LIMIT_EXCEEDED", "UNAVAILABLE", "429", "503", "body 408", "body 503",
+			"body 429", "body closed"}, outcome) {
+			t.Errorf("%v", outcomes)
+		}
+	}
+	if outcomes["end"] == 0 || outcomes["ok"] == 0 || r.ready() != http.StatusOK {
+		t.Errorf("%v, /readyz answers %d", outcomes, r.ready())
+	}
+	eventually(t, "no message is under way", func() bool { _, held := n.credits(t, n.quiet); return held == 0 })
+	if balance, _ := n.credits(t, n.quiet); 1<<40-balance != int64(outcomes["end"]) {
+		t.Errorf("%d credits charged, and %d streams ended", 1<<40-balance, outcomes["end"])
+	}
+	t.auditOnce(n.store)
+	t.ran(1)
+	t.measured("%d MiB of 512 MiB resident at most, %v", r.peakMemory(tt)>>20, outcomes)
 }

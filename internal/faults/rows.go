@@ -27,6 +27,8 @@ var rows = []row{
 	{"N3", "Chats of one account on 32 connections leave another account's chats nearly as fast as alone"},
 	{"N4", "Heavy reads of one account on 12 connections leave another account's chats nearly as fast as alone"},
 	{"N5", "Queries for turns do not read their texts unless they are selected, and never more than an answer may hold"},
+	{"N20", "Heavy reads, chats, sign-ins and documents of noisy clients, all at once, leave another's chats nearly as fast as alone"},
+	{"N22", "A process with 512 MiB lives through long texts, announced bodies and 100 streams at once, and charges nothing wrongly"},
 	{"N21", "Chats and heavy reads of one account on both replicas leave another's chats nearly as fast as alone on both"},
 	{"N15", "A server that allows fewer connections than a replica is configured for fails no chat"},
 	{"K1", "Once a removal has been answered, no replica accepts a new request with the key"},
