@@ -119,12 +119,12 @@ func turnQuery(accountID uuid.UUID, first *int, after *string, last *int, before
 // turnsOf returns a page of a conversation's turns, loaded together with those of the other conversations in its batch.
 func (r *Resolver) turnsOf(ctx context.Context, obj *conversation.Conversation, query store.TurnQuery) (*model.TurnConnection, error) {
 	l := loadersOf(ctx)
-	query.Texts = selectsTexts(ctx)
+	query.Texts = selects(ctx, turnTexts)
 	pages := l.turns.of(ctx, func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]store.Page[conversation.Turn], error) {
 		found, err := r.store.TurnsByConversations(ctx, obj.AccountID, ids, query)
 		turns := allItems(found)
 		l.batchTurns(turns)
-		return found, cmp.Or(err, haveRead(ctx, turns))
+		return found, cmp.Or(err, readTurns(ctx, turns))
 	})
 	page, _, err := pages.get(ctx, obj.ID)
 	if err != nil {

@@ -56,7 +56,7 @@ func (r *creditEntryResolver) ExportName(ctx context.Context, obj *credit.Entry)
 }
 
 func (r *creditEntryResolver) Turn(ctx context.Context, obj *credit.Entry) (*conversation.Turn, error) {
-	return optional(ctx, loadersOf(ctx).turnsByID[selectsTexts(ctx)], obj.TurnID)
+	return optional(ctx, loadersOf(ctx).turnsByID[selects(ctx, turnTexts)], obj.TurnID)
 }
 
 func (r *Resolver) CreditEntry() generated.CreditEntryResolver { return &creditEntryResolver{r} }

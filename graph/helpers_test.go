@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -115,7 +116,7 @@ func newBench(t *testing.T, change ...func(*options)) *bench {
 	logger := slog.New(slog.NewJSONHandler(b.log, nil))
 	o := options{
 		identity: identity.Config{Store: b.store, Hasher: hasher, Tokens: tokens, SignUpOpen: true, StartingCredits: 20},
-		graph: graph.Config{Store: b.store, Catalogue: b.catalogue, Logger: logger,
+		graph: graph.Config{RefusalDelay: time.Millisecond, Store: b.store, Catalogue: b.catalogue, Logger: logger,
 			Chat: chat.New(chat.Config{Store: b.store, Catalogue: b.catalogue, Logger: logger}), Info: graph.Info{Version: "1.2.3",
 				BaseURL: "http://localhost:8080", CreditsHelp: "Ask us.", SupportContact: "help@example.com", SignUpOpen: true}},
 	}

@@ -81,7 +81,7 @@ func (r *Resolver) newLoaders() *loaders {
 			found, err := r.store.TurnsByIDs(ctx, owner(ctx), ids, texts)
 			turns := slices.Collect(maps.Values(found))
 			l.batchTurns(turns)
-			return found, cmp.Or(err, haveRead(ctx, turns))
+			return found, cmp.Or(err, readTurns(ctx, turns))
 		})
 	}
 	l.exportsByID = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]agent.Export, error) {

@@ -81,7 +81,8 @@ func (r *Resolver) sendTest(ctx context.Context, req chat.Request) (*model.SendT
 	}
 	// The turn continues when its client has left; so does this short read.
 	ctx = context.WithoutCancel(ctx)
-	turns, err := r.store.TurnsByIDs(ctx, owner(ctx), []uuid.UUID{id}, true)
+	own := r.store.Own() // without waiting for the account's turn: the message is paid for
+	turns, err := own.TurnsByIDs(ctx, owner(ctx), []uuid.UUID{id}, true)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +93,7 @@ func (r *Resolver) sendTest(ctx context.Context, req chat.Request) (*model.SendT
 	if !ok {
 		return nil, fault.New(fault.NotFound, "The conversation was deleted meanwhile. Nothing was charged.")
 	}
-	found, err := r.store.Conversation(ctx, owner(ctx), turn.ConversationID)
+	found, err := own.Conversation(ctx, owner(ctx), turn.ConversationID)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +102,7 @@ func (r *Resolver) sendTest(ctx context.Context, req chat.Request) (*model.SendT
 		out.CreditsRemaining = result.Answer.CreditsRemaining
 		return out, nil
 	}
-	account, err := r.store.Account(ctx, owner(ctx))
+	account, err := own.Account(ctx, owner(ctx))
 	if err != nil {
 		return nil, err
 	}

@@ -41,7 +41,7 @@ func (r *Resolver) limitedSend(ctx context.Context, req chat.Request) (chat.Resu
 		return chat.Result{}, err
 	}
 	giveBack, err := r.countTest(ctx, "free tests", req.AccountID, maxFreeTests,
-		"10 of your test messages were stopped or failed before the first word within a minute. Wait a little, then send this one again.")
+		"10 of your test messages of the last minute are being answered, or were stopped or failed before the first word. Wait a little.")
 	if err != nil {
 		return chat.Result{}, err
 	}
@@ -63,12 +63,12 @@ func (r *Resolver) countTest(ctx context.Context, what string, account uuid.UUID
 	giveBack func(context.Context), err error,
 ) {
 	key := sha256.Sum256([]byte(what + "\x00" + account.String()))
-	a, err := r.store.Throttle(ctx, key, limit, testWindow)
+	a, err := r.store.Own().Throttle(ctx, key, limit, testWindow)
 	if err != nil {
 		return nil, err
 	}
 	if !a.Allowed {
 		return nil, &fault.Error{Kind: fault.RateLimited, RetryAfter: a.RetryAfter, Message: message}
 	}
-	return func(ctx context.Context) { _ = r.store.GiveBack(ctx, key, a.At) }, nil
+	return func(ctx context.Context) { _ = r.store.Own().GiveBack(ctx, key, a.At) }, nil
 }

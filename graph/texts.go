@@ -6,32 +6,36 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
 )
 
-// turnTexts are the fields of a turn that may be long: they are read only where they are selected.
-var turnTexts = map[string]bool{"message": true, "reply": true, "variables": true}
+// turnTexts are the fields of a turn that may be long, and versionTexts those of a version: they are read only where they are selected.
+var (
+	turnTexts    = map[string]bool{"message": true, "reply": true, "variables": true}
+	versionTexts = map[string]bool{"instructions": true}
+)
 
-// selectsTexts reports whether the field that is being resolved, a turn or a page of turns, is asked for their texts.
-func selectsTexts(ctx context.Context) bool {
-	return selects(graphql.GetFieldContext(ctx).Field.Selections, turnTexts)
+// selects reports whether the field that is being resolved, an item or a page of them, is asked for one of the item's fields.
+func selects(ctx context.Context, fields map[string]bool) bool {
+	return selected(graphql.GetFieldContext(ctx).Field.Selections, fields)
 }
 
-// selects reports whether a selection has one of the fields, also in the items of a page and in fragments.
-func selects(set ast.SelectionSet, fields map[string]bool) bool {
+// selected reports whether a selection has one of the fields, also in the items of a page and in fragments.
+func selected(set ast.SelectionSet, fields map[string]bool) bool {
 	for _, s := range set {
 		switch s := s.(type) {
 		case *ast.Field:
 			inPage := s.Name == "nodes" || s.Name == "edges" || s.Name == "node"
-			if fields[s.Name] || inPage && selects(s.SelectionSet, fields) {
+			if fields[s.Name] || inPage && selected(s.SelectionSet, fields) {
 				return true
 			}
 		case *ast.InlineFragment:
-			if selects(s.SelectionSet, fields) {
+			if selected(s.SelectionSet, fields) {
 				return true
 			}
 		case *ast.FragmentSpread:
-			if selects(s.Definition.SelectionSet, fields) {
+			if selected(s.Definition.SelectionSet, fields) {
 				return true
 			}
 		}
@@ -39,15 +43,27 @@ func selects(set ast.SelectionSet, fields map[string]bool) bool {
 	return false
 }
 
-// haveRead counts the texts that a request has read, so that lists asked for again and again in one document cannot fill the memory.
-// Faults: TextTooLong over what one request may read, Unavailable when no memory is left for them.
-func haveRead(ctx context.Context, turns []conversation.Turn) error {
+// readTurns counts the texts of turns that a request has read, so that lists asked for again and again in one document cannot fill the
+// memory. Faults: TextTooLong over what one request may read, Unavailable when no memory is left for them.
+func readTurns(ctx context.Context, turns []conversation.Turn) error {
 	size := 0
 	for _, t := range turns {
 		size += len(t.Message)
 		if t.Reply != nil {
 			size += len(*t.Reply)
 		}
+		for _, value := range t.Variables {
+			size += len(value)
+		}
+	}
+	return exchangeOf(ctx).haveRead(size)
+}
+
+// readSettings is readTurns for what has an agent's settings: their instructions may be long.
+func readSettings[T any](ctx context.Context, items []T, settings func(T) agent.Settings) error {
+	size := 0
+	for _, item := range items {
+		size += len(settings(item).Instructions)
 	}
 	return exchangeOf(ctx).haveRead(size)
 }

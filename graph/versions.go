@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -26,12 +27,13 @@ func (r *Resolver) versionsOf(ctx context.Context, obj *agent.Agent, first *int,
 	if err != nil {
 		return nil, err
 	}
-	query := store.VersionQuery{First: size, After: cursor}
+	query := store.VersionQuery{First: size, After: cursor, Brief: !selects(ctx, versionTexts)}
 	l := loadersOf(ctx)
 	pages := l.versions.of(ctx, func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]store.Page[agent.Version], error) {
 		found, err := r.store.VersionsByAgents(ctx, obj.AccountID, ids, query)
-		l.batchVersions(allItems(found))
-		return found, err
+		versions := allItems(found)
+		l.batchVersions(versions)
+		return found, cmp.Or(err, readSettings(ctx, versions, func(v agent.Version) agent.Settings { return v.Settings }))
 	})
 	page, _, err := pages.get(ctx, obj.ID)
 	if err != nil {

@@ -77,7 +77,8 @@ func (c *serveCmd) graphQL(db *database, chats *chat.Service, people *identity.S
 	metrics *server.Metrics, logger *slog.Logger,
 ) (http.Handler, error) {
 	return graph.NewHandler(graph.Config{
-		Store: db.Panel(), Memory: budget, Chat: chats, Identity: people, Catalogue: c.catalogue, Logger: logger, AllowedOrigins: c.AllowedOrigins,
+		Store: db.Panel(), Memory: budget, Chat: chats, Identity: people, Catalogue: c.catalogue, Logger: logger,
+		AllowedOrigins: c.AllowedOrigins,
 		Info: graph.Info{Version: binaryVersion(), BaseURL: baseURL, SignUpOpen: c.SignUp == signUpOpen,
 			CreditsHelp: string(c.CreditsHelp), SupportContact: string(c.SupportContact)},
 		Observe: func(a graph.Access) {

@@ -554,7 +554,7 @@ type Conversation {
   createdAt: DateTime!
   "When its latest turn began."
   lastTurnAt: DateTime
-  "Its turns in order: the first or the last ones."
+  "Its turns in order: the first or the last ones. A page of long texts may have fewer than asked for: go by pageInfo."
   turns(
     "How many from the beginning, 1 to 100; 20 by default. Not together with last."
     first: Int
@@ -1290,9 +1290,9 @@ enum ErrorCode {
   CONFLICT
   "The account does not have enough credits."
   INSUFFICIENT_CREDITS
-  "Too many attempts; extensions.retryAfterSeconds says how long to wait."
+  "Too many attempts, or too many requests under way; extensions.retryAfterSeconds says how long to wait."
   RATE_LIMITED
-  "The document is too deep, too large or too complex, or the body is too long. HTTP status 413 for the body."
+  "The document is too deep, too large or too complex, its answer or the texts in it would be too long, or the body is too long. HTTP status 413 for the body."
   LIMIT_EXCEEDED
   "The request came from another site's page. HTTP status 403."
   FORBIDDEN

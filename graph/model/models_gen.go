@@ -769,9 +769,9 @@ const (
 	ErrorCodeConflict ErrorCode = "CONFLICT"
 	// The account does not have enough credits.
 	ErrorCodeInsufficientCredits ErrorCode = "INSUFFICIENT_CREDITS"
-	// Too many attempts; extensions.retryAfterSeconds says how long to wait.
+	// Too many attempts, or too many requests under way; extensions.retryAfterSeconds says how long to wait.
 	ErrorCodeRateLimited ErrorCode = "RATE_LIMITED"
-	// The document is too deep, too large or too complex, or the body is too long. HTTP status 413 for the body.
+	// The document is too deep, too large or too complex, its answer or the texts in it would be too long, or the body is too long. HTTP status 413 for the body.
 	ErrorCodeLimitExceeded ErrorCode = "LIMIT_EXCEEDED"
 	// The request came from another site's page. HTTP status 403.
 	ErrorCodeForbidden ErrorCode = "FORBIDDEN"

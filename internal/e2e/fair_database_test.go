@@ -176,7 +176,7 @@ func heavyRow(t *testing.T, id string) *faultRow {
 
 // manyChats are chats of the noisy tenant on 32 connections.
 func (n *tenants) manyChats(t *testing.T) noise {
-	n.t.Helper()
+	t.Helper()
 	id := n.noisyID(t)
 	talker := storetest.SeedAgent(n.t, n.store, id, storetest.Options{Model: "sandbox/free"})
 	var keys []string // so many that the rate of none is reached
@@ -197,7 +197,7 @@ func (n *tenants) manyChats(t *testing.T) noise {
 
 // reads are heavy reads of the noisy tenant.
 func (n *tenants) reads(t *testing.T, conns int) noise {
-	n.t.Helper()
+	t.Helper()
 	id := n.noisyID(t)
 	n.fill(id, storetest.SeedAgent(n.t, n.store, id, storetest.Options{}).ID)
 	query := heavyQuery()
@@ -208,7 +208,7 @@ func (n *tenants) reads(t *testing.T, conns int) noise {
 }
 
 func (n *tenants) noisyID(t *testing.T) uuid.UUID {
-	n.t.Helper()
+	t.Helper()
 	b := newBrowser(t)
 	b.Token = n.token
 	var viewer struct{ ID uuid.UUID }

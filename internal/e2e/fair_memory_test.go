@@ -140,7 +140,7 @@ func memoryGroup(t *testing.T, bytes int) (program, group string) {
 	}
 	program = filepath.Join(t.TempDir(), "with-less-memory")
 	script := fmt.Sprintf("#!/bin/sh\necho $$ >%s/cgroup.procs && exec %s \"$@\"\n", group, binary)
-	if err := os.WriteFile(program, []byte(script), 0o700); err != nil { //nolint:gosec // it is run
+	if err := os.WriteFile(program, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	return program, group

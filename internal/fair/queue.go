@@ -13,12 +13,11 @@ import (
 // Queue has slots for short pieces of work. Owners who wait take turns, one piece of work each, so that an owner with much to do waits
 // behind its own work and not in front of others'. It is safe for concurrent use.
 type Queue struct {
-	// each is how many slots one owner may have.
-	each   int
 	waited func(time.Duration)
 
-	mu   sync.Mutex
-	free int
+	mu sync.Mutex
+	// slots is how many there are, each how many of them one owner may have, and free how many nobody has.
+	slots, each, free int
 	// owners are those with work here, and turns those of them whose work waits, the next one first.
 	owners map[uuid.UUID]*owner
 	turns  []*owner
@@ -33,7 +32,19 @@ type owner struct {
 // NewQueue returns a queue with so many slots, at most each of them for one owner; at least one of both. waited, if not nil, is told
 // how long each piece of work waited.
 func NewQueue(slots, each int, waited func(time.Duration)) *Queue {
-	return &Queue{each: max(each, 1), waited: waited, free: max(slots, 1), owners: map[uuid.UUID]*owner{}}
+	q := &Queue{waited: waited, owners: map[uuid.UUID]*owner{}}
+	q.Resize(slots, each)
+	return q
+}
+
+// Resize changes how many slots there are. Work that is inside stays there.
+func (q *Queue) Resize(slots, each int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	slots = max(slots, 1)
+	q.free += slots - q.slots
+	q.slots, q.each = slots, max(each, 1)
+	q.admit()
 }
 
 // Enter waits for a slot; leave gives it back and must be called once. It returns the context's error when that ends first.

@@ -33,7 +33,7 @@ var rows = []row{
 	{"N15", "A server that allows fewer connections than a replica is configured for fails no chat"},
 	{"K1", "Once a removal has been answered, no replica accepts a new request with the key"},
 	{"K2", "No key appears in a log or in the database"},
-	{"N7", "Beside 100 connections of an address that sign in to made-up accounts, owners sign in and others chat about as fast as alone"},
+	{"N7", "Beside 100 connections that sign in to made-up accounts, owners sign in within seconds and chats take at most twice as long"},
 	{"N8", "Of the wrong passwords of one network, 30 are looked at in 15 minutes, over all replicas"},
 	{"N11", "A document costs little to refuse or to check, and without a token hardly anything"},
 	{"N12", "An account's test messages are limited, at once and in a minute"},

@@ -53,7 +53,7 @@ func enter(ctx context.Context, door *share.Shares, key string) (leave func(), e
 		return leave, nil
 	case errors.Is(err, share.ErrFull) || ctx.Err() == nil:
 		return nil, &fault.Error{Kind: fault.RateLimited, RetryAfter: fullRetry, Err: err,
-			Message: "Too many are signing in from your network at the moment. Try again shortly."}
+			Message: "Too many sign-ins are waiting at the moment. Try again shortly."}
 	default:
 		return nil, fault.Wrap(fault.Unavailable, err)
 	}

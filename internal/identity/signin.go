@@ -177,7 +177,8 @@ func (s *Service) Authenticate(ctx context.Context, accessToken string) (auth.Pr
 	if err != nil {
 		return auth.Principal{}, account.Account{}, err
 	}
-	active, err := s.cfg.Store.SignInActive(ctx, access.AccountID(), access.SignInID())
+	ctx = store.ForAccount(ctx, access.AccountID())
+	active, err := s.cfg.Store.Panel().SignInActive(ctx, access.AccountID(), access.SignInID())
 	if err != nil {
 		return auth.Principal{}, account.Account{}, err
 	}

@@ -61,8 +61,8 @@ func (s *Store) AccountByEmail(ctx context.Context, email string) (account.Accou
 // Account returns an account, also a deleted one. Fault: NotFound.
 func (s *Store) Account(ctx context.Context, id uuid.UUID) (account.Account, error) {
 	var out account.Account
-	err := s.db.NewSelect().Model(&out).Where("id = ?", id).Scan(ctx)
-	return out, translate(err)
+	err := s.scan(ctx, s.db.NewSelect().Model(&out).Where("id = ?", id))
+	return out, err
 }
 
 // SetPasswordHash replaces an account's password hash, a PHC string. Fault: NotFound.

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	_ "embed" // the statement is a file of its own
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -134,13 +135,18 @@ type VersionQuery struct {
 	First int
 	// After is where the page begins, a cursor of the same agent; nil begins with the newest.
 	After *Cursor
+	// Brief leaves the instructions out, which may be long.
+	Brief bool
 }
+
+// maxLongVersions bounds the versions of several agents that one statement reads with their instructions: at most 16 MiB.
+const maxLongVersions = maxListsText / (4 * agent.MaxInstructions)
 
 // VersionPlace is a version's place in its agent's list.
 func VersionPlace(v agent.Version) Cursor { return Cursor{Key: int64(v.Number), ID: v.AgentID} }
 
-// VersionsByAgents returns a page of each agent's versions, the newest first, all in one statement. Fault, before any statement:
-// InvalidInput on first, and on after for a cursor of another agent.
+// VersionsByAgents returns a page of each agent's versions, the newest first, all in one statement. Faults, before any statement:
+// InvalidInput on first, and on after for a cursor of another agent; TextTooLong for the instructions of many agents' versions.
 func (s *Store) VersionsByAgents(ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID, q VersionQuery,
 ) (map[uuid.UUID]Page[agent.Version], error) {
 	if _, err := PageSize(&q.First); err != nil {
@@ -149,8 +155,14 @@ func (s *Store) VersionsByAgents(ctx context.Context, accountID uuid.UUID, agent
 	if q.After != nil && (len(agentIDs) != 1 || agentIDs[0] != q.After.ID) {
 		return nil, BadCursor("after")
 	}
+	columns := versionColumns
+	if q.Brief {
+		columns = strings.Replace(columns, "v.instructions", "'' AS instructions", 1)
+	} else if len(agentIDs) > 1 && len(agentIDs)*q.First > maxLongVersions {
+		return nil, TextsTooLong()
+	}
 	var text statement
-	text.add(`SELECT` + versionColumns + `FROM agents a CROSS JOIN LATERAL (`)
+	text.add(`SELECT` + columns + `FROM agents a CROSS JOIN LATERAL (`)
 	text.page(`number DESC`, q.First, func() {
 		text.add(`SELECT v.* FROM agent_versions v WHERE v.agent_id = a.id`)
 		if q.After != nil {

@@ -53,22 +53,22 @@ func (s *Store) CreateAgent(ctx context.Context, accountID uuid.UUID, in agent.A
 // Agent returns an agent of an account. Fault: NotFound.
 func (s *Store) Agent(ctx context.Context, accountID, id uuid.UUID) (agent.Agent, error) {
 	var out agent.Agent
-	err := s.selectAgents(&out, accountID).Where("id = ?", id).Scan(ctx)
-	return out, translate(err)
+	err := s.scan(ctx, s.selectAgents(&out, accountID).Where("id = ?", id))
+	return out, err
 }
 
 // Agents returns all agents of an account, oldest first.
 func (s *Store) Agents(ctx context.Context, accountID uuid.UUID) ([]agent.Agent, error) {
 	var out []agent.Agent
-	err := s.selectAgents(&out, accountID).Order("id").Scan(ctx)
-	return out, translate(err)
+	err := s.scan(ctx, s.selectAgents(&out, accountID).Order("id"))
+	return out, err
 }
 
 // AgentsByIDs returns the agents of an account among those with the ids.
 func (s *Store) AgentsByIDs(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]agent.Agent, error) {
 	var out []agent.Agent
-	err := s.selectAgents(&out, accountID).Where("id IN ?", bun.Tuple(ids)).Scan(ctx)
-	return byID(out, func(a agent.Agent) uuid.UUID { return a.ID }), translate(err)
+	err := s.scan(ctx, s.selectAgents(&out, accountID).Where("id IN ?", bun.Tuple(ids)))
+	return byID(out, func(a agent.Agent) uuid.UUID { return a.ID }), err
 }
 
 // AgentQuery says which agents a page shows.

@@ -211,8 +211,8 @@ func (s *Store) ExportPage(ctx context.Context, accountID uuid.UUID, q ExportQue
 	if q.After != nil {
 		page.Where("export.id < ?", q.After.ID)
 	}
-	if err := page.Scan(ctx); err != nil {
-		return Page[agent.Export]{}, translate(err)
+	if err := s.scan(ctx, page); err != nil {
+		return Page[agent.Export]{}, err
 	}
 	return cut(items, q.First), nil
 }
@@ -220,8 +220,8 @@ func (s *Store) ExportPage(ctx context.Context, accountID uuid.UUID, q ExportQue
 // ExportsByIDs returns the exports of an account, removed or not, among those with the ids.
 func (s *Store) ExportsByIDs(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]agent.Export, error) {
 	var out []agent.Export
-	err := s.selectExports(&out, accountID).Where("export.id IN ?", bun.Tuple(ids)).Scan(ctx)
-	return byID(out, func(e agent.Export) uuid.UUID { return e.ID }), translate(err)
+	err := s.scan(ctx, s.selectExports(&out, accountID).Where("export.id IN ?", bun.Tuple(ids)))
+	return byID(out, func(e agent.Export) uuid.UUID { return e.ID }), err
 }
 
 // ExportsByAgents returns the exports of each agent, the newest first: all that are in use and, if includeRemoved, the newest

@@ -47,7 +47,7 @@ func (s shares) divided() bool { return s.probe > 0 }
 
 // panelWait bounds how long a statement waits for its account's turn at the panel's connections. Only an account that reads very much
 // at the same time meets it.
-const panelWait = 5 * time.Second
+const panelWait = 10 * time.Second
 
 // pool is a share of the connections.
 type pool struct {
@@ -102,6 +102,9 @@ func (p *pool) enter(ctx context.Context) (leave func(), err error) {
 func (p *pool) resize(size int) {
 	p.SetMaxOpenConns(size)
 	p.SetMaxIdleConns(size)
+	if p.queue != nil {
+		p.queue.Resize(size, size-1)
+	}
 }
 
 // codeTooManyConnections is a server, a database or a role with no connection left.
@@ -110,19 +113,27 @@ const codeTooManyConnections = "53300"
 // growAfter is how long a pool stays as small as the server wanted it.
 const growAfter = time.Minute
 
-// maxShrinks bounds how often a statement tries again because the server has no connection left.
-const maxShrinks = 20
+// maxShrinks bounds how often a statement tries again because the server has no connection left, with shrinkPause after each try.
+const (
+	maxShrinks  = 10
+	shrinkPause = 20 * time.Millisecond
+)
 
 // fit runs a statement, which has not begun if the server had no connection left for it: then the pool shrinks to the connections it
 // has, and the statement waits for one of them.
-func (p *pool) fit(run func() error) error {
-	for range maxShrinks {
+func (p *pool) fit(ctx context.Context, run func() error) error {
+	for pause := shrinkPause; pause <= maxShrinks*shrinkPause; pause += shrinkPause {
 		err := run()
 		refused, ok := errors.AsType[*pgconn.ConnectError](err)
 		if !ok || !violatedCode(refused, codeTooManyConnections) {
 			return err
 		}
 		p.shrink()
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return err
+		}
 	}
 	return run()
 }
@@ -140,7 +151,7 @@ func (p *pool) shrink() {
 
 // QueryContext runs a statement that returns rows.
 func (p *pool) QueryContext(ctx context.Context, text string, args ...any) (rows *sql.Rows, err error) {
-	err = p.fit(func() error {
+	err = p.fit(ctx, func() error {
 		rows, err = p.DB.QueryContext(ctx, text, args...) //nolint:rowserrcheck,sqlclosecheck // the caller reads them
 		return err
 	})
@@ -149,7 +160,7 @@ func (p *pool) QueryContext(ctx context.Context, text string, args ...any) (rows
 
 // ExecContext runs a statement that returns no rows.
 func (p *pool) ExecContext(ctx context.Context, text string, args ...any) (result sql.Result, err error) {
-	err = p.fit(func() error {
+	err = p.fit(ctx, func() error {
 		result, err = p.DB.ExecContext(ctx, text, args...)
 		return err
 	})

@@ -3,15 +3,20 @@ package store_test
 import (
 	"testing"
 
+	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
 
 // TestReadyLeavesNothingBehind: however often readiness is checked, its table stays one page, and no setting of the check is left
 // to the chats on the same connection.
-func TestReadyLeavesNothingBehind(t *testing.T) {
-	t.Parallel()
-	s := storetest.New(t)
-	s.DB().SetMaxOpenConns(1)
+//
+// It runs alone: while a transaction is open, in whatever database of the server, PostgreSQL keeps old versions of the row.
+func TestReadyLeavesNothingBehind(t *testing.T) { //nolint:paralleltest // see above
+	s, err := store.Open(t.Context(), store.Config{URL: storetest.URL(t), MaxConns: 1}) // for chats and readiness
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
 	settings := func() (text string) {
 		t.Helper()
 		err := s.DB().QueryRowContext(t.Context(), `SELECT current_setting('work_mem') || ' ' || current_setting('temp_tablespaces')`).Scan(&text)

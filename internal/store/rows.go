@@ -28,6 +28,16 @@ func all[T any](ctx context.Context, s *Store, text string, args ...any) ([]T, e
 	return out, translate(err)
 }
 
+// scan runs a statement of the builder that reads rows into its model.
+func (s *Store) scan(ctx context.Context, query *bun.SelectQuery) error {
+	leave, err := s.pool.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return translate(query.Scan(ctx))
+}
+
 // one is all for a statement that returns at most one row. Fault: NotFound for none.
 func one[T any](ctx context.Context, s *Store, text string, args ...any) (T, error) {
 	found, err := all[T](ctx, s, text, args...)

@@ -15,17 +15,23 @@ import (
 // sign-ins and readiness have connections at once.
 func TestPanelSharesItsConnections(t *testing.T) {
 	t.Parallel()
-	s := storetest.New(t)
+	s, err := store.Open(t.Context(), store.Config{URL: storetest.URL(t), MaxConns: 8}) // two of them for the panel
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
 	busy, quiet := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
-	tx, err := s.Own().DB().BeginTx(t.Context(), nil)
+	tx, err := s.DB().BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = tx.Rollback() }()
-	if _, err := tx.ExecContext(t.Context(), `LOCK TABLE conversations IN ACCESS EXCLUSIVE MODE`); err != nil { // its pages take 2 s each
+	_, err = tx.ExecContext(t.Context(), `SET LOCAL idle_in_transaction_session_timeout = 0;
+		LOCK TABLE conversations IN ACCESS EXCLUSIVE MODE`) // its pages take 2 s each
+	if err != nil {
 		t.Fatal(err)
 	}
-	const pages = 6
+	const pages = 9
 	ended := make(chan error, pages)
 	for range pages {
 		go func() {

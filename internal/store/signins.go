@@ -269,9 +269,9 @@ type SignIn struct {
 // first.
 func (s *Store) ListSignIns(ctx context.Context, accountID uuid.UUID) ([]SignIn, error) {
 	var out []SignIn
-	err := s.db.NewSelect().Model(&out).Where("account_id = ?", accountID).Where(liveSignIn).
-		Order("last_used_at DESC", "id DESC").Limit(MaxSignIns).Scan(ctx)
-	return out, translate(err)
+	err := s.scan(ctx, s.db.NewSelect().Model(&out).Where("account_id = ?", accountID).Where(liveSignIn).
+		Order("last_used_at DESC", "id DESC").Limit(MaxSignIns))
+	return out, err
 }
 
 // PurgeSignIns removes at most limit sign-ins that were ended or have run out; it returns how many.

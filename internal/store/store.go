@@ -1,6 +1,6 @@
 // Package store holds all SQL. It is the only package that imports bun.
 //
-// Two ways lead to the database, on the same pool. The builder serves statements whose values are ids, times, numbers and our
+// Two ways lead to the database. The builder serves statements whose values are ids, times, numbers and our
 // own constants. Everything else is hand-written SQL with bound parameters ($1, $2, …), because the builder writes its values
 // into the statement's text: text that people or programs typed, secrets and their hashes, and whatever moves credits. So are
 // statements on the path of a chat, which have to be prepared, and those that say more than the builder can. Either way bun
@@ -37,7 +37,7 @@ import (
 const (
 	connectTimeout   = 3 * time.Second
 	statementTimeout = 3500 * time.Millisecond
-	// panelTimeout is shorter: a page is read by index, and a search that takes longer takes it from others.
+	// panelTimeout is shorter, for what is read: a page is read by index, and a search that takes longer takes it from others.
 	panelTimeout    = 2 * time.Second
 	lockTimeout     = 3 * time.Second
 	maxConnLifetime = 30 * time.Minute
@@ -232,8 +232,13 @@ func (s *Store) inTx(ctx context.Context, work func(tx *Store) error) error {
 		return err
 	}
 	defer leave()
-	return translate(s.pool.fit(func() error {
+	return translate(s.pool.fit(ctx, func() error {
 		return s.db.RunInTx(ctx, nil, func(_ context.Context, tx bun.Tx) error {
+			if s == s.panel { // changes may take as long as everywhere else
+				if _, err := tx.ExecContext(ctx, `SET LOCAL statement_timeout = `+milliseconds(statementTimeout)); err != nil {
+					return err
+				}
+			}
 			inside := &pool{DB: s.pool.DB} // it has its connection already
 			return work(&Store{parts: s.parts, pool: inside, root: s.root, db: tx, bound: tx.Tx})
 		})

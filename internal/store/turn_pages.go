@@ -55,10 +55,11 @@ func (s *Store) readTurns(ctx context.Context, from *statement, texts int, order
 	if texts > 0 {
 		columns = turnColumns + turnTexts
 	}
-	// The length of a text is known without reading it.
+	// The lengths of message and reply are known without reading them.
 	out.add(`SELECT ` + columns + `, t.total FROM (
 		SELECT t.*, sum(t.length) OVER (ORDER BY ` + order + `) - t.length AS before, count(*) OVER () AS total FROM (
-			SELECT t.*, octet_length(t.message) + coalesce(octet_length(t.reply), 0) AS length FROM (`)
+			SELECT t.*, octet_length(t.message) + coalesce(octet_length(t.reply), 0)
+				+ coalesce(octet_length(t.variables::text), 0) AS length FROM (`)
 	out.text.WriteString(from.text.String())
 	out.add(`) t) t) t`)
 	if texts > 0 {

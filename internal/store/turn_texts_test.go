@@ -39,6 +39,7 @@ func TestPagesEndAtTheirText(t *testing.T) {
 	f := storetest.Seed(t, s, storetest.Options{})
 	const half = 2 << 20
 	exact, over := longTurns(t, s, f, "exact", 3, half), longTurns(t, s, f, "over", 3, half-2)
+	second := &store.Cursor{Key: 2, ID: exact}
 	for name, c := range map[string]struct {
 		talk        uuid.UUID
 		q           store.TurnQuery
@@ -47,9 +48,9 @@ func TestPagesEndAtTheirText(t *testing.T) {
 	}{
 		"at the limit":              {exact, store.TurnQuery{Texts: true, Size: 100}, []int64{1, 2}, true, false},
 		"one below it":              {over, store.TurnQuery{Texts: true, Size: 100}, []int64{1, 2, 3}, false, false},
-		"the next page":             {exact, store.TurnQuery{Texts: true, Size: 100, After: &store.Cursor{Key: 2, ID: exact}}, []int64{3}, false, true},
+		"the next page":             {exact, store.TurnQuery{Texts: true, Size: 100, After: second}, []int64{3}, false, true},
 		"from the end":              {exact, store.TurnQuery{Texts: true, Size: 100, FromEnd: true}, []int64{2, 3}, false, true},
-		"the page before it":        {exact, store.TurnQuery{Texts: true, Size: 9, FromEnd: true, Before: &store.Cursor{Key: 2, ID: exact}}, []int64{1}, true, false},
+		"the page before it":        {exact, store.TurnQuery{Texts: true, Size: 9, FromEnd: true, Before: second}, []int64{1}, true, false},
 		"without texts":             {exact, store.TurnQuery{Size: 100}, []int64{1, 2, 3}, false, false},
 		"smaller than the limit is": {exact, store.TurnQuery{Texts: true, Size: 1}, []int64{1}, true, false},
 	} {
