@@ -137,28 +137,19 @@ func TestQuietTenantBesideSomeHeavyReads(t *testing.T) {
 	n.measure(n.reads(t, 12))
 }
 
-// TestQuietTenantBesideEverything has all of them at once, with a flood of sign-ins and one of documents without a token.
+func TestQuietTenantBesideSignIns(t *testing.T) {
+	n := newTenants(t, heavyRow(t, "N7: a quiet tenant's chats"))
+	n.measure(n.signIns(t))
+}
+
+func TestQuietTenantBesideDocuments(t *testing.T) {
+	n := newTenants(t, heavyRow(t, "N11: a quiet tenant's chats"))
+	n.measure(n.documents())
+}
+
 func TestQuietTenantBesideEverything(t *testing.T) {
 	n := newTenants(t, heavyRow(t, "N20"))
-	flooders := make(chan *browser, 100)
-	for range cap(flooders) {
-		flooders <- newBrowser(t, "X-Forwarded-For", "203.0.113.1")
-	}
-	flood := noise{conns: cap(flooders), want: []string{"INVALID_CREDENTIALS", "RATE_LIMITED"}, refused: true,
-		send: func(_ context.Context, replica int) string {
-			b := <-flooders
-			defer func() { flooders <- b }()
-			got, err := b.signIn(n.replicas[replica], signInQuery, uuid.NewString()+"@example.com", "Summer2026!")
-			if err != nil {
-				return err.Error()
-			}
-			return got.code()
-		}}
-	documents := noise{conns: 8, want: []string{"UNAUTHENTICATED"}, send: func(ctx context.Context, replica int) string {
-		_, code := n.postAs(ctx, replica, "", fmt.Sprintf("{ viewer { ... { %s} } } # %s", strings.Repeat("id ", 900), uuid.New()))
-		return code
-	}}
-	n.measure(n.reads(t, 60), n.manyChats(t), flood, documents)
+	n.measure(n.reads(t, 60), n.manyChats(t), n.signIns(t), n.documents())
 }
 
 func TestQuietTenantOverTwoReplicas(t *testing.T) {
@@ -214,6 +205,33 @@ func (n *tenants) noisyID(t *testing.T) uuid.UUID {
 	var viewer struct{ ID uuid.UUID }
 	b.must(n.replicas[0], viewerQuery, nil).into(t, "viewer", &viewer)
 	return viewer.ID
+}
+
+// signIns are sign-ins to made-up accounts on 100 connections of one address.
+func (n *tenants) signIns(t *testing.T) noise {
+	t.Helper()
+	flooders := make(chan *browser, 100)
+	for range cap(flooders) {
+		flooders <- newBrowser(t, "X-Forwarded-For", "203.0.113.1")
+	}
+	return noise{conns: cap(flooders), want: []string{"INVALID_CREDENTIALS", "RATE_LIMITED"}, refused: true,
+		send: func(_ context.Context, replica int) string {
+			b := <-flooders
+			defer func() { flooders <- b }()
+			got, err := b.signIn(n.replicas[replica], signInQuery, uuid.NewString()+"@example.com", "Summer2026!")
+			if err != nil {
+				return err.Error()
+			}
+			return got.code()
+		}}
+}
+
+// documents are large ones without a token, no two the same, on 8 connections.
+func (n *tenants) documents() noise {
+	return noise{conns: 8, want: []string{"UNAUTHENTICATED"}, send: func(ctx context.Context, replica int) string {
+		_, code := n.postAs(ctx, replica, "", fmt.Sprintf("{ viewer { ... { %s} } } # %s", strings.Repeat("id ", 900), uuid.New()))
+		return code
+	}}
 }
 
 // fill gives the noisy tenant so many conversations and charges that reading them takes long.
