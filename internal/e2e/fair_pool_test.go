@@ -47,3 +47,36 @@ func TestFewerConnectionsThanConfigured(tt *testing.T) {
 	t.auditOnce(storetest.Open(t, url))
 	t.measured("0 of %d chats failed; 30 connections configured, 9 allowed", faults.Times(1, 20)*chats)
 }
+
+// TestManyMessagesOfOneSession: of 2,000 messages at once in one session, 64 wait for the one before them at a time; the others are
+// told that the session is busy.
+func TestManyMessagesOfOneSession(tt *testing.T) {
+	tt.Parallel()
+	t := newRow(tt, "N14")
+	const messages, most = 2000, 200 << 20
+	url := storetest.URL(t)
+	s, r := storetest.Open(t, url), start(t, url)
+	c := client(t)
+	answered := 0
+	for range faults.Times(1, 10) {
+		f := storetest.Seed(t, s, storetest.Options{Credits: 1 << 20, RatePerMinute: 1_000_000})
+		got := parallel(messages, messages, func(int) string {
+			got, err := ask(t.Context(), c, r.Chat, f.Key.Reveal(), "one", "hello")
+			if err != nil {
+				return err.Error()
+			}
+			return got.outcome()
+		})
+		if got["200"] < 65 || got["200"]+got["session_busy"] != messages {
+			t.Errorf("%v, want at least 65 replies, and session_busy for the others", got)
+		}
+		answered += got["200"]
+		t.ran(messages)
+	}
+	t.auditOnce(s)
+	peak := r.peakMemory(tt)
+	if peak > most {
+		t.Errorf("%d MiB of memory, want at most %d MiB", peak>>20, most>>20)
+	}
+	t.measured("%d answered, the others session_busy; at most %d MiB resident", answered, peak>>20)
+}
