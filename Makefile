@@ -25,7 +25,7 @@ help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 run: ## build everything and start it with the demo account
-	@$(MAKE) --no-print-directory -j3 postgres panel-packages compile
+	@$(MAKE) --no-print-directory -j3 postgres panel-packages $(if $(wildcard bin/agentchat),,compile)
 	@$(MAKE) --no-print-directory build
 	@exec ./bin/agentchat serve --demo
 
