@@ -19,6 +19,7 @@ import (
 	"agentchat/internal/identity"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/memory"
+	"agentchat/internal/share"
 	"agentchat/internal/store"
 )
 
@@ -52,11 +53,7 @@ type Info struct {
 // Access is what is recorded of one request.
 type Access = httpapi.Access
 
-const (
-	defaultRefusalDelay = 500 * time.Millisecond
-	// maxSlowed bounds how many refusals are delayed at once.
-	maxSlowed = 1000
-)
+const defaultRefusalDelay = 500 * time.Millisecond
 
 // cachedDocuments bounds the cache of parsed documents: the panel has some dozens. The limits bound each one's size.
 const cachedDocuments = 200
@@ -73,11 +70,10 @@ type endpoint struct {
 	signInCheck time.Duration
 	resolver    *Resolver
 	shares      shares
-	// slowed has an item for each refusal that is delayed, by refusalDelay.
-	slowed       chan struct{}
-	refusalDelay time.Duration
-	memory       *memory.Budget
-	server       http.Handler
+	// refusals delays those of documents without a token.
+	refusals *share.Delay
+	memory   *memory.Budget
+	server   http.Handler
 }
 
 // NewHandler returns the handler of /graphql. The error names an origin that is not valid.
@@ -85,7 +81,7 @@ func NewHandler(config Config) (http.Handler, error) {
 	h := &endpoint{logger: config.Logger, observe: config.Observe, identity: config.Identity, origins: config.AllowedOrigins,
 		guard: http.NewCrossOriginProtection(), secure: strings.HasPrefix(config.Info.BaseURL, "https://"),
 		signInCheck: cmp.Or(config.SignInCheck, defaultSignInCheck), shares: newShares(), memory: config.Memory,
-		slowed: make(chan struct{}, maxSlowed), refusalDelay: cmp.Or(config.RefusalDelay, defaultRefusalDelay)}
+		refusals: share.NewDelay(cmp.Or(config.RefusalDelay, defaultRefusalDelay))}
 	if h.observe == nil {
 		h.observe = func(Access) {}
 	}

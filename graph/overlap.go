@@ -81,7 +81,7 @@ func grouped(sets []ast.SelectionSet) [][]*ast.Field {
 		for _, s := range set {
 			switch s := s.(type) {
 			case *ast.Field:
-				i, known := at[s.Alias] // the parser sets it to the name if there is none
+				i, known := at[s.Alias] // without an alias, the parser puts the name there
 				if !known {
 					i, groups = len(groups), append(groups, nil)
 					at[s.Alias] = i

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	jsonv2 "github.com/go-json-experiment/json"
@@ -52,7 +51,7 @@ func (p post) Do(_ http.ResponseWriter, r *http.Request, exec graphql.GraphExecu
 	ctx = graphql.WithOperationContext(ctx, opCtx)
 	if len(errs) > 0 {
 		if fault.Is(errs[0], fault.Unauthorized) {
-			p.h.slowDown(ctx)
+			p.h.refusals.Wait(ctx)
 		}
 		ex.send(statusOf(errs), exec.DispatchError(ctx, errs))
 		return
@@ -82,21 +81,6 @@ func (p post) Do(_ http.ResponseWriter, r *http.Request, exec graphql.GraphExecu
 		status = http.StatusServiceUnavailable
 	}
 	ex.send(status, resp)
-}
-
-// slowDown delays the refusal of a document for which there is no token. Programs that send another one at once would keep two cores
-// busy otherwise.
-func (h *endpoint) slowDown(ctx context.Context) {
-	select {
-	case h.slowed <- struct{}{}:
-	default:
-		return
-	}
-	defer func() { <-h.slowed }()
-	select {
-	case <-time.After(h.refusalDelay):
-	case <-ctx.Done():
-	}
 }
 
 // place waits until the account of the request's token has few enough requests under way, before anything is done that costs time;

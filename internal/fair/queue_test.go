@@ -87,7 +87,7 @@ func TestOneOwnersSlots(t *testing.T) {
 	}
 }
 
-// TestManyOwners: at no time more are inside than there are slots, and none is lost, whoever gives up when.
+// TestManyOwners: there are never more inside than there are slots, and every slot comes back, also when some stop waiting.
 func TestManyOwners(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()

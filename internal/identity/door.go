@@ -23,23 +23,20 @@ const (
 	maxWait = 25 * time.Second
 	// fullRetry is what one who did not get in is told to wait.
 	fullRetry = 5 * time.Second
-	// refusalDelay is how long a refusal takes, and maxDelayed how many are delayed at once. A program that tries again at once is
-	// slowed down by it: 100 connections that were refused at once would keep two cores busy.
+	// refusalDelay is how long a refusal takes.
 	refusalDelay = 500 * time.Millisecond
-	maxDelayed   = 1000
 )
 
 // doors are the two queues for password hashes. Those of clients that have been here before have their own, so that no crowd of
 // strangers delays them.
 type doors struct {
 	strangers, known *share.Shares
-	delayed          chan struct{}
-	delay            time.Duration
+	refusals         *share.Delay
 }
 
 func newDoors(delay time.Duration) *doors {
 	limits := share.Limits{Places: hashPlaces, Waiting: maxWaiting, Total: maxWaitingInAll}
-	return &doors{strangers: share.New(limits), known: share.New(limits), delayed: make(chan struct{}, maxDelayed), delay: delay}
+	return &doors{strangers: share.New(limits), known: share.New(limits), refusals: share.NewDelay(delay)}
 }
 
 // enter waits for the turn of a network at the strangers' door, or of an account at the other. The caller must call leave. Faults:
@@ -61,18 +58,8 @@ func enter(ctx context.Context, door *share.Shares, key string) (leave func(), e
 
 // slow delays an error that says that there are too many attempts, and returns it.
 func (d *doors) slow(ctx context.Context, err error) error {
-	if !fault.Is(err, fault.RateLimited) {
-		return err
-	}
-	select {
-	case d.delayed <- struct{}{}:
-	default:
-		return err
-	}
-	defer func() { <-d.delayed }()
-	select {
-	case <-time.After(d.delay):
-	case <-ctx.Done():
+	if fault.Is(err, fault.RateLimited) {
+		d.refusals.Wait(ctx)
 	}
 	return err
 }

@@ -17,7 +17,7 @@ import (
 	"agentchat/internal/fault"
 )
 
-// shares is how many connections each part of the service has, so that none can take them from the others.
+// shares is how many connections each part of the service has. A busy part cannot use another's.
 type shares struct {
 	// chats is for the statements of turns.
 	chats int

@@ -6,10 +6,9 @@
 // statements on the path of a chat, which have to be prepared, and those that say more than the builder can. Either way bun
 // scans the rows into the nouns' structs, column by name; what no noun has, such as a password hash, has a struct here.
 //
-// Each part of the service has connections of its own, so that none can take them from the others: chats, the panel, sign-ins with
-// background work, and readiness. Those of chats and of the panel are shared between accounts, which take turns statement by
-// statement (ForAccount, package fair). A server that has no connection left makes the pools smaller for a while; the statement waits
-// for a connection that is there.
+// Chats, the panel, sign-ins with background work, and readiness each have their own connections. Accounts take turns at those of chats
+// and of the panel, one statement at a time (ForAccount, package fair). When the server has no free connection, the pools shrink for a
+// while, and the statement waits for one that is already open.
 //
 // Methods on owned rows take the owner's account id and have it in their WHERE; another account's row is not found.
 //
