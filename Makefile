@@ -39,10 +39,11 @@ compile:
 dev: postgres build ## the binary with demo data, and the panel with hot reload on port 5173
 	@frontend/scripts/dev.sh
 
-test: test-go test-panel ## run all tests: Go on a real PostgreSQL that they start themselves, the panel's units, and a real browser
+test: postgres build ## run all tests: Go on a real PostgreSQL that they start themselves, the panel's units, and a real browser
+	@$(MAKE) --no-print-directory -j2 test-go test-panel
 
 test-go: postgres panel ## run every Go test
-	CGO_ENABLED=1 GOFLAGS= go test -race -shuffle=on -timeout 10m ./...
+	CGO_ENABLED=1 GOFLAGS= go test -race -vet=off -shuffle=on -timeout 10m ./... # make check does the vetting
 
 test-panel: postgres build ## run the panel's unit tests, and its browser tests against the real binary
 	npm --prefix frontend test

@@ -72,6 +72,7 @@ export default defineConfig({
     restoreMocks: true,
     // Files share the modules of their worker: loading these takes half of the time. Tests reset what they change.
     isolate: false,
+    maxWorkers: 2, // the default is one fewer than there are cores
     testTimeout: 30_000,
   },
 })
