@@ -2,11 +2,11 @@ package store_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"testing"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"agentchat/internal/conversation"
 	"agentchat/internal/store"
@@ -48,10 +48,7 @@ func TestBeginReadsByIndex(t *testing.T) {
 			if got := begin(t, s, f.Key, change); got.Outcome != store.Begun || len(got.History) != 40 {
 				t.Fatalf("%s: %s with %d turns", session, got.Outcome, len(got.History))
 			}
-			query, args := last.sql, slices.DeleteFunc(slices.Clone(last.args), func(arg any) bool {
-				_, formats := arg.(pgx.QueryResultFormatsByOID)
-				return formats
-			})
+			query, args := last.statement()
 			finish(t, s, id, conversation.Failed)
 			blocks[session] = explain(t, s, query, args)
 		}
@@ -62,7 +59,65 @@ func TestBeginReadsByIndex(t *testing.T) {
 	}
 }
 
-// explain runs a statement once more and rolls it back; it returns how many pages it read.
+// TestBatchReadsByIndex: the pages that batches read grow neither with their conversations nor with what else is pending, with and
+// without statistics of the tables.
+func TestBatchReadsByIndex(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	last := &captured{}
+	s, err := store.Open(t.Context(), store.Config{URL: url, Tracer: last})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	f := storetest.Seed(t, s, storetest.Options{})
+	blocks := func() (pages [2]float64) {
+		items, ends := make([]store.Begin, 4), make([]store.Settlement, 4)
+		for i := range items {
+			items[i] = newBegin(f.Key)
+			items[i].Session, items[i].IdempotencyKey = fmt.Sprint("s", i), uuid.NewString()
+			if i == 0 {
+				items[i].Session = uuid.NewString()
+			}
+			ends[i] = store.Settlement{TurnID: items[i].TurnID, Reply: "hi", FinishReason: "stop"}
+		}
+		if _, err := s.FinishMany(t.Context(), ends); err != nil { // finds nothing yet
+			t.Fatal(err)
+		}
+		settle, turns := last.statement()
+		got, err := s.BeginMany(t.Context(), items)
+		if err != nil || slices.Contains(got, nil) {
+			t.Fatalf("%v %v", got, err)
+		}
+		begin, messages := last.statement()
+		pages[1] = explain(t, s, settle, turns)
+		for _, b := range items {
+			finish(t, s, b.TurnID, conversation.Failed)
+		}
+		pages[0] = explain(t, s, begin, messages)
+		return pages
+	}
+	fresh := blocks()
+	bulk(t, s, `WITH c AS (
+			INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count)
+			SELECT gen_random_uuid(), $1, $2, 'API', 's' || n, 12 FROM generate_series(4, 5000) n RETURNING id
+		)
+		INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message, reply, model, price, request_id,
+			deadline)
+		SELECT gen_random_uuid(), $1, $2, c.id, 'API', n, CASE WHEN n < 12 THEN 'ANSWERED' ELSE 'PENDING' END, 'hello', 'hi', 'm', 0, 'r',
+			now() + interval '1 hour' FROM c, generate_series(1, 12) n`, f.Account.ID, f.Agent.ID)
+	without := blocks()
+	bulk(t, s, `VACUUM ANALYZE`)
+	with := blocks()
+	t.Logf("pages to begin and to settle: %v at first, %v with 60,000 turns of which 5,000 are pending, %v with statistics", fresh, without, with)
+	for i, first := range fresh {
+		if most := 2*first + 100; without[i] > most || with[i] > most {
+			t.Errorf("want at most %v", most)
+		}
+	}
+}
+
+// explain runs a statement once more and rolls it back; it returns how many pages the largest part read.
 func explain(t *testing.T, s *store.Store, query string, args []any) float64 {
 	t.Helper()
 	tx, err := s.DB().BeginTx(t.Context(), nil)
@@ -81,10 +136,12 @@ func explain(t *testing.T, s *store.Store, query string, args []any) float64 {
 	if err := json.Unmarshal([]byte(text), &top); err != nil {
 		t.Fatal(err)
 	}
+	most := 0.0 // a part whose rows nobody reads does not count at the top
 	top[0].Plan.walk(func(n node) {
+		most = max(most, n.Hit+n.Read)
 		if n.Type == "Seq Scan" && n.Table == "turns" {
 			t.Errorf("%s is scanned sequentially: %s", n.Table, text)
 		}
 	})
-	return top[0].Plan.Hit + top[0].Plan.Read
+	return most
 }

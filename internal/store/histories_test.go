@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -69,6 +70,16 @@ func (c *captured) TraceQueryStart(ctx context.Context, _ *pgx.Conn, d pgx.Trace
 	defer c.mu.Unlock()
 	c.sql, c.args = d.SQL, d.Args
 	return ctx
+}
+
+// statement returns the last statement with its arguments.
+func (c *captured) statement() (string, []any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.sql, slices.DeleteFunc(slices.Clone(c.args), func(arg any) bool {
+		_, formats := arg.(pgx.QueryResultFormatsByOID)
+		return formats
+	})
 }
 
 func (c *captured) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}

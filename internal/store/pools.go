@@ -78,6 +78,12 @@ func ForAccount(ctx context.Context, id uuid.UUID) context.Context {
 	return context.WithValue(ctx, accountKey{}, id)
 }
 
+// accountOf returns the account of ForAccount, uuid.Nil for none.
+func accountOf(ctx context.Context) uuid.UUID {
+	account, _ := ctx.Value(accountKey{}).(uuid.UUID)
+	return account
+}
+
 // enter waits for the account's turn. Faults: RateLimited when it does not come within the pool's bound, Unavailable when the context
 // ends first.
 func (p *pool) enter(ctx context.Context) (leave func(), err error) {
@@ -90,8 +96,7 @@ func (p *pool) enter(ctx context.Context) (leave func(), err error) {
 		waiting, cancel = context.WithTimeout(ctx, p.wait)
 		defer cancel()
 	}
-	account, _ := ctx.Value(accountKey{}).(uuid.UUID)
-	leave, err = p.queue.Enter(waiting, account)
+	leave, err = p.queue.Enter(waiting, accountOf(ctx))
 	if err != nil && ctx.Err() == nil {
 		return nil, &fault.Error{Kind: fault.RateLimited, RetryAfter: p.wait,
 			Message: "This account reads too much at the same time. Wait, then send fewer requests at once."}

@@ -79,6 +79,8 @@ type parts struct {
 	cfg                      Config
 	notifyDeleted            []func(turns []uuid.UUID)
 	notifyWaited             func(class string, wait time.Duration)
+	begins                   *batcher[Begin, beginRow]
+	finishes                 *batcher[Settlement, Finished]
 }
 
 // Panel is the same database through the panel's own connections, whose statements end sooner.
@@ -88,7 +90,9 @@ func (s *Store) Panel() *Store { return s.panel }
 func (s *Store) Own() *Store { return s.own }
 
 // Waiting is how many statements of chats wait for their account's turn.
-func (s *Store) Waiting() int { return s.chats.pool.queue.Waiting() }
+func (s *Store) Waiting() int {
+	return s.chats.pool.queue.Waiting() + s.begins.waiting() + s.finishes.waiting()
+}
 
 // OnWaited has notify told how long each statement waited for its account's turn, by class: "chats" or "panel". It must not block.
 // Call it before the store is used.
@@ -139,6 +143,7 @@ func divide(cfg Config, conf *pgx.ConnConfig, share shares, chats *pool) *Store 
 	// One account never has all connections: another's statement, when it comes, finds one that will soon be free.
 	chats.queue = fair.NewQueue(share.chats, share.chats-1, waited("chats"))
 	all.chats = all.on(chats)
+	all.chats.startBatchers(waited("chats"))
 	all.panel, all.own, all.probe = all.chats, all.chats, all.chats
 	if share.divided() {
 		panel := newPool(*conf, share.panel, panelTimeout)

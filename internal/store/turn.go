@@ -29,13 +29,15 @@ var (
 	admitSQL string
 	//go:embed sql/begin.sql
 	beginSQL string
+	//go:embed sql/history.sql
+	historySQL string
 	//go:embed sql/finish.sql
 	finishSQL string
 	//go:embed sql/reap.sql
 	reapSQL string
 
 	admitStatements = withGates(admitSQL)
-	beginStatements = withGates(beginSQL)
+	beginStatements = withGates(withHistory(beginSQL, "$16"))
 	finishStatement = withParts(finishSQL)
 	reapStatement   = withParts(reapSQL)
 )
@@ -47,6 +49,11 @@ func withGates(statement string) map[conversation.Source]string {
 		statements[source] = withParts(strings.ReplaceAll(gate+admissionSQL+statement, "{source}", string(source)))
 	}
 	return statements
+}
+
+// withHistory fills in how the earlier turns are read, at most so many bytes of them.
+func withHistory(statement, bytes string) string {
+	return strings.ReplaceAll(statement, "{history}", strings.ReplaceAll(historySQL, "{bytes}", bytes))
 }
 
 // withParts fills in what several statements have in common: the counters that include a turn t, with how much it counts, and a limit of
@@ -192,17 +199,16 @@ func (s *Store) Admit(ctx context.Context, g Gate) (Admission, error) {
 	return one[Admission](ctx, s, admitStatements[g.source()], args...)
 }
 
-// BeginTurn begins a turn and holds its price, in one statement and one round trip, or reports why it did not.
+// BeginTurn begins a turn and holds its price, or reports why it did not: in one statement and one round trip, which it may share with
+// other turns.
 func (s *Store) BeginTurn(ctx context.Context, b Begin) (BeginResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, statementDeadline)
 	defer cancel()
-	args, err := b.args()
-	if err != nil {
-		return BeginResult{}, err
+	begin := s.beginOne
+	if b.source() == conversation.API && b.SpendRate && len(b.Variables) == 0 {
+		begin = s.begins.do
 	}
-	args = append(args, b.Session, b.Message, b.TurnID, b.ConversationID, b.HoldFor, b.RequestID, b.MaxContextBytes,
-		b.RetryAfter, b.UnavailableModels)
-	row, err := one[beginRow](ctx, s, beginStatements[b.source()], args...)
+	row, err := begin(ctx, b)
 	switch {
 	case violated(err, codeUniqueViolation, "turns_idempotency", "turns_one_pending", "turns_number", "conversations_label",
 		"conversations_pkey"), violated(err, codeCheckViolation, "accounts_credits_cover", "limit_counters_cover"), isRace(err):
@@ -215,6 +221,17 @@ func (s *Store) BeginTurn(ctx context.Context, b Begin) (BeginResult, error) {
 	}
 	row.History, err = row.history()
 	return row.BeginResult, err
+}
+
+// beginOne begins a turn in a statement of its own.
+func (s *Store) beginOne(ctx context.Context, b Begin) (beginRow, error) {
+	args, err := b.args()
+	if err != nil {
+		return beginRow{}, err
+	}
+	args = append(args, b.Session, b.Message, b.TurnID, b.ConversationID, b.HoldFor, b.RequestID, b.MaxContextBytes,
+		b.RetryAfter, b.UnavailableModels)
+	return one[beginRow](ctx, s, beginStatements[b.source()], args...)
 }
 
 // isRace reports errors by which PostgreSQL undid a statement that can simply be run again.
@@ -294,11 +311,11 @@ func (s *Store) FinishTurn(ctx context.Context, in Settlement) (Finished, error)
 	if err := failpoint.Hit("finish.before"); err != nil {
 		return Finished{}, translate(err)
 	}
-	answered := in.State == conversation.Answered
-	finished, err := one[Finished](ctx, s, finishStatement, in.TurnID, string(in.State),
-		sql.NullString{String: in.Reply, Valid: answered}, sql.NullString{String: in.FinishReason, Valid: answered},
-		sql.NullString{String: in.ErrorCode, Valid: !answered}, in.InputTokens, in.OutputTokens, uuid.Must(uuid.NewV7()),
-		sql.NullInt64{Int64: in.InputBytes, Valid: in.InputBytes > 0}, in.Sent)
+	finish := s.finishOne
+	if in.State == conversation.Answered {
+		finish = s.finishes.do
+	}
+	finished, err := finish(ctx, in)
 	if hit := failpoint.Hit("finish.after"); hit != nil {
 		return Finished{}, translate(hit)
 	}
@@ -306,6 +323,20 @@ func (s *Store) FinishTurn(ctx context.Context, in Settlement) (Finished, error)
 		return Finished{Outcome: Retry}, nil
 	}
 	return finished, err
+}
+
+// finishOne settles a turn in a statement of its own.
+func (s *Store) finishOne(ctx context.Context, in Settlement) (Finished, error) {
+	answered := in.State == conversation.Answered
+	return one[Finished](ctx, s, finishStatement, in.TurnID, string(in.State),
+		sql.NullString{String: in.Reply, Valid: answered}, sql.NullString{String: in.FinishReason, Valid: answered},
+		sql.NullString{String: in.ErrorCode, Valid: !answered}, in.InputTokens, in.OutputTokens, uuid.Must(uuid.NewV7()),
+		in.inputBytes(), in.Sent)
+}
+
+// inputBytes is what is stored of InputBytes: null when it is not known.
+func (in Settlement) inputBytes() sql.NullInt64 {
+	return sql.NullInt64{Int64: in.InputBytes, Valid: in.InputBytes > 0}
 }
 
 // ReapTurns fails at most limit pending turns whose deadline has passed and releases their holds; it returns how many.

@@ -5,7 +5,8 @@
 -- Locks in the order export, conversation, turn, counter, account; every other statement keeps to that order.
 , conv0 AS MATERIALIZED (
     SELECT c.id, c.turn_count, c.user_id IS DISTINCT FROM $9::text AS of_another,
-           EXISTS (SELECT 1 FROM turns t WHERE t.conversation_id = c.id AND t.state = 'PENDING') AS busy
+           -- Only the newest turn can be pending. It is found by its number, whatever the planner knows of the table.
+           (SELECT t.state = 'PENDING' FROM turns t WHERE t.conversation_id = c.id ORDER BY t.number DESC LIMIT 1) AS busy
     FROM gate g
     JOIN k ON g.outcome = 'admitted'
     JOIN conversations c ON c.agent_id = k.agent_id AND c.source = '{source}' AND c.session_id = $10::text AND c.deleted_at IS NULL
@@ -69,23 +70,4 @@ FROM verdict v
 CROSS JOIN admission
 LEFT JOIN k ON true
 LEFT JOIN turn ON true
-LEFT JOIN LATERAL (
-    -- Newest first, as they are read: sorting them again for each aggregate took longer than reading them.
-    -- All texts are one string, and the byte lengths and token counts (-1 for unknown) one string of fixed-size numbers: arrays are
-    -- encoded and parsed character by character, which took longer than all the rest for 40 turns.
-    SELECT string_agg(y.message || y.reply, '') AS texts,
-           string_agg(int4send(octet_length(y.message)) || int4send(octet_length(y.reply)) || int8send(coalesce(y.input_tokens, -1))
-               || int8send(coalesce(y.input_bytes, -1)) || int8send(coalesce(y.output_tokens, -1)), '') AS counts
-    FROM (
-        -- Another model counts tokens differently.
-        SELECT t.message, t.reply, t.input_bytes,
-               CASE WHEN t.model = k.model THEN t.input_tokens END AS input_tokens,
-               CASE WHEN t.model = k.model THEN t.output_tokens END AS output_tokens,
-               sum(octet_length(t.message) + octet_length(t.reply)) OVER (ORDER BY t.number DESC ROWS UNBOUNDED PRECEDING) AS bytes
-        FROM turns t
-        -- What the model's safety rules cut off is charged but not remembered.
-        WHERE t.conversation_id = turn.conversation_id AND t.state = 'ANSWERED' AND t.finish_reason IS DISTINCT FROM 'content_blocked'
-        ORDER BY t.number DESC LIMIT k.context_turns
-    ) y
-    WHERE y.bytes <= $16::bigint
-) h ON turn.id IS NOT NULL
+LEFT JOIN LATERAL ({history}) h ON turn.id IS NOT NULL

@@ -1,0 +1,38 @@
+package fair
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/uuid"
+)
+
+func TestTurns(t *testing.T) {
+	t.Parallel()
+	var turns Turns[string]
+	busy, quiet := uuid.New(), uuid.New()
+	for _, item := range []string{"b1", "b2", "b3", "b4"} {
+		turns.Add(busy, item)
+	}
+	turns.Add(quiet, "q1")
+	turns.Add(quiet, "q2")
+	any := func(string) bool { return true }
+	for _, c := range []struct {
+		most int
+		fits func(string) bool
+		want []string
+	}{
+		{3, any, []string{"b1", "q1", "b2"}},
+		{3, func(item string) bool { return item != "q2" }, []string{"b3", "b4"}},
+		{3, any, []string{"q2"}},
+		{3, any, nil},
+	} {
+		before := turns.Len()
+		if got := turns.Take(c.most, c.most, c.fits); !slices.Equal(got, c.want) {
+			t.Errorf("%v, want %v", got, c.want)
+		}
+		if n := turns.Len(); n != before-len(c.want) {
+			t.Errorf("%d left of %d", n, before)
+		}
+	}
+}

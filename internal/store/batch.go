@@ -1,0 +1,209 @@
+package store
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/fair"
+	"agentchat/internal/fault"
+)
+
+const (
+	// maxBatch bounds a batch: little more is saved by a larger one, and a message waits for all others of its batch.
+	maxBatch = 32
+	// maxShared bounds how many items of one account are in a batch for sharedFor after others waited, too: an account with few messages
+	// waits for every message in its batches.
+	maxShared = 2
+	sharedFor = time.Second
+	// maxSingles is how many items of a kind are sent side by side while there is no batch. With one, few callers were slower than
+	// without batches: each waited until the server had flushed its log for the one before.
+	maxSingles = 2
+	// longSingle is when a single counts as waiting for a lock; a batch waits for locks as long as its SQL says.
+	longSingle = 50 * time.Millisecond
+)
+
+// batchers is the owner of all batches in the queue of a pool.
+var batchers = uuid.Max
+
+// batcher sends items together that come while others of their kind are under way: one statement, one commit and one flush of the log
+// for all. There is no timer: on an idle server each item is sent at once and alone. Accounts take turns in a batch, as in the pool's
+// queue. It has goroutines only while there are items.
+type batcher[I, O any] struct {
+	// keys are what no two items of a batch may share; "" is no key.
+	keys func(I) [2]string
+	one  func(context.Context, I) (O, error)
+	// many returns nil for items that it left alone: these are sent by one.
+	many func(context.Context, []I) ([]*O, error)
+	// waited is told how long each item of a batch waited.
+	waited func(time.Duration)
+
+	mu    sync.Mutex
+	turns fair.Turns[*batched[I, O]]
+	// workers is how many singles or batches are under way, and batch says that one of them is a batch: nothing is sent beside it.
+	workers int
+	batch   bool
+	// shared is when items of several accounts last waited.
+	shared time.Time
+}
+
+// batched is an item with the caller that waits for it.
+type batched[I, O any] struct {
+	ctx   context.Context
+	item  I
+	since time.Time
+	// done is closed once out and err are set. Without either the caller sends the item alone.
+	done chan struct{}
+	out  *O
+	err  error
+}
+
+// do sends an item, alone or with others. When ctx ends before the item is sent, it never is; later the outcome is unknown, as with a
+// statement whose answer was lost.
+func (b *batcher[I, O]) do(ctx context.Context, item I) (O, error) {
+	b.mu.Lock()
+	idle := b.workers < maxSingles && !b.batch
+	if idle {
+		b.workers++
+	}
+	if idle && b.turns.Len() == 0 {
+		b.mu.Unlock()
+		return b.single(ctx, item)
+	}
+	w := &batched[I, O]{ctx: ctx, item: item, since: time.Now(), done: make(chan struct{})}
+	b.turns.Add(accountOf(ctx), w)
+	if idle {
+		go b.work()
+	}
+	b.mu.Unlock()
+	var none O
+	select {
+	case <-w.done:
+	case <-ctx.Done():
+		return none, translate(ctx.Err())
+	}
+	switch {
+	case w.err != nil:
+		return none, w.err
+	case w.out == nil:
+		return b.one(ctx, item)
+	}
+	return *w.out, nil
+}
+
+// single sends an item alone. A statement that waits long, for a lock, does not keep others from being sent.
+func (b *batcher[I, O]) single(ctx context.Context, item I) (O, error) {
+	handOn := sync.OnceFunc(b.handOn)
+	defer handOn()
+	defer time.AfterFunc(longSingle, handOn).Stop()
+	return b.one(ctx, item)
+}
+
+func (b *batcher[I, O]) waiting() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.turns.Len()
+}
+
+// handOn leaves what came meanwhile to a new worker.
+func (b *batcher[I, O]) handOn() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.turns.Len() > 0 && !b.batch {
+		go b.work()
+		return
+	}
+	b.workers--
+}
+
+// work sends what waits.
+func (b *batcher[I, O]) work() {
+	switch batch := b.take(); len(batch) {
+	case 0:
+	case 1:
+		w := batch[0]
+		out, err := b.single(w.ctx, w.item)
+		w.end(&out, err)
+	default:
+		b.send(batch)
+		b.mu.Lock()
+		b.batch = false
+		b.mu.Unlock()
+		b.handOn()
+	}
+}
+
+// take returns the next items whose callers still wait. It returns nil if there are none, or while another worker sends a batch, which
+// will come for the rest: the worker has then gone.
+func (b *batcher[I, O]) take() (batch []*batched[I, O]) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.turns.Owners() > 1 {
+		b.shared = time.Now()
+	}
+	each := maxBatch
+	if time.Since(b.shared) < sharedFor {
+		each = maxShared
+	}
+	for len(batch) == 0 && b.turns.Len() > 0 && !b.batch {
+		keys := map[string]bool{}
+		for _, w := range b.turns.Take(maxBatch, each, func(w *batched[I, O]) bool { return claim(keys, b.keys(w.item)) }) {
+			b.waited(time.Since(w.since))
+			if w.ctx.Err() == nil {
+				batch = append(batch, w)
+			}
+		}
+	}
+	if len(batch) == 0 {
+		b.workers--
+		return nil
+	}
+	b.batch = len(batch) > 1
+	return batch
+}
+
+// claim adds an item's keys to those of the batch, unless it has one of them already.
+func claim(taken map[string]bool, keys [2]string) bool {
+	if taken[keys[0]] || taken[keys[1]] {
+		return false
+	}
+	for _, key := range keys {
+		if key != "" {
+			taken[key] = true
+		}
+	}
+	return true
+}
+
+// send sends a batch on a context of its own, because no caller's end may cut off the others'.
+func (b *batcher[I, O]) send(batch []*batched[I, O]) {
+	ctx, cancel := context.WithTimeout(ForAccount(context.Background(), batchers), statementDeadline)
+	defer cancel()
+	items := make([]I, len(batch))
+	for i, w := range batch {
+		items[i] = w.item
+	}
+	outs, err := b.many(ctx, items)
+	for i, w := range batch {
+		switch {
+		case err == nil:
+			w.end(outs[i], nil)
+		case isAway(err):
+			w.end(nil, err)
+		default: // the batch was undone, perhaps for another item
+			w.end(nil, nil)
+		}
+	}
+}
+
+func (w *batched[I, O]) end(out *O, err error) {
+	w.out, w.err = out, err
+	close(w.done)
+}
+
+// isAway reports an error of the database itself, after which it is unknown what was committed.
+func isAway(err error) bool {
+	return fault.Is(err, fault.Unavailable) && !isRace(err) && !violatedCode(err, codeLockTimeout)
+}

@@ -1,0 +1,182 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/fault"
+)
+
+// sender is a batcher of names, whose statements wait until the test lets them go.
+type sender struct {
+	batcher[string, string]
+	mu   sync.Mutex
+	sent []string
+	// entered gets each statement, which then waits for gate.
+	entered, gate chan string
+	// failure is what a batch returns.
+	failure error
+}
+
+func newSender() *sender {
+	s := &sender{entered: make(chan string), gate: make(chan string)}
+	s.waited = func(time.Duration) {}
+	s.keys = func(item string) [2]string { return [2]string{item} }
+	s.one = func(_ context.Context, item string) (string, error) {
+		s.entered <- item
+		<-s.gate
+		return "one " + item, nil
+	}
+	s.many = func(_ context.Context, items []string) ([]*string, error) {
+		s.entered <- strings.Join(items, " ")
+		<-s.gate
+		out := make([]*string, len(items))
+		for i, item := range items {
+			if !strings.HasPrefix(item, "odd") {
+				out[i] = new("many " + item)
+			}
+		}
+		return out, s.failure
+	}
+	return s
+}
+
+// do sends an item for an account, and reports what became of it.
+func (s *sender) do(ctx context.Context, account uuid.UUID, item string) chan string {
+	out := make(chan string, 1)
+	before := s.waiting()
+	go func() {
+		got, err := s.batcher.do(ForAccount(ctx, account), item)
+		if err != nil {
+			got = string(fault.KindOf(err))
+		}
+		out <- got
+	}()
+	s.mu.Lock()
+	s.sent = append(s.sent, item)
+	sent := len(s.sent)
+	s.mu.Unlock()
+	if sent > maxSingles { // the first ones are sent at once
+		for s.waiting() == before && ctx.Err() == nil {
+			runtime.Gosched()
+		}
+	}
+	return out
+}
+
+// begun starts two singles, so that what comes next waits.
+func (s *sender) begun(t *testing.T) {
+	t.Helper()
+	for i := range maxSingles {
+		s.do(t.Context(), uuid.Nil, fmt.Sprint("first ", i))
+		<-s.entered
+	}
+}
+
+func want[T comparable](t *testing.T, got, want T) {
+	t.Helper()
+	if got != want {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// Items that come while others are under way are sent together, in turns of their accounts, and what a batch left alone is sent alone.
+func TestBatch(t *testing.T) {
+	t.Parallel()
+	s := newSender()
+	s.begun(t)
+	busy, quiet := uuid.New(), uuid.New()
+	gone, leave := context.WithCancel(t.Context())
+	left := s.do(gone, quiet, "left")
+	var replies []chan string
+	for _, item := range []string{"a", "odd", "c"} {
+		replies = append(replies, s.do(t.Context(), busy, item))
+	}
+	replies = append(replies, s.do(t.Context(), quiet, "q"))
+	leave()
+	want(t, <-left, string(fault.Unavailable))
+	s.gate <- ""
+	want(t, <-s.entered, "a q odd") // maxShared of one account
+	s.gate <- ""                    // the other single, or the batch
+	s.gate <- ""
+	got := []string{<-s.entered, <-s.entered}
+	slices.Sort(got)
+	want(t, strings.Join(got, ","), "c,odd") // both alone
+	s.gate <- ""
+	s.gate <- ""
+	for i, reply := range []string{"many a", "one odd", "one c", "many q"} {
+		want(t, <-replies[i], reply)
+	}
+	want(t, s.waiting(), 0)
+	want(t, s.workers, 0)
+}
+
+// A batch that was undone leaves each item to its caller; one whose outcome is unknown fails for all.
+func TestBatchFails(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		failure error
+		want    []string
+	}{
+		"undone":  {errors.New("a constraint"), []string{"one a", "one b"}},
+		"unknown": {fault.Wrap(fault.Unavailable, nil), []string{string(fault.Unavailable), string(fault.Unavailable)}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSender()
+			s.failure = c.failure
+			s.begun(t)
+			a, b := s.do(t.Context(), uuid.Nil, "a"), s.do(t.Context(), uuid.Nil, "b")
+			s.gate <- ""
+			want(t, <-s.entered, "a b")
+			go func() {
+				for range s.entered { // those sent alone
+				}
+			}()
+			go func() {
+				for t.Context().Err() == nil {
+					s.gate <- ""
+				}
+			}()
+			want(t, <-a, c.want[0])
+			want(t, <-b, c.want[1])
+		})
+	}
+}
+
+// Statements that wait long do not keep others from being sent.
+func TestLongSinglesHoldUpNobody(t *testing.T) {
+	t.Parallel()
+	s := newSender()
+	s.begun(t)
+	third := s.do(t.Context(), uuid.Nil, "third")
+	want(t, <-s.entered, "third")
+	for range 3 {
+		s.gate <- ""
+	}
+	want(t, <-third, "one third")
+}
+
+// No two items with a common key are in one batch.
+func TestKeysOfABatch(t *testing.T) {
+	t.Parallel()
+	taken := map[string]bool{}
+	for _, c := range []struct {
+		keys [2]string
+		fits bool
+	}{
+		{[2]string{"a", "x"}, true}, {[2]string{"b"}, true}, {[2]string{"c"}, true}, {[2]string{"d", "x"}, false}, {[2]string{"d"}, true},
+		{[2]string{"a", "y"}, false}, {[2]string{"e", "y"}, true},
+	} {
+		want(t, claim(taken, c.keys), c.fits)
+	}
+}
