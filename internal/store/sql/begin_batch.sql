@@ -31,10 +31,12 @@ WITH patience AS MATERIALIZED (
     JOIN agent_versions v ON v.agent_id = a.id AND v.number = coalesce(e.version, a.published_version) AND v.variables = '[]'
     JOIN unnest($4::text[], $5::bigint[]) AS p(model, price) ON p.model = v.model AND p.model <> ALL (coalesce($14::text[], '{}'))
     LEFT JOIN LATERAL (
-        -- OFFSET keeps it apart: each message's conversation is looked up by its label, whatever the planner knows of the table.
-        SELECT c.id, c.turn_count, c.user_id FROM conversations c
-        WHERE c.agent_id = a.id AND c.source = 'API' AND c.session_id = i.session_id AND c.deleted_at IS NULL OFFSET 0
-    ) conv ON true
+        -- The next label in order, which may be another one. Only the index of labels has that order, so the server uses it whatever it
+        -- knows of the table. It would read all of an agent's conversations otherwise, with a plan from when the table was empty.
+        SELECT c.id, c.session_id, c.turn_count, c.user_id FROM conversations c
+        WHERE c.agent_id = a.id AND c.source = 'API' AND c.session_id >= i.session_id AND c.deleted_at IS NULL
+        ORDER BY c.session_id LIMIT 1
+    ) conv ON conv.session_id = i.session_id
     -- Only the newest turn of a conversation can be pending. It is found by its number, whatever the planner knows of the table.
     WHERE (conv.id IS NULL OR conv.user_id IS NOT DISTINCT FROM i.user_id)
       AND (SELECT t.state FROM turns t WHERE t.conversation_id = conv.id ORDER BY t.number DESC LIMIT 1) IS DISTINCT FROM 'PENDING'
@@ -66,7 +68,7 @@ WITH patience AS MATERIALIZED (
     -- Only if no turn began since the snapshot: the history read below would lack it. No row means "retry".
     UPDATE conversations c SET turn_count = c.turn_count + 1, last_turn_at = clock_timestamp()
     FROM gate g JOIN known ON known.id = g.known_conversation
-    WHERE c.id = g.known_conversation AND c.turn_count = g.turn_count AND c.deleted_at IS NULL
+    WHERE c.id = g.known_conversation AND c.turn_count = g.turn_count AND num_nulls(c.deleted_at) = 1 -- keeps to the primary key
     RETURNING c.id, c.turn_count, g.n
 ), opened AS (
     INSERT INTO conversations (id, account_id, agent_id, source, session_id, user_id, turn_count)

@@ -1,0 +1,95 @@
+package store_test
+
+import (
+	"database/sql"
+	"slices"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+// TestBatchesKeepGoodPlans: a connection keeps the plan that it made for empty tables until the server has statistics of them. With that
+// plan, too, batches find conversations and turns by the indexes that are made for it, and not by one that happens to fit.
+func TestBatchesKeepGoodPlans(t *testing.T) {
+	t.Parallel()
+	last := &captured{}
+	s, err := store.Open(t.Context(), store.Config{URL: storetest.URL(t), Tracer: last})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	f := storetest.Seed(t, s, storetest.Options{})
+	items, ends := make([]store.Begin, 2), make([]store.Settlement, 2)
+	for i, session := range []string{"known", "new"} {
+		items[i] = newBegin(f.Key)
+		items[i].Session = session
+		ends[i] = store.Settlement{TurnID: items[i].TurnID, Reply: "hi", FinishReason: "stop"}
+	}
+	if _, err := s.BeginMany(t.Context(), items); err != nil {
+		t.Fatal(err)
+	}
+	begin, messages := last.statement()
+	if _, err := s.FinishMany(t.Context(), ends); err != nil {
+		t.Fatal(err)
+	}
+	settle, turns := last.statement()
+	conn, err := s.DB().Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	for _, ids := range []int{8, 9} {
+		messages[ids] = []uuid.UUID{uuid.New(), uuid.New()}
+	}
+	messages[6] = []string{"known", "newer"}
+	for _, filled := range []bool{false, true} {
+		if filled {
+			bulk(t, s, `INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count)
+				SELECT gen_random_uuid(), $1, $2, 'API', 's' || n, 0 FROM generate_series(1, 1000) n`,
+				f.Account.ID, f.Agent.ID)
+		}
+		used := append(indexesUsed(t, conn, begin, messages), indexesUsed(t, conn, settle, turns)...)
+		t.Logf("filled: %v, used: %v", filled, used)
+		for _, index := range used {
+			if !slices.Contains([]string{"conversations_label", "conversations_pkey", "turns_number", "turns_pkey"}, index) {
+				t.Errorf("%s is used", index)
+			}
+		}
+	}
+}
+
+// indexesUsed runs a statement in a transaction that is undone, and returns the indexes of conversations and turns that it looked into.
+func indexesUsed(t *testing.T, conn *sql.Conn, statement string, args []any) (used []string) {
+	t.Helper()
+	tx, err := conn.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	read := func(query string, args ...any) (names []string) {
+		rows, err := tx.QueryContext(t.Context(), query, args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = rows.Close() }()
+		for rows.Next() {
+			var name string
+			if columns, _ := rows.Columns(); len(columns) == 1 {
+				if err := rows.Scan(&name); err != nil {
+					t.Fatal(err)
+				}
+			}
+			names = append(names, name)
+		}
+		if err := rows.Err(); err != nil {
+			t.Fatal(err)
+		}
+		return names
+	}
+	read(statement, args...)
+	return read(`SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+		WHERE i.indrelid IN ('conversations'::regclass, 'turns'::regclass) AND pg_stat_get_xact_numscans(c.oid) > 0`)
+}
