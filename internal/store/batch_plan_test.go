@@ -7,13 +7,15 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/conversation"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
 
-// TestBatchesKeepGoodPlans: a connection keeps the plan that it made for empty tables until the server has statistics of them. With that
-// plan, too, batches find conversations and turns by the indexes that are made for it, and not by one that happens to fit.
-func TestBatchesKeepGoodPlans(t *testing.T) {
+// TestTurnsKeepGoodPlans: a connection keeps the plan that it made for empty tables until the server has statistics of them. With that
+// plan, too, turns alone and in batches find conversations and turns by the indexes that are made for it, and not by one that happens
+// to fit.
+func TestTurnsKeepGoodPlans(t *testing.T) {
 	t.Parallel()
 	last := &captured{}
 	s, err := store.Open(t.Context(), store.Config{URL: storetest.URL(t), Tracer: last})
@@ -31,11 +33,16 @@ func TestBatchesKeepGoodPlans(t *testing.T) {
 	if _, err := s.BeginMany(t.Context(), items); err != nil {
 		t.Fatal(err)
 	}
-	begin, messages := last.statement()
+	beginMany, messages := last.statement()
 	if _, err := s.FinishMany(t.Context(), ends); err != nil {
 		t.Fatal(err)
 	}
-	settle, turns := last.statement()
+	settleMany, turns := last.statement()
+	var id uuid.UUID
+	begin(t, s, f.Key, func(b *store.Begin) { b.Session, id = "known", b.TurnID })
+	beginOne, message := last.statement()
+	finish(t, s, id, conversation.Answered)
+	settleOne, turn := last.statement()
 	conn, err := s.DB().Conn(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -45,16 +52,18 @@ func TestBatchesKeepGoodPlans(t *testing.T) {
 		messages[ids] = []uuid.UUID{uuid.New(), uuid.New()}
 	}
 	messages[6] = []string{"known", "newer"}
+	message[11], message[12] = uuid.New(), uuid.New()
 	for _, filled := range []bool{false, true} {
 		if filled {
 			bulk(t, s, `INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count)
 				SELECT gen_random_uuid(), $1, $2, 'API', 's' || n, 0 FROM generate_series(1, 1000) n`,
 				f.Account.ID, f.Agent.ID)
 		}
-		used := append(indexesUsed(t, conn, begin, messages), indexesUsed(t, conn, settle, turns)...)
+		used := slices.Concat(indexesUsed(t, conn, beginMany, messages), indexesUsed(t, conn, settleMany, turns),
+			indexesUsed(t, conn, beginOne, message), indexesUsed(t, conn, settleOne, turn))
 		t.Logf("filled: %v, used: %v", filled, used)
 		for _, index := range used {
-			if !slices.Contains([]string{"conversations_label", "conversations_pkey", "turns_number", "turns_pkey"}, index) {
+			if !slices.Contains([]string{"conversations_label", "conversations_pkey", "turns_number", "turns_pkey", "turns_idempotency"}, index) {
 				t.Errorf("%s is used", index)
 			}
 		}

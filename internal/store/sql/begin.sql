@@ -9,7 +9,14 @@
            (SELECT t.state = 'PENDING' FROM turns t WHERE t.conversation_id = c.id ORDER BY t.number DESC LIMIT 1) AS busy
     FROM gate g
     JOIN k ON g.outcome = 'admitted'
-    JOIN conversations c ON c.agent_id = k.agent_id AND c.source = '{source}' AND c.session_id = $10::text AND c.deleted_at IS NULL
+    CROSS JOIN LATERAL (
+        -- The next label in order, which may be another one. Only the index of labels has that order, so the server uses it whatever it
+        -- knows of the table. It would read all of an agent's conversations otherwise, with a plan from when the table was empty.
+        SELECT c.id, c.turn_count, c.user_id, c.session_id FROM conversations c
+        WHERE c.agent_id = k.agent_id AND c.source = '{source}' AND c.session_id >= $10::text AND c.deleted_at IS NULL
+        ORDER BY c.session_id LIMIT 1
+    ) c
+    WHERE c.session_id = $10::text
 ), verdict AS MATERIALIZED (
     SELECT CASE
         WHEN g.outcome <> 'admitted' THEN g.outcome
@@ -28,7 +35,8 @@
     -- Only if no turn began since the snapshot: the history read below would lack it. No row means "retry".
     UPDATE conversations c SET turn_count = c.turn_count + 1, last_turn_at = clock_timestamp()
     FROM verdict v, conv0
-    WHERE v.outcome = 'begun' AND c.id = conv0.id AND c.turn_count = conv0.turn_count AND c.deleted_at IS NULL
+    WHERE v.outcome = 'begun' AND c.id = conv0.id AND c.turn_count = conv0.turn_count
+      AND num_nulls(c.deleted_at) = 1 -- keeps to the primary key
     RETURNING c.id, c.turn_count
 ), opened AS (
     INSERT INTO conversations (id, account_id, agent_id, source, session_id, user_id, turn_count)

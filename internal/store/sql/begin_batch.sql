@@ -31,8 +31,7 @@ WITH patience AS MATERIALIZED (
     JOIN agent_versions v ON v.agent_id = a.id AND v.number = coalesce(e.version, a.published_version) AND v.variables = '[]'
     JOIN unnest($4::text[], $5::bigint[]) AS p(model, price) ON p.model = v.model AND p.model <> ALL (coalesce($14::text[], '{}'))
     LEFT JOIN LATERAL (
-        -- The next label in order, which may be another one. Only the index of labels has that order, so the server uses it whatever it
-        -- knows of the table. It would read all of an agent's conversations otherwise, with a plan from when the table was empty.
+        -- Found as in begin.sql.
         SELECT c.id, c.session_id, c.turn_count, c.user_id FROM conversations c
         WHERE c.agent_id = a.id AND c.source = 'API' AND c.session_id >= i.session_id AND c.deleted_at IS NULL
         ORDER BY c.session_id LIMIT 1

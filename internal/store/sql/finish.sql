@@ -9,7 +9,8 @@ WITH t AS MATERIALIZED (
     SELECT id, account_id, agent_id, export_id, price, day_counted, month_counted, user_day_counted, user_hash, deleted_at IS NULL AS kept,
            $2::text = 'ANSWERED' AND (deleted_at IS NULL OR $10::bool) AS answered,
            $2::text = 'ANSWERED' AND deleted_at IS NOT NULL AND NOT $10::bool AS dropped
-    FROM turns WHERE id = $1::uuid AND state = 'PENDING' FOR UPDATE
+    -- Pending, written so that no index of pending turns fits: a plan from when there were none would read them all.
+    FROM turns WHERE id = $1::uuid AND state NOT IN ('ANSWERED', 'FAILED') FOR UPDATE
 ), uncounted AS MATERIALIZED (
     -- A turn that costs nothing does not count against the limits either.
     SELECT uncount_turn_1(t.export_id, t.price, t.day_counted, t.month_counted, t.user_day_counted, t.user_hash)

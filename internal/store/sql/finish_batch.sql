@@ -11,7 +11,7 @@ WITH patience AS MATERIALIZED (
     SELECT i.*, t.account_id, t.agent_id, t.export_id, t.conversation_id, t.price
     FROM patience, unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::uuid[], $7::bigint[]) WITH ORDINALITY
          AS i(id, reply, finish_reason, input_tokens, output_tokens, entry_id, input_bytes, n)
-    -- Pending, written so that no index of pending turns fits: a plan from when there were none would read them all.
+    -- Pending, written as in finish.sql.
     JOIN turns t ON t.id = i.id AND t.state NOT IN ('ANSWERED', 'FAILED') AND t.deleted_at IS NULL
     ORDER BY t.id FOR UPDATE OF t
 ), payers AS MATERIALIZED (
