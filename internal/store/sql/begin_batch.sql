@@ -48,19 +48,14 @@ WITH patience AS MATERIALIZED (
     FROM plain p WHERE greatest(p.rate_tat, p.now) + p.step * p.nth - p.now <= p.step * p.rate_per_minute
 ), fit AS MATERIALIZED (
     SELECT w.*, count(*) OVER (PARTITION BY w.export_id ORDER BY w.n) AS spent FROM within_rate w WHERE w.prices <= w.available
-), exports AS MATERIALIZED (
-    SELECT e.id FROM api_exports e WHERE e.id IN (SELECT export_id FROM fit) ORDER BY e.id FOR NO KEY UPDATE
-), rate AS (
-    -- As in gate.sql, for all messages of an export or for none.
-    UPDATE api_exports e SET rate_tat = greatest(e.rate_tat, x.now) + x.step * x.spent
-    FROM (SELECT export_id, now, step, rate_per_minute, require_user_id, max(spent) AS spent FROM fit GROUP BY 1, 2, 3, 4, 5) x
-    JOIN exports ON exports.id = x.export_id
-    WHERE e.id = x.export_id AND e.removed_at IS NULL AND e.paused_at IS NULL AND e.require_user_id = x.require_user_id
-      AND num_nonnulls(e.daily_credit_limit, e.monthly_credit_limit, e.user_daily_message_limit) = 0
-      AND greatest(e.rate_tat, x.now) + x.step * x.spent - x.now <= x.step * x.rate_per_minute
-    RETURNING e.id, e.rate_tat, x.spent
+), rate AS MATERIALIZED (
+    SELECT r.export_id, r.tat, x.spent
+    FROM (SELECT array_agg(y.export_id) AS exports, array_agg(y.spent) AS spent, array_agg(y.anonymous) AS anonymous
+          FROM (SELECT f.export_id, max(f.spent) AS spent, bool_or(f.user_id IS NULL) AS anonymous FROM fit f GROUP BY 1) y) all_exports
+    CROSS JOIN LATERAL spend_rates_1(all_exports.exports, all_exports.spent, all_exports.anonymous) r
+    CROSS JOIN LATERAL (SELECT max(f.spent) AS spent FROM fit f WHERE f.export_id = r.export_id) x
 ), gate AS MATERIALIZED (
-    SELECT f.*, r.rate_tat - f.step * (r.spent - f.spent) AS tat FROM fit f JOIN rate r ON r.id = f.export_id
+    SELECT f.*, r.tat - f.step * (r.spent - f.spent) AS tat FROM fit f JOIN rate r ON r.export_id = f.export_id
 ), known AS MATERIALIZED (
     SELECT c.id FROM conversations c WHERE c.id IN (SELECT known_conversation FROM gate) ORDER BY c.id FOR NO KEY UPDATE
 ), resumed AS (
@@ -85,12 +80,9 @@ WITH patience AS MATERIALIZED (
     JOIN gate g ON g.n = conv.n
     ORDER BY g.agent_id, g.idempotency_key
     RETURNING id, account_id, conversation_id, number, price
-), payers AS MATERIALIZED (
-    SELECT a.id FROM accounts a WHERE a.id IN (SELECT account_id FROM turn) ORDER BY a.id FOR NO KEY UPDATE
-), hold AS (
-    UPDATE accounts a SET credits_held = a.credits_held + x.price
-    FROM (SELECT account_id, sum(price)::bigint AS price FROM turn GROUP BY 1) x JOIN payers ON payers.id = x.account_id
-    WHERE a.id = x.account_id RETURNING a.id
+), hold AS MATERIALIZED (
+    SELECT hold_credits_1(array_agg(x.account_id), array_agg(x.price))
+    FROM (SELECT account_id, sum(price)::bigint AS price FROM turn GROUP BY 1) x
 )
 SELECT k.n, CASE WHEN turn.id IS NULL THEN 'retry' ELSE 'begun' END AS outcome,
        set_config('synchronous_commit', 'off', true) AS _config, -- as in begin.sql
@@ -98,6 +90,6 @@ SELECT k.n, CASE WHEN turn.id IS NULL THEN 'retry' ELSE 'begun' END AS outcome,
        (extract(epoch FROM greatest(k.tat - k.now, interval '0'))::float8 * 1e9)::bigint AS rate_ahead,
        k.available, k.price, k.version, k.model, k.instructions, k.temperature, k.max_output_tokens,
        turn.conversation_id, turn.number, h.texts, h.counts
-FROM gate k
+FROM gate k CROSS JOIN hold
 LEFT JOIN turn ON turn.id = k.turn_id
 LEFT JOIN LATERAL ({history}) h ON turn.id IS NOT NULL

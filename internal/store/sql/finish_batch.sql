@@ -14,20 +14,17 @@ WITH patience AS MATERIALIZED (
     -- Pending, written as in finish.sql.
     JOIN turns t ON t.id = i.id AND t.state NOT IN ('ANSWERED', 'FAILED') AND t.deleted_at IS NULL
     ORDER BY t.id FOR UPDATE OF t
-), payers AS MATERIALIZED (
-    SELECT a.id FROM accounts a WHERE a.id IN (SELECT account_id FROM t) ORDER BY a.id FOR NO KEY UPDATE
-), a AS (
-    UPDATE accounts a SET credits_held = a.credits_held - x.price, credit_balance = a.credit_balance - x.price,
-           entry_count = a.entry_count + x.entries
-    FROM (SELECT account_id, sum(price)::bigint AS price, count(*) AS entries FROM t GROUP BY 1) x JOIN payers ON payers.id = x.account_id
-    WHERE a.id = x.account_id
-    RETURNING a.id, a.credit_balance, a.credit_balance - a.credits_held AS available, a.entry_count
+), a AS MATERIALIZED (
+    SELECT c.* FROM (
+        SELECT array_agg(y.account_id) AS accounts, array_agg(y.price) AS prices, array_agg(y.turns) AS turns
+        FROM (SELECT t.account_id, sum(t.price)::bigint AS price, count(*) AS turns FROM t GROUP BY 1) y
+    ) x CROSS JOIN LATERAL charge_credits_1(x.accounts, x.prices, x.turns) c
 ), b AS MATERIALIZED (
     -- The history row of each turn has the balance after it: counted back from the balance after all of them. A charge does not change
     -- what is available, because its hold ends with it.
-    SELECT t.*, a.available, a.entry_count - count(*) OVER later AS number,
-           a.credit_balance + coalesce(sum(t.price) OVER later, 0) AS balance_after
-    FROM t JOIN a ON a.id = t.account_id
+    SELECT t.*, a.available, a.entries - count(*) OVER later AS number,
+           a.balance + coalesce(sum(t.price) OVER later, 0) AS balance_after
+    FROM t JOIN a USING (account_id)
     WINDOW later AS (PARTITION BY t.account_id ORDER BY t.n DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
 ), e AS (
     INSERT INTO credit_entries (id, account_id, number, kind, amount, balance_after, agent_id, agent_name, export_id,
