@@ -21,14 +21,14 @@ WITH patience AS MATERIALIZED (
            count(*) OVER (PARTITION BY e.id ORDER BY i.n) AS nth
     FROM patience, unnest($1::bytea[], $2::text[], $3::bytea[], $6::text[], $7::text[], $8::text[], $9::uuid[], $10::uuid[], $11::text[])
          WITH ORDINALITY AS i(hash, idempotency_key, fingerprint, user_id, session_id, message, turn_id, new_conversation, request_id, n)
-    JOIN api_keys k ON k.hash = i.hash AND k.removed_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > statement_timestamp())
-    JOIN api_exports e ON e.id = k.export_id AND e.removed_at IS NULL AND e.paused_at IS NULL
-         AND (e.expires_at IS NULL OR e.expires_at > statement_timestamp())
-         AND num_nonnulls(e.daily_credit_limit, e.monthly_credit_limit, e.user_daily_message_limit) = 0
-         AND (NOT e.require_user_id OR i.user_id IS NOT NULL)
-    JOIN agents a ON a.id = e.agent_id AND a.deleted_at IS NULL AND a.state = 'COMPLETED'
-    JOIN accounts c ON c.id = k.account_id AND c.state = 'ACTIVE'
-    JOIN agent_versions v ON v.agent_id = a.id AND v.number = coalesce(e.version, a.published_version) AND v.variables = '[]'
+    -- One row after the other, as in gate.sql.
+    CROSS JOIN LATERAL (SELECT * FROM api_keys k WHERE k.hash = i.hash LIMIT 1) k
+    CROSS JOIN LATERAL (SELECT * FROM api_exports e WHERE e.id = k.export_id LIMIT 1) e
+    CROSS JOIN LATERAL (SELECT * FROM agents a WHERE a.id = e.agent_id LIMIT 1) a
+    CROSS JOIN LATERAL (SELECT * FROM accounts c WHERE c.id = k.account_id LIMIT 1) c
+    CROSS JOIN LATERAL (
+        SELECT * FROM agent_versions v WHERE v.agent_id = a.id AND v.number = coalesce(e.version, a.published_version) LIMIT 1
+    ) v
     JOIN unnest($4::text[], $5::bigint[]) AS p(model, price) ON p.model = v.model AND p.model <> ALL (coalesce($14::text[], '{}'))
     LEFT JOIN LATERAL (
         -- Found as in begin.sql.
@@ -37,7 +37,12 @@ WITH patience AS MATERIALIZED (
         ORDER BY c.session_id LIMIT 1
     ) conv ON conv.session_id = i.session_id
     -- Only the newest turn of a conversation can be pending. It is found by its number, whatever the planner knows of the table.
-    WHERE (conv.id IS NULL OR conv.user_id IS NOT DISTINCT FROM i.user_id)
+    WHERE k.removed_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > statement_timestamp())
+      AND e.removed_at IS NULL AND e.paused_at IS NULL AND (e.expires_at IS NULL OR e.expires_at > statement_timestamp())
+      AND num_nonnulls(e.daily_credit_limit, e.monthly_credit_limit, e.user_daily_message_limit) = 0
+      AND (NOT e.require_user_id OR i.user_id IS NOT NULL)
+      AND a.deleted_at IS NULL AND a.state = 'COMPLETED' AND c.state = 'ACTIVE' AND v.variables = '[]'
+      AND (conv.id IS NULL OR conv.user_id IS NOT DISTINCT FROM i.user_id)
       AND (SELECT t.state FROM turns t WHERE t.conversation_id = conv.id ORDER BY t.number DESC LIMIT 1) IS DISTINCT FROM 'PENDING'
       AND (i.idempotency_key IS NULL OR (
               SELECT 1 FROM turns t

@@ -12,11 +12,15 @@ WITH k AS MATERIALIZED (
            CASE WHEN a.state <> 'COMPLETED' THEN 'draft'
                 WHEN v.number IS NULL THEN 'unversioned'
                 WHEN p.price IS NULL THEN 'model_withdrawn' END AS not_ready
+    -- One row after the other, each by its key. The planner would choose another order, and indexes of all that is in use, while it takes
+    -- the tables for short ones.
     FROM api_keys k
-    JOIN api_exports e ON e.id = k.export_id
-    JOIN agents a ON a.id = e.agent_id
-    JOIN accounts c ON c.id = k.account_id
-    LEFT JOIN agent_versions v ON v.agent_id = a.id AND v.number = coalesce(e.version, a.published_version)
+    CROSS JOIN LATERAL (SELECT * FROM api_exports e WHERE e.id = k.export_id LIMIT 1) e
+    CROSS JOIN LATERAL (SELECT * FROM agents a WHERE a.id = e.agent_id LIMIT 1) a
+    CROSS JOIN LATERAL (SELECT * FROM accounts c WHERE c.id = k.account_id LIMIT 1) c
+    LEFT JOIN LATERAL (
+        SELECT * FROM agent_versions v WHERE v.agent_id = a.id AND v.number = coalesce(e.version, a.published_version) LIMIT 1
+    ) v ON true
     LEFT JOIN unnest($5::text[], $6::bigint[]) AS p(model, price) ON p.model = v.model
     WHERE k.hash = $1 AND k.removed_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > statement_timestamp())
       AND e.removed_at IS NULL AND (e.expires_at IS NULL OR e.expires_at > statement_timestamp()) AND a.deleted_at IS NULL
@@ -28,7 +32,7 @@ WITH k AS MATERIALIZED (
     UPDATE api_exports e
     SET rate_tat = CASE WHEN $2::bool THEN greatest(e.rate_tat, k.now) + k.step ELSE e.rate_tat END
     FROM k
-    WHERE e.id = k.export_id AND e.removed_at IS NULL AND e.paused_at IS NULL
+    WHERE e.id = k.export_id AND num_nulls(e.removed_at, e.paused_at) = 2 -- keeps to the primary key
       AND (e.require_user_id, e.daily_credit_limit, e.monthly_credit_limit, e.user_daily_message_limit) IS NOT DISTINCT FROM
           (k.require_user_id, k.daily_credit_limit, k.monthly_credit_limit, k.user_daily_message_limit)
       AND (NOT $2::bool OR greatest(e.rate_tat, k.now) + k.step - k.now <= k.step * k.rate_per_minute)

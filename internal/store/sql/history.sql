@@ -14,7 +14,7 @@ FROM (
            sum(octet_length(t.message) + octet_length(t.reply)) OVER (ORDER BY t.number DESC ROWS UNBOUNDED PRECEDING) AS bytes
     FROM turns t
     -- What the model's safety rules cut off is charged but not remembered.
-    WHERE t.conversation_id = turn.conversation_id AND t.state = 'ANSWERED' AND t.finish_reason IS DISTINCT FROM 'content_blocked'
+    WHERE turn.number > 1 AND t.conversation_id = turn.conversation_id AND t.state = 'ANSWERED' AND t.finish_reason IS DISTINCT FROM 'content_blocked'
     ORDER BY t.number DESC LIMIT k.context_turns
 ) y
 WHERE y.bytes <= {bytes}::bigint
