@@ -88,7 +88,8 @@ func (s *Store) Verify(ctx context.Context, limit int) (Verification, error) {
 	// Whole tables are read, so their own order beats an index's. What does not fit into work_mem goes through files. Without statistics
 	// the planner takes long tables for short ones and would compare each row of one with each of another.
 	_, err = tx.ExecContext(ctx, `SET LOCAL statement_timeout = 0; SET LOCAL random_page_cost = 4; SET LOCAL jit = off;
-		SET LOCAL work_mem = '64MB'; SET LOCAL enable_nestloop = off`)
+		SET LOCAL work_mem = '64MB'; SET LOCAL enable_nestloop = off;
+		SET LOCAL enable_seqscan = on`)
 	if err != nil {
 		return Verification{}, translate(err)
 	}
