@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"fmt"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -124,8 +126,10 @@ func (b *batcher[I, O]) work() {
 	case 0:
 	case 1:
 		w := batch[0]
-		out, err := b.single(w.ctx, w.item)
-		w.end(&out, err)
+		w.end(guard(func() (*O, error) {
+			out, err := b.single(w.ctx, w.item)
+			return &out, err
+		}))
 	default:
 		b.send(batch)
 		b.mu.Lock()
@@ -185,7 +189,7 @@ func (b *batcher[I, O]) send(batch []*batched[I, O]) {
 	for i, w := range batch {
 		items[i] = w.item
 	}
-	outs, err := b.many(ctx, items)
+	outs, err := guard(func() ([]*O, error) { return b.many(ctx, items) })
 	for i, w := range batch {
 		switch {
 		case err == nil:
@@ -196,6 +200,16 @@ func (b *batcher[I, O]) send(batch []*batched[I, O]) {
 			w.end(nil, nil)
 		}
 	}
+}
+
+// guard returns a panic as an error: in a goroutine without a caller it would end the process.
+func guard[T any](run func() (T, error)) (out T, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fault.Wrap(fault.Internal, fmt.Errorf("a statement of turns panicked: %v\n%s", p, debug.Stack()))
+		}
+	}()
+	return run()
 }
 
 func (w *batched[I, O]) end(out *O, err error) {

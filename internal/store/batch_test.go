@@ -25,6 +25,7 @@ type sender struct {
 	entered, gate chan string
 	// failure is what a batch returns.
 	failure error
+	panics  bool
 }
 
 func newSender() *sender {
@@ -44,6 +45,9 @@ func newSender() *sender {
 			if !strings.HasPrefix(item, "odd") {
 				out[i] = new("many " + item)
 			}
+		}
+		if s.panics {
+			panic("a batch")
 		}
 		return out, s.failure
 	}
@@ -120,20 +124,22 @@ func TestBatch(t *testing.T) {
 	want(t, s.workers, 0)
 }
 
-// A batch that was undone leaves each item to its caller; one whose outcome is unknown fails for all.
+// A batch that was undone, or panicked, leaves each item to its caller; one whose outcome is unknown fails for all.
 func TestBatchFails(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		failure error
+		panics  bool
 		want    []string
 	}{
-		"undone":  {errors.New("a constraint"), []string{"one a", "one b"}},
-		"unknown": {fault.Wrap(fault.Unavailable, nil), []string{string(fault.Unavailable), string(fault.Unavailable)}},
+		"undone":   {failure: errors.New("a constraint"), want: []string{"one a", "one b"}},
+		"panicked": {panics: true, want: []string{"one a", "one b"}},
+		"unknown":  {failure: fault.Wrap(fault.Unavailable, nil), want: []string{string(fault.Unavailable), string(fault.Unavailable)}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newSender()
-			s.failure = c.failure
+			s.failure, s.panics = c.failure, c.panics
 			s.begun(t)
 			a, b := s.do(t.Context(), uuid.Nil, "a"), s.do(t.Context(), uuid.Nil, "b")
 			s.gate <- ""
