@@ -55,7 +55,8 @@ func TestManyMessagesOfOneSession(tt *testing.T) {
 	t := newRow(tt, "N14")
 	const messages, most = 2000, 200 << 20
 	url := storetest.URL(t)
-	s, r := storetest.Open(t, url), start(t, url)
+	// One address may have fewer connections than that before its first key is checked, where few files may be open.
+	s, r := storetest.Open(t, url), start(t, url, behindProxy)
 	c := client(t)
 	answered := 0
 	for range faults.Times(1, 10) {
