@@ -99,8 +99,12 @@ $(PACKAGES): frontend/package.json frontend/package-lock.json
 	npm --prefix frontend ci --no-audit --no-fund
 	@touch $(PACKAGES)
 
-bench: postgres ## run the benchmarks
+bench: postgres ## run the benchmarks; with BASE=commit, compare the service with that commit (docs/performance.md)
+ifdef BASE
+	go run ./internal/bench -base $(BASE) $(BENCH)
+else
 	go test -run '^$$' -bench . -benchmem ./...
+endif
 
 postgres: ## make sure that PostgreSQL's programs are there
 	@deploy/postgres/install

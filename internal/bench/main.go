@@ -1,0 +1,267 @@
+// Package main is the benchmark of `make bench BASE=commit`: it compares the working tree with another commit, with its own statements
+// straight at PostgreSQL, with the fewest statements that could do the same (floor.sql) and with the model's server alone. All of it
+// runs on this machine, in rounds in which everything takes its turn, so that ratios hold where rates do not.
+//
+// Each side has a database of its own that starts with the same rows: BASE's program makes the schema, plain SQL fills it (seed.sql), and
+// the working tree's program brings its side's schema up to date. A load runs for a moment before it is measured, and goes on until
+// after it. CPU comes from /proc, so that this needs Linux.
+//
+// The table goes to standard output as Markdown, and what is under way to standard error.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"syscall"
+	"time"
+
+	"agentchat/internal/store"
+)
+
+// settings are the command's flags.
+type settings struct {
+	base    string
+	rounds  int
+	length  time.Duration
+	only    *regexp.Regexp
+	arrival float64
+	seed    uint64
+}
+
+func main() {
+	var s settings
+	only := flag.String("only", "", "run only the rows whose name matches this regular `expression`")
+	flag.StringVar(&s.base, "base", "", "the `commit` to compare with")
+	flag.IntVar(&s.rounds, "rounds", 5, "how often each row runs")
+	seconds := flag.Float64("seconds", 3, "how long each row runs in a round")
+	flag.Float64Var(&s.arrival, "arrivals", 300, "chats per second of the row with a fixed rate")
+	flag.Uint64Var(&s.seed, "seed", uint64(time.Now().UnixNano()), "seed of what is random")
+	flag.Parse()
+	s.length = time.Duration(*seconds * float64(time.Second))
+	var err error
+	if s.only, err = regexp.Compile(*only); err == nil && s.base == "" {
+		err = errors.New("-base is missing: name a commit")
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err == nil {
+		err = compare(ctx, s, os.Stdout, os.Stderr)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1) //nolint:gocritic // nothing is left to release: compare has ended everything
+	}
+}
+
+// compare runs all rounds and writes the table.
+func compare(ctx context.Context, s settings, table, progress io.Writer) error {
+	dir, err := os.MkdirTemp("", "agentchat-bench-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	if err := os.Chmod(dir, 0o711); err != nil { //nolint:gosec // PostgreSQL may run as another user, who has to pass
+		return err
+	}
+	b := &bench{settings: s, progress: progress, results: map[string][2][]figures{}}
+	b.say("seed %d; building both programs", s.seed)
+	head, base := filepath.Join(dir, "head"), filepath.Join(dir, "base")
+	if err := errors.Join(build(ctx, ".", head), buildBase(ctx, s.base, dir, base)); err != nil {
+		return err
+	}
+	postgres, err := startPostgres(ctx, filepath.Join(dir, "data"))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = postgres.Stop(context.WithoutCancel(ctx)) }()
+	var stopModel func()
+	if b.modelURL, stopModel, err = startModel(); err != nil {
+		return err
+	}
+	defer stopModel()
+	if b.server, err = inspect(ctx, postgres.AdminURL()); err != nil {
+		return err
+	}
+	for i, name := range []string{"head", "base"} {
+		b.say("%s: seeding", name)
+		p := program{path: base, dir: dir}
+		if p.databaseURL, err = createDatabase(ctx, postgres, name); err != nil {
+			return err
+		}
+		if b.sides[i], err = b.prepare(ctx, name, p, head); err != nil {
+			return err
+		}
+		defer b.sides[i].stop()
+	}
+	if err := b.rounds(ctx); err != nil {
+		return err
+	}
+	for _, side := range b.sides {
+		if err := side.program.do(ctx, "verify"); err != nil {
+			return err
+		}
+	}
+	b.say("both ledgers are consistent")
+	return b.write(table, postgres.Version())
+}
+
+// bench is a run.
+type bench struct {
+	settings
+	progress io.Writer
+	server   *server
+	modelURL string
+	// sides are the working tree and BASE.
+	sides [2]*side
+	// results are the figures of each round, by row and side. Rows without sides have those of the first alone.
+	results map[string][2][]figures
+	order   []string
+}
+
+// say writes a line about what is under way.
+func (b *bench) say(format string, args ...any) { _, _ = fmt.Fprintf(b.progress, format+"\n", args...) }
+
+// prepare makes a side: BASE's schema, the seeds, and for the working tree its own program from here on.
+func (b *bench) prepare(ctx context.Context, name string, p program, head string) (*side, error) {
+	if err := p.do(ctx, "migrate"); err != nil {
+		return nil, err
+	}
+	speakers, err := seed(ctx, p.databaseURL)
+	if err != nil {
+		return nil, err
+	}
+	if name == "head" {
+		p.path = head
+		if err := p.do(ctx, "migrate"); err != nil {
+			return nil, err
+		}
+	}
+	if err := tidy(ctx, p.databaseURL); err != nil {
+		return nil, err
+	}
+	s := &side{name: name, program: p, speakers: speakers, http: newClient(), crowds: map[string]*crowd{},
+		clients: map[string][]interface{ next() (speaker, string) }{}, random: rand.New(rand.NewPCG(b.seed, 1))}
+	for range 2 {
+		r, err := p.serve(ctx, b.modelURL)
+		if r != nil {
+			s.replicas = append(s.replicas, r)
+		}
+		if err != nil {
+			s.stop()
+			return nil, err
+		}
+	}
+	return s, s.warm()
+}
+
+func (s *side) stop() {
+	for _, r := range s.replicas {
+		r.stop()
+	}
+}
+
+// rounds runs everything in turn, and the other way round in every other round.
+func (b *bench) rounds(ctx context.Context) error {
+	s, err := store.Open(ctx, store.Config{URL: b.sides[0].program.databaseURL})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = s.Close() }()
+	for round := range b.settings.rounds {
+		b.say("round %d", round+1)
+		for _, w := range workloads {
+			if !b.only.MatchString(w.name) {
+				continue
+			}
+			for i := range b.sides {
+				i = (i + round) % len(b.sides)
+				m := meter{b.sides[i].replicas, b.server}
+				if err := b.note(ctx, w.name, i, m, b.sides[i].load(w, b.arrival)); err != nil {
+					return err
+				}
+			}
+		}
+		if err := b.alone(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// note measures a load once and keeps the figures.
+func (b *bench) note(ctx context.Context, name string, i int, m meter, load func(context.Context, *recorder)) error {
+	got, err := measure(ctx, m, b.length, load)
+	if err != nil || ctx.Err() != nil {
+		return errors.Join(err, ctx.Err())
+	}
+	b.say("  %s, %s: %.0f chats/s, p50 %.1f ms", name, b.sides[i].name, got.rate, got.p50)
+	if got.failed > 0 {
+		b.say("  %d FAILED, the last with: %v", got.failed, got.why)
+	}
+	if _, known := b.results[name]; !known {
+		b.order = append(b.order, name)
+	}
+	both := b.results[name]
+	both[i] = append(both[i], got)
+	b.results[name] = both
+	return nil
+}
+
+// clientCounts are the numbers of clients of which the best counts.
+var clientCounts = []int{4, 16, 64}
+
+func withClients(name string, clients int) string {
+	return fmt.Sprintf("%s, %d clients", name, clients)
+}
+
+// alone measures what there is without a service: its statements, the floor, and the model's server.
+func (b *bench) alone(ctx context.Context, s *store.Store) error {
+	head := b.sides[0]
+	database := meter{server: b.server}
+	for _, n := range clientCounts {
+		w := workload{name: withClients(statementsRow, n), group: "many", clients: n, turns: sessionTurns}
+		if b.only.MatchString(w.name) {
+			clients := head.clientsOf(w)
+			err := b.note(ctx, w.name, 0, database, closed(n, func(i int) error {
+				from, session := clients[i].next()
+				return throughStore(context.WithoutCancel(ctx), s, from, session)
+			}))
+			if err != nil {
+				return err
+			}
+		}
+		w.name = withClients(floorRow, n)
+		if b.only.MatchString(w.name) {
+			if err := b.floor(ctx, w); err != nil {
+				return err
+			}
+		}
+	}
+	if !b.only.MatchString(modelRow) {
+		return nil
+	}
+	return b.note(ctx, modelRow, 0, meter{}, closed(slowClients, func(int) error {
+		return post(head.http, b.modelURL+"/chat/completions", "sk-bench-bench-bench", `{"stream":true}`, "[DONE]")
+	}))
+}
+
+func (b *bench) floor(ctx context.Context, w workload) error {
+	f, err := openFloor(ctx, b.sides[0].program.databaseURL, w.clients)
+	if err != nil {
+		return err
+	}
+	defer f.close(ctx)
+	clients := b.sides[0].clientsOf(w)
+	return b.note(ctx, w.name, 0, meter{server: b.server}, closed(w.clients, func(i int) error {
+		from, session := clients[i].next()
+		return f.chat(context.WithoutCancel(ctx), i, from, session)
+	}))
+}
