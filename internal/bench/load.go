@@ -153,6 +153,11 @@ func open(perSecond float64, random *rand.Rand, chat func() error) func(context.
 	}
 }
 
+// client is somebody who sends one message after the other: next returns who says the next one in which session.
+type client interface {
+	next() (speaker, string)
+}
+
 // talk is a client's conversations, one after the other.
 type talk struct {
 	speakers []speaker
@@ -164,7 +169,6 @@ type talk struct {
 	left    int
 }
 
-// next returns who says the next message in which session.
 func (t *talk) next() (speaker, string) {
 	if t.left == 0 {
 		t.speaker, t.session, t.left = t.speakers[t.random.IntN(len(t.speakers))], newID().String(), t.turns

@@ -148,7 +148,7 @@ func (b *bench) prepare(ctx context.Context, name string, p program, head string
 		return nil, err
 	}
 	s := &side{name: name, program: p, speakers: speakers, http: newClient(), crowds: map[string]*crowd{},
-		clients: map[string][]interface{ next() (speaker, string) }{}, random: rand.New(rand.NewPCG(b.seed, 1))}
+		clients: map[string][]client{}, random: rand.New(rand.NewPCG(b.seed, 1))}
 	for range 2 {
 		r, err := p.serve(ctx, b.modelURL)
 		if r != nil {

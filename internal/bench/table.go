@@ -36,14 +36,16 @@ func (b *bench) write(out io.Writer, postgres string) error {
 			t.WriteString("| " + strings.Join(cells, " | ") + " |\n")
 		}
 	}
-	b.writeRatios(&t)
+	if between := b.ratios(); between != "" {
+		t.WriteString("\n| rows of the working tree | median | lowest to highest |\n|---|---|---|\n" + between)
+	}
 	_, err := io.WriteString(out, t.String())
 	return err
 }
 
-// writeRatios writes how rows of the working tree compare with each other.
-func (b *bench) writeRatios(t *strings.Builder) {
-	t.WriteString("\n| rows of the working tree | median | lowest to highest |\n|---|---|---|\n")
+// ratios are lines of how rows of the working tree compare with each other.
+func (b *bench) ratios() string {
+	var t strings.Builder
 	line := func(what, over, under string, of func(a, b figures) float64) {
 		rounds, other := b.results[over][0], b.results[under][0]
 		if len(rounds) == 0 || len(other) == 0 {
@@ -54,7 +56,7 @@ func (b *bench) writeRatios(t *strings.Builder) {
 			values = append(values, of(rounds[i], other[i]))
 		}
 		slices.Sort(values)
-		fmt.Fprintf(t, "| %s | %.2f | %.2f to %.2f |\n", what, median(values), values[0], values[len(values)-1])
+		fmt.Fprintf(&t, "| %s | %.2f | %.2f to %.2f |\n", what, median(values), values[0], values[len(values)-1])
 	}
 	rate := func(a, b figures) float64 { return a.rate / b.rate }
 	statements, floor := b.best(statementsRow), b.best(floorRow)
@@ -67,6 +69,7 @@ func (b *bench) writeRatios(t *strings.Builder) {
 		func(a, b figures) float64 { return a.p50 / b.p50 })
 	line("CPU, conversations of 10,000 turns over 10", "1 connection, "+longRow, "1 connection, "+shortRow,
 		func(a, b figures) float64 { return a.cpu() / b.cpu() })
+	return t.String()
 }
 
 // best is a row's name with the number of clients that was fastest.

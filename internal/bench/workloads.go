@@ -57,7 +57,7 @@ type side struct {
 	replicas []*replica
 	speakers map[string][]speaker
 	// clients are those of each row. They go on in the next round.
-	clients map[string][]interface{ next() (speaker, string) }
+	clients map[string][]client
 	crowds  map[string]*crowd
 	http    *http.Client
 	random  *rand.Rand
@@ -85,10 +85,10 @@ func (s *side) load(w workload, perSecond float64) func(context.Context, *record
 		c := s.crowds[w.name]
 		if c == nil {
 			c = &crowd{speakers: s.speakers[w.group], turns: w.turns, idle: map[int][]*talk{},
-				zipf: rand.NewZipf(s.random, zipfExponent, 1, uint64(len(s.speakers[w.group])-1))}
+				zipf: rand.NewZipf(s.newRandom(), zipfExponent, 1, uint64(len(s.speakers[w.group])-1))}
 			s.crowds[w.name] = c
 		}
-		return open(perSecond, s.random, func() error {
+		return open(perSecond, s.newRandom(), func() error {
 			return c.chat(func(from speaker, session string) error { return send(s.http, replicas[0], from, session, w.stream) })
 		})
 	}
@@ -99,10 +99,11 @@ func (s *side) load(w workload, perSecond float64) func(context.Context, *record
 	})
 }
 
-func (s *side) clientsOf(w workload) []interface{ next() (speaker, string) } {
+// clientsOf returns the clients of a row.
+func (s *side) clientsOf(w workload) []client {
 	if s.clients[w.name] == nil {
 		for i := range w.clients {
-			var c interface{ next() (speaker, string) } = &talk{speakers: s.speakers[w.group], turns: w.turns, random: s.newRandom()}
+			var c client = &talk{speakers: s.speakers[w.group], turns: w.turns, random: s.newRandom()}
 			if w.turns == 0 {
 				c = &visit{s.speakers[w.group], groups[w.group].conversations, i, w.clients}
 			}
