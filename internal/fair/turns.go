@@ -35,6 +35,15 @@ func (t *Turns[T]) Add(owner uuid.UUID, item T) {
 // Owners is how many owners have items that wait.
 func (t *Turns[T]) Owners() int { return len(t.owners) }
 
+// Fewest is how many items the owner with the fewest has.
+func (t *Turns[T]) Fewest() int {
+	fewest := t.n
+	for _, w := range t.owners {
+		fewest = min(fewest, len(w.items))
+	}
+	return fewest
+}
+
 // Take takes at most so many items in turn, and at most each of one owner. An owner whose next item does not fit keeps it.
 func (t *Turns[T]) Take(most, each int, fits func(T) bool) (taken []T) {
 	var kept []*waiting[T]

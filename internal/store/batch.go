@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -16,13 +17,15 @@ import (
 const (
 	// maxBatch bounds a batch: little more is saved by a larger one, and a message waits for all others of its batch.
 	maxBatch = 32
-	// maxShared bounds how many items of one account are in a batch for sharedFor after others waited, too: an account with few messages
-	// waits for every message in its batches.
+	// For sharedFor after items of several accounts waited, an account gets as many places in a batch as the one with the fewest items
+	// needs, or maxShared: an account with few messages waits for every message in its batches.
 	maxShared = 2
 	sharedFor = time.Second
-	// maxSingles is how many items of a kind are sent side by side while there is no batch. With one, few callers were slower than
-	// without batches: each waited until the server had flushed its log for the one before.
-	maxSingles = 2
+	// maxSingles is how many items of a kind, of different accounts, are sent side by side while there is no batch. With one, few
+	// callers were slower than without batches: each waited until the server had flushed its log for the one before.
+	maxSingles = 4
+	// busyFor is how long after a batch an item is not sent at once: others are likely to come with it.
+	busyFor = 5 * time.Millisecond
 	// longSingle is when a single counts as waiting for a lock; a batch waits for locks as long as its SQL says.
 	longSingle = 50 * time.Millisecond
 )
@@ -47,8 +50,10 @@ type batcher[I, O any] struct {
 	// workers is how many singles or batches are under way, and batch says that one of them is a batch: nothing is sent beside it.
 	workers int
 	batch   bool
-	// shared is when items of several accounts last waited.
-	shared time.Time
+	// singles is how many singles of an account are under way. The next one would wait for the account's row, so it waits here.
+	singles map[uuid.UUID]int
+	// batched is when the last batch ended, and shared when items of several accounts last waited.
+	batched, shared time.Time
 }
 
 // batched is an item with the caller that waits for it.
@@ -65,17 +70,18 @@ type batched[I, O any] struct {
 // do sends an item, alone or with others. When ctx ends before the item is sent, it never is; later the outcome is unknown, as with a
 // statement whose answer was lost.
 func (b *batcher[I, O]) do(ctx context.Context, item I) (O, error) {
+	account := accountOf(ctx)
 	b.mu.Lock()
-	idle := b.workers < maxSingles && !b.batch
+	idle := b.workers < maxSingles && !b.batch && b.singles[account] == 0
 	if idle {
 		b.workers++
 	}
-	if idle && b.turns.Len() == 0 {
+	if idle && b.turns.Len() == 0 && time.Since(b.batched) > busyFor {
 		b.mu.Unlock()
 		return b.single(ctx, item)
 	}
 	w := &batched[I, O]{ctx: ctx, item: item, since: time.Now(), done: make(chan struct{})}
-	b.turns.Add(accountOf(ctx), w)
+	b.turns.Add(account, w)
 	if idle {
 		go b.work()
 	}
@@ -97,10 +103,26 @@ func (b *batcher[I, O]) do(ctx context.Context, item I) (O, error) {
 
 // single sends an item alone. A statement that waits long, for a lock, does not keep others from being sent.
 func (b *batcher[I, O]) single(ctx context.Context, item I) (O, error) {
-	handOn := sync.OnceFunc(b.handOn)
+	account := accountOf(ctx)
+	b.count(account, 1)
+	handOn := sync.OnceFunc(func() {
+		b.count(account, -1)
+		b.handOn()
+	})
 	defer handOn()
 	defer time.AfterFunc(longSingle, handOn).Stop()
 	return b.one(ctx, item)
+}
+
+func (b *batcher[I, O]) count(account uuid.UUID, n int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.singles == nil {
+		b.singles = map[uuid.UUID]int{}
+	}
+	if b.singles[account] += n; b.singles[account] == 0 {
+		delete(b.singles, account)
+	}
 }
 
 func (b *batcher[I, O]) waiting() int {
@@ -120,8 +142,9 @@ func (b *batcher[I, O]) handOn() {
 	b.workers--
 }
 
-// work sends what waits.
+// work sends what waits, with what others who can run now are about to add.
 func (b *batcher[I, O]) work() {
+	runtime.Gosched()
 	switch batch := b.take(); len(batch) {
 	case 0:
 	case 1:
@@ -134,6 +157,7 @@ func (b *batcher[I, O]) work() {
 		b.send(batch)
 		b.mu.Lock()
 		b.batch = false
+		b.batched = time.Now()
 		b.mu.Unlock()
 		b.handOn()
 	}
@@ -150,6 +174,9 @@ func (b *batcher[I, O]) take() (batch []*batched[I, O]) {
 	each := maxBatch
 	if time.Since(b.shared) < sharedFor {
 		each = maxShared
+		if b.turns.Owners() > 1 {
+			each = max(each, b.turns.Fewest())
+		}
 	}
 	for len(batch) == 0 && b.turns.Len() > 0 && !b.batch {
 		keys := map[string]bool{}

@@ -77,12 +77,25 @@ func (s *sender) do(ctx context.Context, account uuid.UUID, item string) chan st
 	return out
 }
 
-// begun starts two singles, so that what comes next waits.
+// begun starts singles of different accounts, so that what comes next waits.
 func (s *sender) begun(t *testing.T) {
 	t.Helper()
 	for i := range maxSingles {
-		s.do(t.Context(), uuid.Nil, fmt.Sprint("first ", i))
+		s.do(t.Context(), uuid.New(), fmt.Sprint("first ", i))
 		<-s.entered
+	}
+}
+
+// becomesIdle waits until nothing is left of what was sent.
+func (s *sender) becomesIdle(t *testing.T) {
+	t.Helper()
+	idle := func() bool {
+		s.batcher.mu.Lock()
+		defer s.batcher.mu.Unlock()
+		return s.workers == 0 && len(s.singles) == 0 && s.turns.Len() == 0
+	}
+	for !idle() && t.Context().Err() == nil {
+		runtime.Gosched()
 	}
 }
 
@@ -110,8 +123,9 @@ func TestBatch(t *testing.T) {
 	want(t, <-left, string(fault.Unavailable))
 	s.gate <- ""
 	want(t, <-s.entered, "a q odd") // maxShared of one account
-	s.gate <- ""                    // the other single, or the batch
-	s.gate <- ""
+	for range maxSingles {          // the other singles, and the batch
+		s.gate <- ""
+	}
 	got := []string{<-s.entered, <-s.entered}
 	slices.Sort(got)
 	want(t, strings.Join(got, ","), "c,odd") // both alone
@@ -120,8 +134,7 @@ func TestBatch(t *testing.T) {
 	for i, reply := range []string{"many a", "one odd", "one c", "many q"} {
 		want(t, <-replies[i], reply)
 	}
-	want(t, s.waiting(), 0)
-	want(t, s.workers, 0)
+	s.becomesIdle(t)
 }
 
 // A batch that was undone, or panicked, leaves each item to its caller; one whose outcome is unknown fails for all.
@@ -164,12 +177,59 @@ func TestLongSinglesHoldUpNobody(t *testing.T) {
 	t.Parallel()
 	s := newSender()
 	s.begun(t)
-	third := s.do(t.Context(), uuid.Nil, "third")
+	last := s.do(t.Context(), uuid.Nil, "last")
+	want(t, <-s.entered, "last")
+	for range maxSingles + 1 {
+		s.gate <- ""
+	}
+	want(t, <-last, "one last")
+}
+
+// An account's next item waits while one is under way, unless that one takes long. Another account's does not wait.
+func TestSinglesOfOneAccount(t *testing.T) {
+	t.Parallel()
+	s := newSender()
+	account := uuid.New()
+	first := s.do(t.Context(), account, "first")
+	want(t, <-s.entered, "first")
+	second := s.do(t.Context(), account, "second")
+	for s.waiting() == 0 {
+		runtime.Gosched()
+	}
+	want(t, <-s.entered, "second") // once the first has taken long
+	third := s.do(t.Context(), uuid.New(), "third")
 	want(t, <-s.entered, "third")
 	for range 3 {
 		s.gate <- ""
 	}
+	want(t, <-first, "one first")
+	want(t, <-second, "one second")
 	want(t, <-third, "one third")
+	s.becomesIdle(t)
+}
+
+// An account with many items gets as many places as the one with the fewest needs.
+func TestPlacesInABatch(t *testing.T) {
+	t.Parallel()
+	s := newSender()
+	s.begun(t)
+	busy, quiet := uuid.New(), uuid.New()
+	for i := range 6 {
+		s.do(t.Context(), busy, fmt.Sprint("b", i))
+	}
+	for i := range 3 {
+		s.do(t.Context(), quiet, fmt.Sprint("q", i))
+	}
+	s.gate <- ""
+	want(t, <-s.entered, "b0 q0 b1 q1 b2 q2")
+	go func() {
+		for range s.entered { // the others
+		}
+	}()
+	for range maxSingles {
+		s.gate <- ""
+	}
+	s.gate <- ""
 }
 
 // No two items with a common key are in one batch.
