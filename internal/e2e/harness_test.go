@@ -95,9 +95,12 @@ func (b *lockedBuffer) forget() {
 	b.buf = bytes.Buffer{}
 }
 
-// start starts a replica on a database and waits until it is ready.
+// start starts a replica on a database and waits until it is ready. With AGENTCHAT_TEST_BATCHES=off it sends every turn alone.
 func start(t testing.TB, databaseURL string, env ...string) *replica {
 	t.Helper()
+	if os.Getenv("AGENTCHAT_TEST_BATCHES") == "off" {
+		return startAlone(t, databaseURL, env...)
+	}
 	return startProgram(t, binary, databaseURL, env...)
 }
 

@@ -14,7 +14,7 @@ import (
 
 // Hit fails once if the directory FAILPOINTS_DIR contains a file of this name, and appends .hit to the file's name. The file's content
 // says how: "kill" kills the process with SIGKILL, "panic" panics, "wait" returns nil once the .hit file is removed, and anything else
-// returns the error of a lost connection.
+// returns the error of a lost connection. With "always" every call returns that error.
 func Hit(name string) error {
 	dir := os.Getenv("FAILPOINTS_DIR")
 	if dir == "" {
@@ -22,6 +22,9 @@ func Hit(name string) error {
 	}
 	armed := filepath.Join(dir, name)
 	how, err := os.ReadFile(armed)
+	if err == nil && strings.TrimSpace(string(how)) == "always" {
+		return lost(name)
+	}
 	if err != nil || os.Rename(armed, armed+".hit") != nil {
 		return nil // not armed, or hit by another goroutine
 	}
@@ -38,6 +41,8 @@ func Hit(name string) error {
 	case "panic":
 		panic("fail point " + name)
 	default:
-		return fmt.Errorf("fail point %s: %w", name, io.ErrUnexpectedEOF)
+		return lost(name)
 	}
 }
+
+func lost(name string) error { return fmt.Errorf("fail point %s: %w", name, io.ErrUnexpectedEOF) }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/failpoint"
 	"agentchat/internal/fair"
 	"agentchat/internal/fault"
 )
@@ -37,6 +38,8 @@ var batchers = uuid.Max
 // for all. There is no timer: on an idle server each item is sent at once and alone. Accounts take turns in a batch, as in the pool's
 // queue. It has goroutines only while there are items.
 type batcher[I, O any] struct {
+	// name is that of the fail points.
+	name string
 	// keys are what no two items of a batch may share; "" is no key.
 	keys func(I) [2]string
 	one  func(context.Context, I) (O, error)
@@ -216,7 +219,7 @@ func (b *batcher[I, O]) send(batch []*batched[I, O]) {
 	for i, w := range batch {
 		items[i] = w.item
 	}
-	outs, err := guard(func() ([]*O, error) { return b.many(ctx, items) })
+	outs, err := guard(func() ([]*O, error) { return b.sendMany(ctx, items) })
 	for i, w := range batch {
 		switch {
 		case err == nil:
@@ -227,6 +230,17 @@ func (b *batcher[I, O]) send(batch []*batched[I, O]) {
 			w.end(nil, nil)
 		}
 	}
+}
+
+func (b *batcher[I, O]) sendMany(ctx context.Context, items []I) ([]*O, error) {
+	if err := failpoint.Hit(b.name + ".before"); err != nil {
+		return nil, err
+	}
+	outs, err := b.many(ctx, items)
+	if hit := failpoint.Hit(b.name + ".after"); hit != nil {
+		return nil, translate(hit)
+	}
+	return outs, err
 }
 
 // guard returns a panic as an error: in a goroutine without a caller it would end the process.

@@ -19,14 +19,15 @@ var (
 
 // startBatchers has turns begun and settled together, through the connections of chats.
 func (s *Store) startBatchers(waited func(time.Duration)) {
-	s.begins = &batcher[Begin, beginRow]{one: s.beginOne, many: s.beginMany, waited: waited, keys: func(b Begin) [2]string {
+	s.begins = &batcher[Begin, beginRow]{name: "begin_batch", one: s.beginOne, many: s.beginMany, waited: waited}
+	s.begins.keys = func(b Begin) [2]string {
 		keys := [2]string{string(b.Key[:]) + "s" + b.Session}
 		if b.IdempotencyKey != "" {
 			keys[1] = string(b.Key[:]) + "i" + b.IdempotencyKey
 		}
 		return keys
-	}}
-	s.finishes = &batcher[Settlement, Finished]{one: s.finishOne, many: s.finishMany, waited: waited,
+	}
+	s.finishes = &batcher[Settlement, Finished]{name: "finish_batch", one: s.finishOne, many: s.finishMany, waited: waited,
 		keys: func(in Settlement) [2]string { return [2]string{string(in.TurnID[:])} }}
 }
 
