@@ -5,6 +5,7 @@ import (
 	"database/sql/driver"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -63,6 +64,8 @@ func poolOptions() []stdlib.OptionOpenDB {
 		stdlib.OptionAfterConnect(func(_ context.Context, conn *pgx.Conn) error {
 			conn.TypeMap().RegisterType(&pgtype.Type{Name: "timestamptz", OID: pgtype.TimestamptzOID,
 				Codec: &pgtype.TimestamptzCodec{ScanLocation: time.UTC}})
+			// Without prepared statements the server does not say of which type a parameter is, and the driver does not know this one.
+			conn.TypeMap().RegisterDefaultPgType([]uuid.UUID{}, "_uuid")
 			return nil
 		}),
 		stdlib.OptionShouldPing(func(ctx context.Context, p stdlib.ShouldPingParams) bool {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -133,6 +135,36 @@ func TestBatchSpendsInOrder(t *testing.T) {
 				}
 			}
 		}
+	}
+	clean(t, s)
+}
+
+// TestBatchWithoutPreparedStatements: the driver alone then knows the types of parameters, as behind a pooler of transactions.
+func TestBatchWithoutPreparedStatements(t *testing.T) {
+	t.Parallel()
+	address, err := url.Parse(storetest.URL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := address.Query()
+	query.Set("default_query_exec_mode", "exec")
+	address.RawQuery = query.Encode()
+	s := storetest.Open(t, address.String())
+	f := storetest.Seed(t, s, storetest.Options{})
+	var begins []store.Begin
+	var settlements []store.Settlement
+	for i := range 3 {
+		begins = append(begins, newBegin(f.Key))
+		inSession(&begins[i], fmt.Sprint("s", i))
+		settlements = append(settlements, store.Settlement{TurnID: begins[i].TurnID, State: conversation.Answered, Reply: "hi", FinishReason: "stop"})
+	}
+	begun, err := s.BeginMany(t.Context(), begins)
+	if err != nil || slices.Contains(begun, nil) {
+		t.Errorf("begun: %v %v", begun, err)
+	}
+	settled, err := s.FinishMany(t.Context(), settlements)
+	if err != nil || slices.Contains(settled, nil) {
+		t.Errorf("settled: %v %v", settled, err)
 	}
 	clean(t, s)
 }
