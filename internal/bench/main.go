@@ -149,8 +149,8 @@ func (b *bench) prepare(ctx context.Context, name string, p program, head string
 	}
 	s := &side{name: name, program: p, speakers: speakers, http: newClient(), crowds: map[string]*crowd{},
 		clients: map[string][]client{}, random: rand.New(rand.NewPCG(b.seed, 1))}
-	for range 2 {
-		r, err := p.serve(ctx, b.modelURL)
+	for _, parameter := range []string{"", "", "default_query_exec_mode=exec"} {
+		r, err := p.serve(ctx, b.modelURL, parameter)
 		if r != nil {
 			s.replicas = append(s.replicas, r)
 		}

@@ -63,6 +63,7 @@ func (b *bench) ratios() string {
 	line("chats/s, one account over 1,000", oneRow, manyRow, rate)
 	line("chats/s over "+statements, manyRow, statements, rate)
 	line("chats/s over "+floor, manyRow, floor, rate)
+	line("chats/s, no prepared statements over with them", unpreparedRow, manyRow, rate)
 	line("chats/s, model of 200 ms over the model's server", slowRow, modelRow, rate)
 	line("p50 added to the model's server, ms", slowRow, modelRow, func(a, b figures) float64 { return a.p50 - b.p50 })
 	line("p50, conversations of 10,000 turns over 10", "1 connection, "+longRow, "1 connection, "+shortRow,

@@ -16,6 +16,8 @@ type workload struct {
 	turns    int
 	replicas int
 	stream   bool
+	// unprepared uses the replica that prepares no statements.
+	unprepared bool
 	// zipf sends at a fixed rate instead, from accounts of which some chat much more than others.
 	zipf bool
 }
@@ -27,6 +29,7 @@ const (
 	shortRow, longRow = "conversations of 10 turns", "conversations of 10,000 turns"
 	statementsRow     = "the service's statements"
 	floorRow          = "the floor"
+	unpreparedRow     = "64 connections, no prepared statements"
 	modelRow          = "the model's server, 256 connections"
 	slowClients       = 256
 	zipfExponent      = 1.1
@@ -45,6 +48,7 @@ var workloads = []workload{
 	{name: "64 connections, sessions of 10 turns", group: "many", clients: 64, turns: 10},
 	{name: "64 connections, sessions of 500 to 1,000 turns", group: "grown", clients: 64},
 	{name: "64 connections, streams", group: "many", clients: 64, turns: sessionTurns, stream: true},
+	{name: unpreparedRow, group: "many", clients: 64, turns: sessionTurns, unprepared: true},
 	{name: slowRow, group: "slow", clients: slowClients, turns: sessionTurns},
 	{name: "1 connection, " + shortRow, group: "short", clients: 1},
 	{name: "1 connection, " + longRow, group: "long", clients: 1},
@@ -52,8 +56,9 @@ var workloads = []workload{
 
 // side is a program with its database, replicas and clients.
 type side struct {
-	name     string
-	program  program
+	name    string
+	program program
+	// replicas are two, and one that prepares no statements, as behind a pooler of transactions.
 	replicas []*replica
 	speakers map[string][]speaker
 	// clients are those of each row. They go on in the next round.
@@ -81,6 +86,9 @@ func (s *side) warm() error {
 // load is what a row does to a side.
 func (s *side) load(w workload, perSecond float64) func(context.Context, *recorder) {
 	replicas := s.replicas[:max(1, w.replicas)]
+	if w.unprepared {
+		replicas = s.replicas[2:]
+	}
 	if w.zipf {
 		c := s.crowds[w.name]
 		if c == nil {
