@@ -22,6 +22,7 @@ func TestTurnsKeepGoodPlans(t *testing.T) {
 			t.Helper()
 			exec(t, s, "VACUUM ANALYZE")
 		},
+		"bulk loaded, without statistics": fillConversations,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -33,7 +34,8 @@ func TestTurnsKeepGoodPlans(t *testing.T) {
 func turnsKeepGoodPlans(t *testing.T, prepare func(*testing.T, *store.Store)) {
 	t.Helper()
 	last := &captured{}
-	s, err := store.Open(t.Context(), store.Config{URL: storetest.URL(t), Tracer: last})
+	address := storetest.URL(t)
+	s, err := store.Open(t.Context(), store.Config{URL: address, Tracer: last})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +61,7 @@ func turnsKeepGoodPlans(t *testing.T, prepare func(*testing.T, *store.Store)) {
 	finish(t, s, id, conversation.Answered)
 	settleOne, turn := last.statement()
 	prepare(t, s)
-	conn, err := s.DB().Conn(t.Context())
+	conn, err := storetest.Open(t, address).DB().Conn(t.Context()) // one that has no plans yet
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,9 +73,7 @@ func turnsKeepGoodPlans(t *testing.T, prepare func(*testing.T, *store.Store)) {
 	message[11], message[12] = uuid.New(), uuid.New()
 	for _, filled := range []bool{false, true} {
 		if filled {
-			bulk(t, s, `INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count)
-				SELECT gen_random_uuid(), $1, $2, 'API', 's' || n, 0 FROM generate_series(1, 1000) n`,
-				f.Account.ID, f.Agent.ID)
+			fillConversations(t, s)
 		}
 		used := slices.Concat(indexesUsed(t, conn, beginMany, messages), indexesUsed(t, conn, settleMany, turns),
 			indexesUsed(t, conn, beginOne, message), indexesUsed(t, conn, settleOne, turn))
@@ -86,6 +86,13 @@ func turnsKeepGoodPlans(t *testing.T, prepare func(*testing.T, *store.Store)) {
 			}
 		}
 	}
+}
+
+// fillConversations gives the only agent many conversations.
+func fillConversations(t *testing.T, s *store.Store) {
+	t.Helper()
+	bulk(t, s, `INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count)
+		SELECT gen_random_uuid(), a.account_id, a.id, 'API', repeat('label ', 20) || gen_random_uuid(), 0 FROM agents a, generate_series(1, 40000) n`)
 }
 
 // indexesUsed runs a statement in a transaction that is undone, and returns the indexes that it looked into, and the tables

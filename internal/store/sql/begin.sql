@@ -10,13 +10,13 @@
     FROM gate g
     JOIN k ON g.outcome = 'admitted'
     CROSS JOIN LATERAL (
-        -- The next label in order, which may be another one. Only the index of labels has that order, so the server uses it whatever it
-        -- knows of the table. It would read all of an agent's conversations otherwise, with a plan from when the table was empty.
-        SELECT c.id, c.turn_count, c.user_id, c.session_id FROM conversations c
-        WHERE c.agent_id = k.agent_id AND c.source = '{source}' AND c.session_id >= $10::text AND c.deleted_at IS NULL
-        ORDER BY c.session_id LIMIT 1
+        -- The next label in the order of the index of labels, which may be another one. Only that index has the order, and the planner takes
+        -- the condition for one that many rows meet, so it uses this index whatever it knows of the table.
+        SELECT c.id, c.turn_count, c.user_id, c.agent_id, c.source, c.session_id FROM conversations c
+        WHERE (c.agent_id, c.source, c.session_id) >= (k.agent_id, '{source}', $10::text) AND c.deleted_at IS NULL
+        ORDER BY c.agent_id, c.source, c.session_id LIMIT 1
     ) c
-    WHERE c.session_id = $10::text
+    WHERE c.agent_id = k.agent_id AND c.source = '{source}' AND c.session_id = $10::text
 ), verdict AS MATERIALIZED (
     SELECT CASE
         WHEN g.outcome <> 'admitted' THEN g.outcome

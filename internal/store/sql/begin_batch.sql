@@ -32,10 +32,10 @@ WITH patience AS MATERIALIZED (
     JOIN unnest($4::text[], $5::bigint[]) AS p(model, price) ON p.model = v.model AND p.model <> ALL (coalesce($14::text[], '{}'))
     LEFT JOIN LATERAL (
         -- Found as in begin.sql.
-        SELECT c.id, c.session_id, c.turn_count, c.user_id FROM conversations c
-        WHERE c.agent_id = a.id AND c.source = 'API' AND c.session_id >= i.session_id AND c.deleted_at IS NULL
-        ORDER BY c.session_id LIMIT 1
-    ) conv ON conv.session_id = i.session_id
+        SELECT c.id, c.agent_id, c.source, c.session_id, c.turn_count, c.user_id FROM conversations c
+        WHERE (c.agent_id, c.source, c.session_id) >= (a.id, 'API', i.session_id) AND c.deleted_at IS NULL
+        ORDER BY c.agent_id, c.source, c.session_id LIMIT 1
+    ) conv ON conv.agent_id = a.id AND conv.source = 'API' AND conv.session_id = i.session_id
     -- Only the newest turn of a conversation can be pending. It is found by its number, whatever the planner knows of the table.
     WHERE k.removed_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > statement_timestamp())
       AND e.removed_at IS NULL AND e.paused_at IS NULL AND (e.expires_at IS NULL OR e.expires_at > statement_timestamp())
