@@ -4,10 +4,10 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 	"pgregory.net/rapid"
@@ -20,40 +20,78 @@ import (
 )
 
 // TestLedgerStateMachine performs random actions of owners, customers and the operator. It compares each result with the model's
-// prediction and, after each step, every balance and turn with the model, and runs the auditor. A failure prints its seed.
+// prediction and, after each step, every balance and turn with the model, and runs the auditor. The same histories run twice, first
+// without batches: both times each must leave the same ledger. A failure prints its seed.
 func TestLedgerStateMachine(t *testing.T) {
 	t.Parallel()
-	chosen := map[string]bool{}
-	flag.Visit(func(f *flag.Flag) { chosen[f.Name] = true })
-	// The number of random histories, each in its own database, and their average length.
-	for name, value := range map[string]string{"rapid.checks": strconv.Itoa(faults.Times(6, 60)), "rapid.steps": "80"} {
-		if !chosen[name] {
-			if err := flag.Set(name, value); err != nil {
-				t.Fatal(err)
-			}
+	chooseHistories(t)
+	var alone, batched []string
+	t.Run("alone", func(t *testing.T) { alone = runHistories(t, false) })
+	t.Run("in batches", func(t *testing.T) { batched = runHistories(t, true) })
+	if t.Failed() {
+		return
+	}
+	if len(alone) != len(batched) {
+		t.Fatalf("%d histories alone, %d in batches", len(alone), len(batched))
+	}
+	for i := range alone {
+		if alone[i] != batched[i] {
+			t.Errorf("history %d left different ledgers: %s", i, difference(alone[i], batched[i]))
 		}
 	}
+}
+
+// chooseHistories sets what the command line leaves open: the number of random histories, each in its own database, their average length,
+// and the seed. A file of a failed history would run in one of the modes only, so none is written: the seed repeats the failure.
+func chooseHistories(t *testing.T) {
+	t.Helper()
+	chosen := map[string]bool{}
+	flag.Visit(func(f *flag.Flag) { chosen[f.Name] = true })
+	set := func(name, value string) {
+		if err := flag.Set(name, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, value := range map[string]string{
+		"rapid.checks": strconv.Itoa(faults.Times(5, 60)), "rapid.steps": "80", "rapid.nofailfile": "true",
+	} {
+		if !chosen[name] {
+			set(name, value)
+		}
+	}
+	seed := flag.Lookup("rapid.seed").Value
+	if seed.String() == "0" {
+		set("rapid.seed", strconv.FormatUint(rand.Uint64()|1, 10))
+		t.Cleanup(func() { set("rapid.seed", "0") }) // with -count, each run has its own
+	}
+	t.Logf("-rapid.seed=%s", seed)
+}
+
+// runHistories returns the ledger that each history left.
+func runHistories(t *testing.T, batches bool) (ledgers []string) {
+	t.Helper()
 	seen := map[store.Outcome]int{}
 	defer func() { t.Logf("outcomes: %v", seen) }()
 	rapid.Check(t, func(rt *rapid.T) {
 		c := check{t, rt}
-		m := &machine{check: c, s: storetest.New(c), seen: seen}
+		m := &machine{check: c, s: storetest.New(c), seen: seen, batches: batches}
 		for range 2 {
 			m.openAccount()
 		}
 		rt.Repeat(m.actions())
+		ledgers = append(ledgers, m.ledger())
 	})
+	return ledgers
 }
 
 // actions are the possible steps; chats are more frequent than what ends them.
 func (m *machine) actions() map[string]func(*rapid.T) {
 	actions := map[string]func(*rapid.T){
-		"": m.compare, "grant": m.grant, "remove export": m.removeExport, "delete agent": m.deleteAgent,
-		"delete account": m.deleteAccount, "purge": m.purge,
+		"": m.compare, "remove export": m.removeExport, "delete agent": m.deleteAgent, "delete account": m.deleteAccount, "purge": m.purge,
 	}
 	for name, action := range map[string]func(*rapid.T){
-		"begin": m.beginTurn, "settle": m.settleTurn, "finish again": m.finishAgain, "repeat": m.repeatTurn,
-		"delete conversation": m.deleteConversation, "reap": m.reap,
+		"grant": m.grant, "begin": m.beginTurn, "settle": m.settleTurn, "finish again": m.finishAgain, "repeat": m.repeatTurn,
+		"delete conversation": m.deleteConversation, "reap": m.reap, "begin several": m.beginSeveral, "settle several": m.settleSeveral,
 	} {
 		actions[name] = action
 		for again := range often[name] {
@@ -64,7 +102,7 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 }
 
 // often is how many times more often an action is drawn than the others.
-var often = map[string]int{"begin": 7, "settle": 7, "repeat": 3, "finish again": 1}
+var often = map[string]int{"begin": 7, "settle": 7, "repeat": 3, "finish again": 1, "begin several": 3, "settle several": 2, "grant": 1}
 
 // check is a testing.TB for one of rapid's checks: its cleanups run when the check ends, and its failures are reported to rapid.
 type check struct {
@@ -86,6 +124,8 @@ type machine struct {
 	s *store.Store
 	// seen counts the outcomes of all checks, to show which ones the histories reach.
 	seen map[store.Outcome]int
+	// batches has everything sent in a batch first, even what comes alone.
+	batches bool
 }
 
 func (m *machine) must(err error, what string) {
@@ -95,8 +135,8 @@ func (m *machine) must(err error, what string) {
 }
 
 func (m *machine) openAccount() {
-	f := storetest.Seed(m, m.s, storetest.Options{Credits: 6})
-	account := &modelAccount{id: f.Account.ID, email: f.Account.Email, balance: 6, entries: 1, references: map[string]int64{}}
+	f := storetest.Seed(m, m.s, storetest.Options{Credits: 10})
+	account := &modelAccount{id: f.Account.ID, email: f.Account.Email, balance: 10, entries: 1, references: map[string]int64{}}
 	m.accounts = append(m.accounts, account)
 	m.addAgent(account, f.Agent.ID)
 	m.keys = append(m.keys, &modelKey{key: f.Key, export: f.Export.ID, agent: m.agents[len(m.agents)-1]})
@@ -130,101 +170,6 @@ func filter[T any](list []*T, keep func(*T) bool) (found []*T) {
 }
 
 func (k *modelKey) usable() bool { return !k.removed && !k.agent.deleted }
-
-// beginTurn sends a message, one time in ten with any key, also an unusable one.
-func (m *machine) beginTurn(rt *rapid.T) {
-	keys := filter(m.keys, (*modelKey).usable)
-	if rapid.IntRange(0, 9).Draw(rt, "any key") == 0 {
-		keys = m.keys
-	}
-	k := pick(rt, "key", keys)
-	m.send(rt, k, rapid.SampledFrom([]string{"s1", "s2", "s3"}).Draw(rt, "session"),
-		rapid.SampledFrom([]string{"hello", "a longer question"}).Draw(rt, "message"),
-		rapid.SampledFrom([]string{"", "", "k1", "k2", "k3"}).Draw(rt, "idempotency key"))
-}
-
-// repeatTurn sends an earlier message again, with any usable key of its agent.
-func (m *machine) repeatTurn(rt *rapid.T) {
-	t := pick(rt, "keyed turn", filter(m.turns, func(t *modelTurn) bool { return t.idempotency != "" }))
-	k := pick(rt, "key", filter(m.keys, func(k *modelKey) bool { return k.usable() && k.agent == t.conversation.agent }))
-	m.send(rt, k, t.conversation.session, t.message, t.idempotency)
-}
-
-func (m *machine) send(rt *rapid.T, k *modelKey, session, message, idempotency string) {
-	b := newBegin(k.key)
-	b.Session, b.Message, b.IdempotencyKey = session, message, idempotency
-	b.Fingerprint = conversation.Body{Message: b.Message, Session: &b.Session}.Fingerprint()
-	b.Prices = []int64{rapid.Int64Range(0, 3).Draw(rt, "price")}
-	if rapid.IntRange(0, 3).Draw(rt, "overdue at once") == 0 {
-		b.HoldFor = -time.Second
-	}
-	want, prior := m.outcome(k, b)
-	got, err := m.s.BeginTurn(m.Context(), b)
-	m.must(err, "begin")
-	if got.Outcome == store.RetryUnspent || got.Outcome == store.Retry || got.Outcome != want {
-		rt.Fatalf("begin: %s, want %s", got.Outcome, want)
-	}
-	m.seen[want]++
-	switch want {
-	case store.Replay:
-		p := got.Prior
-		if p.TurnID != prior.id || p.Reply != prior.reply || p.Price != prior.price || p.CreditsRemaining != prior.remaining {
-			rt.Fatalf("replay: %+v, want %+v", p, prior)
-		}
-	case store.Begun:
-		m.checkBegun(rt, got, m.begin(k, b))
-	default:
-	}
-}
-
-// checkBegun compares what begin returned with the conversation so far.
-func (m *machine) checkBegun(rt *rapid.T, got store.BeginResult, turn *modelTurn) {
-	var history []conversation.Exchange
-	for _, t := range m.of(turn.conversation) {
-		if t.state == conversation.Answered {
-			history = append(history, conversation.Exchange{Message: t.message, Reply: t.reply})
-		}
-	}
-	history = history[max(0, len(history)-40):]
-	if got.ConversationID != turn.conversation.id || got.Number != turn.number || got.Price != turn.price ||
-		!slices.Equal(got.History, history) {
-		rt.Fatalf("begun: %+v, want turn %+v after %+v", got, turn, history)
-	}
-}
-
-func (m *machine) settleTurn(rt *rapid.T) {
-	m.finishTurn(rt, pick(rt, "pending turn", filter(m.turns, (*modelTurn).pending)))
-}
-
-// finishAgain settles any turn, in most cases one that is settled, reaped or deleted.
-func (m *machine) finishAgain(rt *rapid.T) { m.finishTurn(rt, pick(rt, "turn", m.turns)) }
-
-func (m *machine) finishTurn(rt *rapid.T, t *modelTurn) {
-	in := store.Settlement{TurnID: t.id, State: conversation.Failed, ErrorCode: "model_error"}
-	if rapid.IntRange(0, 3).Draw(rt, "failed") > 0 {
-		in = store.Settlement{TurnID: t.id, State: conversation.Answered, Reply: fmt.Sprint("reply ", t.number), FinishReason: "stop",
-			Sent: rapid.Bool().Draw(rt, "sent")}
-	}
-	want := store.Outcome(t.state)
-	switch {
-	case t.gone:
-		want = store.Gone
-	case t.pending():
-		want = store.Settled
-		t.finish(in)
-	}
-	got, err := m.s.FinishTurn(m.Context(), in)
-	m.must(err, "finish")
-	m.seen["finish: "+want]++
-	if t.deleted {
-		m.seen[store.Outcome("finish a deleted turn: "+t.state)]++
-	}
-	// A turn that the reaper failed has no remaining credits stored.
-	remainingOK := t.gone || t.code == "unavailable" || got.CreditsRemaining == t.remaining
-	if got.Outcome != want || !remainingOK || !t.gone && got.ErrorCode != t.code {
-		rt.Fatalf("finish: %+v, want %s of %+v", got, want, t)
-	}
-}
 
 func (m *machine) reap(rt *rapid.T) {
 	want := 0

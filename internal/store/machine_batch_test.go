@@ -1,0 +1,114 @@
+package store_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"pgregory.net/rapid"
+)
+
+// several draws 2 to 6 items of a list, each at most once.
+func several[T any](rt *rapid.T, what string, list []T) (drawn []T) {
+	if len(list) < 2 {
+		rt.Skip("too few for several: ", what)
+	}
+	list = slices.Clone(list)
+	for range rapid.IntRange(2, min(6, len(list))).Draw(rt, "several") {
+		i := rapid.IntRange(0, len(list)-1).Draw(rt, what)
+		drawn = append(drawn, list[i])
+		list = slices.Delete(list, i, i+1)
+	}
+	return drawn
+}
+
+// beginSeveral sends 2 to 6 messages at once. A batch comes before what it leaves alone, but here order does not matter, so that both
+// modes leave the same ledger after every history: no two messages share a conversation or an idempotency key, and all have one price,
+// so that whatever an account refuses for want of credits, it refuses after all that it begins.
+func (m *machine) beginSeveral(rt *rapid.T) {
+	var open []message
+	for _, k := range m.someKeys(rt) {
+		for _, session := range sessions {
+			open = append(open, newMessage(k, session, "", ""))
+		}
+	}
+	messages := several(rt, "conversation", open)
+	taken := map[*modelKey][]string{}
+	for i, message := range messages {
+		k, session := message.key, message.begin.Session
+		text, idempotency := m.drawText(rt, k.agent, session)
+		if slices.Contains(taken[k], idempotency) {
+			idempotency = ""
+		}
+		taken[k] = append(taken[k], idempotency)
+		messages[i] = newMessage(k, session, text, idempotency)
+	}
+	m.send(rt, messages...)
+}
+
+// drawText draws a message's text and idempotency key: half of the time those of an earlier turn of the conversation, if there is one.
+func (m *machine) drawText(rt *rapid.T, a *modelAgent, session string) (text, idempotency string) {
+	earlier := filter(m.turns, func(t *modelTurn) bool {
+		return t.keyed() && t.conversation.agent == a && t.conversation.session == session
+	})
+	if len(earlier) > 0 && rapid.Bool().Draw(rt, "again") {
+		t := pick(rt, "earlier turn", earlier)
+		return t.message, t.idempotency
+	}
+	return rapid.SampledFrom(texts).Draw(rt, "message"), rapid.SampledFrom(idempotencyKeys).Draw(rt, "idempotency key")
+}
+
+// settleSeveral settles 2 to 6 pending turns at once.
+func (m *machine) settleSeveral(rt *rapid.T) {
+	indexes := make([]int, 0, len(m.turns))
+	for i, t := range m.turns {
+		if t.pending() {
+			indexes = append(indexes, i)
+		}
+	}
+	var all []settlement
+	for _, i := range several(rt, "pending turn", indexes) {
+		all = append(all, newSettlement(rt, m.turns[i]))
+	}
+	m.settle(rt, all...)
+}
+
+// ledger describes the tables, a row a line. Ids are others in each run, so each is replaced by its place in the history.
+func (m *machine) ledger() string {
+	var names []string
+	for i, a := range m.accounts {
+		names = append(names, a.id.String(), fmt.Sprintf("a%03d", i))
+	}
+	for i, c := range m.conversations {
+		names = append(names, c.id.String(), fmt.Sprintf("c%03d", i))
+	}
+	for i, t := range m.turns {
+		names = append(names, t.id.String(), fmt.Sprintf("t%03d", i))
+	}
+	rows, err := m.s.DB().QueryContext(m.Context(), `
+		SELECT concat_ws(' ', 'account', id, credit_balance, credits_held, entry_count) FROM accounts
+		UNION ALL SELECT concat_ws(' ', 'entry', account_id, to_char(number, '000'), kind, amount, balance_after, turn_id) FROM credit_entries
+		UNION ALL SELECT concat_ws(' ', 'turn', id, conversation_id, number, state, price, quote_nullable(credits_remaining),
+			quote_nullable(reply), quote_nullable(error_code)) FROM turns`)
+	m.must(err, "read the ledger")
+	defer func() { _ = rows.Close() }()
+	var lines []string
+	for replacer := strings.NewReplacer(names...); rows.Next(); {
+		var line string
+		m.must(rows.Scan(&line), "read a row")
+		lines = append(lines, replacer.Replace(line))
+	}
+	m.must(rows.Err(), "read the ledger")
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
+}
+
+// difference describes the first line in which two ledgers differ.
+func difference(alone, batched string) string {
+	a, b := strings.Split(alone, "\n"), strings.Split(batched, "\n")
+	i := 0
+	for i < min(len(a), len(b)) && a[i] == b[i] {
+		i++
+	}
+	return fmt.Sprintf("alone %q, in batches %q", a[i:min(i+1, len(a))], b[i:min(i+1, len(b))])
+}
