@@ -169,7 +169,7 @@ type Limit struct {
 // set unless the caller was refused; ConversationID, Number and History for Begun only.
 type BeginResult struct {
 	Admission
-	// Available is the account's available credits before the turn.
+	// Available is the account's available credits before the turn, or before the whole batch in which the turn began.
 	Available int64
 	Price     int64
 	// Version is 0 for the playground's draft.
