@@ -37,9 +37,13 @@ func newSender() *sender {
 		<-s.gate
 		return "one " + item, nil
 	}
-	s.many = func(_ context.Context, items []string) ([]*string, error) {
+	s.many = func(ctx context.Context, items []string) ([]*string, error) {
 		s.entered <- strings.Join(items, " ")
-		<-s.gate
+		select {
+		case <-s.gate:
+		case <-ctx.Done():
+			return nil, translate(ctx.Err())
+		}
 		out := make([]*string, len(items))
 		for i, item := range items {
 			if !strings.HasPrefix(item, "odd") {
@@ -170,6 +174,26 @@ func TestBatchFails(t *testing.T) {
 			want(t, <-b, c.want[1])
 		})
 	}
+}
+
+// A caller that leaves while its batch is under way costs the others nothing.
+func TestLeavingABatch(t *testing.T) {
+	t.Parallel()
+	s := newSender()
+	s.begun(t)
+	ctx, leave := context.WithCancel(t.Context())
+	a, b := s.do(ctx, uuid.Nil, "a"), s.do(t.Context(), uuid.Nil, "b")
+	s.gate <- ""
+	want(t, <-s.entered, "a b")
+	leave()
+	want(t, <-a, string(fault.Unavailable))
+	go func() {
+		for range maxSingles { // the batch, and the other singles
+			s.gate <- ""
+		}
+	}()
+	want(t, <-b, "many b")
+	s.becomesIdle(t)
 }
 
 // Statements that wait long do not keep others from being sent.
