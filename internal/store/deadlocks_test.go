@@ -1,0 +1,249 @@
+package store_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"agentchat/internal/agent"
+	"agentchat/internal/apikey"
+	"agentchat/internal/conversation"
+	"agentchat/internal/embeddedpg"
+	"agentchat/internal/faults"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+// fullContext is how many long messages with their replies fill a context.
+const crowdAccounts, crowdSize, fullContext = 40, 64, 4
+
+// crowd has many turns begun and settled at once, over three replicas. Each account has an export that may refuse, and a free one.
+type crowd struct {
+	*testing.T
+	// first returns the rate and the limits of an account's first export, which so many messages will ask; nil for none.
+	first func(i, asked int) agent.ExportChanges
+	// also are outcomes that may come up beside the usual ones; the first one has to.
+	also []store.Outcome
+	// message is what all say. If it is long, a conversation of each account has as much text as a context may have.
+	message string
+	// owners has owners and background work delete and remove beside the chats.
+	owners bool
+
+	stores   []*store.Store
+	accounts []storetest.Fixture
+	keys     [][2]apikey.Key
+	// begins and settles are statements of batches, statements all of turns, and full the turns whose context was.
+	begins, settles, statements, full atomic.Int64
+	mu                                sync.Mutex
+	seen                              map[store.Outcome]int
+}
+
+// TestTurnsNeverDeadlock: whatever turns meet in a database without statistics, in batches and alone, none waits for one that waits for
+// it. Callers would not notice, because what was undone is tried again: so the server is asked.
+func TestTurnsNeverDeadlock(t *testing.T) {
+	t.Parallel()
+	server := impatientServer(t)
+	for name, c := range map[string]*crowd{
+		"two prices": {},
+		"rates": {also: []store.Outcome{store.RateLimited}, first: func(_, asked int) agent.ExportChanges {
+			return agent.ExportChanges{RatePerMinute: setTo(max(1, asked/2))}
+		}},
+		"limits": {also: []store.Outcome{store.LimitReached}, first: func(i, asked int) agent.ExportChanges {
+			credits := max(1, int64(asked/2)) // for every other account the day's are used up first
+			return agent.ExportChanges{DailyCreditLimit: setTo(credits + int64(i/2%2)), MonthlyCreditLimit: setTo(credits + 1 - int64(i/2%2)),
+				UserDailyMessageLimit: setTo(max(1, asked/4))}
+		}},
+		"long contexts": {message: strings.Repeat("text", 96<<10/fullContext/4-4)},
+		"deletions beside chats": {owners: true,
+			also: []store.Outcome{store.Unauthorized, store.ConversationDeleted, store.AlreadyFailed, store.Gone}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c.T, c.seen = t, map[store.Outcome]int{}
+			c.run(server)
+		})
+	}
+}
+
+// impatientServer starts a server that looks for deadlocks long before a batch gives up, where by default it would only look after that.
+// It never makes statistics.
+func impatientServer(t *testing.T) url.URL {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "agentchat-test-") //nolint:usetesting // PostgreSQL's unprivileged user must be able to enter it
+	err = cmp.Or(err, os.Chmod(dir, 0o711))
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	config := storetest.ClusterConfig(dir)
+	config.Settings["deadlock_timeout"], config.Settings["autovacuum"] = "20ms", "off"
+	server, failed := embeddedpg.Start(t.Context(), config)
+	if err = cmp.Or(err, failed); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Stop(context.WithoutCancel(t.Context())) })
+	address, _ := url.Parse(server.URL()) // it is well formed
+	return *address
+}
+
+func (c *crowd) run(address url.URL) {
+	name := fmt.Sprint("t_", rand.Uint64())
+	exec(c, storetest.Open(c, address.String()), `CREATE DATABASE `+name)
+	address.Path = "/" + name
+	rounds, seed := max(3, faults.Times(6, 100)), rand.Uint64() // with fewer, not everything comes up
+	c.prepare(address.String(), rounds)
+	var work sync.WaitGroup
+	for i := range crowdSize {
+		random := rand.New(rand.NewPCG(seed, uint64(i)))
+		work.Go(func() {
+			for range rounds {
+				c.turn(c.stores[i%len(c.stores)], random)
+			}
+		})
+	}
+	work.Wait()
+	for _, s := range c.stores {
+		_ = s.Close()
+	}
+	c.Logf("seed %d, %d batches begun and %d settled, outcomes %v", seed, c.begins.Load(), c.settles.Load(), c.seen)
+	c.check(storetest.Open(c, address.String()))
+}
+
+// prepare makes the replicas and the accounts.
+func (c *crowd) prepare(address string, rounds int) {
+	for range 3 {
+		s, err := store.Open(c.Context(), store.Config{URL: address, Tracer: c, MaxConns: 8})
+		if err != nil {
+			c.Fatal(err)
+		}
+		c.stores = append(c.stores, s)
+	}
+	s := c.stores[0]
+	if err := s.Migrate(c.Context()); err != nil {
+		c.Fatal(err)
+	}
+	asked := max(1, rounds*crowdSize/crowdAccounts/2) // of an export
+	for i := range crowdAccounts {
+		f := storetest.Seed(c, s, storetest.Options{Model: []string{storetest.SandboxModel, "sandbox/other"}[i%2],
+			Credits: int64(asked + 3*fullContext + (i+1)%8*100_000)}) // every eighth account runs out
+		if c.first != nil {
+			limit(c.T, s, f, c.first(i, asked))
+		}
+		_, _, free := storetest.SeedExport(c, s, f.Account.ID, f.Agent.ID, agent.MaxRatePerMinute)
+		c.accounts, c.keys = append(c.accounts, f), append(c.keys, [2]apikey.Key{f.Key, free})
+		for range fullContext * min(len(c.message), 1) {
+			answered(c.T, s, free, func(b *store.Begin) { c.say(b, 0, 0) })
+		}
+	}
+}
+
+// say fills in a message to one of a user's conversations.
+func (c *crowd) say(b *store.Begin, user, n int) {
+	id := fmt.Sprint("user ", user)
+	b.Models, b.Prices = []string{storetest.SandboxModel, "sandbox/other"}, []int64{1, 3}
+	b.Message, b.UserID, b.Session = cmp.Or(c.message, "hello"), &id, fmt.Sprint(id, ", ", n)
+}
+
+// turn begins and settles a turn of any account.
+func (c *crowd) turn(s *store.Store, random *rand.Rand) {
+	n := random.IntN(crowdAccounts)
+	ctx, b := store.ForAccount(c.Context(), c.accounts[n].Account.ID), newBegin(c.keys[n][random.IntN(2)])
+	c.say(&b, random.IntN(2), random.IntN(2))
+	b.IdempotencyKey = []string{"a", "b", ""}[min(random.IntN(16), 2)]
+	b.HoldFor = []time.Duration{time.Minute, time.Minute, -time.Second}[random.IntN(3)] // a reaper may come first
+	got, err := s.BeginTurn(ctx, b)
+	for err == nil && (got.Outcome == store.Retry || got.Outcome == store.RetryUnspent) {
+		b.SpendRate = b.SpendRate && got.Outcome == store.RetryUnspent
+		got, err = s.BeginTurn(ctx, b)
+	}
+	c.note(got.Outcome, err)
+	c.full.Add(int64(len(got.History) / fullContext))
+	if c.owners {
+		c.own(ctx, s, c.accounts[random.IntN(crowdAccounts/2)], b.Session, random.IntN(8)) // the others keep their exports
+	}
+	if got.Outcome == store.Begun {
+		state := []conversation.TurnState{conversation.Answered, conversation.Answered, conversation.Failed}[random.IntN(3)]
+		done, err := settleFully(ctx, s, b.TurnID, state)
+		c.note(done.Outcome, err)
+	}
+}
+
+// own does what owners and background work do, or nothing.
+func (c *crowd) own(ctx context.Context, s *store.Store, f storetest.Fixture, session string, what int) {
+	var err error
+	switch what {
+	case 0, 1:
+		_, err = s.Panel().DeleteConversationsByLabel(ctx, f.Account.ID, session, nil)
+	case 2:
+		_, err = s.Panel().RemoveExport(ctx, f.Account.ID, f.Export.ID)
+	case 3:
+		_, err = s.Own().ReapTurns(ctx, 10)
+	case 4: // what was just deleted counts as deleted long ago; others' rows are left alone, so this waits for nobody
+		_, aged := s.Own().DB().ExecContext(ctx, `WITH gone AS MATERIALIZED (SELECT id FROM conversations WHERE deleted_at IS NOT NULL
+			FOR UPDATE SKIP LOCKED) UPDATE conversations c SET deleted_at = now() - interval '25 hours' FROM gone WHERE c.id = gone.id`)
+		_, err = s.Own().PurgeDeleted(ctx, 10)
+		err = errors.Join(aged, err)
+	}
+	if err != nil {
+		c.Errorf("owners' work %d: %v", what, err)
+	}
+}
+
+func (c *crowd) note(got store.Outcome, err error) {
+	usual := []store.Outcome{store.Begun, store.Settled, store.Busy, store.InsufficientCredits, store.Replay, store.InProgress}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.seen[got]++
+	if err != nil || !slices.Contains(append(usual, c.also...), got) {
+		c.Errorf("%q %v", got, err)
+	}
+}
+
+// TraceQueryStart counts the statements of turns, each of which is a transaction.
+func (c *crowd) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
+	for prefix, n := range map[string]*atomic.Int64{"-- ": &c.statements, "-- begin_batch": &c.begins, "-- finish_batch": &c.settles} {
+		if strings.HasPrefix(data.SQL, prefix) {
+			n.Add(1)
+		}
+	}
+	return ctx
+}
+
+// TraceQueryEnd says where a deadlock was.
+func (c *crowd) TraceQueryEnd(_ context.Context, _ *pgx.Conn, data pgx.TraceQueryEndData) {
+	if err, ok := errors.AsType[*pgconn.PgError](data.Err); ok && err.Code == "40P01" {
+		c.Errorf("%v: %s %s", err, err.Detail, err.Where)
+	}
+}
+
+// check asks the server once all sessions have ended, which is when they tell it what they did.
+func (c *crowd) check(s *store.Store) {
+	ctx, cancel := context.WithTimeout(c.Context(), time.Minute)
+	defer cancel()
+	var deadlocks, analyzed, ended int
+	for seen := 0; seen < 2; seen += ended { // the first time, it may have looked up deadlocks before it looked for sessions
+		if err := s.DB().QueryRowContext(ctx, `SELECT deadlocks, (SELECT count(*) FROM pg_stats WHERE schemaname = 'public'),
+				(xact_commit + xact_rollback >= $1 AND NOT EXISTS (SELECT 1 FROM pg_stat_activity a
+					WHERE a.datname = d.datname AND a.application_name = 'agentchat' AND a.pid <> pg_backend_pid()))::int
+				FROM pg_stat_database d WHERE datname = current_database()`, c.statements.Load()).Scan(&deadlocks, &analyzed, &ended); err != nil {
+			c.Fatal("the sessions have not ended: ", err)
+		}
+	}
+	if deadlocks != 0 || analyzed != 0 {
+		c.Errorf("%d deadlocks, statistics of %d columns, want none", deadlocks, analyzed)
+	}
+	if c.begins.Load() == 0 || c.settles.Load() == 0 || len(c.also) > 0 && c.seen[c.also[0]] == 0 || c.message != "" && c.full.Load() == 0 {
+		c.Errorf("no batches, no message was refused, or no context was full (%d were)", c.full.Load())
+	}
+	storetest.Audit(c, s)
+}
