@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// several draws 2 to 6 items of a list, each at most once.
+// several draws 2 to 6 items of a list, each at most once; of a shorter list, rapid draws another action.
 func several[T any](rt *rapid.T, what string, list []T) (drawn []T) {
 	if len(list) < 2 {
 		rt.Skip("too few for several: ", what)
