@@ -1,0 +1,117 @@
+-- +goose NO TRANSACTION
+-- +goose Up
+
+-- Each table is changed by its own statement, all of which may be run again: see 0008.
+
+-- How long a turn took, in milliseconds since its request arrived: until it began, until the first text of a streamed reply was sent, and
+-- until its end was stored; and how long its model took. Null where it is not known. Whether the caller asked for a stream.
+-- counted: a failed turn is in the usage and in its conversation's failed turns.
+ALTER TABLE turns ADD COLUMN IF NOT EXISTS waited_ms integer, ADD COLUMN IF NOT EXISTS model_ms integer,
+    ADD COLUMN IF NOT EXISTS first_text_ms integer, ADD COLUMN IF NOT EXISTS duration_ms integer,
+    ADD COLUMN IF NOT EXISTS streamed boolean, ADD COLUMN IF NOT EXISTS counted boolean NOT NULL DEFAULT false;
+
+-- What the turns up to number counted_turns cost; those after it are added up when it is asked for. And how many turns have failed.
+ALTER TABLE conversations ADD COLUMN IF NOT EXISTS counted_turns bigint NOT NULL DEFAULT 0,
+    ADD COLUMN IF NOT EXISTS counted_credits bigint NOT NULL DEFAULT 0, ADD COLUMN IF NOT EXISTS failed_turns bigint NOT NULL DEFAULT 0;
+
+-- What an account used in a quarter of an hour, by what caused it. Charges come from the ledger, in the order of their numbers, by the
+-- time of the charge; failed turns and refused calls by the time at which they began.
+CREATE TABLE IF NOT EXISTS usage_quarters (
+    account_id    uuid        NOT NULL,
+    start         timestamptz NOT NULL,
+    agent_id      uuid        NOT NULL,
+    -- The null UUID for the playground.
+    export_id     uuid        NOT NULL,
+    -- Empty where they are not known: charges whose turn was erased before it was counted here, and refused calls.
+    model         text        COLLATE "C" NOT NULL,
+    source        text        COLLATE "C" NOT NULL,
+    -- 'answered', or the REST API's code for why it failed or was refused.
+    status        text        COLLATE "C" NOT NULL,
+    messages      bigint      NOT NULL DEFAULT 0,
+    failed        bigint      NOT NULL DEFAULT 0,
+    refused       bigint      NOT NULL DEFAULT 0,
+    credits       bigint      NOT NULL DEFAULT 0,
+    input_tokens  bigint      NOT NULL DEFAULT 0,
+    output_tokens bigint      NOT NULL DEFAULT 0,
+    PRIMARY KEY (account_id, start, agent_id, export_id, model, source, status)
+) WITH (fillfactor = 70);
+
+-- How long answered messages took: a histogram for each row of usage_quarters that has any.
+CREATE TABLE IF NOT EXISTS usage_latencies (
+    account_id  uuid        NOT NULL,
+    start       timestamptz NOT NULL,
+    agent_id    uuid        NOT NULL,
+    export_id   uuid        NOT NULL,
+    model       text        COLLATE "C" NOT NULL,
+    source      text        COLLATE "C" NOT NULL,
+    -- latency_bucket_1 of the times below.
+    bucket      smallint    NOT NULL,
+    durations   bigint      NOT NULL DEFAULT 0,
+    first_texts bigint      NOT NULL DEFAULT 0,
+    PRIMARY KEY (account_id, start, agent_id, export_id, model, source, bucket)
+) WITH (fillfactor = 70);
+
+-- Up to which number an account's ledger is in the usage. Whoever changes an account's usage locks this row first.
+CREATE TABLE IF NOT EXISTS usage_cursors (
+    account_id uuid   PRIMARY KEY,
+    number     bigint NOT NULL DEFAULT 0
+) WITH (fillfactor = 50);
+
+-- The bucket of a time in milliseconds: 0 below 1 ms, then six to a factor of ten (each 1.47 times the one before), the last from 681 s on.
+-- +goose StatementBegin
+CREATE OR REPLACE FUNCTION latency_bucket_1(ms integer) RETURNS smallint LANGUAGE sql IMMUTABLE AS $$
+    SELECT CASE WHEN ms < 1 THEN 0 ELSE least(1 + floor(6 * log(ms::float8)), 36) END::smallint
+$$;
+-- +goose StatementEnd
+
+-- Calls of the API that began no turn: refused ones, of keys that are or were an account's, and stored replies that were sent again.
+CREATE TABLE IF NOT EXISTS recorded_calls (
+    id             uuid        PRIMARY KEY, -- UUIDv7
+    account_id     uuid        NOT NULL,
+    agent_id       uuid        NOT NULL,
+    export_id      uuid        NOT NULL,
+    key_hint       text        NOT NULL,
+    created_at     timestamptz NOT NULL,
+    request_id     text        NOT NULL,
+    status         integer     NOT NULL,
+    -- The code and the message of the error; null for a stored reply.
+    code           text        COLLATE "C",
+    detail         text,
+    client_address text        NOT NULL,
+    session_id     text        COLLATE "C",
+    user_id        text        COLLATE "C",
+    streamed       boolean     NOT NULL,
+    duration_ms    integer     NOT NULL,
+    -- The turn whose stored reply was sent again.
+    turn_id        uuid
+);
+
+SET lock_timeout = 0; -- see 0004
+-- The calls of an export, the failed ones by code, and those under a request id. A turn gets its entries when it is settled.
+DROP INDEX CONCURRENTLY IF EXISTS turns_calls;
+CREATE INDEX CONCURRENTLY turns_calls ON turns (export_id, id) WHERE state <> 'PENDING' AND export_id IS NOT NULL;
+DROP INDEX CONCURRENTLY IF EXISTS turns_failed;
+CREATE INDEX CONCURRENTLY turns_failed ON turns (export_id, error_code, id) WHERE state = 'FAILED' AND export_id IS NOT NULL;
+DROP INDEX CONCURRENTLY IF EXISTS turns_request;
+CREATE INDEX CONCURRENTLY turns_request ON turns (request_id, account_id, id) WHERE state <> 'PENDING';
+-- Failed turns that are not counted yet: it empties itself.
+DROP INDEX CONCURRENTLY IF EXISTS turns_uncounted;
+CREATE INDEX CONCURRENTLY turns_uncounted ON turns (account_id, id) WHERE state = 'FAILED' AND NOT counted;
+
+DROP INDEX CONCURRENTLY IF EXISTS conversations_failed;
+CREATE INDEX CONCURRENTLY conversations_failed ON conversations (agent_id, source, last_turn_at, id)
+    WHERE failed_turns > 0 AND deleted_at IS NULL;
+-- Conversations whose counted turns are far behind: it empties itself.
+DROP INDEX CONCURRENTLY IF EXISTS conversations_uncounted;
+CREATE INDEX CONCURRENTLY conversations_uncounted ON conversations (id) WHERE turn_count - counted_turns > 200 AND deleted_at IS NULL;
+
+DROP INDEX CONCURRENTLY IF EXISTS recorded_calls_export;
+CREATE INDEX CONCURRENTLY recorded_calls_export ON recorded_calls (export_id, id);
+DROP INDEX CONCURRENTLY IF EXISTS recorded_calls_code;
+CREATE INDEX CONCURRENTLY recorded_calls_code ON recorded_calls (export_id, code, id);
+DROP INDEX CONCURRENTLY IF EXISTS recorded_calls_request;
+CREATE INDEX CONCURRENTLY recorded_calls_request ON recorded_calls (request_id, account_id, id);
+-- What an erased end user leaves behind.
+DROP INDEX CONCURRENTLY IF EXISTS recorded_calls_user;
+CREATE INDEX CONCURRENTLY recorded_calls_user ON recorded_calls (account_id, user_id, id) WHERE user_id IS NOT NULL;
+RESET lock_timeout;
