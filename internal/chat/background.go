@@ -10,13 +10,14 @@ import (
 )
 
 // Run does the background work until the context ends: it fails abandoned turns, purges deleted conversations and agents and
-// the counters of past periods, erases the text of deleted end users, makes the first version of agents that were completed before there
+// the counters of past periods, erases the text of deleted end users, adds charges to the usage, makes the first version of agents that were completed before there
 // were versions, and stores when keys were last used, once more at the end. It always returns nil.
 func (s *Service) Run(ctx context.Context) error {
 	var work sync.WaitGroup
 	work.Go(func() { every(ctx, s.cfg.ReapEvery, s.reap) })
 	work.Go(func() { every(ctx, purgeEvery, s.purge) })
 	work.Go(func() { every(ctx, eraseEvery, s.eraseEndUsers) })
+	work.Go(func() { every(ctx, rollUpEvery, s.rollUp) })
 	work.Go(func() { every(ctx, versionEvery, s.makeFirstVersions) })
 	work.Go(func() { every(ctx, flushUseEvery, s.flushUse) })
 	work.Wait()
@@ -52,6 +53,12 @@ func (s *Service) purge(ctx context.Context) {
 
 func (s *Service) eraseEndUsers(ctx context.Context) {
 	s.inBatches(ctx, "erasing the text of deleted end users", batchSize, s.cfg.Store.Own().EraseEndUsers)
+}
+
+func (s *Service) rollUp(ctx context.Context) {
+	if _, err := s.cfg.Store.Own().RollUpCharges(ctx, batchSize); err != nil && ctx.Err() == nil {
+		s.cfg.Logger.WarnContext(ctx, "adding charges to the usage failed; it will be tried again", slog.String("error", err.Error()))
+	}
 }
 
 func (s *Service) makeFirstVersions(ctx context.Context) {

@@ -81,7 +81,7 @@ func (s *Service) beginFirst(ctx context.Context, t *turn, spendRate bool) (stor
 		spendRate = spendRate && begun.Outcome == store.RetryUnspent
 		switch begun.Outcome {
 		case store.Begun:
-			t.begun = true
+			t.begun, t.timing.Waited = true, time.Since(t.arrived)
 			return begun, nil
 		case store.Replay:
 			return begun, nil

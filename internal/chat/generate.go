@@ -27,11 +27,13 @@ func (s *Service) generate(ctx context.Context, t *turn, begun store.BeginResult
 	buffer := &replyBuffer{}
 	if t.req.Stream != nil {
 		t.req.Stream.Begun(Begun{MessageID: t.id, Session: t.session, Caller: t.caller})
-		buffer.emit = t.req.Stream.Text
+		buffer.emit = t.sendText
 	}
 	req := prompt(entry, begun, t.req.Message)
 	t.inputBytes = promptBytes(req)
+	called := time.Now()
 	reply, err := s.call(ctx, t, entry.Model, req, buffer)
+	t.timing.Model = time.Since(called)
 	if err != nil {
 		if reply, err = cutShort(err, buffer.stop()); err != nil {
 			return llm.Reply{}, err
@@ -42,6 +44,14 @@ func (s *Service) generate(ctx context.Context, t *turn, begun store.BeginResult
 	t.sent = buffer.emit != nil
 	reply.InputTokens, reply.OutputTokens = plausible(reply.InputTokens), plausible(reply.OutputTokens)
 	return reply, nil
+}
+
+// sendText sends a piece of the reply. The buffer calls it under its lock, and never once it has ended.
+func (t *turn) sendText(piece string) {
+	if t.timing.FirstText == 0 {
+		t.timing.FirstText = time.Since(t.arrived)
+	}
+	t.req.Stream.Text(piece)
 }
 
 // errTimeLimit is the model timeout.

@@ -36,10 +36,12 @@ const (
 	flushUseEvery   = 10 * time.Second
 	batchSize       = 500
 	// versionBatch is smaller: each of its rows may be 128 KiB of instructions.
-	versionBatch     = 50
-	purgeEvery       = time.Minute
-	versionEvery     = time.Minute
-	eraseEvery       = 2 * time.Second
+	versionBatch = 50
+	purgeEvery   = time.Minute
+	versionEvery = time.Minute
+	eraseEvery   = 2 * time.Second
+	// rollUpEvery is how often charges are added to the usage. Who reads the usage of an account adds its charges first.
+	rollUpEvery      = 15 * time.Second
 	randomLabelBytes = 20
 )
 

@@ -77,6 +77,7 @@ func (t *turn) leaveQueue() {
 func (s *Service) fail(ctx context.Context, t *turn, cause error) {
 	_, err := s.settle(ctx, t, store.Settlement{
 		TurnID: t.id, State: conversation.Failed, ErrorCode: string(fault.KindOf(cause)), InputBytes: t.inputBytes,
+		Timing: t.total(),
 	}, releaseFor)
 	if err != nil {
 		s.cfg.Logger.WarnContext(ctx, "a failed turn's hold could not be released now; the reaper will do it",

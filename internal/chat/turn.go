@@ -22,6 +22,8 @@ type turn struct {
 	id      uuid.UUID
 	session string
 	arrived time.Time
+	// timing is filled in on the way; its total when the turn is settled.
+	timing store.Timing
 	// ticket is the message's position in its session's queue; nil for a new conversation, which nobody else can know.
 	ticket *ticket
 	caller *Caller
@@ -79,6 +81,7 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 	finished, err := s.settle(ctx, t, store.Settlement{
 		TurnID: t.id, State: conversation.Answered, Reply: reply.Text, FinishReason: string(reply.Finish),
 		InputTokens: reply.InputTokens, OutputTokens: reply.OutputTokens, InputBytes: t.inputBytes, Sent: t.sent,
+		Timing: t.total(),
 	}, settleFor)
 	if err != nil {
 		return nil, err
@@ -124,6 +127,12 @@ func (s *Service) newTurn(req Request) *turn {
 		t.ticket = s.queues.join(req.Key, t.session)
 	}
 	return t
+}
+
+// total is the turn's timing, now that it is to be settled.
+func (t *turn) total() store.Timing {
+	t.timing.Total, t.timing.Streamed = time.Since(t.arrived), t.req.Stream != nil
+	return t.timing
 }
 
 func (t *turn) gate(spendRate bool) store.Gate {

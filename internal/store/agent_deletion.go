@@ -110,6 +110,14 @@ func (s *Store) eraseAgent(ctx context.Context, id uuid.UUID) (gone bool, err er
 			break
 		}
 	}
+	// What the turns cost is known by model only as long as they are there. Those that were pending at the deletion stay.
+	owners, err := all[uuid.UUID](ctx, s, `SELECT account_id FROM agents WHERE id = $1`, id)
+	if err == nil {
+		err = s.rollUpAll(ctx, owners)
+	}
+	if err != nil {
+		return false, err
+	}
 	for {
 		left, err := one[int](ctx, s, eraseAgentSQL, id, eraseConversations, eraseTurns)
 		if err != nil {

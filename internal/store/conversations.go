@@ -86,6 +86,10 @@ func (s *Store) tryDeleteConversations(ctx context.Context, accountID uuid.UUID,
 		if turns, err = tx.markTurns(ctx, ofConversations, texts(ids)); err != nil {
 			return err
 		}
+		// What the turns cost is known by agent and model only as long as they are there.
+		if _, err := tx.rollUpHere(ctx, accountID); err != nil {
+			return err
+		}
 		for _, step := range []string{`
 			DELETE FROM turns t USING conversations c WHERE c.account_id = $1 AND c.id = ANY($2::uuid[]) AND c.deleted_at IS NOT NULL
 				AND t.conversation_id = c.id AND (t.state = 'ANSWERED' AND t.idempotency_key IS NULL

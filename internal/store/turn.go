@@ -278,6 +278,27 @@ type Settlement struct {
 	InputBytes int64
 	// Sent means that text of the reply has left the service: it is charged even if the conversation was deleted meanwhile.
 	Sent bool
+	Timing
+}
+
+// Timing is how long a turn took since its request arrived; 0 where it is not known.
+type Timing struct {
+	// Waited is the time until the turn began, FirstText until the first text of a streamed reply was sent, and Total until it was to be
+	// settled.
+	Waited, FirstText, Total time.Duration
+	// Model is how long the model took.
+	Model time.Duration
+	// Streamed says that the caller asked for a stream.
+	Streamed bool
+}
+
+// wholeMs is what is stored of a time: milliseconds, rounded; null when it is not known.
+func wholeMs(d time.Duration) *int64 {
+	if d <= 0 {
+		return nil
+	}
+	ms := d.Round(time.Millisecond).Milliseconds()
+	return &ms
 }
 
 // The outcomes of FinishTurn, beside Retry.
@@ -331,7 +352,7 @@ func (s *Store) finishOne(ctx context.Context, in Settlement) (Finished, error) 
 	return one[Finished](ctx, s, finishStatement, in.TurnID, string(in.State),
 		sql.NullString{String: in.Reply, Valid: answered}, sql.NullString{String: in.FinishReason, Valid: answered},
 		sql.NullString{String: in.ErrorCode, Valid: !answered}, in.InputTokens, in.OutputTokens, uuid.Must(uuid.NewV7()),
-		in.inputBytes(), in.Sent)
+		in.inputBytes(), in.Sent, wholeMs(in.Waited), wholeMs(in.Model), wholeMs(in.FirstText), wholeMs(in.Total), in.Streamed)
 }
 
 // inputBytes is what is stored of InputBytes: null when it is not known.

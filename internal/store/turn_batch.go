@@ -74,6 +74,8 @@ func (s *Store) finishMany(ctx context.Context, items []Settlement) ([]*Finished
 	turns, entries := make([]uuid.UUID, n), make([]uuid.UUID, n)
 	replies, reasons := make([]string, n), make([]string, n)
 	input, output, bytes := make([]*int64, n), make([]*int64, n), make([]*int64, n)
+	waited, model, firstText, total := make([]*int64, n), make([]*int64, n), make([]*int64, n), make([]*int64, n)
+	streamed := make([]bool, n)
 	for i := range items {
 		in := &items[i]
 		turns[i], entries[i] = in.TurnID, uuid.Must(uuid.NewV7())
@@ -82,7 +84,10 @@ func (s *Store) finishMany(ctx context.Context, items []Settlement) ([]*Finished
 		if in.InputBytes > 0 {
 			bytes[i] = &in.InputBytes
 		}
+		waited[i], model[i], firstText[i], total[i] = wholeMs(in.Waited), wholeMs(in.Model), wholeMs(in.FirstText), wholeMs(in.Total)
+		streamed[i] = in.Streamed
 	}
-	rows, err := all[numbered[Finished]](ctx, s, finishBatchSQL, turns, replies, reasons, input, output, entries, bytes)
+	rows, err := all[numbered[Finished]](ctx, s, finishBatchSQL, turns, replies, reasons, input, output, entries, bytes, waited, model,
+		firstText, total, streamed)
 	return inOrder(n, rows), err
 }

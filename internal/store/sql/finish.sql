@@ -1,6 +1,7 @@
 -- finish: settles one turn: stores the reply with its charge and history row, or releases the hold. Safe to repeat.
 -- $1 turn id  $2 ANSWERED|FAILED  $3 reply  $4 finish reason  $5 error code  $6 input tokens  $7 output tokens  $8 entry id
 -- $9 bytes of the whole prompt bigint|null  $10 has text of the reply left the service? bool
+-- $11 to $14 milliseconds waited, of the model, to the first text, in all int|null  $15 streamed? bool
 -- A turn whose conversation was deleted while it was pending stores no reply. It is charged only if text had left the service, and
 -- has failed otherwise.
 -- Locks in the order turn, counter, account. Outcomes: settled (now), ANSWERED or FAILED (already), retry (the snapshot is older than
@@ -34,6 +35,7 @@ WITH t AS MATERIALIZED (
            finish_reason = CASE WHEN t.answered THEN $4::text END,
            error_code = CASE WHEN t.dropped THEN 'conversation_deleted' ELSE $5::text END,
            input_tokens = $6::bigint, output_tokens = $7::bigint, input_bytes = $9::bigint, credits_remaining = a.available,
+           waited_ms = $11::int, model_ms = $12::int, first_text_ms = $13::int, duration_ms = $14::int, streamed = $15::bool,
            settled_at = clock_timestamp()
     FROM a, t WHERE u.id = t.id RETURNING u.id, u.credits_remaining, u.error_code
 )

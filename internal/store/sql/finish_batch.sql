@@ -3,14 +3,17 @@
 -- An array has an element for each turn, and no turn is there twice.
 -- $1 turn ids uuid[]  $2 replies text[]  $3 finish reasons text[]  $4 input tokens bigint[]  $5 output tokens bigint[]
 -- $6 entry ids uuid[]  $7 bytes of the whole prompt bigint[]
+-- $8 to $11 milliseconds waited, of the model, to the first text, in all int[]  $12 streamed? bool[]
 -- Locks in the order turn, account, and the rows of both in the order of their ids.
 -- As in begin_batch.sql, a batch that meets a lock soon gives up.
 WITH patience AS MATERIALIZED (
     SELECT set_config('lock_timeout', '250ms', true)
 ), t AS MATERIALIZED (
     SELECT i.*, t.account_id, t.agent_id, t.export_id, t.conversation_id, t.price
-    FROM patience, unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::uuid[], $7::bigint[]) WITH ORDINALITY
-         AS i(id, reply, finish_reason, input_tokens, output_tokens, entry_id, input_bytes, n)
+    FROM patience, unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::uuid[], $7::bigint[], $8::int[], $9::int[],
+                          $10::int[], $11::int[], $12::bool[]) WITH ORDINALITY
+         AS i(id, reply, finish_reason, input_tokens, output_tokens, entry_id, input_bytes, waited_ms, model_ms, first_text_ms, duration_ms,
+              streamed, n)
     -- Pending, written as in finish.sql.
     JOIN turns t ON t.id = i.id AND t.state NOT IN ('ANSWERED', 'FAILED') AND t.deleted_at IS NULL
     ORDER BY t.id FOR UPDATE OF t
@@ -36,7 +39,8 @@ WITH patience AS MATERIALIZED (
 ), s AS (
     UPDATE turns u SET state = 'ANSWERED', reply = b.reply, finish_reason = b.finish_reason,
            input_tokens = b.input_tokens, output_tokens = b.output_tokens, input_bytes = b.input_bytes, credits_remaining = b.available,
-           settled_at = clock_timestamp()
+           waited_ms = b.waited_ms, model_ms = b.model_ms, first_text_ms = b.first_text_ms, duration_ms = b.duration_ms,
+           streamed = b.streamed, settled_at = clock_timestamp()
     FROM b WHERE u.id = b.id
 )
 SELECT b.n, 'settled' AS outcome, b.available AS credits_remaining,

@@ -1,0 +1,201 @@
+package credit
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// MaxUsageRows is the maximum of rows of a usage.
+const MaxUsageRows = 1_000
+
+// Dimension is what a usage is split by.
+type Dimension string
+
+// The dimensions.
+const (
+	ByAgent  Dimension = "AGENT"
+	ByExport Dimension = "EXPORT"
+	ByModel  Dimension = "MODEL"
+	BySource Dimension = "SOURCE"
+	ByUser   Dimension = "USER"
+	ByStatus Dimension = "STATUS"
+)
+
+// UsageKey is what the messages of a row have in common, in the dimensions that the usage is split by. A field is nil in the others, and
+// where it is not known or there is none.
+type UsageKey struct {
+	AgentID, ExportID *uuid.UUID
+	Model             *string
+	Source            *string
+	UserID            *string
+	// Status is "answered", or the REST API's code for why the messages failed or were refused.
+	Status *string
+}
+
+// UsageRow is what some messages in an interval used.
+type UsageRow struct {
+	// Start is when the interval begins; nil without intervals.
+	Start *time.Time
+	UsageKey
+	// Rest marks the row of all messages of the interval that have no row of their own, because there would be too many.
+	Rest bool
+	// Messages is how many were answered, Failed how many turns failed, and Refused how many calls were refused.
+	Messages, Failed, Refused int64
+	// Credits is what the answered messages cost, in whole credits. The tokens are those that models reported.
+	Credits, InputTokens, OutputTokens int64
+	// Durations and FirstTexts count the answered messages by how long they took in all and to the first text.
+	Durations, FirstTexts Histogram
+}
+
+// buckets is how many buckets a histogram has: bucket 0 is below 1 ms, then there are six to a factor of ten, and the last has no end.
+// The database's function latency_bucket_1 finds the bucket of a time.
+const buckets = 37
+
+// Histogram counts times by bucket; nil has none.
+type Histogram []int64
+
+// Add counts more times in a bucket.
+func (h *Histogram) Add(bucket int, count int64) {
+	if count == 0 {
+		return
+	}
+	if *h == nil {
+		*h = make(Histogram, buckets)
+	}
+	(*h)[min(max(bucket, 0), buckets-1)] += count
+}
+
+// QuantileMs is the time, in milliseconds, that a part q of the times does not exceed, as exactly as the buckets allow: within a factor of
+// 1.47. nil if there are none.
+func (h Histogram) QuantileMs(q float64) *int64 {
+	total := int64(0)
+	for _, n := range h {
+		total += n
+	}
+	if total == 0 {
+		return nil
+	}
+	before, rank := int64(0), q*float64(total)
+	for bucket, n := range h {
+		if float64(before+n) < rank || n == 0 {
+			before += n
+			continue
+		}
+		ms := int64(0)
+		if bucket > 0 { // as if the times were spread evenly over the bucket's exponents
+			ms = int64(math.Round(math.Pow(10, (float64(bucket-1)+(rank-float64(before))/float64(n))/6)))
+		}
+		return &ms
+	}
+	return nil // not reached: the ranks end with the total
+}
+
+func (r *UsageRow) add(other *UsageRow) {
+	r.Messages += other.Messages
+	r.Failed += other.Failed
+	r.Refused += other.Refused
+	r.Credits += other.Credits
+	r.InputTokens += other.InputTokens
+	r.OutputTokens += other.OutputTokens
+	for bucket, n := range other.Durations {
+		r.Durations.Add(bucket, n)
+	}
+	for bucket, n := range other.FirstTexts {
+		r.FirstTexts.Add(bucket, n)
+	}
+}
+
+// FoldUsage makes at most MaxUsageRows of the rows, which are ordered by start: the keys that used the most over all intervals keep their
+// rows, and in each interval those of all others become one row.
+func FoldUsage(rows []UsageRow, intervals int) []UsageRow {
+	if len(rows) <= MaxUsageRows {
+		return rows
+	}
+	kept := largest(rows, max(MaxUsageRows/intervals-1, 0))
+	var out []UsageRow
+	for _, interval := range slices.Collect(chunks(rows)) {
+		rest := UsageRow{Start: interval[0].Start, Rest: true}
+		folded := false
+		for i := range interval {
+			if kept[interval[i].ID()] {
+				out = append(out, interval[i])
+				continue
+			}
+			rest.add(&interval[i])
+			folded = true
+		}
+		if folded {
+			out = append(out, rest)
+		}
+	}
+	return out
+}
+
+// chunks are the rows of each interval.
+func chunks(rows []UsageRow) func(yield func([]UsageRow) bool) {
+	return func(yield func([]UsageRow) bool) {
+		for start := 0; start < len(rows); {
+			end := start + 1
+			for end < len(rows) && sameStart(rows[start].Start, rows[end].Start) {
+				end++
+			}
+			if !yield(rows[start:end]) {
+				return
+			}
+			start = end
+		}
+	}
+}
+
+func sameStart(a, b *time.Time) bool { return a == nil || a.Equal(*b) }
+
+// UsageID is a UsageKey by value, with zero values for nil.
+type UsageID struct {
+	Agent, Export               uuid.UUID
+	Model, Source, User, Status string
+}
+
+// ID returns the key by value.
+func (k UsageKey) ID() UsageID {
+	return UsageID{value(k.AgentID), value(k.ExportID), value(k.Model), value(k.Source), value(k.UserID), value(k.Status)}
+}
+
+func value[T any](p *T) T {
+	var v T
+	if p != nil {
+		v = *p
+	}
+	return v
+}
+
+// largest are the n keys with the most credits over all rows; of equal ones, with the most messages of any kind.
+func largest(rows []UsageRow, n int) map[UsageID]bool {
+	totals := map[UsageID]*UsageRow{}
+	for i := range rows {
+		id := rows[i].ID()
+		if totals[id] == nil {
+			totals[id] = &UsageRow{UsageKey: rows[i].UsageKey}
+		}
+		totals[id].add(&rows[i])
+	}
+	ids := make([]UsageID, 0, len(totals))
+	for id := range totals {
+		ids = append(ids, id)
+	}
+	calls := func(r *UsageRow) int64 { return r.Messages + r.Failed + r.Refused }
+	slices.SortFunc(ids, func(a, b UsageID) int {
+		x, y := totals[a], totals[b]
+		return cmp.Or(cmp.Compare(y.Credits, x.Credits), cmp.Compare(calls(y), calls(x)), cmp.Compare(a.Model, b.Model),
+			cmp.Compare(a.User, b.User), slices.Compare(a.Agent[:], b.Agent[:]), slices.Compare(a.Export[:], b.Export[:]),
+			cmp.Compare(a.Source, b.Source), cmp.Compare(a.Status, b.Status))
+	})
+	out := map[UsageID]bool{}
+	for _, id := range ids[:min(n, len(ids))] {
+		out[id] = true
+	}
+	return out
+}

@@ -1,0 +1,106 @@
+package store
+
+import (
+	"context"
+	_ "embed" // the statement is a file of its own
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/fault"
+)
+
+var (
+	//go:embed sql/roll_up.sql
+	rollUpSQL string
+
+	rollUpStatement = strings.ReplaceAll(rollUpSQL, "{duration}", turnDuration)
+)
+
+const (
+	// turnDuration is how long a turn t took, in milliseconds; for one from before that was measured, since it began.
+	turnDuration = `coalesce(t.duration_ms, least(extract(epoch FROM t.settled_at - t.created_at) * 1000, 1e9)::int)`
+	// rollUpBatch is how many entries one transaction adds to the usage, which keeps it far under the statement timeout of the panel.
+	rollUpBatch = 5_000
+	// rollUpWithin is how long a reader of the usage adds to it first. Only after an upgrade is there more than that.
+	rollUpWithin = time.Second
+)
+
+// RollUpCharges adds the charges of at most limit accounts to their usage, and returns how many accounts it was. Several replicas may do
+// so at once: each charge is added once, in the order of the ledger.
+func (s *Store) RollUpCharges(ctx context.Context, limit int) (int, error) {
+	ids, err := all[uuid.UUID](ctx, s, `
+		SELECT a.id FROM accounts a LEFT JOIN usage_cursors u ON u.account_id = a.id
+		WHERE a.entry_count > coalesce(u.number, 0) LIMIT $1`, limit)
+	if err != nil {
+		return 0, err
+	}
+	return len(ids), s.rollUpAll(ctx, ids)
+}
+
+// rollUpAll adds all charges of accounts to their usage.
+func (s *Store) rollUpAll(ctx context.Context, accountIDs []uuid.UUID) error {
+	for _, id := range accountIDs {
+		for more := true; more; {
+			var err error
+			if more, err = s.rollUp(ctx, id); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// rollUp adds the next charges of an account to its usage; more says that others follow.
+func (s *Store) rollUp(ctx context.Context, accountID uuid.UUID) (more bool, err error) {
+	err = s.inTx(ctx, func(tx *Store) error {
+		more, err = tx.rollUpHere(ctx, accountID)
+		return err
+	})
+	return more, err
+}
+
+// rollUpHere is rollUp in a transaction that is open already, and keeps the account's usage locked until its end.
+func (s *Store) rollUpHere(ctx context.Context, accountID uuid.UUID) (more bool, err error) {
+	done, err := s.lockUsage(ctx, accountID)
+	if err != nil {
+		return false, err
+	}
+	type added struct{ Last, Read int64 }
+	n, err := one[added](ctx, s, rollUpStatement, accountID, done, rollUpBatch)
+	if err != nil || n.Read == 0 {
+		return false, err
+	}
+	_, err = s.exec(ctx, `UPDATE usage_cursors SET number = $2 WHERE account_id = $1`, accountID, n.Last)
+	return n.Read == rollUpBatch, err
+}
+
+// lockUsage locks an account's usage, as everyone does who changes it, and returns up to which number the ledger is in it. Statements
+// after it see what was committed before.
+func (s *Store) lockUsage(ctx context.Context, accountID uuid.UUID) (done int64, err error) {
+	_, err = s.exec(ctx, `INSERT INTO usage_cursors (account_id) VALUES ($1) ON CONFLICT DO NOTHING`, accountID)
+	if err != nil {
+		return 0, err
+	}
+	return one[int64](ctx, s, `SELECT number FROM usage_cursors WHERE account_id = $1 FOR UPDATE`, accountID)
+}
+
+// errRollingUp says that an account's ledger is too far ahead of its usage to be added while a reader waits.
+var errRollingUp = errors.New("store: the usage is still being counted")
+
+// catchUp adds all charges of an account to its usage. Fault: Unavailable if there are too many to wait for.
+func (s *Store) catchUp(ctx context.Context, accountID uuid.UUID) error {
+	more, err := one[bool](ctx, s, `
+		SELECT a.entry_count > coalesce((SELECT u.number FROM usage_cursors u WHERE u.account_id = a.id), 0)
+		FROM accounts a WHERE a.id = $1`, accountID)
+	for start := time.Now(); err == nil && more; {
+		if time.Since(start) > rollUpWithin {
+			return &fault.Error{Kind: fault.Unavailable, Err: errRollingUp, RetryAfter: 5 * time.Second,
+				Message: "The usage is still being counted. Try again in a few seconds."}
+		}
+		more, err = s.rollUp(ctx, accountID)
+	}
+	return err
+}
