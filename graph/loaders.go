@@ -34,6 +34,8 @@ type loaders struct {
 	// By agent: the published version, and the exports that are pinned to any version.
 	published *loader[agent.Version]
 	pinned    *loader[[]agent.Export]
+	// The names that agents and exports had when they were last charged, by id.
+	chargedAgents, chargedExports *loader[string]
 }
 
 type loadersKey struct{}
@@ -101,6 +103,12 @@ func (r *Resolver) newLoaders() *loaders {
 		found, err := r.store.PinnedExports(ctx, owner(ctx), ids)
 		l.batchExports(slices.Concat(slices.Collect(maps.Values(found))...))
 		return found, err
+	})
+	l.chargedAgents = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+		return r.store.ChargedAgentNames(ctx, owner(ctx), ids)
+	})
+	l.chargedExports = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+		return r.store.ChargedExportNames(ctx, owner(ctx), ids)
 	})
 	return l
 }

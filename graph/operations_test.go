@@ -70,7 +70,8 @@ func (o operation) document(schema *ast.Schema) string {
 }
 
 // required are the arguments of fields that have to have some.
-var required = map[string]string{"creditUsage": `(from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z", by: HOUR)`}
+var required = map[string]string{"creditUsage": `(from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z", by: HOUR)`,
+	"usage": `(filter: {from: "2026-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z"}, groupBy: [AGENT, EXPORT, MODEL, SOURCE, USER, STATUS])`}
 
 func selection(schema *ast.Schema, typeName string, depth int) string {
 	def := schema.Types[typeName]

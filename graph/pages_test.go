@@ -248,6 +248,8 @@ func TestIDsBelowTheRoot(t *testing.T) {
 		"Account.endUsers.filter.agentId":       {endUsers, "viewer.endUsers.nodes", mine["agent"], theirs["agent"]},
 		"Account.endUsers.filter.exportId":      {endUsers, "viewer.endUsers.nodes", mine["export"], theirs["export"]},
 		"Account.exports.filter.agentId":        {allExports, "viewer.exports.nodes", mine["agent"], theirs["agent"]},
+		"Account.usage.filter.agentId":          {usageOf, "viewer.usage", mine["agent"], theirs["agent"]},
+		"Account.usage.filter.exportId":         {usageOf, "viewer.usage", export, theirs["export"]},
 		"Agent.conversations.filter.agentId":    {agentsConversations, "agent.conversations.nodes", mine["agent"], theirs["agent"]},
 	}
 	schema := parsed(t)
@@ -270,7 +272,11 @@ func TestIDsBelowTheRoot(t *testing.T) {
 	}
 	for path, c := range covered {
 		ask := func(id any) answer {
-			return u.do(t, c.query, vars{"id": mine["agent"], "filter": vars{path[strings.LastIndex(path, ".")+1:]: id}}).wantNone(t, path)
+			filter := vars{path[strings.LastIndex(path, ".")+1:]: id}
+			if c.query == usageOf {
+				filter["from"], filter["to"] = "2026-01-01T00:00:00Z", "2100-01-01T00:00:00Z"
+			}
+			return u.do(t, c.query, vars{"id": mine["agent"], "filter": filter}).wantNone(t, path)
 		}
 		if n := ask(c.mine).list(c.nodes); n < 1 {
 			t.Errorf("%s: one's own finds %d", path, n)

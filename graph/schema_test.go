@@ -125,7 +125,7 @@ var (
 	secretName = regexp.MustCompile(`(?i)password|hash|secret|token|refresh|salt|digest|credential|apikey$`)
 	// allowed are the names that smell of secrets and may: what people type, what one answer shows, and counts of tokens.
 	allowed = regexp.MustCompile(`^(\w+Input\.(password|currentPassword|newPassword)|(SignUp|SignIn|RenewAccess)Payload\.accessToken|` +
-		`CreateApiExportPayload\.apiKey|Mutation\.(changePassword|confirmPassword)|\w+\.maxOutputTokens|Turn\.(input|output)Tokens|` +
+		`CreateApiExportPayload\.apiKey|Mutation\.(changePassword|confirmPassword)|\w+\.maxOutputTokens|(Turn|UsageRow)\.(input|output)Tokens|` +
 		`(ChangePassword|ConfirmPassword)(Input|Payload)|ApiKey|ErrorCode\.INVALID_CREDENTIALS)$`)
 )
 
@@ -256,7 +256,12 @@ Turn: id ID!, message String!, reply String, state TurnState!, errorCode String,
 Turn: credits Credits!, inputTokens Int, outputTokens Int, source TurnSource!, export ApiExport, createdAt DateTime!, durationMs Int
 ConversationFilter: agentId ID, sessionId String, search String, source TurnSource, from DateTime, to DateTime
 ExportFilter: agentId ID, state ExportState
-CreditFilter: kind CreditKind, agentId ID, exportId ID, from DateTime, to DateTime`
+CreditFilter: kind CreditKind, agentId ID, exportId ID, from DateTime, to DateTime
+Account: usage [UsageRow!]!
+UsageRow: start DateTime, agent Agent, agentName String, export ApiExport, exportName String, model String, source TurnSource
+UsageRow: userId String, status String, messages Int!, failed Int!, refused Int!, credits Credits!, inputTokens Int!, outputTokens Int!
+UsageRow: durationP50Ms Int, durationP95Ms Int, firstTextP50Ms Int
+UsageFilter: from DateTime!, to DateTime!, agentId ID, exportId ID, model String, source TurnSource, userId String`
 
 func TestTheSchemaKeepsTheContract(t *testing.T) {
 	t.Parallel()
@@ -274,7 +279,8 @@ func TestTheSchemaKeepsTheContract(t *testing.T) {
 		}
 	}
 	for enum, values := range map[string]string{"AgentState": "DRAFT COMPLETED", "ExportState": "ACTIVE PAUSED EXPIRED REMOVED",
-		"CreditKind": "GRANT CHARGE ADJUSTMENT", "UsageInterval": "HOUR DAY MONTH", "TurnState": "PENDING ANSWERED FAILED",
+		"CreditKind": "GRANT CHARGE ADJUSTMENT", "UsageInterval": "HOUR DAY MONTH", "UsageDimension": "AGENT EXPORT MODEL SOURCE USER STATUS",
+		"TurnState":  "PENDING ANSWERED FAILED",
 		"TurnSource": "API PLAYGROUND", "KeyState": "ACTIVE EXPIRED REMOVED", "AgentRequirement": "NAME INSTRUCTIONS MODEL",
 		"ErrorCode": "UNAUTHENTICATED INVALID_CREDENTIALS SECOND_FACTOR_REQUIRED REAUTHENTICATION_REQUIRED SIGN_UP_CLOSED BAD_USER_INPUT " +
 			"NOT_FOUND CONFLICT INSUFFICIENT_CREDITS RATE_LIMITED LIMIT_EXCEEDED UNAVAILABLE INTERNAL FORBIDDEN"} {
@@ -287,6 +293,7 @@ func TestTheSchemaKeepsTheContract(t *testing.T) {
 	for field, arguments := range map[string]string{"Query.agents": "first Int, after String, filter AgentFilter",
 		"Account.creditHistory": "first Int, after String, filter CreditFilter", "Account.exports": "first Int, after String, filter ExportFilter",
 		"Account.creditUsage":   "from DateTime!, to DateTime!, by UsageInterval!, timeZone String",
+		"Account.usage":         "filter UsageFilter!, groupBy [UsageDimension!]!, interval UsageInterval, timeZone String",
 		"Account.conversations": "first Int, after String, filter ConversationFilter",
 		"Agent.conversations":   "first Int, after String, filter ConversationFilter",
 		"Conversation.turns":    "first Int, after String, last Int, before String"} {

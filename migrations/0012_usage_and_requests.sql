@@ -14,10 +14,12 @@ ALTER TABLE turns ADD COLUMN IF NOT EXISTS waited_ms integer, ADD COLUMN IF NOT 
 ALTER TABLE conversations ADD COLUMN IF NOT EXISTS counted_turns bigint NOT NULL DEFAULT 0,
     ADD COLUMN IF NOT EXISTS counted_credits bigint NOT NULL DEFAULT 0, ADD COLUMN IF NOT EXISTS failed_turns bigint NOT NULL DEFAULT 0;
 
--- What an account used in a quarter of an hour, by what caused it. Charges come from the ledger, in the order of their numbers, by the
--- time of the charge; failed turns and refused calls by the time at which they began.
-CREATE TABLE IF NOT EXISTS usage_quarters (
+-- What an account used in a span of time, by what caused it: in each quarter of an hour, and again in each hour, quarter of a day and day,
+-- in UTC, so that a long range is read from few rows, whatever zone its days begin in. Charges come from the ledger, in the order of their
+-- numbers, by the time of the charge; failed turns and refused calls by the time at which they began.
+CREATE TABLE IF NOT EXISTS usage_rollups (
     account_id    uuid        NOT NULL,
+    minutes       smallint    NOT NULL,
     start         timestamptz NOT NULL,
     agent_id      uuid        NOT NULL,
     -- The null UUID for the playground.
@@ -33,12 +35,13 @@ CREATE TABLE IF NOT EXISTS usage_quarters (
     credits       bigint      NOT NULL DEFAULT 0,
     input_tokens  bigint      NOT NULL DEFAULT 0,
     output_tokens bigint      NOT NULL DEFAULT 0,
-    PRIMARY KEY (account_id, start, agent_id, export_id, model, source, status)
+    PRIMARY KEY (account_id, minutes, start, agent_id, export_id, model, source, status)
 ) WITH (fillfactor = 70);
 
--- How long answered messages took: a histogram for each row of usage_quarters that has any.
-CREATE TABLE IF NOT EXISTS usage_latencies (
+-- How long answered messages took: a histogram for each row of usage_rollups that has any.
+CREATE TABLE IF NOT EXISTS latency_rollups (
     account_id  uuid        NOT NULL,
+    minutes     smallint    NOT NULL,
     start       timestamptz NOT NULL,
     agent_id    uuid        NOT NULL,
     export_id   uuid        NOT NULL,
@@ -48,7 +51,7 @@ CREATE TABLE IF NOT EXISTS usage_latencies (
     bucket      smallint    NOT NULL,
     durations   bigint      NOT NULL DEFAULT 0,
     first_texts bigint      NOT NULL DEFAULT 0,
-    PRIMARY KEY (account_id, start, agent_id, export_id, model, source, bucket)
+    PRIMARY KEY (account_id, minutes, start, agent_id, export_id, model, source, bucket)
 ) WITH (fillfactor = 70);
 
 -- Up to which number an account's ledger is in the usage. Whoever changes an account's usage locks this row first.
@@ -61,6 +64,68 @@ CREATE TABLE IF NOT EXISTS usage_cursors (
 -- +goose StatementBegin
 CREATE OR REPLACE FUNCTION latency_bucket_1(ms integer) RETURNS smallint LANGUAGE sql IMMUTABLE AS $$
     SELECT CASE WHEN ms < 1 THEN 0 ELSE least(1 + floor(6 * log(ms::float8)), 36) END::smallint
+$$;
+-- +goose StatementEnd
+
+-- The spans of usage_rollups that a moment is in.
+-- +goose StatementBegin
+CREATE OR REPLACE FUNCTION usage_spans_1(at timestamptz) RETURNS TABLE (minutes smallint, start timestamptz) LANGUAGE sql STABLE AS $$
+    SELECT m::smallint, date_bin(m * interval '1 minute', at, 'epoch') FROM unnest('{15, 60, 360, 1440}'::int[]) m
+$$;
+-- +goose StatementEnd
+
+-- How long a settled turn took, in milliseconds; one from before that was measured, since it began.
+-- +goose StatementBegin
+CREATE OR REPLACE FUNCTION turn_duration_1(ms integer, began timestamptz, settled timestamptz) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
+    SELECT coalesce(ms, least(extract(epoch FROM settled - began) * 1000, 1e9)::int)
+$$;
+-- +goose StatementEnd
+
+-- Adds the next charges of an account's ledger to its usage, at most so many entries, and returns how many it read. What was committed
+-- while it waited for another one is seen by the second statement.
+-- +goose StatementBegin
+CREATE OR REPLACE FUNCTION roll_up_charges_1(account uuid, most bigint) RETURNS bigint LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+    done bigint;
+    read bigint;
+BEGIN
+    INSERT INTO usage_cursors AS u (account_id) VALUES (account)
+    ON CONFLICT (account_id) DO UPDATE SET number = u.number RETURNING u.number INTO done;
+    WITH charges AS MATERIALIZED (
+        SELECT e.number, e.kind, -e.amount AS credits, e.created_at,
+               coalesce(e.agent_id, '00000000-0000-0000-0000-000000000000') AS agent_id,
+               coalesce(e.export_id, '00000000-0000-0000-0000-000000000000') AS export_id,
+               coalesce(t.model, '') AS model, coalesce(t.source, '') AS source, t.input_tokens, t.output_tokens,
+               latency_bucket_1(turn_duration_1(t.duration_ms, t.created_at, t.settled_at)) AS duration,
+               latency_bucket_1(t.first_text_ms) AS first_text
+        FROM (SELECT * FROM credit_entries e WHERE e.account_id = account AND e.number > done ORDER BY e.number LIMIT most) e
+        LEFT JOIN LATERAL (SELECT * FROM turns t WHERE t.id = e.turn_id LIMIT 1) t ON true -- one by one, whatever the planner knows
+    ), spans AS MATERIALIZED (
+        SELECT c.*, s.minutes, s.start FROM charges c CROSS JOIN LATERAL usage_spans_1(c.created_at) s WHERE c.kind = 'CHARGE'
+    ), used AS (
+        INSERT INTO usage_rollups AS r (account_id, minutes, start, agent_id, export_id, model, source, status, messages, credits,
+                                        input_tokens, output_tokens)
+        SELECT account, minutes, start, agent_id, export_id, model, source, 'answered', count(*), sum(credits)::bigint,
+               coalesce(sum(input_tokens), 0)::bigint, coalesce(sum(output_tokens), 0)::bigint
+        FROM spans GROUP BY minutes, start, agent_id, export_id, model, source
+        ON CONFLICT (account_id, minutes, start, agent_id, export_id, model, source, status) DO UPDATE
+        SET messages = r.messages + excluded.messages, credits = r.credits + excluded.credits,
+            input_tokens = r.input_tokens + excluded.input_tokens, output_tokens = r.output_tokens + excluded.output_tokens
+    ), latencies AS (
+        INSERT INTO latency_rollups AS r (account_id, minutes, start, agent_id, export_id, model, source, bucket, durations, first_texts)
+        SELECT account, minutes, start, agent_id, export_id, model, source, b.bucket, sum(b.durations), sum(b.first_texts)
+        FROM spans CROSS JOIN LATERAL (VALUES (duration, 1, 0), (first_text, 0, 1)) b(bucket, durations, first_texts)
+        WHERE b.bucket IS NOT NULL GROUP BY minutes, start, agent_id, export_id, model, source, b.bucket
+        ON CONFLICT (account_id, minutes, start, agent_id, export_id, model, source, bucket) DO UPDATE
+        SET durations = r.durations + excluded.durations, first_texts = r.first_texts + excluded.first_texts
+    ), moved AS (
+        UPDATE usage_cursors u SET number = c.last FROM (SELECT max(number) AS last FROM charges) c
+        WHERE u.account_id = account AND u.number < c.last
+    )
+    SELECT count(*) INTO read FROM charges;
+    RETURN read;
+END
 $$;
 -- +goose StatementEnd
 

@@ -1187,4 +1187,23 @@ func (ec *executionContext) marshalOCreditKind2ᚖagentchatᚋinternalᚋcredit�
 	return res
 }
 
+func (ec *executionContext) unmarshalOUsageInterval2ᚖagentchatᚋinternalᚋcreditᚐInterval(ctx context.Context, v any) (*credit.Interval, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := credit.Interval(tmp)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOUsageInterval2ᚖagentchatᚋinternalᚋcreditᚐInterval(ctx context.Context, sel ast.SelectionSet, v *credit.Interval) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(string(*v))
+	return res
+}
+
 // endregion ***************************** type.gotpl *****************************

@@ -31,6 +31,7 @@ type ResolverRoot interface {
 	Query() QueryResolver
 	Subscription() SubscriptionResolver
 	Turn() TurnResolver
+	UsageRow() UsageRowResolver
 }
 
 type DirectiveRoot struct {
@@ -88,6 +89,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputUpdateAccountInput,
 		ec.unmarshalInputUpdateAgentInput,
 		ec.unmarshalInputUpdateApiExportInput,
+		ec.unmarshalInputUsageFilter,
 		ec.unmarshalInputVariableInput,
 	)
 	first := true
@@ -1399,6 +1401,100 @@ type EndSignInPayload {
   id: ID!
 }
 `, BuiltIn: false},
+	{Name: "../schema/usage.graphqls", Input: `extend type Account {
+  """
+  What messages and calls used, split by up to six dimensions. Charges agree with the credit history; failed and refused messages count in
+  the quarter of an hour in which they began. At most 1,000 rows: when there would be more, the keys that used the most keep theirs, and the
+  others share one row in each interval. Without a split, intervals without use have a row too.
+  """
+  usage(
+    "Selects what counts."
+    filter: UsageFilter!
+    "What the rows are split by."
+    groupBy: [UsageDimension!]!
+    "The length of a row's interval; one row for the whole range by default."
+    interval: UsageInterval
+    "The IANA time zone in which days and months begin, such as Europe/Berlin; UTC by default."
+    timeZone: String
+  ): [UsageRow!]!
+}
+
+"What a usage can be split by."
+enum UsageDimension {
+  "The agent."
+  AGENT
+  "The export."
+  EXPORT
+  "The model."
+  MODEL
+  "Where the message came from."
+  SOURCE
+  "The end user. This is read from the messages, and takes longer the more there are."
+  USER
+  "answered, or the REST API's code for why it failed or was refused."
+  STATUS
+}
+
+"Selects what counts as usage; all given fields must match."
+input UsageFilter {
+  "The start of the range."
+  from: DateTime!
+  "The end of the range, exclusive."
+  to: DateTime!
+  "The agent, deleted or not."
+  agentId: ID
+  "The export, removed or not."
+  exportId: ID
+  "The model, as provider/model."
+  model: String
+  "Where the messages came from."
+  source: TurnSource
+  "The exact id of the end user."
+  userId: String
+}
+
+"What the messages and calls with one key used in one interval. The fields of dimensions that the usage is not split by are null."
+type UsageRow {
+  "When the interval begins, which may be before the range for the first; null without an interval."
+  start: DateTime
+  "The agent; null when it was deleted."
+  agent: Agent
+  "The agent's name, also when it was deleted."
+  agentName: String
+  "The export; null for the playground, or when it no longer exists."
+  export: ApiExport
+  "The export's name, also when it no longer exists."
+  exportName: String
+  "The model, as provider/model; null when it is not known: refused calls, and messages that were erased."
+  model: String
+  "Where the messages came from; null when it is not known."
+  source: TurnSource
+  "The caller's id for the end user; null for messages without one, and for those that were erased."
+  userId: String
+  "answered, or the REST API's code for why the messages failed or were refused."
+  status: String
+  "Whether this is the row of all keys that have none of their own in this interval."
+  rest: Boolean!
+  "How many messages were answered."
+  messages: Int!
+  "How many messages failed."
+  failed: Int!
+  "How many calls were refused."
+  refused: Int!
+  "What the answered messages cost."
+  credits: Credits!
+  "The tokens that models read, as far as they reported them."
+  inputTokens: Int!
+  "The tokens that models wrote, as far as they reported them."
+  outputTokens: Int!
+  "The median time to the whole reply in milliseconds, to within a factor of 1.5; null without answered messages."
+  durationP50Ms: Int
+  "The time within which 95 of 100 replies were whole, to within a factor of 1.5; null without answered messages."
+  durationP95Ms: Int
+  "The median time to the first text of streamed replies, to within a factor of 1.5; null without any."
+  firstTextP50Ms: Int
+}
+`, BuiltIn: false},
 	{Name: "../schema/variable.graphqls", Input: `"A value in an agent's instructions that each message brings along: {{name}} becomes the value. A value is inserted once and never scanned again, and nothing carries over to the next message."
 type AgentVariable {
   "The name: a letter or an underscore, then up to 63 letters, digits and underscores."
@@ -1574,6 +1670,8 @@ func (ec *executionContext) childFields_Account(ctx context.Context, field graph
 		return ec.fieldContext_Account_endUsers(ctx, field)
 	case "exports":
 		return ec.fieldContext_Account_exports(ctx, field)
+	case "usage":
+		return ec.fieldContext_Account_usage(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Account", field.Name)
 }
@@ -2308,6 +2406,50 @@ func (ec *executionContext) childFields_UsagePoint(ctx context.Context, field gr
 		return ec.fieldContext_UsagePoint_messages(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UsagePoint", field.Name)
+}
+
+func (ec *executionContext) childFields_UsageRow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "start":
+		return ec.fieldContext_UsageRow_start(ctx, field)
+	case "agent":
+		return ec.fieldContext_UsageRow_agent(ctx, field)
+	case "agentName":
+		return ec.fieldContext_UsageRow_agentName(ctx, field)
+	case "export":
+		return ec.fieldContext_UsageRow_export(ctx, field)
+	case "exportName":
+		return ec.fieldContext_UsageRow_exportName(ctx, field)
+	case "model":
+		return ec.fieldContext_UsageRow_model(ctx, field)
+	case "source":
+		return ec.fieldContext_UsageRow_source(ctx, field)
+	case "userId":
+		return ec.fieldContext_UsageRow_userId(ctx, field)
+	case "status":
+		return ec.fieldContext_UsageRow_status(ctx, field)
+	case "rest":
+		return ec.fieldContext_UsageRow_rest(ctx, field)
+	case "messages":
+		return ec.fieldContext_UsageRow_messages(ctx, field)
+	case "failed":
+		return ec.fieldContext_UsageRow_failed(ctx, field)
+	case "refused":
+		return ec.fieldContext_UsageRow_refused(ctx, field)
+	case "credits":
+		return ec.fieldContext_UsageRow_credits(ctx, field)
+	case "inputTokens":
+		return ec.fieldContext_UsageRow_inputTokens(ctx, field)
+	case "outputTokens":
+		return ec.fieldContext_UsageRow_outputTokens(ctx, field)
+	case "durationP50Ms":
+		return ec.fieldContext_UsageRow_durationP50Ms(ctx, field)
+	case "durationP95Ms":
+		return ec.fieldContext_UsageRow_durationP95Ms(ctx, field)
+	case "firstTextP50Ms":
+		return ec.fieldContext_UsageRow_firstTextP50Ms(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UsageRow", field.Name)
 }
 
 func (ec *executionContext) childFields_VariableValue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

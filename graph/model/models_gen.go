@@ -731,6 +731,24 @@ type UpdateAPIExportPayload struct {
 	Export *agent.Export `json:"export"`
 }
 
+// Selects what counts as usage; all given fields must match.
+type UsageFilter struct {
+	// The start of the range.
+	From time.Time `json:"from"`
+	// The end of the range, exclusive.
+	To time.Time `json:"to"`
+	// The agent, deleted or not.
+	AgentID graphql.Omittable[*uuid.UUID] `json:"agentId,omitempty"`
+	// The export, removed or not.
+	ExportID graphql.Omittable[*uuid.UUID] `json:"exportId,omitempty"`
+	// The model, as provider/model.
+	Model graphql.Omittable[*string] `json:"model,omitempty"`
+	// Where the messages came from.
+	Source graphql.Omittable[*conversation.Source] `json:"source,omitempty"`
+	// The exact id of the end user.
+	UserID graphql.Omittable[*string] `json:"userId,omitempty"`
+}
+
 // A value for a variable.
 type VariableInput struct {
 	// The variable's name. One that the agent does not declare is BAD_USER_INPUT.

@@ -94,6 +94,15 @@ func (h Histogram) QuantileMs(q float64) *int64 {
 	return nil // not reached: the ranks end with the total
 }
 
+// DurationP50Ms is the median time to the whole reply, in milliseconds; nil without answered messages.
+func (r *UsageRow) DurationP50Ms() *int64 { return r.Durations.QuantileMs(0.5) }
+
+// DurationP95Ms is the time within which 95 of 100 replies were whole.
+func (r *UsageRow) DurationP95Ms() *int64 { return r.Durations.QuantileMs(0.95) }
+
+// FirstTextP50Ms is the median time to the first text of streamed replies.
+func (r *UsageRow) FirstTextP50Ms() *int64 { return r.FirstTexts.QuantileMs(0.5) }
+
 func (r *UsageRow) add(other *UsageRow) {
 	r.Messages += other.Messages
 	r.Failed += other.Failed

@@ -44,7 +44,7 @@ func checkErased(t *testing.T, s *store.Store) {
 	storetest.Audit(t, s)
 }
 
-func countRows(t *testing.T, s *store.Store, text string, args ...any) (n int) {
+func countRows(t testing.TB, s *store.Store, text string, args ...any) (n int) {
 	t.Helper()
 	if err := s.DB().QueryRowContext(t.Context(), text, args...).Scan(&n); err != nil {
 		t.Fatal(err)

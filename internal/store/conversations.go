@@ -87,7 +87,7 @@ func (s *Store) tryDeleteConversations(ctx context.Context, accountID uuid.UUID,
 			return err
 		}
 		// What the turns cost is known by agent and model only as long as they are there.
-		if _, err := tx.rollUpHere(ctx, accountID); err != nil {
+		if _, err := tx.rollUp(ctx, accountID); err != nil {
 			return err
 		}
 		for _, step := range []string{`

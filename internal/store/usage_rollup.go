@@ -2,9 +2,7 @@ package store
 
 import (
 	"context"
-	_ "embed" // the statement is a file of its own
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -12,16 +10,7 @@ import (
 	"agentchat/internal/fault"
 )
 
-var (
-	//go:embed sql/roll_up.sql
-	rollUpSQL string
-
-	rollUpStatement = strings.ReplaceAll(rollUpSQL, "{duration}", turnDuration)
-)
-
 const (
-	// turnDuration is how long a turn t took, in milliseconds; for one from before that was measured, since it began.
-	turnDuration = `coalesce(t.duration_ms, least(extract(epoch FROM t.settled_at - t.created_at) * 1000, 1e9)::int)`
 	// rollUpBatch is how many entries one transaction adds to the usage, which keeps it far under the statement timeout of the panel.
 	rollUpBatch = 5_000
 	// rollUpWithin is how long a reader of the usage adds to it first. Only after an upgrade is there more than that.
@@ -53,38 +42,10 @@ func (s *Store) rollUpAll(ctx context.Context, accountIDs []uuid.UUID) error {
 	return nil
 }
 
-// rollUp adds the next charges of an account to its usage; more says that others follow.
+// rollUp adds the next charges of an account to its usage; more says that others follow. In a transaction it keeps the usage locked.
 func (s *Store) rollUp(ctx context.Context, accountID uuid.UUID) (more bool, err error) {
-	err = s.inTx(ctx, func(tx *Store) error {
-		more, err = tx.rollUpHere(ctx, accountID)
-		return err
-	})
-	return more, err
-}
-
-// rollUpHere is rollUp in a transaction that is open already, and keeps the account's usage locked until its end.
-func (s *Store) rollUpHere(ctx context.Context, accountID uuid.UUID) (more bool, err error) {
-	done, err := s.lockUsage(ctx, accountID)
-	if err != nil {
-		return false, err
-	}
-	type added struct{ Last, Read int64 }
-	n, err := one[added](ctx, s, rollUpStatement, accountID, done, rollUpBatch)
-	if err != nil || n.Read == 0 {
-		return false, err
-	}
-	_, err = s.exec(ctx, `UPDATE usage_cursors SET number = $2 WHERE account_id = $1`, accountID, n.Last)
-	return n.Read == rollUpBatch, err
-}
-
-// lockUsage locks an account's usage, as everyone does who changes it, and returns up to which number the ledger is in it. Statements
-// after it see what was committed before.
-func (s *Store) lockUsage(ctx context.Context, accountID uuid.UUID) (done int64, err error) {
-	_, err = s.exec(ctx, `INSERT INTO usage_cursors (account_id) VALUES ($1) ON CONFLICT DO NOTHING`, accountID)
-	if err != nil {
-		return 0, err
-	}
-	return one[int64](ctx, s, `SELECT number FROM usage_cursors WHERE account_id = $1 FOR UPDATE`, accountID)
+	n, err := one[int](ctx, s, `SELECT roll_up_charges_1($1, $2)`, accountID, rollUpBatch)
+	return n == rollUpBatch, err
 }
 
 // errRollingUp says that an account's ledger is too far ahead of its usage to be added while a reader waits.

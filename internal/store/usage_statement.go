@@ -11,22 +11,23 @@ import (
 	"agentchat/internal/credit"
 )
 
-// quarter is the time of a row of usage_quarters.
+// quarter is the shortest span of usage_rollups.
 const quarter = 15 * time.Minute
 
 // usageText is one of the two statements of a usage: the columns of its rows, and where they come from.
 type usageText struct {
-	// rolledUp are the columns in table, charge and failure those of a charge of the ledger and of a failed turn, and refusal those of a
-	// refused call; without the last two there are none.
-	table, rolledUp, charge, failure, refusal string
+	// rolledUp are the columns in table, and counts is which of its rows count. charge, failure and refusal are the columns of a charge of
+	// the ledger, of a failed turn and of a refused call; without the last two there are none.
+	table, rolledUp, counts, charge, failure, refusal string
 	// sums are the columns of the result, and groupBy what it is grouped by beside the key.
 	sums, groupBy string
 }
 
 var (
 	totalsOfUsage = usageText{
-		table:    `usage_quarters`,
-		rolledUp: `q.status, q.messages, q.failed, q.refused, q.credits, q.input_tokens, q.output_tokens`,
+		table:    `usage_rollups`,
+		rolledUp: `r.status, r.messages, r.failed, r.refused, r.credits, r.input_tokens, r.output_tokens`,
+		counts:   `(s.charged OR r.status <> 'answered')`,
 		charge:   `1, 0, 0, -e.amount, coalesce(t.input_tokens, 0), coalesce(t.output_tokens, 0)`,
 		failure:  `0, 1, 0, 0, 0, 0`,
 		refusal:  `0, 0, 1, 0, 0, 0`,
@@ -34,15 +35,16 @@ var (
 			sum(u.credits)::bigint AS credits, sum(u.input_tokens)::bigint AS input_tokens, sum(u.output_tokens)::bigint AS output_tokens`,
 	}
 	latenciesOfUsage = usageText{
-		table:    `usage_latencies`,
-		rolledUp: `'answered', q.bucket, q.durations, q.first_texts`,
+		table:    `latency_rollups`,
+		rolledUp: `'answered', r.bucket, r.durations, r.first_texts`,
+		counts:   `s.charged`,
 		charge:   `b.bucket, b.durations, b.first_texts`,
 		sums:     `u.bucket, sum(u.durations)::bigint AS durations, sum(u.first_texts)::bigint AS first_texts`,
 		groupBy:  `, u.bucket`,
 	}
 )
 
-// noID is how usage_quarters says that there is no agent or no export.
+// noID is how usage_rollups says that there is no agent or no export.
 const noID = `'00000000-0000-0000-0000-000000000000'::uuid`
 
 // usageDimensions are what a usage can be split by: a column of credit.UsageKey, and its value when it is not split by it.
@@ -76,7 +78,7 @@ func (q Usage) statement(accountID uuid.UUID, starts []time.Time, charges []char
 		columns = `at, agent_id, export_id, model, source, user_id, status, bucket, durations, first_texts`
 	}
 	out.add(text.sums + ` FROM (`)
-	q.rolledUp(&out, accountID, text)
+	q.rolledUp(&out, accountID, starts, text)
 	for _, r := range charges {
 		out.add(` UNION ALL `)
 		q.charges(&out, accountID, r, text)
@@ -111,28 +113,95 @@ func (f UsageFilter) conditions(out *statement) {
 	}
 }
 
-// rolledUp adds the whole quarters of the range; of the last one that has begun, only what is no charge. With end users it has nothing.
-func (q Usage) rolledUp(out *statement, accountID uuid.UUID, text usageText) {
-	first, last := q.wholeQuarters()
-	out.add(`SELECT q.start, q.agent_id, q.export_id, q.model, q.source, NULL::text, `+text.rolledUp+` FROM `+text.table+` q
-		WHERE q.account_id = ?::uuid AND q.start >= ?::timestamptz AND q.start < ?::timestamptz`, accountID, first, q.Filter.To)
-	if text.failure == "" {
-		out.add(` AND q.start < ?::timestamptz`, last)
-	} else {
-		out.add(` AND (q.start < ?::timestamptz OR q.status <> 'answered')`, last)
+// rolledUp adds the spans of the range. With end users it has nothing.
+func (q Usage) rolledUp(out *statement, accountID uuid.UUID, starts []time.Time, text usageText) {
+	var minutes []int
+	var from, to []time.Time
+	var charged []bool
+	for _, s := range q.spans(starts) {
+		minutes, from, to = append(minutes, int(s.length.Minutes())), append(from, s.from), append(to, s.to)
+		charged = append(charged, s.charged)
 	}
+	out.add(`SELECT r.start, r.agent_id, r.export_id, r.model, r.source, NULL::text, `+text.rolledUp+`
+		FROM unnest(?::smallint[], ?::timestamptz[], ?::timestamptz[], ?::bool[]) s(minutes, lo, hi, charged) CROSS JOIN LATERAL (
+			SELECT * FROM `+text.table+` r
+			WHERE r.account_id = ?::uuid AND r.minutes = s.minutes AND r.start >= s.lo AND r.start < s.hi OFFSET 0 -- by index, one by one
+		) r WHERE `+text.counts, minutes, from, to, charged, accountID)
+}
+
+// spans are the spans of usage_rollups that make up the intervals. Of a quarter of an hour that goes on after the range, only what is no
+// charge belongs to it.
+func (q Usage) spans(starts []time.Time) []usageSpan {
 	if q.byUser() {
-		out.add(` AND false`)
+		return nil
 	}
+	var out []usageSpan
+	first, last := q.wholeQuarters()
+	for i, start := range starts {
+		end := last
+		if i+1 < len(starts) {
+			end = earlier(nextQuarter(starts[i+1]), last)
+		}
+		if start = nextQuarter(start); start.Before(first) {
+			start = first
+		}
+		out = append(out, spansBetween(start, end)...)
+	}
+	if !last.Before(q.Filter.From) && last.Before(q.Filter.To) {
+		out = append(out, usageSpan{length: quarter, from: last, to: q.Filter.To})
+	}
+	return out
+}
+
+// usageSpan is a run of spans of one length.
+type usageSpan struct {
+	length   time.Duration
+	from, to time.Time
+	// charged says whether charges count.
+	charged bool
+}
+
+// spanLengths are the lengths of the spans of usage_rollups. Each divides the next.
+var spanLengths = []time.Duration{quarter, time.Hour, 6 * time.Hour, 24 * time.Hour}
+
+// spansBetween are the fewest spans from one start of a quarter of an hour to another.
+func spansBetween(from, to time.Time) (out []usageSpan) {
+	for from.Before(to) {
+		length := quarter
+		for _, l := range spanLengths {
+			if from.Truncate(l).Equal(from) && !from.Add(l).After(to) {
+				length = l
+			}
+		}
+		next := from.Add(length)
+		if n := len(out); n > 0 && out[n-1].length == length {
+			out[n-1].to = next
+		} else {
+			out = append(out, usageSpan{length: length, from: from, to: next, charged: true})
+		}
+		from = next
+	}
+	return out
 }
 
 // wholeQuarters are the start of the first quarter of an hour that lies in the range, and the end of the last.
 func (q Usage) wholeQuarters() (first, last time.Time) {
-	first, last = q.Filter.From.Truncate(quarter), q.Filter.To.Truncate(quarter)
-	if first.Before(q.Filter.From) {
-		first = first.Add(quarter)
+	return nextQuarter(q.Filter.From), q.Filter.To.Truncate(quarter)
+}
+
+// nextQuarter is the first start of a quarter of an hour that is not before a time.
+func nextQuarter(at time.Time) time.Time {
+	if start := at.Truncate(quarter); start.Before(at) {
+		return start.Add(quarter)
 	}
-	return first, last
+	return at
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
 }
 
 // chargeRange is a range of the ledger by time, with the numbers of its entries: from inclusive, to exclusive.
@@ -172,13 +241,16 @@ func (q Usage) charges(out *statement, accountID uuid.UUID, r chargeRange, text 
 		coalesce(t.source, ''), CASE WHEN c.deleted_at IS NULL THEN c.user_id END, 'answered', ` + text.charge)
 	user := q.Filter.UserID
 	if user != nil {
-		out.add(` FROM conversations c JOIN turns t ON t.conversation_id = c.id JOIN credit_entries e ON e.turn_id = t.id`)
+		out.add(` FROM conversations c JOIN turns t ON t.conversation_id = c.id
+			CROSS JOIN LATERAL (SELECT * FROM credit_entries e WHERE e.turn_id = t.id AND e.kind = 'CHARGE' LIMIT 1) e`)
 	} else {
-		out.add(` FROM credit_entries e LEFT JOIN turns t ON t.id = e.turn_id LEFT JOIN conversations c ON c.id = t.conversation_id`)
+		// One by one, whatever the planner takes the length of the range for.
+		out.add(` FROM credit_entries e LEFT JOIN LATERAL (SELECT * FROM turns t WHERE t.id = e.turn_id LIMIT 1) t ON true
+			LEFT JOIN LATERAL (SELECT * FROM conversations c WHERE c.id = t.conversation_id LIMIT 1) c ON true`)
 	}
 	if text.failure == "" {
-		out.add(` CROSS JOIN LATERAL (VALUES (latency_bucket_1(` + turnDuration + `), 1, 0), (latency_bucket_1(t.first_text_ms), 0, 1))
-			b(bucket, durations, first_texts)`)
+		out.add(` CROSS JOIN LATERAL (VALUES (latency_bucket_1(turn_duration_1(t.duration_ms, t.created_at, t.settled_at)), 1, 0),
+			(latency_bucket_1(t.first_text_ms), 0, 1)) b(bucket, durations, first_texts)`)
 	}
 	out.add(` WHERE e.account_id = ?::uuid AND e.kind = 'CHARGE' AND e.number >= ?::bigint AND e.number < ?::bigint
 		AND e.created_at >= ?::timestamptz AND e.created_at < ?::timestamptz`, accountID, r.first, r.behind, r.from, r.to)
@@ -209,8 +281,8 @@ func (q Usage) refusals(out *statement, accountID uuid.UUID, text usageText) {
 	q.inQuarters(out, `r.created_at`)
 }
 
-// inQuarters compares a time as usage_quarters would.
+// inQuarters compares a time as usage_rollups would.
 func (q Usage) inQuarters(out *statement, column string) {
-	out.add(` AND date_bin('15 minutes', `+column+`, 'epoch') >= ?::timestamptz AND date_bin('15 minutes', `+column+`, 'epoch') < ?::timestamptz`,
-		q.Filter.From, q.Filter.To)
+	start := `date_bin('15 minutes', ` + column + `, 'epoch')`
+	out.add(` AND `+start+` >= ?::timestamptz AND `+start+` < ?::timestamptz`, q.Filter.From, q.Filter.To)
 }

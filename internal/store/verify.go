@@ -18,8 +18,10 @@ var (
 	verifyChargesSQL string
 	//go:embed sql/verify_limits.sql
 	verifyLimitsSQL string
+	//go:embed sql/verify_usage.sql
+	verifyUsageSQL string
 
-	verifyStatements = []string{verifyAccountsSQL, verifyConversationsSQL, verifyChargesSQL, withParts(verifyLimitsSQL)}
+	verifyStatements = []string{verifyAccountsSQL, verifyConversationsSQL, verifyChargesSQL, withParts(verifyLimitsSQL), verifyUsageSQL}
 )
 
 // ViolationKind says which promise of the ledger is broken.
@@ -55,6 +57,8 @@ const (
 	// CounterOff is a counter of an export's limit that is not what its pending and answered turns add up to. Turns deleted since may
 	// be missing.
 	CounterOff ViolationKind = "counter_is_not_its_turns"
+	// UsageOff is an account's usage that is not what the charges add up to that were added to it.
+	UsageOff ViolationKind = "usage_is_not_the_ledger"
 )
 
 // Violation is one error in the ledger. It has ids and figures, never customers' text.

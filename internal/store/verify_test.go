@@ -86,6 +86,11 @@ func TestVerifyFindsEveryKind(t *testing.T) {
 		{"charged too much", `WITH a AS (UPDATE accounts SET credit_balance = 5 WHERE id = $1)
 			UPDATE credit_entries SET amount = -5, balance_after = 5 WHERE account_id = $1 AND number = 2`,
 			"price 1, 1 charges of -5 in all", []store.ViolationKind{store.ChargeMissing}},
+		{"use that was not charged", `INSERT INTO usage_rollups (account_id, minutes, start, agent_id, export_id, model, source, status, messages, credits)
+			VALUES ($1, 60, now(), gen_random_uuid(), gen_random_uuid(), 'm', 'API', 'answered', 1, 5)`,
+			"in spans of 60 minutes 1 messages for 5 credits, in the ledger 0 for 0", []store.ViolationKind{store.UsageOff}},
+		{"a charge that is not in the usage", `INSERT INTO usage_cursors (account_id, number) VALUES ($1, 2)`,
+			"0 messages for 0 credits, in the ledger 1 for 1", []store.ViolationKind{store.UsageOff}},
 		{"charged for a failure", `UPDATE turns SET state = 'FAILED' WHERE account_id = $1 AND state = 'ANSWERED'`,
 			"FAILED", []store.ViolationKind{store.ChargeUnearned}},
 		{"charged for nothing", `UPDATE credit_entries SET turn_id = NULL WHERE account_id = $1 AND kind = 'CHARGE'`,
