@@ -34,6 +34,8 @@ type Config struct {
 	Observe func(Access)
 	// Info is what serviceInfo answers; its BaseURL decides whether cookies are Secure.
 	Info Info
+	// Statuses are the REST API's HTTP statuses by code.
+	Statuses map[fault.Kind]int
 	// AllowedOrigins are exact origins whose pages may call the API with credentials.
 	AllowedOrigins []string
 	// RefusalDelay is how long the refusal of a document without a token takes; 0 means half a second.
@@ -91,7 +93,7 @@ func NewHandler(config Config) (http.Handler, error) {
 		}
 	}
 	h.resolver = &Resolver{
-		store: config.Store, chat: config.Chat, identity: config.Identity, catalogue: config.Catalogue, info: config.Info,
+		store: config.Store, chat: config.Chat, identity: config.Identity, catalogue: config.Catalogue, info: config.Info, statuses: config.Statuses,
 		tests: newTestPlaces(),
 	}
 	server := handler.New(generated.NewExecutableSchema(generated.Config{Resolvers: h.resolver}))

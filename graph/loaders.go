@@ -30,6 +30,7 @@ type loaders struct {
 	versions                        pageLoader[agent.Version]             // by agent
 	turnsByID                       map[bool]*loader[conversation.Turn]   // for true with their texts
 	exportsByID                     *loader[agent.Export]
+	conversationsByID               *loader[conversation.Conversation]
 	exportUse                       *loader[store.ExportUse]
 	// By agent: the published version, and the exports that are pinned to any version.
 	published *loader[agent.Version]
@@ -90,6 +91,9 @@ func (r *Resolver) newLoaders() *loaders {
 		found, err := r.store.ExportsByIDs(ctx, owner(ctx), ids)
 		l.batchExports(slices.Collect(maps.Values(found)))
 		return found, err
+	})
+	l.conversationsByID = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]conversation.Conversation, error) {
+		return r.store.ConversationsByIDs(ctx, owner(ctx), ids)
 	})
 	l.exportUse = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]store.ExportUse, error) {
 		return r.store.UseByExports(ctx, owner(ctx), ids)

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"agentchat/internal/chat"
+	"agentchat/internal/fault"
 	"agentchat/internal/identity"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/share"
@@ -15,6 +16,8 @@ type Resolver struct {
 	identity  *identity.Service
 	catalogue *catalogue.Catalogue
 	info      Info
+	// statuses are the REST API's HTTP statuses by code.
+	statuses map[fault.Kind]int
 	// tests are the places of each account's test messages.
 	tests *share.Shares
 }

@@ -156,7 +156,9 @@ SET lock_timeout = 0; -- see 0004
 DROP INDEX CONCURRENTLY IF EXISTS turns_calls;
 CREATE INDEX CONCURRENTLY turns_calls ON turns (export_id, id) WHERE state <> 'PENDING' AND export_id IS NOT NULL;
 DROP INDEX CONCURRENTLY IF EXISTS turns_failed;
-CREATE INDEX CONCURRENTLY turns_failed ON turns (export_id, error_code, id) WHERE state = 'FAILED' AND export_id IS NOT NULL;
+CREATE INDEX CONCURRENTLY turns_failed ON turns (export_id, id) WHERE state = 'FAILED' AND export_id IS NOT NULL;
+DROP INDEX CONCURRENTLY IF EXISTS turns_failed_code;
+CREATE INDEX CONCURRENTLY turns_failed_code ON turns (export_id, error_code, id) WHERE state = 'FAILED' AND export_id IS NOT NULL;
 DROP INDEX CONCURRENTLY IF EXISTS turns_request;
 CREATE INDEX CONCURRENTLY turns_request ON turns (request_id, account_id, id) WHERE state <> 'PENDING';
 -- Failed turns that are not counted yet: it empties itself.
@@ -170,13 +172,16 @@ CREATE INDEX CONCURRENTLY conversations_failed ON conversations (agent_id, sourc
 DROP INDEX CONCURRENTLY IF EXISTS conversations_uncounted;
 CREATE INDEX CONCURRENTLY conversations_uncounted ON conversations (id) WHERE turn_count - counted_turns > 200 AND deleted_at IS NULL;
 
-DROP INDEX CONCURRENTLY IF EXISTS recorded_calls_export;
-CREATE INDEX CONCURRENTLY recorded_calls_export ON recorded_calls (export_id, id);
+DROP INDEX CONCURRENTLY IF EXISTS recorded_calls_refused;
+CREATE INDEX CONCURRENTLY recorded_calls_refused ON recorded_calls (export_id, id) WHERE code IS NOT NULL;
+DROP INDEX CONCURRENTLY IF EXISTS recorded_calls_replayed;
+CREATE INDEX CONCURRENTLY recorded_calls_replayed ON recorded_calls (export_id, id) WHERE code IS NULL;
 DROP INDEX CONCURRENTLY IF EXISTS recorded_calls_code;
-CREATE INDEX CONCURRENTLY recorded_calls_code ON recorded_calls (export_id, code, id);
+CREATE INDEX CONCURRENTLY recorded_calls_code ON recorded_calls (export_id, code, id) WHERE code IS NOT NULL;
 DROP INDEX CONCURRENTLY IF EXISTS recorded_calls_request;
 CREATE INDEX CONCURRENTLY recorded_calls_request ON recorded_calls (request_id, account_id, id);
--- What an erased end user leaves behind.
+DROP INDEX CONCURRENTLY IF EXISTS recorded_calls_session;
+CREATE INDEX CONCURRENTLY recorded_calls_session ON recorded_calls (account_id, session_id, id) WHERE session_id IS NOT NULL;
 DROP INDEX CONCURRENTLY IF EXISTS recorded_calls_user;
 CREATE INDEX CONCURRENTLY recorded_calls_user ON recorded_calls (account_id, user_id, id) WHERE user_id IS NOT NULL;
 RESET lock_timeout;

@@ -43,3 +43,12 @@ var answers = httpapi.Answers{
 	fault.Unavailable:            {Status: http.StatusServiceUnavailable, RetryAfter: 2 * time.Second},
 	fault.ModelTimeout:           {Status: http.StatusGatewayTimeout},
 }
+
+// Statuses are the HTTP statuses of the codes.
+func Statuses() map[fault.Kind]int {
+	out := make(map[fault.Kind]int, len(answers))
+	for kind, answer := range answers {
+		out[kind] = answer.Status
+	}
+	return out
+}

@@ -3,8 +3,14 @@ package rest
 import (
 	"log/slog"
 	"math"
+	"net/http"
+	"net/netip"
 	"strconv"
+	"time"
 
+	"github.com/google/uuid"
+
+	"agentchat/internal/apikey"
 	"agentchat/internal/chat"
 	"agentchat/internal/fault"
 	"agentchat/internal/httpapi"
@@ -25,6 +31,22 @@ type Access struct {
 	Replayed bool
 	// ClientGone says that the client had left before the answer was ready.
 	ClientGone bool
+	// Turnless is set for a call with something of a key's form that began no turn: a refusal, or a stored reply.
+	Turnless *Turnless
+}
+
+// Turnless is a call that began no turn.
+type Turnless struct {
+	Key apikey.Hash
+	At  time.Time
+	// Detail is the error's message.
+	Detail        string
+	ClientAddress netip.Addr
+	// SessionID and UserID are nil if there were none, or if they could not be read.
+	SessionID, UserID *string
+	Streamed          bool
+	// Turn is the turn whose stored reply was sent; of a refusal, the one that may have begun unseen.
+	Turn uuid.UUID
 }
 
 // attrs are the access line's attributes in addition to those of every API.
@@ -52,6 +74,39 @@ func (a *Access) attrs() []slog.Attr {
 type exchange struct {
 	*httpapi.Exchange
 	record Access
+	// detail is the message of the error that was sent.
+	detail string
+	// req and streamed are what the body asks for, once it was read.
+	req      chat.Request
+	streamed bool
+	// begun says that the message began the turn.
+	begun bool
+	turn  uuid.UUID
+}
+
+// recordResult records the turn of a message.
+func (ex *exchange) recordResult(r chat.Result) {
+	ex.turn = r.Turn
+	if a := r.Answer; a != nil && a.Replayed {
+		ex.turn = a.MessageID
+	} else {
+		ex.begun = a != nil || r.FailedTurn != uuid.Nil
+	}
+}
+
+// turnless is what is recorded of a call that began no turn; nil for others, and for those without a key.
+func (ex *exchange) turnless() *Turnless {
+	if ex.begun || ex.Access.Code == "" && !ex.record.Replayed {
+		return nil
+	}
+	for _, header := range ex.R.Header["Authorization"] {
+		if key, ok := apikey.Parse(httpapi.BearerToken(http.Header{"Authorization": {header}})); ok {
+			return &Turnless{Key: key.Hash(), At: time.Now().Add(-ex.Access.Duration), Detail: ex.detail,
+				ClientAddress: httpapi.ClientAddress(ex.R), SessionID: ex.req.Session, UserID: ex.req.UserID, Streamed: ex.streamed,
+				Turn: ex.turn}
+		}
+	}
+	return nil
 }
 
 // identify records whose key the request has; nil says that this is not known.
@@ -82,6 +137,7 @@ func (ex *exchange) refusePanic() {
 }
 
 func (ex *exchange) sendError(answer httpapi.Answer, body httpapi.ErrorBody) {
+	ex.detail = body.Error.Message
 	if body.Error.Code != fault.Unauthorized { // every 401 must look the same
 		ex.setRate()
 	}

@@ -37,6 +37,7 @@ func (a *api) serveChat(ex *exchange) {
 		ex.refuse(err)
 		return
 	}
+	ex.req, ex.streamed = req, streamed
 	if streamed {
 		a.stream(ex, req)
 		return
@@ -44,6 +45,7 @@ func (a *api) serveChat(ex *exchange) {
 	result, err := a.chat.Send(ex.R.Context(), req)
 	ex.identify(result.Caller)
 	ex.record.ClientGone = ex.R.Context().Err() != nil
+	ex.recordResult(result)
 	ex.recordAnswer(result.Answer)
 	if err != nil {
 		ex.refuse(ex.turnFault(err))

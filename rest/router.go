@@ -96,6 +96,7 @@ func (a *api) exchange(next http.Handler) http.Handler {
 		ex := &exchange{Exchange: httpapi.NewExchange(w, r, a.logger)}
 		defer func() {
 			ex.record.Access = ex.Finish(ex.record.attrs()...)
+			ex.record.Turnless = ex.turnless()
 			a.observe(ex.record)
 		}()
 		defer ex.Recover(ex.refusePanic)

@@ -113,6 +113,7 @@ func (s *stream) end(result chat.Result, err error) {
 	ex := s.ex
 	ex.identify(result.Caller)
 	s.writeNews()
+	ex.recordResult(result)
 	ex.recordAnswer(result.Answer)
 	ex.record.ClientGone = ex.R.Context().Err() != nil || s.gone()
 	switch {

@@ -12,11 +12,13 @@ import (
 	"agentchat/frontend"
 	"agentchat/graph"
 	"agentchat/internal/auth"
+	"agentchat/internal/calls"
 	"agentchat/internal/chat"
 	"agentchat/internal/httpapi"
 	"agentchat/internal/identity"
 	"agentchat/internal/memory"
 	"agentchat/internal/server"
+	"agentchat/internal/store"
 	"agentchat/rest"
 )
 
@@ -43,8 +45,10 @@ func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Me
 	if err != nil {
 		return nil, err
 	}
+	recorder := calls.New(db.Own(), config.RefusedRetention, logger)
+	metrics.WatchDropped(recorder.Dropped)
 	handler, err := server.NewHandler(server.Routes{
-		REST:    rest.New(rest.Config{Chat: chats, Logger: logger, Observe: observer(metrics)}),
+		REST:    rest.New(rest.Config{Chat: chats, Logger: logger, Observe: observer(metrics, recorder)}),
 		GraphQL: panelAPI, OpenAPI: rest.NewOpenAPI(baseURL), Panel: frontend.Files(),
 		HTTPS: strings.HasPrefix(baseURL, "https://"), TrustedProxies: config.TrustedProxies, Logger: logger,
 		ResponseTimeout: config.responseTimeout(),
@@ -54,7 +58,7 @@ func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Me
 	}
 	return &server.Service{
 		Connections: limits.connections, TrustedProxies: config.TrustedProxies, Bodies: httpapi.Bodies{Memory: limits.requests},
-		Logger: logger, Handler: handler, Check: db.Ready, Work: together(chats.Run, people.Run), Wait: chats.Wait, Died: db.died(),
+		Logger: logger, Handler: handler, Check: db.Ready, Work: together(chats.Run, people.Run, recorder.Run), Wait: chats.Wait, Died: db.died(),
 		ShutdownDelay: config.ShutdownDelay, DrainTimeout: config.drainTimeout(),
 	}, nil
 }
@@ -78,7 +82,7 @@ func (c *serveCmd) graphQL(db *database, chats *chat.Service, people *identity.S
 ) (http.Handler, error) {
 	return graph.NewHandler(graph.Config{
 		Store: db.Panel(), Memory: budget, Chat: chats, Identity: people, Catalogue: c.catalogue, Logger: logger,
-		AllowedOrigins: c.AllowedOrigins,
+		AllowedOrigins: c.AllowedOrigins, Statuses: rest.Statuses(),
 		Info: graph.Info{Version: binaryVersion(), BaseURL: baseURL, SignUpOpen: c.SignUp == signUpOpen,
 			CreditsHelp: string(c.CreditsHelp), SupportContact: string(c.SupportContact)},
 		Observe: func(a graph.Access) {
@@ -98,9 +102,14 @@ func together(works ...func(context.Context) error) func(context.Context) error 
 	}
 }
 
-// observer counts the answers of the chat API.
-func observer(metrics *server.Metrics) func(rest.Access) {
+// observer counts the answers of the chat API, and has those recorded that belong to no turn.
+func observer(metrics *server.Metrics, recorder *calls.Recorder) func(rest.Access) {
 	return func(a rest.Access) {
+		if c := a.Turnless; c != nil {
+			recorder.Record(store.RecordedCall{Key: c.Key, At: c.At, RequestID: a.RequestID, Status: a.Status, Code: a.Code, Detail: c.Detail,
+				ClientAddress: c.ClientAddress.String(), SessionID: c.SessionID, UserID: c.UserID, Streamed: c.Streamed, Duration: a.Duration,
+				Turn: c.Turn})
+		}
 		metrics.Observe(server.Request{Route: a.Route, Status: a.Status, Code: a.Code, Duration: a.Duration, Credits: a.Credits})
 	}
 }

@@ -2085,6 +2085,13 @@ func (ec *executionContext) marshalNTurnState2agentchatᚋinternalᚋconversatio
 	return res
 }
 
+func (ec *executionContext) marshalOConversation2ᚖagentchatᚋinternalᚋconversationᚐConversation(ctx context.Context, sel ast.SelectionSet, v *conversation.Conversation) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Conversation(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOConversationFilter2ᚖagentchatᚋgraphᚋmodelᚐConversationFilter(ctx context.Context, v any) (*model.ConversationFilter, error) {
 	if v == nil {
 		return nil, nil

@@ -29,6 +29,7 @@ type ResolverRoot interface {
 	CreditEntry() CreditEntryResolver
 	Mutation() MutationResolver
 	Query() QueryResolver
+	Request() RequestResolver
 	Subscription() SubscriptionResolver
 	Turn() TurnResolver
 	UsageRow() UsageRowResolver
@@ -81,6 +82,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputPublishAgentInput,
 		ec.unmarshalInputRemoveApiExportInput,
 		ec.unmarshalInputReopenAgentInput,
+		ec.unmarshalInputRequestFilter,
 		ec.unmarshalInputRestoreAgentVersionInput,
 		ec.unmarshalInputResumeApiExportInput,
 		ec.unmarshalInputSendTestMessageInput,
@@ -1221,6 +1223,122 @@ type TestMessageFailed {
   creditsRemaining: Credits!
 }
 `, BuiltIn: false},
+	{Name: "../schema/request.graphqls", Input: `extend type Query {
+  "The newest call of the REST API under a request id. Callers choose these ids, so that one may occur several times."
+  request(
+    "The request id, as in the answer's X-Request-Id and in the logs."
+    id: String!
+  ): Request!
+}
+
+extend type Account {
+  "The calls of the REST API, newest first: answered and failed ones, and, for some days, refused ones of keys that are or were the account's."
+  requests(
+    "The page size, 1 to 100; 20 by default."
+    first: Int
+    "The cursor after which the page starts."
+    after: String
+    "Selects calls."
+    filter: RequestFilter
+  ): RequestConnection!
+}
+
+"How a call ended."
+enum RequestOutcome {
+  "With a reply, also one that an earlier call was answered with."
+  ANSWERED
+  "The message failed: nothing was charged."
+  FAILED
+  "The call was refused before the message began: nothing was charged."
+  REFUSED
+}
+
+"One call of the REST API."
+type Request {
+  "The request id: the caller's, or one that was made for it."
+  id: String!
+  "When the call arrived."
+  at: DateTime!
+  "How it ended."
+  outcome: RequestOutcome!
+  "The HTTP status; a stream that failed after it began had sent 200."
+  status: Int!
+  "The code of the error; null when the call was answered."
+  code: String
+  "The error's message, for refused calls."
+  detail: String
+  "The agent."
+  agent: Agent
+  "The export; null when it no longer exists."
+  export: ApiExport
+  "The beginning and the end of the key, for calls that began no message of their own."
+  keyHint: String
+  "The address that the call came from, for calls that began no message of their own."
+  clientAddress: String
+  "The session ID; null when the call had none, or it could not be read."
+  sessionId: String
+  "The caller's id for the end user; null when the call had none, or it could not be read."
+  userId: String
+  "The model, as provider/model; null for refused calls."
+  model: String
+  "Whether the caller asked for a stream."
+  streamed: Boolean!
+  "Whether the reply is that of an earlier call with the same idempotency key, which is not charged again."
+  replayed: Boolean!
+  "What the call cost."
+  credits: Credits!
+  "The time from the arrival to the end in milliseconds; null when it is not known."
+  durationMs: Int
+  "The time until the message began in milliseconds: it waited for its session's earlier message or for the database."
+  waitedMs: Int
+  "The time that the model took in milliseconds."
+  modelMs: Int
+  "The conversation; null for refused calls, and when it was deleted."
+  conversation: Conversation
+  "The message with its reply; null for refused calls, and when it was deleted."
+  turn: Turn
+}
+
+"A page of calls."
+type RequestConnection {
+  "The calls with their cursors."
+  edges: [RequestEdge!]!
+  "The calls."
+  nodes: [Request!]!
+  "Where the page is in the list."
+  pageInfo: PageInfo!
+}
+
+"A call on a page."
+type RequestEdge {
+  "The call's position in the list."
+  cursor: String!
+  "The call."
+  node: Request!
+}
+
+"Selects calls; all given fields must match."
+input RequestFilter {
+  "The whole request id, or the whole session ID."
+  search: String
+  "How they ended."
+  outcome: RequestOutcome
+  "The HTTP status."
+  status: Int
+  "The code of the error."
+  code: String
+  "The agent."
+  agentId: ID
+  "The export."
+  exportId: ID
+  "The exact id of the end user."
+  userId: String
+  "The earliest time of arrival."
+  from: DateTime
+  "The time before which they arrived."
+  to: DateTime
+}
+`, BuiltIn: false},
 	{Name: "../schema/schema.graphqls", Input: `"The control panel's API. Errors are top-level and carry extensions.code, one of ErrorCode, and extensions.requestId."
 schema {
   query: Query
@@ -1670,6 +1788,8 @@ func (ec *executionContext) childFields_Account(ctx context.Context, field graph
 		return ec.fieldContext_Account_endUsers(ctx, field)
 	case "exports":
 		return ec.fieldContext_Account_exports(ctx, field)
+	case "requests":
+		return ec.fieldContext_Account_requests(ctx, field)
 	case "usage":
 		return ec.fieldContext_Account_usage(ctx, field)
 	}
@@ -2200,6 +2320,76 @@ func (ec *executionContext) childFields_ReopenAgentPayload(ctx context.Context, 
 		return ec.fieldContext_ReopenAgentPayload_agent(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ReopenAgentPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Request(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Request_id(ctx, field)
+	case "at":
+		return ec.fieldContext_Request_at(ctx, field)
+	case "outcome":
+		return ec.fieldContext_Request_outcome(ctx, field)
+	case "status":
+		return ec.fieldContext_Request_status(ctx, field)
+	case "code":
+		return ec.fieldContext_Request_code(ctx, field)
+	case "detail":
+		return ec.fieldContext_Request_detail(ctx, field)
+	case "agent":
+		return ec.fieldContext_Request_agent(ctx, field)
+	case "export":
+		return ec.fieldContext_Request_export(ctx, field)
+	case "keyHint":
+		return ec.fieldContext_Request_keyHint(ctx, field)
+	case "clientAddress":
+		return ec.fieldContext_Request_clientAddress(ctx, field)
+	case "sessionId":
+		return ec.fieldContext_Request_sessionId(ctx, field)
+	case "userId":
+		return ec.fieldContext_Request_userId(ctx, field)
+	case "model":
+		return ec.fieldContext_Request_model(ctx, field)
+	case "streamed":
+		return ec.fieldContext_Request_streamed(ctx, field)
+	case "replayed":
+		return ec.fieldContext_Request_replayed(ctx, field)
+	case "credits":
+		return ec.fieldContext_Request_credits(ctx, field)
+	case "durationMs":
+		return ec.fieldContext_Request_durationMs(ctx, field)
+	case "waitedMs":
+		return ec.fieldContext_Request_waitedMs(ctx, field)
+	case "modelMs":
+		return ec.fieldContext_Request_modelMs(ctx, field)
+	case "conversation":
+		return ec.fieldContext_Request_conversation(ctx, field)
+	case "turn":
+		return ec.fieldContext_Request_turn(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Request", field.Name)
+}
+
+func (ec *executionContext) childFields_RequestConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_RequestConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_RequestConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_RequestConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RequestConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_RequestEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_RequestEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_RequestEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RequestEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_RestoreAgentVersionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

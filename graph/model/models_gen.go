@@ -477,6 +477,46 @@ type ReopenAgentPayload struct {
 	Agent *agent.Agent `json:"agent"`
 }
 
+// A page of calls.
+type RequestConnection struct {
+	// The calls with their cursors.
+	Edges []*RequestEdge `json:"edges"`
+	// The calls.
+	Nodes []*conversation.Call `json:"nodes"`
+	// Where the page is in the list.
+	PageInfo *PageInfo `json:"pageInfo"`
+}
+
+// A call on a page.
+type RequestEdge struct {
+	// The call's position in the list.
+	Cursor string `json:"cursor"`
+	// The call.
+	Node *conversation.Call `json:"node"`
+}
+
+// Selects calls; all given fields must match.
+type RequestFilter struct {
+	// The whole request id, or the whole session ID.
+	Search graphql.Omittable[*string] `json:"search,omitempty"`
+	// How they ended.
+	Outcome graphql.Omittable[*conversation.Outcome] `json:"outcome,omitempty"`
+	// The HTTP status.
+	Status graphql.Omittable[*int] `json:"status,omitempty"`
+	// The code of the error.
+	Code graphql.Omittable[*string] `json:"code,omitempty"`
+	// The agent.
+	AgentID graphql.Omittable[*uuid.UUID] `json:"agentId,omitempty"`
+	// The export.
+	ExportID graphql.Omittable[*uuid.UUID] `json:"exportId,omitempty"`
+	// The exact id of the end user.
+	UserID graphql.Omittable[*string] `json:"userId,omitempty"`
+	// The earliest time of arrival.
+	From graphql.Omittable[*time.Time] `json:"from,omitempty"`
+	// The time before which they arrived.
+	To graphql.Omittable[*time.Time] `json:"to,omitempty"`
+}
+
 // The version to restore.
 type RestoreAgentVersionInput struct {
 	// The agent's id.

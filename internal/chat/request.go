@@ -98,4 +98,6 @@ type Result struct {
 	Answer *Answer
 	// FailedTurn is the turn that Send's error failed, if that was an error of the model or Request.Stop; otherwise uuid.Nil.
 	FailedTurn uuid.UUID
+	// Turn is the id that the message's turn has if it began.
+	Turn uuid.UUID
 }

@@ -122,7 +122,7 @@ func (s *Service) Send(ctx context.Context, req Request) (Result, error) {
 	defer s.underWay.enter(t)()
 	defer t.leaveQueue()
 	answer, err := s.run(ctx, t)
-	result := Result{Caller: t.caller, Answer: answer}
+	result := Result{Caller: t.caller, Answer: answer, Turn: t.id}
 	if err != nil && answer == nil && t.begun && !fault.Is(err, fault.Unavailable) && !fault.Is(err, fault.ConversationDeleted) {
 		result.FailedTurn = t.id
 		if req.Source == conversation.Playground && fault.Is(err, fault.Internal) {

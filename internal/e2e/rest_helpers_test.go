@@ -33,6 +33,7 @@ type deployment struct {
 	// private are texts that no log may contain; faults are the IDs of requests for which the log may contain an error.
 	private []string
 	faults  map[string]bool
+	calls   []sentCall
 }
 
 func newDeployment(t *testing.T, replicas int, env ...string) *deployment {
@@ -93,6 +94,7 @@ func (d *deployment) finish(t *testing.T) {
 	if requests == 0 {
 		t.Error("the logs contain no request")
 	}
+	d.checkCalls(t)
 }
 
 // checkLog checks a replica's log and returns the number of requests in it.
@@ -181,6 +183,7 @@ func (d *deployment) run(t *testing.T, scenarios []scenario) {
 				before := d.figures(t, caller)
 				got := d.send(t, caller, s)
 				d.checkAnswer(t, caller, s, got)
+				d.remember(caller, s, got)
 				d.checkFigures(t, caller, s, before, got)
 				if s.check != nil {
 					s.check(t, d, caller, got)

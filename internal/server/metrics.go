@@ -89,6 +89,14 @@ func (m *Metrics) WatchQueue(waiting func() int) {
 	}, func() float64 { return float64(waiting()) }))
 }
 
+// WatchDropped adds the number of refused calls that could not be recorded; dropped is called at each scrape. Call it once.
+func (m *Metrics) WatchDropped(dropped func() int64) {
+	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "agentchat_recorded_calls_dropped_total",
+		Help: "Refused and replayed calls that this process could not record for the panel.",
+	}, func() float64 { return float64(dropped()) }))
+}
+
 // WatchCircuits adds the state of each model's circuit; open is called at each scrape. Call WatchCircuits once.
 func (m *Metrics) WatchCircuits(open func() map[string]bool) { m.registry.MustRegister(circuits{open}) }
 

@@ -100,14 +100,23 @@ func (s *Store) PurgeDeletedAgents(ctx context.Context, limit int) (int, error) 
 // eraseAgent erases a deleted agent's text in batches, each a transaction of its own, and then removes the agent; gone is
 // false while a turn of it is pending, whose charge will name it, or another replica is still at it.
 func (s *Store) eraseAgent(ctx context.Context, id uuid.UUID) (gone bool, err error) {
-	for {
-		n, err := s.exec(ctx, `DELETE FROM agent_versions WHERE agent_id = $1 AND number IN (
-			SELECT number FROM agent_versions WHERE agent_id = $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`, id, eraseVersions)
-		if err != nil {
-			return false, err
-		}
-		if n == 0 {
-			break
+	for _, batch := range []struct {
+		text string
+		size int
+	}{{`
+		DELETE FROM agent_versions WHERE agent_id = $1 AND number IN (
+			SELECT number FROM agent_versions WHERE agent_id = $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`, eraseVersions}, {`
+		DELETE FROM recorded_calls WHERE id IN (
+			SELECT r.id FROM api_exports x JOIN recorded_calls r ON r.export_id = x.id WHERE x.agent_id = $1
+			LIMIT $2 FOR UPDATE OF r SKIP LOCKED)`, eraseTurns}} {
+		for {
+			n, err := s.exec(ctx, batch.text, id, batch.size)
+			if err != nil {
+				return false, err
+			}
+			if n == 0 {
+				break
+			}
 		}
 	}
 	// What the turns cost is known by model only as long as they are there. Those that were pending at the deletion stay.

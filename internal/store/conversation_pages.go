@@ -71,6 +71,14 @@ func (s *Store) Conversation(ctx context.Context, accountID, id uuid.UUID) (conv
 		SELECT `+conversationColumns+` FROM`+ofLiveConversation+`WHERE c.account_id = $1 AND c.id = $2`, accountID, id)
 }
 
+// ConversationsByIDs returns the account's conversations among ids.
+func (s *Store) ConversationsByIDs(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID,
+) (map[uuid.UUID]conversation.Conversation, error) {
+	rows, err := all[conversation.Conversation](ctx, s, `
+		SELECT `+conversationColumns+` FROM`+ofLiveConversation+`WHERE c.account_id = $1 AND c.id = ANY($2::uuid[])`, accountID, texts(ids))
+	return byID(rows, func(c conversation.Conversation) uuid.UUID { return c.ID }), err
+}
+
 // ConversationPage returns a page of an account's conversations, the latest turn first, in one statement. It reads at most a
 // page of each agent and source by index; only a search reads all labels, for as long as a statement may take. A conversation that gets
 // a turn while pages are read moves to the top: it is shown at most once. Fault: InvalidInput on first, filter.search, filter.sessionId

@@ -73,9 +73,12 @@ func (s *Store) tryDeleteConversations(ctx context.Context, accountID uuid.UUID,
 		var err error
 		n, err = tx.exec(ctx, `
 			WITH due AS MATERIALIZED (
-				SELECT c.id FROM conversations c WHERE c.account_id = $1 AND c.id = ANY($2::uuid[]) AND c.deleted_at IS NULL
+				SELECT c.* FROM conversations c WHERE c.account_id = $1 AND c.id = ANY($2::uuid[]) AND c.deleted_at IS NULL
 					AND EXISTS (SELECT 1 FROM agents a WHERE a.id = c.agent_id AND a.deleted_at IS NULL)
 				ORDER BY c.id FOR UPDATE
+			), forgotten AS (
+				UPDATE recorded_calls r SET session_id = NULL, user_id = NULL
+				FROM due WHERE r.account_id = $1 AND r.session_id = due.session_id AND r.agent_id = due.agent_id AND due.source = 'API'
 			)
 			UPDATE conversations c SET deleted_at = clock_timestamp(), session_id = '', user_id = NULL FROM due WHERE c.id = due.id`,
 			accountID, texts(ids))

@@ -92,7 +92,7 @@ const hideBatch = 5_000
 
 // DeleteEndUser hides all conversations of an end user, of one agent or, for nil, of all, and returns how many; EraseEndUsers then
 // erases their text. In the same transactions the turns under way are marked (see markTurns). The ledger, which never has the id, and
-// the counters of limits stay. Conversations that begin meanwhile stay. Fault: NotFound for an agent that is not the account's.
+// the counters of limits stay. Recorded calls lose the id. Conversations that begin meanwhile stay. Fault: NotFound for an agent that is not the account's.
 func (s *Store) DeleteEndUser(ctx context.Context, accountID uuid.UUID, userID string, agentID *uuid.UUID) (int, error) {
 	if agentID != nil {
 		if _, err := s.Agent(ctx, accountID, *agentID); err != nil {
@@ -103,6 +103,18 @@ func (s *Store) DeleteEndUser(ctx context.Context, accountID uuid.UUID, userID s
 	for {
 		n, err := s.hideEndUser(ctx, accountID, userID, agentID)
 		deleted += n
+		if err != nil {
+			return deleted, err
+		}
+		if n < hideBatch {
+			break
+		}
+	}
+	// Recorded calls that come later, or are recorded only now, keep the id until they are purged.
+	for {
+		n, err := s.exec(ctx, `UPDATE recorded_calls SET session_id = NULL, user_id = NULL WHERE id IN (
+			SELECT r.id FROM recorded_calls r WHERE r.account_id = $1 AND r.user_id = $2 AND ($3::uuid IS NULL OR r.agent_id = $3::uuid)
+			LIMIT $4)`, accountID, userID, agentID, hideBatch)
 		if err != nil || n < hideBatch {
 			return deleted, err
 		}

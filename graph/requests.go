@@ -1,0 +1,92 @@
+package graph
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"agentchat/graph/model"
+	"agentchat/internal/account"
+	"agentchat/internal/conversation"
+	"agentchat/internal/fault"
+	"agentchat/internal/store"
+)
+
+func (r *Resolver) requests(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.RequestFilter,
+) (*model.RequestConnection, error) {
+	size, cursor, err := pageOf(store.CallCursor, obj.ID, first, after)
+	if err != nil {
+		return nil, err
+	}
+	page, err := r.store.CallPage(ctx, obj.ID, store.CallQuery{First: size, After: cursor, Filter: r.callFilter(filter)})
+	if err != nil {
+		return nil, err
+	}
+	page.HasPrevious = after != nil
+	loadersOf(ctx).batchCalls(page.Items)
+	out := &model.RequestConnection{}
+	out.Nodes, out.Edges, out.PageInfo = connect(page, func(c conversation.Call) string {
+		return store.Cursor{ID: c.ID}.Encode(store.CallCursor, obj.ID)
+	}, func(cursor string, node *conversation.Call) *model.RequestEdge {
+		return &model.RequestEdge{Cursor: cursor, Node: node}
+	})
+	return out, nil
+}
+
+// callFilter is the filter with the codes that have its status.
+func (r *Resolver) callFilter(filter *model.RequestFilter) store.CallFilter {
+	if filter == nil {
+		return store.CallFilter{}
+	}
+	out := store.CallFilter{Search: deref(filter.Search.Value()), Outcome: deref(filter.Outcome.Value()), AgentID: filter.AgentID.Value(),
+		ExportID: filter.ExportID.Value(), UserID: filter.UserID.Value(), From: filter.From.Value(), To: filter.To.Value()}
+	if code := filter.Code.Value(); code != nil {
+		out.Codes = []string{*code}
+	}
+	status := filter.Status.Value()
+	switch {
+	case status == nil:
+	case *status == http.StatusOK && out.Codes == nil && (out.Outcome == "" || out.Outcome == conversation.CallAnswered):
+		out.Outcome = conversation.CallAnswered
+	case out.Codes == nil:
+		out.Codes = []string{}
+		for kind, s := range r.statuses {
+			if s == *status {
+				out.Codes = append(out.Codes, string(kind))
+			}
+		}
+	default:
+		out.Codes = slices.DeleteFunc(out.Codes, func(code string) bool { return r.statusOf(&code) != *status })
+	}
+	return out
+}
+
+// statusOf is the HTTP status of a code; of none, that of a reply.
+func (r *Resolver) statusOf(code *string) int {
+	if code == nil {
+		return http.StatusOK
+	}
+	if status, ok := r.statuses[fault.Kind(*code)]; ok {
+		return status
+	}
+	return http.StatusInternalServerError
+}
+
+// batchCalls announces what belongs to the calls of a page.
+func (l *loaders) batchCalls(calls []conversation.Call) {
+	var agents, exports, conversations, turns []uuid.UUID
+	for i := range calls {
+		c := &calls[i]
+		agents, exports = append(agents, c.AgentID), append(exports, c.ExportID)
+		if c.TurnID != nil {
+			turns, conversations = append(turns, *c.TurnID), append(conversations, *c.ConversationID)
+		}
+	}
+	l.batchAgents(agents)
+	l.exportsByID.batch(exports)
+	l.conversationsByID.batch(conversations)
+	l.turnsByID[false].batch(turns)
+	l.turnsByID[true].batch(turns)
+}

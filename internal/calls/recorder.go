@@ -1,0 +1,142 @@
+// Package calls records the calls of the API that began no turn, off the path of chats: a refused call is put into a bounded queue, and
+// the background writes what is there in batches. When the queue is full, or the database does not take a batch, calls are dropped and
+// counted.
+package calls
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+	"time"
+	"unicode/utf8"
+
+	"agentchat/internal/store"
+)
+
+const (
+	// maxQueued is how many calls wait to be written: a few seconds of a flood. Each is 2 KiB at most.
+	maxQueued = 4_096
+	// batchSize is how many calls one statement writes.
+	batchSize = 256
+	// pause is how long calls are collected before they are written.
+	pause = 250 * time.Millisecond
+	// purgeEvery is how often calls are removed that were kept long enough.
+	purgeEvery = time.Minute
+	// flushFor is how long the rest is tried at the end.
+	flushFor = 2 * time.Second
+	// maxText is how many bytes a text may have: longer ones are of no caller who means it.
+	maxText = 1_024
+)
+
+// Recorder records calls. It is safe for concurrent use. Run does its background work.
+type Recorder struct {
+	store   *store.Store
+	keep    time.Duration
+	logger  *slog.Logger
+	queue   chan store.RecordedCall
+	dropped atomic.Int64
+}
+
+// New returns a Recorder that keeps calls for so long.
+func New(s *store.Store, keep time.Duration, logger *slog.Logger) *Recorder {
+	return &Recorder{store: s, keep: keep, logger: logger, queue: make(chan store.RecordedCall, maxQueued)}
+}
+
+// Dropped is how many calls could not be recorded.
+func (r *Recorder) Dropped() int64 { return r.dropped.Load() }
+
+// Record has a call recorded. It never waits.
+func (r *Recorder) Record(call store.RecordedCall) {
+	call.Detail = clean(call.Detail)
+	call.SessionID, call.UserID = cleaned(call.SessionID), cleaned(call.UserID)
+	select {
+	case r.queue <- call:
+	default:
+		r.dropped.Add(1)
+	}
+}
+
+// clean makes a text one that PostgreSQL stores.
+func clean(text string) string {
+	if len(text) > maxText {
+		text = text[:maxText]
+	}
+	if utf8.ValidString(text) && !strings.ContainsRune(text, 0) {
+		return text
+	}
+	return strings.ReplaceAll(strings.ToValidUTF8(text, ""), "\x00", "")
+}
+
+func cleaned(text *string) *string {
+	if text == nil {
+		return nil
+	}
+	out := clean(*text)
+	return &out
+}
+
+// Run writes calls, and removes old ones, until the context ends; then it writes what is left. It always returns nil.
+func (r *Recorder) Run(ctx context.Context) error {
+	purge := time.NewTicker(purgeEvery)
+	defer purge.Stop()
+	write := time.NewTicker(pause)
+	defer write.Stop()
+	r.purge(ctx)
+	for {
+		select {
+		case <-write.C:
+			r.flush(context.WithoutCancel(ctx)) // what was taken from the queue is written
+		case <-purge.C:
+			r.purge(ctx)
+		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushFor)
+			defer cancel()
+			r.flush(last)
+			return nil
+		}
+	}
+}
+
+// flush writes what is queued, batch by batch.
+func (r *Recorder) flush(ctx context.Context) {
+	for {
+		batch := r.take()
+		if len(batch) == 0 {
+			return
+		}
+		if err := r.store.RecordCalls(ctx, batch); err != nil {
+			r.dropped.Add(int64(len(batch)))
+			r.logger.WarnContext(ctx, "refused calls could not be recorded", slog.Int("count", len(batch)), slog.String("error", err.Error()))
+			return
+		}
+		if len(batch) < batchSize {
+			return
+		}
+	}
+}
+
+func (r *Recorder) take() []store.RecordedCall {
+	var batch []store.RecordedCall
+	for len(batch) < batchSize {
+		select {
+		case call := <-r.queue:
+			batch = append(batch, call)
+		default:
+			return batch
+		}
+	}
+	return batch
+}
+
+func (r *Recorder) purge(ctx context.Context) {
+	for {
+		n, err := r.store.PurgeCalls(ctx, r.keep, batchSize)
+		if err != nil && ctx.Err() == nil {
+			r.logger.WarnContext(ctx, "removing old recorded calls failed; it will be tried again", slog.String("error", err.Error()))
+		}
+		if err != nil || n < batchSize {
+			return
+		}
+	}
+}

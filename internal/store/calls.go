@@ -1,0 +1,76 @@
+package store
+
+import (
+	"context"
+	_ "embed" // the statement is a file of its own
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/apikey"
+	"agentchat/internal/conversation"
+)
+
+//go:embed sql/record_calls.sql
+var recordCallsSQL string
+
+// RecordedCall is a call of the API that began no turn. Its texts are valid UTF-8 without U+0000.
+type RecordedCall struct {
+	Key       apikey.Hash
+	At        time.Time
+	RequestID string
+	Status    int
+	// Code and Detail are the error; empty for a stored reply.
+	Code, Detail      string
+	ClientAddress     string
+	SessionID, UserID *string
+	Streamed          bool
+	Duration          time.Duration
+	// Turn is the turn whose stored reply was sent; of a refused call, the one that may have begun unseen.
+	Turn uuid.UUID
+}
+
+// RecordCalls records calls under the accounts that their keys belong or belonged to, and counts refused ones in the usage. Calls with
+// keys that nobody has are left out, and refused calls whose turn has begun after all.
+func (s *Store) RecordCalls(ctx context.Context, calls []RecordedCall) error {
+	n := len(calls)
+	ids, turns, hashes := make([]uuid.UUID, n), make([]uuid.UUID, n), make([][]byte, n)
+	at, requests, statuses := make([]time.Time, n), make([]string, n), make([]int, n)
+	codes, details, addresses := make([]*string, n), make([]*string, n), make([]string, n)
+	sessions, users, streamed, took := make([]*string, n), make([]*string, n), make([]bool, n), make([]int64, n)
+	for i := range calls {
+		c := &calls[i]
+		ids[i], turns[i], hashes[i], at[i], requests[i] = callID(c.At), c.Turn, c.Key[:], c.At, c.RequestID
+		statuses[i], addresses[i], sessions[i], users[i], streamed[i] = c.Status, c.ClientAddress, c.SessionID, c.UserID, c.Streamed
+		took[i] = c.Duration.Round(time.Millisecond).Milliseconds()
+		if c.Code != "" {
+			codes[i], details[i] = &c.Code, &c.Detail
+		}
+	}
+	return s.inTx(ctx, func(tx *Store) error {
+		_, err := tx.exec(ctx, `
+			INSERT INTO usage_cursors AS u (account_id)
+			SELECT DISTINCT k.account_id FROM unnest($1::bytea[]) i(hash) JOIN api_keys k ON k.hash = i.hash ORDER BY 1
+			ON CONFLICT (account_id) DO UPDATE SET number = u.number`, hashes)
+		if err != nil {
+			return err
+		}
+		_, err = tx.exec(ctx, recordCallsSQL, ids, turns, hashes, at, requests, statuses, codes, details, addresses, sessions, users, streamed,
+			took)
+		return err
+	})
+}
+
+// callID is a new UUIDv7 with the time at which a call arrived.
+func callID(at time.Time) uuid.UUID {
+	id, first := uuid.Must(uuid.NewV7()), conversation.FirstID(at.Truncate(time.Millisecond))
+	copy(id[:6], first[:6])
+	return id
+}
+
+// PurgeCalls removes at most limit recorded calls that are older than keep; it returns how many.
+func (s *Store) PurgeCalls(ctx context.Context, keep time.Duration, limit int) (int, error) {
+	return s.exec(ctx, `DELETE FROM recorded_calls WHERE id IN (
+		SELECT r.id FROM recorded_calls r WHERE r.id < $1 ORDER BY r.id LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+		conversation.FirstID(time.Now().Add(-keep)), limit)
+}

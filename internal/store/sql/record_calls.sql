@@ -1,0 +1,22 @@
+-- record_calls: see RecordCalls. The usage of the accounts was locked by a statement before. An array has an element for each call.
+-- $1 ids uuid[]  $2 turns uuid[]  $3 key hashes bytea[]  $4 times timestamptz[]  $5 request ids text[]  $6 statuses int[]
+-- $7 codes text[] (null: a stored reply)  $8 details text[]  $9 client addresses text[]  $10 sessions text[]  $11 end users text[]
+-- $12 streamed bool[]  $13 milliseconds int[]
+WITH calls AS (
+    INSERT INTO recorded_calls (id, account_id, agent_id, export_id, key_hint, created_at, request_id, status, code, detail, client_address,
+                                session_id, user_id, streamed, duration_ms, turn_id)
+    SELECT i.id, k.account_id, e.agent_id, k.export_id, k.hint, i.at, i.request_id, i.status, i.code, i.detail, i.client_address, i.session_id,
+           i.user_id, i.streamed, i.duration_ms, CASE WHEN i.code IS NULL THEN i.turn_id END
+    FROM unnest($1::uuid[], $2::uuid[], $3::bytea[], $4::timestamptz[], $5::text[], $6::int[], $7::text[], $8::text[], $9::text[], $10::text[],
+                $11::text[], $12::bool[], $13::int[])
+         AS i(id, turn_id, hash, at, request_id, status, code, detail, client_address, session_id, user_id, streamed, duration_ms)
+    CROSS JOIN LATERAL (SELECT * FROM api_keys k WHERE k.hash = i.hash LIMIT 1) k
+    CROSS JOIN LATERAL (SELECT * FROM api_exports e WHERE e.id = k.export_id LIMIT 1) e
+    CROSS JOIN LATERAL (SELECT * FROM agents a WHERE a.id = e.agent_id AND a.deleted_at IS NULL LIMIT 1) a
+    WHERE i.code IS NULL OR (SELECT 1 FROM turns t WHERE t.id = i.turn_id LIMIT 1) IS NULL
+    RETURNING *
+)
+INSERT INTO usage_rollups AS r (account_id, minutes, start, agent_id, export_id, model, source, status, refused)
+SELECT c.account_id, s.minutes, s.start, c.agent_id, c.export_id, '', 'API', c.code, count(*)
+FROM calls c CROSS JOIN LATERAL usage_spans_1(c.created_at) s WHERE c.code IS NOT NULL GROUP BY 1, 2, 3, 4, 5, 8
+ON CONFLICT (account_id, minutes, start, agent_id, export_id, model, source, status) DO UPDATE SET refused = r.refused + excluded.refused
