@@ -29,6 +29,16 @@ func (r *conversationResolver) Agent(ctx context.Context, obj *conversation.Conv
 	return r.agentOf(ctx, obj.AgentID)
 }
 
+func (r *conversationResolver) Preview(ctx context.Context, obj *conversation.Conversation) (string, error) {
+	text, _, err := loadersOf(ctx).beginnings.get(ctx, obj.ID)
+	return preview(text), err
+}
+
+func (r *conversationResolver) Credits(ctx context.Context, obj *conversation.Conversation) (int64, error) {
+	credits, _, err := loadersOf(ctx).conversationCredits.get(ctx, obj.ID)
+	return credits, err
+}
+
 func (r *conversationResolver) Turns(ctx context.Context, obj *conversation.Conversation, first *int, after *string, last *int, before *string) (*model.TurnConnection, error) {
 	query, err := turnQuery(obj.AccountID, first, after, last, before)
 	if err != nil {

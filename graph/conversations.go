@@ -5,6 +5,8 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -25,7 +27,7 @@ func conversationQuery(accountID uuid.UUID, first *int, after *string, filter *m
 	}
 	out.Filter = store.ConversationFilter{AgentID: filter.AgentID.Value(), SessionID: filter.SessionID.Value(),
 		From: filter.From.Value(), To: filter.To.Value(), Search: deref(filter.Search.Value()), Source: deref(filter.Source.Value()),
-		UserID: filter.UserID.Value()}
+		UserID: filter.UserID.Value(), Failed: filter.Failed.Value(), Text: deref(filter.Text.Value())}
 	return out, nil
 }
 
@@ -74,7 +76,23 @@ func conversationConnection(accountID uuid.UUID, page store.Page[conversation.Co
 	}, func(cursor string, node *conversation.Conversation) *model.ConversationEdge {
 		return &model.ConversationEdge{Cursor: cursor, Node: node}
 	})
+	if page.Looked != nil { // the next page goes on there, not after the last item
+		end, down := page.Looked.Encode(store.ConversationCursor, accountID), time.UnixMicro(page.Looked.Key).UTC()
+		out.PageInfo.EndCursor, out.SearchedTo = &end, &down
+	}
 	return out
+}
+
+// maxPreview is how many characters a preview has.
+const maxPreview = 200
+
+// preview is the beginning of a message in one line.
+func preview(message string) string {
+	line := []rune(strings.Join(strings.Fields(message), " "))
+	if len(line) <= maxPreview {
+		return string(line)
+	}
+	return strings.TrimSpace(string(line[:maxPreview-1])) + "…"
 }
 
 // variableValues returns values in the order of their names.

@@ -25,6 +25,7 @@ import (
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
+	"agentchat/rest"
 )
 
 const password = "correct horse battery staple"
@@ -116,7 +117,7 @@ func newBench(t *testing.T, change ...func(*options)) *bench {
 	logger := slog.New(slog.NewJSONHandler(b.log, nil))
 	o := options{
 		identity: identity.Config{Store: b.store, Hasher: hasher, Tokens: tokens, SignUpOpen: true, StartingCredits: 20},
-		graph: graph.Config{RefusalDelay: time.Millisecond, Store: b.store, Catalogue: b.catalogue, Logger: logger,
+		graph: graph.Config{RefusalDelay: time.Millisecond, Statuses: rest.Statuses(), Store: b.store, Catalogue: b.catalogue, Logger: logger,
 			Chat: chat.New(chat.Config{Store: b.store, Catalogue: b.catalogue, Logger: logger}), Info: graph.Info{Version: "1.2.3",
 				BaseURL: "http://localhost:8080", CreditsHelp: "Ask us.", SupportContact: "help@example.com", SignUpOpen: true}},
 	}

@@ -31,6 +31,8 @@ type loaders struct {
 	turnsByID                       map[bool]*loader[conversation.Turn]   // for true with their texts
 	exportsByID                     *loader[agent.Export]
 	conversationsByID               *loader[conversation.Conversation]
+	beginnings                      *loader[string] // of conversations
+	conversationCredits             *loader[int64]
 	exportUse                       *loader[store.ExportUse]
 	// By agent: the published version, and the exports that are pinned to any version.
 	published *loader[agent.Version]
@@ -93,7 +95,15 @@ func (r *Resolver) newLoaders() *loaders {
 		return found, err
 	})
 	l.conversationsByID = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]conversation.Conversation, error) {
-		return r.store.ConversationsByIDs(ctx, owner(ctx), ids)
+		found, err := r.store.ConversationsByIDs(ctx, owner(ctx), ids)
+		l.batchConversations(slices.Collect(maps.Values(found)))
+		return found, err
+	})
+	l.beginnings = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+		return r.store.BeginningsByConversations(ctx, owner(ctx), ids)
+	})
+	l.conversationCredits = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]int64, error) {
+		return r.store.CreditsByConversations(ctx, owner(ctx), ids)
 	})
 	l.exportUse = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]store.ExportUse, error) {
 		return r.store.UseByExports(ctx, owner(ctx), ids)
@@ -153,7 +163,10 @@ func (l *loaders) batchEntries(entries []credit.Entry) {
 
 func (l *loaders) batchConversations(list []conversation.Conversation) {
 	l.agents.batch(collect(list, func(c conversation.Conversation) *uuid.UUID { return &c.AgentID }))
-	l.turns.batch(collect(list, func(c conversation.Conversation) *uuid.UUID { return &c.ID }))
+	ids := collect(list, func(c conversation.Conversation) *uuid.UUID { return &c.ID })
+	l.turns.batch(ids)
+	l.beginnings.batch(ids)
+	l.conversationCredits.batch(ids)
 }
 
 func (l *loaders) batchTurns(turns []conversation.Turn) {

@@ -84,6 +84,8 @@ func selection(schema *ast.Schema, typeName string, depth int) string {
 			text += " ... on " + member + selection(schema, member, depth-1)
 		}
 		return text + " }"
+	case def.Kind == ast.Interface: // its types' fields differ
+		return " { __typename id }"
 	case def.Kind != ast.Object:
 		return ""
 	}
@@ -120,6 +122,9 @@ func noun(operation, argument string) string {
 		if strings.HasSuffix(name, noun) {
 			return noun
 		}
+	}
+	if name == "node" { // of all of them
+		return "conversation"
 	}
 	if name == "discardagentchanges" || name == "restoreagentversion" {
 		return "agent"

@@ -248,6 +248,8 @@ func TestIDsBelowTheRoot(t *testing.T) {
 		"Account.endUsers.filter.agentId":       {endUsers, "viewer.endUsers.nodes", mine["agent"], theirs["agent"]},
 		"Account.endUsers.filter.exportId":      {endUsers, "viewer.endUsers.nodes", mine["export"], theirs["export"]},
 		"Account.exports.filter.agentId":        {allExports, "viewer.exports.nodes", mine["agent"], theirs["agent"]},
+		"Account.requests.filter.agentId":       {allRequests, "viewer.requests.nodes", mine["agent"], theirs["agent"]},
+		"Account.requests.filter.exportId":      {allRequests, "viewer.requests.nodes", export, theirs["export"]},
 		"Account.usage.filter.agentId":          {usageOf, "viewer.usage", mine["agent"], theirs["agent"]},
 		"Account.usage.filter.exportId":         {usageOf, "viewer.usage", export, theirs["export"]},
 		"Agent.conversations.filter.agentId":    {agentsConversations, "agent.conversations.nodes", mine["agent"], theirs["agent"]},

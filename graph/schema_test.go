@@ -257,7 +257,15 @@ Turn: credits Credits!, inputTokens Int, outputTokens Int, source TurnSource!, e
 ConversationFilter: agentId ID, sessionId String, search String, source TurnSource, from DateTime, to DateTime
 ExportFilter: agentId ID, state ExportState
 CreditFilter: kind CreditKind, agentId ID, exportId ID, from DateTime, to DateTime
-Account: usage [UsageRow!]!
+Account: usage [UsageRow!]!, requests RequestConnection!
+Query: request Request!, node Node
+Request: id String!, at DateTime!, outcome RequestOutcome!, status Int!, code String, detail String, agent Agent, export ApiExport
+Request: keyHint String, clientAddress String, sessionId String, userId String, model String, streamed Boolean!, replayed Boolean!
+Request: credits Credits!, durationMs Int, waitedMs Int, modelMs Int, conversation Conversation, turn Turn
+RequestFilter: search String, outcome RequestOutcome, status Int, code String, agentId ID, exportId ID, userId String, from DateTime, to DateTime
+Conversation: preview String!, credits Credits!, failedTurns Int!, userId String
+ConversationFilter: text String, failed Boolean, userId String
+Turn: firstTextMs Int, waitedMs Int
 UsageRow: start DateTime, agent Agent, agentName String, export ApiExport, exportName String, model String, source TurnSource
 UsageRow: userId String, status String, messages Int!, failed Int!, refused Int!, credits Credits!, inputTokens Int!, outputTokens Int!
 UsageRow: durationP50Ms Int, durationP95Ms Int, firstTextP50Ms Int
@@ -281,7 +289,7 @@ func TestTheSchemaKeepsTheContract(t *testing.T) {
 	for enum, values := range map[string]string{"AgentState": "DRAFT COMPLETED", "ExportState": "ACTIVE PAUSED EXPIRED REMOVED",
 		"CreditKind": "GRANT CHARGE ADJUSTMENT", "UsageInterval": "HOUR DAY MONTH", "UsageDimension": "AGENT EXPORT MODEL SOURCE USER STATUS",
 		"TurnState":  "PENDING ANSWERED FAILED",
-		"TurnSource": "API PLAYGROUND", "KeyState": "ACTIVE EXPIRED REMOVED", "AgentRequirement": "NAME INSTRUCTIONS MODEL",
+		"TurnSource": "API PLAYGROUND", "RequestOutcome": "ANSWERED FAILED REFUSED", "KeyState": "ACTIVE EXPIRED REMOVED", "AgentRequirement": "NAME INSTRUCTIONS MODEL",
 		"ErrorCode": "UNAUTHENTICATED INVALID_CREDENTIALS SECOND_FACTOR_REQUIRED REAUTHENTICATION_REQUIRED SIGN_UP_CLOSED BAD_USER_INPUT " +
 			"NOT_FOUND CONFLICT INSUFFICIENT_CREDITS RATE_LIMITED LIMIT_EXCEEDED UNAVAILABLE INTERNAL FORBIDDEN"} {
 		for value := range strings.FieldsSeq(values) {

@@ -1310,7 +1310,7 @@ func (ec *executionContext) unmarshalInputUpdateAgentInput(ctx context.Context, 
 
 // region    **************************** object.gotpl ****************************
 
-var agentImplementors = []string{"Agent"}
+var agentImplementors = []string{"Agent", "Node"}
 
 func (ec *executionContext) _Agent(ctx context.Context, sel ast.SelectionSet, obj *agent.Agent) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, agentImplementors)

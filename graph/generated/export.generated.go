@@ -1208,7 +1208,7 @@ func (ec *executionContext) unmarshalInputUpdateApiExportInput(ctx context.Conte
 
 // region    **************************** object.gotpl ****************************
 
-var apiExportImplementors = []string{"ApiExport"}
+var apiExportImplementors = []string{"ApiExport", "Node"}
 
 func (ec *executionContext) _ApiExport(ctx context.Context, sel ast.SelectionSet, obj *agent.Export) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, apiExportImplementors)

@@ -198,7 +198,7 @@ extend type Mutation {
 }
 
 "The owner of agents, exports and credits."
-type Account {
+type Account implements Node {
   "The account's id."
   id: ID!
   "The e-mail address for signing in."
@@ -319,7 +319,7 @@ extend type Mutation {
 }
 
 "An agent answers messages with a model that follows its instructions. Its own instructions, model and numbers are its draft; callers get its published version."
-type Agent {
+type Agent implements Node {
   "The agent's id."
   id: ID!
   "The display name."
@@ -541,7 +541,7 @@ extend type Mutation {
 }
 
 "The messages of one session with one agent."
-type Conversation {
+type Conversation implements Node {
   "The conversation's id."
   id: ID!
   "The session ID that the caller gave, or a generated one."
@@ -554,6 +554,12 @@ type Conversation {
   userId: String
   "How many turns it has, including failed ones."
   turnCount: Int!
+  "How many of them have failed, up to a few seconds ago."
+  failedTurns: Int!
+  "The beginning of the first message, at most 200 characters in one line."
+  preview: String!
+  "What its messages cost."
+  credits: Credits!
   "When it began."
   createdAt: DateTime!
   "When its latest turn began."
@@ -573,6 +579,8 @@ type Conversation {
 
 "A page of conversations."
 type ConversationConnection {
+  "The time of the latest turn down to which a search in texts has looked; null for other lists."
+  searchedTo: DateTime
   "The conversations with their cursors."
   edges: [ConversationEdge!]!
   "The conversations."
@@ -605,10 +613,14 @@ input ConversationFilter {
   to: DateTime
   "The exact id of the end user."
   userId: String
+  "Whether a message has failed."
+  failed: Boolean
+  "Part of a message or a reply; case does not matter; at most 255 characters. A search takes a second at most: the page may be short or empty while hasNextPage is true, and the next one goes on from endCursor."
+  text: String
 }
 
 "One message with its outcome."
-type Turn {
+type Turn implements Node {
   "The turn's id; for a message answered through the API, its message_id."
   id: ID!
   "The conversation's id."
@@ -652,6 +664,10 @@ type Turn {
   createdAt: DateTime!
   "The duration in milliseconds; null while the turn is in progress."
   durationMs: Int
+  "The time until the message began in milliseconds, since its request arrived: it waited for its session's earlier message or for the database; null when it is not known."
+  waitedMs: Int
+  "The time until the first text of a streamed reply was sent in milliseconds, since the request arrived; null without a stream."
+  firstTextMs: Int
 }
 
 "The state of a turn."
@@ -920,7 +936,7 @@ type DeleteEndUserPayload {
 }
 
 "Gives external software access to an agent."
-type ApiExport {
+type ApiExport implements Node {
   "The export's id."
   id: ID!
   "The display name."
@@ -1146,6 +1162,20 @@ type Model {
   contextWindow: Int!
   "Whether it is a simulated model for testing."
   sandbox: Boolean!
+}
+`, BuiltIn: false},
+	{Name: "../schema/node.graphqls", Input: `extend type Query {
+  "An object of the account by its id, which no two objects share; null when there is none."
+  node(
+    "The object's id."
+    id: ID!
+  ): Node
+}
+
+"An object with an id."
+interface Node {
+  "The object's id."
+  id: ID!
 }
 `, BuiltIn: false},
 	{Name: "../schema/playground.graphqls", Input: `extend type Mutation {
@@ -2048,6 +2078,12 @@ func (ec *executionContext) childFields_Conversation(ctx context.Context, field 
 		return ec.fieldContext_Conversation_userId(ctx, field)
 	case "turnCount":
 		return ec.fieldContext_Conversation_turnCount(ctx, field)
+	case "failedTurns":
+		return ec.fieldContext_Conversation_failedTurns(ctx, field)
+	case "preview":
+		return ec.fieldContext_Conversation_preview(ctx, field)
+	case "credits":
+		return ec.fieldContext_Conversation_credits(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_Conversation_createdAt(ctx, field)
 	case "lastTurnAt":
@@ -2060,6 +2096,8 @@ func (ec *executionContext) childFields_Conversation(ctx context.Context, field 
 
 func (ec *executionContext) childFields_ConversationConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
+	case "searchedTo":
+		return ec.fieldContext_ConversationConnection_searchedTo(ctx, field)
 	case "edges":
 		return ec.fieldContext_ConversationConnection_edges(ctx, field)
 	case "nodes":
@@ -2536,6 +2574,10 @@ func (ec *executionContext) childFields_Turn(ctx context.Context, field graphql.
 		return ec.fieldContext_Turn_createdAt(ctx, field)
 	case "durationMs":
 		return ec.fieldContext_Turn_durationMs(ctx, field)
+	case "waitedMs":
+		return ec.fieldContext_Turn_waitedMs(ctx, field)
+	case "firstTextMs":
+		return ec.fieldContext_Turn_firstTextMs(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Turn", field.Name)
 }

@@ -145,6 +145,8 @@ type ConfirmPasswordPayload struct {
 
 // A page of conversations.
 type ConversationConnection struct {
+	// The time of the latest turn down to which a search in texts has looked; null for other lists.
+	SearchedTo *time.Time `json:"searchedTo,omitempty"`
 	// The conversations with their cursors.
 	Edges []*ConversationEdge `json:"edges"`
 	// The conversations.
@@ -177,6 +179,10 @@ type ConversationFilter struct {
 	To graphql.Omittable[*time.Time] `json:"to,omitempty"`
 	// The exact id of the end user.
 	UserID graphql.Omittable[*string] `json:"userId,omitempty"`
+	// Whether a message has failed.
+	Failed graphql.Omittable[*bool] `json:"failed,omitempty"`
+	// Part of a message or a reply; case does not matter; at most 255 characters. A search takes a second at most: the page may be short or empty while hasNextPage is true, and the next one goes on from endCursor.
+	Text graphql.Omittable[*string] `json:"text,omitempty"`
 }
 
 // An agent to create.

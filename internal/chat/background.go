@@ -17,6 +17,7 @@ func (s *Service) Run(ctx context.Context) error {
 	work.Go(func() { every(ctx, s.cfg.ReapEvery, s.reap) })
 	work.Go(func() { every(ctx, purgeEvery, s.purge) })
 	work.Go(func() { every(ctx, eraseEvery, s.eraseEndUsers) })
+	work.Go(func() { every(ctx, countEvery, s.count) })
 	work.Go(func() { every(ctx, rollUpEvery, s.rollUp) })
 	work.Go(func() { every(ctx, versionEvery, s.makeFirstVersions) })
 	work.Go(func() { every(ctx, flushUseEvery, s.flushUse) })
@@ -53,6 +54,21 @@ func (s *Service) purge(ctx context.Context) {
 
 func (s *Service) eraseEndUsers(ctx context.Context) {
 	s.inBatches(ctx, "erasing the text of deleted end users", batchSize, s.cfg.Store.Own().EraseEndUsers)
+}
+
+func (s *Service) count(ctx context.Context) {
+	for what, count := range map[string]func(context.Context, int) (int, error){
+		"counting failed turns": s.cfg.Store.Own().CountFailedTurns, "counting long conversations": s.cfg.Store.Own().CountConversations} {
+		for {
+			n, err := count(ctx, countBatch)
+			if err != nil && ctx.Err() == nil {
+				s.cfg.Logger.WarnContext(ctx, what+" failed; it will be tried again", slog.String("error", err.Error()))
+			}
+			if err != nil || n < countBatch {
+				break
+			}
+		}
+	}
 }
 
 func (s *Service) rollUp(ctx context.Context) {

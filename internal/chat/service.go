@@ -41,7 +41,10 @@ const (
 	versionEvery = time.Minute
 	eraseEvery   = 2 * time.Second
 	// rollUpEvery is how often charges are added to the usage. Who reads the usage of an account adds its charges first.
-	rollUpEvery      = 15 * time.Second
+	rollUpEvery = 15 * time.Second
+	// countEvery is how often failed turns are counted, and what long conversations cost.
+	countEvery       = 2 * time.Second
+	countBatch       = 50
 	randomLabelBytes = 20
 )
 

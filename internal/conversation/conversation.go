@@ -33,9 +33,11 @@ type Conversation struct {
 	// UserID is the end user whom its messages name; nil for none. All turns of a conversation have the same.
 	UserID *string
 	// TurnCount is the number of the latest turn; turns are numbered from 1 without gaps.
-	TurnCount  int64
-	CreatedAt  time.Time
-	LastTurnAt time.Time
+	TurnCount int64
+	// FailedTurns is how many of its turns have failed, up to a few seconds ago.
+	FailedTurns int64
+	CreatedAt   time.Time
+	LastTurnAt  time.Time
 }
 
 // TurnState is the state of a turn.
@@ -81,6 +83,9 @@ type Turn struct {
 	RequestID    string
 	CreatedAt    time.Time
 	SettledAt    *time.Time
+	// WaitedMs is the time until the turn began, and FirstTextMs until the first text of a streamed reply was sent, in milliseconds since
+	// the request arrived; nil where it is not known.
+	WaitedMs, FirstTextMs *int64
 }
 
 // Exchange is an answered turn as part of a later turn's context.

@@ -119,12 +119,8 @@ func (s *Store) eraseAgent(ctx context.Context, id uuid.UUID) (gone bool, err er
 			}
 		}
 	}
-	// What the turns cost is known by model only as long as they are there. Those that were pending at the deletion stay.
-	owners, err := all[uuid.UUID](ctx, s, `SELECT account_id FROM agents WHERE id = $1`, id)
-	if err == nil {
-		err = s.rollUpAll(ctx, owners)
-	}
-	if err != nil {
+	// The turns that were pending at the deletion stay.
+	if err := s.beforeErasing(ctx, `SELECT account_id FROM agents WHERE id = $1`, id); err != nil {
 		return false, err
 	}
 	for {

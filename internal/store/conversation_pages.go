@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/conversation"
+	"agentchat/internal/fault"
 )
 
 // ofLiveConversation joins a conversation c with its agent a; nobody sees those of deleted agents until they are erased.
@@ -26,6 +27,10 @@ type ConversationFilter struct {
 	From, To *time.Time
 	// UserID is the end user; nil finds those of all, and of none.
 	UserID *string
+	// Failed finds those with failed turns, or those without; nil finds both.
+	Failed *bool
+	// Text is a part of a message or a reply, without regard to case; empty finds all. Only ConversationPage searches for it.
+	Text string
 }
 
 // ConversationQuery says which conversations a page shows.
@@ -53,6 +58,9 @@ func (q *ConversationQuery) check() error {
 			return err
 		}
 	}
+	if q.Filter.Text, err = conversation.ParseSearch("filter.text", q.Filter.Text); err != nil {
+		return err
+	}
 	_, err = PageSize(&q.First)
 	return err
 }
@@ -63,7 +71,8 @@ func ConversationPlace(c conversation.Conversation) Cursor {
 }
 
 // conversationColumns are the columns of a conversation.Conversation, of conversations AS c.
-const conversationColumns = `c.id, c.account_id, c.agent_id, c.source, c.session_id, c.user_id, c.turn_count, c.created_at, c.last_turn_at`
+const conversationColumns = `c.id, c.account_id, c.agent_id, c.source, c.session_id, c.user_id, c.turn_count, c.created_at, c.last_turn_at,
+	c.failed_turns`
 
 // Conversation returns a conversation of an account. Fault: NotFound.
 func (s *Store) Conversation(ctx context.Context, accountID, id uuid.UUID) (conversation.Conversation, error) {
@@ -81,11 +90,14 @@ func (s *Store) ConversationsByIDs(ctx context.Context, accountID uuid.UUID, ids
 
 // ConversationPage returns a page of an account's conversations, the latest turn first, in one statement. It reads at most a
 // page of each agent and source by index; only a search reads all labels, for as long as a statement may take. A conversation that gets
-// a turn while pages are read moves to the top: it is shown at most once. Fault: InvalidInput on first, filter.search, filter.sessionId
-// and filter.userId, before any statement; on filter.search also when the search takes too long.
+// a turn while pages are read moves to the top: it is shown at most once. Fault: InvalidInput on first, filter.search, filter.text,
+// filter.sessionId and filter.userId, before any statement; on filter.search also when the search takes too long.
 func (s *Store) ConversationPage(ctx context.Context, accountID uuid.UUID, q ConversationQuery) (Page[conversation.Conversation], error) {
 	if err := q.check(); err != nil {
 		return Page[conversation.Conversation]{}, err
+	}
+	if q.Filter.Text != "" {
+		return s.searchTexts(ctx, accountID, q)
 	}
 	text := conversationStatement(accountID, q)
 	text.add(` ORDER BY c.last_turn_at DESC, c.id DESC LIMIT ?::bigint`, q.First+1)
@@ -101,6 +113,15 @@ func (s *Store) ConversationsByAgents(ctx context.Context, accountID uuid.UUID, 
 ) (map[uuid.UUID]Page[conversation.Conversation], error) {
 	if err := q.check(); err != nil {
 		return nil, err
+	}
+	if q.Filter.Text != "" {
+		if len(agentIDs) != 1 {
+			return nil, fault.Invalid(fault.Field{Path: "filter.text", Reason: fault.NotSupported,
+				Message: "Search the texts of one agent at a time, or of all with Account.conversations."})
+		}
+		q.Filter.AgentID = &agentIDs[0]
+		page, err := s.searchTexts(ctx, accountID, q)
+		return map[uuid.UUID]Page[conversation.Conversation]{agentIDs[0]: page}, err
 	}
 	text := conversationStatement(accountID, q)
 	text.add(` AND a.id = ANY(?::uuid[]) ORDER BY c.last_turn_at DESC, c.id DESC`, texts(agentIDs))
@@ -142,6 +163,13 @@ func conversationStatement(accountID uuid.UUID, q ConversationQuery) *statement 
 		}
 		if f.UserID != nil { // with the account, which the index of end users needs
 			out.add(` AND c.account_id = ?::uuid AND c.user_id = ?::text`, accountID, *f.UserID)
+		}
+		switch {
+		case f.Failed == nil:
+		case *f.Failed: // as its index has it
+			out.add(` AND c.failed_turns > 0`)
+		default:
+			out.add(` AND c.failed_turns = 0`)
 		}
 		if f.Search != "" {
 			out.add(` AND c.session_id COLLATE "default" ILIKE ?::text`, likePattern(f.Search))

@@ -89,8 +89,11 @@ func (s *Store) tryDeleteConversations(ctx context.Context, accountID uuid.UUID,
 		if turns, err = tx.markTurns(ctx, ofConversations, texts(ids)); err != nil {
 			return err
 		}
-		// What the turns cost is known by agent and model only as long as they are there.
-		if _, err := tx.rollUp(ctx, accountID); err != nil {
+		// The usage learns of charges and failures only as long as the turns are there.
+		_, err = one[int](ctx, tx, `SELECT roll_up_charges_1($1, $2) + count_failed_turns_1(array(
+			SELECT t.id FROM turns t WHERE t.conversation_id = ANY($3::uuid[]) AND t.state = 'FAILED' AND NOT t.counted))`,
+			accountID, rollUpBatch, texts(ids))
+		if err != nil {
 			return err
 		}
 		for _, step := range []string{`

@@ -157,12 +157,7 @@ func (s *Store) hideEndUser(ctx context.Context, accountID uuid.UUID, userID str
 // EraseEndUsers erases text of end users that DeleteEndUser has hidden, of at most limit conversations and twice as many turns. It
 // returns limit while there may be more, and less when nothing is left.
 func (s *Store) EraseEndUsers(ctx context.Context, limit int) (int, error) {
-	// What the turns cost is known by model only as long as they are there.
-	owners, err := all[uuid.UUID](ctx, s, `
-		SELECT DISTINCT c.account_id FROM conversations c WHERE c.deleted_at IS NOT NULL AND c.user_id IS NOT NULL`)
-	if err == nil {
-		err = s.rollUpAll(ctx, owners)
-	}
+	err := s.beforeErasing(ctx, `SELECT DISTINCT c.account_id FROM conversations c WHERE c.deleted_at IS NOT NULL AND c.user_id IS NOT NULL`)
 	if err != nil {
 		return 0, err
 	}

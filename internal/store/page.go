@@ -25,6 +25,8 @@ type Page[T any] struct {
 	Items []T
 	// HasNext says that more items follow, and HasPrevious, in lists that are read both ways, that others come before.
 	HasNext, HasPrevious bool
+	// Looked is how far a search in steps has looked, from where the next page goes on; nil for other lists.
+	Looked *Cursor
 	// Total is how many items match the filter, over all pages; 0 in lists that do not count.
 	Total int
 }

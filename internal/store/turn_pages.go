@@ -34,7 +34,8 @@ const (
 // turnColumns are the columns of conversation.Turn without its texts, of turns AS t, and turnTexts are its texts.
 const (
 	turnColumns = `t.id, t.account_id, t.agent_id, t.conversation_id, t.export_id, t.number, t.state, t.source, t.user_id, t.error_code,
-	t.finish_reason, t.version, t.model, t.price, t.input_tokens, t.output_tokens, t.request_id, t.created_at, t.settled_at`
+	t.finish_reason, t.version, t.model, t.price, t.input_tokens, t.output_tokens, t.request_id, t.created_at, t.settled_at,
+	t.waited_ms, t.first_text_ms`
 	turnTexts = `, t.message, t.reply, t.variables`
 	noTexts   = `, '' AS message`
 )

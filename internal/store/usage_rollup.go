@@ -42,6 +42,19 @@ func (s *Store) rollUpAll(ctx context.Context, accountIDs []uuid.UUID) error {
 	return nil
 }
 
+// beforeErasing adds the charges of some accounts, and all failed turns, to the usage, which learns of them only as long as the turns are
+// there. owners selects the accounts.
+func (s *Store) beforeErasing(ctx context.Context, owners string, args ...any) error {
+	ids, err := all[uuid.UUID](ctx, s, owners, args...)
+	if err == nil {
+		err = s.rollUpAll(ctx, ids)
+	}
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	return s.countAllFailed(ctx)
+}
+
 // rollUp adds the next charges of an account to its usage; more says that others follow. In a transaction it keeps the usage locked.
 func (s *Store) rollUp(ctx context.Context, accountID uuid.UUID) (more bool, err error) {
 	n, err := one[int](ctx, s, `SELECT roll_up_charges_1($1, $2)`, accountID, rollUpBatch)

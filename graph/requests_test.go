@@ -1,0 +1,129 @@
+package graph_test
+
+import (
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/apikey"
+	"agentchat/internal/conversation"
+	"agentchat/internal/store"
+)
+
+const (
+	requestFields = `{ id at outcome status code detail agent { id } export { id } keyHint clientAddress sessionId userId model streamed replayed
+		credits durationMs waitedMs modelMs conversation { id } turn { id message } }`
+	allRequests = `query($first: Int, $after: String, $filter: RequestFilter) { viewer { requests(first: $first, after: $after, filter: $filter) {
+		edges { cursor } nodes ` + requestFields + ` pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`
+	oneRequest = `query($id: String!) { request(id: $id) ` + requestFields + ` }`
+)
+
+// refuse records a refused call of a key.
+func (u *user) refuse(t *testing.T, key *apikey.Key, change func(*store.RecordedCall)) {
+	t.Helper()
+	session, person := "s", "ada"
+	call := store.RecordedCall{Key: key.Hash(), At: time.Now(), RequestID: uuid.NewString(), Status: 402, Code: "insufficient_credits",
+		Detail: "There are not enough credits.", ClientAddress: "192.0.2.1", SessionID: &session, UserID: &person, Duration: 3 * time.Millisecond}
+	change(&call)
+	if err := u.b.store.RecordCalls(t.Context(), []store.RecordedCall{call}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRequests(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u, other := signedIn(t, b), signedIn(t, b)
+	agent := uuid.MustParse(u.completed(t))
+	export, key := u.exported(t, agent)
+	answered := u.chat(t, key, "customer", "hello")
+	failed := u.begin(t, uuid.Nil, key, "customer", "again")
+	u.settle(t, failed.Turn, conversation.Failed)
+	u.refuse(t, key, func(c *store.RecordedCall) { c.RequestID = "refused" })
+	u.refuse(t, key, func(c *store.RecordedCall) {
+		c.RequestID, c.Code, c.Detail, c.Status, c.Turn = "replayed", "", "", http.StatusOK, answered.Turn
+	})
+	u.refuse(t, key, func(c *store.RecordedCall) { c.RequestID, c.Turn = "began after all", failed.Turn })
+	u.try(t, agent, "playground", "is no call of the API")
+	u.do(t, oneRequest, vars{"id": "refused"}).wantNone(t, "refused").wantValues(t, "refused", map[string]any{"request.outcome": "REFUSED",
+		"request.status": 402, "request.code": "insufficient_credits", "request.detail": "There are not enough credits.",
+		"request.agent.id": agent.String(), "request.export.id": export.String(), "request.keyHint": key.Hint(), "request.clientAddress": "192.0.2.1",
+		"request.sessionId": "s", "request.userId": "ada", "request.credits": 0, "request.durationMs": 3, "request.turn": nil})
+	u.do(t, oneRequest, vars{"id": "replayed"}).wantValues(t, "replayed", map[string]any{"request.outcome": "ANSWERED", "request.status": 200,
+		"request.replayed": true, "request.credits": 0, "request.code": nil, "request.turn.id": answered.Turn.String(),
+		"request.turn.message": "hello", "request.conversation.id": answered.Conversation.String()})
+	// The newest of two with one id.
+	u.do(t, oneRequest, vars{"id": "request-1"}).wantValues(t, "failed", map[string]any{"request.outcome": "FAILED", "request.status": 504,
+		"request.code": "model_timeout", "request.turn.id": failed.Turn.String(), "request.credits": 0, "request.replayed": false})
+	for what, query := range map[string]vars{"unknown": {"id": "nothing"}, "began after all": {"id": "began after all"}, "a session": {"id": "customer"}} {
+		if got := u.do(t, oneRequest, query); got.code() != "NOT_FOUND" {
+			t.Errorf("%s: %s", what, got.body)
+		}
+	}
+	if got := other.do(t, oneRequest, vars{"id": "refused"}); got.code() != "NOT_FOUND" {
+		t.Errorf("another account's: %s", got.body)
+	}
+	for what, c := range map[string]struct {
+		filter vars
+		want   []any
+	}{
+		"all":           {vars{}, []any{"replayed", "refused", "request-1", "request-1"}},
+		"answered":      {vars{"outcome": "ANSWERED"}, []any{"replayed", "request-1"}},
+		"refused":       {vars{"outcome": "REFUSED"}, []any{"refused"}},
+		"failed":        {vars{"outcome": "FAILED"}, []any{"request-1"}},
+		"a code":        {vars{"code": "model_timeout"}, []any{"request-1"}},
+		"another code":  {vars{"code": "rate_limited"}, nil},
+		"200":           {vars{"status": 200}, []any{"replayed", "request-1"}},
+		"402":           {vars{"status": 402}, []any{"refused"}},
+		"418":           {vars{"status": 418}, nil},
+		"both":          {vars{"status": 402, "code": "model_timeout"}, nil},
+		"user":          {vars{"userId": "ada"}, []any{"replayed", "refused"}},
+		"request id":    {vars{"search": "request-1"}, []any{"request-1", "request-1"}},
+		"session id":    {vars{"search": " customer "}, []any{"request-1", "request-1"}},
+		"since then":    {vars{"from": "2020-01-01T00:00:00Z"}, []any{"replayed", "refused", "request-1", "request-1"}},
+		"the past":      {vars{"to": "2020-01-01T00:00:00Z"}, nil},
+		"user and code": {vars{"userId": "ada", "code": "insufficient_credits"}, []any{"refused"}},
+	} {
+		for _, first := range []int{1, 20} {
+			if got := u.nodes(t, allRequests, "viewer.requests", "id", vars{"filter": c.filter, "first": first}); !slices.Equal(got, c.want) {
+				t.Errorf("%s, %d: %v, want %v", what, first, got, c.want)
+			}
+		}
+	}
+	if got := other.nodes(t, allRequests, "viewer.requests", "id", vars{"first": 20}); got != nil {
+		t.Errorf("another account sees %v", got)
+	}
+	before := b.statements.n.Load()
+	u.do(t, allRequests, vars{}).wantNone(t, "a page")
+	if n := b.statements.n.Load() - before; n > 7 {
+		t.Errorf("%d statements for a page", n)
+	}
+}
+
+// TestNode: every kind of object is found by its id alone, by its owner alone.
+func TestNode(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u, other := signedIn(t, b), signedIn(t, b)
+	agent := uuid.MustParse(u.completed(t))
+	export, key := u.exported(t, agent)
+	chat := u.chat(t, key, "customer", "hello")
+	const node = `query($id: ID!) { node(id: $id) { __typename id ... on Turn { message } ... on Agent { name } } }`
+	for kind, id := range map[string]uuid.UUID{"Account": u.account.ID, "Agent": agent, "ApiExport": export, "Conversation": chat.Conversation,
+		"Turn": chat.Turn} {
+		want := map[string]any{"node.__typename": kind, "node.id": id.String()}
+		if kind == "Turn" {
+			want["node.message"] = "hello"
+		}
+		u.do(t, node, vars{"id": id}).wantNone(t, kind).wantValues(t, kind, want)
+		other.do(t, node, vars{"id": id}).wantNone(t, "another's "+kind).wantValues(t, "another's "+kind, map[string]any{"node": nil})
+	}
+	u.do(t, deleteOne, vars{"id": chat.Conversation}).wantNone(t, "delete")
+	for _, id := range []uuid.UUID{chat.Conversation, chat.Turn} {
+		u.do(t, node, vars{"id": id}).wantValues(t, "deleted", map[string]any{"node": nil})
+	}
+	u.do(t, node, vars{"id": "x"}).wantFields(t, "malformed", "id invalid_value")
+}

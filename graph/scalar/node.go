@@ -1,0 +1,4 @@
+package scalar
+
+// Node is any object with an id.
+type Node any
