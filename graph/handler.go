@@ -93,8 +93,9 @@ func NewHandler(config Config) (http.Handler, error) {
 		}
 	}
 	h.resolver = &Resolver{
-		store: config.Store, chat: config.Chat, identity: config.Identity, catalogue: config.Catalogue, info: config.Info, statuses: config.Statuses,
-		tests: newTestPlaces(),
+		store: config.Store, chat: config.Chat, identity: config.Identity, catalogue: config.Catalogue, info: config.Info,
+		statuses: config.Statuses,
+		tests:    newTestPlaces(),
 	}
 	server := handler.New(generated.NewExecutableSchema(generated.Config{Resolvers: h.resolver}))
 	server.AddTransport(post{h})

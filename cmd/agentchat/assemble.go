@@ -58,7 +58,8 @@ func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Me
 	}
 	return &server.Service{
 		Connections: limits.connections, TrustedProxies: config.TrustedProxies, Bodies: httpapi.Bodies{Memory: limits.requests},
-		Logger: logger, Handler: handler, Check: db.Ready, Work: together(chats.Run, people.Run, recorder.Run), Wait: chats.Wait, Died: db.died(),
+		Logger: logger, Handler: handler, Check: db.Ready, Work: together(chats.Run, people.Run, recorder.Run),
+		Wait: chats.Wait, Died: db.died(),
 		ShutdownDelay: config.ShutdownDelay, DrainTimeout: config.drainTimeout(),
 	}, nil
 }
@@ -106,9 +107,9 @@ func together(works ...func(context.Context) error) func(context.Context) error 
 func observer(metrics *server.Metrics, recorder *calls.Recorder) func(rest.Access) {
 	return func(a rest.Access) {
 		if c := a.Turnless; c != nil {
-			recorder.Record(store.RecordedCall{Key: c.Key, At: c.At, RequestID: a.RequestID, Status: a.Status, Code: a.Code, Detail: c.Detail,
-				ClientAddress: c.ClientAddress.String(), SessionID: c.SessionID, UserID: c.UserID, Streamed: c.Streamed, Duration: a.Duration,
-				Turn: c.Turn})
+			recorder.Record(store.RecordedCall{Key: c.Key, At: c.At, RequestID: a.RequestID, Status: a.Status, Code: a.Code,
+				Detail: c.Detail, ClientAddress: c.ClientAddress.String(), SessionID: c.SessionID, UserID: c.UserID,
+				Streamed: c.Streamed, Duration: a.Duration, Turn: c.Turn})
 		}
 		metrics.Observe(server.Request{Route: a.Route, Status: a.Status, Code: a.Code, Duration: a.Duration, Credits: a.Credits})
 	}

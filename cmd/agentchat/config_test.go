@@ -44,6 +44,7 @@ func TestServeRefusesWrongValues(t *testing.T) {
 		{"MODEL_TIMEOUT", "55", "1s to 10m"}, {"MODEL_TIMEOUT", "999ms", ""},
 		{"MODEL_TIMEOUT", "10m1s", ""}, {"MODEL_TIMEOUT", "-5s", ""},
 		{"SHUTDOWN_DELAY", "soon", "0s to 5m"}, {"SHUTDOWN_DELAY", "-1s", ""}, {"SHUTDOWN_DELAY", "6m", ""},
+		{"REFUSED_RETENTION", "7d", "1m to 8760h"}, {"REFUSED_RETENTION", "59s", ""}, {"REFUSED_RETENTION", "-1h", ""},
 		{"ALLOWED_ORIGINS", "*", "exact origins"}, {"ALLOWED_ORIGINS", "null", ""},
 		{"ALLOWED_ORIGINS", "https://a.example.com/", ""},
 		{"ALLOWED_ORIGINS", "https://a.example.com,", ""}, {"ALLOWED_ORIGINS", "https://A.example.com", ""},

@@ -107,7 +107,8 @@ func (r *Recorder) flush(ctx context.Context) {
 		}
 		if err := r.store.RecordCalls(ctx, batch); err != nil {
 			r.dropped.Add(int64(len(batch)))
-			r.logger.WarnContext(ctx, "refused calls could not be recorded", slog.Int("count", len(batch)), slog.String("error", err.Error()))
+			r.logger.WarnContext(ctx, "refused calls could not be recorded", slog.Int("count", len(batch)),
+				slog.String("error", err.Error()))
 			return
 		}
 		if len(batch) < batchSize {

@@ -10,8 +10,9 @@ import (
 )
 
 // Run does the background work until the context ends: it fails abandoned turns, purges deleted conversations and agents and
-// the counters of past periods, erases the text of deleted end users, adds charges to the usage, makes the first version of agents that were completed before there
-// were versions, and stores when keys were last used, once more at the end. It always returns nil.
+// the counters of past periods, erases the text of deleted end users, adds charges and failed turns to the usage, makes the first
+// version of agents that were completed before there were versions, and stores when keys were last used, once more at the end. It always
+// returns nil.
 func (s *Service) Run(ctx context.Context) error {
 	var work sync.WaitGroup
 	work.Go(func() { every(ctx, s.cfg.ReapEvery, s.reap) })

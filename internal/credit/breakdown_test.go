@@ -23,7 +23,7 @@ func bucketOf(ms int64) int {
 func TestQuantiles(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
-	random := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // a test
+	random := rand.New(rand.NewPCG(seed, 1))
 	for round := range 200 {
 		var h credit.Histogram
 		times := make([]int64, 1+random.IntN(300))

@@ -213,8 +213,8 @@ func (c *callStatement) some(table callTable, which string) {
 	if table == recordedCalls {
 		c.add(`recorded_calls t WHERE t.account_id = ?::uuid AND t.`+column+` = ?::text`, c.account, value)
 	} else {
-		c.add(`agents a JOIN conversations c ON c.account_id = a.account_id AND c.agent_id = a.id AND c.source = 'API' AND c.deleted_at IS NULL
-			AND c.`+column+` = ?::text JOIN turns t ON t.conversation_id = c.id
+		c.add(`agents a JOIN conversations c ON c.account_id = a.account_id AND c.agent_id = a.id AND c.source = 'API'
+			AND c.deleted_at IS NULL AND c.`+column+` = ?::text JOIN turns t ON t.conversation_id = c.id
 			WHERE a.account_id = ?::uuid AND a.deleted_at IS NULL`, value, c.account)
 	}
 	c.rest(table, which)
@@ -245,14 +245,16 @@ func (c *callStatement) finish(first int) string {
 	c.add(`) u ORDER BY id DESC LIMIT ?::bigint)
 		SELECT t.* FROM page p CROSS JOIN LATERAL (
 			SELECT t.id, t.request_id, CASE t.state WHEN 'ANSWERED' THEN 'ANSWERED' ELSE 'FAILED' END AS outcome, t.error_code AS code,
-				NULL::text AS detail, t.agent_id, t.export_id, NULL::text AS key_hint, NULL::text AS client_address, c.session_id, c.user_id,
-				t.model, coalesce(t.streamed, false) AS streamed, false AS replayed, CASE t.state WHEN 'ANSWERED' THEN t.price ELSE 0 END AS credits,
+				NULL::text AS detail, t.agent_id, t.export_id, NULL::text AS key_hint, NULL::text AS client_address,
+				c.session_id, c.user_id, t.model, coalesce(t.streamed, false) AS streamed, false AS replayed,
+				CASE t.state WHEN 'ANSWERED' THEN t.price ELSE 0 END AS credits,
 				turn_duration_1(t.duration_ms, t.created_at, t.settled_at)::bigint AS duration_ms, t.waited_ms::bigint, t.model_ms::bigint,
 				t.conversation_id, t.id AS turn_id
 			FROM turns t JOIN conversations c ON c.id = t.conversation_id WHERE NOT p.recorded AND t.id = p.id
 			UNION ALL
-			SELECT r.id, r.request_id, CASE WHEN r.code IS NULL THEN 'ANSWERED' ELSE 'REFUSED' END, r.code, r.detail, r.agent_id, r.export_id,
-				r.key_hint, r.client_address, r.session_id, r.user_id, t.model, r.streamed, r.code IS NULL, 0, r.duration_ms, NULL, NULL,
+			SELECT r.id, r.request_id, CASE WHEN r.code IS NULL THEN 'ANSWERED' ELSE 'REFUSED' END, r.code, r.detail,
+				r.agent_id, r.export_id, r.key_hint, r.client_address, r.session_id, r.user_id, t.model,
+				r.streamed, r.code IS NULL, 0, r.duration_ms, NULL, NULL,
 				t.conversation_id, t.id
 			FROM recorded_calls r LEFT JOIN turns t ON t.id = r.turn_id WHERE p.recorded AND r.id = p.id
 		) t ORDER BY t.id DESC`, first+1)

@@ -55,8 +55,8 @@ func (s *Store) RecordCalls(ctx context.Context, calls []RecordedCall) error {
 		if err != nil {
 			return err
 		}
-		_, err = tx.exec(ctx, recordCallsSQL, ids, turns, hashes, at, requests, statuses, codes, details, addresses, sessions, users, streamed,
-			took)
+		_, err = tx.exec(ctx, recordCallsSQL, ids, turns, hashes, at, requests, statuses, codes, details, addresses, sessions, users,
+			streamed, took)
 		return err
 	})
 }

@@ -92,7 +92,8 @@ const hideBatch = 5_000
 
 // DeleteEndUser hides all conversations of an end user, of one agent or, for nil, of all, and returns how many; EraseEndUsers then
 // erases their text. In the same transactions the turns under way are marked (see markTurns). The ledger, which never has the id, and
-// the counters of limits stay. Recorded calls lose the id. Conversations that begin meanwhile stay. Fault: NotFound for an agent that is not the account's.
+// the counters of limits stay. Recorded calls lose the id. Conversations that begin meanwhile stay. Fault: NotFound for an agent that is
+// not the account's.
 func (s *Store) DeleteEndUser(ctx context.Context, accountID uuid.UUID, userID string, agentID *uuid.UUID) (int, error) {
 	if agentID != nil {
 		if _, err := s.Agent(ctx, accountID, *agentID); err != nil {
@@ -157,7 +158,8 @@ func (s *Store) hideEndUser(ctx context.Context, accountID uuid.UUID, userID str
 // EraseEndUsers erases text of end users that DeleteEndUser has hidden, of at most limit conversations and twice as many turns. It
 // returns limit while there may be more, and less when nothing is left.
 func (s *Store) EraseEndUsers(ctx context.Context, limit int) (int, error) {
-	err := s.beforeErasing(ctx, `SELECT DISTINCT c.account_id FROM conversations c WHERE c.deleted_at IS NOT NULL AND c.user_id IS NOT NULL`)
+	err := s.beforeErasing(ctx, `
+		SELECT DISTINCT c.account_id FROM conversations c WHERE c.deleted_at IS NOT NULL AND c.user_id IS NOT NULL`)
 	if err != nil {
 		return 0, err
 	}

@@ -46,10 +46,11 @@ type labExport struct {
 }
 
 func newUsageLab(t *testing.T) *usageLab {
+	t.Helper()
 	seed := rand.Uint64()
 	t.Log("seed", seed)
-	l := &usageLab{T: t, s: storetest.New(t), random: rand.New(rand.NewPCG(seed, 17)), now: at("2026-03-20T10:00:00Z")} //nolint:gosec // a test
-	exec(t, l.s, `ALTER TABLE credit_entries DISABLE TRIGGER credit_entries_append_only`)                               // the test sets the times
+	l := &usageLab{T: t, s: storetest.New(t), random: rand.New(rand.NewPCG(seed, 17)), now: at("2026-03-20T10:00:00Z")}
+	exec(t, l.s, `ALTER TABLE credit_entries DISABLE TRIGGER credit_entries_append_only`) // the test sets the times
 	f := storetest.Seed(t, l.s, storetest.Options{Credits: 1_000_000})
 	l.account = f.Account.ID
 	for i := range 3 {

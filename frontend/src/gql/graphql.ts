@@ -52,6 +52,8 @@ export type ChangePasswordInput = {
 export type ConversationFilter = {
   /** The agent. */
   agentId?: string | number | null | undefined;
+  /** Whether a message has failed. */
+  failed?: boolean | null | undefined;
   /** The earliest time of the latest turn. */
   from?: string | null | undefined;
   /** Part of the session ID; case does not matter; at most 255 characters. */
@@ -60,6 +62,8 @@ export type ConversationFilter = {
   sessionId?: string | null | undefined;
   /** Where they came from. */
   source?: TurnSource | null | undefined;
+  /** Part of a message or a reply; case does not matter; at most 255 characters. A search takes a second at most: the page may be short or empty while hasNextPage is true, and the next one goes on from endCursor. */
+  text?: string | null | undefined;
   /** The time before which the latest turn began. */
   to?: string | null | undefined;
   /** The exact id of the end user. */
