@@ -1,0 +1,210 @@
+package store_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/agent"
+	"agentchat/internal/conversation"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+// callLab is an account with calls of every kind, which are kept a second time in Go.
+type callLab struct {
+	*testing.T
+	s       *store.Store
+	random  *rand.Rand
+	account uuid.UUID
+	exports []agent.Export
+	hashes  [][]byte
+	calls   []conversation.Call
+	now     time.Time
+}
+
+var (
+	failures = []string{"model_error", "model_timeout", "unavailable"}
+	refusals = []string{"rate_limited", "unavailable", "invalid_request"}
+)
+
+func newCallLab(t *testing.T) *callLab {
+	t.Helper()
+	seed := rand.Uint64()
+	t.Log("seed", seed)
+	l := &callLab{T: t, s: storetest.New(t), random: rand.New(rand.NewPCG(seed, 8)), now: at("2026-03-20T10:00:00Z")}
+	f := storetest.Seed(t, l.s, storetest.Options{})
+	l.account = f.Account.ID
+	other := storetest.SeedAgent(t, l.s, l.account, storetest.Options{})
+	for _, id := range []uuid.UUID{f.Agent.ID, f.Agent.ID, other.ID} {
+		e, _, key := storetest.SeedExport(t, l.s, l.account, id, agent.MaxRatePerMinute)
+		hash := key.Hash()
+		l.exports, l.hashes = append(l.exports, e), append(l.hashes, hash[:])
+	}
+	return l
+}
+
+func oneOf[T any](l *callLab, of []T) T { return of[l.random.IntN(len(of))] }
+
+// add adds a call of some kind, a few milliseconds after the one before.
+func (l *callLab) add() {
+	l.now = l.now.Add(time.Duration(l.random.IntN(3)) * time.Millisecond)
+	n := l.random.IntN(len(l.exports))
+	e := l.exports[n]
+	session := fmt.Sprint("session ", l.random.IntN(5))
+	c := conversation.Call{AgentID: e.AgentID, ExportID: e.ID, RequestID: fmt.Sprint("r", l.random.IntN(200)), SessionID: &session}
+	if l.random.IntN(2) == 0 {
+		c.UserID = new(oneOf(l, []string{"ada", "bob"}))
+		*c.SessionID += " of " + *c.UserID
+	}
+	kind := l.random.IntN(4)
+	if kind < 2 {
+		l.turn(&c, kind == 0)
+	} else {
+		l.recorded(&c, l.hashes[n], kind == 2)
+	}
+	l.calls = append(l.calls, c)
+}
+
+// id is a new UUIDv7 of the lab's time.
+func (l *callLab) id() uuid.UUID {
+	id, first := uuid.Must(uuid.NewV7()), conversation.FirstID(l.now)
+	copy(id[:6], first[:6])
+	return id
+}
+
+func (l *callLab) turn(c *conversation.Call, failed bool) {
+	c.ID, c.Outcome, c.Credits = l.id(), conversation.CallAnswered, 2
+	state := conversation.Answered
+	if failed {
+		c.Outcome, c.Code, c.Credits, state = conversation.CallFailed, new(oneOf(l, failures)), 0, conversation.Failed
+	}
+	exec(l.T, l.s, `
+		WITH known AS (SELECT id FROM conversations WHERE agent_id = $2 AND source = 'API' AND session_id = $3),
+		made AS (INSERT INTO conversations (id, account_id, agent_id, source, session_id, user_id, turn_count)
+			SELECT gen_random_uuid(), $1, $2, 'API', $3, $4, 0 WHERE NOT EXISTS (SELECT 1 FROM known) RETURNING id)
+		INSERT INTO turns (id, account_id, agent_id, conversation_id, export_id, source, number, state, message, error_code, model, price,
+			request_id, deadline, settled_at)
+		SELECT $5, $1, $2, c.id, $6, 'API', $7, $8, 'hello', $9, 'm', 2, $10, now(), now() FROM (TABLE known UNION ALL TABLE made) c`,
+		l.account, c.AgentID, *c.SessionID, c.UserID, c.ID, c.ExportID, len(l.calls), string(state), c.Code, c.RequestID)
+}
+
+func (l *callLab) recorded(c *conversation.Call, hash []byte, refused bool) {
+	call := store.RecordedCall{Key: [32]byte(hash), At: l.now, RequestID: c.RequestID, Status: 200, SessionID: c.SessionID, UserID: c.UserID,
+		ClientAddress: "192.0.2.1"}
+	c.Outcome, c.Replayed = conversation.CallAnswered, true
+	if refused {
+		c.Outcome, c.Replayed, c.Code, c.Detail = conversation.CallRefused, false, new(oneOf(l, refusals)), new("No.")
+		call.Status, call.Code, call.Detail = 400, *c.Code, *c.Detail
+	}
+	if err := l.s.RecordCalls(l.Context(), []store.RecordedCall{call}); err != nil {
+		l.Fatal(err)
+	}
+	if err := l.s.DB().QueryRowContext(l.Context(), `SELECT id FROM recorded_calls r WHERE NOT r.id = ANY($1::uuid[])`, l.ids()).Scan(&c.ID); err != nil {
+		l.Fatal(err)
+	}
+}
+
+func (l *callLab) ids() []string {
+	out := []string{}
+	for _, c := range l.calls {
+		out = append(out, c.ID.String())
+	}
+	return out
+}
+
+// filter is a random filter.
+func (l *callLab) filter() (f store.CallFilter) {
+	like := oneOf(l, l.calls)
+	half := func() bool { return l.random.IntN(3) == 0 }
+	if half() {
+		f.Outcome = oneOf(l, []conversation.Outcome{conversation.CallAnswered, conversation.CallFailed, conversation.CallRefused})
+	}
+	if half() {
+		f.Codes = [][]string{{}, {"unavailable"}, {"rate_limited", "model_error"}, {"nothing"}}[l.random.IntN(4)]
+	}
+	if half() {
+		f.AgentID = &like.AgentID
+	}
+	if half() {
+		f.ExportID = &like.ExportID
+	}
+	if half() {
+		f.UserID = like.UserID
+	}
+	if half() {
+		f.From = new(like.At())
+	}
+	if half() {
+		f.To = new(oneOf(l, l.calls).At().Add(time.Duration(l.random.IntN(2)) * time.Microsecond))
+	}
+	switch l.random.IntN(6) {
+	case 0:
+		f.Search = like.RequestID
+	case 1:
+		f.Search = *like.SessionID
+	}
+	return f
+}
+
+func matches(c conversation.Call, f store.CallFilter) bool {
+	return (f.Outcome == "" || f.Outcome == c.Outcome) && (f.Codes == nil || c.Code != nil && slices.Contains(f.Codes, *c.Code)) &&
+		(f.AgentID == nil || *f.AgentID == c.AgentID) && (f.ExportID == nil || *f.ExportID == c.ExportID) &&
+		(f.UserID == nil || c.UserID != nil && *c.UserID == *f.UserID) && (f.From == nil || !c.At().Before(*f.From)) &&
+		(f.To == nil || c.At().Before(*f.To)) && (f.Search == "" || f.Search == c.RequestID || f.Search == *c.SessionID)
+}
+
+// TestCallPages: for random filters, the pages of whatever size have each matching call once, the newest first.
+func TestCallPages(t *testing.T) {
+	t.Parallel()
+	l := newCallLab(t)
+	for range 300 {
+		l.add()
+	}
+	byID := map[uuid.UUID]conversation.Call{}
+	for _, c := range l.calls {
+		byID[c.ID] = c
+	}
+	newest := func(a, b conversation.Call) int { return slices.Compare(b.ID[:], a.ID[:]) }
+	for range 200 {
+		f := l.filter()
+		var want []conversation.Call
+		for _, c := range l.calls {
+			if matches(c, f) {
+				want = append(want, c)
+			}
+		}
+		slices.SortFunc(want, newest)
+		q := store.CallQuery{First: 1 + l.random.IntN(60), Filter: f}
+		var got []conversation.Call
+		for {
+			page, err := l.s.CallPage(t.Context(), l.account, q)
+			if err != nil {
+				t.Fatalf("%+v: %v", f, err)
+			}
+			if got = append(got, page.Items...); !page.HasNext {
+				break
+			}
+			q.After = &store.Cursor{ID: got[len(got)-1].ID}
+		}
+		if !slices.EqualFunc(got, want, sameCall) {
+			t.Fatalf("%+v in pages of %d: %d calls, want %d", f, q.First, len(got), len(want))
+		}
+	}
+}
+
+func sameCall(a, b conversation.Call) bool {
+	text := func(p *string) string {
+		if p == nil {
+			return "(none)"
+		}
+		return *p
+	}
+	return a.ID == b.ID && a.RequestID == b.RequestID && a.Outcome == b.Outcome && text(a.Code) == text(b.Code) && text(a.Detail) == text(b.Detail) &&
+		a.AgentID == b.AgentID && a.ExportID == b.ExportID && text(a.SessionID) == text(b.SessionID) && text(a.UserID) == text(b.UserID) &&
+		a.Replayed == b.Replayed && a.Credits == b.Credits
+}
