@@ -26,6 +26,8 @@ type charge struct {
 	price, inTokens, outTokens int64
 	conversation               uuid.UUID
 	erased                     bool
+	// code is that of a failure, which costs nothing.
+	code string
 }
 
 // usageLab is an account whose ledger is kept a second time in Go.
@@ -78,7 +80,7 @@ func at(text string) time.Time {
 	return out
 }
 
-// chat has a message answered and charged, some time after the one before.
+// chat has a message answered and charged, or failed, some time after the one before.
 func (l *usageLab) chat() {
 	e := l.exports[l.random.IntN(len(l.exports))]
 	price := 1 + l.random.Int64N(5)
@@ -99,17 +101,26 @@ func (l *usageLab) chat() {
 		l.Fatal(begun.Outcome, err)
 	}
 	c.conversation, c.model = begun.ConversationID, begun.Model
+	l.now = l.now.Add(time.Duration(l.random.Int64N(3*3600e6)) * time.Microsecond)
+	if l.random.IntN(5) == 0 {
+		l.now = l.now.Truncate(15 * time.Minute).Add(15 * time.Minute)
+	}
+	c.at = l.now
+	if l.random.IntN(6) == 0 {
+		c.code, c.price, c.inTokens, c.outTokens = []string{"model_error", "unavailable"}[l.random.IntN(2)], 0, 0, 0
+		if _, err := l.s.FinishTurn(l.Context(), store.Settlement{TurnID: b.TurnID, State: conversation.Failed, ErrorCode: c.code}); err != nil {
+			l.Fatal(err)
+		}
+		exec(l.T, l.s, `UPDATE turns SET created_at = $2 WHERE id = $1`, b.TurnID, l.now)
+		l.charges = append(l.charges, c)
+		return
+	}
 	timing := store.Timing{Total: time.Duration(1 + l.random.IntN(3_000_000_000)), FirstText: time.Duration(l.random.IntN(2) * 50e6)}
 	f, err := l.s.FinishTurn(l.Context(), store.Settlement{TurnID: b.TurnID, State: conversation.Answered, Reply: "hi", FinishReason: "stop",
 		InputTokens: &c.inTokens, OutputTokens: &c.outTokens, Timing: timing})
 	if err != nil || f.Outcome != store.Settled {
 		l.Fatal(f.Outcome, err)
 	}
-	l.now = l.now.Add(time.Duration(l.random.Int64N(3*3600e6)) * time.Microsecond)
-	if l.random.IntN(5) == 0 {
-		l.now = l.now.Truncate(15 * time.Minute).Add(15 * time.Minute)
-	}
-	c.at = l.now
 	exec(l.T, l.s, `UPDATE credit_entries SET created_at = $2 WHERE turn_id = $1`, b.TurnID, l.now)
 	l.charges = append(l.charges, c)
 }
@@ -194,7 +205,7 @@ func (l *usageLab) query() store.Usage {
 }
 
 // total is what a key of an interval adds up to.
-type total struct{ messages, credits, inTokens, outTokens int64 }
+type total struct{ messages, failed, credits, inTokens, outTokens int64 }
 
 // want adds the charges up as a usage must. What was erased is known by the quarters of an hour, but not by the ledger, from which the
 // ends of the range come, and never by end user.
@@ -218,11 +229,16 @@ func (l *usageLab) want(q store.Usage) map[string]total {
 		out[fmt.Sprint(nil, credit.UsageID{})] = total{}
 	}
 	for _, c := range l.charges {
-		if c.at.Before(q.Filter.From) || !c.at.Before(q.Filter.To) {
+		known, answered := credit.UsageID{Agent: c.agent, Export: c.export, Model: c.model, Source: c.source, User: c.user, Status: "answered"}, int64(1)
+		if c.code != "" { // which counts by its quarter, and with its end user only as long as it is there
+			known.Status, answered, c.at = c.code, 0, c.at.Truncate(15*time.Minute)
+		}
+		if c.at.Before(q.Filter.From) || !c.at.Before(q.Filter.To) || c.code != "" && byUser && c.erased {
 			continue
 		}
-		known := credit.UsageID{Agent: c.agent, Export: c.export, Model: c.model, Source: c.source, User: c.user, Status: "answered"}
-		if c.erased {
+		if c.erased && c.code != "" {
+			known.User = ""
+		} else if c.erased {
 			known.User = ""
 			if byUser || c.at.Before(first) || !c.at.Before(last) {
 				known.Model, known.Source, c.inTokens, c.outTokens = "", "", 0, 0
@@ -242,7 +258,7 @@ func (l *usageLab) want(q store.Usage) map[string]total {
 			key = fmt.Sprint(starts[n], split(known, q.SplitBy))
 		}
 		sum := out[key]
-		out[key] = total{sum.messages + 1, sum.credits + c.price, sum.inTokens + c.inTokens, sum.outTokens + c.outTokens}
+		out[key] = total{sum.messages + answered, sum.failed + 1 - answered, sum.credits + c.price, sum.inTokens + c.inTokens, sum.outTokens + c.outTokens}
 	}
 	return out
 }
@@ -286,7 +302,7 @@ func (l *usageLab) check(times int) {
 			if _, twice := got[key]; twice {
 				l.Errorf("%+v: %s twice", q, key)
 			}
-			got[key] = total{r.Messages, r.Credits, r.InputTokens, r.OutputTokens}
+			got[key] = total{r.Messages, r.Failed, r.Credits, r.InputTokens, r.OutputTokens}
 			timed := int64(0)
 			for _, n := range r.Durations {
 				timed += n
@@ -317,6 +333,9 @@ func TestUsageAgreesWithTheLedger(t *testing.T) {
 			if _, err := l.s.RollUpCharges(t.Context(), 10); err != nil {
 				t.Fatal(err)
 			}
+		}
+		if _, err := l.s.CountFailedTurns(t.Context(), 1_000); err != nil {
+			t.Fatal(err)
 		}
 		l.check(100)
 	}
