@@ -42,7 +42,7 @@ type Turnless struct {
 	// Detail is the error's message.
 	Detail        string
 	ClientAddress netip.Addr
-	// SessionID and UserID are nil if there were none, or if they could not be read.
+	// SessionID and UserID are nil if there were none, if they could not be read, and if the conversation was deleted.
 	SessionID, UserID *string
 	Streamed          bool
 	// Turn is the turn whose stored reply was sent; of a refusal, the one that may have begun unseen.
@@ -99,10 +99,14 @@ func (ex *exchange) turnless() *Turnless {
 	if ex.begun || ex.Access.Code == "" && !ex.record.Replayed {
 		return nil
 	}
+	session, user := ex.req.Session, ex.req.UserID
+	if ex.Access.Code == string(fault.ConversationDeleted) { // what was erased is not written down again
+		session, user = nil, nil
+	}
 	for _, header := range ex.R.Header["Authorization"] {
 		if key, ok := apikey.Parse(httpapi.BearerToken(http.Header{"Authorization": {header}})); ok {
 			return &Turnless{Key: key.Hash(), At: time.Now().Add(-ex.Access.Duration), Detail: ex.detail,
-				ClientAddress: httpapi.ClientAddress(ex.R), SessionID: ex.req.Session, UserID: ex.req.UserID, Streamed: ex.streamed,
+				ClientAddress: httpapi.ClientAddress(ex.R), SessionID: session, UserID: user, Streamed: ex.streamed,
 				Turn: ex.turn}
 		}
 	}
