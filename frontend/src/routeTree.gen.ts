@@ -16,6 +16,7 @@ import { Route as SignupRouteImport } from './routes/signup'
 import { Route as AppIndexRouteImport } from './routes/_app/index'
 import { Route as AppCreditsRouteImport } from './routes/_app/credits'
 import { Route as AppExportsRouteImport } from './routes/_app/exports'
+import { Route as AppRequestsRouteImport } from './routes/_app/requests'
 import { Route as AppSettingsRouteImport } from './routes/_app/settings'
 import { Route as AppAgentsIndexRouteImport } from './routes/_app/agents/index'
 import { Route as AppConversationsIdRouteImport } from './routes/_app/conversations/$id'
@@ -57,6 +58,11 @@ const AppCreditsRoute = AppCreditsRouteImport.update({
 const AppExportsRoute = AppExportsRouteImport.update({
   id: '/exports',
   path: '/exports',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppRequestsRoute = AppRequestsRouteImport.update({
+  id: '/requests',
+  path: '/requests',
   getParentRoute: () => AppRoute,
 } as any)
 const AppSettingsRoute = AppSettingsRouteImport.update({
@@ -108,6 +114,7 @@ export interface FileRoutesByFullPath {
   '/signup': typeof SignupRoute
   '/credits': typeof AppCreditsRoute
   '/exports': typeof AppExportsRoute
+  '/requests': typeof AppRequestsRoute
   '/settings': typeof AppSettingsRoute
   '/conversations/$id': typeof AppConversationsIdRoute
   '/agents/': typeof AppAgentsIndexRoute
@@ -123,6 +130,7 @@ export interface FileRoutesByTo {
   '/signup': typeof SignupRoute
   '/credits': typeof AppCreditsRoute
   '/exports': typeof AppExportsRoute
+  '/requests': typeof AppRequestsRoute
   '/settings': typeof AppSettingsRoute
   '/': typeof AppIndexRoute
   '/conversations/$id': typeof AppConversationsIdRoute
@@ -141,6 +149,7 @@ export interface FileRoutesById {
   '/signup': typeof SignupRoute
   '/_app/credits': typeof AppCreditsRoute
   '/_app/exports': typeof AppExportsRoute
+  '/_app/requests': typeof AppRequestsRoute
   '/_app/settings': typeof AppSettingsRoute
   '/_app/': typeof AppIndexRoute
   '/_app/conversations/$id': typeof AppConversationsIdRoute
@@ -160,6 +169,7 @@ export interface FileRouteTypes {
     | '/signup'
     | '/credits'
     | '/exports'
+    | '/requests'
     | '/settings'
     | '/conversations/$id'
     | '/agents/'
@@ -175,6 +185,7 @@ export interface FileRouteTypes {
     | '/signup'
     | '/credits'
     | '/exports'
+    | '/requests'
     | '/settings'
     | '/'
     | '/conversations/$id'
@@ -192,6 +203,7 @@ export interface FileRouteTypes {
     | '/signup'
     | '/_app/credits'
     | '/_app/exports'
+    | '/_app/requests'
     | '/_app/settings'
     | '/_app/'
     | '/_app/conversations/$id'
@@ -261,6 +273,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppExportsRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/requests': {
+      id: '/_app/requests'
+      path: '/requests'
+      fullPath: '/requests'
+      preLoaderRoute: typeof AppRequestsRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/settings': {
       id: '/_app/settings'
       path: '/settings'
@@ -323,6 +342,7 @@ declare module '@tanstack/react-router' {
 interface AppRouteChildren {
   AppCreditsRoute: typeof AppCreditsRoute
   AppExportsRoute: typeof AppExportsRoute
+  AppRequestsRoute: typeof AppRequestsRoute
   AppSettingsRoute: typeof AppSettingsRoute
   AppIndexRoute: typeof AppIndexRoute
   AppConversationsIdRoute: typeof AppConversationsIdRoute
@@ -337,6 +357,7 @@ interface AppRouteChildren {
 const AppRouteChildren: AppRouteChildren = {
   AppCreditsRoute: AppCreditsRoute,
   AppExportsRoute: AppExportsRoute,
+  AppRequestsRoute: AppRequestsRoute,
   AppSettingsRoute: AppSettingsRoute,
   AppIndexRoute: AppIndexRoute,
   AppConversationsIdRoute: AppConversationsIdRoute,

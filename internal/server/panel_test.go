@@ -157,7 +157,7 @@ func TestPanelPages(t *testing.T) {
 	address := serveRoutes(t, server.Routes{})
 	for _, path := range []string{
 		"/", "/login", "/signup", "/agents", "/agents/", "/agents/0199-a", "/agents/0199-a/playground", "/agents?search=a.b&state=DRAFT",
-		"/conversations/0199-b", "/exports", "/credits", "/settings", "/api-docs",
+		"/conversations/0199-b", "/exports", "/requests", "/credits", "/settings", "/api-docs",
 	} {
 		for _, method := range []string{"GET", "HEAD"} {
 			a := raw(t, address, method+" "+path+" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")

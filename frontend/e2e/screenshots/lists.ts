@@ -1,7 +1,14 @@
+import type { Page } from '@playwright/test'
 import { expect } from '../support/test'
 import { agent, at, press, type State } from './state'
 
-/** The pages of end users, exports and credits. */
+/** Opens the first request of the list. */
+const firstRequest = async (page: Page) => {
+  await page.getByRole('row').nth(1).getByRole('link').click()
+  await expect(page.getByRole('dialog').getByText('Request ID')).toBeVisible()
+}
+
+/** The pages of end users, exports, requests and credits. */
 export const lists: State[] = [
   // End users.
   { name: 'end-users', route: '/agents/$id/end-users', as: 'ada', path: agent('/end-users') },
@@ -33,6 +40,29 @@ export const lists: State[] = [
   { name: 'exports-long', route: '/exports', as: 'long', path: at('/exports') },
   { name: 'exports-removed', route: '/exports', as: 'ada', path: at('/exports?state=REMOVED') },
   { name: 'exports-none-removed', route: '/exports', as: 'newcomer', path: at('/exports?state=REMOVED') },
+
+  // Requests.
+  { name: 'requests', route: '/requests', as: 'ada', path: at('/requests') },
+  { name: 'requests-many', route: '/requests', as: 'many', path: at('/requests') },
+  { name: 'requests-long', route: '/requests', as: 'long', path: at('/requests') },
+  { name: 'requests-empty', route: '/requests', as: 'newcomer', path: at('/requests') },
+  { name: 'requests-no-match', route: '/requests', as: 'ada', path: at('/requests?search=zzz') },
+  {
+    name: 'requests-refused',
+    route: '/requests',
+    as: 'ada',
+    path: at('/requests?outcome=REFUSED'),
+    open: firstRequest,
+  },
+  { name: 'requests-failed', route: '/requests', as: 'ada', path: at('/requests?outcome=FAILED'), open: firstRequest },
+  {
+    name: 'requests-answered',
+    route: '/requests',
+    as: 'ada',
+    path: at('/requests?outcome=ANSWERED'),
+    open: firstRequest,
+  },
+  { name: 'requests-unknown', route: '/requests', as: 'ada', path: at('/requests?id=made-up') },
 
   // Credits.
   { name: 'credits', route: '/credits', as: 'ada', path: at('/credits') },

@@ -110,6 +110,8 @@ async function busy(owner: Owner): Promise<Place> {
   ]) {
     await chat(whatsapp.apiKey, message, '+44 20 7946 0958', undefined, { user_id: 'maria.lopez@example.com' })
   }
+  await chat(shop.apiKey, '', 'customer-20417')
+  await chat(old.apiKey, 'Is this line still in use?', 'monitoring')
   const conversation = await conversationOf(owner, desk.id, '+44 20 7946 0958')
   return { agent: desk.id, draft: draft.id, bare: bare.createAgent.agent.id, conversation }
 }

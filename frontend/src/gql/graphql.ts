@@ -242,6 +242,37 @@ export type ReopenAgentInput = {
   id: string | number;
 };
 
+/** Selects calls; all given fields must match. */
+export type RequestFilter = {
+  /** The agent. */
+  agentId?: string | number | null | undefined;
+  /** The code of the error. */
+  code?: string | null | undefined;
+  /** The export. */
+  exportId?: string | number | null | undefined;
+  /** The earliest time of arrival. */
+  from?: string | null | undefined;
+  /** How they ended. */
+  outcome?: RequestOutcome | null | undefined;
+  /** The whole request id, or the whole session ID. */
+  search?: string | null | undefined;
+  /** The HTTP status. */
+  status?: number | null | undefined;
+  /** The time before which they arrived. */
+  to?: string | null | undefined;
+  /** The exact id of the end user. */
+  userId?: string | null | undefined;
+};
+
+/** How a call ended. */
+export type RequestOutcome =
+  /** With a reply, also one that an earlier call was answered with. */
+  | 'ANSWERED'
+  /** The message failed: nothing was charged. */
+  | 'FAILED'
+  /** The call was refused before the message began: nothing was charged. */
+  | 'REFUSED';
+
 /** The version to restore. */
 export type RestoreAgentVersionInput = {
   /** The agent's id. */
@@ -618,6 +649,22 @@ export type PlaygroundLatestTurnQuery = { agent: { id: string, conversations: { 
             { message: string }
             & { ' $fragmentRefs'?: { 'SentTurnFragment': SentTurnFragment } }
           )> } }> } } };
+
+export type RequestsQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  filter?: RequestFilter | null | undefined;
+}>;
+
+
+export type RequestsQuery = { viewer: { id: string, requests: { edges: Array<{ cursor: string, node: { id: string, at: string, outcome: RequestOutcome, status: number, code: string | null, replayed: boolean, credits: number, durationMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+
+export type RequestQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RequestQuery = { request: { id: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, keyHint: string | null, clientAddress: string | null, sessionId: string | null, userId: string | null, model: string | null, streamed: boolean, replayed: boolean, credits: number, durationMs: number | null, waitedMs: number | null, modelMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null, conversation: { id: string } | null } };
 
 export type SignInsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1401,6 +1448,74 @@ export const PlaygroundLatestTurnDocument = new TypedDocumentString(`
   credits
   durationMs
 }`) as unknown as TypedDocumentString<PlaygroundLatestTurnQuery, PlaygroundLatestTurnQueryVariables>;
+export const RequestsDocument = new TypedDocumentString(`
+    query Requests($first: Int, $after: String, $filter: RequestFilter) {
+  viewer {
+    id
+    requests(first: $first, after: $after, filter: $filter) {
+      edges {
+        cursor
+        node {
+          id
+          at
+          outcome
+          status
+          code
+          agent {
+            id
+            name
+          }
+          export {
+            id
+            name
+          }
+          replayed
+          credits
+          durationMs
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RequestsQuery, RequestsQueryVariables>;
+export const RequestDocument = new TypedDocumentString(`
+    query Request($id: String!) {
+  request(id: $id) {
+    id
+    at
+    outcome
+    status
+    code
+    detail
+    agent {
+      id
+      name
+    }
+    export {
+      id
+      name
+    }
+    keyHint
+    clientAddress
+    sessionId
+    userId
+    model
+    streamed
+    replayed
+    credits
+    durationMs
+    waitedMs
+    modelMs
+    conversation {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RequestQuery, RequestQueryVariables>;
 export const SignInsDocument = new TypedDocumentString(`
     query SignIns {
   viewer {

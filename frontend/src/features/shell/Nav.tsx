@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core'
-import { IconApi, IconCode, IconCoins, IconHome, IconRobot, IconSettings } from '@tabler/icons-react'
+import { IconApi, IconCode, IconCoins, IconHome, IconListDetails, IconRobot, IconSettings } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { NavItemLink } from '@/shared/ui'
 
@@ -7,6 +7,7 @@ const items = [
   { to: '/', label: 'home', Icon: IconHome, exact: true },
   { to: '/agents', label: 'agents', Icon: IconRobot, exact: false },
   { to: '/exports', label: 'exports', Icon: IconApi, exact: false },
+  { to: '/requests', label: 'requests', Icon: IconListDetails, exact: false },
   { to: '/credits', label: 'credits', Icon: IconCoins, exact: false },
   { to: '/settings', label: 'settings', Icon: IconSettings, exact: false },
   { to: '/api-docs', label: 'api', Icon: IconCode, exact: false },

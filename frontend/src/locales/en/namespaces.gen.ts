@@ -10,6 +10,7 @@ import type explorer from './explorer.json'
 import type exports from './exports.json'
 import type home from './home.json'
 import type playground from './playground.json'
+import type requests from './requests.json'
 import type settings from './settings.json'
 import type shell from './shell.json'
 import type variables from './variables.json'
@@ -27,6 +28,7 @@ export type Namespaces = {
   exports: typeof exports
   home: typeof home
   playground: typeof playground
+  requests: typeof requests
   settings: typeof settings
   shell: typeof shell
   variables: typeof variables

@@ -103,6 +103,10 @@ export const cssVariablesResolver: CSSVariablesResolver = (resolved) => {
     '--panel-surface': resolved.colors.gray[0],
     '--panel-success': '#1e6b2e',
     '--panel-warning': '#7a4a00',
+    // Data colours that colour-blind readers can tell apart (Okabe and Ito), as bright as each theme needs.
+    '--panel-data-1': '#0072b2',
+    '--panel-data-2': '#c05600',
+    '--panel-data-3': '#007d5a',
   }
   const darkScheme: Record<string, string> = {
     '--mantine-color-body': resolved.colors.dark[8],
@@ -118,6 +122,9 @@ export const cssVariablesResolver: CSSVariablesResolver = (resolved) => {
     '--panel-surface': resolved.colors.dark[7],
     '--panel-success': '#b2f2bb',
     '--panel-warning': '#ffe066',
+    '--panel-data-1': '#56b4e9',
+    '--panel-data-2': '#e69f00',
+    '--panel-data-3': '#2fc79b',
   }
   for (const color of tinted) {
     const shades = resolved.colors[color]

@@ -1,0 +1,67 @@
+import { Code, Paper, Table, Text } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { formatNumber } from '@/shared/format'
+import { RelativeTime } from '@/shared/time'
+import { Credits, RowLink, TableScroll } from '@/shared/ui'
+import { OutcomeBadge } from './OutcomeBadge'
+import type { RequestRow } from './queries'
+
+/** Calls of the API. A row links to what is known about the call. */
+export function RequestsTable({ rows }: { rows: RequestRow[] }) {
+  const { t } = useTranslation('requests')
+  return (
+    <Paper style={{ overflow: 'hidden' }}>
+      <TableScroll label={t('title')}>
+        <Table highlightOnHover miw={860}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th w="26%">{t('requestId')}</Table.Th>
+              <Table.Th>{t('time')}</Table.Th>
+              <Table.Th>{t('outcome')}</Table.Th>
+              <Table.Th w="18%">{t('agent')}</Table.Th>
+              <Table.Th w="14%">{t('export')}</Table.Th>
+              <Table.Th ta="right">{t('duration')}</Table.Th>
+              <Table.Th ta="right">{t('credits')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map(({ cursor, node }) => (
+              <Table.Tr key={cursor} className="panel-row">
+                <Table.Td>
+                  <RowLink
+                    from="/requests"
+                    to="/requests"
+                    search={(old) => ({ ...old, id: node.id })}
+                    ff="monospace"
+                    fz="sm"
+                  >
+                    {node.id}
+                  </RowLink>
+                </Table.Td>
+                <Table.Td>
+                  <RelativeTime time={node.at} />
+                </Table.Td>
+                <Table.Td>
+                  <OutcomeBadge outcome={node.outcome} />
+                  {(node.code || node.replayed) && (
+                    <Text size="xs" c="dimmed" component="div" mt={4} className="panel-user-text">
+                      {node.code ? <Code fz="xs">{`${node.status} ${node.code}`}</Code> : t('replayed')}
+                    </Text>
+                  )}
+                </Table.Td>
+                <Table.Td className="panel-user-text">{node.agent?.name}</Table.Td>
+                <Table.Td className="panel-user-text">{node.export?.name}</Table.Td>
+                <Table.Td ta="right" className="panel-numbers">
+                  {node.durationMs != null && t('ms', { amount: formatNumber(node.durationMs) })}
+                </Table.Td>
+                <Table.Td ta="right">
+                  <Credits value={node.credits} bare />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </TableScroll>
+    </Paper>
+  )
+}

@@ -1,0 +1,42 @@
+import { Text } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { formatNumber } from '@/shared/format'
+import type { Request } from './queries'
+import classes from './Requests.module.css'
+
+const parts = ['waited', 'model', 'own'] as const
+
+/** Where the time of a call went: waiting, the model, and the rest, which is the service's own. */
+export function TimingBar({ request }: { request: Request }) {
+  const { t } = useTranslation('requests')
+  const { durationMs, waitedMs, modelMs } = request
+  if (durationMs == null) return null
+  const waited = waitedMs ?? 0
+  const model = modelMs ?? 0
+  const of = { waited, model, own: Math.max(durationMs - waited - model, 0) }
+  const known = parts.filter((part) => (part === 'own' ? waitedMs != null : of[part] > 0))
+  return (
+    <div>
+      <Text size="sm" fw={600}>
+        {t('took', { amount: formatNumber(durationMs) })}
+      </Text>
+      {known.length > 0 && (
+        <>
+          <div className={classes.bar} aria-hidden>
+            {known.map((part) => (
+              <span key={part} className={classes[part]} style={{ flexGrow: of[part] }} />
+            ))}
+          </div>
+          <ul className={classes.legend}>
+            {known.map((part) => (
+              <li key={part}>
+                <span className={`${classes.dot} ${classes[part]}`} aria-hidden />
+                {t(`part.${part}`, { amount: formatNumber(of[part]) })}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,90 @@
+import { graphql } from '@/gql'
+import type { RequestFilter, RequestOutcome, RequestQuery, RequestsQuery } from '@/gql/graphql'
+import { gqlPages, gqlQuery } from '@/shared/gql'
+
+const RequestsDocument = graphql(`
+  query Requests($first: Int, $after: String, $filter: RequestFilter) {
+    viewer {
+      id
+      requests(first: $first, after: $after, filter: $filter) {
+        edges {
+          cursor
+          node {
+            id
+            at
+            outcome
+            status
+            code
+            agent {
+              id
+              name
+            }
+            export {
+              id
+              name
+            }
+            replayed
+            credits
+            durationMs
+          }
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  }
+`)
+
+const RequestDocument = graphql(`
+  query Request($id: String!) {
+    request(id: $id) {
+      id
+      at
+      outcome
+      status
+      code
+      detail
+      agent {
+        id
+        name
+      }
+      export {
+        id
+        name
+      }
+      keyHint
+      clientAddress
+      sessionId
+      userId
+      model
+      streamed
+      replayed
+      credits
+      durationMs
+      waitedMs
+      modelMs
+      conversation {
+        id
+      }
+    }
+  }
+`)
+
+export const outcomes = ['ANSWERED', 'FAILED', 'REFUSED'] as const satisfies RequestOutcome[]
+
+export type Filters = { search?: string; outcome?: RequestOutcome; code?: string }
+export type RequestRow = RequestsQuery['viewer']['requests']['edges'][number]
+export type Request = RequestQuery['request']
+
+const pageSize = 50
+
+/** The calls of the API, newest first, page by page. */
+export const requestsQuery = ({ search, outcome, code }: Filters) => {
+  const filter: RequestFilter = { search: search || undefined, outcome, code: code || undefined }
+  return gqlPages('requests', RequestsDocument, { first: pageSize, filter }, (data) => data.viewer.requests)
+}
+
+/** The newest call under a request ID. */
+export const requestQuery = (id: string) => gqlQuery('request', RequestDocument, { id })
