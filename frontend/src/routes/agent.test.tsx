@@ -14,7 +14,7 @@ const instructions = () => screen.findByLabelText('Instructions')
 const button = (name: string | RegExp) => screen.findByRole('button', { name })
 const save = async () => userEvent.click(await button('Save changes'))
 
-test('the canvas opens a node by keyboard, and the address says which', async () => {
+test('the flow opens a node by keyboard, and the address says which', async () => {
   service()
   const { router } = renderApp('/agents/a1')
   const node = await button(/^Model/)

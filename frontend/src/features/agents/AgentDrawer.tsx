@@ -20,7 +20,7 @@ type Props = {
   onClosed: (node: NodeName) => void
 }
 
-/** The drawer of a canvas node. */
+/** The drawer of a node of the flow. */
 export function AgentDrawer({ agent, node, onClose, onClosed }: Props) {
   const { t } = useTranslation('agents')
   const last = useRef<NodeName>('agent')

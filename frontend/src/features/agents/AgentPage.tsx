@@ -1,19 +1,17 @@
-import { Skeleton, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { AppLink, Page, QueryView } from '@/shared/ui'
 import { AgentActions } from './AgentActions'
 import { AgentDrawer, type NodeName, nodeButtonId } from './AgentDrawer'
 import { AgentTabs } from './AgentTabs'
+import { FlowStrip } from './FlowStrip'
 import { type Agent, agentQuery } from './queries'
 import { Standing } from './Standing'
 
 const route = getRouteApi('/_app/agents/$id/')
 const standingId = 'agent-standing'
-
-const AgentCanvas = lazy(() => import('./AgentCanvas'))
 
 export function AgentPage() {
   const { t } = useTranslation('agents')
@@ -50,9 +48,7 @@ function AgentView({ agent }: { agent: Agent }) {
     <Stack gap="md">
       <AgentTabs id={agent.id} />
       <Standing agent={agent} id={standingId} />
-      <Suspense fallback={<Skeleton className="panel-late" height={200} />}>
-        <AgentCanvas agent={agent} open={node} onOpen={open} />
-      </Suspense>
+      <FlowStrip agent={agent} open={node} onOpen={open} />
       <AgentDrawer
         agent={agent}
         node={node}
