@@ -21,7 +21,7 @@ export default function LeaveDialog({ onStay, onLeave }: { onStay: () => void; o
           <Button variant="default" onClick={onStay} data-autofocus>
             {t('keepEditing')}
           </Button>
-          <Button color="red.9" onClick={onLeave}>
+          <Button color="red" onClick={onLeave}>
             {t('discard')}
           </Button>
         </Group>

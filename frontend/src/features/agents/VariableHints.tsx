@@ -24,7 +24,7 @@ export function VariableHints({ instructions, variables, onAdd }: Props) {
     <Stack gap={4} role="status">
       {undeclared.slice(0, shownAtMost).map((name) => (
         <Group key={name} gap="xs">
-          <Text size="sm" c="var(--panel-warning)" className="panel-user-text">
+          <Text size="sm" c="var(--warn)" className="panel-user-text">
             {t('undeclared', { name })}
           </Text>
           {onAdd && (

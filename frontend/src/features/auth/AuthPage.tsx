@@ -6,7 +6,7 @@ import { Brand, usePageTitle } from '@/shared/ui'
 export function AuthPage({ title, children, foot }: { title: string; children: ReactNode; foot: ReactNode }) {
   usePageTitle(title)
   return (
-    <Center mih="100dvh" p="md" bg="var(--panel-surface)" component="main" id="content">
+    <Center mih="100dvh" p="md" bg="var(--surface-inset)" component="main" id="content">
       <Box w="100%" maw={380}>
         <Text ta="center" mb="md" size="lg">
           <Brand />

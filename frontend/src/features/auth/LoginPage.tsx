@@ -70,7 +70,7 @@ function Forgotten({ contact }: { contact: string | undefined }) {
   const [opened, { toggle }] = useDisclosure(false)
   return (
     <div>
-      <UnstyledButton type="button" onClick={toggle} aria-expanded={opened} c="var(--mantine-color-anchor)" fz="md">
+      <UnstyledButton type="button" onClick={toggle} aria-expanded={opened} c="var(--accent-text)" fz="md">
         {t('forgotten')}
       </UnstyledButton>
       <Collapse expanded={opened}>

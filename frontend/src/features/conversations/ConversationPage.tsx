@@ -61,10 +61,10 @@ function Actions({ conversation }: { conversation: Conversation }) {
   const { deleteOne, deleteLabel } = useDelete(conversation)
   return (
     <>
-      <Button variant="default" c="var(--mantine-color-red-text)" onClick={deleteOne}>
+      <Button variant="default" c="var(--bad)" onClick={deleteOne}>
         {t('delete')}
       </Button>
-      <Button variant="default" c="var(--mantine-color-red-text)" onClick={deleteLabel}>
+      <Button variant="default" c="var(--bad)" onClick={deleteLabel}>
         {t('deleteAll')}
       </Button>
     </>

@@ -34,7 +34,7 @@ function Figure(props: { name: string; value: number; testId: string; children: 
   return (
     <Paper p="md">
       <Text c="dimmed">{props.name}</Text>
-      <Text fz={20} lh="28px" fw={600} data-testid={props.testId}>
+      <Text fz="xl" lh="32px" fw={600} className="panel-figure" data-testid={props.testId}>
         <Credits value={props.value} />
       </Text>
       <Text size="sm" c="dimmed">

@@ -14,7 +14,7 @@ export default function UsageChart({ bars, label, summary }: { bars: UsageBar[];
         h={height}
         data={bars}
         dataKey="day"
-        series={[{ name: 'credits', label, color: 'indigo.6' }]}
+        series={[{ name: 'credits', label, color: 'var(--data-1)' }]}
         valueFormatter={formatNumber}
         yAxisProps={{ allowDecimals: false, width: 64 }}
         xAxisProps={{ minTickGap: 16 }}

@@ -64,7 +64,7 @@ function Row({ agent, row, onErase }: { agent: Agent; row: EndUser; onErase: () 
         <Button
           size="xs"
           variant="default"
-          c="var(--mantine-color-red-text)"
+          c="var(--bad)"
           className="panel-row-control"
           onClick={onErase}
           aria-label={t('eraseOf', { userId: row.userId })}

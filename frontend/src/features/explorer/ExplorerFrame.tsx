@@ -12,7 +12,7 @@ export function ExplorerFrame({ children }: { children: ReactNode }) {
     <div className={classes.page}>
       <Group component="header" className={classes.header} px="md" gap="md" justify="space-between">
         <Group gap="md">
-          <Anchor href="/" c="var(--mantine-color-text)" fw={600} underline="never">
+          <Anchor href="/" c="var(--text)" fw={600} underline="never">
             {t('product', { ns: 'common' })}
           </Anchor>
           <Title order={1} fz="md">

@@ -145,7 +145,7 @@ function CreateForm({ live, sandbox, pending, create }: CreateProps) {
           </Button>
         </Group>
         {note && (
-          <Text size="sm" id="create-export-note" c={live ? 'dimmed' : 'var(--panel-warning)'}>
+          <Text size="sm" id="create-export-note" c={live ? 'dimmed' : 'var(--warn)'}>
             {note}
           </Text>
         )}

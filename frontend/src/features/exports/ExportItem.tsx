@@ -49,7 +49,7 @@ export function ExportItem({ agentId, published, row, onReplace, onRemoved }: Pr
         </Text>
         <ExportStateBadge state={row.state} />
       </Group>
-      <dl className="panel-facts panel-numbers" style={{ fontSize: 13, marginTop: 4 }}>
+      <dl className="panel-facts panel-numbers" style={{ font: 'var(--t13)', marginTop: 4 }}>
         <dt>{t('keyHint')}</dt>
         <dd className="panel-user-text">
           <Code>{hints(row)}</Code>
@@ -116,7 +116,7 @@ export function ExportItem({ agentId, published, row, onReplace, onRemoved }: Pr
           <Button
             size="xs"
             variant="default"
-            c="var(--mantine-color-red-text)"
+            c="var(--bad)"
             onClick={() => remove(row, onRemoved)}
             aria-label={t('removeOf', { name: row.name })}
           >

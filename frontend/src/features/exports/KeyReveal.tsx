@@ -80,7 +80,7 @@ function LossQuestion({ onStay, onLeave }: { onStay: () => void; onLeave: () => 
           <Button variant="default" onClick={onStay} ref={keep}>
             {t('key.keep')}
           </Button>
-          <Button color="red.9" onClick={onLeave}>
+          <Button color="red" onClick={onLeave}>
             {t('key.lose')}
           </Button>
         </Group>

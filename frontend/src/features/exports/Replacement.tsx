@@ -24,7 +24,7 @@ export function Replacement({ agentId, old, onDone }: { agentId: string; old: Ag
           {t('replacement.oldLastUsed')}: <RelativeTime time={old.lastUsedAt} />
         </Text>
         <Group gap="xs">
-          <Button variant="default" c="var(--mantine-color-red-text)" onClick={() => remove(old, onDone)}>
+          <Button variant="default" c="var(--bad)" onClick={() => remove(old, onDone)}>
             {t('replacement.remove')}
           </Button>
           <Button variant="default" onClick={onDone}>

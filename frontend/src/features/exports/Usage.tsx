@@ -22,7 +22,7 @@ function Used({ period, used, limit }: UsedProps) {
   const { t } = useTranslation('exports')
   const words = { used: formatNumber(used), limit: formatNumber(limit ?? 0), count: limit ?? used }
   return (
-    <Text inherit className="panel-numbers" c={isNearly(used, limit) ? 'var(--panel-warning)' : undefined}>
+    <Text inherit className="panel-numbers" c={isNearly(used, limit) ? 'var(--warn)' : undefined}>
       {t(limit == null ? `used.${period}` : `usedOf.${period}`, words)}
     </Text>
   )
@@ -37,7 +37,7 @@ export function LimitReached({ use, price }: { use: Use; price: number }) {
   const end = endOf(period, now)
   return (
     <div style={{ marginTop: 8 }}>
-      <Text size="sm" c="var(--panel-warning)">
+      <Text size="sm" c="var(--warn)">
         {t(`reached.${period}`)} (<RelativeTime time={new Date(end).toISOString()} />)
       </Text>
       <Text size="xs" c="dimmed">

@@ -101,7 +101,7 @@ test('the use stands against its limits, and without one for itself', async () =
   open()
   expect(await screen.findByText('1,120 credits today')).toBeTruthy()
   expect(screen.queryByText(/5,000/)).toBeNull()
-  const warns = (text: string) => screen.getByText(text).style.color === 'var(--panel-warning)'
+  const warns = (text: string) => screen.getByText(text).style.color === 'var(--warn)'
   expect(warns('400 of 500 credits today')).toBe(true)
   expect(warns('3,400 of 10,000 credits this month')).toBe(false)
   expect(screen.queryByText(/limit reached/)).toBeNull()

@@ -22,7 +22,7 @@ export function BalanceCard() {
       <QueryView query={viewer} loading={<LoadingState rows={1} height={48} />}>
         {({ viewer: { creditsAvailable } }) => (
           <div>
-            <Text fz={20} lh="28px" fw={600} data-testid="home-available">
+            <Text fz="xl" lh="32px" fw={600} className="panel-figure" data-testid="home-available">
               <Credits value={creditsAvailable} />
             </Text>
             <Text size="sm" c="dimmed">

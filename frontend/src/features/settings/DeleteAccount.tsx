@@ -10,7 +10,7 @@ export function DeleteAccount() {
   const [opened, { open, close }] = useDisclosure(false)
   return (
     <Group>
-      <Button color="red.9" onClick={open}>
+      <Button color="red" onClick={open}>
         {t('deleteAccount')}
       </Button>
       {opened && (

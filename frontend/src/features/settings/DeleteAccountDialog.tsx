@@ -52,7 +52,7 @@ export default function DeleteAccountDialog({ onClose }: { onClose: () => void }
             <Button variant="default" onClick={onClose} disabled={pending}>
               {t('cancel', { ns: 'common' })}
             </Button>
-            <Button type="submit" color="red.9" loading={pending}>
+            <Button type="submit" color="red" loading={pending}>
               {t('deleteAccount')}
             </Button>
           </Group>

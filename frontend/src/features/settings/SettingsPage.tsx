@@ -46,7 +46,7 @@ export function SettingsPage() {
 type SectionProps = { title: string; text?: string; danger?: boolean; children: ReactNode }
 
 function Section({ title, text, danger = false, children }: SectionProps) {
-  const red = danger ? 'var(--mantine-color-error)' : undefined
+  const red = danger ? 'var(--bad)' : undefined
   return (
     <Paper p="md" component="section" style={{ borderColor: red }}>
       <Stack gap="sm" align="stretch">

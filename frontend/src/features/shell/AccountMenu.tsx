@@ -27,7 +27,7 @@ export default function AccountMenu() {
         {viewer && (
           <>
             <Menu.Label>
-              <Text size="sm" fw={500} c="var(--mantine-color-text)" className="panel-user-text" lineClamp={2}>
+              <Text size="sm" fw={500} c="var(--text)" className="panel-user-text" lineClamp={2}>
                 {viewer.name}
               </Text>
               <Text size="xs" c="dimmed" className="panel-user-text" lineClamp={2}>

@@ -42,7 +42,7 @@ export function Shell({ signedIn, children }: { signedIn: boolean; children: Rea
                 aria-expanded={opened}
               />
             )}
-            <AppLink to="/" c="var(--mantine-color-text)" underline="never">
+            <AppLink to="/" c="var(--text)" underline="never">
               <Brand />
             </AppLink>
           </Group>

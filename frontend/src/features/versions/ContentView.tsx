@@ -34,7 +34,7 @@ export function ContentView({ content }: { content: Content }) {
         <Text size="sm" c="dimmed" mb={4}>
           {t('settings')}
         </Text>
-        <dl className="panel-facts panel-numbers" style={{ fontSize: 13 }}>
+        <dl className="panel-facts panel-numbers" style={{ font: 'var(--t13)' }}>
           {settings.map((setting) => (
             <div key={setting} style={{ display: 'contents' }}>
               <dt>{t(`setting.${setting}`)}</dt>

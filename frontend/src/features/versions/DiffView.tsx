@@ -114,7 +114,7 @@ function Settings({ before, after, changed }: Props & { changed: Setting[] }) {
       <Text size="sm" c="dimmed" mb={4}>
         {t('settings')}
       </Text>
-      <dl className="panel-facts panel-numbers" style={{ fontSize: 13 }}>
+      <dl className="panel-facts panel-numbers" style={{ font: 'var(--t13)' }}>
         {changed.map((setting) => (
           <div key={setting} style={{ display: 'contents' }}>
             <dt>{t(`setting.${setting}`)}</dt>

@@ -67,7 +67,7 @@ export function PublishForm({ agent, reread, onClose, onPublished }: Props) {
           />
         )}
         {missing.length > 0 && (
-          <Text id="publish-lacks" c="var(--panel-warning)">
+          <Text id="publish-lacks" c="var(--warn)">
             {t('lacks', { ns: 'agents' })} {missing.map((one) => t(`requirement.${one}`, { ns: 'agents' })).join(' · ')}
           </Text>
         )}

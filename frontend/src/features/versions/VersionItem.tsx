@@ -120,7 +120,7 @@ function PublishedBadge({ live }: { live: boolean }) {
 function Facts({ agentId, version: { model, modelName, pinnedBy } }: { agentId: string; version: Version }) {
   const { t } = useTranslation('versions')
   return (
-    <dl className="panel-facts" style={{ fontSize: 13 }}>
+    <dl className="panel-facts" style={{ font: 'var(--t13)' }}>
       <dt>{t('setting.model')}</dt>
       <dd className="panel-user-text">{model?.label ?? t('modelGone', { name: modelName })}</dd>
       {pinnedBy.length > 0 && (

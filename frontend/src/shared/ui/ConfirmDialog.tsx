@@ -57,7 +57,7 @@ function Question({ body, confirmLabel, danger, onConfirm, place, close }: Quest
           {t('cancel')}
         </Button>
         <Button
-          color={danger ? 'red.9' : undefined}
+          color={danger ? 'red' : undefined}
           onClick={() => confirmation.mutate()}
           loading={confirmation.isPending || confirmation.isSuccess}
         >

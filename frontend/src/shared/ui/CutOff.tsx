@@ -9,7 +9,7 @@ export function CutOff({ finishReason, ...text }: TextProps & { finishReason: st
   const reason = reasons.find((known) => known === finishReason)
   if (!reason) return null
   return (
-    <Text mt={4} c="var(--panel-warning)" {...text}>
+    <Text mt={4} c="var(--warn)" {...text}>
       {t(`cutOff.${reason}`)}
     </Text>
   )

@@ -13,10 +13,5 @@ export const NavItemLink = createLink((props: Native<NavLinkProps>) => <NavLink 
 
 /** The link of a table row, in its first cell. The row has the class `panel-row`, other controls `panel-row-control`. */
 export const RowLink = createLink(({ className, ...props }: Native<AnchorProps>) => (
-  <Anchor
-    c="var(--mantine-color-text)"
-    fw={500}
-    className={`panel-row-link panel-user-text ${className ?? ''}`}
-    {...props}
-  />
+  <Anchor c="var(--text)" fw={500} className={`panel-row-link panel-user-text ${className ?? ''}`} {...props} />
 ))
