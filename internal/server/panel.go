@@ -27,7 +27,7 @@ const (
 )
 
 // panelPages are the first segments of the panel's addresses, in addition to "/"; the page itself decides what to show. They are
-// listed so that a mistyped API address gets the API's 404.
+// listed so that a mistyped address is a 404: the API's for software, the panel's for people.
 var panelPages = []string{"login", "signup", "agents", "conversations", "exports", "requests", "credits", "settings", "api-docs"}
 
 // explorerAddress is a separate page with its own policy and no pages below it.
@@ -173,15 +173,48 @@ func (p *panel) mount(r chi.Router) {
 	r.Handle("/assets/*", http.HandlerFunc(p.serveAsset))
 }
 
-// servePage answers every address of the panel with its one page. An address with a file extension, or one that is not in its
-// simplest form (a trailing slash is fine), is not found.
+// servePage answers every address of the panel with its one page.
 func (p *panel) servePage(w http.ResponseWriter, r *http.Request) {
-	simplest := path.Clean(r.URL.Path)
-	if r.URL.RawPath != "" || r.URL.Path != simplest && r.URL.Path != simplest+"/" || path.Ext(simplest) != "" {
+	if !isPageAddress(r) {
 		p.notFound.ServeHTTP(w, r)
 		return
 	}
 	p.page.servePage(w, r)
+}
+
+// notForPeople are the first segments of addresses that are not pages, however they are asked for.
+var notForPeople = map[string]bool{"v1": true, "graphql": true, "assets": true}
+
+// serveUnknown answers an address that nothing serves: a browser that wants a page gets the panel, which says that there is none;
+// everybody else gets the API's 404.
+func (p *panel) serveUnknown(w http.ResponseWriter, r *http.Request) {
+	first, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	read := r.Method == http.MethodGet || r.Method == http.MethodHead
+	if !read || !wantsPage(r) || notForPeople[first] || !isPageAddress(r) {
+		p.notFound.ServeHTTP(w, r)
+		return
+	}
+	if p.page.missing {
+		p.page.servePage(w, r)
+		return
+	}
+	chosen := p.page.choose(w, r)
+	header := w.Header()
+	header.Add("Vary", "Accept")
+	header.Set("Cache-Control", "no-store")
+	chosen.write(w, r, http.StatusNotFound)
+}
+
+// wantsPage reports whether the client names text/html among what it accepts, as browsers do for pages, and only for pages.
+func wantsPage(r *http.Request) bool {
+	return accepts(r.Header.Values("Accept"), "text/html")
+}
+
+// isPageAddress reports whether an address may be a page's: one in its simplest form (a trailing slash is fine), without a file
+// extension.
+func isPageAddress(r *http.Request) bool {
+	simplest := path.Clean(r.URL.Path)
+	return r.URL.RawPath == "" && (r.URL.Path == simplest || r.URL.Path == simplest+"/") && path.Ext(simplest) == ""
 }
 
 func (p *panel) serveAsset(w http.ResponseWriter, r *http.Request) {
@@ -204,12 +237,16 @@ func (f panelFile) servePage(w http.ResponseWriter, r *http.Request) {
 		f.serve(w, r)
 		return
 	}
-	header := w.Header()
-	f.setHeader(header)
-	header.Set("Content-Length", strconv.Itoa(len(f.plain.content)))
-	w.WriteHeader(http.StatusServiceUnavailable)
+	f.setHeader(w.Header())
+	f.plain.write(w, r, http.StatusServiceUnavailable)
+}
+
+// write answers GET and HEAD with a status of its own, so without conditions and ranges.
+func (v variant) write(w http.ResponseWriter, r *http.Request, status int) {
+	w.Header().Set("Content-Length", strconv.Itoa(len(v.content)))
+	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(f.plain.content)
+		_, _ = w.Write(v.content)
 	}
 }
 
@@ -224,6 +261,18 @@ func (f panelFile) setHeader(header http.Header) {
 
 // serve answers GET and HEAD with the smallest encoding that the client accepts, including conditional requests and ranges.
 func (f panelFile) serve(w http.ResponseWriter, r *http.Request) {
+	chosen := f.choose(w, r)
+	header := w.Header()
+	header.Set("ETag", chosen.etag)
+	if r.Header.Get("Range") == "" && r.Header.Get("If-Match") == "" {
+		// ServeContent omits the length of encoded content.
+		header.Set("Content-Length", strconv.Itoa(len(chosen.content)))
+	}
+	http.ServeContent(w, r, f.name, time.Time{}, bytes.NewReader(chosen.content))
+}
+
+// choose returns the smallest encoding that the client accepts, and sets the headers of the file and of the encoding.
+func (f panelFile) choose(w http.ResponseWriter, r *http.Request) variant {
 	header := w.Header()
 	f.setHeader(header)
 	chosen := f.plain
@@ -237,21 +286,16 @@ func (f panelFile) serve(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 	}
-	header.Set("ETag", chosen.etag)
-	if r.Header.Get("Range") == "" && r.Header.Get("If-Match") == "" {
-		// ServeContent omits the length of encoded content.
-		header.Set("Content-Length", strconv.Itoa(len(chosen.content)))
-	}
-	http.ServeContent(w, r, f.name, time.Time{}, bytes.NewReader(chosen.content))
+	return chosen
 }
 
-// accepts reports whether an Accept-Encoding names an encoding, with a weight other than 0 (RFC 9110, 12.5.3). It ignores "*": the
-// plain form is never wrong.
-func accepts(values []string, encoding string) bool {
+// accepts reports whether an Accept or Accept-Encoding header has a name, with a weight other than 0 (RFC 9110, 12.5). It ignores
+// wildcards.
+func accepts(values []string, wanted string) bool {
 	for _, value := range values {
 		for element := range strings.SplitSeq(value, ",") {
 			name, parameters, _ := strings.Cut(element, ";")
-			if !strings.EqualFold(strings.TrimSpace(name), encoding) {
+			if !strings.EqualFold(strings.TrimSpace(name), wanted) {
 				continue
 			}
 			key, weight, _ := strings.Cut(strings.TrimSpace(parameters), "=")

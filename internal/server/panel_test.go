@@ -259,3 +259,53 @@ func TestPanelEncodings(t *testing.T) {
 		}
 	}
 }
+
+// A person who mistypes an address gets a page that says so; software gets the API's 404.
+func TestUnknownAddresses(t *testing.T) {
+	t.Parallel()
+	url := "http://" + serveRoutes(t, server.Routes{})
+	browser := "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"
+	cases := []struct {
+		method, path, accept string
+		page                 bool
+	}{
+		{"GET", "/dashboard", browser, true},
+		{"HEAD", "/dashboard", browser, true},
+		{"GET", "/docs/", browser, true},
+		{"GET", "/Agents", "text/html", true},
+		{"GET", "/dashboard", "", false},
+		{"GET", "/dashboard", "*/*", false},
+		{"GET", "/dashboard", "application/json", false},
+		{"GET", "/dashboard", "text/html;q=0, application/json", false},
+		{"POST", "/dashboard", browser, false},
+		{"GET", "/v1/agents", browser, false},
+		{"GET", "/graphql/x", browser, false},
+		{"GET", "/assets/none", browser, false},
+		{"GET", "/favicon.ico", browser, false},
+		{"GET", "/a//b", browser, false},
+	}
+	for _, c := range cases {
+		t.Run(c.method+" "+c.path+" "+c.accept, func(t *testing.T) {
+			t.Parallel()
+			a := mustDo(t, c.method, url+c.path, http.Header{"Accept": {c.accept}})
+			if !c.page {
+				if a.Header.Get("X-Reached") != "rest" {
+					t.Errorf("status %d, want the API's answer", a.StatusCode)
+				}
+				return
+			}
+			if a.StatusCode != http.StatusNotFound || !strings.HasPrefix(a.Header.Get("Content-Type"), "text/html") {
+				t.Errorf("status %d, type %q, want the page with 404", a.StatusCode, a.Header.Get("Content-Type"))
+			}
+			if vary := strings.Join(a.Header.Values("Vary"), ", "); !strings.Contains(vary, "Accept") || a.Header.Get("ETag") != "" {
+				t.Errorf("Vary %q, ETag %q", vary, a.Header.Get("ETag"))
+			}
+			if a.Header.Get("Content-Security-Policy") == "" || a.Header.Get("Cache-Control") != "no-store" {
+				t.Errorf("headers %v", a.Header)
+			}
+			if (c.method == "HEAD") == strings.Contains(a.text, "<!doctype html>") {
+				t.Errorf("body %q", a.text)
+			}
+		})
+	}
+}

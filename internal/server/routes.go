@@ -15,7 +15,7 @@ import (
 
 // Routes are the parts of the public listener.
 type Routes struct {
-	// REST serves /v1 and every path that nothing else serves, with its 404.
+	// REST serves /v1 and every path that nothing else serves, with its 404. Browsers get the panel's 404 instead, outside /v1.
 	REST http.Handler
 	// GraphQL serves /graphql; nil leaves the path to REST's 404.
 	GraphQL http.Handler
@@ -46,8 +46,9 @@ func NewHandler(routes Routes) (http.Handler, error) {
 	if routes.HTTPS {
 		r.Use(middleware.SetHeader("Strict-Transport-Security", "max-age=31536000"))
 	}
-	// REST serves every other path, /v1 included. chi calls MethodNotAllowed for unknown methods on any path: REST refuses those too.
-	r.NotFound(routes.REST.ServeHTTP)
+	// REST serves every other path, /v1 included, unless a person mistyped one. chi calls MethodNotAllowed for unknown methods on any
+	// path: REST refuses those too.
+	r.NotFound(panel.serveUnknown)
 	r.MethodNotAllowed(routes.REST.ServeHTTP)
 	if routes.GraphQL != nil {
 		r.Handle("/graphql", routes.GraphQL)
