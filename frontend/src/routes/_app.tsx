@@ -1,19 +1,57 @@
-import { createFileRoute, Outlet, redirect } from '@tanstack/react-router'
+import { createFileRoute, type ErrorComponentProps, Outlet, redirect, useRouter } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import { Shell } from '@/features/shell'
 import { session } from '@/shared/gql'
+import { LoadingState, RouteError } from '@/shared/ui'
 
 // Everything under this route needs a sign-in.
 export const Route = createFileRoute('/_app')({
-  beforeLoad: async ({ location }) => {
-    if (!(await session.isSignedIn())) throw redirect({ to: '/login', search: { next: location.href } })
+  beforeLoad: ({ location }) => {
+    if (session.known() === false) throw redirect({ to: '/login', search: { next: location.href } })
   },
   component: App,
+  errorComponent: Failed,
 })
 
+/** The layout is there before it is known who is signed in, but not at once: a visitor is led to the sign-in page without it. */
 function App() {
+  const known = useKnown()
+  return (
+    <div className={known ? undefined : 'panel-late'}>
+      <Shell signedIn>{known ? <Outlet /> : <LoadingState />}</Shell>
+    </div>
+  )
+}
+
+/** Whether it is known that somebody is signed in. If nobody is, it leads to the sign-in page. */
+function useKnown(): boolean {
+  const router = useRouter()
+  const [known, setKnown] = useState(() => session.known() === true)
+  const [error, setError] = useState<unknown>()
+  useEffect(() => {
+    if (known) return
+    let left = false
+    session.isSignedIn().then(
+      (signedIn) => {
+        if (left) return
+        setKnown(signedIn)
+        if (!signedIn)
+          void router.navigate({ to: '/login', search: { next: router.state.location.href }, replace: true })
+      },
+      (thrown) => !left && setError(thrown),
+    )
+    return () => {
+      left = true
+    }
+  }, [known, router])
+  if (error) throw error
+  return known
+}
+
+function Failed(props: ErrorComponentProps) {
   return (
     <Shell signedIn>
-      <Outlet />
+      <RouteError {...props} />
     </Shell>
   )
 }

@@ -110,7 +110,8 @@ test('a session that has run out leads to signing in, and back', async () => {
   session.signedIn('run out', inMinutes(-1), Date.now())
   await queryClient.invalidateQueries({ queryKey: ['agents'] })
   await waitFor(() => expect(router.state.location.pathname).toBe('/login'))
-  expect(router.state.location.search).toEqual({ next: '/agents?state=COMPLETED' })
+  expect(router.state.location.search).toEqual({ next: '/agents?state=COMPLETED', reason: 'expired' })
+  expect(await screen.findByText(/Your sign-in has ended/)).toBeTruthy()
 })
 
 test('a forgotten password shows whom to ask', async () => {
@@ -127,4 +128,18 @@ test('closed sign-up offers no form', async () => {
   renderApp('/signup')
   expect(await screen.findByText('Sign-up is closed')).toBeTruthy()
   expect(screen.queryByLabelText('Your name')).toBeNull()
+})
+
+test('a sign-out in another tab gives its reason, and the sign-in leads back', async () => {
+  service()
+  session.signedIn('good', inMinutes(15), Date.now())
+  const { router } = renderApp('/agents?search=shop')
+  expect(await screen.findByText('No matching agents')).toBeTruthy()
+  const other = new BroadcastChannel('agentchat-session')
+  other.postMessage({ kind: 'signed-out' })
+  expect(await screen.findByText(/You signed out in another tab/)).toBeTruthy()
+  other.close()
+  await signIn('right password')
+  expect(await screen.findByText('No matching agents')).toBeTruthy()
+  expect(router.state.location.href).toBe('/agents?search=shop')
 })

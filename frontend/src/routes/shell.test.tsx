@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
-import { answer, inMinutes } from '@/shared/testing/server'
+import { answer, inMinutes, refusal } from '@/shared/testing/server'
 import { renderApp } from '@/testing/renderApp'
 
 afterEach(() => session.forget())
@@ -69,4 +69,43 @@ test('a page that is opened from the navigation has the focus, after a way back 
   await at('/agents')
   await open('Settings')
   await at('/settings')
+})
+
+test('the navigation is there before it is known who is signed in', async () => {
+  let know = () => {}
+  const known = new Promise<void>((resolve) => {
+    know = resolve
+  })
+  service()
+  session.forget()
+  answer({
+    renewAccess: async () => {
+      await known
+      return { accessToken: 'good', expiresAt: inMinutes(15) }
+    },
+    agents: { nodes: [], edges: [], pageInfo: { hasNextPage: false, hasPreviousPage: false }, totalCount: 0 },
+  })
+  renderApp('/agents')
+  expect(await screen.findByRole('link', { name: 'Exports', hidden: true })).toBeTruthy()
+  expect(screen.queryByRole('heading', { name: 'Agents' })).toBeNull()
+  know()
+  expect(await screen.findByRole('heading', { name: 'Agents', level: 1 })).toBeTruthy()
+})
+
+test('a mistyped address says so within the navigation; a visitor gets the sign-in link', async () => {
+  service()
+  const { unmount } = renderApp('/dashboard')
+  expect(await screen.findByRole('heading', { name: 'Page not found' })).toBeTruthy()
+  expect(await screen.findByRole('link', { name: 'Agents' })).toBeTruthy()
+  unmount()
+  session.forget()
+  answer({
+    renewAccess: () => {
+      throw refusal('UNAUTHENTICATED', 'Not signed in.')
+    },
+  })
+  renderApp('/docs/x')
+  expect(await screen.findByRole('heading', { name: 'Page not found' })).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'Sign in' })).toBeTruthy()
+  expect(screen.queryByRole('link', { name: 'Agents' })).toBeNull()
 })

@@ -1,4 +1,4 @@
-import { Button, Collapse, PasswordInput, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
+import { Alert, Button, Collapse, PasswordInput, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
@@ -12,7 +12,7 @@ const route = getRouteApi('/login')
 
 export function LoginPage() {
   const { t } = useTranslation('auth')
-  const { next } = route.useSearch()
+  const { next, reason } = route.useSearch()
   const service = useServiceInfo()
   const { form, onSubmit, pending, error, clearError } = useApiForm({
     initialValues: { email: '', password: '' },
@@ -39,6 +39,11 @@ export function LoginPage() {
     >
       <form onSubmit={onSubmit} noValidate>
         <Stack gap="md">
+          {reason && (
+            <Alert role="status" py="xs">
+              {t(`reason.${reason}`)}
+            </Alert>
+          )}
           <TextInput
             label={t('email')}
             type="email"

@@ -18,8 +18,8 @@ export function useSessionEvents() {
         }
         const inside = router.state.matches.some((match) => match.routeId === '/_app')
         if (inside) {
-          const next = event === 'expired' ? router.state.location.href : undefined
-          await router.navigate({ to: '/login', search: { next }, replace: event === 'expired' })
+          const search = event === 'signed-out' ? {} : { next: router.state.location.href, reason: event }
+          await router.navigate({ to: '/login', search, replace: event !== 'signed-out' })
         }
         queryClient.clear()
       }),

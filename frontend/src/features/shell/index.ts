@@ -1,2 +1,3 @@
 export { Shell } from './Shell'
 export { ThemeControl } from './ThemeControl'
+export { UnknownPage } from './UnknownPage'

@@ -110,9 +110,9 @@ test('a sign-out in another tab is reported, even if only the cookie was known',
   await gql(ModelsDocument)
   const tab = otherTab()
   tab.signedOut()
-  await vi.waitFor(() => expect(events).toEqual(['signed-out']))
+  await vi.waitFor(() => expect(events).toEqual(['elsewhere']))
   await expect(gql(ModelsDocument)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
-  expect(events).toEqual(['signed-out'])
+  expect(events).toEqual(['elsewhere'])
   expect(calls).toEqual({ renewals: 1, served: 1, refused: 0 }) // nobody was asked again
 })
 
@@ -133,7 +133,7 @@ test('the first renewal of a page that another tab overtakes by signing out brin
   const signedIn = session.isSignedIn()
   await vi.waitFor(() => expect(asked).toBe(true))
   otherTab().signedOut()
-  await vi.waitFor(() => expect(events).toEqual(['signed-out']))
+  await vi.waitFor(() => expect(events).toEqual(['elsewhere']))
   answered()
   await expect(signedIn).resolves.toBe(false)
   await expect(session.isSignedIn()).resolves.toBe(false)

@@ -14,7 +14,8 @@ const RenewAccess = graphql(`
 /** An access token and when to renew it, by this machine's clock. Kept in memory only. */
 type Access = { token: string; renewAt: number }
 
-export type SessionEvent = 'signed-in' | 'signed-out' | 'expired'
+/** `elsewhere`: signed out in another tab. */
+export type SessionEvent = 'signed-in' | 'signed-out' | 'expired' | 'elsewhere'
 
 type TabMessage = { kind: 'renewed' | 'signed-in'; access: Access } | { kind: 'signed-out' }
 
@@ -69,6 +70,12 @@ export class Session {
     this.#access = null
     this.#renewal = null
     this.#out = false
+  }
+
+  /** Whether an account is signed in, as far as this tab knows without asking. */
+  known(): boolean | undefined {
+    if (this.#out) return false
+    return this.#access ? true : undefined
   }
 
   /** Whether an account is signed in. Asks the server if not known yet; throws if it cannot say. */
@@ -132,7 +139,7 @@ export class Session {
     this.#out = message.kind === 'signed-out'
     if (message.kind === 'renewed') return
     this.#epoch++
-    this.#tell(message.kind)
+    this.#tell(message.kind === 'signed-out' ? 'elsewhere' : message.kind)
   }
 
   #tell(event: SessionEvent) {
