@@ -1,7 +1,7 @@
 import { Alert, Badge, Code, Group, Loader, Paper, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatNumber } from '@/shared/format'
+import { formatDuration, formatNumber } from '@/shared/format'
 import { MarkdownText } from '@/shared/markdown'
 import { formatDateTime } from '@/shared/time'
 import { AppLink, CopyButton, Credits, CutOff } from '@/shared/ui'
@@ -117,11 +117,7 @@ function Facts({ turn, agent }: Props) {
       <Fact name={t('credits')}>
         <Credits value={turn.credits} bare />
       </Fact>
-      {turn.durationMs != null && (
-        <Fact name={t('duration')}>
-          {t('seconds', { seconds: formatNumber(Math.round(turn.durationMs / 100) / 10) })}
-        </Fact>
-      )}
+      {turn.durationMs != null && <Fact name={t('duration')}>{formatDuration(turn.durationMs)}</Fact>}
       {turn.export && (
         <Fact name={t('export')}>
           <AppLink

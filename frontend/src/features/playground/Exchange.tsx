@@ -2,7 +2,7 @@ import { Alert, Badge, Button, Group, Stack, Text, VisuallyHidden } from '@manti
 import { IconRefresh, IconTerminal2 } from '@tabler/icons-react'
 import { memo, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatNumber } from '@/shared/format'
+import { formatDuration } from '@/shared/format'
 import { hasCode } from '@/shared/gql'
 import { MarkdownText } from '@/shared/markdown'
 import { Credits, CutOff, errorText, RequestId } from '@/shared/ui'
@@ -129,8 +129,7 @@ const Reply = memo(function Reply({ turn }: { turn: SentTurn }) {
       <Text size="xs" c="dimmed" mt={4} className="panel-user-text">
         <Credits value={turn.credits} /> · {turn.version == null ? t('draft') : t('version', { number: turn.version })}{' '}
         · {turn.model}
-        {turn.durationMs != null &&
-          ` · ${t('seconds', { seconds: formatNumber(Math.round(turn.durationMs / 100) / 10) })}`}
+        {turn.durationMs != null && ` · ${formatDuration(turn.durationMs)}`}
       </Text>
     </div>
   )

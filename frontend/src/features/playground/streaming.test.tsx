@@ -132,7 +132,7 @@ test('stopped after the first word: what the service kept is shown, marked, with
   await userEvent.click(await screen.findByRole('button', { name: /keep this part/ }))
   expect(await screen.findByText('Stopped')).toBeTruthy()
   expect(log().textContent).toContain('You said **some')
-  expect(log().textContent).toContain('2 credits · Draft · demo/echo · 0.9 s')
+  expect(log().textContent).toContain('2 credits · Draft · demo/echo · 900 ms')
   expect(screen.queryByRole('button', { name: 'Retry' })).toBeNull()
   expect(screen.getByRole('link', { name: 'Open transcript' }).getAttribute('href')).toBe('/conversations/c1')
 })
