@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { renderInPanel } from '@/shared/testing/render'
 import { formatDateTime, formatRelative } from './format'
 import { RelativeTime } from './RelativeTime'
@@ -47,4 +47,18 @@ test('says never, and not that a moment of a server ahead is to come', () => {
   expect(screen.getByText('Never')).toBeTruthy()
   expect(screen.getByText('Not used yet')).toBeTruthy()
   expect(screen.getByText('now')).toBeTruthy()
+})
+
+test('in a row that is a link, a click on the time opens the row', async () => {
+  const open = vi.fn()
+  renderInPanel(
+    <div className="panel-row">
+      <button type="button" className="panel-row-link" onClick={open}>
+        Row
+      </button>
+      <RelativeTime time={new Date(Date.now() - hour).toISOString()} />
+    </div>,
+  )
+  await userEvent.click(screen.getByText('1 hour ago'))
+  expect(open).toHaveBeenCalledOnce()
 })

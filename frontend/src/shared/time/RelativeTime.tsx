@@ -1,7 +1,13 @@
 import { Tooltip } from '@mantine/core'
+import type { MouseEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime, formatRelative } from './format'
 import { useNow } from './useNow'
+
+/** In a row that is a link, the time lies above the link for its tooltip; a click on it opens the row all the same. */
+function openRow({ currentTarget }: MouseEvent<HTMLElement>) {
+  currentTarget.closest('.panel-row')?.querySelector<HTMLElement>('.panel-row-link')?.click()
+}
 
 /** A time as "3 minutes ago", with the exact time in a tooltip. `null` is "Never", or `none`. */
 export function RelativeTime({ time, none }: { time: string | null | undefined; none?: string }) {
@@ -13,7 +19,10 @@ export function RelativeTime({ time, none }: { time: string | null | undefined; 
   const shown = moment > now && moment - now < 60_000 ? now : moment
   return (
     <Tooltip label={formatDateTime(moment)} events={{ hover: true, focus: true, touch: true }}>
-      <time dateTime={time}>{formatRelative(shown, now)}</time>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: keys reach the row's link itself */}
+      <time dateTime={time} onClick={openRow}>
+        {formatRelative(shown, now)}
+      </time>
     </Tooltip>
   )
 }
