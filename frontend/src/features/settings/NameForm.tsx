@@ -26,13 +26,14 @@ export function NameForm({ name: current }: { name: string }) {
       notifyDone(t('nameSaved'))
     },
   })
+  const unchanged = form.values.name.trim() === current
   return (
     <form onSubmit={onSubmit} noValidate>
       <Stack gap="sm" maw={380}>
         <TextInput label={t('name')} autoComplete="name" key={form.key('name')} {...form.getInputProps('name')} />
         <FormError error={error} onClose={clearError} />
         <Group>
-          <Button type="submit" loading={pending}>
+          <Button type="submit" loading={pending} {...(unchanged && { variant: 'default', disabled: true })}>
             {t('saveName')}
           </Button>
         </Group>

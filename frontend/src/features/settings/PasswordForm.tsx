@@ -48,7 +48,7 @@ export function PasswordForm() {
         />
         <FormError error={error} onClose={clearError} />
         <Group>
-          <Button type="submit" loading={pending}>
+          <Button type="submit" loading={pending} variant={form.isDirty() ? 'filled' : 'default'}>
             {t('changePassword')}
           </Button>
         </Group>
