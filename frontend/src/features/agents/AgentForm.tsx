@@ -82,8 +82,9 @@ export default function AgentForm({ agent }: { agent: Agent }) {
             {...form.getInputProps('contextTurns')}
           />
         </SimpleGrid>
-        <ChangedElsewhere edit={{ ...edit, theirs }} labels={labels} />
-        <FormFoot edit={edit} live={agent.state === 'COMPLETED'} />
+        <FormFoot edit={edit} live={agent.state === 'COMPLETED'}>
+          <ChangedElsewhere edit={{ ...edit, theirs }} labels={labels} />
+        </FormFoot>
       </Stack>
     </form>
   )

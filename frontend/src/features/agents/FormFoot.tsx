@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { FormError } from '@/shared/ui'
+import { FormError, StickyFoot } from '@/shared/ui'
 import { LeaveGuard } from './LeaveGuard'
 
 type Props = {
@@ -9,13 +10,16 @@ type Props = {
   live: boolean
   /** Reverts all changes; without it there is no such button. */
   onDiscard?: () => void
+  /** Notices that belong to the buttons. */
+  children?: ReactNode
 }
 
 /** The foot of an agent's forms: errors, Save and what it does, and the question before unsaved changes are left. */
-export function FormFoot({ edit, live, onDiscard }: Props) {
+export function FormFoot({ edit, live, onDiscard, children }: Props) {
   const { t } = useTranslation('agents')
   return (
-    <>
+    <StickyFoot>
+      {children}
       <LeaveGuard dirty={edit.dirty} />
       {edit.restored && edit.dirty && (
         <Alert color="indigo" role="status" py="xs">
@@ -36,6 +40,6 @@ export function FormFoot({ edit, live, onDiscard }: Props) {
           {edit.dirty ? t(live ? 'unsavedLive' : 'unsaved') : t(live ? 'liveHint' : 'nothingChanged')}
         </Text>
       </Group>
-    </>
+    </StickyFoot>
   )
 }

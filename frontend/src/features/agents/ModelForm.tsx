@@ -29,6 +29,8 @@ export default function ModelForm(props: Props) {
 function Form({ agent, models }: Props & { models: Model[] }) {
   const { t } = useTranslation('agents')
   const edit = useAgentEdit({ agent, form: 'model', valuesOf, inputOf })
+  // The agent's own model stays in sight, even if the server no longer has it.
+  const offered = ({ name, available }: Model) => available || name === agent.model?.name
   const theirs = edit.theirs && {
     model: models.find(({ name }) => name === edit.theirs?.model)?.label ?? edit.theirs.model ?? '',
   }
@@ -37,15 +39,33 @@ function Form({ agent, models }: Props & { models: Model[] }) {
       <Stack gap="md">
         <Radio.Group label={t('modelChoice')} {...edit.form.getInputProps('model')}>
           <Stack gap="xs" mt="xs">
-            {models.map((model) => (
+            {models.filter(offered).map((model) => (
               <Choice key={model.name} model={model} />
             ))}
+            <Unavailable models={models.filter((model) => !offered(model))} />
           </Stack>
         </Radio.Group>
-        <ChangedElsewhere edit={{ ...edit, theirs }} labels={{ model: t('model') }} />
-        <FormFoot edit={edit} live={agent.state === 'COMPLETED'} />
+        <FormFoot edit={edit} live={agent.state === 'COMPLETED'}>
+          <ChangedElsewhere edit={{ ...edit, theirs }} labels={{ model: t('model') }} />
+        </FormFoot>
       </Stack>
     </form>
+  )
+}
+
+/** The models that cannot be chosen, folded: a server may list many that it has no keys for. */
+function Unavailable({ models }: { models: Model[] }) {
+  const { t } = useTranslation('agents')
+  if (models.length === 0) return null
+  return (
+    <details>
+      <summary className="panel-summary">{t('unavailableModels', { count: models.length })}</summary>
+      <Stack gap="xs" mt="xs">
+        {models.map((model) => (
+          <Choice key={model.name} model={model} />
+        ))}
+      </Stack>
+    </details>
   )
 }
 

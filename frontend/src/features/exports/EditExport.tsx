@@ -4,7 +4,7 @@ import { type KeyboardEvent, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { VersionSelect } from '@/features/versions'
 import { gql } from '@/shared/gql'
-import { FormError, useApiForm } from '@/shared/ui'
+import { FormError, StickyFoot, useApiForm } from '@/shared/ui'
 import { changesOf, exportSchema, maxRate, valuesOf } from './exportForm'
 import { LimitFields } from './LimitFields'
 import { priceOf } from './periods'
@@ -82,15 +82,17 @@ export function EditExport({ agentId, published, row, onClose }: Props) {
           {...stays}
         />
         <LimitFields form={form} price={priceOf(published, version ? Number(version) : null)} stays={stays} />
-        <FormError error={error} onClose={clearError} />
-        <Group gap="xs">
-          <Button type="submit" size="xs" loading={pending}>
-            {t('save', { ns: 'common' })}
-          </Button>
-          <Button size="xs" variant="default" onClick={onClose} {...stays}>
-            {t('cancel', { ns: 'common' })}
-          </Button>
-        </Group>
+        <StickyFoot>
+          <FormError error={error} onClose={clearError} />
+          <Group gap="xs">
+            <Button type="submit" size="xs" loading={pending}>
+              {t('save', { ns: 'common' })}
+            </Button>
+            <Button size="xs" variant="default" onClick={onClose} {...stays}>
+              {t('cancel', { ns: 'common' })}
+            </Button>
+          </Group>
+        </StickyFoot>
       </Stack>
     </form>
   )
