@@ -1,13 +1,11 @@
-import { Button, Group, SegmentedControl, TextInput } from '@mantine/core'
-import { IconSearch } from '@tabler/icons-react'
+import { Button, Group, SegmentedControl } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { DayField, useTypedFilter } from '@/shared/ui'
+import { DayField, TypedFilter } from '@/shared/ui'
 import { type Filters, isBackward } from './days'
 
 const route = getRouteApi('/_app/agents/$id/conversations')
 const dayWidth = '0 1 150px'
-const longestId = 255
 
 /** Session ID, end user, source and days, all kept in the URL. */
 export function ConversationFilters() {
@@ -15,10 +13,12 @@ export function ConversationFilters() {
   const filters = route.useSearch()
   const navigate = route.useNavigate()
   const change = (part: Filters) => void navigate({ search: (old) => ({ ...old, ...part }) })
+  const typed = (name: 'search' | 'userId') => (value: string | undefined, replace: boolean) =>
+    void navigate({ search: (old) => ({ ...old, [name]: value }), replace })
   return (
     <Group gap="xs" align="flex-end" role="search">
-      <TextFilter name="search" label={t('label')} placeholder={t('labelPart')} />
-      <TextFilter name="userId" label={t('userId')} placeholder={t('userIdExact')} />
+      <TypedFilter label={t('label')} placeholder={t('labelPart')} value={filters.search} apply={typed('search')} />
+      <TypedFilter label={t('userId')} placeholder={t('userIdExact')} value={filters.userId} apply={typed('userId')} />
       <SegmentedControl
         aria-label={t('source')}
         data={[
@@ -50,27 +50,5 @@ export function ConversationFilters() {
         </Button>
       )}
     </Group>
-  )
-}
-
-type TextProps = { name: 'search' | 'userId'; label: string; placeholder: string }
-
-function TextFilter({ name, label, placeholder }: TextProps) {
-  const value = route.useSearch()[name] ?? ''
-  const navigate = route.useNavigate()
-  const field = useTypedFilter(
-    value,
-    (typed, replace) => void navigate({ search: (old) => ({ ...old, [name]: typed }), replace }),
-  )
-  return (
-    <TextInput
-      label={label}
-      placeholder={placeholder}
-      type="search"
-      maxLength={longestId}
-      leftSection={<IconSearch size={16} aria-hidden />}
-      {...field}
-      style={{ flex: '1 1 180px', maxWidth: 320 }}
-    />
   )
 }

@@ -1,22 +1,34 @@
-import { Button, Group, SegmentedControl, TextInput } from '@mantine/core'
-import { IconSearch } from '@tabler/icons-react'
+import { Button, Group, SegmentedControl } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { useTypedFilter } from '@/shared/ui'
+import { TypedFilter } from '@/shared/ui'
 import { type Filters, outcomes } from './queries'
 
 const route = getRouteApi('/_app/requests')
-const longestId = 255
 
 /** Request or session ID, outcome and code, all kept in the URL. */
 export function RequestFilters() {
   const { t } = useTranslation('requests')
   const { id: _, ...filters } = route.useSearch()
   const navigate = route.useNavigate()
+  const typed = (name: 'search' | 'code') => (value: string | undefined, replace: boolean) =>
+    void navigate({ search: (old) => ({ ...old, [name]: value }), replace })
   return (
     <Group gap="xs" align="flex-end" role="search">
-      <TextFilter name="search" label={t('search')} placeholder={t('searchPart')} />
-      <TextFilter name="code" label={t('code')} placeholder="rate_limited" />
+      <TypedFilter
+        label={t('search')}
+        placeholder={t('searchPart')}
+        value={filters.search}
+        apply={typed('search')}
+        maxWidth={360}
+      />
+      <TypedFilter
+        label={t('code')}
+        placeholder="rate_limited"
+        value={filters.code}
+        apply={typed('code')}
+        maxWidth={220}
+      />
       <SegmentedControl
         aria-label={t('outcome')}
         data={[{ value: '', label: t('all') }, ...outcomes.map((value) => ({ value, label: t(`outcomeOf.${value}`) }))]}
@@ -31,27 +43,5 @@ export function RequestFilters() {
         </Button>
       )}
     </Group>
-  )
-}
-
-type TextProps = { name: 'search' | 'code'; label: string; placeholder: string }
-
-function TextFilter({ name, label, placeholder }: TextProps) {
-  const value = route.useSearch()[name] ?? ''
-  const navigate = route.useNavigate()
-  const field = useTypedFilter(
-    value,
-    (typed, replace) => void navigate({ search: (old) => ({ ...old, [name]: typed }), replace }),
-  )
-  return (
-    <TextInput
-      label={label}
-      placeholder={placeholder}
-      type="search"
-      maxLength={longestId}
-      leftSection={name === 'search' ? <IconSearch size={16} aria-hidden /> : undefined}
-      {...field}
-      style={{ flex: '1 1 180px', maxWidth: name === 'search' ? 360 : 220 }}
-    />
   )
 }
