@@ -77,7 +77,7 @@ test('a sign-in that is ended elsewhere is sent to sign in, and comes back to it
   await expect(end).toHaveCount(0)
 
   await other.getByRole('link', { name: 'Agents' }).click()
-  await expect(other).toHaveURL(/\/login\?next=%2Fagents$/)
+  await expect(other).toHaveURL(/\/login\?next=%2Fagents&reason=expired$/)
   await signIn(other, account)
   await expect(other).toHaveURL(/\/agents$/)
   await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible()

@@ -8,7 +8,7 @@ export type Draft<Values> = { base: Agent; values: Values }
 const drafts = new Map<string, Draft<unknown>>()
 
 session.subscribe((event) => {
-  if (event === 'signed-out') drafts.clear()
+  if (event === 'signed-out' || event === 'elsewhere') drafts.clear()
 })
 
 export const takeDraft = <Values>(key: string) => drafts.get(key) as Draft<Values> | undefined

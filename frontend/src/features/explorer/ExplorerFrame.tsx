@@ -46,7 +46,7 @@ function useSignInEnded(): boolean {
   useEffect(
     () =>
       session.subscribe((event) => {
-        if (event === 'signed-out') window.location.replace('/login')
+        if (event === 'signed-out' || event === 'elsewhere') window.location.replace('/login')
         else setEnded(event === 'expired')
       }),
     [],
