@@ -1,8 +1,7 @@
 import { Code, Group, Modal, Stack, Text } from '@mantine/core'
-import { useRef, useState } from 'react'
+import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Agent } from '@/features/agents'
-import { newRequestId } from '@/shared/gql'
 import { AppLink, CopyButton, useFocusReturn } from '@/shared/ui'
 import { curlOf } from './curl'
 import type { Entry } from './entries'
@@ -14,8 +13,7 @@ export default function CurlDialog({ entry, sessionId, agent, onClose }: Props) 
   const { t } = useTranslation('playground')
   const shown = useRef<HTMLElement>(null)
   useFocusReturn()
-  const { message, variables, userId } = entry
-  const [idempotencyKey] = useState(() => entry.idempotencyKey || newRequestId())
+  const { message, variables, userId, idempotencyKey } = entry
   const command = curlOf({ origin: window.location.origin, message, sessionId, variables, userId, idempotencyKey })
   return (
     <Modal

@@ -23,10 +23,7 @@ export type Entry = Given & {
   id: string
   message: string
   version?: number
-  /** Empty if it is not known any more: such a message can only be sent as a new one. */
   idempotencyKey: string
-  /** What arrived of the reply before a retry, shown until the retry has more. */
-  kept?: string
   outcome: Outcome
 }
 
@@ -59,9 +56,7 @@ export function isUnknown(outcome: Outcome): boolean {
 }
 
 /** Whether it makes sense to send the same message again. */
-export function mayRetry({ outcome, idempotencyKey }: Entry): boolean {
-  if (idempotencyKey === '' && keepsKey(outcome)) return false
-
+export function mayRetry(outcome: Outcome): boolean {
   switch (outcome.kind) {
     case 'waiting':
       return false

@@ -38,7 +38,6 @@ beforeAll(async () => {
 afterEach(() => {
   cleanup()
   notifications.clean()
-  sessionStorage.clear()
   server.resetHandlers()
   vi.useRealTimers()
 })

@@ -14,30 +14,23 @@ type Props = {
   above?: ReactNode
   /** For pages of forms. */
   narrow?: boolean
-  /** For pages that fill the window: on a phone only the heading is above the work. */
-  task?: boolean
   children: ReactNode
 }
 
 /** The layout of every page: heading, actions, and content of at most 1200 px. */
-export function Page({ title, description, actions, above, narrow = false, task = false, children }: Props) {
+export function Page({ title, description, actions, above, narrow = false, children }: Props) {
   usePageTitle(title)
   return (
-    <Box
-      maw={narrow ? 720 : 1200}
-      mx={narrow ? undefined : 'auto'}
-      w="100%"
-      className={task ? 'panel-task' : undefined}
-    >
+    <Box maw={narrow ? 720 : 1200} mx={narrow ? undefined : 'auto'} w="100%">
       <Stack gap="md">
-        {above && <div className="panel-above">{above}</div>}
+        {above}
         <Group justify="space-between" align="flex-start" gap="sm">
           <Box style={{ minWidth: 0, flex: '1 1 240px' }}>
             <Title order={1} className="panel-user-text">
               {title}
             </Title>
             {description && (
-              <Text c="dimmed" mt={4} className="panel-description">
+              <Text c="dimmed" mt={4}>
                 {description}
               </Text>
             )}
