@@ -650,6 +650,18 @@ export type PlaygroundLatestTurnQuery = { agent: { id: string, conversations: { 
             & { ' $fragmentRefs'?: { 'SentTurnFragment': SentTurnFragment } }
           )> } }> } } };
 
+export type PlaygroundKeptQueryVariables = Exact<{
+  agentId: string | number;
+  sessionId: string;
+  last: number;
+}>;
+
+
+export type PlaygroundKeptQuery = { agent: { id: string, conversations: { nodes: Array<{ id: string, turns: { nodes: Array<(
+            { message: string, userId: string | null, variables: Array<{ name: string, value: string }> }
+            & { ' $fragmentRefs'?: { 'SentTurnFragment': SentTurnFragment } }
+          )> } }> } } };
+
 export type RequestsQueryVariables = Exact<{
   first?: number | null | undefined;
   after?: string | null | undefined;
@@ -1448,6 +1460,40 @@ export const PlaygroundLatestTurnDocument = new TypedDocumentString(`
   credits
   durationMs
 }`) as unknown as TypedDocumentString<PlaygroundLatestTurnQuery, PlaygroundLatestTurnQueryVariables>;
+export const PlaygroundKeptDocument = new TypedDocumentString(`
+    query PlaygroundKept($agentId: ID!, $sessionId: String!, $last: Int!) {
+  agent(id: $agentId) {
+    id
+    conversations(first: 1, filter: {sessionId: $sessionId, source: PLAYGROUND}) {
+      nodes {
+        id
+        turns(last: $last) {
+          nodes {
+            message
+            userId
+            variables {
+              name
+              value
+            }
+            ...SentTurn
+          }
+        }
+      }
+    }
+  }
+}
+    fragment SentTurn on Turn {
+  id
+  reply
+  state
+  version
+  errorCode
+  finishReason
+  requestId
+  model
+  credits
+  durationMs
+}`) as unknown as TypedDocumentString<PlaygroundKeptQuery, PlaygroundKeptQueryVariables>;
 export const RequestsDocument = new TypedDocumentString(`
     query Requests($first: Int, $after: String, $filter: RequestFilter) {
   viewer {

@@ -11,7 +11,7 @@ export function AgentsTable({ agents }: { agents: ListedAgent[] }) {
   return (
     <Paper style={{ overflow: 'hidden' }}>
       <TableScroll label={t('title')}>
-        <Table highlightOnHover miw={560}>
+        <Table highlightOnHover miw={560} className="panel-table">
           <Table.Thead>
             <Table.Tr>
               <Table.Th w="40%">{t('name')}</Table.Th>
@@ -36,7 +36,7 @@ function Row({ agent }: { agent: ListedAgent }) {
   const { t } = useTranslation('agents')
   return (
     <Table.Tr className="panel-row">
-      <Table.Td>
+      <Table.Td data-at="title">
         <RowLink to="/agents/$id" params={{ id: agent.id }}>
           {agent.name}
         </RowLink>
@@ -46,10 +46,10 @@ function Row({ agent }: { agent: ListedAgent }) {
           </Text>
         )}
       </Table.Td>
-      <Table.Td>
+      <Table.Td data-at="end">
         <StateBadge agent={agent} />
       </Table.Td>
-      <Table.Td>
+      <Table.Td data-at="sub">
         {agent.model?.label ?? (
           <Text span inherit c="dimmed">
             {t('noModel')}
@@ -59,7 +59,7 @@ function Row({ agent }: { agent: ListedAgent }) {
       <Table.Td ta="right" className="panel-numbers">
         {formatNumber(agent.exports.length)}
       </Table.Td>
-      <Table.Td>
+      <Table.Td data-at="sub-end">
         <RelativeTime time={agent.lastUsedAt} />
       </Table.Td>
     </Table.Tr>

@@ -11,7 +11,7 @@ export function ConversationsTable({ rows }: { rows: ConversationRow[] }) {
   return (
     <Paper style={{ overflow: 'hidden' }}>
       <TableScroll label={t('title')}>
-        <Table highlightOnHover miw={560}>
+        <Table highlightOnHover miw={560} className="panel-table">
           <Table.Thead>
             <Table.Tr>
               <Table.Th w="40%">{t('label')}</Table.Th>
@@ -37,7 +37,7 @@ const Row = memo(function Row({ row }: { row: ConversationRow }) {
   const { t } = useTranslation('conversations')
   return (
     <Table.Tr className="panel-row">
-      <Table.Td>
+      <Table.Td data-at="title">
         <RowLink to="/conversations/$id" params={{ id: row.id }}>
           <Text component="span" inherit lineClamp={2} className="panel-user-text">
             {row.sessionId}
@@ -49,11 +49,12 @@ const Row = memo(function Row({ row }: { row: ConversationRow }) {
           </Text>
         )}
       </Table.Td>
-      <Table.Td>{t(`sources.${row.source}`)}</Table.Td>
-      <Table.Td ta="right" className="panel-numbers">
+      <Table.Td data-at="sub">{t(`sources.${row.source}`)}</Table.Td>
+      <Table.Td data-at="sub-end" ta="right" className="panel-numbers">
         {formatNumber(row.turnCount)}
+        <span className="panel-only-phone"> {t('turnsUnit', { count: row.turnCount })}</span>
       </Table.Td>
-      <Table.Td>
+      <Table.Td data-at="end">
         <RelativeTime time={row.lastTurnAt} />
       </Table.Td>
       <Table.Td>

@@ -13,7 +13,7 @@ export function HistoryTable({ entries }: { entries: readonly CreditEntry[] }) {
   return (
     <Paper style={{ overflow: 'hidden' }}>
       <TableScroll label={t('history')}>
-        <Table highlightOnHover miw={widthNeeded}>
+        <Table highlightOnHover miw={widthNeeded} className="panel-table">
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{t('time')}</Table.Th>
@@ -41,10 +41,10 @@ const Row = memo(function Row({ entry }: { entry: CreditEntry }) {
   const { t } = useTranslation('credits')
   return (
     <Table.Tr data-testid="credit-entry">
-      <Table.Td style={{ whiteSpace: 'nowrap' }}>
+      <Table.Td data-at="sub-end" style={{ whiteSpace: 'nowrap' }}>
         <RelativeTime time={entry.createdAt} />
       </Table.Td>
-      <Table.Td maw={220}>
+      <Table.Td data-at="title" maw={220}>
         {t(`kinds.${entry.kind}`)}
         {entry.note && (
           <Text size="xs" c="dimmed" className="panel-user-text">
@@ -52,19 +52,20 @@ const Row = memo(function Row({ entry }: { entry: CreditEntry }) {
           </Text>
         )}
       </Table.Td>
-      <Table.Td maw={200}>
+      <Table.Td data-at="sub" maw={200}>
         <AgentName entry={entry} />
       </Table.Td>
-      <Table.Td maw={200}>
+      <Table.Td data-at="more" maw={200}>
         <ExportName entry={entry} />
       </Table.Td>
-      <Table.Td ta="right">
+      <Table.Td data-at="end" ta="right">
         <Credits value={entry.amount} signed bare />
+        <span className="panel-only-phone"> {t('creditsUnit', { count: Math.abs(entry.amount) })}</span>
       </Table.Td>
       <Table.Td ta="right">
         <Credits value={entry.balanceAfter} bare />
       </Table.Td>
-      <Table.Td>
+      <Table.Td data-at="more-end">
         {entry.turn ? (
           <AppLink
             to="/conversations/$id"

@@ -21,7 +21,7 @@ export function UsageByDay({ points, asTable = false }: { points: readonly Usage
   const { t } = useTranslation('credits')
   if (asTable) return <UsageTable points={points} />
   const short = new Intl.DateTimeFormat(locale(), { day: 'numeric', month: 'short' })
-  const bars = points.map(({ start, credits }) => ({ day: short.format(new Date(start)), credits }))
+  const bars = points.map((point) => ({ ...point, day: short.format(new Date(point.start)) }))
   const sum = usageSum(points)
   const summary = t('chartSummary', {
     count: points.length,

@@ -15,7 +15,7 @@ export function EndUsersTable({ agent, rows, onErased }: Props) {
   return (
     <Paper style={{ overflow: 'hidden' }}>
       <TableScroll label={t('title')}>
-        <Table highlightOnHover miw={640}>
+        <Table highlightOnHover miw={640} className="panel-table">
           <Table.Thead>
             <Table.Tr>
               <Table.Th w="40%">{t('userId')}</Table.Th>
@@ -41,26 +41,27 @@ function Row({ agent, row, onErase }: { agent: Agent; row: EndUser; onErase: () 
   const { t } = useTranslation('endusers')
   return (
     <Table.Tr className="panel-row">
-      <Table.Td>
+      <Table.Td data-at="title">
         <RowLink to="/agents/$id/conversations" params={{ id: agent.id }} search={{ userId: row.userId }}>
           <Text component="span" inherit lineClamp={2} className="panel-user-text">
             {row.userId}
           </Text>
         </RowLink>
       </Table.Td>
-      <Table.Td>
+      <Table.Td data-at="sub">
         <RelativeTime time={row.lastSeenAt} />
       </Table.Td>
       <Table.Td ta="right" className="panel-numbers">
         {formatNumber(row.messages)}
       </Table.Td>
-      <Table.Td ta="right">
+      <Table.Td data-at="sub-end" ta="right">
         <Credits value={row.credits} bare />
+        <span className="panel-only-phone"> {t('creditsUnit', { count: row.credits })}</span>
       </Table.Td>
       <Table.Td ta="right" className="panel-numbers">
         {formatNumber(row.conversations)}
       </Table.Td>
-      <Table.Td ta="right">
+      <Table.Td data-at="end" ta="right">
         <Button
           size="xs"
           variant="default"

@@ -6,10 +6,13 @@ import { useTranslation } from 'react-i18next'
 import type { ExportState } from '@/gql/graphql'
 import { ButtonLink, EmptyState, Page, QueryView, ShowMore } from '@/shared/ui'
 import { ExportsTable } from './ExportsTable'
-import { accountExportsQuery, exportStates, refreshExports } from './queries'
+import { type AccountExport, accountExportsQuery, exportStates, refreshExports } from './queries'
 import { useEachDay } from './useEachDay'
 
 const route = getRouteApi('/_app/exports')
+
+/** Those in use first; each part keeps its order. */
+const usedFirst = (a: AccountExport, b: AccountExport) => Number(a.state === 'REMOVED') - Number(b.state === 'REMOVED')
 
 /** All exports of the account, removed ones with their dates. */
 export function ExportsPage() {
@@ -35,7 +38,7 @@ export function ExportsPage() {
       </Group>
       <QueryView query={exports}>
         {({ pages }) => {
-          const nodes = pages.flatMap((page) => page.viewer.exports.nodes)
+          const nodes = pages.flatMap((page) => page.viewer.exports.nodes).toSorted(usedFirst)
           if (nodes.length > 0) {
             return (
               <ShowMore query={exports}>

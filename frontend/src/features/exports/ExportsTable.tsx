@@ -17,7 +17,7 @@ export function ExportsTable({ exports }: { exports: AccountExport[] }) {
   return (
     <Paper style={{ overflow: 'hidden' }}>
       <TableScroll label={t('title')}>
-        <Table highlightOnHover miw={1000}>
+        <Table highlightOnHover miw={1000} className="panel-table">
           <Table.Thead>
             <Table.Tr>
               <Table.Th w="18%">{t('name')}</Table.Th>
@@ -33,13 +33,15 @@ export function ExportsTable({ exports }: { exports: AccountExport[] }) {
           <Table.Tbody>
             {exports.map((row) => (
               <Table.Tr key={row.id} className="panel-row">
-                <Table.Td>
+                <Table.Td data-at="title">
                   <RowLink to="/agents/$id" params={{ id: row.agent.id }} search={{ node: 'channels' }}>
                     {row.name}
                   </RowLink>
                 </Table.Td>
-                <Table.Td className="panel-user-text">{row.agent.name}</Table.Td>
-                <Table.Td>
+                <Table.Td data-at="sub" className="panel-user-text">
+                  {row.agent.name}
+                </Table.Td>
+                <Table.Td data-at="end">
                   <ExportStateBadge state={row.state} />
                   {row.state !== 'REMOVED' && (
                     <Text size="xs" c="dimmed" component="div" mt={4}>
@@ -54,7 +56,7 @@ export function ExportsTable({ exports }: { exports: AccountExport[] }) {
                 <Table.Td>
                   <RelativeTime time={row.createdAt} />
                 </Table.Td>
-                <Table.Td>
+                <Table.Td data-at="sub-end">
                   <RelativeTime time={row.lastUsedAt} />
                 </Table.Td>
                 <Table.Td>

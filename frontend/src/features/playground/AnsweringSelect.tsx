@@ -15,7 +15,11 @@ export function AnsweringSelect({ agentId, version }: { agentId: string; version
       none={t('draft')}
       value={version === undefined ? '' : String(version)}
       onChange={(value) =>
-        void navigate({ search: { version: value ? Number(value) : undefined }, replace: true, resetScroll: false })
+        void navigate({
+          search: (old) => ({ ...old, version: value ? Number(value) : undefined }),
+          replace: true,
+          resetScroll: false,
+        })
       }
       size="xs"
       w={128}

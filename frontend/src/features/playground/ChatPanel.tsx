@@ -9,6 +9,7 @@ import { Composer } from './Composer'
 import { CreditNotice, useShortOfCredits } from './CreditNotice'
 import { Exchange } from './Exchange'
 import type { Entry } from './entries'
+import type { Kept } from './kept'
 import { ModelNotice } from './ModelNotice'
 import classes from './Playground.module.css'
 import { useAnswering } from './useAnswering'
@@ -20,10 +21,18 @@ import { ValuesPanel } from './ValuesPanel'
 
 const CurlDialog = lazy(() => import('./CurlDialog'))
 
+type Props = {
+  agent: Agent
+  version?: number
+  /** The conversation to go on with. */
+  kept?: Kept
+  onSession: (id: string | undefined) => void
+}
+
 /** Chats with an agent's draft, or with one of its versions. */
-export function ChatPanel({ agent, version }: { agent: Agent; version?: number }) {
+export function ChatPanel({ agent, version, kept, onSession }: Props) {
   const { t } = useTranslation('playground')
-  const chat = useChat(agent.id)
+  const chat = useChat(agent.id, kept, onSession)
   const { box, content, away, jump, onScroll, onKeyDown } = useFollow()
   const composer = useRef<HTMLTextAreaElement>(null)
   const [shownAsCurl, setShownAsCurl] = useState<Entry>()
@@ -31,7 +40,7 @@ export function ChatPanel({ agent, version }: { agent: Agent; version?: number }
   const { model } = answering
   const short = useShortOfCredits(answering)
   const variables = answering.variables ?? []
-  const values = useValues(variables)
+  const values = useValues(variables, kept?.entries.at(-1)?.userId)
   const valuesId = useId()
   const [valuesOpen, setValuesOpen] = useState<boolean>()
   const valuesShown = valuesOpen ?? variables.length > 0

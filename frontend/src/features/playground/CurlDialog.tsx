@@ -1,7 +1,8 @@
 import { Code, Group, Modal, Stack, Text } from '@mantine/core'
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Agent } from '@/features/agents'
+import { newRequestId } from '@/shared/gql'
 import { AppLink, CopyButton, useFocusReturn } from '@/shared/ui'
 import { curlOf } from './curl'
 import type { Entry } from './entries'
@@ -13,7 +14,8 @@ export default function CurlDialog({ entry, sessionId, agent, onClose }: Props) 
   const { t } = useTranslation('playground')
   const shown = useRef<HTMLElement>(null)
   useFocusReturn()
-  const { message, variables, userId, idempotencyKey } = entry
+  const { message, variables, userId } = entry
+  const [idempotencyKey] = useState(() => entry.idempotencyKey || newRequestId())
   const command = curlOf({ origin: window.location.origin, message, sessionId, variables, userId, idempotencyKey })
   return (
     <Modal

@@ -46,13 +46,21 @@ export function Exchange({ entry, onRetry, onCurl }: Props) {
   )
 }
 
-function Result({ entry: { outcome }, onRetry }: { entry: Entry; onRetry?: () => void }) {
-  if (outcome.kind === 'waiting') return <UnderWay outcome={outcome} />
+function Result({ entry, onRetry }: { entry: Entry; onRetry?: () => void }) {
+  const { outcome } = entry
+  if (outcome.kind === 'waiting') {
+    return (
+      <Stack gap={8}>
+        {entry.kept && outcome.phase === 'asked' && <Part text={entry.kept} />}
+        <UnderWay outcome={outcome} />
+      </Stack>
+    )
+  }
   if (outcome.kind === 'turn' && outcome.turn.state === 'ANSWERED') return <Reply turn={outcome.turn} />
   return (
     <Stack gap={8}>
       {outcome.part && <Part text={outcome.part} />}
-      <Failure outcome={outcome} onRetry={mayRetry(outcome) ? onRetry : undefined} />
+      <Failure outcome={outcome} onRetry={mayRetry(entry) ? onRetry : undefined} />
     </Stack>
   )
 }

@@ -23,7 +23,10 @@ export type Entry = Given & {
   id: string
   message: string
   version?: number
+  /** Empty if it is not known any more: such a message can only be sent as a new one. */
   idempotencyKey: string
+  /** What arrived of the reply before a retry, shown until the retry has more. */
+  kept?: string
   outcome: Outcome
 }
 
@@ -56,7 +59,9 @@ export function isUnknown(outcome: Outcome): boolean {
 }
 
 /** Whether it makes sense to send the same message again. */
-export function mayRetry(outcome: Outcome): boolean {
+export function mayRetry({ outcome, idempotencyKey }: Entry): boolean {
+  if (idempotencyKey === '' && keepsKey(outcome)) return false
+
   switch (outcome.kind) {
     case 'waiting':
       return false

@@ -67,4 +67,29 @@ export const LatestTurnDocument = graphql(`
   }
 `)
 
+/** A conversation with its latest messages, to go on with it. */
+export const KeptDocument = graphql(`
+  query PlaygroundKept($agentId: ID!, $sessionId: String!, $last: Int!) {
+    agent(id: $agentId) {
+      id
+      conversations(first: 1, filter: { sessionId: $sessionId, source: PLAYGROUND }) {
+        nodes {
+          id
+          turns(last: $last) {
+            nodes {
+              message
+              userId
+              variables {
+                name
+                value
+              }
+              ...SentTurn
+            }
+          }
+        }
+      }
+    }
+  }
+`)
+
 export type SentTurn = SentTurnFragment

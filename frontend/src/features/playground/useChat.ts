@@ -6,6 +6,7 @@ import { ApiError, newRequestId, toApiError } from '@/shared/gql'
 import { subscribe } from '@/shared/gql/subscribe'
 import { afterStop } from './afterStop'
 import { type Entry, type Given, isUnknown, keepsKey, type Outcome, type Phase } from './entries'
+import { type Kept, remember } from './kept'
 import { LiveText } from './liveText'
 import { FollowDocument, SentTurnDocument } from './queries'
 
@@ -19,12 +20,15 @@ type Asked = Pick<Entry, 'message' | 'version'> & Given
 
 type UnderWay = { entry: Entry; reply: LiveText; abort: AbortController; turnId?: string }
 
-/** A playground conversation, kept while the page is open. Messages are sent one at a time. */
-export function useChat(agentId: string) {
+/**
+ * A playground conversation: one that the service has kept, or a new one. Messages are sent one at a time. `onSession` is told the
+ * ID of a conversation that begins, and undefined when it is left for a new one.
+ */
+export function useChat(agentId: string, kept: Kept | undefined, onSession: (id: string | undefined) => void) {
   const queryClient = useQueryClient()
-  const [entries, setEntries] = useState<Entry[]>([])
-  const [sessionId, setSessionId] = useState(newSessionId)
-  const [conversationId, setConversationId] = useState<string>()
+  const [entries, setEntries] = useState<Entry[]>(kept?.entries ?? [])
+  const [sessionId, setSessionId] = useState(() => kept?.sessionId ?? newSessionId())
+  const [conversationId, setConversationId] = useState(kept?.conversationId)
   const underWay = useRef<UnderWay>(undefined)
   /** Idempotency keys by turn ID, as far as known. */
   const keys = useRef(new Map<string, string>())
@@ -32,8 +36,15 @@ export function useChat(agentId: string) {
   // Leaving the page stops the reply.
   useEffect(() => () => underWay.current?.abort.abort(), [])
 
+  // A message that was under way when the page was left may be settled since.
+  useEffect(() => {
+    if (kept) setEntries((old) => (old.every(({ idempotencyKey }) => idempotencyKey === '') ? kept.entries : old))
+  }, [kept])
+
   const settle = (id: string, outcome: Outcome) =>
-    setEntries((old) => old.map((entry) => (entry.id === id ? { ...entry, outcome } : entry)))
+    setEntries((old) =>
+      old.map((entry) => (entry.id === id ? { ...entry, outcome: withPart(outcome, entry.kept) } : entry)),
+    )
 
   const enter = ({ entry }: UnderWay, phase: Phase) =>
     setEntries((old) =>
@@ -101,12 +112,14 @@ export function useChat(agentId: string) {
     void refreshViewer(queryClient)
   }
 
-  const begin = (asked: Asked & Pick<Entry, 'idempotencyKey'>, others: (old: Entry[]) => Entry[]) => {
+  const begin = (asked: Asked & Pick<Entry, 'idempotencyKey' | 'kept'>, others: (old: Entry[]) => Entry[]) => {
     if (underWay.current) return
     const reply = new LiveText()
     const outcome: Outcome = { kind: 'waiting', since: Date.now(), phase: 'asked', reply }
     const entry = { ...asked, id: newRequestId(), outcome }
     setEntries((old) => [...others(old), entry])
+    remember(agentId, sessionId)
+    onSession(sessionId)
     void deliver(entry, reply)
   }
 
@@ -115,8 +128,9 @@ export function useChat(agentId: string) {
 
   /** Sends a message again, to what it was sent to before and with the same values. It moves to the end of the conversation. */
   const retry = ({ id: failedId, outcome, idempotencyKey, ...asked }: Entry) =>
-    begin({ ...asked, idempotencyKey: keepsKey(outcome) ? idempotencyKey : newRequestId() }, (old) =>
-      old.filter(({ id }) => id !== failedId),
+    begin(
+      { ...asked, kept: partOf(outcome), idempotencyKey: keepsKey(outcome) ? idempotencyKey : newRequestId() },
+      (old) => old.filter(({ id }) => id !== failedId),
     )
 
   const stop = () => {
@@ -129,6 +143,8 @@ export function useChat(agentId: string) {
     stop()
     underWay.current = undefined
     setEntries([])
+    remember(agentId, undefined)
+    onSession(undefined)
     setSessionId(newSessionId())
     setConversationId(undefined)
   }
@@ -139,6 +155,13 @@ export function useChat(agentId: string) {
   const begun =
     conversationId !== undefined || entries.some(({ outcome }) => outcome.kind === 'waiting' || isUnknown(outcome))
   return { entries, sessionId, conversationId, begun, phase, send, retry, stop, restart }
+}
+
+const partOf = (outcome: Outcome) => (outcome.kind === 'waiting' ? undefined : outcome.part)
+
+/** A retry that brought no text leaves what the attempt before it had brought. */
+function withPart(outcome: Outcome, kept: string | undefined): Outcome {
+  return outcome.kind === 'waiting' || outcome.part || !kept ? outcome : { ...outcome, part: kept }
 }
 
 /** A short, readable session ID for a playground conversation. */

@@ -9,9 +9,9 @@ export const maxUserId = 255
 export type Values = ReturnType<typeof useValues>
 
 /** The values of variables and the end user that go with each message, kept while the page is open. */
-export function useValues(declared: Variable[]) {
+export function useValues(declared: Variable[], userOfKept?: string) {
   const [values, setValues] = useState<ReadonlyMap<string, string>>(new Map())
-  const [userId, setUserId] = useState('')
+  const [userId, setUserId] = useState(userOfKept ?? '')
   const names = declared.map(({ name }) => name)
   // Other versions may declare other variables: their values stay, but an unknown one would be refused.
   const given = names.flatMap((name) => ({ name, value: values.get(name) })).filter(isGiven)

@@ -1,26 +1,44 @@
-import { IconCoins } from '@tabler/icons-react'
+import { Text } from '@mantine/core'
+import { IconAlertTriangle, IconCoins } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { useViewer } from '@/features/auth'
+import { useOutlook } from '@/features/credits'
 import { formatNumber } from '@/shared/format'
 import { ButtonLink } from '@/shared/ui'
 
-/** The available credits, in the header. Links to the credits page. */
+/** Below this many days the chip warns. */
+const fewDays = 3
+/** A longer time is not worth a figure. */
+const longestDays = 365
+
+/** The available credits and for how many days they last, in the header. Links to the credits page. */
 export function CreditChip() {
   const { t } = useTranslation('shell')
-  const { data } = useViewer()
-  const amount = data && formatNumber(data.viewer.creditsAvailable)
+  const outlook = useOutlook()
+  const amount = outlook && formatNumber(outlook.available)
+  const days = outlook?.days === undefined ? undefined : Math.floor(outlook.days)
+  const few = outlook?.state !== 'none' && days !== undefined && days < fewDays
+  const state = outlook?.state === 'none' ? 'none' : few ? 'low' : undefined
+  const label = [
+    amount === undefined ? '' : t('creditsAvailable', { amount }),
+    days === undefined || state === 'none' ? '' : t('creditsLast', { count: days }),
+    t('openCredits'),
+  ]
   return (
     <ButtonLink
       to="/credits"
       size="xs"
       variant="default"
-      radius="xl"
-      leftSection={<IconCoins size={16} aria-hidden />}
-      aria-label={amount === undefined ? t('creditsUnknown') : t('creditsAvailable', { amount })}
-      data-testid="credit-chip"
-      className="panel-numbers"
+      leftSection={state ? <IconAlertTriangle size={16} aria-hidden /> : <IconCoins size={16} aria-hidden />}
+      aria-label={label.filter(Boolean).join(' ')}
+      data-state={state}
+      className="panel-credit-chip panel-numbers"
     >
-      {amount ?? '…'}
+      <span data-testid="credit-chip">{amount ?? '…'}</span>
+      {days !== undefined && days <= longestDays && (
+        <Text span inherit fw={400} ml={8} className="panel-unit" visibleFrom="sm">
+          {t('days', { count: days })}
+        </Text>
+      )}
     </ButtonLink>
   )
 }

@@ -38,6 +38,7 @@ beforeAll(async () => {
 afterEach(() => {
   cleanup()
   notifications.clean()
+  sessionStorage.clear()
   server.resetHandlers()
   vi.useRealTimers()
 })

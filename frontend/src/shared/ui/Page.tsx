@@ -14,23 +14,30 @@ type Props = {
   above?: ReactNode
   /** For pages of forms. */
   narrow?: boolean
+  /** For pages that fill the window: on a phone only the heading is above the work. */
+  task?: boolean
   children: ReactNode
 }
 
 /** The layout of every page: heading, actions, and content of at most 1200 px. */
-export function Page({ title, description, actions, above, narrow = false, children }: Props) {
+export function Page({ title, description, actions, above, narrow = false, task = false, children }: Props) {
   usePageTitle(title)
   return (
-    <Box maw={narrow ? 720 : 1200} mx={narrow ? undefined : 'auto'} w="100%">
+    <Box
+      maw={narrow ? 720 : 1200}
+      mx={narrow ? undefined : 'auto'}
+      w="100%"
+      className={task ? 'panel-task' : undefined}
+    >
       <Stack gap="md">
-        {above}
+        {above && <div className="panel-above">{above}</div>}
         <Group justify="space-between" align="flex-start" gap="sm">
           <Box style={{ minWidth: 0, flex: '1 1 240px' }}>
             <Title order={1} className="panel-user-text">
               {title}
             </Title>
             {description && (
-              <Text c="dimmed" mt={4}>
+              <Text c="dimmed" mt={4} className="panel-description">
                 {description}
               </Text>
             )}

@@ -8,6 +8,8 @@ export const Route = createFileRoute('/_app/agents/$id/playground')({
   validateSearch: z.object({
     // Which version answers; the draft without it.
     version: z.optional(z.catch(z.optional(number), undefined)),
+    // The conversation's session ID.
+    session: z.optional(z.catch(z.optional(z.coerce.string()), undefined)),
   }),
   component: PlaygroundPage,
 })
