@@ -134,6 +134,19 @@ test('replacing makes a new export, shows its key, then offers the removal of th
   expect(rows.map(({ state }) => state)).toEqual(['REMOVED', 'ACTIVE'])
 })
 
+test('the notice of a replacement goes with the new export too, so that it cannot take the only working key', async () => {
+  const rows = service([row('e1', 'Web shop', inMinutes(-3))])
+  const { user } = open()
+  await user.click(await screen.findByRole('button', { name: 'Replace key of “Web shop”' }))
+  await user.click(await screen.findByRole('button', { name: 'I have saved the key' }))
+  expect(screen.getByRole('region', { name: 'Replacing a key' })).toBeTruthy()
+  const [, newer] = await screen.findAllByRole('button', { name: 'Remove “Web shop”' })
+  await user.click(newer as HTMLElement)
+  await user.click(await screen.findByRole('button', { name: 'Remove export' }))
+  await waitFor(() => expect(rows.map(({ state }) => state)).toEqual(['ACTIVE', 'REMOVED']))
+  await waitFor(() => expect(screen.queryByRole('region', { name: 'Replacing a key' })).toBeNull())
+})
+
 test('a name is edited inline; an error is shown at its field, and Escape closes only the form', async () => {
   service([row('e1', 'Web shop')])
   const { user, router } = open()

@@ -36,15 +36,21 @@ export function ChannelsPanel({ agentId, agentName, agentState, sandbox }: Chann
   const { t } = useTranslation('exports')
   const creation = useCreateExport(agentId)
   const heading = useRef<HTMLHeadingElement>(null)
-  const [replacing, setReplacing] = useState<string>()
+  const [replacing, setReplacing] = useState<{ old: string; by: string }>()
   const query = useQuery({ ...agentExportsQuery(agentId), refetchInterval: replacing ? watchMs : undefined })
   const variables = query.data?.agent.publishedVersion?.variables ?? []
   const withUserId = needsUser(query.data?.agent.exports ?? [])
   const live = agentState === 'COMPLETED'
   const mayCreate = live && !creation.shown && !creation.pending
-  const old = query.data?.agent.exports.find((row) => row.id === replacing && row.state !== 'REMOVED')
+  const exports = query.data?.agent.exports ?? []
+  const isRemoved = (id: string | undefined) => exports.find((row) => row.id === id)?.state === 'REMOVED'
+  const over = isRemoved(replacing?.old) || isRemoved(replacing?.by)
+  const old = over ? undefined : exports.find((row) => row.id === replacing?.old)
+  useEffect(() => {
+    if (over) setReplacing(undefined)
+  }, [over])
 
-  const replace = (row: AgentExport) => creation.create(settingsOf(row), () => setReplacing(row.id))
+  const replace = (row: AgentExport) => creation.create(settingsOf(row), (id) => setReplacing({ old: row.id, by: id }))
   // The pressed button disappears; the focus stays in this part of the drawer.
   const saved = () => {
     creation.forget()

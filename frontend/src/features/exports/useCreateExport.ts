@@ -34,12 +34,13 @@ export function useCreateExport(agentId: string) {
   const queryClient = useQueryClient()
   const [shown, setShown] = useState<ShownKey>()
   const creation = useMutation({
-    // Returns nothing, so that the key does not get into the mutation cache.
+    // Returns the ID only, so that the key does not get into the mutation cache.
     mutationFn: async ({ name, ...settings }: Wanted) => {
       const { createApiExport } = await gql(CreateApiExportDocument, {
         input: { ...settings, agentId, name: name || undefined },
       })
       setShown({ apiKey: createApiExport.apiKey, exportName: createApiExport.export.name })
+      return createApiExport.export.id
     },
     // After a failure too: the answer may have been lost after the export was created.
     onSettled: () => refreshExports(queryClient),
@@ -53,7 +54,7 @@ export function useCreateExport(agentId: string) {
     enableBeforeUnload: pending,
   })
 
-  const create = (wanted: Wanted, onCreated: () => void) => {
+  const create = (wanted: Wanted, onCreated: (id: string) => void) => {
     if (!pending && !shown) creation.mutate(wanted, { onSuccess: onCreated })
   }
   return { shown, pending, error, create, forget: () => setShown(undefined), clearError }
