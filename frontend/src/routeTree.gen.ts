@@ -19,6 +19,7 @@ import { Route as AppExportsRouteImport } from './routes/_app/exports'
 import { Route as AppRequestsRouteImport } from './routes/_app/requests'
 import { Route as AppSettingsRouteImport } from './routes/_app/settings'
 import { Route as AppAgentsIndexRouteImport } from './routes/_app/agents/index'
+import { Route as AppConversationsIndexRouteImport } from './routes/_app/conversations/index'
 import { Route as AppConversationsIdRouteImport } from './routes/_app/conversations/$id'
 import { Route as AppAgentsIdIndexRouteImport } from './routes/_app/agents/$id/index'
 import { Route as AppAgentsIdConversationsRouteImport } from './routes/_app/agents/$id/conversations'
@@ -75,6 +76,11 @@ const AppAgentsIndexRoute = AppAgentsIndexRouteImport.update({
   path: '/agents/',
   getParentRoute: () => AppRoute,
 } as any)
+const AppConversationsIndexRoute = AppConversationsIndexRouteImport.update({
+  id: '/conversations/',
+  path: '/conversations/',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppConversationsIdRoute = AppConversationsIdRouteImport.update({
   id: '/conversations/$id',
   path: '/conversations/$id',
@@ -118,6 +124,7 @@ export interface FileRoutesByFullPath {
   '/settings': typeof AppSettingsRoute
   '/conversations/$id': typeof AppConversationsIdRoute
   '/agents/': typeof AppAgentsIndexRoute
+  '/conversations/': typeof AppConversationsIndexRoute
   '/agents/$id/conversations': typeof AppAgentsIdConversationsRoute
   '/agents/$id/end-users': typeof AppAgentsIdEndUsersRoute
   '/agents/$id/playground': typeof AppAgentsIdPlaygroundRoute
@@ -135,6 +142,7 @@ export interface FileRoutesByTo {
   '/': typeof AppIndexRoute
   '/conversations/$id': typeof AppConversationsIdRoute
   '/agents': typeof AppAgentsIndexRoute
+  '/conversations': typeof AppConversationsIndexRoute
   '/agents/$id/conversations': typeof AppAgentsIdConversationsRoute
   '/agents/$id/end-users': typeof AppAgentsIdEndUsersRoute
   '/agents/$id/playground': typeof AppAgentsIdPlaygroundRoute
@@ -154,6 +162,7 @@ export interface FileRoutesById {
   '/_app/': typeof AppIndexRoute
   '/_app/conversations/$id': typeof AppConversationsIdRoute
   '/_app/agents/': typeof AppAgentsIndexRoute
+  '/_app/conversations/': typeof AppConversationsIndexRoute
   '/_app/agents/$id/conversations': typeof AppAgentsIdConversationsRoute
   '/_app/agents/$id/end-users': typeof AppAgentsIdEndUsersRoute
   '/_app/agents/$id/playground': typeof AppAgentsIdPlaygroundRoute
@@ -173,6 +182,7 @@ export interface FileRouteTypes {
     | '/settings'
     | '/conversations/$id'
     | '/agents/'
+    | '/conversations/'
     | '/agents/$id/conversations'
     | '/agents/$id/end-users'
     | '/agents/$id/playground'
@@ -190,6 +200,7 @@ export interface FileRouteTypes {
     | '/'
     | '/conversations/$id'
     | '/agents'
+    | '/conversations'
     | '/agents/$id/conversations'
     | '/agents/$id/end-users'
     | '/agents/$id/playground'
@@ -208,6 +219,7 @@ export interface FileRouteTypes {
     | '/_app/'
     | '/_app/conversations/$id'
     | '/_app/agents/'
+    | '/_app/conversations/'
     | '/_app/agents/$id/conversations'
     | '/_app/agents/$id/end-users'
     | '/_app/agents/$id/playground'
@@ -294,6 +306,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAgentsIndexRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/conversations/': {
+      id: '/_app/conversations/'
+      path: '/conversations'
+      fullPath: '/conversations/'
+      preLoaderRoute: typeof AppConversationsIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/conversations/$id': {
       id: '/_app/conversations/$id'
       path: '/conversations/$id'
@@ -347,6 +366,7 @@ interface AppRouteChildren {
   AppIndexRoute: typeof AppIndexRoute
   AppConversationsIdRoute: typeof AppConversationsIdRoute
   AppAgentsIndexRoute: typeof AppAgentsIndexRoute
+  AppConversationsIndexRoute: typeof AppConversationsIndexRoute
   AppAgentsIdConversationsRoute: typeof AppAgentsIdConversationsRoute
   AppAgentsIdEndUsersRoute: typeof AppAgentsIdEndUsersRoute
   AppAgentsIdPlaygroundRoute: typeof AppAgentsIdPlaygroundRoute
@@ -362,6 +382,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppIndexRoute: AppIndexRoute,
   AppConversationsIdRoute: AppConversationsIdRoute,
   AppAgentsIndexRoute: AppAgentsIndexRoute,
+  AppConversationsIndexRoute: AppConversationsIndexRoute,
   AppAgentsIdConversationsRoute: AppAgentsIdConversationsRoute,
   AppAgentsIdEndUsersRoute: AppAgentsIdEndUsersRoute,
   AppAgentsIdPlaygroundRoute: AppAgentsIdPlaygroundRoute,

@@ -479,6 +479,21 @@ export type ServiceInfoQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type ServiceInfoQuery = { serviceInfo: { version: string, baseUrl: string, signUpOpen: boolean, creditsHelp: string, supportContact: string } };
 
+export type AgentChoicesQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type AgentChoicesQuery = { agents: { nodes: Array<{ id: string, name: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type ExportChoicesQueryVariables = Exact<{
+  agentId?: string | number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type ExportChoicesQuery = { viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, state: ExportState, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+
 export type AgentConversationsQueryVariables = Exact<{
   id: string | number;
   first?: number | null | undefined;
@@ -488,6 +503,15 @@ export type AgentConversationsQueryVariables = Exact<{
 
 
 export type AgentConversationsQuery = { agent: { id: string, name: string, conversations: { nodes: Array<{ id: string, sessionId: string, source: TurnSource, userId: string | null, turnCount: number, createdAt: string, lastTurnAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+
+export type ConversationsQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  filter?: ConversationFilter | null | undefined;
+}>;
+
+
+export type ConversationsQuery = { viewer: { id: string, conversations: { nodes: Array<{ id: string, sessionId: string, source: TurnSource, userId: string | null, turnCount: number, createdAt: string, lastTurnAt: string | null, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
 
 export type TranscriptQueryVariables = Exact<{
   id: string | number;
@@ -529,21 +553,6 @@ export type CreditUsageQueryVariables = Exact<{
 
 
 export type CreditUsageQuery = { viewer: { id: string, creditUsage: Array<{ start: string, credits: number, messages: number }> } };
-
-export type CreditFilterAgentsQueryVariables = Exact<{
-  after?: string | null | undefined;
-}>;
-
-
-export type CreditFilterAgentsQuery = { agents: { nodes: Array<{ id: string, name: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
-
-export type CreditFilterExportsQueryVariables = Exact<{
-  agentId?: string | number | null | undefined;
-  after?: string | null | undefined;
-}>;
-
-
-export type CreditFilterExportsQuery = { viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, state: ExportState, agent: { name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
 
 export type EndUsersQueryVariables = Exact<{
   agentId: string | number;
@@ -999,6 +1008,42 @@ export const ServiceInfoDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ServiceInfoQuery, ServiceInfoQueryVariables>;
+export const AgentChoicesDocument = new TypedDocumentString(`
+    query AgentChoices($after: String) {
+  agents(first: 100, after: $after) {
+    nodes {
+      id
+      name
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AgentChoicesQuery, AgentChoicesQueryVariables>;
+export const ExportChoicesDocument = new TypedDocumentString(`
+    query ExportChoices($agentId: ID, $after: String) {
+  viewer {
+    id
+    exports(first: 100, after: $after, filter: {agentId: $agentId}) {
+      nodes {
+        id
+        name
+        state
+        agent {
+          id
+          name
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ExportChoicesQuery, ExportChoicesQueryVariables>;
 export const AgentConversationsDocument = new TypedDocumentString(`
     query AgentConversations($id: ID!, $first: Int, $after: String, $filter: ConversationFilter) {
   agent(id: $id) {
@@ -1022,6 +1067,32 @@ export const AgentConversationsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<AgentConversationsQuery, AgentConversationsQueryVariables>;
+export const ConversationsDocument = new TypedDocumentString(`
+    query Conversations($first: Int, $after: String, $filter: ConversationFilter) {
+  viewer {
+    id
+    conversations(first: $first, after: $after, filter: $filter) {
+      nodes {
+        id
+        sessionId
+        source
+        userId
+        turnCount
+        createdAt
+        lastTurnAt
+        agent {
+          id
+          name
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ConversationsQuery, ConversationsQueryVariables>;
 export const TranscriptDocument = new TypedDocumentString(`
     query Transcript($id: ID!, $last: Int!, $before: String) {
   conversation(id: $id) {
@@ -1134,41 +1205,6 @@ export const CreditUsageDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<CreditUsageQuery, CreditUsageQueryVariables>;
-export const CreditFilterAgentsDocument = new TypedDocumentString(`
-    query CreditFilterAgents($after: String) {
-  agents(first: 100, after: $after) {
-    nodes {
-      id
-      name
-    }
-    pageInfo {
-      hasNextPage
-      endCursor
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<CreditFilterAgentsQuery, CreditFilterAgentsQueryVariables>;
-export const CreditFilterExportsDocument = new TypedDocumentString(`
-    query CreditFilterExports($agentId: ID, $after: String) {
-  viewer {
-    id
-    exports(first: 100, after: $after, filter: {agentId: $agentId}) {
-      nodes {
-        id
-        name
-        state
-        agent {
-          name
-        }
-      }
-      pageInfo {
-        hasNextPage
-        endCursor
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<CreditFilterExportsQuery, CreditFilterExportsQueryVariables>;
 export const EndUsersDocument = new TypedDocumentString(`
     query EndUsers($agentId: ID!, $first: Int, $after: String, $filter: EndUserFilter) {
   agent(id: $agentId) {

@@ -109,3 +109,49 @@ test('a mistyped address says so within the navigation; a visitor gets the sign-
   expect(screen.getByRole('link', { name: 'Sign in' })).toBeTruthy()
   expect(screen.queryByRole('link', { name: 'Agents' })).toBeNull()
 })
+
+test('Ctrl+K finds pages, agents and exports by name, and gives the focus back', async () => {
+  session.signedIn('good', inMinutes(15), Date.now())
+  const pageInfo = { hasNextPage: false, hasPreviousPage: false }
+  const agent = { id: 'a1', name: 'Order desk', state: 'DRAFT', hasUnpublishedChanges: false, exports: [] }
+  answer({
+    viewer: {
+      id: '1',
+      email: 'ada@example.com',
+      name: 'Ada',
+      creditBalance: 10,
+      creditsHeld: 0,
+      creditsAvailable: 10,
+      creditUsage: [],
+      exports: {
+        nodes: [
+          { id: 'e1', name: 'Web shop', state: 'ACTIVE', agent },
+          { id: 'e2', name: 'Web shop, old', state: 'REMOVED', agent },
+        ],
+        pageInfo,
+      },
+    },
+    agents: { nodes: [agent], pageInfo, totalCount: 1 },
+  })
+  const { router } = renderApp('/agents')
+  const search = await screen.findByRole('searchbox', { name: 'Search agents' })
+  await userEvent.keyboard('/')
+  expect(document.activeElement).toBe(search)
+  expect((search as HTMLInputElement).value).toBe('')
+
+  await userEvent.keyboard('{Control>}k{/Control}')
+  const field = await screen.findByRole('textbox', { name: 'Search or jump to' })
+  expect(await screen.findByText('Web shop')).toBeTruthy()
+  expect(screen.queryByText('Web shop, old')).toBeNull()
+  await userEvent.type(field, 'cred')
+  await waitFor(() => expect(screen.queryByText('Web shop')).toBeNull())
+  await userEvent.keyboard('{Escape}')
+  await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Search or jump to' })).toBeNull())
+  await waitFor(() => expect(document.activeElement).toBe(search))
+
+  await userEvent.keyboard('{Control>}k{/Control}')
+  await userEvent.type(await screen.findByRole('textbox', { name: 'Search or jump to' }), 'web')
+  await screen.findByText('Web shop')
+  await userEvent.keyboard('{ArrowDown}{Enter}')
+  await waitFor(() => expect(router.state.location.href).toBe('/agents/a1?node=channels'))
+})

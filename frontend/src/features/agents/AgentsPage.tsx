@@ -91,6 +91,7 @@ function Filters() {
         aria-label={t('search')}
         placeholder={t('search')}
         type="search"
+        data-list-search
         leftSection={<IconSearch size={16} aria-hidden />}
         {...field}
         style={{ flex: '1 1 200px', maxWidth: 320 }}

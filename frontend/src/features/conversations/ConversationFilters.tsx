@@ -1,24 +1,36 @@
 import { Button, Group, SegmentedControl } from '@mantine/core'
-import { getRouteApi } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { DayField, TypedFilter } from '@/shared/ui'
 import { type Filters, isBackward } from './days'
 
-const route = getRouteApi('/_app/agents/$id/conversations')
 const dayWidth = '0 1 150px'
 
+type Props = {
+  filters: Filters
+  /** Puts a part of the filters into the URL, as a history entry of its own unless it replaces the last one. */
+  onChange: (part: Filters, replace?: boolean) => void
+  onClear: () => void
+  /** More filters, after the text fields. */
+  children?: ReactNode
+}
+
 /** Session ID, end user, source and days, all kept in the URL. */
-export function ConversationFilters() {
+export function ConversationFilters({ filters, onChange, onClear, children }: Props) {
   const { t } = useTranslation('conversations')
-  const filters = route.useSearch()
-  const navigate = route.useNavigate()
-  const change = (part: Filters) => void navigate({ search: (old) => ({ ...old, ...part }) })
   const typed = (name: 'search' | 'userId') => (value: string | undefined, replace: boolean) =>
-    void navigate({ search: (old) => ({ ...old, [name]: value }), replace })
+    onChange({ [name]: value }, replace)
   return (
     <Group gap="xs" align="flex-end" role="search">
-      <TypedFilter label={t('label')} placeholder={t('labelPart')} value={filters.search} apply={typed('search')} />
+      <TypedFilter
+        label={t('label')}
+        placeholder={t('labelPart')}
+        value={filters.search}
+        apply={typed('search')}
+        isListSearch
+      />
       <TypedFilter label={t('userId')} placeholder={t('userIdExact')} value={filters.userId} apply={typed('userId')} />
+      {children}
       <SegmentedControl
         aria-label={t('source')}
         data={[
@@ -27,14 +39,14 @@ export function ConversationFilters() {
           { value: 'PLAYGROUND', label: t('sources.PLAYGROUND') },
         ]}
         value={filters.source ?? ''}
-        onChange={(value) => change({ source: (value || undefined) as Filters['source'] })}
+        onChange={(value) => onChange({ source: (value || undefined) as Filters['source'] })}
       />
       <DayField
         flex={dayWidth}
         label={t('from')}
         value={filters.from}
         max={filters.to}
-        onChange={(from) => change({ from })}
+        onChange={(from) => onChange({ from })}
       />
       <DayField
         flex={dayWidth}
@@ -42,10 +54,10 @@ export function ConversationFilters() {
         value={filters.to}
         min={filters.from}
         error={isBackward(filters) ? t('backward') : undefined}
-        onChange={(to) => change({ to })}
+        onChange={(to) => onChange({ to })}
       />
       {Object.values(filters).some(Boolean) && (
-        <Button variant="default" onClick={() => void navigate({ search: {} })}>
+        <Button variant="default" onClick={onClear}>
           {t('clearFilters')}
         </Button>
       )}

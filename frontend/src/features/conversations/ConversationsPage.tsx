@@ -1,12 +1,10 @@
-import { Box, Paper, Text } from '@mantine/core'
-import { IconMessages } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { AgentTabs } from '@/features/agents'
-import { AppLink, ButtonLink, EmptyState, Page, QueryView, ShowMore } from '@/shared/ui'
+import { AppLink, ButtonLink, Page } from '@/shared/ui'
 import { ConversationFilters } from './ConversationFilters'
-import { ConversationsTable } from './ConversationsTable'
+import { ConversationList } from './ConversationList'
 import { isBackward, toFilter } from './days'
 import { conversationsQuery } from './queries'
 
@@ -17,6 +15,7 @@ export function ConversationsPage() {
   const { t } = useTranslation('conversations')
   const { id } = route.useParams()
   const filters = route.useSearch()
+  const navigate = route.useNavigate()
   const backward = isBackward(filters)
   const query = useInfiniteQuery({
     ...conversationsQuery(id, toFilter(filters)),
@@ -37,49 +36,24 @@ export function ConversationsPage() {
       }
     >
       <AgentTabs id={id} />
-      <ConversationFilters />
+      <ConversationFilters
+        filters={filters}
+        onChange={(part, replace) => void navigate({ search: (old) => ({ ...old, ...part }), replace })}
+        onClear={() => void navigate({ search: {} })}
+      />
       {!backward && (
-        <QueryView query={query}>
-          {({ pages }) => {
-            const rows = pages.flatMap((page) => (page.agent.id === id ? page.agent.conversations.nodes : []))
-            if (rows.length === 0) {
-              if (query.isPlaceholderData) return null
-              return (
-                <Paper>
-                  <Nothing agentId={id} filtered={Object.values(filters).some(Boolean)} />
-                </Paper>
-              )
-            }
-            return (
-              <ShowMore query={query}>
-                <Box aria-busy={query.isPlaceholderData} opacity={query.isPlaceholderData ? 0.6 : undefined}>
-                  <ConversationsTable rows={rows} />
-                </Box>
-                <Text size="sm" c="dimmed" role="status">
-                  {t(query.hasNextPage ? 'countSoFar' : 'count', { count: rows.length })}
-                </Text>
-              </ShowMore>
-            )
-          }}
-        </QueryView>
+        <ConversationList
+          query={query}
+          rowsOf={({ pages }) => pages.flatMap((page) => (page.agent.id === id ? page.agent.conversations.nodes : []))}
+          filtered={Object.values(filters).some(Boolean)}
+          emptyText={t('emptyText')}
+          next={
+            <ButtonLink to="/agents/$id/playground" params={{ id }}>
+              {t('openPlayground')}
+            </ButtonLink>
+          }
+        />
       )}
     </Page>
-  )
-}
-
-function Nothing({ agentId, filtered }: { agentId: string; filtered: boolean }) {
-  const { t } = useTranslation('conversations')
-  if (filtered) return <EmptyState title={t('noMatch')} text={t('noMatchText')} />
-  return (
-    <EmptyState
-      icon={<IconMessages size={32} stroke={1.4} aria-hidden />}
-      title={t('empty')}
-      text={t('emptyText')}
-      action={
-        <ButtonLink to="/agents/$id/playground" params={{ id: agentId }}>
-          {t('openPlayground')}
-        </ButtonLink>
-      }
-    />
   )
 }

@@ -4,10 +4,11 @@ import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
 import { RelativeTime } from '@/shared/time'
 import { RowLink, TableScroll } from '@/shared/ui'
-import type { ConversationRow } from './queries'
+import type { ListedConversation } from './queries'
 
-export function ConversationsTable({ rows }: { rows: ConversationRow[] }) {
+export function ConversationsTable({ rows }: { rows: ListedConversation[] }) {
   const { t } = useTranslation('conversations')
+  const agents = rows.some(({ agent }) => agent)
   return (
     <Paper style={{ overflow: 'hidden' }}>
       <TableScroll label={t('title')}>
@@ -15,6 +16,7 @@ export function ConversationsTable({ rows }: { rows: ConversationRow[] }) {
           <Table.Thead>
             <Table.Tr>
               <Table.Th w="40%">{t('label')}</Table.Th>
+              {agents && <Table.Th>{t('agent')}</Table.Th>}
               <Table.Th>{t('source')}</Table.Th>
               <Table.Th ta="right">{t('turns')}</Table.Th>
               <Table.Th>{t('latest')}</Table.Th>
@@ -33,7 +35,7 @@ export function ConversationsTable({ rows }: { rows: ConversationRow[] }) {
 }
 
 /** Memoized: of a thousand rows, only the fifty of the next page are rendered. */
-const Row = memo(function Row({ row }: { row: ConversationRow }) {
+const Row = memo(function Row({ row }: { row: ListedConversation }) {
   const { t } = useTranslation('conversations')
   return (
     <Table.Tr className="panel-row">
@@ -49,7 +51,12 @@ const Row = memo(function Row({ row }: { row: ConversationRow }) {
           </Text>
         )}
       </Table.Td>
-      <Table.Td data-at="sub">{t(`sources.${row.source}`)}</Table.Td>
+      {row.agent && (
+        <Table.Td data-at="sub" className="panel-user-text">
+          {row.agent.name}
+        </Table.Td>
+      )}
+      <Table.Td data-at={row.agent ? undefined : 'sub'}>{t(`sources.${row.source}`)}</Table.Td>
       <Table.Td data-at="sub-end" ta="right" className="panel-numbers">
         {formatNumber(row.turnCount)}
         <span className="panel-only-phone"> {t('turnsUnit', { count: row.turnCount })}</span>

@@ -27,6 +27,33 @@ const AgentConversationsDocument = graphql(`
   }
 `)
 
+const ConversationsDocument = graphql(`
+  query Conversations($first: Int, $after: String, $filter: ConversationFilter) {
+    viewer {
+      id
+      conversations(first: $first, after: $after, filter: $filter) {
+        nodes {
+          id
+          sessionId
+          source
+          userId
+          turnCount
+          createdAt
+          lastTurnAt
+          agent {
+            id
+            name
+          }
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  }
+`)
+
 const TranscriptDocument = graphql(`
   query Transcript($id: ID!, $last: Int!, $before: String) {
     conversation(id: $id) {
@@ -95,6 +122,8 @@ export const DeleteConversationsDocument = graphql(`
 `)
 
 export type ConversationRow = AgentConversationsQuery['agent']['conversations']['nodes'][number]
+/** A row of a list; of all agents, it names its agent. */
+export type ListedConversation = ConversationRow & { agent?: { id: string; name: string } }
 export type Conversation = TranscriptQuery['conversation']
 export type Turn = Conversation['turns']['nodes'][number]
 
@@ -112,6 +141,10 @@ export const conversationsQuery = (agentId: string, filter: ConversationFilter) 
     { id: agentId, first: pageSize, filter },
     (data) => data.agent.conversations,
   )
+
+/** The conversations of all agents, most recent turn first, page by page. */
+export const allConversationsQuery = (filter: ConversationFilter) =>
+  gqlPages('conversations', ConversationsDocument, { first: pageSize, filter }, (data) => data.viewer.conversations)
 
 const transcriptKey = (id: string) => ['conversation', id] as const
 

@@ -2,10 +2,10 @@ import { Button, Group, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
+import { agentChoicesQuery, exportChoicesQuery } from '@/features/choices'
 import type { CreditKind } from '@/gql/graphql'
 import { DayField } from '@/shared/ui'
 import { type CreditSearch, creditKinds, isFiltered } from './filter'
-import { filterAgentsQuery, filterExportsQuery } from './queries'
 
 const route = getRouteApi('/_app/credits')
 const fieldStyle = { flex: '1 1 150px', maxWidth: 240 }
@@ -16,8 +16,8 @@ export function Filters() {
   const { t } = useTranslation('credits')
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const agents = useQuery(filterAgentsQuery).data ?? []
-  const exports = useQuery(filterExportsQuery(search.agent)).data ?? []
+  const agents = useQuery(agentChoicesQuery).data ?? []
+  const exports = useQuery(exportChoicesQuery(search.agent)).data ?? []
   const change = (changed: CreditSearch) =>
     void navigate({ search: (old) => ({ ...old, ...changed }), resetScroll: false })
   const exportLabel = ({ name, state, agent }: (typeof exports)[number]) => {

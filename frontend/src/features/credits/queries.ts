@@ -1,7 +1,7 @@
-import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import type { QueryClient } from '@tanstack/react-query'
 import { graphql } from '@/gql'
 import type { CreditFilter, CreditHistoryQuery, CreditUsageQuery } from '@/gql/graphql'
-import { gql, gqlPages, gqlQuery } from '@/shared/gql'
+import { gqlPages, gqlQuery } from '@/shared/gql'
 import { timeZone, type UsageRange } from './range'
 
 export const CreditHistoryDocument = graphql(`
@@ -54,43 +54,6 @@ const CreditUsageDocument = graphql(`
   }
 `)
 
-const FilterAgentsDocument = graphql(`
-  query CreditFilterAgents($after: String) {
-    agents(first: 100, after: $after) {
-      nodes {
-        id
-        name
-      }
-      pageInfo {
-        hasNextPage
-        endCursor
-      }
-    }
-  }
-`)
-
-const FilterExportsDocument = graphql(`
-  query CreditFilterExports($agentId: ID, $after: String) {
-    viewer {
-      id
-      exports(first: 100, after: $after, filter: { agentId: $agentId }) {
-        nodes {
-          id
-          name
-          state
-          agent {
-            name
-          }
-        }
-        pageInfo {
-          hasNextPage
-          endCursor
-        }
-      }
-    }
-  }
-`)
-
 export type UsagePoint = CreditUsageQuery['viewer']['creditUsage'][number]
 
 export type CreditEntry = CreditHistoryQuery['viewer']['creditHistory']['nodes'][number]
@@ -104,39 +67,6 @@ export const historyQuery = (filter: CreditFilter) =>
 /** The charges of each day of a range, in the reader's time zone. */
 export const usageQuery = ({ from, to }: UsageRange) =>
   gqlQuery('creditUsage', CreditUsageDocument, { from, to, timeZone: timeZone() })
-
-/** The most options that a filter offers, newest first. */
-const mostChoices = 1_000
-const choicesStaleMs = 60_000
-
-/** The agents to filter by. */
-export const filterAgentsQuery = queryOptions({
-  queryKey: ['agents', 'creditFilter'],
-  queryFn: ({ signal }) => everyPage(async (after) => (await gql(FilterAgentsDocument, { after }, { signal })).agents),
-  staleTime: choicesStaleMs,
-})
-
-/** The exports to filter by, including removed ones: of one agent, or all. */
-export const filterExportsQuery = (agentId: string | undefined) =>
-  queryOptions({
-    queryKey: ['exports', 'creditFilter', agentId],
-    queryFn: ({ signal }) =>
-      everyPage(async (after) => (await gql(FilterExportsDocument, { agentId, after }, { signal })).viewer.exports),
-    staleTime: choicesStaleMs,
-  })
-
-type Page<Node> = { nodes: Node[]; pageInfo: { hasNextPage: boolean; endCursor?: string | null } }
-
-async function everyPage<Node>(load: (after: string | null) => Promise<Page<Node>>): Promise<Node[]> {
-  const all: Node[] = []
-  let after: string | null = null
-  do {
-    const page: Page<Node> = await load(after)
-    all.push(...page.nodes)
-    after = page.pageInfo.hasNextPage ? (page.pageInfo.endCursor ?? null) : null
-  } while (after !== null && all.length < mostChoices)
-  return all
-}
 
 /** Refetches usage and history, because the balance has changed. */
 export function refreshCredits(queryClient: QueryClient) {

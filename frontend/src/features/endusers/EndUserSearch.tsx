@@ -17,6 +17,7 @@ export function EndUserSearch() {
         placeholder={t('userIdPart')}
         value={search}
         apply={(typed, replace) => void navigate({ search: { search: typed }, replace })}
+        isListSearch
       />
     </Group>
   )

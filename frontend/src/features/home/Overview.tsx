@@ -65,7 +65,7 @@ export function WeekCard() {
 export function ConversationsCard({ conversations }: { conversations: readonly HomeConversation[] }) {
   const { t } = useTranslation('home')
   return (
-    <Card title={t('conversations')}>
+    <Card title={t('conversations')} link={<AppLink to="/conversations">{t('allConversations')}</AppLink>}>
       {conversations.length === 0 ? (
         <Text c="dimmed">{t('noConversations')}</Text>
       ) : (

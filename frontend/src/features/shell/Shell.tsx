@@ -8,6 +8,7 @@ import { AccountButton } from './AccountButton'
 import { CreditChip } from './CreditChip'
 import { Nav } from './Nav'
 import { NavFoot } from './NavFoot'
+import { PaletteButton } from './PaletteButton'
 
 const mobileOnly = 'sm'
 
@@ -30,32 +31,29 @@ export function Shell({ signedIn, children }: { signedIn: boolean; children: Rea
         {t('skip')}
       </a>
       <AppShell.Header>
-        <Group h="100%" px="md" justify="space-between" wrap="nowrap" gap="xs">
-          <Group gap="xs" wrap="nowrap">
-            {signedIn && (
-              <Burger
-                opened={opened}
-                onClick={toggle}
-                hiddenFrom={mobileOnly}
-                size="sm"
-                aria-label={t('menu')}
-                aria-expanded={opened}
-              />
-            )}
-            <AppLink to="/" c="var(--text)" underline="never">
-              <Brand />
-            </AppLink>
-          </Group>
-          <Group gap="xs" wrap="nowrap" style={{ minWidth: 0 }}>
-            {signedIn ? (
-              <>
-                <CreditChip />
-                <AccountButton />
-              </>
-            ) : (
-              <SignInLink />
-            )}
-          </Group>
+        <Group h="100%" px="md" wrap="nowrap" gap="xs">
+          {signedIn && (
+            <Burger
+              opened={opened}
+              onClick={toggle}
+              hiddenFrom={mobileOnly}
+              size="sm"
+              aria-label={t('menu')}
+              aria-expanded={opened}
+            />
+          )}
+          <AppLink to="/" c="var(--text)" underline="never" className="panel-home">
+            <Brand />
+          </AppLink>
+          {signedIn ? (
+            <>
+              <PaletteButton />
+              <CreditChip />
+              <AccountButton />
+            </>
+          ) : (
+            <SignInLink />
+          )}
         </Group>
       </AppShell.Header>
       {signedIn && (

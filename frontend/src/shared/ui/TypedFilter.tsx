@@ -10,10 +10,12 @@ type Props = {
   value: string | undefined
   apply: (value: string | undefined, replace: boolean) => void
   maxWidth?: number
+  /** Whether the key / goes to this field. */
+  isListSearch?: boolean
 }
 
 /** The field of a text filter that is kept in the URL. */
-export function TypedFilter({ label, placeholder, value = '', apply, maxWidth = 320 }: Props) {
+export function TypedFilter({ label, placeholder, value = '', apply, maxWidth = 320, isListSearch }: Props) {
   const field = useTypedFilter(value, apply)
   return (
     <TextInput
@@ -23,6 +25,7 @@ export function TypedFilter({ label, placeholder, value = '', apply, maxWidth = 
       maxLength={longest}
       leftSection={<IconSearch size={16} aria-hidden />}
       {...field}
+      data-list-search={isListSearch || undefined}
       style={{ flex: '1 1 180px', maxWidth }}
     />
   )

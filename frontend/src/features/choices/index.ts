@@ -1,0 +1,1 @@
+export { agentChoicesQuery, exportChoicesQuery } from './queries'

@@ -1,0 +1,64 @@
+import { Select } from '@mantine/core'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { agentChoicesQuery } from '@/features/choices'
+import { ButtonLink, Page } from '@/shared/ui'
+import { ConversationFilters } from './ConversationFilters'
+import { ConversationList } from './ConversationList'
+import { isBackward, toFilter } from './days'
+import { allConversationsQuery } from './queries'
+
+const route = getRouteApi('/_app/conversations/')
+
+/** The conversations of all agents, most recent first. */
+export function AllConversationsPage() {
+  const { t } = useTranslation('conversations')
+  const search = route.useSearch()
+  const { agent, ...filters } = search
+  const navigate = route.useNavigate()
+  const backward = isBackward(filters)
+  const query = useInfiniteQuery({
+    ...allConversationsQuery({ ...toFilter(filters), agentId: agent }),
+    placeholderData: keepPreviousData,
+    enabled: !backward,
+  })
+  const change = (part: typeof search, replace?: boolean) =>
+    void navigate({ search: (old) => ({ ...old, ...part }), replace })
+  return (
+    <Page title={t('title')} description={t('description')}>
+      <ConversationFilters filters={search} onChange={change} onClear={() => void navigate({ search: {} })}>
+        <AgentFilter value={agent} onChange={(next) => change({ agent: next })} />
+      </ConversationFilters>
+      {!backward && (
+        <ConversationList
+          query={query}
+          rowsOf={({ pages }) => pages.flatMap((page) => page.viewer.conversations.nodes)}
+          filtered={Object.values(search).some(Boolean)}
+          emptyText={t('emptyTextAll')}
+          next={<ButtonLink to="/agents">{t('agents')}</ButtonLink>}
+        />
+      )}
+    </Page>
+  )
+}
+
+function AgentFilter({ value, onChange }: { value?: string; onChange: (agent: string | undefined) => void }) {
+  const { t } = useTranslation('conversations')
+  const agents = useQuery(agentChoicesQuery).data ?? []
+  const choices = agents.map(({ id, name }) => ({ value: id, label: name }))
+  // The agent of the address may be deleted, or not loaded yet.
+  if (value && agents.every(({ id }) => id !== value)) choices.push({ value, label: t('otherAgent') })
+  return (
+    <Select
+      label={t('agent')}
+      data={[{ value: '', label: t('allAgents') }, ...choices]}
+      value={value ?? ''}
+      onChange={(next) => onChange(next || undefined)}
+      searchable
+      nothingFoundMessage={t('noSuchAgent')}
+      maxDropdownHeight={280}
+      style={{ flex: '1 1 150px', maxWidth: 240 }}
+    />
+  )
+}

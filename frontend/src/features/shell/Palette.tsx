@@ -1,0 +1,71 @@
+import { Spotlight, type SpotlightActionData, spotlight } from '@mantine/spotlight'
+import '@mantine/spotlight/styles.css'
+import { IconPlugConnected, IconRobot, IconSearch } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { agentChoicesQuery, exportChoicesQuery } from '@/features/choices'
+import { isolate } from '@/shared/i18n'
+import { pages } from './pages'
+
+const shownAtOnce = 12
+
+/** The command palette: pages, agents and exports by name. Loaded on first use, and then opens itself. */
+export default function Palette({ onClosed }: { onClosed: () => void }) {
+  const { t } = useTranslation('shell')
+  const navigate = useNavigate()
+  const agents = useQuery(agentChoicesQuery)
+  const exports = useQuery(exportChoicesQuery(undefined))
+  useEffect(() => spotlight.open(), [])
+  const to = (id: string, label: string, icon: SpotlightActionData['leftSection'], go: () => unknown, of?: string) => ({
+    id,
+    label,
+    description: of,
+    leftSection: icon,
+    onClick: () => void go(),
+  })
+  const actions = [
+    {
+      group: t('palettePages'),
+      actions: pages.map(({ to: page, label, Icon }) =>
+        to(page, t(label), <Icon size={16} aria-hidden />, () => navigate({ to: page })),
+      ),
+    },
+    {
+      group: t('agents'),
+      actions: (agents.data ?? []).map(({ id, name }) =>
+        to(id, isolate(name), <IconRobot size={16} aria-hidden />, () =>
+          navigate({ to: '/agents/$id', params: { id } }),
+        ),
+      ),
+    },
+    {
+      group: t('exports'),
+      actions: (exports.data ?? [])
+        .filter(({ state }) => state !== 'REMOVED')
+        .map(({ id, name, agent }) => {
+          const go = () => navigate({ to: '/agents/$id', params: { id: agent.id }, search: { node: 'channels' } })
+          return to(id, isolate(name), <IconPlugConnected size={16} aria-hidden />, go, isolate(agent.name))
+        }),
+    },
+  ]
+  const loading = agents.isPending || exports.isPending
+  return (
+    <Spotlight
+      actions={actions}
+      limit={shownAtOnce}
+      shortcut={null}
+      scrollable
+      maxHeight="60dvh"
+      nothingFound={t(loading ? 'paletteLoading' : 'paletteNothing')}
+      onSpotlightClose={onClosed}
+      transitionProps={{ duration: 0 }}
+      searchProps={{
+        'aria-label': t('palette'),
+        placeholder: t('palettePlaceholder'),
+        leftSection: <IconSearch size={16} aria-hidden />,
+      }}
+    />
+  )
+}

@@ -1,0 +1,45 @@
+import { UnstyledButton } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
+import { IconSearch } from '@tabler/icons-react'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useFocusReturn } from '@/shared/ui'
+import { focusListSearch } from './listSearch'
+
+const load = () => import('./Palette')
+const Palette = lazy(load)
+
+/** Opens the command palette, as Ctrl+K does on every page. `/` goes to the search field of a list. */
+export function PaletteButton() {
+  const { t } = useTranslation('shell')
+  const [opened, setOpened] = useState(false)
+  const open = () => setOpened(true)
+  useHotkeys([['mod+K', open]], [])
+  useHotkeys([['/', focusListSearch]])
+  return (
+    <>
+      <UnstyledButton
+        className="panel-find"
+        aria-label={t('palette')}
+        aria-keyshortcuts="Control+K Meta+K"
+        onPointerEnter={() => void load()}
+        onFocus={() => void load()}
+        onClick={open}
+      >
+        <IconSearch size={16} aria-hidden />
+        <span>{t('palette')}</span>
+        <kbd>{t('paletteKeys')}</kbd>
+      </UnstyledButton>
+      {opened && (
+        <Suspense fallback={null}>
+          <Opened onClosed={() => setOpened(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+function Opened({ onClosed }: { onClosed: () => void }) {
+  useFocusReturn()
+  return <Palette onClosed={onClosed} />
+}

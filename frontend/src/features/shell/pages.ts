@@ -1,0 +1,22 @@
+import {
+  IconCode,
+  IconCoins,
+  IconHome,
+  IconListDetails,
+  IconMessages,
+  IconPlugConnected,
+  IconRobot,
+  IconSettings,
+} from '@tabler/icons-react'
+
+/** The pages of the navigation. */
+export const pages = [
+  { to: '/', label: 'home', Icon: IconHome, exact: true },
+  { to: '/agents', label: 'agents', Icon: IconRobot, exact: false },
+  { to: '/conversations', label: 'conversations', Icon: IconMessages, exact: false },
+  { to: '/requests', label: 'requests', Icon: IconListDetails, exact: false },
+  { to: '/credits', label: 'credits', Icon: IconCoins, exact: false },
+  { to: '/exports', label: 'exports', Icon: IconPlugConnected, exact: false },
+  { to: '/api-docs', label: 'api', Icon: IconCode, exact: false },
+  { to: '/settings', label: 'settings', Icon: IconSettings, exact: false },
+] as const
