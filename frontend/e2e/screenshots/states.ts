@@ -41,7 +41,18 @@ const listed: State[] = [
   { name: 'account-menu', route: '/', as: 'ada', path: at('/'), open: press('Account of Ada Lovelace', 'menu') },
   { name: 'account-menu-long', route: '/', as: 'long', path: at('/'), open: press(/^Account of/, 'menu') },
   { name: 'nav', route: '/', as: 'ada', path: at('/'), open: press('Menu'), only: 'narrow' },
+  {
+    name: 'palette',
+    route: '/',
+    as: 'ada',
+    path: at('/'),
+    open: async (page) => {
+      await page.keyboard.press('Control+k')
+      await expect(page.getByRole('option').or(page.getByText('Order desk').last()).first()).toBeVisible()
+    },
+  },
   { name: 'not-found', route: '/', as: 'ada', path: at('/settings/nowhere') },
+  { name: 'not-found-address', route: '/', as: 'ada', path: at('/dashboard') },
 
   // Agents.
   { name: 'agents', route: '/agents', as: 'ada', path: at('/agents') },
@@ -282,6 +293,15 @@ const listed: State[] = [
     as: 'ada',
     path: ({ draft }) => `/agents/${draft}/conversations`,
   },
+  { name: 'conversations-all', route: '/conversations', as: 'ada', path: at('/conversations') },
+  { name: 'conversations-all-empty', route: '/conversations', as: 'newcomer', path: at('/conversations') },
+  {
+    name: 'conversations-all-no-match',
+    route: '/conversations',
+    as: 'ada',
+    path: at('/conversations?search=zzz&source=API'),
+  },
+  { name: 'conversations-all-long', route: '/conversations', as: 'long', path: at('/conversations') },
   { name: 'conversation', route: '/conversations/$id', as: 'ada', path: transcript },
   { name: 'conversation-one', route: '/conversations/$id', as: 'single', path: transcript },
   { name: 'conversation-long', route: '/conversations/$id', as: 'long', path: transcript },
@@ -315,6 +335,7 @@ const listed: State[] = [
     as: 'newcomer',
     path: at('/settings'),
     open: async (page) => {
+      await page.getByLabel('Your name').fill('Grace B. Hopper')
       await page.getByRole('button', { name: 'Save name' }).click()
       await expect(page.getByText('Name saved')).toBeVisible()
     },
