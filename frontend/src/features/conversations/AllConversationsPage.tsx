@@ -58,7 +58,7 @@ function AgentFilter({ value, onChange }: { value?: string; onChange: (agent: st
       searchable
       nothingFoundMessage={t('noSuchAgent')}
       maxDropdownHeight={280}
-      style={{ flex: '1 1 150px', maxWidth: 240 }}
+      style={{ flex: '1 1 140px', maxWidth: 240 }}
     />
   )
 }

@@ -21,6 +21,7 @@ export function RequestFilters() {
         value={filters.search}
         apply={typed('search')}
         maxWidth={360}
+        isListSearch
       />
       <TypedFilter
         label={t('code')}

@@ -61,6 +61,7 @@ export default function Palette({ onClosed }: { onClosed: () => void }) {
       nothingFound={t(loading ? 'paletteLoading' : 'paletteNothing')}
       onSpotlightClose={onClosed}
       transitionProps={{ duration: 0 }}
+      overlayProps={{ blur: 0 }}
       searchProps={{
         'aria-label': t('palette'),
         placeholder: t('palettePlaceholder'),

@@ -26,7 +26,7 @@ export function TypedFilter({ label, placeholder, value = '', apply, maxWidth = 
       leftSection={<IconSearch size={16} aria-hidden />}
       {...field}
       data-list-search={isListSearch || undefined}
-      style={{ flex: '1 1 180px', maxWidth }}
+      style={{ flex: '1 1 150px', maxWidth }}
     />
   )
 }

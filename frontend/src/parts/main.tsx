@@ -1,0 +1,24 @@
+import '@mantine/core/styles.css'
+import '@/shared/ui/global.css'
+import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
+import { createRoot } from 'react-dom/client'
+import { makeQueryClient } from '@/shared/gql'
+import { i18n, loadAllStrings } from '@/shared/i18n'
+import { Providers } from '@/shared/Providers'
+import { Parts } from './Parts'
+
+// Not in the build, whose pages vite.config.ts lists: only Vite's own server has this page, at /parts.html.
+const router = createRouter({
+  routeTree: createRootRoute({ component: Parts }),
+  history: createMemoryHistory({ initialEntries: ['/'] }),
+})
+const root = document.getElementById('root')
+if (!root) throw new Error('parts.html has no #root')
+await loadAllStrings()
+await i18n.loadNamespaces(['agents', 'exports', 'shell'])
+
+createRoot(root).render(
+  <Providers queryClient={makeQueryClient()}>
+    <RouterProvider router={router} />
+  </Providers>,
+)
