@@ -79,7 +79,10 @@ async function publish(page: Page) {
 
 async function seeConversation(page: Page, reply: string) {
   await channels(page).getByRole('button', { name: 'Close' }).click()
-  await page.getByRole('link', { name: 'Conversations', exact: true }).click()
+  await page
+    .getByRole('navigation', { name: 'Pages of this agent' })
+    .getByRole('link', { name: 'Conversations', exact: true })
+    .click()
   await page.getByRole('link', { name: 'customer-42' }).click()
   const turn = page.getByRole('article', { name: 'Turn 1' })
   await expect(turn).toContainText('Where is my parcel?')
