@@ -1,16 +1,9 @@
-import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { AppLink } from '@/shared/ui'
 
 /** The pages of one agent. */
 export function AgentTabs({ id }: { id: string }) {
   const { t } = useTranslation('agents')
-  const tabs = useRef<HTMLElement>(null)
-  // On a phone not all tabs fit.
-  useEffect(() => {
-    const current = tabs.current?.querySelector<HTMLElement>('[aria-current]')
-    if (tabs.current && current) tabs.current.scrollLeft = current.offsetLeft - tabs.current.offsetLeft - 24
-  }, [])
   const look = {
     params: { id },
     underline: 'never',
@@ -18,7 +11,7 @@ export function AgentTabs({ id }: { id: string }) {
     className: 'panel-tab',
   } as const
   return (
-    <nav className="panel-tabs" ref={tabs} aria-label={t('pages')}>
+    <nav className="panel-tabs" aria-label={t('pages')}>
       <AppLink to="/agents/$id" {...look}>
         {t('overview')}
       </AppLink>

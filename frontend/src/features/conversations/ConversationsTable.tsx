@@ -59,7 +59,7 @@ const Row = memo(function Row({ row }: { row: ListedConversation }) {
       <Table.Td data-at={row.agent ? undefined : 'sub'}>{t(`sources.${row.source}`)}</Table.Td>
       <Table.Td data-at="sub-end" ta="right" className="panel-numbers">
         {formatNumber(row.turnCount)}
-        <span className="panel-only-phone"> {t('turnsUnit', { count: row.turnCount })}</span>
+        <span className="panel-unit" data-unit={t('turnsUnit', { count: row.turnCount })} />
       </Table.Td>
       <Table.Td data-at="end">
         <RelativeTime time={row.lastTurnAt} />

@@ -60,7 +60,7 @@ const Row = memo(function Row({ entry }: { entry: CreditEntry }) {
       </Table.Td>
       <Table.Td data-at="end" ta="right">
         <Credits value={entry.amount} signed bare />
-        <span className="panel-only-phone"> {t('creditsUnit', { count: Math.abs(entry.amount) })}</span>
+        <span className="panel-unit" data-unit={t('creditsUnit', { count: Math.abs(entry.amount) })} />
       </Table.Td>
       <Table.Td ta="right">
         <Credits value={entry.balanceAfter} bare />

@@ -56,7 +56,7 @@ test('every row has its use, and leads to the conversations of that end user', a
   const link = await screen.findByRole('link', { name: 'customer 7' })
   expect(link.getAttribute('href')).toBe('/agents/a1/conversations?userId=customer+7')
   const cells = [...(link.closest('tr')?.querySelectorAll('td') ?? [])].map(({ textContent }) => textContent)
-  expect(cells).toEqual(['customer 7', '5 minutes ago', '1,200', '3,400 credits', '7', 'Erase'])
+  expect(cells).toEqual(['customer 7', '5 minutes ago', '1,200', '3,400', '7', 'Erase'])
   expect(document.querySelector('img')).toBeNull()
   expect(screen.getByRole('heading', { level: 1, name: 'End users of Shop help' })).toBeTruthy()
   expect(screen.getByRole('link', { name: 'End users' }).getAttribute('href')).toBe('/agents/a1/end-users')

@@ -56,7 +56,7 @@ function Row({ agent, row, onErase }: { agent: Agent; row: EndUser; onErase: () 
       </Table.Td>
       <Table.Td data-at="sub-end" ta="right">
         <Credits value={row.credits} bare />
-        <span className="panel-only-phone"> {t('creditsUnit', { count: row.credits })}</span>
+        <span className="panel-unit" data-unit={t('creditsUnit', { count: row.credits })} />
       </Table.Td>
       <Table.Td ta="right" className="panel-numbers">
         {formatNumber(row.conversations)}
