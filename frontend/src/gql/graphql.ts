@@ -502,7 +502,7 @@ export type AgentConversationsQueryVariables = Exact<{
 }>;
 
 
-export type AgentConversationsQuery = { agent: { id: string, name: string, conversations: { nodes: Array<{ id: string, sessionId: string, source: TurnSource, userId: string | null, turnCount: number, createdAt: string, lastTurnAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+export type AgentConversationsQuery = { agent: { id: string, name: string, conversations: { searchedTo: string | null, nodes: Array<{ id: string, sessionId: string, source: TurnSource, userId: string | null, preview: string, turnCount: number, failedTurns: number, credits: number, lastTurnAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
 
 export type ConversationsQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -511,7 +511,7 @@ export type ConversationsQueryVariables = Exact<{
 }>;
 
 
-export type ConversationsQuery = { viewer: { id: string, conversations: { nodes: Array<{ id: string, sessionId: string, source: TurnSource, userId: string | null, turnCount: number, createdAt: string, lastTurnAt: string | null, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+export type ConversationsQuery = { viewer: { id: string, conversations: { searchedTo: string | null, nodes: Array<{ id: string, sessionId: string, source: TurnSource, userId: string | null, preview: string, turnCount: number, failedTurns: number, credits: number, lastTurnAt: string | null, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
 
 export type TranscriptQueryVariables = Exact<{
   id: string | number;
@@ -1050,13 +1050,16 @@ export const AgentConversationsDocument = new TypedDocumentString(`
     id
     name
     conversations(first: $first, after: $after, filter: $filter) {
+      searchedTo
       nodes {
         id
         sessionId
         source
         userId
+        preview
         turnCount
-        createdAt
+        failedTurns
+        credits
         lastTurnAt
       }
       pageInfo {
@@ -1072,13 +1075,16 @@ export const ConversationsDocument = new TypedDocumentString(`
   viewer {
     id
     conversations(first: $first, after: $after, filter: $filter) {
+      searchedTo
       nodes {
         id
         sessionId
         source
         userId
+        preview
         turnCount
-        createdAt
+        failedTurns
+        credits
         lastTurnAt
         agent {
           id

@@ -34,8 +34,10 @@ function service(rows = [shop, desk]) {
             sessionId: `session of ${agent.name}`,
             source: 'API',
             userId: null,
+            preview: 'Where is my order?',
             turnCount: 3,
-            createdAt: inMinutes(-90),
+            failedTurns: 0,
+            credits: 6,
             lastTurnAt: inMinutes(-5),
             agent,
           }))

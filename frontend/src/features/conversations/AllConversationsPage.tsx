@@ -7,7 +7,7 @@ import { ButtonLink, Page } from '@/shared/ui'
 import { ConversationFilters } from './ConversationFilters'
 import { ConversationList } from './ConversationList'
 import { isBackward, toFilter } from './days'
-import { allConversationsQuery } from './queries'
+import { allConversationsQuery, refreshInterval } from './queries'
 
 const route = getRouteApi('/_app/conversations/')
 
@@ -22,6 +22,7 @@ export function AllConversationsPage() {
     ...allConversationsQuery({ ...toFilter(filters), agentId: agent }),
     placeholderData: keepPreviousData,
     enabled: !backward,
+    refetchInterval: refreshInterval(filters),
   })
   const change = (part: typeof search, replace?: boolean) =>
     void navigate({ search: (old) => ({ ...old, ...part }), replace })
@@ -33,8 +34,8 @@ export function AllConversationsPage() {
       {!backward && (
         <ConversationList
           query={query}
-          rowsOf={({ pages }) => pages.flatMap((page) => page.viewer.conversations.nodes)}
-          filtered={Object.values(search).some(Boolean)}
+          pagesOf={({ pages }) => pages.map((page) => page.viewer.conversations)}
+          filters={search}
           emptyText={t('emptyTextAll')}
           next={<ButtonLink to="/agents">{t('agents')}</ButtonLink>}
         />

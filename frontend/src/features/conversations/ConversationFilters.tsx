@@ -1,4 +1,4 @@
-import { Button, Group, SegmentedControl } from '@mantine/core'
+import { Button, Checkbox, Group, SegmentedControl } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { DayField, TypedFilter } from '@/shared/ui'
@@ -15,10 +15,10 @@ type Props = {
   children?: ReactNode
 }
 
-/** Session ID, end user, source and days, all kept in the URL. */
+/** Session ID, words, end user, source, failures and days, all kept in the URL. */
 export function ConversationFilters({ filters, onChange, onClear, children }: Props) {
   const { t } = useTranslation('conversations')
-  const typed = (name: 'search' | 'userId') => (value: string | undefined, replace: boolean) =>
+  const typed = (name: 'search' | 'text' | 'userId') => (value: string | undefined, replace: boolean) =>
     onChange({ [name]: value }, replace)
   return (
     <Group gap="xs" align="flex-end" role="search">
@@ -29,6 +29,7 @@ export function ConversationFilters({ filters, onChange, onClear, children }: Pr
         apply={typed('search')}
         isListSearch
       />
+      <TypedFilter label={t('text')} placeholder={t('textPart')} value={filters.text} apply={typed('text')} />
       <TypedFilter label={t('userId')} placeholder={t('userIdExact')} value={filters.userId} apply={typed('userId')} />
       {children}
       <SegmentedControl
@@ -55,6 +56,12 @@ export function ConversationFilters({ filters, onChange, onClear, children }: Pr
         min={filters.from}
         error={isBackward(filters) ? t('backward') : undefined}
         onChange={(to) => onChange({ to })}
+      />
+      <Checkbox
+        label={t('onlyFailed')}
+        checked={filters.failed ?? false}
+        onChange={({ currentTarget }) => onChange({ failed: currentTarget.checked || undefined })}
+        mb={8}
       />
       {Object.values(filters).some(Boolean) && (
         <Button variant="default" onClick={onClear}>

@@ -1,56 +1,79 @@
 import { Box, Paper, Text } from '@mantine/core'
 import { IconMessages } from '@tabler/icons-react'
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { EmptyState, QueryView, ShowMore } from '@/shared/ui'
 import { ConversationsTable } from './ConversationsTable'
-import type { ListedConversation } from './queries'
+import type { Filters } from './days'
+import type { ListPage } from './queries'
+import { SearchProgress } from './SearchProgress'
+import { rememberOrder } from './stepping'
 
 type Props<Data> = {
   query: UseInfiniteQueryResult<Data, Error>
-  rowsOf: (data: Data) => ListedConversation[]
-  filtered: boolean
+  pagesOf: (data: Data) => ListPage[]
+  filters: Filters & { agent?: string }
   /** What to do where there are none yet. */
   next: ReactNode
   emptyText: string
 }
 
 /** The conversations of a query, or why there are none. */
-export function ConversationList<Data>({ query, rowsOf, filtered, next, emptyText }: Props<Data>) {
+export function ConversationList<Data>({ query, pagesOf, filters, ...none }: Props<Data>) {
   const { t } = useTranslation('conversations')
+  const pages = query.data ? pagesOf(query.data) : []
+  const rows = pages.flatMap(({ nodes }) => nodes)
+  useEffect(() => rememberOrder(rows.map(({ id }) => id)))
+  const count = (
+    <Text size="sm" c="dimmed" role="status">
+      {t(query.hasNextPage ? 'countSoFar' : 'count', { count: rows.length })}
+    </Text>
+  )
+  const table = (
+    <Box aria-busy={query.isPlaceholderData} opacity={query.isPlaceholderData ? 0.6 : undefined}>
+      <ConversationsTable rows={rows} text={filters.text} />
+    </Box>
+  )
   return (
     <QueryView query={query}>
-      {(data) => {
-        const rows = rowsOf(data)
-        if (rows.length === 0) {
-          if (query.isPlaceholderData) return null
+      {() => {
+        if (filters.text && !query.isPlaceholderData) {
           return (
-            <Paper>
-              {filtered ? (
-                <EmptyState title={t('noMatch')} text={t('noMatchText')} />
-              ) : (
-                <EmptyState
-                  icon={<IconMessages size={32} stroke={1.4} aria-hidden />}
-                  title={t('empty')}
-                  text={emptyText}
-                  action={next}
-                />
-              )}
-            </Paper>
+            <>
+              <SearchProgress query={query} searchedTo={pages.at(-1)?.searchedTo} found={rows.length} />
+              {rows.length > 0 && table}
+            </>
           )
         }
-        return (
-          <ShowMore query={query}>
-            <Box aria-busy={query.isPlaceholderData} opacity={query.isPlaceholderData ? 0.6 : undefined}>
-              <ConversationsTable rows={rows} />
-            </Box>
-            <Text size="sm" c="dimmed" role="status">
-              {t(query.hasNextPage ? 'countSoFar' : 'count', { count: rows.length })}
-            </Text>
-          </ShowMore>
-        )
+        if (rows.length > 0) {
+          return (
+            <ShowMore query={query}>
+              {table}
+              {count}
+            </ShowMore>
+          )
+        }
+        return query.isPlaceholderData ? null : <Nothing filtered={Object.values(filters).some(Boolean)} {...none} />
       }}
     </QueryView>
+  )
+}
+
+function Nothing({ filtered, emptyText, next }: { filtered: boolean; emptyText: string; next: ReactNode }) {
+  const { t } = useTranslation('conversations')
+  return (
+    <Paper>
+      {filtered ? (
+        <EmptyState title={t('noMatch')} text={t('noMatchText')} />
+      ) : (
+        <EmptyState
+          icon={<IconMessages size={32} stroke={1.4} aria-hidden />}
+          title={t('empty')}
+          text={emptyText}
+          action={next}
+        />
+      )}
+    </Paper>
   )
 }

@@ -38,8 +38,10 @@ function service(labels: string[]) {
             sessionId,
             source: 'API',
             userId: sessionId.startsWith('order') ? 'customer 7' : null,
+            preview: 'Where is my order?',
             turnCount: 3,
-            createdAt: inMinutes(-90),
+            failedTurns: 0,
+            credits: 6,
             lastTurnAt: inMinutes(-5),
           })),
           pageInfo: {

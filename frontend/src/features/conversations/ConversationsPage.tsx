@@ -6,7 +6,7 @@ import { AppLink, ButtonLink, Page } from '@/shared/ui'
 import { ConversationFilters } from './ConversationFilters'
 import { ConversationList } from './ConversationList'
 import { isBackward, toFilter } from './days'
-import { conversationsQuery } from './queries'
+import { conversationsQuery, refreshInterval } from './queries'
 
 const route = getRouteApi('/_app/agents/$id/conversations')
 
@@ -21,6 +21,7 @@ export function ConversationsPage() {
     ...conversationsQuery(id, toFilter(filters)),
     placeholderData: keepPreviousData,
     enabled: !backward,
+    refetchInterval: refreshInterval(filters),
   })
   // While another agent's conversations load, the previous ones must not be shown.
   const agent = query.data?.pages[0]?.agent
@@ -44,8 +45,8 @@ export function ConversationsPage() {
       {!backward && (
         <ConversationList
           query={query}
-          rowsOf={({ pages }) => pages.flatMap((page) => (page.agent.id === id ? page.agent.conversations.nodes : []))}
-          filtered={Object.values(filters).some(Boolean)}
+          pagesOf={({ pages }) => pages.flatMap((page) => (page.agent.id === id ? page.agent.conversations : []))}
+          filters={filters}
           emptyText={t('emptyText')}
           next={
             <ButtonLink to="/agents/$id/playground" params={{ id }}>

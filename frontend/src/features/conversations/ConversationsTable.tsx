@@ -1,12 +1,15 @@
-import { Paper, Table, Text } from '@mantine/core'
+import { Highlight, Paper, Table, Text } from '@mantine/core'
+import { IconAlertCircle } from '@tabler/icons-react'
 import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
 import { RelativeTime } from '@/shared/time'
-import { RowLink, TableScroll } from '@/shared/ui'
+import { Credits, RowLink, TableScroll } from '@/shared/ui'
+import classes from './Conversations.module.css'
 import type { ListedConversation } from './queries'
 
-export function ConversationsTable({ rows }: { rows: ListedConversation[] }) {
+/** `text` is marked in the previews. */
+export function ConversationsTable({ rows, text }: { rows: ListedConversation[]; text?: string }) {
   const { t } = useTranslation('conversations')
   const agents = rows.some(({ agent }) => agent)
   return (
@@ -15,17 +18,17 @@ export function ConversationsTable({ rows }: { rows: ListedConversation[] }) {
         <Table highlightOnHover miw={560} className="panel-table">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th w="40%">{t('label')}</Table.Th>
+              <Table.Th w="50%">{t('label')}</Table.Th>
               {agents && <Table.Th>{t('agent')}</Table.Th>}
               <Table.Th>{t('source')}</Table.Th>
               <Table.Th ta="right">{t('turns')}</Table.Th>
-              <Table.Th>{t('latest')}</Table.Th>
-              <Table.Th>{t('started')}</Table.Th>
+              <Table.Th ta="right">{t('credits')}</Table.Th>
+              <Table.Th ta="right">{t('latest')}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {rows.map((row) => (
-              <Row key={row.id} row={row} />
+              <Row key={row.id} row={row} text={text} />
             ))}
           </Table.Tbody>
         </Table>
@@ -35,16 +38,26 @@ export function ConversationsTable({ rows }: { rows: ListedConversation[] }) {
 }
 
 /** Memoized: of a thousand rows, only the fifty of the next page are rendered. */
-const Row = memo(function Row({ row }: { row: ListedConversation }) {
+const Row = memo(function Row({ row, text }: { row: ListedConversation; text?: string }) {
   const { t } = useTranslation('conversations')
   return (
     <Table.Tr className="panel-row">
       <Table.Td data-at="title">
-        <RowLink to="/conversations/$id" params={{ id: row.id }}>
-          <Text component="span" inherit lineClamp={2} className="panel-user-text">
+        <div className={classes.title}>
+          <RowLink to="/conversations/$id" params={{ id: row.id }} lineClamp={1}>
             {row.sessionId}
-          </Text>
-        </RowLink>
+          </RowLink>
+          {row.failedTurns > 0 && (
+            <span className={classes.failed}>
+              <IconAlertCircle size={14} aria-hidden /> {t('failedTurns', { count: row.failedTurns })}
+            </span>
+          )}
+        </div>
+        <Text size="sm" c="dimmed" lineClamp={1} className="panel-user-text" component="div">
+          <Highlight component="span" inherit highlight={text ?? ''}>
+            {row.preview}
+          </Highlight>
+        </Text>
         {row.userId != null && (
           <Text size="xs" c="dimmed" lineClamp={1} className="panel-user-text" style={{ wordBreak: 'break-all' }}>
             {t('ofUser', { userId: row.userId })}
@@ -61,11 +74,11 @@ const Row = memo(function Row({ row }: { row: ListedConversation }) {
         {formatNumber(row.turnCount)}
         <span className="panel-unit" data-unit={t('turnsUnit', { count: row.turnCount })} />
       </Table.Td>
-      <Table.Td data-at="end">
-        <RelativeTime time={row.lastTurnAt} />
+      <Table.Td ta="right">
+        <Credits value={row.credits} bare />
       </Table.Td>
-      <Table.Td>
-        <RelativeTime time={row.createdAt} />
+      <Table.Td data-at="end" ta="right">
+        <RelativeTime time={row.lastTurnAt} />
       </Table.Td>
     </Table.Tr>
   )

@@ -1,7 +1,18 @@
 import type { ConversationFilter, TurnSource } from '@/gql/graphql'
 
 /** The filters as the URL has them. Days are local, as YYYY-MM-DD, both inclusive. */
-export type Filters = { search?: string; userId?: string; source?: TurnSource; from?: string; to?: string }
+export type Filters = {
+  /** Part of the session ID. */
+  search?: string
+  /** Part of a message or a reply. */
+  text?: string
+  /** The exact user_id. */
+  userId?: string
+  source?: TurnSource
+  failed?: boolean
+  from?: string
+  to?: string
+}
 
 /** Whether the range ends before it begins. */
 export function isBackward({ from, to }: Filters): boolean {
@@ -9,11 +20,13 @@ export function isBackward({ from, to }: Filters): boolean {
 }
 
 /** The filters as the service takes them: from the start of the first day to the end of the last. */
-export function toFilter({ search, userId, source, from, to }: Filters): ConversationFilter {
+export function toFilter({ search, text, userId, source, failed, from, to }: Filters): ConversationFilter {
   return {
     search: search || undefined,
+    text: text || undefined,
     userId: userId || undefined,
     source,
+    failed: failed || undefined,
     from: from === undefined ? undefined : startOf(from, 0),
     to: to === undefined ? undefined : startOf(to, 1),
   }

@@ -2,6 +2,7 @@ import { infiniteQueryOptions, type QueryClient } from '@tanstack/react-query'
 import { graphql } from '@/gql'
 import type { AgentConversationsQuery, ConversationFilter, TranscriptQuery } from '@/gql/graphql'
 import { type ApiError, gql, gqlPages, isPassing } from '@/shared/gql'
+import type { Filters } from './days'
 
 const AgentConversationsDocument = graphql(`
   query AgentConversations($id: ID!, $first: Int, $after: String, $filter: ConversationFilter) {
@@ -9,13 +10,16 @@ const AgentConversationsDocument = graphql(`
       id
       name
       conversations(first: $first, after: $after, filter: $filter) {
+        searchedTo
         nodes {
           id
           sessionId
           source
           userId
+          preview
           turnCount
-          createdAt
+          failedTurns
+          credits
           lastTurnAt
         }
         pageInfo {
@@ -32,13 +36,16 @@ const ConversationsDocument = graphql(`
     viewer {
       id
       conversations(first: $first, after: $after, filter: $filter) {
+        searchedTo
         nodes {
           id
           sessionId
           source
           userId
+          preview
           turnCount
-          createdAt
+          failedTurns
+          credits
           lastTurnAt
           agent {
             id
@@ -122,12 +129,13 @@ export const DeleteConversationsDocument = graphql(`
 `)
 
 export type ConversationRow = AgentConversationsQuery['agent']['conversations']['nodes'][number]
-/** A row of a list; of all agents, it names its agent. */
+/** A row of a list; in the list of all agents, it names its agent. */
 export type ListedConversation = ConversationRow & { agent?: { id: string; name: string } }
 export type Conversation = TranscriptQuery['conversation']
 export type Turn = Conversation['turns']['nodes'][number]
 
 const pageSize = 50
+const refreshMs = 4_000
 const turnsPerPage = 20
 /** How often a transcript is polled while its latest message is being answered. */
 const pendingMs = 3_000
@@ -145,6 +153,16 @@ export const conversationsQuery = (agentId: string, filter: ConversationFilter) 
 /** The conversations of all agents, most recent turn first, page by page. */
 export const allConversationsQuery = (filter: ConversationFilter) =>
   gqlPages('conversations', ConversationsDocument, { first: pageSize, filter }, (data) => data.viewer.conversations)
+
+type Listed = { hasNextPage: boolean; endCursor?: string | null }
+/** A page of a list, and how far a search in texts has looked. */
+export type ListPage = { nodes: ListedConversation[]; searchedTo?: string | null; pageInfo: Listed }
+
+/** While only the first page is shown, new conversations appear on it; a search in texts is not repeated. */
+export const refreshInterval =
+  (filters: Filters) =>
+  ({ state }: { state: { data?: { pages: unknown[] } } }) =>
+    filters.text || (state.data && state.data.pages.length > 1) ? false : refreshMs
 
 const transcriptKey = (id: string) => ['conversation', id] as const
 

@@ -1,0 +1,54 @@
+import { Button, Group, Loader, Paper, Text } from '@mantine/core'
+import type { UseInfiniteQueryResult } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatDateTime } from '@/shared/time'
+import { FormError } from '@/shared/ui'
+
+/** One click looks on until this many more were found. */
+const enough = 20
+
+type Props = {
+  query: UseInfiniteQueryResult<unknown, Error>
+  /** How far back the pages so far reach; null when there was nothing to look through. */
+  searchedTo?: string | null
+  found: number
+}
+
+/** How far back in time a search in texts has looked. Each answer takes a second at most; a click asks for one after the other. */
+export function SearchProgress({ query, searchedTo, found }: Props) {
+  const { t } = useTranslation('conversations')
+  const [until, setUntil] = useState<number>()
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query
+  const looking = until !== undefined && hasNextPage && found < until && !isFetchNextPageError
+  useEffect(() => {
+    if (looking && !isFetchingNextPage) void fetchNextPage()
+  }, [looking, isFetchingNextPage, fetchNextPage])
+  const sum = t('found', { count: found })
+  return (
+    <Paper px="md" py="xs">
+      {isFetchNextPageError && <FormError error={query.error} />}
+      <Group justify="space-between" gap="sm" mih={32}>
+        <Group gap="xs" role="status">
+          {looking && <Loader size={14} color="gray" aria-hidden />}
+          <Text size="sm">
+            {hasNextPage && searchedTo
+              ? t('lookedBack', { sum, time: formatDateTime(searchedTo) })
+              : t('lookedThrough', { sum })}
+          </Text>
+        </Group>
+        {looking ? (
+          <Button variant="default" onClick={() => setUntil(undefined)}>
+            {t('stop')}
+          </Button>
+        ) : (
+          hasNextPage && (
+            <Button variant="default" onClick={() => setUntil(found + enough)}>
+              {t('lookFurther')}
+            </Button>
+          )
+        )}
+      </Group>
+    </Paper>
+  )
+}
