@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expectTame, hostileMessages, hostileNames, type Kind, paintedOutside } from './support/hostile'
+import { fromMenu } from './support/menu'
 import { chat, type Owner } from './support/owner'
 import { expect, full, test } from './support/test'
 
@@ -111,7 +112,7 @@ for (const kind of kinds) {
       await look('removed')
 
       await page.goto(`/conversations/${conversation}`)
-      await page.getByRole('button', { name: 'Delete this customer’s data' }).click()
+      await fromMenu(page, 'Delete this customer’s data')
       await expect(dialog.getByText('Only those with the agent')).toBeVisible()
       await look('delete-data')
 
@@ -193,7 +194,7 @@ test('acceptance 11: a conversation of lines of 200 KB answers the reader', asyn
   }
   await expect(page.getByRole('button', { name: /^Show all/ })).toHaveCount(0)
   const since = Date.now()
-  await page.getByRole('button', { name: 'Delete conversation' }).click()
+  await fromMenu(page, 'Delete conversation')
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
   expect(Date.now() - since).toBeLessThan(5_000)
   await expectTame(page, [])

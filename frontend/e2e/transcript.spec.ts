@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { fromMenu } from './support/menu'
 import { chat, type Owner } from './support/owner'
 import { expect, test } from './support/test'
 
@@ -115,7 +116,7 @@ test('a conversation is deleted, with a message under way, and the credits stay'
   await page.getByRole('link', { name: 'goes' }).click()
   await expect(turn(page, 2).getByText('The message is being answered.')).toBeVisible()
 
-  await page.getByRole('button', { name: 'Delete conversation' }).click()
+  await fromMenu(page, 'Delete conversation')
   const dialog = page.getByRole('dialog', { name: 'Delete this conversation?' })
   await expect(dialog).toContainText('goes')
   await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
@@ -123,7 +124,7 @@ test('a conversation is deleted, with a message under way, and the credits stay'
   await expect(dialog).toHaveCount(0)
   await expect(turn(page, 1)).toBeVisible()
 
-  await page.getByRole('button', { name: 'Delete conversation' }).click()
+  await fromMenu(page, 'Delete conversation')
   await dialog.getByRole('button', { name: 'Delete conversation' }).click()
   await expect(page).toHaveURL(new RegExp(`${list}$`))
   await expect(page.getByText('Conversation deleted')).toBeVisible()
@@ -163,7 +164,7 @@ test('a customer’s data is deleted with one agent, then with all', async ({ st
 
   const dialog = page.getByRole('dialog', { name: 'Delete all conversations with this session ID?' })
   await page.goto(`/conversations/${await conversationOf(owner, agent.id, label)}`)
-  await page.getByRole('button', { name: 'Delete this customer’s data' }).click()
+  await fromMenu(page, 'Delete this customer’s data')
   await expect(dialog.getByRole('radio', { name: 'Only those with the agent Order desk' })).toBeChecked()
   await dialog.getByRole('button', { name: 'Delete this customer’s data' }).click()
   await expect(page.getByText('2 conversations deleted')).toBeVisible()
@@ -172,7 +173,7 @@ test('a customer’s data is deleted with one agent, then with all', async ({ st
 
   expect((await chat(apiKey, 'Hello again', label)).status).toBe(200)
   await page.goto(`/conversations/${await conversationOf(owner, other.id, label)}`)
-  await page.getByRole('button', { name: 'Delete this customer’s data' }).click()
+  await fromMenu(page, 'Delete this customer’s data')
   await dialog.getByText('Those with any agent of this account').click()
   await dialog.getByRole('button', { name: 'Delete this customer’s data' }).click()
   await expect(page.getByText('2 conversations deleted')).toBeVisible()

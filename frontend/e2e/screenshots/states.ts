@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { fromMenu } from '../support/menu'
 import { expect } from '../support/test'
 import { lists } from './lists'
 import { agent, at, node, press, publishing, type State, send, submit, transcript, within } from './state'
@@ -311,14 +312,14 @@ const listed: State[] = [
     route: '/conversations/$id',
     as: 'ada',
     path: transcript,
-    open: press('Delete conversation'),
+    open: (page) => fromMenu(page, 'Delete conversation'),
   },
   {
     name: 'conversation-delete-all',
     route: '/conversations/$id',
     as: 'ada',
     path: transcript,
-    open: press(/^Delete this customer/),
+    open: (page) => fromMenu(page, /^Delete this customer/),
   },
 
   // End users, exports and credits.

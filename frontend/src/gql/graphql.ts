@@ -520,7 +520,7 @@ export type TranscriptQueryVariables = Exact<{
 }>;
 
 
-export type TranscriptQuery = { conversation: { id: string, sessionId: string, source: TurnSource, userId: string | null, turnCount: number, createdAt: string, lastTurnAt: string | null, agent: { id: string, name: string }, turns: { nodes: Array<{ id: string, number: number, message: string, reply: string | null, state: TurnState, errorCode: string | null, finishReason: string | null, requestId: string, version: number | null, userId: string | null, source: TurnSource, model: string, credits: number, inputTokens: number | null, outputTokens: number | null, createdAt: string, durationMs: number | null, variables: Array<{ name: string, value: string }>, export: { id: string, name: string } | null }>, pageInfo: { hasPreviousPage: boolean, startCursor: string | null } } } };
+export type TranscriptQuery = { conversation: { id: string, sessionId: string, source: TurnSource, userId: string | null, turnCount: number, failedTurns: number, credits: number, createdAt: string, lastTurnAt: string | null, agent: { id: string, name: string }, turns: { nodes: Array<{ id: string, number: number, message: string, reply: string | null, state: TurnState, errorCode: string | null, finishReason: string | null, requestId: string, version: number | null, userId: string | null, source: TurnSource, model: string, credits: number, inputTokens: number | null, outputTokens: number | null, createdAt: string, waitedMs: number | null, firstTextMs: number | null, durationMs: number | null, variables: Array<{ name: string, value: string }>, export: { id: string, name: string } | null }>, pageInfo: { hasPreviousPage: boolean, startCursor: string | null } } } };
 
 export type DeleteConversationMutationVariables = Exact<{
   input: DeleteConversationInput;
@@ -1107,6 +1107,8 @@ export const TranscriptDocument = new TypedDocumentString(`
     source
     userId
     turnCount
+    failedTurns
+    credits
     createdAt
     lastTurnAt
     agent {
@@ -1135,6 +1137,8 @@ export const TranscriptDocument = new TypedDocumentString(`
         inputTokens
         outputTokens
         createdAt
+        waitedMs
+        firstTextMs
         durationMs
         export {
           id

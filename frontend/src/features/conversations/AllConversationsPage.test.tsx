@@ -12,7 +12,7 @@ const desk = { id: '00000000-0000-4000-8000-000000000002', name: 'Front desk' }
 const pageInfo = { hasNextPage: false, hasPreviousPage: false }
 
 /** A service with two agents, each with one conversation. */
-function service(rows = [shop, desk]) {
+function service(rows = [shop, desk], more: object = {}) {
   session.signedIn('good', inMinutes(15), Date.now())
   const asked: Record<string, unknown>[] = []
   answer({
@@ -40,6 +40,7 @@ function service(rows = [shop, desk]) {
             credits: 6,
             lastTurnAt: inMinutes(-5),
             agent,
+            ...more,
           }))
         return { nodes, edges: [], pageInfo }
       },
@@ -69,4 +70,73 @@ test('an account without conversations is told where they come from', async () =
   service([])
   renderApp('/conversations')
   expect(await screen.findByText('No conversations yet')).toBeTruthy()
+})
+
+test('a row has the first words, what it cost, and failed messages', async () => {
+  service([shop], { preview: 'My parcel is lost', credits: 12, failedTurns: 2 })
+  renderApp('/conversations')
+  const row = (await screen.findByRole('link', { name: 'session of Shop help' })).closest('tr')?.textContent
+  expect(row).toContain('My parcel is lost')
+  expect(row).toContain('2 failed')
+  expect(row).toContain('12')
+})
+
+test('from a transcript, j and k lead to the neighbours in the list', async () => {
+  service()
+  const { router } = renderApp('/conversations')
+  await userEvent.click(await screen.findByRole('link', { name: 'session of Shop help' }))
+  expect(await screen.findByRole('button', { name: 'Next conversation' })).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Previous conversation' })).toHaveProperty('disabled', true)
+  await userEvent.keyboard('j')
+  await waitFor(() => expect(router.state.location.pathname).toBe('/conversations/c-Front desk'))
+  await userEvent.keyboard('j')
+  await userEvent.keyboard('k')
+  await waitFor(() => expect(router.state.location.pathname).toBe('/conversations/c-Shop help'))
+})
+
+/** A service whose search in texts takes several steps, each of which finds this many. */
+function stepwise(found: number[]) {
+  session.signedIn('good', inMinutes(15), Date.now())
+  let steps = 0
+  answer({
+    agents: { nodes: [shop], edges: [], pageInfo, totalCount: 1 },
+    viewer: {
+      id: '1',
+      creditsAvailable: 100,
+      creditUsage: [],
+      conversations: ({ after, filter }: { after: string | null; filter: { text?: string } }) => {
+        const step = Number(after ?? 0)
+        steps += filter.text ? 1 : 0
+        const nodes = Array.from({ length: found[step] ?? 0 }, (_, i) => ({
+          id: `c-${step}-${i}`,
+          sessionId: `hit ${step}.${i}`,
+          source: 'API',
+          userId: null,
+          preview: 'About a refund',
+          turnCount: 1,
+          failedTurns: 0,
+          credits: 1,
+          lastTurnAt: inMinutes(-5),
+          agent: shop,
+        }))
+        const more = step + 1 < found.length
+        return { nodes, searchedTo: inMinutes(-60), pageInfo: { hasNextPage: more, endCursor: `${step + 1}` } }
+      },
+    },
+  })
+  return () => steps
+}
+
+test('a search in texts says how far it looked, and looks on until it found more', async () => {
+  const steps = stepwise([0, 0, 21, 1])
+  renderApp('/conversations?text=refund')
+  expect(await screen.findByText(/^Nothing found so far\. Looked back to /)).toBeTruthy()
+  expect(steps()).toBe(1)
+  await userEvent.click(screen.getByRole('button', { name: 'Look further' }))
+  expect(await screen.findByText(/^21 conversations found so far\. Looked back to /)).toBeTruthy()
+  expect(steps()).toBe(3)
+  expect(screen.getAllByText('refund')[0]?.tagName).toBe('MARK')
+  await userEvent.click(screen.getByRole('button', { name: 'Look further' }))
+  expect(await screen.findByText('22 conversations found. Looked through all of them.')).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Look further' })).toBeNull()
 })

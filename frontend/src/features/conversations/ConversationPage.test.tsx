@@ -42,6 +42,8 @@ function service(turns: Turn[], userId: string | null = null) {
       source: 'API',
       userId,
       turnCount: turns.length,
+      failedTurns: turns.filter(({ state }) => state === 'FAILED').length,
+      credits: 5 * turns.length,
       createdAt: inMinutes(-90),
       lastTurnAt: inMinutes(-5),
       agent,
@@ -83,6 +85,12 @@ function service(turns: Turn[], userId: string | null = null) {
   return { deleted, turns }
 }
 
+/** Chooses from the menu of what cannot be undone. */
+async function choose(name: string) {
+  await userEvent.click(await screen.findByRole('button', { name: 'More actions' }))
+  await userEvent.click(await screen.findByRole('menuitem', { name }))
+}
+
 test('a turn shows what was said and what it cost', async () => {
   service([{ message: 'Hello <b>you</b>', reply: '**Good** [day](javascript:alert(1))' }])
   renderApp('/conversations/c1')
@@ -90,7 +98,7 @@ test('a turn shows what was said and what it cost', async () => {
   expect(turn.getByText('Hello <b>you</b>')).toBeTruthy()
   expect((await turn.findByText('Good')).tagName).toBe('STRONG')
   expect(turn.queryByRole('link', { name: 'day' })).toBeNull()
-  for (const text of ['openai/gpt', '1,200 in, 34 out', '5', '1.8 s', 'req-1'])
+  for (const text of ['openai/gpt', '1,200 in, 34 out', '5 credits', '1.8 s', 'req-1'])
     expect(turn.getByText(text)).toBeTruthy()
   expect(turn.getByRole('link', { name: 'Web shop' }).getAttribute('href')).toBe('/agents/a1?node=channels')
   expect(screen.getByText('customer-7')).toBeTruthy()
@@ -102,8 +110,8 @@ test('a turn leads to the version that answered; the playground’s draft is nam
   const turn = async (number: number) => within(await screen.findByRole('article', { name: `Turn ${number}` }))
   const link = (await turn(1)).getByRole('link', { name: 'Version 3' })
   expect(link.getAttribute('href')).toBe('/agents/a1/versions?open=3')
-  expect((await turn(2)).getByText('Agent').parentElement?.textContent).toBe('AgentDraft')
-  expect((await turn(3)).queryByText('Agent')).toBeNull()
+  expect((await turn(2)).getByText('Draft')).toBeTruthy()
+  expect((await turn(3)).queryByText(/Draft|Version/)).toBeNull()
 })
 
 test.each([
@@ -214,7 +222,7 @@ test('a turn shows the variables that were given, and cuts long ones until the r
 test('a conversation is deleted after a question, whose Cancel has the focus', async () => {
   const { deleted } = service([{ reply: 'Yes.' }])
   const { router } = renderApp('/conversations/c1')
-  await userEvent.click(await screen.findByRole('button', { name: 'Delete conversation' }))
+  await choose('Delete conversation')
   const dialog = within(await screen.findByRole('dialog', { name: 'Delete this conversation?' }))
   await waitFor(() => expect(document.activeElement).toBe(dialog.getByRole('button', { name: 'Cancel' })))
   expect(dialog.getByText('customer-7')).toBeTruthy()
@@ -230,7 +238,7 @@ test.each([
 ])('a customer’s data is deleted: %s', async (scope, input) => {
   const { deleted } = service([{ reply: 'Yes.' }])
   const { router } = renderApp('/conversations/c1')
-  await userEvent.click(await screen.findByRole('button', { name: 'Delete this customer’s data' }))
+  await choose('Delete this customer’s data')
   const dialog = within(await screen.findByRole('dialog', { name: 'Delete all conversations with this session ID?' }))
   expect((dialog.getByRole('radio', { name: /^Only/ }) as HTMLInputElement).checked).toBe(true)
   await userEvent.click(dialog.getByRole('radio', { name: scope }))
@@ -252,4 +260,14 @@ test('a conversation that is not there says so', async () => {
   const alert = (await screen.findByText('This does not exist')).closest('[role="alert"]')
   expect(alert?.textContent).toContain('There is no such conversation.')
   expect(alert?.textContent).toContain('req-1')
+})
+
+test('the details of a turn are folded, unless it failed', async () => {
+  service([{ reply: 'Yes.' }, { state: 'FAILED', errorCode: 'model_error' }])
+  renderApp('/conversations/c1')
+  const folded = async (name: string) =>
+    !(await screen.findByRole('article', { name })).querySelector('details')?.hasAttribute('open')
+  expect(await folded('Turn 1')).toBe(true)
+  expect(await folded('Turn 2')).toBe(false)
+  expect(screen.getByText('1 failed')).toBeTruthy()
 })

@@ -1,12 +1,13 @@
-import { Button, Paper, Stack } from '@mantine/core'
+import { ActionIcon, Menu, Stack } from '@mantine/core'
+import { IconDots } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { formatNumber } from '@/shared/format'
-import { RelativeTime } from '@/shared/time'
 import { AppLink, Page, QueryView } from '@/shared/ui'
 import classes from './Conversations.module.css'
+import { FactsLine } from './FactsLine'
 import { type Conversation, transcriptQuery, turnsOf } from './queries'
+import { Steps } from './Steps'
 import { Transcript } from './Transcript'
 import { useDelete } from './useDelete'
 
@@ -20,7 +21,8 @@ export function ConversationPage() {
   const conversation = query.data?.pages[0]?.conversation
   return (
     <Page
-      title={t('conversationTitle')}
+      title={conversation?.sessionId ?? t('conversationTitle')}
+      description={conversation && <FactsLine conversation={conversation} />}
       above={
         conversation ? (
           <AppLink
@@ -33,12 +35,17 @@ export function ConversationPage() {
             {t('titleOf', { name: conversation.agent.name })}
           </AppLink>
         ) : (
-          <AppLink to="/agents" size="sm" w="fit-content">
-            {t('agents')}
+          <AppLink to="/conversations" size="sm" w="fit-content">
+            {t('title')}
           </AppLink>
         )
       }
-      actions={conversation && <Actions conversation={conversation} />}
+      actions={
+        <>
+          <Steps id={id} />
+          {conversation && <Actions conversation={conversation} />}
+        </>
+      }
     >
       <QueryView query={query}>
         {({ pages }) => {
@@ -46,7 +53,6 @@ export function ConversationPage() {
           if (!latest) return null
           return (
             <Stack gap="md">
-              <Facts conversation={latest.conversation} />
               <Transcript key={id} turns={turnsOf(pages)} agent={latest.conversation.agent} query={query} />
             </Stack>
           )
@@ -56,63 +62,25 @@ export function ConversationPage() {
   )
 }
 
+/** What cannot be undone is in a menu, away from the reader's clicks. */
 function Actions({ conversation }: { conversation: Conversation }) {
   const { t } = useTranslation('conversations')
   const { deleteOne, deleteLabel } = useDelete(conversation)
   return (
-    <>
-      <Button variant="default" c="var(--bad)" onClick={deleteOne}>
-        {t('delete')}
-      </Button>
-      <Button variant="default" c="var(--bad)" onClick={deleteLabel}>
-        {t('deleteAll')}
-      </Button>
-    </>
-  )
-}
-
-function Facts({ conversation }: { conversation: Conversation }) {
-  const { t } = useTranslation('conversations')
-  return (
-    <Paper p="md">
-      <dl className="panel-facts panel-numbers">
-        <dt>{t('label')}</dt>
-        <dd className={`panel-user-text ${classes.clip}`}>{conversation.sessionId}</dd>
-        {conversation.userId != null && (
-          <>
-            <dt>{t('userId')}</dt>
-            <dd className={classes.clip}>
-              <AppLink
-                to="/agents/$id/conversations"
-                params={{ id: conversation.agent.id }}
-                search={{ userId: conversation.userId }}
-                inherit
-                className="panel-user-text"
-              >
-                {conversation.userId}
-              </AppLink>
-            </dd>
-          </>
-        )}
-        <dt>{t('agent')}</dt>
-        <dd className={classes.clip}>
-          <AppLink to="/agents/$id" params={{ id: conversation.agent.id }} inherit className="panel-user-text">
-            {conversation.agent.name}
-          </AppLink>
-        </dd>
-        <dt>{t('source')}</dt>
-        <dd>{t(`sources.${conversation.source}`)}</dd>
-        <dt>{t('turns')}</dt>
-        <dd>{formatNumber(conversation.turnCount)}</dd>
-        <dt>{t('started')}</dt>
-        <dd>
-          <RelativeTime time={conversation.createdAt} />
-        </dd>
-        <dt>{t('latest')}</dt>
-        <dd>
-          <RelativeTime time={conversation.lastTurnAt} />
-        </dd>
-      </dl>
-    </Paper>
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="default" size={32} aria-label={t('more')}>
+          <IconDots size={16} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item c="var(--bad)" onClick={deleteOne}>
+          {t('delete')}
+        </Menu.Item>
+        <Menu.Item c="var(--bad)" onClick={deleteLabel}>
+          {t('deleteAll')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   )
 }

@@ -21,9 +21,10 @@ export function SearchProgress({ query, searchedTo, found }: Props) {
   const [until, setUntil] = useState<number>()
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query
   const looking = until !== undefined && hasNextPage && found < until && !isFetchNextPageError
+  // After every render: an answer may come so fast that no render between shows it under way.
   useEffect(() => {
     if (looking && !isFetchingNextPage) void fetchNextPage()
-  }, [looking, isFetchingNextPage, fetchNextPage])
+  })
   const sum = t('found', { count: found })
   return (
     <Paper px="md" py="xs">

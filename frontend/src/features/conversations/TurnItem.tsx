@@ -1,13 +1,13 @@
-import { Alert, Badge, Code, Group, Loader, Paper, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { Alert, Badge, Code, Group, Loader, Text, VisuallyHidden } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { formatDuration, formatNumber } from '@/shared/format'
 import { MarkdownText } from '@/shared/markdown'
 import { formatDateTime } from '@/shared/time'
-import { AppLink, CopyButton, Credits, CutOff } from '@/shared/ui'
+import { AppLink, Credits, CutOff } from '@/shared/ui'
 import classes from './Conversations.module.css'
 import { LongText } from './LongText'
 import type { Conversation, Turn } from './queries'
+import { TurnFacts } from './TurnFacts'
 import { Variables } from './Variables'
 
 /** The error codes that the panel has texts for. */
@@ -28,35 +28,32 @@ export function failureName(code: string | null | undefined) {
 
 type Props = { turn: Turn; agent: Conversation['agent'] }
 
-/** One message and its outcome. */
+/** One message and its outcome, as the two sides of a talk. */
 export function TurnItem({ turn, agent }: Props) {
   const { t } = useTranslation('conversations')
   const title = t('turn', { number: formatNumber(turn.number) })
   return (
-    <Paper component="article" aria-label={title} p="md" className={classes.turn}>
-      <Group gap="xs" justify="space-between">
-        <Group gap="xs">
-          <Text component="h2" size="sm" fw={600}>
-            {title}
-          </Text>
-          {turn.state === 'FAILED' && <Badge color="red">{t('failed')}</Badge>}
-        </Group>
-        <Text component="time" dateTime={turn.createdAt} size="sm" c="dimmed" className="panel-numbers">
-          {formatDateTime(turn.createdAt)}
-        </Text>
-      </Group>
-      <div>
-        <Text size="xs" c="dimmed">
-          {t('message')}
-        </Text>
-        <div className={classes.message}>
-          <LongText text={turn.message}>{(text) => <div className={classes.plain}>{text}</div>}</LongText>
-        </div>
+    <article aria-label={title} className={classes.turn}>
+      <VisuallyHidden component="h2">{title}</VisuallyHidden>
+      <div className={classes.message}>
+        <VisuallyHidden>{t('message')}</VisuallyHidden>
+        <LongText text={turn.message}>{(text) => <div className={classes.plain}>{text}</div>}</LongText>
       </div>
-      <Variables variables={turn.variables} />
       <Result turn={turn} />
-      <Facts turn={turn} agent={agent} />
-    </Paper>
+      <div className={`${classes.line} ${classes.under} panel-numbers`}>
+        {turn.state === 'FAILED' && <Badge color="red">{t('failed')}</Badge>}
+        <time dateTime={turn.createdAt}>{formatDateTime(turn.createdAt)}</time>
+        {turn.durationMs != null && <span>{formatDuration(turn.durationMs)}</span>}
+        <Credits value={turn.credits} />
+        <Version turn={turn} agent={agent} />
+      </div>
+      {/* Whoever reads of a failure looks for its request ID. */}
+      <details className={classes.more} open={turn.state === 'FAILED'}>
+        <summary>{t('details')}</summary>
+        <TurnFacts turn={turn} agent={agent} />
+        <Variables variables={turn.variables} />
+      </details>
+    </article>
   )
 }
 
@@ -72,7 +69,7 @@ function Result({ turn }: { turn: Turn }) {
   }
   if (turn.state === 'FAILED') {
     return (
-      <Alert color="red" py="xs">
+      <Alert color="red" py="xs" className={classes.noReply}>
         <Text size="md">{t(`failure.${failureName(turn.errorCode)}`)}</Text>
         {turn.errorCode && (
           <Text size="xs" c="dimmed" mt={4} component="div">
@@ -83,13 +80,9 @@ function Result({ turn }: { turn: Turn }) {
     )
   }
   return (
-    <div>
-      <Text size="xs" c="dimmed">
-        {t('reply')}
-      </Text>
-      <div className={classes.reply}>
-        <LongText text={turn.reply ?? ''}>{(text) => <MarkdownText text={text} blockLabel={t('block')} />}</LongText>
-      </div>
+    <div className={classes.reply}>
+      <VisuallyHidden>{t('reply')}</VisuallyHidden>
+      <LongText text={turn.reply ?? ''}>{(text) => <MarkdownText text={text} blockLabel={t('block')} />}</LongText>
       {turn.finishReason === 'stopped' && (
         <Text size="sm" mt={4} c="dimmed">
           {t('stopped')}
@@ -100,65 +93,13 @@ function Result({ turn }: { turn: Turn }) {
   )
 }
 
-/** The model, tokens, credits and request ID of a turn. */
-function Facts({ turn, agent }: Props) {
-  const { t } = useTranslation('conversations')
-  return (
-    <dl className={`${classes.facts} panel-numbers`}>
-      <Fact name={t('model')}>
-        <span className="panel-user-text">{turn.model}</span>
-      </Fact>
-      <VersionFact turn={turn} agent={agent} />
-      {(turn.inputTokens != null || turn.outputTokens != null) && (
-        <Fact name={t('tokens')}>
-          {t('tokensText', { input: amount(turn.inputTokens), output: amount(turn.outputTokens) })}
-        </Fact>
-      )}
-      <Fact name={t('credits')}>
-        <Credits value={turn.credits} bare />
-      </Fact>
-      {turn.durationMs != null && <Fact name={t('duration')}>{formatDuration(turn.durationMs)}</Fact>}
-      {turn.export && (
-        <Fact name={t('export')}>
-          <AppLink
-            to="/agents/$id"
-            params={{ id: agent.id }}
-            search={{ node: 'channels' }}
-            inherit
-            className="panel-user-text"
-          >
-            {turn.export.name}
-          </AppLink>
-        </Fact>
-      )}
-      <Fact name={t('requestId')}>
-        <Code className="panel-user-text">{turn.requestId}</Code>
-        <CopyButton iconOnly value={turn.requestId} label={t('copyRequestId', { number: formatNumber(turn.number) })} />
-      </Fact>
-    </dl>
-  )
-}
-
 /** Which version answered. Turns of the API from before there were versions have none. */
-function VersionFact({ turn: { version, source }, agent }: Props) {
+function Version({ turn: { version, source }, agent }: Props) {
   const { t } = useTranslation('conversations')
-  if (version == null) return source === 'PLAYGROUND' ? <Fact name={t('version')}>{t('draft')}</Fact> : null
+  if (version == null) return source === 'PLAYGROUND' ? <span>{t('draft')}</span> : null
   return (
-    <Fact name={t('version')}>
-      <AppLink to="/agents/$id/versions" params={{ id: agent.id }} search={{ open: version }} inherit>
-        {t('versionNumber', { number: version })}
-      </AppLink>
-    </Fact>
-  )
-}
-
-const amount = (tokens: number | null | undefined) => (tokens == null ? '–' : formatNumber(tokens))
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
+    <AppLink to="/agents/$id/versions" params={{ id: agent.id }} search={{ open: version }} inherit>
+      {t('versionNumber', { number: version })}
+    </AppLink>
   )
 }

@@ -69,6 +69,8 @@ const TranscriptDocument = graphql(`
       source
       userId
       turnCount
+      failedTurns
+      credits
       createdAt
       lastTurnAt
       agent {
@@ -97,6 +99,8 @@ const TranscriptDocument = graphql(`
           inputTokens
           outputTokens
           createdAt
+          waitedMs
+          firstTextMs
           durationMs
           export {
             id

@@ -1,0 +1,62 @@
+import { Code } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatDuration, formatNumber } from '@/shared/format'
+import { AppLink, CopyButton } from '@/shared/ui'
+import classes from './Conversations.module.css'
+import type { Conversation, Turn } from './queries'
+
+type Props = { turn: Turn; agent: Conversation['agent'] }
+
+/** The model, version, tokens, times, export and request ID of a turn. */
+export function TurnFacts({ turn, agent }: Props) {
+  const { t } = useTranslation('conversations')
+  return (
+    <dl className={`${classes.facts} panel-numbers`}>
+      <Fact name={t('model')}>
+        <span className="panel-user-text">{turn.model}</span>
+      </Fact>
+      {(turn.inputTokens != null || turn.outputTokens != null) && (
+        <Fact name={t('tokens')}>
+          {t('tokensText', { input: amount(turn.inputTokens), output: amount(turn.outputTokens) })}
+        </Fact>
+      )}
+      {turn.waitedMs != null && <Fact name={t('waited')}>{formatDuration(turn.waitedMs)}</Fact>}
+      {turn.firstTextMs != null && <Fact name={t('firstText')}>{formatDuration(turn.firstTextMs)}</Fact>}
+      {turn.export && (
+        <Fact name={t('export')}>
+          <AppLink
+            to="/agents/$id"
+            params={{ id: agent.id }}
+            search={{ node: 'channels' }}
+            inherit
+            className="panel-user-text"
+          >
+            {turn.export.name}
+          </AppLink>
+        </Fact>
+      )}
+      <Fact name={t('requestId')}>
+        {turn.source === 'API' ? (
+          <AppLink to="/requests" search={{ id: turn.requestId }} inherit ff="monospace" className="panel-user-text">
+            {turn.requestId}
+          </AppLink>
+        ) : (
+          <Code className="panel-user-text">{turn.requestId}</Code>
+        )}
+        <CopyButton iconOnly value={turn.requestId} label={t('copyRequestId', { number: formatNumber(turn.number) })} />
+      </Fact>
+    </dl>
+  )
+}
+
+const amount = (tokens: number | null | undefined) => (tokens == null ? '–' : formatNumber(tokens))
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
