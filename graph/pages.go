@@ -94,6 +94,7 @@ func (r *Resolver) exports(ctx context.Context, owner *account.Account, first *i
 	query := store.ExportQuery{First: size, After: cursor}
 	if filter != nil {
 		query.AgentID, query.State = filter.AgentID.Value(), deref(filter.State.Value())
+		query.InUse, query.Search = filter.InUse.Value(), deref(filter.Search.Value())
 	}
 	page, err := r.store.ExportPage(ctx, owner.ID, query)
 	if err != nil {

@@ -255,7 +255,7 @@ Conversation: id ID!, sessionId String!, agent Agent!, turnCount Int!, createdAt
 Turn: id ID!, message String!, reply String, state TurnState!, errorCode String, finishReason String, requestId String!, model String!
 Turn: credits Credits!, inputTokens Int, outputTokens Int, source TurnSource!, export ApiExport, createdAt DateTime!, durationMs Int
 ConversationFilter: agentId ID, sessionId String, search String, source TurnSource, from DateTime, to DateTime
-ExportFilter: agentId ID, state ExportState
+ExportFilter: agentId ID, state ExportState, inUse Boolean, search String
 CreditFilter: kind CreditKind, agentId ID, exportId ID, from DateTime, to DateTime
 Account: usage [UsageRow!]!, requests RequestConnection!
 Query: request Request!, node Node

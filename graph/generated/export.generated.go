@@ -998,7 +998,7 @@ func (ec *executionContext) unmarshalInputExportFilter(ctx context.Context, obj 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"agentId", "state"}
+	fieldsInOrder := [...]string{"agentId", "state", "inUse", "search"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1019,6 +1019,20 @@ func (ec *executionContext) unmarshalInputExportFilter(ctx context.Context, obj 
 				return it, err
 			}
 			it.State = graphql.OmittableOf(data)
+		case "inUse":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("inUse"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.InUse = graphql.OmittableOf(data)
+		case "search":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("search"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Search = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil

@@ -1139,6 +1139,10 @@ input ExportFilter {
   agentId: ID
   "The state."
   state: ExportState
+  "Whether it is in use, which is any state but REMOVED."
+  inUse: Boolean
+  "Part of the name or of a key's hint; case does not matter; at most 100 characters."
+  search: String
 }
 `, BuiltIn: false},
 	{Name: "../schema/model.graphqls", Input: `extend type Query {

@@ -399,6 +399,10 @@ type ExportFilter struct {
 	AgentID graphql.Omittable[*uuid.UUID] `json:"agentId,omitempty"`
 	// The state.
 	State graphql.Omittable[*agent.ExportState] `json:"state,omitempty"`
+	// Whether it is in use, which is any state but REMOVED.
+	InUse graphql.Omittable[*bool] `json:"inUse,omitempty"`
+	// Part of the name or of a key's hint; case does not matter; at most 100 characters.
+	Search graphql.Omittable[*string] `json:"search,omitempty"`
 }
 
 // What can be changed. Everything except signUp, signIn, renewAccess and signOut needs an access token.

@@ -183,14 +183,22 @@ type ExportQuery struct {
 	After *Cursor
 	// AgentID is the agent; nil finds those of all agents.
 	AgentID *uuid.UUID
-	// State is the state; empty finds both.
+	// State is the state; empty finds all.
 	State agent.ExportState
+	// InUse is whether it is in use, that is, not removed; nil finds both.
+	InUse *bool
+	// Search is part of the name or of a key's hint; case does not matter; empty finds all.
+	Search string
 }
 
 // ExportPage returns a page of an account's exports, removed ones too, the newest first, in one statement. Fault: InvalidInput
-// on first, before any statement.
+// on first and filter.search, before any statement.
 func (s *Store) ExportPage(ctx context.Context, accountID uuid.UUID, q ExportQuery) (Page[agent.Export], error) {
-	if _, err := PageSize(&q.First); err != nil {
+	search, err := agent.ParseSearch(q.Search)
+	if err == nil {
+		_, err = PageSize(&q.First)
+	}
+	if err != nil {
 		return Page[agent.Export]{}, err
 	}
 	var items []agent.Export
@@ -207,6 +215,16 @@ func (s *Store) ExportPage(ctx context.Context, accountID uuid.UUID, q ExportQue
 		page.Where("export.removed_at IS NULL").Where(expired)
 	case agent.ExportRemoved:
 		page.Where("export.removed_at IS NOT NULL")
+	}
+	if q.InUse != nil && *q.InUse {
+		page.Where("export.removed_at IS NULL") // as the index of those in use says it
+	} else if q.InUse != nil {
+		page.Where("export.removed_at IS NOT NULL")
+	}
+	if search != "" {
+		pattern := likePattern(search)
+		page.Where(`(export.name ILIKE ? OR EXISTS (SELECT 1 FROM api_keys k WHERE k.export_id = export.id AND k.hint ILIKE ?))`,
+			pattern, pattern)
 	}
 	if q.After != nil {
 		page.Where("export.id < ?", q.After.ID)

@@ -163,7 +163,9 @@ func readsByIndex(t *testing.T, l longLists, among string) {
 			return err
 		})
 	}
+	yes := true
 	for what, q := range map[string]store.ExportQuery{"all": {}, "in use": {State: agent.ExportActive}, "removed": {State: agent.ExportRemoved},
+		"not removed": {InUse: &yes}, "not removed of an agent": {InUse: &yes, AgentID: &l.Agent.ID},
 		"agent": {AgentID: &l.Agent.ID}, "in use of an agent": {AgentID: &l.Agent.ID, State: agent.ExportActive},
 		"removed of an agent": {AgentID: &l.Agent.ID, State: agent.ExportRemoved}, "of nobody": {AgentID: &l.other},
 		"of the other agent": {AgentID: &l.few}, "in use of the other agent": {AgentID: &l.few, State: agent.ExportActive}} {

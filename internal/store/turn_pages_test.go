@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
@@ -139,10 +140,18 @@ func TestExportPages(t *testing.T) {
 	gone := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{})
 	storetest.SeedExport(t, s, f.Account.ID, gone.ID, 600)
 	want := []uuid.UUID{f.Export.ID}
-	removed := map[uuid.UUID]bool{}
+	removed, yes, no := map[uuid.UUID]bool{}, true, false
+	var hint string // of the latest
 	for i := range 24 {
-		e, _, _ := storetest.SeedExport(t, s, f.Account.ID, []uuid.UUID{f.Agent.ID, second.ID}[i%2], 600)
-		want = append(want, e.ID)
+		e, _, key := storetest.SeedExport(t, s, f.Account.ID, []uuid.UUID{f.Agent.ID, second.ID}[i%2], 600)
+		want, hint = append(want, e.ID), key.Hint()
+		if i == 7 {
+			name := "100% of_The shop"
+			renamed := agent.ExportChanges{Name: agent.Change[string]{Set: true, Value: &name}}
+			if _, err := s.UpdateExport(t.Context(), f.Account.ID, e.ID, renamed); err != nil {
+				t.Fatal(err)
+			}
+		}
 		if i%3 == 0 {
 			if _, err := s.RemoveExport(t.Context(), f.Account.ID, e.ID); err != nil {
 				t.Fatal(err)
@@ -161,6 +170,11 @@ func TestExportPages(t *testing.T) {
 		"all":               {store.ExportQuery{}, func(int, uuid.UUID) bool { return true }},
 		"in use":            {store.ExportQuery{State: "ACTIVE"}, func(_ int, id uuid.UUID) bool { return !removed[id] }},
 		"removed":           {store.ExportQuery{State: "REMOVED"}, func(_ int, id uuid.UUID) bool { return removed[id] }},
+		"not removed":       {store.ExportQuery{InUse: &yes}, func(_ int, id uuid.UUID) bool { return !removed[id] }},
+		"not in use":        {store.ExportQuery{InUse: &no}, func(_ int, id uuid.UUID) bool { return removed[id] }},
+		"by name":           {store.ExportQuery{Search: " 0% OF_the "}, func(i int, _ uuid.UUID) bool { return i == 24-8 }},
+		"by a pattern":      {store.ExportQuery{Search: "100_ of"}, func(int, uuid.UUID) bool { return false }},
+		"by the key's end":  {store.ExportQuery{Search: hint[len(hint)-4:]}, func(i int, _ uuid.UUID) bool { return i == 0 }},
 		"agent":             {store.ExportQuery{AgentID: &second.ID}, func(i int, _ uuid.UUID) bool { return i%2 == 0 && i < 24 }},
 		"both":              {store.ExportQuery{AgentID: &second.ID, State: "REMOVED"}, func(i int, id uuid.UUID) bool { return i%2 == 0 && i < 24 && removed[id] }},
 		"a stranger's":      {store.ExportQuery{AgentID: &stranger.Agent.ID}, func(int, uuid.UUID) bool { return false }},

@@ -199,6 +199,10 @@ export type EndUserFilter = {
 export type ExportFilter = {
   /** The agent. */
   agentId?: string | number | null | undefined;
+  /** Whether it is in use, which is any state but REMOVED. */
+  inUse?: boolean | null | undefined;
+  /** Part of the name or of a key's hint; case does not matter; at most 100 characters. */
+  search?: string | null | undefined;
   /** The state. */
   state?: ExportState | null | undefined;
 };
@@ -585,7 +589,7 @@ export type AccountExportsQueryVariables = Exact<{
 }>;
 
 
-export type AccountExportsQuery = { viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, state: ExportState, createdAt: string, removedAt: string | null, lastUsedAt: string | null, version: number | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, keys: Array<{ id: string, hint: string }>, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+export type AccountExportsQuery = { viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, state: ExportState, createdAt: string, removedAt: string | null, lastUsedAt: string | null, expiresAt: string | null, rateLimitPerMinute: number, version: number | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, keys: Array<{ id: string, hint: string }>, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
 
 export type CreateApiExportMutationVariables = Exact<{
   input: CreateApiExportInput;
@@ -1297,6 +1301,8 @@ export const AccountExportsDocument = new TypedDocumentString(`
         createdAt
         removedAt
         lastUsedAt
+        expiresAt
+        rateLimitPerMinute
         version
         dailyCreditLimit
         monthlyCreditLimit

@@ -1,1 +1,2 @@
+export { AgentFilter } from './AgentFilter'
 export { agentChoicesQuery, exportChoicesQuery } from './queries'

@@ -1,8 +1,7 @@
-import { Select } from '@mantine/core'
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { agentChoicesQuery } from '@/features/choices'
+import { AgentFilter } from '@/features/choices'
 import { ButtonLink, Page } from '@/shared/ui'
 import { ConversationFilters } from './ConversationFilters'
 import { ConversationList } from './ConversationList'
@@ -41,25 +40,5 @@ export function AllConversationsPage() {
         />
       )}
     </Page>
-  )
-}
-
-function AgentFilter({ value, onChange }: { value?: string; onChange: (agent: string | undefined) => void }) {
-  const { t } = useTranslation('conversations')
-  const agents = useQuery(agentChoicesQuery).data ?? []
-  const choices = agents.map(({ id, name }) => ({ value: id, label: name }))
-  // The agent of the address may be deleted, or not loaded yet.
-  if (value && agents.every(({ id }) => id !== value)) choices.push({ value, label: t('otherAgent') })
-  return (
-    <Select
-      label={t('agent')}
-      data={[{ value: '', label: t('allAgents') }, ...choices]}
-      value={value ?? ''}
-      onChange={(next) => onChange(next || undefined)}
-      searchable
-      nothingFoundMessage={t('noSuchAgent')}
-      maxDropdownHeight={280}
-      style={{ flex: '1 1 140px', maxWidth: 240 }}
-    />
   )
 }

@@ -31,7 +31,9 @@ export function FactsLine({ conversation }: { conversation: Conversation }) {
         </span>
       )}
       <Credits value={credits} />
-      <RelativeTime time={lastTurnAt} />
+      <span>
+        {t('latest')} <RelativeTime time={lastTurnAt} />
+      </span>
     </span>
   )
 }

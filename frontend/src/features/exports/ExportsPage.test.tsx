@@ -10,7 +10,10 @@ vi.setConfig({ testTimeout: 30_000 })
 beforeEach(() => session.signedIn('good', inMinutes(15), Date.now()))
 afterEach(() => session.signedOut())
 
-type Arguments = { first: number; after?: string; filter?: { state?: string } }
+const someAgent = '00000000-0000-4000-8000-000000000001'
+
+type Filter = { state?: string; inUse?: boolean; search?: string; agentId?: string }
+type Arguments = { first: number; after?: string; filter: Filter }
 
 /** An account with many exports, every third of which is removed. */
 function service(count: number) {
@@ -21,6 +24,8 @@ function service(count: number) {
     createdAt: inMinutes(-60),
     removedAt: i % 3 === 2 ? inMinutes(-120) : null,
     lastUsedAt: null,
+    expiresAt: null,
+    rateLimitPerMinute: 600,
     dailyCreditLimit: i === 1 ? 500 : null,
     monthlyCreditLimit: [2_000, 1_000][i] ?? null,
     creditsUsedToday: 120,
@@ -28,7 +33,14 @@ function service(count: number) {
     keys: [{ id: `k${i}`, hint: `agc_…${i}` }],
     agent: { id: `a${i}`, name: `Agent ${i}` },
   }))
+  const asked: Filter[] = []
   answer({
+    agents: {
+      nodes: [{ id: someAgent, name: 'Shop help' }],
+      edges: [],
+      pageInfo: { hasNextPage: false, hasPreviousPage: false },
+      totalCount: 1,
+    },
     viewer: {
       id: '1',
       email: 'ada@example.com',
@@ -38,7 +50,13 @@ function service(count: number) {
       creditsHeld: 0,
       creditsAvailable: 100,
       exports: ({ first, after, filter }: Arguments) => {
-        const matching = rows.filter(({ state }) => !filter?.state || state === filter.state)
+        asked.push(filter)
+        const matching = rows.filter(
+          ({ state, name }) =>
+            (!filter.state || state === filter.state) &&
+            !(filter.inUse && state === 'REMOVED') &&
+            name.includes(filter.search ?? ''),
+        )
         const from = Number(after ?? 0)
         const nodes = matching.slice(from, from + first)
         const hasNextPage = from + first < matching.length
@@ -46,17 +64,18 @@ function service(count: number) {
       },
     },
   })
+  return asked
 }
 
 test('shows exports page by page, each leading to its agent’s channels', async () => {
-  service(60)
+  service(90)
   renderApp('/exports')
   // By text: looking for roles among so many rows takes long.
   const link = (await screen.findByText('Export 0')).closest('a')
   expect(link?.getAttribute('href')).toBe('/agents/a0?node=channels')
-  expect(screen.queryByText('Export 59')).toBeNull()
+  expect(screen.queryByText('Export 88')).toBeNull()
   await userEvent.click(screen.getByText('Show more'))
-  expect(await screen.findByText('Export 59')).toBeTruthy()
+  expect(await screen.findByText('Export 88')).toBeTruthy()
   expect(document.querySelectorAll('tbody tr')).toHaveLength(60)
   expect(screen.queryByText('Show more')).toBeNull()
 })
@@ -73,7 +92,7 @@ test('the state is in the address, and removed ones have their dates', async () 
   expect(router.state.location.href).toBe('/exports?state=ACTIVE')
 })
 
-test('the credits used today stand under the state, and those of the month near their limit', async () => {
+test('the credits used today stand beside their limit, and those of the month near their limit', async () => {
   service(3)
   renderApp('/exports')
   const row = async (name: string) => (await screen.findByRole('link', { name })).closest('tr')?.textContent
@@ -81,7 +100,21 @@ test('the credits used today stand under the state, and those of the month near 
   expect(await row('Export 0')).not.toContain('this month')
   expect(await row('Export 1')).toContain('120 of 500 credits today')
   expect(await row('Export 1')).toContain('990 of 1,000 credits this month')
-  expect(await row('Export 2')).not.toContain('credits')
+})
+
+test('removed ones are left out, and the name and agent are in the address', async () => {
+  const asked = service(6)
+  const { router } = renderApp('/exports')
+  expect(await screen.findByText('4 exports')).toBeTruthy()
+  expect(asked[0]).toEqual({ inUse: true })
+  await userEvent.type(screen.getByLabelText('Name or key'), 'Export 4')
+  expect(await screen.findByText('1 export')).toBeTruthy()
+  await userEvent.click(screen.getByRole('combobox', { name: 'Agent' }))
+  await userEvent.click(await screen.findByRole('option', { name: 'Shop help', hidden: true }))
+  await waitFor(() => expect(router.state.location.search).toEqual({ search: 'Export 4', agent: someAgent }))
+  await waitFor(() => expect(asked.at(-1)).toEqual({ inUse: true, search: 'Export 4', agentId: someAgent }))
+  await userEvent.click(screen.getByRole('button', { name: 'Clear filters' }))
+  expect(await screen.findByText('4 exports')).toBeTruthy()
 })
 
 test('without exports it says where they come from', async () => {

@@ -1,74 +1,100 @@
-import { Button, Group, Paper, SegmentedControl } from '@mantine/core'
+import { Box, Button, Group, Paper, SegmentedControl, Text } from '@mantine/core'
 import { IconKey } from '@tabler/icons-react'
-import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
+import { AgentFilter } from '@/features/choices'
 import type { ExportState } from '@/gql/graphql'
-import { ButtonLink, EmptyState, Page, QueryView, ShowMore } from '@/shared/ui'
+import { ButtonLink, EmptyState, Page, QueryView, ShowMore, TypedFilter } from '@/shared/ui'
 import { ExportsTable } from './ExportsTable'
-import { type AccountExport, accountExportsQuery, exportStates, refreshExports } from './queries'
-import { useEachDay } from './useEachDay'
+import { accountExportsQuery, exportStates } from './queries'
 
 const route = getRouteApi('/_app/exports')
 
-/** Those in use first; each part keeps its order. */
-const usedFirst = (a: AccountExport, b: AccountExport) => Number(a.state === 'REMOVED') - Number(b.state === 'REMOVED')
+const refreshMs = 4_000
 
-/** All exports of the account, removed ones with their dates. */
+/** The exports of the account, those in use by default. */
 export function ExportsPage() {
   const { t } = useTranslation('exports')
-  const { state } = route.useSearch()
+  const { state, search, agent } = route.useSearch()
   const navigate = route.useNavigate()
-  const exports = useInfiniteQuery({ ...accountExportsQuery({ state }), placeholderData: keepPreviousData })
-  const queryClient = useQueryClient()
-  useEachDay(() => refreshExports(queryClient))
+  const exports = useInfiniteQuery({
+    ...accountExportsQuery({ state, inUse: state ? undefined : true, search, agentId: agent }),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) => (data && data.pages.length > 1 ? false : refreshMs),
+  })
+  const filtered = Boolean(search || agent)
   return (
     <Page title={t('title')} description={t('description')}>
-      <Group>
+      <Group gap="xs" align="flex-end" role="search">
+        <TypedFilter
+          label={t('search')}
+          placeholder={t('searchPart')}
+          value={search}
+          apply={(value, replace) => void navigate({ search: (old) => ({ ...old, search: value }), replace })}
+          isListSearch
+        />
+        <AgentFilter value={agent} onChange={(next) => void navigate({ search: (old) => ({ ...old, agent: next }) })} />
         <SegmentedControl
           aria-label={t('state')}
-          size="xs"
           data={[
-            { value: '', label: t('all') },
+            { value: '', label: t('inUse') },
             ...exportStates.map((value) => ({ value, label: t(`stateOf.${value}`) })),
           ]}
           value={state ?? ''}
-          onChange={(value) => void navigate({ search: { state: (value || undefined) as ExportState | undefined } })}
+          onChange={(value) =>
+            void navigate({ search: (old) => ({ ...old, state: (value || undefined) as ExportState | undefined }) })
+          }
         />
+        {filtered && (
+          <Button variant="default" onClick={() => void navigate({ search: { state } })}>
+            {t('clearFilters')}
+          </Button>
+        )}
       </Group>
       <QueryView query={exports}>
         {({ pages }) => {
-          const nodes = pages.flatMap((page) => page.viewer.exports.nodes).toSorted(usedFirst)
+          const nodes = pages.flatMap((page) => page.viewer.exports.nodes)
           if (nodes.length > 0) {
             return (
               <ShowMore query={exports}>
-                <ExportsTable exports={nodes} />
+                <Box aria-busy={exports.isPlaceholderData} opacity={exports.isPlaceholderData ? 0.6 : undefined}>
+                  <ExportsTable exports={nodes} removed={state === 'REMOVED'} />
+                </Box>
+                <Text size="sm" c="dimmed" role="status">
+                  {t(exports.hasNextPage ? 'countSoFar' : 'count', { count: nodes.length })}
+                </Text>
               </ShowMore>
             )
           }
-          return (
-            <Paper>
-              {state ? (
-                <EmptyState
-                  title={t(`noneOf.${state}`)}
-                  action={
-                    <Button variant="default" onClick={() => void navigate({ search: {} })}>
-                      {t('showAll')}
-                    </Button>
-                  }
-                />
-              ) : (
-                <EmptyState
-                  icon={<IconKey size={32} stroke={1.4} aria-hidden />}
-                  title={t('empty')}
-                  text={t('emptyText')}
-                  action={<ButtonLink to="/agents">{t('toAgents')}</ButtonLink>}
-                />
-              )}
-            </Paper>
-          )
+          return exports.isPlaceholderData ? null : <Nothing state={state} filtered={filtered} />
         }}
       </QueryView>
     </Page>
+  )
+}
+
+function Nothing({ state, filtered }: { state?: ExportState; filtered: boolean }) {
+  const { t } = useTranslation('exports')
+  return (
+    <Paper>
+      {state || filtered ? (
+        <EmptyState
+          title={filtered || !state ? t('noMatch') : t(`noneOf.${state}`)}
+          action={
+            <ButtonLink to="/exports" variant="default">
+              {t('showInUse')}
+            </ButtonLink>
+          }
+        />
+      ) : (
+        <EmptyState
+          icon={<IconKey size={32} stroke={1.4} aria-hidden />}
+          title={t('empty')}
+          text={t('emptyText')}
+          action={<ButtonLink to="/agents">{t('toAgents')}</ButtonLink>}
+        />
+      )}
+    </Paper>
   )
 }

@@ -55,6 +55,8 @@ const AccountExportsDocument = graphql(`
           createdAt
           removedAt
           lastUsedAt
+          expiresAt
+          rateLimitPerMinute
           version
           dailyCreditLimit
           monthlyCreditLimit

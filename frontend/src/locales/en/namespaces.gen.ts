@@ -2,6 +2,7 @@
 import type agents from './agents.json'
 import type apidocs from './apidocs.json'
 import type auth from './auth.json'
+import type choices from './choices.json'
 import type common from './common.json'
 import type conversations from './conversations.json'
 import type credits from './credits.json'
@@ -20,6 +21,7 @@ export type Namespaces = {
   agents: typeof agents
   apidocs: typeof apidocs
   auth: typeof auth
+  choices: typeof choices
   common: typeof common
   conversations: typeof conversations
   credits: typeof credits
