@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Download, Page, Route } from '@playwright/test'
 import { grant, newAccount } from './support/accounts'
+import { parseCsv } from './support/csv'
 import { chat, Owner } from './support/owner'
 import { inParallel } from './support/parallel'
 import { expect, full, test } from './support/test'
@@ -35,27 +36,6 @@ async function history(owner: Owner, filter: Record<string, unknown> = {}): Prom
     if (!creditHistory.pageInfo.hasNextPage) return all
     after = creditHistory.pageInfo.endCursor
   }
-}
-
-/** Reads CSV by RFC 4180 and nothing looser: every line ends with CRLF, and quotes stand where they may. */
-function parse(text: string): string[][] {
-  const records: string[][] = []
-  let record: string[] = []
-  let at = 0
-  while (at < text.length) {
-    const field = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y
-    field.lastIndex = at
-    const found = field.exec(text)
-    if (!found) throw new Error(`Not CSV at ${at}: ${JSON.stringify(text.slice(at, at + 60))}`)
-    record.push(found[1] === undefined ? (found[2] ?? '') : found[1].replaceAll('""', '"'))
-    at = field.lastIndex
-    if (found[3] === '\r\n') {
-      records.push(record)
-      record = []
-    }
-  }
-  expect(record, 'a last line without its end').toEqual([])
-  return records
 }
 
 /** What a spreadsheet must not run is text. */
@@ -99,7 +79,7 @@ async function read(file: Download) {
   const bytes = await readFile(await file.path())
   expect([...bytes.subarray(0, 3)], 'the byte order mark').toEqual([0xef, 0xbb, 0xbf])
   const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  const [first, ...records] = parse(text)
+  const [first, ...records] = parseCsv(text)
   expect(first).toEqual(header)
   return { records, text }
 }
@@ -181,7 +161,7 @@ for (const charges of [440, 1_100]) {
       const whole = await read(await coming)
       expect(whole.records).toEqual(all.map(asRecord))
       await expect(bar).toHaveCount(0)
-      await expect(page.getByText('CSV downloaded')).toBeVisible()
+      await expect(page.getByText('File downloaded')).toBeVisible()
       // The cells are text to a spreadsheet, whatever their names begin with.
       expect(whole.text).toContain(`"'=HYPERLINK(""http://x"",""a, b"")"`)
       expect(whole.text).toContain(`,'+1,`)

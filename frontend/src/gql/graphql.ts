@@ -498,6 +498,27 @@ export type ExportChoicesQueryVariables = Exact<{
 
 export type ExportChoicesQuery = { viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, state: ExportState, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
 
+export type SavedTurnsFragment = { nodes: Array<{ id: string, number: number, createdAt: string, state: TurnState, errorCode: string | null, message: string, reply: string | null, finishReason: string | null, requestId: string, version: number | null, userId: string | null, model: string, credits: number, inputTokens: number | null, outputTokens: number | null, waitedMs: number | null, firstTextMs: number | null, durationMs: number | null, variables: Array<{ name: string, value: string }>, export: { id: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } & { ' $fragmentName'?: 'SavedTurnsFragment' };
+
+export type ConversationsToSaveQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  filter?: ConversationFilter | null | undefined;
+  turns?: number | null | undefined;
+}>;
+
+
+export type ConversationsToSaveQuery = { viewer: { id: string, createdAt: string, conversations: { searchedTo: string | null, nodes: Array<{ id: string, sessionId: string, source: TurnSource, lastTurnAt: string | null, agent: { id: string, name: string }, turns: { ' $fragmentRefs'?: { 'SavedTurnsFragment': SavedTurnsFragment } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+
+export type FurtherTurnsQueryVariables = Exact<{
+  id: string | number;
+  turns?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type FurtherTurnsQuery = { conversation: { id: string, turns: { ' $fragmentRefs'?: { 'SavedTurnsFragment': SavedTurnsFragment } } } };
+
 export type AgentConversationsQueryVariables = Exact<{
   id: string | number;
   first?: number | null | undefined;
@@ -675,6 +696,15 @@ export type PlaygroundKeptQuery = { agent: { id: string, conversations: { nodes:
             & { ' $fragmentRefs'?: { 'SentTurnFragment': SentTurnFragment } }
           )> } }> } } };
 
+export type RequestsToSaveQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  filter?: RequestFilter | null | undefined;
+}>;
+
+
+export type RequestsToSaveQuery = { viewer: { id: string, createdAt: string, requests: { nodes: Array<{ id: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, keyHint: string | null, clientAddress: string | null, sessionId: string | null, userId: string | null, model: string | null, streamed: boolean, replayed: boolean, credits: number, durationMs: number | null, waitedMs: number | null, modelMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+
 export type RequestsQueryVariables = Exact<{
   first?: number | null | undefined;
   after?: string | null | undefined;
@@ -805,6 +835,42 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
+export const SavedTurnsFragmentDoc = new TypedDocumentString(`
+    fragment SavedTurns on TurnConnection {
+  nodes {
+    id
+    number
+    createdAt
+    state
+    errorCode
+    message
+    reply
+    finishReason
+    requestId
+    version
+    userId
+    variables {
+      name
+      value
+    }
+    model
+    credits
+    inputTokens
+    outputTokens
+    waitedMs
+    firstTextMs
+    durationMs
+    export {
+      id
+      name
+    }
+  }
+  pageInfo {
+    hasNextPage
+    endCursor
+  }
+}
+    `, {"fragmentName":"SavedTurns"}) as unknown as TypedDocumentString<SavedTurnsFragment, unknown>;
 export const SentTurnFragmentDoc = new TypedDocumentString(`
     fragment SentTurn on Turn {
   id
@@ -1048,6 +1114,110 @@ export const ExportChoicesDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ExportChoicesQuery, ExportChoicesQueryVariables>;
+export const ConversationsToSaveDocument = new TypedDocumentString(`
+    query ConversationsToSave($first: Int, $after: String, $filter: ConversationFilter, $turns: Int) {
+  viewer {
+    id
+    createdAt
+    conversations(first: $first, after: $after, filter: $filter) {
+      searchedTo
+      nodes {
+        id
+        sessionId
+        source
+        lastTurnAt
+        agent {
+          id
+          name
+        }
+        turns(first: $turns) {
+          ...SavedTurns
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+    fragment SavedTurns on TurnConnection {
+  nodes {
+    id
+    number
+    createdAt
+    state
+    errorCode
+    message
+    reply
+    finishReason
+    requestId
+    version
+    userId
+    variables {
+      name
+      value
+    }
+    model
+    credits
+    inputTokens
+    outputTokens
+    waitedMs
+    firstTextMs
+    durationMs
+    export {
+      id
+      name
+    }
+  }
+  pageInfo {
+    hasNextPage
+    endCursor
+  }
+}`) as unknown as TypedDocumentString<ConversationsToSaveQuery, ConversationsToSaveQueryVariables>;
+export const FurtherTurnsDocument = new TypedDocumentString(`
+    query FurtherTurns($id: ID!, $turns: Int, $after: String) {
+  conversation(id: $id) {
+    id
+    turns(first: $turns, after: $after) {
+      ...SavedTurns
+    }
+  }
+}
+    fragment SavedTurns on TurnConnection {
+  nodes {
+    id
+    number
+    createdAt
+    state
+    errorCode
+    message
+    reply
+    finishReason
+    requestId
+    version
+    userId
+    variables {
+      name
+      value
+    }
+    model
+    credits
+    inputTokens
+    outputTokens
+    waitedMs
+    firstTextMs
+    durationMs
+    export {
+      id
+      name
+    }
+  }
+  pageInfo {
+    hasNextPage
+    endCursor
+  }
+}`) as unknown as TypedDocumentString<FurtherTurnsQuery, FurtherTurnsQueryVariables>;
 export const AgentConversationsDocument = new TypedDocumentString(`
     query AgentConversations($id: ID!, $first: Int, $after: String, $filter: ConversationFilter) {
   agent(id: $id) {
@@ -1546,6 +1716,47 @@ export const PlaygroundKeptDocument = new TypedDocumentString(`
   credits
   durationMs
 }`) as unknown as TypedDocumentString<PlaygroundKeptQuery, PlaygroundKeptQueryVariables>;
+export const RequestsToSaveDocument = new TypedDocumentString(`
+    query RequestsToSave($first: Int, $after: String, $filter: RequestFilter) {
+  viewer {
+    id
+    createdAt
+    requests(first: $first, after: $after, filter: $filter) {
+      nodes {
+        id
+        at
+        outcome
+        status
+        code
+        detail
+        agent {
+          id
+          name
+        }
+        export {
+          id
+          name
+        }
+        keyHint
+        clientAddress
+        sessionId
+        userId
+        model
+        streamed
+        replayed
+        credits
+        durationMs
+        waitedMs
+        modelMs
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RequestsToSaveQuery, RequestsToSaveQueryVariables>;
 export const RequestsDocument = new TypedDocumentString(`
     query Requests($first: Int, $after: String, $filter: RequestFilter) {
   viewer {

@@ -7,6 +7,7 @@ import { ConversationFilters } from './ConversationFilters'
 import { ConversationList } from './ConversationList'
 import { isBackward, toFilter } from './days'
 import { allConversationsQuery, refreshInterval } from './queries'
+import { Save } from './Save'
 
 const route = getRouteApi('/_app/conversations/')
 
@@ -17,8 +18,9 @@ export function AllConversationsPage() {
   const { agent, ...filters } = search
   const navigate = route.useNavigate()
   const backward = isBackward(filters)
+  const filter = { ...toFilter(filters), agentId: agent }
   const query = useInfiniteQuery({
-    ...allConversationsQuery({ ...toFilter(filters), agentId: agent }),
+    ...allConversationsQuery(filter),
     placeholderData: keepPreviousData,
     enabled: !backward,
     refetchInterval: refreshInterval(filters),
@@ -26,7 +28,7 @@ export function AllConversationsPage() {
   const change = (part: typeof search, replace?: boolean) =>
     void navigate({ search: (old) => ({ ...old, ...part }), replace })
   return (
-    <Page title={t('title')} description={t('description')}>
+    <Page title={t('title')} description={t('description')} actions={!backward && <Save filter={filter} />}>
       <ConversationFilters filters={search} onChange={change} onClear={() => void navigate({ search: {} })}>
         <AgentFilter value={agent} onChange={(next) => change({ agent: next })} />
       </ConversationFilters>

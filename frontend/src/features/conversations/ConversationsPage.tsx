@@ -7,6 +7,7 @@ import { ConversationFilters } from './ConversationFilters'
 import { ConversationList } from './ConversationList'
 import { isBackward, toFilter } from './days'
 import { conversationsQuery, refreshInterval } from './queries'
+import { Save } from './Save'
 
 const route = getRouteApi('/_app/agents/$id/conversations')
 
@@ -30,6 +31,7 @@ export function ConversationsPage() {
     <Page
       title={name === undefined ? t('title') : t('titleOf', { name })}
       description={t('description')}
+      actions={!backward && <Save filter={{ ...toFilter(filters), agentId: id }} />}
       above={
         <AppLink to="/agents" size="sm" w="fit-content">
           {t('agents')}

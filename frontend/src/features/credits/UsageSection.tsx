@@ -3,10 +3,10 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
-import { useNow } from '@/shared/time'
+import { dateOf, useNow } from '@/shared/time'
 import { AppLink, LoadingState, QueryView } from '@/shared/ui'
 import { usageQuery } from './queries'
-import { dateOf, lastDays } from './range'
+import { lastDays } from './range'
 import { UsageByDay, usageSum } from './UsageByDay'
 
 const route = getRouteApi('/_app/credits')

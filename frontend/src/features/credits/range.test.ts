@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { dateOf } from '@/shared/time'
 import { filterOf, isFiltered } from './filter'
-import { dateOf, lastDays, startOfDate } from './range'
+import { lastDays, startOfDate } from './range'
 import { outlook } from './useOutlook'
 
 const now = new Date(2026, 2, 30, 15, 20).getTime()

@@ -1,3 +1,5 @@
+import { dateOf } from '@/shared/time'
+
 /** A half-open range of times, as RFC 3339. */
 export type UsageRange = { from: string; to: string }
 
@@ -25,16 +27,6 @@ export function lastDays(days: number, now: number): UsageRange {
 export function lastWeek(now: number): UsageRange {
   const to = Math.ceil(now / hourMs) * hourMs
   return { from: new Date(to - 7 * dayMs).toISOString(), to: new Date(to).toISOString() }
-}
-
-/** The local day of a time, as in a date field: 2026-01-31. */
-export function dateOf(time: number | string): string {
-  const day = new Date(time)
-  return [
-    String(day.getFullYear()).padStart(4, '0'),
-    String(day.getMonth() + 1).padStart(2, '0'),
-    String(day.getDate()).padStart(2, '0'),
-  ].join('-')
 }
 
 /** The start of a local date, `offset` days later. Undefined if it is not a date. */

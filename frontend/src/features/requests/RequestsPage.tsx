@@ -3,8 +3,10 @@ import { IconListDetails } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
+import { Download } from '@/shared/download'
 import { ButtonLink, EmptyState, Page, QueryView, ShowMore } from '@/shared/ui'
-import { requestsQuery } from './queries'
+import { requestsCsv } from './download'
+import { requestsQuery, toFilter } from './queries'
 import { RequestDrawer } from './RequestDrawer'
 import { RequestFilters } from './RequestFilters'
 import { RequestsTable } from './RequestsTable'
@@ -23,7 +25,17 @@ export function RequestsPage() {
     refetchInterval: ({ state }) => (state.data && state.data.pages.length > 1 ? false : refreshMs),
   })
   return (
-    <Page title={t('title')} description={t('description')}>
+    <Page
+      title={t('title')}
+      description={t('description')}
+      actions={
+        <Download
+          key={JSON.stringify(filters)}
+          name="requests"
+          formats={[{ ending: 'csv', read: (control) => requestsCsv(toFilter(filters), control) }]}
+        />
+      }
+    >
       <RequestFilters />
       <QueryView query={query}>
         {({ pages }) => {

@@ -81,10 +81,15 @@ export type Request = RequestQuery['request']
 const pageSize = 50
 
 /** The calls of the API, newest first, page by page. */
-export const requestsQuery = ({ search, outcome, code }: Filters) => {
-  const filter: RequestFilter = { search: search || undefined, outcome, code: code || undefined }
-  return gqlPages('requests', RequestsDocument, { first: pageSize, filter }, (data) => data.viewer.requests)
-}
+export const requestsQuery = (filters: Filters) =>
+  gqlPages('requests', RequestsDocument, { first: pageSize, filter: toFilter(filters) }, (data) => data.viewer.requests)
+
+/** The filters of the URL as the service takes them. */
+export const toFilter = ({ search, outcome, code }: Filters): RequestFilter => ({
+  search: search || undefined,
+  outcome,
+  code: code || undefined,
+})
 
 /** The newest call under a request ID. */
 export const requestQuery = (id: string) => gqlQuery('request', RequestDocument, { id })

@@ -27,3 +27,13 @@ export function formatDateTime(time: string | number): string {
 export function formatDate(time: string | number): string {
   return new Intl.DateTimeFormat(locale(), { dateStyle: 'medium' }).format(new Date(time))
 }
+
+/** The local day of a time, as in a date field: 2026-01-31. */
+export function dateOf(time: number | string): string {
+  const day = new Date(time)
+  return [
+    String(day.getFullYear()).padStart(4, '0'),
+    String(day.getMonth() + 1).padStart(2, '0'),
+    String(day.getDate()).padStart(2, '0'),
+  ].join('-')
+}

@@ -1,3 +1,3 @@
-export { formatDate, formatDateTime, formatRelative } from './format'
+export { dateOf, formatDate, formatDateTime, formatRelative } from './format'
 export { RelativeTime } from './RelativeTime'
 export { useNow } from './useNow'

@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
+import { parseCsv } from './support/csv'
+import { chat } from './support/owner'
+import { expect, test } from './support/test'
+
+async function download(page: Page, button: string): Promise<string> {
+  const coming = page.waitForEvent('download')
+  await page.getByRole('button', { name: button }).click()
+  const bytes = await readFile(await (await coming).path())
+  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
+}
+
+/** The rows of a CSV by the names of its columns. */
+function rowsOf(text: string): Record<string, string>[] {
+  const [names = [], ...records] = parseCsv(text)
+  return records.map((record) => Object.fromEntries(names.map((name, i) => [name, record[i] ?? ''])))
+}
+
+test('conversations are saved as JSONL and CSV, every message once, as filtered', async ({
+  strictPage: page,
+  newOwner,
+}) => {
+  test.setTimeout(120_000)
+  const owner = await newOwner({ credits: 500 })
+  const agent = await owner.newAgent({ name: '=1+1', model: 'sandbox/assistant' })
+  const { apiKey } = await owner.newExport(agent.id, 'Till')
+  const sent: string[] = []
+  const say = async (session: string, message: string) => {
+    await chat(apiKey, message, session)
+    sent.push(`${session}: ${message}`)
+  }
+  // More than one page of turns, and more than one page of conversations.
+  for (let i = 0; i < 103; i++) await say('long', `Message ${i}`)
+  for (let i = 0; i < 12; i++) await say(`short-${i}`, `"Quoted", and\nmore of ${i} 🛒`)
+  await say('short-3', '[[sandbox fail=error]]')
+
+  await page.goto('/conversations')
+  const lines = (await download(page, 'Download JSONL')).trimEnd().split('\n')
+  const messages = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+  expect(messages.map(({ sessionId, message }) => `${sessionId}: ${message}`).sort()).toEqual(sent.toSorted())
+  const long = messages.filter(({ sessionId }) => sessionId === 'long')
+  expect(long.map(({ number }) => number)).toEqual(Array.from({ length: 103 }, (_, i) => i + 1))
+  expect(long[7]).toMatchObject({ message: 'Message 7', agent: '=1+1', export: 'Till', state: 'ANSWERED', credits: 1 })
+  await expect(page.getByText('File downloaded').first()).toBeVisible()
+
+  const rows = rowsOf(await download(page, 'Download CSV'))
+  expect(rows.map(({ sessionId, message }) => `${sessionId}: ${message}`).sort()).toEqual(sent.toSorted())
+  expect(rows.every((row) => row.agent === "'=1+1")).toBe(true)
+  expect(rows.find(({ sessionId }) => sessionId === 'short-11')?.message).toBe('"Quoted", and\nmore of 11 🛒')
+
+  await page.getByLabel('Failed only').check()
+  await expect(page.getByText('1 conversation', { exact: true })).toBeVisible()
+  const failed = rowsOf(await download(page, 'Download CSV'))
+  expect(failed.map(({ sessionId, state }) => `${sessionId} ${state}`)).toEqual(['short-3 ANSWERED', 'short-3 FAILED'])
+})
+
+test('requests are saved as CSV, refused ones too', async ({ strictPage: page, newOwner }) => {
+  const owner = await newOwner()
+  const agent = await owner.newAgent({ model: 'sandbox/assistant' })
+  const { apiKey } = await owner.newExport(agent.id, '@x')
+  await chat(apiKey, 'Hello', 's-1')
+  expect((await chat(apiKey, '', 's-1')).status).toBe(400)
+  await page.goto('/requests')
+  await expect(page.getByText('2 requests', { exact: true })).toBeVisible()
+  const rows = rowsOf(await download(page, 'Download CSV'))
+  expect(
+    rows.map(({ outcome, status, code, credits, export: name }) => [outcome, status, code, credits, name]),
+  ).toEqual([
+    ['REFUSED', '400', 'invalid_request', '0', "'@x"],
+    ['ANSWERED', '200', '', '1', "'@x"],
+  ])
+  await expect(page.getByRole('link', { name: rows[1]?.id ?? 'none' })).toBeVisible()
+})
+
+test('a download that is cancelled leaves no file', async ({ strictPage: page, newOwner }) => {
+  const owner = await newOwner()
+  const agent = await owner.newAgent()
+  await chat((await owner.newExport(agent.id)).apiKey, 'Hello', 's-1')
+  let asked = 0
+  await page.route('**/graphql', async (route) => {
+    if (!route.request().postData()?.includes('query ConversationsToSave')) return route.continue()
+    asked++ // and never answered
+  })
+  const files: unknown[] = []
+  page.on('download', (file) => files.push(file))
+  await page.goto('/conversations')
+  await page.getByRole('button', { name: 'Download CSV' }).click()
+  await expect(page.getByRole('progressbar', { name: 'Download progress' })).toBeAttached()
+  await expect.poll(() => asked).toBe(1)
+  await page.getByRole('button', { name: 'Cancel download' }).click()
+  await expect(page.getByRole('button', { name: 'Download CSV' })).toBeVisible()
+  await expect(page.getByRole('progressbar')).toHaveCount(0)
+  expect(files).toEqual([])
+})

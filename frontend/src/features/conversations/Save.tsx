@@ -1,0 +1,17 @@
+import type { ConversationFilter } from '@/gql/graphql'
+import { Download } from '@/shared/download'
+import { conversationsCsv, conversationsJsonl } from './download'
+
+/** Downloads the messages of exactly the filtered conversations. A download ends when the filter changes. */
+export function Save({ filter }: { filter: ConversationFilter }) {
+  return (
+    <Download
+      key={JSON.stringify(filter)}
+      name="conversations"
+      formats={[
+        { ending: 'jsonl', read: (control) => conversationsJsonl(filter, control) },
+        { ending: 'csv', read: (control) => conversationsCsv(filter, control) },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,185 @@
+import { graphql, readFragment } from '@/gql'
+import type { ConversationFilter, ConversationsToSaveQuery, SavedTurnsFragment } from '@/gql/graphql'
+import { byteOrderMark, type Control, csvRecord, readPages, retrying, TextFile } from '@/shared/download'
+import { gql } from '@/shared/gql'
+
+const pageSize = 10
+const turnsPerPage = 100
+
+const SavedTurnsDocument = graphql(`
+  fragment SavedTurns on TurnConnection {
+    nodes {
+      id
+      number
+      createdAt
+      state
+      errorCode
+      message
+      reply
+      finishReason
+      requestId
+      version
+      userId
+      variables {
+        name
+        value
+      }
+      model
+      credits
+      inputTokens
+      outputTokens
+      waitedMs
+      firstTextMs
+      durationMs
+      export {
+        id
+        name
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+`)
+
+const ConversationsToSaveDocument = graphql(`
+  query ConversationsToSave($first: Int, $after: String, $filter: ConversationFilter, $turns: Int) {
+    viewer {
+      id
+      createdAt
+      conversations(first: $first, after: $after, filter: $filter) {
+        searchedTo
+        nodes {
+          id
+          sessionId
+          source
+          lastTurnAt
+          agent {
+            id
+            name
+          }
+          turns(first: $turns) {
+            ...SavedTurns
+          }
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  }
+`)
+
+const FurtherTurnsDocument = graphql(`
+  query FurtherTurns($id: ID!, $turns: Int, $after: String) {
+    conversation(id: $id) {
+      id
+      turns(first: $turns, after: $after) {
+        ...SavedTurns
+      }
+    }
+  }
+`)
+
+type Conversation = ConversationsToSaveQuery['viewer']['conversations']['nodes'][number]
+type Turn = SavedTurnsFragment['nodes'][number]
+
+/** What a file says of a message, in the order of its columns. */
+function recordOf({ id, sessionId, source, agent }: Conversation, turn: Turn) {
+  const { export: caller, variables, ...rest } = turn
+  return {
+    conversationId: id,
+    sessionId,
+    agentId: agent.id,
+    agent: agent.name,
+    exportId: caller?.id ?? null,
+    export: caller?.name ?? null,
+    source,
+    ...rest,
+    variables: Object.fromEntries(variables.map(({ name, value }) => [name, value])),
+  }
+}
+
+type SavedMessage = ReturnType<typeof recordOf>
+
+const columns = [
+  'conversationId',
+  'sessionId',
+  'agentId',
+  'agent',
+  'exportId',
+  'export',
+  'source',
+  'id',
+  'number',
+  'createdAt',
+  'state',
+  'errorCode',
+  'message',
+  'reply',
+  'finishReason',
+  'requestId',
+  'version',
+  'userId',
+  'variables',
+  'model',
+  'credits',
+  'inputTokens',
+  'outputTokens',
+  'waitedMs',
+  'firstTextMs',
+  'durationMs',
+] as const satisfies (keyof SavedMessage)[]
+
+/** One message per line as JSON, with the names that the API uses. */
+export function conversationsJsonl(filter: ConversationFilter, control: Control): Promise<Blob> {
+  const file = new TextFile('application/jsonl')
+  return eachMessage(filter, control, file, (message) => `${JSON.stringify(message)}\n`)
+}
+
+/** One message per row, with the names that the API uses; variables are JSON. */
+export function conversationsCsv(filter: ConversationFilter, control: Control): Promise<Blob> {
+  const file = new TextFile('text/csv')
+  file.add(byteOrderMark + csvRecord(columns))
+  return eachMessage(filter, control, file, (message) =>
+    csvRecord(columns.map((name) => (name === 'variables' ? JSON.stringify(message.variables) : message[name]))),
+  )
+}
+
+async function eachMessage(
+  filter: ConversationFilter,
+  control: Control,
+  file: TextFile,
+  line: (message: SavedMessage) => string,
+): Promise<Blob> {
+  const { signal } = control
+  await readPages<Conversation>({
+    ...control,
+    ask: async (after) => {
+      const variables = { first: pageSize, after, filter, turns: turnsPerPage }
+      const { viewer } = await gql(ConversationsToSaveDocument, variables, { signal })
+      const { conversations, createdAt } = viewer
+      return { ...conversations, since: filter.from && filter.from > createdAt ? filter.from : createdAt }
+    },
+    timeOf: (conversation) => conversation.lastTurnAt,
+    take: async (conversations) => {
+      for (const conversation of conversations) {
+        let turns = readFragment(SavedTurnsDocument, conversation.turns)
+        for (;;) {
+          for (const turn of turns.nodes) file.add(line(recordOf(conversation, turn)))
+          if (!turns.pageInfo.hasNextPage) break
+          turns = await furtherTurns(conversation.id, turns.pageInfo.endCursor, signal)
+        }
+      }
+    },
+  })
+  return file.blob()
+}
+
+async function furtherTurns(id: string, after: string | null | undefined, signal: AbortSignal) {
+  const variables = { id, turns: turnsPerPage, after }
+  const { conversation } = await retrying(() => gql(FurtherTurnsDocument, variables, { signal }), signal)
+  return readFragment(SavedTurnsDocument, conversation.turns)
+}

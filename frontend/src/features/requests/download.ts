@@ -1,0 +1,95 @@
+import { graphql } from '@/gql'
+import type { RequestFilter, RequestsToSaveQuery } from '@/gql/graphql'
+import { byteOrderMark, type Control, csvRecord, readPages, TextFile } from '@/shared/download'
+import { gql } from '@/shared/gql'
+
+const pageSize = 100
+
+const RequestsToSaveDocument = graphql(`
+  query RequestsToSave($first: Int, $after: String, $filter: RequestFilter) {
+    viewer {
+      id
+      createdAt
+      requests(first: $first, after: $after, filter: $filter) {
+        nodes {
+          id
+          at
+          outcome
+          status
+          code
+          detail
+          agent {
+            id
+            name
+          }
+          export {
+            id
+            name
+          }
+          keyHint
+          clientAddress
+          sessionId
+          userId
+          model
+          streamed
+          replayed
+          credits
+          durationMs
+          waitedMs
+          modelMs
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  }
+`)
+
+type Call = RequestsToSaveQuery['viewer']['requests']['nodes'][number]
+
+/** The columns of the file, with the names that the API uses. */
+const columns = {
+  id: ({ id }) => id,
+  at: ({ at }) => at,
+  outcome: ({ outcome }) => outcome,
+  status: ({ status }) => status,
+  code: ({ code }) => code,
+  detail: ({ detail }) => detail,
+  agentId: ({ agent }) => agent?.id,
+  agent: ({ agent }) => agent?.name,
+  exportId: (call) => call.export?.id,
+  export: (call) => call.export?.name,
+  keyHint: ({ keyHint }) => keyHint,
+  clientAddress: ({ clientAddress }) => clientAddress,
+  sessionId: ({ sessionId }) => sessionId,
+  userId: ({ userId }) => userId,
+  model: ({ model }) => model,
+  streamed: ({ streamed }) => String(streamed),
+  replayed: ({ replayed }) => String(replayed),
+  credits: ({ credits }) => credits,
+  durationMs: ({ durationMs }) => durationMs,
+  waitedMs: ({ waitedMs }) => waitedMs,
+  modelMs: ({ modelMs }) => modelMs,
+} satisfies Record<string, (call: Call) => string | number | null | undefined>
+
+/** One call per row, newest first. */
+export async function requestsCsv(filter: RequestFilter, control: Control): Promise<Blob> {
+  const file = new TextFile('text/csv')
+  file.add(byteOrderMark + csvRecord(Object.keys(columns)))
+  await readPages<Call>({
+    ...control,
+    ask: async (after) => {
+      const variables = { first: pageSize, after, filter }
+      const { viewer } = await gql(RequestsToSaveDocument, variables, { signal: control.signal })
+      const { requests, createdAt } = viewer
+      return { ...requests, since: filter.from && filter.from > createdAt ? filter.from : createdAt }
+    },
+    timeOf: ({ at }) => at,
+    take: (calls) => {
+      for (const call of calls) file.add(csvRecord(Object.values(columns).map((column) => column(call))))
+    },
+  })
+  return file.blob()
+}

@@ -1,0 +1,84 @@
+import { Button, Group, Progress, Stack, Text } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
+import { useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatNumber } from '@/shared/format'
+import { dateOf } from '@/shared/time'
+import { FormError, notifyDone } from '@/shared/ui'
+import type { Control, Progress as Read } from './readPages'
+import { saveFile } from './save'
+
+export type Format = {
+  /** The ending of the file's name. */
+  ending: 'csv' | 'jsonl'
+  read: (control: Control) => Promise<Blob>
+}
+
+type Props = {
+  /** The beginning of the file's name; the day follows. */
+  name: string
+  formats: Format[]
+}
+
+/** Downloads a list page by page, with progress. It can be cancelled; leaving the page cancels it. */
+export function Download({ name, formats }: Props) {
+  const { t } = useTranslation()
+  const [read, setRead] = useState<Read>()
+  const [error, setError] = useState<unknown>()
+  const running = useRef<AbortController>(undefined)
+  useEffect(() => () => running.current?.abort(), [])
+
+  const run = async (format: Format) => {
+    const control = new AbortController()
+    running.current = control
+    setError(undefined)
+    setRead({ rows: 0, part: 0 })
+    const onProgress = (progress: Read) => !control.signal.aborted && setRead(progress)
+    try {
+      const file = await format.read({ onProgress, signal: control.signal })
+      if (control.signal.aborted) return
+      saveFile(file, `${name}-${dateOf(Date.now())}.${format.ending}`)
+      void notifyDone(t('download.done'))
+    } catch (thrown) {
+      if (!control.signal.aborted) setError(thrown)
+    } finally {
+      if (running.current === control) setRead(undefined)
+    }
+  }
+  const cancel = () => {
+    running.current?.abort()
+    setRead(undefined)
+  }
+
+  return (
+    <Stack gap="xs" flex="0 1 auto">
+      {read === undefined ? (
+        <Group gap="xs" justify="flex-end">
+          {formats.map((format) => (
+            <Button
+              key={format.ending}
+              variant="default"
+              leftSection={<IconDownload size={16} aria-hidden />}
+              onClick={() => void run(format)}
+            >
+              {t(`download.${format.ending}`)}
+            </Button>
+          ))}
+        </Group>
+      ) : (
+        <Group gap="sm" wrap="nowrap">
+          <Stack gap={4} flex={1} miw={160}>
+            <Text size="sm" className="panel-numbers" role="status">
+              {t('download.progress', { count: read.rows, rows: formatNumber(read.rows) })}
+            </Text>
+            <Progress value={read.part * 100} aria-label={t('download.progressLabel')} />
+          </Stack>
+          <Button variant="default" onClick={cancel}>
+            {t('download.cancel')}
+          </Button>
+        </Group>
+      )}
+      <FormError error={error} onClose={() => setError(undefined)} />
+    </Stack>
+  )
+}

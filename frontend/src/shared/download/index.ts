@@ -1,0 +1,5 @@
+export { byteOrderMark, csvRecord } from './csv'
+export { Download } from './Download'
+export { type Control, readPages, retrying } from './readPages'
+export { saveFile } from './save'
+export { TextFile } from './TextFile'
