@@ -123,7 +123,7 @@ test('forced colours tell the current page, tab and choice', async ({ strictPage
       .getByRole('navigation', { name: 'Pages of this agent' })
       .getByRole('link', { name })
       .evaluate((link) => getComputedStyle(link).borderBottomColor)
-  expect(await tab('Overview')).not.toBe(await tab('Versions'))
+  expect(await tab('Build')).not.toBe(await tab('Versions'))
 })
 
 test('the header never covers what has the focus', async ({ strictPage: page, newOwner }) => {

@@ -147,7 +147,7 @@ test('the pages of an agent and its end users fit a narrow screen', async ({ str
   await page.setViewportSize({ width: 390, height: 800 })
   await page.goto(`/agents/${agent.id}/end-users`)
   await expect(page.getByRole('button', { name: /^Erase/ })).toBeAttached()
-  for (const name of ['Overview', 'Playground', 'Conversations', 'End users', 'Versions']) {
+  for (const name of ['Build', 'Playground', 'Conversations', 'End users', 'Versions']) {
     await expect(page.getByRole('navigation').getByRole('link', { name, exact: true })).toBeInViewport({ ratio: 1 })
   }
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)

@@ -151,6 +151,7 @@ test('acceptance 7: removing names the export and its last use, and the row move
   // The page of all exports knows it as well, without a reload.
   await channels(page).getByRole('button', { name: 'Close' }).click()
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Exports' }).click()
+  await page.getByRole('radiogroup', { name: 'State' }).getByText('Removed').click()
   await expect(page.getByRole('row').filter({ hasText: 'Website' })).toContainText('Removed')
 })
 

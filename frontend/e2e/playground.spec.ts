@@ -140,7 +140,7 @@ test('going to another page stops the reply', async ({ strictPage: page, newOwne
   const agent = await open(page, owner)
   await say(page, '[[sandbox words=5000 pace=10ms]]')
   await expect(stopKeeping(page)).toBeVisible()
-  await page.getByRole('link', { name: 'Overview', exact: true }).click()
+  await page.getByRole('link', { name: 'Build', exact: true }).click()
   await expect(page).toHaveURL(new RegExp(`/agents/${agent.id}$`))
   await expect
     .poll(async () => (await stored(owner, agent.id)).turns)

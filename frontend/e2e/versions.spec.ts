@@ -117,7 +117,7 @@ test('restoring and discarding change the draft only', async ({ strictPage: page
   await expect(question.getByRole('listitem')).toContainText(['Removed: Second words.', 'Added: First words.'])
   await question.getByRole('button', { name: 'Cancel' }).click()
 
-  await page.getByRole('link', { name: 'Overview' }).click()
+  await page.getByRole('link', { name: 'Build' }).click()
   await page.getByRole('button', { name: 'Discard changes' }).click()
   const lost = page.getByRole('dialog', { name: 'Discard unpublished changes of “Order desk”?' })
   await expect(lost.getByRole('listitem')).toContainText(['Removed: Second words.', 'Added: First words.'])

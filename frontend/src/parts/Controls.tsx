@@ -68,7 +68,7 @@ export function Controls() {
         <Switch label="Off" />
         <nav className="panel-tabs">
           <span className="panel-tab" aria-current="page">
-            Overview
+            Build
           </span>
           <span className="panel-tab">Versions</span>
         </nav>

@@ -1,6 +1,7 @@
 import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { AppLink, Page, QueryView } from '@/shared/ui'
 import { AgentActions } from './AgentActions'
@@ -13,7 +14,12 @@ import { Standing } from './Standing'
 const route = getRouteApi('/_app/agents/$id/')
 const standingId = 'agent-standing'
 
-export function AgentPage() {
+type Props = {
+  /** Where the agent is written and tried. */
+  workbench: (agent: Agent) => ReactNode
+}
+
+export function AgentPage({ workbench }: Props) {
   const { t } = useTranslation('agents')
   const { id } = route.useParams()
   const query = useQuery(agentQuery(id))
@@ -35,12 +41,14 @@ export function AgentPage() {
       }
       actions={agent && <AgentActions agent={agent} standingId={standingId} />}
     >
-      <QueryView query={query}>{(data) => <AgentView key={data.agent.id} agent={data.agent} />}</QueryView>
+      <QueryView query={query}>
+        {(data) => <AgentView key={data.agent.id} agent={data.agent} workbench={workbench} />}
+      </QueryView>
     </Page>
   )
 }
 
-function AgentView({ agent }: { agent: Agent }) {
+function AgentView({ agent, workbench }: Props & { agent: Agent }) {
   const { node } = route.useSearch()
   const navigate = route.useNavigate()
   const open = (next: NodeName | undefined) => void navigate({ search: (old) => ({ ...old, node: next }) })
@@ -49,6 +57,7 @@ function AgentView({ agent }: { agent: Agent }) {
       <AgentTabs id={agent.id} />
       <Standing agent={agent} id={standingId} />
       <FlowStrip agent={agent} open={node} onOpen={open} />
+      {workbench(agent)}
       <AgentDrawer
         agent={agent}
         node={node}

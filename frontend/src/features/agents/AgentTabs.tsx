@@ -13,7 +13,7 @@ export function AgentTabs({ id }: { id: string }) {
   return (
     <nav className="panel-tabs" aria-label={t('pages')}>
       <AppLink to="/agents/$id" {...look}>
-        {t('overview')}
+        {t('build')}
       </AppLink>
       <AppLink to="/agents/$id/playground" {...look}>
         {t('playground')}

@@ -8,6 +8,8 @@ type Props = {
   edit: { dirty: boolean; pending: boolean; error: unknown; clearError: () => void; restored: boolean }
   /** Whether callers already get a version, which saving does not change. */
   live: boolean
+  /** The drawers beside which the form stays; see LeaveGuard. */
+  beside?: (string | undefined)[]
   /** Reverts all changes; without it there is no such button. */
   onDiscard?: () => void
   /** Notices that belong to the buttons. */
@@ -15,12 +17,12 @@ type Props = {
 }
 
 /** The foot of an agent's forms: errors, Save and what it does, and the question before unsaved changes are left. */
-export function FormFoot({ edit, live, onDiscard, children }: Props) {
+export function FormFoot({ edit, live, beside, onDiscard, children }: Props) {
   const { t } = useTranslation('agents')
   return (
     <StickyFoot>
       {children}
-      <LeaveGuard dirty={edit.dirty} />
+      <LeaveGuard dirty={edit.dirty} beside={beside} />
       {edit.restored && edit.dirty && (
         <Alert color="indigo" role="status" py="xs">
           {t('restored')}

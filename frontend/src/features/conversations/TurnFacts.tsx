@@ -4,12 +4,10 @@ import { useTranslation } from 'react-i18next'
 import { formatDuration, formatNumber } from '@/shared/format'
 import { AppLink, CopyButton } from '@/shared/ui'
 import classes from './Conversations.module.css'
-import type { Conversation, Turn } from './queries'
+import type { Turn } from './queries'
 
-type Props = { turn: Turn; agent: Conversation['agent'] }
-
-/** The model, version, tokens, times, export and request ID of a turn. */
-export function TurnFacts({ turn, agent }: Props) {
+/** The model, tokens, times and request ID of a turn. */
+export function TurnFacts({ turn }: { turn: Turn }) {
   const { t } = useTranslation('conversations')
   return (
     <dl className={`${classes.facts} panel-numbers`}>
@@ -23,19 +21,6 @@ export function TurnFacts({ turn, agent }: Props) {
       )}
       {turn.waitedMs != null && <Fact name={t('waited')}>{formatDuration(turn.waitedMs)}</Fact>}
       {turn.firstTextMs != null && <Fact name={t('firstText')}>{formatDuration(turn.firstTextMs)}</Fact>}
-      {turn.export && (
-        <Fact name={t('export')}>
-          <AppLink
-            to="/agents/$id"
-            params={{ id: agent.id }}
-            search={{ node: 'channels' }}
-            inherit
-            className="panel-user-text"
-          >
-            {turn.export.name}
-          </AppLink>
-        </Fact>
-      )}
       <Fact name={t('requestId')}>
         {turn.source === 'API' ? (
           <AppLink to="/requests" search={{ id: turn.requestId }} inherit ff="monospace" className="panel-user-text">

@@ -46,11 +46,22 @@ export function TurnItem({ turn, agent }: Props) {
         {turn.durationMs != null && <span>{formatDuration(turn.durationMs)}</span>}
         <Credits value={turn.credits} />
         <Version turn={turn} agent={agent} />
+        {turn.export && (
+          <AppLink
+            to="/agents/$id"
+            params={{ id: agent.id }}
+            search={{ node: 'channels' }}
+            inherit
+            className="panel-user-text"
+          >
+            {turn.export.name}
+          </AppLink>
+        )}
       </div>
       {/* Whoever reads of a failure looks for its request ID. */}
       <details className={classes.more} open={turn.state === 'FAILED'}>
         <summary>{t('details')}</summary>
-        <TurnFacts turn={turn} agent={agent} />
+        <TurnFacts turn={turn} />
         <Variables variables={turn.variables} />
       </details>
     </article>

@@ -1,13 +1,11 @@
-import { getRouteApi } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { VersionSelect } from '@/features/versions'
-
-const route = getRouteApi('/_app/agents/$id/playground')
 
 /** The choice of what answers: the draft, or a version. It is kept in the URL. */
 export function AnsweringSelect({ agentId, version }: { agentId: string; version?: number }) {
   const { t } = useTranslation('playground')
-  const navigate = route.useNavigate()
+  const navigate = useNavigate()
   return (
     <VersionSelect
       agentId={agentId}
@@ -16,6 +14,7 @@ export function AnsweringSelect({ agentId, version }: { agentId: string; version
       value={version === undefined ? '' : String(version)}
       onChange={(value) =>
         void navigate({
+          to: '.',
           search: (old) => ({ ...old, version: value ? Number(value) : undefined }),
           replace: true,
           resetScroll: false,

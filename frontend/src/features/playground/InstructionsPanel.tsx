@@ -1,8 +1,10 @@
-import { Text, Textarea, Title } from '@mantine/core'
+import { Text, Title } from '@mantine/core'
+import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
 import { type Agent, ChangedElsewhere, FormFoot, maxInstructions, useAgentEdit } from '@/features/agents'
 import { atMost } from '@/shared/ui'
+import { InstructionsEditor } from './InstructionsEditor'
 import classes from './Playground.module.css'
 
 const schema = z.object({ instructions: z.string().check(atMost(maxInstructions)) })
@@ -13,6 +15,7 @@ const inputOf = (changed: { instructions?: string }) => changed
 export function InstructionsPanel({ agent, version }: { agent: Agent; version?: number }) {
   const { t } = useTranslation('playground')
   const edit = useAgentEdit({ agent, form: 'instructions', valuesOf, inputOf, schema })
+  const declared = useMemo(() => agent.variables.map(({ name }) => name), [agent.variables])
   return (
     <form onSubmit={edit.onSubmit} noValidate className={classes.form}>
       <Title order={2} id="instructions-title">
@@ -23,16 +26,21 @@ export function InstructionsPanel({ agent, version }: { agent: Agent; version?: 
           {t('instructionsOther', { number: version })}
         </Text>
       )}
-      <Textarea
+      <InstructionsEditor
         aria-labelledby="instructions-title"
-        classNames={{ root: classes.editor, wrapper: classes.editorWrapper }}
-        styles={{ input: { overflowWrap: 'anywhere' } }}
+        text={edit.form.values.instructions}
+        declared={declared}
         placeholder={t('instructionsPlaceholder')}
         key={edit.form.key('instructions')}
         {...edit.form.getInputProps('instructions')}
       />
       <ChangedElsewhere edit={edit} labels={{ instructions: t('instructions') }} />
-      <FormFoot edit={edit} live={agent.state === 'COMPLETED'} onDiscard={edit.discard} />
+      <FormFoot
+        edit={edit}
+        live={agent.state === 'COMPLETED'}
+        beside={[undefined, 'channels']}
+        onDiscard={edit.discard}
+      />
     </form>
   )
 }

@@ -26,7 +26,7 @@ test('the other pages of the agent are one click away, and this one is marked', 
   renderApp(address)
   const tabs = within(await screen.findByRole('navigation', { name: 'Pages of this agent' }))
   expect(tabs.getByRole('link', { name: 'Playground' }).getAttribute('aria-current')).toBe('page')
-  expect(tabs.getByRole('link', { name: 'Overview' }).getAttribute('href')).toBe('/agents/a1')
+  expect(tabs.getByRole('link', { name: 'Build' }).getAttribute('href')).toBe('/agents/a1')
   expect(tabs.getByRole('link', { name: 'Conversations' }).getAttribute('href')).toBe('/agents/a1/conversations')
 })
 

@@ -1,1 +1,2 @@
 export { PlaygroundPage } from './PlaygroundPage'
+export { Workbench } from './Workbench'

@@ -1,4 +1,5 @@
 export { DraftChanges } from './DraftChanges'
+export { leftovers } from './leftovers'
 export { PublishDialog } from './PublishDialog'
 export { DiscardAgentChangesDocument, refreshVersions, versionVariablesQuery } from './queries'
 export { useVariableText } from './useVariableText'

@@ -20,7 +20,7 @@ test.each([
   ['The order is {{order_id}}.', '{{order_id}}'],
   ['The order is {{ order }}.', '{{ order }}'],
 ])('in “%s” it is %s', (text, found) => {
-  expect(leftovers(`First line.\n${text}`)).toEqual([{ line: 2, text: found }])
+  expect(leftovers(`First line.\n${text}`)).toEqual([{ line: 2, text: found, place: 12 + text.indexOf(found) }])
 })
 
 test.each([

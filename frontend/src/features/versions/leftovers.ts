@@ -1,7 +1,7 @@
 import { placeholder } from '@/features/variables'
 
-/** Text that was probably meant to be replaced, with its line number. */
-export type Leftover = { line: number; text: string }
+/** Text that was probably meant to be replaced, with its line number and its place in the text in UTF-16 units. */
+export type Leftover = { line: number; text: string; place: number }
 
 const brackets = /\([^()\n]+\)/g
 const others = [
@@ -20,12 +20,15 @@ const others = [
  */
 export function leftovers(text: string, declared: string[] = []): Leftover[] {
   const meant = declared.map(placeholder)
+  let start = 0
   return text.split('\n').flatMap((line, at) => {
+    const lineStart = start
+    start += line.length + 1
     const asides = [...line.matchAll(brackets)].filter(([aside]) => /\bhere\b/i.test(aside))
     const found = [...asides, ...others.flatMap((pattern) => [...line.matchAll(pattern)])]
     return found
       .filter(([match]) => !meant.includes(match))
       .sort((a, b) => a.index - b.index)
-      .map(([match]) => ({ line: at + 1, text: match }))
+      .map(({ 0: match, index }) => ({ line: at + 1, text: match, place: lineStart + index }))
   })
 }

@@ -1,11 +1,34 @@
 import { createFileRoute } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import * as z from 'zod/mini'
 import { AgentPage } from '@/features/agents'
+import { LoadingState } from '@/shared/ui'
+
+const number = z.coerce.number().check(z.int(), z.minimum(1))
+
+// Apart, so that the list of agents does not load what it shares with the conversation.
+const Workbench = lazy(async () => ({ default: (await import('@/features/playground')).Workbench }))
 
 export const Route = createFileRoute('/_app/agents/$id/')({
   validateSearch: z.object({
     // Which node's drawer is open.
     node: z.optional(z.catch(z.optional(z.enum(['channels', 'agent', 'model'])), undefined)),
+    // Which version answers in the conversation; the draft without it.
+    version: z.optional(z.catch(z.optional(number), undefined)),
+    // The conversation's session ID.
+    session: z.optional(z.catch(z.optional(z.coerce.string()), undefined)),
   }),
-  component: AgentPage,
+  component: Build,
 })
+
+function Build() {
+  return (
+    <AgentPage
+      workbench={(agent) => (
+        <Suspense fallback={<LoadingState rows={3} height={120} />}>
+          <Workbench agent={agent} writing />
+        </Suspense>
+      )}
+    />
+  )
+}

@@ -1,0 +1,76 @@
+import { Box, Paper, SegmentedControl } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Agent } from '@/features/agents'
+import { LoadingState, QueryView } from '@/shared/ui'
+import { ChatPanel } from './ChatPanel'
+import { InstructionsPanel } from './InstructionsPanel'
+import { keptQuery, remembered } from './kept'
+import classes from './Playground.module.css'
+
+const panes = ['write', 'try'] as const
+
+type Props = {
+  agent: Agent
+  /** Whether the instructions come first; a phone then shows one of the two at a time. */
+  writing?: boolean
+}
+
+/** The draft's instructions beside a conversation, whose version and session ID are in the page's address. */
+export function Workbench({ agent, writing = false }: Props) {
+  const { t } = useTranslation('playground')
+  const { version, node } = useSearch({ strict: false })
+  const [pane, setPane] = useState<(typeof panes)[number]>('write')
+  const instructions = (
+    <Paper component="section" aria-labelledby="instructions-title" className={classes.instructions} data-pane="write">
+      {/* A drawer with the same fields is in its place while it is open. */}
+      {node !== 'agent' && node !== 'model' && <InstructionsPanel agent={agent} version={version} />}
+    </Paper>
+  )
+  return (
+    <>
+      {writing && (
+        <SegmentedControl
+          className={classes.switch}
+          aria-label={t('pane')}
+          data={panes.map((value) => ({ value, label: t(`panes.${value}`) }))}
+          value={pane}
+          onChange={setPane}
+        />
+      )}
+      <div className={classes.panes} data-writing={writing || undefined} data-shown={writing ? pane : undefined}>
+        {writing && instructions}
+        <Paper component="section" aria-label={t('chat')} className={classes.chat} data-pane="try">
+          <Chat agent={agent} version={version} />
+        </Paper>
+        {!writing && instructions}
+      </div>
+    </>
+  )
+}
+
+/** The conversation of the address, or the one that was last open in this tab; else a new one. */
+function Chat({ agent, version }: { agent: Agent; version?: number }) {
+  const { session } = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const [first] = useState(() => session ?? remembered(agent.id))
+  const kept = useQuery({ ...keptQuery(agent.id, first ?? ''), enabled: first !== undefined })
+  const onSession = (id: string | undefined) => {
+    if (id !== session) void navigate({ to: '.', search: (old) => ({ ...old, session: id }), replace: true })
+  }
+  if (first === undefined) return <ChatPanel agent={agent} version={version} onSession={onSession} />
+  return (
+    <QueryView
+      query={kept}
+      loading={
+        <Box p="md">
+          <LoadingState rows={3} />
+        </Box>
+      }
+    >
+      {(data) => <ChatPanel agent={agent} version={version} kept={data} onSession={onSession} />}
+    </QueryView>
+  )
+}

@@ -1,0 +1,31 @@
+import { placeholder } from '@/features/variables'
+import { leftovers } from '@/features/versions'
+
+/** A piece of instructions: plain text, a variable that is declared, or a placeholder that callers would see as it stands. */
+export type Piece = { kind: 'text' | 'variable' | 'leftover'; text: string }
+
+/** Cuts instructions into pieces, which are the whole text when put together again. */
+export function piecesOf(text: string, declared: string[]): Piece[] {
+  const marks = [
+    ...declared.flatMap((name) => placesOf(text, placeholder(name), 'variable')),
+    ...leftovers(text, declared).map(({ place, text: found }) => ({ kind: 'leftover' as const, text: found, place })),
+  ].sort((a, b) => a.place - b.place)
+  const pieces: Piece[] = []
+  let end = 0
+  for (const { kind, text: found, place } of marks) {
+    if (place < end) continue // inside the one before
+    if (place > end) pieces.push({ kind: 'text', text: text.slice(end, place) })
+    pieces.push({ kind, text: found })
+    end = place + found.length
+  }
+  if (end < text.length) pieces.push({ kind: 'text', text: text.slice(end) })
+  return pieces
+}
+
+function placesOf(text: string, part: string, kind: 'variable') {
+  const found: { kind: 'variable'; text: string; place: number }[] = []
+  for (let place = text.indexOf(part); place >= 0; place = text.indexOf(part, place + part.length)) {
+    found.push({ kind, text: part, place })
+  }
+  return found
+}
