@@ -1,3 +1,4 @@
+export { AgentMark } from './AgentMark'
 export { Brand } from './Brand'
 export { CopyButton } from './CopyButton'
 export { Credits } from './Credits'
