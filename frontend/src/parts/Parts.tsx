@@ -4,6 +4,7 @@ import { StateBadge } from '@/features/agents'
 import { ApiError } from '@/shared/gql'
 import { RelativeTime } from '@/shared/time'
 import {
+  AgentMark,
   AppLink,
   ButtonLink,
   Credits,
@@ -12,6 +13,7 @@ import {
   FormError,
   LoadingState,
   RowLink,
+  Sparkline,
   StickyFoot,
   TableScroll,
 } from '@/shared/ui'
@@ -20,6 +22,10 @@ import { Part } from './Part'
 
 const error = new ApiError('NETWORK', '', { requestId: 'req-1f2e3d4c' })
 const version = { number: 3 }
+/** One ID of each hue. */
+const marked = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+const line = [4, 6, 9, 7, 12, 14, 11]
+const lineBefore = [5, 5, 7, 8, 9, 10, 12]
 
 /** Every part in every state, to be looked at: one of each, so that nobody makes a second. */
 export function Parts() {
@@ -61,6 +67,18 @@ export function Parts() {
           <StateBadge agent={{ state: 'COMPLETED', hasUnpublishedChanges: false, publishedVersion: version }} />
           <StateBadge agent={{ state: 'COMPLETED', hasUnpublishedChanges: true, publishedVersion: version }} />
           <StateBadge agent={{ state: 'DRAFT', hasUnpublishedChanges: true, publishedVersion: version }} />
+        </Part>
+        <Part name="Marks of agents">
+          <Group gap="xs">
+            {marked.map((id) => (
+              <AgentMark key={id} id={id} />
+            ))}
+          </Group>
+        </Part>
+        <Part name="Small lines">
+          <Sparkline now={line} before={lineBefore} />
+          <Sparkline now={line} second={lineBefore} bad />
+          <Sparkline now={[0, 0, 0]} />
         </Part>
         <Part name="Credit chip">
           {[undefined, 'low', 'none'].map((state) => (

@@ -1,0 +1,37 @@
+import { render } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { Sparkline } from './Sparkline'
+
+const paths = (container: HTMLElement) => [...container.querySelectorAll('path')].map((path) => path.getAttribute('d'))
+
+test('the period and the one before share a scale, from the foot to the top', () => {
+  const { container } = render(<Sparkline now={[0, 5, 10]} before={[10, 20, 0]} height={24} />)
+  const [area, before, now] = paths(container)
+  expect(now).toBe('M0 22L50 17L100 12h0')
+  expect(before).toBe('M0 12L50 2L100 22h0')
+  expect(area).toBe('M0 22L50 17L100 12L100 24L0 24Z')
+  expect(container.querySelector('svg')?.getAttribute('aria-hidden')).toBe('true')
+})
+
+test('the foot may stand for more than 0', () => {
+  const { container } = render(<Sparkline now={[0.8, 1, 0.9]} lowest={0.8} height={24} />)
+  expect(paths(container)[1]).toBe('M0 22L50 2L100 12h0')
+})
+
+test('a line passes over what is not known', () => {
+  const { container } = render(<Sparkline now={[null, 10, null, 10, null]} height={24} />)
+  expect(paths(container)[1]).toBe('M25 2L75 2h0')
+})
+
+test('nothing, zeros and a single value do no harm', () => {
+  for (const [now, line] of [
+    [[], ''],
+    [[null], ''],
+    [[0, 0], 'M0 22L100 22h0'],
+    [[7], 'M0 2h0'],
+  ] as const) {
+    const { container, unmount } = render(<Sparkline now={now} height={24} />)
+    expect(paths(container).at(-1)).toBe(line)
+    unmount()
+  }
+})
