@@ -2,11 +2,12 @@ import { Button, Group, SegmentedControl } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { TypedFilter } from '@/shared/ui'
+import { AgentFilter } from './AgentFilter'
 import { type Filters, outcomes } from './queries'
 
 const route = getRouteApi('/_app/requests')
 
-/** Request or session ID, outcome and code, all kept in the URL. */
+/** Request or session ID, outcome, code and agent, all kept in the URL. */
 export function RequestFilters() {
   const { t } = useTranslation('requests')
   const { id: _, ...filters } = route.useSearch()
@@ -38,6 +39,12 @@ export function RequestFilters() {
           void navigate({ search: (old) => ({ ...old, outcome: (value || undefined) as Filters['outcome'] }) })
         }
       />
+      {filters.agentId && (
+        <AgentFilter
+          id={filters.agentId}
+          onRemove={() => void navigate({ search: (old) => ({ ...old, agentId: undefined }) })}
+        />
+      )}
       {Object.values(filters).some(Boolean) && (
         <Button variant="default" onClick={() => void navigate({ search: {} })}>
           {t('clearFilters')}

@@ -10,7 +10,7 @@ afterEach(() => session.forget())
 
 type Args = { first: number; after: string | null; filter: Record<string, string> }
 
-const agent = { id: 'a1', name: 'Shop help' }
+const agent = { id: '0193f5a0-0000-7000-8000-000000000001', name: 'Shop help' }
 const apiExport = { id: 'e1', name: 'Website' }
 type Call = Record<string, unknown> & { id: string; outcome: string; code?: string }
 const base = { agent, export: apiExport, replayed: false, streamed: false, credits: 0 }
@@ -73,6 +73,7 @@ function service(found = calls) {
         }
       },
     },
+    agents: { nodes: [agent], pageInfo: { hasNextPage: false } },
     request: ({ id }: { id: string }) => {
       const call = found.find((one) => one.id === id)
       if (!call) throw refusal('NOT_FOUND', 'There is no such request.')
@@ -150,6 +151,17 @@ test('the filters stand in the address and go to the service', async () => {
   expect(await screen.findByText('No matching requests')).toBeTruthy()
   await userEvent.click(screen.getByRole('button', { name: 'Clear filters' }))
   expect(await screen.findByRole('link', { name: 'answered-1' })).toBeTruthy()
+})
+
+test('an agent in the address is a filter that can be removed', async () => {
+  const asked = service()
+  const { router } = renderApp(`/requests?agentId=${agent.id}&outcome=FAILED`)
+  const filter = await screen.findByRole('button', { name: 'Agent: Shop help. Show all agents' })
+  expect(asked.at(-1)?.filter).toEqual({ agentId: agent.id, outcome: 'FAILED' })
+  await userEvent.click(filter)
+  await waitFor(() => expect(asked.at(-1)?.filter).toEqual({ outcome: 'FAILED' }))
+  expect(router.state.location.search).toEqual({ outcome: 'FAILED' })
+  expect(screen.queryByRole('button', { name: /^Agent:/ })).toBeNull()
 })
 
 test('without calls it says how they come about', async () => {

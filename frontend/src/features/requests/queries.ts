@@ -74,7 +74,7 @@ const RequestDocument = graphql(`
 
 export const outcomes = ['ANSWERED', 'FAILED', 'REFUSED'] as const satisfies RequestOutcome[]
 
-export type Filters = { search?: string; outcome?: RequestOutcome; code?: string }
+export type Filters = { search?: string; outcome?: RequestOutcome; code?: string; agentId?: string }
 export type RequestRow = RequestsQuery['viewer']['requests']['edges'][number]
 export type Request = RequestQuery['request']
 
@@ -85,10 +85,11 @@ export const requestsQuery = (filters: Filters) =>
   gqlPages('requests', RequestsDocument, { first: pageSize, filter: toFilter(filters) }, (data) => data.viewer.requests)
 
 /** The filters of the URL as the service takes them. */
-export const toFilter = ({ search, outcome, code }: Filters): RequestFilter => ({
+export const toFilter = ({ search, outcome, code, agentId }: Filters): RequestFilter => ({
   search: search || undefined,
   outcome,
   code: code || undefined,
+  agentId,
 })
 
 /** The newest call under a request ID. */
