@@ -397,6 +397,15 @@ export type UpdateApiExportInput = {
   version?: number | null | undefined;
 };
 
+/** The length of a usage point. */
+export type UsageInterval =
+  /** A day in the time zone, which may have 23 or 25 hours. */
+  | 'DAY'
+  /** A clock hour in the time zone; shorter only where the clock changed within it. */
+  | 'HOUR'
+  /** A month in the time zone. */
+  | 'MONTH';
+
 /** A value for a variable. */
 export type VariableInput = {
   /** The variable's name. One that the agent does not declare is BAD_USER_INPUT. */
@@ -650,7 +659,12 @@ export type RemoveApiExportMutation = { removeApiExport: { export: { id: string,
 export type HomeQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type HomeQuery = { agents: { totalCount: number, nodes: Array<{ id: string, name: string, state: AgentState, hasUnpublishedChanges: boolean, lastUsedAt: string | null, publishedVersion: { number: number } | null, model: { label: string } | null }> }, viewer: { id: string, conversations: { nodes: Array<{ id: string, sessionId: string, source: TurnSource, turnCount: number, lastTurnAt: string | null, agent: { id: string, name: string } }> }, exports: { nodes: Array<{ id: string }> }, charges: { nodes: Array<{ id: string }> } } };
+export type HomeQuery = { agents: { totalCount: number, nodes: Array<{ id: string, name: string, state: AgentState, hasUnpublishedChanges: boolean, lastUsedAt: string | null, publishedVersion: { number: number } | null, model: { label: string } | null }> }, viewer: { id: string, conversations: { nodes: Array<{ id: string, sessionId: string, preview: string, failedTurns: number, lastTurnAt: string | null, agent: { id: string, name: string } }> }, exports: { nodes: Array<{ id: string }> }, charges: { nodes: Array<{ id: string }> } } };
+
+export type HomeAttentionQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type HomeAttentionQuery = { agents: { nodes: Array<{ id: string, name: string, state: AgentState, hasUnpublishedChanges: boolean, publishedVersion: { number: number } | null }> }, viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, expiresAt: string | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, agent: { id: string } }> } } };
 
 export type CreateStarterMutationVariables = Exact<{
   input: CreateAgentInput;
@@ -658,6 +672,18 @@ export type CreateStarterMutationVariables = Exact<{
 
 
 export type CreateStarterMutation = { createAgent: { agent: { id: string, name: string } } };
+
+export type HomeUsageQueryVariables = Exact<{
+  from: string;
+  before: string;
+  to: string;
+  hourAgo: string;
+  interval: UsageInterval;
+  timeZone?: string | null | undefined;
+}>;
+
+
+export type HomeUsageQuery = { viewer: { id: string, now: Array<{ messages: number, failed: number, refused: number, credits: number, durationP50Ms: number | null, durationP95Ms: number | null }>, before: Array<{ messages: number, failed: number, durationP50Ms: number | null }>, points: Array<{ start: string | null, messages: number, failed: number, credits: number, durationP50Ms: number | null, durationP95Ms: number | null }>, agents: Array<{ source: TurnSource | null, messages: number, failed: number, agent: { id: string, name: string, state: AgentState, hasUnpublishedChanges: boolean, publishedVersion: { number: number } | null } | null }>, agentPoints: Array<{ start: string | null, messages: number, agent: { id: string } | null }>, lastHour: Array<{ status: string | null, messages: number, failed: number, agent: { id: string, name: string } | null }> } };
 
 export type SentTurnFragment = { id: string, reply: string | null, state: TurnState, version: number | null, errorCode: string | null, finishReason: string | null, requestId: string, model: string, credits: number, durationMs: number | null } & { ' $fragmentName'?: 'SentTurnFragment' };
 
@@ -1577,12 +1603,12 @@ export const HomeDocument = new TypedDocumentString(`
   }
   viewer {
     id
-    conversations(first: 5) {
+    conversations(first: 6) {
       nodes {
         id
         sessionId
-        source
-        turnCount
+        preview
+        failedTurns
         lastTurnAt
         agent {
           id
@@ -1603,6 +1629,38 @@ export const HomeDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<HomeQuery, HomeQueryVariables>;
+export const HomeAttentionDocument = new TypedDocumentString(`
+    query HomeAttention {
+  agents(first: 100) {
+    nodes {
+      id
+      name
+      state
+      hasUnpublishedChanges
+      publishedVersion {
+        number
+      }
+    }
+  }
+  viewer {
+    id
+    exports(first: 100, filter: {state: ACTIVE}) {
+      nodes {
+        id
+        name
+        expiresAt
+        dailyCreditLimit
+        monthlyCreditLimit
+        creditsUsedToday
+        creditsUsedThisMonth
+        agent {
+          id
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<HomeAttentionQuery, HomeAttentionQueryVariables>;
 export const CreateStarterDocument = new TypedDocumentString(`
     mutation CreateStarter($input: CreateAgentInput!) {
   createAgent(input: $input) {
@@ -1613,6 +1671,77 @@ export const CreateStarterDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<CreateStarterMutation, CreateStarterMutationVariables>;
+export const HomeUsageDocument = new TypedDocumentString(`
+    query HomeUsage($from: DateTime!, $before: DateTime!, $to: DateTime!, $hourAgo: DateTime!, $interval: UsageInterval!, $timeZone: String) {
+  viewer {
+    id
+    now: usage(filter: {from: $from, to: $to}, groupBy: []) {
+      messages
+      failed
+      refused
+      credits
+      durationP50Ms
+      durationP95Ms
+    }
+    before: usage(filter: {from: $before, to: $from}, groupBy: []) {
+      messages
+      failed
+      durationP50Ms
+    }
+    points: usage(
+      filter: {from: $before, to: $to}
+      groupBy: []
+      interval: $interval
+      timeZone: $timeZone
+    ) {
+      start
+      messages
+      failed
+      credits
+      durationP50Ms
+      durationP95Ms
+    }
+    agents: usage(filter: {from: $from, to: $to}, groupBy: [AGENT, SOURCE]) {
+      agent {
+        id
+        name
+        state
+        hasUnpublishedChanges
+        publishedVersion {
+          number
+        }
+      }
+      source
+      messages
+      failed
+    }
+    agentPoints: usage(
+      filter: {from: $from, to: $to}
+      groupBy: [AGENT]
+      interval: $interval
+      timeZone: $timeZone
+    ) {
+      start
+      agent {
+        id
+      }
+      messages
+    }
+    lastHour: usage(
+      filter: {from: $hourAgo, to: $to, source: API}
+      groupBy: [AGENT, STATUS]
+    ) {
+      agent {
+        id
+        name
+      }
+      status
+      messages
+      failed
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<HomeUsageQuery, HomeUsageQueryVariables>;
 export const PlaygroundFollowDocument = new TypedDocumentString(`
     subscription PlaygroundFollow($input: SendTestMessageInput!) {
   testMessage(input: $input) {

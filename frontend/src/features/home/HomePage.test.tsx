@@ -6,6 +6,7 @@ import { session } from '@/shared/gql'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
 import { renderApp } from '@/testing/renderApp'
 import { starterModel } from './Starters'
+import { usage } from './testing'
 
 afterEach(() => session.forget())
 
@@ -45,6 +46,7 @@ function service(has: Has = {}) {
       creditsHeld: 0,
       creditsAvailable: 1_000,
       creditUsage: [],
+      usage,
       conversations: () => ({ nodes: has.conversations ?? [], pageInfo }),
       exports: () => ({ nodes: has.exports ?? [], pageInfo }),
       creditHistory: { nodes: [], pageInfo },
@@ -54,7 +56,7 @@ function service(has: Has = {}) {
   return created
 }
 
-const conversation = { id: 'c1', sessionId: 'visitor 7', source: 'API', turnCount: 3, agent }
+const conversation = { id: 'c1', sessionId: 'visitor 7', preview: 'Hello', failedTurns: 0, agent }
 
 test('the first run shows three steps and starter agents; one click makes one and opens it', async () => {
   const created = service()
@@ -93,7 +95,7 @@ test('steps tick as they are done, and go when all are', async () => {
   has.exports = [{ id: 'e1' }]
   await queryClient.invalidateQueries({ queryKey: ['home'] })
   await waitFor(() => expect(screen.queryByRole('heading', { name: 'First steps' })).toBeNull())
-  expect(screen.getByRole('heading', { name: 'Last 7 days' })).toBeTruthy()
+  expect(await screen.findByRole('region', { name: 'Figures of the last 24 hours' })).toBeTruthy()
 })
 
 test('a starter has the sandbox, or what there is', () => {

@@ -1,5 +1,5 @@
 import { graphql } from '@/gql'
-import type { HomeQuery } from '@/gql/graphql'
+import type { HomeAttentionQuery, HomeQuery } from '@/gql/graphql'
 import { gqlQuery } from '@/shared/gql'
 
 const HomeDocument = graphql(`
@@ -22,12 +22,12 @@ const HomeDocument = graphql(`
     }
     viewer {
       id
-      conversations(first: 5) {
+      conversations(first: 6) {
         nodes {
           id
           sessionId
-          source
-          turnCount
+          preview
+          failedTurns
           lastTurnAt
           agent {
             id
@@ -49,6 +49,40 @@ const HomeDocument = graphql(`
   }
 `)
 
+/** The newest agents and active exports: as many as one page holds, so that an account of thousands is read as fast. */
+const HomeAttentionDocument = graphql(`
+  query HomeAttention {
+    agents(first: 100) {
+      nodes {
+        id
+        name
+        state
+        hasUnpublishedChanges
+        publishedVersion {
+          number
+        }
+      }
+    }
+    viewer {
+      id
+      exports(first: 100, filter: { state: ACTIVE }) {
+        nodes {
+          id
+          name
+          expiresAt
+          dailyCreditLimit
+          monthlyCreditLimit
+          creditsUsedToday
+          creditsUsedThisMonth
+          agent {
+            id
+          }
+        }
+      }
+    }
+  }
+`)
+
 export const CreateStarterDocument = graphql(`
   mutation CreateStarter($input: CreateAgentInput!) {
     createAgent(input: $input) {
@@ -60,11 +94,18 @@ export const CreateStarterDocument = graphql(`
   }
 `)
 
+export type Home = HomeQuery
 export type HomeAgent = HomeQuery['agents']['nodes'][number]
 export type HomeConversation = HomeQuery['viewer']['conversations']['nodes'][number]
 
-/** Everything that the home page shows except credits, in one query. */
+export type HomeAttention = HomeAttentionQuery
+export type AttentionExport = HomeAttentionQuery['viewer']['exports']['nodes'][number]
+
+/** Which of the first steps are done, and what the home page shows besides figures. */
 export const homeQuery = gqlQuery('home', HomeDocument)
+
+/** What may need attention. */
+export const attentionQuery = gqlQuery('homeAttention', HomeAttentionDocument)
 
 export type Steps = { create: boolean; try: boolean; open: boolean }
 

@@ -1,0 +1,97 @@
+import { Group, Paper, Table, Text, Title } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { StateBadge } from '@/features/agents'
+import { formatNumber } from '@/shared/format'
+import { AgentMark, AppLink, RowLink, Sparkline, TableScroll } from '@/shared/ui'
+import { type AgentUse, usedAgents } from './agentUse'
+import { percentOf } from './changes'
+import classes from './Home.module.css'
+import { agentLines, successOf } from './lines'
+import type { HomeUsage } from './usage'
+
+/** Below this rate of success an agent stands out. */
+const goodRate = 0.95
+
+type Props = { data: HomeUsage; others: readonly AgentUse['agent'][]; count: number }
+
+/** The agents, most used first, with those that are not used after them. */
+export function AgentsByUse({ data, others, count }: Props) {
+  const { t } = useTranslation('home')
+  const lines = agentLines(data)
+  return (
+    <section aria-labelledby="agents-by-use" className={classes.column}>
+      <Group justify="space-between" gap="xs" mb="xs">
+        <Title order={2} id="agents-by-use">
+          {t('agentsByUse')} <span className={classes.count}>{formatNumber(count)}</span>
+        </Title>
+        <AppLink to="/agents" fz="sm">
+          {t('allAgents')}
+        </AppLink>
+      </Group>
+      <Paper style={{ overflow: 'hidden' }}>
+        <TableScroll label={t('agentsByUse')}>
+          <Table highlightOnHover className="panel-table">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t('agent')}</Table.Th>
+                <Table.Th>{t('state')}</Table.Th>
+                <Table.Th>{t(`range.${data.range}`)}</Table.Th>
+                <Table.Th ta="right">{t('messages')}</Table.Th>
+                <Table.Th ta="right">{t('successShort')}</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {usedAgents(data.usage.agents, others).map((use) => (
+                <Row key={use.agent.id} use={use} line={lines.get(use.agent.id)} />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </TableScroll>
+      </Paper>
+    </section>
+  )
+}
+
+function Row({ use, line }: { use: AgentUse; line: readonly (number | null)[] | undefined }) {
+  const { t } = useTranslation('home')
+  const { agent, messages, calls } = use
+  const success = successOf(use)
+  return (
+    <Table.Tr className="panel-row">
+      <Table.Td data-at="title" className={classes.name}>
+        <Group gap="sm" wrap="nowrap">
+          <AgentMark id={agent.id} />
+          <RowLink to="/agents/$id" params={{ id: agent.id }} lineClamp={2}>
+            {agent.name}
+          </RowLink>
+        </Group>
+      </Table.Td>
+      <Table.Td data-at="sub">
+        {/* Unpublished changes are among what needs attention. */}
+        <StateBadge agent={{ ...agent, hasUnpublishedChanges: false }} />
+      </Table.Td>
+      <Table.Td>
+        {calls > 0 && line ? (
+          <Sparkline now={line} width={88} height={20} />
+        ) : (
+          <Text inherit c="dimmed">
+            {t(messages > 0 ? 'testsOnly' : 'noUse')}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td data-at="end" ta="right" className="panel-numbers">
+        {formatNumber(messages)}
+        <span className="panel-only-phone"> {t('messagesUnit', { count: messages })}</span>
+      </Table.Td>
+      <Table.Td data-at="sub-end" ta="right" className="panel-numbers">
+        {success === null ? (
+          '–'
+        ) : (
+          <Text span inherit c={success < goodRate ? 'var(--bad)' : undefined}>
+            {formatNumber(percentOf(success))} <span className="panel-unit">%</span>
+          </Text>
+        )}
+      </Table.Td>
+    </Table.Tr>
+  )
+}

@@ -1,0 +1,131 @@
+import { Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useLasts, useOutlook } from '@/features/credits'
+import { formatDuration, formatNumber } from '@/shared/format'
+import { AppLink, Sparkline } from '@/shared/ui'
+import { ChangeText } from './ChangeText'
+import { countChange, percentOf, shareChange, timeChange } from './changes'
+import classes from './Home.module.css'
+import { linesOf, successOf } from './lines'
+import { figureLinks } from './links'
+import type { HomeUsage } from './usage'
+
+/** A rate of success is drawn from here up, or nobody would see it fall. */
+const lowestDrawn = 0.8
+
+/** The four figures, each a link to what is behind it. */
+export function Figures({ data }: { data: HomeUsage }) {
+  const { t } = useTranslation('home')
+  const [now] = data.usage.now
+  const [before] = data.usage.before
+  const lines = linesOf(data)
+  if (!now || !before) return null
+
+  const success = successOf(now)
+  const successChanged = shareChange(success, successOf(before))
+  const fallen = successChanged?.kind === 'down'
+  const shares = [...lines.success.now, ...lines.success.before].filter((share) => share !== null)
+  return (
+    <section className={`panel-box ${classes.figures}`} aria-label={t(`periods.${data.range}`)}>
+      <Figure
+        link={figureLinks.messages}
+        label={t('messages')}
+        value={formatNumber(now.messages)}
+        line={<Sparkline {...lines.messages} />}
+      >
+        <ChangeText range={data.range} change={countChange(now.messages, before.messages)} unit="percent">
+          {before.messages > 0 && t(`before.${data.range}`, { amount: formatNumber(before.messages) })}
+        </ChangeText>
+      </Figure>
+      <Figure
+        link={figureLinks.success}
+        label={t('success')}
+        value={success === null ? '–' : formatNumber(percentOf(success))}
+        unit={success === null ? undefined : '%'}
+        line={<Sparkline {...lines.success} lowest={Math.min(lowestDrawn, ...shares)} bad={fallen} />}
+      >
+        <ChangeText range={data.range} change={successChanged} unit="points">
+          {t('notAnswered', { failed: formatNumber(now.failed), refused: formatNumber(now.refused) })}
+        </ChangeText>
+      </Figure>
+      <Figure
+        link={figureLinks.time}
+        label={t('time')}
+        {...amountOf(now.durationP50Ms)}
+        beside={now.durationP95Ms != null && <Slow ms={now.durationP95Ms} />}
+        line={<Sparkline {...lines.median} second={lines.slow} />}
+      >
+        <ChangeText range={data.range} change={timeChange(now.durationP50Ms, before.durationP50Ms)} unit="time">
+          {now.durationP50Ms == null && t('noReplies')}
+        </ChangeText>
+      </Figure>
+      <CreditsLeft used={now.credits} line={<Sparkline {...lines.credits} />} range={data.range} />
+    </section>
+  )
+}
+
+function CreditsLeft({ used, line, range }: { used: number; line: ReactNode; range: HomeUsage['range'] }) {
+  const { t } = useTranslation('home')
+  const outlook = useOutlook()
+  const lasts = useLasts(outlook)
+  return (
+    <Figure
+      link={figureLinks.credits}
+      label={t('creditsLeft')}
+      value={outlook ? formatNumber(outlook.available) : '…'}
+      line={line}
+      testId="home-available"
+    >
+      <Text span inherit>
+        {outlook?.state === 'none' ? t('noCredits') : lasts}
+      </Text>
+      <Text span inherit>
+        {t(`used.${range}`, { amount: formatNumber(used) })}
+      </Text>
+    </Figure>
+  )
+}
+
+type FigureProps = {
+  link: (typeof figureLinks)[keyof typeof figureLinks]
+  label: string
+  value: string
+  unit?: string
+  beside?: ReactNode
+  line: ReactNode
+  testId?: string
+  /** What the figure was before, and what belongs to it. */
+  children: ReactNode
+}
+
+function Figure({ link, label, value, unit, beside, line, testId, children }: FigureProps) {
+  return (
+    <AppLink {...link} underline="never" c="inherit" className={classes.figure}>
+      <span className={classes.label}>{label}</span>
+      <span className={classes.value}>
+        <span data-testid={testId}>{value}</span>
+        {unit && <small>{unit}</small>}
+        {beside}
+      </span>
+      <span className={classes.words}>{children}</span>
+      <span className={classes.line}>{line}</span>
+    </AppLink>
+  )
+}
+
+/** A time, with its unit apart: "1.4" and "s median". */
+function amountOf(ms: number | null | undefined) {
+  const [value = '–', unit] = ms == null ? [] : formatDuration(ms).split(' ')
+  return { value, unit }
+}
+
+function Slow({ ms }: { ms: number }) {
+  const { t } = useTranslation('home')
+  const { value, unit } = amountOf(ms)
+  return (
+    <small>
+      {t('median')} <b className={classes.second}>{value}</b> {unit} {t('slow')}
+    </small>
+  )
+}

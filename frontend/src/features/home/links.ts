@@ -1,0 +1,18 @@
+import { linkOptions } from '@tanstack/react-router'
+
+/** Where the four figures lead. */
+export const figureLinks = {
+  messages: linkOptions({ to: '/requests' }),
+  success: linkOptions({ to: '/requests', search: { outcome: 'FAILED' } }),
+  time: linkOptions({ to: '/requests', search: { outcome: 'ANSWERED' } }),
+  credits: linkOptions({ to: '/credits' }),
+}
+
+/** Where what needs attention leads: to the place where something can be done about it. */
+export const attentionLinks = {
+  failing: (agentId: string) => linkOptions({ to: '/requests', search: { agentId, outcome: 'FAILED' } }),
+  export: (agentId: string) =>
+    linkOptions({ to: '/agents/$id', params: { id: agentId }, search: { node: 'channels' } }),
+  unpublished: (id: string) => linkOptions({ to: '/agents/$id', params: { id } }),
+  credits: () => linkOptions({ to: '/credits' }),
+}
