@@ -54,7 +54,7 @@ for (const kind of kinds) {
       const { agent, conversation, strangers } = await hostileAccount(owner, kind)
       const look = (name: string) => expectTameAtAllWidths(page, kind, strangers, name)
       const pages: [string, string, () => Promise<unknown>][] = [
-        ['home', '/', () => page.getByRole('heading', { name: 'Recent conversations' }).waitFor()],
+        ['home', '/', () => page.getByRole('heading', { name: 'Latest conversations' }).waitFor()],
         ['agents', '/agents', () => page.getByRole('row').nth(1).waitFor()],
         ['agent', `/agents/${agent}`, () => page.getByRole('button', { name: 'Take offline' }).waitFor()],
         [

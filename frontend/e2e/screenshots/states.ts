@@ -33,6 +33,8 @@ const listed: State[] = [
 
   // Home.
   { name: 'home', route: '/', as: 'ada', path: at('/') },
+  { name: 'home-week', route: '/', as: 'ada', path: at('/?range=7d') },
+  { name: 'home-many', route: '/', as: 'many', path: at('/') },
   { name: 'home-first-run', route: '/', as: 'newcomer', path: at('/') },
   { name: 'home-one', route: '/', as: 'single', path: at('/') },
   { name: 'home-long', route: '/', as: 'long', path: at('/') },

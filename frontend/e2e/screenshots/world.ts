@@ -82,7 +82,7 @@ async function busy(owner: Owner): Promise<Place> {
   const shop = await owner.newExport(desk.id, 'Webshop')
   const whatsapp = await owner.newExport(desk.id, 'WhatsApp bridge', 120)
   const till = await owner.newExport(booking.id, 'Booking form', 60)
-  await owner.newExport(returns.id, 'Returns portal', 60)
+  const portal = await owner.newExport(returns.id, 'Returns portal', 60)
   await owner.pin(whatsapp.id, 2)
   await owner.change(desk.id, {
     instructions: orderDesk.replace('a return within 30 days', 'a return within 60 days') + leftover,
@@ -110,10 +110,32 @@ async function busy(owner: Owner): Promise<Place> {
   ]) {
     await chat(whatsapp.apiKey, message, '+44 20 7946 0958', undefined, { user_id: 'maria.lopez@example.com' })
   }
+  await needAttention(owner, portal, till)
   await chat(shop.apiKey, '', 'customer-20417')
   await chat(old.apiKey, 'Is this line still in use?', 'monitoring')
   const conversation = await conversationOf(owner, desk.id, '+44 20 7946 0958')
   return { agent: desk.id, draft: draft.id, bare: bare.createAgent.agent.id, conversation }
+}
+
+/** Gives the account one of each of what its owner should look at. */
+async function needAttention(owner: Owner, failing: { id: string; apiKey: string }, limited: { id: string }) {
+  for (const text of [
+    'Hello? [[sandbox fail=error]]',
+    'Anybody? [[sandbox fail=error]]',
+    'Well? [[sandbox fail=error]]',
+    'I give up.',
+  ]) {
+    await chat(failing.apiKey, text, 'return-118')
+  }
+  const inDays = (days: number) => new Date(Date.now() + days * 24 * 3600_000).toISOString()
+  for (const input of [
+    { id: failing.id, expiresAt: inDays(3.5) },
+    { id: limited.id, dailyCreditLimit: 15 },
+  ]) {
+    await owner.gql('mutation($input: UpdateApiExportInput!) { updateApiExport(input: $input) { export { id } } }', {
+      input,
+    })
+  }
 }
 
 async function one(owner: Owner): Promise<Place> {

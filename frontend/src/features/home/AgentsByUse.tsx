@@ -30,10 +30,10 @@ export function AgentsByUse({ data, others, count }: Props) {
       </Group>
       <Paper style={{ overflow: 'hidden' }}>
         <TableScroll label={t('agentsByUse')}>
-          <Table highlightOnHover className="panel-table">
+          <Table highlightOnHover horizontalSpacing="sm" className="panel-table">
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>{t('agent')}</Table.Th>
+                <Table.Th w="50%">{t('agent')}</Table.Th>
                 <Table.Th>{t('state')}</Table.Th>
                 <Table.Th>{t(`range.${data.range}`)}</Table.Th>
                 <Table.Th ta="right">{t('messages')}</Table.Th>
@@ -58,10 +58,10 @@ function Row({ use, line }: { use: AgentUse; line: readonly (number | null)[] | 
   const success = successOf(use)
   return (
     <Table.Tr className="panel-row">
-      <Table.Td data-at="title" className={classes.name}>
+      <Table.Td data-at="title">
         <Group gap="sm" wrap="nowrap">
           <AgentMark id={agent.id} />
-          <RowLink to="/agents/$id" params={{ id: agent.id }} lineClamp={2}>
+          <RowLink to="/agents/$id" params={{ id: agent.id }} inherit fw={600} lineClamp={2}>
             {agent.name}
           </RowLink>
         </Group>
@@ -72,7 +72,7 @@ function Row({ use, line }: { use: AgentUse; line: readonly (number | null)[] | 
       </Table.Td>
       <Table.Td>
         {calls > 0 && line ? (
-          <Sparkline now={line} width={88} height={20} />
+          <Sparkline now={line} width={72} height={20} />
         ) : (
           <Text inherit c="dimmed">
             {t(messages > 0 ? 'testsOnly' : 'noUse')}

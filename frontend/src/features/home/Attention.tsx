@@ -62,7 +62,7 @@ function Row({ concern }: { concern: Concern }) {
     <li className={`panel-row ${classes.concern}`}>
       {icons[tone]}
       <div className={classes.what}>
-        <RowLink {...link} fw={400} className={classes.cut}>
+        <RowLink {...link} inherit fw={400}>
           {name && <b>{name}</b>} {text}
         </RowLink>
         {fact && <span className={`${classes.fact} panel-user-text`}>{fact}</span>}

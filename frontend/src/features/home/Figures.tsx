@@ -1,7 +1,6 @@
-import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useLasts, useOutlook } from '@/features/credits'
+import { type Outlook, useOutlook } from '@/features/credits'
 import { formatDuration, formatNumber } from '@/shared/format'
 import { AppLink, Sparkline } from '@/shared/ui'
 import { ChangeText } from './ChangeText'
@@ -22,6 +21,10 @@ export function Figures({ data }: { data: HomeUsage }) {
   const lines = linesOf(data)
   if (!now || !before) return null
 
+  const median = (ms: number | null | undefined) => {
+    const { value, unit } = amountOf(ms)
+    return { value, unit: unit && `${unit} ${t('median')}` }
+  }
   const success = successOf(now)
   const successChanged = shareChange(success, successOf(before))
   const fallen = successChanged?.kind === 'down'
@@ -52,7 +55,7 @@ export function Figures({ data }: { data: HomeUsage }) {
       <Figure
         link={figureLinks.time}
         label={t('time')}
-        {...amountOf(now.durationP50Ms)}
+        {...median(now.durationP50Ms)}
         beside={now.durationP95Ms != null && <Slow ms={now.durationP95Ms} />}
         line={<Sparkline {...lines.median} second={lines.slow} />}
       >
@@ -60,15 +63,14 @@ export function Figures({ data }: { data: HomeUsage }) {
           {now.durationP50Ms == null && t('noReplies')}
         </ChangeText>
       </Figure>
-      <CreditsLeft used={now.credits} line={<Sparkline {...lines.credits} />} range={data.range} />
+      <CreditsLeft used={now.credits} line={<Sparkline {...lines.credits} />} />
     </section>
   )
 }
 
-function CreditsLeft({ used, line, range }: { used: number; line: ReactNode; range: HomeUsage['range'] }) {
+function CreditsLeft({ used, line }: { used: number; line: ReactNode }) {
   const { t } = useTranslation('home')
   const outlook = useOutlook()
-  const lasts = useLasts(outlook)
   return (
     <Figure
       link={figureLinks.credits}
@@ -77,14 +79,19 @@ function CreditsLeft({ used, line, range }: { used: number; line: ReactNode; ran
       line={line}
       testId="home-available"
     >
-      <Text span inherit>
-        {outlook?.state === 'none' ? t('noCredits') : lasts}
-      </Text>
-      <Text span inherit>
-        {t(`used.${range}`, { amount: formatNumber(used) })}
-      </Text>
+      {outlook && <DaysLeft outlook={outlook} />}
+      <span>{t('used', { amount: formatNumber(used) })}</span>
     </Figure>
   )
+}
+
+/** A longer time is not worth a figure. */
+const longestDays = 365
+
+function DaysLeft({ outlook: { days, state } }: { outlook: Outlook }) {
+  const { t } = useTranslation('home')
+  if (days === undefined || state === 'none') return null
+  return <span>{days > longestDays ? t('lastsYear') : t('lasts', { count: Math.floor(days) })}</span>
 }
 
 type FigureProps = {
@@ -114,7 +121,7 @@ function Figure({ link, label, value, unit, beside, line, testId, children }: Fi
   )
 }
 
-/** A time, with its unit apart: "1.4" and "s median". */
+/** A time, with its unit apart. */
 function amountOf(ms: number | null | undefined) {
   const [value = '–', unit] = ms == null ? [] : formatDuration(ms).split(' ')
   return { value, unit }
@@ -125,7 +132,7 @@ function Slow({ ms }: { ms: number }) {
   const { value, unit } = amountOf(ms)
   return (
     <small>
-      {t('median')} <b className={classes.second}>{value}</b> {unit} {t('slow')}
+      <b>{value}</b> {unit} {t('slow')}
     </small>
   )
 }

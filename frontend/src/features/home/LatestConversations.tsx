@@ -42,7 +42,7 @@ function Row({ conversation }: { conversation: HomeConversation }) {
       <AgentMark id={agent.id} />
       <div className={classes.said}>
         <Group gap="xs" wrap="nowrap">
-          <RowLink to="/conversations/$id" params={{ id }} lineClamp={1}>
+          <RowLink to="/conversations/$id" params={{ id }} inherit fw={600} lineClamp={1}>
             {sessionId}
           </RowLink>
           <VisuallyHidden>{t('ofAgent', { agent: agent.name })}</VisuallyHidden>

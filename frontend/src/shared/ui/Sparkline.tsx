@@ -33,6 +33,7 @@ export function Sparkline({ now, before, second, lowest = 0, bad, width = '100%'
       value === null ? [] : [[(at / Math.max(series.length - 1, 1)) * inner, y(Math.max(value, lowest))] as const],
     )
   const line = points(now)
+  const dot = line.length === 1 || undefined
   return (
     <svg
       className={classes.sparkline}
@@ -44,8 +45,8 @@ export function Sparkline({ now, before, second, lowest = 0, bad, width = '100%'
     >
       <path className={classes.area} d={areaUnder(line, height)} />
       {before && <path className={classes.before} d={pathOf(points(before))} />}
-      {second && <path className={classes.second} d={pathOf(points(second))} />}
-      <path className={classes.now} d={pathOf(line)} />
+      {second && <path className={classes.second} d={pathOf(points(second))} data-dot={dot} />}
+      <path className={classes.now} d={pathOf(line)} data-dot={dot} />
     </svg>
   )
 }
