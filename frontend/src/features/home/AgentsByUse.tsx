@@ -19,9 +19,9 @@ export function AgentsByUse({ data, others, count }: Props) {
   const { t } = useTranslation('home')
   const lines = agentLines(data)
   return (
-    <section aria-labelledby="agents-by-use" className={classes.column}>
+    <div className={classes.column}>
       <Group justify="space-between" gap="xs" mb="xs">
-        <Title order={2} id="agents-by-use">
+        <Title order={2}>
           {t('agentsByUse')} <span className={classes.count}>{formatNumber(count)}</span>
         </Title>
         <AppLink to="/agents" fz="sm">
@@ -48,7 +48,7 @@ export function AgentsByUse({ data, others, count }: Props) {
           </Table>
         </TableScroll>
       </Paper>
-    </section>
+    </div>
   )
 }
 

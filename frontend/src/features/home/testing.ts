@@ -2,7 +2,7 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
 type Filter = { from: string; to: string; source?: string }
-type Args = { filter: Filter; groupBy: string[]; interval?: 'HOUR' | 'DAY' }
+export type Asked = { filter: Filter; groupBy: string[]; interval?: 'HOUR' | 'DAY' }
 type Counts = {
   messages?: number
   failed?: number
@@ -30,8 +30,8 @@ export type Used = {
 const none = { rest: false, messages: 0, failed: 0, refused: 0, credits: 0, inputTokens: 0, outputTokens: 0 }
 
 /** The service's `usage`: all of it lies in the first hour or day of its period. */
-export function usageOf({ now, before, agents = [], lastHour = [] }: Used, asked: Args[] = []) {
-  return (args: Args) => {
+export function usageOf({ now, before, agents = [], lastHour = [] }: Used, asked: Asked[] = []) {
+  return (args: Asked) => {
     asked.push(args)
     const { filter, groupBy, interval } = args
     if (groupBy.includes('STATUS')) return lastHour.map((row) => ({ ...none, ...row }))

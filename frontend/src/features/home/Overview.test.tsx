@@ -1,0 +1,205 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { session } from '@/shared/gql'
+import { answer, inMinutes } from '@/shared/testing/server'
+import { renderApp } from '@/testing/renderApp'
+import { type Asked, type Used, usageOf } from './testing'
+
+beforeEach(() => session.signedIn('good', inMinutes(15), Date.now()))
+afterEach(() => session.forget())
+
+const pageInfo = { hasNextPage: false, hasPreviousPage: false }
+const agent = (name: string, rest: object = {}) => ({
+  id: `0193f5a0-0000-7000-8000-00000000000${name.length}`,
+  name,
+  state: 'COMPLETED',
+  hasUnpublishedChanges: false,
+  publishedVersion: { number: 7 },
+  exports: [],
+  ...rest,
+})
+const desk = agent('Desk')
+const drafts = agent('Drafts', { state: 'DRAFT', hasUnpublishedChanges: true, publishedVersion: null })
+const spare = agent('Spare')
+const used: Used = {
+  now: { messages: 4540, failed: 121, refused: 78, credits: 5704, durationP50Ms: 1400, durationP95Ms: 4300 },
+  before: { messages: 4079, failed: 28, durationP50Ms: 1200 },
+  agents: [
+    { agent: drafts, source: 'PLAYGROUND', messages: 9 },
+    { agent: desk, source: 'API', messages: 4500, failed: 121 },
+    { agent: desk, source: 'PLAYGROUND', messages: 31 },
+    { agent: null, messages: 70 },
+  ],
+}
+const idle = { id: 'e0', name: 'Idle', agent: desk, creditsUsedToday: 0, creditsUsedThisMonth: 0 }
+const conversation = {
+  id: 'c1',
+  sessionId: 'visitor 7',
+  preview: 'Where is my parcel?',
+  failedTurns: 0,
+  agent: desk,
+  lastTurnAt: inMinutes(-1),
+}
+
+type Has = Used & {
+  agents?: Used['agents']
+  list?: object[]
+  exports?: object[]
+  conversations?: object[]
+  spent?: number
+}
+
+/** An account in use. */
+function service({
+  list = [desk, drafts, spare],
+  exports = [],
+  conversations = [conversation],
+  ...counted
+}: Has = used) {
+  const asked: Asked[] = []
+  answer({
+    serviceInfo: { version: '1', baseUrl: '', signUpOpen: true, creditsHelp: '', supportContact: '' },
+    agents: { nodes: list, pageInfo, totalCount: list.length },
+    viewer: {
+      id: '1',
+      email: 'ada@example.com',
+      name: 'Ada',
+      creditBalance: 182_400,
+      creditsHeld: 0,
+      creditsAvailable: 182_400,
+      creditUsage: [{ start: inMinutes(-60), credits: 37_550, messages: 30_000 }],
+      usage: usageOf(counted, asked),
+      conversations: { nodes: conversations, pageInfo },
+      exports: { nodes: exports, pageInfo },
+      creditHistory: { nodes: [], pageInfo },
+    },
+  })
+  return asked
+}
+
+const figure = (name: RegExp) => screen.findByRole('link', { name })
+
+test('four figures say what changed, and lead to what is behind them', async () => {
+  service()
+  renderApp('/')
+  const messages = await figure(/^Messages/)
+  expect(messages.textContent).toBe('Messages4,540▲ 11.3 % more4,079 the day before')
+  expect(messages.getAttribute('href')).toBe('/requests')
+  const success = await figure(/^Success rate/)
+  expect(success.textContent).toBe('Success rate97.4%▼ 1.9 points less121 failed, 78 refused')
+  expect(success.getAttribute('href')).toBe('/requests?outcome=FAILED')
+  const time = await figure(/^Time to reply/)
+  expect(time.textContent).toBe('Time to reply1.4s median4.3 s p95▲ 200 msslower than the day before')
+  const credits = await figure(/^Credits left/)
+  await waitFor(() => expect(credits.textContent).toBe('Credits left182,400about 34 days5,704 used'))
+  expect(credits.getAttribute('href')).toBe('/credits')
+  expect(screen.getByText('All is well: nothing needs your attention.')).toBeTruthy()
+})
+
+test('only what is bad is red', async () => {
+  service({ ...used, now: { ...used.before, messages: 10 }, before: used.now })
+  renderApp('/')
+  const red = (link: HTMLElement) => link.querySelector('[style*="--bad"]')
+  const messages = await figure(/^Messages/)
+  expect(messages.textContent).toContain('▼ 99.8 %')
+  expect(red(messages)).toBeNull()
+  expect(red(await figure(/^Success rate/))?.textContent).toContain('▼')
+})
+
+test('an account without use in the period has figures all the same', async () => {
+  service({})
+  renderApp('/')
+  expect((await figure(/^Messages/)).textContent).toBe('Messages0None the day before')
+  expect((await figure(/^Success rate/)).textContent).toBe('Success rate–0 failed, 0 refused')
+  expect((await figure(/^Time to reply/)).textContent).toBe('Time to reply–No replies')
+})
+
+test('everything is counted by one request; the period is in the address', async () => {
+  const asked = service()
+  const { router } = renderApp('/')
+  await figure(/^Messages/)
+  expect(asked.map(({ interval }) => interval).filter(Boolean)).toEqual(['HOUR', 'HOUR'])
+  expect(asked).toHaveLength(6)
+  await userEvent.click(screen.getByRole('radio', { name: '7 days' }))
+  await screen.findByText('4,079 the week before')
+  expect(router.state.location.search).toEqual({ range: '7d' })
+  const [, , points] = asked.slice(6)
+  expect(points?.interval).toBe('DAY')
+  expect(Date.parse(points?.filter.to ?? '') - Date.parse(points?.filter.from ?? '')).toBeGreaterThanOrEqual(
+    14 * 86_400_000,
+  )
+})
+
+test('agents stand by use; tests are told from calls, and no use from both', async () => {
+  service()
+  renderApp('/')
+  const table = within(await screen.findByRole('region', { name: /^Agents by use/ }))
+  const rows = table.getAllByRole('row').slice(1)
+  const cells = (row: HTMLElement) => [...row.querySelectorAll('td')].slice(1).map(({ textContent }) => textContent)
+  expect(rows.map((row) => within(row).getByRole('link').textContent)).toEqual(['Desk', 'Drafts', 'Spare'])
+  expect(rows.map(cells)).toEqual([
+    ['Live, version 7', '', '4,531 messages', '97.3 %'],
+    ['Draft', 'Tests only', '9 messages', '100 %'],
+    ['Live, version 7', 'No use', '0 messages', '–'],
+  ])
+  expect(
+    within(rows[0] as HTMLElement)
+      .getByRole('link')
+      .getAttribute('href'),
+  ).toBe(`/agents/${desk.id}`)
+})
+
+test('what needs attention leads to where something can be done', async () => {
+  service({
+    ...used,
+    list: [agent('Changed', { hasUnpublishedChanges: true }), desk],
+    lastHour: [
+      { agent: desk, status: 'answered', messages: 47 },
+      { agent: desk, status: 'model_error', failed: 14 },
+    ],
+    exports: [
+      { ...idle, id: 'e1', name: 'Till', dailyCreditLimit: 1200, creditsUsedToday: 1081 },
+      { ...idle, id: 'e2', name: 'Landing', expiresAt: inMinutes(3 * 24 * 60 + 5) },
+    ],
+  })
+  renderApp('/')
+  const list = within(await screen.findByRole('region', { name: 'Needs attention 4' }))
+  const rows = list.getAllByRole('listitem')
+  expect(rows.map(({ textContent }) => textContent)).toEqual([
+    'Desk fails 22 % of its calls14 of 61 in the last hour · model_errorSee requests',
+    'Till has used 90 % of its credits for today1,081 of 1,200 today (UTC)Raise limit',
+    'Landing expires in 3 daysExtend',
+    'Changed has unpublished changesCallers get version 7Review',
+  ])
+  expect(list.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual([
+    `/requests?agentId=${desk.id}&outcome=FAILED`,
+    `/agents/${desk.id}?node=channels`,
+    `/agents/${desk.id}?node=channels`,
+    `/agents/${agent('Changed').id}`,
+  ])
+})
+
+test('at most eight things need attention at once', async () => {
+  const list = Array.from({ length: 11 }, (_, at) => ({
+    ...agent('Many', { hasUnpublishedChanges: true }),
+    id: `a${at}`,
+  }))
+  service({ ...used, list })
+  renderApp('/')
+  const rows = within(await screen.findByRole('region', { name: 'Needs attention 11' })).getAllByRole('listitem')
+  expect(rows).toHaveLength(9)
+  expect(rows.at(-1)?.textContent).toBe('and 3 more')
+})
+
+test('the latest conversations have their first words, and say if a message failed', async () => {
+  service({
+    ...used,
+    conversations: [conversation, { ...conversation, id: 'c2', sessionId: 'visitor 8', failedTurns: 1 }],
+  })
+  renderApp('/')
+  const rows = within(await screen.findByRole('region', { name: 'Latest conversations' })).getAllByRole('listitem')
+  expect(rows.map((row) => within(row).queryByText('failed') !== null)).toEqual([false, true])
+  expect(within(rows[0] as HTMLElement).getByText('Where is my parcel?')).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'All conversations' }).getAttribute('href')).toBe('/conversations')
+})
