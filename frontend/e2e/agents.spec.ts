@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { fromMenu } from './support/menu'
 import { chat, type Owner } from './support/owner'
 import { expect, signIn, test } from './support/test'
 
@@ -210,7 +211,7 @@ test('a copied agent has everything except the exports', async ({ strictPage: pa
   await owner.change(agent.id, { temperature: 0.5, maxOutputTokens: 100 })
   await owner.newExport(agent.id)
   await page.goto(`/agents/${agent.id}`)
-  await page.getByRole('button', { name: 'Duplicate agent' }).click()
+  await fromMenu(page, 'Duplicate agent')
   await expect(page.getByRole('heading', { name: 'Copy of Order desk', level: 1 })).toBeVisible()
   await expect(note(page, 'Agent “Copy of Order desk” created')).toBeVisible()
   await expect(page).not.toHaveURL(new RegExp(agent.id))
@@ -236,14 +237,14 @@ test('deleting an agent names what stops, and it stops', async ({ strictPage: pa
   const { apiKey } = await owner.newExport(agent.id)
   await owner.newExport(agent.id)
   await page.goto(`/agents/${agent.id}`)
-  await page.getByRole('button', { name: 'Delete agent' }).click()
+  await fromMenu(page, 'Delete agent')
   const dialog = page.getByRole('dialog', { name: 'Delete agent “Order desk”?' })
   await expect(dialog).toContainText('Its 2 API exports stop working immediately. Its conversations are deleted too.')
   await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await expect(dialog).toHaveCount(0)
   expect((await chat(apiKey, 'Hello')).status).toBe(200)
-  await page.getByRole('button', { name: 'Delete agent' }).click()
+  await fromMenu(page, 'Delete agent')
   await dialog.getByRole('button', { name: 'Delete agent' }).click()
   await expect(page).toHaveURL(/\/agents$/)
   await expect(note(page, 'Agent “Order desk” deleted')).toBeVisible()

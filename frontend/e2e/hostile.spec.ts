@@ -56,7 +56,7 @@ for (const kind of kinds) {
       const pages: [string, string, () => Promise<unknown>][] = [
         ['home', '/', () => page.getByRole('heading', { name: 'Latest conversations' }).waitFor()],
         ['agents', '/agents', () => page.getByRole('row').nth(1).waitFor()],
-        ['agent', `/agents/${agent}`, () => page.getByRole('button', { name: 'Take offline' }).waitFor()],
+        ['agent', `/agents/${agent}`, () => page.getByRole('button', { name: 'More actions' }).waitFor()],
         [
           'channels',
           `/agents/${agent}?node=channels`,
@@ -94,7 +94,7 @@ for (const kind of kinds) {
       const dialog = page.getByRole('dialog')
 
       await page.goto(`/agents/${agent}`)
-      await page.getByRole('button', { name: 'Delete agent' }).click()
+      await fromMenu(page, 'Delete agent')
       await expect(dialog.getByText('1 API export stops working')).toBeVisible()
       await look('delete-agent')
       await dialog.getByRole('button', { name: 'Cancel' }).click()
@@ -119,7 +119,7 @@ for (const kind of kinds) {
       await page.goto(`/agents/${agent}`)
       await expect(page).toHaveTitle(/ · Agent Chat$/)
       if (kind === 'bidi') expect(unbalanced(await page.title())).toBe(false)
-      await page.getByRole('button', { name: 'Duplicate agent' }).click()
+      await fromMenu(page, 'Duplicate agent')
       await expect(page.getByRole('alert').filter({ hasText: 'created' })).toBeVisible()
       await look('duplicated')
       const { agents } = await owner.gql<{ agents: { nodes: { name: string }[] } }>('{ agents { nodes { name } } }')

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { channels } from './support/channels'
+import { fromMenu } from './support/menu'
 import { chat } from './support/owner'
 import { expect, test } from './support/test'
 
@@ -139,7 +140,7 @@ test('an agent taken offline refuses pinned exports too, and goes online with th
   const { id, apiKey } = await owner.newExport(agent.id)
   await owner.pin(id, 1)
   await page.goto(`/agents/${agent.id}`)
-  await page.getByRole('button', { name: 'Take offline' }).click()
+  await fromMenu(page, 'Take offline')
   const question = page.getByRole('dialog', { name: 'Take “Order desk” offline?' })
   await expect(question).toContainText('even if it is pinned to a version')
   await question.getByRole('button', { name: 'Take offline' }).click()

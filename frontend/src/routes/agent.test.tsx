@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { models, agentService as service } from '@/testing/agentService'
+import { fromMenu } from '@/testing/fromMenu'
 import { renderApp } from '@/testing/renderApp'
 
 afterEach(() => {
@@ -164,7 +165,7 @@ test('duplicating copies everything, and opens the copy', async () => {
   const variables = [{ name: 'order_id', description: '', required: true, defaultValue: null }]
   const state = service({ description: 'For the shop', contextTurns: 3, variables })
   const { router } = renderApp('/agents/a1')
-  await userEvent.click(await button('Duplicate agent'))
+  await fromMenu('Duplicate agent')
   await waitFor(() => expect(router.state.location.pathname).toBe('/agents/a2'))
   expect(state.created).toEqual([
     {
@@ -183,7 +184,7 @@ test('duplicating copies everything, and opens the copy', async () => {
 test('deleting names the agent, and Cancel has the focus', async () => {
   const state = service()
   const { router } = renderApp('/agents/a1')
-  await userEvent.click(await button('Delete agent'))
+  await fromMenu('Delete agent')
   const dialog = await screen.findByRole('dialog', { name: 'Delete agent “Shop”?' })
   await waitFor(() => expect(document.activeElement).toBe(within(dialog).getByRole('button', { name: 'Cancel' })))
   expect(state.deleted).toEqual([])

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { agentService } from '@/testing/agentService'
+import { fromMenu } from '@/testing/fromMenu'
 import { renderApp } from '@/testing/renderApp'
 
 afterEach(() => {
@@ -181,12 +182,11 @@ test('a live agent that lacks something says what, and cannot be published', asy
 test('taking offline says that pinned exports stop too; the same version goes online again', async () => {
   const state = agentService({ exports: [{ id: 'e1', name: 'Webshop', version: 1 }] }, 1)
   renderApp('/agents/a1')
-  await userEvent.click(await button('Take offline'))
+  await fromMenu('Take offline')
   const asked = within(await dialog('Take “Shop” offline?'))
   expect(asked.getByText(/gets the error agent_not_ready, even if it is pinned to a version/)).toBeTruthy()
   await userEvent.click(asked.getByRole('button', { name: 'Take offline' }))
   expect(await screen.findByText('Offline')).toBeTruthy()
-  await waitFor(() => expect(screen.queryByRole('button', { name: 'Take offline' })).toBeNull())
   await userEvent.click(await button('Put online'))
   const shown = within(await dialog('Publish “Shop”'))
   expect(await shown.findByText('The draft is the same as version 1. Callers get that version again.')).toBeTruthy()

@@ -1,5 +1,5 @@
-import { Button } from '@mantine/core'
-import { IconCircleDashed, IconCopy, IconTrash } from '@tabler/icons-react'
+import { ActionIcon, Menu } from '@mantine/core'
+import { IconCircleDashed, IconCopy, IconDots, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
@@ -70,26 +70,26 @@ export function AgentActions({ agent, standingId }: { agent: Agent; standingId: 
   return (
     <>
       <PublishButton agent={agent} standingId={standingId} />
-      {agent.state === 'COMPLETED' && (
-        <Button
-          variant="default"
-          leftSection={<IconCircleDashed size={16} aria-hidden />}
-          onClick={() => void takeOffline()}
-        >
-          {t('takeOffline')}
-        </Button>
-      )}
-      <Button
-        variant="default"
-        leftSection={<IconCopy size={16} aria-hidden />}
-        onClick={() => duplicate.mutate()}
-        loading={duplicate.isPending}
-      >
-        {t('duplicate')}
-      </Button>
-      <Button variant="default" c="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => void remove()}>
-        {t('delete')}
-      </Button>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="default" size={32} aria-label={t('more')} loading={duplicate.isPending}>
+            <IconDots size={16} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconCopy size={16} aria-hidden />} onClick={() => duplicate.mutate()}>
+            {t('duplicate')}
+          </Menu.Item>
+          {agent.state === 'COMPLETED' && (
+            <Menu.Item leftSection={<IconCircleDashed size={16} aria-hidden />} onClick={() => void takeOffline()}>
+              {t('takeOffline')}
+            </Menu.Item>
+          )}
+          <Menu.Item c="var(--bad)" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => void remove()}>
+            {t('delete')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
     </>
   )
 }

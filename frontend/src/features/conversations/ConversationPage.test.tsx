@@ -4,6 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import type { TurnSource, TurnState } from '@/gql/graphql'
 import { session } from '@/shared/gql'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
+import { fromMenu } from '@/testing/fromMenu'
 import { renderApp } from '@/testing/renderApp'
 
 afterEach(() => session.forget())
@@ -83,12 +84,6 @@ function service(turns: Turn[], userId: string | null = null) {
     },
   })
   return { deleted, turns }
-}
-
-/** Chooses from the menu of what cannot be undone. */
-async function choose(name: string) {
-  await userEvent.click(await screen.findByRole('button', { name: 'More actions' }))
-  await userEvent.click(await screen.findByRole('menuitem', { name }))
 }
 
 test('a turn shows what was said and what it cost', async () => {
@@ -222,7 +217,7 @@ test('a turn shows the variables that were given, and cuts long ones until the r
 test('a conversation is deleted after a question, whose Cancel has the focus', async () => {
   const { deleted } = service([{ reply: 'Yes.' }])
   const { router } = renderApp('/conversations/c1')
-  await choose('Delete conversation')
+  await fromMenu('Delete conversation')
   const dialog = within(await screen.findByRole('dialog', { name: 'Delete this conversation?' }))
   await waitFor(() => expect(document.activeElement).toBe(dialog.getByRole('button', { name: 'Cancel' })))
   expect(dialog.getByText('customer-7')).toBeTruthy()
@@ -238,7 +233,7 @@ test.each([
 ])('a customer’s data is deleted: %s', async (scope, input) => {
   const { deleted } = service([{ reply: 'Yes.' }])
   const { router } = renderApp('/conversations/c1')
-  await choose('Delete this customer’s data')
+  await fromMenu('Delete this customer’s data')
   const dialog = within(await screen.findByRole('dialog', { name: 'Delete all conversations with this session ID?' }))
   expect((dialog.getByRole('radio', { name: /^Only/ }) as HTMLInputElement).checked).toBe(true)
   await userEvent.click(dialog.getByRole('radio', { name: scope }))

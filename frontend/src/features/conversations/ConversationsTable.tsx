@@ -4,7 +4,7 @@ import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
 import { RelativeTime } from '@/shared/time'
-import { Credits, RowLink, TableScroll } from '@/shared/ui'
+import { AgentMark, Credits, RowLink, TableScroll } from '@/shared/ui'
 import classes from './Conversations.module.css'
 import type { ListedConversation } from './queries'
 
@@ -66,7 +66,10 @@ const Row = memo(function Row({ row, text }: { row: ListedConversation; text?: s
       </Table.Td>
       {row.agent && (
         <Table.Td data-at="sub" className="panel-user-text">
-          {row.agent.name}
+          <span className={classes.agent}>
+            <AgentMark id={row.agent.id} />
+            {row.agent.name}
+          </span>
         </Table.Td>
       )}
       <Table.Td data-at={row.agent ? undefined : 'sub'}>{t(`sources.${row.source}`)}</Table.Td>

@@ -81,7 +81,7 @@ function Row({ use, line }: { use: AgentUse; line: readonly (number | null)[] | 
       </Table.Td>
       <Table.Td data-at="end" ta="right" className="panel-numbers">
         {formatNumber(messages)}
-        <span className="panel-only-phone"> {t('messagesUnit', { count: messages })}</span>
+        <span className="panel-unit" data-unit={t('messagesUnit', { count: messages })} />
       </Table.Td>
       <Table.Td data-at="sub-end" ta="right" className="panel-numbers">
         {success === null ? (

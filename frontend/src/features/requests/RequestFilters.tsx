@@ -1,8 +1,8 @@
 import { Button, Group, SegmentedControl } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
+import { AgentFilter } from '@/features/choices'
 import { TypedFilter } from '@/shared/ui'
-import { AgentFilter } from './AgentFilter'
 import { type Filters, outcomes } from './queries'
 
 const route = getRouteApi('/_app/requests')
@@ -39,12 +39,10 @@ export function RequestFilters() {
           void navigate({ search: (old) => ({ ...old, outcome: (value || undefined) as Filters['outcome'] }) })
         }
       />
-      {filters.agentId && (
-        <AgentFilter
-          id={filters.agentId}
-          onRemove={() => void navigate({ search: (old) => ({ ...old, agentId: undefined }) })}
-        />
-      )}
+      <AgentFilter
+        value={filters.agentId}
+        onChange={(agentId) => void navigate({ search: (old) => ({ ...old, agentId }) })}
+      />
       {Object.values(filters).some(Boolean) && (
         <Button variant="default" onClick={() => void navigate({ search: {} })}>
           {t('clearFilters')}
