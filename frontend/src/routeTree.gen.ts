@@ -18,6 +18,7 @@ import { Route as AppCreditsRouteImport } from './routes/_app/credits'
 import { Route as AppExportsRouteImport } from './routes/_app/exports'
 import { Route as AppRequestsRouteImport } from './routes/_app/requests'
 import { Route as AppSettingsRouteImport } from './routes/_app/settings'
+import { Route as AppUsageRouteImport } from './routes/_app/usage'
 import { Route as AppAgentsIndexRouteImport } from './routes/_app/agents/index'
 import { Route as AppConversationsIndexRouteImport } from './routes/_app/conversations/index'
 import { Route as AppConversationsIdRouteImport } from './routes/_app/conversations/$id'
@@ -71,6 +72,11 @@ const AppSettingsRoute = AppSettingsRouteImport.update({
   path: '/settings',
   getParentRoute: () => AppRoute,
 } as any)
+const AppUsageRoute = AppUsageRouteImport.update({
+  id: '/usage',
+  path: '/usage',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppAgentsIndexRoute = AppAgentsIndexRouteImport.update({
   id: '/agents/',
   path: '/agents/',
@@ -122,6 +128,7 @@ export interface FileRoutesByFullPath {
   '/exports': typeof AppExportsRoute
   '/requests': typeof AppRequestsRoute
   '/settings': typeof AppSettingsRoute
+  '/usage': typeof AppUsageRoute
   '/conversations/$id': typeof AppConversationsIdRoute
   '/agents/': typeof AppAgentsIndexRoute
   '/conversations/': typeof AppConversationsIndexRoute
@@ -139,6 +146,7 @@ export interface FileRoutesByTo {
   '/exports': typeof AppExportsRoute
   '/requests': typeof AppRequestsRoute
   '/settings': typeof AppSettingsRoute
+  '/usage': typeof AppUsageRoute
   '/': typeof AppIndexRoute
   '/conversations/$id': typeof AppConversationsIdRoute
   '/agents': typeof AppAgentsIndexRoute
@@ -159,6 +167,7 @@ export interface FileRoutesById {
   '/_app/exports': typeof AppExportsRoute
   '/_app/requests': typeof AppRequestsRoute
   '/_app/settings': typeof AppSettingsRoute
+  '/_app/usage': typeof AppUsageRoute
   '/_app/': typeof AppIndexRoute
   '/_app/conversations/$id': typeof AppConversationsIdRoute
   '/_app/agents/': typeof AppAgentsIndexRoute
@@ -180,6 +189,7 @@ export interface FileRouteTypes {
     | '/exports'
     | '/requests'
     | '/settings'
+    | '/usage'
     | '/conversations/$id'
     | '/agents/'
     | '/conversations/'
@@ -197,6 +207,7 @@ export interface FileRouteTypes {
     | '/exports'
     | '/requests'
     | '/settings'
+    | '/usage'
     | '/'
     | '/conversations/$id'
     | '/agents'
@@ -216,6 +227,7 @@ export interface FileRouteTypes {
     | '/_app/exports'
     | '/_app/requests'
     | '/_app/settings'
+    | '/_app/usage'
     | '/_app/'
     | '/_app/conversations/$id'
     | '/_app/agents/'
@@ -299,6 +311,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppSettingsRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/usage': {
+      id: '/_app/usage'
+      path: '/usage'
+      fullPath: '/usage'
+      preLoaderRoute: typeof AppUsageRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/agents/': {
       id: '/_app/agents/'
       path: '/agents'
@@ -363,6 +382,7 @@ interface AppRouteChildren {
   AppExportsRoute: typeof AppExportsRoute
   AppRequestsRoute: typeof AppRequestsRoute
   AppSettingsRoute: typeof AppSettingsRoute
+  AppUsageRoute: typeof AppUsageRoute
   AppIndexRoute: typeof AppIndexRoute
   AppConversationsIdRoute: typeof AppConversationsIdRoute
   AppAgentsIndexRoute: typeof AppAgentsIndexRoute
@@ -379,6 +399,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppExportsRoute: AppExportsRoute,
   AppRequestsRoute: AppRequestsRoute,
   AppSettingsRoute: AppSettingsRoute,
+  AppUsageRoute: AppUsageRoute,
   AppIndexRoute: AppIndexRoute,
   AppConversationsIdRoute: AppConversationsIdRoute,
   AppAgentsIndexRoute: AppAgentsIndexRoute,

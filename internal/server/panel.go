@@ -28,7 +28,7 @@ const (
 
 // panelPages are the first segments of the panel's addresses, in addition to "/"; the page itself decides what to show. They are
 // listed so that a mistyped address is a 404: the API's for software, the panel's for people.
-var panelPages = []string{"login", "signup", "agents", "conversations", "exports", "requests", "credits", "settings", "api-docs"}
+var panelPages = []string{"login", "signup", "agents", "conversations", "exports", "requests", "usage", "credits", "settings", "api-docs"}
 
 // explorerAddress is a separate page with its own policy and no pages below it.
 const explorerAddress = "/explorer"

@@ -41,6 +41,13 @@ export const lists: State[] = [
   { name: 'exports-removed', route: '/exports', as: 'ada', path: at('/exports?state=REMOVED') },
   { name: 'exports-none-removed', route: '/exports', as: 'newcomer', path: at('/exports?state=REMOVED') },
 
+  // Usage.
+  { name: 'usage', route: '/usage', as: 'ada', path: at('/usage') },
+  { name: 'usage-status', route: '/usage', as: 'ada', path: at('/usage?range=24h&split=status') },
+  { name: 'usage-users', route: '/usage', as: 'ada', path: at('/usage?range=24h&split=user') },
+  { name: 'usage-own', route: '/usage', as: 'ada', path: at('/usage?range=own&from=2026-01-01&to=2020-01-01') },
+  { name: 'usage-empty', route: '/usage', as: 'newcomer', path: at('/usage') },
+
   // Requests.
   { name: 'requests', route: '/requests', as: 'ada', path: at('/requests') },
   { name: 'requests-many', route: '/requests', as: 'many', path: at('/requests') },

@@ -397,6 +397,39 @@ export type UpdateApiExportInput = {
   version?: number | null | undefined;
 };
 
+/** What a usage can be split by. */
+export type UsageDimension =
+  /** The agent. */
+  | 'AGENT'
+  /** The export. */
+  | 'EXPORT'
+  /** The model. */
+  | 'MODEL'
+  /** Where the message came from. */
+  | 'SOURCE'
+  /** answered, or the REST API's code for why it failed or was refused. */
+  | 'STATUS'
+  /** The end user. This is read from the messages, and takes longer the more there are. */
+  | 'USER';
+
+/** Selects what counts as usage; all given fields must match. */
+export type UsageFilter = {
+  /** The agent, deleted or not. */
+  agentId?: string | number | null | undefined;
+  /** The export, removed or not. */
+  exportId?: string | number | null | undefined;
+  /** The start of the range. */
+  from: string;
+  /** The model, as provider/model. */
+  model?: string | null | undefined;
+  /** Where the messages came from. */
+  source?: TurnSource | null | undefined;
+  /** The end of the range, exclusive. */
+  to: string;
+  /** The exact id of the end user. */
+  userId?: string | null | undefined;
+};
+
 /** The length of a usage point. */
 export type UsageInterval =
   /** A day in the time zone, which may have 23 or 25 hours. */
@@ -784,6 +817,17 @@ export type DeleteAccountMutationVariables = Exact<{
 
 
 export type DeleteAccountMutation = { deleteAccount: { ok: boolean } };
+
+export type UsagePageQueryVariables = Exact<{
+  filter: UsageFilter;
+  before: UsageFilter;
+  split: Array<UsageDimension> | UsageDimension;
+  interval: UsageInterval;
+  timeZone?: string | null | undefined;
+}>;
+
+
+export type UsagePageQuery = { viewer: { id: string, rows: Array<{ agentName: string | null, exportName: string | null, model: string | null, userId: string | null, status: string | null, rest: boolean, messages: number, failed: number, refused: number, credits: number, inputTokens: number, outputTokens: number, durationP50Ms: number | null, durationP95Ms: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null }>, total: Array<{ messages: number, failed: number, refused: number, credits: number, inputTokens: number, outputTokens: number, durationP50Ms: number | null, durationP95Ms: number | null }>, before: Array<{ messages: number, credits: number }>, points: Array<{ start: string | null, agentName: string | null, exportName: string | null, model: string | null, userId: string | null, status: string | null, rest: boolean, messages: number, failed: number, refused: number, credits: number, inputTokens: number, outputTokens: number, agent: { id: string, name: string } | null, export: { id: string, name: string } | null }>, times: Array<{ start: string | null, messages: number, credits: number, durationP50Ms: number | null, durationP95Ms: number | null }> } };
 
 export type ReviewQueryVariables = Exact<{
   id: string | number;
@@ -2009,6 +2053,91 @@ export const DeleteAccountDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DeleteAccountMutation, DeleteAccountMutationVariables>;
+export const UsagePageDocument = new TypedDocumentString(`
+    query UsagePage($filter: UsageFilter!, $before: UsageFilter!, $split: [UsageDimension!]!, $interval: UsageInterval!, $timeZone: String) {
+  viewer {
+    id
+    rows: usage(filter: $filter, groupBy: $split) {
+      agent {
+        id
+        name
+      }
+      agentName
+      export {
+        id
+        name
+      }
+      exportName
+      model
+      userId
+      status
+      rest
+      messages
+      failed
+      refused
+      credits
+      inputTokens
+      outputTokens
+      durationP50Ms
+      durationP95Ms
+    }
+    total: usage(filter: $filter, groupBy: []) {
+      messages
+      failed
+      refused
+      credits
+      inputTokens
+      outputTokens
+      durationP50Ms
+      durationP95Ms
+    }
+    before: usage(filter: $before, groupBy: []) {
+      messages
+      credits
+    }
+    points: usage(
+      filter: $filter
+      groupBy: $split
+      interval: $interval
+      timeZone: $timeZone
+    ) {
+      start
+      agent {
+        id
+        name
+      }
+      agentName
+      export {
+        id
+        name
+      }
+      exportName
+      model
+      userId
+      status
+      rest
+      messages
+      failed
+      refused
+      credits
+      inputTokens
+      outputTokens
+    }
+    times: usage(
+      filter: $filter
+      groupBy: []
+      interval: $interval
+      timeZone: $timeZone
+    ) {
+      start
+      messages
+      credits
+      durationP50Ms
+      durationP95Ms
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UsagePageQuery, UsagePageQueryVariables>;
 export const ReviewDocument = new TypedDocumentString(`
     query Review($id: ID!) {
   agent(id: $id) {

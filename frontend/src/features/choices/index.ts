@@ -1,2 +1,3 @@
 export { AgentFilter } from './AgentFilter'
+export { ExportFilter } from './ExportFilter'
 export { agentChoicesQuery, exportChoicesQuery } from './queries'

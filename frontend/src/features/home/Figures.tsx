@@ -7,7 +7,7 @@ import { ChangeText } from './ChangeText'
 import { countChange, percentOf, shareChange, timeChange } from './changes'
 import classes from './Home.module.css'
 import { linesOf, successOf } from './lines'
-import { figureLinks } from './links'
+import { creditsLink, figureLinks } from './links'
 import type { HomeUsage } from './usage'
 
 /** A rate of success is drawn from here up, or nobody would see it fall. */
@@ -19,6 +19,7 @@ export function Figures({ data }: { data: HomeUsage }) {
   const [now] = data.usage.now
   const [before] = data.usage.before
   const lines = linesOf(data)
+  const links = figureLinks(data.range)
   if (!now || !before) return null
 
   const median = (ms: number | null | undefined) => {
@@ -32,7 +33,7 @@ export function Figures({ data }: { data: HomeUsage }) {
   return (
     <section className={`panel-box ${classes.figures}`} aria-label={t(`periods.${data.range}`)}>
       <Figure
-        link={figureLinks.messages}
+        link={links.messages}
         label={t('messages')}
         value={formatNumber(now.messages)}
         line={<Sparkline {...lines.messages} />}
@@ -42,7 +43,7 @@ export function Figures({ data }: { data: HomeUsage }) {
         </ChangeText>
       </Figure>
       <Figure
-        link={figureLinks.success}
+        link={links.success}
         label={t('success')}
         value={success === null ? '–' : formatNumber(percentOf(success))}
         unit={success === null ? undefined : '%'}
@@ -53,7 +54,7 @@ export function Figures({ data }: { data: HomeUsage }) {
         </ChangeText>
       </Figure>
       <Figure
-        link={figureLinks.time}
+        link={links.time}
         label={t('time')}
         {...median(now.durationP50Ms)}
         beside={now.durationP95Ms != null && <Slow ms={now.durationP95Ms} />}
@@ -73,7 +74,7 @@ function CreditsLeft({ used, line }: { used: number; line: ReactNode }) {
   const outlook = useOutlook()
   return (
     <Figure
-      link={figureLinks.credits}
+      link={creditsLink}
       label={t('creditsLeft')}
       value={outlook ? formatNumber(outlook.available) : '…'}
       line={line}
@@ -95,7 +96,7 @@ function DaysLeft({ outlook: { days, state } }: { outlook: Outlook }) {
 }
 
 type FigureProps = {
-  link: (typeof figureLinks)[keyof typeof figureLinks]
+  link: ReturnType<typeof figureLinks>[keyof ReturnType<typeof figureLinks>] | typeof creditsLink
   label: string
   value: string
   unit?: string

@@ -1,12 +1,14 @@
 import { linkOptions } from '@tanstack/react-router'
+import type { Range } from './usage'
 
 /** Where the four figures lead. */
-export const figureLinks = {
-  messages: linkOptions({ to: '/requests' }),
+export const figureLinks = (range: Range) => ({
+  messages: linkOptions({ to: '/usage', search: { range } }),
   success: linkOptions({ to: '/requests', search: { outcome: 'FAILED' } }),
-  time: linkOptions({ to: '/requests', search: { outcome: 'ANSWERED' } }),
-  credits: linkOptions({ to: '/credits' }),
-}
+  time: linkOptions({ to: '/usage', search: { range } }),
+})
+
+export const creditsLink = linkOptions({ to: '/credits' })
 
 /** Where what needs attention leads: to the place where something can be done about it. */
 export const attentionLinks = {

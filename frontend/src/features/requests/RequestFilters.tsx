@@ -1,8 +1,8 @@
 import { Button, Group, SegmentedControl } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { AgentFilter } from '@/features/choices'
-import { TypedFilter } from '@/shared/ui'
+import { AgentFilter, ExportFilter } from '@/features/choices'
+import { DayField, TypedFilter } from '@/shared/ui'
 import { type Filters, outcomes } from './queries'
 
 const route = getRouteApi('/_app/requests')
@@ -12,8 +12,9 @@ export function RequestFilters() {
   const { t } = useTranslation('requests')
   const { id: _, ...filters } = route.useSearch()
   const navigate = route.useNavigate()
-  const typed = (name: 'search' | 'code') => (value: string | undefined, replace: boolean) =>
+  const typed = (name: 'search' | 'code' | 'userId') => (value: string | undefined, replace: boolean) =>
     void navigate({ search: (old) => ({ ...old, [name]: value }), replace })
+  const change = (part: Filters) => void navigate({ search: (old) => ({ ...old, ...part }) })
   return (
     <Group gap="xs" align="flex-end" role="search">
       <TypedFilter
@@ -35,13 +36,30 @@ export function RequestFilters() {
         aria-label={t('outcome')}
         data={[{ value: '', label: t('all') }, ...outcomes.map((value) => ({ value, label: t(`outcomeOf.${value}`) }))]}
         value={filters.outcome ?? ''}
-        onChange={(value) =>
-          void navigate({ search: (old) => ({ ...old, outcome: (value || undefined) as Filters['outcome'] }) })
-        }
+        onChange={(value) => change({ outcome: (value || undefined) as Filters['outcome'] })}
       />
-      <AgentFilter
-        value={filters.agentId}
-        onChange={(agentId) => void navigate({ search: (old) => ({ ...old, agentId }) })}
+      <AgentFilter value={filters.agentId} onChange={(agentId) => change({ agentId, exportId: undefined })} />
+      <ExportFilter agent={filters.agentId} value={filters.exportId} onChange={(exportId) => change({ exportId })} />
+      <TypedFilter
+        label={t('userId')}
+        placeholder={t('userIdExact')}
+        value={filters.userId}
+        apply={typed('userId')}
+        maxWidth={220}
+      />
+      <DayField
+        flex="0 1 150px"
+        label={t('from')}
+        value={filters.from}
+        max={filters.to}
+        onChange={(from) => change({ from })}
+      />
+      <DayField
+        flex="0 1 150px"
+        label={t('to')}
+        value={filters.to}
+        min={filters.from}
+        onChange={(to) => change({ to })}
       />
       {Object.values(filters).some(Boolean) && (
         <Button variant="default" onClick={() => void navigate({ search: {} })}>

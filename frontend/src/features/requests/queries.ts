@@ -1,3 +1,4 @@
+import { startOfDate } from '@/features/credits'
 import { graphql } from '@/gql'
 import type { RequestFilter, RequestOutcome, RequestQuery, RequestsQuery } from '@/gql/graphql'
 import { gqlPages, gqlQuery } from '@/shared/gql'
@@ -74,7 +75,16 @@ const RequestDocument = graphql(`
 
 export const outcomes = ['ANSWERED', 'FAILED', 'REFUSED'] as const satisfies RequestOutcome[]
 
-export type Filters = { search?: string; outcome?: RequestOutcome; code?: string; agentId?: string }
+export type Filters = {
+  search?: string
+  outcome?: RequestOutcome
+  code?: string
+  agentId?: string
+  exportId?: string
+  userId?: string
+  from?: string
+  to?: string
+}
 export type RequestRow = RequestsQuery['viewer']['requests']['edges'][number]
 export type Request = RequestQuery['request']
 
@@ -85,11 +95,15 @@ export const requestsQuery = (filters: Filters) =>
   gqlPages('requests', RequestsDocument, { first: pageSize, filter: toFilter(filters) }, (data) => data.viewer.requests)
 
 /** The filters of the URL as the service takes them. */
-export const toFilter = ({ search, outcome, code, agentId }: Filters): RequestFilter => ({
+export const toFilter = ({ search, outcome, code, agentId, exportId, userId, from, to }: Filters): RequestFilter => ({
   search: search || undefined,
   outcome,
   code: code || undefined,
   agentId,
+  exportId,
+  userId: userId || undefined,
+  from: startOfDate(from),
+  to: startOfDate(to, 1),
 })
 
 /** The newest call under a request ID. */

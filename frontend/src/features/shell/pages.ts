@@ -1,4 +1,5 @@
 import {
+  IconChartBar,
   IconCode,
   IconCoins,
   IconHome,
@@ -15,6 +16,7 @@ export const pages = [
   { to: '/agents', label: 'agents', Icon: IconRobot, exact: false },
   { to: '/conversations', label: 'conversations', Icon: IconMessages, exact: false },
   { to: '/requests', label: 'requests', Icon: IconListDetails, exact: false },
+  { to: '/usage', label: 'usage', Icon: IconChartBar, exact: false },
   { to: '/credits', label: 'credits', Icon: IconCoins, exact: false },
   { to: '/exports', label: 'exports', Icon: IconPlugConnected, exact: false },
   { to: '/api-docs', label: 'api', Icon: IconCode, exact: false },

@@ -14,6 +14,7 @@ import type playground from './playground.json'
 import type requests from './requests.json'
 import type settings from './settings.json'
 import type shell from './shell.json'
+import type usage from './usage.json'
 import type variables from './variables.json'
 import type versions from './versions.json'
 
@@ -33,6 +34,7 @@ export type Namespaces = {
   requests: typeof requests
   settings: typeof settings
   shell: typeof shell
+  usage: typeof usage
   variables: typeof variables
   versions: typeof versions
 }

@@ -1,14 +1,12 @@
 import * as z from 'zod/mini'
+import { day, source, text } from './-search'
 
-const text = z.optional(z.catch(z.optional(z.coerce.string()), undefined))
-const day = z.optional(z.catch(z.optional(z.iso.date()), undefined))
-
-/** The filters of a list of conversations in the URL. What makes no sense is left out. */
+/** The filters of a list of conversations. */
 export const conversationSearch = {
   search: text,
   text,
   userId: text,
-  source: z.optional(z.catch(z.optional(z.enum(['API', 'PLAYGROUND'])), undefined)),
+  source,
   failed: z.optional(z.catch(z.optional(z.boolean()), undefined)),
   // The first and last local day of the latest turn, both inclusive.
   from: day,

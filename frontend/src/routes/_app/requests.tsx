@@ -1,16 +1,20 @@
 import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { RequestsPage } from '@/features/requests'
-
-const uuid = z.string().check(z.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i))
-const text = z.optional(z.catch(z.optional(z.string()), undefined))
+import { day, text, uuid } from './-search'
 
 export const Route = createFileRoute('/_app/requests')({
   validateSearch: z.object({
     search: text,
     code: text,
     outcome: z.optional(z.catch(z.optional(z.enum(['ANSWERED', 'FAILED', 'REFUSED'])), undefined)),
-    agentId: z.optional(z.catch(z.optional(uuid), undefined)),
+    agentId: uuid,
+    exportId: uuid,
+    // The exact user_id.
+    userId: text,
+    // The first and last local day, both inclusive.
+    from: day,
+    to: day,
     /** The call whose side panel is open. */
     id: text,
   }),

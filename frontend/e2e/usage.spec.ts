@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
+import { parseCsv } from './support/csv'
+import { chat, type Owner } from './support/owner'
+import { expect, test } from './support/test'
+
+const rows = (page: Page) => page.locator('tbody tr')
+const numbers = async (page: Page, column: number) =>
+  (await rows(page).locator(`td:nth-child(${column})`).allInnerTexts()).map((text) => Number(text.replaceAll(',', '')))
+const foot = async (page: Page, column: number) =>
+  Number((await page.locator(`tfoot tr > :nth-child(${column})`).innerText()).replaceAll(',', ''))
+const total = (values: number[]) => values.reduce((sum, value) => sum + value, 0)
+
+/** Two agents and two exports, of which one agent fails, refused calls and a test message. */
+async function used(owner: Owner) {
+  const desk = await owner.newAgent({ name: 'Order desk', model: 'sandbox/assistant' })
+  const returns = await owner.newAgent({ name: 'Returns', model: 'sandbox/assistant' })
+  const till = await owner.newExport(desk.id, 'Till')
+  const portal = await owner.newExport(returns.id, 'Portal')
+  for (const at of [1, 2, 3, 4]) await chat(till.apiKey, 'Hello', `s-${at}`, undefined, { user_id: `user-${at % 2}` })
+  await chat(portal.apiKey, 'Hello', 'r-1')
+  for (const at of [1, 2]) expect((await chat(portal.apiKey, '[[sandbox fail=error]]', `f-${at}`)).status).toBe(502)
+  for (const _ of [1, 2, 3]) expect((await chat(till.apiKey, '', 's-1')).status).toBe(400)
+  await owner.sendTestMessage(desk.id, 'Hello', 'test')
+  return { desk, returns, till, portal }
+}
+
+test('acceptance 21: sums agree with the ledger in every split and range, and days without use are gaps', async ({
+  strictPage: page,
+  newOwner,
+}) => {
+  const owner = await newOwner({ credits: 100 })
+  await used(owner)
+  const { viewer } = await owner.gql<{ viewer: { creditHistory: { nodes: { kind: string; amount: number }[] } } }>(
+    '{ viewer { creditHistory(first: 100) { nodes { kind amount } } } }',
+  )
+  const charges = viewer.creditHistory.nodes.filter(({ kind }) => kind === 'CHARGE')
+  const charged = -total(charges.map(({ amount }) => amount))
+  expect(charged).toBe(6)
+  await page.goto('/usage')
+  await expect(page.getByRole('heading', { name: String(charged), exact: true })).toBeVisible()
+  // Refused calls are recorded within seconds, and the page reads them again.
+  await page.getByRole('radiogroup', { name: 'Range' }).getByText('24 hours').click()
+  await expect.poll(() => foot(page, 6), { timeout: 15_000 }).toBe(3)
+  for (const range of ['24 hours', '7 days', '90 days', '30 days']) {
+    await page.getByRole('radiogroup', { name: 'Range' }).getByText(range).click()
+    for (const split of ['Export', 'Model', 'End user', 'Status', 'Agent']) {
+      await page.getByRole('radiogroup', { name: 'Split by' }).getByText(split, { exact: true }).click()
+      await expect(page.getByRole('columnheader').first()).toHaveText(split)
+      await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
+      for (const [column, sum] of [
+        [2, charged],
+        [4, charges.length],
+        [5, 2],
+        [6, 3],
+      ] as const) {
+        expect(total(await numbers(page, column)), `${range} by ${split}, column ${column}`).toBe(sum)
+        expect(await foot(page, column)).toBe(sum)
+      }
+    }
+  }
+  // 29 of the 30 days were without use: the one bar of each agent stands in the last one.
+  const bars = page.locator('.recharts-bar-rectangle path')
+  await expect(bars).toHaveCount(2)
+  await bars.first().hover()
+  await expect(page.getByText('6 in all, 6 messages answered')).toBeVisible()
+})
+
+test('figures lead to the calls behind them, and the CSV adds up', async ({ strictPage: page, newOwner }) => {
+  const owner = await newOwner({ credits: 100 })
+  const { returns } = await used(owner)
+  await page.goto('/usage?range=24h')
+  const row = page.getByRole('row').filter({ hasText: 'Returns' })
+  await row.getByRole('link', { name: '2', exact: true }).click()
+  await expect(page).toHaveURL(new RegExp(`/requests\\?agentId=${returns.id}&outcome=FAILED`))
+  await expect(page.getByText('2 requests', { exact: true })).toBeVisible()
+  await page.goBack()
+  const coming = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download CSV' }).click()
+  const [header = [], ...records] = parseCsv(
+    await readFile(await (await coming).path(), 'utf8').then((text) => text.slice(1)),
+  )
+  expect(header).toEqual([
+    'start',
+    'agentId',
+    'agent',
+    'messages',
+    'failed',
+    'refused',
+    'credits',
+    'inputTokens',
+    'outputTokens',
+  ])
+  expect(total(records.map((record) => Number(record[6])))).toBe(6)
+  expect(records.filter((record) => record[1] === returns.id).map((record) => record.slice(2, 5))).toEqual([
+    ['Returns', '1', '2'],
+  ])
+})

@@ -1,0 +1,35 @@
+import { Select } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { exportChoicesQuery } from './queries'
+
+type Props = {
+  /** The agent whose exports are offered; all of the account without it. */
+  agent?: string
+  value?: string
+  onChange: (value: string | undefined) => void
+}
+
+/** Chooses one of the account's exports by name, or all of them. */
+export function ExportFilter({ agent, value, onChange }: Props) {
+  const { t } = useTranslation('choices')
+  const exports = useQuery(exportChoicesQuery(agent)).data ?? []
+  const choices = exports.map((one) => {
+    const name = agent ? one.name : t('exportOf', { name: one.name, agent: one.agent.name })
+    return { value: one.id, label: one.state === 'REMOVED' ? t('removedExport', { name }) : name }
+  })
+  // The export of the address may be deleted, or not loaded yet.
+  if (value && exports.every(({ id }) => id !== value)) choices.push({ value, label: t('otherExport') })
+  return (
+    <Select
+      label={t('export')}
+      data={[{ value: '', label: t('allExports') }, ...choices]}
+      value={value ?? ''}
+      onChange={(next) => onChange(next || undefined)}
+      searchable
+      nothingFoundMessage={t('noSuchExport')}
+      maxDropdownHeight={280}
+      style={{ flex: '1 1 140px', maxWidth: 240 }}
+    />
+  )
+}

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import type { UsagePoint, UsageRow, UsageTime } from './queries'
+import { barsOf, keyOf, nameOf, sorted } from './series'
+
+const row = (name: string | null, credits: number, more: Partial<UsageRow> = {}): UsageRow => ({
+  agent: null,
+  agentName: null,
+  export: null,
+  exportName: null,
+  userId: null,
+  status: null,
+  durationP50Ms: null,
+  durationP95Ms: null,
+  model: name,
+  rest: false,
+  messages: credits,
+  failed: 0,
+  refused: 0,
+  credits,
+  inputTokens: 0,
+  outputTokens: 0,
+  ...more,
+})
+const time = (start: string, messages: number): UsageTime => ({
+  start,
+  messages,
+  credits: messages,
+  durationP50Ms: null,
+  durationP95Ms: null,
+})
+
+test('rows stand by credits, and the rest of all keys last', () => {
+  const rows = [row('a', 1), row(null, 90, { rest: true }), row(null, 5), row('b', 7)]
+  expect(sorted({ split: 'model', rows }).map((one) => keyOf('model', one))).toEqual(['b', ' none', 'a', ' rest'])
+  expect(rows.map((one) => nameOf('model', one))).toEqual(['a', undefined, undefined, 'b'])
+})
+
+test('calls that cost nothing count where the split is by status', () => {
+  const rows = [row(null, 3, { status: 'answered' }), row(null, 0, { status: 'rate_limited', refused: 8, messages: 0 })]
+  expect(sorted({ split: 'status', rows }).map(({ status }) => status)).toEqual(['rate_limited', 'answered'])
+})
+
+test('every interval has a bar, five series have their own, and the sums are those of the points', () => {
+  const rows = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name, at) => row(name, 10 - at))
+  const times = [time('d1', 9), time('d2', 0), time('d3', 4)]
+  const points: UsagePoint[] = [
+    ...['a', 'c', 'f', 'g'].map((name) => ({ ...row(name, 2), start: 'd1' })),
+    { ...row(null, 3, { rest: true }), start: 'd1' },
+    { ...row('b', 4), start: 'd3' },
+  ]
+  expect(barsOf({ split: 'model', points, times }, rows)).toEqual([
+    { start: 'd1', messages: 9, '0': 2, '2': 2, other: 7 },
+    { start: 'd2', messages: 0 },
+    { start: 'd3', messages: 4, '1': 4 },
+  ])
+})

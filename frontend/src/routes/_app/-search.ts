@@ -1,0 +1,15 @@
+import * as z from 'zod/mini'
+
+// Parts of searches in URLs. What makes no sense is left out.
+
+export const text = z.optional(z.catch(z.optional(z.coerce.string()), undefined))
+
+/** A local day. */
+export const day = z.optional(z.catch(z.optional(z.iso.date()), undefined))
+
+/** An ID. A pattern, because Zod's own would load all that it knows of formats. */
+export const uuid = z.optional(
+  z.catch(z.optional(z.string().check(z.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i))), undefined),
+)
+
+export const source = z.optional(z.catch(z.optional(z.enum(['API', 'PLAYGROUND'])), undefined))
