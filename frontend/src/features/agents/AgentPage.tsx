@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { followMs } from '@/shared/gql'
 import { AppLink, Page, QueryView } from '@/shared/ui'
 import { AgentActions } from './AgentActions'
 import { AgentDrawer, type NodeName, nodeButtonId } from './AgentDrawer'
@@ -22,7 +23,7 @@ type Props = {
 export function AgentPage({ workbench }: Props) {
   const { t } = useTranslation('agents')
   const { id } = route.useParams()
-  const query = useQuery(agentQuery(id))
+  const query = useQuery({ ...agentQuery(id), refetchInterval: followMs })
   const agent = query.data?.agent
   return (
     <Page

@@ -5,6 +5,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AgentState } from '@/gql/graphql'
+import { followFirstPage } from '@/shared/gql'
 import { EmptyState, Page, QueryView, ShowMore, useTypedFilter } from '@/shared/ui'
 import { AgentsTable } from './AgentsTable'
 import { agentsQuery } from './queries'
@@ -20,6 +21,7 @@ export function AgentsPage() {
   const filtered = Boolean(search || state)
   const agents = useInfiniteQuery({
     ...agentsQuery({ search: search || undefined, state }),
+    refetchInterval: followFirstPage,
     placeholderData: keepPreviousData,
   })
   const openDialog = () => void navigate({ search: (old) => ({ ...old, create: true }) })

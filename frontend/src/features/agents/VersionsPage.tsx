@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { VersionList } from '@/features/versions'
+import { followMs } from '@/shared/gql'
 import { AppLink, Page, QueryView } from '@/shared/ui'
 import { AgentTabs } from './AgentTabs'
 import { agentQuery } from './queries'
@@ -14,7 +15,7 @@ export function VersionsPage() {
   const { id } = route.useParams()
   const { open, against } = route.useSearch()
   const navigate = route.useNavigate()
-  const query = useQuery(agentQuery(id))
+  const query = useQuery({ ...agentQuery(id), refetchInterval: followMs })
   const name = query.data?.agent.name
   return (
     <Page

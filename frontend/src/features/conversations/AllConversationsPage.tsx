@@ -2,11 +2,12 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { AgentFilter } from '@/features/choices'
+import { followFirstPage } from '@/shared/gql'
 import { ButtonLink, Page } from '@/shared/ui'
 import { ConversationFilters } from './ConversationFilters'
 import { ConversationList } from './ConversationList'
 import { isBackward, toFilter } from './days'
-import { allConversationsQuery, refreshInterval } from './queries'
+import { allConversationsQuery } from './queries'
 import { Save } from './Save'
 
 const route = getRouteApi('/_app/conversations/')
@@ -23,7 +24,8 @@ export function AllConversationsPage() {
     ...allConversationsQuery(filter),
     placeholderData: keepPreviousData,
     enabled: !backward,
-    refetchInterval: refreshInterval(filters),
+    // A search in texts is not repeated.
+    refetchInterval: filters.text ? false : followFirstPage,
   })
   const change = (part: typeof search, replace?: boolean) =>
     void navigate({ search: (old) => ({ ...old, ...part }), replace })

@@ -2,11 +2,12 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { AgentTabs } from '@/features/agents'
+import { followFirstPage } from '@/shared/gql'
 import { AppLink, ButtonLink, Page } from '@/shared/ui'
 import { ConversationFilters } from './ConversationFilters'
 import { ConversationList } from './ConversationList'
 import { isBackward, toFilter } from './days'
-import { conversationsQuery, refreshInterval } from './queries'
+import { conversationsQuery } from './queries'
 import { Save } from './Save'
 
 const route = getRouteApi('/_app/agents/$id/conversations')
@@ -22,7 +23,8 @@ export function ConversationsPage() {
     ...conversationsQuery(id, toFilter(filters)),
     placeholderData: keepPreviousData,
     enabled: !backward,
-    refetchInterval: refreshInterval(filters),
+    // A search in texts is not repeated.
+    refetchInterval: filters.text ? false : followFirstPage,
   })
   // While another agent's conversations load, the previous ones must not be shown.
   const agent = query.data?.pages[0]?.agent

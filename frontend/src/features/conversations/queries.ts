@@ -2,7 +2,6 @@ import { infiniteQueryOptions, type QueryClient } from '@tanstack/react-query'
 import { graphql } from '@/gql'
 import type { AgentConversationsQuery, ConversationFilter, TranscriptQuery } from '@/gql/graphql'
 import { type ApiError, gql, gqlPages, isPassing } from '@/shared/gql'
-import type { Filters } from './days'
 
 const AgentConversationsDocument = graphql(`
   query AgentConversations($id: ID!, $first: Int, $after: String, $filter: ConversationFilter) {
@@ -139,7 +138,6 @@ export type Conversation = TranscriptQuery['conversation']
 export type Turn = Conversation['turns']['nodes'][number]
 
 const pageSize = 50
-const refreshMs = 4_000
 const turnsPerPage = 20
 /** How often a transcript is polled while its latest message is being answered. */
 const pendingMs = 3_000
@@ -161,12 +159,6 @@ export const allConversationsQuery = (filter: ConversationFilter) =>
 type Listed = { hasNextPage: boolean; endCursor?: string | null }
 /** A page of a list, and how far a search in texts has looked. */
 export type ListPage = { nodes: ListedConversation[]; searchedTo?: string | null; pageInfo: Listed }
-
-/** While only the first page is shown, new conversations appear on it; a search in texts is not repeated. */
-export const refreshInterval =
-  (filters: Filters) =>
-  ({ state }: { state: { data?: { pages: unknown[] } } }) =>
-    filters.text || (state.data && state.data.pages.length > 1) ? false : refreshMs
 
 const transcriptKey = (id: string) => ['conversation', id] as const
 

@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AgentState } from '@/gql/graphql'
+import { followMs } from '@/shared/gql'
 import { AppLink, FormError, QueryView } from '@/shared/ui'
 import { ExportItem } from './ExportItem'
 import { Instructions } from './Instructions'
@@ -37,7 +38,7 @@ export function ChannelsPanel({ agentId, agentName, agentState, sandbox }: Chann
   const creation = useCreateExport(agentId)
   const heading = useRef<HTMLHeadingElement>(null)
   const [replacing, setReplacing] = useState<{ old: string; by: string }>()
-  const query = useQuery({ ...agentExportsQuery(agentId), refetchInterval: replacing ? watchMs : undefined })
+  const query = useQuery({ ...agentExportsQuery(agentId), refetchInterval: replacing ? watchMs : followMs })
   const variables = query.data?.agent.publishedVersion?.variables ?? []
   const withUserId = needsUser(query.data?.agent.exports ?? [])
   const live = agentState === 'COMPLETED'

@@ -5,13 +5,12 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { AgentFilter } from '@/features/choices'
 import type { ExportState } from '@/gql/graphql'
+import { followFirstPage } from '@/shared/gql'
 import { ButtonLink, EmptyState, Page, QueryView, ShowMore, TypedFilter } from '@/shared/ui'
 import { ExportsTable } from './ExportsTable'
 import { accountExportsQuery, exportStates } from './queries'
 
 const route = getRouteApi('/_app/exports')
-
-const refreshMs = 4_000
 
 /** The exports of the account, those in use by default. */
 export function ExportsPage() {
@@ -21,7 +20,7 @@ export function ExportsPage() {
   const exports = useInfiniteQuery({
     ...accountExportsQuery({ state, inUse: state ? undefined : true, search, agentId: agent }),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state: { data } }) => (data && data.pages.length > 1 ? false : refreshMs),
+    refetchInterval: followFirstPage,
   })
   const filtered = Boolean(search || agent)
   return (

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useOutlook } from '@/features/credits'
+import { followMs } from '@/shared/gql'
 import { useNow } from '@/shared/time'
 import { LoadingState, QueryView, RowLink } from '@/shared/ui'
 import { type Concern, concernsOf } from './attention'
@@ -13,7 +14,6 @@ import type { LastHourRow } from './usage'
 import { useWords } from './useWords'
 
 const mostShown = 8
-const followMs = 5_000
 
 /** What the owner should look at, worst first; one calm line when there is nothing. */
 export function Attention({ lastHour }: { lastHour: readonly LastHourRow[] }) {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { CreditsBanner } from '@/features/credits'
+import { followMs } from '@/shared/gql'
 import { Page, QueryView } from '@/shared/ui'
 import { FirstSteps } from './FirstSteps'
 import { AgentsCard, BalanceCard, Columns } from './NewAccount'
@@ -8,8 +9,6 @@ import { Overview } from './Overview'
 import { homeQuery, stepsOf } from './queries'
 import { RangeControl, useRange } from './RangeControl'
 import { Starters } from './Starters'
-
-const followMs = 4_000
 
 /** First the three steps to an answered call; with the first message, how the account's agents do. */
 export function HomePage() {

@@ -1,5 +1,6 @@
 import { Box, Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { followMs } from '@/shared/gql'
 import { LoadingState, QueryView } from '@/shared/ui'
 import { AgentsByUse } from './AgentsByUse'
 import { Attention } from './Attention'
@@ -8,8 +9,6 @@ import classes from './Home.module.css'
 import { LatestConversations } from './LatestConversations'
 import { attentionQuery, type Home } from './queries'
 import { homeUsageQuery, type Range } from './usage'
-
-const followMs = 4_000
 
 /** An account in use: its figures, what needs attention, its agents by use and what was said last. */
 export function Overview({ home, range }: { home: Home; range: Range }) {

@@ -4,6 +4,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { Download } from '@/shared/download'
+import { followFirstPage } from '@/shared/gql'
 import { ButtonLink, EmptyState, Page, QueryView, ShowMore } from '@/shared/ui'
 import { requestsCsv } from './download'
 import { requestsQuery, toFilter } from './queries'
@@ -12,7 +13,6 @@ import { RequestFilters } from './RequestFilters'
 import { RequestsTable } from './RequestsTable'
 
 const route = getRouteApi('/_app/requests')
-const refreshMs = 4_000
 
 /** Every call of the API, refused ones included. While only the first page is shown, new calls appear on it. */
 export function RequestsPage() {
@@ -22,7 +22,7 @@ export function RequestsPage() {
   const query = useInfiniteQuery({
     ...requestsQuery(filters),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.data && state.data.pages.length > 1 ? false : refreshMs),
+    refetchInterval: followFirstPage,
   })
   return (
     <Page

@@ -1,9 +1,9 @@
 import { Spotlight, type SpotlightActionData, spotlight } from '@mantine/spotlight'
 import '@mantine/spotlight/styles.css'
-import { IconPlugConnected, IconRobot, IconSearch } from '@tabler/icons-react'
+import { IconListDetails, IconMessages, IconPlugConnected, IconRobot, IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { agentChoicesQuery, exportChoicesQuery } from '@/features/choices'
 import { isolate } from '@/shared/i18n'
@@ -11,12 +11,14 @@ import { pages } from './pages'
 
 const shownAtOnce = 12
 
-/** The command palette: pages, agents and exports by name. Loaded on first use, and then opens itself. */
+/** The command palette: pages, agents and exports by name, and what was typed as an ID or a text. Loaded on first use, and then opens itself. */
 export default function Palette({ onClosed }: { onClosed: () => void }) {
   const { t } = useTranslation('shell')
   const navigate = useNavigate()
   const agents = useQuery(agentChoicesQuery)
   const exports = useQuery(exportChoicesQuery(undefined))
+  const [query, setQuery] = useState('')
+  const typed = query.trim()
   useEffect(() => spotlight.open(), [])
   const to = (id: string, label: string, icon: SpotlightActionData['leftSection'], go: () => unknown, of?: string) => ({
     id,
@@ -50,10 +52,30 @@ export default function Palette({ onClosed }: { onClosed: () => void }) {
         }),
     },
   ]
+  // The last are there for whatever was typed: IDs and texts are looked for by the service.
+  if (typed) {
+    const find = { search: typed }
+    actions.push({
+      group: t('paletteFind'),
+      actions: [
+        to('request', t('findRequest', { typed: isolate(typed) }), <IconListDetails size={16} aria-hidden />, () =>
+          navigate({ to: '/requests', search: find }),
+        ),
+        to('session', t('findSession', { typed: isolate(typed) }), <IconMessages size={16} aria-hidden />, () =>
+          navigate({ to: '/conversations', search: find }),
+        ),
+        to('text', t('findText', { typed: isolate(typed) }), <IconMessages size={16} aria-hidden />, () =>
+          navigate({ to: '/conversations', search: { text: typed } }),
+        ),
+      ],
+    })
+  }
   const loading = agents.isPending || exports.isPending
   return (
     <Spotlight
       actions={actions}
+      query={query}
+      onQueryChange={setQuery}
       limit={shownAtOnce}
       shortcut={null}
       scrollable

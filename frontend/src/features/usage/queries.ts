@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { timeZone } from '@/features/credits'
 import { graphql } from '@/gql'
 import type { UsageDimension, UsagePageQuery } from '@/gql/graphql'
-import { gql } from '@/shared/gql'
+import { followMs, gql } from '@/shared/gql'
 import type { Times, UsageSearch } from './range'
 
 /** The sums by what they are split by, the same by interval, the sum of everything, and that of the range before. */
@@ -101,7 +101,6 @@ const dimensions: Record<NonNullable<UsageSearch['split']>, UsageDimension> = {
   status: 'STATUS',
 }
 
-const refreshMs = 4_000
 /** A longer range changes little, and costs more. */
 const slowRefreshMs = 30_000
 
@@ -124,7 +123,7 @@ export function usagePageQuery(search: UsageSearch, times: Times) {
       return { ...viewer, split, interval }
     },
     placeholderData: keepPreviousData,
-    refetchInterval: interval === 'HOUR' ? refreshMs : slowRefreshMs,
+    refetchInterval: interval === 'HOUR' ? followMs : slowRefreshMs,
   })
 }
 

@@ -1,10 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { followFirstPage } from '@/shared/gql'
 import { versionsQuery } from './queries'
 
 /** An agent's versions, newest first, as far as they are loaded: at least down to the one that is wanted. */
 export function useVersions(agentId: string, wanted?: number) {
-  const query = useInfiniteQuery(versionsQuery(agentId))
+  const query = useInfiniteQuery({ ...versionsQuery(agentId), refetchInterval: followFirstPage })
   const edges = query.data?.pages.flatMap((page) => page.agent.versions.edges) ?? []
   const oldest = edges.at(-1)?.node.number
   const { hasNextPage, isFetching, isError, fetchNextPage } = query

@@ -5,6 +5,13 @@ const maxRetries = 2
 /** How often a query is retried while the service is unavailable and the page is shown. */
 const recoverMs = 5_000
 
+/** How often what others may change is read again while the page is shown. */
+export const followMs = 4_000
+
+/** The same for lists: only while the first page is on show, so that rows do not move under the reader. */
+export const followFirstPage = ({ state }: { state: { data?: { pages: unknown[] } } }) =>
+  state.data && state.data.pages.length > 1 ? false : followMs
+
 /** Queries are retried after temporary failures, mutations never. */
 export function makeQueryClient(): QueryClient {
   return new QueryClient({
