@@ -61,8 +61,8 @@ for (const route of routes) {
       problems.drain()
       const heavy: string[] = []
       for (const state of states) {
-        // A page whose network is down has errors by right.
-        if (state.route !== route || state.network) continue
+        // A page whose network is down, or that does not exist, has errors by right.
+        if (state.route !== route || state.network || state.missing) continue
         await everyState.step(state.name, () =>
           visit(state, async (page) => void heavy.push(...(await heavyChunks(page)))),
         )

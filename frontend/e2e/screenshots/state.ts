@@ -14,6 +14,8 @@ export type State = {
   open?: (page: Page) => Promise<unknown>
   /** What the network does meanwhile. Such pages are not waited for. */
   network?: 'slow' | 'down'
+  /** The page is answered with 404, which the browser's console tells. */
+  missing?: boolean
   /** A request is meant to be under way. */
   busy?: boolean
   /** Only where there is, or is not, room for the navigation. */

@@ -55,7 +55,7 @@ const listed: State[] = [
     },
   },
   { name: 'not-found', route: '/', as: 'ada', path: at('/settings/nowhere') },
-  { name: 'not-found-address', route: '/', as: 'ada', path: at('/dashboard') },
+  { name: 'not-found-address', route: '/', as: 'ada', path: at('/dashboard'), missing: true },
 
   // Agents.
   { name: 'agents', route: '/agents', as: 'ada', path: at('/agents') },

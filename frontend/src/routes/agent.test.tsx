@@ -192,3 +192,13 @@ test('deleting names the agent, and Cancel has the focus', async () => {
   await waitFor(() => expect(router.state.location.pathname).toBe('/agents'))
   expect(state.deleted).toEqual(['a1'])
 })
+
+test('the conversation beside changed instructions says that the draft answers, and saves them', async () => {
+  const state = service()
+  renderApp('/agents/a1')
+  await userEvent.type(await screen.findByRole('textbox', { name: 'Instructions' }), ' Be brief.')
+  expect(await screen.findByText('The draft answers as it was saved last.')).toBeTruthy()
+  await userEvent.click(screen.getByRole('button', { name: 'Save to try' }))
+  await waitFor(() => expect(state.agent.instructions).toBe('Be kind. Be brief.'))
+  await waitFor(() => expect(screen.queryByText('The draft answers as it was saved last.')).toBeNull())
+})

@@ -78,7 +78,7 @@ test('placeholders are pointed out, and keep nobody from publishing', async () =
   expect(warning.getByText('The instructions still contain 2 placeholders')).toBeTruthy()
   expect(warning.getByText('Line 2: (Describe it here…)')).toBeTruthy()
   expect(warning.getByText('Line 3: [your company]')).toBeTruthy()
-  await userEvent.click(shown.getByRole('button', { name: 'Publish version 1' }))
+  await userEvent.click(shown.getByRole('button', { name: 'Publish version 1 anyway' }))
   await waitFor(() => expect(state.versions).toHaveLength(1))
 })
 
@@ -103,7 +103,7 @@ test('variables are compared line by line; what callers must send from now on is
   expect(shown.getByText('Calls without tone will be refused.')).toBeTruthy()
   expect(shown.queryByText(/without region/)).toBeNull()
   expect(shown.queryByText(/^Calls with /)).toBeNull()
-  await userEvent.click(shown.getByRole('button', { name: 'Publish version 2' }))
+  await userEvent.click(shown.getByRole('button', { name: 'Publish version 2 anyway' }))
   await waitFor(() => expect(state.versions).toHaveLength(2))
 })
 

@@ -43,7 +43,7 @@ function Missing({ agent }: { agent: Agent }) {
   return (
     <>
       <Text mt={4}>{t('lacks')}</Text>
-      <ul style={{ margin: '4px 0 0', paddingInlineStart: 20 }}>
+      <ul style={{ margin: '4px 0 0', paddingInlineStart: 20, lineHeight: '26px' }}>
         {agent.missing.map((requirement) => (
           <li key={requirement}>
             <AppLink

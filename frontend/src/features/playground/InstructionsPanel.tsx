@@ -1,5 +1,5 @@
 import { Text, Title } from '@mantine/core'
-import { useMemo } from 'react'
+import { useEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
 import { type Agent, ChangedElsewhere, FormFoot, maxInstructions, useAgentEdit } from '@/features/agents'
@@ -11,13 +11,26 @@ const schema = z.object({ instructions: z.string().check(atMost(maxInstructions)
 const valuesOf = ({ instructions }: Agent) => ({ instructions })
 const inputOf = (changed: { instructions?: string }) => changed
 
+type Props = {
+  agent: Agent
+  version?: number
+  /** The form's ID, for buttons elsewhere that save it. */
+  formId: string
+  onDirty: (dirty: boolean) => void
+}
+
 /** The draft's instructions, to read and change beside the conversation. */
-export function InstructionsPanel({ agent, version }: { agent: Agent; version?: number }) {
+export function InstructionsPanel({ agent, version, formId, onDirty }: Props) {
   const { t } = useTranslation('playground')
   const edit = useAgentEdit({ agent, form: 'instructions', valuesOf, inputOf, schema })
+  const { dirty } = edit
+  useEffect(() => {
+    onDirty(dirty)
+    return () => onDirty(false)
+  }, [dirty, onDirty])
   const declared = useMemo(() => agent.variables.map(({ name }) => name), [agent.variables])
   return (
-    <form onSubmit={edit.onSubmit} noValidate className={classes.form}>
+    <form id={formId} onSubmit={edit.onSubmit} noValidate className={classes.form}>
       <Title order={2} id="instructions-title">
         {t('instructions')}
       </Title>

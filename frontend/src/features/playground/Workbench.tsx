@@ -1,7 +1,7 @@
-import { Box, Paper, SegmentedControl } from '@mantine/core'
+import { Box, Button, Group, Paper, SegmentedControl, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Agent } from '@/features/agents'
 import { LoadingState, QueryView } from '@/shared/ui'
@@ -22,11 +22,15 @@ type Props = {
 export function Workbench({ agent, writing = false }: Props) {
   const { t } = useTranslation('playground')
   const { version, node } = useSearch({ strict: false })
+  const formId = useId()
+  const [dirty, setDirty] = useState(false)
   const [pane, setPane] = useState<(typeof panes)[number]>('write')
   const instructions = (
     <Paper component="section" aria-labelledby="instructions-title" className={classes.instructions} data-pane="write">
       {/* A drawer with the same fields is in its place while it is open. */}
-      {node !== 'agent' && node !== 'model' && <InstructionsPanel agent={agent} version={version} />}
+      {node !== 'agent' && node !== 'model' && (
+        <InstructionsPanel agent={agent} version={version} formId={formId} onDirty={setDirty} />
+      )}
     </Paper>
   )
   return (
@@ -43,11 +47,25 @@ export function Workbench({ agent, writing = false }: Props) {
       <div className={classes.panes} data-writing={writing || undefined} data-shown={writing ? pane : undefined}>
         {writing && instructions}
         <Paper component="section" aria-label={t('chat')} className={classes.chat} data-pane="try">
+          {dirty && version === undefined && <Unsaved formId={formId} />}
           <Chat agent={agent} version={version} />
         </Paper>
         {!writing && instructions}
       </div>
     </>
+  )
+}
+
+/** The draft answers as it was saved last. */
+function Unsaved({ formId }: { formId: string }) {
+  const { t } = useTranslation('playground')
+  return (
+    <Group justify="space-between" gap="xs" wrap="nowrap" className={classes.unsaved} role="status">
+      <Text size="sm">{t('unsaved')}</Text>
+      <Button type="submit" form={formId} size="xs" variant="default" flex="none">
+        {t('saveToTry')}
+      </Button>
+    </Group>
   )
 }
 

@@ -7,6 +7,7 @@ import { gql, hasCode } from '@/shared/gql'
 import { FormError, isTooLong, notifyDone } from '@/shared/ui'
 import { newlyRequired, noLongerDeclared } from './content'
 import { Leftovers } from './Leftovers'
+import { leftovers } from './leftovers'
 import { PublishAgentDocument, type Reviewed, refreshVersions } from './queries'
 import { Recipients } from './Recipients'
 import { ScrollingDiff } from './ScrollingDiff'
@@ -23,6 +24,13 @@ export function PublishForm({ agent, reread, onClose, onPublished }: Props) {
   const [overtaken, setOvertaken] = useState(false)
   const { id, updatedAt, missing, hasUnpublishedChanges: changed } = agent
   const nothing = !changed && agent.state === 'COMPLETED'
+  const refused = useRefused(agent)
+  const warned =
+    refused.length > 0 ||
+    leftovers(
+      agent.instructions,
+      agent.variables.map(({ name }) => name),
+    ).length > 0
   const tooLong = isTooLong(note.trim(), maxNote)
   const publish = useMutation({
     mutationFn: async () => {
@@ -52,7 +60,7 @@ export function PublishForm({ agent, reread, onClose, onPublished }: Props) {
           </Alert>
         )}
         {changed && <Leftovers content={agent} />}
-        {changed && <Refused agent={agent} />}
+        {changed && <Refused texts={refused} />}
         {!nothing && <Outcome agent={agent} />}
         {(changed || note !== '') && (
           <Textarea
@@ -83,7 +91,7 @@ export function PublishForm({ agent, reread, onClose, onPublished }: Props) {
               disabled={missing.length > 0}
               aria-describedby={missing.length > 0 ? 'publish-lacks' : undefined}
             >
-              {changed ? t('publishAs', { number: nextNumber(agent) }) : t('putOnline')}
+              {changed ? t(warned ? 'publishAnyway' : 'publishAs', { number: nextNumber(agent) }) : t('putOnline')}
             </Button>
           )}
         </Group>
@@ -92,13 +100,16 @@ export function PublishForm({ agent, reread, onClose, onPublished }: Props) {
   )
 }
 
-/** Says which calls stop working. */
-function Refused({ agent }: { agent: Reviewed }) {
+/** Which calls stop working, in words. */
+function useRefused(agent: Reviewed): string[] {
   const { t } = useTranslation('versions')
-  const texts = [
+  return [
     ...newlyRequired(agent.publishedVersion, agent).map((name) => t('newlyRequired', { name })),
     ...noLongerDeclared(agent.publishedVersion, agent).map((name) => t('noLongerDeclared', { name })),
   ]
+}
+
+function Refused({ texts }: { texts: string[] }) {
   if (texts.length === 0) return null
   return (
     <Alert color="yellow" role="status" icon={<IconAlertTriangle aria-hidden />}>
