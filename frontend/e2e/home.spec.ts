@@ -120,3 +120,41 @@ test('a message in another window shows within 5 s, in the period of the address
   await expect(page.getByText('A word from next door')).toBeVisible({ timeout: 5_000 })
   await expect(page.getByRole('row').filter({ hasText: 'Order desk' })).toContainText('6', { timeout: 5_000 })
 })
+
+test('acceptance 19: each daily question is answered with one click and at most one word', async ({
+  strictPage: page,
+  newOwner,
+}) => {
+  const owner = await newOwner()
+  const { desk } = await trouble(owner)
+  for (let at = 0; at < 23; at++) await owner.newAgent({ name: `Agent ${at}`, publish: false })
+  const home = () => page.goto('/')
+
+  // Is everything working?
+  await home()
+  await figure(page, 'Success rate').click()
+  await expect(page.getByText('3 requests', { exact: true })).toBeVisible()
+  const id = await page.getByRole('row').nth(1).getByRole('link').innerText()
+
+  // What does it cost, and who causes it?
+  await home()
+  await figure(page, 'Messages').click()
+  await expect(page.getByRole('row').filter({ hasText: 'Order desk' })).toContainText('83.3 %')
+
+  // Why did this call fail?
+  await home()
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Requests' }).click()
+  await page.getByLabel('Request ID or session ID').fill(id)
+  await expect(page.getByText('1 request', { exact: true })).toBeVisible()
+  await expect(page.getByRole('row').nth(1)).toContainText('model_error')
+
+  // What do people say?
+  await home()
+  await page.getByRole('link', { name: 'All conversations' }).click()
+  await expect(page.getByRole('row').filter({ hasText: 'My parcel is broken' })).toBeVisible()
+
+  // What changed, and when?
+  await home()
+  await page.getByRole('link', { name: `Versions of ${desk.name}` }).click()
+  await expect(page.getByText('Version 1').first()).toBeVisible()
+})

@@ -6,10 +6,11 @@ import { agentChoicesQuery } from './queries'
 /** Chooses one of the account's agents by name, or all of them. */
 export function AgentFilter({ value, onChange }: { value?: string; onChange: (agent: string | undefined) => void }) {
   const { t } = useTranslation('choices')
-  const agents = useQuery(agentChoicesQuery).data ?? []
+  const loaded = useQuery(agentChoicesQuery).data
+  const agents = loaded ?? []
   const choices = agents.map(({ id, name }) => ({ value: id, label: name }))
   // The agent of the address may be deleted, or not loaded yet.
-  if (value && agents.every(({ id }) => id !== value)) choices.push({ value, label: t('otherAgent') })
+  if (value && agents.every(({ id }) => id !== value)) choices.push({ value, label: loaded ? t('otherAgent') : '…' })
   return (
     <Select
       label={t('agent')}

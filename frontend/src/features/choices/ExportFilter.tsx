@@ -13,13 +13,14 @@ type Props = {
 /** Chooses one of the account's exports by name, or all of them. */
 export function ExportFilter({ agent, value, onChange }: Props) {
   const { t } = useTranslation('choices')
-  const exports = useQuery(exportChoicesQuery(agent)).data ?? []
+  const loaded = useQuery(exportChoicesQuery(agent)).data
+  const exports = loaded ?? []
   const choices = exports.map((one) => {
     const name = agent ? one.name : t('exportOf', { name: one.name, agent: one.agent.name })
     return { value: one.id, label: one.state === 'REMOVED' ? t('removedExport', { name }) : name }
   })
   // The export of the address may be deleted, or not loaded yet.
-  if (value && exports.every(({ id }) => id !== value)) choices.push({ value, label: t('otherExport') })
+  if (value && exports.every(({ id }) => id !== value)) choices.push({ value, label: loaded ? t('otherExport') : '…' })
   return (
     <Select
       label={t('export')}

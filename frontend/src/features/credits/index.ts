@@ -1,8 +1,6 @@
 export { CreditsBanner } from './CreditsBanner'
 export { CreditsPage } from './CreditsPage'
 export { creditKinds } from './filter'
-export { usageQuery } from './queries'
 export { lastDays, startOfDate, timeZone } from './range'
-export { UsageByDay, usageSum } from './UsageByDay'
 export { useLasts } from './useLasts'
 export { type Outlook, useOutlook } from './useOutlook'

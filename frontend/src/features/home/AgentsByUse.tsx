@@ -68,7 +68,15 @@ function Row({ use, line }: { use: AgentUse; line: readonly (number | null)[] | 
       </Table.Td>
       <Table.Td data-at="sub">
         {/* Unpublished changes are among what needs attention. */}
-        <StateBadge agent={{ ...agent, hasUnpublishedChanges: false }} />
+        <AppLink
+          to="/agents/$id/versions"
+          params={{ id: agent.id }}
+          underline="never"
+          className="panel-row-control"
+          aria-label={t('versionsOf', { agent: agent.name })}
+        >
+          <StateBadge agent={{ ...agent, hasUnpublishedChanges: false }} />
+        </AppLink>
       </Table.Td>
       <Table.Td>
         {calls > 0 && line ? (

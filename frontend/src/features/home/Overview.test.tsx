@@ -137,17 +137,14 @@ test('agents stand by use; tests are told from calls, and no use from both', asy
   const table = within(await screen.findByRole('region', { name: /^Agents by use/ }))
   const rows = table.getAllByRole('row').slice(1)
   const cells = (row: HTMLElement) => [...row.querySelectorAll('td')].slice(1).map(({ textContent }) => textContent)
-  expect(rows.map((row) => within(row).getByRole('link').textContent)).toEqual(['Desk', 'Drafts', 'Spare'])
+  expect(rows.map((row) => within(row).getAllByRole('link')[0]?.textContent)).toEqual(['Desk', 'Drafts', 'Spare'])
   expect(rows.map(cells)).toEqual([
     ['Live, version 7', '', '4,531', '97.3 %'],
     ['Draft', 'Tests only', '9', '100 %'],
     ['Live, version 7', 'No use', '0', '–'],
   ])
-  expect(
-    within(rows[0] as HTMLElement)
-      .getByRole('link')
-      .getAttribute('href'),
-  ).toBe(`/agents/${desk.id}`)
+  const links = within(rows[0] as HTMLElement).getAllByRole('link')
+  expect(links.map((link) => link.getAttribute('href'))).toEqual([`/agents/${desk.id}`, `/agents/${desk.id}/versions`])
 })
 
 test('what needs attention leads to where something can be done', async () => {

@@ -12,7 +12,7 @@ export function RequestsTable({ rows }: { rows: RequestRow[] }) {
   return (
     <Paper style={{ overflow: 'hidden' }}>
       <TableScroll label={t('title')}>
-        <Table highlightOnHover miw={860}>
+        <Table highlightOnHover miw={860} className="panel-table">
           <Table.Thead>
             <Table.Tr>
               <Table.Th w="26%">{t('requestId')}</Table.Th>
@@ -27,7 +27,7 @@ export function RequestsTable({ rows }: { rows: RequestRow[] }) {
           <Table.Tbody>
             {rows.map(({ cursor, node }) => (
               <Table.Tr key={cursor} className="panel-row">
-                <Table.Td>
+                <Table.Td data-at="title">
                   <RowLink
                     from="/requests"
                     to="/requests"
@@ -38,10 +38,10 @@ export function RequestsTable({ rows }: { rows: RequestRow[] }) {
                     {node.id}
                   </RowLink>
                 </Table.Td>
-                <Table.Td>
+                <Table.Td data-at="end">
                   <RelativeTime time={node.at} />
                 </Table.Td>
-                <Table.Td>
+                <Table.Td data-at="sub">
                   <OutcomeBadge outcome={node.outcome} />
                   {(node.code || node.replayed) && (
                     <Text size="xs" c="dimmed" component="div" mt={4} className="panel-user-text">
@@ -49,13 +49,16 @@ export function RequestsTable({ rows }: { rows: RequestRow[] }) {
                     </Text>
                   )}
                 </Table.Td>
-                <Table.Td className="panel-user-text">{node.agent?.name}</Table.Td>
+                <Table.Td data-at="more" className="panel-user-text">
+                  {node.agent?.name}
+                </Table.Td>
                 <Table.Td className="panel-user-text">{node.export?.name}</Table.Td>
-                <Table.Td ta="right" className="panel-numbers">
+                <Table.Td data-at="sub-end" ta="right" className="panel-numbers">
                   {node.durationMs != null && t('ms', { amount: formatNumber(node.durationMs) })}
                 </Table.Td>
-                <Table.Td ta="right">
+                <Table.Td data-at="more-end" ta="right">
                   <Credits value={node.credits} bare />
+                  <span className="panel-unit" data-unit={t('creditsUnit', { count: node.credits })} />
                 </Table.Td>
               </Table.Tr>
             ))}
