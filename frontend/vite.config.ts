@@ -21,7 +21,7 @@ const chunks = [
   {
     name: 'kit',
     test: /node_modules[\\/](@mantine|@floating-ui|@tabler|clsx|react-remove-scroll)|src[\\/]shared/,
-    minShareCount: 16,
+    minShareCount: 17,
   },
   {
     name: 'base',
