@@ -21,7 +21,7 @@ const chunks = [
   {
     name: 'kit',
     test: /node_modules[\\/](@mantine|@floating-ui|@tabler|clsx|react-remove-scroll)|src[\\/]shared/,
-    minShareCount: 17,
+    minShareCount: 20,
   },
   {
     name: 'base',

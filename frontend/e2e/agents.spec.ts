@@ -107,7 +107,7 @@ test('acceptance 14: leaving unsaved instructions needs a confirmation', async (
   await page.getByRole('button', { name: /^Agent / }).click()
   await instructions(page).fill('Not saved.')
 
-  // Closing the drawer, Back, and Escape: each asks, and staying keeps what was typed and the address.
+  // Another page of the agent, the list, and Back twice: each asks, and staying keeps what was typed and the address.
   const asked = async (leave: () => Promise<unknown>) => {
     await leave()
     await expect(leaving(page)).toBeVisible()
@@ -117,15 +117,9 @@ test('acceptance 14: leaving unsaved instructions needs a confirmation', async (
     await expect(instructions(page)).toHaveValue('Not saved.')
     await expect(page).toHaveURL(new RegExp(`/agents/${agent.id}\\?node=agent$`))
   }
-  await asked(() => page.getByRole('dialog').getByRole('button', { name: 'Close' }).click())
-  await asked(() => page.keyboard.press('Escape'))
-  await asked(() => page.evaluate(() => history.back()))
-  // A link of the page behind, as by a keyboard or a program of the reader's.
-  await asked(() =>
-    page
-      .getByRole('link', { name: 'Playground', includeHidden: true })
-      .evaluate((link) => (link as HTMLElement).click()),
-  )
+  await asked(() => page.getByRole('link', { name: 'Playground' }).click())
+  await asked(() => page.getByRole('link', { name: 'Agents', exact: true }).first().click())
+  await asked(() => page.evaluate(() => history.go(-2)))
 
   // Closing the tab, or reloading it: the browser's own question.
   const question = page.waitForEvent('dialog')
@@ -136,11 +130,11 @@ test('acceptance 14: leaving unsaved instructions needs a confirmation', async (
   await reloading
   await expect(instructions(page)).toHaveValue('Not saved.')
 
-  await page.evaluate(() => history.back())
+  await page.getByRole('link', { name: 'Versions' }).click()
   await leaving(page).getByRole('button', { name: 'Discard changes' }).click()
-  await expect(page).not.toHaveURL(/node=/)
+  await expect(page).toHaveURL(/\/versions$/)
   expect(await stored(owner, agent.id)).toMatchObject({ instructions: 'Saved.' })
-  await page.getByRole('button', { name: /^Agent / }).click()
+  await page.getByRole('link', { name: 'Build' }).click()
   await expect(instructions(page)).toHaveValue('Saved.')
 })
 
@@ -271,14 +265,12 @@ test('a draft lists what is missing, with links', async ({ strictPage: page, new
   await instructions(page).fill('Be brief.')
   await save(page).click()
   await expect(note(page, 'Saved')).toBeVisible()
-  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
   await expect(page.getByRole('link', { name: 'Write its instructions' })).toHaveCount(0)
 
   await page.getByRole('link', { name: 'Choose a model that is available' }).click()
   await page.getByRole('radio', { name: /free/i }).check()
   await save(page).click()
   await expect(page.getByRole('link', { name: 'Choose a model that is available' })).toHaveCount(0)
-  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
   await expect(page.getByText('Nothing is missing. Publish the agent to let it answer callers.')).toBeVisible()
   await publish.click()
   await page.getByRole('button', { name: 'Publish version 1' }).click()
@@ -292,7 +284,9 @@ test('invalid input is reported at its field, by the form and by the service', a
   const owner = await newOwner()
   const agent = await owner.newAgent()
   await openForm(page, agent.id)
-  const name = page.getByRole('dialog').getByLabel('Name')
+  await page.locator('summary', { hasText: 'Name and description' }).click()
+  await page.locator('summary', { hasText: 'Limits' }).click()
+  const name = page.getByRole('textbox', { name: 'Name' })
   const wrong = async (field: ReturnType<Page['getByLabel']>, value: string, message: string) => {
     await field.fill(value)
     await save(page).click()

@@ -13,22 +13,22 @@ for (const [node, save] of [
   ['agent', 'Save changes'],
   ['model', 'Save changes'],
 ] as const) {
-  test(`the drawer of the ${node} keeps Save in view`, async ({ strictPage: page, newOwner }) => {
+  test(`Save is in view with the fields of the ${node}`, async ({ strictPage: page, newOwner }) => {
     const agent = await (await newOwner()).newAgent()
     for (const size of [low, { width: 1280, height: 800 }]) {
       await page.setViewportSize(size)
       await page.goto(`/agents/${agent.id}?node=${node}`)
-      await expect(page.getByRole('dialog').getByRole('button', { name: save })).toBeInViewport({ ratio: 1 })
+      await expect(page.getByRole('button', { name: save })).toBeInViewport({ ratio: 1 })
     }
   })
 }
 
-test('a conflict in a drawer is in view', async ({ strictPage: page, newOwner }) => {
+test('a conflict is in view', async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   const agent = await owner.newAgent()
   await page.setViewportSize(low)
   await page.goto(`/agents/${agent.id}?node=agent`)
-  await page.getByLabel('Instructions').fill('Mine.')
+  await page.getByRole('textbox', { name: 'Instructions' }).fill('Mine.')
   await owner.change(agent.id, { instructions: 'Theirs.' })
   await page.getByRole('button', { name: 'Save changes' }).click()
   await expect(page.getByRole('button', { name: 'Keep my changes' })).toBeInViewport({ ratio: 1 })

@@ -62,7 +62,7 @@ for (const kind of kinds) {
           `/agents/${agent}?node=channels`,
           () => page.getByRole('region', { name: 'Exports in use' }).waitFor(),
         ],
-        ['form', `/agents/${agent}?node=agent`, () => page.getByLabel('Instructions').waitFor()],
+        ['form', `/agents/${agent}?node=agent`, () => page.getByRole('textbox', { name: 'Instructions' }).waitFor()],
         ['playground', `/agents/${agent}/playground`, () => page.getByLabel('Message', { exact: true }).waitFor()],
         [
           'versions',

@@ -47,8 +47,6 @@ async function publish(page: Page, keyboard: Keyboard) {
   await keyboard.type('Instructions', 'Tell customers where their parcel is.')
   await keyboard.press('button', 'Save changes')
   await expect(page.getByText('No changes to save.')).toBeVisible()
-  await page.keyboard.press('Escape')
-  await keyboard.isAt('button', /^Agent/)
   await keyboard.press('button', 'Publish', { back: true })
   await keyboard.type('Note (optional)', 'The first version')
   await keyboard.press('button', 'Publish version 1')

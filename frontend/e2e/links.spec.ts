@@ -104,15 +104,10 @@ test('acceptance 8: the open node is in the address, and Back closes and opens i
   await page.goBack()
   await expect(drawer).toHaveCount(0)
   await expect(page).toHaveURL(new RegExp(`/agents/${agent.id}$`))
-  for (const [node, name] of [
-    ['agent', 'Agent'],
-    ['model', 'Model'],
-  ] as const) {
-    await page.goto(`/agents/${agent.id}?node=${node}`)
-    await expect(page.getByRole('dialog', { name })).toBeVisible()
-  }
-  await page.goBack()
-  await expect(page.getByRole('dialog', { name: 'Agent' })).toBeVisible()
+  await page.goto(`/agents/${agent.id}?node=agent`)
+  await expect(page.getByRole('textbox', { name: 'Instructions' })).toBeFocused()
+  await page.goto(`/agents/${agent.id}?node=model`)
+  await expect(page.getByRole('radio').first()).toBeVisible()
   // What no page of this panel wrote is left aside.
   await page.goto(`/agents/${agent.id}?node=nonsense`)
   await expect(page.getByRole('heading', { name: 'Order desk', level: 1 })).toBeVisible()

@@ -222,8 +222,10 @@ test('acceptance 16: what could not be saved stays in the form, with the request
   await text.fill('Typed with care.')
   await page.route('**/graphql', (route) => route.abort())
   await page.getByRole('button', { name: 'Save changes' }).click()
-  const alert = page.getByRole('dialog').getByRole('alert')
-  await expect(alert).toContainText('The service could not be reached.')
+  const alert = page
+    .getByRole('alert')
+    .filter({ hasText: 'The service could not be reached.' })
+    .filter({ hasText: 'panel-' })
   await expect(alert).toContainText(/panel-[0-9a-f]{32}/)
   await expect(text).toHaveValue('Typed with care.')
   await page.unroute('**/graphql')

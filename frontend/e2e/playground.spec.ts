@@ -177,7 +177,7 @@ test('another agent is another conversation, and the reply of the first is stopp
   await page.getByRole('link', { name: 'Agents', exact: true }).first().click()
   await page.getByRole('link', { name: 'Second', exact: true }).click()
   await page.getByRole('link', { name: 'Playground', exact: true }).click()
-  await expect(page.getByRole('heading', { name: 'Playground of Second' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Second', level: 1 })).toBeVisible()
   await expect(page.getByText('Try the agent')).toBeVisible()
   await say(page, '[[sandbox words=2000 pace=5ms]]')
   await page.getByRole('button', { name: 'Stop and keep this part – free', exact: true }).click()

@@ -8,6 +8,7 @@ const instructions = 'Help with order {{order_id}} in a {{tone}} tone.'
 const orderId = { name: 'order_id', description: 'The order the caller asks about', required: true }
 const tone = { name: 'tone', description: 'How to speak', required: false, defaultValue: 'friendly' }
 
+const openVariables = (page: Page) => page.locator('summary', { hasText: 'Variables' }).click()
 const editor = (page: Page) => page.getByRole('region', { name: 'Variables' })
 const row = (page: Page, name: string) => editor(page).getByRole('group', { name: `Variable ${name}`, exact: true })
 const values = (page: Page) => page.getByRole('region', { name: 'Values' })
@@ -46,6 +47,7 @@ test('variables are declared in the panel, published, and get their values with 
   const agent = await owner.newAgent({ name: 'Order desk', publish: false })
   await page.goto(`/agents/${agent.id}?node=agent`)
   await page.getByRole('textbox', { name: 'Instructions' }).fill(instructions)
+  await openVariables(page)
   await expect(editor(page).getByText('Used but not declared: tone')).toBeVisible()
   await editor(page).getByRole('button', { name: 'Add variable order_id' }).click()
   await expect(row(page, 'order_id').getByLabel('Variable name')).toBeFocused()
@@ -59,8 +61,6 @@ test('variables are declared in the panel, published, and get their values with 
   await expect(editor(page).getByText(/not declared/)).toHaveCount(0)
   await page.getByRole('button', { name: 'Save changes' }).click()
   await expect(page.getByRole('alert').filter({ hasText: 'Saved' })).toBeVisible()
-  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
-
   await page.getByRole('button', { name: 'Publish', exact: true }).click()
   await expect(dialog(page).getByText('Calls without order_id will be refused.')).toBeVisible()
   await expect(dialog(page).getByText(/still contain/)).toHaveCount(0)
@@ -83,6 +83,7 @@ test('variables are declared in the panel, published, and get their values with 
   await expect(last(page)).toContainText('Version 1')
 
   await page.goto(`/agents/${agent.id}?node=agent`)
+  await openVariables(page)
   await expect(row(page, 'order_id').getByLabel('What it stands for')).toHaveValue(orderId.description)
   await expect(row(page, 'order_id').getByLabel('Required')).toBeChecked()
   await expect(row(page, 'tone').getByLabel('Default value')).toHaveValue('friendly')

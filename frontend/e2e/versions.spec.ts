@@ -38,7 +38,6 @@ test('publishing twice: callers get each version once it is published, and the d
   await page.getByRole('textbox', { name: 'Instructions' }).fill('Wait 60 days.\n(Describe it here…)')
   await page.getByRole('button', { name: 'Save changes' }).click()
   await expect(page.getByText('Saved to the draft. Callers get it when you publish.')).toBeVisible()
-  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
   await expect(standing(page, 'Unpublished changes')).toBeVisible()
   expect((await chat(apiKey, 'Hello')).body.reply).toContain('Wait 30 days.')
 
@@ -119,7 +118,7 @@ test('restoring and discarding change the draft only', async ({ strictPage: page
   await question.getByRole('button', { name: 'Cancel' }).click()
 
   await page.getByRole('link', { name: 'Build' }).click()
-  await page.getByRole('button', { name: 'Discard changes' }).click()
+  await fromMenu(page, 'Discard changes')
   const lost = page.getByRole('dialog', { name: 'Discard unpublished changes of “Order desk”?' })
   await expect(lost.getByRole('listitem')).toContainText(['Removed: Second words.', 'Added: First words.'])
   await lost.getByRole('button', { name: 'Discard changes' }).click()
@@ -180,7 +179,6 @@ test('two windows: what one has changed is shown to the other before it is publi
   await expect(dialog(page).getByLabel('Note (optional)')).toHaveValue('My note')
 
   // The other window publishes too: there is nothing left for this one.
-  await other.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
   await publish(other, 2, 'Their note')
   await dialog(page).getByRole('button', { name: 'Publish version 2' }).click()
   await expect(alert).toContainText('Version 2 is live, and there are no other changes to publish.')

@@ -23,9 +23,11 @@ import { Route as AppAgentsIndexRouteImport } from './routes/_app/agents/index'
 import { Route as AppConversationsIndexRouteImport } from './routes/_app/conversations/index'
 import { Route as AppConversationsIdRouteImport } from './routes/_app/conversations/$id'
 import { Route as AppAgentsIdIndexRouteImport } from './routes/_app/agents/$id/index'
+import { Route as AppAgentsIdChannelsRouteImport } from './routes/_app/agents/$id/channels'
 import { Route as AppAgentsIdConversationsRouteImport } from './routes/_app/agents/$id/conversations'
 import { Route as AppAgentsIdEndUsersRouteImport } from './routes/_app/agents/$id/end-users'
 import { Route as AppAgentsIdPlaygroundRouteImport } from './routes/_app/agents/$id/playground'
+import { Route as AppAgentsIdUsageRouteImport } from './routes/_app/agents/$id/usage'
 import { Route as AppAgentsIdVersionsRouteImport } from './routes/_app/agents/$id/versions'
 
 const AppRoute = AppRouteImport.update({
@@ -97,6 +99,11 @@ const AppAgentsIdIndexRoute = AppAgentsIdIndexRouteImport.update({
   path: '/agents/$id/',
   getParentRoute: () => AppRoute,
 } as any)
+const AppAgentsIdChannelsRoute = AppAgentsIdChannelsRouteImport.update({
+  id: '/agents/$id/channels',
+  path: '/agents/$id/channels',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppAgentsIdConversationsRoute =
   AppAgentsIdConversationsRouteImport.update({
     id: '/agents/$id/conversations',
@@ -111,6 +118,11 @@ const AppAgentsIdEndUsersRoute = AppAgentsIdEndUsersRouteImport.update({
 const AppAgentsIdPlaygroundRoute = AppAgentsIdPlaygroundRouteImport.update({
   id: '/agents/$id/playground',
   path: '/agents/$id/playground',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAgentsIdUsageRoute = AppAgentsIdUsageRouteImport.update({
+  id: '/agents/$id/usage',
+  path: '/agents/$id/usage',
   getParentRoute: () => AppRoute,
 } as any)
 const AppAgentsIdVersionsRoute = AppAgentsIdVersionsRouteImport.update({
@@ -132,9 +144,11 @@ export interface FileRoutesByFullPath {
   '/conversations/$id': typeof AppConversationsIdRoute
   '/agents/': typeof AppAgentsIndexRoute
   '/conversations/': typeof AppConversationsIndexRoute
+  '/agents/$id/channels': typeof AppAgentsIdChannelsRoute
   '/agents/$id/conversations': typeof AppAgentsIdConversationsRoute
   '/agents/$id/end-users': typeof AppAgentsIdEndUsersRoute
   '/agents/$id/playground': typeof AppAgentsIdPlaygroundRoute
+  '/agents/$id/usage': typeof AppAgentsIdUsageRoute
   '/agents/$id/versions': typeof AppAgentsIdVersionsRoute
   '/agents/$id/': typeof AppAgentsIdIndexRoute
 }
@@ -151,9 +165,11 @@ export interface FileRoutesByTo {
   '/conversations/$id': typeof AppConversationsIdRoute
   '/agents': typeof AppAgentsIndexRoute
   '/conversations': typeof AppConversationsIndexRoute
+  '/agents/$id/channels': typeof AppAgentsIdChannelsRoute
   '/agents/$id/conversations': typeof AppAgentsIdConversationsRoute
   '/agents/$id/end-users': typeof AppAgentsIdEndUsersRoute
   '/agents/$id/playground': typeof AppAgentsIdPlaygroundRoute
+  '/agents/$id/usage': typeof AppAgentsIdUsageRoute
   '/agents/$id/versions': typeof AppAgentsIdVersionsRoute
   '/agents/$id': typeof AppAgentsIdIndexRoute
 }
@@ -172,9 +188,11 @@ export interface FileRoutesById {
   '/_app/conversations/$id': typeof AppConversationsIdRoute
   '/_app/agents/': typeof AppAgentsIndexRoute
   '/_app/conversations/': typeof AppConversationsIndexRoute
+  '/_app/agents/$id/channels': typeof AppAgentsIdChannelsRoute
   '/_app/agents/$id/conversations': typeof AppAgentsIdConversationsRoute
   '/_app/agents/$id/end-users': typeof AppAgentsIdEndUsersRoute
   '/_app/agents/$id/playground': typeof AppAgentsIdPlaygroundRoute
+  '/_app/agents/$id/usage': typeof AppAgentsIdUsageRoute
   '/_app/agents/$id/versions': typeof AppAgentsIdVersionsRoute
   '/_app/agents/$id/': typeof AppAgentsIdIndexRoute
 }
@@ -193,9 +211,11 @@ export interface FileRouteTypes {
     | '/conversations/$id'
     | '/agents/'
     | '/conversations/'
+    | '/agents/$id/channels'
     | '/agents/$id/conversations'
     | '/agents/$id/end-users'
     | '/agents/$id/playground'
+    | '/agents/$id/usage'
     | '/agents/$id/versions'
     | '/agents/$id/'
   fileRoutesByTo: FileRoutesByTo
@@ -212,9 +232,11 @@ export interface FileRouteTypes {
     | '/conversations/$id'
     | '/agents'
     | '/conversations'
+    | '/agents/$id/channels'
     | '/agents/$id/conversations'
     | '/agents/$id/end-users'
     | '/agents/$id/playground'
+    | '/agents/$id/usage'
     | '/agents/$id/versions'
     | '/agents/$id'
   id:
@@ -232,9 +254,11 @@ export interface FileRouteTypes {
     | '/_app/conversations/$id'
     | '/_app/agents/'
     | '/_app/conversations/'
+    | '/_app/agents/$id/channels'
     | '/_app/agents/$id/conversations'
     | '/_app/agents/$id/end-users'
     | '/_app/agents/$id/playground'
+    | '/_app/agents/$id/usage'
     | '/_app/agents/$id/versions'
     | '/_app/agents/$id/'
   fileRoutesById: FileRoutesById
@@ -346,6 +370,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAgentsIdIndexRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/agents/$id/channels': {
+      id: '/_app/agents/$id/channels'
+      path: '/agents/$id/channels'
+      fullPath: '/agents/$id/channels'
+      preLoaderRoute: typeof AppAgentsIdChannelsRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/agents/$id/conversations': {
       id: '/_app/agents/$id/conversations'
       path: '/agents/$id/conversations'
@@ -365,6 +396,13 @@ declare module '@tanstack/react-router' {
       path: '/agents/$id/playground'
       fullPath: '/agents/$id/playground'
       preLoaderRoute: typeof AppAgentsIdPlaygroundRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/agents/$id/usage': {
+      id: '/_app/agents/$id/usage'
+      path: '/agents/$id/usage'
+      fullPath: '/agents/$id/usage'
+      preLoaderRoute: typeof AppAgentsIdUsageRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/agents/$id/versions': {
@@ -387,9 +425,11 @@ interface AppRouteChildren {
   AppConversationsIdRoute: typeof AppConversationsIdRoute
   AppAgentsIndexRoute: typeof AppAgentsIndexRoute
   AppConversationsIndexRoute: typeof AppConversationsIndexRoute
+  AppAgentsIdChannelsRoute: typeof AppAgentsIdChannelsRoute
   AppAgentsIdConversationsRoute: typeof AppAgentsIdConversationsRoute
   AppAgentsIdEndUsersRoute: typeof AppAgentsIdEndUsersRoute
   AppAgentsIdPlaygroundRoute: typeof AppAgentsIdPlaygroundRoute
+  AppAgentsIdUsageRoute: typeof AppAgentsIdUsageRoute
   AppAgentsIdVersionsRoute: typeof AppAgentsIdVersionsRoute
   AppAgentsIdIndexRoute: typeof AppAgentsIdIndexRoute
 }
@@ -404,9 +444,11 @@ const AppRouteChildren: AppRouteChildren = {
   AppConversationsIdRoute: AppConversationsIdRoute,
   AppAgentsIndexRoute: AppAgentsIndexRoute,
   AppConversationsIndexRoute: AppConversationsIndexRoute,
+  AppAgentsIdChannelsRoute: AppAgentsIdChannelsRoute,
   AppAgentsIdConversationsRoute: AppAgentsIdConversationsRoute,
   AppAgentsIdEndUsersRoute: AppAgentsIdEndUsersRoute,
   AppAgentsIdPlaygroundRoute: AppAgentsIdPlaygroundRoute,
+  AppAgentsIdUsageRoute: AppAgentsIdUsageRoute,
   AppAgentsIdVersionsRoute: AppAgentsIdVersionsRoute,
   AppAgentsIdIndexRoute: AppAgentsIdIndexRoute,
 }

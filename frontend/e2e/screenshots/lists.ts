@@ -34,6 +34,7 @@ export const lists: State[] = [
   },
 
   // Exports.
+  { name: 'agent-channels', route: '/agents/$id/channels', as: 'ada', path: agent('/channels') },
   { name: 'exports', route: '/exports', as: 'ada', path: at('/exports') },
   { name: 'exports-empty', route: '/exports', as: 'newcomer', path: at('/exports') },
   { name: 'exports-many', route: '/exports', as: 'many', path: at('/exports') },
@@ -42,6 +43,7 @@ export const lists: State[] = [
   { name: 'exports-none-removed', route: '/exports', as: 'newcomer', path: at('/exports?state=REMOVED') },
 
   // Usage.
+  { name: 'agent-usage', route: '/agents/$id/usage', as: 'ada', path: agent('/usage') },
   { name: 'usage', route: '/usage', as: 'ada', path: at('/usage') },
   { name: 'usage-status', route: '/usage', as: 'ada', path: at('/usage?range=24h&split=status') },
   { name: 'usage-users', route: '/usage', as: 'ada', path: at('/usage?range=24h&split=user') },

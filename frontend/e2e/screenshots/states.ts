@@ -86,16 +86,17 @@ const listed: State[] = [
   { name: 'agent-long', route: '/agents/$id', as: 'long', path: agent() },
   { name: 'agent-loading', route: '/agents/$id', as: 'ada', path: agent(), network: 'slow' },
   { name: 'agent-gone', route: '/agents/$id', as: 'ada', path: at(`/agents/${nobody}`) },
-  { name: 'agent-node', route: '/agents/$id', as: 'ada', path: agent('?node=agent'), open: node },
-  { name: 'agent-node-long', route: '/agents/$id', as: 'long', path: agent('?node=agent'), open: node },
+  { name: 'agent-node', route: '/agents/$id', as: 'ada', path: agent('?node=agent') },
+  { name: 'agent-node-long', route: '/agents/$id', as: 'long', path: agent('?node=agent') },
   {
     name: 'agent-variables',
     route: '/agents/$id',
     as: 'ada',
     path: agent('?node=agent'),
     open: async (page) => {
-      await page.getByLabel('Instructions').press('End')
-      await page.getByLabel('Instructions').pressSequentially(' Be {{tone}} about {{topic}}.')
+      await page.getByRole('textbox', { name: 'Instructions' }).press('End')
+      await page.getByRole('textbox', { name: 'Instructions' }).pressSequentially(' Be {{tone}} about {{topic}}.')
+      await page.locator('summary', { hasText: 'Variables' }).click()
       await page.getByRole('button', { name: 'Add variable tone' }).click()
       await page.getByRole('button', { name: 'Add variable', exact: true }).click()
       await expect(page.getByRole('group', { name: 'Variable 2' })).toBeVisible()
@@ -107,13 +108,13 @@ const listed: State[] = [
     as: 'ada',
     path: agent('?node=agent'),
     open: async (page) => {
-      await page.getByLabel('Instructions').press('End')
-      await page.getByLabel('Instructions').pressSequentially(' And smile.')
-      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+      await page.getByRole('textbox', { name: 'Instructions' }).press('End')
+      await page.getByRole('textbox', { name: 'Instructions' }).pressSequentially(' And smile.')
+      await page.getByRole('link', { name: 'Versions' }).click()
       await expect(page.getByRole('dialog', { name: 'Leave without saving?' })).toBeVisible()
     },
   },
-  { name: 'model-node', route: '/agents/$id', as: 'ada', path: agent('?node=model'), open: node },
+  { name: 'model-node', route: '/agents/$id', as: 'ada', path: agent('?node=model') },
   { name: 'channels', route: '/agents/$id', as: 'ada', path: agent('?node=channels'), open: node },
   {
     name: 'channels-draft',
@@ -188,7 +189,13 @@ const listed: State[] = [
     path: agent(),
     open: (page) => fromMenu(page, 'Take offline'),
   },
-  { name: 'agent-discard', route: '/agents/$id', as: 'ada', path: agent(), open: press('Discard changes') },
+  {
+    name: 'agent-discard',
+    route: '/agents/$id',
+    as: 'ada',
+    path: agent(),
+    open: (page) => fromMenu(page, 'Discard changes'),
+  },
   { name: 'publish', route: '/agents/$id', as: 'ada', path: agent(), open: publishing },
   {
     name: 'publish-first',

@@ -176,7 +176,7 @@ test('a live agent that lacks something says what, and cannot be published', asy
   const publish = (await button('Publish')) as HTMLButtonElement
   expect(publish.disabled).toBe(true)
   const described = document.getElementById(publish.getAttribute('aria-describedby') ?? '')
-  expect(described?.textContent).toContain('Before you can publish it:Write its instructions')
+  expect(described?.textContent).toContain('Before you can publish it: Write its instructions')
 })
 
 test('taking offline says that pinned exports stop too; the same version goes online again', async () => {
@@ -200,7 +200,7 @@ test('discarding shows what is lost, and leads back to the published version', a
   const state = agentService({}, 1)
   state.change({ instructions: 'Be rude.' })
   renderApp('/agents/a1')
-  await userEvent.click(await button('Discard changes'))
+  await fromMenu('Discard changes')
   const asked = within(await dialog('Discard unpublished changes of “Shop”?'))
   await asked.findByText('The draft becomes version 1 again. These changes are lost:')
   await screen.findByRole('list', { name: 'Changes of the instructions' })

@@ -1,14 +1,17 @@
 import { ActionIcon, Menu } from '@mantine/core'
-import { IconCircleDashed, IconCopy, IconDots, IconTrash } from '@tabler/icons-react'
+import { IconArrowBackUp, IconCircleDashed, IconCopy, IconDots, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import { refreshVersions } from '@/features/versions'
+import { DiscardAgentChangesDocument, refreshVersions } from '@/features/versions'
 import { gql } from '@/shared/gql'
-import { confirm, notifyDone, notifyError } from '@/shared/ui'
+import { confirm, LoadingState, notifyDone, notifyError } from '@/shared/ui'
 import { dropAllDrafts } from './drafts'
 import { PublishButton } from './PublishButton'
 import { type Agent, CreateAgentDocument, DeleteAgentDocument, ReopenAgentDocument } from './queries'
+
+const DraftChanges = lazy(async () => ({ default: (await import('@/features/versions')).DraftChanges }))
 
 const maxName = 100
 
@@ -28,6 +31,24 @@ export function AgentActions({ agent, standingId }: { agent: Agent; standingId: 
         await gql(ReopenAgentDocument, { input: { id } })
         await refreshVersions(queryClient)
         void notifyDone(t('offlineDone', { name }))
+      },
+    })
+  const published = agent.publishedVersion?.number
+  const discard = () =>
+    confirm({
+      title: t('discardTitle', { name }),
+      body: (
+        <Suspense fallback={<LoadingState rows={2} />}>
+          <DraftChanges agentId={id} text={t('discardText', { number: published })} />
+        </Suspense>
+      ),
+      confirmLabel: t('discard'),
+      danger: true,
+      wide: true,
+      onConfirm: async () => {
+        await gql(DiscardAgentChangesDocument, { input: { id } })
+        await refreshVersions(queryClient)
+        void notifyDone(t('discardedDone', { number: published }))
       },
     })
   const duplicate = useMutation({
@@ -80,6 +101,11 @@ export function AgentActions({ agent, standingId }: { agent: Agent; standingId: 
           <Menu.Item leftSection={<IconCopy size={16} aria-hidden />} onClick={() => duplicate.mutate()}>
             {t('duplicate')}
           </Menu.Item>
+          {published !== undefined && agent.hasUnpublishedChanges && (
+            <Menu.Item leftSection={<IconArrowBackUp size={16} aria-hidden />} onClick={() => void discard()}>
+              {t('discard')}
+            </Menu.Item>
+          )}
           {agent.state === 'COMPLETED' && (
             <Menu.Item leftSection={<IconCircleDashed size={16} aria-hidden />} onClick={() => void takeOffline()}>
               {t('takeOffline')}

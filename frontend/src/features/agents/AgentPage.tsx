@@ -1,19 +1,15 @@
-import { Stack, Text } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
-import { followMs } from '@/shared/gql'
-import { AppLink, Page, QueryView } from '@/shared/ui'
-import { AgentActions } from './AgentActions'
-import { AgentDrawer, type NodeName, nodeButtonId } from './AgentDrawer'
-import { AgentTabs } from './AgentTabs'
+import { QueryView } from '@/shared/ui'
+import { AgentFrame } from './AgentFrame'
+import { ChannelsDrawer } from './ChannelsDrawer'
 import { FlowStrip } from './FlowStrip'
 import { type Agent, agentQuery } from './queries'
-import { Standing } from './Standing'
+import { type NodeName, nodeButtonId, showNode } from './showNode'
 
 const route = getRouteApi('/_app/agents/$id/')
-const standingId = 'agent-standing'
 
 type Props = {
   /** Where the agent is written and tried. */
@@ -21,49 +17,33 @@ type Props = {
 }
 
 export function AgentPage({ workbench }: Props) {
-  const { t } = useTranslation('agents')
   const { id } = route.useParams()
-  const query = useQuery({ ...agentQuery(id), refetchInterval: followMs })
-  const agent = query.data?.agent
+  const query = useQuery(agentQuery(id))
   return (
-    <Page
-      title={agent?.name ?? t('agentTitle')}
-      above={
-        <AppLink to="/agents" size="sm" w="fit-content">
-          {t('title')}
-        </AppLink>
-      }
-      description={
-        agent && (
-          <Text span inherit className="panel-user-text">
-            {agent.description}
-          </Text>
-        )
-      }
-      actions={agent && <AgentActions agent={agent} standingId={standingId} />}
-    >
+    <AgentFrame id={id}>
       <QueryView query={query}>
         {(data) => <AgentView key={data.agent.id} agent={data.agent} workbench={workbench} />}
       </QueryView>
-    </Page>
+    </AgentFrame>
   )
 }
 
 function AgentView({ agent, workbench }: Props & { agent: Agent }) {
   const { node } = route.useSearch()
   const navigate = route.useNavigate()
-  const open = (next: NodeName | undefined) => void navigate({ search: (old) => ({ ...old, node: next }) })
+  const open = (next: NodeName | undefined) => {
+    if (next && next === node) showNode(next)
+    else void navigate({ search: (old) => ({ ...old, node: next }), resetScroll: false })
+  }
   return (
     <Stack gap="md">
-      <AgentTabs id={agent.id} />
-      <Standing agent={agent} id={standingId} />
-      <FlowStrip agent={agent} open={node} onOpen={open} />
+      <FlowStrip agent={agent} channelsOpen={node === 'channels'} onOpen={open} />
       {workbench(agent)}
-      <AgentDrawer
+      <ChannelsDrawer
         agent={agent}
-        node={node}
+        opened={node === 'channels'}
         onClose={() => open(undefined)}
-        onClosed={(closed) => document.getElementById(nodeButtonId(closed))?.focus()}
+        onClosed={() => document.getElementById(nodeButtonId('channels'))?.focus()}
       />
     </Stack>
   )

@@ -15,11 +15,17 @@ export function AgentTabs({ id }: { id: string }) {
       <AppLink to="/agents/$id" {...look}>
         {t('build')}
       </AppLink>
+      <AppLink to="/agents/$id/channels" {...look}>
+        {t('node.channels')}
+      </AppLink>
       <AppLink to="/agents/$id/playground" {...look}>
         {t('playground')}
       </AppLink>
       <AppLink to="/agents/$id/conversations" {...look}>
         {t('conversations')}
+      </AppLink>
+      <AppLink to="/agents/$id/usage" {...look}>
+        {t('usage')}
       </AppLink>
       <AppLink to="/agents/$id/end-users" {...look}>
         {t('endUsers')}

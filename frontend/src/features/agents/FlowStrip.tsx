@@ -1,17 +1,17 @@
 import { Paper, UnstyledButton } from '@mantine/core'
 import { IconBrain, IconPlugConnected, IconRobot } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { type NodeName, nodeButtonId } from './AgentDrawer'
 import styles from './FlowStrip.module.css'
 import type { Agent } from './queries'
+import { type NodeName, nodeButtonId } from './showNode'
 
 const icons = { channels: IconPlugConnected, agent: IconRobot, model: IconBrain }
 const order: NodeName[] = ['channels', 'agent', 'model']
 
-type Props = { agent: Agent; open: NodeName | undefined; onOpen: (node: NodeName) => void }
+type Props = { agent: Agent; channelsOpen: boolean; onOpen: (node: NodeName) => void }
 
-/** Channels -> Agent -> Model: the path of a message. Each node opens its drawer. */
-export function FlowStrip({ agent, open, onOpen }: Props) {
+/** Channels -> Agent -> Model: the path of a message. Channels opens its drawer; the others lead to their fields. */
+export function FlowStrip({ agent, channelsOpen, onOpen }: Props) {
   const { t } = useTranslation('agents')
   const texts = useTexts(agent)
   return (
@@ -25,8 +25,7 @@ export function FlowStrip({ agent, open, onOpen }: Props) {
               id={nodeButtonId(name)}
               className={styles.node}
               data-attention={attention || undefined}
-              aria-haspopup="dialog"
-              aria-expanded={open === name}
+              {...(name === 'channels' && { 'aria-haspopup': 'dialog', 'aria-expanded': channelsOpen })}
               onClick={() => onOpen(name)}
             >
               <Icon size={16} aria-hidden />

@@ -8,21 +8,19 @@ type Props = {
   edit: { dirty: boolean; pending: boolean; error: unknown; clearError: () => void; restored: boolean }
   /** Whether callers already get a version, which saving does not change. */
   live: boolean
-  /** The drawers beside which the form stays; see LeaveGuard. */
-  beside?: (string | undefined)[]
-  /** Reverts all changes; without it there is no such button. */
-  onDiscard?: () => void
+  /** Reverts all changes. */
+  onDiscard: () => void
   /** Notices that belong to the buttons. */
   children?: ReactNode
 }
 
 /** The foot of an agent's forms: errors, Save and what it does, and the question before unsaved changes are left. */
-export function FormFoot({ edit, live, beside, onDiscard, children }: Props) {
+export function FormFoot({ edit, live, onDiscard, children }: Props) {
   const { t } = useTranslation('agents')
   return (
     <StickyFoot>
       {children}
-      <LeaveGuard dirty={edit.dirty} beside={beside} />
+      <LeaveGuard dirty={edit.dirty} />
       {edit.restored && edit.dirty && (
         <Alert color="indigo" role="status" py="xs">
           {t('restored')}
@@ -33,7 +31,7 @@ export function FormFoot({ edit, live, beside, onDiscard, children }: Props) {
         <Button type="submit" loading={edit.pending} disabled={!edit.dirty}>
           {t('save')}
         </Button>
-        {onDiscard && edit.dirty && (
+        {edit.dirty && (
           <Button variant="default" onClick={onDiscard} disabled={edit.pending}>
             {t('revert')}
           </Button>

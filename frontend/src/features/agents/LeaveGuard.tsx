@@ -4,23 +4,13 @@ import { dropAllDrafts } from './drafts'
 
 const LeaveDialog = lazy(() => import('./LeaveDialog'))
 
-type Props = {
-  dirty: boolean
-  /** The drawers beside which the form stays as it is, `undefined` for none of them. */
-  beside?: (string | undefined)[]
-}
-
 /**
- * Asks before unsaved changes to an agent are left: another page, or another drawer of this one. An expired session leads to the
- * sign-in page without asking; the draft is restored afterwards.
+ * Asks before unsaved changes to an agent are left for another page. An expired session leads to the sign-in page without asking;
+ * the draft is restored afterwards.
  */
-export function LeaveGuard({ dirty, beside = [] }: Props) {
+export function LeaveGuard({ dirty }: { dirty: boolean }) {
   const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) =>
-      dirty &&
-      next.pathname !== '/login' &&
-      (next.pathname !== current.pathname ||
-        (drawerOf(next.search) !== drawerOf(current.search) && !beside.includes(drawerOf(next.search)))),
+    shouldBlockFn: ({ current, next }) => dirty && next.pathname !== '/login' && next.pathname !== current.pathname,
     enableBeforeUnload: () => dirty,
     withResolver: true,
   })
@@ -35,5 +25,3 @@ export function LeaveGuard({ dirty, beside = [] }: Props) {
     </Suspense>
   )
 }
-
-const drawerOf = (search: object) => ('node' in search ? (search.node as string | undefined) : undefined)

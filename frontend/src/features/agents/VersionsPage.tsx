@@ -1,10 +1,10 @@
+import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { VersionList } from '@/features/versions'
-import { followMs } from '@/shared/gql'
-import { AppLink, Page, QueryView } from '@/shared/ui'
-import { AgentTabs } from './AgentTabs'
+import { QueryView } from '@/shared/ui'
+import { AgentFrame } from './AgentFrame'
 import { agentQuery } from './queries'
 
 const route = getRouteApi('/_app/agents/$id/versions')
@@ -15,19 +15,10 @@ export function VersionsPage() {
   const { id } = route.useParams()
   const { open, against } = route.useSearch()
   const navigate = route.useNavigate()
-  const query = useQuery({ ...agentQuery(id), refetchInterval: followMs })
-  const name = query.data?.agent.name
+  const query = useQuery(agentQuery(id))
   return (
-    <Page
-      title={name === undefined ? t('title') : t('titleOf', { name })}
-      description={t('description')}
-      above={
-        <AppLink to="/agents" size="sm" w="fit-content">
-          {t('agents')}
-        </AppLink>
-      }
-    >
-      <AgentTabs id={id} />
+    <AgentFrame id={id} tabTitle={(name) => t('titleOf', { name })}>
+      <Text c="dimmed">{t('description')}</Text>
       <QueryView query={query}>
         {({ agent }) => (
           <VersionList
@@ -39,6 +30,6 @@ export function VersionsPage() {
           />
         )}
       </QueryView>
-    </Page>
+    </AgentFrame>
   )
 }

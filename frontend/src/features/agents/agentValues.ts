@@ -15,6 +15,8 @@ export type AgentValues = {
   description: string
   instructions: string
   variables: VariableValues[]
+  /** The model's name; empty for none. */
+  model: string
   temperature: number | string
   maxOutputTokens: number | string
   contextTurns: number | string
@@ -30,6 +32,7 @@ export const schema = z.object({
   description: z.string().check(atMost(maxDescription)),
   instructions: z.string().check(atMost(maxInstructions)),
   variables: variablesSchema,
+  model: z.string(),
   temperature: z
     .union([z.number(), z.string()])
     .check(emptyOr((value) => value >= 0 && value <= 2, 'temperatureRange')),
@@ -46,6 +49,7 @@ export const valuesOf = (agent: Agent): AgentValues => ({
   description: agent.description,
   instructions: agent.instructions,
   variables: variablesOf(agent),
+  model: agent.model?.name ?? '',
   temperature: agent.temperature ?? '',
   maxOutputTokens: agent.maxOutputTokens ?? '',
   contextTurns: agent.contextTurns,
@@ -60,12 +64,14 @@ export function inputOf({
   contextTurns,
   name,
   variables,
+  model,
   ...texts
 }: Partial<AgentValues>) {
   return {
     ...texts,
     ...(name !== undefined && { name: name.trim() }),
     ...(variables !== undefined && { variables: variablesInput(variables) }),
+    ...(model !== undefined && { model: model || null }),
     ...(temperature !== undefined && { temperature: cleared(temperature) }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens: cleared(maxOutputTokens) }),
     ...(contextTurns !== undefined && { contextTurns: cleared(contextTurns) }),

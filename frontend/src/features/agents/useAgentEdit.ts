@@ -25,6 +25,14 @@ export function changedFields<V extends Values>(before: V, now: V): Partial<V> {
   return Object.fromEntries(Object.entries(now).filter(([field, value]) => !same(value, before[field]))) as Partial<V>
 }
 
+/** The fields that were changed here and elsewhere, with the values from elsewhere. */
+function conflicts<V extends Values>(before: V, mine: Partial<V>, theirs: V): Partial<V> {
+  const elsewhere = Object.entries(changedFields(before, theirs))
+  return Object.fromEntries(
+    elsewhere.filter(([field, value]) => field in mine && !same(mine[field], value)),
+  ) as Partial<V>
+}
+
 /** Compares lists by what is in them. */
 const same = (a: unknown, b: unknown) => a === b || JSON.stringify(a) === JSON.stringify(b)
 
@@ -42,27 +50,29 @@ export function useAgentEdit<V extends Values>({ agent, form: formName, valuesOf
   // `previous` is the version that this form has replaced: the query may still show it for a moment.
   const [base, setBase] = useState<{ agent: Agent; previous?: string }>({ agent: draft?.base ?? agent })
 
-  const save = async (sent: V, on: Agent): Promise<Agent> => {
-    const input = { id: agent.id, ...inputOf(changedFields(valuesOf(on), sent)), expectedUpdatedAt: on.updatedAt }
+  const save = async (mine: Partial<V>, on: Agent): Promise<Agent> => {
+    const input = { id: agent.id, ...inputOf(mine), expectedUpdatedAt: on.updatedAt }
     try {
       return (await gql(UpdateAgentDocument, { input })).updateAgent.agent
     } catch (error) {
       if (!hasCode(error, 'CONFLICT')) throw error
       const { agent: latest } = await queryClient.fetchQuery({ ...agentQuery(agent.id), staleTime: 0 })
       if (latest.updatedAt === on.updatedAt) throw error
-      // Only fields outside this form were changed, such as the model: they stay.
-      if (isEmpty(changedFields(valuesOf(on), valuesOf(latest)))) return save(sent, latest)
+      // Only other fields were changed elsewhere: they stay.
+      if (isEmpty(conflicts(valuesOf(on), mine, valuesOf(latest)))) return save(mine, latest)
       throw new ChangedElsewhere()
     }
   }
   const api = useApiForm<V>({
+    name: formName,
     initialValues: draft?.values ?? valuesOf(base.agent),
     schema,
     submit: async (sent) => {
       try {
-        const saved = await save(sent, base.agent)
+        const saved = await save(changedFields(valuesOf(base.agent), sent), base.agent)
         setBase({ agent: saved, previous: agent.updatedAt })
-        if (isEmpty(changedFields(sent, api.form.getValues()))) api.form.setValues(valuesOf(saved))
+        // What was typed meanwhile stays.
+        api.form.setValues({ ...valuesOf(saved), ...changedFields(sent, api.form.getValues()) })
         queryClient.setQueryData(agentQuery(agent.id).queryKey, { agent: saved })
         void queryClient.invalidateQueries({ queryKey: ['agents'] })
         void notifyDone(t(saved.state === 'COMPLETED' && saved.hasUnpublishedChanges ? 'savedLive' : 'saved'))
@@ -75,12 +85,12 @@ export function useAgentEdit<V extends Values>({ agent, form: formName, valuesOf
   const mine = changedFields(valuesOf(base.agent), form.values)
   const dirty = !isEmpty(mine)
   const newer = agent.updatedAt !== base.agent.updatedAt && agent.updatedAt !== base.previous ? agent : undefined
-  const theirs: Partial<V> = newer ? changedFields(valuesOf(base.agent), valuesOf(newer)) : {}
-  const conflict = newer !== undefined && dirty && !isEmpty(theirs)
+  const theirs: Partial<V> = newer ? conflicts(valuesOf(base.agent), mine, valuesOf(newer)) : {}
+  const conflict = !isEmpty(theirs)
 
   const rebase = (keepMine: boolean) => {
     if (!newer) return
-    form.setValues({ ...valuesOf(newer), ...(keepMine ? mine : {}) })
+    form.setValues({ ...valuesOf(newer), ...mine, ...(keepMine ? {} : theirs) })
     form.clearErrors()
     setBase({ agent: newer })
   }

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { answer, inMinutes } from '@/shared/testing/server'
+import { agentFields } from '@/testing/agentFields'
 import { renderApp } from '@/testing/renderApp'
 
 afterEach(() => session.forget())
@@ -23,6 +24,7 @@ function service(labels: string[]) {
       creditsAvailable: 100,
     },
     agent: {
+      ...agentFields,
       id: 'a1',
       name: 'Shop help',
       conversations: (args: Args) => {
@@ -62,7 +64,8 @@ test('every row is a link to its transcript', async () => {
   expect((await screen.findByRole('link', { name: 'order-1' })).getAttribute('href')).toBe('/conversations/c-order-1')
   expect(screen.getByRole('link', { name: '<img src=x onerror=alert(1)>' })).toBeTruthy()
   expect(document.querySelector('img')).toBeNull()
-  expect(screen.getByRole('heading', { level: 1, name: 'Conversations of Shop help' })).toBeTruthy()
+  expect(await screen.findByRole('heading', { level: 1, name: 'Shop help' })).toBeTruthy()
+  expect(document.title).toContain('Conversations of')
   expect(screen.getByText('2 conversations')).toBeTruthy()
 })
 

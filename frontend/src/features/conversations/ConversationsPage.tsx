@@ -1,9 +1,9 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { AgentTabs } from '@/features/agents'
+import { AgentFrame } from '@/features/agents'
 import { followFirstPage } from '@/shared/gql'
-import { AppLink, ButtonLink, Page } from '@/shared/ui'
+import { ButtonLink } from '@/shared/ui'
 import { ConversationFilters } from './ConversationFilters'
 import { ConversationList } from './ConversationList'
 import { isBackward, toFilter } from './days'
@@ -26,21 +26,12 @@ export function ConversationsPage() {
     // A search in texts is not repeated.
     refetchInterval: filters.text ? false : followFirstPage,
   })
-  // While another agent's conversations load, the previous ones must not be shown.
-  const agent = query.data?.pages[0]?.agent
-  const name = agent?.id === id ? agent.name : undefined
   return (
-    <Page
-      title={name === undefined ? t('title') : t('titleOf', { name })}
-      description={t('description')}
+    <AgentFrame
+      id={id}
+      tabTitle={(name) => t('titleOf', { name })}
       actions={!backward && <Save filter={{ ...toFilter(filters), agentId: id }} />}
-      above={
-        <AppLink to="/agents" size="sm" w="fit-content">
-          {t('agents')}
-        </AppLink>
-      }
     >
-      <AgentTabs id={id} />
       <ConversationFilters
         filters={filters}
         onChange={(part, replace) => void navigate({ search: (old) => ({ ...old, ...part }), replace })}
@@ -59,6 +50,6 @@ export function ConversationsPage() {
           }
         />
       )}
-    </Page>
+    </AgentFrame>
   )
 }

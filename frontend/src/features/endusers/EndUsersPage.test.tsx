@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
+import { agentFields } from '@/testing/agentFields'
 import { renderApp } from '@/testing/renderApp'
 
 beforeEach(() => session.signedIn('good', inMinutes(15), Date.now()))
@@ -15,7 +16,7 @@ function service(ids: string[]) {
   const asked: Args[] = []
   const erased: unknown[] = []
   answer({
-    agent: { id: 'a1', name: 'Shop help' },
+    agent: { ...agentFields, id: 'a1', name: 'Shop help' },
     viewer: {
       id: '1',
       email: 'ada@example.com',
@@ -58,7 +59,8 @@ test('every row has its use, and leads to the conversations of that end user', a
   const cells = [...(link.closest('tr')?.querySelectorAll('td') ?? [])].map(({ textContent }) => textContent)
   expect(cells).toEqual(['customer 7', '5 minutes ago', '1,200', '3,400', '7', 'Erase'])
   expect(document.querySelector('img')).toBeNull()
-  expect(screen.getByRole('heading', { level: 1, name: 'End users of Shop help' })).toBeTruthy()
+  expect(screen.getByRole('heading', { level: 1, name: 'Shop help' })).toBeTruthy()
+  expect(document.title).toContain('End users of')
   expect(screen.getByRole('link', { name: 'End users' }).getAttribute('href')).toBe('/agents/a1/end-users')
   expect(screen.getByText('2 end users')).toBeTruthy()
   expect(asked).toEqual([{ first: 50, after: null, filter: { agentId: 'a1' } }])

@@ -4,8 +4,8 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { AgentTabs } from '@/features/agents'
-import { AppLink, ButtonLink, EmptyState, Page, QueryView, ShowMore } from '@/shared/ui'
+import { AgentFrame } from '@/features/agents'
+import { ButtonLink, EmptyState, QueryView, ShowMore } from '@/shared/ui'
 import { EndUserSearch } from './EndUserSearch'
 import { EndUsersTable } from './EndUsersTable'
 import { endUsersQuery } from './queries'
@@ -24,16 +24,8 @@ export function EndUsersPage() {
   const rows = pages.flatMap((page) => page.viewer.endUsers.nodes)
   const list = useRef<HTMLElement>(null)
   return (
-    <Page
-      title={agent ? t('titleOf', { name: agent.name }) : t('title')}
-      description={t('description')}
-      above={
-        <AppLink to="/agents" size="sm" w="fit-content">
-          {t('agents')}
-        </AppLink>
-      }
-    >
-      <AgentTabs id={id} />
+    <AgentFrame id={id} tabTitle={(name) => t('titleOf', { name })}>
+      <Text c="dimmed">{t('description')}</Text>
       <EndUserSearch />
       <section ref={list} tabIndex={-1} aria-label={t('list')} style={{ outline: 'none' }}>
         <QueryView query={query}>
@@ -53,7 +45,7 @@ export function EndUsersPage() {
           }}
         </QueryView>
       </section>
-    </Page>
+    </AgentFrame>
   )
 }
 

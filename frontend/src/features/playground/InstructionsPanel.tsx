@@ -2,9 +2,15 @@ import { Text, Title } from '@mantine/core'
 import { useEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
-import { type Agent, ChangedElsewhere, FormFoot, maxInstructions, useAgentEdit } from '@/features/agents'
+import {
+  type Agent,
+  ChangedElsewhere,
+  FormFoot,
+  InstructionsEditor,
+  maxInstructions,
+  useAgentEdit,
+} from '@/features/agents'
 import { atMost } from '@/shared/ui'
-import { InstructionsEditor } from './InstructionsEditor'
 import classes from './Playground.module.css'
 
 const schema = z.object({ instructions: z.string().check(atMost(maxInstructions)) })
@@ -48,12 +54,7 @@ export function InstructionsPanel({ agent, version, formId, onDirty }: Props) {
         {...edit.form.getInputProps('instructions')}
       />
       <ChangedElsewhere edit={edit} labels={{ instructions: t('instructions') }} />
-      <FormFoot
-        edit={edit}
-        live={agent.state === 'COMPLETED'}
-        beside={[undefined, 'channels']}
-        onDiscard={edit.discard}
-      />
+      <FormFoot edit={edit} live={agent.state === 'COMPLETED'} onDiscard={edit.discard} />
     </form>
   )
 }

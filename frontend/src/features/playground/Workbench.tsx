@@ -1,9 +1,9 @@
 import { Box, Button, Group, Paper, SegmentedControl, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useId, useState } from 'react'
+import { useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Agent } from '@/features/agents'
+import { type Agent, BuildForm } from '@/features/agents'
 import { LoadingState, QueryView } from '@/shared/ui'
 import { ChatPanel } from './ChatPanel'
 import { InstructionsPanel } from './InstructionsPanel'
@@ -14,7 +14,7 @@ const panes = ['write', 'try'] as const
 
 type Props = {
   agent: Agent
-  /** Whether the instructions come first; a phone then shows one of the two at a time. */
+  /** Whether the whole draft is written here, and comes first; a phone then shows one of the two at a time. */
   writing?: boolean
 }
 
@@ -25,10 +25,15 @@ export function Workbench({ agent, writing = false }: Props) {
   const formId = useId()
   const [dirty, setDirty] = useState(false)
   const [pane, setPane] = useState<(typeof panes)[number]>('write')
+  // A node of the flow leads to its fields.
+  useEffect(() => {
+    if (node === 'agent' || node === 'model') setPane('write')
+  }, [node])
   const instructions = (
-    <Paper component="section" aria-labelledby="instructions-title" className={classes.instructions} data-pane="write">
-      {/* A drawer with the same fields is in its place while it is open. */}
-      {node !== 'agent' && node !== 'model' && (
+    <Paper component="section" aria-label={t('draft')} className={classes.instructions} data-pane="write">
+      {writing ? (
+        <BuildForm agent={agent} formId={formId} onDirty={setDirty} />
+      ) : (
         <InstructionsPanel agent={agent} version={version} formId={formId} onDirty={setDirty} />
       )}
     </Paper>

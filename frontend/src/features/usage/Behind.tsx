@@ -1,24 +1,22 @@
-import { getRouteApi } from '@tanstack/react-router'
 import { formatNumber } from '@/shared/format'
 import { dateOf, useNow } from '@/shared/time'
 import { AppLink } from '@/shared/ui'
 import type { UsageData, UsageRow } from './queries'
 import { timesOf } from './range'
-
-const route = getRouteApi('/_app/usage')
+import { useUsageSearch } from './useUsageSearch'
 
 type Props = { split: UsageData['split']; row: UsageRow }
 
 /** The days of the range: lists are filtered by whole days. */
 function useDays() {
-  const times = timesOf(route.useSearch(), useNow())
+  const times = timesOf(useUsageSearch().search, useNow())
   return times && { from: dateOf(times.from), to: dateOf(Date.parse(times.to) - 1) }
 }
 
 /** How many messages were answered, leading to their conversations or requests where lists can be filtered like that. */
 export function Messages({ split, row }: Props) {
   const days = useDays()
-  const { agent, source } = route.useSearch()
+  const { agent, source } = useUsageSearch().search
   const text = formatNumber(row.messages)
   if (row.messages === 0) return text
   if (split === 'agent' && row.agent) {
@@ -48,7 +46,7 @@ export function Messages({ split, row }: Props) {
 /** How many calls failed or were refused, leading to them. */
 export function Failures({ split, row, outcome }: Props & { outcome: 'FAILED' | 'REFUSED' }) {
   const days = useDays()
-  const { agent, export: exportId } = route.useSearch()
+  const { agent, export: exportId } = useUsageSearch().search
   const count = outcome === 'FAILED' ? row.failed : row.refused
   const text = formatNumber(count)
   const by = {

@@ -1,20 +1,17 @@
 import { Button, Group, SegmentedControl, Stack } from '@mantine/core'
-import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { AgentFilter, ExportFilter } from '@/features/choices'
 import { dateOf } from '@/shared/time'
 import { DayField } from '@/shared/ui'
 import { ranges, splits, type UsageSearch } from './range'
+import { noFilters, useUsageSearch } from './useUsageSearch'
 
-const route = getRouteApi('/_app/usage')
 const dayMs = 24 * 3600_000
 
 /** Range, split and filters, all kept in the URL. */
 export function UsageFilters() {
   const { t } = useTranslation('usage')
-  const search = route.useSearch()
-  const navigate = route.useNavigate()
-  const change = (part: UsageSearch) => void navigate({ search: (old) => ({ ...old, ...part }), resetScroll: false })
+  const { search, change, ofAgent } = useUsageSearch()
   const { range = '30d', split = 'agent', from, to, agent, source } = search
   const choose = (next: NonNullable<UsageSearch['range']>) => {
     if (next !== 'own') return change({ range: next, from: undefined, to: undefined })
@@ -53,11 +50,13 @@ export function UsageFilters() {
       <Group gap="xs" align="flex-end">
         <SegmentedControl
           aria-label={t('split')}
-          data={splits.map((value) => ({ value, label: t(`splits.${value}`) }))}
+          data={splits
+            .filter((value) => value !== 'agent' || !ofAgent)
+            .map((value) => ({ value, label: t(`splits.${value}`) }))}
           value={split}
           onChange={(value) => change({ split: value })}
         />
-        <AgentFilter value={agent} onChange={(next) => change({ agent: next, export: undefined })} />
+        {!ofAgent && <AgentFilter value={agent} onChange={(next) => change({ agent: next, export: undefined })} />}
         <ExportFilter agent={agent} value={search.export} onChange={(next) => change({ export: next })} />
         <SegmentedControl
           aria-label={t('source')}
@@ -69,8 +68,8 @@ export function UsageFilters() {
           value={source ?? ''}
           onChange={(value) => change({ source: (value || undefined) as UsageSearch['source'] })}
         />
-        {(agent || search.export || source) && (
-          <Button variant="default" onClick={() => change({ agent: undefined, export: undefined, source: undefined })}>
+        {((agent && !ofAgent) || search.export || source) && (
+          <Button variant="default" onClick={() => change(noFilters)}>
             {t('clearFilters')}
           </Button>
         )}

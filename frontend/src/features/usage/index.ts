@@ -1,1 +1,2 @@
+export { AgentUsagePage } from './AgentUsagePage'
 export { UsagePage } from './UsagePage'

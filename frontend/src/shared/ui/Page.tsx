@@ -4,8 +4,11 @@ import { useTranslation } from 'react-i18next'
 import { isolate } from '@/shared/i18n'
 
 type Props = {
-  /** The page's heading, and the browser tab's title. */
+  /** The page's heading, and the browser tab's title unless `tabTitle` is another. */
   title: string
+  tabTitle?: string
+  /** Before the heading. */
+  mark?: ReactNode
   /** A line under the heading. */
   description?: ReactNode
   /** Buttons on the heading's right. */
@@ -20,8 +23,18 @@ type Props = {
 }
 
 /** The layout of every page: heading, actions, and content of at most 1200 px. */
-export function Page({ title, description, actions, above, narrow = false, task = false, children }: Props) {
-  usePageTitle(title)
+export function Page({
+  title,
+  tabTitle,
+  mark,
+  description,
+  actions,
+  above,
+  narrow = false,
+  task = false,
+  children,
+}: Props) {
+  usePageTitle(tabTitle ?? title)
   return (
     <Box
       maw={narrow ? 720 : 1200}
@@ -33,9 +46,12 @@ export function Page({ title, description, actions, above, narrow = false, task 
         {above && <div className="panel-above">{above}</div>}
         <Group justify="space-between" align="flex-start" gap="sm">
           <Box style={{ minWidth: 0, flex: '1 1 240px' }}>
-            <Title order={1} className="panel-user-text">
-              {title}
-            </Title>
+            <div className="panel-heading">
+              {mark}
+              <Title order={1} className="panel-user-text">
+                {title}
+              </Title>
+            </div>
             {description && (
               <Text c="dimmed" mt={4} className="panel-description">
                 {description}

@@ -7,6 +7,8 @@ import { ApiError, hasCode } from '@/shared/gql'
 type Values = Record<string, unknown>
 
 type Options<V extends Values> = {
+  /** Tells forms of one page with fields of the same name apart. */
+  name?: string
   initialValues: V
   /** Checks before submitting. */
   schema?: $ZodType<unknown, V>
@@ -27,8 +29,15 @@ export type ApiForm<V extends Values> = {
 }
 
 /** A form that submits a request. On an error it keeps the input and focuses the first invalid field. */
-export function useApiForm<V extends Values>({ initialValues, schema, submit, fieldOf = {} }: Options<V>): ApiForm<V> {
+export function useApiForm<V extends Values>({
+  name,
+  initialValues,
+  schema,
+  submit,
+  fieldOf = {},
+}: Options<V>): ApiForm<V> {
   const form = useForm<V>({
+    name,
     initialValues,
     validate: schema ? schemaResolver(schema, { sync: true }) : undefined,
   })
@@ -79,5 +88,9 @@ function isField(path: string, values: Values) {
 
 function focusFirst<V extends Values>(form: UseFormReturnType<V>, errors: Record<string, unknown>) {
   const first = Object.keys(errors)[0]
-  if (first) form.getInputNode(first)?.focus()
+  const node = first && form.getInputNode(first)
+  if (!node) return
+  const fold = node.closest('details')
+  if (fold) fold.open = true
+  node.focus()
 }

@@ -4,27 +4,19 @@ import { useTranslation } from 'react-i18next'
 import { LoadingState } from '@/shared/ui'
 import type { Agent } from './queries'
 
-export type NodeName = 'channels' | 'agent' | 'model'
-
-export const nodeButtonId = (node: NodeName) => `agent-node-${node}`
-
-const AgentForm = lazy(() => import('./AgentForm'))
-const ModelForm = lazy(() => import('./ModelForm'))
 const ChannelsPanel = lazy(async () => ({ default: (await import('@/features/exports')).ChannelsPanel }))
 
 type Props = {
   agent: Agent
-  node: NodeName | undefined
+  opened: boolean
   onClose: () => void
   /** Called when the drawer has closed. */
-  onClosed: (node: NodeName) => void
+  onClosed: () => void
 }
 
-/** The drawer of a node of the flow. */
-export function AgentDrawer({ agent, node, onClose, onClosed }: Props) {
+/** The drawer in which an agent's exports are made. */
+export function ChannelsDrawer({ agent, opened, onClose, onClosed }: Props) {
   const { t } = useTranslation('agents')
-  const last = useRef<NodeName>('agent')
-  if (node) last.current = node
   // Escape closes the drawer only when pressed in it; Mantine would close it together with a dialog above it.
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const target = event.target as Element
@@ -32,31 +24,27 @@ export function AgentDrawer({ agent, node, onClose, onClosed }: Props) {
     if (target.getAttribute('data-mantine-stop-propagation') === 'true') return
     onClose()
   }
-  useKeysOfBody(node !== undefined, onClose)
+  useKeysOfBody(opened, onClose)
   return (
     <Drawer
-      opened={node !== undefined}
+      opened={opened}
       onClose={onClose}
-      onExitTransitionEnd={() => onClosed(last.current)}
+      onExitTransitionEnd={onClosed}
       position="right"
       size="min(100%, 640px)"
-      title={t(`node.${last.current}`)}
+      title={t('node.channels')}
       closeOnEscape={false}
       onKeyDown={onKeyDown}
       returnFocus={false}
       closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
     >
       <Suspense fallback={<LoadingState rows={3} />}>
-        {node === 'channels' && (
-          <ChannelsPanel
-            agentId={agent.id}
-            agentName={agent.name}
-            agentState={agent.state}
-            sandbox={agent.model?.sandbox ?? false}
-          />
-        )}
-        {node === 'agent' && <AgentForm agent={agent} />}
-        {node === 'model' && <ModelForm agent={agent} />}
+        <ChannelsPanel
+          agentId={agent.id}
+          agentName={agent.name}
+          agentState={agent.state}
+          sandbox={agent.model?.sandbox ?? false}
+        />
       </Suspense>
     </Drawer>
   )

@@ -1,55 +1,37 @@
 import { Badge, Group, Paper, Radio, Stack, Text } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
 import { Credits, EmptyState, QueryView } from '@/shared/ui'
-import { ChangedElsewhere } from './ChangedElsewhere'
-import { FormFoot } from './FormFoot'
+import type { AgentValues } from './agentValues'
 import { type Agent, type Model, modelsQuery } from './queries'
-import { useAgentEdit } from './useAgentEdit'
 
-type Props = { agent: Agent }
-
-const valuesOf = (agent: Agent) => ({ model: agent.model?.name ?? '' })
-const inputOf = ({ model }: { model?: string }) => ({ model: model || null })
+type Props = { agent: Agent; form: UseFormReturnType<AgentValues> }
 
 /** The choice of the agent's model. */
-export default function ModelForm(props: Props) {
+export function ModelFields({ agent, form }: Props) {
   const { t } = useTranslation('agents')
-  const models = useQuery(modelsQuery)
-  return (
-    <QueryView query={models}>
-      {(data) =>
-        data.models.length === 0 ? <EmptyState title={t('noModels')} /> : <Form {...props} models={data.models} />
-      }
-    </QueryView>
-  )
-}
-
-function Form({ agent, models }: Props & { models: Model[] }) {
-  const { t } = useTranslation('agents')
-  const edit = useAgentEdit({ agent, form: 'model', valuesOf, inputOf })
+  const query = useQuery(modelsQuery)
   // The agent's own model stays in sight, even if the server no longer has it.
   const offered = ({ name, available }: Model) => available || name === agent.model?.name
-  const theirs = edit.theirs && {
-    model: models.find(({ name }) => name === edit.theirs?.model)?.label ?? edit.theirs.model ?? '',
-  }
   return (
-    <form onSubmit={edit.onSubmit} noValidate>
-      <Stack gap="md">
-        <Radio.Group label={t('modelChoice')} {...edit.form.getInputProps('model')}>
-          <Stack gap="xs" mt="xs">
-            {models.filter(offered).map((model) => (
-              <Choice key={model.name} model={model} />
-            ))}
-            <Unavailable models={models.filter((model) => !offered(model))} />
-          </Stack>
-        </Radio.Group>
-        <FormFoot edit={edit} live={agent.state === 'COMPLETED'}>
-          <ChangedElsewhere edit={{ ...edit, theirs }} labels={{ model: t('model') }} />
-        </FormFoot>
-      </Stack>
-    </form>
+    <QueryView query={query}>
+      {({ models }) =>
+        models.length === 0 ? (
+          <EmptyState title={t('noModels')} />
+        ) : (
+          <Radio.Group aria-label={t('modelChoice')} {...form.getInputProps('model')}>
+            <Stack gap="xs">
+              {models.filter(offered).map((model) => (
+                <Choice key={model.name} model={model} />
+              ))}
+              <Unavailable models={models.filter((model) => !offered(model))} />
+            </Stack>
+          </Radio.Group>
+        )
+      }
+    </QueryView>
   )
 }
 

@@ -1,0 +1,37 @@
+import { Paper } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { useTranslation } from 'react-i18next'
+import { LoadingState, QueryView } from '@/shared/ui'
+import { AgentFrame } from './AgentFrame'
+import { agentQuery } from './queries'
+
+const route = getRouteApi('/_app/agents/$id/channels')
+const ChannelsPanel = lazy(async () => ({ default: (await import('@/features/exports')).ChannelsPanel }))
+
+/** Where an agent's exports are made and managed: what the flow's Channels node opens beside the draft. */
+export function ChannelsPage() {
+  const { t } = useTranslation('agents')
+  const { id } = route.useParams()
+  const query = useQuery(agentQuery(id))
+  return (
+    <AgentFrame id={id} tabTitle={(name) => t('channelsOf', { name })}>
+      <QueryView query={query}>
+        {({ agent }) => (
+          <Paper p="md" maw={720} w="100%">
+            <Suspense fallback={<LoadingState rows={3} />}>
+              <ChannelsPanel
+                key={agent.id}
+                agentId={agent.id}
+                agentName={agent.name}
+                agentState={agent.state}
+                sandbox={agent.model?.sandbox ?? false}
+              />
+            </Suspense>
+          </Paper>
+        )}
+      </QueryView>
+    </AgentFrame>
+  )
+}

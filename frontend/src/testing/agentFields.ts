@@ -1,0 +1,18 @@
+/** The fields of an agent that is live, for services that answer other questions. */
+export const agentFields = {
+  description: '',
+  instructions: 'Be kind.',
+  temperature: null,
+  maxOutputTokens: null,
+  contextTurns: 40,
+  variables: [],
+  state: 'COMPLETED',
+  missing: [],
+  hasUnpublishedChanges: false,
+  publishedVersion: { number: 1 },
+  updatedAt: '2026-01-01T00:00:00Z',
+  createdAt: '2026-01-01T00:00:00Z',
+  lastUsedAt: null,
+  model: null,
+  exports: [],
+}
