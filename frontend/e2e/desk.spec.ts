@@ -67,6 +67,31 @@ test('the playground keeps its conversation over a change of tab, Back and a rel
   await expect(reply).toBeVisible()
 })
 
+test('an earlier test conversation is gone on with, and the last message is asked again', async ({
+  strictPage: page,
+  newOwner,
+}) => {
+  const owner = await newOwner()
+  const agent = await owner.newAgent()
+  await owner.sendTestMessage(agent.id, 'Where is my parcel?', 'first-test')
+  await page.goto(`/agents/${agent.id}`)
+  await message(page).fill('What does it cost?')
+  await message(page).press('Enter')
+  const log = page.getByRole('log')
+  await expect(log).toContainText('You wrote: “What does it cost?”')
+  await page.getByRole('button', { name: 'Past tests' }).click()
+  await expect(page.getByRole('menuitem')).toHaveCount(2) // the open one is not among them
+  await page.getByRole('menuitem', { name: 'Where is my parcel?' }).click()
+  await expect(log).toContainText('You wrote: “Where is my parcel?”')
+  await expect(log).not.toContainText('What does it cost?')
+  await expect(page).toHaveURL(/session=first-test/)
+  await page.getByRole('button', { name: 'Ask again' }).click()
+  await expect(log.getByText('You wrote: “Where is my parcel?”')).toHaveCount(2)
+  await expect(log.getByRole('button', { name: 'Ask again' })).toHaveCount(1)
+  await page.reload()
+  await expect(log.getByText('You wrote: “Where is my parcel?”')).toHaveCount(2)
+})
+
 test('amounts and times are not cut off on a phone', async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   const agent = await owner.newAgent({ model: 'sandbox/assistant' })

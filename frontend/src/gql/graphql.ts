@@ -718,7 +718,15 @@ export type HomeUsageQueryVariables = Exact<{
 
 export type HomeUsageQuery = { viewer: { id: string, now: Array<{ messages: number, failed: number, refused: number, credits: number, durationP50Ms: number | null, durationP95Ms: number | null }>, before: Array<{ messages: number, failed: number, durationP50Ms: number | null }>, points: Array<{ start: string | null, messages: number, failed: number, credits: number, durationP50Ms: number | null, durationP95Ms: number | null }>, agents: Array<{ source: TurnSource | null, messages: number, failed: number, agent: { id: string, name: string, state: AgentState, hasUnpublishedChanges: boolean, publishedVersion: { number: number } | null } | null }>, agentPoints: Array<{ start: string | null, messages: number, agent: { id: string } | null }>, lastHour: Array<{ status: string | null, messages: number, failed: number, agent: { id: string, name: string } | null }> } };
 
-export type SentTurnFragment = { id: string, reply: string | null, state: TurnState, version: number | null, errorCode: string | null, finishReason: string | null, requestId: string, model: string, credits: number, durationMs: number | null } & { ' $fragmentName'?: 'SentTurnFragment' };
+export type SentTurnFragment = { id: string, reply: string | null, state: TurnState, version: number | null, errorCode: string | null, finishReason: string | null, requestId: string, model: string, credits: number, inputTokens: number | null, outputTokens: number | null, firstTextMs: number | null, durationMs: number | null } & { ' $fragmentName'?: 'SentTurnFragment' };
+
+export type PastTestsQueryVariables = Exact<{
+  agentId: string | number;
+  first: number;
+}>;
+
+
+export type PastTestsQuery = { agent: { id: string, conversations: { nodes: Array<{ id: string, sessionId: string, preview: string, lastTurnAt: string | null }> } } };
 
 export type PlaygroundFollowSubscriptionVariables = Exact<{
   input: SendTestMessageInput;
@@ -952,6 +960,9 @@ export const SentTurnFragmentDoc = new TypedDocumentString(`
   requestId
   model
   credits
+  inputTokens
+  outputTokens
+  firstTextMs
   durationMs
 }
     `, {"fragmentName":"SentTurn"}) as unknown as TypedDocumentString<SentTurnFragment, unknown>;
@@ -1786,6 +1797,21 @@ export const HomeUsageDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<HomeUsageQuery, HomeUsageQueryVariables>;
+export const PastTestsDocument = new TypedDocumentString(`
+    query PastTests($agentId: ID!, $first: Int!) {
+  agent(id: $agentId) {
+    id
+    conversations(first: $first, filter: {source: PLAYGROUND}) {
+      nodes {
+        id
+        sessionId
+        preview
+        lastTurnAt
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PastTestsQuery, PastTestsQueryVariables>;
 export const PlaygroundFollowDocument = new TypedDocumentString(`
     subscription PlaygroundFollow($input: SendTestMessageInput!) {
   testMessage(input: $input) {
@@ -1824,6 +1850,9 @@ export const PlaygroundFollowDocument = new TypedDocumentString(`
   requestId
   model
   credits
+  inputTokens
+  outputTokens
+  firstTextMs
   durationMs
 }`) as unknown as TypedDocumentString<PlaygroundFollowSubscription, PlaygroundFollowSubscriptionVariables>;
 export const PlaygroundLatestTurnDocument = new TypedDocumentString(`
@@ -1853,6 +1882,9 @@ export const PlaygroundLatestTurnDocument = new TypedDocumentString(`
   requestId
   model
   credits
+  inputTokens
+  outputTokens
+  firstTextMs
   durationMs
 }`) as unknown as TypedDocumentString<PlaygroundLatestTurnQuery, PlaygroundLatestTurnQueryVariables>;
 export const PlaygroundKeptDocument = new TypedDocumentString(`
@@ -1887,6 +1919,9 @@ export const PlaygroundKeptDocument = new TypedDocumentString(`
   requestId
   model
   credits
+  inputTokens
+  outputTokens
+  firstTextMs
   durationMs
 }`) as unknown as TypedDocumentString<PlaygroundKeptQuery, PlaygroundKeptQueryVariables>;
 export const RequestsToSaveDocument = new TypedDocumentString(`

@@ -3,6 +3,7 @@ import { IconAdjustmentsHorizontal, IconMessagePlus } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { AppLink } from '@/shared/ui'
 import { AnsweringSelect } from './AnsweringSelect'
+import { PastTests } from './PastTests'
 import classes from './Playground.module.css'
 import type { Answering } from './useAnswering'
 import type { Chat } from './useChat'
@@ -14,10 +15,12 @@ type Props = {
   /** The ID of the values, and whether they are shown. */
   values: { id: string; shown: boolean; onToggle: () => void }
   onRestart: () => void
+  /** Opens another conversation by its session ID. */
+  onOpen: (sessionId: string) => void
 }
 
 /** Who answers and at what price, and the actions on the whole conversation. */
-export function ChatBar({ agentId, answering: { version, model }, chat, values, onRestart }: Props) {
+export function ChatBar({ agentId, answering: { version, model }, chat, values, onRestart, onOpen }: Props) {
   const { t } = useTranslation('playground')
   return (
     <div className={classes.bar}>
@@ -43,6 +46,7 @@ export function ChatBar({ agentId, answering: { version, model }, chat, values, 
         >
           {t('values')}
         </Button>
+        <PastTests agentId={agentId} current={chat.sessionId} onOpen={onOpen} />
         <Button
           size="xs"
           variant="default"

@@ -27,10 +27,12 @@ type Props = {
   /** The conversation to go on with. */
   kept?: Kept
   onSession: (id: string | undefined) => void
+  /** Opens another conversation. */
+  onOpen: (sessionId: string) => void
 }
 
 /** Chats with an agent's draft, or with one of its versions. */
-export function ChatPanel({ agent, version, kept, onSession }: Props) {
+export function ChatPanel({ agent, version, kept, onSession, onOpen }: Props) {
   const { t } = useTranslation('playground')
   const chat = useChat(agent.id, kept, onSession)
   const { box, content, away, jump, onScroll, onKeyDown } = useFollow()
@@ -58,6 +60,12 @@ export function ChatPanel({ agent, version, kept, onSession }: Props) {
     jump()
     composer.current?.focus()
   }
+  /** Asks the same again, for another answer. */
+  const again = ({ message, version: to, variables: given, userId }: Entry) => {
+    chat.send({ message, version: to, variables: given, userId })
+    jump()
+    composer.current?.focus()
+  }
   const restart = () => {
     chat.restart()
     jump()
@@ -72,6 +80,7 @@ export function ChatPanel({ agent, version, kept, onSession }: Props) {
         chat={chat}
         values={{ id: valuesId, shown: valuesShown, onToggle: () => setValuesOpen(!valuesShown) }}
         onRestart={restart}
+        onOpen={onOpen}
       />
       {valuesShown && <ValuesPanel id={valuesId} variables={variables} values={values} begun={chat.begun} />}
       <div className={classes.stage}>
@@ -92,10 +101,11 @@ export function ChatPanel({ agent, version, kept, onSession }: Props) {
               />
             ) : (
               <Stack gap="md">
-                {chat.entries.map((entry) => (
+                {chat.entries.map((entry, at) => (
                   <Exchange
                     key={entry.id}
                     entry={entry}
+                    onAgain={ready && !chat.phase && at === chat.entries.length - 1 ? () => again(entry) : undefined}
                     onRetry={chat.phase ? undefined : () => retry(entry)}
                     onCurl={() => setShownAsCurl(entry)}
                   />

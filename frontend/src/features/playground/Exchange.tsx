@@ -2,7 +2,7 @@ import { Alert, Badge, Button, Group, Stack, Text, VisuallyHidden } from '@manti
 import { IconRefresh, IconTerminal2 } from '@tabler/icons-react'
 import { memo, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatDuration } from '@/shared/format'
+import { formatDuration, formatNumber } from '@/shared/format'
 import { hasCode } from '@/shared/gql'
 import { MarkdownText } from '@/shared/markdown'
 import { Credits, CutOff, errorText, RequestId } from '@/shared/ui'
@@ -16,11 +16,13 @@ type Props = {
   entry: Entry
   /** Missing while another message is in progress. */
   onRetry?: () => void
+  /** Asks the same again; missing unless this is the last message. */
+  onAgain?: () => void
   onCurl: () => void
 }
 
 /** One message and its outcome. */
-export function Exchange({ entry, onRetry, onCurl }: Props) {
+export function Exchange({ entry, onRetry, onAgain, onCurl }: Props) {
   const { t } = useTranslation('playground')
   return (
     <Stack gap={8} component="article" aria-label={t('exchange')}>
@@ -42,6 +44,18 @@ export function Exchange({ entry, onRetry, onCurl }: Props) {
         </Group>
       </div>
       <Result entry={entry} onRetry={onRetry} />
+      {onAgain && entry.outcome.kind === 'turn' && entry.outcome.turn.state === 'ANSWERED' && (
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          color="gray"
+          w="fit-content"
+          leftSection={<IconRefresh size={14} aria-hidden />}
+          onClick={onAgain}
+        >
+          {t('askAgain')}
+        </Button>
+      )}
     </Stack>
   )
 }
@@ -137,7 +151,11 @@ const Reply = memo(function Reply({ turn }: { turn: SentTurn }) {
       <Text size="xs" c="dimmed" mt={4} className="panel-user-text">
         <Credits value={turn.credits} /> · {turn.version == null ? t('draft') : t('version', { number: turn.version })}{' '}
         · {turn.model}
+        {turn.inputTokens != null &&
+          turn.outputTokens != null &&
+          ` · ${t('tokens', { input: formatNumber(turn.inputTokens), output: formatNumber(turn.outputTokens) })}`}
         {turn.durationMs != null && ` · ${formatDuration(turn.durationMs)}`}
+        {turn.firstTextMs != null && ` (${t('firstText', { time: formatDuration(turn.firstTextMs) })})`}
       </Text>
     </div>
   )

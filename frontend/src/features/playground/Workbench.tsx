@@ -7,7 +7,7 @@ import { type Agent, BuildForm } from '@/features/agents'
 import { LoadingState, QueryView } from '@/shared/ui'
 import { ChatPanel } from './ChatPanel'
 import { InstructionsPanel } from './InstructionsPanel'
-import { keptQuery, remembered } from './kept'
+import { keptQuery, remember, remembered } from './kept'
 import classes from './Playground.module.css'
 
 const panes = ['write', 'try'] as const
@@ -78,12 +78,18 @@ function Unsaved({ formId }: { formId: string }) {
 function Chat({ agent, version }: { agent: Agent; version?: number }) {
   const { session } = useSearch({ strict: false })
   const navigate = useNavigate()
-  const [first] = useState(() => session ?? remembered(agent.id))
+  const [first, open] = useState(() => session ?? remembered(agent.id))
   const kept = useQuery({ ...keptQuery(agent.id, first ?? ''), enabled: first !== undefined })
   const onSession = (id: string | undefined) => {
     if (id !== session) void navigate({ to: '.', search: (old) => ({ ...old, session: id }), replace: true })
   }
-  if (first === undefined) return <ChatPanel agent={agent} version={version} onSession={onSession} />
+  const onOpen = (id: string) => {
+    remember(agent.id, id)
+    onSession(id)
+    open(id)
+  }
+  const shared = { agent, version, onSession, onOpen }
+  if (first === undefined) return <ChatPanel {...shared} />
   return (
     <QueryView
       query={kept}
@@ -93,7 +99,7 @@ function Chat({ agent, version }: { agent: Agent; version?: number }) {
         </Box>
       }
     >
-      {(data) => <ChatPanel agent={agent} version={version} kept={data} onSession={onSession} />}
+      {(data) => <ChatPanel key={first} kept={data} {...shared} />}
     </QueryView>
   )
 }

@@ -1,5 +1,7 @@
+import { queryOptions } from '@tanstack/react-query'
 import { graphql } from '@/gql'
 import type { SentTurnFragment } from '@/gql/graphql'
+import { gql } from '@/shared/gql'
 
 /** A message and its reply, from the end of the stream or a later query. */
 export const SentTurnDocument = graphql(`
@@ -13,9 +15,37 @@ export const SentTurnDocument = graphql(`
     requestId
     model
     credits
+    inputTokens
+    outputTokens
+    firstTextMs
     durationMs
   }
 `)
+
+const PastTestsDocument = graphql(`
+  query PastTests($agentId: ID!, $first: Int!) {
+    agent(id: $agentId) {
+      id
+      conversations(first: $first, filter: { source: PLAYGROUND }) {
+        nodes {
+          id
+          sessionId
+          preview
+          lastTurnAt
+        }
+      }
+    }
+  }
+`)
+
+const shownTests = 10
+
+export const pastTestsQuery = (agentId: string) =>
+  queryOptions({
+    queryKey: ['agent', { id: agentId }, 'past tests'],
+    queryFn: ({ signal }) => gql(PastTestsDocument, { agentId, first: shownTests }, { signal }),
+    staleTime: 0,
+  })
 
 export const FollowDocument = graphql(`
   subscription PlaygroundFollow($input: SendTestMessageInput!) {
