@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
-import { chat, type Owner } from './support/owner'
+import type { Owner } from './support/owner'
 import { expect, test } from './support/test'
+import { trouble } from './support/trouble'
 
 const figure = (page: Page, name: string) => page.getByRole('link', { name: new RegExp(`^${name}`) })
 const attention = (page: Page) => page.getByRole('region', { name: /^Needs attention/ }).getByRole('listitem')
@@ -19,21 +20,6 @@ async function usageOf(owner: Owner): Promise<Counted> {
     { filter },
   )
   return viewer.usage[0]
-}
-
-/** An agent that answers, one that mostly fails, and calls that are refused. */
-async function trouble(owner: Owner) {
-  const desk = await owner.newAgent({ name: 'Order desk', model: 'sandbox/assistant' })
-  const returns = await owner.newAgent({ name: 'Returns', model: 'sandbox/assistant' })
-  const till = await owner.newExport(desk.id, 'Till')
-  const portal = await owner.newExport(returns.id, 'Portal')
-  for (const at of [1, 2, 3, 4, 5]) expect((await chat(till.apiKey, 'Hello', `customer-${at}`)).status).toBe(200)
-  for (const at of [1, 2, 3]) {
-    expect((await chat(portal.apiKey, 'Hello [[sandbox fail=error]]', `return-${at}`)).status).toBe(502)
-  }
-  expect((await chat(portal.apiKey, 'My parcel is broken', 'return-4')).status).toBe(200)
-  for (const _ of [1, 2]) expect((await chat(till.apiKey, '', 'customer-1')).status).toBe(400)
-  return { desk, returns, till, portal }
 }
 
 test('the figures of Home agree with the usage, and lead to the calls behind them', async ({
@@ -119,42 +105,4 @@ test('a message in another window shows within 5 s, in the period of the address
   await expect(figure(page, 'Messages')).toHaveText('Messages7None the week before', { timeout: 5_000 })
   await expect(page.getByText('A word from next door')).toBeVisible({ timeout: 5_000 })
   await expect(page.getByRole('row').filter({ hasText: 'Order desk' })).toContainText('6', { timeout: 5_000 })
-})
-
-test('acceptance 19: each daily question is answered with one click and at most one word', async ({
-  strictPage: page,
-  newOwner,
-}) => {
-  const owner = await newOwner()
-  const { desk } = await trouble(owner)
-  for (let at = 0; at < 23; at++) await owner.newAgent({ name: `Agent ${at}`, publish: false })
-  const home = () => page.goto('/')
-
-  // Is everything working?
-  await home()
-  await figure(page, 'Success rate').click()
-  await expect(page.getByText('3 requests', { exact: true })).toBeVisible()
-  const id = await page.getByRole('row').nth(1).getByRole('link').innerText()
-
-  // What does it cost, and who causes it?
-  await home()
-  await figure(page, 'Messages').click()
-  await expect(page.getByRole('row').filter({ hasText: 'Order desk' })).toContainText('83.3 %')
-
-  // Why did this call fail?
-  await home()
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Requests' }).click()
-  await page.getByLabel('Request ID or session ID').fill(id)
-  await expect(page.getByText('1 request', { exact: true })).toBeVisible()
-  await expect(page.getByRole('row').nth(1)).toContainText('model_error')
-
-  // What do people say?
-  await home()
-  await page.getByRole('link', { name: 'All conversations' }).click()
-  await expect(page.getByRole('row').filter({ hasText: 'My parcel is broken' })).toBeVisible()
-
-  // What changed, and when?
-  await home()
-  await page.getByRole('link', { name: `Versions of ${desk.name}` }).click()
-  await expect(page.getByText('Version 1').first()).toBeVisible()
 })

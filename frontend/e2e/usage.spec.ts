@@ -63,7 +63,7 @@ test('acceptance 21: sums agree with the ledger in every split and range, and da
   const bars = page.locator('.recharts-bar-rectangle path')
   await expect(bars).toHaveCount(2)
   await bars.first().hover()
-  await expect(page.getByText('6 in all, 6 messages answered')).toBeVisible()
+  await expect(page.getByText('6 in total, 6 messages answered')).toBeVisible()
 })
 
 test('figures lead to the calls behind them, and the CSV adds up', async ({ strictPage: page, newOwner }) => {

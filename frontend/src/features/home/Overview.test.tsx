@@ -141,7 +141,7 @@ test('agents stand by use; tests are told from calls, and no use from both', asy
   expect(rows.map(cells)).toEqual([
     ['Live, version 7', '', '4,531', '97.3 %'],
     ['Draft', 'Tests only', '9', '100 %'],
-    ['Live, version 7', 'No use', '0', '–'],
+    ['Live, version 7', 'Not used', '0', '–'],
   ])
   const links = within(rows[0] as HTMLElement).getAllByRole('link')
   expect(links.map((link) => link.getAttribute('href'))).toEqual([`/agents/${desk.id}`, `/agents/${desk.id}/versions`])

@@ -61,7 +61,7 @@ export function Workbench({ agent, writing = false }: Props) {
   )
 }
 
-/** The draft answers as it was saved last. */
+/** The draft answers as last saved. */
 function Unsaved({ formId }: { formId: string }) {
   const { t } = useTranslation('playground')
   return (

@@ -122,7 +122,7 @@ test('an answered call shows where its time went, and leads to its conversation'
   service()
   renderApp('/requests?id=answered-1')
   const panel = within(await screen.findByRole('dialog', { name: 'Request' }))
-  expect(await panel.findByText('1,200 ms in all')).toBeTruthy()
+  expect(await panel.findByText('1,200 ms in total')).toBeTruthy()
   expect(panel.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
     'Waited 150 ms',
     'Model 1,000 ms',

@@ -59,7 +59,7 @@ function service(idle = false) {
 const cells = (name: string) =>
   [
     ...(screen
-      .getByRole(/^Together$/.test(name) ? 'rowheader' : 'cell', { name })
+      .getByRole(/^Total$/.test(name) ? 'rowheader' : 'cell', { name })
       .closest('tr')
       ?.querySelectorAll('td, th') ?? []),
   ].map(({ textContent }) => textContent)
@@ -69,7 +69,7 @@ test('the sum, its change and the rows agree, and figures lead to what is behind
   renderApp('/usage')
   expect(await screen.findByRole('heading', { name: '80' })).toBeTruthy()
   expect(screen.getByText('credits, 40 messages')).toBeTruthy()
-  expect(screen.getByText('As much as in the time before')).toBeTruthy()
+  expect(screen.getByText('As much as in the period before')).toBeTruthy()
   expect(cells('Shop help')).toEqual(
     ['Shop help', '60', '75 %', '30', '2', '0', '1,500', '800 ms', '2.4 s'].map((text, at) =>
       at === 0 ? ` ${text}` : text,
@@ -77,7 +77,7 @@ test('the sum, its change and the rows agree, and figures lead to what is behind
   )
   expect(cells('Gone desk')[1]).toBe('20')
   expect(cells('Unknown').slice(3, 6)).toEqual(['0', '0', '4'])
-  expect(cells('Together')).toEqual(['Together', '80', '', '40', '2', '4', '1,500', '800 ms', '2.4 s'])
+  expect(cells('Total')).toEqual(['Total', '80', '', '40', '2', '4', '1,500', '800 ms', '2.4 s'])
   const row = within(screen.getByRole('cell', { name: 'Shop help' }).closest('tr') as HTMLElement)
   expect(row.getByRole('link', { name: '2' }).getAttribute('href')).toMatch(
     new RegExp(`^/requests\\?agentId=${shop.id}&outcome=FAILED&from=`),
@@ -111,6 +111,6 @@ test('range, split and filters are in the address and go to the service', async 
 test('a time without use says so, and offers a wider range', async () => {
   service(true)
   renderApp('/usage')
-  expect(await screen.findByText('Nothing was used in this time')).toBeTruthy()
+  expect(await screen.findByText('Nothing was used in this period')).toBeTruthy()
   expect(screen.getByRole('link', { name: 'Show 90 days' }).getAttribute('href')).toBe('/usage?range=90d')
 })

@@ -1,0 +1,78 @@
+import type { Page } from '@playwright/test'
+import { chat, type Owner } from './support/owner'
+import { inParallel } from './support/parallel'
+import { expect, full, test } from './support/test'
+import { trouble } from './support/trouble'
+
+const otherAgents = 23
+const turnsEach = 10
+
+/** The agents that a busy account has beside those in trouble, and what their callers have asked: the same number of each agent. */
+async function crowd(owner: Owner, turns: number) {
+  const agents = Array.from({ length: otherAgents }, (_, at) => at)
+  const keys = await inParallel(agents, 4, async (at) => {
+    const agent = await owner.newAgent({ name: `Agent ${at}`, publish: turns > 0 })
+    return turns > 0 ? (await owner.newExport(agent.id, `Shop ${at}`)).apiKey : ''
+  })
+  const conversations = Array.from({ length: Math.ceil(turns / turnsEach) }, (_, at) => at)
+  await inParallel(conversations, 16, async (at) => {
+    for (let turn = 0; turn < turnsEach; turn++) {
+      const { status } = await chat(keys[at % otherAgents] ?? '', `Question ${turn} of customer ${at}`, `visit-${at}`)
+      if (status !== 200) throw new Error(`A message was answered with ${status}`)
+    }
+  })
+}
+
+for (const turns of [0, 100_000]) {
+  test(
+    `acceptance 19: each daily question takes one click and at most one word, with ${turns} other messages`,
+    full(turns > 0),
+    async ({ page, newOwner }) => {
+      test.setTimeout(turns > 0 ? 1_200_000 : 60_000)
+      const owner = await newOwner()
+      await crowd(owner, turns)
+      const { desk } = await trouble(owner)
+      await isWorking(page)
+      const id = await page.getByRole('row').nth(1).getByRole('link').innerText()
+      await whatItCosts(page, turns + 6)
+      await whyItFailed(page, id)
+      await whatPeopleSay(page)
+      await whatChanged(page, desk.name)
+    },
+  )
+}
+
+const menu = (page: Page) => page.getByRole('navigation', { name: 'Main' })
+
+async function isWorking(page: Page) {
+  await page.goto('/')
+  await page.getByRole('link', { name: /^Success rate/ }).click()
+  await expect(page.getByText('3 requests', { exact: true })).toBeVisible()
+}
+
+async function whatItCosts(page: Page, messages: number) {
+  await page.goto('/')
+  await page.getByRole('link', { name: /^Messages/ }).click()
+  await expect(page.getByText(`credits, ${messages.toLocaleString('en')} messages`)).toBeVisible()
+  await expect(page.getByRole('row').filter({ hasText: 'Order desk' })).toContainText('83.3 %')
+}
+
+async function whyItFailed(page: Page, id: string) {
+  await page.goto('/')
+  await menu(page).getByRole('link', { name: 'Requests' }).click()
+  await page.getByLabel('Request ID or session ID').fill(id)
+  await expect(page.getByText('1 request', { exact: true })).toBeVisible()
+  await expect(page.getByRole('row').nth(1)).toContainText('model_error')
+}
+
+async function whatPeopleSay(page: Page) {
+  await page.goto('/')
+  await page.getByRole('link', { name: 'All conversations' }).click()
+  await expect(page.getByRole('row').filter({ hasText: 'My parcel is broken' })).toBeVisible()
+}
+
+async function whatChanged(page: Page, agent: string) {
+  await page.goto('/')
+  await page.getByRole('link', { name: `Versions of ${agent}` }).click()
+  await expect(page.getByText('Version 1').first()).toBeVisible()
+}
