@@ -36,10 +36,30 @@ type cli struct {
 	Account struct {
 		Create   accountCreateCmd   `cmd:"" help:"Open an account. Its password is read from standard input or the terminal. The starting credits are given once per e-mail address."` //nolint:lll // one tag
 		Password accountPasswordCmd `cmd:"" help:"Set an account's password, read from standard input or the terminal."`
-	} `cmd:"" help:"Open accounts and set their passwords."`
+		List     accountListCmd     `cmd:"" help:"List the accounts with their balances."`
+		Show     accountShowCmd     `cmd:"" help:"Show an account, and how much it has."`
+		Suspend  accountSuspendCmd  `cmd:"" help:"Refuse an account's keys and sign-ins from the next request on; everything is kept."`
+		Resume   accountResumeCmd   `cmd:"" help:"End a suspension."`
+		Unlock   accountUnlockCmd   `cmd:"" help:"Let an account sign in again after too many wrong passwords."`
+		Export   accountExportCmd   `cmd:"" help:"Write everything that an account has as JSON lines."`
+		Delete   accountDeleteCmd   `cmd:"" help:"Delete an account with its agents and conversations. The ledger stays, without names."`
+	} `cmd:"" help:"Open, list, suspend, export and delete accounts."`
 	Credits struct {
-		Grant creditsGrantCmd `cmd:"" help:"Add credits to an account, once per account and reference, and print the balance."`
-	} `cmd:"" help:"Top up accounts."`
+		Grant  creditsGrantCmd  `cmd:"" help:"Add credits to an account, once per account and reference, and print the balance."`
+		Adjust creditsAdjustCmd `cmd:"" help:"Correct an account's balance up or down, once per account and reference."`
+	} `cmd:"" help:"Top up accounts and correct balances."`
+	Usage  usageCmd `cmd:"" help:"Print what the accounts used on whole days (UTC): messages, failures, credits and tokens."`
+	Export struct {
+		List   exportListCmd   `cmd:"" help:"List an account's exports."`
+		Pause  exportPauseCmd  `cmd:"" help:"Refuse an export's callers until it is resumed."`
+		Resume exportResumeCmd `cmd:"" help:"Let an export's callers in again."`
+		Remove exportRemoveCmd `cmd:"" help:"Stop an export and its key for good."`
+	} `cmd:"" help:"List, pause and remove API exports."`
+	Agent struct {
+		Import agentImportCmd `cmd:"" help:"Create an agent from a file."`
+		Export agentExportCmd `cmd:"" help:"Print an agent's draft as a file."`
+	} `cmd:"" help:"Carry agents from one account or server to another."`
+	Request requestCmd `cmd:"" help:"Show what became of a call, by its request ID."`
 	Verify  verifyCmd  `cmd:"" help:"Check that the ledger is exact: balances, holds, history, turns and charges."`
 	Schema  schemaCmd  `cmd:"" help:"Print the GraphQL schema."`
 	Version versionCmd `cmd:"" help:"Print the version."`

@@ -14,13 +14,25 @@ import (
 // secretFile is the file of the generated JWT secret, in the data directory.
 const secretFile = "jwt_secret"
 
+// errNoSecret says that replicas could not agree on a secret.
+var errNoSecret = usagef("JWT_SECRET (--jwt-secret) is required with DATABASE_URL, the same for all replicas: at least %d bytes, "+
+	"for instance from: openssl rand -base64 48", minSecretBytes)
+
+// readSecret takes the secret from its file when there is one.
+func (s *secretSettings) readSecret() error {
+	return useFile("JWT_SECRET", &s.JWTSecret, s.JWTSecretFile)
+}
+
 // signingSecret returns the configured secret, or the one in the data directory, which the first start makes. A damaged file
 // is refused rather than replaced: a new secret ends every sign-in.
-func (c *serveCmd) signingSecret() ([]byte, error) {
-	if c.JWTSecret != "" {
-		return []byte(c.JWTSecret), nil
+func (s *secretSettings) signingSecret(database *databaseSettings) ([]byte, error) {
+	if s.JWTSecret != "" {
+		return []byte(s.JWTSecret), nil
 	}
-	path := filepath.Join(c.DataDir, secretFile)
+	if !database.embedded() {
+		return nil, errNoSecret
+	}
+	path := filepath.Join(database.DataDir, secretFile)
 	content, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return makeSecret(path)

@@ -273,22 +273,22 @@ func TestSigningSecret(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "new")
 	config := serveCmd{databaseSettings: databaseSettings{DataDir: dir}}
-	made, err := config.signingSecret()
+	made, err := config.signingSecret(&config.databaseSettings)
 	if err != nil || len(made) < minSecretBytes {
 		t.Fatalf("made %d bytes, %v", len(made), err)
 	}
-	if kept, err := config.signingSecret(); err != nil || !bytes.Equal(kept, made) {
+	if kept, err := config.signingSecret(&config.databaseSettings); err != nil || !bytes.Equal(kept, made) {
 		t.Errorf("the secret was not kept (%v)", err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, secretFile), []byte("cut"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err = config.signingSecret()
+	_, err = config.signingSecret(&config.databaseSettings)
 	if err == nil || !strings.Contains(err.Error(), secretFile) || strings.Contains(err.Error(), "cut") {
 		t.Errorf("a damaged secret: %v", err)
 	}
 	config.JWTSecret = jwtSecret(testSecret)
-	if own, err := config.signingSecret(); err != nil || string(own) != testSecret {
+	if own, err := config.signingSecret(&config.databaseSettings); err != nil || string(own) != testSecret {
 		t.Errorf("the configured secret does not win: %v", err)
 	}
 }

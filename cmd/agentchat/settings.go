@@ -46,15 +46,22 @@ type creditSettings struct {
 	StartingCredits int64 `name:"starting-credits" setting:"STARTING_CREDITS" placeholder:"N" min:"0" max:"9007199254740991" default:"100" help:"Credits that a new account is given, once per e-mail address: one that had an account before gets none."`
 }
 
+// secretSettings are those of what signs tokens.
+//
+//nolint:lll // kong reads all of a setting from its tag
+type secretSettings struct {
+	JWTSecret     jwtSecret `name:"jwt-secret" setting:"JWT_SECRET" placeholder:"SECRET" help:"At least 32 bytes that sign access tokens; required with DATABASE_URL, else made once and kept."`
+	JWTSecretFile jwtSecret `name:"jwt-secret-file" type:"secretfile" setting:"JWT_SECRET_FILE" placeholder:"FILE" help:"A file that contains the secret."`
+}
+
 // serveSettings are those of the service alone.
 //
 //nolint:lll // kong reads all of a setting from its tag
 type serveSettings struct {
+	secretSettings
 	ListenAddr       listenAddress `name:"listen-addr" setting:"LISTEN_ADDR" placeholder:"ADDR" default:"127.0.0.1:8080" help:"Where the panel, GraphQL and REST are served."`
 	OpsAddr          listenAddress `name:"ops-addr" setting:"OPS_ADDR" placeholder:"ADDR" default:"127.0.0.1:9090" help:"Where /livez, /readyz and /metrics are served; never on the public port."`
 	PublicURL        baseurl.URL   `name:"public-url" setting:"PUBLIC_URL" placeholder:"URL" help:"The address that people use; default http://localhost: and the port."`
-	JWTSecret        jwtSecret     `name:"jwt-secret" setting:"JWT_SECRET" placeholder:"SECRET" help:"At least 32 bytes that sign access tokens; required with DATABASE_URL, else made once and kept."`
-	JWTSecretFile    jwtSecret     `name:"jwt-secret-file" type:"secretfile" setting:"JWT_SECRET_FILE" placeholder:"FILE" help:"A file that contains the secret."`
 	SignUp           string        `name:"sign-up" type:"choice" choices:"open|closed" setting:"SIGN_UP" placeholder:"open|closed" help:"Whether strangers may open accounts; default open, but closed once a provider other than the sandbox is configured."`
 	AllowedOrigins   origins       `name:"allowed-origins" setting:"ALLOWED_ORIGINS" placeholder:"ORIGINS" help:"Exact origins, separated by commas, whose pages may call /graphql; never /v1."`
 	TrustedProxies   networks      `name:"trusted-proxies" setting:"TRUSTED_PROXIES" placeholder:"CIDRS" help:"CIDRs, separated by commas, of the proxies whose X-Forwarded-For is read."`
@@ -89,7 +96,7 @@ func (s *databaseSettings) embedded() bool { return s.DatabaseURL == "" }
 
 // complete checks the settings as a whole and reads the models, before anything is started.
 func (c *serveCmd) complete(env environment) error {
-	err := cmp.Or(c.databaseSettings.complete(), useFile("JWT_SECRET", &c.JWTSecret, c.JWTSecretFile), c.check())
+	err := cmp.Or(c.databaseSettings.complete(), c.readSecret(), c.check())
 	if err != nil {
 		return err
 	}
@@ -112,8 +119,7 @@ func (c *serveCmd) check() error {
 		return usagef("--demo is only for this machine, because its password and key are printed: "+
 			"LISTEN_ADDR (--listen-addr) must be a loopback address like 127.0.0.1:8080, not %q", c.ListenAddr)
 	case !c.embedded() && c.JWTSecret == "":
-		return usagef("JWT_SECRET (--jwt-secret) is required with DATABASE_URL, the same for all replicas: at least %d bytes, "+
-			"for instance from: openssl rand -base64 48", minSecretBytes)
+		return errNoSecret
 	case c.ListenAddr == c.OpsAddr && !c.ListenAddr.anyPort():
 		return usagef("OPS_ADDR (--ops-addr) must differ from LISTEN_ADDR (--listen-addr): both are %s", c.ListenAddr)
 	case strings.Count(string(c.PublicURL), "/") > len("//"):

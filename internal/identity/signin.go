@@ -136,6 +136,14 @@ func (s *Service) checkStranger(ctx context.Context, password, email string, c s
 	return cmp.Or(networkBack(), accountBack())
 }
 
+// GuessKeys are what wrong passwords of an account are counted under, from any network.
+func GuessKeys(tokens *auth.Tokens, a account.Account) [][32]byte {
+	return [][32]byte{
+		tokens.ThrottleKey("sign-in", a.Email), tokens.ThrottleKey("sign-in from a known browser", a.Email),
+		tokens.ThrottleKey("password", a.ID.String()),
+	}
+}
+
 // match compares a password with the account's, or with none in the same time if there is no account. Fault: InvalidCredentials.
 func match(ctx context.Context, hasher *auth.Hasher, password string, c store.Credentials) error {
 	if c.PasswordHash == "" {

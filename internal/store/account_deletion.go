@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/account"
 	"agentchat/internal/fault"
 )
 
@@ -22,6 +23,23 @@ const deletedPassword = "deleted"
 // only a keyed hash stays, so that it gets no starting credits again.
 // Faults: Conflict when the password was changed, or the account suspended or deleted, since.
 func (s *Store) DeleteAccount(ctx context.Context, id uuid.UUID, verifiedHash string) error {
+	return s.deleteAccount(ctx, id, &verifiedHash)
+}
+
+// DeleteAnyAccount is DeleteAccount for the operator, who needs no password. Fault: NotFound, also for a deleted account.
+func (s *Store) DeleteAnyAccount(ctx context.Context, id uuid.UUID) error {
+	found, err := s.Account(ctx, id)
+	if err == nil && found.State == account.Deleted {
+		err = fault.Wrap(fault.NotFound, nil)
+	}
+	if err != nil {
+		return err
+	}
+	return s.deleteAccount(ctx, id, nil)
+}
+
+// deleteAccount deletes an account; without verifiedHash, whatever its password and also a suspended one.
+func (s *Store) deleteAccount(ctx context.Context, id uuid.UUID, verifiedHash *string) error {
 	var agents, turns []uuid.UUID
 	var err error
 	for range deletionTries {
@@ -50,7 +68,7 @@ func (s *Store) DeleteAccount(ctx context.Context, id uuid.UUID, verifiedHash st
 
 // stopAccount marks the account, its agents and the turns under way deleted; it returns the agents and the turns. Locks in the
 // order agent, export, turn, account; see DeleteAgent for why no turn can begin unseen.
-func (s *Store) stopAccount(ctx context.Context, id uuid.UUID, verifiedHash string) (agents, turns []uuid.UUID, err error) {
+func (s *Store) stopAccount(ctx context.Context, id uuid.UUID, verifiedHash *string) (agents, turns []uuid.UUID, err error) {
 	err = s.inTx(ctx, func(tx *Store) error {
 		var err error
 		agents, err = all[uuid.UUID](ctx, tx, `
@@ -88,14 +106,15 @@ func (s *Store) stopAccount(ctx context.Context, id uuid.UUID, verifiedHash stri
 
 // freeAddress marks an account deleted and gives its address free, which stays seen. Fault: Conflict when the account was changed
 // in the meantime.
-func (s *Store) freeAddress(ctx context.Context, id uuid.UUID, verifiedHash string) error {
+func (s *Store) freeAddress(ctx context.Context, id uuid.UUID, verifiedHash *string) error {
 	email, err := one[string](ctx, s, `SELECT email FROM accounts WHERE id = $1`, id)
 	if err != nil {
 		return err
 	}
 	n, err := s.exec(ctx, `
 		UPDATE accounts SET state = 'DELETED', email = 'deleted ' || id, name = '', password_hash = $3
-		WHERE id = $1 AND password_hash = $2 AND state = 'ACTIVE'`, id, verifiedHash, deletedPassword)
+		WHERE id = $1 AND ($2::text IS NULL AND state <> 'DELETED' OR password_hash = $2 AND state = 'ACTIVE')`,
+		id, verifiedHash, deletedPassword)
 	if err == nil && n == 0 {
 		return fault.New(fault.Conflict, "The account was changed in the meantime. Try again.")
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/google/uuid"
 
@@ -48,7 +49,7 @@ func (s *Store) insertAccount(ctx context.Context, in NewAccount) (uuid.UUID, er
 	}
 	first, err := s.markSeen(ctx, in.Email)
 	if err == nil && first && in.StartingCredits > 0 {
-		_, err = s.grant(ctx, id, in.StartingCredits, "Starting credits", nil)
+		_, err = s.grant(ctx, id, Grant{}.kind(), in.StartingCredits, "Starting credits", nil)
 	}
 	return id, err
 }
@@ -76,15 +77,26 @@ func (s *Store) SetAccountName(ctx context.Context, id uuid.UUID, name string) (
 		UPDATE accounts a SET name = $2 WHERE a.id = $1 AND a.state = 'ACTIVE' RETURNING`+accountColumns, id, name)
 }
 
-// Grant is a top-up by the operator.
+// Grant is a top-up or a correction by the operator.
 type Grant struct {
-	// Email is the account's address in the form of account.ParseEmail.
-	Email string
-	// Amount is in whole credits, at least 1.
+	// Email is the account's address in the form of account.ParseEmail; empty when AccountID names the account.
+	Email     string
+	AccountID uuid.UUID
+	// Adjustment says that it is a correction.
+	Adjustment bool
+	// Amount is in whole credits: at least 1, of a correction also below 0.
 	Amount int64
 	Note   string
 	// Reference makes the grant repeatable: one account and reference is granted once.
 	Reference string
+}
+
+// kind is the kind of its entry in the credit history.
+func (g Grant) kind() string {
+	if g.Adjustment {
+		return "ADJUSTMENT"
+	}
+	return "GRANT"
 }
 
 // Granted is the outcome of a grant.
@@ -94,29 +106,35 @@ type Granted struct {
 	Repeated bool
 }
 
-// GrantCredits adds credits with a history row, once per account and reference. Faults: NotFound for an unknown address,
-// InvalidInput for an amount below 1 or a balance past credit.MaxBalance, Conflict for a reference with another amount.
+// GrantCredits adds credits with a history row, once per account and reference; a correction may take some away. Faults: NotFound for an
+// unknown account, InvalidInput for an amount out of range or a balance past credit.MaxBalance, Conflict for a reference with another
+// amount or kind, and for a correction that would take more than is available.
 func (s *Store) GrantCredits(ctx context.Context, in Grant) (Granted, error) {
-	if in.Amount < 1 || in.Amount > credit.MaxBalance {
-		return Granted{}, fault.Invalid(fault.Field{Path: "amount", Reason: fault.OutOfRange,
-			Message: "The amount must be a whole number from 1 to 9007199254740991."})
+	if err := in.check(); err != nil {
+		return Granted{}, err
 	}
 	var out Granted
 	err := s.inTx(ctx, func(tx *Store) error {
 		// The lock makes concurrent grants of one reference wait for each other, so that the second finds the first.
-		owner, err := one[account.Account](ctx, tx, `SELECT id, credit_balance FROM accounts WHERE email = $1 FOR UPDATE`, in.Email)
+		owner, err := one[account.Account](ctx, tx, `SELECT id, credit_balance, credits_held FROM accounts
+			WHERE CASE WHEN $1 = '' THEN id = $2 AND state <> 'DELETED' ELSE email = $1 END FOR UPDATE`, in.Email, in.AccountID)
 		if err != nil {
 			return err
 		}
-		before, err := all[int64](ctx, tx, `SELECT amount FROM credit_entries WHERE account_id = $1 AND reference = $2`,
-			owner.ID, in.Reference)
+		before, err := all[struct {
+			Amount int64
+			Kind   string
+		}](ctx, tx, `SELECT amount, kind FROM credit_entries WHERE account_id = $1 AND reference = $2`, owner.ID, in.Reference)
 		switch {
 		case err != nil:
 			return err
+		case len(before) == 0 && owner.CreditsAvailable()+in.Amount < 0:
+			return fault.New(fault.Conflict, fmt.Sprintf(
+				"Only %d credits are available: what is held for messages in progress cannot be taken.", owner.CreditsAvailable()))
 		case len(before) == 0:
-			out.Balance, err = tx.grant(ctx, owner.ID, in.Amount, in.Note, &in.Reference)
+			out.Balance, err = tx.grant(ctx, owner.ID, in.kind(), in.Amount, in.Note, &in.Reference)
 			return err
-		case before[0] != in.Amount:
+		case before[0].Amount != in.Amount || before[0].Kind != in.kind():
 			return fault.New(fault.Conflict, "This reference was used for a grant of another amount; use a new reference.")
 		}
 		out = Granted{Balance: owner.CreditBalance, Repeated: true}
@@ -125,14 +143,25 @@ func (s *Store) GrantCredits(ctx context.Context, in Grant) (Granted, error) {
 	return out, err
 }
 
+func (g Grant) check() error {
+	least, text := int64(1), "The amount must be a whole number from 1 to 9007199254740991."
+	if g.Adjustment {
+		least, text = -credit.MaxBalance, "The amount must be a whole number from -9007199254740991 to 9007199254740991, and not 0."
+	}
+	if g.Amount < least || g.Amount > credit.MaxBalance || g.Amount == 0 {
+		return fault.Invalid(fault.Field{Path: "amount", Reason: fault.OutOfRange, Message: text})
+	}
+	return nil
+}
+
 // grant adds credits with a history row, whose number comes from the update that moves the balance; it returns the new balance.
-func (s *Store) grant(ctx context.Context, id uuid.UUID, amount int64, note string, reference *string) (int64, error) {
+func (s *Store) grant(ctx context.Context, id uuid.UUID, kind string, amount int64, note string, reference *string) (int64, error) {
 	return one[int64](ctx, s, `
 		WITH a AS (
 			UPDATE accounts SET credit_balance = credit_balance + $2::bigint, entry_count = entry_count + 1
 			WHERE id = $1 RETURNING id, credit_balance, entry_count
 		)
 		INSERT INTO credit_entries (id, account_id, number, kind, amount, balance_after, note, reference)
-		SELECT $3::uuid, a.id, a.entry_count, 'GRANT', $2::bigint, a.credit_balance, $4::text, $5::text FROM a
-		RETURNING balance_after`, id, amount, uuid.Must(uuid.NewV7()), note, reference)
+		SELECT $3::uuid, a.id, a.entry_count, $6::text, $2::bigint, a.credit_balance, $4::text, $5::text FROM a
+		RETURNING balance_after`, id, amount, uuid.Must(uuid.NewV7()), note, reference, kind)
 }

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"encoding/json"
 	"testing"
 	"time"
 
@@ -36,6 +37,23 @@ func BenchmarkUsage(b *testing.B) {
 	added := time.Since(began)
 	bulk(b, s, `VACUUM ANALYZE`)
 	b.Logf("%d charges added in %v: %d rows", charges, added, countRows(b, s, `SELECT count(*) FROM usage_rollups`))
+	b.Run("of all accounts", func(b *testing.B) {
+		by := []store.UsageDimension{store.UsageByAccount, store.UsageByAgent, store.UsageByModel, store.UsageByDay}
+		for b.Loop() {
+			rows, err := s.AccountsUsage(b.Context(), at("2025-06-01T00:00:00Z"), at("2026-06-01T00:00:00Z"), by)
+			if err != nil || len(rows) < 300*agents {
+				b.Fatal(len(rows), err)
+			}
+		}
+	})
+	b.Run("export of the account", func(b *testing.B) {
+		for b.Loop() {
+			lines := 0
+			if err := s.ExportAccount(b.Context(), f.Account.ID, func(json.RawMessage) error { lines++; return nil }); err != nil || lines < charges {
+				b.Fatal(lines, err)
+			}
+		}
+	})
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
 		b.Fatal(err)

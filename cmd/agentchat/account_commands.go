@@ -1,0 +1,236 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"golang.org/x/term"
+
+	"agentchat/internal/account"
+	"agentchat/internal/auth"
+	"agentchat/internal/fault"
+	"agentchat/internal/identity"
+	"agentchat/internal/store"
+)
+
+// accountRef names an account.
+type accountRef struct {
+	Email string `placeholder:"EMAIL" help:"The account's e-mail address."`
+	ID    string `name:"id" placeholder:"ID" help:"The account's ID, instead of its address."`
+}
+
+// check reports whether the account is named, once. It needs no database.
+func (r *accountRef) check() error {
+	if (r.Email == "") == (r.ID == "") {
+		return usagef("name the account by --email or by --id")
+	}
+	if r.ID != "" {
+		_, err := parseID(r.ID)
+		return err
+	}
+	email, err := account.ParseEmail(r.Email)
+	r.Email = email
+	return err
+}
+
+// parseID reads the value of --id.
+func parseID(text string) (uuid.UUID, error) {
+	id, err := uuid.Parse(text)
+	if err != nil {
+		return id, usagef("--id must be an ID like 0198c2f0-6f5e-7d3a-9d51-5a3f0c6a2b1e, not %q", text)
+	}
+	return id, nil
+}
+
+// find reads the account, which is not deleted.
+func (r *accountRef) find(ctx context.Context, db *database) (account.Account, error) {
+	if r.ID == "" {
+		found, err := db.AccountByEmail(ctx, r.Email)
+		return found, noAccount(err, r.Email)
+	}
+	found, err := db.Account(ctx, uuid.MustParse(r.ID))
+	if err == nil && found.State == account.Deleted {
+		err = fault.Wrap(fault.NotFound, nil)
+	}
+	return found, noAccount(err, r.ID)
+}
+
+// accountObject is an account under --json.
+func accountObject(a account.Account) map[string]any {
+	return map[string]any{
+		"id": a.ID, "email": a.Email, "name": a.Name, "state": a.State, "credit_balance": a.CreditBalance,
+		"credits_held": a.CreditsHeld, "created_at": a.CreatedAt.UTC(),
+	}
+}
+
+func accountLine(a account.Account) string {
+	return fmt.Sprintf("%s  %-9s  %s  %s  %d credits, %d held  %s", a.ID, strings.ToLower(string(a.State)),
+		a.CreatedAt.UTC().Format(time.DateOnly), a.Email, a.CreditBalance, a.CreditsHeld, a.Name)
+}
+
+// accountListCmd is `agentchat account list`.
+type accountListCmd struct {
+	databaseSettings
+	Search string    `placeholder:"TEXT" help:"Only accounts whose address or name contains this."`
+	Limit  int       `placeholder:"N" min:"1" max:"100000" default:"1000" help:"How many to list."`
+	After  uuid.UUID `placeholder:"ID" help:"Begin after this account."`
+}
+
+// Run lists the accounts in the order in which they were opened.
+func (c *accountListCmd) Run(ctx context.Context, out *output) error {
+	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
+		found, err := db.AccountPage(ctx, store.AccountQuery{First: c.Limit + 1, After: c.After, Search: c.Search})
+		if err != nil {
+			return err
+		}
+		more := len(found) > c.Limit
+		found = found[:min(len(found), c.Limit)]
+		lines, objects := []string{}, []map[string]any{}
+		for _, a := range found {
+			lines, objects = append(lines, accountLine(a)), append(objects, accountObject(a))
+		}
+		object := map[string]any{"accounts": objects}
+		if more {
+			next := found[len(found)-1].ID
+			object["next"] = next
+			lines = append(lines, fmt.Sprintf("There are more: repeat the command with --after %s", next))
+		}
+		if len(lines) == 0 {
+			lines = []string{"No accounts."}
+		}
+		return out.result(strings.Join(lines, "\n"), object)
+	})
+}
+
+// accountShowCmd is `agentchat account show`.
+type accountShowCmd struct {
+	databaseSettings
+	accountRef
+}
+
+// Run prints one account, and how much it has.
+func (c *accountShowCmd) Run(ctx context.Context, out *output) error {
+	return c.with(ctx, out, func(db *database, found account.Account) error {
+		n, err := db.CountOfAccount(ctx, found.ID)
+		if err != nil {
+			return err
+		}
+		object := accountObject(found)
+		object["agents"], object["exports"], object["conversations"] = n.Agents, n.Exports, n.Conversations
+		return out.result(fmt.Sprintf("%s\n%d agents, %d exports in use, %d conversations",
+			accountLine(found), n.Agents, n.Exports, n.Conversations), object)
+	})
+}
+
+// with runs a command's work on one account.
+func (c *accountShowCmd) with(ctx context.Context, out *output, work func(*database, account.Account) error) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
+		found, err := c.find(ctx, db)
+		if err != nil {
+			return err
+		}
+		return work(db, found)
+	})
+}
+
+// accountSuspendCmd is `agentchat account suspend`.
+type accountSuspendCmd struct{ accountShowCmd }
+
+// Run suspends the account.
+func (c *accountSuspendCmd) Run(ctx context.Context, out *output) error {
+	return c.setState(ctx, out, true, "is suspended: its keys and sign-ins are refused from the next request on")
+}
+
+// accountResumeCmd is `agentchat account resume`.
+type accountResumeCmd struct{ accountShowCmd }
+
+// Run resumes the account.
+func (c *accountResumeCmd) Run(ctx context.Context, out *output) error {
+	return c.setState(ctx, out, false, "is active: its keys and sign-ins work again")
+}
+
+func (c *accountShowCmd) setState(ctx context.Context, out *output, suspend bool, says string) error {
+	return c.with(ctx, out, func(db *database, found account.Account) error {
+		changed, err := db.SuspendAccount(ctx, found.ID, suspend)
+		if err != nil {
+			return noAccount(err, found.Email)
+		}
+		return out.result(fmt.Sprintf("The account %s %s.", changed.Email, says), accountObject(changed))
+	})
+}
+
+// accountUnlockCmd is `agentchat account unlock`.
+type accountUnlockCmd struct {
+	accountShowCmd
+	secretSettings
+}
+
+// Run forgets the wrong passwords that were tried for the account.
+func (c *accountUnlockCmd) Run(ctx context.Context, out *output) error {
+	if err := c.readSecret(); err != nil {
+		return err
+	}
+	return c.with(ctx, out, func(db *database, found account.Account) error {
+		secret, err := c.signingSecret(&c.databaseSettings)
+		if err != nil {
+			return err
+		}
+		tokens, err := auth.NewTokens(secret)
+		if err != nil {
+			return err
+		}
+		if err := db.Unthrottle(ctx, identity.GuessKeys(tokens, found)...); err != nil {
+			return err
+		}
+		return out.result(fmt.Sprintf("The account %s can sign in again at once.", found.Email), accountObject(found))
+	})
+}
+
+// accountDeleteCmd is `agentchat account delete`.
+type accountDeleteCmd struct {
+	accountShowCmd
+	Yes bool `help:"Delete without asking."`
+}
+
+// Run deletes the account and everything in it. The ledger stays, without names.
+func (c *accountDeleteCmd) Run(ctx context.Context, p *process, out *output) error {
+	return c.with(ctx, out, func(db *database, found account.Account) error {
+		if err := confirm(p, c.Yes, fmt.Sprintf("Delete the account %s with its agents and conversations?", found.Email)); err != nil {
+			return err
+		}
+		if err := db.DeleteAnyAccount(ctx, found.ID); err != nil {
+			return noAccount(err, found.Email)
+		}
+		return out.result(fmt.Sprintf("The account %s is deleted. The service erases its texts within minutes.", found.Email),
+			map[string]any{"id": found.ID, "email": found.Email, "deleted": true})
+	})
+}
+
+var errNotConfirmed = errors.New("nothing was done")
+
+// confirm asks on a terminal. Elsewhere there is nobody to ask, and --yes has to be given.
+func confirm(p *process, yes bool, question string) error {
+	if yes {
+		return nil
+	}
+	terminal, ok := p.stdin.(*os.File)
+	if !ok || !term.IsTerminal(int(terminal.Fd())) {
+		return usagef("this cannot be undone: repeat the command with --yes")
+	}
+	_, _ = fmt.Fprintf(p.stderr, "%s This cannot be undone. Type yes: ", question)
+	answer, err := bufio.NewReader(io.LimitReader(terminal, 100)).ReadString('\n')
+	if err == nil && strings.TrimSpace(answer) != "yes" {
+		err = errNotConfirmed
+	}
+	return err
+}

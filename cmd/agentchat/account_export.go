@@ -1,0 +1,43 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"agentchat/internal/account"
+)
+
+// progressEvery is how often a long command says how far it is.
+const progressEvery = 5 * time.Second
+
+// accountExportCmd is `agentchat account export`.
+type accountExportCmd struct{ accountShowCmd }
+
+// Run writes the account as JSON lines on standard output: the account, its agents with their versions, its exports, its conversations
+// with their messages, and its credit history. Each line has a "type".
+func (c *accountExportCmd) Run(ctx context.Context, out *output) error {
+	return c.with(ctx, out, func(db *database, found account.Account) error {
+		buffered := bufio.NewWriter(out.stdout)
+		lines, said := 0, time.Now()
+		err := db.ExportAccount(ctx, found.ID, func(line json.RawMessage) error {
+			lines++
+			if time.Since(said) > progressEvery {
+				said = time.Now()
+				db.logger.Info("exporting", slog.Int("lines", lines))
+			}
+			_, err := buffered.Write(append(line, '\n'))
+			return err
+		})
+		if err == nil {
+			err = buffered.Flush()
+		}
+		if err != nil {
+			return fmt.Errorf("the export is not complete: %w", err)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"agentchat/internal/account"
+	"agentchat/internal/store"
+)
+
+// creditsAdjustCmd is `agentchat credits adjust`.
+type creditsAdjustCmd struct {
+	accountShowCmd
+	Amount    int64     `required:"" placeholder:"N" min:"-9007199254740991" max:"9007199254740991" help:"How many credits to add, or to take away with a minus: --amount=-5."` //nolint:lll // one tag
+	Note      grantText `required:"" placeholder:"TEXT" help:"What the account's owner reads in the credit history."`
+	Reference grantText `required:"" placeholder:"TEXT" help:"What it corrects, such as an invoice number; done once."`
+}
+
+// Run corrects the balance and prints it.
+func (c *creditsAdjustCmd) Run(ctx context.Context, out *output) error {
+	return c.with(ctx, out, func(db *database, found account.Account) error {
+		done, err := db.GrantCredits(ctx, store.Grant{
+			AccountID: found.ID, Adjustment: true, Amount: c.Amount, Note: string(c.Note), Reference: string(c.Reference),
+		})
+		if err != nil {
+			return noAccount(err, found.Email)
+		}
+		text := fmt.Sprintf("The balance of %s is adjusted by %+d credits; it is %d.", found.Email, c.Amount, done.Balance)
+		if done.Repeated {
+			text = fmt.Sprintf("Nothing changed: %s already had an adjustment with this reference; the balance is %d.",
+				found.Email, done.Balance)
+		}
+		return out.result(text, map[string]any{
+			"email": found.Email, "amount": c.Amount, "balance": done.Balance, "repeated": done.Repeated,
+		})
+	})
+}
+
+// day is a day in UTC, as YYYY-MM-DD.
+type day struct{ time.Time }
+
+// UnmarshalText reads a day.
+func (d *day) UnmarshalText(text []byte) (err error) {
+	if d.Time, err = time.Parse(time.DateOnly, string(text)); err != nil {
+		return fmt.Errorf("must be a day like 2026-01-31, not %q", text)
+	}
+	return nil
+}
+
+// usageDimensions are what --by names.
+type usageDimensions []store.UsageDimension
+
+// UnmarshalText reads names separated by commas.
+func (u *usageDimensions) UnmarshalText(text []byte) error {
+	for _, name := range listItems(text) {
+		dimension := store.UsageDimension(name)
+		switch dimension {
+		case store.UsageByAccount, store.UsageByAgent, store.UsageByModel, store.UsageByDay:
+		default:
+			return fmt.Errorf("must be some of account, agent, model and day, separated by commas, not %q", name)
+		}
+		if slices.Contains(*u, dimension) {
+			return fmt.Errorf("names %s twice", name)
+		}
+		*u = append(*u, dimension)
+	}
+	return nil
+}
+
+// usageCmd is `agentchat usage`.
+type usageCmd struct {
+	databaseSettings
+	From day             `required:"" placeholder:"DAY" help:"The first day, in UTC, like 2026-01-01."`
+	To   day             `required:"" placeholder:"DAY" help:"The day after the last."`
+	By   usageDimensions `placeholder:"LIST" default:"account" help:"Some of account, agent, model and day, separated by commas."`
+}
+
+// Run prints what all accounts used.
+func (c *usageCmd) Run(ctx context.Context, out *output) error {
+	if !c.From.Before(c.To.Time) {
+		return usagef("--to must be after --from: it is the day after the last one that counts")
+	}
+	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
+		rows, err := db.AccountsUsage(ctx, c.From.Time, c.To.Time, c.By)
+		if err != nil {
+			return err
+		}
+		lines, objects := make([]string, len(rows)), make([]map[string]any, len(rows))
+		for i, row := range rows {
+			objects[i] = c.values(row)
+			lines[i] = fmt.Sprintf("%s%d messages, %d failed, %d credits, %d tokens in, %d out", c.label(row),
+				row.Messages, row.Failed, row.Credits, row.InputTokens, row.OutputTokens)
+			maps.Copy(objects[i], map[string]any{"messages": row.Messages, "failed": row.Failed, "credits": row.Credits,
+				"input_tokens": row.InputTokens, "output_tokens": row.OutputTokens})
+		}
+		if len(lines) == 0 {
+			lines = []string{"Nothing was used."}
+		}
+		return out.result(strings.Join(lines, "\n"), map[string]any{"rows": objects})
+	})
+}
+
+// values are a row's values in the dimensions.
+func (c *usageCmd) values(row store.AccountsUsageRow) map[string]any {
+	out := map[string]any{}
+	for _, dimension := range c.By {
+		switch dimension {
+		case store.UsageByAccount:
+			out["account"], out["email"] = row.Account, row.Email
+		case store.UsageByAgent:
+			out["agent"], out["agent_name"] = row.Agent, row.AgentName
+		case store.UsageByModel:
+			out["model"] = row.Model
+		case store.UsageByDay:
+			out["day"] = row.Day.UTC().Format(time.DateOnly)
+		}
+	}
+	return out
+}
+
+// label is the beginning of a row's line: its values in the dimensions.
+func (c *usageCmd) label(row store.AccountsUsageRow) (out string) {
+	for _, dimension := range c.By {
+		switch dimension {
+		case store.UsageByAccount:
+			out += fmt.Sprintf("%s %s  ", row.Account, known(row.Email, "(deleted)"))
+		case store.UsageByAgent:
+			out += fmt.Sprintf("%s %s  ", row.Agent, known(row.AgentName, "(deleted)"))
+		case store.UsageByModel:
+			out += known(row.Model, "(unknown)") + "  "
+		case store.UsageByDay:
+			out += row.Day.UTC().Format(time.DateOnly) + "  "
+		}
+	}
+	return out
+}
+
+// known is a text, or what stands for one that is not known.
+func known(text *string, otherwise string) string {
+	if text == nil || *text == "" {
+		return otherwise
+	}
+	return *text
+}

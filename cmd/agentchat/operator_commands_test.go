@@ -1,0 +1,325 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"agentchat/internal/identity"
+	"agentchat/internal/store/storetest"
+)
+
+// operator is an operator beside a running service with its demo.
+type operator struct {
+	t   *testing.T
+	env []string
+	*service
+}
+
+func newOperator(t *testing.T) operator {
+	t.Helper()
+	env := onDatabase(t, storetest.URL(t))
+	return operator{t, env, startService(t, env, "--demo")}
+}
+
+// do runs a command that succeeds, and returns its object.
+func (o operator) do(args ...string) map[string]any {
+	o.t.Helper()
+	r := invoke(o.t, o.env, "", append(args, "--json")...)
+	if r.code != exitOK {
+		o.t.Fatalf("%v: %+v", args, r)
+	}
+	return r.object(o.t)
+}
+
+// chat sends a message with the demo's key, and returns the status.
+func (o operator) chat(message string) int {
+	o.t.Helper()
+	code, _ := say(o.t, o.Chat, o.Demo.APIKey, "session", message)
+	return code
+}
+
+func TestAccountsAreListed(t *testing.T) {
+	t.Parallel()
+	env := onDatabase(t, storetest.URL(t))
+	o := operator{t: t, env: env}
+	for _, name := range []string{"Ada", "Bob", "Cy"} {
+		r := invoke(t, env, goodPassword, "account", "create", "--email", strings.ToLower(name)+"@example.com", "--name", name)
+		if r.code != exitOK {
+			t.Fatalf("create: %+v", r)
+		}
+	}
+	emails := func(args ...string) (out []string, next any) {
+		listed := o.do(append([]string{"account", "list"}, args...)...)
+		for _, a := range listed["accounts"].([]any) {
+			out = append(out, a.(map[string]any)["email"].(string))
+		}
+		return out, listed["next"]
+	}
+	first, next := emails("--limit", "2")
+	if fmt.Sprint(first) != "[ada@example.com bob@example.com]" || next == nil {
+		t.Errorf("the first two: %v, next %v", first, next)
+	}
+	if rest, end := emails("--after", fmt.Sprint(next)); fmt.Sprint(rest) != "[cy@example.com]" || end != nil {
+		t.Errorf("the rest: %v, next %v", rest, end)
+	}
+	if found, _ := emails("--search", "BOB"); fmt.Sprint(found) != "[bob@example.com]" {
+		t.Errorf("found: %v", found)
+	}
+	if found, _ := emails("--search", "%"); found != nil {
+		t.Errorf("a percent sign finds %v", found)
+	}
+	for _, bad := range [][]string{
+		{"account", "show"}, {"account", "show", "--email", "ada@example.com", "--id", "x"}, {"account", "show", "--id", "x"},
+		{"account", "list", "--limit", "0"}, {"account", "list", "--after", "x"}, {"usage", "--from", "2026-02-01", "--to", "2026-02-01"},
+		{"usage", "--from", "yesterday", "--to", "2026-02-01"}, {"usage", "--from", "2026-01-01", "--to", "2026-02-01", "--by", "day,day"},
+		{"usage", "--from", "2026-01-01", "--to", "2026-02-01", "--by", "user"}, {"export", "pause", "--id", "x"},
+		{"credits", "adjust", "--email", "ada@example.com", "--amount", "0", "--note", "n", "--reference", "r"},
+		{"account", "delete", "--email", "ada@example.com"}, {"agent", "import", "--email", "ada@example.com", "/nowhere"},
+	} {
+		invoke(t, env, "", bad...).expectLine(t, exitUsage)
+	}
+	const nobody = "0198c2f0-6f5e-7d3a-9d51-5a3f0c6a2b1e"
+	for _, missing := range [][]string{
+		{"account", "show", "--email", "nobody@example.com"}, {"account", "suspend", "--id", nobody}, {"export", "pause", "--id", nobody},
+		{"agent", "export", "--id", nobody}, {"request", "req-0"}, {"account", "delete", "--yes", "--id", nobody},
+	} {
+		invoke(t, env, "", missing...).expectLine(t, exitFailed, "There is no ")
+	}
+}
+
+func TestSuspensionBesideAService(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	who := []string{"--email", o.Demo.Email}
+	shown := o.do(append([]string{"account", "show"}, who...)...)
+	if shown["state"] != "ACTIVE" || shown["agents"].(float64) < 1 || shown["exports"] != 1.0 || shown["created_at"] == nil {
+		t.Errorf("shown: %v", shown)
+	}
+	if got := o.chat("hello"); got != http.StatusOK {
+		t.Fatalf("status %d", got)
+	}
+	if got := o.do(append([]string{"account", "suspend"}, who...)...); got["state"] != "SUSPENDED" {
+		t.Errorf("suspended: %v", got)
+	}
+	if got := o.chat("hello"); got != http.StatusUnauthorized {
+		t.Errorf("suspended: status %d", got)
+	}
+	o.do("account", "resume", "--id", shown["id"].(string))
+	if got := o.chat("hello"); got != http.StatusOK {
+		t.Errorf("resumed: status %d", got)
+	}
+	listed := o.do(append([]string{"export", "list"}, who...)...)["exports"].([]any)
+	export := listed[0].(map[string]any)["id"].(string)
+	o.do("export", "pause", "--id", export)
+	if got := o.chat("hello"); got != http.StatusForbidden {
+		t.Errorf("paused: status %d", got)
+	}
+	o.do("export", "resume", "--id", export)
+	if got := o.chat("hello"); got != http.StatusOK {
+		t.Errorf("resumed export: status %d", got)
+	}
+	invoke(t, o.env, "yes\n", "export", "remove", "--id", export).expectLine(t, exitUsage, "--yes")
+	o.do("export", "remove", "--yes", "--id", export)
+	if got := o.chat("hello"); got != http.StatusUnauthorized {
+		t.Errorf("removed export: status %d", got)
+	}
+	if left := o.do(append([]string{"export", "list"}, who...)...)["exports"].([]any); len(left) != 0 {
+		t.Errorf("exports in use: %v", left)
+	}
+}
+
+func TestUnlock(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	signIn := func(password string) string {
+		query := `mutation($input: SignInInput!) { signIn(input: $input) { accessToken } }`
+		body, _ := json.Marshal(map[string]any{"query": query,
+			"variables": map[string]any{"input": map[string]string{"email": o.Demo.Email, "password": password}}})
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, o.Panel+"/graphql", strings.NewReader(string(body)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Content-Type", "application/json")
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = response.Body.Close() }()
+		var answer struct {
+			Errors []struct{ Extensions struct{ Code string } }
+		}
+		if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+			t.Fatal(err)
+		}
+		if len(answer.Errors) == 0 {
+			return "ok"
+		}
+		return answer.Errors[0].Extensions.Code
+	}
+	for range identity.MaxGuesses {
+		signIn("a wrong password")
+	}
+	if got := signIn(o.Demo.Password); got != "RATE_LIMITED" {
+		t.Fatalf("before: %s", got)
+	}
+	o.do("account", "unlock", "--email", o.Demo.Email)
+	if got := signIn(o.Demo.Password); got != "ok" {
+		t.Errorf("after: %s", got)
+	}
+	without := slices.DeleteFunc(slices.Clone(o.env), func(s string) bool { return strings.HasPrefix(s, "JWT_SECRET=") })
+	invoke(t, without, "", "account", "unlock", "--email", o.Demo.Email).expectLine(t, exitUsage, "JWT_SECRET")
+}
+
+func TestCreditsAdjust(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	o := operator{t: t, env: onDatabase(t, url, "STARTING_CREDITS=10")}
+	if r := invoke(t, o.env, goodPassword, "account", "create", "--email", "ada@example.com", "--name", "Ada"); r.code != exitOK {
+		t.Fatalf("create: %+v", r)
+	}
+	adjust := func(amount, reference string) []string {
+		return []string{"credits", "adjust", "--email", "ada@example.com", "--amount=" + amount, "--note", "Correction", "--reference", reference}
+	}
+	for _, c := range []struct {
+		amount, reference string
+		balance           float64
+		repeated          bool
+	}{{"5", "a", 15, false}, {"-12", "b", 3, false}, {"-12", "b", 3, true}, {"-3", "c", 0, false}} {
+		got := o.do(adjust(c.amount, c.reference)...)
+		if got["balance"] != c.balance || got["repeated"] != c.repeated {
+			t.Errorf("%s under %s: %v", c.amount, c.reference, got)
+		}
+	}
+	invoke(t, o.env, "", adjust("-1", "d")...).expectLine(t, exitFailed, "Only 0 credits are available")
+	invoke(t, o.env, "", adjust("-13", "b")...).expectLine(t, exitFailed, "another amount")
+	grant := []string{"credits", "grant", "--email", "ada@example.com", "--amount", "5", "--note", "n", "--reference", "a"}
+	invoke(t, o.env, "", grant...).expectLine(t, exitFailed, "another amount")
+	if got := o.do("verify"); got["consistent"] != true {
+		t.Errorf("verify: %v", got)
+	}
+}
+
+func TestUsageAndRequest(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	const calls = 3
+	for i := range calls {
+		if got := o.chat(fmt.Sprint("hello ", i)); got != http.StatusOK {
+			t.Fatalf("status %d", got)
+		}
+	}
+	today := time.Now().UTC()
+	span := []string{"usage", "--from", today.AddDate(0, 0, -1).Format(time.DateOnly), "--to", today.AddDate(0, 0, 2).Format(time.DateOnly)}
+	for _, by := range []string{"", "account", "agent", "account,agent,model,day", "day"} {
+		rows := o.do(append(span, "--by="+by)...)["rows"].([]any)
+		row := rows[0].(map[string]any)
+		if len(rows) != 1 || row["messages"] != float64(calls) || row["credits"] == nil || row["input_tokens"].(float64) < 1 {
+			t.Errorf("by %q: %v", by, rows)
+		}
+		if by == "account" && row["email"] != o.Demo.Email {
+			t.Errorf("by account: %v", row)
+		}
+	}
+	empty := []string{"usage", "--from", "2001-01-01", "--to", "2001-01-02"}
+	if rows := o.do(empty...)["rows"].([]any); len(rows) != 0 {
+		t.Errorf("long ago: %v", rows)
+	}
+	body := strings.NewReader(`{"message": ""}`)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, o.Chat, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range map[string]string{"Authorization": "Bearer " + o.Demo.APIKey, "Content-Type": "application/json", "X-Request-ID": "complaint-1"} {
+		request.Header.Set(name, value)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = response.Body.Close()
+	until(t, "the refused call is recorded", func() bool { return invoke(t, o.env, "", "request", "complaint-1").code == exitOK })
+	found := o.do("request", "complaint-1")
+	if found["outcome"] != "REFUSED" || found["code"] != "invalid_request" || found["account_id"] == nil || found["client_address"] != "127.0.0.1" {
+		t.Errorf("found: %v", found)
+	}
+}
+
+func TestAgentFiles(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	listed := o.do("export", "list", "--email", o.Demo.Email)["exports"].([]any)
+	id := listed[0].(map[string]any)["agent_id"].(string)
+	text := invoke(t, o.env, "", "agent", "export", "--id", id).stdout
+	path := filepath.Join(t.TempDir(), "agent.json")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	created := o.do("agent", "import", "--email", o.Demo.Email, path)
+	if again := invoke(t, o.env, "", "agent", "export", "--id", created["id"].(string)).stdout; again != text || again == "" {
+		t.Errorf("imported and exported again: %s, want %s", again, text)
+	}
+	if r := invoke(t, o.env, text, "agent", "import", "--email", o.Demo.Email, "-"); r.code != exitOK {
+		t.Errorf("from standard input: %+v", r)
+	}
+	for _, bad := range []string{"", "{", `{"name": "x", "secret": 1}`, `{"name": ""}`, `{"name": "x", "temperature": 9}`, `{"name": "x"} {}`} {
+		invoke(t, o.env, bad, "agent", "import", "--email", o.Demo.Email, "-").expectLine(t, exitUsage)
+	}
+}
+
+func TestAccountIsExportedAndDeleted(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	const calls = 25 // more than are read of one conversation at a time
+	for i := range calls {
+		if got := o.chat(fmt.Sprint("message ", i)); got != http.StatusOK {
+			t.Fatalf("status %d", got)
+		}
+	}
+	exported := invoke(t, o.env, "", "account", "export", "--email", o.Demo.Email)
+	kinds, numbers := map[string]int{}, ""
+	for line := range strings.Lines(exported.stdout) {
+		var row struct {
+			Type    string
+			Number  int
+			Message string
+		}
+		if err := json.Unmarshal([]byte(line), &row); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		if kinds[row.Type]++; row.Type == "turn" {
+			if numbers += fmt.Sprint(row.Number, " "); row.Message == "" {
+				t.Errorf("a message without text: %s", line)
+			}
+		}
+	}
+	want := ""
+	for n := range calls {
+		want += fmt.Sprint(n+1, " ")
+	}
+	if exported.code != exitOK || numbers != want || kinds["account"] != 1 || kinds["conversation"] != 1 || kinds["api_export"] != 1 ||
+		kinds["agent"] < 1 || kinds["agent_version"] < 1 || kinds["credit_entry"] < calls {
+		t.Errorf("code %d, lines %v, messages %s", exported.code, kinds, numbers)
+	}
+	if strings.Contains(exported.stdout, o.Demo.APIKey) || strings.Contains(exported.stdout, "argon2") {
+		t.Error("the export has a key or a password's hash")
+	}
+	deleted := o.do("account", "delete", "--yes", "--email", o.Demo.Email)
+	if deleted["deleted"] != true {
+		t.Errorf("deleted: %v", deleted)
+	}
+	if got := o.chat("hello"); got != http.StatusUnauthorized {
+		t.Errorf("afterwards: status %d", got)
+	}
+	invoke(t, o.env, "", "account", "show", "--email", o.Demo.Email).expectLine(t, exitFailed, "There is no account")
+	invoke(t, o.env, "", "account", "show", "--id", deleted["id"].(string)).expectLine(t, exitFailed, "There is no account")
+	if got := o.do("verify"); got["consistent"] != true {
+		t.Errorf("verify: %v", got)
+	}
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/store"
+)
+
+// requestCmd is `agentchat request`.
+type requestCmd struct {
+	databaseSettings
+	ID string `arg:"" help:"The request ID that the caller got in X-Request-ID."`
+}
+
+// Run prints what became of a call: the newest under the id.
+func (c *requestCmd) Run(ctx context.Context, out *output) error {
+	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
+		found, err := db.FindCall(ctx, c.ID)
+		if fault.Is(err, fault.NotFound) {
+			return fault.New(fault.NotFound, "There is no finished call with the request ID "+c.ID+
+				". Refused calls are kept for REFUSED_RETENTION, and appear within seconds.")
+		}
+		if err != nil {
+			return err
+		}
+		return out.result(callText(found), callObject(found))
+	})
+}
+
+// callObject is a call under --json: the fields of GraphQL's Request.
+func callObject(c store.FoundCall) map[string]any {
+	return map[string]any{
+		"id": c.RequestID, "account_id": c.AccountID, "at": c.At(), "outcome": c.Outcome, "code": c.Code, "detail": c.Detail,
+		"agent_id": c.AgentID, "export_id": c.ExportID, "key_hint": c.KeyHint, "client_address": c.ClientAddress,
+		"session_id": c.SessionID, "user_id": c.UserID, "model": c.Model, "streamed": c.Streamed, "replayed": c.Replayed,
+		"credits": c.Credits, "duration_ms": c.DurationMs, "waited_ms": c.WaitedMs, "model_ms": c.ModelMs,
+		"conversation_id": c.ConversationID, "turn_id": c.TurnID,
+	}
+}
+
+// callText says the same in lines; what is not known is left out.
+func callText(c store.FoundCall) string {
+	lines := []string{fmt.Sprintf("%s at %s: %s", c.RequestID, c.At().Format(time.RFC3339), strings.ToLower(string(c.Outcome)))}
+	line := func(label string, value *string) {
+		if value != nil && *value != "" {
+			lines = append(lines, fmt.Sprintf("  %-13s %s", label, *value))
+		}
+	}
+	text := func(value fmt.Stringer) *string { s := value.String(); return &s }
+	line("code", c.Code)
+	line("detail", c.Detail)
+	line("account", text(c.AccountID))
+	line("agent", text(c.AgentID))
+	line("export", text(c.ExportID))
+	line("key", c.KeyHint)
+	line("client", c.ClientAddress)
+	line("session", c.SessionID)
+	line("end user", c.UserID)
+	line("model", c.Model)
+	for _, t := range []struct {
+		label string
+		ms    *int64
+	}{{"took", c.DurationMs}, {"waited", c.WaitedMs}, {"model took", c.ModelMs}} {
+		if t.ms != nil {
+			line(t.label, text(time.Duration(*t.ms)*time.Millisecond))
+		}
+	}
+	if c.ConversationID != nil {
+		line("conversation", text(c.ConversationID))
+	}
+	return strings.Join(append(lines, fmt.Sprintf("  %-13s %d", "credits", c.Credits)), "\n")
+}

@@ -1,0 +1,168 @@
+package store
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/account"
+	"agentchat/internal/conversation"
+)
+
+// What the operator asks crosses accounts: nothing of it is reachable from the panel or the API.
+
+// AccountQuery says which accounts a page shows, in the order in which they were opened.
+type AccountQuery struct {
+	// First is how many, at least 1.
+	First int
+	// After is the account before the page; the null UUID begins with the first.
+	After uuid.UUID
+	// Search is a part of the address or the name, in any case; empty finds all.
+	Search string
+}
+
+// AccountPage returns accounts that are not deleted.
+func (s *Store) AccountPage(ctx context.Context, q AccountQuery) ([]account.Account, error) {
+	return all[account.Account](ctx, s, `
+		SELECT`+accountColumns+`FROM accounts a
+		WHERE a.id > $1 AND a.state <> 'DELETED' AND ($2 = '' OR strpos(lower(a.email || chr(10) || a.name), $2) > 0)
+		ORDER BY a.id LIMIT $3`, q.After, strings.ToLower(q.Search), q.First)
+}
+
+// AccountCounts is how much an account has that is not deleted.
+type AccountCounts struct {
+	Agents, Exports, Conversations int64
+}
+
+// CountOfAccount counts what an account has; Exports are those in use.
+func (s *Store) CountOfAccount(ctx context.Context, id uuid.UUID) (AccountCounts, error) {
+	return one[AccountCounts](ctx, s, `
+		SELECT (SELECT count(*) FROM agents a WHERE a.account_id = $1 AND a.deleted_at IS NULL) AS agents,
+			(SELECT count(*) FROM api_exports export
+				WHERE export.account_id = $1 AND export.removed_at IS NULL AND`+ofLiveAgent+`) AS exports,
+			(SELECT count(*) FROM agents a JOIN conversations c ON c.agent_id = a.id AND c.deleted_at IS NULL
+				WHERE a.account_id = $1 AND a.deleted_at IS NULL) AS conversations`, id)
+}
+
+// SuspendAccount suspends an account, or resumes it: from the next request on, no replica accepts its keys or sign-ins. Doing so twice
+// is fine. Fault: NotFound, also for a deleted account.
+func (s *Store) SuspendAccount(ctx context.Context, id uuid.UUID, suspend bool) (account.Account, error) {
+	state := account.Active
+	if suspend {
+		state = account.Suspended
+	}
+	return one[account.Account](ctx, s, `
+		UPDATE accounts a SET state = $2 WHERE a.id = $1 AND a.state <> 'DELETED' RETURNING`+accountColumns, id, string(state))
+}
+
+// Unthrottle forgets what was counted under keys.
+func (s *Store) Unthrottle(ctx context.Context, keys ...[32]byte) error {
+	for _, key := range keys {
+		if _, err := s.exec(ctx, `DELETE FROM throttles WHERE key = $1`, key[:]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// OwnerOfExport returns the account of an export. Fault: NotFound.
+func (s *Store) OwnerOfExport(ctx context.Context, id uuid.UUID) (uuid.UUID, error) {
+	return one[uuid.UUID](ctx, s, `SELECT account_id FROM api_exports export WHERE export.id = $1 AND`+ofLiveAgent, id)
+}
+
+// OwnerOfAgent returns the account of an agent. Fault: NotFound.
+func (s *Store) OwnerOfAgent(ctx context.Context, id uuid.UUID) (uuid.UUID, error) {
+	return one[uuid.UUID](ctx, s, `SELECT account_id FROM agents WHERE id = $1 AND deleted_at IS NULL`, id)
+}
+
+// FoundCall is a call and the account that it belongs to.
+type FoundCall struct {
+	AccountID uuid.UUID
+	conversation.Call
+}
+
+// FindCall returns the newest call of any account under a request id. Fault: NotFound.
+func (s *Store) FindCall(ctx context.Context, requestID string) (FoundCall, error) {
+	owner, err := one[uuid.UUID](ctx, s, `
+		SELECT account_id FROM (
+			(SELECT account_id, id FROM turns WHERE request_id = $1 AND state <> 'PENDING' AND export_id IS NOT NULL
+				ORDER BY id DESC LIMIT 1)
+			UNION ALL (SELECT account_id, id FROM recorded_calls WHERE request_id = $1 ORDER BY id DESC LIMIT 1)
+		) c ORDER BY id DESC LIMIT 1`, requestID)
+	if err != nil {
+		return FoundCall{}, err
+	}
+	call, err := s.Call(ctx, owner, requestID)
+	return FoundCall{AccountID: owner, Call: call}, err
+}
+
+// UsageDimension is what the usage of all accounts is split by.
+type UsageDimension string
+
+// The dimensions.
+const (
+	UsageByAccount UsageDimension = "account"
+	UsageByAgent   UsageDimension = "agent"
+	UsageByModel   UsageDimension = "model"
+	UsageByDay     UsageDimension = "day"
+)
+
+// AccountsUsageRow is what some messages used, of one value in each dimension that was asked for; the fields of the others are nil. Email
+// is nil for deleted accounts, too.
+type AccountsUsageRow struct {
+	Account, Agent            *uuid.UUID
+	Email, AgentName, Model   *string
+	Day                       *time.Time
+	Messages, Failed          int64
+	Credits                   int64
+	InputTokens, OutputTokens int64
+}
+
+// AccountsUsage returns what all accounts used on whole days (UTC) from a day (inclusive) to another (exclusive), ordered by the
+// dimensions. It reads one row for each day, agent, export and model.
+func (s *Store) AccountsUsage(ctx context.Context, from, to time.Time, by []UsageDimension) ([]AccountsUsageRow, error) {
+	for n := rollUpAccounts; n == rollUpAccounts; {
+		var err error
+		if n, err = s.RollUpCharges(ctx, rollUpAccounts); err != nil {
+			return nil, err
+		}
+	}
+	var inner, outer, group, order []string
+	for _, dimension := range by {
+		d := accountsDimensions[dimension]
+		inner = append(inner, d.from+` AS `+d.column+`, `)
+		outer = append(outer, d.result+`, `)
+		group = append(group, d.from)
+		order = append(order, `u.`+d.column)
+	}
+	return all[AccountsUsageRow](ctx, s, `
+		SELECT `+strings.Join(outer, ``)+`u.messages, u.failed, u.credits, u.input_tokens, u.output_tokens FROM (
+			SELECT `+strings.Join(inner, ``)+`
+				coalesce(sum(r.messages), 0)::bigint AS messages, coalesce(sum(r.failed), 0)::bigint AS failed,
+				coalesce(sum(r.credits), 0)::bigint AS credits, coalesce(sum(r.input_tokens), 0)::bigint AS input_tokens,
+				coalesce(sum(r.output_tokens), 0)::bigint AS output_tokens
+			FROM usage_rollups r WHERE r.minutes = $3 AND r.start >= $1 AND r.start < $2`+clause(` GROUP BY `, group)+`
+		) u`+clause(` ORDER BY `, order), from, to, int(spanLengths[len(spanLengths)-1].Minutes()))
+}
+
+// clause is a clause of a statement, without items nothing.
+func clause(keyword string, items []string) string {
+	if len(items) == 0 {
+		return ""
+	}
+	return keyword + strings.Join(items, ", ")
+}
+
+// rollUpAccounts is how many accounts are brought up to date at a time before their usage is read.
+const rollUpAccounts = 1_000
+
+// accountsDimensions are where a dimension comes from, its column, and the columns of the result.
+var accountsDimensions = map[UsageDimension]struct{ from, column, result string }{
+	UsageByAccount: {`r.account_id`, `account`,
+		`u.account, (SELECT nullif(a.email, 'deleted ' || a.id) FROM accounts a WHERE a.id = u.account) AS email`},
+	UsageByAgent: {`r.agent_id`, `agent`, `u.agent, (SELECT a.name FROM agents a WHERE a.id = u.agent) AS agent_name`},
+	UsageByModel: {`r.model`, `model`, `u.model`},
+	UsageByDay:   {`r.start`, `day`, `u.day`},
+}
