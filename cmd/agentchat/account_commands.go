@@ -14,6 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"agentchat/internal/account"
+	"agentchat/internal/admin"
 	"agentchat/internal/auth"
 	"agentchat/internal/fault"
 	"agentchat/internal/identity"
@@ -62,14 +63,6 @@ func (r *accountRef) find(ctx context.Context, db *database) (account.Account, e
 	return found, noAccount(err, r.ID)
 }
 
-// accountObject is an account under --json.
-func accountObject(a account.Account) map[string]any {
-	return map[string]any{
-		"id": a.ID, "email": a.Email, "name": a.Name, "state": a.State, "credit_balance": a.CreditBalance,
-		"credits_held": a.CreditsHeld, "created_at": a.CreatedAt.UTC(),
-	}
-}
-
 func accountLine(a account.Account) string {
 	return fmt.Sprintf("%s  %-9s  %s  %s  %d credits, %d held  %s", a.ID, strings.ToLower(string(a.State)),
 		a.CreatedAt.UTC().Format(time.DateOnly), a.Email, a.CreditBalance, a.CreditsHeld, a.Name)
@@ -92,9 +85,9 @@ func (c *accountListCmd) Run(ctx context.Context, out *output) error {
 		}
 		more := len(found) > c.Limit
 		found = found[:min(len(found), c.Limit)]
-		lines, objects := []string{}, []map[string]any{}
+		lines, objects := []string{}, []admin.Account{}
 		for _, a := range found {
-			lines, objects = append(lines, accountLine(a)), append(objects, accountObject(a))
+			lines, objects = append(lines, accountLine(a)), append(objects, admin.AccountOf(a))
 		}
 		object := map[string]any{"accounts": objects}
 		if more {
@@ -122,10 +115,8 @@ func (c *accountShowCmd) Run(ctx context.Context, out *output) error {
 		if err != nil {
 			return err
 		}
-		object := accountObject(found)
-		object["agents"], object["exports"], object["conversations"] = n.Agents, n.Exports, n.Conversations
 		return out.result(fmt.Sprintf("%s\n%d agents, %d exports in use, %d conversations",
-			accountLine(found), n.Agents, n.Exports, n.Conversations), object)
+			accountLine(found), n.Agents, n.Exports, n.Conversations), admin.AccountOf(found).With(n))
 	})
 }
 
@@ -165,7 +156,7 @@ func (c *accountShowCmd) setState(ctx context.Context, out *output, suspend bool
 		if err != nil {
 			return noAccount(err, found.Email)
 		}
-		return out.result(fmt.Sprintf("The account %s %s.", changed.Email, says), accountObject(changed))
+		return out.result(fmt.Sprintf("The account %s %s.", changed.Email, says), admin.AccountOf(changed))
 	})
 }
 
@@ -192,7 +183,7 @@ func (c *accountUnlockCmd) Run(ctx context.Context, out *output) error {
 		if err := db.Unthrottle(ctx, identity.GuessKeys(tokens, found)...); err != nil {
 			return err
 		}
-		return out.result(fmt.Sprintf("The account %s can sign in again at once.", found.Email), accountObject(found))
+		return out.result(fmt.Sprintf("The account %s can sign in again at once.", found.Email), admin.AccountOf(found))
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"agentchat/graph"
 	"agentchat/internal/account"
 	"agentchat/internal/auth"
+	"agentchat/internal/credit"
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
 )
@@ -124,14 +125,11 @@ type creditsGrantCmd struct {
 // grantText is the note or the reference of a grant.
 type grantText string
 
-// maxGrantText bounds the note and the reference of a grant, in code points.
-const maxGrantText = 200
-
 // UnmarshalText checks the text.
 func (g *grantText) UnmarshalText(b []byte) error {
 	text := string(b)
-	if strings.TrimSpace(text) == "" || !isOneLine(text, maxGrantText) {
-		return fmt.Errorf("must be 1 to %d characters on one line", maxGrantText)
+	if !credit.IsText(text) {
+		return fmt.Errorf("must be 1 to %d characters on one line", credit.MaxText)
 	}
 	*g = grantText(text)
 	return nil

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"syscall"
 
+	"agentchat/internal/admin"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/server"
 )
@@ -47,6 +48,10 @@ func serve(ctx context.Context, config *serveCmd, logger *slog.Logger, out *outp
 	if err != nil {
 		return err
 	}
+	billing, err := config.listenAdmin(ctx)
+	if err != nil {
+		return err
+	}
 	metrics := server.NewMetrics()
 	ops := server.NewOps(metrics.Handler(), logger)
 	defer ops.Start(private)()
@@ -56,7 +61,11 @@ func serve(ctx context.Context, config *serveCmd, logger *slog.Logger, out *outp
 		return unlessStopped(ctx, err, logger)
 	}
 	defer db.close()
+	defer config.startAdmin(billing, db, metrics, logger)()
 	where := config.addresses(public, private)
+	if billing != nil {
+		where.Admin = reachable(billing)
+	}
 	service, err := assemble(config, db, where.Panel, metrics, logger)
 	if err != nil {
 		return err
@@ -74,6 +83,23 @@ func serve(ctx context.Context, config *serveCmd, logger *slog.Logger, out *outp
 		return fmt.Errorf("the embedded database ended unexpectedly; its log is %s", log)
 	}
 	return err
+}
+
+// listenAdmin opens the listener of the admin API; nil when that is off.
+func (c *serveCmd) listenAdmin(ctx context.Context) (net.Listener, error) {
+	if c.AdminAddr == "" {
+		return nil, nil //nolint:nilnil // off
+	}
+	return listen(ctx, "ADMIN_ADDR", c.AdminAddr)
+}
+
+// startAdmin serves the admin API until stop is called.
+func (c *serveCmd) startAdmin(listener net.Listener, db *database, metrics *server.Metrics, logger *slog.Logger) (stop func()) {
+	if listener == nil {
+		return func() {}
+	}
+	handler := admin.NewHandler(admin.Config{Store: db.Own(), Token: string(c.AdminToken), Logger: logger, Refused: metrics.AdminRefused})
+	return server.StartPrivate(handler, listener, logger)
 }
 
 // unlessStopped returns an error of the start, unless the start was stopped on request, which is not a failure.
@@ -121,6 +147,7 @@ type addresses struct {
 	Panel string `json:"panel"`
 	Chat  string `json:"chat"`
 	Ops   string `json:"ops"`
+	Admin string `json:"admin,omitempty"`
 	Demo  *demo  `json:"demo,omitempty"`
 }
 

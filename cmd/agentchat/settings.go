@@ -61,6 +61,9 @@ type serveSettings struct {
 	secretSettings
 	ListenAddr       listenAddress `name:"listen-addr" setting:"LISTEN_ADDR" placeholder:"ADDR" default:"127.0.0.1:8080" help:"Where the panel, GraphQL and REST are served."`
 	OpsAddr          listenAddress `name:"ops-addr" setting:"OPS_ADDR" placeholder:"ADDR" default:"127.0.0.1:9090" help:"Where /livez, /readyz and /metrics are served; never on the public port."`
+	AdminAddr        listenAddress `name:"admin-addr" setting:"ADMIN_ADDR" placeholder:"ADDR" help:"Where /admin/v1 is served, for a billing system; off by default."`
+	AdminToken       adminToken    `name:"admin-token" setting:"ADMIN_TOKEN" placeholder:"TOKEN" help:"At least 32 characters that open /admin/v1."`
+	AdminTokenFile   adminToken    `name:"admin-token-file" type:"secretfile" setting:"ADMIN_TOKEN_FILE" placeholder:"FILE" help:"A file that contains the token."`
 	PublicURL        baseurl.URL   `name:"public-url" setting:"PUBLIC_URL" placeholder:"URL" help:"The address that people use; default http://localhost: and the port."`
 	SignUp           string        `name:"sign-up" type:"choice" choices:"open|closed" setting:"SIGN_UP" placeholder:"open|closed" help:"Whether strangers may open accounts; default open, but closed once a provider other than the sandbox is configured."`
 	AllowedOrigins   origins       `name:"allowed-origins" setting:"ALLOWED_ORIGINS" placeholder:"ORIGINS" help:"Exact origins, separated by commas, whose pages may call /graphql; never /v1."`
@@ -96,7 +99,7 @@ func (s *databaseSettings) embedded() bool { return s.DatabaseURL == "" }
 
 // complete checks the settings as a whole and reads the models, before anything is started.
 func (c *serveCmd) complete(env environment) error {
-	err := cmp.Or(c.databaseSettings.complete(), c.readSecret(), c.check())
+	err := cmp.Or(c.databaseSettings.complete(), c.readSecret(), useFile("ADMIN_TOKEN", &c.AdminToken, c.AdminTokenFile), c.check())
 	if err != nil {
 		return err
 	}
@@ -122,6 +125,10 @@ func (c *serveCmd) check() error {
 		return errNoSecret
 	case c.ListenAddr == c.OpsAddr && !c.ListenAddr.anyPort():
 		return usagef("OPS_ADDR (--ops-addr) must differ from LISTEN_ADDR (--listen-addr): both are %s", c.ListenAddr)
+	case (c.AdminAddr == "") != (c.AdminToken == ""):
+		return usagef("ADMIN_ADDR (--admin-addr) and ADMIN_TOKEN (--admin-token) belong together: set both or neither")
+	case c.AdminAddr != "" && !c.AdminAddr.anyPort() && (c.AdminAddr == c.ListenAddr || c.AdminAddr == c.OpsAddr):
+		return usagef("ADMIN_ADDR (--admin-addr) must differ from LISTEN_ADDR and OPS_ADDR: %s is taken", c.AdminAddr)
 	case strings.Count(string(c.PublicURL), "/") > len("//"):
 		return usagef("PUBLIC_URL (--public-url) must not have a path: the service is served at the root")
 	}

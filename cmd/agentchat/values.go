@@ -148,6 +148,22 @@ func (s *jwtSecret) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// adminToken opens the admin API. No error repeats it.
+type adminToken string
+
+// UnmarshalText checks the token's length and characters.
+func (a *adminToken) UnmarshalText(text []byte) error {
+	if len(text) > 0 && len(text) < minSecretBytes {
+		return fmt.Errorf("must be at least %d characters long; this one has %d. Make one with: openssl rand -hex 32",
+			minSecretBytes, len(text))
+	}
+	if strings.ContainsFunc(string(text), func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return errors.New("contains a space or another character that a header cannot carry")
+	}
+	*a = adminToken(text)
+	return nil
+}
+
 // providerKey is an API key: it goes into a header, which takes visible ASCII only. No error repeats it.
 type providerKey string
 

@@ -27,6 +27,7 @@ type Metrics struct {
 	duration *prometheus.HistogramVec
 	credits  prometheus.Counter
 	waits    *prometheus.HistogramVec
+	intruded prometheus.Counter
 }
 
 // NewMetrics returns a registry with metrics for requests, credits, the Go runtime and the process.
@@ -53,7 +54,11 @@ func NewMetrics() *Metrics {
 		Help:    "Time that a statement waited for its account's turn at the database, by class: chats or panel.",
 		Buckets: []float64{.0001, .001, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 	}, []string{"class"})
-	m.registry.MustRegister(m.requests, m.duration, m.credits, m.waits,
+	m.intruded = prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "agentchat_admin_refused_total",
+		Help: "Requests of the admin API without the right token.",
+	})
+	m.registry.MustRegister(m.requests, m.duration, m.credits, m.waits, m.intruded,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -64,6 +69,9 @@ func (m *Metrics) Observe(r Request) {
 	m.duration.WithLabelValues(r.Route).Observe(r.Duration.Seconds())
 	m.credits.Add(float64(max(r.Credits, 0)))
 }
+
+// AdminRefused counts a request of the admin API without the right token.
+func (m *Metrics) AdminRefused() { m.intruded.Inc() }
 
 // Watch adds the metrics of another part of the service, such as its connection pool. It panics when the same is added twice.
 func (m *Metrics) Watch(collector prometheus.Collector) { m.registry.MustRegister(collector) }

@@ -98,21 +98,24 @@ func writeState(w http.ResponseWriter, status int, state string) {
 }
 
 // Start serves on the listener until stop is called, which closes it and every connection at once.
-func (o *Ops) Start(listener net.Listener) (stop func()) {
+func (o *Ops) Start(listener net.Listener) (stop func()) { return StartPrivate(o, listener, o.logger) }
+
+// StartPrivate serves the operator's requests, which are few and short, until stop is called.
+func StartPrivate(handler http.Handler, listener net.Listener, logger *slog.Logger) (stop func()) {
 	server := &http.Server{
-		Handler:           o,
+		Handler:           handler,
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       10 * time.Second,
 		WriteTimeout:      30 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    maxHeaderBytes,
-		ErrorLog:          slog.NewLogLogger(o.logger.Handler(), slog.LevelDebug),
+		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelDebug),
 	}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		if err := server.Serve(netutil.LimitListener(listener, opsLimit(OpenFiles()))); !errors.Is(err, http.ErrServerClosed) {
-			o.logger.Error("the operator's listener ended", slog.Any("error", err))
+			logger.Error("an operator's listener ended", slog.Any("error", err))
 		}
 	}()
 	return func() {

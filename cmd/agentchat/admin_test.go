@@ -1,0 +1,60 @@
+package main
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"agentchat/internal/store/storetest"
+)
+
+const testToken = "0123456789abcdef0123456789abcdef-admin"
+
+func TestAdminListener(t *testing.T) {
+	t.Parallel()
+	env := onDatabase(t, storetest.URL(t), "ADMIN_ADDR=127.0.0.1:0", "ADMIN_TOKEN="+testToken)
+	s := startService(t, env, "--demo")
+	get := func(address string) (int, string) {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Authorization", "Bearer "+testToken)
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = response.Body.Close()
+		return response.StatusCode, response.Header.Get("Content-Type")
+	}
+	const path = "/admin/v1/accounts"
+	if code, _ := get(s.Admin + path); code != http.StatusOK {
+		t.Errorf("ADMIN_ADDR answers %d", code)
+	}
+	for name, address := range map[string]string{"LISTEN_ADDR": s.Panel, "OPS_ADDR": s.Ops} {
+		if code, kind := get(address + path); code == http.StatusOK && strings.HasPrefix(kind, "application/json") || code == http.StatusUnauthorized {
+			t.Errorf("%s answers %d with %s", name, code, kind)
+		}
+	}
+	if strings.Contains(s.stderr.String(), testToken) {
+		t.Error("the log has the token")
+	}
+}
+
+func TestAdminSettings(t *testing.T) {
+	t.Parallel()
+	for say, env := range map[string][]string{
+		"belong together":  {"ADMIN_ADDR=127.0.0.1:0"},
+		"belong together:": {"ADMIN_TOKEN=" + testToken},
+		"at least 32":      {"ADMIN_ADDR=127.0.0.1:0", "ADMIN_TOKEN=short"},
+		"a space":          {"ADMIN_ADDR=127.0.0.1:0", "ADMIN_TOKEN=" + testToken + " x"},
+		"must differ":      {"LISTEN_ADDR=127.0.0.1:8080", "ADMIN_ADDR=127.0.0.1:8080", "ADMIN_TOKEN=" + testToken},
+		"host:port":        {"ADMIN_ADDR=here", "ADMIN_TOKEN=" + testToken},
+	} {
+		r := invoke(t, env, "", "serve")
+		r.expectLine(t, exitUsage, say)
+		if strings.Contains(r.stderr, testToken) {
+			t.Errorf("stderr tells the token: %q", r.stderr)
+		}
+	}
+}

@@ -1,0 +1,132 @@
+package admin
+
+import (
+	"github.com/go-json-experiment/json"
+	"github.com/google/uuid"
+
+	"agentchat/internal/credit"
+	"agentchat/internal/fault"
+	"agentchat/internal/httpapi"
+	"agentchat/internal/store"
+)
+
+const (
+	// pageSize is how many accounts a page has.
+	pageSize = 100
+	// maxBody is the largest body, in bytes.
+	maxBody = 16 << 10
+)
+
+// page is a page of accounts. Next is the value of after for the next one; nil on the last.
+type page struct {
+	Accounts []Account  `json:"accounts"`
+	Next     *uuid.UUID `json:"next"`
+}
+
+func (ex *exchange) list() (any, error) {
+	query := ex.R.URL.Query()
+	q := store.AccountQuery{First: pageSize + 1, Search: query.Get("search")}
+	if after := query.Get("after"); after != "" {
+		var err error
+		if q.After, err = uuid.Parse(after); err != nil {
+			return nil, fault.Invalid(fault.Field{Path: "after", Reason: fault.InvalidValue,
+				Message: "after must be the next of an earlier page."})
+		}
+	}
+	found, err := ex.api.Store.AccountPage(ex.R.Context(), q)
+	if err != nil {
+		return nil, err
+	}
+	out := page{Accounts: []Account{}}
+	for i, a := range found {
+		if i == pageSize {
+			out.Next = &found[i-1].ID
+			break
+		}
+		out.Accounts = append(out.Accounts, AccountOf(a))
+	}
+	return out, nil
+}
+
+func (ex *exchange) show() (any, error) {
+	found, err := ex.account()
+	if err != nil {
+		return nil, err
+	}
+	n, err := ex.api.Store.CountOfAccount(ex.R.Context(), found.ID)
+	return AccountOf(found).With(n), err
+}
+
+func (ex *exchange) suspend() (any, error) { return ex.setState(true) }
+
+func (ex *exchange) resume() (any, error) { return ex.setState(false) }
+
+func (ex *exchange) setState(suspend bool) (any, error) {
+	found, err := ex.account()
+	if err != nil {
+		return nil, err
+	}
+	changed, err := ex.api.Store.SuspendAccount(ex.R.Context(), found.ID, suspend)
+	return AccountOf(changed), err
+}
+
+// grant is the body of a grant or an adjustment.
+type grant struct {
+	Kind      string `json:"kind"`
+	Amount    *int64 `json:"amount"`
+	Note      string `json:"note"`
+	Reference string `json:"reference"`
+}
+
+// granted answers it.
+type granted struct {
+	ID       uuid.UUID `json:"id"`
+	Amount   int64     `json:"amount"`
+	Balance  int64     `json:"balance"`
+	Repeated bool      `json:"repeated"`
+}
+
+func (ex *exchange) credits() (any, error) {
+	in, err := ex.readGrant()
+	if err != nil {
+		return nil, err
+	}
+	found, err := ex.account()
+	if err != nil {
+		return nil, err
+	}
+	done, err := ex.api.Store.GrantCredits(ex.R.Context(), store.Grant{AccountID: found.ID, Adjustment: in.Kind == "ADJUSTMENT",
+		Amount: *in.Amount, Note: in.Note, Reference: in.Reference})
+	return granted{found.ID, *in.Amount, done.Balance, done.Repeated}, err
+}
+
+func (ex *exchange) readGrant() (in grant, err error) {
+	if err = httpapi.CheckJSON(ex.R.Header); err == nil {
+		err = httpapi.CheckDeclaredSize(ex.W, ex.R, maxBody)
+	}
+	if err != nil {
+		return in, err
+	}
+	body, err := httpapi.ReadBody(ex.W, ex.R, maxBody)
+	if err != nil {
+		return in, err
+	}
+	if err := json.Unmarshal(body, &in, json.RejectUnknownMembers(true)); err != nil {
+		return in, fault.New(httpapi.InvalidJSON,
+			"The body must be a JSON object with amount (a whole number), note, reference and, if you like, kind.")
+	}
+	invalid := func(path, message string) error {
+		return fault.Invalid(fault.Field{Path: path, Reason: fault.InvalidValue, Message: message})
+	}
+	switch {
+	case in.Kind != "" && in.Kind != "GRANT" && in.Kind != "ADJUSTMENT":
+		err = invalid("kind", "kind must be GRANT or ADJUSTMENT.")
+	case in.Amount == nil:
+		err = invalid("amount", "amount is required: a whole number of credits.")
+	case !credit.IsText(in.Note):
+		err = invalid("note", "note must be 1 to 200 characters on one line.")
+	case !credit.IsText(in.Reference):
+		err = invalid("reference", "reference must be 1 to 200 characters on one line.")
+	}
+	return in, err
+}
