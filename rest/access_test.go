@@ -40,13 +40,18 @@ func TestAccess(t *testing.T) {
 	}{
 		{"reply", func() reply { return b.post(t, quoted("[[sandbox tokens=7:9]] confidential"), "Idempotency-Key: once") },
 			map[string]any{"account": account, "export": export, "method": "POST", "route": rest.ChatPath, "status": 200.0,
-				"code": nil, "input_tokens": 7.0, "output_tokens": 9.0, "credits": 1.0, "replayed": nil},
+				"code": nil, "input_tokens": 7.0, "output_tokens": 9.0, "credits": 1.0, "replayed": nil, "agent": b.fixture.Agent.ID.String(),
+				"client": "127.0.0.1", "model": storetest.SandboxModel, "version": 1.0, "cause": nil},
 			rest.Access{Access: httpapi.Access{Status: 200}, Credits: 1}},
 		{"replay", func() reply { return b.post(t, quoted("[[sandbox tokens=7:9]] confidential"), "Idempotency-Key: once") },
 			map[string]any{"status": 200.0, "replayed": true, "credits": nil}, rest.Access{Access: httpapi.Access{Status: 200}, Replayed: true}},
 		{"refusal", func() reply { return b.post(t, `{"confidential":1}`) },
-			map[string]any{"account": account, "status": 400.0, "code": "invalid_request", "input_tokens": nil},
+			map[string]any{"account": account, "status": 400.0, "code": "invalid_request", "input_tokens": nil, "model": nil, "turn": nil},
 			rest.Access{Access: httpapi.Access{Status: 400, Code: "invalid_request"}}},
+		{"failed model", func() reply { return b.post(t, quoted("[[sandbox fail=unavailable]] confidential")) },
+			map[string]any{"account": account, "status": 503.0, "code": "model_unavailable", "model": storetest.SandboxModel, "version": 1.0,
+				"cause": "away", "credits": nil},
+			rest.Access{Access: httpapi.Access{Status: 503, Code: "model_unavailable"}}},
 		{"unknown key", func() reply { return exchangeRaw(t, b.address, request(apikey.Mint().Reveal(), "{}"))[0] },
 			map[string]any{"account": nil, "export": nil, "status": 401.0, "code": "unauthorized"},
 			rest.Access{Access: httpapi.Access{Status: 401, Code: "unauthorized"}}},
@@ -73,8 +78,8 @@ func TestAccess(t *testing.T) {
 			}
 		}
 	}
-	if got := len(b.journal.lines(t)); got != 6 {
-		t.Errorf("logged %d lines for 6 requests: %s", got, b.journal)
+	if got := len(b.journal.lines(t)); got != 7 {
+		t.Errorf("logged %d lines for 7 requests: %s", got, b.journal)
 	}
 	for _, secret := range []string{"confidential", "CONFIDENTIAL", b.fixture.Key.Reveal(), b.fixture.Account.Email, "once"} {
 		if strings.Contains(b.journal.String(), secret) {

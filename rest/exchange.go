@@ -14,6 +14,7 @@ import (
 	"agentchat/internal/chat"
 	"agentchat/internal/fault"
 	"agentchat/internal/httpapi"
+	"agentchat/internal/llm"
 )
 
 // Access is what is recorded of one request, in the access line and through Config.Observe. It never holds text, a key or a
@@ -29,6 +30,14 @@ type Access struct {
 	OutputTokens *int64
 	// Replayed marks the stored reply to an earlier request.
 	Replayed bool
+	// Client is the address that the request came from.
+	Client netip.Addr
+	// Turn is the turn, and Model and Version its model and the agent's version, if it began.
+	Turn    uuid.UUID
+	Model   string
+	Version int
+	// Cause is why the model's call failed; empty if it did not.
+	Cause llm.Cause
 	// ClientGone says that the client had left before the answer was ready.
 	ClientGone bool
 	// Turnless is set for a call with something of a key's form that began no turn: a refusal, or a stored reply.
@@ -52,6 +61,15 @@ type Turnless struct {
 // attrs are the access line's attributes in addition to those of every API.
 func (a *Access) attrs() []slog.Attr {
 	var attrs []slog.Attr
+	if a.Client.IsValid() {
+		attrs = append(attrs, slog.String("client", a.Client.String()))
+	}
+	if a.Model != "" {
+		attrs = append(attrs, slog.String("turn", a.Turn.String()), slog.String("model", a.Model), slog.Int("version", a.Version))
+	}
+	if a.Cause != "" {
+		attrs = append(attrs, slog.String("cause", string(a.Cause)))
+	}
 	if a.Credits != 0 {
 		attrs = append(attrs, slog.Int64("credits", a.Credits))
 	}
@@ -87,6 +105,7 @@ type exchange struct {
 // recordResult records the turn of a message.
 func (ex *exchange) recordResult(r chat.Result) {
 	ex.turn = r.Turn
+	ex.record.Turn, ex.record.Model, ex.record.Version, ex.record.Cause = r.Turn, r.Model, r.Version, r.Cause
 	if a := r.Answer; a != nil && a.Replayed {
 		ex.turn = a.MessageID
 	} else {
@@ -121,6 +140,7 @@ func (ex *exchange) identify(caller *chat.Caller) {
 	ex.record.Caller = caller
 	ex.Caller = []slog.Attr{
 		slog.String("account", caller.AccountID.String()),
+		slog.String("agent", caller.AgentID.String()),
 		slog.String("export", caller.ExportID.String()),
 	}
 }

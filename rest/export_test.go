@@ -16,7 +16,6 @@ import (
 
 // Limits and the path, so that tests do not repeat the numbers of the code they check by reference.
 const (
-	ChatPath     = chatPath
 	MaxBodyBytes = maxBodyBytes
 )
 

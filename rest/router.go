@@ -15,8 +15,8 @@ import (
 	"agentchat/internal/httpapi"
 )
 
-// chatPath is the API's one path. It matches byte for byte: a spelling with percent escapes is another path.
-const chatPath = "/v1/agent/chat"
+// ChatPath is the API's one path. It matches byte for byte: a spelling with percent escapes is another path.
+const ChatPath = "/v1/agent/chat"
 
 // Chat is the use case behind the route; *chat.Service implements it.
 type Chat interface {
@@ -68,9 +68,9 @@ func newAPI(config Config) *api {
 func (a *api) handler(endpoint func(*exchange)) http.Handler {
 	mux := chi.NewRouter()
 	mux.Use(a.exchange)
-	mux.Post(chatPath, func(_ http.ResponseWriter, r *http.Request) {
+	mux.Post(ChatPath, func(_ http.ResponseWriter, r *http.Request) {
 		ex := exchangeOf(r)
-		ex.Access.Route = chatPath
+		ex.Access.Route = ChatPath
 		endpoint(ex)
 	})
 	mux.NotFound(func(_ http.ResponseWriter, r *http.Request) { exchangeOf(r).refuse(notFound()) })
@@ -94,6 +94,7 @@ func exchangeOf(r *http.Request) *exchange {
 func (a *api) exchange(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ex := &exchange{Exchange: httpapi.NewExchange(w, r, a.logger)}
+		ex.record.Client = httpapi.ClientAddress(r)
 		defer func() {
 			ex.record.Access = ex.Finish(ex.record.attrs()...)
 			ex.record.Turnless = ex.turnless()
@@ -105,17 +106,17 @@ func (a *api) exchange(next http.Handler) http.Handler {
 }
 
 func notFound() error {
-	return fault.New(fault.NotFound, "This path does not exist. The API is POST "+chatPath+".")
+	return fault.New(fault.NotFound, "This path does not exist. The API is POST "+ChatPath+".")
 }
 
 // methodNotAllowed answers 405. chi passes methods that it does not know to it before it looks at the path.
 func methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	ex := exchangeOf(r)
-	if cmp.Or(r.URL.RawPath, r.URL.Path) != chatPath {
+	if cmp.Or(r.URL.RawPath, r.URL.Path) != ChatPath {
 		ex.refuse(notFound())
 		return
 	}
-	ex.Access.Route = chatPath
+	ex.Access.Route = ChatPath
 	w.Header().Set("Allow", http.MethodPost)
 	ex.refuse(fault.New(httpapi.MethodNotAllowed, "This path accepts only POST."))
 }

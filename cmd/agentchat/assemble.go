@@ -27,7 +27,7 @@ func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Me
 	limits := findLimits(db.Connections(), logger)
 	chats := chat.New(chat.Config{
 		Store: db.Store, Catalogue: config.catalogue, Logger: logger, ModelTimeout: config.ModelTimeout, SessionWait: sessionWait,
-		HoldGrace: config.HoldGrace, ReapEvery: config.ReapInterval,
+		HoldGrace: config.HoldGrace, ReapEvery: config.ReapInterval, Observe: metrics.ObserveModel,
 	})
 	for name, pool := range db.Pools() {
 		metrics.Watch(collectors.NewDBStatsCollector(pool, name))
@@ -35,6 +35,7 @@ func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Me
 	db.OnWaited(metrics.Waited)
 	metrics.WatchQueue(db.Waiting)
 	metrics.WatchTurns(chats.UnderWay)
+	metrics.WatchHolds(db.Own().Holds)
 	metrics.WatchCircuits(config.catalogue.Circuits)
 	config.catalogue.LogTo(logger)
 	people, err := config.identity(db, logger)
@@ -112,5 +113,8 @@ func observer(metrics *server.Metrics, recorder *calls.Recorder) func(rest.Acces
 				Streamed: c.Streamed, Duration: a.Duration, Turn: c.Turn})
 		}
 		metrics.Observe(server.Request{Route: a.Route, Status: a.Status, Code: a.Code, Duration: a.Duration, Credits: a.Credits})
+		if a.Route == rest.ChatPath {
+			metrics.ObserveChat(a.Code, a.Model, a.Duration)
+		}
 	}
 }

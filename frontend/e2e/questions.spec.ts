@@ -31,13 +31,13 @@ for (const turns of [0, 100_000]) {
       test.setTimeout(turns > 0 ? 1_200_000 : 60_000)
       const owner = await newOwner()
       await crowd(owner, turns)
-      const { desk } = await trouble(owner)
+      await trouble(owner)
       await isWorking(page)
       const id = await page.getByRole('row').nth(1).getByRole('link').innerText()
       await whatItCosts(page, turns + 6)
       await whyItFailed(page, id)
       await whatPeopleSay(page)
-      await whatChanged(page, desk.name)
+      await whatChanged(page)
     },
   )
 }
@@ -71,8 +71,12 @@ async function whatPeopleSay(page: Page) {
   await expect(page.getByRole('row').filter({ hasText: 'My parcel is broken' })).toBeVisible()
 }
 
-async function whatChanged(page: Page, agent: string) {
+/** Of an agent with much use: Home lists those first. */
+async function whatChanged(page: Page) {
   await page.goto('/')
-  await page.getByRole('link', { name: `Versions of ${agent}` }).click()
+  await page
+    .getByRole('link', { name: /^Versions of/ })
+    .first()
+    .click()
   await expect(page.getByText('Version 1').first()).toBeVisible()
 }

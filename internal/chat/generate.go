@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"agentchat/internal/fault"
@@ -44,6 +46,46 @@ func (s *Service) generate(ctx context.Context, t *turn, begun store.BeginResult
 	t.sent = buffer.emit != nil
 	reply.InputTokens, reply.OutputTokens = plausible(reply.InputTokens), plausible(reply.OutputTokens)
 	return reply, nil
+}
+
+// observe counts the call of a turn's model, and logs why it failed: whoever runs the service has to find a refused key there.
+func (s *Service) observe(ctx context.Context, t *turn, reply llm.Reply, err error) {
+	call := ModelCall{Model: t.model, Duration: t.timing.Model}
+	if err != nil {
+		t.cause = llm.CauseOf(err)
+		call.Cause = t.cause
+	}
+	if call.Cause == llm.CircuitOpen {
+		call.Duration = 0
+	}
+	if reply.InputTokens != nil {
+		call.InputTokens = *reply.InputTokens
+	}
+	if reply.OutputTokens != nil {
+		call.OutputTokens = *reply.OutputTokens
+	}
+	if s.cfg.Observe != nil {
+		s.cfg.Observe(call)
+	}
+	if call.Cause == "" {
+		return
+	}
+	account, agentID := t.req.AccountID, t.req.AgentID
+	if t.caller != nil {
+		account, agentID = t.caller.AccountID, t.caller.AgentID
+	}
+	s.cfg.Logger.InfoContext(ctx, "model call failed", slog.String("request_id", t.req.RequestID),
+		slog.String("account", account.String()), slog.String("agent", agentID.String()), slog.String("turn", t.id.String()),
+		slog.String("model", t.model), slog.String("cause", string(call.Cause)), slog.String("error", failureText(err)))
+}
+
+// failureText is the cause of a model's failure, which holds neither the key nor what the provider or the caller wrote.
+func failureText(err error) string {
+	if f, ok := errors.AsType[*fault.Error](err); ok && f.Err != nil {
+		err = f.Err
+	}
+	line, _, _ := strings.Cut(err.Error(), "\n") // a panic brings its stack
+	return line
 }
 
 // sendText sends a piece of the reply. The buffer calls it under its lock, and never once it has ended.

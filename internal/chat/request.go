@@ -100,4 +100,21 @@ type Result struct {
 	FailedTurn uuid.UUID
 	// Turn is the id that the message's turn has if it began.
 	Turn uuid.UUID
+	// Model and Version are the turn's once it has begun; the version is 0 for the playground's draft.
+	Model   string
+	Version int
+	// Cause is why the model's call failed; empty if it did not.
+	Cause llm.Cause
+}
+
+// ModelCall is a call of a model, for the metrics.
+type ModelCall struct {
+	// Model is provider/model.
+	Model string
+	// Duration is 0 when the model was not called because its circuit is open.
+	Duration time.Duration
+	// Cause is why it failed; empty if it did not.
+	Cause llm.Cause
+	// InputTokens and OutputTokens are what the model reported.
+	InputTokens, OutputTokens int64
 }

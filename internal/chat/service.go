@@ -25,6 +25,8 @@ type Config struct {
 	ReapEvery time.Duration
 	// SessionWait bounds the wait for a session's earlier message: 30 s.
 	SessionWait time.Duration
+	// Observe is told of each call of a model; may be nil.
+	Observe func(ModelCall)
 	// MaxWaiting bounds how many messages of one session wait in this process: 64.
 	MaxWaiting int
 }
@@ -125,7 +127,7 @@ func (s *Service) Send(ctx context.Context, req Request) (Result, error) {
 	defer s.underWay.enter(t)()
 	defer t.leaveQueue()
 	answer, err := s.run(ctx, t)
-	result := Result{Caller: t.caller, Answer: answer, Turn: t.id}
+	result := Result{Caller: t.caller, Answer: answer, Turn: t.id, Model: t.model, Version: t.version, Cause: t.cause}
 	if err != nil && answer == nil && t.begun && !fault.Is(err, fault.Unavailable) && !fault.Is(err, fault.ConversationDeleted) {
 		result.FailedTurn = t.id
 		if req.Source == conversation.Playground && fault.Is(err, fault.Internal) {

@@ -28,6 +28,10 @@ type turn struct {
 	ticket *ticket
 	caller *Caller
 	begun  bool
+	// model and version are known once the turn has begun, and cause once its model's call has failed.
+	model   string
+	version int
+	cause   llm.Cause
 	// inputBytes is the size of the prompt, once the model is called.
 	inputBytes int64
 	// sent says that text of the reply has left the service.
@@ -72,8 +76,10 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 		return answer, refusedAfter(answer.FinishReason)
 	}
 	begun.Instructions = agent.Fill(begun.Instructions, begun.Variables, t.req.Variables)
+	t.model, t.version = begun.Model, begun.Version
 	ctx = context.WithoutCancel(ctx)
 	reply, err := s.generate(ctx, t, begun)
+	s.observe(ctx, t, reply, err)
 	if err != nil {
 		s.fail(ctx, t, err)
 		return nil, err

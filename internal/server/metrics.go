@@ -28,6 +28,7 @@ type Metrics struct {
 	credits  prometheus.Counter
 	waits    *prometheus.HistogramVec
 	intruded prometheus.Counter
+	chats    chatMetrics
 }
 
 // NewMetrics returns a registry with metrics for requests, credits, the Go runtime and the process.
@@ -58,6 +59,7 @@ func NewMetrics() *Metrics {
 		Name: "agentchat_admin_refused_total",
 		Help: "Requests of the admin API without the right token.",
 	})
+	m.chats = newChatMetrics(m.registry)
 	m.registry.MustRegister(m.requests, m.duration, m.credits, m.waits, m.intruded,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m

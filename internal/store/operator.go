@@ -98,6 +98,16 @@ func (s *Store) FindCall(ctx context.Context, requestID string) (FoundCall, erro
 	return FoundCall{AccountID: owner, Call: call}, err
 }
 
+// Holds returns how many messages have credits held, and how old the oldest of them is, by index.
+func (s *Store) Holds(ctx context.Context) (pending int64, oldest time.Duration, err error) {
+	found, err := one[struct {
+		Pending int64
+		Oldest  float64
+	}](ctx, s, `SELECT count(*) AS pending, coalesce(extract(epoch FROM clock_timestamp() - min(created_at)), 0)::float8 AS oldest
+		FROM turns WHERE state = 'PENDING'`)
+	return found.Pending, time.Duration(found.Oldest * float64(time.Second)), err
+}
+
 // UsageDimension is what the usage of all accounts is split by.
 type UsageDimension string
 

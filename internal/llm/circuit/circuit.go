@@ -86,12 +86,10 @@ func (b *Breaker) admit() (*call, error) {
 	defer b.mu.Unlock()
 	p, retryAfter, ok := b.state.admit(b.since())
 	if !ok {
-		return nil, &fault.Error{Kind: fault.ModelUnavailable, RetryAfter: retryAfter, Err: errOpen}
+		return nil, &fault.Error{Kind: fault.ModelUnavailable, RetryAfter: retryAfter, Err: llm.ErrCircuitOpen}
 	}
 	return &call{breaker: b, pass: p}, nil
 }
-
-var errOpen = errors.New("the model is unavailable: its circuit is open")
 
 // attempted records an attempt. Changes of the circuit are logged in their order.
 func (b *Breaker) attempted(p pass, outage bool) {

@@ -73,11 +73,18 @@ func TestStatuses(t *testing.T) {
 			t.Parallel()
 			s := newServer(t)
 			s.Always(tc.reply)
+			why := map[fault.Kind]llm.Cause{failed: llm.BadAnswer, away: llm.Away, blocked: llm.Blocked}[tc.kind]
+			if strings.Contains(tc.cause, "key was refused") {
+				why = llm.KeyRefused
+			}
 			ctx, attempts := llmtest.Attempts(t.Context())
 			reply, err := newModel(t, s).Generate(ctx, request(), nil)
 			llmtest.CheckError(t, err, secrets...)
 			if !fault.Is(err, tc.kind) || reply.Text != "" {
 				t.Fatalf("reply %+v, error %v, want %s", reply, err, tc.kind)
+			}
+			if got := llm.CauseOf(err); got != why {
+				t.Errorf("cause %s, want %s", got, why)
 			}
 			if f, ok := errors.AsType[*fault.Error](err); !ok || f.RetryAfter != tc.after || f.Message != "" {
 				t.Errorf("retry after %v, want %v, message %q", f.RetryAfter, tc.after, f.Message)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"agentchat/internal/fault"
+	"agentchat/internal/llm"
 )
 
 // StatusError is a refusal by the provider. It keeps nothing of the provider's text.
@@ -33,15 +34,19 @@ type StatusError struct {
 
 // Error describes the refusal without the provider's own text.
 func (e *StatusError) Error() string {
+	if e.BadKey {
+		return e.status() + ", " + llm.ErrKeyRefused.Error()
+	}
+	return e.status()
+}
+
+func (e *StatusError) status() string {
 	text := "it answered " + strconv.Itoa(e.Status)
 	if e.Status == 0 {
 		text = "it answered with an error"
 	}
 	if e.Word != "" {
 		text += " " + e.Word
-	}
-	if e.BadKey {
-		text += ", the API key was refused; set a valid one"
 	}
 	return text
 }
@@ -116,6 +121,9 @@ func (p Provider) fault(ctx context.Context, err error) error {
 	}
 	if refused, ok := errors.AsType[*StatusError](err); ok {
 		f := wrap(refused.kind(), refused.Error())
+		if refused.BadKey {
+			f.Err = fmt.Errorf("%s: %s, %w", p.Name, redact(p.Key, refused.status()), llm.ErrKeyRefused)
+		}
 		if f.Kind == fault.ModelUnavailable {
 			f.RetryAfter = refused.RetryAfter
 		}

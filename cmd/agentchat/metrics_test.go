@@ -1,0 +1,114 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"agentchat/internal/store/storetest"
+)
+
+// scrape returns the metrics of a service.
+func (s *service) scrape(t *testing.T) string {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.Ops+"/metrics", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestChatMetrics(t *testing.T) {
+	t.Parallel()
+	s := startService(t, onDatabase(t, storetest.URL(t)), "--demo")
+	for message, want := range map[string]int{"hello [[sandbox tokens=7:9]]": http.StatusOK, "[[sandbox fail=error]]": http.StatusBadGateway,
+		"[[sandbox fail=unavailable]]": http.StatusServiceUnavailable, "": http.StatusBadRequest} {
+		if got, _ := say(t, s.Chat, s.Demo.APIKey, "session", message); got != want {
+			t.Fatalf("%q: status %d, want %d", message, got, want)
+		}
+	}
+	text := s.scrape(t)
+	const model = `model="sandbox/assistant"`
+	for _, line := range []string{
+		`agentchat_chats_total{code="",` + model + `} 1`,
+		`agentchat_chats_total{code="model_error",` + model + `} 1`,
+		`agentchat_chats_total{code="invalid_request",model=""} 1`,
+		`agentchat_chat_seconds_count 1`,
+		`agentchat_model_seconds_count{` + model + `,provider="sandbox"} 3`,
+		`agentchat_model_failures_total{cause="bad_answer",` + model + `,provider="sandbox"} 1`,
+		`agentchat_model_failures_total{cause="away",` + model + `,provider="sandbox"} 1`,
+		`agentchat_tokens_total{kind="input",` + model + `} 7`, `agentchat_tokens_total{kind="output",` + model + `} 9`,
+		`agentchat_holds_pending 0`, `agentchat_oldest_hold_seconds 0`, `agentchat_queue_waiting 0`, `agentchat_admin_refused_total 0`,
+		`# TYPE agentchat_db_wait_seconds histogram`,
+	} {
+		if !strings.Contains(text, line+"\n") {
+			t.Errorf("there is no %s", line)
+		}
+	}
+	for _, line := range strings.Split(text, "\n") {
+		if strings.HasPrefix(line, "agentchat_") && strings.Contains(line, "account") {
+			t.Errorf("a label of an account: %s", line)
+		}
+	}
+	// Whoever runs the service finds why a model failed.
+	causes := map[string]int{}
+	for line := range strings.Lines(s.stderr.String()) {
+		var entry struct{ Msg, Cause, Model, Account, Turn, RequestID, Error string }
+		if json.Unmarshal([]byte(line), &entry) == nil && entry.Msg == "model call failed" && entry.Model != "" && entry.Account != "" &&
+			entry.Turn != "" && entry.Error != "" {
+			causes[entry.Cause]++
+		}
+	}
+	if causes["bad_answer"] != 1 || causes["away"] != 1 || len(causes) != 2 {
+		t.Errorf("logged causes: %v in %s", causes, s.stderr.String())
+	}
+	// Held credits show while a message is in progress.
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, _ = say(t, s.Chat, s.Demo.APIKey, "another", "[[sandbox delay=2s]]")
+	}()
+	until(t, "a hold is counted", func() bool { return strings.Contains(s.scrape(t), "agentchat_holds_pending 1\n") })
+	<-done
+	until(t, "the hold is released", func() bool { return strings.Contains(s.scrape(t), "agentchat_holds_pending 0\n") })
+}
+
+// TestWatchedMetricsExist reads the alert rules and the dashboard: what they ask for has to be there.
+func TestWatchedMetricsExist(t *testing.T) {
+	t.Parallel()
+	s := startService(t, onDatabase(t, storetest.URL(t), "GEMINI_API_KEY=none"), "--demo") // only models of providers have circuits
+	for _, message := range []string{"hello [[sandbox tokens=7:9]]", "[[sandbox fail=error]]"} {
+		_, _ = say(t, s.Chat, s.Demo.APIKey, "session", message)
+	}
+	text := s.scrape(t)
+	name := regexp.MustCompile(`\b(agentchat|process)_[a-z_]+`)
+	for _, path := range []string{"../../deploy/prometheus/alerts.yml", "../../deploy/grafana/agentchat.json"} {
+		content, err := os.ReadFile(filepath.FromSlash(path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := name.FindAllString(string(content), -1)
+		if len(found) < 5 {
+			t.Errorf("%s names %d metrics", path, len(found))
+		}
+		for _, metric := range found {
+			if !strings.Contains(text, "\n"+metric+"{") && !strings.Contains(text, "\n"+metric+" ") {
+				t.Errorf("%s asks for %s, which there is not", path, metric)
+			}
+		}
+	}
+}

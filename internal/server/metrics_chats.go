@@ -1,0 +1,111 @@
+package server
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"agentchat/internal/chat"
+)
+
+// chatMetrics are what chats and their models did. No label is per account.
+type chatMetrics struct {
+	total    *prometheus.CounterVec
+	seconds  prometheus.Histogram
+	model    *prometheus.HistogramVec
+	failures *prometheus.CounterVec
+	tokens   *prometheus.CounterVec
+}
+
+// replyBuckets reach from a refusal to a model that uses its whole time limit, in seconds.
+var replyBuckets = []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 20, 30, 60, 100}
+
+func newChatMetrics(registry *prometheus.Registry) chatMetrics {
+	m := chatMetrics{
+		total: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "agentchat_chats_total",
+			Help: "Answered calls of the chat API by error code, empty for a reply, and by model, empty when none was reached.",
+		}, []string{"code", "model"}),
+		seconds: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "agentchat_chat_seconds", Buckets: replyBuckets,
+			Help: "Time from the header of a chat's request to the end of its reply; refused and failed ones are left out.",
+		}),
+		model: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "agentchat_model_seconds", Buckets: replyBuckets,
+			Help: "Time that calls of models took, failed ones too, of the API and the playground.",
+		}, []string{"provider", "model"}),
+		failures: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "agentchat_model_failures_total",
+			Help: "Failed calls of models: key_refused, away, circuit_open, timed_out, bad_answer, blocked or broken.",
+		}, []string{"provider", "model", "cause"}),
+		tokens: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "agentchat_tokens_total",
+			Help: "Tokens that models reported, by kind: input or output.",
+		}, []string{"model", "kind"}),
+	}
+	registry.MustRegister(m.total, m.seconds, m.model, m.failures, m.tokens)
+	return m
+}
+
+// ObserveChat counts one answered call of the chat API.
+func (m *Metrics) ObserveChat(code, model string, took time.Duration) {
+	m.chats.total.WithLabelValues(code, model).Inc()
+	if code == "" {
+		m.chats.seconds.Observe(took.Seconds())
+	}
+}
+
+// ObserveModel counts one call of a model.
+func (m *Metrics) ObserveModel(c chat.ModelCall) {
+	provider, _, _ := strings.Cut(c.Model, "/")
+	if c.Duration > 0 {
+		m.chats.model.WithLabelValues(provider, c.Model).Observe(c.Duration.Seconds())
+	}
+	if c.Cause != "" {
+		m.chats.failures.WithLabelValues(provider, c.Model, string(c.Cause)).Inc()
+	}
+	if c.InputTokens > 0 {
+		m.chats.tokens.WithLabelValues(c.Model, "input").Add(float64(c.InputTokens))
+	}
+	if c.OutputTokens > 0 {
+		m.chats.tokens.WithLabelValues(c.Model, "output").Add(float64(c.OutputTokens))
+	}
+}
+
+// WatchHolds adds how many credits' holds are pending, over all replicas, and the age of the oldest; read is called at each scrape. Call it
+// once.
+func (m *Metrics) WatchHolds(read func(context.Context) (pending int64, oldest time.Duration, err error)) {
+	m.registry.MustRegister(holds{read})
+}
+
+// holds collects the pending holds in one statement. While the database is away there are no such metrics.
+type holds struct {
+	read func(context.Context) (int64, time.Duration, error)
+}
+
+var (
+	holdsPending = prometheus.NewDesc("agentchat_holds_pending",
+		"Messages for which credits are held, over all replicas.", nil, nil)
+	oldestHold = prometheus.NewDesc("agentchat_oldest_hold_seconds",
+		"Age of the oldest of them; 0 without any. Much more than MODEL_TIMEOUT means that holds are not released.", nil, nil)
+)
+
+// Describe sends the metrics' descriptions.
+func (holds) Describe(descriptions chan<- *prometheus.Desc) {
+	descriptions <- holdsPending
+	descriptions <- oldestHold
+}
+
+// Collect sends the gauges.
+func (h holds) Collect(metrics chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), readyTimeout)
+	defer cancel()
+	pending, oldest, err := h.read(ctx)
+	if err != nil {
+		return
+	}
+	metrics <- prometheus.MustNewConstMetric(holdsPending, prometheus.GaugeValue, float64(pending))
+	metrics <- prometheus.MustNewConstMetric(oldestHold, prometheus.GaugeValue, oldest.Seconds())
+}
