@@ -15,7 +15,6 @@ import (
 
 	"agentchat/internal/account"
 	"agentchat/internal/admin"
-	"agentchat/internal/auth"
 	"agentchat/internal/fault"
 	"agentchat/internal/identity"
 	"agentchat/internal/store"
@@ -172,11 +171,7 @@ func (c *accountUnlockCmd) Run(ctx context.Context, out *output) error {
 		return err
 	}
 	return c.with(ctx, out, func(db *database, found account.Account) error {
-		secret, err := c.signingSecret(&c.databaseSettings)
-		if err != nil {
-			return err
-		}
-		tokens, err := auth.NewTokens(secret)
+		tokens, err := c.tokens(&c.databaseSettings)
 		if err != nil {
 			return err
 		}

@@ -67,11 +67,7 @@ func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Me
 
 // identity decides who may use the panel.
 func (c *serveCmd) identity(db *database, logger *slog.Logger) (*identity.Service, error) {
-	secret, err := c.signingSecret(&c.databaseSettings)
-	if err != nil {
-		return nil, err
-	}
-	tokens, err := auth.NewTokens(secret)
+	tokens, err := c.tokens(&c.databaseSettings)
 	if err != nil {
 		return nil, err
 	}

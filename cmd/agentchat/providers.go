@@ -20,6 +20,7 @@ type providerSettings struct {
 	OpenAIAPIKey  providerKey `name:"openai-api-key" setting:"OPENAI_API_KEY" placeholder:"KEY" help:"An API key for an OpenAI-compatible server."`
 	OpenAIKeyFile providerKey `name:"openai-api-key-file" type:"secretfile" setting:"OPENAI_API_KEY_FILE" placeholder:"FILE" help:"A file that contains that key."`
 	OpenAIBaseURL baseurl.URL `name:"openai-base-url" setting:"OPENAI_BASE_URL" placeholder:"URL" help:"The address of an OpenAI-compatible server."`
+	SandboxModels string      `name:"sandbox-models" type:"choice" choices:"on|off" setting:"SANDBOX_MODELS" placeholder:"on|off" default:"on" help:"Whether the sandbox's models, which make their replies up, are offered: on or off."`
 	ModelsFile    string      `name:"models-file" setting:"MODELS_FILE" placeholder:"FILE" help:"A YAML file of providers, models and prices; default: built in."`
 }
 
@@ -33,7 +34,7 @@ func (s *providerSettings) loadCatalogue(env environment) (*catalogue.Catalogue,
 		return nil, err
 	}
 	models, err := catalogue.Load(catalogue.Config{
-		ModelsFile: s.ModelsFile, Secret: env.secret,
+		ModelsFile: s.ModelsFile, NoSandbox: s.SandboxModels == "off", Secret: env.secret,
 		Providers: map[catalogue.Kind]catalogue.ProviderConfig{
 			catalogue.KindGemini: {APIKey: string(s.GeminiAPIKey), BaseURL: string(s.GeminiBaseURL)},
 			catalogue.KindOpenAI: {APIKey: string(s.OpenAIAPIKey), BaseURL: string(s.OpenAIBaseURL)},

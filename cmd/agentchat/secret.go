@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/base64"
 	"errors"
@@ -9,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"agentchat/internal/auth"
 )
 
 // secretFile is the file of the generated JWT secret, in the data directory.
@@ -18,9 +21,22 @@ const secretFile = "jwt_secret"
 var errNoSecret = usagef("JWT_SECRET (--jwt-secret) is required with DATABASE_URL, the same for all replicas: at least %d bytes, "+
 	"for instance from: openssl rand -base64 48", minSecretBytes)
 
-// readSecret takes the secret from its file when there is one.
+// readSecret takes the secrets from their files when there are any.
 func (s *secretSettings) readSecret() error {
-	return useFile("JWT_SECRET", &s.JWTSecret, s.JWTSecretFile)
+	return cmp.Or(useFile("JWT_SECRET", &s.JWTSecret, s.JWTSecretFile),
+		useFile("JWT_SECRET_PREVIOUS", &s.JWTSecretPrevious, s.JWTSecretPreviousFile))
+}
+
+// tokens issues with the signing secret, and accepts tokens of the other one, too.
+func (s *secretSettings) tokens(database *databaseSettings) (*auth.Tokens, error) {
+	secret, err := s.signingSecret(database)
+	if err != nil {
+		return nil, err
+	}
+	if s.JWTSecretPrevious == "" {
+		return auth.NewTokens(secret)
+	}
+	return auth.NewTokens(secret, []byte(s.JWTSecretPrevious))
 }
 
 // signingSecret returns the configured secret, or the one in the data directory, which the first start makes. A damaged file

@@ -52,6 +52,9 @@ type creditSettings struct {
 type secretSettings struct {
 	JWTSecret     jwtSecret `name:"jwt-secret" setting:"JWT_SECRET" placeholder:"SECRET" help:"At least 32 bytes that sign access tokens; required with DATABASE_URL, else made once and kept."`
 	JWTSecretFile jwtSecret `name:"jwt-secret-file" type:"secretfile" setting:"JWT_SECRET_FILE" placeholder:"FILE" help:"A file that contains the secret."`
+
+	JWTSecretPrevious     jwtSecret `name:"jwt-secret-previous" setting:"JWT_SECRET_PREVIOUS" placeholder:"SECRET" help:"Another secret whose tokens are accepted, older or newer, while the secret is replaced."`
+	JWTSecretPreviousFile jwtSecret `name:"jwt-secret-previous-file" type:"secretfile" setting:"JWT_SECRET_PREVIOUS_FILE" placeholder:"FILE" help:"A file that contains it."`
 }
 
 // serveSettings are those of the service alone.
@@ -121,6 +124,8 @@ func (c *serveCmd) check() error {
 	case c.Demo && !c.ListenAddr.isLoopback():
 		return usagef("--demo is only for this machine, because its password and key are printed: "+
 			"LISTEN_ADDR (--listen-addr) must be a loopback address like 127.0.0.1:8080, not %q", c.ListenAddr)
+	case c.Demo && c.SandboxModels == "off":
+		return usagef("--demo needs the sandbox's models: leave out SANDBOX_MODELS (--sandbox-models) or --demo")
 	case !c.embedded() && c.JWTSecret == "":
 		return errNoSecret
 	case c.ListenAddr == c.OpsAddr && !c.ListenAddr.anyPort():

@@ -38,31 +38,47 @@ var accessHeader = base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"HS256","
 // Tokens issues and checks access tokens, refresh tokens and the marks of known browsers, each with its own key. It is safe for
 // concurrent use; replicas that share the secret accept each other's tokens.
 type Tokens struct {
-	accessKey   []byte
-	refreshKey  []byte
-	browserKey  []byte
-	throttleKey []byte
-	parser      *jwt.Parser
+	// current issues, and every one of accepted checks; current is the first of them.
+	current  *keys
+	accepted []*keys
+	parser   *jwt.Parser
 }
 
-// NewTokens derives the keys from the secret with HKDF (RFC 5869). It returns an error, for the operator, if the secret has less
-// than 32 bytes.
-func NewTokens(secret []byte) (*Tokens, error) {
+// keys are those of one secret.
+type keys struct{ access, refresh, browser, throttle []byte }
+
+// NewTokens derives the keys from the secret with HKDF (RFC 5869). Tokens of the other secrets are accepted, too, so that a secret can be
+// replaced while replicas with the one and with the other serve. It returns an error, for the operator, if a secret has less than 32
+// bytes.
+func NewTokens(secret []byte, others ...[]byte) (*Tokens, error) {
+	t := &Tokens{parser: jwt.NewParser(jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}), jwt.WithStrictDecoding(),
+		jwt.WithoutClaimsValidation())} // At validates the claims, once the time is known
+	for _, s := range append([][]byte{secret}, others...) {
+		k, err := deriveKeys(s)
+		if err != nil {
+			return nil, err
+		}
+		t.accepted = append(t.accepted, k)
+	}
+	t.current = t.accepted[0]
+	return t, nil
+}
+
+func deriveKeys(secret []byte) (*keys, error) {
 	if len(secret) < minSecretBytes {
 		return nil, fmt.Errorf("the signing secret has %d bytes: at least %d are needed", len(secret), minSecretBytes)
 	}
-	t := &Tokens{parser: jwt.NewParser(jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}), jwt.WithStrictDecoding(),
-		jwt.WithoutClaimsValidation())} // At validates the claims, once the time is known
+	k := &keys{}
 	for info, key := range map[string]*[]byte{
-		"agentchat access token": &t.accessKey, "agentchat refresh token": &t.refreshKey,
-		"agentchat known browser": &t.browserKey, "agentchat throttle": &t.throttleKey,
+		"agentchat access token": &k.access, "agentchat refresh token": &k.refresh,
+		"agentchat known browser": &k.browser, "agentchat throttle": &k.throttle,
 	} {
 		var err error
 		if *key, err = hkdf.Key(sha256.New, secret, nil, info, sha256.Size); err != nil {
 			return nil, fmt.Errorf("derive the token keys: %w", err)
 		}
 	}
-	return t, nil
+	return k, nil
 }
 
 // claims are an access token's claims. Times are whole seconds since 1970; the library's own types would also accept strings.
@@ -118,7 +134,7 @@ func (t *Tokens) IssueAccess(accountID, signInID uuid.UUID, now time.Time) (toke
 	// Signing cannot fail: the claims are strings and numbers, and the key is bytes.
 	token, _ = jwt.NewWithClaims(jwt.SigningMethodHS256, &claims{Issuer: accessIssuer, Audience: accessAudience,
 		Subject: accountID.String(), SignIn: signInID.String(), Type: accessType, IssuedAt: &issued, ExpiresAt: &expires,
-	}).SignedString(t.accessKey)
+	}).SignedString(t.current.access)
 	return token, time.Unix(expires, 0).UTC()
 }
 
@@ -141,8 +157,8 @@ func (t *Tokens) ReadAccess(token string) (Access, error) {
 	if len(token) > maxAccessBytes || !strings.HasPrefix(token, accessHeader) || strings.ContainsAny(token, "\r\n") {
 		return Access{}, refused(errors.New("auth: not an access token of ours"))
 	}
-	var c claims
-	if _, err := t.parser.ParseWithClaims(token, &c, func(*jwt.Token) (any, error) { return t.accessKey, nil }); err != nil {
+	c, err := t.claims(token)
+	if err != nil {
 		return Access{}, refused(err)
 	}
 	accountID, okAccount := parseID(c.Subject)
@@ -151,6 +167,17 @@ func (t *Tokens) ReadAccess(token string) (Access, error) {
 		return Access{}, refused(errors.New("auth: the claims are not an access token's"))
 	}
 	return Access{Principal{AccountID: accountID, SignInID: signInID}, c}, nil
+}
+
+// claims reads a token that one of the keys has signed.
+func (t *Tokens) claims(token string) (c claims, err error) {
+	for _, k := range t.accepted {
+		c = claims{}
+		if _, err = t.parser.ParseWithClaims(token, &c, func(*jwt.Token) (any, error) { return k.access, nil }); err == nil {
+			return c, nil
+		}
+	}
+	return claims{}, err
 }
 
 // At returns the token's principal if it is valid now, with a leeway of 30 s. Fault: Unauthorized.

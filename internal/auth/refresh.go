@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
+	"slices"
 
 	"github.com/google/uuid"
 )
@@ -34,29 +35,47 @@ func mac(key []byte, context string, payload []byte) []byte {
 	return h.Sum(nil)
 }
 
-// MintRefresh returns the refresh token of a sign-in's generation, which counts from 1.
-func (t *Tokens) MintRefresh(signInID uuid.UUID, generation uint32) string {
-	token := append(make([]byte, 0, refreshBytes), signInID[:]...)
-	token = binary.BigEndian.AppendUint32(token, generation)
-	return strictURL.EncodeToString(append(token, mac(t.refreshKey, refreshContext, token)...))
+// Refresh is a refresh token that we issued.
+type Refresh struct {
+	SignInID uuid.UUID
+	// Generation counts a sign-in's tokens from 1.
+	Generation uint32
+	keys       *keys
 }
 
-// ParseRefresh returns the parts of a refresh token that we issued; ok is false for every other text. Without the database it does
-// not know whether the sign-in was ended or the generation is the current one.
-func (t *Tokens) ParseRefresh(text string) (signInID uuid.UUID, generation uint32, ok bool) {
+// Successor returns the token of the next generation. It is of the same secret, so that replicas of which some have a new secret agree on
+// it: a sign-in keeps its secret for life.
+func (r Refresh) Successor() string { return r.keys.mintRefresh(r.SignInID, r.Generation+1) }
+
+// MintRefresh returns the refresh token of a sign-in's generation, which counts from 1.
+func (t *Tokens) MintRefresh(signInID uuid.UUID, generation uint32) string {
+	return t.current.mintRefresh(signInID, generation)
+}
+
+func (k *keys) mintRefresh(signInID uuid.UUID, generation uint32) string {
+	token := append(make([]byte, 0, refreshBytes), signInID[:]...)
+	token = binary.BigEndian.AppendUint32(token, generation)
+	return strictURL.EncodeToString(append(token, mac(k.refresh, refreshContext, token)...))
+}
+
+// ParseRefresh reads a refresh token that we issued; ok is false for every other text. Without the database it does not know whether the
+// sign-in was ended or the generation is the current one.
+func (t *Tokens) ParseRefresh(text string) (token Refresh, ok bool) {
 	if len(text) != strictURL.EncodedLen(refreshBytes) {
-		return uuid.Nil, 0, false
+		return Refresh{}, false
 	}
-	token, err := strictURL.DecodeString(text)
-	if err != nil || len(token) != refreshBytes {
-		return uuid.Nil, 0, false
+	decoded, err := strictURL.DecodeString(text)
+	if err != nil || len(decoded) != refreshBytes {
+		return Refresh{}, false
 	}
-	payload := token[:refreshPayload]
-	if !hmac.Equal(token[refreshPayload:], mac(t.refreshKey, refreshContext, payload)) {
-		return uuid.Nil, 0, false
+	payload := decoded[:refreshPayload]
+	for _, k := range t.accepted {
+		if hmac.Equal(decoded[refreshPayload:], mac(k.refresh, refreshContext, payload)) {
+			generation := binary.BigEndian.Uint32(payload[16:])
+			return Refresh{uuid.UUID(payload[:16]), generation, k}, generation > 0 && generation <= maxGeneration
+		}
 	}
-	generation = binary.BigEndian.Uint32(payload[16:])
-	return uuid.UUID(payload[:16]), generation, generation > 0 && generation <= maxGeneration
+	return Refresh{}, false
 }
 
 // RefreshHash returns the SHA-256 of a refresh token, which is stored. A fast hash is enough, because a MAC cannot be guessed.
@@ -65,16 +84,20 @@ func RefreshHash(text string) [32]byte { return sha256.Sum256([]byte(text)) }
 // MintKnownBrowser returns the mark of a browser that has signed in to the account: guesses made elsewhere do not lock it out. The
 // mark alone gives no access.
 func (t *Tokens) MintKnownBrowser(accountID uuid.UUID) string {
-	return strictURL.EncodeToString(mac(t.browserKey, browserContext, accountID[:]))
+	return t.current.mintKnownBrowser(accountID)
+}
+
+func (k *keys) mintKnownBrowser(accountID uuid.UUID) string {
+	return strictURL.EncodeToString(mac(k.browser, browserContext, accountID[:]))
 }
 
 // IsKnownBrowser reports whether the text is the mark of a browser that has signed in to the account.
 func (t *Tokens) IsKnownBrowser(accountID uuid.UUID, text string) bool {
-	return hmac.Equal([]byte(text), []byte(t.MintKnownBrowser(accountID)))
+	return slices.ContainsFunc(t.accepted, func(k *keys) bool { return hmac.Equal([]byte(text), []byte(k.mintKnownBrowser(accountID))) })
 }
 
 // ThrottleKey returns the key under which attempts are counted: a keyed hash, so that the table of counts reveals no address, even
 // to somebody who tries them all.
 func (t *Tokens) ThrottleKey(purpose, subject string) [32]byte {
-	return [32]byte(mac(t.throttleKey, purpose+"\x00", []byte(subject)))
+	return [32]byte(mac(t.current.throttle, purpose+"\x00", []byte(subject)))
 }

@@ -15,7 +15,8 @@ func TestRefreshTokens(t *testing.T) {
 	tokens := newTokens(t)
 	for _, generation := range []uint32{1, 2, 255, 256, math.MaxInt32} {
 		token := tokens.MintRefresh(signInID, generation)
-		id, got, ok := tokens.ParseRefresh(token)
+		parsed, ok := tokens.ParseRefresh(token)
+		id, got := parsed.SignInID, parsed.Generation
 		if !ok || id != signInID || got != generation {
 			t.Errorf("generation %d came back as %v, %d, %v", generation, id, got, ok)
 		}
@@ -62,14 +63,15 @@ func TestOddRefreshTokens(t *testing.T) {
 		"generation 2^31":            tokens.MintRefresh(signInID, 1<<31),
 		"10 MB":                      strings.Repeat("A", 10<<20),
 	} {
-		if id, generation, ok := tokens.ParseRefresh(token); ok {
+		if parsed, ok := tokens.ParseRefresh(token); ok {
+			id, generation := parsed.SignInID, parsed.Generation
 			t.Errorf("%s: read as %v, %d", name, id, generation)
 		}
 	}
 	for i := range len(valid) * 8 {
 		turned := []byte(valid)
 		turned[i/8] ^= 1 << (i % 8)
-		if _, _, ok := tokens.ParseRefresh(string(turned)); ok {
+		if _, ok := tokens.ParseRefresh(string(turned)); ok {
 			t.Fatalf("bit %d turned is accepted", i)
 		}
 	}

@@ -165,17 +165,17 @@ func match(ctx context.Context, hasher *auth.Hasher, password string, c store.Cr
 // Renew trades a refresh token for a new pair of tokens. For ten seconds the same token brings the same successor again; after that
 // it ends the whole sign-in. Fault: Unauthorized.
 func (s *Service) Renew(ctx context.Context, refreshToken string) (Session, error) {
-	id, generation, ok := s.cfg.Tokens.ParseRefresh(refreshToken)
+	token, ok := s.cfg.Tokens.ParseRefresh(refreshToken)
 	if !ok {
 		return Session{}, fault.Wrap(fault.Unauthorized, nil)
 	}
-	successor := s.cfg.Tokens.MintRefresh(id, generation+1)
-	opened, err := s.cfg.Store.RotateSignIn(ctx, store.Rotation{SignInID: id, Generation: generation,
+	successor := token.Successor()
+	opened, err := s.cfg.Store.RotateSignIn(ctx, store.Rotation{SignInID: token.SignInID, Generation: token.Generation,
 		Hash: auth.RefreshHash(refreshToken), SuccessorHash: auth.RefreshHash(successor)})
 	if err != nil {
 		return Session{}, err
 	}
-	return s.session(opened, id, successor), nil
+	return s.session(opened, token.SignInID, successor), nil
 }
 
 // Authenticate returns the principal of an access token and the account, in one statement. Fault: Unauthorized if the token is not
@@ -216,8 +216,8 @@ func (s *Service) SignedIn(ctx context.Context, p auth.Principal) error {
 
 // SignOut ends the refresh token's sign-in and the principal's; either may be absent, and neither needs to be signed in.
 func (s *Service) SignOut(ctx context.Context, refreshToken string, p *auth.Principal) error {
-	if id, _, ok := s.cfg.Tokens.ParseRefresh(refreshToken); ok {
-		if err := s.cfg.Store.EndSignInOfToken(ctx, id); err != nil {
+	if token, ok := s.cfg.Tokens.ParseRefresh(refreshToken); ok {
+		if err := s.cfg.Store.EndSignInOfToken(ctx, token.SignInID); err != nil {
 			return err
 		}
 	}

@@ -38,6 +38,8 @@ type Factory func(ProviderConfig) (llm.Model, error)
 type Config struct {
 	// ModelsFile is the path of a YAML file of providers and models. Empty means the built-in ones.
 	ModelsFile string
+	// NoSandbox leaves the sandbox's models out.
+	NoSandbox bool
 	// Providers configures the built-in provider of each kind. A models file replaces them all.
 	Providers map[Kind]ProviderConfig
 	// Secret returns the value of a variable that the models file names as api_key_env, "" when it is not set; nil means
@@ -65,7 +67,10 @@ func Load(cfg Config) (*Catalogue, error) {
 	if err != nil {
 		return nil, err
 	}
-	return New(append(sandboxEntries(), entries...)), nil
+	if !cfg.NoSandbox {
+		entries = append(sandboxEntries(), entries...)
+	}
+	return New(entries), nil
 }
 
 func sandboxEntries() []Entry {
