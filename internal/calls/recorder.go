@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"agentchat/internal/failpoint"
 	"agentchat/internal/store"
 )
 
@@ -105,7 +106,11 @@ func (r *Recorder) flush(ctx context.Context) {
 		if len(batch) == 0 {
 			return
 		}
-		if err := r.store.RecordCalls(ctx, batch); err != nil {
+		err := failpoint.Hit("calls.record")
+		if err == nil {
+			err = r.store.RecordCalls(ctx, batch)
+		}
+		if err != nil {
 			r.dropped.Add(int64(len(batch)))
 			r.logger.WarnContext(ctx, "refused calls could not be recorded", slog.Int("count", len(batch)),
 				slog.String("error", err.Error()))
