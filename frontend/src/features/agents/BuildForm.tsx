@@ -93,7 +93,7 @@ export function BuildForm({ agent, formId, onDirty }: Props) {
           </Fold>
         </div>
       </div>
-      <div className={classes.foot}>
+      <div className={classes.foot} data-dirty={dirty || undefined}>
         <FormFoot edit={edit} live={agent.state === 'COMPLETED'} onDiscard={edit.discard}>
           <Conflict edit={edit} labelOf={(other) => models?.find((one) => one.name === other)?.label ?? other} />
         </FormFoot>

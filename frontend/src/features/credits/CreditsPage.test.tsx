@@ -152,3 +152,15 @@ test('without credits a banner says what to do', async () => {
   const banner = title.closest('[role=status]') as HTMLElement
   expect(await within(banner).findByText('Ask for more')).toBeTruthy()
 })
+
+// The service's account uses 10 credits a day.
+test.each([
+  [1_000, null, 'Credits available: 1,000. They last about 100 days. Open credits'],
+  [20, 'low', 'Credits available: 20. They last about 2 days. Open credits'],
+  [0, 'none', 'Credits available: 0. Open credits'],
+])('with %d credits the header shows the state %s', async (available, state, name) => {
+  service({ available })
+  renderApp('/credits')
+  const chip = await screen.findByRole('link', { name })
+  await waitFor(() => expect(chip.getAttribute('data-state')).toBe(state))
+})

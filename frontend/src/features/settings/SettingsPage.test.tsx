@@ -90,6 +90,17 @@ test('a new name is sent trimmed, and the account menu shows it at once', async 
   expect(await screen.findByText('Name saved')).toBeTruthy()
 })
 
+test('a name that has not been changed cannot be saved', async () => {
+  service()
+  renderApp('/settings')
+  const field = await screen.findByLabelText('Your name')
+  const save = screen.getByRole('button', { name: 'Save name' }) as HTMLButtonElement
+  await waitFor(() => expect((field as HTMLInputElement).value).toBe('Ada'))
+  expect(save.disabled).toBe(true)
+  await userEvent.type(field, '!')
+  expect(save.disabled).toBe(false)
+})
+
 test('a name that is empty or too long is not sent; one of 100 characters is, whatever they are made of', async () => {
   const state = service()
   renderApp('/settings')
