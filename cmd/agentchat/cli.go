@@ -60,6 +60,10 @@ type cli struct {
 		Export agentExportCmd `cmd:"" help:"Print an agent's draft as a file."`
 	} `cmd:"" help:"Carry agents from one account or server to another."`
 	Request requestCmd `cmd:"" help:"Show what became of a call, by its request ID."`
+	Models  struct {
+		Check modelsCheckCmd `cmd:"" help:"Have each configured model answer one short message, which the provider may charge."`
+	} `cmd:"" help:"Check the models."`
+	Doctor  doctorCmd  `cmd:"" help:"Check the settings and the database as serve would find them, and say what to do."`
 	Verify  verifyCmd  `cmd:"" help:"Check that the ledger is exact: balances, holds, history, turns and charges."`
 	Schema  schemaCmd  `cmd:"" help:"Print the GraphQL schema."`
 	Version versionCmd `cmd:"" help:"Print the version."`

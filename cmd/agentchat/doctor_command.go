@@ -1,0 +1,206 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/llm"
+	"agentchat/internal/server"
+)
+
+const (
+	// mostSkew is how far the clocks of this machine and the database may differ. Tokens allow 30 s.
+	mostSkew = 5 * time.Second
+	// oldHold is the age from which on a hold should have been released.
+	oldHold = 5 * time.Minute
+	// fewFiles is the limit of open files below which connections are refused early.
+	fewFiles = 4_096
+	// leastServer is the oldest PostgreSQL that the service supports.
+	leastServer = 140_000
+)
+
+var errFindings = errors.New("not all is well")
+
+// finding is something that is not as it should be, and what to do.
+type finding struct {
+	Problem string `json:"problem"`
+	Do      string `json:"do"`
+}
+
+type findings []finding
+
+func (f *findings) add(do, problem string, args ...any) {
+	*f = append(*f, finding{Problem: fmt.Sprintf(problem, args...), Do: do})
+}
+
+// report prints the findings, or that there are none. With findings it is an error.
+func (f *findings) report(out *output, well string, more map[string]any) error {
+	object := map[string]any{"ok": len(*f) == 0, "findings": append([]finding{}, *f...)}
+	for name, value := range more {
+		object[name] = value
+	}
+	lines := make([]string, len(*f))
+	for i, found := range *f {
+		lines[i] = found.Problem + " " + found.Do
+	}
+	if len(lines) == 0 {
+		return out.result(well, object)
+	}
+	if err := out.result(strings.Join(lines, "\n"), object); err != nil {
+		return err
+	}
+	return errFindings
+}
+
+// doctorCmd is `agentchat doctor`.
+type doctorCmd struct {
+	databaseSettings
+	creditSettings
+	serveSettings
+	providerSettings
+}
+
+// Run checks the settings and the database as serve would find them. It changes nothing and may run beside a service.
+func (c *doctorCmd) Run(ctx context.Context, p *process, out *output) error {
+	serve := serveCmd{databaseSettings: c.databaseSettings, creditSettings: c.creditSettings, serveSettings: c.serveSettings,
+		providerSettings: c.providerSettings}
+	if err := serve.complete(parseEnv(p.env)); err != nil {
+		return err
+	}
+	var found findings
+	found.settings(&serve)
+	well := ""
+	err := withDatabase(ctx, &serve.databaseSettings, out, openForMigration, func(db *database) error {
+		var err error
+		well, err = found.database(ctx, db)
+		return err
+	})
+	if ctx.Err() != nil {
+		return err
+	}
+	if err != nil {
+		found.add("Check DATABASE_URL, and that PostgreSQL runs and lets this machine in.", "The database cannot be used: %s.",
+			strings.TrimSuffix(out.line(operatorText(err)), "."))
+	}
+	return found.report(out, "All is well: "+well+".", nil)
+}
+
+func (f *findings) settings(c *serveCmd) {
+	if !c.catalogue.HasProvider() {
+		f.add("Set GEMINI_API_KEY, OPENAI_API_KEY or MODELS_FILE.", "No model provider is configured, so only the sandbox answers.")
+	}
+	public := string(c.PublicURL)
+	if !c.ListenAddr.isLoopback() && !strings.HasPrefix(public, "https://") {
+		f.add("Put a proxy with TLS in front, and set PUBLIC_URL to its https address.",
+			"LISTEN_ADDR is open to other machines, and PUBLIC_URL is not https: keys and passwords would travel in the clear.")
+	}
+	if c.SignUp == signUpOpen && c.catalogue.HasProvider() {
+		f.add("Set SIGN_UP=closed unless you mean it.", "Anybody may open an account and spend %d credits.", c.StartingCredits)
+	}
+	if files := server.OpenFiles(); files < fewFiles {
+		f.add("Raise it: ulimit -n, or LimitNOFILE in the unit.", "This process may open only %d files: that bounds its clients.", files)
+	}
+}
+
+// database checks an open database; well is what to say of it when there is nothing wrong.
+func (f *findings) database(ctx context.Context, db *database) (well string, err error) {
+	d, err := db.Diagnose(ctx)
+	if err != nil {
+		return "", err
+	}
+	if d.ServerVersion < leastServer {
+		f.add("Use 14 or newer.", "PostgreSQL is version %d.", d.ServerVersion/10_000)
+	}
+	if d.ReadOnly {
+		f.add("Name the primary in DATABASE_URL.", "The database is read-only.")
+		return "", nil
+	}
+	if skew := time.Since(d.Now).Abs(); skew > mostSkew {
+		f.add("Let both keep time by NTP.", "The clocks of this machine and the database differ by %s.", skew.Round(time.Second))
+	}
+	if own, free := db.Connections(), d.MaxConnections-d.UsedConnections; own > free {
+		f.add("Raise max_connections, or lower DATABASE_MAX_CONNS for each replica.",
+			"A replica takes up to %d connections, and PostgreSQL has %d of %d left.", own, free, d.MaxConnections)
+	}
+	if old := db.SchemaCurrent(ctx); old != nil {
+		f.add("Run agentchat migrate, or start a replica.", "The schema is not up to date: %v.", old)
+		return "", nil
+	}
+	if err := db.Ready(ctx); err != nil {
+		f.add("Look at PostgreSQL's log.", "The database does not take what a chat writes: %v.", err)
+	}
+	if _, oldest, err := db.Holds(ctx); err == nil && oldest > oldHold {
+		f.add("Start a replica: it releases them.", "Credits have been held for %s.", oldest.Round(time.Second))
+	}
+	return fmt.Sprintf("the settings fit together, PostgreSQL %d takes chats, and its schema is up to date", d.ServerVersion/10_000), nil
+}
+
+// modelsCheckCmd is `agentchat models check`.
+type modelsCheckCmd struct {
+	providerSettings
+	Timeout time.Duration `placeholder:"DURATION" min:"1s" max:"10m" default:"55s" help:"How long each model may take; default 55s."`
+}
+
+// modelCheck is what a model did.
+type modelCheck struct {
+	Model string    `json:"model"`
+	OK    bool      `json:"ok"`
+	Ms    int64     `json:"ms"`
+	Cause llm.Cause `json:"cause,omitempty"`
+}
+
+// Run has each model of a provider answer one short message, which costs what the provider takes for it.
+func (c *modelsCheckCmd) Run(ctx context.Context, p *process, out *output) error {
+	models, err := c.loadCatalogue(parseEnv(p.env))
+	if err != nil {
+		return err
+	}
+	var found findings
+	checks := []modelCheck{}
+	for _, entry := range models.All() {
+		if !entry.Available() || entry.Sandbox {
+			continue
+		}
+		one, cancel := context.WithTimeout(ctx, c.Timeout)
+		began, few := time.Now(), 16
+		_, err := entry.Model.Generate(one, llm.Request{Model: entry.UpstreamName, Instructions: "Answer with one word.", Message: "Hello",
+			MaxOutputTokens: &few}, nil)
+		cancel()
+		if ctx.Err() != nil {
+			return errInterrupted
+		}
+		check := modelCheck{Model: entry.Name, OK: err == nil, Ms: time.Since(began).Milliseconds()}
+		if err != nil {
+			check.Cause = llm.CauseOf(err)
+			found.add(whatToDo[check.Cause], "%s: %s (%s).", entry.Name, strings.ReplaceAll(string(check.Cause), "_", " "),
+				strings.TrimSuffix(out.line(innermost(err)), "."))
+		}
+		checks = append(checks, check)
+	}
+	if len(checks) == 0 {
+		found.add("Set GEMINI_API_KEY, OPENAI_API_KEY or MODELS_FILE.", "No model provider is configured.")
+	}
+	return found.report(out, fmt.Sprintf("All %d models answer.", len(checks)), map[string]any{"models": checks})
+}
+
+// innermost is the text of a fault's cause, which holds no key; of another error, its own.
+func innermost(err error) string {
+	if f, ok := errors.AsType[*fault.Error](err); ok && f.Err != nil {
+		err = f.Err
+	}
+	return err.Error()
+}
+
+// whatToDo about a model that fails.
+var whatToDo = map[llm.Cause]string{
+	llm.KeyRefused: "Set a valid API key.",
+	llm.Away:       "Look at the provider's status page, the address and the quota.",
+	llm.TimedOut:   "Look at the provider's status page, or raise MODEL_TIMEOUT.",
+	llm.BadAnswer:  "Check the model's name at the provider, and its base URL.",
+	llm.Blocked:    "The provider refuses even a greeting: check the account there.",
+	llm.Broken:     "Report this with the log.",
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"agentchat/internal/llm/llmtest"
+	"agentchat/internal/store/storetest"
+)
+
+func TestDoctor(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	env := onDatabase(t, url, "GEMINI_API_KEY=none", "DATABASE_MAX_CONNS=9")
+	if r := invoke(t, env, "", "doctor"); r.code != exitOK || !strings.HasPrefix(r.stdout, "All is well: ") {
+		t.Errorf("a good service: %+v", r)
+	}
+	if got := invoke(t, env, "", "doctor", "--json").object(t); got["ok"] != true || len(got["findings"].([]any)) != 0 {
+		t.Errorf("a good service: %v", got)
+	}
+	for say, more := range map[string][]string{
+		"only the sandbox answers":    {"GEMINI_API_KEY="},
+		"PUBLIC_URL is not https":     {"LISTEN_ADDR=0.0.0.0:8080"},
+		"Anybody may open an account": {"SIGN_UP=open"},
+		"connections, and PostgreSQL": {"DATABASE_MAX_CONNS=1000"},
+		"The database cannot be used": {"DATABASE_URL=postgres://nobody:secret-word@127.0.0.1:1/none"},
+	} {
+		r := invoke(t, changed(env, more...), "", "doctor")
+		if r.code != exitFailed || !strings.Contains(r.stdout, say) || strings.Count(r.stdout, "\n") != 1 {
+			t.Errorf("%v: %+v, want %q", more, r, say)
+		}
+		if strings.Contains(r.stdout+r.stderr, "secret-word") {
+			t.Errorf("%v: the password is told: %+v", more, r)
+		}
+	}
+	invoke(t, changed(env, "LISTEN_ADDR=here"), "", "doctor").expectLine(t, exitUsage, "LISTEN_ADDR")
+}
+
+// changed is an environment with other values.
+func changed(env []string, values ...string) []string {
+	var out []string
+	for _, setting := range env {
+		name, _, _ := strings.Cut(setting, "=")
+		replaced := false
+		for _, value := range values {
+			replaced = replaced || strings.HasPrefix(value, name+"=")
+		}
+		if !replaced {
+			out = append(out, setting)
+		}
+	}
+	return append(out, values...)
+}
+
+func TestModelsCheck(t *testing.T) {
+	t.Parallel()
+	s := llmtest.NewOpenAI(t, "sk-right")
+	path := filepath.Join(t.TempDir(), "models.yaml")
+	file := fmt.Sprintf("providers:\n  - name: acme\n    kind: openai\n    base_url: %s/v1\n    api_key_env: ACME_KEY\n"+
+		"models:\n  - {name: one, provider: acme, credits: 1, context_window: 8000}\n", s.URL)
+	if err := os.WriteFile(path, []byte(file), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.Always(llmtest.Text("Hello"))
+	right := []string{"MODELS_FILE=" + path, "ACME_KEY=sk-right"}
+	if got := invoke(t, right, "", "models", "check", "--json").object(t); got["ok"] != true || len(got["models"].([]any)) != 1 {
+		t.Errorf("with a good key: %v", got)
+	}
+	r := invoke(t, []string{"MODELS_FILE=" + path, "ACME_KEY=sk-wrong-word"}, "", "models", "check")
+	if r.code != exitFailed || !strings.Contains(r.stdout, "acme/one: key refused") || !strings.Contains(r.stdout, "Set a valid API key.") ||
+		strings.Contains(r.stdout+r.stderr, "sk-wrong-word") {
+		t.Errorf("with a wrong key: %+v", r)
+	}
+	if none := invoke(t, nil, "", "models", "check"); none.code != exitFailed || !strings.Contains(none.stdout, "No model provider") {
+		t.Errorf("without a provider: %+v", none)
+	}
+}
