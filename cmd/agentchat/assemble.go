@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"golang.org/x/sync/errgroup"
@@ -28,6 +29,7 @@ func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Me
 	chats := chat.New(chat.Config{
 		Store: db.Store, Catalogue: config.catalogue, Logger: logger, ModelTimeout: config.ModelTimeout, SessionWait: sessionWait,
 		HoldGrace: config.HoldGrace, ReapEvery: config.ReapInterval, Observe: metrics.ObserveModel,
+		KeepIdle: time.Duration(config.RetentionDays) * 24 * time.Hour,
 	})
 	for name, pool := range db.Pools() {
 		metrics.Watch(collectors.NewDBStatsCollector(pool, name))

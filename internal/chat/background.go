@@ -48,6 +48,11 @@ func (s *Service) reap(ctx context.Context) {
 }
 
 func (s *Service) purge(ctx context.Context) {
+	if s.cfg.KeepIdle > 0 {
+		s.inBatches(ctx, "deleting idle conversations", batchSize, func(ctx context.Context, limit int) (int, error) {
+			return s.cfg.Store.Own().PurgeIdle(ctx, s.cfg.KeepIdle, limit)
+		})
+	}
 	s.inBatches(ctx, "purging deleted conversations", batchSize, s.cfg.Store.Own().PurgeDeleted)
 	s.inBatches(ctx, "purging deleted agents", batchSize, s.cfg.Store.Own().PurgeDeletedAgents)
 	s.inBatches(ctx, "purging the counters of past periods", batchSize, s.cfg.Store.Own().PurgeCounters)

@@ -23,6 +23,8 @@ type Config struct {
 	HoldGrace time.Duration
 	// ReapEvery is the interval at which abandoned turns are failed: 15 s.
 	ReapEvery time.Duration
+	// KeepIdle is how long conversations are kept in which nobody writes; 0 keeps them.
+	KeepIdle time.Duration
 	// SessionWait bounds the wait for a session's earlier message: 30 s.
 	SessionWait time.Duration
 	// Observe is told of each call of a model; may be nil.

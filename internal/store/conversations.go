@@ -21,7 +21,7 @@ const deleteBatch = 50
 // The credit history stays. Turns with an idempotency key keep id, key and body hash for KeepIdempotency, so that a
 // repeated request is neither run nor charged again. Fault: NotFound.
 func (s *Store) DeleteConversation(ctx context.Context, accountID, id uuid.UUID) error {
-	n, err := s.deleteConversations(ctx, accountID, []uuid.UUID{id})
+	n, err := s.deleteConversations(ctx, accountID, []uuid.UUID{id}, nil)
 	if err == nil && n == 0 {
 		return fault.Wrap(fault.NotFound, nil)
 	}
@@ -46,7 +46,7 @@ func (s *Store) DeleteConversationsByLabel(ctx context.Context, accountID uuid.U
 	}
 	deleted := 0
 	for batch := range slices.Chunk(ids, deleteBatch) {
-		n, err := s.deleteConversations(ctx, accountID, batch)
+		n, err := s.deleteConversations(ctx, accountID, batch, nil)
 		deleted += n
 		if err != nil {
 			return deleted, err
@@ -55,12 +55,12 @@ func (s *Store) DeleteConversationsByLabel(ctx context.Context, accountID uuid.U
 	return deleted, nil
 }
 
-// deleteConversations deletes the account's conversations among ids, in one transaction, and returns how many. It locks
-// conversations and turns, in this order, each in the order of their ids.
-func (s *Store) deleteConversations(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (n int, err error) {
+// deleteConversations deletes the account's conversations among ids, in one transaction, and returns how many; with idleSince only those
+// in which nobody has written since. It locks conversations and turns, in this order, each in the order of their ids.
+func (s *Store) deleteConversations(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID, idleSince *time.Time) (n int, err error) {
 	var turns []uuid.UUID
 	for range deletionTries {
-		if n, turns, err = s.tryDeleteConversations(ctx, accountID, ids); !isRace(err) {
+		if n, turns, err = s.tryDeleteConversations(ctx, accountID, ids, idleSince); !isRace(err) {
 			break
 		}
 	}
@@ -68,20 +68,22 @@ func (s *Store) deleteConversations(ctx context.Context, accountID uuid.UUID, id
 	return n, err
 }
 
-func (s *Store) tryDeleteConversations(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (n int, turns []uuid.UUID, err error) {
+func (s *Store) tryDeleteConversations(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID, idleSince *time.Time,
+) (n int, turns []uuid.UUID, err error) {
 	err = s.inTx(ctx, func(tx *Store) error {
 		var err error
 		n, err = tx.exec(ctx, `
 			WITH due AS MATERIALIZED (
 				SELECT c.* FROM conversations c WHERE c.account_id = $1 AND c.id = ANY($2::uuid[]) AND c.deleted_at IS NULL
 					AND EXISTS (SELECT 1 FROM agents a WHERE a.id = c.agent_id AND a.deleted_at IS NULL)
+					AND ($3::timestamptz IS NULL OR c.last_turn_at < $3)
 				ORDER BY c.id FOR UPDATE
 			), forgotten AS (
 				UPDATE recorded_calls r SET session_id = NULL, user_id = NULL
 				FROM due WHERE r.account_id = $1 AND r.session_id = due.session_id AND r.agent_id = due.agent_id AND due.source = 'API'
 			)
 			UPDATE conversations c SET deleted_at = clock_timestamp(), session_id = '', user_id = NULL FROM due WHERE c.id = due.id`,
-			accountID, texts(ids))
+			accountID, texts(ids), idleSince)
 		if err != nil || n == 0 {
 			return err
 		}
