@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
+	"agentchat/rest"
 )
 
 // requestCmd is `agentchat request`.
@@ -31,10 +33,22 @@ func (c *requestCmd) Run(ctx context.Context, out *output) error {
 	})
 }
 
+// statusOf is the HTTP status of a call with a code; nil for an answered one.
+func statusOf(code *string) int {
+	if code == nil {
+		return http.StatusOK
+	}
+	if status, ok := rest.Statuses()[fault.Kind(*code)]; ok {
+		return status
+	}
+	return http.StatusInternalServerError
+}
+
 // callObject is a call under --json: the fields of GraphQL's Request.
 func callObject(c store.FoundCall) map[string]any {
 	return map[string]any{
-		"id": c.RequestID, "account_id": c.AccountID, "at": c.At(), "outcome": c.Outcome, "code": c.Code, "detail": c.Detail,
+		"id": c.RequestID, "account_id": c.AccountID, "at": c.At(), "outcome": c.Outcome, "status": statusOf(c.Code),
+		"code": c.Code, "detail": c.Detail,
 		"agent_id": c.AgentID, "export_id": c.ExportID, "key_hint": c.KeyHint, "client_address": c.ClientAddress,
 		"session_id": c.SessionID, "user_id": c.UserID, "model": c.Model, "streamed": c.Streamed, "replayed": c.Replayed,
 		"credits": c.Credits, "duration_ms": c.DurationMs, "waited_ms": c.WaitedMs, "model_ms": c.ModelMs,
