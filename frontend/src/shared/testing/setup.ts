@@ -24,6 +24,10 @@ window.ResizeObserver = class {
 }
 window.HTMLElement.prototype.scrollIntoView = () => undefined
 window.scrollTo = () => undefined
+// Textareas are sized by their computed style, for which jsdom takes long; without a layout it is of no use.
+const computedStyle = window.getComputedStyle.bind(window)
+window.getComputedStyle = (element, pseudo) =>
+  element instanceof HTMLTextAreaElement ? element.style : computedStyle(element, pseudo)
 // Autosizing textareas listen for font loading.
 Object.defineProperty(document, 'fonts', { configurable: true, value: new EventTarget() })
 

@@ -1,0 +1,30 @@
+import { useForm } from '@mantine/form'
+import { fireEvent, screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { renderInPanel } from '@/shared/testing/render'
+import type { AgentValues } from './agentValues'
+import { VariablesEditor } from './VariablesEditor'
+
+const variables = Array.from({ length: 31 }, (_, at) => ({
+  name: `v${at}`,
+  description: '',
+  required: true,
+  defaultValue: '',
+}))
+
+// Without the page around it: with so many fields that one takes long to find anything in.
+function Editor() {
+  const form = useForm({ initialValues: { instructions: '{{a}} {{b}}', variables } as AgentValues })
+  return <VariablesEditor form={form} />
+}
+
+test('no more than 32 can be added', () => {
+  renderInPanel(<Editor />)
+  const hint = (name: string) => document.querySelector(`button[aria-label="Add variable ${name}"]`)
+  expect(screen.queryByText('An agent can have 32 variables.')).toBeNull()
+  expect(hint('b')).not.toBeNull()
+  fireEvent.click(hint('a') as Element)
+  expect(screen.getByText('An agent can have 32 variables.')).toBeTruthy()
+  expect(hint('b')).toBeNull()
+  expect(screen.getByText('Add variable').closest('button')).toHaveProperty('disabled', true)
+})
