@@ -48,13 +48,13 @@ func variableChange(o graphql.Omittable[[]*model.AgentVariableInput]) agent.Chan
 
 // known reports whether the catalogue has a model, available or not.
 func (r *Resolver) known(name string) bool {
-	_, ok := r.catalogue.Lookup(name)
+	_, ok := r.catalogue.Now().Lookup(name)
 	return ok
 }
 
 // available reports whether a model can be used now.
 func (r *Resolver) available(name string) bool {
-	entry, ok := r.catalogue.Lookup(name)
+	entry, ok := r.catalogue.Now().Lookup(name)
 	return ok && entry.Available()
 }
 
@@ -63,7 +63,7 @@ func (r *Resolver) modelOf(s agent.Settings) *catalogue.Entry {
 	if s.Model == nil {
 		return nil
 	}
-	entry, ok := r.catalogue.Lookup(*s.Model)
+	entry, ok := r.catalogue.Now().Lookup(*s.Model)
 	if !ok {
 		return nil
 	}

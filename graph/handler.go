@@ -28,7 +28,7 @@ type Config struct {
 	Store     *store.Store
 	Chat      *chat.Service
 	Identity  *identity.Service
-	Catalogue *catalogue.Catalogue
+	Catalogue *catalogue.Live
 	Logger    *slog.Logger
 	// Observe is called once per request after its answer, for metrics; nil for none. It must not block.
 	Observe func(Access)
@@ -49,7 +49,6 @@ type Config struct {
 // Info is what a client needs to know about the service before signing in.
 type Info struct {
 	Version, BaseURL, CreditsHelp, SupportContact string
-	SignUpOpen                                    bool
 }
 
 // Access is what is recorded of one request.

@@ -87,19 +87,19 @@ type bench struct {
 	*httptest.Server
 	store      *store.Store
 	tokens     *auth.Tokens
-	catalogue  *catalogue.Catalogue
+	catalogue  *catalogue.Live
 	statements *counter
 	log        *logText
 }
 
 // models are the sandbox and one whose provider is not configured.
-func models(t *testing.T) *catalogue.Catalogue {
+func models(t *testing.T) *catalogue.Live {
 	t.Helper()
 	c, err := catalogue.Load(catalogue.Config{Secret: func(string) (string, error) { return "", nil }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c
+	return catalogue.NewLive(c)
 }
 
 func newBench(t *testing.T, change ...func(*options)) *bench {
@@ -116,10 +116,11 @@ func newBench(t *testing.T, change ...func(*options)) *bench {
 	t.Cleanup(func() { _ = b.store.Close() })
 	logger := slog.New(slog.NewJSONHandler(b.log, nil))
 	o := options{
-		identity: identity.Config{Store: b.store, Hasher: hasher, Tokens: tokens, SignUpOpen: true, StartingCredits: 20},
+		identity: identity.Config{Store: b.store, Hasher: hasher, Tokens: tokens, SignUpOpen: func() bool { return true },
+			StartingCredits: 20},
 		graph: graph.Config{RefusalDelay: time.Millisecond, Statuses: rest.Statuses(), Store: b.store, Catalogue: b.catalogue, Logger: logger,
 			Chat: chat.New(chat.Config{Store: b.store, Catalogue: b.catalogue, Logger: logger}), Info: graph.Info{Version: "1.2.3",
-				BaseURL: "http://localhost:8080", CreditsHelp: "Ask us.", SupportContact: "help@example.com", SignUpOpen: true}},
+				BaseURL: "http://localhost:8080", CreditsHelp: "Ask us.", SupportContact: "help@example.com"}},
 	}
 	for _, c := range change {
 		c(&o)

@@ -12,5 +12,5 @@ import (
 )
 
 func (r *queryResolver) Models(ctx context.Context) ([]*catalogue.Entry, error) {
-	return pointers(r.catalogue.All()), nil
+	return pointers(r.catalogue.Now().All()), nil
 }

@@ -84,7 +84,8 @@ func (outage) Generate(ctx context.Context, _ llm.Request, _ func(string) error)
 func TestAModelThatIsAwayIsARefusal(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, func(o *options) {
-		o.graph.Catalogue = catalogue.New([]catalogue.Entry{{Name: "acme/one", Provider: "acme", CreditsPerMessage: 1, Model: outage{}}})
+		o.graph.Catalogue = catalogue.NewLive(catalogue.New([]catalogue.Entry{
+			{Name: "acme/one", Provider: "acme", CreditsPerMessage: 1, Model: outage{}}}))
 		o.graph.Catalogue.LogTo(o.graph.Logger)
 		o.graph.Chat = chat.New(chat.Config{Store: o.graph.Store, Catalogue: o.graph.Catalogue, Logger: o.graph.Logger})
 	})

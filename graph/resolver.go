@@ -14,7 +14,7 @@ type Resolver struct {
 	store     *store.Store
 	chat      *chat.Service
 	identity  *identity.Service
-	catalogue *catalogue.Catalogue
+	catalogue *catalogue.Live
 	info      Info
 	// statuses are the REST API's HTTP statuses by code.
 	statuses map[fault.Kind]int

@@ -13,7 +13,7 @@ import (
 )
 
 func (r *queryResolver) ServiceInfo(ctx context.Context) (*model.ServiceInfo, error) {
-	return &model.ServiceInfo{Version: r.info.Version, BaseURL: r.info.BaseURL, SignUpOpen: r.info.SignUpOpen,
+	return &model.ServiceInfo{Version: r.info.Version, BaseURL: r.info.BaseURL, SignUpOpen: r.identity.SignUpOpen(),
 		CreditsHelp: r.info.CreditsHelp, SupportContact: r.info.SupportContact}, nil
 }
 

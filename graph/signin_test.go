@@ -48,7 +48,7 @@ func TestSignUp(t *testing.T) {
 		t.Error("refused, and something changed")
 	}
 
-	closed := newBench(t, func(o *options) { o.identity.SignUpOpen, o.graph.Info.SignUpOpen = false, false })
+	closed := newBench(t, func(o *options) { o.identity.SignUpOpen = func() bool { return false } })
 	closed.do(t, call{query: signUp, vars: known}).want(t, "closed", http.StatusOK, "SIGN_UP_CLOSED")
 	closed.do(t, call{query: `{ serviceInfo { version baseUrl signUpOpen creditsHelp supportContact } }`}).wantValues(t, "serviceInfo",
 		map[string]any{"serviceInfo.signUpOpen": false, "serviceInfo.version": "1.2.3", "serviceInfo.baseUrl": "http://localhost:8080",

@@ -81,10 +81,10 @@ func newBench(t *testing.T, options storetest.Options, change func(*rest.Config)
 	b.fixture = storetest.Seed(t, b.store, options)
 	service := chat.New(chat.Config{
 		Store: b.store, Logger: slog.New(slog.DiscardHandler),
-		Catalogue: catalogue.New([]catalogue.Entry{{
+		Catalogue: catalogue.NewLive(catalogue.New([]catalogue.Entry{{
 			Name: storetest.SandboxModel, Provider: "sandbox", CreditsPerMessage: 1, ContextWindow: 32768, Sandbox: true,
 			Model: sandbox.New(),
-		}}),
+		}})),
 	})
 	config := rest.Config{Chat: service, Logger: b.journal.logger(), Observe: func(a rest.Access) { b.accesses <- a }}
 	if change != nil {

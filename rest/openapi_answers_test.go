@@ -54,9 +54,9 @@ func newAnswersBench(t *testing.T) *answersBench {
 	d.gate = gate{Model: sandbox.New(), entered: make(chan struct{}), open: make(chan struct{})}
 	service := chat.New(chat.Config{
 		Store: d.store, Logger: slog.New(slog.DiscardHandler), SessionWait: 50 * time.Millisecond,
-		Catalogue: catalogue.New([]catalogue.Entry{{
+		Catalogue: catalogue.NewLive(catalogue.New([]catalogue.Entry{{
 			Name: storetest.SandboxModel, Provider: "sandbox", CreditsPerMessage: 1, ContextWindow: 32768, Sandbox: true, Model: d.gate,
-		}}),
+		}})),
 	})
 	api := rest.New(rest.Config{Chat: service})
 	d.address, d.slow = serve(t, api), serveWithin(t, api, 50*time.Millisecond)
@@ -237,7 +237,7 @@ func (d *answersBench) accounts(t *testing.T) {
 	}{
 		{storetest.Options{Credits: -1}, call{status: 402, code: "insufficient_credits"}},
 		{storetest.Options{Draft: true}, call{status: 409, code: "agent_not_ready"}},
-		{storetest.Options{Model: "gone/model"}, call{status: 409, code: "agent_not_ready"}},
+		{storetest.Options{Model: "gone/model", Age: time.Hour}, call{status: 409, code: "agent_not_ready"}},
 		{storetest.Options{RatePerMinute: 1}, call{status: 200}},
 	} {
 		c.call.key, c.call.body, c.call.described = storetest.Seed(t, d.store, c.options).Key.Reveal(), quoted("Hello"), true

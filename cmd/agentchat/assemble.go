@@ -38,7 +38,7 @@ func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Me
 	metrics.WatchQueue(db.Waiting)
 	metrics.WatchTurns(chats.UnderWay)
 	metrics.WatchHolds(db.Own().Holds)
-	metrics.WatchCircuits(config.catalogue.Circuits)
+	metrics.WatchCircuits(func() map[string]bool { return config.catalogue.Now().Circuits() })
 	config.catalogue.LogTo(logger)
 	people, err := config.identity(db, logger)
 	if err != nil {
@@ -74,7 +74,7 @@ func (c *serveCmd) identity(db *database, logger *slog.Logger) (*identity.Servic
 		return nil, err
 	}
 	return identity.New(identity.Config{Store: db.Own(), Hasher: auth.NewHasher(), Tokens: tokens,
-		SignUpOpen: c.SignUp == signUpOpen, StartingCredits: c.StartingCredits, Logger: logger}), nil
+		SignUpOpen: c.signUpOpen, StartingCredits: c.StartingCredits, Logger: logger}), nil
 }
 
 func (c *serveCmd) graphQL(db *database, chats *chat.Service, people *identity.Service, baseURL string, budget *memory.Budget,
@@ -83,8 +83,8 @@ func (c *serveCmd) graphQL(db *database, chats *chat.Service, people *identity.S
 	return graph.NewHandler(graph.Config{
 		Store: db.Panel(), Memory: budget, Chat: chats, Identity: people, Catalogue: c.catalogue, Logger: logger,
 		AllowedOrigins: c.AllowedOrigins, Statuses: rest.Statuses(),
-		Info: graph.Info{Version: binaryVersion(), BaseURL: baseURL, SignUpOpen: c.SignUp == signUpOpen,
-			CreditsHelp: string(c.CreditsHelp), SupportContact: string(c.SupportContact)},
+		Info: graph.Info{Version: binaryVersion(), BaseURL: baseURL, CreditsHelp: string(c.CreditsHelp),
+			SupportContact: string(c.SupportContact)},
 		Observe: func(a graph.Access) {
 			metrics.Observe(server.Request{Route: "/graphql", Status: a.Status, Code: a.Code, Duration: a.Duration})
 		},

@@ -90,7 +90,7 @@ func (c *doctorCmd) Run(ctx context.Context, p *process, out *output) error {
 }
 
 func (f *findings) settings(c *serveCmd) {
-	if !c.catalogue.HasProvider() {
+	if !c.catalogue.Now().HasProvider() {
 		f.add("Set GEMINI_API_KEY, OPENAI_API_KEY or MODELS_FILE.", "No model provider is configured, so only the sandbox answers.")
 	}
 	public := string(c.PublicURL)
@@ -98,7 +98,7 @@ func (f *findings) settings(c *serveCmd) {
 		f.add("Put a proxy with TLS in front, and set PUBLIC_URL to its https address.",
 			"LISTEN_ADDR is open to other machines, and PUBLIC_URL is not https: keys and passwords would travel in the clear.")
 	}
-	if c.SignUp == signUpOpen && c.catalogue.HasProvider() {
+	if c.signUpOpen() && c.catalogue.Now().HasProvider() {
 		f.add("Set SIGN_UP=closed unless you mean it.", "Anybody may open an account and spend %d credits.", c.StartingCredits)
 	}
 	if files := server.OpenFiles(); files < fewFiles {

@@ -24,8 +24,8 @@ type providerSettings struct {
 	ModelsFile    string      `name:"models-file" setting:"MODELS_FILE" placeholder:"FILE" help:"A YAML file of providers, models and prices; default: built in."`
 }
 
-// loadCatalogue reads the models.
-func (s *providerSettings) loadCatalogue(env environment) (*catalogue.Catalogue, error) {
+// loadCatalogue reads the models. It can be called again, and then reads MODELS_FILE and the files of its keys anew.
+func (s providerSettings) loadCatalogue(env environment) (*catalogue.Catalogue, error) {
 	err := cmp.Or(
 		useFile("GEMINI_API_KEY", &s.GeminiAPIKey, s.GeminiKeyFile),
 		useFile("OPENAI_API_KEY", &s.OpenAIAPIKey, s.OpenAIKeyFile),

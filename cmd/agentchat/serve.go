@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"os"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"syscall"
@@ -24,11 +26,17 @@ type serveCmd struct {
 	Demo    bool `help:"Also create the demo account, agent and export where they are missing, and print a working curl line. Loopback only."` //nolint:lll // one tag
 	Migrate bool `default:"true" help:"Bring the database up to date first; with =false an outdated one is refused."`
 
-	catalogue *catalogue.Catalogue
+	env       environment
+	catalogue *catalogue.Live
+	// hangups are the SIGHUPs.
+	hangups chan os.Signal
 }
 
 // Run checks the configuration and then serves until ctx ends.
 func (c *serveCmd) Run(ctx context.Context, p *process, out *output) error {
+	c.hangups = make(chan os.Signal, 1)
+	signal.Notify(c.hangups, syscall.SIGHUP) // before the database is opened, for it would end the process
+	defer signal.Stop(c.hangups)
 	if err := c.complete(parseEnv(p.env)); err != nil {
 		return err
 	}
@@ -71,6 +79,7 @@ func serve(ctx context.Context, config *serveCmd, logger *slog.Logger, out *outp
 		return err
 	}
 	service.Listener, service.Ops = public, ops
+	service.Work = together(service.Work, config.reloadModels(ops, logger))
 	if err := where.prepare(ctx, config, db); err != nil {
 		return unlessStopped(ctx, err, logger)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"agentchat/internal/baseurl"
 	"agentchat/internal/httpapi"
+	"agentchat/internal/llm/catalogue"
 )
 
 // Limits of an exchange that are not settings.
@@ -22,8 +23,6 @@ const (
 const (
 	rootDataDir     = "/var/lib/agentchat"
 	ordinaryDataDir = "./data"
-	signUpOpen      = "open"
-	signUpClosed    = "closed"
 )
 
 // databaseSettings are those of every command that uses the database.
@@ -107,16 +106,20 @@ func (c *serveCmd) complete(env environment) error {
 	if err != nil {
 		return err
 	}
-	if c.catalogue, err = c.loadCatalogue(env); err != nil {
-		return err
+	c.env = env
+	models, err := c.loadCatalogue(env)
+	if err == nil {
+		c.catalogue = catalogue.NewLive(models)
 	}
+	return err
+}
+
+// signUpOpen reports whether strangers may open accounts now. Unless that is set, they may not once they would spend the operator's money.
+func (c *serveCmd) signUpOpen() bool {
 	if c.SignUp == "" {
-		c.SignUp = signUpOpen
-		if c.catalogue.HasProvider() {
-			c.SignUp = signUpClosed // strangers would spend the operator's money
-		}
+		return !c.catalogue.Now().HasProvider()
 	}
-	return nil
+	return c.SignUp == "open"
 }
 
 // check checks the settings that depend on each other.

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/fault"
+	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/store"
 )
 
@@ -38,7 +39,7 @@ func (s *Service) begin(ctx context.Context, t *turn) (store.BeginResult, error)
 			return result, nil
 		case store.Admitted, store.Unversioned:
 		default:
-			return result, refusal(t.req.Source, result)
+			return result, s.refuse(ctx, t, result)
 		}
 		spendRate = false
 		if err := t.ticket.wait(ctx, t.arrived.Add(s.cfg.SessionWait)); err != nil {
@@ -79,6 +80,9 @@ func (s *Service) beginFirst(ctx context.Context, t *turn, spendRate bool) (stor
 		}
 		s.recordCaller(t, begun.Admission)
 		spendRate = spendRate && begun.Outcome == store.RetryUnspent
+		if s.outdated(begun.Outcome, t.catalogue) {
+			continue
+		}
 		switch begun.Outcome {
 		case store.Begun:
 			t.begun, t.timing.Waited = true, time.Since(t.arrived)
@@ -92,9 +96,9 @@ func (s *Service) beginFirst(ctx context.Context, t *turn, spendRate bool) (stor
 			retries = 0 // another replica was faster each time: wait as if it had the conversation
 		case store.Busy:
 		case store.ModelUnavailable:
-			return begun, s.modelUnavailable(begun.Model)
+			return begun, modelUnavailable(t.catalogue.RetryAfter(begun.Model))
 		default:
-			return begun, refusal(t.req.Source, begun)
+			return begun, s.refuse(ctx, t, begun)
 		}
 		if err := pauseUntil(ctx, pause, deadline); err != nil {
 			return begun, err
@@ -105,20 +109,53 @@ func (s *Service) beginFirst(ctx context.Context, t *turn, spendRate bool) (stor
 // modelUnavailable refuses a message before anything is held. When the model's circuit is due for a probe, messages are not refused
 // here: the first one to reach the model is the probe, and the others fail at once, as if their model were unavailable, and cost
 // nothing.
-func (s *Service) modelUnavailable(model string) error {
-	return &fault.Error{Kind: fault.ModelUnavailable, RetryAfter: max(s.cfg.Catalogue.RetryAfter(model), time.Second)}
+func modelUnavailable(retryAfter time.Duration) error {
+	return &fault.Error{Kind: fault.ModelUnavailable, RetryAfter: max(retryAfter, time.Second)}
+}
+
+// reloadTime is when a caller of a model that this process does not offer yet shall try again.
+const reloadTime = 5 * time.Second
+
+// newModel is how long after its publication a version may have a model that this process has never offered: the models file is
+// reloaded replica by replica.
+const newModel = time.Minute
+
+// isNew reports whether this process has not offered a model so far, or does so by now.
+func (s *Service) isNew(model string) bool {
+	entry, _ := s.cfg.Catalogue.Now().Lookup(model)
+	return entry.Available() || !s.cfg.Catalogue.Offered(model)
+}
+
+// outdated reports whether a model was missing from a catalogue that has been replaced meanwhile.
+func (s *Service) outdated(outcome store.Outcome, models *catalogue.Catalogue) bool {
+	return outcome == store.ModelWithdrawn && models != s.cfg.Catalogue.Now()
+}
+
+// refuse is refusal. An agent with a model that only other replicas offer so far is told to come back.
+func (s *Service) refuse(ctx context.Context, t *turn, result store.BeginResult) error {
+	if result.Outcome == store.ModelWithdrawn {
+		model, err := s.cfg.Store.RecentModel(ctx, t.gate(false), newModel)
+		switch {
+		case err != nil:
+			return err
+		case model != "" && s.isNew(model):
+			return modelUnavailable(reloadTime)
+		}
+	}
+	return refusal(t.req.Source, result)
 }
 
 // tryBegin runs begin once, even if the client has left: cancelling the statement would leave unknown whether it was committed. After
 // an error of the database the turn may be pending, and is released by its id.
 func (s *Service) tryBegin(ctx context.Context, t *turn, spendRate bool, pause time.Duration) (store.BeginResult, error) {
 	gate := t.gate(spendRate)
-	gate.Models, gate.Prices = s.cfg.Catalogue.PriceList()
+	t.catalogue = s.cfg.Catalogue.Now()
+	gate.Models, gate.Prices = t.catalogue.PriceList()
 	ctx = s.inTurn(context.WithoutCancel(ctx), gate)
 	begun, err := s.cfg.Store.BeginTurn(ctx, store.Begin{
 		Gate: gate, Session: t.session, Message: t.req.Message, TurnID: t.id, ConversationID: uuid.Must(uuid.NewV7()),
 		HoldFor: s.cfg.ModelTimeout + s.cfg.HoldGrace, RequestID: t.req.RequestID, MaxContextBytes: maxContextBytes,
-		RetryAfter: pause + transitTime, UnavailableModels: s.cfg.Catalogue.Away(),
+		RetryAfter: pause + transitTime, UnavailableModels: t.catalogue.Away(),
 	})
 	if err != nil {
 		s.release(ctx, t)

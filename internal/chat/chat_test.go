@@ -48,12 +48,12 @@ func newSetup(t *testing.T, replicas int, change func(*chat.Config)) *setup {
 	return b
 }
 
-func sandboxOnly(more ...catalogue.Entry) *catalogue.Catalogue {
-	return catalogue.New(append([]catalogue.Entry{
+func sandboxOnly(more ...catalogue.Entry) *catalogue.Live {
+	return catalogue.NewLive(catalogue.New(append([]catalogue.Entry{
 		{Name: storetest.SandboxModel, Provider: "sandbox", CreditsPerMessage: 1, ContextWindow: 32768, Sandbox: true,
 			Model: sandbox.New()},
 		{Name: "sandbox/free", Provider: "sandbox", ContextWindow: 32768, Sandbox: true, Model: sandbox.New()},
-	}, more...))
+	}, more...)))
 }
 
 func request(f storetest.Fixture, session, message string) chat.Request {

@@ -83,10 +83,10 @@ type circuitSetup struct {
 func newCircuitSetup(t *testing.T, o storetest.Options) *circuitSetup {
 	t.Helper()
 	p, c := &provider{requests: map[string]int{}}, &clock{now: time.Unix(1_800_000_000, 0)}
-	models := catalogue.NewAt([]catalogue.Entry{
+	models := catalogue.NewLive(catalogue.NewAt([]catalogue.Entry{
 		{Name: "acme/one", Provider: "acme", UpstreamName: "one", CreditsPerMessage: 2, Model: p},
 		{Name: "acme/two", Provider: "acme", UpstreamName: "two", CreditsPerMessage: 1, Model: p},
-	}, c.read)
+	}, c.read))
 	models.LogTo(slog.New(slog.DiscardHandler))
 	b := &circuitSetup{setup: newSetup(t, 1, func(cfg *chat.Config) { cfg.Catalogue = models }), provider: p, clock: c}
 	o.Model = "acme/one"

@@ -22,7 +22,7 @@ const abandonAfter = time.Second
 // been sent is no error (see cutShort). Faults: ModelUnavailable, ModelTimeout, ModelError, ContentBlocked, Stopped,
 // ConversationDeleted, Internal.
 func (s *Service) generate(ctx context.Context, t *turn, begun store.BeginResult) (llm.Reply, error) {
-	entry, ok := s.cfg.Catalogue.Lookup(begun.Model)
+	entry, ok := t.catalogue.Lookup(begun.Model)
 	if !ok || !entry.Available() {
 		return llm.Reply{}, fault.New(fault.ModelUnavailable, "")
 	}

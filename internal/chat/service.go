@@ -15,7 +15,7 @@ import (
 // Config configures a Service. Zero durations and numbers are replaced by the defaults of the public contract, given below.
 type Config struct {
 	Store     *store.Store
-	Catalogue *catalogue.Catalogue
+	Catalogue *catalogue.Live
 	Logger    *slog.Logger
 	// ModelTimeout bounds one reply, retries included: 55 s.
 	ModelTimeout time.Duration
@@ -108,15 +108,18 @@ func (s *Service) Admit(ctx context.Context, key apikey.Hash) (*Caller, error) {
 	}
 }
 
-// admit runs the gate until it decides. It has to be repeated only when the export changes at the same time.
+// admit runs the gate until it decides. It has to be repeated only when the export or the catalogue changes at the same
+// time.
 func (s *Service) admit(ctx context.Context, gate store.Gate) (store.Admission, error) {
-	gate.Models, gate.Prices = s.cfg.Catalogue.PriceList()
 	ctx = s.inTurn(ctx, gate)
 	for range maxRetries {
+		models := s.cfg.Catalogue.Now()
+		gate.Models, gate.Prices = models.PriceList()
 		admission, err := s.cfg.Store.Admit(ctx, gate)
-		if err != nil || admission.Outcome != store.Retry {
+		if err != nil || admission.Outcome != store.Retry && !s.outdated(admission.Outcome, models) {
 			return admission, err
 		}
+		gate.SpendRate = gate.SpendRate && admission.Outcome == store.Retry
 	}
 	return store.Admission{}, fault.New(fault.Unavailable, "")
 }

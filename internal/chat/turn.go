@@ -13,6 +13,7 @@ import (
 	"agentchat/internal/failpoint"
 	"agentchat/internal/fault"
 	"agentchat/internal/llm"
+	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/store"
 )
 
@@ -28,6 +29,8 @@ type turn struct {
 	ticket *ticket
 	caller *Caller
 	begun  bool
+	// catalogue is the one with which the turn last tried to begin. It is asked for everything about the model.
+	catalogue *catalogue.Catalogue
 	// model and version are known once the turn has begun, and cause once its model's call has failed.
 	model   string
 	version int

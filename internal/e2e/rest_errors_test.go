@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+	"time"
 
 	"agentchat/internal/agent"
 	"agentchat/internal/store/storetest"
@@ -52,7 +53,8 @@ func TestRESTSimulated(t *testing.T) {
 		scenario{name: "nonsense tokens", status: 200, body: `{"message":"{text} [[sandbox tokens=-1:9223372036854775807]]"}`, contain: []string{`"input_tokens":null,"output_tokens":null`}},
 		scenario{name: "a draft", options: storetest.Options{Draft: true}, status: 409, code: "agent_not_ready", body: hello,
 			details: map[string]any{"reason": "draft"}},
-		scenario{name: "an unknown model", options: storetest.Options{Model: "gone/model"}, status: 409, code: "agent_not_ready", body: hello,
+		scenario{name: "an unknown model", options: storetest.Options{Model: "gone/model", Age: time.Hour}, status: 409, code: "agent_not_ready",
+			body:    hello,
 			details: map[string]any{"reason": "model_withdrawn"}},
 		scenario{name: "a draft with a bad body", options: storetest.Options{Draft: true}, status: 400, code: "invalid_request", body: `{}`},
 		scenario{name: "row 53: a draft without credits", options: storetest.Options{Draft: true, Credits: -1}, status: 409, code: "agent_not_ready", body: hello},

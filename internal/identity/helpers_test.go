@@ -56,7 +56,7 @@ func newBench(t *testing.T, change ...func(*identity.Config)) *bench {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = s.Close() })
-		config := identity.Config{Store: s, Hasher: auth.NewHasher(), Tokens: tokens, SignUpOpen: true, StartingCredits: 20,
+		config := identity.Config{Store: s, Hasher: auth.NewHasher(), Tokens: tokens, SignUpOpen: func() bool { return true }, StartingCredits: 20,
 			RefusalDelay: time.Millisecond}
 		for _, c := range change {
 			c(&config)

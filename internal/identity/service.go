@@ -50,8 +50,8 @@ type Config struct {
 	Store  *store.Store
 	Hasher *auth.Hasher
 	Tokens *auth.Tokens
-	// SignUpOpen lets anybody open an account; otherwise only the operator does.
-	SignUpOpen bool
+	// SignUpOpen reports whether anybody may open an account; otherwise only the operator does.
+	SignUpOpen func() bool
 	// StartingCredits are granted to an account that signs up, once per address.
 	StartingCredits int64
 	// RefusalDelay is how long the refusal of a sign-in or sign-up over its limit takes; 0 means half a second.
@@ -67,6 +67,9 @@ type Service struct {
 	// known hashes the passwords of known browsers and signed-in accounts, which so do not wait behind those of strangers.
 	known *auth.Hasher
 }
+
+// SignUpOpen reports whether anybody may open an account now.
+func (s *Service) SignUpOpen() bool { return s.cfg.SignUpOpen() }
 
 // New returns a Service.
 func New(cfg Config) *Service {

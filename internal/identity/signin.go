@@ -23,7 +23,7 @@ type SignUpInput struct {
 // as a new one. Faults: SignUpClosed; InvalidInput with every bad field; RateLimited over MaxSignUps, or when too many of the
 // network wait; Conflict for a known address.
 func (s *Service) SignUp(ctx context.Context, in SignUpInput, client Client) (Session, error) {
-	if !s.cfg.SignUpOpen {
+	if !s.cfg.SignUpOpen() {
 		return Session{}, fault.Wrap(fault.SignUpClosed, nil)
 	}
 	email, emailErr := account.ParseEmail(in.Email)

@@ -73,7 +73,7 @@ func TestSignUpRefusals(t *testing.T) {
 			t.Errorf("%s: fields %v, want %v; %d statements", name, got, c.want, b.statements.n.Load()-before)
 		}
 	}
-	closed := newBench(t, func(c *identity.Config) { c.SignUpOpen = false })
+	closed := newBench(t, func(c *identity.Config) { c.SignUpOpen = func() bool { return false } })
 	_, err := closed.SignUp(t.Context(), identity.SignUpInput{}, home)
 	wantKind(t, "a closed sign-up", err, fault.SignUpClosed)
 	if _, err := closed.store.AccountByEmail(t.Context(), email); !fault.Is(err, fault.NotFound) {

@@ -39,17 +39,19 @@ func newBench(t *testing.T, bodies time.Duration) *bench {
 	t.Helper()
 	b := &bench{store: storetest.New(t)}
 	b.fixture = storetest.Seed(t, b.store, storetest.Options{Credits: 1000, RatePerMinute: 100_000})
-	models, err := catalogue.Load(catalogue.Config{Secret: func(string) (string, error) { return "", nil }})
+	offered, err := catalogue.Load(catalogue.Config{Secret: func(string) (string, error) { return "", nil }})
 	if err != nil {
 		t.Fatal(err)
 	}
+	models := catalogue.NewLive(offered)
 	b.chats = chat.New(chat.Config{Store: b.store, Logger: discard(), Catalogue: models})
 	tokens, err := auth.NewTokens([]byte("a signing secret of 32 bytes or more"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	panelAPI, err := graph.NewHandler(graph.Config{Store: b.store, Chat: b.chats, Catalogue: models, Logger: discard(),
-		Identity:       identity.New(identity.Config{Store: b.store, Hasher: auth.NewHasher(), Tokens: tokens, SignUpOpen: true, Logger: discard()}),
+		Identity: identity.New(identity.Config{Store: b.store, Hasher: auth.NewHasher(), Tokens: tokens, Logger: discard(),
+			SignUpOpen: func() bool { return true }}),
 		AllowedOrigins: []string{"https://panel.example.com"}})
 	if err != nil {
 		t.Fatal(err)

@@ -37,8 +37,10 @@ const (
 type Ops struct {
 	check    atomic.Pointer[func(context.Context) error]
 	draining atomic.Bool
-	mux      *http.ServeMux
-	logger   *slog.Logger
+	// kept says why the models were not reloaded; nil or empty when they were.
+	kept   atomic.Pointer[string]
+	mux    *http.ServeMux
+	logger *slog.Logger
 }
 
 // NewOps returns the handler of the operator's listener, which is not ready until Ready is called.
@@ -57,6 +59,10 @@ func (o *Ops) Ready(check func(context.Context) error) { o.check.Store(&check) }
 // Drain makes /readyz answer 503 from now on.
 func (o *Ops) Drain() { o.draining.Store(true) }
 
+// ModelsKept says why the models stayed as they were at the last attempt to reload them; "" means that they were reloaded. It is shown at
+// /readyz?verbose.
+func (o *Ops) ModelsKept(why string) { o.kept.Store(&why) }
+
 // ServeHTTP serves the operator's three paths.
 func (o *Ops) ServeHTTP(w http.ResponseWriter, r *http.Request) { o.mux.ServeHTTP(w, r) }
 
@@ -64,19 +70,31 @@ func (o *Ops) serveReady(w http.ResponseWriter, r *http.Request) {
 	check := o.check.Load()
 	switch {
 	case o.draining.Load():
-		writeState(w, http.StatusServiceUnavailable, stateDraining)
+		o.writeReady(w, r, http.StatusServiceUnavailable, stateDraining)
 	case check == nil:
-		writeState(w, http.StatusServiceUnavailable, stateStarting)
+		o.writeReady(w, r, http.StatusServiceUnavailable, stateStarting)
 	default:
 		ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
 		defer cancel()
 		if err := (*check)(ctx); err != nil {
 			o.logger.WarnContext(ctx, "not ready: the database refuses what a chat needs", slog.Any("error", err))
-			writeState(w, http.StatusServiceUnavailable, reason(err))
+			o.writeReady(w, r, http.StatusServiceUnavailable, reason(err))
 			return
 		}
-		writeState(w, http.StatusOK, stateReady)
+		o.writeReady(w, r, http.StatusOK, stateReady)
 	}
+}
+
+// writeReady adds to the state, with ?verbose, whether the models are those of their file.
+func (o *Ops) writeReady(w http.ResponseWriter, r *http.Request, status int, state string) {
+	body := map[string]string{"status": state}
+	if r.URL.Query().Has("verbose") {
+		body["models"] = "as in their file"
+		if why := o.kept.Load(); why != nil && *why != "" {
+			body["models"] = "as before: " + *why
+		}
+	}
+	writeJSON(w, status, body)
 }
 
 // reason says in one word why the database is not ready.
@@ -90,7 +108,11 @@ func reason(err error) string {
 func opsLimit(files int) int { return min(max(files/opsFiles, leastOps), opsConnections) }
 
 func writeState(w http.ResponseWriter, status int, state string) {
-	body, _ := json.Marshal(map[string]string{"status": state}) // a map of strings always encodes
+	writeJSON(w, status, map[string]string{"status": state})
+}
+
+func writeJSON(w http.ResponseWriter, status int, object map[string]string) {
+	body, _ := json.Marshal(object) // a map of strings always encodes
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)

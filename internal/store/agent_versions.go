@@ -198,3 +198,21 @@ func (s *Store) PinnedExports(ctx context.Context, accountID uuid.UUID, agentIDs
 	}
 	return out, err
 }
+
+// RecentModel returns the model of the version that a caller asks for, if that version was made no longer than within ago; "" otherwise,
+// and for drafts.
+func (s *Store) RecentModel(ctx context.Context, caller Gate, within time.Duration) (string, error) {
+	type row struct{ Model string }
+	found, err := all[row](ctx, s, `
+		SELECT v.model FROM agents a
+		LEFT JOIN api_keys k ON k.hash = $1
+		LEFT JOIN api_exports e ON e.id = k.export_id
+		JOIN agent_versions v ON v.agent_id = a.id AND v.number = coalesce($4::bigint, e.version, a.published_version)
+		WHERE a.id = coalesce(e.agent_id, $2::uuid) AND a.account_id = coalesce(k.account_id, $3::uuid)
+			AND ($4::bigint IS NOT NULL OR k.id IS NOT NULL) AND v.created_at > clock_timestamp() - $5::interval`,
+		caller.Key[:], caller.AgentID, caller.AccountID, caller.Version, within)
+	if err != nil || len(found) == 0 {
+		return "", err
+	}
+	return found[0].Model, nil
+}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	_ "embed" // the statements of batches are in files of their own
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -46,8 +47,26 @@ func inOrder[T any](n int, rows []numbered[T]) []*T {
 	return items
 }
 
-// beginMany begins several turns in one statement. Prices, limits and the like are those of the last one, which came last.
+// beginMany begins several turns in one statement. Limits and the like are those of the last one, which came last. Turns with other
+// prices are left alone: there are some for a moment after the catalogue was replaced.
 func (s *Store) beginMany(ctx context.Context, items []Begin) ([]*beginRow, error) {
+	last := &items[len(items)-1]
+	same := make([]Begin, 0, len(items))
+	at := make([]int, 0, len(items))
+	for i, b := range items {
+		if slices.Equal(b.Models, last.Models) && slices.Equal(b.Prices, last.Prices) {
+			same, at = append(same, b), append(at, i)
+		}
+	}
+	rows, err := s.beginSamePrices(ctx, same)
+	begun := make([]*beginRow, len(items))
+	for i, row := range rows {
+		begun[at[i]] = row
+	}
+	return begun, err
+}
+
+func (s *Store) beginSamePrices(ctx context.Context, items []Begin) ([]*beginRow, error) {
 	n := len(items)
 	hashes, fingerprints := make([][]byte, n), make([][]byte, n)
 	idempotencyKeys, users := make([]*string, n), make([]*string, n)

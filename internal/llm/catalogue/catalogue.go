@@ -36,7 +36,7 @@ type Entry struct {
 // Available reports whether the model can be used now.
 func (e Entry) Available() bool { return e.Model != nil }
 
-// Catalogue is an immutable list of models, safe for concurrent use. Each model but the sandbox's is behind a circuit breaker.
+// Catalogue is a list of models that does not change, safe for concurrent use. Each model but the sandbox's is behind a circuit breaker.
 type Catalogue struct {
 	entries  []Entry
 	byName   map[string]int

@@ -23,8 +23,12 @@ import (
 
 // Breaker is a model behind a circuit. It is safe for concurrent use.
 type Breaker struct {
-	name  string
+	*circuit
 	model llm.Model
+}
+
+type circuit struct {
+	name  string
 	now   func() time.Time
 	began time.Time
 
@@ -40,7 +44,7 @@ func New(name string, model llm.Model, now func() time.Time) *Breaker {
 	if now == nil {
 		now = time.Now
 	}
-	return &Breaker{name: name, model: model, now: now, began: now(), logger: slog.Default()}
+	return &Breaker{model: model, circuit: &circuit{name: name, now: now, began: now(), logger: slog.Default()}}
 }
 
 // LogTo sets where openings and closings are logged.
@@ -49,6 +53,9 @@ func (b *Breaker) LogTo(logger *slog.Logger) {
 	defer b.mu.Unlock()
 	b.logger = logger
 }
+
+// With returns a breaker of another model that shares the circuit.
+func (b *Breaker) With(model llm.Model) *Breaker { return &Breaker{circuit: b.circuit, model: model} }
 
 // Unwrap returns the model behind the circuit.
 func (b *Breaker) Unwrap() llm.Model { return b.model }

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -30,6 +31,8 @@ type Options struct {
 	ContextTurns *int
 	// Variables are the agent's; none when empty.
 	Variables []agent.Variable
+	// Age is how long ago the agent was published; 0 means now.
+	Age time.Duration
 }
 
 // Fixture is an account with one agent, one export and its key.
@@ -85,6 +88,11 @@ func SeedAgent(t testing.TB, s *store.Store, accountID uuid.UUID, o Options) age
 	must(t, err)
 	if !o.Draft {
 		out = Publish(t, s, out)
+	}
+	if o.Age > 0 {
+		_, err := s.DB().ExecContext(t.Context(), `UPDATE agent_versions SET created_at = created_at - $2::interval WHERE agent_id = $1`,
+			out.ID, o.Age)
+		must(t, err)
 	}
 	return out
 }

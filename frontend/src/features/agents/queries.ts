@@ -1,6 +1,6 @@
 import { graphql } from '@/gql'
 import type { AgentFilter, AgentQuery, AgentsQuery, ModelsQuery } from '@/gql/graphql'
-import { gqlPages, gqlQuery } from '@/shared/gql'
+import { followSlowly, gqlPages, gqlQuery } from '@/shared/gql'
 
 const AgentsDocument = graphql(`
   query Agents($first: Int, $after: String, $filter: AgentFilter) {
@@ -163,7 +163,8 @@ export const agentsQuery = (filter: AgentFilter) =>
   gqlPages('agents', AgentsDocument, { first: pageSize, filter }, (data) => data.agents)
 
 /** All models, available or not. */
-export const modelsQuery = gqlQuery('models', ModelsDocument)
+/** Whoever runs the service can change models and prices at any time. */
+export const modelsQuery = { ...gqlQuery('models', ModelsDocument), refetchInterval: followSlowly }
 
 /** One agent with everything that its pages show. */
 export const agentQuery = (id: string) => gqlQuery('agent', AgentDocument, { id })

@@ -7,6 +7,11 @@ const recoverMs = 5_000
 
 /** How often what others may change is read again while the page is shown. */
 export const followMs = 4_000
+const slowFollowMs = 30_000
+
+/** The same for what seldom changes. */
+export const followSlowly = ({ state }: { state: { status: string } }) =>
+  state.status === 'error' ? recoverMs : slowFollowMs
 
 /** The same for lists: only while the first page is on show, so that rows do not move under the reader. */
 export const followFirstPage = ({ state }: { state: { data?: { pages: unknown[] } } }) =>

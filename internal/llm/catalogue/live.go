@@ -1,0 +1,66 @@
+package catalogue
+
+import (
+	"log/slog"
+	"sync"
+	"sync/atomic"
+)
+
+// Live is the catalogue that is in use, which can be replaced at any time. It is safe for concurrent use. What must not change its mind
+// on the way, such as a turn, asks Now once.
+type Live struct {
+	now atomic.Pointer[Catalogue]
+
+	mu      sync.RWMutex
+	offered map[string]bool
+	logger  *slog.Logger
+}
+
+// NewLive returns a Live whose first catalogue is c.
+func NewLive(c *Catalogue) *Live {
+	l := &Live{offered: map[string]bool{}, logger: slog.Default()}
+	l.Replace(c)
+	return l
+}
+
+// Now returns the catalogue.
+func (l *Live) Now() *Catalogue { return l.now.Load() }
+
+// Replace makes c the catalogue. A circuit goes on with the model that has its name. c must be in use nowhere else.
+func (l *Live) Replace(c *Catalogue) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c.LogTo(l.logger)
+	if before := l.now.Load(); before != nil {
+		c.keepCircuits(before)
+	}
+	for _, name := range c.names {
+		l.offered[name] = true
+	}
+	l.now.Store(c)
+}
+
+// Offered reports whether a model is or was available since this process started.
+func (l *Live) Offered(name string) bool {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.offered[name]
+}
+
+// LogTo sets the log for circuits that open and close.
+func (l *Live) LogTo(logger *slog.Logger) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.logger = logger
+	l.Now().LogTo(logger)
+}
+
+// keepCircuits gives models the circuits that they had.
+func (c *Catalogue) keepCircuits(before *Catalogue) {
+	for name, fresh := range c.circuits {
+		if kept := before.circuits[name]; kept != nil {
+			c.circuits[name] = kept.With(fresh.Unwrap())
+			c.entries[c.byName[name]].Model = c.circuits[name]
+		}
+	}
+}
