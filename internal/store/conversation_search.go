@@ -11,7 +11,7 @@ import (
 
 const (
 	// searchWithin is how long a page of a search in texts looks before it says how far it came.
-	searchWithin = 700 * time.Millisecond
+	searchWithin = 400 * time.Millisecond
 	// searchTurns is how many turns one statement of it reads, which keeps it far under the statement timeout.
 	searchTurns = 1_000
 )
