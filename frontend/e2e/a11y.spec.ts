@@ -75,17 +75,23 @@ function parts(most: number) {
   })
 }
 
-/** The violations of a page at one width, in both themes. */
+const looks = {
+  light: { colorScheme: 'light', forcedColors: 'none' },
+  dark: { colorScheme: 'dark', forcedColors: 'none' },
+  'forced colours': { colorScheme: 'light', forcedColors: 'active' },
+} as const
+
+/** The violations of a page at one width, in both themes and in forced colours. */
 async function examine(page: Page, state: State, width: keyof typeof sizes): Promise<string[]> {
   const found: string[] = []
   await page.setViewportSize(sizes[width])
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
+  for (const [look, media] of Object.entries(looks)) {
+    await page.emulateMedia(media)
     await settled(page, state)
     const { violations } = await new AxeBuilder({ page }).setLegacyMode().withTags(rules).analyze()
     for (const { id, nodes } of violations) {
       for (const { target, failureSummary } of nodes) {
-        found.push(`${state.name}, ${width}, ${colorScheme}: ${id} at ${target.join(' ')}: ${failureSummary}`)
+        found.push(`${state.name}, ${width}, ${look}: ${id} at ${target.join(' ')}: ${failureSummary}`)
       }
     }
   }

@@ -25,7 +25,7 @@ async function crowd(owner: Owner, turns: number) {
 
 for (const turns of [0, 100_000]) {
   test(
-    `acceptance 19: each daily question takes one click and at most one word, with ${turns} other messages`,
+    `acceptance 19 and 24: each daily question takes one click and at most one word, with ${turns} other messages`,
     full(turns > 0),
     async ({ page, newOwner }) => {
       test.setTimeout(turns > 0 ? 1_200_000 : 60_000)
@@ -38,6 +38,8 @@ for (const turns of [0, 100_000]) {
       await whyItFailed(page, id)
       await whatPeopleSay(page)
       await whatChanged(page)
+      await wordsAreFound(page)
+      if (turns > 0) await searchIsStopped(page)
     },
   )
 }
@@ -79,4 +81,25 @@ async function whatChanged(page: Page) {
     .first()
     .click()
   await expect(page.getByText('Version 1').first()).toBeVisible()
+}
+
+async function wordsAreFound(page: Page) {
+  await page.goto('/conversations')
+  const words = page.getByRole('searchbox', { name: 'Text' })
+  await words.fill('broken')
+  await words.press('Enter')
+  await expect(page.getByRole('status').getByText(/^1 conversation found/)).toBeVisible({ timeout: 1_000 })
+  await expect(page.locator('mark')).toHaveText('broken')
+}
+
+/** Of a word that nobody has said. */
+async function searchIsStopped(page: Page) {
+  await page.goto('/conversations?text=refund')
+  const status = page.getByRole('status').filter({ hasText: 'found' })
+  await expect(status).toContainText(/^Nothing found so far. Searched back to /)
+  const before = await status.textContent()
+  await page.getByRole('button', { name: 'Search further' }).click()
+  await page.getByRole('button', { name: 'Stop', exact: true }).click()
+  await expect(page.getByRole('button', { name: 'Search further' })).toBeVisible()
+  expect(await status.textContent()).not.toBe(before)
 }
