@@ -58,7 +58,8 @@ func (s *databaseSettings) open(ctx context.Context, logger *slog.Logger,
 		address = db.postgres.URL()
 	}
 	var err error
-	if db.Store, err = store.Open(ctx, store.Config{URL: address, MaxConns: s.MaxConns}); err != nil {
+	if db.Store, err = store.Open(ctx, store.Config{URL: address, MaxConns: s.MaxConns,
+		TransactionPooler: s.DatabasePooler == transactionPooler, MigrateURL: string(s.MigrateURL)}); err != nil {
 		db.close()
 		return nil, err
 	}
@@ -106,7 +107,7 @@ func withDatabase(ctx context.Context, s *databaseSettings, out *output, open op
 	if err := s.complete(); err != nil {
 		return err
 	}
-	out.secrets = s.DatabaseURL.secrets()
+	out.secrets = s.secrets()
 	if s.LogLevel == "info" {
 		s.LogLevel = "warn" // a command reports its own outcome; the rest of the log is for a service
 	}

@@ -40,7 +40,7 @@ func (c *serveCmd) Run(ctx context.Context, p *process, out *output) error {
 	if err := c.complete(parseEnv(p.env)); err != nil {
 		return err
 	}
-	out.secrets = c.DatabaseURL.secrets()
+	out.secrets = c.secrets()
 	return serve(ctx, c, c.logger(p.stderr), out)
 }
 

@@ -21,8 +21,9 @@ const (
 )
 
 const (
-	rootDataDir     = "/var/lib/agentchat"
-	ordinaryDataDir = "./data"
+	transactionPooler = "transaction"
+	rootDataDir       = "/var/lib/agentchat"
+	ordinaryDataDir   = "./data"
 )
 
 // databaseSettings are those of every command that uses the database.
@@ -31,6 +32,9 @@ const (
 type databaseSettings struct {
 	DatabaseURL     databaseURL `name:"database-url" setting:"DATABASE_URL" placeholder:"URL" help:"A PostgreSQL 14+ URL. Without it a private PostgreSQL runs in the data directory."`
 	DatabaseURLFile databaseURL `name:"database-url-file" type:"secretfile" setting:"DATABASE_URL_FILE" placeholder:"FILE" help:"A file that contains the URL."`
+	DatabasePooler  string      `name:"database-pooler" type:"choice" choices:"none|transaction" setting:"DATABASE_POOLER" placeholder:"none|transaction" default:"none" help:"transaction when DATABASE_URL leads to a pooler such as PgBouncer in transaction mode."`
+	MigrateURL      databaseURL `name:"migrate-database-url" setting:"MIGRATE_DATABASE_URL" placeholder:"URL" help:"Where migrations connect, past a pooler or as the owner of the tables; default DATABASE_URL."`
+	MigrateURLFile  databaseURL `name:"migrate-database-url-file" type:"secretfile" setting:"MIGRATE_DATABASE_URL_FILE" placeholder:"FILE" help:"A file that contains that URL."`
 	DataDir         string      `name:"data-dir" aliases:"agentchat-data-dir" setting:"AGENTCHAT_DATA_DIR" placeholder:"DIR" help:"The embedded database's files and the generated secret; default ./data, as root /var/lib/agentchat."`
 	PostgresBin     string      `name:"postgres-bin" type:"existingdir" aliases:"agentchat-postgres-bin" setting:"AGENTCHAT_POSTGRES_BIN" placeholder:"DIR" help:"The directory of initdb, pg_ctl and postgres, for the embedded database; default: searched for."`
 	MaxConns        int         `name:"database-max-conns" setting:"DATABASE_MAX_CONNS" placeholder:"N" min:"0" max:"1000" default:"0" help:"The most connections to the database, which the parts of the service share; 0 is three per core and 3, and at least 9."`
@@ -94,7 +98,18 @@ func (s *databaseSettings) complete() error {
 		return fmt.Errorf("cannot find the data directory %s: %w", s.DataDir, err)
 	}
 	s.DataDir = dir
-	return useFile("DATABASE_URL", &s.DatabaseURL, s.DatabaseURLFile)
+	err = cmp.Or(useFile("DATABASE_URL", &s.DatabaseURL, s.DatabaseURLFile),
+		useFile("MIGRATE_DATABASE_URL", &s.MigrateURL, s.MigrateURLFile))
+	if err == nil && s.embedded() && (s.DatabasePooler == transactionPooler || s.MigrateURL != "") {
+		err = usagef("DATABASE_POOLER (--database-pooler) and " +
+			"MIGRATE_DATABASE_URL (--migrate-database-url) need DATABASE_URL (--database-url)")
+	}
+	return err
+}
+
+// secrets are the passwords that no output may hold.
+func (s *databaseSettings) secrets() []string {
+	return append(s.DatabaseURL.secrets(), s.MigrateURL.secrets()...)
 }
 
 // embedded reports whether the database is a child of this process.

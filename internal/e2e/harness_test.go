@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -52,6 +53,7 @@ func testMain(m *testing.M) int {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	defer storetest.Stop()
+	defer stopPoolers()
 	binary = filepath.Join(dir, "agentchat")
 	build(binary)
 	// Many tests wait for a timeout of the service. By default only as many tests as there are processors would run at a time.
@@ -95,9 +97,14 @@ func (b *lockedBuffer) forget() {
 	b.buf = bytes.Buffer{}
 }
 
-// start starts a replica on a database and waits until it is ready. With AGENTCHAT_TEST_BATCHES=off it sends every turn alone.
+// start starts a replica on a database and waits until it is ready. With AGENTCHAT_TEST_BATCHES=off it sends every turn alone,
+// with AGENTCHAT_TEST_POOLER=transaction its statements through a PgBouncer in that mode.
 func start(t testing.TB, databaseURL string, env ...string) *replica {
 	t.Helper()
+	if os.Getenv("AGENTCHAT_TEST_POOLER") == "transaction" && databaseURL != "" && !slices.ContainsFunc(env, setsPooler) {
+		pooled, more := behindPooler(t, databaseURL)
+		databaseURL, env = pooled, append(env, more...)
+	}
 	if os.Getenv("AGENTCHAT_TEST_BATCHES") == "off" {
 		return startAlone(t, databaseURL, env...)
 	}

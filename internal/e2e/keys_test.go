@@ -77,6 +77,7 @@ func dump(t testing.TB, database *crashableDB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer func() { _ = rows.Close() }()
 	var tables []string
 	for rows.Next() {
 		var name string

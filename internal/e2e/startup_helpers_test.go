@@ -79,8 +79,8 @@ func onURL(url string) []string {
 const testJWTSecret = "0123456789abcdef0123456789abcdef"
 
 // mustFail runs `agentchat serve` and checks that it exits with a code and one line on standard error that contains the texts,
-// that it prints nothing else except its log, and that it leaves neither a listener nor a database behind.
-func (a *startAttempt) mustFail(code int, env, args []string, says ...string) {
+// that it prints nothing else except its log, and that it leaves neither a listener nor a database behind. It returns the line.
+func (a *startAttempt) mustFail(code int, env, args []string, says ...string) string {
 	t := a.t
 	t.Helper()
 	before := snapshot(t, a.dir)
@@ -120,6 +120,7 @@ func (a *startAttempt) mustFail(code int, env, args []string, says ...string) {
 	}
 	t.Logf("after %v: %s", took, line)
 	a.nothingLeft(before)
+	return line
 }
 
 // nothingLeft checks that both addresses are free and that the databases in the data directory are unchanged.

@@ -101,9 +101,16 @@ var neededVersion = sync.OnceValue(func() int64 {
 	return version
 })
 
-// migrationPool opens a separate pool without the service's statement timeout.
+// migrationPool opens a separate pool without the service's statement timeout. A session lock needs a connection that no pooler shares.
 func (s *Store) migrationPool() (*sql.DB, error) {
-	conf, err := connConfig(s.cfg)
+	cfg := s.cfg
+	switch {
+	case cfg.MigrateURL != "":
+		cfg.URL, cfg.TransactionPooler = cfg.MigrateURL, false
+	case cfg.TransactionPooler:
+		return nil, errors.New("the database has to be migrated, which needs a connection past the pooler: set MIGRATE_DATABASE_URL")
+	}
+	conf, err := connConfig(cfg)
 	if err != nil {
 		return nil, err
 	}

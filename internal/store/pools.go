@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"maps"
 	"runtime"
 	"time"
 
@@ -61,9 +60,7 @@ type pool struct {
 	chats *pool
 }
 
-func newPool(conf pgx.ConnConfig, size int, timeout time.Duration) *pool {
-	conf.RuntimeParams = maps.Clone(conf.RuntimeParams)
-	conf.RuntimeParams["statement_timeout"] = milliseconds(timeout)
+func newPool(conf pgx.ConnConfig, size int) *pool {
 	p := &pool{DB: stdlib.OpenDB(conf, poolOptions()...), size: size}
 	p.resize(size)
 	p.SetConnMaxLifetime(maxConnLifetime)

@@ -20,6 +20,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"strconv"
 	"time"
@@ -50,6 +51,11 @@ type Config struct {
 	URL string
 	// MaxConns bounds the connections, of which each part of the service has a share; 0 is as many as the cores need.
 	MaxConns int
+	// TransactionPooler says that URL leads to a pooler in transaction mode: statements are not prepared, and the role has to have the
+	// settings that connections otherwise ask for.
+	TransactionPooler bool
+	// MigrateURL is where migrations connect, as their owner or past a pooler; URL when empty. It is a secret.
+	MigrateURL string
 	// ApplicationName is what pg_stat_activity shows; "agentchat" when empty.
 	ApplicationName string
 	// Tracer, if not nil, sees every statement, so that tests can count them. It must never log their text.
@@ -122,8 +128,8 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		return nil, err
 	}
 	share := sharesOf(cfg.MaxConns)
-	chats := newPool(*conf, share.chats, statementTimeout)
-	if err := checkServer(ctx, chats.DB, conf); err != nil {
+	chats := newPool(*conf, share.chats)
+	if err := checkServer(ctx, chats.DB, conf, cfg.TransactionPooler); err != nil {
 		_ = chats.Close()
 		return nil, err
 	}
@@ -146,12 +152,17 @@ func divide(cfg Config, conf *pgx.ConnConfig, share shares, chats *pool) *Store 
 	all.chats.startBatchers(waited("chats"))
 	all.panel, all.own, all.probe = all.chats, all.chats, all.chats
 	if share.divided() {
-		panel := newPool(*conf, share.panel, panelTimeout)
+		reads := *conf
+		if !cfg.TransactionPooler {
+			reads.RuntimeParams = maps.Clone(conf.RuntimeParams)
+			reads.RuntimeParams["statement_timeout"] = milliseconds(panelTimeout)
+		}
+		panel := newPool(reads, share.panel)
 		panel.queue = fair.NewQueue(share.panel, share.panel-1, waited("panel"))
 		panel.wait = panelWait
 		all.panel = all.on(panel)
-		all.own = all.on(newPool(*conf, share.own, statementTimeout))
-		all.probe = all.on(newPool(*conf, share.probe, statementTimeout))
+		all.own = all.on(newPool(*conf, share.own))
+		all.probe = all.on(newPool(*conf, share.probe))
 	}
 	for _, other := range []*Store{all.panel, all.own, all.probe} {
 		if other != all.chats {
@@ -184,36 +195,34 @@ func connConfig(cfg Config) (*pgx.ConnConfig, error) {
 	params := conf.RuntimeParams
 	params["application_name"] = cfg.ApplicationName
 	params["timezone"] = "UTC"
-	params["lock_timeout"] = milliseconds(lockTimeout)
-	params["idle_in_transaction_session_timeout"] = milliseconds(2 * statementTimeout)
-	// The plans of a chat's statements do not depend on their arguments; planning them each time cost 20 % of a chat.
-	params["plan_cache_mode"] = "force_generic_plan"
-	// A page is read in the order of its index. With the default of 4, meant for spinning disks, the planner would at some table
-	// sizes collect and sort everything that a filter matches instead, however long that list is for one account.
-	params["random_page_cost"] = "1"
-	// Every statement finds its rows by an index. A table of one page is read faster from end to end, but the plan for that outlives it: it
-	// is kept until the server counts the rows anew, and an account's row that is updated all the time leaves many pages of old versions.
-	params["enable_seqscan"] = "off"
+	if cfg.TransactionPooler {
+		conf.DefaultQueryExecMode = pgx.QueryExecModeExec // a prepared statement would stay with a connection that others get next
+	} else {
+		maps.Copy(params, sessionSettings)
+	}
 	return conf, nil
 }
 
-func checkServer(ctx context.Context, pool *sql.DB, conf *pgx.ConnConfig) error {
+func checkServer(ctx context.Context, pool *sql.DB, conf *pgx.ConnConfig, pooled bool) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*connectTimeout)
 	defer cancel()
 	where := fmt.Sprintf("%s:%d/%s", conf.Host, conf.Port, conf.Database)
 	var version string
-	if err := pool.QueryRowContext(ctx, "SHOW server_version_num").Scan(&version); err != nil {
-		return fmt.Errorf("cannot use the database at %s: %w", where, plainCause(err))
+	if err := pool.QueryRowContext(ctx, "SHOW server_version_num", pgx.QueryExecModeExec).Scan(&version); err != nil {
+		return fmt.Errorf("cannot use the database at %s: %w", where, poolerRefusal(plainCause(err)))
 	}
 	if n, err := strconv.Atoi(version); err != nil || n < oldestServer {
 		return fmt.Errorf("the database at %s is PostgreSQL %s: version 14 or newer is needed", where, version)
 	}
 	var encoding string
-	if err := pool.QueryRowContext(ctx, "SHOW server_encoding").Scan(&encoding); err != nil {
+	if err := pool.QueryRowContext(ctx, "SHOW server_encoding", pgx.QueryExecModeExec).Scan(&encoding); err != nil {
 		return fmt.Errorf("cannot use the database at %s: %w", where, plainCause(err))
 	}
 	if encoding != "UTF8" { // other encodings cannot store every message, and count other bytes
 		return fmt.Errorf("the database at %s stores text as %s: create it with ENCODING 'UTF8'", where, encoding)
+	}
+	if err := checkSettings(ctx, pool, pooled); err != nil {
+		return fmt.Errorf("cannot use the database at %s: %w", where, plainCause(err))
 	}
 	return nil
 }

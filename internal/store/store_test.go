@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"cmp"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -241,6 +242,20 @@ func TestOpenRefusesInOneLineWithoutThePassword(t *testing.T) {
 			t.Errorf("%q: %q", url, text)
 		}
 	}
+}
+
+func TestSeveralHosts(t *testing.T) {
+	t.Parallel()
+	address, err := url.Parse(storetest.URL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	address.Host = "127.0.0.1:1," + address.Host // the first is away
+	query := address.Query()
+	query.Set("target_session_attrs", "primary")
+	address.RawQuery = query.Encode()
+	s := storetest.Open(t, address.String())
+	storetest.Seed(t, s, storetest.Options{})
 }
 
 func TestAwayIsUnavailable(t *testing.T) {

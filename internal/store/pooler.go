@@ -1,0 +1,72 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// sessionSettings are what the service needs of every connection. They go with the connection's start, or to the role when a pooler is
+// between, which accepts no such start.
+var sessionSettings = map[string]string{
+	"statement_timeout":                   milliseconds(statementTimeout),
+	"lock_timeout":                        milliseconds(lockTimeout),
+	"idle_in_transaction_session_timeout": milliseconds(2 * statementTimeout),
+	// The plans of a chat's statements do not depend on their arguments; planning them each time cost 20 % of a chat.
+	"plan_cache_mode": "force_generic_plan",
+	// A page is read in the order of its index. With the default of 4, meant for spinning disks, the planner would at some table
+	// sizes collect and sort everything that a filter matches instead, however long that list is for one account.
+	"random_page_cost": "1",
+	// Every statement finds its rows by an index. A table of one page is read faster from end to end, but the plan for that outlives it: it
+	// is kept until the server counts the rows anew, and an account's row that is updated all the time leaves many pages of old versions.
+	"enable_seqscan": "off",
+}
+
+// errPooled is a connection that was not given the settings it asked for.
+var errPooled = errors.New("connections do not get the settings that they ask for, as behind a pooler: " +
+	"set DATABASE_POOLER=transaction, or name PostgreSQL itself in DATABASE_URL")
+
+// checkSettings checks that the settings reach the server. Without a pooler, statements are not prepared by name here: a pooler that
+// nobody told us of would confuse them with those of other clients.
+func checkSettings(ctx context.Context, pool *sql.DB, pooled bool) error {
+	rows, err := pool.QueryContext(ctx, `SELECT name, setting, current_user::text, current_database()::text FROM pg_settings
+		WHERE name = ANY($1::text[])`, pgx.QueryExecModeExec, slices.Collect(maps.Keys(sessionSettings)))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	var wrong []string
+	for rows.Next() {
+		var name, value, role, database string
+		if err := rows.Scan(&name, &value, &role, &database); err != nil {
+			return err
+		}
+		if value != sessionSettings[name] {
+			wrong = append(wrong, fmt.Sprintf("ALTER ROLE %s IN DATABASE %s SET %s = '%s';", pgx.Identifier{role}.Sanitize(),
+				pgx.Identifier{database}.Sanitize(), name, sessionSettings[name]))
+		}
+	}
+	switch err := rows.Err(); {
+	case err != nil || len(wrong) == 0:
+		return err
+	case !pooled:
+		return errPooled
+	}
+	slices.Sort(wrong)
+	return fmt.Errorf("the role lacks settings that cannot be sent through a pooler. Run this SQL, then RECONNECT in the pooler's "+
+		"console: %s", strings.Join(wrong, " "))
+}
+
+// poolerRefusal replaces a pooler's refusal of the settings by what to do about it.
+func poolerRefusal(err error) error {
+	if strings.Contains(err.Error(), "unsupported startup parameter") {
+		return errPooled
+	}
+	return err
+}
