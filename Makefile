@@ -8,7 +8,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unkn
 GO_BUILD = go build -ldflags '-s -w -X main.version=$(VERSION)' -o bin/agentchat ./cmd/agentchat
 
 .DEFAULT_GOAL := help
-.PHONY: help run build compile dev test test-go test-panel test-faults test-broken faults-report check check-go check-panel generate bench \
+.PHONY: help run build compile dev test test-go test-panel test-faults test-broken test-deploy faults-report check check-go check-panel generate bench \
 	clean postgres panel panel-packages screenshots
 
 # The panel's packages are installed when the lock file changes, and the panel is built when one of its sources does.
@@ -56,6 +56,9 @@ test-faults: postgres build ## every row of docs/faults.md at full length, and a
 	@.ci/faults
 	npm --prefix frontend run e2e:full
 	@.ci/fresh all
+
+test-deploy: postgres panel ## try the configurations of deploy/ with nginx, Caddy, HAProxy, PgBouncer and promtool; some ten minutes
+	@.ci/deploy
 
 faults-report: ## make docs/faults.md of what the last test-faults recorded
 	go run ./internal/faults/report bin/faults.jsonl docs/faults.md
