@@ -18,7 +18,7 @@ const OpenAPIPath = "/openapi.yaml"
 //go:embed openapi.yaml
 var openAPI []byte
 
-const placeholderServer = "  - url: http://localhost:8080\n"
+const placeholderServer = "  - url: /\n"
 
 // OpenAPI returns the description of the API in YAML, with the server's own address in it, such as
 // "https://chat.example.com".

@@ -122,17 +122,20 @@ func closeObjects(node any) {
 func (d *Document) Codes() map[string]int {
 	out := map[string]int{}
 	for status, response := range d.operation.Responses.Map() {
-		for _, part := range response.Value.Content.Get(mediaType).Schema.Value.AllOf {
-			object := part.Value.Properties["error"]
-			if object == nil || object.Value.Properties["code"] == nil {
-				continue
-			}
-			for _, code := range object.Value.Properties["code"].Value.Enum {
-				out[fmt.Sprint(code)] = number(status)
-			}
+		for _, code := range codesOf(response.Value) {
+			out[code] = number(status)
 		}
 	}
 	return out
+}
+
+// codesOf are the error codes of one status.
+func codesOf(response *openapi3.Response) (codes []string) {
+	listed, _ := response.Content.Get(mediaType).Extensions["x-codes"].([]any)
+	for _, code := range listed {
+		codes = append(codes, fmt.Sprint(code))
+	}
+	return codes
 }
 
 func number(status string) (n int) {
@@ -231,6 +234,9 @@ func (d *Document) checkError(t testing.TB, status int, described *openapi3.Resp
 	got, failed := errorOf(value)
 	if !failed {
 		return
+	}
+	if code := fmt.Sprint(got["code"]); !slices.Contains(codesOf(described), code) {
+		t.Errorf("%d has no code %s", status, code)
 	}
 	d.mark("code %d %s", status, got["code"])
 	for name, example := range described.Content.Get(mediaType).Examples {

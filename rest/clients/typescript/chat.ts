@@ -1,0 +1,40 @@
+// Talks to an agent with openapi-fetch and the types that openapi-typescript makes from rest/openapi.yaml: once for a whole reply, once
+// for a stream. AGENTCHAT_URL and AGENTCHAT_API_KEY say where, and as whom.
+import createClient from 'openapi-fetch'
+import type { components, paths } from './schema.gen.js'
+
+type Reply = components['schemas']['ChatReply']
+type Delta = components['schemas']['StreamDelta']
+
+const { AGENTCHAT_URL: baseUrl = '', AGENTCHAT_API_KEY: key = '' } = process.env
+// With this type argument a reply is the JSON, not perhaps a stream.
+const client = createClient<paths, 'application/json'>({ baseUrl, headers: { Authorization: `Bearer ${key}` } })
+
+const whole = await client.POST('/v1/agent/chat', { body: { message: 'Hello', session_id: 'typescript-client' } })
+if (whole.error) throw new Error(`${whole.error.error.code}: ${whole.error.error.message}`)
+console.log('reply:', whole.data.reply)
+
+const refused = await client.POST('/v1/agent/chat', { body: { message: ' ' } })
+if (refused.error?.error.code !== 'invalid_request' || refused.error.error.details.field !== 'message') {
+  throw new Error(`a blank message: ${refused.response.status}`)
+}
+
+const { data: body } = await client.POST('/v1/agent/chat', {
+  body: { message: 'Hello again', session_id: 'typescript-client', stream: true },
+  parseAs: 'stream',
+})
+let text = ''
+let rest = ''
+const decoder = new TextDecoder()
+let ended: Reply | undefined
+for await (const chunk of body as ReadableStream<Uint8Array>) {
+  const events = (rest + decoder.decode(chunk, { stream: true })).split('\n\n')
+  rest = events.pop() ?? ''
+  for (const event of events) {
+    const data = event.split('\ndata: ')[1]
+    if (event.startsWith('event: delta') && data) text += (JSON.parse(data) as Delta).text
+    if (event.startsWith('event: end') && data) ended = JSON.parse(data) as Reply
+  }
+}
+if (ended?.reply !== text) throw new Error(`streamed ${text}, replied ${ended?.reply}`)
+console.log('stream:', text)
