@@ -94,8 +94,8 @@ test('from a transcript, j and k lead to the neighbours in the list', async () =
   await waitFor(() => expect(router.state.location.pathname).toBe('/conversations/c-Shop help'))
 })
 
-/** A service whose search in texts takes several steps, each of which finds this many. */
-function stepwise(found: number[]) {
+/** A service whose search in texts takes several steps, each of which finds this many, and all but the first of which may be held. */
+function stepwise(found: number[], held?: Promise<void>) {
   session.signedIn('good', inMinutes(15), Date.now())
   let steps = 0
   answer({
@@ -104,8 +104,9 @@ function stepwise(found: number[]) {
       id: '1',
       creditsAvailable: 100,
       creditUsage: [],
-      conversations: ({ after, filter }: { after: string | null; filter: { text?: string } }) => {
+      conversations: async ({ after, filter }: { after: string | null; filter: { text?: string } }) => {
         const step = Number(after ?? 0)
+        if (step > 0) await held
         steps += filter.text ? 1 : 0
         const nodes = Array.from({ length: found[step] ?? 0 }, (_, i) => ({
           id: `c-${step}-${i}`,
@@ -139,4 +140,19 @@ test('a search in texts says how far it looked, and looks on until it found more
   await userEvent.click(screen.getByRole('button', { name: 'Search further' }))
   expect(await screen.findByText('22 conversations found. Searched all of them.')).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Search further' })).toBeNull()
+})
+
+test('a search in texts is stopped: the step under way still counts, and no other follows', async () => {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const steps = stepwise([0, 1, 1, 1], held)
+  renderApp('/conversations?text=refund')
+  await userEvent.click(await screen.findByRole('button', { name: 'Search further' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Stop' }))
+  release()
+  expect(await screen.findByText(/^1 conversation found so far\. Searched back to /)).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Search further' })).toBeTruthy()
+  expect(steps()).toBe(2)
 })
