@@ -7,6 +7,10 @@ import (
 	"net/http"
 
 	"github.com/go-chi/chi/v5"
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
 	"golang.org/x/sync/semaphore"
 
 	"agentchat/internal/apikey"
@@ -90,18 +94,28 @@ func exchangeOf(r *http.Request) *exchange {
 	return r.Context().Value(exchangeKey{}).(*exchange) // set by the middleware
 }
 
+// tracer does nothing until package tracing is on.
+var tracer = otel.Tracer("agentchat/rest")
+
 // exchange is the middleware that begins an exchange, recovers panics and records it.
 func (a *api) exchange(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, span := tracer.Start(otel.GetTextMapPropagator().Extract(r.Context(), propagation.HeaderCarrier(r.Header)),
+			"chat API", trace.WithSpanKind(trace.SpanKindServer))
+		r = r.WithContext(ctx)
 		ex := &exchange{Exchange: httpapi.NewExchange(w, r, a.logger)}
 		ex.record.Client = httpapi.ClientAddress(r)
 		defer func() {
 			ex.record.Access = ex.Finish(ex.record.attrs()...)
 			ex.record.Turnless = ex.turnless()
 			a.observe(ex.record)
+			span.SetAttributes(attribute.Int("http.response.status_code", ex.record.Status),
+				attribute.String("http.route", ex.record.Route), attribute.String("agentchat.code", ex.record.Code),
+				attribute.String("agentchat.request_id", ex.record.RequestID))
+			span.End()
 		}()
 		defer ex.Recover(ex.refusePanic)
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), exchangeKey{}, ex)))
+		next.ServeHTTP(w, r.WithContext(context.WithValue(ctx, exchangeKey{}, ex)))
 	})
 }
 

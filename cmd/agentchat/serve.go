@@ -15,6 +15,7 @@ import (
 	"agentchat/internal/admin"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/server"
+	"agentchat/internal/tracing"
 )
 
 // serveCmd is `agentchat serve`.
@@ -60,6 +61,11 @@ func serve(ctx context.Context, config *serveCmd, logger *slog.Logger, out *outp
 	if err != nil {
 		return err
 	}
+	flush, err := tracing.Start(ctx, os.Getenv, binaryVersion(), logger)
+	if err != nil {
+		return usagef("%v", err)
+	}
+	defer flush()
 	metrics := server.NewMetrics()
 	ops := server.NewOps(metrics.Handler(), logger)
 	defer ops.Start(private)()

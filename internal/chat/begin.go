@@ -42,11 +42,16 @@ func (s *Service) begin(ctx context.Context, t *turn) (store.BeginResult, error)
 			return result, s.refuse(ctx, t, result)
 		}
 		spendRate = false
-		if err := t.ticket.wait(ctx, t.arrived.Add(s.cfg.SessionWait)); err != nil {
+		_, end := step(ctx, "wait")
+		err = t.ticket.wait(ctx, t.arrived.Add(s.cfg.SessionWait))
+		if end(err); err != nil {
 			return result, err
 		}
 	}
-	return s.beginFirst(ctx, t, spendRate)
+	ctx, end := step(ctx, "begin")
+	begun, err := s.beginFirst(ctx, t, spendRate)
+	end(err)
+	return begun, err
 }
 
 // recordCaller records the caller for the response, the key's use, and the key's agent for the queues. A key that has meanwhile

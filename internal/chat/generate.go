@@ -34,7 +34,9 @@ func (s *Service) generate(ctx context.Context, t *turn, begun store.BeginResult
 	req := prompt(entry, begun, t.req.Message)
 	t.inputBytes = promptBytes(req)
 	called := time.Now()
+	ctx, end := step(ctx, "model")
 	reply, err := s.call(ctx, t, entry.Model, req, buffer)
+	end(err)
 	t.timing.Model = time.Since(called)
 	if err != nil {
 		if reply, err = cutShort(err, buffer.stop()); err != nil {

@@ -128,11 +128,14 @@ func (s *Service) admit(ctx context.Context, gate store.Gate) (store.Admission, 
 // same idempotency key finds the reply. Faults: see the package's documentation; an agent that is not the account's is Unauthorized
 // for the API and NotFound for the playground.
 func (s *Service) Send(ctx context.Context, req Request) (Result, error) {
+	ctx, span := tracer.Start(ctx, "message")
 	t := s.newTurn(req)
 	defer s.underWay.enter(t)()
 	defer t.leaveQueue()
 	answer, err := s.run(ctx, t)
 	result := Result{Caller: t.caller, Answer: answer, Turn: t.id, Model: t.model, Version: t.version, Cause: t.cause}
+	result.describe(span)
+	endSpan(span, err)
 	if err != nil && answer == nil && t.begun && !fault.Is(err, fault.Unavailable) && !fault.Is(err, fault.ConversationDeleted) {
 		result.FailedTurn = t.id
 		if req.Source == conversation.Playground && fault.Is(err, fault.Internal) {

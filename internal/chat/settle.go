@@ -25,7 +25,9 @@ const (
 // settle repeats finish until the turn is known to be settled: an error may hide a commit, which a repetition finds by the turn's id.
 // Faults: Unavailable when the database stays unavailable or the turn is gone, or the turn's error code when the reaper came first or
 // the conversation was deleted before any text was sent.
-func (s *Service) settle(ctx context.Context, t *turn, in store.Settlement, within time.Duration) (store.Finished, error) {
+func (s *Service) settle(ctx context.Context, t *turn, in store.Settlement, within time.Duration) (done store.Finished, err error) {
+	ctx, end := step(ctx, "finish")
+	defer func() { end(err) }()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
 	defer cancel()
 	ctx = s.inTurn(ctx, store.Gate{Source: t.req.Source, Key: t.req.Key, AccountID: t.req.AccountID})
