@@ -317,7 +317,7 @@ func (p *proxied) streams(t *testing.T, h *modelReplica, length time.Duration) {
 // waits has the model take its time for a whole reply, of which the caller sees nothing before.
 func (p *proxied) waits(t *testing.T, h *modelReplica, wait time.Duration) {
 	t.Helper()
-	h.server.Next(llmtest.Slow(wait/12, strings.Split("Late. Late. Late. Late. Late. Late. Late. Late. Late. Late.", " ")...))
+	h.server.Next(llmtest.TextObserved(func(int) { <-time.After(wait / 5) }, "This ", "is ", "a ", "late ", "reply."))
 	got := postThrough(t, p.http, "https://"+p.address+"/v1/agent/chat", h.fixture.Key.Reveal(), "late", `{"message":"Hello","session_id":"late"}`)
 	if !strings.HasPrefix(got, "200 ") {
 		t.Errorf("after %s: %s", wait, got)
