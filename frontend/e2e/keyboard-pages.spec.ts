@@ -2,7 +2,7 @@ import { Keyboard } from './support/keyboard'
 import { expect, test } from './support/test'
 import { trouble } from './support/trouble'
 
-test('every page can be walked through by keyboard, with the focus in sight', async ({
+test('acceptance 27: every page can be walked through by keyboard, with the focus in sight', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -36,7 +36,7 @@ test('every page can be walked through by keyboard, with the focus in sight', as
   }
 })
 
-test('a request, a conversation and the palette are opened and left by keyboard', async ({
+test('acceptance 27: a request, a conversation and the palette are opened and left by keyboard', async ({
   strictPage: page,
   newOwner,
 }) => {

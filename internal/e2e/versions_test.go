@@ -90,7 +90,7 @@ func newEditions(t *testing.T, r *replica) (*editions, ownedExport) {
 	return e, export
 }
 
-// TestVersionsOverTwoReplicas publishes through two replicas while both answer.
+// TestVersionsOverTwoReplicas publishes through two replicas while both answer: draft and live never mix.
 func TestVersionsOverTwoReplicas(tt *testing.T) {
 	tt.Parallel()
 	t := newRow(tt, "V1")
