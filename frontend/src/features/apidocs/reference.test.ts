@@ -6,9 +6,7 @@ import { curlExample, failures, path, replyFields, replyHeaders, requestFields, 
 const contract = readFileSync(join(process.cwd(), '../rest/openapi.yaml'), 'utf8')
 
 test('every error code of the contract has an example, so the page shows it', () => {
-  const codes = [...contract.matchAll(/x-codes: \[([\w, ]+)\]/g)].flatMap(([, list]) =>
-    (list ?? '').split(', '),
-  )
+  const codes = [...contract.matchAll(/x-codes: \[([\w, ]+)\]/g)].flatMap(([, list]) => (list ?? '').split(', '))
   expect(codes.length).toBeGreaterThan(20)
   const shown = failures.flatMap(({ examples }) => examples.map(({ code }) => code))
   expect([...new Set(shown)].sort()).toEqual(codes.sort())
