@@ -194,7 +194,10 @@ const listed: State[] = [
     route: '/agents/$id',
     as: 'ada',
     path: agent(),
-    open: (page) => fromMenu(page, 'Discard changes'),
+    open: async (page) => {
+      await fromMenu(page, 'Discard changes')
+      await expect(page.getByRole('dialog').getByText('4 lines added')).toBeVisible()
+    },
   },
   { name: 'publish', route: '/agents/$id', as: 'ada', path: agent(), open: publishing },
   {
