@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"time"
 
 	"agentchat/internal/account"
@@ -27,7 +26,7 @@ func (c *accountExportCmd) Run(ctx context.Context, out *output) error {
 			lines++
 			if time.Since(said) > progressEvery {
 				said = time.Now()
-				db.logger.Info("exporting", slog.Int("lines", lines))
+				out.progress("lines", lines)
 			}
 			_, err := buffered.Write(append(line, '\n'))
 			return err

@@ -35,6 +35,15 @@ func (o *output) result(text string, object any) error {
 	return nil
 }
 
+// progress tells how far a long command is: a line on standard error, or an object in one.
+func (o *output) progress(what string, n int) {
+	if o.json {
+		_, _ = fmt.Fprintf(o.stderr, "{\"progress\":{%q:%d}}\n", what, n)
+		return
+	}
+	_, _ = fmt.Fprintf(o.stderr, "%d %s so far\n", n, what)
+}
+
 // fail prints an error as one line.
 func (o *output) fail(err error) {
 	line := o.line(operatorText(err))

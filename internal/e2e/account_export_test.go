@@ -1,0 +1,71 @@
+package e2e_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"agentchat/internal/faults"
+	"agentchat/internal/store/storetest"
+)
+
+// TestAccountExportOfManyTurns: `account export` writes every turn, ten to a conversation, in memory that does not depend on their number:
+// of a million it needs little more than of 20,000.
+func TestAccountExportOfManyTurns(t *testing.T) {
+	t.Parallel()
+	turns := faults.Times(20_000, 1_000_000)
+	url := storetest.URL(t)
+	s := storetest.Open(t, url)
+	f := storetest.Seed(t, s, storetest.Options{Credits: -1})
+	execute(t, url, fmt.Sprintf(`
+		INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count, last_turn_at)
+			SELECT md5('c' || n)::uuid, '%[1]s', '%[2]s', 'API', 'session ' || n, 10, now() FROM generate_series(0, %[3]d / 10 - 1) n;
+		INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message, reply, model, price, request_id, deadline)
+			SELECT gen_random_uuid(), '%[1]s', '%[2]s', md5('c' || n / 10)::uuid, 'API', 1 + n %% 10, 'ANSWERED', repeat('message ', 30),
+				repeat('reply ', 60), 'm', 1, 'r', now() FROM generate_series(0, %[3]d - 1) n;
+		ANALYZE conversations, turns`, f.Account.ID, f.Agent.ID, turns))
+
+	command := exec.CommandContext(t.Context(), binary, "account", "export", "--id", f.Account.ID.String())
+	command.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "DATABASE_URL=" + url}
+	command.Dir = t.TempDir()
+	var log lockedBuffer
+	command.Stderr = &log
+	stdout, err := command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	kinds := map[string]int{}
+	for lines := bufio.NewScanner(stdout); lines.Scan(); {
+		var line struct{ Type string }
+		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
+			t.Fatalf("%v: %s", err, lines.Bytes())
+		}
+		kinds[line.Type]++
+	}
+	if err := command.Wait(); err != nil {
+		t.Fatalf("%v: %s", err, log.String())
+	}
+	took := time.Since(began)
+	if kinds["turn"] != turns || kinds["conversation"] != turns/10 || kinds["account"] != 1 {
+		t.Errorf("the lines: %v", kinds)
+	}
+	if took > 10*time.Second && !strings.Contains(log.String(), "lines so far") {
+		t.Error("nobody was told how far it is")
+	}
+	peak := command.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10
+	const most = 128 << 20
+	if peak > most {
+		t.Errorf("%d MiB of memory", peak>>20)
+	}
+	t.Logf("%d turns in %.1f s, %d MiB of memory", turns, took.Seconds(), peak>>20)
+}
