@@ -8,6 +8,8 @@ import (
 	"runtime/debug"
 	"syscall"
 	"time"
+
+	_ "golang.org/x/crypto/x509roots/fallback" // certificate authorities where the system has none, such as in an empty container
 )
 
 const (

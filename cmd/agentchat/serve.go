@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"syscall"
 
+	"github.com/coreos/go-systemd/v22/daemon"
+
 	"agentchat/internal/admin"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/server"
@@ -196,8 +198,12 @@ func (a *addresses) prepare(ctx context.Context, config *serveCmd, db *database)
 	return nil
 }
 
-// announce says that the service is ready. Without a demo only the log says so, and standard output stays empty.
+// announce says that the service is ready, to systemd too if it waits for that. Without a demo only the log says so, and standard
+// output stays empty.
 func (a addresses) announce(out *output, logger *slog.Logger) error {
+	if _, err := daemon.SdNotify(true, daemon.SdNotifyReady); err != nil {
+		logger.Warn("systemd was not told that the service is ready", slog.Any("error", err))
+	}
 	logger.Info("serving", slog.String("panel", a.Panel), slog.String("chat", a.Chat), slog.String("ops", a.Ops))
 	if a.Demo == nil && !out.json {
 		return nil

@@ -1,0 +1,36 @@
+package e2e_test
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"agentchat/internal/store/storetest"
+)
+
+// TestSystemdIsTold: under a unit of Type=notify the service says when it is ready (sd_notify(3)), so that systemctl start waits for that.
+func TestSystemdIsTold(t *testing.T) {
+	t.Parallel()
+	dir, err := os.MkdirTemp("", "n") //nolint:usetesting // the path of a socket has to be short
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	path := filepath.Join(dir, "notify")
+	socket, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: path, Net: "unixgram"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = socket.Close() }()
+	start(t, storetest.URL(t), "NOTIFY_SOCKET="+path)
+	if err := socket.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	said := make([]byte, 100)
+	n, err := socket.Read(said)
+	if err != nil || string(said[:n]) != "READY=1" {
+		t.Errorf("it said %q, %v", said[:n], err)
+	}
+}
