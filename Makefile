@@ -8,8 +8,8 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unkn
 GO_BUILD = go build -ldflags '-s -w -X main.version=$(VERSION)' -o bin/agentchat ./cmd/agentchat
 
 .DEFAULT_GOAL := help
-.PHONY: help run build compile dev test test-go test-panel test-faults test-broken test-deploy faults-report check check-go check-panel generate bench \
-	clean postgres panel panel-packages screenshots
+.PHONY: help run build compile dev test test-go test-panel test-faults test-broken test-deploy trial-ha faults-report check check-go check-panel generate bench \
+	clean postgres panel panel-packages release screenshots
 
 # The panel's packages are installed when the lock file changes, and the panel is built when one of its sources does.
 PACKAGES := frontend/node_modules/.package-lock.json
@@ -36,6 +36,13 @@ build: panel ## build the panel and the binary, as bin/agentchat
 compile:
 	@$(GO_BUILD)
 
+release: panel ## with VERSION=0.2.0: archives, Debian packages, checksums and a bill of materials, in bin/release
+ifneq ($(origin VERSION),command line)
+	@echo "Say which version: make release VERSION=0.2.0" >&2; exit 2
+else
+	@.ci/release $(VERSION)
+endif
+
 dev: postgres build ## the binary with demo data, and the panel with hot reload on port 5173
 	@frontend/scripts/dev.sh
 
@@ -57,8 +64,11 @@ test-faults: postgres build ## every row of docs/faults.md at full length, and a
 	npm --prefix frontend run e2e:full
 	@.ci/fresh all
 
-test-deploy: postgres panel ## try the configurations of deploy/ with nginx, Caddy, HAProxy, PgBouncer and promtool; some ten minutes
+test-deploy: postgres panel ## try a release, the guides, and the configurations of deploy/ with the programs they are for; some fifteen minutes
 	@.ci/deploy
+
+trial-ha: postgres panel ## break a PostgreSQL pair under Patroni in five ways, ROUNDS times each, under load; some twelve minutes
+	@.ci/trial-ha
 
 faults-report: ## make docs/faults.md of what the last test-faults recorded
 	go run ./internal/faults/report bin/faults.jsonl docs/faults.md
