@@ -69,8 +69,8 @@ type replica struct {
 	command *exec.Cmd
 	exited  chan struct{}
 	log     lockedBuffer
-	// Chat, Ops and Panel are its addresses.
-	Chat, Ops, Panel string
+	// Chat, Ops, Panel and Admin are its addresses.
+	Chat, Ops, Panel, Admin string
 }
 
 type lockedBuffer struct {
@@ -131,7 +131,7 @@ func startProgram(t testing.TB, program, databaseURL string, env ...string) *rep
 		t.Fatal(err)
 	}
 	t.Cleanup(r.kill)
-	var where struct{ Chat, Ops, Panel string }
+	var where struct{ Chat, Ops, Panel, Admin string }
 	lines := bufio.NewReader(stdout)
 	line, err := lines.ReadBytes('\n')
 	if err != nil || json.Unmarshal(line, &where) != nil {
@@ -144,7 +144,7 @@ func startProgram(t testing.TB, program, databaseURL string, env ...string) *rep
 		_ = r.command.Wait()
 		close(r.exited)
 	}()
-	r.Chat, r.Ops, r.Panel = where.Chat, where.Ops, where.Panel
+	r.Chat, r.Ops, r.Panel, r.Admin = where.Chat, where.Ops, where.Panel, where.Admin
 	eventually(t, "ready", func() bool { return r.ready() == http.StatusOK })
 	return r
 }

@@ -2,10 +2,12 @@ package e2e_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -90,20 +92,46 @@ func TestOperatorOverReplicas(t *testing.T) {
 	}
 }
 
-// TestGrantOnce: one grant, given 50 times at once by the command, is applied once.
+// TestGrantOnce: one grant, given 50 times at once by the command and 50 times over HTTP, is applied once.
 func TestGrantOnce(t *testing.T) {
 	t.Parallel()
+	const token = "0123456789abcdef0123456789abcdef"
 	url := storetest.URL(t)
 	s := storetest.Open(t, url)
 	f := storetest.Seed(t, s, storetest.Options{Credits: 10})
-	outcomes := parallel(16, 50, func(int) string {
-		if err := operate(t, url, "credits", "grant", "--email", f.Account.Email, "--amount", "7", "--note", "Top-up", "--reference", "invoice-1"); err != nil {
+	r := start(t, url, "ADMIN_ADDR=127.0.0.1:0", "ADMIN_TOKEN="+token)
+	post := func() error {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.Admin+"/admin/v1/accounts/email:"+f.Account.Email+"/credits",
+			strings.NewReader(`{"amount": 7, "note": "Top-up", "reference": "invoice-1"}`))
+		if err != nil {
+			return err
+		}
+		req.Header.Set("Authorization", "Bearer "+token)
+		req.Header.Set("Content-Type", "application/json")
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			return err
+		}
+		_ = resp.Body.Close()
+		if resp.StatusCode != http.StatusOK {
+			return errors.New(resp.Status)
+		}
+		return nil
+	}
+	outcomes := parallel(16, 100, func(i int) string {
+		grant := post
+		if i%2 == 0 {
+			grant = func() error {
+				return operate(t, url, "credits", "grant", "--email", f.Account.Email, "--amount", "7", "--note", "Top-up", "--reference", "invoice-1")
+			}
+		}
+		if err := grant(); err != nil {
 			return err.Error()
 		}
 		return "ok"
 	})
 	account, err := s.Account(t.Context(), f.Account.ID)
-	if err != nil || account.CreditBalance != 17 || outcomes["ok"] != 50 {
+	if err != nil || account.CreditBalance != 17 || outcomes["ok"] != 100 {
 		t.Errorf("%v: balance %d, %v", outcomes, account.CreditBalance, err)
 	}
 }
