@@ -20,9 +20,17 @@ import (
 // an interrupted migration is run again. Chats continue. A schema newer than this binary is left alone. Errors are one line for the
 // operator.
 func (s *Store) Migrate(ctx context.Context) error {
-	if current, err := s.isCurrent(ctx); current || err != nil {
+	if current, err := s.isCurrent(ctx); err != nil {
 		return err
+	} else if !current {
+		if err := s.applyMissing(ctx); err != nil {
+			return err
+		}
 	}
+	return s.makeFunctions(ctx)
+}
+
+func (s *Store) applyMissing(ctx context.Context) error {
 	pool, err := s.migrationPool()
 	if err != nil {
 		return err
@@ -72,7 +80,10 @@ func (s *Store) SchemaCurrent(ctx context.Context) error {
 	if err == nil && !current {
 		err = errors.New("the database's schema is older than this binary: run `agentchat migrate`")
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return s.useFunctions(ctx)
 }
 
 // isCurrent reads the version without taking the lock, so that an ordinary start waits for nobody.

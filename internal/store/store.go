@@ -87,6 +87,8 @@ type parts struct {
 	notifyWaited             func(class string, wait time.Duration)
 	begins                   *batcher[Begin, beginRow]
 	finishes                 *batcher[Settlement, Finished]
+	// calls are what is sent instead of a statement behind a pooler; set before the store serves.
+	calls map[string]string
 }
 
 // Panel is the same database through the panel's own connections, whose statements end sooner.
