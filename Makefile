@@ -64,7 +64,7 @@ test-faults: postgres build ## every row of docs/faults.md at full length, and a
 	npm --prefix frontend run e2e:full
 	@.ci/fresh all
 
-test-deploy: postgres panel ## try a release, the guides, and the configurations of deploy/ with the programs they are for; some fifteen minutes
+test-deploy: postgres panel ## try a release, the guides, and the configurations of deploy/ with the programs they are for; some eight minutes
 	@.ci/deploy
 
 trial-ha: postgres panel ## break a PostgreSQL pair under Patroni in five ways, ROUNDS times each, under load; some twelve minutes
