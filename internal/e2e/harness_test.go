@@ -167,7 +167,13 @@ func (r *replica) kill() {
 // peakMemory returns the process's peak memory in bytes, or 0 on a system without /proc.
 func (r *replica) peakMemory(t *testing.T) int {
 	t.Helper()
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", r.command.Process.Pid))
+	return peakMemory(t, r.command.Process)
+}
+
+// peakMemory is that of any process. The figure that Wait reports would include what this process had when it started the other.
+func peakMemory(t *testing.T, process *os.Process) int {
+	t.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", process.Pid))
 	if err != nil {
 		t.Log("this system has no /proc: the peak memory is unknown")
 		return 0
