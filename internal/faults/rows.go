@@ -29,7 +29,7 @@ var rows = []row{
 	{"N5", "Queries for turns do not read their texts unless they are selected, and never more than an answer may hold"},
 	{"N20", "Heavy reads, chats, sign-ins and documents of noisy clients, all at once, leave another's chats nearly as fast as alone"},
 	{"N22", "A process with 512 MiB lives through long texts, announced bodies and 100 streams at once, and charges nothing wrongly"},
-	{"N21", "Chats and heavy reads of one account on both replicas leave another's chats nearly as fast as alone on both"},
+	{"N21", "Over two replicas, one account's chats or heavy reads slow another's chats little; both at once less than a busy core"},
 	{"U3", "Recording a flood of refused calls costs another account's chats next to nothing, and what is not recorded is counted"},
 	{"N14", "Of 2,000 messages at once in one session, some wait and the others are told that it is busy"},
 	{"N15", "A server that allows fewer connections than a replica is configured for fails no chat"},
