@@ -19,7 +19,8 @@ func (s *Service) Run(ctx context.Context) error {
 	work.Go(func() { every(ctx, purgeEvery, s.purge) })
 	work.Go(func() { every(ctx, eraseEvery, s.eraseEndUsers) })
 	work.Go(func() { every(ctx, countEvery, s.count) })
-	work.Go(func() { every(ctx, rollUpEvery, s.rollUp) })
+	work.Go(func() { every(ctx, rollUpEvery, s.rollUp(rollUpBehind)) })
+	work.Go(func() { every(ctx, rollUpAllEvery, s.rollUp(1)) })
 	work.Go(func() { every(ctx, versionEvery, s.makeFirstVersions) })
 	work.Go(func() { every(ctx, flushUseEvery, s.flushUse) })
 	work.Wait()
@@ -77,9 +78,18 @@ func (s *Service) count(ctx context.Context) {
 	}
 }
 
-func (s *Service) rollUp(ctx context.Context) {
-	if _, err := s.cfg.Store.Own().RollUpCharges(ctx, batchSize); err != nil && ctx.Err() == nil {
-		s.cfg.Logger.WarnContext(ctx, "adding charges to the usage failed; it will be tried again", slog.String("error", err.Error()))
+func (s *Service) rollUp(behind int) func(context.Context) {
+	return func(ctx context.Context) {
+		for {
+			n, err := s.cfg.Store.Own().RollUpCharges(ctx, behind, batchSize)
+			if err != nil && ctx.Err() == nil {
+				s.cfg.Logger.WarnContext(ctx, "adding charges to the usage failed; it will be tried again",
+					slog.String("error", err.Error()))
+			}
+			if err != nil || n < batchSize {
+				return
+			}
+		}
 	}
 }
 

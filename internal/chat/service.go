@@ -44,8 +44,12 @@ const (
 	purgeEvery   = time.Minute
 	versionEvery = time.Minute
 	eraseEvery   = 2 * time.Second
-	// rollUpEvery is how often charges are added to the usage. Who reads the usage of an account adds its charges first.
-	rollUpEvery = 15 * time.Second
+	// rollUpEvery is how often the charges of accounts that are rollUpBehind entries behind are added to their usage, and rollUpAllEvery
+	// those of all others. A reader of an account's usage adds its charges first, so that nobody sees the delay: each time costs some
+	// twelve rows, however few charges there are.
+	rollUpEvery    = 15 * time.Second
+	rollUpBehind   = 500
+	rollUpAllEvery = 10 * time.Minute
 	// countEvery is how often failed turns are counted, and what long conversations cost.
 	countEvery       = 2 * time.Second
 	countBatch       = 50

@@ -135,7 +135,7 @@ type AccountsUsageRow struct {
 func (s *Store) AccountsUsage(ctx context.Context, from, to time.Time, by []UsageDimension) ([]AccountsUsageRow, error) {
 	for n := rollUpAccounts; n == rollUpAccounts; {
 		var err error
-		if n, err = s.RollUpCharges(ctx, rollUpAccounts); err != nil {
+		if n, err = s.RollUpCharges(ctx, 1, rollUpAccounts); err != nil {
 			return nil, err
 		}
 	}

@@ -31,7 +31,7 @@ func BenchmarkUsage(b *testing.B) {
 	exec(b, s, `UPDATE accounts SET entry_count = $1`, charges)
 	bulk(b, s, `VACUUM ANALYZE`)
 	began := time.Now()
-	if _, err := s.RollUpCharges(b.Context(), 10); err != nil {
+	if _, err := s.RollUpCharges(b.Context(), 1, 10); err != nil {
 		b.Fatal(err)
 	}
 	added := time.Since(began)

@@ -17,12 +17,12 @@ const (
 	rollUpWithin = time.Second
 )
 
-// RollUpCharges adds the charges of at most limit accounts to their usage, and returns how many accounts it was. Several replicas may do
-// so at once: each charge is added once, in the order of the ledger.
-func (s *Store) RollUpCharges(ctx context.Context, limit int) (int, error) {
+// RollUpCharges adds the charges of at most limit accounts to their usage, of those that are at least so many ledger entries behind, and
+// returns how many accounts it was. Several replicas may do so at once: each charge is added once, in the order of the ledger.
+func (s *Store) RollUpCharges(ctx context.Context, behind, limit int) (int, error) {
 	ids, err := all[uuid.UUID](ctx, s, `
 		SELECT a.id FROM accounts a LEFT JOIN usage_cursors u ON u.account_id = a.id
-		WHERE a.entry_count > coalesce(u.number, 0) LIMIT $1`, limit)
+		WHERE a.entry_count - coalesce(u.number, 0) >= $1 LIMIT $2`, behind, limit)
 	if err != nil {
 		return 0, err
 	}

@@ -330,7 +330,7 @@ func TestUsageAgreesWithTheLedger(t *testing.T) {
 			l.erase()
 		}
 		if l.random.IntN(2) == 0 {
-			if _, err := l.s.RollUpCharges(t.Context(), 10); err != nil {
+			if _, err := l.s.RollUpCharges(t.Context(), 1, 10); err != nil {
 				t.Fatal(err)
 			}
 		}
