@@ -5,7 +5,6 @@ import (
 	"context"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 	"time"
 
@@ -18,15 +17,9 @@ const (
 	// sameSignal is how close two signals count as one: timeout(1) and some supervisors signal the process and then its whole
 	// group.
 	sameSignal = 100 * time.Millisecond
-	// garbagePercent is how much the heap may grow before it is collected, in percent of what is in use. Go's default of 100
-	// costs a third more memory when thousands of streams start together, and is no faster with a database in the path.
-	garbagePercent = 50
 )
 
 func main() {
-	if os.Getenv("GOGC") == "" { // otherwise the Go runtime has applied it
-		debug.SetGCPercent(garbagePercent)
-	}
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
