@@ -20,7 +20,8 @@ func TestDatabaseKilledUnderLoad(tt *testing.T) {
 	s := database.open()
 	t.audit(s)
 	l := newLoad(t, database, s)
-	l.begin(8, func(caller int) string { return fmt.Sprint("session ", caller) })
+	callers := faults.Times(8, 32) // 32 make batches
+	l.begin(callers, func(caller int) string { return fmt.Sprint("session ", caller) })
 	random, slowest := t.random(), time.Duration(0)
 	for kill := range faults.Times(1, 20) {
 		before := l.answered.Load()
