@@ -33,6 +33,7 @@ type settings struct {
 	length  time.Duration
 	only    *regexp.Regexp
 	arrival float64
+	turns   int
 	seed    uint64
 }
 
@@ -43,6 +44,7 @@ func main() {
 	flag.IntVar(&s.rounds, "rounds", 5, "how often each row runs")
 	seconds := flag.Float64("seconds", 3, "how long each row runs in a round")
 	flag.Float64Var(&s.arrival, "arrivals", 300, "chats per second of the row with a fixed rate")
+	flag.IntVar(&s.turns, "turns", 200_000, "turns in the database whose plans are shown")
 	flag.Uint64Var(&s.seed, "seed", uint64(time.Now().UnixNano()), "seed of what is random")
 	flag.Parse()
 	s.length = time.Duration(*seconds * float64(time.Second))
@@ -110,7 +112,14 @@ func compare(ctx context.Context, s settings, table, progress io.Writer) error {
 		}
 	}
 	b.say("both ledgers are consistent")
-	return b.write(table, postgres.Version())
+	if err := b.write(table, postgres.Version()); err != nil || !b.only.MatchString(plansRow) {
+		return err
+	}
+	plans, err := b.plans(ctx, postgres, b.sides[0].program)
+	if err == nil {
+		_, err = io.WriteString(table, "\n"+plans)
+	}
+	return err
 }
 
 // bench is a run.
