@@ -1,18 +1,3 @@
-// Package store holds all SQL. It is the only package that imports bun.
-//
-// Two ways lead to the database. The builder serves statements whose values are ids, times, numbers and our
-// own constants. Everything else is hand-written SQL with bound parameters ($1, $2, …), because the builder writes its values
-// into the statement's text: text that people or programs typed, secrets and their hashes, and whatever moves credits. So are
-// statements on the path of a chat, which have to be prepared, and those that say more than the builder can. Either way bun
-// scans the rows into the nouns' structs, column by name; what no noun has, such as a password hash, has a struct here.
-//
-// Chats, the panel, sign-ins with background work, and readiness each have their own connections. Accounts take turns at those of chats
-// and of the panel, one statement at a time (ForAccount, package fair). When the server has no free connection, the pools shrink for a
-// while, and the statement waits for one that is already open.
-//
-// Methods on owned rows take the owner's account id and have it in their WHERE; another account's row is not found.
-//
-// Faults of every method: Unavailable when the database is away or overloaded; Internal for anything unforeseen.
 package store
 
 import (

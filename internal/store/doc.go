@@ -1,0 +1,39 @@
+// Package store holds all SQL. It is the only package that imports bun.
+//
+// Two ways lead to the database. The builder serves statements whose values are ids, times, numbers and our
+// own constants. Everything else is hand-written SQL with bound parameters ($1, $2, …), because the builder writes its values
+// into the statement's text: text that people or programs typed, secrets and their hashes, and whatever moves credits. So are
+// statements on the path of a chat, which have to be prepared, and those that say more than the builder can. Either way bun
+// scans the rows into the nouns' structs, column by name; what no noun has, such as a password hash, has a struct here.
+//
+// Chats, the panel, sign-ins with background work, and readiness each have their own connections. Accounts take turns at those of chats
+// and of the panel, one statement at a time (ForAccount, package fair). When the server has no free connection, the pools shrink for a
+// while, and the statement waits for one that is already open.
+//
+// # Turns that are sent together
+//
+// Messages that come while others are being begun share a statement with them, and so do turns that are settled (batch.go). Each kind has
+// its own queue. There is no timer: what comes alone is sent at once.
+//
+//	 callers              queue                 connections of chats
+//
+//	account A --+     A: a3 a2 a1                +--> alone, while there is no batch: begin.sql, at most 4 side by side
+//	account A --+     B: b1         a1 b1 c1 a2  |
+//	account B --+-->  C: c1        ------------> +--> together, one batch at a time: begin_batch.sql, at most 32
+//	account C --+                                          |
+//	                                                       +-- a row:    begun, the caller has its turn
+//	                                                       +-- no row:   not plain (a limit, no credits, a busy session):
+//	                                                       |             the caller sends begin.sql alone
+//	                                                       +-- undone:   a constraint, or a lock for 250 ms: each caller sends alone
+//	                                                       +-- no answer: the database is away; what was committed is unknown to all
+//
+// Accounts take turns. While several wait, one has as many places as the account with the fewest messages needs, and at least two. No two
+// items of a batch share a session, an idempotency key or a turn. A batch runs on a context of its own: a caller that leaves before it is
+// sent takes its message along, and later changes nothing for the others. Rows are locked table by table, each in the order of their ids.
+//
+// # Rules
+//
+// Methods on owned rows take the owner's account id and have it in their WHERE; another account's row is not found.
+//
+// Faults of every method: Unavailable when the database is away or overloaded; Internal for anything unforeseen.
+package store
