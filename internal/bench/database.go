@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"regexp"
 	"strings"
 
 	"github.com/google/uuid"
@@ -145,6 +146,34 @@ func tidy(ctx context.Context, databaseURL string) error {
 	defer func() { _ = conn.Close(ctx) }()
 	_, err = conn.Exec(ctx, "VACUUM (ANALYZE)", pgx.QueryExecModeSimpleProtocol)
 	return err
+}
+
+func withParameter(databaseURL, parameter string) string {
+	if strings.Contains(databaseURL, "?") {
+		return databaseURL + "&" + parameter
+	}
+	return databaseURL + "?" + parameter
+}
+
+var roleSetting = regexp.MustCompile(`(?m)^ALTER ROLE agentchat IN DATABASE agentchat SET (\w+ = '\w+');$`)
+
+// setForPooler gives a database the settings that roles.sql gives the service's role.
+func setForPooler(ctx context.Context, databaseURL string) error {
+	text, err := os.ReadFile("deploy/postgres/roles.sql")
+	if err != nil {
+		return err
+	}
+	conn, err := pgx.Connect(ctx, databaseURL)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	for _, setting := range roleSetting.FindAllSubmatch(text, -1) {
+		if _, err := conn.Exec(ctx, fmt.Sprintf("ALTER DATABASE %s SET %s", conn.Config().Database, setting[1])); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // server is what is measured of PostgreSQL: its log and its processes.

@@ -158,8 +158,15 @@ func (b *bench) prepare(ctx context.Context, name string, p program, head string
 	}
 	s := &side{name: name, program: p, speakers: speakers, http: newClient(), crowds: map[string]*crowd{},
 		clients: map[string][]client{}, random: rand.New(rand.NewPCG(b.seed, 1))}
-	for _, parameter := range []string{"", "", "default_query_exec_mode=exec"} {
-		r, err := p.serve(ctx, b.modelURL, parameter)
+	unprepared := []string{"DATABASE_URL=" + withParameter(p.databaseURL, "default_query_exec_mode=exec")}
+	if name == "head" { // as it serves behind a pooler
+		if err := setForPooler(ctx, p.databaseURL); err != nil {
+			return nil, err
+		}
+		unprepared = []string{"DATABASE_POOLER=transaction", "MIGRATE_DATABASE_URL=" + p.databaseURL}
+	}
+	for _, variables := range [][]string{nil, nil, unprepared} {
+		r, err := p.serve(ctx, b.modelURL, variables...)
 		if r != nil {
 			s.replicas = append(s.replicas, r)
 		}

@@ -67,19 +67,12 @@ type replica struct {
 	chat    string // the address of chats
 }
 
-// serve starts the program with its own defaults, a model's server beside the sandbox, and perhaps a parameter of the database's URL. Its
-// log is thrown away.
-func (p program) serve(ctx context.Context, modelURL, parameter string) (*replica, error) {
-	if parameter != "" {
-		separator := "?"
-		if strings.Contains(p.databaseURL, "?") {
-			separator = "&"
-		}
-		p.databaseURL += separator + parameter
-	}
+// serve starts the program with its own defaults, a model's server beside the sandbox, and other variables. Its log is thrown away.
+func (p program) serve(ctx context.Context, modelURL string, variables ...string) (*replica, error) {
 	r := &replica{command: p.command(ctx, "serve", "--json")}
 	r.command.Env = append(r.command.Env, "LISTEN_ADDR=127.0.0.1:0", "OPS_ADDR=127.0.0.1:0", "LOG_FORMAT=json",
 		"JWT_SECRET=0123456789abcdef0123456789abcdef", "OPENAI_API_KEY=sk-bench-bench-bench", "OPENAI_BASE_URL="+modelURL)
+	r.command.Env = append(r.command.Env, variables...)
 	stdout, err := r.command.StdoutPipe()
 	if err != nil {
 		return nil, err
