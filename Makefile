@@ -53,7 +53,7 @@ test: postgres build ## run all tests: Go on a real PostgreSQL that they start t
 RACE_EXEMPT := -gcflags=golang.org/x/crypto/argon2=-race=false -gcflags=golang.org/x/crypto/blake2b=-race=false
 
 test-go: postgres panel ## run every Go test
-	CGO_ENABLED=1 GOFLAGS= go test -race -vet=off $(RACE_EXEMPT) -shuffle=on -timeout 10m ./... # make check does the vetting
+	CGO_ENABLED=1 GOFLAGS= go test -race -vet=off $(RACE_EXEMPT) -shuffle=on -timeout 20m ./... # make check does the vetting
 
 test-panel: postgres build ## run the panel's unit tests, and its browser tests against the real binary
 	npm --prefix frontend test
