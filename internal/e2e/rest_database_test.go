@@ -67,7 +67,13 @@ func databaseSwitch(t *testing.T, databaseURL string) (off, on func()) {
 	}
 	off = func() {
 		do(`ALTER DATABASE ` + name + ` WITH ALLOW_CONNECTIONS false`)
-		do(`SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = $1`, name)
+		eventually(t, "all connections are closed", func() (closed bool) {
+			if err := admin.DB().QueryRowContext(t.Context(), `SELECT count(pg_terminate_backend(pid)) = 0 FROM pg_stat_activity
+				WHERE datname = $1`, name).Scan(&closed); err != nil {
+				t.Fatal(err)
+			}
+			return closed
+		})
 	}
 	return off, func() {
 		do(`ALTER DATABASE ` + name + ` WITH ALLOW_CONNECTIONS true`)

@@ -78,7 +78,13 @@ func New(t testing.TB) *store.Store {
 // Open returns another store, as of another replica, on a database of URL.
 func Open(t testing.TB, databaseURL string) *store.Store {
 	t.Helper()
-	s, err := store.Open(t.Context(), store.Config{URL: databaseURL})
+	var s *store.Store
+	var err error
+	for range 5 { // on a busy machine a connection may take longer than the service would wait
+		if s, err = store.Open(t.Context(), store.Config{URL: databaseURL}); err == nil {
+			break
+		}
+	}
 	if err != nil {
 		t.Fatalf("open the test database: %v", err)
 	}
