@@ -47,7 +47,8 @@ dev: postgres build ## the binary with demo data, and the panel with hot reload 
 	@frontend/scripts/dev.sh
 
 test: postgres build ## run all tests: Go on a real PostgreSQL that they start themselves, the panel's units, and a real browser
-	@$(MAKE) --no-print-directory -j2 test-go test-panel
+	@$(MAKE) --no-print-directory test-go
+	@$(MAKE) --no-print-directory test-panel
 
 # The arithmetic of password hashes would take a minute of the tests under the race detector.
 RACE_EXEMPT := -gcflags=golang.org/x/crypto/argon2=-race=false -gcflags=golang.org/x/crypto/blake2b=-race=false
