@@ -46,7 +46,7 @@ func TestLimitsEndWithTheirPeriodOverTwoReplicas(tt *testing.T) {
 			l := p.newLimited(t, c, kind, allowed)
 			late := make(chan string, 1)
 			go func() {
-				_, outcome := l.send(0, "[[sandbox fail=error delay=2s]]")
+				_, outcome := l.send(0, "[[sandbox fail=error delay=6s]]")
 				late <- outcome
 			}()
 			eventually(t, "a message is under way", func() bool { return l.counters()[0] == 1 })
