@@ -191,7 +191,7 @@ func connConfig(cfg Config) (*pgx.ConnConfig, error) {
 }
 
 func checkServer(ctx context.Context, pool *sql.DB, conf *pgx.ConnConfig, pooled bool) error {
-	ctx, cancel := context.WithTimeout(ctx, 2*connectTimeout)
+	ctx, cancel := context.WithTimeout(ctx, 2*conf.ConnectTimeout)
 	defer cancel()
 	where := fmt.Sprintf("%s:%d/%s", conf.Host, conf.Port, conf.Database)
 	var version string

@@ -78,13 +78,14 @@ func New(t testing.TB) *store.Store {
 // Open returns another store, as of another replica, on a database of URL.
 func Open(t testing.TB, databaseURL string) *store.Store {
 	t.Helper()
-	var s *store.Store
-	var err error
-	for range 5 { // on a busy machine a connection may take longer than the service would wait
-		if s, err = store.Open(t.Context(), store.Config{URL: databaseURL}); err == nil {
-			break
-		}
+	address, err := url.Parse(databaseURL)
+	if err != nil {
+		t.Fatalf("open the test database: %v", err)
 	}
+	query := address.Query()
+	query.Set("connect_timeout", "60") // a test waits longer than the service does, for a machine that is busy with others
+	address.RawQuery = query.Encode()
+	s, err := store.Open(t.Context(), store.Config{URL: address.String()})
 	if err != nil {
 		t.Fatalf("open the test database: %v", err)
 	}
