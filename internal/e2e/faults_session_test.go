@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"agentchat/internal/faults"
 	"agentchat/internal/llm/llmtest"
 	"agentchat/internal/store"
@@ -18,32 +20,38 @@ import (
 // which identifies it in the model's context. Every 7th turn has failed.
 func insertTurns(t testing.TB, s *store.Store, f storetest.Fixture, session string, turns, size int) {
 	t.Helper()
-	answered := turns - turns/7
 	tx, err := s.DB().BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = tx.Rollback() }()
-	do := func(query string, args ...any) {
+	do := func(query string, args ...any) (rows int64) {
 		t.Helper()
-		if _, err := tx.ExecContext(t.Context(), query, args...); err != nil {
+		done, err := tx.ExecContext(t.Context(), query, args...)
+		if err != nil {
 			t.Fatal(err)
 		}
+		rows, _ = done.RowsAffected()
+		return rows
 	}
-	do(`WITH c AS (
-			INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count)
-			VALUES (gen_random_uuid(), $1, $2, 'API', $3, $4) RETURNING id)
-		INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message, reply, model, price, request_id,
-			deadline, settled_at)
-		SELECT gen_random_uuid(), $1, $2, c.id, 'API', n, CASE WHEN n % 7 = 0 THEN 'FAILED' ELSE 'ANSWERED' END,
-			n || repeat(' question', $5), CASE WHEN n % 7 = 0 THEN NULL ELSE n || repeat(' answer', $5) END, $6, 1, 'r', now(), now()
-		FROM c, generate_series(1, $4::int) n`, f.Account.ID, f.Agent.ID, session, turns, size, storetest.SandboxModel)
-	do(`INSERT INTO credit_entries (id, account_id, number, kind, amount, balance_after, agent_id, turn_id)
-		SELECT gen_random_uuid(), a.id, a.entry_count + row_number() OVER w, 'CHARGE', -1, a.credit_balance - row_number() OVER w,
-			t.agent_id, t.id
-		FROM accounts a JOIN turns t ON t.account_id = a.id AND t.state = 'ANSWERED' JOIN conversations c ON c.id = t.conversation_id
-		WHERE a.id = $1 AND c.session_id = $2 WINDOW w AS (ORDER BY t.number)`, f.Account.ID, session)
-	do(`UPDATE accounts SET credit_balance = credit_balance - $2, entry_count = entry_count + $2 WHERE id = $1`, f.Account.ID, answered)
+	conversation := uuid.New()
+	do(`INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count) VALUES ($1, $2, $3, 'API', $4, $5)`,
+		conversation, f.Account.ID, f.Agent.ID, session, turns)
+	const some = 1000 // so that no statement takes longer than the service lets one take
+	for from := 1; from <= turns; from += some {
+		to := min(from+some-1, turns)
+		do(`INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message, reply, model, price, request_id,
+				deadline, settled_at)
+			SELECT gen_random_uuid(), $1, $2, $3, 'API', n, CASE WHEN n % 7 = 0 THEN 'FAILED' ELSE 'ANSWERED' END,
+				n || repeat(' question', $6), CASE WHEN n % 7 = 0 THEN NULL ELSE n || repeat(' answer', $6) END, $7, 1, 'r', now(), now()
+			FROM generate_series($4::int, $5::int) n`, f.Account.ID, f.Agent.ID, conversation, from, to, size, storetest.SandboxModel)
+		answered := do(`INSERT INTO credit_entries (id, account_id, number, kind, amount, balance_after, agent_id, turn_id)
+			SELECT gen_random_uuid(), a.id, a.entry_count + row_number() OVER w, 'CHARGE', -1, a.credit_balance - row_number() OVER w,
+				t.agent_id, t.id
+			FROM accounts a JOIN turns t ON t.conversation_id = $2 AND t.state = 'ANSWERED' AND t.number BETWEEN $3 AND $4
+			WHERE a.id = $1 WINDOW w AS (ORDER BY t.number)`, f.Account.ID, conversation, from, to)
+		do(`UPDATE accounts SET credit_balance = credit_balance - $2, entry_count = entry_count + $2 WHERE id = $1`, f.Account.ID, answered)
+	}
 	if err := tx.Commit(); err != nil {
 		t.Fatal(err)
 	}
