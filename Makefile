@@ -50,14 +50,15 @@ test: postgres build ## run all tests: Go on a real PostgreSQL that they start t
 	@$(MAKE) --no-print-directory test-go
 	@$(MAKE) --no-print-directory test-panel
 
-# The arithmetic of password hashes would take a minute of the tests under the race detector.
+# make check does the vetting. The arithmetic of password hashes would take a minute of the tests under the race detector.
 RACE_EXEMPT := -gcflags=golang.org/x/crypto/argon2=-race=false -gcflags=golang.org/x/crypto/blake2b=-race=false
 
-# The race detector watches the packages' own code. internal/e2e tests a separate process, which is built without it, and gets the
-# machine for itself. make check does the vetting.
+GO_TEST := CGO_ENABLED=1 GOFLAGS= go test -race -vet=off $(RACE_EXEMPT) -shuffle=on -timeout 20m
+
+# internal/e2e runs by itself: its many processes and the tests of other packages starve each other of two cores.
 test-go: postgres panel ## run every Go test
-	CGO_ENABLED=1 GOFLAGS= go test -race -vet=off $(RACE_EXEMPT) -shuffle=on -timeout 20m $$(go list ./... | grep -v '/internal/e2e$$')
-	go test -vet=off -shuffle=on -timeout 20m ./internal/e2e
+	$(GO_TEST) $$(go list ./... | grep -v '/internal/e2e$$')
+	$(GO_TEST) ./internal/e2e
 
 test-panel: postgres build ## run the panel's unit tests, and its browser tests against the real binary
 	npm --prefix frontend test

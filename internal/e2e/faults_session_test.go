@@ -37,9 +37,9 @@ func insertTurns(t testing.TB, s *store.Store, f storetest.Fixture, session stri
 	conversation := uuid.New()
 	do(`INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count) VALUES ($1, $2, $3, 'API', $4, $5)`,
 		conversation, f.Account.ID, f.Agent.ID, session, turns)
-	const some = 1000 // so that no statement takes longer than the service lets one take
-	for from := 1; from <= turns; from += some {
-		to := min(from+some-1, turns)
+	const piece = 1000 // so that no statement takes longer than the service lets one take
+	for from := 1; from <= turns; from += piece {
+		to := min(from+piece-1, turns)
 		do(`INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message, reply, model, price, request_id,
 				deadline, settled_at)
 			SELECT gen_random_uuid(), $1, $2, $3, 'API', n, CASE WHEN n % 7 = 0 THEN 'FAILED' ELSE 'ANSWERED' END,

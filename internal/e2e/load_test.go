@@ -102,7 +102,6 @@ func (l *load) recoveryTime() time.Duration {
 // verdict counts the answers whose charge is missing or duplicated, and returns a summary.
 func (l *load) verdict(s *store.Store) string {
 	l.t.Helper()
-	s.DB().SetMaxIdleConns(1) // no server is killed any more
 	lost, doubled := 0, 0
 	for _, p := range l.acknowledged {
 		var turns, charges int
