@@ -282,17 +282,17 @@ func (l *leakRow) concurrently(t *testing.T) {
 func (l *leakRow) databaseUnavailable(t *testing.T) {
 	t.Helper()
 	caller := l.newCaller(t, storetest.Options{})
-	l.store.DB().SetMaxIdleConns(0) // the test's own connections are closed as well
 	off, on := databaseSwitch(t, l.url)
 	var pending sync.WaitGroup
 	left := int64(100)
 	pending.Go(func() {
-		got, err := ask(t.Context(), l.client, l.chat(), caller.Key.Reveal(), "", "[[sandbox delay=500ms]]")
+		got, err := ask(t.Context(), l.client, l.chat(), caller.Key.Reveal(), "", "[[sandbox delay=1500ms]]")
 		if err == nil && got.Status == http.StatusOK {
 			left-- // the database was back in time to settle it
 		}
 	})
 	eventually(t, "the hold", func() bool { return held(t, l.store, caller.Fixture) == 1 })
+	l.store.DB().SetMaxIdleConns(0) // the test's own connections are closed as well
 	off()
 	if got := l.post(t, l.chat(), caller, caller.expand.Replace(hello)); got.outcome() != "unavailable" {
 		l.row.Errorf("without the database: %d %s", got.Status, got.Body)

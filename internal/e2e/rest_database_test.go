@@ -69,7 +69,7 @@ func databaseSwitch(t *testing.T, databaseURL string) (off, on func()) {
 		do(`ALTER DATABASE ` + name + ` WITH ALLOW_CONNECTIONS false`)
 		eventually(t, "all connections are closed", func() (closed bool) {
 			if err := admin.DB().QueryRowContext(t.Context(), `SELECT count(pg_terminate_backend(pid)) = 0 FROM pg_stat_activity
-				WHERE datname = $1`, name).Scan(&closed); err != nil {
+				WHERE datname = $1 AND backend_type = 'client backend'`, name).Scan(&closed); err != nil {
 				t.Fatal(err)
 			}
 			return closed
