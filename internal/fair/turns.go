@@ -35,6 +35,11 @@ func (t *Turns[T]) Add(owner uuid.UUID, item T) {
 // Owners is how many owners have items that wait.
 func (t *Turns[T]) Owners() int { return len(t.owners) }
 
+// Only reports whether no other owner has items that wait.
+func (t *Turns[T]) Only(owner uuid.UUID) bool {
+	return !slices.ContainsFunc(t.owners, func(w *waiting[T]) bool { return w.owner != owner })
+}
+
 // Fewest is how many items the owner with the fewest has.
 func (t *Turns[T]) Fewest() int {
 	fewest := t.n

@@ -16,6 +16,9 @@ func TestTurns(t *testing.T) {
 	}
 	turns.Add(quiet, "q1")
 	turns.Add(quiet, "q2")
+	if turns.Only(busy) || !(&Turns[string]{}).Only(busy) {
+		t.Error("Only is wrong")
+	}
 	any := func(string) bool { return true }
 	for _, c := range []struct {
 		most int

@@ -27,6 +27,10 @@ const (
 	maxSingles = 4
 	// busyFor is how long after a batch an item is not sent at once: others are likely to come with it.
 	busyFor = 5 * time.Millisecond
+	// An account that another replica sends, too, rests after a batch of its own for so many times as long as the batch took, but not
+	// longer than maxRest. Two replicas in a row would keep the database's processors busy with this account alone.
+	restTimes = 2
+	maxRest   = 50 * time.Millisecond
 	// longSingle is when a single counts as waiting for a lock; a batch waits for locks as long as its SQL says.
 	longSingle = 50 * time.Millisecond
 )
@@ -35,7 +39,7 @@ const (
 var batchers = uuid.Max
 
 // batcher sends items together that come while others of their kind are under way: one statement, one commit and one flush of the log
-// for all. There is no timer: on an idle server each item is sent at once and alone. Accounts take turns in a batch, as in the pool's
+// for all. No timer collects them: on an idle server each item is sent at once and alone. Accounts take turns in a batch, as in the pool's
 // queue. It has goroutines only while there are items.
 type batcher[I, O any] struct {
 	// name is that of the fail points.
@@ -45,6 +49,8 @@ type batcher[I, O any] struct {
 	one  func(context.Context, I) (O, error)
 	// many returns nil for items that it left alone: these are sent by one.
 	many func(context.Context, []I) ([]*O, error)
+	// sentElsewhere, if not nil, reports that another replica sent items of the same account during the batch.
+	sentElsewhere func(*O) bool
 	// waited is told how long each item of a batch waited.
 	waited func(time.Duration)
 
@@ -55,8 +61,9 @@ type batcher[I, O any] struct {
 	batch   bool
 	// singles is how many singles of an account are under way. The next one would wait for the account's row, so it waits here.
 	singles map[uuid.UUID]int
-	// batched is when the last batch ended, and shared when items of several accounts last waited.
-	batched, shared time.Time
+	// batched is when the last batch ended, shared when items of several accounts last waited, and elsewhere when another replica last sent
+	// items of the same account.
+	batched, shared, elsewhere time.Time
 }
 
 // batched is an item with the caller that waits for it.
@@ -157,13 +164,29 @@ func (b *batcher[I, O]) work() {
 			return &out, err
 		}))
 	default:
-		b.send(batch)
-		b.mu.Lock()
-		b.batch = false
-		b.batched = time.Now()
-		b.mu.Unlock()
-		b.handOn()
+		began, account := time.Now(), accountOf(batch[0].ctx)
+		if elsewhere := b.send(batch); !b.ended(account, elsewhere) {
+			b.handOn()
+			return
+		}
+		// The account rests, as if it had a single under way. Others go on, and take what waits of it along.
+		b.count(account, 1)
+		time.AfterFunc(min(restTimes*time.Since(began), maxRest), func() {
+			b.count(account, -1)
+			b.handOn()
+		})
 	}
+}
+
+// ended ends a batch, and reports whether the account that has all of its items has to rest.
+func (b *batcher[I, O]) ended(account uuid.UUID, elsewhere bool) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.batch, b.batched = false, time.Now()
+	if elsewhere {
+		b.elsewhere = b.batched
+	}
+	return time.Since(b.elsewhere) < sharedFor && time.Since(b.shared) >= sharedFor && b.turns.Only(account)
 }
 
 // take returns the next items whose callers still wait. It returns nil if there are none, or while another worker sends a batch, which
@@ -211,8 +234,9 @@ func claim(taken map[string]bool, keys [2]string) bool {
 	return true
 }
 
-// send sends a batch on a context of its own, because no caller's end may cut off the others'.
-func (b *batcher[I, O]) send(batch []*batched[I, O]) {
+// send sends a batch on a context of its own, because no caller's end may cut off the others'. It reports whether another replica sent
+// items of the same account meanwhile.
+func (b *batcher[I, O]) send(batch []*batched[I, O]) (elsewhere bool) {
 	ctx, cancel := context.WithTimeout(ForAccount(context.Background(), batchers), statementDeadline)
 	defer cancel()
 	items := make([]I, len(batch))
@@ -223,6 +247,7 @@ func (b *batcher[I, O]) send(batch []*batched[I, O]) {
 	for i, w := range batch {
 		switch {
 		case err == nil:
+			elsewhere = elsewhere || outs[i] != nil && b.sentElsewhere != nil && b.sentElsewhere(outs[i])
 			w.end(outs[i], nil)
 		case isAway(err):
 			w.end(nil, err)
@@ -230,6 +255,7 @@ func (b *batcher[I, O]) send(batch []*batched[I, O]) {
 			w.end(nil, nil)
 		}
 	}
+	return elsewhere
 }
 
 func (b *batcher[I, O]) sendMany(ctx context.Context, items []I) ([]*O, error) {

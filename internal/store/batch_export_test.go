@@ -1,6 +1,9 @@
 package store
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // BeginMany begins turns in one batch, for tests: nil for what the batch left alone.
 func (s *Store) BeginMany(ctx context.Context, items []Begin) ([]*BeginResult, error) {
@@ -13,6 +16,12 @@ func (s *Store) BeginMany(ctx context.Context, items []Begin) ([]*BeginResult, e
 		}
 	}
 	return out, err
+}
+
+// BegunElsewhere begins turns in one batch, and reports whether another statement spent the same rate meanwhile.
+func (s *Store) BegunElsewhere(ctx context.Context, items []Begin) (bool, error) {
+	rows, err := s.beginMany(ctx, items)
+	return slices.ContainsFunc(rows, func(row *beginRow) bool { return row != nil && s.begins.sentElsewhere(row) }), err
 }
 
 // FinishMany settles answered turns in one batch, for tests.

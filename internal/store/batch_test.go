@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/uuid"
@@ -139,6 +140,74 @@ func TestBatch(t *testing.T) {
 		want(t, <-replies[i], reply)
 	}
 	s.becomesIdle(t)
+}
+
+// An account that another replica sends, too, rests after a batch, for twice as long as it took. Other accounts do not wait for that.
+func TestBatchRests(t *testing.T) {
+	t.Parallel()
+	busy, quiet := uuid.New(), uuid.New()
+	const ms = time.Millisecond
+	for name, c := range map[string]struct {
+		elsewhere   bool
+		took, quiet time.Duration
+		at          time.Duration
+		want        string
+	}{
+		"one replica":          {at: 20 * ms, want: "d e"},
+		"two replicas":         {elsewhere: true, at: 40 * ms, want: "d e"},
+		"a long batch":         {elsewhere: true, took: 90 * ms, at: 150 * ms, want: "d e"},
+		"with another account": {elsewhere: true, quiet: 25 * ms, at: 25 * ms, want: "d q e"},
+		"after another one":    {elsewhere: true, quiet: 12 * ms, at: 20 * ms, want: "q d e"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				began, sent := time.Now(), map[string]time.Duration{}
+				pass := func(d time.Duration) { <-time.After(d) } // of the bubble's time
+				b := &batcher[string, string]{waited: func(time.Duration) {}, sentElsewhere: func(*string) bool { return c.elsewhere }}
+				b.keys = func(item string) [2]string { return [2]string{item} }
+				b.one = func(context.Context, string) (string, error) {
+					pass(10 * ms)
+					return "", nil
+				}
+				b.many = func(_ context.Context, items []string) ([]*string, error) {
+					sent[strings.Join(items, " ")] = time.Since(began)
+					pass(max(c.took, 10*ms))
+					out := make([]*string, len(items))
+					for i := range out {
+						out[i] = new("")
+					}
+					return out, nil
+				}
+				var callers sync.WaitGroup
+				do := func(at time.Duration, account uuid.UUID, item string) {
+					callers.Go(func() {
+						pass(at)
+						if _, err := b.do(ForAccount(t.Context(), account), item); err != nil {
+							t.Error(err)
+						}
+					})
+				}
+				for i, item := range []string{"a", "b", "c"} { // a goes alone, and then b and c together
+					do(time.Duration(i)*ms, busy, item)
+				}
+				do(13*ms, busy, "d")
+				do(14*ms, busy, "e")
+				if c.quiet > 0 {
+					do(c.quiet, quiet, "q")
+				}
+				callers.Wait()
+				if at, ok := sent[c.want]; !ok || at != c.at {
+					t.Errorf("batches %v, want %q after %v", sent, c.want, c.at)
+				}
+				pass(maxRest)
+				synctest.Wait()
+				if b.workers != 0 || len(b.singles) != 0 || b.turns.Len() != 0 {
+					t.Errorf("left: %d workers, %v, %d items", b.workers, b.singles, b.turns.Len())
+				}
+			})
+		})
+	}
 }
 
 // A batch that was undone, or panicked, leaves each item to its caller; one whose outcome is unknown fails for all.

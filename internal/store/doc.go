@@ -13,7 +13,7 @@
 // # Turns that are sent together
 //
 // Messages that come while others are being begun share a statement with them, and so do turns that are settled (batch.go). Each kind has
-// its own queue. There is no timer: what comes alone is sent at once.
+// its own queue. No timer collects them: what comes alone is sent at once.
 //
 //	 callers              queue                 connections of chats
 //
@@ -27,9 +27,10 @@
 //	                                                       +-- undone:   a constraint, or a lock for 250 ms: each caller sends alone
 //	                                                       +-- no answer: the database is away; what was committed is unknown to all
 //
-// Accounts take turns. While several wait, one has as many places as the account with the fewest messages needs, and at least two. No two
-// items of a batch share a session, an idempotency key or a turn. A batch runs on a context of its own: a caller that leaves before it is
-// sent takes its message along, and later changes nothing for the others. Rows are locked table by table, each in the order of their ids.
+// Accounts take turns. While several wait, one has as many places as the account with the fewest messages needs, and at least two. An
+// account that another replica sends at the same time rests after a batch of its own. No two items of a batch share a session, an
+// idempotency key or a turn. A batch runs on a context of its own: a caller that leaves before it is sent takes its message along, and
+// later changes nothing for the others. Rows are locked table by table, each in the order of their ids.
 //
 // # Rules
 //

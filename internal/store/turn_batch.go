@@ -21,6 +21,7 @@ var (
 // startBatchers has turns begun and settled together, through the connections of chats.
 func (s *Store) startBatchers(waited func(time.Duration)) {
 	s.begins = &batcher[Begin, beginRow]{name: "begin_batch", one: s.beginOne, many: s.beginMany, waited: waited}
+	s.begins.sentElsewhere = func(row *beginRow) bool { return row.Elsewhere }
 	s.begins.keys = func(b Begin) [2]string {
 		keys := [2]string{string(b.Key[:]) + "s" + b.Session}
 		if b.IdempotencyKey != "" {

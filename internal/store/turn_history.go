@@ -15,6 +15,8 @@ type beginRow struct {
 	// Texts is the message and reply of each earlier turn, and Counts an encoded turnCounts of each, both newest first.
 	Texts  string
 	Counts []byte
+	// Elsewhere says that another statement spent the export's rate during this one; for batches only.
+	Elsewhere bool
 }
 
 // turnCounts are the byte lengths of a turn's texts and what its model reported; -1 is unknown.
