@@ -13,6 +13,8 @@ import (
 // Queue has slots for short pieces of work. Owners who wait take turns, one piece of work each, so that an owner with much to do waits
 // behind its own work and not in front of others'. It is safe for concurrent use.
 type Queue struct {
+	// crowd is how much work of one owner may wait before the owner rests; 0 for any amount.
+	crowd  int
 	waited func(time.Duration)
 
 	mu sync.Mutex
@@ -23,16 +25,21 @@ type Queue struct {
 	turns  []*owner
 }
 
+// restTimes is how many times as long as a piece of work took its owner rests.
+const restTimes = 2
+
 type owner struct {
 	inside int
+	// rests is how many times the owner rests now: none of its work is let in.
+	rests int
 	// doors has one for each piece of work that waits, the oldest first. It is closed to let the work in.
 	doors []chan struct{}
 }
 
-// NewQueue returns a queue with so many slots, at most each of them for one owner; at least one of both. waited, if not nil, is told
-// how long each piece of work waited.
-func NewQueue(slots, each int, waited func(time.Duration)) *Queue {
-	q := &Queue{waited: waited, owners: map[uuid.UUID]*owner{}}
+// NewQueue returns a queue with so many slots, at most each of them for one owner; at least one of both. An owner with more than crowd
+// pieces of work that wait rests after each for twice as long as it took; 0 for never. waited, if not nil, is told how long each waited.
+func NewQueue(slots, each, crowd int, waited func(time.Duration)) *Queue {
+	q := &Queue{crowd: crowd, waited: waited, owners: map[uuid.UUID]*owner{}}
 	q.Resize(slots, each)
 	return q
 }
@@ -61,7 +68,8 @@ func (q *Queue) Enter(ctx context.Context, id uuid.UUID) (leave func(), err erro
 	if q.waited != nil {
 		q.waited(time.Since(start))
 	}
-	return func() { q.leave(id, o) }, nil
+	entered := time.Now()
+	return func() { q.leave(id, o, time.Since(entered)) }, nil
 }
 
 // Waiting is how many pieces of work wait.
@@ -93,7 +101,7 @@ func (q *Queue) join(id uuid.UUID, door chan struct{}) *owner {
 // admit lets those in whose turn it is, while there are slots. The caller holds the lock.
 func (q *Queue) admit() {
 	for q.free > 0 {
-		i := slices.IndexFunc(q.turns, func(o *owner) bool { return o.inside < q.each })
+		i := slices.IndexFunc(q.turns, func(o *owner) bool { return o.inside < q.each && o.rests == 0 })
 		if i < 0 {
 			return
 		}
@@ -108,11 +116,20 @@ func (q *Queue) admit() {
 	}
 }
 
-func (q *Queue) leave(id uuid.UUID, o *owner) {
+func (q *Queue) leave(id uuid.UUID, o *owner, took time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.free++
 	o.inside--
+	if q.crowd > 0 && len(o.doors) > q.crowd {
+		o.rests++
+		time.AfterFunc(restTimes*took, func() {
+			q.mu.Lock()
+			defer q.mu.Unlock()
+			o.rests--
+			q.admit()
+		})
+	}
 	q.forget(id, o)
 	q.admit()
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/uuid"
@@ -32,7 +33,7 @@ func enter(t *testing.T, q *Queue, owner uuid.UUID, in func(leave func())) {
 // TestOwnersTakeTurns: an owner with one piece of work waits for one of the other's at most.
 func TestOwnersTakeTurns(t *testing.T) {
 	t.Parallel()
-	q := NewQueue(1, 1, nil)
+	q := NewQueue(1, 1, 0, nil)
 	busy, quiet := uuid.New(), uuid.New()
 	leave, err := q.Enter(t.Context(), busy)
 	if err != nil {
@@ -67,7 +68,7 @@ func TestOwnersTakeTurns(t *testing.T) {
 // TestOneOwnersSlots: an owner gets its share of the slots and no more, even if others are free.
 func TestOneOwnersSlots(t *testing.T) {
 	t.Parallel()
-	q := NewQueue(3, 2, nil)
+	q := NewQueue(3, 2, 0, nil)
 	busy := uuid.New()
 	for range 2 {
 		if _, err := q.Enter(t.Context(), busy); err != nil {
@@ -87,6 +88,41 @@ func TestOneOwnersSlots(t *testing.T) {
 	}
 }
 
+// TestOwnersRest: an owner of which much waits rests after each piece of work, and others do not wait for that.
+func TestOwnersRest(t *testing.T) {
+	t.Parallel()
+	const ms = time.Millisecond
+	for crowd, want := range map[int][]time.Duration{0: {0, 10 * ms, 20 * ms, 30 * ms, 40 * ms}, 2: {0, 30 * ms, 60 * ms, 70 * ms, 80 * ms}} {
+		synctest.Test(t, func(t *testing.T) {
+			began := time.Now()
+			q := NewQueue(1, 1, crowd, nil)
+			work := func(owner uuid.UUID, in *[]time.Duration) {
+				leave, err := q.Enter(t.Context(), owner)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				*in = append(*in, time.Since(began)) // one at a time
+				<-time.After(10 * ms)
+				leave()
+			}
+			var busy, quiet []time.Duration
+			owner := uuid.New()
+			for range 5 {
+				go work(owner, &busy)
+			}
+			if crowd > 0 {
+				<-time.After(15 * ms)
+				go work(uuid.New(), &quiet)
+			}
+			<-time.After(time.Second)
+			if !slices.Equal(busy, want) || crowd > 0 && !slices.Equal(quiet, []time.Duration{15 * ms}) {
+				t.Errorf("crowd %d: the busy one %v, want %v; the quiet one %v", crowd, busy, want, quiet)
+			}
+		})
+	}
+}
+
 // TestManyOwners: there are never more inside than there are slots, and every slot comes back, also when some stop waiting.
 func TestManyOwners(t *testing.T) {
 	t.Parallel()
@@ -94,7 +130,7 @@ func TestManyOwners(t *testing.T) {
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
 	var waits, inside, most atomic.Int64
-	q := NewQueue(4, 3, func(time.Duration) { waits.Add(1) })
+	q := NewQueue(4, 3, 2, func(time.Duration) { waits.Add(1) })
 	owners := []uuid.UUID{uuid.New(), uuid.New(), uuid.New()}
 	var work sync.WaitGroup
 	for range 3_000 {

@@ -24,7 +24,7 @@ const (
 	// fullRetry is what one who did not get in is told to wait.
 	fullRetry = 5 * time.Second
 	// refusalDelay is how long a refusal takes.
-	refusalDelay = 500 * time.Millisecond
+	refusalDelay = time.Second
 )
 
 // doors are the two queues for password hashes. Those of clients that have been here before have their own, so that no crowd of

@@ -54,7 +54,7 @@ type Config struct {
 	SignUpOpen func() bool
 	// StartingCredits are granted to an account that signs up, once per address.
 	StartingCredits int64
-	// RefusalDelay is how long the refusal of a sign-in or sign-up over its limit takes; 0 means half a second.
+	// RefusalDelay is how long the refusal of a sign-in or sign-up over its limit takes; 0 means a second.
 	RefusalDelay time.Duration
 	// Logger gets failures of background work; nil discards them.
 	Logger *slog.Logger

@@ -48,6 +48,10 @@ func (s shares) divided() bool { return s.probe > 0 }
 // at the same time meets it.
 const panelWait = 10 * time.Second
 
+// panelCrowd is how many statements of one account may wait for the panel's connections before the account rests after each. A page of
+// the panel needs at most a dozen. An account that always reads would keep one of the database's processors for itself.
+const panelCrowd = 50
+
 // pool is a share of the connections.
 type pool struct {
 	*sql.DB

@@ -134,7 +134,7 @@ func divide(cfg Config, conf *pgx.ConnConfig, share shares, chats *pool) *Store 
 		}
 	}
 	// One account never has all connections: another's statement, when it comes, finds one that will soon be free.
-	chats.queue = fair.NewQueue(share.chats, share.chats-1, waited("chats"))
+	chats.queue = fair.NewQueue(share.chats, share.chats-1, 0, waited("chats"))
 	all.chats = all.on(chats)
 	all.chats.startBatchers(waited("chats"))
 	all.panel, all.own, all.probe = all.chats, all.chats, all.chats
@@ -145,7 +145,7 @@ func divide(cfg Config, conf *pgx.ConnConfig, share shares, chats *pool) *Store 
 			reads.RuntimeParams["statement_timeout"] = milliseconds(panelTimeout)
 		}
 		panel := newPool(reads, share.panel)
-		panel.queue = fair.NewQueue(share.panel, share.panel-1, waited("panel"))
+		panel.queue = fair.NewQueue(share.panel, share.panel-1, panelCrowd, waited("panel"))
 		panel.wait = panelWait
 		all.panel = all.on(panel)
 		all.own = all.on(newPool(*conf, share.own))
