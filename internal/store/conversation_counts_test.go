@@ -67,7 +67,8 @@ func TestConversationCredits(t *testing.T) {
 // TestFailedTurnsAreCountedOnce: by several replicas at once and by a deletion, in the conversation and in the usage.
 func TestFailedTurnsAreCountedOnce(t *testing.T) {
 	t.Parallel()
-	s := storetest.New(t)
+	url := storetest.URL(t)
+	s, other := storetest.Open(t, url), storetest.Open(t, url)
 	f := storetest.Seed(t, s, storetest.Options{})
 	gone := map[string]uuid.UUID{}
 	for n := range 60 {
@@ -75,6 +76,14 @@ func TestFailedTurnsAreCountedOnce(t *testing.T) {
 		begun := begin(t, s, f.Key, func(b *store.Begin) { b.Session, id = fmt.Sprint("s", n%6), b.TurnID })
 		finish(t, s, id, conversation.Failed)
 		gone[fmt.Sprint("s", n%6)] = begun.ConversationID
+	}
+	tx, err := other.DB().BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	if _, err := tx.ExecContext(t.Context(), `SELECT id FROM turns FOR UPDATE`); err != nil {
+		t.Fatal(err)
 	}
 	var work sync.WaitGroup
 	for range 4 {
@@ -86,6 +95,10 @@ func TestFailedTurnsAreCountedOnce(t *testing.T) {
 				}
 			}
 		})
+	}
+	waitForLocks(t, other, 2) // both want to count the same turns
+	if err := tx.Rollback(); err != nil {
+		t.Fatal(err)
 	}
 	work.Go(func() {
 		if err := s.DeleteConversation(t.Context(), f.Account.ID, gone["s0"]); err != nil {

@@ -14,6 +14,7 @@ import (
 	"agentchat/internal/apikey"
 	"agentchat/internal/conversation"
 	"agentchat/internal/credit"
+	"agentchat/internal/faults"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
@@ -322,7 +323,7 @@ func (l *usageLab) check(times int) {
 func TestUsageAgreesWithTheLedger(t *testing.T) {
 	t.Parallel()
 	l := newUsageLab(t)
-	for range 10 {
+	for range faults.Times(10, 40) {
 		for range 40 {
 			l.chat()
 		}
