@@ -109,7 +109,8 @@ test('a conversation names its end user, by whom the list is filtered in the add
   await userEvent.type(screen.getByLabelText('User ID'), 'customer 7')
   await waitFor(() => expect(screen.queryByRole('link', { name: 'chat-2' })).toBeNull())
   expect(router.state.location.search).toEqual({ userId: 'customer 7' })
-  expect(asked.at(-1)?.filter).toEqual({ userId: 'customer 7' })
+  // The list may have asked for what is new meanwhile.
+  expect(asked.map(({ filter }) => filter)).toContainEqual({ userId: 'customer 7' })
 })
 
 test('an end user in the address is asked for by the exact id', async () => {
