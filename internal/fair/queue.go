@@ -25,8 +25,8 @@ type Queue struct {
 	turns  []*owner
 }
 
-// restTimes is how many times as long as a piece of work took its owner rests.
-const restTimes = 2
+// RestTimes is how many times as long as a piece of work took its owner rests, if it has to.
+const RestTimes = 2
 
 type owner struct {
 	inside int
@@ -123,7 +123,7 @@ func (q *Queue) leave(id uuid.UUID, o *owner, took time.Duration) {
 	o.inside--
 	if q.crowd > 0 && len(o.doors) > q.crowd {
 		o.rests++
-		time.AfterFunc(restTimes*took, func() {
+		time.AfterFunc(RestTimes*took, func() {
 			q.mu.Lock()
 			defer q.mu.Unlock()
 			o.rests--

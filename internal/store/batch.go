@@ -27,10 +27,9 @@ const (
 	maxSingles = 4
 	// busyFor is how long after a batch an item is not sent at once: others are likely to come with it.
 	busyFor = 5 * time.Millisecond
-	// An account that another replica sends, too, rests after a batch of its own for so many times as long as the batch took, but not
-	// longer than maxRest. Two replicas in a row would keep the database's processors busy with this account alone.
-	restTimes = 2
-	maxRest   = 50 * time.Millisecond
+	// maxRest bounds how long an account that another replica sends, too, rests after a batch of its own. Two replicas with one batch after
+	// the other would keep the database's processors busy with this account alone.
+	maxRest = 50 * time.Millisecond
 	// longSingle is when a single counts as waiting for a lock; a batch waits for locks as long as its SQL says.
 	longSingle = 50 * time.Millisecond
 )
@@ -171,7 +170,7 @@ func (b *batcher[I, O]) work() {
 		}
 		// The account rests, as if it had a single under way. Others go on, and take what waits of it along.
 		b.count(account, 1)
-		time.AfterFunc(min(restTimes*time.Since(began), maxRest), func() {
+		time.AfterFunc(min(fair.RestTimes*time.Since(began), maxRest), func() {
 			b.count(account, -1)
 			b.handOn()
 		})

@@ -60,7 +60,9 @@ WITH patience AS MATERIALIZED (
     CROSS JOIN LATERAL spend_rates_1(all_exports.exports, all_exports.spent, all_exports.anonymous) r
     CROSS JOIN LATERAL (SELECT max(f.spent) AS spent FROM fit f WHERE f.export_id = r.export_id) x
 ), gate AS MATERIALIZED (
-    SELECT f.*, r.tat - f.step * (r.spent - f.spent) AS tat, r.tat AS rate_after, r.spent AS rate_spent FROM fit f JOIN rate r ON r.export_id = f.export_id
+    SELECT f.*, r.tat - f.step * (r.spent - f.spent) AS tat,
+           r.tat > greatest(f.rate_tat, f.now) + f.step * r.spent AS elsewhere -- another replica spent since the snapshot
+    FROM fit f JOIN rate r ON r.export_id = f.export_id
 ), known AS MATERIALIZED (
     SELECT c.id FROM conversations c WHERE c.id IN (SELECT known_conversation FROM gate) ORDER BY c.id FOR NO KEY UPDATE
 ), resumed AS (
@@ -94,9 +96,7 @@ SELECT k.n, CASE WHEN turn.id IS NULL THEN 'retry' ELSE 'begun' END AS outcome,
        k.key_id, k.account_id, k.agent_id, k.export_id, k.rate_per_minute,
        (extract(epoch FROM greatest(k.tat - k.now, interval '0'))::float8 * 1e9)::bigint AS rate_ahead,
        k.available, k.price, k.version, k.model, k.instructions, k.temperature, k.max_output_tokens,
-       turn.conversation_id, turn.number, h.texts, h.counts,
-       -- Spent by another replica since the snapshot.
-       k.rate_after > greatest(k.rate_tat, k.now) + k.step * k.rate_spent AS elsewhere
+       turn.conversation_id, turn.number, h.texts, h.counts, k.elsewhere
 FROM gate k CROSS JOIN hold
 LEFT JOIN turn ON turn.id = k.turn_id
 LEFT JOIN LATERAL ({history}) h ON turn.id IS NOT NULL
