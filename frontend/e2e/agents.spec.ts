@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { fromMenu } from './support/menu'
 import { chat, type Owner } from './support/owner'
-import { expect, signIn, test } from './support/test'
+import { expect, full, signIn, test } from './support/test'
 
 const save = (page: Page) => page.getByRole('button', { name: 'Save changes' })
 const instructions = (page: Page) => page.getByRole('textbox', { name: 'Instructions' })
@@ -138,46 +138,51 @@ test('acceptance 14: leaving unsaved instructions needs a confirmation', async (
   await expect(instructions(page)).toHaveValue('Saved.')
 })
 
-test('acceptance 14: leaving unsaved instructions in the playground needs a confirmation', async ({
-  strictPage: page,
-  newOwner,
-}) => {
-  const owner = await newOwner()
-  const agent = await owner.newAgent({ instructions: 'Saved.' })
-  await page.goto('/agents')
-  await page.goto(`/agents/${agent.id}/playground`)
-  const text = page.getByRole('textbox', { name: 'Instructions' })
-  await text.fill('Not saved.')
-  await page.getByRole('link', { name: 'Build' }).click()
-  await leaving(page).getByRole('button', { name: 'Keep editing' }).click()
-  await expect(text).toHaveValue('Not saved.')
-  await page.getByRole('button', { name: 'Save changes' }).click()
-  await expect(page.getByText(whenPublished)).toBeVisible()
-  await page.getByRole('link', { name: 'Build' }).click()
-  await expect(page).toHaveURL(new RegExp(`/agents/${agent.id}$`))
-  expect(await stored(owner, agent.id)).toMatchObject({ instructions: 'Not saved.' })
-})
-
-for (const place of ['form', 'playground'] as const) {
-  test(`acceptance 14: the draft of the ${place} is restored after an expired session`, async ({ page, newOwner }) => {
+test(
+  'acceptance 14: leaving unsaved instructions in the playground needs a confirmation',
+  full(),
+  async ({ strictPage: page, newOwner }) => {
     const owner = await newOwner()
     const agent = await owner.newAgent({ instructions: 'Saved.' })
-    const address = place === 'form' ? `/agents/${agent.id}?node=agent` : `/agents/${agent.id}/playground`
+    await page.goto('/agents')
+    await page.goto(`/agents/${agent.id}/playground`)
     const text = page.getByRole('textbox', { name: 'Instructions' })
-    const button = page.getByRole('button', { name: 'Save changes' })
-    await page.goto(address)
-    await text.fill('A long draft.')
-    await owner.gql('mutation { signOutEverywhere { ok } }')
-    await button.click()
-    await expect(page).toHaveURL(/\/login\?next=/)
-    await signIn(page, owner.account)
-    await expect(page).toHaveURL(address)
-    await expect(text).toHaveValue('A long draft.')
-    await expect(page.getByText('Your unsaved changes were restored.')).toBeVisible()
-    await button.click()
-    await expect(page.getByText(whenPublished).first()).toBeVisible()
-    expect((await stored(await newOwnerAgain(owner), agent.id)).instructions).toBe('A long draft.')
-  })
+    await text.fill('Not saved.')
+    await page.getByRole('link', { name: 'Build' }).click()
+    await leaving(page).getByRole('button', { name: 'Keep editing' }).click()
+    await expect(text).toHaveValue('Not saved.')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await expect(page.getByText(whenPublished)).toBeVisible()
+    await page.getByRole('link', { name: 'Build' }).click()
+    await expect(page).toHaveURL(new RegExp(`/agents/${agent.id}$`))
+    expect(await stored(owner, agent.id)).toMatchObject({ instructions: 'Not saved.' })
+  },
+)
+
+for (const place of ['form', 'playground'] as const) {
+  test(
+    `acceptance 14: the draft of the ${place} is restored after an expired session`,
+    full(place === 'playground'),
+    async ({ page, newOwner }) => {
+      const owner = await newOwner()
+      const agent = await owner.newAgent({ instructions: 'Saved.' })
+      const address = place === 'form' ? `/agents/${agent.id}?node=agent` : `/agents/${agent.id}/playground`
+      const text = page.getByRole('textbox', { name: 'Instructions' })
+      const button = page.getByRole('button', { name: 'Save changes' })
+      await page.goto(address)
+      await text.fill('A long draft.')
+      await owner.gql('mutation { signOutEverywhere { ok } }')
+      await button.click()
+      await expect(page).toHaveURL(/\/login\?next=/)
+      await signIn(page, owner.account)
+      await expect(page).toHaveURL(address)
+      await expect(text).toHaveValue('A long draft.')
+      await expect(page.getByText('Your unsaved changes were restored.')).toBeVisible()
+      await button.click()
+      await expect(page.getByText(whenPublished).first()).toBeVisible()
+      expect((await stored(await newOwnerAgain(owner), agent.id)).instructions).toBe('A long draft.')
+    },
+  )
 }
 
 /** The same owner with a new sign-in. */

@@ -3,7 +3,7 @@ import { newAccount } from './support/accounts'
 import { channels, createExport } from './support/channels'
 import { findChromium } from './support/chromium'
 import { Owner } from './support/owner'
-import { addresses, expect, signIn, test } from './support/test'
+import { addresses, expect, full, signIn, test } from './support/test'
 
 // A name that is neither localhost nor https: to the browser it is not secure, and navigator.clipboard does not exist there.
 const host = 'panel.test'
@@ -50,7 +50,7 @@ async function pasted(field: Page): Promise<string> {
   return area.inputValue()
 }
 
-test('acceptance 4: on plain http under another name the key and all else is copied', async () => {
+test('acceptance 4: on plain http under another name the key and all else is copied', full(), async () => {
   const { page, field, problems, close } = await openThere()
   const key = await createExport(page, 'Website')
   const drawer = channels(page)

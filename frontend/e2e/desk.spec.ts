@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { chat } from './support/owner'
-import { expect, test } from './support/test'
+import { expect, full, test } from './support/test'
 
 const low = { width: 1280, height: 720 }
 const phone = { width: 390, height: 844 }
@@ -34,7 +34,7 @@ test('a conflict is in view', async ({ strictPage: page, newOwner }) => {
   await expect(page.getByRole('button', { name: 'Keep my changes' })).toBeInViewport({ ratio: 1 })
 })
 
-test('Send is in view on a phone and at 200 %', async ({ strictPage: page, newOwner }) => {
+test('Send is in view on a phone and at 200 %', full(), async ({ strictPage: page, newOwner }) => {
   const agent = await (await newOwner()).newAgent()
   for (const size of [phone, enlarged]) {
     await page.setViewportSize(size)
@@ -92,7 +92,7 @@ test('an earlier test conversation is gone on with, and the last message is aske
   await expect(log.getByText('You wrote: “Where is my parcel?”')).toHaveCount(2)
 })
 
-test('amounts and times are not cut off on a phone', async ({ strictPage: page, newOwner }) => {
+test('amounts and times are not cut off on a phone', full(), async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   const agent = await owner.newAgent({ model: 'sandbox/assistant' })
   const { apiKey } = await owner.newExport(agent.id)
@@ -129,7 +129,7 @@ test('the exact time is shown in a row that is a link', async ({ strictPage: pag
   await expect(page).toHaveURL(/\/conversations\/.+/)
 })
 
-test('forced colours tell the current page, tab and choice', async ({ strictPage: page, newOwner }) => {
+test('forced colours tell the current page, tab and choice', full(), async ({ strictPage: page, newOwner }) => {
   const agent = await (await newOwner()).newAgent()
   await page.emulateMedia({ forcedColors: 'active' })
   await page.goto('/agents')
@@ -151,7 +151,7 @@ test('forced colours tell the current page, tab and choice', async ({ strictPage
   expect(await tab('Build')).not.toBe(await tab('Versions'))
 })
 
-test('the header never covers what has the focus', async ({ strictPage: page, newOwner }) => {
+test('the header never covers what has the focus', full(), async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   for (let i = 0; i < 25; i++) await owner.newAgent({ name: `Agent ${i}`, publish: false })
   await page.setViewportSize({ width: 1280, height: 500 })

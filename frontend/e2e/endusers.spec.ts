@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { channels, openChannels } from './support/channels'
 import { chat } from './support/owner'
-import { expect, test } from './support/test'
+import { expect, full, test } from './support/test'
 
 const say = (apiKey: string, userId: string, sessionId: string) =>
   chat(apiKey, 'Hello', sessionId, undefined, { user_id: userId })
@@ -139,7 +139,7 @@ test('an end user is listed with their use, and erased with all conversations', 
   await expect(page.getByText('No end users yet')).toBeVisible()
 })
 
-test('the pages of an agent and its end users fit a narrow screen', async ({ strictPage: page, newOwner }) => {
+test('the pages of an agent and its end users fit a narrow screen', full(), async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   const agent = await owner.newAgent({ name: 'Order desk' })
   const { apiKey } = await owner.newExport(agent.id, 'Till')

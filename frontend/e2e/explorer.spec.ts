@@ -119,36 +119,37 @@ test('an image that an answer names is not loaded', async ({ strictPage: page, n
   await expect(page.locator('.CodeMirror-info')).toHaveCount(0)
 })
 
-test('a sign-out keeps the typed operation, which continues after a sign-in in another tab', async ({
-  page,
-  newOwner,
-}) => {
-  const owner = await newOwner()
-  await open(page)
-  await run(page, '{ viewer { name } }')
-  await expect(answer(page)).toContainText('Test owner')
-  await owner.gql('mutation { signOut { __typename } }')
-  await run(page, '{ viewer { email } }')
-  await expect(page.getByRole('alert')).toContainText('You have been signed out')
-  await expect(answer(page)).toContainText('UNAUTHENTICATED')
+test(
+  'a sign-out keeps the typed operation, which continues after a sign-in in another tab',
+  full(),
+  async ({ page, newOwner }) => {
+    const owner = await newOwner()
+    await open(page)
+    await run(page, '{ viewer { name } }')
+    await expect(answer(page)).toContainText('Test owner')
+    await owner.gql('mutation { signOut { __typename } }')
+    await run(page, '{ viewer { email } }')
+    await expect(page.getByRole('alert')).toContainText('You have been signed out')
+    await expect(answer(page)).toContainText('UNAUTHENTICATED')
 
-  const [tab] = await Promise.all([
-    page.waitForEvent('popup'),
-    page.getByRole('alert').getByRole('link', { name: 'Sign in' }).click(),
-  ])
-  await signIn(tab, owner.account)
-  await expect(page.getByRole('alert')).toHaveCount(0)
-  await page.bringToFront()
-  await expect(operation(page)).toContainText('{ viewer { email } }')
-  await editor(page).focus()
-  await page.keyboard.press('ControlOrMeta+Enter')
-  await expect(answer(page)).toContainText(owner.account.email)
+    const [tab] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.getByRole('alert').getByRole('link', { name: 'Sign in' }).click(),
+    ])
+    await signIn(tab, owner.account)
+    await expect(page.getByRole('alert')).toHaveCount(0)
+    await page.bringToFront()
+    await expect(operation(page)).toContainText('{ viewer { email } }')
+    await editor(page).focus()
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await expect(answer(page)).toContainText(owner.account.email)
 
-  // Signing out is leaving: the answers of the account go with it.
-  await tab.getByRole('button', { name: /^Account of/ }).click()
-  await tab.getByRole('menuitem', { name: 'Sign out' }).click()
-  await expect(page).toHaveURL(/\/login$/)
-})
+    // Signing out is leaving: the answers of the account go with it.
+    await tab.getByRole('button', { name: /^Account of/ }).click()
+    await tab.getByRole('menuitem', { name: 'Sign out' }).click()
+    await expect(page).toHaveURL(/\/login$/)
+  },
+)
 
 test('the explorer is linked at the foot of the panel and from the API reference', async ({
   strictPage: page,
@@ -169,41 +170,45 @@ test('the explorer is linked at the foot of the panel and from the API reference
   await expect(operation(page)).toContainText('creditsAvailable')
 })
 
-test('the keyboard scrolls a long answer, and is not caught in an editor', async ({ strictPage: page, newOwner }) => {
-  await newOwner()
-  await open(page)
-  await run(page, '{ models { name provider creditsPerMessage available } }')
-  await expect(answer(page)).toContainText('sandbox/free')
-  await page.getByRole('textbox', { name: 'Result Window' }).focus()
-  const scrolled = () => answer(page).evaluate((node) => node.querySelector('.CodeMirror-scroll')?.scrollTop ?? 0)
-  await page.setViewportSize({ width: 1280, height: 300 })
-  await page.keyboard.press('PageDown')
-  await page.keyboard.press('PageDown')
-  await expect.poll(scrolled).toBeGreaterThan(50)
+test(
+  'the keyboard scrolls a long answer, and is not caught in an editor',
+  full(),
+  async ({ strictPage: page, newOwner }) => {
+    await newOwner()
+    await open(page)
+    await run(page, '{ models { name provider creditsPerMessage available } }')
+    await expect(answer(page)).toContainText('sandbox/free')
+    await page.getByRole('textbox', { name: 'Result Window' }).focus()
+    const scrolled = () => answer(page).evaluate((node) => node.querySelector('.CodeMirror-scroll')?.scrollTop ?? 0)
+    await page.setViewportSize({ width: 1280, height: 300 })
+    await page.keyboard.press('PageDown')
+    await page.keyboard.press('PageDown')
+    await expect.poll(scrolled).toBeGreaterThan(50)
 
-  await editor(page).focus()
-  await page.keyboard.press('Tab')
-  await expect(editor(page)).not.toBeFocused()
+    await editor(page).focus()
+    await page.keyboard.press('Tab')
+    await expect(editor(page)).not.toBeFocused()
 
-  // The answer's text is a stop too, and only while there is more of it than fits.
-  const text = page.getByRole('group', { name: 'Result Window' })
-  await expect(text).toHaveAttribute('tabindex', '0')
-  await page.getByRole('textbox', { name: 'Result Window' }).focus()
-  await page.keyboard.press('Tab')
-  await expect(text).toBeFocused()
-  await expect(answer(page).locator('.CodeMirror')).toHaveCSS('outline-style', 'solid')
-  const before = await scrolled()
-  await page.keyboard.press('ArrowUp')
-  await expect.poll(scrolled).toBeLessThan(before)
-  await page.setViewportSize({ width: 1280, height: 2000 })
-  await expect(text).toHaveAttribute('tabindex', '-1')
-})
+    // The answer's text is a stop too, and only while there is more of it than fits.
+    const text = page.getByRole('group', { name: 'Result Window' })
+    await expect(text).toHaveAttribute('tabindex', '0')
+    await page.getByRole('textbox', { name: 'Result Window' }).focus()
+    await page.keyboard.press('Tab')
+    await expect(text).toBeFocused()
+    await expect(answer(page).locator('.CodeMirror')).toHaveCSS('outline-style', 'solid')
+    const before = await scrolled()
+    await page.keyboard.press('ArrowUp')
+    await expect.poll(scrolled).toBeLessThan(before)
+    await page.setViewportSize({ width: 1280, height: 2000 })
+    await expect(text).toHaveAttribute('tabindex', '-1')
+  },
+)
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1280, 390]) {
     test(
       `the explorer has no WCAG violation, ${colorScheme}, ${width} px`,
-      full(width < 1280),
+      full(width < 1280 || colorScheme === 'dark'),
       async ({ strictPage: page, newOwner }) => {
         await newOwner()
         // The panel's choice, against the system's.

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { Owner } from './support/owner'
-import { expect, test } from './support/test'
+import { expect, full, test } from './support/test'
 import { trouble } from './support/trouble'
 
 const figure = (page: Page, name: string) => page.getByRole('link', { name: new RegExp(`^${name}`) })
@@ -48,41 +48,44 @@ test('the figures of Home agree with the usage, and lead to the calls behind the
   await expect(page.getByTestId('available')).toHaveText('94 credits')
 })
 
-test('what needs attention is told worst first, and leads to the page where it is put right', async ({
-  strictPage: page,
-  newOwner,
-}) => {
-  const owner = await newOwner()
-  const { desk, returns, till, portal } = await trouble(owner)
-  const change = 'mutation($input: UpdateApiExportInput!) { updateApiExport(input: $input) { export { id } } }'
-  await owner.gql(change, { input: { id: till.id, dailyCreditLimit: 6 } })
-  await owner.gql(change, { input: { id: portal.id, expiresAt: new Date(Date.now() + 50 * 3_600_000).toISOString() } })
-  await owner.change(desk.id, { instructions: 'Be brief.' })
-  await page.goto('/')
-  await expect(attention(page)).toHaveText([
-    /^Returns fails 75 % of its calls3 of 4 in the last hour · model_error/,
-    /^Till has used 83 % of its credits for today5 of 6 today \(UTC\)/,
-    /^Portal expires in 2 days/,
-    /^Order desk has unpublished changesCallers get version 1/,
-  ])
+test(
+  'what needs attention is told worst first, and leads to the page where it is put right',
+  full(),
+  async ({ strictPage: page, newOwner }) => {
+    const owner = await newOwner()
+    const { desk, returns, till, portal } = await trouble(owner)
+    const change = 'mutation($input: UpdateApiExportInput!) { updateApiExport(input: $input) { export { id } } }'
+    await owner.gql(change, { input: { id: till.id, dailyCreditLimit: 6 } })
+    await owner.gql(change, {
+      input: { id: portal.id, expiresAt: new Date(Date.now() + 50 * 3_600_000).toISOString() },
+    })
+    await owner.change(desk.id, { instructions: 'Be brief.' })
+    await page.goto('/')
+    await expect(attention(page)).toHaveText([
+      /^Returns fails 75 % of its calls3 of 4 in the last hour · model_error/,
+      /^Till has used 83 % of its credits for today5 of 6 today \(UTC\)/,
+      /^Portal expires in 2 days/,
+      /^Order desk has unpublished changesCallers get version 1/,
+    ])
 
-  await attention(page).nth(0).getByRole('link').click()
-  await expect(page).toHaveURL(new RegExp(`agentId=${returns.id}`))
-  await expect(page.getByText('3 requests', { exact: true })).toBeVisible()
-  await expect(page.getByRole('combobox', { name: 'Agent' })).toHaveValue('Returns')
-  await page.goto('/')
-  await attention(page).nth(1).getByRole('link').click()
-  await expect(page.getByRole('dialog', { name: 'Channels' }).getByText('Till')).toBeVisible()
-  await page.goto('/')
-  await attention(page).nth(3).getByRole('link').click()
-  await expect(page.getByRole('button', { name: 'Publish' })).toBeVisible()
+    await attention(page).nth(0).getByRole('link').click()
+    await expect(page).toHaveURL(new RegExp(`agentId=${returns.id}`))
+    await expect(page.getByText('3 requests', { exact: true })).toBeVisible()
+    await expect(page.getByRole('combobox', { name: 'Agent' })).toHaveValue('Returns')
+    await page.goto('/')
+    await attention(page).nth(1).getByRole('link').click()
+    await expect(page.getByRole('dialog', { name: 'Channels' }).getByText('Till')).toBeVisible()
+    await page.goto('/')
+    await attention(page).nth(3).getByRole('link').click()
+    await expect(page.getByRole('button', { name: 'Publish' })).toBeVisible()
 
-  // Nothing is left to say about the agent as soon as it is published.
-  await page.goto('/')
-  await expect(attention(page)).toHaveCount(4)
-  await owner.publish(desk.id)
-  await expect(attention(page)).toHaveCount(3)
-})
+    // Nothing is left to say about the agent as soon as it is published.
+    await page.goto('/')
+    await expect(attention(page)).toHaveCount(4)
+    await owner.publish(desk.id)
+    await expect(attention(page)).toHaveCount(3)
+  },
+)
 
 test('a message in another window shows within 5 s, in the period of the address', async ({
   strictPage: page,

@@ -7,8 +7,6 @@ import { expect, full, test } from './support/test'
 test.use({ actionTimeout: 15_000 })
 
 const kinds = Object.keys(hostileNames) as Kind[]
-/** The kinds that take long: their texts are, and pictures are compared. */
-const slow = (kind: Kind) => kind === 'marks' || kind === 'long'
 
 /** An account in which everything that can be named has a hostile name, and everything was said once. */
 async function hostileAccount(owner: Owner, kind: Kind) {
@@ -46,7 +44,7 @@ async function expectTameAtAllWidths(page: Page, kind: Kind, strangers: string[]
 for (const kind of kinds) {
   test(
     `acceptance 11: ${kind} in messages and names stays text on every page`,
-    full(slow(kind)),
+    full(kind !== 'markup'),
     async ({ strictPage: page, newOwner }) => {
       test.slow()
       page.on('dialog', () => expect(null, 'a dialog opened').toBe('no dialog'))
@@ -134,7 +132,7 @@ for (const kind of kinds) {
 
   test(
     `acceptance 11: ${kind} in the playground stays text`,
-    full(slow(kind)),
+    full(kind !== 'markup'),
     async ({ strictPage: page, newOwner }) => {
       test.slow()
       const owner = await newOwner()

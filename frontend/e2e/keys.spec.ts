@@ -68,7 +68,7 @@ const waysOut: Record<string, (page: Page) => Promise<unknown>> = {
   'a link': (page) => channels(page).getByRole('link', { name: 'API reference' }).click(),
 }
 
-const quick = ['Escape', 'Back']
+const quick = ['Escape']
 
 for (const [name, leave] of Object.entries(waysOut)) {
   test(

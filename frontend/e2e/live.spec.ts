@@ -1,9 +1,9 @@
 import { chat } from './support/owner'
-import { expect, test } from './support/test'
+import { expect, full, test } from './support/test'
 
 const soon = { timeout: 5_000 }
 
-test('acceptance 28: what happens elsewhere shows within 5 s', async ({ strictPage: page, newOwner }) => {
+test('acceptance 28: what happens elsewhere shows within 5 s', full(), async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   const agent = await owner.newAgent({ name: 'Order desk', instructions: 'Old.' })
   const { id, apiKey } = await owner.newExport(agent.id, 'Till')

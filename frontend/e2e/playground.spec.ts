@@ -1,7 +1,7 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import type { Owner } from './support/owner'
-import { addresses, expect, test } from './support/test'
+import { addresses, expect, full, test } from './support/test'
 import { wireTo } from './support/wire'
 
 type Turn = {
@@ -245,91 +245,98 @@ const room = (page: Page) =>
     height: scrollHeight,
   }))
 
-test('the text is followed while the reader is at its end, and left alone when they have scrolled up', async ({
-  strictPage: page,
-  newOwner,
-}) => {
-  const owner = await newOwner()
-  await open(page, owner, { model: 'sandbox/free' })
-  const jump = page.getByRole('button', { name: 'Jump to latest' })
-  await say(page, '[[sandbox words=2000 pace=5ms]]')
-  await expect.poll(async () => (await room(page)).top).toBeGreaterThan(300)
-  expect((await room(page)).toEnd).toBeLessThan(80)
-  await expect(jump).toHaveCount(0)
+test(
+  'the text is followed while the reader is at its end, and left alone when they have scrolled up',
+  full(),
+  async ({ strictPage: page, newOwner }) => {
+    const owner = await newOwner()
+    await open(page, owner, { model: 'sandbox/free' })
+    const jump = page.getByRole('button', { name: 'Jump to latest' })
+    await say(page, '[[sandbox words=2000 pace=5ms]]')
+    await expect.poll(async () => (await room(page)).top).toBeGreaterThan(300)
+    expect((await room(page)).toEnd).toBeLessThan(80)
+    await expect(jump).toHaveCount(0)
 
-  await log(page).hover()
-  await page.mouse.wheel(0, -20)
-  await expect(jump).toBeVisible()
-  const { top, height } = await room(page)
-  await expect.poll(async () => (await room(page)).height).toBeGreaterThan(height + 200)
-  expect(Math.abs((await room(page)).top - top)).toBeLessThan(21)
-  await expect(jump).toBeVisible()
+    await log(page).hover()
+    await page.mouse.wheel(0, -20)
+    await expect(jump).toBeVisible()
+    const { top, height } = await room(page)
+    await expect.poll(async () => (await room(page)).height).toBeGreaterThan(height + 200)
+    expect(Math.abs((await room(page)).top - top)).toBeLessThan(21)
+    await expect(jump).toBeVisible()
 
-  await jump.focus()
-  await page.keyboard.press('Enter')
-  await expect(jump).toHaveCount(0)
-  await expect(log(page)).toBeFocused()
-  const again = await room(page)
-  await expect.poll(async () => (await room(page)).top).toBeGreaterThan(again.top + 100)
-  expect((await room(page)).toEnd).toBeLessThan(80)
+    await jump.focus()
+    await page.keyboard.press('Enter')
+    await expect(jump).toHaveCount(0)
+    await expect(log(page)).toBeFocused()
+    const again = await room(page)
+    await expect.poll(async () => (await room(page)).top).toBeGreaterThan(again.top + 100)
+    expect((await room(page)).toEnd).toBeLessThan(80)
 
-  // By keyboard, too.
-  await page.keyboard.press('PageUp')
-  await expect(jump).toBeVisible()
-  await page.keyboard.press('End')
-  await expect(jump).toHaveCount(0)
-  await expect(page.getByText('0 credits · Draft · sandbox/free', { exact: false }).last()).toBeVisible({
-    timeout: 30_000,
-  })
-  await expect.poll(async () => (await room(page)).toEnd).toBeLessThan(2)
-  await expect(jump).toHaveCount(0)
-})
+    // By keyboard, too.
+    await page.keyboard.press('PageUp')
+    await expect(jump).toBeVisible()
+    await page.keyboard.press('End')
+    await expect(jump).toHaveCount(0)
+    await expect(page.getByText('0 credits · Draft · sandbox/free', { exact: false }).last()).toBeVisible({
+      timeout: 30_000,
+    })
+    await expect.poll(async () => (await room(page)).toEnd).toBeLessThan(2)
+    await expect(jump).toHaveCount(0)
+  },
+)
 
-test('a reply of 5,000 words keeps the page moving, its last words as well as its first', async ({
-  strictPage: page,
-  newOwner,
-}) => {
-  const owner = await newOwner()
-  await open(page, owner, { model: 'sandbox/free' })
-  await say(page, '[[sandbox words=5000 pace=1ms]]')
-  await expect(page.getByText('Receiving the reply')).toBeVisible()
-  const gaps = await page.evaluate(async () => {
-    const seen: number[] = []
-    let last = performance.now()
-    while (document.querySelector('[role="log"] [aria-busy="true"]')) {
-      const now = await new Promise<number>((resolve) => requestAnimationFrame(() => resolve(performance.now())))
-      seen.push(now - last)
-      last = now
-    }
-    return seen
-  })
-  await expect(log(page).getByText('0 credits · Draft · sandbox/free', { exact: false })).toBeVisible()
-  const typical = (from: number, to: number) => gaps.slice(from, to).sort((a, b) => a - b)[Math.floor((to - from) / 2)]
-  const half = Math.floor(gaps.length / 2)
-  const [first, second] = [typical(0, half), typical(half, 2 * half)]
-  const description = `${gaps.length} frames; typically ${first} ms, then ${second} ms; longest ${Math.max(...gaps)} ms`
-  test.info().annotations.push({ type: 'frames', description })
-  expect(gaps.length, description).toBeGreaterThan(50)
-  expect(second, description).toBeLessThan(100)
-})
+test(
+  'a reply of 5,000 words keeps the page moving, its last words as well as its first',
+  full(),
+  async ({ strictPage: page, newOwner }) => {
+    const owner = await newOwner()
+    await open(page, owner, { model: 'sandbox/free' })
+    await say(page, '[[sandbox words=5000 pace=1ms]]')
+    await expect(page.getByText('Receiving the reply')).toBeVisible()
+    const gaps = await page.evaluate(async () => {
+      const seen: number[] = []
+      let last = performance.now()
+      while (document.querySelector('[role="log"] [aria-busy="true"]')) {
+        const now = await new Promise<number>((resolve) => requestAnimationFrame(() => resolve(performance.now())))
+        seen.push(now - last)
+        last = now
+      }
+      return seen
+    })
+    await expect(log(page).getByText('0 credits · Draft · sandbox/free', { exact: false })).toBeVisible()
+    const typical = (from: number, to: number) =>
+      gaps.slice(from, to).sort((a, b) => a - b)[Math.floor((to - from) / 2)]
+    const half = Math.floor(gaps.length / 2)
+    const [first, second] = [typical(0, half), typical(half, 2 * half)]
+    const description = `${gaps.length} frames; typically ${first} ms, then ${second} ms; longest ${Math.max(...gaps)} ms`
+    test.info().annotations.push({ type: 'frames', description })
+    expect(gaps.length, description).toBeGreaterThan(50)
+    expect(second, description).toBeLessThan(100)
+  },
+)
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`a reply under way has no accessibility fault, ${colorScheme}`, async ({ strictPage: page, newOwner }) => {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    const owner = await newOwner()
-    await open(page, owner)
-    const faults = async () => (await new AxeBuilder({ page }).analyze()).violations
-    await say(page, '[[sandbox delay=1m]]')
-    await expect(page.getByText('Waiting for the reply')).toBeVisible()
-    expect(await faults()).toEqual([])
-    await page.getByRole('button', { name: /^Stop/ }).click()
-    await expect(page.getByText('Stopped before the first word')).toBeVisible()
-    expect(await faults()).toEqual([])
-    await say(page, '[[sandbox words=5000 pace=10ms]]')
-    await expect(stopKeeping(page)).toBeVisible()
-    expect(await faults()).toEqual([])
-    await stopKeeping(page).click()
-    await expect(log(page).getByText('Stopped', { exact: true })).toBeVisible()
-    expect(await faults()).toEqual([])
-  })
+  test(
+    `a reply under way has no accessibility fault, ${colorScheme}`,
+    full(colorScheme === 'dark'),
+    async ({ strictPage: page, newOwner }) => {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      const owner = await newOwner()
+      await open(page, owner)
+      const faults = async () => (await new AxeBuilder({ page }).analyze()).violations
+      await say(page, '[[sandbox delay=1m]]')
+      await expect(page.getByText('Waiting for the reply')).toBeVisible()
+      expect(await faults()).toEqual([])
+      await page.getByRole('button', { name: /^Stop/ }).click()
+      await expect(page.getByText('Stopped before the first word')).toBeVisible()
+      expect(await faults()).toEqual([])
+      await say(page, '[[sandbox words=5000 pace=10ms]]')
+      await expect(stopKeeping(page)).toBeVisible()
+      expect(await faults()).toEqual([])
+      await stopKeeping(page).click()
+      await expect(log(page).getByText('Stopped', { exact: true })).toBeVisible()
+      expect(await faults()).toEqual([])
+    },
+  )
 }

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { fromMenu } from './support/menu'
 import { chat, type Owner } from './support/owner'
-import { expect, test } from './support/test'
+import { expect, full, test } from './support/test'
 
 const turn = (page: Page, number: number) => page.getByRole('article', { name: `Turn ${number}`, exact: true })
 
@@ -26,22 +26,23 @@ async function ground(owner: Owner, model = 'sandbox/free') {
   return { agent, ...(await owner.newExport(agent.id, 'Shop')) }
 }
 
-test('a transcript shows a message under way, and its reply once it is there', async ({
-  strictPage: page,
-  newOwner,
-}) => {
-  const owner = await newOwner()
-  const { agent, apiKey } = await ground(owner)
-  const answered = chat(apiKey, 'Take your time [[sandbox delay=8s]]', 'slow')
-  await page.goto(`/conversations/${await conversationOf(owner, agent.id, 'slow')}`)
-  await expect(turn(page, 1).getByText('The message is being answered.')).toBeVisible()
-  const { status, body } = await answered
-  expect(status).toBe(200)
-  await expect(turn(page, 1).getByText('The message is being answered.')).toHaveCount(0)
-  await expect(turn(page, 1)).toContainText('Take your time')
-  await expect(turn(page, 1).getByText('Reply', { exact: true })).toBeVisible()
-  await expect(turn(page, 1)).toContainText(String(body.reply).split('\n')[0]?.slice(0, 40) ?? '')
-})
+test(
+  'a transcript shows a message under way, and its reply once it is there',
+  full(),
+  async ({ strictPage: page, newOwner }) => {
+    const owner = await newOwner()
+    const { agent, apiKey } = await ground(owner)
+    const answered = chat(apiKey, 'Take your time [[sandbox delay=8s]]', 'slow')
+    await page.goto(`/conversations/${await conversationOf(owner, agent.id, 'slow')}`)
+    await expect(turn(page, 1).getByText('The message is being answered.')).toBeVisible()
+    const { status, body } = await answered
+    expect(status).toBe(200)
+    await expect(turn(page, 1).getByText('The message is being answered.')).toHaveCount(0)
+    await expect(turn(page, 1)).toContainText('Take your time')
+    await expect(turn(page, 1).getByText('Reply', { exact: true })).toBeVisible()
+    await expect(turn(page, 1)).toContainText(String(body.reply).split('\n')[0]?.slice(0, 40) ?? '')
+  },
+)
 
 test('a transcript explains why messages failed', async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()

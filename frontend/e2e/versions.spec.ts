@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { channels } from './support/channels'
 import { fromMenu } from './support/menu'
 import { chat } from './support/owner'
-import { expect, test } from './support/test'
+import { expect, full, test } from './support/test'
 
 const diff = (page: Page) => page.getByRole('list', { name: 'Changes of the instructions' })
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Publish “Order desk”' })
@@ -155,35 +155,36 @@ test('an agent taken offline refuses pinned exports too, and goes online with th
   expect((await chat(apiKey, 'Hello')).status).toBe(200)
 })
 
-test('two windows: what one has changed is shown to the other before it is published, and the note stays', async ({
-  page,
-  newOwner,
-}) => {
-  const owner = await newOwner()
-  const agent = await owner.newAgent({ name: 'Order desk', instructions: 'First words.' })
-  await owner.change(agent.id, { instructions: 'Read here.' })
-  await page.goto(`/agents/${agent.id}`)
-  await page.getByRole('button', { name: 'Publish', exact: true }).click()
-  await dialog(page).getByLabel('Note (optional)').fill('My note')
+test(
+  'two windows: what one has changed is shown to the other before it is published, and the note stays',
+  full(),
+  async ({ page, newOwner }) => {
+    const owner = await newOwner()
+    const agent = await owner.newAgent({ name: 'Order desk', instructions: 'First words.' })
+    await owner.change(agent.id, { instructions: 'Read here.' })
+    await page.goto(`/agents/${agent.id}`)
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
+    await dialog(page).getByLabel('Note (optional)').fill('My note')
 
-  const other = await page.context().newPage()
-  await other.goto(`/agents/${agent.id}?node=agent`)
-  await other.getByRole('textbox', { name: 'Instructions' }).fill('Written there.')
-  await other.getByRole('button', { name: 'Save changes' }).click()
-  await expect(other.getByText('Callers get it when you publish.').first()).toBeVisible()
+    const other = await page.context().newPage()
+    await other.goto(`/agents/${agent.id}?node=agent`)
+    await other.getByRole('textbox', { name: 'Instructions' }).fill('Written there.')
+    await other.getByRole('button', { name: 'Save changes' }).click()
+    await expect(other.getByText('Callers get it when you publish.').first()).toBeVisible()
 
-  await dialog(page).getByRole('button', { name: 'Publish version 2' }).click()
-  const alert = dialog(page).getByRole('alert')
-  await expect(alert).toContainText('The agent was changed or published in another window')
-  await expect(diff(page)).toContainText('Added: Written there.')
-  await expect(dialog(page).getByLabel('Note (optional)')).toHaveValue('My note')
+    await dialog(page).getByRole('button', { name: 'Publish version 2' }).click()
+    const alert = dialog(page).getByRole('alert')
+    await expect(alert).toContainText('The agent was changed or published in another window')
+    await expect(diff(page)).toContainText('Added: Written there.')
+    await expect(dialog(page).getByLabel('Note (optional)')).toHaveValue('My note')
 
-  // The other window publishes too: there is nothing left for this one.
-  await publish(other, 2, 'Their note')
-  await dialog(page).getByRole('button', { name: 'Publish version 2' }).click()
-  await expect(alert).toContainText('Version 2 is live, and there are no other changes to publish.')
-  await expect(dialog(page).getByLabel('Note (optional)')).toHaveValue('My note')
-})
+    // The other window publishes too: there is nothing left for this one.
+    await publish(other, 2, 'Their note')
+    await dialog(page).getByRole('button', { name: 'Publish version 2' }).click()
+    await expect(alert).toContainText('Version 2 is live, and there are no other changes to publish.')
+    await expect(dialog(page).getByLabel('Note (optional)')).toHaveValue('My note')
+  },
+)
 
 test('the playground talks to the draft or to a version, which is in the address', async ({
   strictPage: page,

@@ -102,12 +102,11 @@ func TestModelsFileChangesUnderLoad(tt *testing.T) {
 	for w := range 12 {
 		callers.Go(func() {
 			for n := w; !over.Load(); n++ {
-				mayWait := early.Load()
 				got, err := ask(t.Context(), c, replicas[n%3].Chat, export.key, fmt.Sprint("session ", w), "hello")
 				switch {
 				case err != nil:
 					t.Errorf("a call failed: %v", err)
-				case got.Status == http.StatusServiceUnavailable && mayWait && got.Header.Get("Retry-After") != "":
+				case got.Status == http.StatusServiceUnavailable && early.Load() && got.Header.Get("Retry-After") != "":
 					later.Add(1)
 				case got.Status != http.StatusOK:
 					t.Errorf("%d %s", got.Status, got.Body)

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -146,7 +147,7 @@ func start() error {
 
 func startServer(ctx context.Context) error {
 	// The directory is reachable for the unprivileged user that PostgreSQL runs as under root; its contents are not readable.
-	dir, err := os.MkdirTemp("", "agentchat-test-")
+	dir, err := os.MkdirTemp(memoryDir(), "agentchat-test-")
 	if err != nil {
 		return err
 	}
@@ -156,6 +157,17 @@ func startServer(ctx context.Context) error {
 	}
 	cluster.server, err = embeddedpg.Start(ctx, ClusterConfig(dir))
 	return err
+}
+
+// memoryDir is where Linux keeps files in memory, if it has room to spare, and otherwise the usual place (""). A database is some 300
+// files, and file systems on disks take long to create and remove that many for every test.
+func memoryDir() string {
+	const dir, room = "/dev/shm", 4 << 30
+	var fs syscall.Statfs_t
+	if syscall.Statfs(dir, &fs) != nil || fs.Bavail*uint64(fs.Bsize) < room {
+		return ""
+	}
+	return dir
 }
 
 // ClusterConfig is how the tests' clusters are started, for tests that need their own: to kill it, or to read its log.
