@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -113,6 +114,39 @@ func TestBatchReadsByIndex(t *testing.T) {
 	for i, first := range fresh {
 		if most := 2*first + 100; without[i] > most || with[i] > most {
 			t.Errorf("want at most %v", most)
+		}
+	}
+}
+
+// TestReaperReadsPendingTurns: the pages that the reaper reads do not grow with the turns that are settled, with and without statistics.
+func TestReaperReadsPendingTurns(t *testing.T) {
+	t.Parallel()
+	last := &captured{}
+	s, err := store.Open(t.Context(), store.Config{URL: storetest.URL(t), Tracer: last})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	f := storetest.Seed(t, s, storetest.Options{})
+	bulk(t, s, `WITH c AS (
+			INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count)
+			VALUES (gen_random_uuid(), $1, $2, 'API', 'long', 50000) RETURNING id
+		)
+		INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message, reply, model, price, request_id,
+			deadline)
+		SELECT gen_random_uuid(), $1, $2, c.id, 'API', n, 'ANSWERED', 'hello', 'hi', 'm', 0, 'r', now() FROM c, generate_series(1, 50000) n`,
+		f.Account.ID, f.Agent.ID)
+	for _, statistics := range []string{"without", "with"} {
+		if statistics == "with" {
+			bulk(t, s, `VACUUM ANALYZE`)
+		}
+		begin(t, s, f.Key, func(b *store.Begin) { b.HoldFor = -time.Second })
+		if n, err := s.ReapTurns(t.Context(), 10); n != 1 || err != nil {
+			t.Fatalf("reaped %d, %v", n, err)
+		}
+		query, args := last.statement()
+		if pages := explain(t, s, query, args); pages > 50 {
+			t.Errorf("%s statistics the reaper reads %v pages", statistics, pages)
 		}
 	}
 }

@@ -1,8 +1,9 @@
 -- reap: fails pending turns whose deadline has passed, by the database's clock, and releases their holds. $1 most turns at once
 -- Turns that are being settled are skipped; counters and accounts are locked in the order of their keys, so that replicas never deadlock.
 WITH due AS MATERIALIZED (
+    -- In the order of turns_one_pending, so that its entries of settled turns are marked on the way, and passed over from then on.
     SELECT * FROM turns WHERE state = 'PENDING' AND deadline < clock_timestamp()
-    ORDER BY deadline LIMIT $1::int FOR UPDATE SKIP LOCKED
+    ORDER BY conversation_id LIMIT $1::int FOR UPDATE SKIP LOCKED
 ), uncounted AS MATERIALIZED (
     SELECT t.export_id, l.period, l.starts, l.user_hash, sum(l.amount)::bigint AS amount
     FROM due t CROSS JOIN LATERAL (VALUES {counted}) l(period, starts, user_hash, amount)
