@@ -53,7 +53,7 @@ test: postgres build ## run all tests: Go on a real PostgreSQL that they start t
 # make check does the vetting. The arithmetic of password hashes would take a minute of the tests under the race detector.
 RACE_EXEMPT := -gcflags=golang.org/x/crypto/argon2=-race=false -gcflags=golang.org/x/crypto/blake2b=-race=false
 
-# The race detector would wait for a second at the end of each of the 43 test programs.
+# By default the race detector waits for a second at the end of every test program.
 GO_TEST := CGO_ENABLED=1 GOFLAGS= GORACE=atexit_sleep_ms=10 go test -race -vet=off $(RACE_EXEMPT) -shuffle=on -timeout 20m
 
 # internal/e2e runs by itself: its many processes and the tests of other packages starve each other of two cores.
