@@ -113,7 +113,10 @@ for (const [reducedMotion, most] of [
     for (const path of ['/agents', '/settings', `/agents/${agent.id}?node=channels`]) {
       await page.goto(path)
       await expect(page.getByRole('heading', { level: 1, includeHidden: true })).toBeVisible()
-      if (path.includes('node')) await expect(page.getByRole('dialog')).toBeVisible()
+      if (path.includes('node')) {
+        await expect(page.getByRole('dialog')).toBeVisible()
+        await expect(page.getByRole('radio', { includeHidden: true })).not.toHaveCount(0) // the models, behind it
+      }
       expect(await page.evaluate(longerThan, most)).toEqual([])
     }
   })
