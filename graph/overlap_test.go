@@ -119,7 +119,7 @@ func TestOverlapAgainstTheLibrary(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
 	counts := map[bool]int{}
-	for range faults.Times(2000, 50_000) {
+	for range faults.Times(1000, 50_000) {
 		query := randomEvents(r)
 		ours, _ := conflicts(t, schema, query, graph.ValidationRules())
 		theirs, _ := conflicts(t, schema, query, rules.NewDefaultRules())

@@ -81,62 +81,67 @@ test('acceptance 14: a change of another tab is shown and not overwritten', asyn
   await expect(save(other)).toBeDisabled()
 })
 
-test('acceptance 14: a change to another field elsewhere is no conflict, and is kept', async ({
-  strictPage: page,
-  newOwner,
-}) => {
-  const owner = await newOwner()
-  const agent = await owner.newAgent()
-  await openForm(page, agent.id)
-  await instructions(page).fill('Written here.')
-  await owner.change(agent.id, { model: 'sandbox/assistant' })
-  await save(page).click()
-  await expect(note(page, whenPublished)).toBeVisible()
-  const { agent: now } = await owner.gql<{ agent: { instructions: string; model: { name: string } } }>(
-    'query($id: ID!) { agent(id: $id) { instructions model { name } } }',
-    { id: agent.id },
-  )
-  expect(now).toEqual({ instructions: 'Written here.', model: { name: 'sandbox/assistant' } })
-})
+test(
+  'acceptance 14: a change to another field elsewhere is no conflict, and is kept',
+  full(),
+  async ({ strictPage: page, newOwner }) => {
+    const owner = await newOwner()
+    const agent = await owner.newAgent()
+    await openForm(page, agent.id)
+    await instructions(page).fill('Written here.')
+    await owner.change(agent.id, { model: 'sandbox/assistant' })
+    await save(page).click()
+    await expect(note(page, whenPublished)).toBeVisible()
+    const { agent: now } = await owner.gql<{ agent: { instructions: string; model: { name: string } } }>(
+      'query($id: ID!) { agent(id: $id) { instructions model { name } } }',
+      { id: agent.id },
+    )
+    expect(now).toEqual({ instructions: 'Written here.', model: { name: 'sandbox/assistant' } })
+  },
+)
 
-test('acceptance 14: leaving unsaved instructions needs a confirmation', async ({ strictPage: page, newOwner }) => {
-  const owner = await newOwner()
-  const agent = await owner.newAgent({ instructions: 'Saved.' })
-  await page.goto('/agents')
-  await page.getByRole('link', { name: agent.name }).click()
-  await page.getByRole('button', { name: /^Agent / }).click()
-  await instructions(page).fill('Not saved.')
+test(
+  'acceptance 14: leaving unsaved instructions needs a confirmation',
+  full(),
+  async ({ strictPage: page, newOwner }) => {
+    const owner = await newOwner()
+    const agent = await owner.newAgent({ instructions: 'Saved.' })
+    await page.goto('/agents')
+    await page.getByRole('link', { name: agent.name }).click()
+    await page.getByRole('button', { name: /^Agent / }).click()
+    await instructions(page).fill('Not saved.')
 
-  // Another page of the agent, the list, and Back twice: each asks, and staying keeps what was typed and the address.
-  const asked = async (leave: () => Promise<unknown>) => {
-    await leave()
-    await expect(leaving(page)).toBeVisible()
-    await expect(leaving(page).getByRole('button', { name: 'Keep editing' })).toBeFocused()
-    await leaving(page).getByRole('button', { name: 'Keep editing' }).click()
-    await expect(leaving(page)).toHaveCount(0)
+    // Another page of the agent, the list, and Back twice: each asks, and staying keeps what was typed and the address.
+    const asked = async (leave: () => Promise<unknown>) => {
+      await leave()
+      await expect(leaving(page)).toBeVisible()
+      await expect(leaving(page).getByRole('button', { name: 'Keep editing' })).toBeFocused()
+      await leaving(page).getByRole('button', { name: 'Keep editing' }).click()
+      await expect(leaving(page)).toHaveCount(0)
+      await expect(instructions(page)).toHaveValue('Not saved.')
+      await expect(page).toHaveURL(new RegExp(`/agents/${agent.id}\\?node=agent$`))
+    }
+    await asked(() => page.getByRole('link', { name: 'Playground' }).click())
+    await asked(() => page.getByRole('link', { name: 'Agents', exact: true }).first().click())
+    await asked(() => page.evaluate(() => history.go(-2)))
+
+    // Closing the tab, or reloading it: the browser's own question.
+    const question = page.waitForEvent('dialog')
+    const reloading = page.evaluate(() => location.reload())
+    const dialog = await question
+    expect(dialog.type()).toBe('beforeunload')
+    await dialog.dismiss()
+    await reloading
     await expect(instructions(page)).toHaveValue('Not saved.')
-    await expect(page).toHaveURL(new RegExp(`/agents/${agent.id}\\?node=agent$`))
-  }
-  await asked(() => page.getByRole('link', { name: 'Playground' }).click())
-  await asked(() => page.getByRole('link', { name: 'Agents', exact: true }).first().click())
-  await asked(() => page.evaluate(() => history.go(-2)))
 
-  // Closing the tab, or reloading it: the browser's own question.
-  const question = page.waitForEvent('dialog')
-  const reloading = page.evaluate(() => location.reload())
-  const dialog = await question
-  expect(dialog.type()).toBe('beforeunload')
-  await dialog.dismiss()
-  await reloading
-  await expect(instructions(page)).toHaveValue('Not saved.')
-
-  await page.getByRole('link', { name: 'Versions' }).click()
-  await leaving(page).getByRole('button', { name: 'Discard changes' }).click()
-  await expect(page).toHaveURL(/\/versions$/)
-  expect(await stored(owner, agent.id)).toMatchObject({ instructions: 'Saved.' })
-  await page.getByRole('link', { name: 'Build' }).click()
-  await expect(instructions(page)).toHaveValue('Saved.')
-})
+    await page.getByRole('link', { name: 'Versions' }).click()
+    await leaving(page).getByRole('button', { name: 'Discard changes' }).click()
+    await expect(page).toHaveURL(/\/versions$/)
+    expect(await stored(owner, agent.id)).toMatchObject({ instructions: 'Saved.' })
+    await page.getByRole('link', { name: 'Build' }).click()
+    await expect(instructions(page)).toHaveValue('Saved.')
+  },
+)
 
 test(
   'acceptance 14: leaving unsaved instructions in the playground needs a confirmation',
@@ -203,7 +208,7 @@ test('a draft of one owner is never shown to another', async ({ page, newOwner }
   await expect(page.getByText('A secret draft.')).toHaveCount(0)
 })
 
-test('a copied agent has everything except the exports', async ({ strictPage: page, newOwner }) => {
+test('a copied agent has everything except the exports', full(), async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   const agent = await owner.newAgent({ name: 'Order desk', instructions: 'Take orders.', model: 'sandbox/assistant' })
   await owner.change(agent.id, { description: 'For the shop.' })

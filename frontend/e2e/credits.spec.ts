@@ -61,53 +61,54 @@ test(
   },
 )
 
-test('acceptance 12: a page that is hidden asks for nothing, and for the balance once it is shown', async ({
-  strictPage: page,
-  newOwner,
-}) => {
-  const owner = await newOwner({ credits: 10 })
-  const { apiKey } = await costly(owner)
-  await page.clock.install()
-  const asked: string[] = []
-  let answered = 0
-  page.on('requestfinished', (request) => {
-    if (new URL(request.url()).pathname === '/graphql') answered++
-  })
-  page.on('request', (request) => {
-    if (new URL(request.url()).pathname !== '/graphql') return
-    const { query } = request.postDataJSON() as { query: string }
-    asked.push(/(?:query|mutation) (\w+)/.exec(query)?.[1] ?? query)
-  })
-  await page.goto('/')
-  await expect(chip(page)).toHaveText('10')
-  // Time goes on here, second by second, while the answers come at their own pace.
-  const second = async () => {
-    await page.clock.runFor(1_000)
-    return asked.filter((name) => name === 'Viewer').length
-  }
-  await expect.poll(second, { intervals: [50], timeout: 30_000 }).toBeGreaterThanOrEqual(4)
+test(
+  'acceptance 12: a page that is hidden asks for nothing, and for the balance once it is shown',
+  full(),
+  async ({ strictPage: page, newOwner }) => {
+    const owner = await newOwner({ credits: 10 })
+    const { apiKey } = await costly(owner)
+    await page.clock.install()
+    const asked: string[] = []
+    let answered = 0
+    page.on('requestfinished', (request) => {
+      if (new URL(request.url()).pathname === '/graphql') answered++
+    })
+    page.on('request', (request) => {
+      if (new URL(request.url()).pathname !== '/graphql') return
+      const { query } = request.postDataJSON() as { query: string }
+      asked.push(/(?:query|mutation) (\w+)/.exec(query)?.[1] ?? query)
+    })
+    await page.goto('/')
+    await expect(chip(page)).toHaveText('10')
+    // Time goes on here, second by second, while the answers come at their own pace.
+    const second = async () => {
+      await page.clock.runFor(1_000)
+      return asked.filter((name) => name === 'Viewer').length
+    }
+    await expect.poll(second, { intervals: [50], timeout: 30_000 }).toBeGreaterThanOrEqual(4)
 
-  await show(page, 'hidden')
-  // What was asked before is answered first.
-  await expect
-    .poll(
-      async () => {
-        const before = asked.length
-        await second()
-        return asked.length === before && answered === before
-      },
-      { intervals: [200] },
-    )
-    .toBe(true)
-  asked.length = 0
-  await page.clock.runFor(10 * 60_000)
-  await say(apiKey)
-  expect(asked).toEqual([])
-  await expect(chip(page)).toHaveText('10')
+    await show(page, 'hidden')
+    // What was asked before is answered first.
+    await expect
+      .poll(
+        async () => {
+          const before = asked.length
+          await second()
+          return asked.length === before && answered === before
+        },
+        { intervals: [200] },
+      )
+      .toBe(true)
+    asked.length = 0
+    await page.clock.runFor(10 * 60_000)
+    await say(apiKey)
+    expect(asked).toEqual([])
+    await expect(chip(page)).toHaveText('10')
 
-  await show(page, 'visible')
-  await expect(chip(page)).toHaveText('9', { timeout: 2_000 })
-})
+    await show(page, 'visible')
+    await expect(chip(page)).toHaveText('9', { timeout: 2_000 })
+  },
+)
 
 /** What the browser does when the tab is put behind another, or before it: it has no way to do that without a screen. */
 async function show(page: Page, state: 'hidden' | 'visible') {
@@ -206,7 +207,7 @@ for (const timeZone of ['Asia/Kathmandu', 'America/New_York', 'Pacific/Kiritimat
 test.describe('a change of the clocks', () => {
   test.use({ timezoneId: 'America/New_York' })
 
-  test('acceptance 12: days of 23 and 25 hours are days', async ({ strictPage: page, newOwner }) => {
+  test('acceptance 12: days of 23 and 25 hours are days', full(), async ({ strictPage: page, newOwner }) => {
     await newOwner()
     // The clocks were put back on November 1 and will be put forward on March 14.
     for (const [now, last, first] of [
@@ -276,28 +277,30 @@ test.describe('an operator who is written to', () => {
     await expect(chip(page)).toHaveText('4', { timeout: 2_000 })
   })
 
-  test('acceptance 13: a message sent as the last credit was spent elsewhere is kept, and answered after a grant', async ({
-    page,
-  }) => {
-    const { account, agent, call } = await ownerAt(page, service, 1)
-    await page.goto(`${service.panel}/agents/${agent.id}/playground`)
-    await expect(chip(page)).toHaveText('1')
-    await message(page).fill('Sent a moment too late')
-    await call()
-    await message(page).press('Enter')
-    const exchange = page.getByRole('article', { name: 'Message and reply' })
-    await expect(exchange).toContainText('The message was not answered')
-    await expect(exchange).toContainText('Sent a moment too late')
-    await expect(exchange).toContainText(help)
-    await expect(chip(page)).toHaveText('0', { timeout: 2_000 })
+  test(
+    'acceptance 13: a message sent as the last credit was spent elsewhere is kept, and answered after a grant',
+    full(),
+    async ({ page }) => {
+      const { account, agent, call } = await ownerAt(page, service, 1)
+      await page.goto(`${service.panel}/agents/${agent.id}/playground`)
+      await expect(chip(page)).toHaveText('1')
+      await message(page).fill('Sent a moment too late')
+      await call()
+      await message(page).press('Enter')
+      const exchange = page.getByRole('article', { name: 'Message and reply' })
+      await expect(exchange).toContainText('The message was not answered')
+      await expect(exchange).toContainText('Sent a moment too late')
+      await expect(exchange).toContainText(help)
+      await expect(chip(page)).toHaveText('0', { timeout: 2_000 })
 
-    grant(account, 3, 'A top-up', service)
-    await exchange.getByRole('button', { name: 'Retry' }).click()
-    await expect(page.getByText(/^1 credit · /)).toHaveCount(1)
-    await expect(exchange).toHaveCount(1)
-    await expect(exchange).toContainText('Sent a moment too late')
-    await expect(chip(page)).toHaveText('2', { timeout: 2_000 })
-  })
+      grant(account, 3, 'A top-up', service)
+      await exchange.getByRole('button', { name: 'Retry' }).click()
+      await expect(page.getByText(/^1 credit · /)).toHaveCount(1)
+      await expect(exchange).toHaveCount(1)
+      await expect(exchange).toContainText('Sent a moment too late')
+      await expect(chip(page)).toHaveText('2', { timeout: 2_000 })
+    },
+  )
 })
 
 test.describe('an operator with a page for it', () => {

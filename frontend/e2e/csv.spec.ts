@@ -205,46 +205,47 @@ for (const charges of [440, 1_100]) {
   )
 }
 
-test('acceptance 10: a download is cancelled, by its button and by another filter, and begun again', async ({
-  strictPage: page,
-  newOwner,
-}) => {
-  const owner = await newOwner()
-  const agent = await owner.newAgent()
-  const { apiKey } = await owner.newExport(agent.id)
-  await inParallel(Array.from({ length: 350 }), callersAtOnce, () => chat(apiKey, 'Hello', 'caller'))
-  let downloads = 0
-  page.on('download', () => downloads++)
-  await page.goto('/credits')
-  await expect(page.getByTestId('credit-entry').first()).toBeVisible()
-  const bar = page.getByRole('progressbar', { name: 'Download progress' })
-  const begin = page.getByRole('button', { name: 'Download CSV' })
+test(
+  'acceptance 10: a download is cancelled, by its button and by another filter, and begun again',
+  full(),
+  async ({ strictPage: page, newOwner }) => {
+    const owner = await newOwner()
+    const agent = await owner.newAgent()
+    const { apiKey } = await owner.newExport(agent.id)
+    await inParallel(Array.from({ length: 350 }), callersAtOnce, () => chat(apiKey, 'Hello', 'caller'))
+    let downloads = 0
+    page.on('download', () => downloads++)
+    await page.goto('/credits')
+    await expect(page.getByTestId('credit-entry').first()).toBeVisible()
+    const bar = page.getByRole('progressbar', { name: 'Download progress' })
+    const begin = page.getByRole('button', { name: 'Download CSV' })
 
-  const first = await slowFrom(page, 3)
-  await begin.click()
-  await expect.poll(first.waiting).toBe(1)
-  await expect(page.getByText('200 rows read')).toBeVisible()
-  await page.getByRole('button', { name: 'Cancel download' }).click()
-  await expect(bar).toHaveCount(0)
-  await expect(begin).toBeVisible()
-  await page.unrouteAll()
+    const first = await slowFrom(page, 3)
+    await begin.click()
+    await expect.poll(first.waiting).toBe(1)
+    await expect(page.getByText('200 rows read')).toBeVisible()
+    await page.getByRole('button', { name: 'Cancel download' }).click()
+    await expect(bar).toHaveCount(0)
+    await expect(begin).toBeVisible()
+    await page.unrouteAll()
 
-  const second = await slowFrom(page, 2)
-  await begin.click()
-  await expect.poll(second.waiting).toBe(1)
-  await page.getByRole('combobox', { name: 'Kind' }).click()
-  await page.getByRole('option', { name: 'Charge' }).click()
-  await expect(page).toHaveURL(/kind=CHARGE/)
-  await expect(bar).toHaveCount(0)
-  await page.unrouteAll()
+    const second = await slowFrom(page, 2)
+    await begin.click()
+    await expect.poll(second.waiting).toBe(1)
+    await page.getByRole('combobox', { name: 'Kind' }).click()
+    await page.getByRole('option', { name: 'Charge' }).click()
+    await expect(page).toHaveURL(/kind=CHARGE/)
+    await expect(bar).toHaveCount(0)
+    await page.unrouteAll()
 
-  expect((await download(page)).records.map((record) => record.at(-1))).toEqual(
-    (await history(owner, { kind: 'CHARGE' })).map(({ id }) => id),
-  )
-  expect(first.pages()).toBe(3)
-  expect(second.pages()).toBe(2)
-  expect(downloads).toBe(1)
-})
+    expect((await download(page)).records.map((record) => record.at(-1))).toEqual(
+      (await history(owner, { kind: 'CHARGE' })).map(({ id }) => id),
+    )
+    expect(first.pages()).toBe(3)
+    expect(second.pages()).toBe(2)
+    expect(downloads).toBe(1)
+  },
+)
 
 test(
   'acceptance 10: a page that fails is read again, and a download that fails says so',

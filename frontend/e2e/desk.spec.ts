@@ -13,7 +13,7 @@ for (const [node, save] of [
   ['agent', 'Save changes'],
   ['model', 'Save changes'],
 ] as const) {
-  test(`Save is in view with the fields of the ${node}`, async ({ strictPage: page, newOwner }) => {
+  test(`Save is in view with the fields of the ${node}`, full(), async ({ strictPage: page, newOwner }) => {
     const agent = await (await newOwner()).newAgent()
     for (const size of [low, { width: 1280, height: 800 }]) {
       await page.setViewportSize(size)
@@ -23,7 +23,7 @@ for (const [node, save] of [
   })
 }
 
-test('a conflict is in view', async ({ strictPage: page, newOwner }) => {
+test('a conflict is in view', full(), async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   const agent = await owner.newAgent()
   await page.setViewportSize(low)
@@ -67,30 +67,31 @@ test('the playground keeps its conversation over a change of tab, Back and a rel
   await expect(reply).toBeVisible()
 })
 
-test('an earlier test conversation is gone on with, and the last message is asked again', async ({
-  strictPage: page,
-  newOwner,
-}) => {
-  const owner = await newOwner()
-  const agent = await owner.newAgent()
-  await owner.sendTestMessage(agent.id, 'Where is my parcel?', 'first-test')
-  await page.goto(`/agents/${agent.id}`)
-  await message(page).fill('What does it cost?')
-  await message(page).press('Enter')
-  const log = page.getByRole('log')
-  await expect(log).toContainText('You wrote: “What does it cost?”')
-  await page.getByRole('button', { name: 'Past tests' }).click()
-  await expect(page.getByRole('menuitem')).toHaveCount(2) // the open one is not among them
-  await page.getByRole('menuitem', { name: 'Where is my parcel?' }).click()
-  await expect(log).toContainText('You wrote: “Where is my parcel?”')
-  await expect(log).not.toContainText('What does it cost?')
-  await expect(page).toHaveURL(/session=first-test/)
-  await page.getByRole('button', { name: 'Ask again' }).click()
-  await expect(log.getByText('You wrote: “Where is my parcel?”')).toHaveCount(2)
-  await expect(log.getByRole('button', { name: 'Ask again' })).toHaveCount(1)
-  await page.reload()
-  await expect(log.getByText('You wrote: “Where is my parcel?”')).toHaveCount(2)
-})
+test(
+  'an earlier test conversation is gone on with, and the last message is asked again',
+  full(),
+  async ({ strictPage: page, newOwner }) => {
+    const owner = await newOwner()
+    const agent = await owner.newAgent()
+    await owner.sendTestMessage(agent.id, 'Where is my parcel?', 'first-test')
+    await page.goto(`/agents/${agent.id}`)
+    await message(page).fill('What does it cost?')
+    await message(page).press('Enter')
+    const log = page.getByRole('log')
+    await expect(log).toContainText('You wrote: “What does it cost?”')
+    await page.getByRole('button', { name: 'Past tests' }).click()
+    await expect(page.getByRole('menuitem')).toHaveCount(2) // the open one is not among them
+    await page.getByRole('menuitem', { name: 'Where is my parcel?' }).click()
+    await expect(log).toContainText('You wrote: “Where is my parcel?”')
+    await expect(log).not.toContainText('What does it cost?')
+    await expect(page).toHaveURL(/session=first-test/)
+    await page.getByRole('button', { name: 'Ask again' }).click()
+    await expect(log.getByText('You wrote: “Where is my parcel?”')).toHaveCount(2)
+    await expect(log.getByRole('button', { name: 'Ask again' })).toHaveCount(1)
+    await page.reload()
+    await expect(log.getByText('You wrote: “Where is my parcel?”')).toHaveCount(2)
+  },
+)
 
 test('amounts and times are not cut off on a phone', full(), async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
@@ -117,7 +118,7 @@ test('amounts and times are not cut off on a phone', full(), async ({ strictPage
   }
 })
 
-test('the exact time is shown in a row that is a link', async ({ strictPage: page, newOwner }) => {
+test('the exact time is shown in a row that is a link', full(), async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   const agent = await owner.newAgent()
   await chat((await owner.newExport(agent.id)).apiKey, 'Hello', 's-1')
@@ -181,17 +182,21 @@ test('mistyped addresses show the panel’s own page', async ({ page, newOwner }
   expect(api.headers()['content-type']).toContain('application/json')
 })
 
-test('the chart labels its days evenly and tells credits and messages', async ({ strictPage: page, newOwner }) => {
-  const owner = await newOwner()
-  const agent = await owner.newAgent({ model: 'sandbox/assistant' })
-  await chat((await owner.newExport(agent.id)).apiKey, 'Hello')
-  await page.goto('/credits')
-  const labels = page.locator('.recharts-xAxis .recharts-cartesian-axis-tick text, .recharts-xAxis-tick-labels text')
-  await expect(labels.nth(3)).toBeVisible()
-  const xs = await labels.evaluateAll((all) => all.map((label) => label.getBoundingClientRect().x))
-  const gaps = xs.slice(2).map((x, i) => x - (xs[i + 1] ?? 0))
-  expect(Math.max(...gaps) - Math.min(...gaps)).toBeLessThan(12)
-  await expect(page.locator('.recharts-bar-rectangle path')).toHaveCount(1) // a day without use is a gap
-  await page.locator('.recharts-bar-rectangle path').hover()
-  await expect(page.getByText('1 credit for 1 message').last()).toBeVisible()
-})
+test(
+  'the chart labels its days evenly and tells credits and messages',
+  full(),
+  async ({ strictPage: page, newOwner }) => {
+    const owner = await newOwner()
+    const agent = await owner.newAgent({ model: 'sandbox/assistant' })
+    await chat((await owner.newExport(agent.id)).apiKey, 'Hello')
+    await page.goto('/credits')
+    const labels = page.locator('.recharts-xAxis .recharts-cartesian-axis-tick text, .recharts-xAxis-tick-labels text')
+    await expect(labels.nth(3)).toBeVisible()
+    const xs = await labels.evaluateAll((all) => all.map((label) => label.getBoundingClientRect().x))
+    const gaps = xs.slice(2).map((x, i) => x - (xs[i + 1] ?? 0))
+    expect(Math.max(...gaps) - Math.min(...gaps)).toBeLessThan(12)
+    await expect(page.locator('.recharts-bar-rectangle path')).toHaveCount(1) // a day without use is a gap
+    await page.locator('.recharts-bar-rectangle path').hover()
+    await expect(page.getByText('1 credit for 1 message').last()).toBeVisible()
+  },
+)

@@ -75,7 +75,7 @@ test('where one was going is kept between signing in and signing up', async ({ s
   await expect(page).toHaveURL(/\/agents\?state=DRAFT$/)
 })
 
-test('who has forgotten the password reads whom to ask, and a closed sign-up says so', async ({ page }) => {
+test('who has forgotten the password reads whom to ask, and a closed sign-up says so', full(), async ({ page }) => {
   test.slow()
   const service = await startService({ SUPPORT_CONTACT: 'https://help.example.com/panel', SIGN_UP: 'closed' })
   try {

@@ -62,40 +62,42 @@ test('the explorer runs operations with the signed-in account, and stores nothin
   expect(await page.evaluate(() => [Object.keys(localStorage), Object.keys(sessionStorage)])).toEqual([[], []])
 })
 
-test('the explorer follows a subscription to its end, and shows its refusal', async ({
-  strictPage: page,
-  newOwner,
-}) => {
-  const agent = await (await newOwner()).newAgent()
-  await page.goto('/explorer')
-  const events = '__typename ... on TestMessageEnded { turn { reply state } }'
-  const say = (id: string) =>
-    `subscription { testMessage(input: { agentId: "${id}", message: "Hello" }) { ${events} } }`
-  await run(page, say(agent.id))
-  await expect(answer(page)).toContainText('"state": "ANSWERED"')
-  await expect(answer(page)).toContainText('TestMessageEnded')
-  await run(page, say('00000000-0000-7000-8000-000000000000'))
-  await expect(answer(page)).toContainText('"NOT_FOUND"')
-})
+test(
+  'the explorer follows a subscription to its end, and shows its refusal',
+  full(),
+  async ({ strictPage: page, newOwner }) => {
+    const agent = await (await newOwner()).newAgent()
+    await page.goto('/explorer')
+    const events = '__typename ... on TestMessageEnded { turn { reply state } }'
+    const say = (id: string) =>
+      `subscription { testMessage(input: { agentId: "${id}", message: "Hello" }) { ${events} } }`
+    await run(page, say(agent.id))
+    await expect(answer(page)).toContainText('"state": "ANSWERED"')
+    await expect(answer(page)).toContainText('TestMessageEnded')
+    await run(page, say('00000000-0000-7000-8000-000000000000'))
+    await expect(answer(page)).toContainText('"NOT_FOUND"')
+  },
+)
 
-test('the explorer completes by the schema, and shows errors as the service words them', async ({
-  strictPage: page,
-  newOwner,
-}) => {
-  await newOwner()
-  await open(page)
-  await run(page, '{ agent(id: "0199c0de-0000-7000-8000-000000000000") { name } }')
-  await expect(answer(page)).toContainText('"code": "NOT_FOUND"')
-  await expect(answer(page)).toContainText('"requestId"')
+test(
+  'the explorer completes by the schema, and shows errors as the service words them',
+  full(),
+  async ({ strictPage: page, newOwner }) => {
+    await newOwner()
+    await open(page)
+    await run(page, '{ agent(id: "0199c0de-0000-7000-8000-000000000000") { name } }')
+    await expect(answer(page)).toContainText('"code": "NOT_FOUND"')
+    await expect(answer(page)).toContainText('"requestId"')
 
-  await editor(page).focus()
-  await page.keyboard.press('ControlOrMeta+A')
-  await page.keyboard.insertText('{ viewer { credits')
-  await page.keyboard.press('Control+Space')
-  await expect(page.locator('.CodeMirror-hints')).toContainText('creditsAvailable')
-})
+    await editor(page).focus()
+    await page.keyboard.press('ControlOrMeta+A')
+    await page.keyboard.insertText('{ viewer { credits')
+    await page.keyboard.press('Control+Space')
+    await expect(page.locator('.CodeMirror-hints')).toContainText('creditsAvailable')
+  },
+)
 
-test('the explorer documents the schema with its descriptions', async ({ strictPage: page, newOwner }) => {
+test('the explorer documents the schema with its descriptions', full(), async ({ strictPage: page, newOwner }) => {
   await newOwner()
   await open(page)
   await page.getByRole('button', { name: 'Show Documentation Explorer' }).click()
@@ -104,7 +106,7 @@ test('the explorer documents the schema with its descriptions', async ({ strictP
   await expect(page.getByText('Creates an agent, as a draft.')).toBeVisible()
 })
 
-test('an image that an answer names is not loaded', async ({ strictPage: page, newOwner }) => {
+test('an image that an answer names is not loaded', full(), async ({ strictPage: page, newOwner }) => {
   const address = 'https://pixel.example/seen.png'
   const owner = await newOwner()
   await owner.newAgent({ name: address })
@@ -151,24 +153,29 @@ test(
   },
 )
 
-test('the explorer is linked at the foot of the panel and from the API reference', async ({
-  strictPage: page,
-  newOwner,
-}) => {
-  await newOwner()
-  await page.goto('/agents')
-  const link = page.getByRole('link', { name: 'GraphQL explorer' })
-  await expect(link).toBeVisible()
-  for (let pressed = 0; pressed < 20 && !(await link.evaluate((node) => node === document.activeElement)); pressed++) {
-    await page.keyboard.press('Tab')
-  }
-  await expect(link).toBeFocused()
-  await page.keyboard.press('Enter')
-  await expect(operation(page)).toContainText('creditsAvailable')
-  await page.getByRole('link', { name: 'API reference' }).click()
-  await page.getByRole('main').getByRole('link', { name: 'GraphQL explorer' }).click()
-  await expect(operation(page)).toContainText('creditsAvailable')
-})
+test(
+  'the explorer is linked at the foot of the panel and from the API reference',
+  full(),
+  async ({ strictPage: page, newOwner }) => {
+    await newOwner()
+    await page.goto('/agents')
+    const link = page.getByRole('link', { name: 'GraphQL explorer' })
+    await expect(link).toBeVisible()
+    for (
+      let pressed = 0;
+      pressed < 20 && !(await link.evaluate((node) => node === document.activeElement));
+      pressed++
+    ) {
+      await page.keyboard.press('Tab')
+    }
+    await expect(link).toBeFocused()
+    await page.keyboard.press('Enter')
+    await expect(operation(page)).toContainText('creditsAvailable')
+    await page.getByRole('link', { name: 'API reference' }).click()
+    await page.getByRole('main').getByRole('link', { name: 'GraphQL explorer' }).click()
+    await expect(operation(page)).toContainText('creditsAvailable')
+  },
+)
 
 test(
   'the keyboard scrolls a long answer, and is not caught in an editor',
@@ -208,7 +215,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1280, 390]) {
     test(
       `the explorer has no WCAG violation, ${colorScheme}, ${width} px`,
-      full(width < 1280 || colorScheme === 'dark'),
+      full(),
       async ({ strictPage: page, newOwner }) => {
         await newOwner()
         // The panel's choice, against the system's.

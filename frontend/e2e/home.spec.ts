@@ -87,25 +87,26 @@ test(
   },
 )
 
-test('a message in another window shows within 5 s, in the period of the address', async ({
-  strictPage: page,
-  newOwner,
-}) => {
-  const owner = await newOwner()
-  const { desk } = await trouble(owner)
-  await page.goto('/')
-  await page.getByText('7 days', { exact: true }).click()
-  await expect(page).toHaveURL(/\?range=7d$/)
-  await page.reload()
-  await expect(figure(page, 'Messages')).toHaveText('Messages6None the week before')
-  await expect(page.getByText('All is well')).toHaveCount(0)
+test(
+  'a message in another window shows within 5 s, in the period of the address',
+  full(),
+  async ({ strictPage: page, newOwner }) => {
+    const owner = await newOwner()
+    const { desk } = await trouble(owner)
+    await page.goto('/')
+    await page.getByText('7 days', { exact: true }).click()
+    await expect(page).toHaveURL(/\?range=7d$/)
+    await page.reload()
+    await expect(figure(page, 'Messages')).toHaveText('Messages6None the week before')
+    await expect(page.getByText('All is well')).toHaveCount(0)
 
-  const other = await page.context().newPage()
-  await other.goto(`/agents/${desk.id}/playground`)
-  await other.getByRole('textbox', { name: 'Message', exact: true }).fill('A word from next door')
-  await other.keyboard.press('Enter')
-  await expect(other.getByText(/^1 credit · /)).toHaveCount(1)
-  await expect(figure(page, 'Messages')).toHaveText('Messages7None the week before', { timeout: 5_000 })
-  await expect(page.getByText('A word from next door')).toBeVisible({ timeout: 5_000 })
-  await expect(page.getByRole('row').filter({ hasText: 'Order desk' })).toContainText('6', { timeout: 5_000 })
-})
+    const other = await page.context().newPage()
+    await other.goto(`/agents/${desk.id}/playground`)
+    await other.getByRole('textbox', { name: 'Message', exact: true }).fill('A word from next door')
+    await other.keyboard.press('Enter')
+    await expect(other.getByText(/^1 credit · /)).toHaveCount(1)
+    await expect(figure(page, 'Messages')).toHaveText('Messages7None the week before', { timeout: 5_000 })
+    await expect(page.getByText('A word from next door')).toBeVisible({ timeout: 5_000 })
+    await expect(page.getByRole('row').filter({ hasText: 'Order desk' })).toContainText('6', { timeout: 5_000 })
+  },
+)

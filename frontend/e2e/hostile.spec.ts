@@ -83,7 +83,7 @@ for (const kind of kinds) {
 
   test(
     `acceptance 11: ${kind} in dialogs, notifications and menus stays text`,
-    full(kind !== 'markup'),
+    full(),
     async ({ strictPage: page, newOwner }) => {
       test.slow()
       const owner = await newOwner({ name: hostileNames[kind] })
@@ -130,27 +130,23 @@ for (const kind of kinds) {
     },
   )
 
-  test(
-    `acceptance 11: ${kind} in the playground stays text`,
-    full(kind !== 'markup'),
-    async ({ strictPage: page, newOwner }) => {
-      test.slow()
-      const owner = await newOwner()
-      const agent = await owner.newAgent({ name: hostileNames[kind], instructions: hostileMessages[kind][0] })
-      await page.goto(`/agents/${agent.id}/playground`)
-      const composer = page.getByLabel('Message', { exact: true })
-      for (const [number, message] of hostileMessages[kind].entries()) {
-        await composer.fill(message)
-        await page.getByRole('button', { name: 'Send' }).click()
-        await expect(page.getByRole('article')).toHaveCount(number + 1)
-        await expect(page.getByRole('article').nth(number)).toContainText('0 credits')
-      }
-      await expectTameAtAllWidths(page, kind, [hostileNames[kind], ...hostileMessages[kind]], 'chat')
-      await page.getByRole('button', { name: 'As cURL' }).first().click()
-      await page.getByRole('region', { name: 'Command' }).waitFor()
-      await expectTameAtAllWidths(page, kind, [hostileNames[kind], ...hostileMessages[kind]], 'curl')
-    },
-  )
+  test(`acceptance 11: ${kind} in the playground stays text`, full(), async ({ strictPage: page, newOwner }) => {
+    test.slow()
+    const owner = await newOwner()
+    const agent = await owner.newAgent({ name: hostileNames[kind], instructions: hostileMessages[kind][0] })
+    await page.goto(`/agents/${agent.id}/playground`)
+    const composer = page.getByLabel('Message', { exact: true })
+    for (const [number, message] of hostileMessages[kind].entries()) {
+      await composer.fill(message)
+      await page.getByRole('button', { name: 'Send' }).click()
+      await expect(page.getByRole('article')).toHaveCount(number + 1)
+      await expect(page.getByRole('article').nth(number)).toContainText('0 credits')
+    }
+    await expectTameAtAllWidths(page, kind, [hostileNames[kind], ...hostileMessages[kind]], 'chat')
+    await page.getByRole('button', { name: 'As cURL' }).first().click()
+    await page.getByRole('region', { name: 'Command' }).waitFor()
+    await expectTameAtAllWidths(page, kind, [hostileNames[kind], ...hostileMessages[kind]], 'curl')
+  })
 }
 
 /** Whether a text steers the words after it. */

@@ -43,29 +43,30 @@ test(
   },
 )
 
-test('acceptance 27: a request, a conversation and the palette are opened and left by keyboard', async ({
-  strictPage: page,
-  newOwner,
-}) => {
-  const owner = await newOwner()
-  await trouble(owner)
-  await page.goto('/requests?outcome=FAILED')
-  await expect(page.getByText('3 requests', { exact: true })).toBeVisible()
-  const first = page.getByRole('row').nth(1).getByRole('link')
-  await first.focus()
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('dialog').getByText('Request ID')).toBeVisible()
-  await page.keyboard.press('Escape')
-  await expect(page.getByRole('dialog')).toHaveCount(0)
-  await page.goto('/conversations')
-  await expect(page.getByRole('link', { name: 'return-4' })).toBeVisible()
-  await page.getByRole('link', { name: 'return-4' }).focus()
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('heading', { level: 1, name: 'return-4' })).toBeVisible()
-  await page.keyboard.press('Control+k')
-  await expect(page.getByPlaceholder('Pages, agents, exports, IDs or words')).toBeFocused()
-  await page.keyboard.type('Usage')
-  await expect(page.getByRole('dialog').getByText('Usage', { exact: true }).first()).toBeVisible()
-  await page.keyboard.press('Enter')
-  await expect(page).toHaveURL(/\/usage$/)
-})
+test(
+  'acceptance 27: a request, a conversation and the palette are opened and left by keyboard',
+  full(),
+  async ({ strictPage: page, newOwner }) => {
+    const owner = await newOwner()
+    await trouble(owner)
+    await page.goto('/requests?outcome=FAILED')
+    await expect(page.getByText('3 requests', { exact: true })).toBeVisible()
+    const first = page.getByRole('row').nth(1).getByRole('link')
+    await first.focus()
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('dialog').getByText('Request ID')).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    await page.goto('/conversations')
+    await expect(page.getByRole('link', { name: 'return-4' })).toBeVisible()
+    await page.getByRole('link', { name: 'return-4' }).focus()
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('heading', { level: 1, name: 'return-4' })).toBeVisible()
+    await page.keyboard.press('Control+k')
+    await expect(page.getByPlaceholder('Pages, agents, exports, IDs or words')).toBeFocused()
+    await page.keyboard.type('Usage')
+    await expect(page.getByRole('dialog').getByText('Usage', { exact: true }).first()).toBeVisible()
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(/\/usage$/)
+  },
+)

@@ -51,68 +51,70 @@ async function select(page: Page, list: string, choice: string) {
   await page.getByRole('option', { name: choice, exact: true }).click()
 }
 
-test('acceptance 8: the filters of the agents are in the address, and each row is a link', async ({
-  strictPage: page,
-  newOwner,
-}) => {
-  const owner = await newOwner()
-  const desk = await owner.newAgent({ name: 'Order desk' })
-  await owner.newAgent({ name: 'Order drafts', publish: false })
-  await owner.newAgent({ name: 'Something else' })
-  await page.goto('/agents')
-  await expect(rows(page)).toHaveCount(3)
+test(
+  'acceptance 8: the filters of the agents are in the address, and each row is a link',
+  full(),
+  async ({ strictPage: page, newOwner }) => {
+    const owner = await newOwner()
+    const desk = await owner.newAgent({ name: 'Order desk' })
+    await owner.newAgent({ name: 'Order drafts', publish: false })
+    await owner.newAgent({ name: 'Something else' })
+    await page.goto('/agents')
+    await expect(rows(page)).toHaveCount(3)
 
-  await page.getByRole('searchbox', { name: 'Search agents' }).pressSequentially('order d', { delay: 60 })
-  await expect(page).toHaveURL(/\/agents\?search=order(\+|%20)d$/)
-  await expect(rows(page)).toHaveCount(2)
-  await choose(page, 'State', 'Live')
-  await expect(page).toHaveURL(/search=order.d&state=COMPLETED$/)
-  await keeps(page, async (tab) => {
-    await expect(tab.getByRole('searchbox', { name: 'Search agents' })).toHaveValue('order d')
-    await chosen(tab, 'State', 'Live')
-    await expect(rows(tab)).toHaveCount(1)
-    await expect(rowOf(tab, 'Order desk')).toBeVisible()
-  })
-  await isLink(page, rowOf(page, 'Order desk'), new RegExp(`/agents/${desk.id}$`))
+    await page.getByRole('searchbox', { name: 'Search agents' }).pressSequentially('order d', { delay: 60 })
+    await expect(page).toHaveURL(/\/agents\?search=order(\+|%20)d$/)
+    await expect(rows(page)).toHaveCount(2)
+    await choose(page, 'State', 'Live')
+    await expect(page).toHaveURL(/search=order.d&state=COMPLETED$/)
+    await keeps(page, async (tab) => {
+      await expect(tab.getByRole('searchbox', { name: 'Search agents' })).toHaveValue('order d')
+      await chosen(tab, 'State', 'Live')
+      await expect(rows(tab)).toHaveCount(1)
+      await expect(rowOf(tab, 'Order desk')).toBeVisible()
+    })
+    await isLink(page, rowOf(page, 'Order desk'), new RegExp(`/agents/${desk.id}$`))
 
-  await page.goBack()
-  await chosen(page, 'State', 'All')
-  await expect(rows(page)).toHaveCount(2)
-  // All that was typed at a stretch is one step.
-  await page.goBack()
-  await expect(page).toHaveURL(/\/agents$/)
-  await expect(page.getByRole('searchbox', { name: 'Search agents' })).toHaveValue('')
-  await expect(rows(page)).toHaveCount(3)
-  await page.goForward()
-  await expect(page.getByRole('searchbox', { name: 'Search agents' })).toHaveValue('order d')
-  await expect(rows(page)).toHaveCount(2)
-})
+    await page.goBack()
+    await chosen(page, 'State', 'All')
+    await expect(rows(page)).toHaveCount(2)
+    // All that was typed at a stretch is one step.
+    await page.goBack()
+    await expect(page).toHaveURL(/\/agents$/)
+    await expect(page.getByRole('searchbox', { name: 'Search agents' })).toHaveValue('')
+    await expect(rows(page)).toHaveCount(3)
+    await page.goForward()
+    await expect(page.getByRole('searchbox', { name: 'Search agents' })).toHaveValue('order d')
+    await expect(rows(page)).toHaveCount(2)
+  },
+)
 
-test('acceptance 8: the open node is in the address, and Back closes and opens it', async ({
-  strictPage: page,
-  newOwner,
-}) => {
-  const owner = await newOwner()
-  const agent = await owner.newAgent({ name: 'Order desk' })
-  await page.goto(`/agents/${agent.id}`)
-  const drawer = page.getByRole('dialog')
-  await page.getByRole('button', { name: /^Channels/ }).click()
-  await expect(page).toHaveURL(/\?node=channels$/)
-  await keeps(page, async (tab) => {
-    await expect(tab.getByRole('dialog', { name: 'Channels' })).toBeVisible()
-  })
-  await page.goBack()
-  await expect(drawer).toHaveCount(0)
-  await expect(page).toHaveURL(new RegExp(`/agents/${agent.id}$`))
-  await page.goto(`/agents/${agent.id}?node=agent`)
-  await expect(page.getByRole('textbox', { name: 'Instructions' })).toBeFocused()
-  await page.goto(`/agents/${agent.id}?node=model`)
-  await expect(page.getByRole('radio').first()).toBeVisible()
-  // What no page of this panel wrote is left aside.
-  await page.goto(`/agents/${agent.id}?node=nonsense`)
-  await expect(page.getByRole('heading', { name: 'Order desk', level: 1 })).toBeVisible()
-  await expect(drawer).toHaveCount(0)
-})
+test(
+  'acceptance 8: the open node is in the address, and Back closes and opens it',
+  full(),
+  async ({ strictPage: page, newOwner }) => {
+    const owner = await newOwner()
+    const agent = await owner.newAgent({ name: 'Order desk' })
+    await page.goto(`/agents/${agent.id}`)
+    const drawer = page.getByRole('dialog')
+    await page.getByRole('button', { name: /^Channels/ }).click()
+    await expect(page).toHaveURL(/\?node=channels$/)
+    await keeps(page, async (tab) => {
+      await expect(tab.getByRole('dialog', { name: 'Channels' })).toBeVisible()
+    })
+    await page.goBack()
+    await expect(drawer).toHaveCount(0)
+    await expect(page).toHaveURL(new RegExp(`/agents/${agent.id}$`))
+    await page.goto(`/agents/${agent.id}?node=agent`)
+    await expect(page.getByRole('textbox', { name: 'Instructions' })).toBeFocused()
+    await page.goto(`/agents/${agent.id}?node=model`)
+    await expect(page.getByRole('radio').first()).toBeVisible()
+    // What no page of this panel wrote is left aside.
+    await page.goto(`/agents/${agent.id}?node=nonsense`)
+    await expect(page.getByRole('heading', { name: 'Order desk', level: 1 })).toBeVisible()
+    await expect(drawer).toHaveCount(0)
+  },
+)
 
 test(
   'acceptance 8: the filters of the conversations and the open transcript are in the address',

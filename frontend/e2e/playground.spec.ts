@@ -148,45 +148,50 @@ test('going to another page stops the reply', async ({ strictPage: page, newOwne
   await expect(chip(page)).toHaveText('99', { timeout: 2_000 })
 })
 
-test('a new conversation stops the reply of the old one and starts empty', async ({ strictPage: page, newOwner }) => {
-  const owner = await newOwner()
-  const agent = await open(page, owner)
-  await say(page, '[[sandbox words=5000 pace=10ms]]')
-  await expect(stopKeeping(page)).toBeVisible()
-  await page.getByRole('button', { name: 'New conversation' }).click()
-  await expect(page.getByText('Try the agent')).toBeVisible()
-  await say(page, '[[sandbox history]] anew')
-  await expect(log(page)).toContainText('"turns"')
-  await expect(log(page).getByRole('article')).toHaveCount(1)
-  const old = { state: 'ANSWERED', finishReason: 'stopped', credits: 1 }
-  await expect.poll(async () => (await stored(owner, agent.id)).turns).toMatchObject([{ state: 'ANSWERED' }, old])
-  const { turns } = await stored(owner, agent.id)
-  expect(JSON.parse(turns[0]?.reply ?? '').turns).toEqual([{ role: 'user', text: '[[sandbox history]] anew' }])
-  await expect(chip(page)).toHaveText('98')
-})
+test(
+  'a new conversation stops the reply of the old one and starts empty',
+  full(),
+  async ({ strictPage: page, newOwner }) => {
+    const owner = await newOwner()
+    const agent = await open(page, owner)
+    await say(page, '[[sandbox words=5000 pace=10ms]]')
+    await expect(stopKeeping(page)).toBeVisible()
+    await page.getByRole('button', { name: 'New conversation' }).click()
+    await expect(page.getByText('Try the agent')).toBeVisible()
+    await say(page, '[[sandbox history]] anew')
+    await expect(log(page)).toContainText('"turns"')
+    await expect(log(page).getByRole('article')).toHaveCount(1)
+    const old = { state: 'ANSWERED', finishReason: 'stopped', credits: 1 }
+    await expect.poll(async () => (await stored(owner, agent.id)).turns).toMatchObject([{ state: 'ANSWERED' }, old])
+    const { turns } = await stored(owner, agent.id)
+    expect(JSON.parse(turns[0]?.reply ?? '').turns).toEqual([{ role: 'user', text: '[[sandbox history]] anew' }])
+    await expect(chip(page)).toHaveText('98')
+  },
+)
 
-test('another agent is another conversation, and the reply of the first is stopped', async ({
-  strictPage: page,
-  newOwner,
-}) => {
-  const owner = await newOwner()
-  const second = await owner.newAgent({ name: 'Second', model: 'sandbox/free' })
-  const first = await open(page, owner, { name: 'First' })
-  await say(page, '[[sandbox words=5000 pace=10ms]]')
-  await expect(stopKeeping(page)).toBeVisible()
-  await page.getByRole('link', { name: 'Agents', exact: true }).first().click()
-  await page.getByRole('link', { name: 'Second', exact: true }).click()
-  await page.getByRole('link', { name: 'Playground', exact: true }).click()
-  await expect(page.getByRole('heading', { name: 'Second', level: 1 })).toBeVisible()
-  await expect(page.getByText('Try the agent')).toBeVisible()
-  await say(page, '[[sandbox words=2000 pace=5ms]]')
-  await page.getByRole('button', { name: 'Stop and keep this part – free', exact: true }).click()
-  await expect(log(page).getByText('Stopped', { exact: true })).toBeVisible()
-  const kept = { state: 'ANSWERED', finishReason: 'stopped' }
-  await expect.poll(async () => (await stored(owner, first.id)).turns).toMatchObject([{ ...kept, credits: 1 }])
-  expect((await stored(owner, second.id)).turns).toMatchObject([{ ...kept, credits: 0 }])
-  await expect(chip(page)).toHaveText('99')
-})
+test(
+  'another agent is another conversation, and the reply of the first is stopped',
+  full(),
+  async ({ strictPage: page, newOwner }) => {
+    const owner = await newOwner()
+    const second = await owner.newAgent({ name: 'Second', model: 'sandbox/free' })
+    const first = await open(page, owner, { name: 'First' })
+    await say(page, '[[sandbox words=5000 pace=10ms]]')
+    await expect(stopKeeping(page)).toBeVisible()
+    await page.getByRole('link', { name: 'Agents', exact: true }).first().click()
+    await page.getByRole('link', { name: 'Second', exact: true }).click()
+    await page.getByRole('link', { name: 'Playground', exact: true }).click()
+    await expect(page.getByRole('heading', { name: 'Second', level: 1 })).toBeVisible()
+    await expect(page.getByText('Try the agent')).toBeVisible()
+    await say(page, '[[sandbox words=2000 pace=5ms]]')
+    await page.getByRole('button', { name: 'Stop and keep this part – free', exact: true }).click()
+    await expect(log(page).getByText('Stopped', { exact: true })).toBeVisible()
+    const kept = { state: 'ANSWERED', finishReason: 'stopped' }
+    await expect.poll(async () => (await stored(owner, first.id)).turns).toMatchObject([{ ...kept, credits: 1 }])
+    expect((await stored(owner, second.id)).turns).toMatchObject([{ ...kept, credits: 0 }])
+    await expect(chip(page)).toHaveText('99')
+  },
+)
 
 // The browser logs a connection that was cut, so these two pages are not strict.
 test('a connection lost in the middle of a reply: Retry brings the part that was kept, charged once', async ({
@@ -319,7 +324,7 @@ test(
 for (const colorScheme of ['light', 'dark'] as const) {
   test(
     `a reply under way has no accessibility fault, ${colorScheme}`,
-    full(colorScheme === 'dark'),
+    full(),
     async ({ strictPage: page, newOwner }) => {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       const owner = await newOwner()

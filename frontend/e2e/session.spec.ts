@@ -1,5 +1,5 @@
 import type { BrowserContext, Page, Request } from '@playwright/test'
-import { expect, signIn, test } from './support/test'
+import { expect, full, signIn, test } from './support/test'
 
 const operation = (request: Request) =>
   request.url().endsWith('/graphql') ? /(?:query|mutation) (\w+)/.exec(request.postData() ?? '')?.[1] : undefined
@@ -97,22 +97,26 @@ test('acceptance 15: a refused renewal leads to sign-in and back to the same add
   await expect(page.getByRole('link', { name: 'desk 1' })).toBeVisible()
 })
 
-test('acceptance 15: two tabs are led to sign-in, and one sign-in brings both back', async ({ context, newOwner }) => {
-  const owner = await newOwner()
-  await context.clock.install()
-  const addresses = ['/credits?kind=GRANT&view=table', '/agents?state=DRAFT']
-  const tabs = await Promise.all(addresses.map(() => context.newPage()))
-  for (const [at, tab] of tabs.entries()) {
-    await tab.goto(addresses[at] ?? '')
-    await expect(tab.getByTestId('credit-chip')).toHaveText(/\d/)
-  }
-  await owner.gql('mutation { signOutEverywhere { ok } }')
-  await context.clock.fastForward(16_000)
-  for (const tab of tabs) {
-    await expect(tab).toHaveURL(/\/login\?next=/)
-  }
-  const [first] = tabs
-  if (!first) throw new Error('There is no tab')
-  await signIn(first, owner.account)
-  for (const [at, tab] of tabs.entries()) await expect(tab).toHaveURL(addresses[at] ?? '')
-})
+test(
+  'acceptance 15: two tabs are led to sign-in, and one sign-in brings both back',
+  full(),
+  async ({ context, newOwner }) => {
+    const owner = await newOwner()
+    await context.clock.install()
+    const addresses = ['/credits?kind=GRANT&view=table', '/agents?state=DRAFT']
+    const tabs = await Promise.all(addresses.map(() => context.newPage()))
+    for (const [at, tab] of tabs.entries()) {
+      await tab.goto(addresses[at] ?? '')
+      await expect(tab.getByTestId('credit-chip')).toHaveText(/\d/)
+    }
+    await owner.gql('mutation { signOutEverywhere { ok } }')
+    await context.clock.fastForward(16_000)
+    for (const tab of tabs) {
+      await expect(tab).toHaveURL(/\/login\?next=/)
+    }
+    const [first] = tabs
+    if (!first) throw new Error('There is no tab')
+    await signIn(first, owner.account)
+    for (const [at, tab] of tabs.entries()) await expect(tab).toHaveURL(addresses[at] ?? '')
+  },
+)

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { chat, Owner } from './support/owner'
-import { expect, signIn, test } from './support/test'
+import { expect, full, signIn, test } from './support/test'
 
 /** Opens the account's menu and leaves it open. */
 async function openMenu(page: Page, name: string) {
@@ -54,35 +54,34 @@ test('a changed password is the one that counts, and ends every other sign-in', 
   await Owner.signIn({ ...account, password: 'a password of tomorrow' })
 })
 
-test('a sign-in that is ended elsewhere is sent to sign in, and comes back to its page', async ({
-  strictPage: page,
-  newOwner,
-  browser,
-  baseURL,
-}) => {
-  const { account } = await newOwner()
-  const context = await browser.newContext({ baseURL })
-  const other = await context.newPage()
-  await other.goto('/credits')
-  await signIn(other, account)
-  await expect(other.getByRole('heading', { name: 'Credits', level: 1 })).toBeVisible()
+test(
+  'a sign-in that is ended elsewhere is sent to sign in, and comes back to its page',
+  full(),
+  async ({ strictPage: page, newOwner, browser, baseURL }) => {
+    const { account } = await newOwner()
+    const context = await browser.newContext({ baseURL })
+    const other = await context.newPage()
+    await other.goto('/credits')
+    await signIn(other, account)
+    await expect(other.getByRole('heading', { name: 'Credits', level: 1 })).toBeVisible()
 
-  await page.goto('/settings')
-  const end = page.getByRole('button', { name: /^End sign-in of / })
-  await expect(end).toHaveCount(1)
-  await end.click()
-  const dialog = page.getByRole('dialog', { name: /^End the sign-in of / })
-  await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
-  await dialog.getByRole('button', { name: 'End sign-in' }).click()
-  await expect(end).toHaveCount(0)
+    await page.goto('/settings')
+    const end = page.getByRole('button', { name: /^End sign-in of / })
+    await expect(end).toHaveCount(1)
+    await end.click()
+    const dialog = page.getByRole('dialog', { name: /^End the sign-in of / })
+    await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
+    await dialog.getByRole('button', { name: 'End sign-in' }).click()
+    await expect(end).toHaveCount(0)
 
-  await other.getByRole('link', { name: 'Agents' }).click()
-  await expect(other).toHaveURL(/\/login\?next=%2Fagents&reason=expired$/)
-  await signIn(other, account)
-  await expect(other).toHaveURL(/\/agents$/)
-  await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible()
-  await context.close()
-})
+    await other.getByRole('link', { name: 'Agents' }).click()
+    await expect(other).toHaveURL(/\/login\?next=%2Fagents&reason=expired$/)
+    await signIn(other, account)
+    await expect(other).toHaveURL(/\/agents$/)
+    await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible()
+    await context.close()
+  },
+)
 
 test('a deleted account is gone at once: its key, its sign-ins and its password', async ({
   strictPage: page,

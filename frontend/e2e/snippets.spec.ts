@@ -62,8 +62,6 @@ test('acceptance 6: with the key hidden, programs name the variable and hold no 
 for (const runtime of runtimes) {
   test.describe(runtime.label, () => {
     const why = missing(runtime)
-    // Dozens of runs each: one language stands for the others in the quick set.
-    const quick = runtime.label === 'Python'
     test.skip(why !== undefined, why)
 
     test(
@@ -90,7 +88,7 @@ for (const runtime of runtimes) {
 
     test(
       'acceptance 5: retries what may be retried, with one Idempotency-Key',
-      full(!quick),
+      full(),
       async ({ strictPage: page, newOwner }) => {
         test.setTimeout(240_000)
         const { apiKey } = await withExport(page, newOwner)
@@ -125,24 +123,20 @@ for (const runtime of runtimes) {
       },
     )
 
-    test(
-      'acceptance 5: retries only where the error table says so',
-      full(!quick),
-      async ({ strictPage: page, newOwner }) => {
-        test.setTimeout(240_000)
-        const { apiKey } = await withExport(page, newOwner)
-        const code = await program(page, runtime.label)
-        for (const [status, name, retried] of errorTable) {
-          const { seen, outcome } = await against(runtime, code, apiKey, [
-            { status, code: name, retryAfter: '0' },
-            { status: 200 },
-          ])
-          expect.soft(seen.length, `requests at ${status} ${name}`).toBe(retried ? 2 : 1)
-          expect.soft(outcome.code === 0, `success at ${status} ${name}`).toBe(retried)
-          if (!retried) expect.soft(outcome.output + outcome.errors).toContain(name)
-        }
-      },
-    )
+    test('acceptance 5: retries only where the error table says so', full(), async ({ strictPage: page, newOwner }) => {
+      test.setTimeout(240_000)
+      const { apiKey } = await withExport(page, newOwner)
+      const code = await program(page, runtime.label)
+      for (const [status, name, retried] of errorTable) {
+        const { seen, outcome } = await against(runtime, code, apiKey, [
+          { status, code: name, retryAfter: '0' },
+          { status: 200 },
+        ])
+        expect.soft(seen.length, `requests at ${status} ${name}`).toBe(retried ? 2 : 1)
+        expect.soft(outcome.code === 0, `success at ${status} ${name}`).toBe(retried)
+        if (!retried) expect.soft(outcome.output + outcome.errors).toContain(name)
+      }
+    })
   })
 }
 

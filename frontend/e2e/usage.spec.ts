@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { parseCsv } from './support/csv'
 import { chat, type Owner } from './support/owner'
-import { expect, test } from './support/test'
+import { expect, full, test } from './support/test'
 
 const rows = (page: Page) => page.locator('tbody tr')
 const numbers = async (page: Page, column: number) =>
@@ -66,7 +66,7 @@ test('acceptance 21: sums agree with the ledger in every split and range, and da
   await expect(page.getByText('6 in total, 6 messages answered')).toBeVisible()
 })
 
-test('figures lead to the calls behind them, and the CSV adds up', async ({ strictPage: page, newOwner }) => {
+test('figures lead to the calls behind them, and the CSV adds up', full(), async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner({ credits: 100 })
   const { returns } = await used(owner)
   await page.goto('/usage?range=24h')

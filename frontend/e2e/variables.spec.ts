@@ -133,7 +133,7 @@ for (const runtime of runtimes) {
   const why = missing(runtime)
   test(
     `the program in ${runtime.label} sends the required values, and runs as copied`,
-    full(runtime.label !== 'Python'),
+    full(),
     async ({ strictPage: page, newOwner }) => {
       test.skip(why !== undefined, why)
       test.slow()

@@ -100,7 +100,7 @@ test('a pinned export keeps its version, and takes another with the next message
   await expect(page.getByRole('region', { name: 'Content of version 1' })).toContainText('First words.')
 })
 
-test('restoring and discarding change the draft only', async ({ strictPage: page, newOwner }) => {
+test('restoring and discarding change the draft only', full(), async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   const agent = await owner.newAgent({ name: 'Order desk', instructions: 'First words.' })
   const { apiKey } = await owner.newExport(agent.id)
@@ -186,26 +186,27 @@ test(
   },
 )
 
-test('the playground talks to the draft or to a version, which is in the address', async ({
-  strictPage: page,
-  newOwner,
-}) => {
-  const owner = await newOwner()
-  const agent = await owner.newAgent({ name: 'Order desk', instructions: 'Old words.' })
-  await owner.change(agent.id, { instructions: 'New words.' })
-  await page.goto(`/agents/${agent.id}/playground`)
-  const say = async (reply: string) => {
-    await page.getByRole('textbox', { name: 'Message' }).fill('Hello')
-    await page.getByRole('button', { name: 'Send' }).click()
-    await expect(page.getByRole('article').last()).toContainText(reply)
-  }
-  await say('New words.')
-  await expect(page.getByRole('article').last()).toContainText('Draft')
-  await page.getByRole('combobox', { name: 'Who answers' }).click()
-  await page.getByRole('option', { name: 'Version 1' }).click()
-  await expect(page).toHaveURL(/\/playground\?.*version=1$/)
-  await say('Old words.')
-  await expect(page.getByRole('article').last()).toContainText('Version 1')
-  await page.reload()
-  await expect(page.getByRole('combobox', { name: 'Who answers' })).toHaveValue('Version 1')
-})
+test(
+  'the playground talks to the draft or to a version, which is in the address',
+  full(),
+  async ({ strictPage: page, newOwner }) => {
+    const owner = await newOwner()
+    const agent = await owner.newAgent({ name: 'Order desk', instructions: 'Old words.' })
+    await owner.change(agent.id, { instructions: 'New words.' })
+    await page.goto(`/agents/${agent.id}/playground`)
+    const say = async (reply: string) => {
+      await page.getByRole('textbox', { name: 'Message' }).fill('Hello')
+      await page.getByRole('button', { name: 'Send' }).click()
+      await expect(page.getByRole('article').last()).toContainText(reply)
+    }
+    await say('New words.')
+    await expect(page.getByRole('article').last()).toContainText('Draft')
+    await page.getByRole('combobox', { name: 'Who answers' }).click()
+    await page.getByRole('option', { name: 'Version 1' }).click()
+    await expect(page).toHaveURL(/\/playground\?.*version=1$/)
+    await say('Old words.')
+    await expect(page.getByRole('article').last()).toContainText('Version 1')
+    await page.reload()
+    await expect(page.getByRole('combobox', { name: 'Who answers' })).toHaveValue('Version 1')
+  },
+)

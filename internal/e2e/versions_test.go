@@ -98,7 +98,7 @@ func TestVersionsOverTwoReplicas(tt *testing.T) {
 	t.audit(p.store)
 	e, export := newEditions(tt, p.replicas[0])
 	e.publish(p.replicas[0])
-	chats, publishes := faults.Times(400, 10_000), faults.Times(20, 50)
+	chats, publishes := faults.Times(200, 10_000), faults.Times(20, 50)
 	every := chats / publishes
 	outcomes := parallel(16, chats, func(i int) string {
 		if i%every == every/2 {
