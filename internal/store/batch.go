@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -52,6 +53,8 @@ type batcher[I, O any] struct {
 	sentElsewhere func(*O) bool
 	// waited is told how long each item of a batch waited.
 	waited func(time.Duration)
+	// patience, if not 0, replaces longSingle.
+	patience time.Duration
 
 	mu    sync.Mutex
 	turns fair.Turns[*batched[I, O]]
@@ -119,7 +122,7 @@ func (b *batcher[I, O]) single(ctx context.Context, item I) (O, error) {
 		b.handOn()
 	})
 	defer handOn()
-	defer time.AfterFunc(longSingle, handOn).Stop()
+	defer time.AfterFunc(cmp.Or(b.patience, longSingle), handOn).Stop()
 	return b.one(ctx, item)
 }
 
