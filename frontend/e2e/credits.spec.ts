@@ -277,30 +277,28 @@ test.describe('an operator who is written to', () => {
     await expect(chip(page)).toHaveText('4', { timeout: 2_000 })
   })
 
-  test(
-    'acceptance 13: a message sent as the last credit was spent elsewhere is kept, and answered after a grant',
-    full(),
-    async ({ page }) => {
-      const { account, agent, call } = await ownerAt(page, service, 1)
-      await page.goto(`${service.panel}/agents/${agent.id}/playground`)
-      await expect(chip(page)).toHaveText('1')
-      await message(page).fill('Sent a moment too late')
-      await call()
-      await message(page).press('Enter')
-      const exchange = page.getByRole('article', { name: 'Message and reply' })
-      await expect(exchange).toContainText('The message was not answered')
-      await expect(exchange).toContainText('Sent a moment too late')
-      await expect(exchange).toContainText(help)
-      await expect(chip(page)).toHaveText('0', { timeout: 2_000 })
+  test('acceptance 13: a message sent as the last credit was spent elsewhere is kept, and answered after a grant', async ({
+    page,
+  }) => {
+    const { account, agent, call } = await ownerAt(page, service, 1)
+    await page.goto(`${service.panel}/agents/${agent.id}/playground`)
+    await expect(chip(page)).toHaveText('1')
+    await message(page).fill('Sent a moment too late')
+    await call()
+    await message(page).press('Enter')
+    const exchange = page.getByRole('article', { name: 'Message and reply' })
+    await expect(exchange).toContainText('The message was not answered')
+    await expect(exchange).toContainText('Sent a moment too late')
+    await expect(exchange).toContainText(help)
+    await expect(chip(page)).toHaveText('0', { timeout: 2_000 })
 
-      grant(account, 3, 'A top-up', service)
-      await exchange.getByRole('button', { name: 'Retry' }).click()
-      await expect(page.getByText(/^1 credit · /)).toHaveCount(1)
-      await expect(exchange).toHaveCount(1)
-      await expect(exchange).toContainText('Sent a moment too late')
-      await expect(chip(page)).toHaveText('2', { timeout: 2_000 })
-    },
-  )
+    grant(account, 3, 'A top-up', service)
+    await exchange.getByRole('button', { name: 'Retry' }).click()
+    await expect(page.getByText(/^1 credit · /)).toHaveCount(1)
+    await expect(exchange).toHaveCount(1)
+    await expect(exchange).toContainText('Sent a moment too late')
+    await expect(chip(page)).toHaveText('2', { timeout: 2_000 })
+  })
 })
 
 test.describe('an operator with a page for it', () => {

@@ -53,7 +53,7 @@ type batcher[I, O any] struct {
 	sentElsewhere func(*O) bool
 	// waited is told how long each item of a batch waited.
 	waited func(time.Duration)
-	// patience, if not 0, replaces longSingle.
+	// patience, if not 0, replaces longSingle: tests set it.
 	patience time.Duration
 
 	mu    sync.Mutex

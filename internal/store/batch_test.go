@@ -22,6 +22,8 @@ type sender struct {
 	batcher[string, string]
 	mu   sync.Mutex
 	sent []string
+	// taken counts items as they are taken or sent alone; it has the lock of the batcher.
+	taken int
 	// entered gets each statement, which then waits for gate.
 	entered, gate chan string
 	// failure is what a batch returns.
@@ -31,10 +33,13 @@ type sender struct {
 
 func newSender() *sender {
 	s := &sender{entered: make(chan string), gate: make(chan string)}
-	s.waited = func(time.Duration) {}
+	s.waited = func(time.Duration) { s.taken++ }
 	s.patience = time.Hour // on a busy machine singles may take long
 	s.keys = func(item string) [2]string { return [2]string{item} }
 	s.one = func(_ context.Context, item string) (string, error) {
+		s.batcher.mu.Lock()
+		s.taken++
+		s.batcher.mu.Unlock()
 		s.entered <- item
 		<-s.gate
 		return "one " + item, nil
@@ -63,7 +68,7 @@ func newSender() *sender {
 // do sends an item for an account, and reports what became of it.
 func (s *sender) do(ctx context.Context, account uuid.UUID, item string) chan string {
 	out := make(chan string, 1)
-	before := s.waiting()
+	before := s.arrived()
 	go func() {
 		got, err := s.batcher.do(ForAccount(ctx, account), item)
 		if err != nil {
@@ -73,14 +78,18 @@ func (s *sender) do(ctx context.Context, account uuid.UUID, item string) chan st
 	}()
 	s.mu.Lock()
 	s.sent = append(s.sent, item)
-	sent := len(s.sent)
 	s.mu.Unlock()
-	if sent > maxSingles { // the first ones are sent at once
-		for s.waiting() == before && ctx.Err() == nil {
-			runtime.Gosched()
-		}
+	for s.arrived() == before && ctx.Err() == nil {
+		runtime.Gosched()
 	}
 	return out
+}
+
+// arrived counts the items that wait, were taken or were sent alone: it never falls.
+func (s *sender) arrived() int {
+	s.batcher.mu.Lock()
+	defer s.batcher.mu.Unlock()
+	return s.taken + s.turns.Len()
 }
 
 // begun starts singles of different accounts, so that what comes next waits.
@@ -289,9 +298,6 @@ func TestSinglesOfOneAccount(t *testing.T) {
 	first := s.do(t.Context(), account, "first")
 	want(t, <-s.entered, "first")
 	second := s.do(t.Context(), account, "second")
-	for s.waiting() == 0 {
-		runtime.Gosched()
-	}
 	want(t, <-s.entered, "second") // once the first has taken long
 	third := s.do(t.Context(), uuid.New(), "third")
 	want(t, <-s.entered, "third")
