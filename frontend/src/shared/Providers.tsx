@@ -5,12 +5,14 @@ import { I18nextProvider } from 'react-i18next'
 import { i18n } from '@/shared/i18n'
 import { cssVariablesResolver, Overlays, theme } from '@/shared/ui'
 
-/** The context of every page, in the tests too. */
-export function Providers({ queryClient, children }: { queryClient: QueryClient; children: ReactNode }) {
+type Props = { queryClient: QueryClient; env?: 'test'; children: ReactNode }
+
+/** The context of every page. With `env="test"` the components neither animate nor hide what jsdom cannot place. */
+export function Providers({ queryClient, env, children }: Props) {
   return (
     <I18nextProvider i18n={i18n}>
       <QueryClientProvider client={queryClient}>
-        <MantineProvider theme={theme} cssVariablesResolver={cssVariablesResolver} defaultColorScheme="auto">
+        <MantineProvider env={env} theme={theme} cssVariablesResolver={cssVariablesResolver} defaultColorScheme="auto">
           {children}
           <Overlays />
         </MantineProvider>

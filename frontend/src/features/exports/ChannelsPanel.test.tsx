@@ -2,7 +2,6 @@ import { screen, waitFor, within } from '@testing-library/react'
 import type userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { session } from '@/shared/gql'
-import { findOption } from '@/shared/testing/render'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
 import { apiKey, open, type Row, row, service } from './channelsTesting'
 
@@ -174,7 +173,7 @@ test('an export is pinned to a version, and released again; its replacement is p
     const field = screen.getByRole('combobox', { name: 'Version' })
     expect(field).toHaveProperty('value', from)
     await user.click(field)
-    await user.click(await findOption(to))
+    await user.click(await screen.findByRole('option', { name: to }))
     await user.click(screen.getByRole('button', { name: 'Save' }))
   }
   expect(await screen.findByText('Follows the published version (now 3)')).toBeTruthy()
@@ -228,7 +227,7 @@ test('Escape closes the open list of versions before the form', async () => {
   await user.click(await screen.findByRole('button', { name: 'Edit “Web shop”' }))
   const field = screen.getByRole('combobox', { name: 'Version' })
   await user.click(field)
-  expect(await findOption(/^Version 1$/)).toBeTruthy()
+  expect(await screen.findByRole('option', { name: /^Version 1$/ })).toBeTruthy()
   await user.keyboard('{Escape}')
   expect(screen.getByRole('form', { name: 'Edit “Web shop”' })).toBeTruthy()
   await waitFor(() => expect(field.getAttribute('aria-expanded')).toBe('false'))

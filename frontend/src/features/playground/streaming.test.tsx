@@ -1,7 +1,7 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { HttpResponse, http } from 'msw'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { session } from '@/shared/gql'
 import { server } from '@/shared/testing/server'
 import { renderApp } from '@/testing/renderApp'
@@ -13,6 +13,17 @@ afterEach(() => session.signedOut())
 const log = () => screen.getByRole('log')
 const delta = (text: string) => event('Delta', { text })
 const never = () => new Promise<void>(() => undefined)
+
+/** Stops the message, and lets the pauses between the questions for its outcome pass. */
+async function stop(button: string | RegExp) {
+  await userEvent.click(await screen.findByRole('button', { name: button }))
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  await vi.waitFor(async () => {
+    await act(() => vi.advanceTimersByTimeAsync(1_000))
+    screen.getByText('You stopped this message')
+  }, 30_000)
+  vi.useRealTimers()
+}
 
 /** A point at which a reply waits for the test. */
 function gate() {
@@ -176,8 +187,7 @@ test('a stop of which the service says nothing makes no claim, and keeps the key
     stored: () => [{ ...turn, id: 'another', message: 'other', state: 'ANSWERED', credits: 2 }],
   })
   await say()
-  await userEvent.click(await screen.findByRole('button', { name: /keep this part/ }))
-  expect(await screen.findByText('You stopped this message')).toBeTruthy()
+  await stop(/keep this part/)
   expect(screen.getByText(/^It may still have been answered\./)).toBeTruthy()
   expect(log().textContent).toContain('You said ')
   await userEvent.click(screen.getByRole('button', { name: 'Retry' }))
@@ -191,8 +201,7 @@ test('a message stopped before the service accepted it was not charged', async (
     stored: () => [{ ...turn, id: 'another', message: 'other', state: 'ANSWERED', credits: 2 }],
   })
   await say()
-  await userEvent.click(await screen.findByRole('button', { name: 'Stop – nothing is charged' }))
-  expect(await screen.findByText('You stopped this message')).toBeTruthy()
+  await stop('Stop – nothing is charged')
   expect(screen.getByText('The message had not been accepted. Nothing was charged.')).toBeTruthy()
 })
 

@@ -2,7 +2,6 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
-import { findOption } from '@/shared/testing/render'
 import { refusal } from '@/shared/testing/server'
 import { version } from '@/shared/testing/versions'
 import { renderApp } from '@/testing/renderApp'
@@ -77,12 +76,12 @@ test('a version has its own variables, and gets no values of others', async () =
   await userEvent.type((await values()).getByLabelText(/^order_id/), 'A-1')
   await userEvent.type((await values()).getByLabelText(/^tone/), 'stern')
   await userEvent.click(screen.getByRole('combobox', { name: 'Who answers' }))
-  await userEvent.click(await findOption(/^Version 2/))
+  await userEvent.click(await screen.findByRole('option', { name: /^Version 2/ }))
   await waitFor(() => expect(screen.queryByLabelText(/^order_id/)).toBeNull())
   expect(await screen.findByLabelText(/^tone/)).toHaveProperty('value', 'stern')
   await say('one')
   await userEvent.click(screen.getByRole('combobox', { name: 'Who answers' }))
-  await userEvent.click(await findOption(/^Version 1/))
+  await userEvent.click(await screen.findByRole('option', { name: /^Version 1/ }))
   await waitFor(() => expect(screen.queryByRole('region', { name: 'Values' })).toBeNull())
   await say('two')
   expect(seen.sent.map(({ variables }) => variables)).toEqual([[{ name: 'tone', value: 'stern' }], undefined])
@@ -94,7 +93,7 @@ test('a version keeps its variables when newer ones have been published since th
   renderApp(address)
   await userEvent.type((await values()).getByLabelText(/^tone/), 'stern')
   await userEvent.click(screen.getByRole('combobox', { name: 'Who answers' }))
-  const option = await findOption(/^Version 1/)
+  const option = await screen.findByRole('option', { name: /^Version 1/ })
   versions.unshift(version(4), version(3), version(2))
   await userEvent.click(option)
   await screen.findByText('Send a message to get what callers of version 1 get.')
@@ -109,7 +108,7 @@ test('values are not left out where the variables of a version could not be read
   renderApp(address)
   await userEvent.type((await values()).getByLabelText(/^tone/), 'stern')
   await userEvent.click(screen.getByRole('combobox', { name: 'Who answers' }))
-  const option = await findOption(/^Version 1/)
+  const option = await screen.findByRole('option', { name: /^Version 1/ })
   const [gone] = versions.splice(0, 1)
   await userEvent.click(option)
   const error = within(await screen.findByRole('alert'))

@@ -2,7 +2,6 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
-import { findOption } from '@/shared/testing/render'
 import { version } from '@/shared/testing/versions'
 import { renderApp } from '@/testing/renderApp'
 import { address, composer, service } from './testing'
@@ -20,7 +19,7 @@ test('the draft answers until a version is chosen, which is in the address and s
   await screen.findByText(/· Draft ·/)
 
   await userEvent.click(await answering())
-  await userEvent.click(await findOption(/^Version 2/))
+  await userEvent.click(await screen.findByRole('option', { name: /^Version 2/ }))
   await waitFor(() => expect(router.state.location.search).toMatchObject({ version: 2 }))
   expect(await screen.findByText(/Version 2 answers with its own/)).toBeTruthy()
   await userEvent.type(await composer(), 'two{Enter}')
