@@ -92,21 +92,6 @@ func (r result) expectLine(t *testing.T, code int, texts ...string) {
 	}
 }
 
-// dataDir is a new directory that the unprivileged user of an embedded database can enter.
-func dataDir(t *testing.T) string {
-	t.Helper()
-	// Not t.TempDir, whose parent only this user can pass.
-	dir, err := os.MkdirTemp("", "agentchat-test-") //nolint:usetesting // see above
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	if err := os.Chmod(dir, 0o711); err != nil {
-		t.Fatal(err)
-	}
-	return filepath.Join(dir, "data")
-}
-
 // settings are the environment of a service on free ports and an embedded database in dir.
 func settings(dir string, more ...string) []string {
 	return append([]string{

@@ -23,7 +23,7 @@ import (
 // without it, and a second start that finds everything again.
 func TestServeEmbedded(t *testing.T) {
 	t.Parallel()
-	dir := dataDir(t)
+	dir := filepath.Join(storetest.DataDir(t), "data")
 	env := settings(dir)
 	first := startService(t, env, "--demo")
 	expectSeparateListeners(t, first)
@@ -66,7 +66,7 @@ func TestServeEmbedded(t *testing.T) {
 // When the embedded database ends by itself the service ends too, with code 1 and one line, so that a supervisor starts both.
 func TestServeEndsWithItsDatabase(t *testing.T) {
 	t.Parallel()
-	dir := dataDir(t)
+	dir := filepath.Join(storetest.DataDir(t), "data")
 	s := startService(t, settings(dir))
 	content, err := os.ReadFile(filepath.Join(dir, "postgres", "postmaster.pid"))
 	if err != nil {
@@ -242,7 +242,7 @@ func TestSignals(t *testing.T) {
 // A stop while the database is still being made is an orderly end too, and leaves a directory that the next start can use.
 func TestStopWhileStarting(t *testing.T) {
 	t.Parallel()
-	dir := dataDir(t)
+	dir := filepath.Join(storetest.DataDir(t), "data")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var stdout, stderr safeBuffer

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -33,7 +34,7 @@ func TestVerifyConsistent(t *testing.T) {
 // The embedded database is found through the data directory, beside its service and without one.
 func TestVerifyEmbedded(t *testing.T) {
 	t.Parallel()
-	env := settings(dataDir(t))
+	env := settings(filepath.Join(storetest.DataDir(t), "data"))
 	const want = "the ledger is consistent: 1 accounts, 0 turns, 1 entries\n"
 	if r := invoke(t, env, goodPassword, "account", "create", "--email", "ada@example.com", "--name", "Ada"); r.code != exitOK {
 		t.Fatalf("create: %+v", r)

@@ -37,15 +37,7 @@ type crashableDB struct {
 
 func newCrashableDB(t testing.TB, settings map[string]string) *crashableDB {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "agentchat-e2e-") //nolint:usetesting // PostgreSQL's unprivileged user must be able to enter it
-	if err == nil {
-		err = os.Chmod(dir, 0o711)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	return newCrashableDBIn(t, dir, settings)
+	return newCrashableDBIn(t, storetest.DataDir(t), settings)
 }
 
 // newCrashableDBIn is newCrashableDB with its data in dir.

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"agentchat/internal/store/storetest"
 )
 
 // secret is in every secret setting of these tests. No output may contain it.
@@ -36,7 +38,7 @@ type startAttempt struct {
 func newStartAttempt(t *testing.T) *startAttempt {
 	t.Helper()
 	host := privateLoopback()
-	a := &startAttempt{t: t, dir: filepath.Join(traversableDir(t), "data"), path: binary}
+	a := &startAttempt{t: t, dir: filepath.Join(storetest.DataDir(t), "data"), path: binary}
 	a.listen, a.ops = freeAddress(t, host), freeAddress(t, host)
 	return a
 }

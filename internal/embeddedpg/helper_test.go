@@ -19,6 +19,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"agentchat/internal/embeddedpg"
+	"agentchat/internal/store/storetest"
 )
 
 // helperVariable makes the test binary run as a small service or command; its value is the order. Only a real process can be
@@ -169,7 +170,10 @@ func endOrphans(t *testing.T, dir string) {
 // config is a data directory for one test.
 func config(t *testing.T) embeddedpg.Config {
 	t.Helper()
-	return embeddedpg.Config{DataDir: filepath.Join(openDir(t), "data"), Settings: embeddedpg.QuickSettings(),
+	dir, err := filepath.EvalSymlinks(storetest.DataDir(t))
+	must(t, err)
+	t.Cleanup(func() { endOrphans(t, dir) })
+	return embeddedpg.Config{DataDir: filepath.Join(dir, "data"), Settings: embeddedpg.QuickSettings(),
 		Logger: slog.New(slog.NewTextHandler(t.Output(), nil))}
 }
 

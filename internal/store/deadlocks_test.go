@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -82,13 +81,10 @@ func TestTurnsNeverDeadlock(t *testing.T) {
 // It never makes statistics.
 func impatientServer(t *testing.T) url.URL {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "agentchat-test-") //nolint:usetesting // PostgreSQL's unprivileged user must be able to enter it
-	err = cmp.Or(err, os.Chmod(dir, 0o711))
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	config := storetest.ClusterConfig(dir)
+	config := storetest.ClusterConfig(storetest.DataDir(t))
 	config.Settings["deadlock_timeout"], config.Settings["autovacuum"] = "20ms", "off"
-	server, failed := embeddedpg.Start(t.Context(), config)
-	if err = cmp.Or(err, failed); err != nil {
+	server, err := embeddedpg.Start(t.Context(), config)
+	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = server.Stop(context.WithoutCancel(t.Context())) })

@@ -146,21 +146,37 @@ func start() error {
 }
 
 func startServer(ctx context.Context) error {
-	// The directory is reachable for the unprivileged user that PostgreSQL runs as under root; its contents are not readable.
-	dir, err := os.MkdirTemp(memoryDir(), "agentchat-test-")
-	if err != nil {
+	var err error
+	if cluster.dir, err = newDir(); err != nil {
 		return err
 	}
-	cluster.dir = dir
-	if err := os.Chmod(dir, 0o711); err != nil {
-		return err
-	}
-	cluster.server, err = embeddedpg.Start(ctx, ClusterConfig(dir))
+	cluster.server, err = embeddedpg.Start(ctx, ClusterConfig(cluster.dir))
 	return err
 }
 
-// memoryDir is where Linux keeps files in memory, if it has room to spare, and otherwise the usual place (""). A database is some 300
-// files, and file systems on disks take long to create and remove that many for every test.
+// DataDir returns a new directory for a cluster of the test, removed when the test ends.
+func DataDir(t testing.TB) string {
+	t.Helper()
+	dir, err := newDir()
+	if err != nil {
+		t.Fatalf("create a data directory: %v", err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
+}
+
+// newDir makes a directory that the unprivileged user can enter who runs PostgreSQL for root, and not read. t.TempDir's parent is closed
+// to others.
+func newDir() (string, error) {
+	dir, err := os.MkdirTemp(memoryDir(), "agentchat-test-")
+	if err != nil {
+		return "", err
+	}
+	return dir, os.Chmod(dir, 0o711)
+}
+
+// memoryDir is where Linux keeps files in memory, if it has room to spare, and otherwise the usual place (""). A cluster is a thousand
+// files and each database 300 more, and file systems on disks take long to create and remove that many for every test.
 func memoryDir() string {
 	const dir, room = "/dev/shm", 4 << 30
 	var fs syscall.Statfs_t
