@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test'
 import { findChromium } from './e2e/support/chromium'
 
-const { executablePath, env, args } = findChromium()
+const browser = findChromium()
 
 // `npm run e2e` runs the tests without the tag @full, `npm run e2e:full` those with it: sweeps, many variants, long waits.
 export default defineConfig({
@@ -17,6 +17,6 @@ export default defineConfig({
   use: {
     viewport: { width: 1280, height: 800 },
     trace: 'off',
-    launchOptions: { executablePath, env, args, chromiumSandbox: false },
+    launchOptions: { ...browser, chromiumSandbox: false },
   },
 })

@@ -12,9 +12,9 @@ const origin = () => `http://${host}:${new URL(addresses().panel).port}`
 let browser: Browser
 
 test.beforeAll(async () => {
-  const { executablePath, env, args } = findChromium()
+  const found = findChromium()
   const rules = `--host-resolver-rules=MAP ${host} 127.0.0.1`
-  browser = await chromium.launch({ executablePath, env, args: [...args, rules], chromiumSandbox: false })
+  browser = await chromium.launch({ ...found, args: [...found.args, rules], chromiumSandbox: false })
 })
 test.afterAll(() => browser.close())
 

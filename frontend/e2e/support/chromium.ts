@@ -1,10 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-export type Browser = { executablePath: string; env: Record<string, string>; args: string[] }
+export type Browser = {
+  executablePath: string
+  env: Record<string, string>
+  args: string[]
+  ignoreDefaultArgs: string[]
+}
 
 /**
  * The browser of the tests: CHROMIUM_PATH, or the one inside the npm package, unpacked once per version and user. Nothing is
@@ -16,10 +21,12 @@ export function findChromium(): Browser {
   )
   // Chromium's sandbox refuses to run as root.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+  // Playwright keeps what the browser's processes share on disk, because containers often have little of this memory.
+  const ignoreDefaultArgs = roomInMemory() ? ['--disable-dev-shm-usage'] : []
   const given = process.env.CHROMIUM_PATH
   if (given) {
     if (!existsSync(given)) throw new Error(`CHROMIUM_PATH names ${given}, which does not exist`)
-    return { executablePath: given, env: inherited, args }
+    return { executablePath: given, env: inherited, args, ignoreDefaultArgs }
   }
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new Error('The packaged Chromium is for Linux on x64: set CHROMIUM_PATH to a Chromium of this machine')
@@ -30,7 +37,15 @@ export function findChromium(): Browser {
     executablePath: join(home, 'chromium'),
     env: { ...inherited, LD_LIBRARY_PATH: libraries, FONTCONFIG_PATH: join(home, 'fonts'), HOME: home },
     args: [...args, '--disable-gpu'],
+    ignoreDefaultArgs,
   }
+}
+
+function roomInMemory(): boolean {
+  const dir = '/dev/shm'
+  if (!existsSync(dir)) return false
+  const { bavail, bsize } = statfsSync(dir)
+  return bavail * bsize > 2 ** 30
 }
 
 function unpacked(): string {
