@@ -57,8 +57,9 @@ RACE_EXEMPT := -gcflags=golang.org/x/crypto/argon2=-race=false -gcflags=golang.o
 GO_TEST := CGO_ENABLED=1 GOFLAGS= GORACE=atexit_sleep_ms=10 go test -race -vet=off $(RACE_EXEMPT) -shuffle=on -timeout 20m
 
 # internal/e2e runs by itself: its many processes and the tests of other packages starve each other of two cores.
+# The others go backwards, because internal/store takes longest and would end alone.
 test-go: postgres panel ## run every Go test
-	$(GO_TEST) $$(go list ./... | grep -v '/internal/e2e$$')
+	$(GO_TEST) $$(go list ./... | grep -v '/internal/e2e$$' | sort -r)
 	$(GO_TEST) ./internal/e2e
 
 test-panel: postgres build ## run the panel's unit tests, and its browser tests against the real binary
