@@ -67,6 +67,30 @@ test('acceptance 14: saving sends only what was changed, and says when callers g
   await waitFor(() => expect(state.agent.instructions).toBe('Be kind. Be brief. Again.'))
 })
 
+test('what was read before the save and arrives after it does not take the page back', async () => {
+  const state = service({}, 1)
+  const { queryClient } = renderApp('/agents/a1?node=agent')
+  await userEvent.type(await instructions(), ' Be brief.')
+  let arrive = () => {}
+  let early = Promise.resolve()
+  await new Promise<void>((read) => {
+    state.read = () => {
+      read()
+      return new Promise((resolve) => {
+        arrive = resolve
+      })
+    }
+    early = queryClient.refetchQueries({ queryKey: ['agent'] })
+  })
+  state.read = undefined
+  await save()
+  await button('Publish')
+  arrive()
+  await early
+  const shown = { agent: { instructions: 'Be kind. Be brief.', hasUnpublishedChanges: true } }
+  expect(queryClient.getQueryData(['agent', { id: 'a1' }])).toMatchObject(shown)
+})
+
 test('a change of another tab is shown and not overwritten', async () => {
   const state = service()
   renderApp('/agents/a1?node=agent')

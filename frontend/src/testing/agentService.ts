@@ -49,6 +49,8 @@ export function agentService(initial: Fields = {}, published = 0) {
     expired: false,
     /** Throws to refuse an update. */
     refuse: undefined as ((input: Input) => void) | undefined,
+    /** Holds up the answer to a question for the agent, once it is read. */
+    read: undefined as (() => Promise<void>) | undefined,
     agent: {
       id: 'a1',
       name: 'Shop',
@@ -125,7 +127,11 @@ export function agentService(initial: Fields = {}, published = 0) {
     },
     viewer: guarded(() => account),
     agents: guarded(() => ({ nodes: [], edges: [], pageInfo, totalCount: 0 })),
-    agent: guarded(shown),
+    agent: guarded(async () => {
+      const found = shown()
+      await state.read?.()
+      return found
+    }),
     models: guarded(() => models),
     updateAgent: guarded(({ input }: { input: Input }) => {
       state.updates.push({ ...input })

@@ -45,6 +45,7 @@ const isEmpty = (fields: object) => Object.keys(fields).length === 0
 export function useAgentEdit<V extends Values>({ agent, form: formName, valuesOf, inputOf, schema }: Options<V>) {
   const { t } = useTranslation('agents')
   const queryClient = useQueryClient()
+  const { queryKey } = agentQuery(agent.id)
   const draftKey = `${agent.id} ${formName}`
   const [draft] = useState(() => takeDraft<V>(draftKey))
   // `previous` is the version that this form has replaced: the query may still show it for a moment.
@@ -70,10 +71,12 @@ export function useAgentEdit<V extends Values>({ agent, form: formName, valuesOf
     submit: async (sent) => {
       try {
         const saved = await save(changedFields(valuesOf(base.agent), sent), base.agent)
+        // A pending fetch may still return the old draft.
+        await queryClient.cancelQueries({ queryKey })
         setBase({ agent: saved, previous: agent.updatedAt })
         // What was typed meanwhile stays.
         api.form.setValues({ ...valuesOf(saved), ...changedFields(sent, api.form.getValues()) })
-        queryClient.setQueryData(agentQuery(agent.id).queryKey, { agent: saved })
+        queryClient.setQueryData(queryKey, { agent: saved })
         void queryClient.invalidateQueries({ queryKey: ['agents'] })
         void notifyDone(t(saved.state === 'COMPLETED' && saved.hasUnpublishedChanges ? 'savedLive' : 'saved'))
       } catch (error) {
