@@ -30,18 +30,12 @@ func (r *mutationResolver) SignUp(ctx context.Context, input model.SignUpInput) 
 
 func (r *mutationResolver) ChangePassword(ctx context.Context, input model.ChangePasswordInput) (*model.ChangePasswordPayload, error) {
 	changed, err := r.identity.ChangePassword(ctx, principal(ctx), input.CurrentPassword, input.NewPassword)
-	if err != nil {
-		return nil, err
-	}
-	return &model.ChangePasswordPayload{Account: &changed}, nil
+	return &model.ChangePasswordPayload{Account: &changed}, err
 }
 
 func (r *mutationResolver) UpdateAccount(ctx context.Context, input model.UpdateAccountInput) (*model.UpdateAccountPayload, error) {
 	changed, err := r.updateAccount(ctx, input)
-	if err != nil {
-		return nil, err
-	}
-	return &model.UpdateAccountPayload{Account: changed}, nil
+	return &model.UpdateAccountPayload{Account: changed}, err
 }
 
 func (r *mutationResolver) DeleteAccount(ctx context.Context, input model.DeleteAccountInput) (*model.DeleteAccountPayload, error) {

@@ -50,10 +50,7 @@ func (r *mutationResolver) CreateAgent(ctx context.Context, input model.CreateAg
 		return nil, err
 	}
 	created, err := r.store.CreateAgent(ctx, owner(ctx), agent.New(changes))
-	if err != nil {
-		return nil, err
-	}
-	return &model.CreateAgentPayload{Agent: &created}, nil
+	return &model.CreateAgentPayload{Agent: &created}, err
 }
 
 func (r *mutationResolver) UpdateAgent(ctx context.Context, input model.UpdateAgentInput) (*model.UpdateAgentPayload, error) {
@@ -62,57 +59,36 @@ func (r *mutationResolver) UpdateAgent(ctx context.Context, input model.UpdateAg
 		return nil, err
 	}
 	changed, err := r.store.UpdateAgent(ctx, owner(ctx), input.ID, changes, input.ExpectedUpdatedAt.Value())
-	if err != nil {
-		return nil, err
-	}
-	return &model.UpdateAgentPayload{Agent: &changed}, nil
+	return &model.UpdateAgentPayload{Agent: &changed}, err
 }
 
 func (r *mutationResolver) CompleteAgent(ctx context.Context, input model.CompleteAgentInput) (*model.CompleteAgentPayload, error) {
 	published, version, err := r.publish(ctx, input.ID, input.Note.Value(), nil)
-	if err != nil {
-		return nil, err
-	}
-	return &model.CompleteAgentPayload{Agent: &published, Version: &version}, nil
+	return &model.CompleteAgentPayload{Agent: &published, Version: &version}, err
 }
 
 func (r *mutationResolver) PublishAgent(ctx context.Context, input model.PublishAgentInput) (*model.PublishAgentPayload, error) {
 	published, version, err := r.publish(ctx, input.ID, input.Note.Value(), input.ExpectedUpdatedAt.Value())
-	if err != nil {
-		return nil, err
-	}
-	return &model.PublishAgentPayload{Agent: &published, Version: &version}, nil
+	return &model.PublishAgentPayload{Agent: &published, Version: &version}, err
 }
 
 func (r *mutationResolver) DiscardAgentChanges(ctx context.Context, input model.DiscardAgentChangesInput) (*model.DiscardAgentChangesPayload, error) {
 	changed, err := r.store.DiscardChanges(ctx, owner(ctx), input.ID)
-	if err != nil {
-		return nil, err
-	}
-	return &model.DiscardAgentChangesPayload{Agent: &changed}, nil
+	return &model.DiscardAgentChangesPayload{Agent: &changed}, err
 }
 
 func (r *mutationResolver) RestoreAgentVersion(ctx context.Context, input model.RestoreAgentVersionInput) (*model.RestoreAgentVersionPayload, error) {
 	changed, err := r.store.RestoreVersion(ctx, owner(ctx), input.ID, input.Number)
-	if err != nil {
-		return nil, err
-	}
-	return &model.RestoreAgentVersionPayload{Agent: &changed}, nil
+	return &model.RestoreAgentVersionPayload{Agent: &changed}, err
 }
 
 func (r *mutationResolver) ReopenAgent(ctx context.Context, input model.ReopenAgentInput) (*model.ReopenAgentPayload, error) {
 	reopened, err := r.store.ReopenAgent(ctx, owner(ctx), input.ID)
-	if err != nil {
-		return nil, err
-	}
-	return &model.ReopenAgentPayload{Agent: &reopened}, nil
+	return &model.ReopenAgentPayload{Agent: &reopened}, err
 }
 
 func (r *mutationResolver) DeleteAgent(ctx context.Context, input model.DeleteAgentInput) (*model.DeleteAgentPayload, error) {
-	if err := r.store.DeleteAgent(ctx, owner(ctx), input.ID); err != nil {
-		return nil, err
-	}
-	return &model.DeleteAgentPayload{ID: input.ID}, nil
+	return &model.DeleteAgentPayload{ID: input.ID}, r.store.DeleteAgent(ctx, owner(ctx), input.ID)
 }
 
 func (r *queryResolver) Agents(ctx context.Context, first *int, after *string, filter *model.AgentFilter) (*model.AgentConnection, error) {
@@ -129,10 +105,7 @@ func (r *queryResolver) Agents(ctx context.Context, first *int, after *string, f
 
 func (r *queryResolver) Agent(ctx context.Context, id uuid.UUID) (*agent.Agent, error) {
 	found, err := r.store.Agent(ctx, owner(ctx), id)
-	if err != nil {
-		return nil, err
-	}
-	return &found, nil
+	return &found, err
 }
 
 func (r *Resolver) Agent() generated.AgentResolver { return &agentResolver{r} }

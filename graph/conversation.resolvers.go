@@ -48,10 +48,7 @@ func (r *conversationResolver) Turns(ctx context.Context, obj *conversation.Conv
 }
 
 func (r *mutationResolver) DeleteConversation(ctx context.Context, input model.DeleteConversationInput) (*model.DeleteConversationPayload, error) {
-	if err := r.store.DeleteConversation(ctx, owner(ctx), input.ID); err != nil {
-		return nil, err
-	}
-	return &model.DeleteConversationPayload{ID: input.ID}, nil
+	return &model.DeleteConversationPayload{ID: input.ID}, r.store.DeleteConversation(ctx, owner(ctx), input.ID)
 }
 
 func (r *mutationResolver) DeleteConversations(ctx context.Context, input model.DeleteConversationsInput) (*model.DeleteConversationsPayload, error) {
@@ -59,18 +56,12 @@ func (r *mutationResolver) DeleteConversations(ctx context.Context, input model.
 		return nil, err
 	}
 	n, err := r.store.DeleteConversationsByLabel(ctx, owner(ctx), input.SessionID, input.AgentID.Value())
-	if err != nil {
-		return nil, err
-	}
-	return &model.DeleteConversationsPayload{DeletedCount: n}, nil
+	return &model.DeleteConversationsPayload{DeletedCount: n}, err
 }
 
 func (r *queryResolver) Conversation(ctx context.Context, id uuid.UUID) (*conversation.Conversation, error) {
 	found, err := r.store.Conversation(ctx, owner(ctx), id)
-	if err != nil {
-		return nil, err
-	}
-	return &found, nil
+	return &found, err
 }
 
 func (r *turnResolver) Variables(ctx context.Context, obj *conversation.Turn) ([]*model.VariableValue, error) {

@@ -22,8 +22,5 @@ func (r *mutationResolver) DeleteEndUser(ctx context.Context, input model.Delete
 		return nil, err
 	}
 	n, err := r.store.DeleteEndUser(ctx, owner(ctx), input.UserID, input.AgentID.Value())
-	if err != nil {
-		return nil, err
-	}
-	return &model.DeleteEndUserPayload{DeletedCount: n}, nil
+	return &model.DeleteEndUserPayload{DeletedCount: n}, err
 }

@@ -69,34 +69,22 @@ func (r *mutationResolver) UpdateAPIExport(ctx context.Context, input model.Upda
 		return nil, err
 	}
 	export, err := r.store.UpdateExport(ctx, owner(ctx), input.ID, changes)
-	if err != nil {
-		return nil, err
-	}
-	return &model.UpdateAPIExportPayload{Export: &export}, nil
+	return &model.UpdateAPIExportPayload{Export: &export}, err
 }
 
 func (r *mutationResolver) PauseAPIExport(ctx context.Context, input model.PauseAPIExportInput) (*model.PauseAPIExportPayload, error) {
 	export, err := r.store.PauseExport(ctx, owner(ctx), input.ID, true)
-	if err != nil {
-		return nil, err
-	}
-	return &model.PauseAPIExportPayload{Export: &export}, nil
+	return &model.PauseAPIExportPayload{Export: &export}, err
 }
 
 func (r *mutationResolver) ResumeAPIExport(ctx context.Context, input model.ResumeAPIExportInput) (*model.ResumeAPIExportPayload, error) {
 	export, err := r.store.PauseExport(ctx, owner(ctx), input.ID, false)
-	if err != nil {
-		return nil, err
-	}
-	return &model.ResumeAPIExportPayload{Export: &export}, nil
+	return &model.ResumeAPIExportPayload{Export: &export}, err
 }
 
 func (r *mutationResolver) RemoveAPIExport(ctx context.Context, input model.RemoveAPIExportInput) (*model.RemoveAPIExportPayload, error) {
 	export, err := r.store.RemoveExport(ctx, owner(ctx), input.ID)
-	if err != nil {
-		return nil, err
-	}
-	return &model.RemoveAPIExportPayload{Export: &export}, nil
+	return &model.RemoveAPIExportPayload{Export: &export}, err
 }
 
 func (r *Resolver) ApiExport() generated.ApiExportResolver { return &apiExportResolver{r} }

@@ -22,10 +22,7 @@ func (r *mutationResolver) SignIn(ctx context.Context, input model.SignInInput) 
 }
 
 func (r *mutationResolver) ConfirmPassword(ctx context.Context, input model.ConfirmPasswordInput) (*model.ConfirmPasswordPayload, error) {
-	if err := r.identity.ConfirmPassword(ctx, principal(ctx), input.Password); err != nil {
-		return nil, err
-	}
-	return &model.ConfirmPasswordPayload{Ok: true}, nil
+	return &model.ConfirmPasswordPayload{Ok: true}, r.identity.ConfirmPassword(ctx, principal(ctx), input.Password)
 }
 
 func (r *mutationResolver) RenewAccess(ctx context.Context) (*model.RenewAccessPayload, error) {
@@ -55,8 +52,5 @@ func (r *mutationResolver) SignOutEverywhere(ctx context.Context) (*model.SignOu
 }
 
 func (r *mutationResolver) EndSignIn(ctx context.Context, input model.EndSignInInput) (*model.EndSignInPayload, error) {
-	if err := r.identity.EndSignIn(ctx, principal(ctx), input.ID); err != nil {
-		return nil, err
-	}
-	return &model.EndSignInPayload{ID: input.ID}, nil
+	return &model.EndSignInPayload{ID: input.ID}, r.identity.EndSignIn(ctx, principal(ctx), input.ID)
 }
