@@ -67,20 +67,12 @@ func (r *Resolver) newLoaders() *loaders {
 			return found, err
 		})
 	}
-	l.keys = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID][]apikey.APIKey, error) {
-		return r.store.KeysByExports(ctx, owner(ctx), ids)
+	l.keys = owned(r.store.KeysByExports, nil)
+	l.agents = owned(r.store.AgentsByIDs, func(found []agent.Agent) {
+		l.batchAgents(collect(found, func(a agent.Agent) *uuid.UUID { return &a.ID }))
 	})
-	l.agents = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]agent.Agent, error) {
-		found, err := r.store.AgentsByIDs(ctx, owner(ctx), ids)
-		l.batchAgents(slices.Collect(maps.Keys(found)))
-		return found, err
-	})
-	l.lastUsedAgents = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]*time.Time, error) {
-		return r.store.LastUsedByAgents(ctx, owner(ctx), ids)
-	})
-	l.lastUsedExports = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]*time.Time, error) {
-		return r.store.LastUsedByExports(ctx, owner(ctx), ids)
-	})
+	l.lastUsedAgents = owned(r.store.LastUsedByAgents, nil)
+	l.lastUsedExports = owned(r.store.LastUsedByExports, nil)
 	for _, texts := range []bool{false, true} {
 		l.turnsByID[texts] = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]conversation.Turn, error) {
 			found, err := r.store.TurnsByIDs(ctx, owner(ctx), ids, texts)
@@ -89,42 +81,27 @@ func (r *Resolver) newLoaders() *loaders {
 			return found, cmp.Or(err, readTurns(ctx, turns))
 		})
 	}
-	l.exportsByID = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]agent.Export, error) {
-		found, err := r.store.ExportsByIDs(ctx, owner(ctx), ids)
-		l.batchExports(slices.Collect(maps.Values(found)))
-		return found, err
-	})
-	l.conversationsByID = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]conversation.Conversation, error) {
-		found, err := r.store.ConversationsByIDs(ctx, owner(ctx), ids)
-		l.batchConversations(slices.Collect(maps.Values(found)))
-		return found, err
-	})
-	l.beginnings = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
-		return r.store.BeginningsByConversations(ctx, owner(ctx), ids)
-	})
-	l.conversationCredits = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]int64, error) {
-		return r.store.CreditsByConversations(ctx, owner(ctx), ids)
-	})
-	l.exportUse = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]store.ExportUse, error) {
-		return r.store.UseByExports(ctx, owner(ctx), ids)
-	})
-	l.published = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]agent.Version, error) {
-		found, err := r.store.PublishedVersions(ctx, owner(ctx), ids)
-		l.batchVersions(slices.Collect(maps.Values(found)))
-		return found, err
-	})
-	l.pinned = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID][]agent.Export, error) {
-		found, err := r.store.PinnedExports(ctx, owner(ctx), ids)
-		l.batchExports(slices.Concat(slices.Collect(maps.Values(found))...))
-		return found, err
-	})
-	l.chargedAgents = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
-		return r.store.ChargedAgentNames(ctx, owner(ctx), ids)
-	})
-	l.chargedExports = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
-		return r.store.ChargedExportNames(ctx, owner(ctx), ids)
-	})
+	l.exportsByID = owned(r.store.ExportsByIDs, l.batchExports)
+	l.conversationsByID = owned(r.store.ConversationsByIDs, l.batchConversations)
+	l.beginnings = owned(r.store.BeginningsByConversations, nil)
+	l.conversationCredits = owned(r.store.CreditsByConversations, nil)
+	l.exportUse = owned(r.store.UseByExports, nil)
+	l.published = owned(r.store.PublishedVersions, l.batchVersions)
+	l.pinned = owned(r.store.PinnedExports, func(found [][]agent.Export) { l.batchExports(slices.Concat(found...)) })
+	l.chargedAgents = owned(r.store.ChargedAgentNames, nil)
+	l.chargedExports = owned(r.store.ChargedExportNames, nil)
 	return l
+}
+
+// owned returns a loader of what belongs to the account. announce is given what was loaded, for the batches below it; nil for none.
+func owned[V any](load func(context.Context, uuid.UUID, []uuid.UUID) (map[uuid.UUID]V, error), announce func([]V)) *loader[V] {
+	return newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]V, error) {
+		found, err := load(ctx, owner(ctx), ids)
+		if announce != nil {
+			announce(slices.Collect(maps.Values(found)))
+		}
+		return found, err
+	})
 }
 
 // The batch methods announce rows of one page: what belongs to them is loaded together.

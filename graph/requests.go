@@ -76,17 +76,10 @@ func (r *Resolver) statusOf(code *string) int {
 
 // batchCalls announces what belongs to the calls of a page.
 func (l *loaders) batchCalls(calls []conversation.Call) {
-	var agents, exports, conversations, turns []uuid.UUID
-	for i := range calls {
-		c := &calls[i]
-		agents, exports = append(agents, c.AgentID), append(exports, c.ExportID)
-		if c.TurnID != nil {
-			turns, conversations = append(turns, *c.TurnID), append(conversations, *c.ConversationID)
-		}
-	}
-	l.batchAgents(agents)
-	l.exportsByID.batch(exports)
-	l.conversationsByID.batch(conversations)
+	l.batchAgents(collect(calls, func(c conversation.Call) *uuid.UUID { return &c.AgentID }))
+	l.exportsByID.batch(collect(calls, func(c conversation.Call) *uuid.UUID { return &c.ExportID }))
+	l.conversationsByID.batch(collect(calls, func(c conversation.Call) *uuid.UUID { return c.ConversationID }))
+	turns := collect(calls, func(c conversation.Call) *uuid.UUID { return c.TurnID })
 	l.turnsByID[false].batch(turns)
 	l.turnsByID[true].batch(turns)
 }

@@ -35,15 +35,8 @@ func (r *Resolver) usage(ctx context.Context, obj *account.Account, filter model
 }
 
 func (l *loaders) batchUsage(rows []credit.UsageRow) {
-	var agents, exports []uuid.UUID
-	for i := range rows {
-		if id := rows[i].AgentID; id != nil {
-			agents = append(agents, *id)
-		}
-		if id := rows[i].ExportID; id != nil {
-			exports = append(exports, *id)
-		}
-	}
+	agents := collect(rows, func(r credit.UsageRow) *uuid.UUID { return r.AgentID })
+	exports := collect(rows, func(r credit.UsageRow) *uuid.UUID { return r.ExportID })
 	l.batchAgents(agents)
 	l.chargedAgents.batch(agents)
 	l.exportsByID.batch(exports)
