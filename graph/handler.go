@@ -70,7 +70,7 @@ type endpoint struct {
 	// signInCheck is how often a stream checks its sign-in.
 	signInCheck time.Duration
 	resolver    *Resolver
-	shares      shares
+	shares      *share.Shares
 	// refusals delays those of documents without a token.
 	refusals *share.Delay
 	memory   *memory.Budget

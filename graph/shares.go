@@ -3,9 +3,8 @@ package graph
 import (
 	"context"
 	"math"
+	"sync"
 	"time"
-
-	"github.com/google/uuid"
 
 	"agentchat/internal/fault"
 	"agentchat/internal/share"
@@ -18,21 +17,24 @@ const (
 	operationWait = time.Second
 )
 
-// shares bounds each account's requests under way.
-type shares struct{ operations *share.Shares }
-
-func newShares() shares {
-	return shares{share.New(share.Limits{Places: maxOperations, Waiting: math.MaxInt - maxOperations})}
+// newShares bounds each account's requests under way.
+func newShares() *share.Shares {
+	return share.New(share.Limits{Places: maxOperations, Waiting: math.MaxInt - maxOperations})
 }
 
-// admit waits until the account has few enough requests under way. Faults: RateLimited, Unavailable when the client leaves.
-func (s shares) admit(ctx context.Context, account uuid.UUID) (done func(), err error) {
+// place waits until the account of the request's token has few enough requests under way, before anything is done that costs time;
+// done may be called more than once. Faults: RateLimited, Unavailable when the client leaves.
+func (h *endpoint) place(ctx context.Context, ex *exchange) (done func(), err error) {
+	account, ok := h.identity.AccountOf(ex.token)
+	if !ok {
+		return func() {}, nil
+	}
 	waiting, cancel := context.WithTimeout(ctx, operationWait)
 	defer cancel()
-	done, err = s.operations.Enter(waiting, account.String())
+	done, err = h.shares.Enter(waiting, account.String())
 	switch {
 	case err == nil:
-		return done, nil
+		return sync.OnceFunc(done), nil
 	case ctx.Err() != nil:
 		return nil, fault.Wrap(fault.Unavailable, err)
 	}

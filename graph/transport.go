@@ -3,13 +3,11 @@ package graph
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/99designs/gqlgen/graphql"
 	jsonv2 "github.com/go-json-experiment/json"
@@ -81,19 +79,6 @@ func (p post) Do(_ http.ResponseWriter, r *http.Request, exec graphql.GraphExecu
 		status = http.StatusServiceUnavailable
 	}
 	ex.send(status, resp)
-}
-
-// place waits until the account of the request's token has few enough requests under way, before anything is done that costs time;
-// done may be called more than once. Faults: RateLimited, Unavailable.
-func (h *endpoint) place(ctx context.Context, ex *exchange) (done func(), err error) {
-	account, ok := h.identity.AccountOf(ex.token)
-	if !ok {
-		return func() {}, nil
-	}
-	if done, err = h.shares.admit(ctx, account); err != nil {
-		return nil, err
-	}
-	return sync.OnceFunc(done), nil
 }
 
 // statusOf is the status of a document that was not run.
