@@ -85,9 +85,7 @@ func (c *serveCmd) graphQL(db *database, chats *chat.Service, people *identity.S
 		AllowedOrigins: c.AllowedOrigins, Statuses: rest.Statuses(),
 		Info: graph.Info{Version: binaryVersion(), BaseURL: baseURL, CreditsHelp: string(c.CreditsHelp),
 			SupportContact: string(c.SupportContact)},
-		Observe: func(a graph.Access) {
-			metrics.Observe(server.Request{Route: "/graphql", Status: a.Status, Code: a.Code, Duration: a.Duration})
-		},
+		Observe: func(a graph.Access) { metrics.Observe(a, 0) },
 	})
 }
 
@@ -110,7 +108,7 @@ func observer(metrics *server.Metrics, recorder *calls.Recorder) func(rest.Acces
 				Detail: c.Detail, ClientAddress: c.ClientAddress.String(), SessionID: c.SessionID, UserID: c.UserID,
 				Streamed: c.Streamed, Duration: a.Duration, Turn: c.Turn})
 		}
-		metrics.Observe(server.Request{Route: a.Route, Status: a.Status, Code: a.Code, Duration: a.Duration, Credits: a.Credits})
+		metrics.Observe(a.Access, a.Credits)
 		if a.Route == rest.ChatPath {
 			metrics.ObserveChat(a.Code, a.Model, a.Duration)
 		}

@@ -8,17 +8,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-)
 
-// Request is what the metrics record of one answered request. Every text is from a small fixed set.
-type Request struct {
-	Route    string
-	Status   int
-	Code     string
-	Duration time.Duration
-	// Credits are what the request was charged.
-	Credits int64
-}
+	"agentchat/internal/httpapi"
+)
 
 // Metrics is the metrics registry of one service.
 type Metrics struct {
@@ -65,11 +57,11 @@ func NewMetrics() *Metrics {
 	return m
 }
 
-// Observe counts one answered request.
-func (m *Metrics) Observe(r Request) {
-	m.requests.WithLabelValues(r.Route, strconv.Itoa(r.Status), r.Code).Inc()
-	m.duration.WithLabelValues(r.Route).Observe(r.Duration.Seconds())
-	m.credits.Add(float64(max(r.Credits, 0)))
+// Observe counts one answered request, and the credits that it was charged.
+func (m *Metrics) Observe(a httpapi.Access, credits int64) {
+	m.requests.WithLabelValues(a.Route, strconv.Itoa(a.Status), a.Code).Inc()
+	m.duration.WithLabelValues(a.Route).Observe(a.Duration.Seconds())
+	m.credits.Add(float64(max(credits, 0)))
 }
 
 // AdminRefused counts a request of the admin API without the right token.

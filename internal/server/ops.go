@@ -46,7 +46,9 @@ type Ops struct {
 // NewOps returns the handler of the operator's listener, which is not ready until Ready is called.
 func NewOps(metrics http.Handler, logger *slog.Logger) *Ops {
 	o := &Ops{mux: http.NewServeMux(), logger: logger}
-	o.mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { writeState(w, http.StatusOK, "alive") })
+	o.mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) {
+		writeJSON(w, http.StatusOK, map[string]string{"status": "alive"})
+	})
 	o.mux.HandleFunc("GET /readyz", o.serveReady)
 	o.mux.Handle("GET /metrics", metrics)
 	return o
@@ -106,10 +108,6 @@ func reason(err error) string {
 }
 
 func opsLimit(files int) int { return min(max(files/opsFiles, leastOps), opsConnections) }
-
-func writeState(w http.ResponseWriter, status int, state string) {
-	writeJSON(w, status, map[string]string{"status": state})
-}
 
 func writeJSON(w http.ResponseWriter, status int, object map[string]string) {
 	body, _ := json.Marshal(object) // a map of strings always encodes

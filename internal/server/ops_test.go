@@ -13,6 +13,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
+	"agentchat/internal/httpapi"
 	"agentchat/internal/server"
 	"agentchat/internal/store"
 )
@@ -95,9 +96,9 @@ func TestMetrics(t *testing.T) {
 	metrics.Watch(collectors.NewDBStatsCollector(pool, "agentchat"))
 	metrics.WatchTurns(func() int64 { return 3 })
 	metrics.WatchCircuits(func() map[string]bool { return map[string]bool{"acme/one": true, "acme/two": false} })
-	metrics.Observe(server.Request{Route: "/v1/agent/chat", Status: 200, Duration: 20 * time.Millisecond, Credits: 5})
-	metrics.Observe(server.Request{Route: "/v1/agent/chat", Status: 200, Duration: 2 * time.Second, Credits: 2})
-	metrics.Observe(server.Request{Route: "/v1/agent/chat", Status: 402, Code: "insufficient_credits"})
+	metrics.Observe(httpapi.Access{Route: "/v1/agent/chat", Status: 200, Duration: 20 * time.Millisecond}, 5)
+	metrics.Observe(httpapi.Access{Route: "/v1/agent/chat", Status: 200, Duration: 2 * time.Second}, 2)
+	metrics.Observe(httpapi.Access{Route: "/v1/agent/chat", Status: 402, Code: "insufficient_credits"}, 0)
 	ops := server.NewOps(metrics.Handler(), discard())
 	_, text := ask(t, ops, http.MethodGet, "/metrics")
 	for _, line := range []string{
