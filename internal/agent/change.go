@@ -68,38 +68,34 @@ func Apply(a Agent, c Changes) Agent {
 	if c.Name.Value != nil {
 		a.Name = strings.TrimSpace(*c.Name.Value)
 	}
-	a.Description = replaced(a.Description, c.Description)
-	a.Instructions = replaced(a.Instructions, c.Instructions)
-	if c.Model.Set {
-		a.Model = c.Model.Value
-	}
-	if c.Temperature.Set {
-		a.Temperature = c.Temperature.Value
-	}
-	if c.MaxOutputTokens.Set {
-		a.MaxOutputTokens = c.MaxOutputTokens.Value
-	}
-	if c.ContextTurns.Set {
-		a.ContextTurns = MaxContextTurns
-		if c.ContextTurns.Value != nil {
-			a.ContextTurns = *c.ContextTurns.Value
-		}
-	}
+	a.Description = c.Description.or(a.Description, "")
+	a.Instructions = c.Instructions.or(a.Instructions, "")
+	c.Model.into(&a.Model)
+	c.Temperature.into(&a.Temperature)
+	c.MaxOutputTokens.into(&a.MaxOutputTokens)
+	a.ContextTurns = c.ContextTurns.or(a.ContextTurns, MaxContextTurns)
 	if c.Variables.Set {
 		a.Variables = append([]Variable{}, deref(c.Variables.Value)...)
 	}
 	return a
 }
 
-// replaced returns the text after a change: empty if cleared.
-func replaced(old string, c Change[string]) string {
+// or returns a field's value after the change; cleared is that of a field without a value.
+func (c Change[T]) or(old, cleared T) T {
 	switch {
 	case !c.Set:
 		return old
 	case c.Value == nil:
-		return ""
+		return cleared
 	}
 	return *c.Value
+}
+
+// into changes a field that may have no value.
+func (c Change[T]) into(field **T) {
+	if c.Set {
+		*field = c.Value
+	}
 }
 
 // ParseSearch returns the trimmed text that agents are searched for; empty finds all. Fault: InvalidInput on filter.search.

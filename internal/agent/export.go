@@ -135,30 +135,13 @@ func ApplyExport(e Export, c ExportChanges) Export {
 	if c.Name.Value != nil {
 		e.Name = strings.TrimSpace(*c.Name.Value)
 	}
-	if c.RatePerMinute.Set {
-		e.RatePerMinute = DefaultRatePerMinute
-		if c.RatePerMinute.Value != nil {
-			e.RatePerMinute = *c.RatePerMinute.Value
-		}
-	}
-	if c.Version.Set {
-		e.Version = c.Version.Value
-	}
-	if c.ExpiresAt.Set {
-		e.ExpiresAt = c.ExpiresAt.Value
-	}
-	if c.RequireUserID.Set {
-		e.RequireUserID = deref(c.RequireUserID.Value)
-	}
-	if c.DailyCreditLimit.Set {
-		e.DailyCreditLimit = c.DailyCreditLimit.Value
-	}
-	if c.MonthlyCreditLimit.Set {
-		e.MonthlyCreditLimit = c.MonthlyCreditLimit.Value
-	}
-	if c.UserDailyMessageLimit.Set {
-		e.UserDailyMessageLimit = c.UserDailyMessageLimit.Value
-	}
+	e.RatePerMinute = c.RatePerMinute.or(e.RatePerMinute, DefaultRatePerMinute)
+	c.Version.into(&e.Version)
+	c.ExpiresAt.into(&e.ExpiresAt)
+	e.RequireUserID = c.RequireUserID.or(e.RequireUserID, false)
+	c.DailyCreditLimit.into(&e.DailyCreditLimit)
+	c.MonthlyCreditLimit.into(&e.MonthlyCreditLimit)
+	c.UserDailyMessageLimit.into(&e.UserDailyMessageLimit)
 	return e
 }
 

@@ -64,32 +64,15 @@ func (s *Service) eraseEndUsers(ctx context.Context) {
 }
 
 func (s *Service) count(ctx context.Context) {
-	for what, count := range map[string]func(context.Context, int) (int, error){
-		"counting failed turns": s.cfg.Store.Own().CountFailedTurns, "counting long conversations": s.cfg.Store.Own().CountConversations} {
-		for {
-			n, err := count(ctx, countBatch)
-			if err != nil && ctx.Err() == nil {
-				s.cfg.Logger.WarnContext(ctx, what+" failed; it will be tried again", slog.String("error", err.Error()))
-			}
-			if err != nil || n < countBatch {
-				break
-			}
-		}
-	}
+	s.quietly(ctx, "counting failed turns", countBatch, s.cfg.Store.Own().CountFailedTurns)
+	s.quietly(ctx, "counting long conversations", countBatch, s.cfg.Store.Own().CountConversations)
 }
 
 func (s *Service) rollUp(behind int) func(context.Context) {
 	return func(ctx context.Context) {
-		for {
-			n, err := s.cfg.Store.Own().RollUpCharges(ctx, behind, batchSize)
-			if err != nil && ctx.Err() == nil {
-				s.cfg.Logger.WarnContext(ctx, "adding charges to the usage failed; it will be tried again",
-					slog.String("error", err.Error()))
-			}
-			if err != nil || n < batchSize {
-				return
-			}
-		}
+		s.quietly(ctx, "adding charges to the usage", batchSize, func(ctx context.Context, limit int) (int, error) {
+			return s.cfg.Store.Own().RollUpCharges(ctx, behind, limit)
+		})
 	}
 }
 
@@ -97,15 +80,23 @@ func (s *Service) makeFirstVersions(ctx context.Context) {
 	s.inBatches(ctx, "making the first version of completed agents", versionBatch, s.cfg.Store.Own().MakeFirstVersions)
 }
 
-// inBatches repeats work until a batch is not full. After an error, work is tried again at the next interval.
+// inBatches is quietly, and logs how many there were.
 func (s *Service) inBatches(ctx context.Context, what string, size int, work func(context.Context, int) (int, error)) {
+	s.quietly(ctx, what, size, func(ctx context.Context, limit int) (int, error) {
+		n, err := work(ctx, limit)
+		if n > 0 {
+			s.cfg.Logger.InfoContext(ctx, what, slog.Int("count", n))
+		}
+		return n, err
+	})
+}
+
+// quietly repeats work until a batch is not full. After an error, work is tried again at the next interval.
+func (s *Service) quietly(ctx context.Context, what string, size int, work func(context.Context, int) (int, error)) {
 	for {
 		n, err := work(ctx, size)
 		if err != nil && ctx.Err() == nil {
 			s.cfg.Logger.WarnContext(ctx, what+" failed; it will be tried again", slog.String("error", err.Error()))
-		}
-		if n > 0 {
-			s.cfg.Logger.InfoContext(ctx, what, slog.Int("count", n))
 		}
 		if err != nil || n < size {
 			return

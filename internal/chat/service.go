@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -67,23 +68,16 @@ type Service struct {
 
 // New returns a Service, which the store tells of deletions.
 func New(cfg Config) *Service {
-	setDefault(&cfg.ModelTimeout, 55*time.Second)
-	setDefault(&cfg.HoldGrace, 60*time.Second)
-	setDefault(&cfg.ReapEvery, 15*time.Second)
-	setDefault(&cfg.SessionWait, 30*time.Second)
-	setDefault(&cfg.MaxWaiting, 64)
-	setDefault(&cfg.Logger, slog.Default())
+	cfg.ModelTimeout = cmp.Or(cfg.ModelTimeout, 55*time.Second)
+	cfg.HoldGrace = cmp.Or(cfg.HoldGrace, 60*time.Second)
+	cfg.ReapEvery = cmp.Or(cfg.ReapEvery, 15*time.Second)
+	cfg.SessionWait = cmp.Or(cfg.SessionWait, 30*time.Second)
+	cfg.MaxWaiting = cmp.Or(cfg.MaxWaiting, 64)
+	cfg.Logger = cmp.Or(cfg.Logger, slog.Default())
 	s := &Service{cfg: cfg, queues: newSessionQueues(cfg.MaxWaiting), used: newKeyUse(), underWay: newTurnsUnderWay(),
 		accounts: newKnownAccounts()}
 	cfg.Store.OnTurnsDeleted(s.underWay.delete)
 	return s
-}
-
-func setDefault[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
 }
 
 // UnderWay is the number of messages that are being answered or wait for their session.

@@ -2,6 +2,7 @@ package credit
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -126,38 +127,23 @@ func FoldUsage(rows []UsageRow, intervals int) []UsageRow {
 	}
 	kept := largest(rows, max(MaxUsageRows/intervals-1, 0))
 	var out []UsageRow
-	for _, interval := range slices.Collect(chunks(rows)) {
-		rest := UsageRow{Start: interval[0].Start, Rest: true}
+	for len(rows) > 0 {
+		rest := UsageRow{Start: rows[0].Start, Rest: true}
 		folded := false
-		for i := range interval {
-			if kept[interval[i].ID()] {
-				out = append(out, interval[i])
-				continue
+		for len(rows) > 0 && sameStart(rest.Start, rows[0].Start) {
+			if kept[rows[0].ID()] {
+				out = append(out, rows[0])
+			} else {
+				rest.add(&rows[0])
+				folded = true
 			}
-			rest.add(&interval[i])
-			folded = true
+			rows = rows[1:]
 		}
 		if folded {
 			out = append(out, rest)
 		}
 	}
 	return out
-}
-
-// chunks are the rows of each interval.
-func chunks(rows []UsageRow) func(yield func([]UsageRow) bool) {
-	return func(yield func([]UsageRow) bool) {
-		for start := 0; start < len(rows); {
-			end := start + 1
-			for end < len(rows) && sameStart(rows[start].Start, rows[end].Start) {
-				end++
-			}
-			if !yield(rows[start:end]) {
-				return
-			}
-			start = end
-		}
-	}
 }
 
 func sameStart(a, b *time.Time) bool { return a == nil || a.Equal(*b) }
@@ -191,12 +177,8 @@ func largest(rows []UsageRow, n int) map[UsageID]bool {
 		}
 		totals[id].add(&rows[i])
 	}
-	ids := make([]UsageID, 0, len(totals))
-	for id := range totals {
-		ids = append(ids, id)
-	}
 	calls := func(r *UsageRow) int64 { return r.Messages + r.Failed + r.Refused }
-	slices.SortFunc(ids, func(a, b UsageID) int {
+	ids := slices.SortedFunc(maps.Keys(totals), func(a, b UsageID) int {
 		x, y := totals[a], totals[b]
 		return cmp.Or(cmp.Compare(y.Credits, x.Credits), cmp.Compare(calls(y), calls(x)), cmp.Compare(a.Model, b.Model),
 			cmp.Compare(a.User, b.User), slices.Compare(a.Agent[:], b.Agent[:]), slices.Compare(a.Export[:], b.Export[:]),
