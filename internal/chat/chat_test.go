@@ -268,12 +268,10 @@ func (m gated) Generate(ctx context.Context, req llm.Request, emit func(string) 
 // eventually polls a condition that nothing signals.
 func eventually(t *testing.T, holds func() bool) {
 	t.Helper()
-	ticker := time.NewTicker(time.Millisecond)
-	defer ticker.Stop()
 	deadline := time.After(30 * time.Second)
-	for !holds() {
+	for pause := time.Millisecond; !holds(); pause = min(2*pause, 32*time.Millisecond) {
 		select {
-		case <-ticker.C:
+		case <-time.After(pause):
 		case <-deadline:
 			t.Fatal("the condition did not hold within 30 s")
 		}

@@ -286,12 +286,10 @@ func parallel(workers, n int, call func(i int) string) map[string]int {
 // eventually polls until a condition holds that nothing signals.
 func eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	ticker := time.NewTicker(2 * time.Millisecond)
-	defer ticker.Stop()
 	deadline := time.After(60 * time.Second)
-	for !holds() {
+	for pause := 2 * time.Millisecond; !holds(); pause = min(2*pause, 64*time.Millisecond) {
 		select {
-		case <-ticker.C:
+		case <-time.After(pause):
 		case <-deadline:
 			t.Fatalf("not within 60 s: %s", what)
 		}
