@@ -25,7 +25,7 @@ test('acceptance 1: a violation is found', async ({ visit }) => {
 })
 
 // One state of every route. The others, and narrow screens, are in the sweep below.
-const quick = ['/login', '/agents/$id', '/agents/$id/channels', '/agents/$id/playground']
+const quick = ['/login', '/agents/$id']
 for (const route of routes) {
   test(
     `acceptance 1 and 18: ${route} is accessible, and keeps to its origin, policy and budget`,

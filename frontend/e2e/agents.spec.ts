@@ -48,7 +48,7 @@ test('acceptance 14: saving a live agent says that callers get it when it is pub
   await expect(note(page, whenPublished)).toHaveCount(0)
 })
 
-test('acceptance 14: a change of another tab is shown and not overwritten', async ({ page, newOwner }) => {
+test('acceptance 14: a change of another tab is shown and not overwritten', full(), async ({ page, newOwner }) => {
   const owner = await newOwner()
   const agent = await owner.newAgent({ instructions: 'At first.' })
   await openForm(page, agent.id)
@@ -167,7 +167,7 @@ test(
 for (const place of ['form', 'playground'] as const) {
   test(
     `acceptance 14: the draft of the ${place} is restored after an expired session`,
-    full(place === 'playground'),
+    full(),
     async ({ page, newOwner }) => {
       const owner = await newOwner()
       const agent = await owner.newAgent({ instructions: 'Saved.' })
@@ -256,7 +256,7 @@ test('deleting an agent names what stops, and it stops', async ({ strictPage: pa
   expect((await chat(apiKey, 'Hello')).status).toBe(401)
 })
 
-test('a draft lists what is missing, with links', async ({ strictPage: page, newOwner }) => {
+test('a draft lists what is missing, with links', full(), async ({ strictPage: page, newOwner }) => {
   await newOwner()
   await page.goto('/agents')
   await page.getByRole('button', { name: 'New agent' }).first().click()
@@ -287,40 +287,41 @@ test('a draft lists what is missing, with links', async ({ strictPage: page, new
   await expect(page.getByText('Callers get version 1.', { exact: true })).toBeVisible()
 })
 
-test('invalid input is reported at its field, by the form and by the service', async ({
-  strictPage: page,
-  newOwner,
-}) => {
-  const owner = await newOwner()
-  const agent = await owner.newAgent()
-  await openForm(page, agent.id)
-  await page.locator('summary', { hasText: 'Name and description' }).click()
-  await page.locator('summary', { hasText: 'Limits' }).click()
-  const name = page.getByRole('textbox', { name: 'Name' })
-  const wrong = async (field: ReturnType<Page['getByLabel']>, value: string, message: string) => {
-    await field.fill(value)
+test(
+  'invalid input is reported at its field, by the form and by the service',
+  full(),
+  async ({ strictPage: page, newOwner }) => {
+    const owner = await newOwner()
+    const agent = await owner.newAgent()
+    await openForm(page, agent.id)
+    await page.locator('summary', { hasText: 'Name and description' }).click()
+    await page.locator('summary', { hasText: 'Limits' }).click()
+    const name = page.getByRole('textbox', { name: 'Name' })
+    const wrong = async (field: ReturnType<Page['getByLabel']>, value: string, message: string) => {
+      await field.fill(value)
+      await save(page).click()
+      await expect(field).toHaveAttribute('aria-invalid', 'true')
+      await expect(field).toHaveAccessibleDescription(new RegExp(message))
+      await expect(field).toBeFocused()
+    }
+    await wrong(name, 'x'.repeat(101), 'Use at most 100 characters.')
+    await name.fill('Fits')
+    await wrong(page.getByLabel('Temperature'), '2.5', 'Must be between 0 and 2')
+    await page.getByLabel('Temperature').fill('2')
+    await wrong(page.getByLabel('Max output tokens'), '0', 'Must be a whole number between 1')
+    await page.getByLabel('Max output tokens').fill('')
+    await wrong(instructions(page), '\u{1F600}'.repeat(32_769), 'Use at most 32768 characters.')
+    // As many as it takes, counted as the service counts them.
+    await instructions(page).fill('\u{1F600}'.repeat(32_768))
+    await expect(page.getByText('32,768 of 32,768 characters')).toBeVisible()
     await save(page).click()
-    await expect(field).toHaveAttribute('aria-invalid', 'true')
-    await expect(field).toHaveAccessibleDescription(new RegExp(message))
-    await expect(field).toBeFocused()
-  }
-  await wrong(name, 'x'.repeat(101), 'Use at most 100 characters.')
-  await name.fill('Fits')
-  await wrong(page.getByLabel('Temperature'), '2.5', 'Must be between 0 and 2')
-  await page.getByLabel('Temperature').fill('2')
-  await wrong(page.getByLabel('Max output tokens'), '0', 'Must be a whole number between 1')
-  await page.getByLabel('Max output tokens').fill('')
-  await wrong(instructions(page), '\u{1F600}'.repeat(32_769), 'Use at most 32768 characters.')
-  // As many as it takes, counted as the service counts them.
-  await instructions(page).fill('\u{1F600}'.repeat(32_768))
-  await expect(page.getByText('32,768 of 32,768 characters')).toBeVisible()
-  await save(page).click()
-  await expect(note(page, whenPublished)).toBeVisible()
-  // The form does not know these: the service says so, and its words stand at the field.
-  await wrong(name, 'A\u0001B', 'control character')
-  await name.fill('Fits')
-  // A draft may be incomplete.
-  await instructions(page).fill(' ')
-  await save(page).click()
-  await expect(page.getByRole('link', { name: 'Write its instructions', includeHidden: true })).toBeAttached()
-})
+    await expect(note(page, whenPublished)).toBeVisible()
+    // The form does not know these: the service says so, and its words stand at the field.
+    await wrong(name, 'A\u0001B', 'control character')
+    await name.fill('Fits')
+    // A draft may be incomplete.
+    await instructions(page).fill(' ')
+    await save(page).click()
+    await expect(page.getByRole('link', { name: 'Write its instructions', includeHidden: true })).toBeAttached()
+  },
+)

@@ -123,47 +123,48 @@ const amounts = (texts: string[]) => texts.map((text) => Number(text.replace('鈭
 const sum = (numbers: number[]) => numbers.reduce((all, one) => all + one, 0)
 const dayRows = (page: Page) => page.getByRole('region', { name: 'Usage in the last 30 days' }).locator('tbody tr')
 
-test('acceptance 12: the chart and the history of the same days have the same sum, and every day is drawn', async ({
-  strictPage: page,
-  newOwner,
-}) => {
-  const owner = await newOwner({ credits: 100 })
-  const { agent, apiKey } = await costly(owner)
-  const free = await owner.newExport((await owner.newAgent()).id)
-  for (let turn = 0; turn < 7; turn++) await say(apiKey)
-  await say(free.apiKey)
-  await say(apiKey, '[[sandbox fail=error]]', 502)
-  await owner.sendTestMessage(agent.id, 'Hello')
-  // Four days on, the use lies within the range, and there are days on both sides of it.
-  await page.clock.setFixedTime(Date.now() + 4 * 24 * 3600_000)
-  await page.goto('/credits')
+test(
+  'acceptance 12: the chart and the history of the same days have the same sum, and every day is drawn',
+  full(),
+  async ({ strictPage: page, newOwner }) => {
+    const owner = await newOwner({ credits: 100 })
+    const { agent, apiKey } = await costly(owner)
+    const free = await owner.newExport((await owner.newAgent()).id)
+    for (let turn = 0; turn < 7; turn++) await say(apiKey)
+    await say(free.apiKey)
+    await say(apiKey, '[[sandbox fail=error]]', 502)
+    await owner.sendTestMessage(agent.id, 'Hello')
+    // Four days on, the use lies within the range, and there are days on both sides of it.
+    await page.clock.setFixedTime(Date.now() + 4 * 24 * 3600_000)
+    await page.goto('/credits')
 
-  const section = page.getByRole('region', { name: 'Usage in the last 30 days' })
-  await expect(page.getByTestId('usage-sum')).toHaveText('8 credits for 9 messages')
-  await expect(
-    section.getByRole('img', { name: 'Credits used per day over 30 days: 8 in total, for 9 messages' }),
-  ).toBeVisible()
-  const bars = section.locator('.recharts-bar-rectangle path')
-  // Days without use are gaps as wide as the others.
-  await expect(bars).toHaveCount(1)
-  const bar = await bars.boundingBox()
-  const plot = await section.locator('.recharts-cartesian-grid').boundingBox()
-  if (!bar || !plot) throw new Error('the chart is not drawn')
-  expect(bar.height).toBeGreaterThan(20)
-  expect(Math.floor(((bar.x + bar.width / 2 - plot.x) / plot.width) * 30)).toBe(25)
+    const section = page.getByRole('region', { name: 'Usage in the last 30 days' })
+    await expect(page.getByTestId('usage-sum')).toHaveText('8 credits for 9 messages')
+    await expect(
+      section.getByRole('img', { name: 'Credits used per day over 30 days: 8 in total, for 9 messages' }),
+    ).toBeVisible()
+    const bars = section.locator('.recharts-bar-rectangle path')
+    // Days without use are gaps as wide as the others.
+    await expect(bars).toHaveCount(1)
+    const bar = await bars.boundingBox()
+    const plot = await section.locator('.recharts-cartesian-grid').boundingBox()
+    if (!bar || !plot) throw new Error('the chart is not drawn')
+    expect(bar.height).toBeGreaterThan(20)
+    expect(Math.floor(((bar.x + bar.width / 2 - plot.x) / plot.width) * 30)).toBe(25)
 
-  await section.getByText('Table', { exact: true }).click()
-  await expect(dayRows(page)).toHaveCount(30)
-  const perDay = amounts(await dayRows(page).locator('td:nth-child(2)').allInnerTexts())
-  expect(perDay.filter((credits) => credits === 0)).toHaveLength(29)
-  expect(perDay[4]).toBe(8)
+    await section.getByText('Table', { exact: true }).click()
+    await expect(dayRows(page)).toHaveCount(30)
+    const perDay = amounts(await dayRows(page).locator('td:nth-child(2)').allInnerTexts())
+    expect(perDay.filter((credits) => credits === 0)).toHaveLength(29)
+    expect(perDay[4]).toBe(8)
 
-  await section.getByRole('link', { name: 'Show these charges below' }).click()
-  await expect(page).toHaveURL(/kind=CHARGE/)
-  const entries = page.getByTestId('credit-entry')
-  await expect(entries).toHaveCount(9)
-  expect(-sum(amounts(await entries.locator('td:nth-child(5)').allInnerTexts()))).toBe(sum(perDay))
-})
+    await section.getByRole('link', { name: 'Show these charges below' }).click()
+    await expect(page).toHaveURL(/kind=CHARGE/)
+    const entries = page.getByTestId('credit-entry')
+    await expect(entries).toHaveCount(9)
+    expect(-sum(amounts(await entries.locator('td:nth-child(5)').allInnerTexts()))).toBe(sum(perDay))
+  },
+)
 
 /** Of these, one at least has another date than UTC at any hour. */
 for (const timeZone of ['Asia/Kathmandu', 'America/New_York', 'Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
@@ -172,7 +173,7 @@ for (const timeZone of ['Asia/Kathmandu', 'America/New_York', 'Pacific/Kiritimat
 
     test(
       `acceptance 12: days are those of the browser, in ${timeZone}`,
-      full(!timeZone.startsWith('Pacific')),
+      full(),
       async ({ strictPage: page, newOwner }) => {
         const owner = await newOwner({ credits: 10 })
         const { apiKey } = await costly(owner)
@@ -249,33 +250,35 @@ test.describe('an operator who is written to', () => {
   })
   test.afterAll(() => service.stop())
 
-  test('acceptance 13: without credits the playground says why and what to do, and keeps what is typed', async ({
-    page,
-  }) => {
-    const { account, agent } = await ownerAt(page, service, 1)
-    await page.goto(`${service.panel}/agents/${agent.id}/playground`)
-    await message(page).fill('The last one')
-    await message(page).press('Enter')
-    await expect(page.getByText(/^1 credit 路 /)).toHaveCount(1)
-    await expect(chip(page)).toHaveText('0', { timeout: 2_000 })
-    const notice = page.getByRole('status').filter({ hasText: 'Not enough credits' })
-    await expect(notice).toContainText('A message to this model costs 1 credit. You have 0 available.')
-    await expect(notice).toContainText(help)
+  test(
+    'acceptance 13: without credits the playground says why and what to do, and keeps what is typed',
+    full(),
+    async ({ page }) => {
+      const { account, agent } = await ownerAt(page, service, 1)
+      await page.goto(`${service.panel}/agents/${agent.id}/playground`)
+      await message(page).fill('The last one')
+      await message(page).press('Enter')
+      await expect(page.getByText(/^1 credit 路 /)).toHaveCount(1)
+      await expect(chip(page)).toHaveText('0', { timeout: 2_000 })
+      const notice = page.getByRole('status').filter({ hasText: 'Not enough credits' })
+      await expect(notice).toContainText('A message to this model costs 1 credit. You have 0 available.')
+      await expect(notice).toContainText(help)
 
-    await message(page).fill('Typed before there were credits')
-    await expect(page.getByRole('button', { name: 'Send' })).toBeDisabled()
-    await message(page).press('Enter')
-    await expect(message(page)).toHaveValue('Typed before there were credits')
-    await expect(page.getByRole('article', { name: 'Message and reply' })).toHaveCount(1)
+      await message(page).fill('Typed before there were credits')
+      await expect(page.getByRole('button', { name: 'Send' })).toBeDisabled()
+      await message(page).press('Enter')
+      await expect(message(page)).toHaveValue('Typed before there were credits')
+      await expect(page.getByRole('article', { name: 'Message and reply' })).toHaveCount(1)
 
-    grant(account, 5, 'A top-up', service)
-    await expect(chip(page)).toHaveText('5', { timeout: 15_000 })
-    await expect(notice).toHaveCount(0)
-    await expect(message(page)).toHaveValue('Typed before there were credits')
-    await message(page).press('Enter')
-    await expect(page.getByText(/^1 credit 路 /)).toHaveCount(2)
-    await expect(chip(page)).toHaveText('4', { timeout: 2_000 })
-  })
+      grant(account, 5, 'A top-up', service)
+      await expect(chip(page)).toHaveText('5', { timeout: 15_000 })
+      await expect(notice).toHaveCount(0)
+      await expect(message(page)).toHaveValue('Typed before there were credits')
+      await message(page).press('Enter')
+      await expect(page.getByText(/^1 credit 路 /)).toHaveCount(2)
+      await expect(chip(page)).toHaveText('4', { timeout: 2_000 })
+    },
+  )
 
   test('acceptance 13: a message sent as the last credit was spent elsewhere is kept, and answered after a grant', async ({
     page,

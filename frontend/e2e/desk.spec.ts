@@ -44,28 +44,29 @@ test('Send is in view on a phone and at 200 %', full(), async ({ strictPage: pag
   }
 })
 
-test('the playground keeps its conversation over a change of tab, Back and a reload', async ({
-  strictPage: page,
-  newOwner,
-}) => {
-  const agent = await (await newOwner()).newAgent()
-  await page.goto(`/agents/${agent.id}/playground`)
-  await message(page).fill('Hello there')
-  await message(page).press('Enter')
-  const reply = page.getByText('You wrote: “Hello there”')
-  await expect(reply).toBeVisible()
-  await page.reload()
-  await expect(reply).toBeVisible()
-  const tabs = page.getByRole('navigation', { name: 'Pages of this agent' })
-  await tabs.getByRole('link', { name: 'Versions' }).click()
-  await expect(page).toHaveURL(/\/versions$/)
-  await page.goBack()
-  await expect(reply).toBeVisible()
-  await tabs.getByRole('link', { name: 'Versions' }).click()
-  await expect(page).toHaveURL(/\/versions$/)
-  await tabs.getByRole('link', { name: 'Playground' }).click()
-  await expect(reply).toBeVisible()
-})
+test(
+  'the playground keeps its conversation over a change of tab, Back and a reload',
+  full(),
+  async ({ strictPage: page, newOwner }) => {
+    const agent = await (await newOwner()).newAgent()
+    await page.goto(`/agents/${agent.id}/playground`)
+    await message(page).fill('Hello there')
+    await message(page).press('Enter')
+    const reply = page.getByText('You wrote: “Hello there”')
+    await expect(reply).toBeVisible()
+    await page.reload()
+    await expect(reply).toBeVisible()
+    const tabs = page.getByRole('navigation', { name: 'Pages of this agent' })
+    await tabs.getByRole('link', { name: 'Versions' }).click()
+    await expect(page).toHaveURL(/\/versions$/)
+    await page.goBack()
+    await expect(reply).toBeVisible()
+    await tabs.getByRole('link', { name: 'Versions' }).click()
+    await expect(page).toHaveURL(/\/versions$/)
+    await tabs.getByRole('link', { name: 'Playground' }).click()
+    await expect(reply).toBeVisible()
+  },
+)
 
 test(
   'an earlier test conversation is gone on with, and the last message is asked again',

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { parseCsv } from './support/csv'
 import { chat } from './support/owner'
-import { expect, test } from './support/test'
+import { expect, full, test } from './support/test'
 
 async function download(page: Page, button: string): Promise<string> {
   const coming = page.waitForEvent('download')
@@ -73,7 +73,7 @@ test('requests are saved as CSV, refused ones too', async ({ strictPage: page, n
   await expect(page.getByRole('link', { name: rows[1]?.id ?? 'none' })).toBeVisible()
 })
 
-test('a download that is cancelled leaves no file', async ({ strictPage: page, newOwner }) => {
+test('a download that is cancelled leaves no file', full(), async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   const agent = await owner.newAgent()
   await chat((await owner.newExport(agent.id)).apiKey, 'Hello', 's-1')

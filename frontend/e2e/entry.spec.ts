@@ -31,7 +31,7 @@ for (const [system, chosen] of [
 ] as const) {
   test(
     `a theme chosen against a ${system} system is there at the first paint`,
-    full(chosen === 'Light'),
+    full(),
     async ({ strictPage: page, newOwner }) => {
       await newOwner()
       await watchBackground(page)

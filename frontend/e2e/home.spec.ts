@@ -22,31 +22,32 @@ async function usageOf(owner: Owner): Promise<Counted> {
   return viewer.usage[0]
 }
 
-test('the figures of Home agree with the usage, and lead to the calls behind them', async ({
-  strictPage: page,
-  newOwner,
-}) => {
-  const owner = await newOwner()
-  await trouble(owner)
-  // Refused calls are recorded within seconds.
-  await expect.poll(() => usageOf(owner)).toMatchObject({ messages: 6, failed: 3, refused: 2, credits: 6 })
-  await page.goto('/')
-  await expect(figure(page, 'Messages')).toHaveText('Messages6None the day before')
-  await expect(figure(page, 'Success rate')).toHaveText('Success rate66.6%3 failed, 2 refused')
-  await expect(figure(page, 'Time to reply')).toHaveText(/^Time to reply[\d.]+m?s median[\d.]+ m?s p95$/)
-  await expect(figure(page, 'Credits left')).toHaveText(/^Credits left94about 109 days6 used$/)
+test(
+  'the figures of Home agree with the usage, and lead to the calls behind them',
+  full(),
+  async ({ strictPage: page, newOwner }) => {
+    const owner = await newOwner()
+    await trouble(owner)
+    // Refused calls are recorded within seconds.
+    await expect.poll(() => usageOf(owner)).toMatchObject({ messages: 6, failed: 3, refused: 2, credits: 6 })
+    await page.goto('/')
+    await expect(figure(page, 'Messages')).toHaveText('Messages6None the day before')
+    await expect(figure(page, 'Success rate')).toHaveText('Success rate66.6%3 failed, 2 refused')
+    await expect(figure(page, 'Time to reply')).toHaveText(/^Time to reply[\d.]+m?s median[\d.]+ m?s p95$/)
+    await expect(figure(page, 'Credits left')).toHaveText(/^Credits left94about 109 days6 used$/)
 
-  await figure(page, 'Success rate').click()
-  await expect(page).toHaveURL(/\/requests\?outcome=FAILED$/)
-  await expect(page.getByText('3 requests', { exact: true })).toBeVisible()
-  await page.goBack()
-  await figure(page, 'Messages').click()
-  await expect(page).toHaveURL(/\/usage\?range=24h$/)
-  await expect(page.getByText('credits, 6 messages')).toBeVisible()
-  await page.goBack()
-  await figure(page, 'Credits left').click()
-  await expect(page.getByTestId('available')).toHaveText('94 credits')
-})
+    await figure(page, 'Success rate').click()
+    await expect(page).toHaveURL(/\/requests\?outcome=FAILED$/)
+    await expect(page.getByText('3 requests', { exact: true })).toBeVisible()
+    await page.goBack()
+    await figure(page, 'Messages').click()
+    await expect(page).toHaveURL(/\/usage\?range=24h$/)
+    await expect(page.getByText('credits, 6 messages')).toBeVisible()
+    await page.goBack()
+    await figure(page, 'Credits left').click()
+    await expect(page.getByTestId('available')).toHaveText('94 credits')
+  },
+)
 
 test(
   'what needs attention is told worst first, and leads to the page where it is put right',

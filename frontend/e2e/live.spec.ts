@@ -29,7 +29,7 @@ test('acceptance 28: what happens elsewhere shows within 5 s', full(), async ({ 
   await expect(page.getByRole('link', { name: 'Till' })).toHaveCount(0, soon)
 })
 
-test('the palette finds a request and a session by what was typed', async ({ strictPage: page, newOwner }) => {
+test('the palette finds a request and a session by what was typed', full(), async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   const agent = await owner.newAgent()
   await chat((await owner.newExport(agent.id)).apiKey, 'Where is my parcel?', 'customer-1')

@@ -49,24 +49,28 @@ test.describe('a service that goes away', () => {
     await pagesLoaded(page)
   })
 
-  test('acceptance 16: a stopped service is reported, and the panel recovers without a reload', async ({ page }) => {
-    const expectSamePage = await holdPage(page)
-    await service.halt()
-    await page.getByRole('link', { name: 'Exports' }).click()
-    await expect(page.getByRole('alert').first()).toContainText(/could not be reached/)
-    await expect(page.getByRole('button', { name: 'Retry' }).first()).toBeVisible()
-    await page.getByRole('link', { name: 'Agents', exact: true }).first().click()
-    await expect(agents(page), 'what was there stays').toBeVisible()
-    await page.getByRole('link', { name: 'Credits', exact: true }).first().click()
-    await expect(page.getByRole('alert').first()).toContainText(/could not be reached/)
+  test(
+    'acceptance 16: a stopped service is reported, and the panel recovers without a reload',
+    full(),
+    async ({ page }) => {
+      const expectSamePage = await holdPage(page)
+      await service.halt()
+      await page.getByRole('link', { name: 'Exports' }).click()
+      await expect(page.getByRole('alert').first()).toContainText(/could not be reached/)
+      await expect(page.getByRole('button', { name: 'Retry' }).first()).toBeVisible()
+      await page.getByRole('link', { name: 'Agents', exact: true }).first().click()
+      await expect(agents(page), 'what was there stays').toBeVisible()
+      await page.getByRole('link', { name: 'Credits', exact: true }).first().click()
+      await expect(page.getByRole('alert').first()).toContainText(/could not be reached/)
 
-    await service.resume()
-    await expect(page.getByRole('heading', { name: 'Credits', level: 1 })).toBeVisible(recovery)
-    await expect(page.getByRole('alert')).toHaveCount(0, recovery)
-    await page.getByRole('link', { name: 'Agents', exact: true }).first().click()
-    await expect(agents(page)).toBeVisible()
-    await expectSamePage()
-  })
+      await service.resume()
+      await expect(page.getByRole('heading', { name: 'Credits', level: 1 })).toBeVisible(recovery)
+      await expect(page.getByRole('alert')).toHaveCount(0, recovery)
+      await page.getByRole('link', { name: 'Agents', exact: true }).first().click()
+      await expect(agents(page)).toBeVisible()
+      await expectSamePage()
+    },
+  )
 
   test(
     'acceptance 16: an unresponsive service shows a skeleton, then a message, and the panel recovers',

@@ -121,7 +121,7 @@ test('Stop after the first word keeps what had come, at the full price', async (
   await expect(page.getByRole('article', { name: 'Turn 2' })).toBeVisible()
 })
 
-test('a model that fails in the middle takes nothing', async ({ strictPage: page, newOwner }) => {
+test('a model that fails in the middle takes nothing', full(), async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   const agent = await open(page, owner)
   await say(page, '[[sandbox fail=error after=20]]')
@@ -135,7 +135,7 @@ test('a model that fails in the middle takes nothing', async ({ strictPage: page
   })
 })
 
-test('going to another page stops the reply', async ({ strictPage: page, newOwner }) => {
+test('going to another page stops the reply', full(), async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   const agent = await open(page, owner)
   await say(page, '[[sandbox words=5000 pace=10ms]]')

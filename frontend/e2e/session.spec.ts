@@ -24,23 +24,24 @@ async function openCredits(page: Page) {
   await expect(page.getByTestId('credit-entry').first()).toBeVisible()
 }
 
-test('acceptance 15: ten requests of three tabs with a token that has run out make one renewal', async ({
-  context,
-  newOwner,
-}) => {
-  await newOwner()
-  await context.clock.install()
-  const tabs = [await context.newPage(), await context.newPage(), await context.newPage()]
-  for (const tab of tabs) await openCredits(tab)
-  const seen = operations(context)
-  await context.clock.fastForward('14:30') // of 15 minutes
-  await Promise.all(tabs.map(comeBack))
-  await expect.poll(() => seen.filter((name) => name !== 'RenewAccess').length).toBeGreaterThanOrEqual(10)
-  for (const tab of tabs) await expect(tab.getByTestId('credit-entry').first()).toBeVisible()
-  expect(renewals(seen)).toBe(1)
-})
+test(
+  'acceptance 15: ten requests of three tabs with a token that has run out make one renewal',
+  full(),
+  async ({ context, newOwner }) => {
+    await newOwner()
+    await context.clock.install()
+    const tabs = [await context.newPage(), await context.newPage(), await context.newPage()]
+    for (const tab of tabs) await openCredits(tab)
+    const seen = operations(context)
+    await context.clock.fastForward('14:30') // of 15 minutes
+    await Promise.all(tabs.map(comeBack))
+    await expect.poll(() => seen.filter((name) => name !== 'RenewAccess').length).toBeGreaterThanOrEqual(10)
+    for (const tab of tabs) await expect(tab.getByTestId('credit-entry').first()).toBeVisible()
+    expect(renewals(seen)).toBe(1)
+  },
+)
 
-test('acceptance 15: requests whose token the service refuses make one renewal', async ({ page, newOwner }) => {
+test('acceptance 15: requests whose token the service refuses make one renewal', full(), async ({ page, newOwner }) => {
   await newOwner()
   await page.clock.install()
   await openCredits(page)

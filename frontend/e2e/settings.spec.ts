@@ -8,7 +8,7 @@ async function openMenu(page: Page, name: string) {
   return page.getByRole('menu')
 }
 
-test('a changed name shows in the account menu at once, and stays', async ({ strictPage: page, newOwner }) => {
+test('a changed name shows in the account menu at once, and stays', full(), async ({ strictPage: page, newOwner }) => {
   await newOwner({ name: 'Ada' })
   await page.goto('/settings')
   await page.getByLabel('Your name').fill(' Ada Lovelace ')
@@ -19,7 +19,7 @@ test('a changed name shows in the account menu at once, and stays', async ({ str
   await expect(page.getByLabel('Your name')).toHaveValue('Ada Lovelace')
 })
 
-test('a name that the service refuses says so at its field', async ({ strictPage: page, newOwner }) => {
+test('a name that the service refuses says so at its field', full(), async ({ strictPage: page, newOwner }) => {
   await newOwner({ name: 'Ada' })
   await page.goto('/settings')
   const field = page.getByLabel('Your name')

@@ -25,46 +25,47 @@ async function used(owner: Owner) {
   return { desk, returns, till, portal }
 }
 
-test('acceptance 21: sums agree with the ledger in every split and range, and days without use are gaps', async ({
-  strictPage: page,
-  newOwner,
-}) => {
-  const owner = await newOwner({ credits: 100 })
-  await used(owner)
-  const { viewer } = await owner.gql<{ viewer: { creditHistory: { nodes: { kind: string; amount: number }[] } } }>(
-    '{ viewer { creditHistory(first: 100) { nodes { kind amount } } } }',
-  )
-  const charges = viewer.creditHistory.nodes.filter(({ kind }) => kind === 'CHARGE')
-  const charged = -total(charges.map(({ amount }) => amount))
-  expect(charged).toBe(6)
-  await page.goto('/usage')
-  await expect(page.getByRole('heading', { name: String(charged), exact: true })).toBeVisible()
-  // Failed calls are counted and refused ones recorded within seconds, and the page reads them again.
-  await page.getByRole('radiogroup', { name: 'Range' }).getByText('24 hours').click()
-  await expect.poll(async () => [await foot(page, 5), await foot(page, 6)], { timeout: 15_000 }).toEqual([2, 3])
-  for (const range of ['24 hours', '7 days', '90 days', '30 days']) {
-    await page.getByRole('radiogroup', { name: 'Range' }).getByText(range).click()
-    for (const split of ['Export', 'Model', 'End user', 'Status', 'Agent']) {
-      await page.getByRole('radiogroup', { name: 'Split by' }).getByText(split, { exact: true }).click()
-      await expect(page.getByRole('columnheader').first()).toHaveText(split)
-      await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
-      for (const [column, sum] of [
-        [2, charged],
-        [4, charges.length],
-        [5, 2],
-        [6, 3],
-      ] as const) {
-        expect(total(await numbers(page, column)), `${range} by ${split}, column ${column}`).toBe(sum)
-        expect(await foot(page, column)).toBe(sum)
+test(
+  'acceptance 21: sums agree with the ledger in every split and range, and days without use are gaps',
+  full(),
+  async ({ strictPage: page, newOwner }) => {
+    const owner = await newOwner({ credits: 100 })
+    await used(owner)
+    const { viewer } = await owner.gql<{ viewer: { creditHistory: { nodes: { kind: string; amount: number }[] } } }>(
+      '{ viewer { creditHistory(first: 100) { nodes { kind amount } } } }',
+    )
+    const charges = viewer.creditHistory.nodes.filter(({ kind }) => kind === 'CHARGE')
+    const charged = -total(charges.map(({ amount }) => amount))
+    expect(charged).toBe(6)
+    await page.goto('/usage')
+    await expect(page.getByRole('heading', { name: String(charged), exact: true })).toBeVisible()
+    // Failed calls are counted and refused ones recorded within seconds, and the page reads them again.
+    await page.getByRole('radiogroup', { name: 'Range' }).getByText('24 hours').click()
+    await expect.poll(async () => [await foot(page, 5), await foot(page, 6)], { timeout: 15_000 }).toEqual([2, 3])
+    for (const range of ['24 hours', '7 days', '90 days', '30 days']) {
+      await page.getByRole('radiogroup', { name: 'Range' }).getByText(range).click()
+      for (const split of ['Export', 'Model', 'End user', 'Status', 'Agent']) {
+        await page.getByRole('radiogroup', { name: 'Split by' }).getByText(split, { exact: true }).click()
+        await expect(page.getByRole('columnheader').first()).toHaveText(split)
+        await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
+        for (const [column, sum] of [
+          [2, charged],
+          [4, charges.length],
+          [5, 2],
+          [6, 3],
+        ] as const) {
+          expect(total(await numbers(page, column)), `${range} by ${split}, column ${column}`).toBe(sum)
+          expect(await foot(page, column)).toBe(sum)
+        }
       }
     }
-  }
-  // 29 of the 30 days were without use: the one bar of each agent stands in the last one.
-  const bars = page.locator('.recharts-bar-rectangle path')
-  await expect(bars).toHaveCount(2)
-  await bars.first().hover()
-  await expect(page.getByText('6 in total, 6 messages answered')).toBeVisible()
-})
+    // 29 of the 30 days were without use: the one bar of each agent stands in the last one.
+    const bars = page.locator('.recharts-bar-rectangle path')
+    await expect(bars).toHaveCount(2)
+    await bars.first().hover()
+    await expect(page.getByText('6 in total, 6 messages answered')).toBeVisible()
+  },
+)
 
 test('figures lead to the calls behind them, and the CSV adds up', full(), async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner({ credits: 100 })

@@ -62,43 +62,44 @@ test('publishing twice: callers get each version once it is published, and the d
   await expect(diff(page)).toContainText('Added: Wait 60 days.')
 })
 
-test('a pinned export keeps its version, and takes another with the next message', async ({
-  strictPage: page,
-  newOwner,
-}) => {
-  const owner = await newOwner()
-  const agent = await owner.newAgent({ name: 'Order desk', instructions: 'First words.' })
-  const { apiKey } = await owner.newExport(agent.id, 'Till')
-  await owner.change(agent.id, { instructions: 'Second words.' })
-  await owner.publish(agent.id, 'Other words')
-  await page.goto(`/agents/${agent.id}?node=channels`)
-  const drawer = channels(page)
-  await expect(drawer.getByText('Follows the published version (now 2)')).toBeVisible()
-  const choose = async (option: RegExp) => {
-    await drawer.getByRole('button', { name: 'Edit “Till”' }).click()
-    await drawer.getByRole('combobox', { name: 'Version' }).click()
-    await page.getByRole('option', { name: option }).click()
-    await drawer.getByRole('button', { name: 'Save' }).click()
-    await expect(drawer.getByRole('form')).toHaveCount(0)
-  }
-  await choose(/^Version 1/)
-  await expect(drawer.getByText('Version 1 (pinned)')).toBeVisible()
-  expect((await chat(apiKey, 'Hello', 'customer-1')).body.reply).toContain('First words.')
-  await page.goto('/exports')
-  await expect(page.getByRole('row').filter({ hasText: 'Till' })).toContainText('Version 1 (pinned)')
-  await page.goto(`/agents/${agent.id}/versions`)
-  await version(page, 1).getByRole('link', { name: 'Till' }).click()
-  await choose(/^Follows/)
-  expect((await chat(apiKey, 'Hello', 'customer-1')).body.reply).toContain('Second words.')
+test(
+  'a pinned export keeps its version, and takes another with the next message',
+  full(),
+  async ({ strictPage: page, newOwner }) => {
+    const owner = await newOwner()
+    const agent = await owner.newAgent({ name: 'Order desk', instructions: 'First words.' })
+    const { apiKey } = await owner.newExport(agent.id, 'Till')
+    await owner.change(agent.id, { instructions: 'Second words.' })
+    await owner.publish(agent.id, 'Other words')
+    await page.goto(`/agents/${agent.id}?node=channels`)
+    const drawer = channels(page)
+    await expect(drawer.getByText('Follows the published version (now 2)')).toBeVisible()
+    const choose = async (option: RegExp) => {
+      await drawer.getByRole('button', { name: 'Edit “Till”' }).click()
+      await drawer.getByRole('combobox', { name: 'Version' }).click()
+      await page.getByRole('option', { name: option }).click()
+      await drawer.getByRole('button', { name: 'Save' }).click()
+      await expect(drawer.getByRole('form')).toHaveCount(0)
+    }
+    await choose(/^Version 1/)
+    await expect(drawer.getByText('Version 1 (pinned)')).toBeVisible()
+    expect((await chat(apiKey, 'Hello', 'customer-1')).body.reply).toContain('First words.')
+    await page.goto('/exports')
+    await expect(page.getByRole('row').filter({ hasText: 'Till' })).toContainText('Version 1 (pinned)')
+    await page.goto(`/agents/${agent.id}/versions`)
+    await version(page, 1).getByRole('link', { name: 'Till' }).click()
+    await choose(/^Follows/)
+    expect((await chat(apiKey, 'Hello', 'customer-1')).body.reply).toContain('Second words.')
 
-  // The transcript names both, and leads to them.
-  await page.goto(`/agents/${agent.id}/conversations`)
-  await page.getByRole('link', { name: 'customer-1' }).click()
-  const turn = (number: number) => page.getByRole('article', { name: `Turn ${number}` })
-  await expect(turn(2).getByRole('link', { name: 'Version 2' })).toBeVisible()
-  await turn(1).getByRole('link', { name: 'Version 1' }).click()
-  await expect(page.getByRole('region', { name: 'Content of version 1' })).toContainText('First words.')
-})
+    // The transcript names both, and leads to them.
+    await page.goto(`/agents/${agent.id}/conversations`)
+    await page.getByRole('link', { name: 'customer-1' }).click()
+    const turn = (number: number) => page.getByRole('article', { name: `Turn ${number}` })
+    await expect(turn(2).getByRole('link', { name: 'Version 2' })).toBeVisible()
+    await turn(1).getByRole('link', { name: 'Version 1' }).click()
+    await expect(page.getByRole('region', { name: 'Content of version 1' })).toContainText('First words.')
+  },
+)
 
 test('restoring and discarding change the draft only', full(), async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
@@ -130,30 +131,31 @@ test('restoring and discarding change the draft only', full(), async ({ strictPa
   expect(now).toEqual({ instructions: 'Second words.', hasUnpublishedChanges: false })
 })
 
-test('an agent taken offline refuses pinned exports too, and goes online with the version it had', async ({
-  strictPage: page,
-  newOwner,
-}) => {
-  const owner = await newOwner()
-  const agent = await owner.newAgent({ name: 'Order desk' })
-  const { id, apiKey } = await owner.newExport(agent.id)
-  await owner.pin(id, 1)
-  await page.goto(`/agents/${agent.id}`)
-  await fromMenu(page, 'Take offline')
-  const question = page.getByRole('dialog', { name: 'Take “Order desk” offline?' })
-  await expect(question).toContainText('even if it is pinned to a version')
-  await question.getByRole('button', { name: 'Take offline' }).click()
-  await expect(standing(page, 'Offline')).toBeVisible()
-  expect((await chat(apiKey, 'Hello')).body.error?.code).toBe('agent_not_ready')
-  await page.goto('/agents?state=DRAFT')
-  await expect(page.getByRole('row').filter({ hasText: 'Order desk' })).toContainText('Offline')
+test(
+  'an agent taken offline refuses pinned exports too, and goes online with the version it had',
+  full(),
+  async ({ strictPage: page, newOwner }) => {
+    const owner = await newOwner()
+    const agent = await owner.newAgent({ name: 'Order desk' })
+    const { id, apiKey } = await owner.newExport(agent.id)
+    await owner.pin(id, 1)
+    await page.goto(`/agents/${agent.id}`)
+    await fromMenu(page, 'Take offline')
+    const question = page.getByRole('dialog', { name: 'Take “Order desk” offline?' })
+    await expect(question).toContainText('even if it is pinned to a version')
+    await question.getByRole('button', { name: 'Take offline' }).click()
+    await expect(standing(page, 'Offline')).toBeVisible()
+    expect((await chat(apiKey, 'Hello')).body.error?.code).toBe('agent_not_ready')
+    await page.goto('/agents?state=DRAFT')
+    await expect(page.getByRole('row').filter({ hasText: 'Order desk' })).toContainText('Offline')
 
-  await page.getByRole('link', { name: 'Order desk' }).click()
-  await page.getByRole('button', { name: 'Put online' }).click()
-  await dialog(page).getByRole('button', { name: 'Put online' }).click()
-  await expect(standing(page, 'Live, version 1')).toBeVisible()
-  expect((await chat(apiKey, 'Hello')).status).toBe(200)
-})
+    await page.getByRole('link', { name: 'Order desk' }).click()
+    await page.getByRole('button', { name: 'Put online' }).click()
+    await dialog(page).getByRole('button', { name: 'Put online' }).click()
+    await expect(standing(page, 'Live, version 1')).toBeVisible()
+    expect((await chat(apiKey, 'Hello')).status).toBe(200)
+  },
+)
 
 test(
   'two windows: what one has changed is shown to the other before it is published, and the note stays',

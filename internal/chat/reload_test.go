@@ -10,6 +10,7 @@ import (
 
 	"agentchat/internal/chat"
 	"agentchat/internal/fault"
+	"agentchat/internal/faults"
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/store/storetest"
@@ -49,6 +50,7 @@ func (p priced) Generate(context.Context, llm.Request, func(string) error) (llm.
 
 // TestATurnHasOneCatalogue: whatever is replaced meanwhile, a turn costs what the model costs that answers it, in batches too.
 func TestATurnHasOneCatalogue(t *testing.T) {
+	faults.Heavy(t) // 16 callers keep both cores busy
 	t.Parallel()
 	models := sandboxOnly()
 	at := func(price int64) {

@@ -56,6 +56,7 @@ func announced(path, key string, bytes int) string {
 
 // TestAnnouncedBodiesTakeNoMemory: 3,000 requests at once that announce 256 KiB, or as much as needs no check of the key.
 func TestAnnouncedBodiesTakeNoMemory(tt *testing.T) {
+	faults.Heavy(tt) // it opens thousands of connections and weighs them
 	tt.Parallel()
 	t := newRow(tt, "N6")
 	const chat, graph = "/v1/agent/chat", "/graphql"

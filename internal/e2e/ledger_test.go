@@ -20,6 +20,7 @@ import (
 // TestLedgerUnderMixedLoad: during chats, failures, retries, disconnects, grants, removals and deletions over two replicas, the ledger
 // is exact in every snapshot. Each round has its own database, which stays small enough for a snapshot every 100 ms.
 func TestLedgerUnderMixedLoad(tt *testing.T) {
+	faults.Heavy(tt) // TestBatchesChangeNothing and the soak load the ledger too
 	tt.Parallel()
 	t := newRow(tt, "M2")
 	const length = 3 * time.Second

@@ -37,6 +37,7 @@ type fairness struct {
 // TestLimitsAreFair: an export, or an end user of an export, that is at its limit and keeps sending slows others no more than one
 // without a limit that sends as often.
 func TestLimitsAreFair(tt *testing.T) {
+	faults.Heavy(tt) // it compares times
 	tt.Parallel()
 	t := newRow(tt, "L3")
 	p, c := newPair(t), client(t)

@@ -96,7 +96,7 @@ func (c *crowd) run(address url.URL) {
 	name := fmt.Sprint("t_", rand.Uint64())
 	exec(c, storetest.Open(c, address.String()), `CREATE DATABASE `+name)
 	address.Path = "/" + name
-	rounds, seed := max(3, faults.Times(6, 100)), rand.Uint64() // with fewer, not everything comes up
+	rounds, seed := max(3, faults.Times(3, 100)), rand.Uint64() // with fewer, not everything comes up
 	c.prepare(address.String(), rounds)
 	var work sync.WaitGroup
 	for i := range crowdSize {

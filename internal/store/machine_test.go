@@ -53,7 +53,7 @@ func chooseHistories(t *testing.T) {
 		}
 	}
 	for name, value := range map[string]string{
-		"rapid.checks": strconv.Itoa(faults.Times(5, 60)), "rapid.steps": "80", "rapid.nofailfile": "true",
+		"rapid.checks": strconv.Itoa(faults.Times(3, 60)), "rapid.steps": "80", "rapid.nofailfile": "true",
 	} {
 		if !chosen[name] {
 			set(name, value)

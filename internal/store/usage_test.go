@@ -242,7 +242,7 @@ func (l *usageLab) check(times int) {
 func TestUsageAgreesWithTheLedger(t *testing.T) {
 	t.Parallel()
 	l := newUsageLab(t)
-	for range faults.Times(5, 40) {
+	for range faults.Times(2, 40) {
 		for range 40 {
 			l.chat()
 		}
