@@ -192,7 +192,7 @@ test(
       await from.focus()
       await page.keyboard.type('03042021')
       await expect(page).toHaveURL(/\?from=2021-03-04$/)
-      // A day without its month is none yet: the filter stays as it was, and so does the half day, until the field is left.
+      // A date without a month is incomplete: the filter keeps the last whole date, and the field returns to it on leaving.
       await page.keyboard.press('ArrowLeft')
       await page.keyboard.press('ArrowLeft')
       await page.keyboard.press('Backspace')
