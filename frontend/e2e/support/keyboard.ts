@@ -14,6 +14,8 @@ export class Keyboard {
   async to(role: Role, name: string | RegExp, { back = false } = {}) {
     const wanted = this.page.getByRole(role, { name, exact: typeof name === 'string' })
     await expect(wanted.first(), `the ${role} "${name}"`).toBeVisible()
+    // Tab passes what is disabled, and a few dozen of them take less time than a page to show what it has saved.
+    await expect(wanted.first(), `the ${role} "${name}"`).toBeEnabled()
     await this.tabTo(wanted, `the ${role} "${name}"`, back)
   }
 
