@@ -66,7 +66,7 @@ test-panel: postgres build ## run the panel's unit tests, and its browser tests 
 	npm --prefix frontend test
 	npm --prefix frontend run e2e
 
-test-faults: postgres build ## every row of docs/faults.md at full length, and all that make test leaves out; more than an hour
+test-faults: postgres build ## every row of docs/faults.md at full length, and all that make test leaves out; about two hours
 	@.ci/faults
 	npm --prefix frontend run e2e:full
 	@.ci/fresh all
