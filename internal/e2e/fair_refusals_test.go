@@ -56,15 +56,18 @@ func TestQuietTenantBesideRefusals(t *testing.T) {
 			defer func() { _ = os.Remove(path) }()
 		}
 		var took []time.Duration
-		refused.check(row, n.beside(refused, func() { took = n.chats(0, 2*quietTime) }))
+		refused.check(row, n.beside(refused, func() { took = n.chats(0, quietTime) }))
 		return took
 	}
 	n.chats(0, time.Second)
-	var alone, without, with []time.Duration
-	for range faults.Times(1, 5) {
-		alone = append(alone, n.chats(0, quietTime)...)
-		without = append(without, beside(false)...)
-		with = append(with, beside(true)...)
+	var alone []time.Duration
+	took := map[bool][]time.Duration{}
+	for round := range faults.Times(1, 12) {
+		alone = append(alone, n.chats(0, time.Second)...)
+		first := round%2 == 0 // in turns, so that a machine that gets slower is the same to both
+		for _, recorded := range []bool{first, !first} {
+			took[recorded] = append(took[recorded], beside(recorded)...)
+		}
 		row.ran(1)
 	}
 	dropped := 0.0
@@ -82,10 +85,11 @@ func TestQuietTenantBesideRefusals(t *testing.T) {
 		return err == nil && float64(found)+dropped >= float64(sent.Load())
 	})
 	row.auditOnce(n.store)
-	a, w, r := percentile(alone, 95), percentile(without, 95), percentile(with, 95)
+	a, w, r := percentile(alone, 95), percentile(took[false], 95), percentile(took[true], 95)
 	row.measured("p95 of the quiet tenant %.1f ms beside %d refusals that are recorded, %.1f ms beside as many that are not, %.1f ms alone; "+
 		"%.0f dropped", r.Seconds()*1000, sent.Load(), w.Seconds()*1000, a.Seconds()*1000, dropped)
-	if r > w*11/10 {
-		row.Errorf("the p95 is %v beside recorded refusals and %v beside others, want at most 1.1 times that", r, w)
+	// Writing a thousand rows a second takes a few hundredths of two cores, which the chats and their senders keep busy.
+	if plus := 5 * time.Millisecond; r > w*11/10+plus {
+		row.Errorf("the p95 is %v beside recorded refusals and %v beside others, want at most 1.1 times that and %v", r, w, plus)
 	}
 }
