@@ -105,16 +105,21 @@ async function load(page: Page, state: State, place: Place) {
 
 const sizeOf = ({ only }: State) => (only === 'narrow' ? { width: 390, height: 800 } : { width: 1280, height: 800 })
 
+/** How long a page may take to come to rest. None of these waits has a limit of its own. */
+const timeout = 30_000
+
 /** Nothing loads any more, and what was to be drawn is drawn. */
 export async function settled(page: Page, { network, busy }: Pick<State, 'network' | 'busy'>) {
-  if (!network && !busy) await page.waitForLoadState('networkidle')
+  if (!network && !busy) await page.waitForLoadState('networkidle', { timeout })
   if (network !== 'slow')
     await expect(page.getByRole('status', { name: 'Loading', includeHidden: true })).toHaveCount(0)
-  await page.evaluate(async () => {
-    const passing = document
-      .getAnimations()
-      .filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity)
-    await Promise.all(passing.map((animation) => animation.finished.catch(() => undefined)))
-  })
+  await page.waitForFunction(
+    () =>
+      !document
+        .getAnimations()
+        .some(({ effect, playState }) => playState === 'running' && effect?.getComputedTiming().endTime !== Infinity),
+    undefined,
+    { timeout },
+  )
   await painted(page)
 }
