@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
@@ -84,7 +85,11 @@ func (c *crashableDB) start() {
 		c.proxy = toxiproxy.NewProxy(all, "postgresql", net.JoinHostPort(privateLoopback(), "0"), u.Host)
 		err = c.proxy.Start()
 	} else {
-		err = c.proxy.Update(&toxiproxy.Proxy{Listen: c.proxy.Listen, Upstream: u.Host, Enabled: true})
+		// A process that another test starts has the old listener for a moment: from the fork to the exec.
+		eventually(c.t, "the proxy listens again", func() bool {
+			err = c.proxy.Update(&toxiproxy.Proxy{Listen: c.proxy.Listen, Upstream: u.Host, Enabled: true})
+			return !errors.Is(err, syscall.EADDRINUSE)
+		})
 	}
 	if err != nil {
 		c.t.Fatal(err)
