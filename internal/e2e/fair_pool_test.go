@@ -53,7 +53,7 @@ func TestFewerConnectionsThanConfigured(tt *testing.T) {
 func TestManyMessagesOfOneSession(tt *testing.T) {
 	tt.Parallel()
 	t := newRow(tt, "N14")
-	const messages, most = 2000, 2000 * 128 << 10 // as much for each as for a stream that waits
+	const messages, most = 2000, 200 << 20
 	url := storetest.URL(t)
 	// One address may have fewer connections than that before its first key is checked, where few files may be open.
 	s, r := storetest.Open(t, url), start(t, url, behindProxy)
