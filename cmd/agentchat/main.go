@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 	"time"
 
@@ -17,9 +18,15 @@ const (
 	// sameSignal is how close two signals count as one: timeout(1) and some supervisors signal the process and then its whole
 	// group.
 	sameSignal = 100 * time.Millisecond
+	// garbagePercent is how much the heap may grow before it is collected, in percent of what is in use. With Go's default of 100 the
+	// process takes a quarter more memory when thousands of messages arrive at once.
+	garbagePercent = 85
 )
 
 func main() {
+	if os.Getenv("GOGC") == "" { // otherwise the Go runtime has applied it
+		debug.SetGCPercent(garbagePercent)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
