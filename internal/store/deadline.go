@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/stdlib"
+	pgxuuid "github.com/vgarvardt/pgx-google-uuid/v5"
 )
 
 // A network may lose an answer and keep the connection: nothing would ever end the wait. So the client ends every statement
@@ -64,6 +65,7 @@ func poolOptions() []stdlib.OptionOpenDB {
 		stdlib.OptionAfterConnect(func(_ context.Context, conn *pgx.Conn) error {
 			conn.TypeMap().RegisterType(&pgtype.Type{Name: "timestamptz", OID: pgtype.TimestamptzOID,
 				Codec: &pgtype.TimestamptzCodec{ScanLocation: time.UTC}})
+			pgxuuid.Register(conn.TypeMap()) // otherwise the driver writes and parses text for each id
 			// Without prepared statements the server does not say of which type a parameter is, and the driver does not know this one.
 			conn.TypeMap().RegisterDefaultPgType([]uuid.UUID{}, "_uuid")
 			return nil
