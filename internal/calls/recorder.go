@@ -21,7 +21,7 @@ const (
 	// batchSize is how many calls one statement writes.
 	batchSize = 256
 	// pause is how long calls are collected before they are written.
-	pause = 250 * time.Millisecond
+	pause = 100 * time.Millisecond
 	// purgeEvery is how often calls are removed that were kept long enough.
 	purgeEvery = time.Minute
 	// flushFor is how long the rest is tried at the end.

@@ -47,18 +47,9 @@ func (s *Store) RecordCalls(ctx context.Context, calls []RecordedCall) error {
 			codes[i], details[i] = &c.Code, &c.Detail
 		}
 	}
-	return s.inTx(ctx, func(tx *Store) error {
-		_, err := tx.exec(ctx, `
-			INSERT INTO usage_cursors AS u (account_id)
-			SELECT DISTINCT k.account_id FROM unnest($1::bytea[]) i(hash) JOIN api_keys k ON k.hash = i.hash ORDER BY 1
-			ON CONFLICT (account_id) DO UPDATE SET number = u.number`, hashes)
-		if err != nil {
-			return err
-		}
-		_, err = tx.exec(ctx, recordCallsSQL, ids, turns, hashes, at, requests, statuses, codes, details, addresses, sessions, users,
-			streamed, took)
-		return err
-	})
+	_, err := s.exec(ctx, recordCallsSQL, ids, turns, hashes, at, requests, statuses, codes, details, addresses, sessions, users,
+		streamed, took)
+	return err
 }
 
 // callID is a new UUIDv7 with the time at which a call arrived.

@@ -1,22 +1,33 @@
--- record_calls: see RecordCalls. The usage of the accounts was locked by a statement before. An array has an element for each call.
--- $1 ids uuid[]  $2 turns uuid[]  $3 key hashes bytea[]  $4 times timestamptz[]  $5 request ids text[]  $6 statuses int[]
+-- record_calls: see RecordCalls. An array has an element for each call.
+-- $1 ids uuid[]  $2 turns uuid[] (zero: none)  $3 key hashes bytea[]  $4 times timestamptz[]  $5 request ids text[]  $6 statuses int[]
 -- $7 codes text[] (null: a stored reply)  $8 details text[]  $9 client addresses text[]  $10 sessions text[]  $11 end users text[]
 -- $12 streamed bool[]  $13 milliseconds int[]
-WITH calls AS (
+WITH keys AS MATERIALIZED ( -- a batch has few keys and many calls
+    SELECT k.hash, k.account_id, e.agent_id, k.export_id, k.hint
+    FROM (SELECT DISTINCT hash FROM unnest($3::bytea[]) h(hash)) h
+    CROSS JOIN LATERAL (SELECT * FROM api_keys k WHERE k.hash = h.hash LIMIT 1) k
+    CROSS JOIN LATERAL (SELECT * FROM api_exports e WHERE e.id = k.export_id LIMIT 1) e
+    CROSS JOIN LATERAL (SELECT * FROM agents a WHERE a.id = e.agent_id AND a.deleted_at IS NULL LIMIT 1) a
+), locked AS ( -- everything that adds to the usage of accounts locks them first, in this order
+    INSERT INTO usage_cursors AS u (account_id) SELECT DISTINCT k.account_id FROM keys k ORDER BY 1
+    ON CONFLICT (account_id) DO UPDATE SET number = u.number RETURNING u.account_id
+), calls AS (
     INSERT INTO recorded_calls (id, account_id, agent_id, export_id, key_hint, created_at, request_id, status, code, detail, client_address,
                                 session_id, user_id, streamed, duration_ms, turn_id)
-    SELECT i.id, k.account_id, e.agent_id, k.export_id, k.hint, i.at, i.request_id, i.status, i.code, i.detail, i.client_address, i.session_id,
+    SELECT i.id, k.account_id, k.agent_id, k.export_id, k.hint, i.at, i.request_id, i.status, i.code, i.detail, i.client_address, i.session_id,
            i.user_id, i.streamed, i.duration_ms, CASE WHEN i.code IS NULL THEN i.turn_id END
     FROM unnest($1::uuid[], $2::uuid[], $3::bytea[], $4::timestamptz[], $5::text[], $6::int[], $7::text[], $8::text[], $9::text[], $10::text[],
                 $11::text[], $12::bool[], $13::int[])
          AS i(id, turn_id, hash, at, request_id, status, code, detail, client_address, session_id, user_id, streamed, duration_ms)
-    CROSS JOIN LATERAL (SELECT * FROM api_keys k WHERE k.hash = i.hash LIMIT 1) k
-    CROSS JOIN LATERAL (SELECT * FROM api_exports e WHERE e.id = k.export_id LIMIT 1) e
-    CROSS JOIN LATERAL (SELECT * FROM agents a WHERE a.id = e.agent_id AND a.deleted_at IS NULL LIMIT 1) a
-    WHERE i.code IS NULL OR (SELECT 1 FROM turns t WHERE t.id = i.turn_id LIMIT 1) IS NULL
-    RETURNING *
+    JOIN keys k ON k.hash = i.hash
+    WHERE i.code IS NULL OR i.turn_id = '00000000-0000-0000-0000-000000000000'
+        OR (SELECT 1 FROM turns t WHERE t.id = i.turn_id LIMIT 1) IS NULL
+    RETURNING account_id, agent_id, export_id, code, created_at
+), refused AS ( -- every span of the usage is of whole quarters of an hour
+    SELECT c.account_id, c.agent_id, c.export_id, c.code, date_bin('15 minutes', c.created_at, 'epoch') AS at, count(*) AS n
+    FROM calls c WHERE c.code IS NOT NULL GROUP BY 1, 2, 3, 4, 5
 )
 INSERT INTO usage_rollups AS r (account_id, minutes, start, agent_id, export_id, model, source, status, refused)
-SELECT c.account_id, s.minutes, s.start, c.agent_id, c.export_id, '', 'API', c.code, count(*)
-FROM calls c CROSS JOIN LATERAL usage_spans_1(c.created_at) s WHERE c.code IS NOT NULL GROUP BY 1, 2, 3, 4, 5, 8
+SELECT c.account_id, s.minutes, s.start, c.agent_id, c.export_id, '', 'API', c.code, sum(c.n)
+FROM refused c JOIN locked l ON l.account_id = c.account_id CROSS JOIN LATERAL usage_spans_1(c.at) s GROUP BY 1, 2, 3, 4, 5, 8
 ON CONFLICT (account_id, minutes, start, agent_id, export_id, model, source, status) DO UPDATE SET refused = r.refused + excluded.refused

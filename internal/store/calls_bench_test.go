@@ -1,0 +1,27 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+// BenchmarkRecordCalls writes a full batch of refused calls of one key.
+func BenchmarkRecordCalls(b *testing.B) {
+	s := storetest.New(b)
+	f := storetest.Seed(b, s, storetest.Options{})
+	batch := make([]store.RecordedCall, 256)
+	for b.Loop() {
+		for i := range batch {
+			batch[i] = store.RecordedCall{Key: f.Key.Hash(), At: time.Now(), RequestID: uuid.Must(uuid.NewV7()).String(), Status: 400,
+				Code: "invalid_request", Detail: "message is missing.", ClientAddress: "127.0.0.1"}
+		}
+		if err := s.RecordCalls(b.Context(), batch); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
