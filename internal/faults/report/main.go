@@ -20,7 +20,7 @@ service, one patch at a time, and expects the row's test to fail.
 
 "runs" is how often the fault was injected, and "form" is the length of the run: full or short. During every row, an auditor checks
 the ledger of the whole database over and over, each time in one snapshot; "measured" counts these audits. "seconds" was measured with
-other rows, and the one-hour soak, running at the same time.
+other rows, and the one-hour soak, running at the same time; rows that compare times or weigh memory ran one by one.
 
 `
 
