@@ -47,9 +47,19 @@ func (s *Store) RecordCalls(ctx context.Context, calls []RecordedCall) error {
 			codes[i], details[i] = &c.Code, &c.Detail
 		}
 	}
-	_, err := s.exec(ctx, recordCallsSQL, ids, turns, hashes, at, requests, statuses, codes, details, addresses, sessions, users,
-		streamed, took)
-	return err
+	return s.inTx(ctx, func(tx *Store) error {
+		// The next statement sees what was committed while this one waited: agents that were deleted, and turns that began.
+		_, err := tx.exec(ctx, `
+			INSERT INTO usage_cursors AS u (account_id)
+			SELECT DISTINCT k.account_id FROM (SELECT DISTINCT unnest($1::bytea[]) AS hash) i JOIN api_keys k ON k.hash = i.hash ORDER BY 1
+			ON CONFLICT (account_id) DO UPDATE SET number = u.number`, hashes)
+		if err != nil {
+			return err
+		}
+		_, err = tx.exec(ctx, recordCallsSQL, ids, turns, hashes, at, requests, statuses, codes, details, addresses, sessions, users,
+			streamed, took)
+		return err
+	})
 }
 
 // callID is a new UUIDv7 with the time at which a call arrived.

@@ -1,4 +1,4 @@
--- record_calls: see RecordCalls. An array has an element for each call.
+-- record_calls: see RecordCalls. The usage of the accounts was locked by a statement before. An array has an element for each call.
 -- $1 ids uuid[]  $2 turns uuid[] (zero: none)  $3 key hashes bytea[]  $4 times timestamptz[]  $5 request ids text[]  $6 statuses int[]
 -- $7 codes text[] (null: a stored reply)  $8 details text[]  $9 client addresses text[]  $10 sessions text[]  $11 end users text[]
 -- $12 streamed bool[]  $13 milliseconds int[]
@@ -8,9 +8,6 @@ WITH keys AS MATERIALIZED ( -- a batch has few keys and many calls
     CROSS JOIN LATERAL (SELECT * FROM api_keys k WHERE k.hash = h.hash LIMIT 1) k
     CROSS JOIN LATERAL (SELECT * FROM api_exports e WHERE e.id = k.export_id LIMIT 1) e
     CROSS JOIN LATERAL (SELECT * FROM agents a WHERE a.id = e.agent_id AND a.deleted_at IS NULL LIMIT 1) a
-), locked AS ( -- everything that adds to the usage of accounts locks them first, in this order
-    INSERT INTO usage_cursors AS u (account_id) SELECT DISTINCT k.account_id FROM keys k ORDER BY 1
-    ON CONFLICT (account_id) DO UPDATE SET number = u.number RETURNING u.account_id
 ), calls AS (
     INSERT INTO recorded_calls (id, account_id, agent_id, export_id, key_hint, created_at, request_id, status, code, detail, client_address,
                                 session_id, user_id, streamed, duration_ms, turn_id)
@@ -29,5 +26,5 @@ WITH keys AS MATERIALIZED ( -- a batch has few keys and many calls
 )
 INSERT INTO usage_rollups AS r (account_id, minutes, start, agent_id, export_id, model, source, status, refused)
 SELECT c.account_id, s.minutes, s.start, c.agent_id, c.export_id, '', 'API', c.code, sum(c.n)
-FROM refused c JOIN locked l ON l.account_id = c.account_id CROSS JOIN LATERAL usage_spans_1(c.at) s GROUP BY 1, 2, 3, 4, 5, 8
+FROM refused c CROSS JOIN LATERAL usage_spans_1(c.at) s GROUP BY 1, 2, 3, 4, 5, 8
 ON CONFLICT (account_id, minutes, start, agent_id, export_id, model, source, status) DO UPDATE SET refused = r.refused + excluded.refused
