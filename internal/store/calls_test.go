@@ -1,0 +1,109 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"agentchat/internal/apikey"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+func refusedCall(key apikey.Key) store.RecordedCall {
+	return store.RecordedCall{Key: key.Hash(), At: at("2026-03-20T10:01:00Z"), RequestID: "r", Status: 504, Code: "model_timeout",
+		Detail: "The model did not answer.", ClientAddress: "192.0.2.1", SessionID: new("s"), Duration: time.Millisecond}
+}
+
+// heldUp runs work while a transaction holds the rows of a query, and returns once work waits for them. release lets it go on.
+func heldUp(t *testing.T, s *store.Store, rows string, work func() error) (release func()) {
+	t.Helper()
+	tx, err := s.DB().BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = tx.Rollback() })
+	if _, err := tx.ExecContext(t.Context(), rows+" FOR UPDATE"); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- work() }()
+	waitForLock(t, s)
+	return func() {
+		t.Helper()
+		if err := tx.Commit(); err != nil {
+			t.Error(err)
+		}
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestCallsBesideOtherWork: calls that wait for the account's usage see what others did meanwhile, and an erasure waits for calls
+// that are being recorded.
+func TestCallsBesideOtherWork(t *testing.T) {
+	t.Parallel()
+	type lab struct {
+		storetest.Fixture
+		s *store.Store
+	}
+	newLab := func(t *testing.T) lab {
+		t.Helper()
+		t.Parallel()
+		s := storetest.New(t)
+		l := lab{storetest.Seed(t, s, storetest.Options{}), s}
+		if err := s.RecordCalls(t.Context(), []store.RecordedCall{refusedCall(l.Key)}); err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	want := func(t *testing.T, l lab, calls, refused int) {
+		t.Helper()
+		if n := countRows(t, l.s, `SELECT count(*) FROM recorded_calls`); n != calls {
+			t.Errorf("%d calls are recorded, want %d", n, calls)
+		}
+		if n := countRows(t, l.s, `SELECT sum(refused) FROM usage_rollups WHERE minutes = 15`); n != refused {
+			t.Errorf("the usage has %d refused calls, want %d", n, refused)
+		}
+	}
+	record := func(t *testing.T, l lab, call store.RecordedCall) func() error {
+		t.Helper()
+		return func() error { return l.s.RecordCalls(t.Context(), []store.RecordedCall{call}) }
+	}
+	t.Run("a turn began", func(t *testing.T) {
+		l := newLab(t)
+		b := newBegin(l.Key)
+		call := refusedCall(l.Key)
+		call.Turn = b.TurnID
+		release := heldUp(t, l.s, `SELECT account_id FROM usage_cursors`, record(t, l, call))
+		if got, err := l.s.BeginTurn(t.Context(), b); err != nil || got.Outcome != store.Begun {
+			t.Fatalf("%s, %v", got.Outcome, err)
+		}
+		release()
+		want(t, l, 1, 1)
+	})
+	t.Run("the agent was deleted before", func(t *testing.T) {
+		l := newLab(t)
+		release := heldUp(t, l.s, `SELECT account_id FROM usage_cursors`, record(t, l, refusedCall(l.Key)))
+		deleted := make(chan error, 1)
+		go func() { deleted <- l.s.DeleteAgent(t.Context(), l.Account.ID, l.Agent.ID) }()
+		waitForLocks(t, l.s, 2)
+		release()
+		if err := <-deleted; err != nil {
+			t.Error(err)
+		}
+		want(t, l, 0, 1)
+	})
+	t.Run("the agent was deleted meanwhile", func(t *testing.T) {
+		l := newLab(t)
+		release := heldUp(t, l.s, `SELECT account_id FROM usage_rollups`, record(t, l, refusedCall(l.Key)))
+		deleted := make(chan error, 1)
+		go func() { deleted <- l.s.DeleteAgent(t.Context(), l.Account.ID, l.Agent.ID) }()
+		waitForLocks(t, l.s, 2)
+		release()
+		if err := <-deleted; err != nil {
+			t.Error(err)
+		}
+		want(t, l, 0, 2)
+	})
+}
