@@ -19,8 +19,10 @@ export function findChromium(): Browser {
   const inherited = Object.fromEntries(
     Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
   )
+  // A part of a picture that is painted again on its own can differ from the whole by a shade at the edge of a letter.
+  const args = ['--disable-partial-raster']
   // Chromium's sandbox refuses to run as root.
-  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+  if (process.getuid?.() === 0) args.push('--no-sandbox')
   // Playwright keeps what the browser's processes share on disk, because containers often have little of this memory.
   const ignoreDefaultArgs = roomInMemory() ? ['--disable-dev-shm-usage'] : []
   const given = process.env.CHROMIUM_PATH
