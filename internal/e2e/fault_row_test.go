@@ -30,6 +30,9 @@ type faultRow struct {
 func newRow(t testing.TB, id string) *faultRow {
 	t.Helper()
 	p := &faultRow{TB: t, began: time.Now(), record: faults.Record{Promise: id, Full: faults.Full(), Seed: rand.Uint64()}}
+	if !p.record.Known() {
+		t.Fatalf("%s is not in internal/faults/rows.go", id)
+	}
 	if text := os.Getenv("AGENTCHAT_FAULTS_SEED"); text != "" {
 		seed, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {

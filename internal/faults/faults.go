@@ -66,7 +66,7 @@ func Read(in io.Reader) ([]Record, error) {
 		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
 			return nil, fmt.Errorf("line %d is not a record: %w", n, err)
 		}
-		if !known(r.row()) {
+		if !r.Known() {
 			return nil, fmt.Errorf("line %d: unknown row %q", n, r.row())
 		}
 		all = slices.DeleteFunc(all, func(old Record) bool { return old.Promise == r.Promise })
@@ -93,8 +93,9 @@ func (r Record) form() string {
 	return "short"
 }
 
-func known(id string) bool {
-	return slices.ContainsFunc(rows, func(r row) bool { return r.id == id })
+// Known reports whether the bench has the record's row.
+func (r Record) Known() bool {
+	return slices.ContainsFunc(rows, func(known row) bool { return known.id == r.row() })
 }
 
 // Table writes all rows and their records as a Markdown table. A row without a record is marked "not run".

@@ -13,6 +13,7 @@ var rows = []row{
 	{"M7", "Whatever usage a model reports, exactly the price is charged"},
 	{"M8", "Text that left the service is paid for, once, whatever ends its stream"},
 	{"V1", "Every reply fits the version it names, and none is older than the last publishing that was answered before its request"},
+	{"V2", "Whenever the models file changes, each turn has the model and the price of one catalogue, and no call fails"},
 	{"S1", "Concurrent messages to one session each see all earlier turns, without gaps or duplicates"},
 	{"S2", "The model's context is bounded and cut at whole turns, and a long session is as fast as a short one"},
 	{"R4", "Each reply is given exactly the values that came with its message, byte for byte, and nothing in a value is expanded"},
