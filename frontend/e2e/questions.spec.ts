@@ -6,6 +6,8 @@ import { trouble } from './support/trouble'
 
 const otherAgents = 23
 const turnsEach = 10
+/** Makes messages as long as people write them: a search for what nobody said then takes longer than one answer may. */
+const details = ' Here is what has happened since I ordered it.'.repeat(30)
 
 /** The agents that a busy account has beside those in trouble, and what their callers have asked: the same number of each agent. */
 async function crowd(owner: Owner, turns: number) {
@@ -17,7 +19,11 @@ async function crowd(owner: Owner, turns: number) {
   const conversations = Array.from({ length: Math.ceil(turns / turnsEach) }, (_, at) => at)
   await inParallel(conversations, 16, async (at) => {
     for (let turn = 0; turn < turnsEach; turn++) {
-      const { status } = await chat(keys[at % otherAgents] ?? '', `Question ${turn} of customer ${at}`, `visit-${at}`)
+      const { status } = await chat(
+        keys[at % otherAgents] ?? '',
+        `Question ${turn} of customer ${at}.${details}`,
+        `visit-${at}`,
+      )
       if (status !== 200) throw new Error(`A message was answered with ${status}`)
     }
   })
