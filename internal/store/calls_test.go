@@ -82,28 +82,24 @@ func TestCallsBesideOtherWork(t *testing.T) {
 		release()
 		want(t, l, 1, 1)
 	})
-	t.Run("the agent was deleted before", func(t *testing.T) {
-		l := newLab(t)
-		release := heldUp(t, l.s, `SELECT account_id FROM usage_cursors`, record(t, l, refusedCall(l.Key)))
-		deleted := make(chan error, 1)
-		go func() { deleted <- l.s.DeleteAgent(t.Context(), l.Account.ID, l.Agent.ID) }()
-		waitForLocks(t, l.s, 2)
-		release()
-		if err := <-deleted; err != nil {
-			t.Error(err)
-		}
-		want(t, l, 0, 1)
-	})
-	t.Run("the agent was deleted meanwhile", func(t *testing.T) {
-		l := newLab(t)
-		release := heldUp(t, l.s, `SELECT account_id FROM usage_rollups`, record(t, l, refusedCall(l.Key)))
-		deleted := make(chan error, 1)
-		go func() { deleted <- l.s.DeleteAgent(t.Context(), l.Account.ID, l.Agent.ID) }()
-		waitForLocks(t, l.s, 2)
-		release()
-		if err := <-deleted; err != nil {
-			t.Error(err)
-		}
-		want(t, l, 0, 2)
-	})
+	for _, deletion := range []struct {
+		name, heldUpBy string
+		refused        int
+	}{
+		{"the agent was deleted before", `SELECT account_id FROM usage_cursors`, 1},
+		{"the agent was deleted meanwhile", `SELECT account_id FROM usage_rollups`, 2},
+	} {
+		t.Run(deletion.name, func(t *testing.T) {
+			l := newLab(t)
+			release := heldUp(t, l.s, deletion.heldUpBy, record(t, l, refusedCall(l.Key)))
+			deleted := make(chan error, 1)
+			go func() { deleted <- l.s.DeleteAgent(t.Context(), l.Account.ID, l.Agent.ID) }()
+			waitForLocks(t, l.s, 2)
+			release()
+			if err := <-deleted; err != nil {
+				t.Error(err)
+			}
+			want(t, l, 0, deletion.refused)
+		})
+	}
 }
