@@ -21,7 +21,7 @@ func TestFloorKeepsTheLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close(context.Background()) })
-	speakers, err := seedGroup(t.Context(), conn, group{2, 2, sandboxModel, 40, 3, 4})
+	speakers, err := seedGroup(t.Context(), conn, seedSQL, group{2, 2, sandboxModel, 40, 3, 4})
 	if err != nil || len(speakers) != 4 {
 		t.Fatal(len(speakers), err)
 	}

@@ -92,8 +92,8 @@ type speaker struct {
 	account, agent, export uuid.UUID
 }
 
-// seed fills a side's database and returns the speakers of each group. It ends with fresh statistics.
-func seed(ctx context.Context, databaseURL string) (map[string][]speaker, error) {
+// seed fills a side's database with a text like seed.sql and returns the speakers of each group. It ends with fresh statistics.
+func seed(ctx context.Context, databaseURL, text string) (map[string][]speaker, error) {
 	conn, err := pgx.Connect(ctx, databaseURL)
 	if err != nil {
 		return nil, err
@@ -101,14 +101,14 @@ func seed(ctx context.Context, databaseURL string) (map[string][]speaker, error)
 	defer func() { _ = conn.Close(ctx) }()
 	all := map[string][]speaker{}
 	for name, g := range groups {
-		if all[name], err = seedGroup(ctx, conn, g); err != nil {
+		if all[name], err = seedGroup(ctx, conn, text, g); err != nil {
 			return nil, fmt.Errorf("seed %s: %w", name, err)
 		}
 	}
 	return all, tidy(ctx, databaseURL)
 }
 
-func seedGroup(ctx context.Context, conn *pgx.Conn, g group) ([]speaker, error) {
+func seedGroup(ctx context.Context, conn *pgx.Conn, text string, g group) ([]speaker, error) {
 	var accounts, agents, owners, agentsOf, exports, keys []uuid.UUID
 	var hashes [][]byte
 	var speakers []speaker
@@ -127,7 +127,7 @@ func seedGroup(ctx context.Context, conn *pgx.Conn, g group) ([]speaker, error) 
 		"model": g.model, "context": g.context, "conversations": g.conversations, "turns": g.turns,
 		"message": ask, "reply": strings.Repeat("reply ", 40),
 	}
-	for _, statement := range statements(seedSQL) {
+	for _, statement := range statements(text) {
 		if _, err := conn.Exec(ctx, statement, args); err != nil {
 			return nil, err
 		}
@@ -146,13 +146,6 @@ func tidy(ctx context.Context, databaseURL string) error {
 	defer func() { _ = conn.Close(ctx) }()
 	_, err = conn.Exec(ctx, "VACUUM (ANALYZE)", pgx.QueryExecModeSimpleProtocol)
 	return err
-}
-
-func withParameter(databaseURL, parameter string) string {
-	if strings.Contains(databaseURL, "?") {
-		return databaseURL + "&" + parameter
-	}
-	return databaseURL + "?" + parameter
 }
 
 var roleSetting = regexp.MustCompile(`(?m)^ALTER ROLE agentchat IN DATABASE agentchat SET (\w+ = '\w+');$`)

@@ -2,8 +2,8 @@
 // straight at PostgreSQL, with the fewest statements that could do the same (floor.sql) and with the model's server alone. All of it
 // runs on this machine, in rounds in which everything takes its turn, so that ratios hold where rates do not.
 //
-// Each side has a database of its own that starts with the same rows: BASE's program makes the schema, plain SQL fills it (seed.sql), and
-// the working tree's program brings its side's schema up to date. A load runs for a moment before it is measured, and goes on until
+// Each side has a database of its own with the same content: its program makes the schema, and its commit's seed.sql fills it, which has
+// the same arguments in every commit. A load runs for a moment before it is measured, and goes on until
 // after it. CPU comes from /proc, so that this needs Linux.
 //
 // The table goes to standard output as Markdown, and what is under way to standard error.
@@ -76,7 +76,8 @@ func compare(ctx context.Context, s settings, table, progress io.Writer) error {
 	b := &bench{settings: s, progress: progress, results: map[string][2][]figures{}}
 	b.say("seed %d; building both programs", s.seed)
 	head, base := filepath.Join(dir, "head"), filepath.Join(dir, "base")
-	if err := errors.Join(build(ctx, ".", head), buildBase(ctx, s.base, dir, base)); err != nil {
+	baseSeed, err := buildBase(ctx, s.base, dir, base)
+	if err := errors.Join(err, build(ctx, ".", head)); err != nil {
 		return err
 	}
 	postgres, err := startPostgres(ctx, filepath.Join(dir, "data"))
@@ -92,13 +93,13 @@ func compare(ctx context.Context, s settings, table, progress io.Writer) error {
 	if b.server, err = inspect(ctx, postgres.AdminURL()); err != nil {
 		return err
 	}
-	for i, name := range []string{"head", "base"} {
-		b.say("%s: seeding", name)
-		p := program{path: base, dir: dir}
-		if p.databaseURL, err = createDatabase(ctx, postgres, name); err != nil {
+	for i, from := range []source{{"head", head, seedSQL}, {"base", base, baseSeed}} {
+		b.say("%s: seeding", from.name)
+		p := program{path: from.program, dir: dir}
+		if p.databaseURL, err = createDatabase(ctx, postgres, from.name); err != nil {
 			return err
 		}
-		if b.sides[i], err = b.prepare(ctx, name, p, head); err != nil {
+		if b.sides[i], err = b.prepare(ctx, from, p); err != nil {
 			return err
 		}
 		defer b.sides[i].stop()
@@ -138,33 +139,24 @@ type bench struct {
 // say writes a line about what is under way.
 func (b *bench) say(format string, args ...any) { _, _ = fmt.Fprintf(b.progress, format+"\n", args...) }
 
-// prepare makes a side: BASE's schema, the seeds, and for the working tree its own program from here on.
-func (b *bench) prepare(ctx context.Context, name string, p program, head string) (*side, error) {
+// source is where a side comes from: the path of its program, and the text of its seed.
+type source struct{ name, program, seed string }
+
+// prepare makes a side: its schema, its content and its replicas.
+func (b *bench) prepare(ctx context.Context, from source, p program) (*side, error) {
 	if err := p.do(ctx, "migrate"); err != nil {
 		return nil, err
 	}
-	speakers, err := seed(ctx, p.databaseURL)
+	speakers, err := seed(ctx, p.databaseURL, from.seed)
 	if err != nil {
 		return nil, err
 	}
-	if name == "head" {
-		p.path = head
-		if err := p.do(ctx, "migrate"); err != nil {
-			return nil, err
-		}
-	}
-	if err := tidy(ctx, p.databaseURL); err != nil {
+	s := &side{name: from.name, program: p, speakers: speakers, http: newClient(), crowds: map[string]*crowd{},
+		clients: map[string][]client{}, random: rand.New(rand.NewPCG(b.seed, 1))}
+	if err := setForPooler(ctx, p.databaseURL); err != nil { // one replica serves as behind a pooler
 		return nil, err
 	}
-	s := &side{name: name, program: p, speakers: speakers, http: newClient(), crowds: map[string]*crowd{},
-		clients: map[string][]client{}, random: rand.New(rand.NewPCG(b.seed, 1))}
-	unprepared := []string{"DATABASE_URL=" + withParameter(p.databaseURL, "default_query_exec_mode=exec")}
-	if name == "head" { // as it serves behind a pooler
-		if err := setForPooler(ctx, p.databaseURL); err != nil {
-			return nil, err
-		}
-		unprepared = []string{"DATABASE_POOLER=transaction", "MIGRATE_DATABASE_URL=" + p.databaseURL}
-	}
+	unprepared := []string{"DATABASE_POOLER=transaction", "MIGRATE_DATABASE_URL=" + p.databaseURL}
 	for _, variables := range [][]string{nil, nil, unprepared} {
 		r, err := p.serve(ctx, b.modelURL, variables...)
 		if r != nil {

@@ -95,7 +95,7 @@ func (b *bench) reach(ctx context.Context, databaseURL, prepare string) error {
 	defer func() { _ = conn.Close(ctx) }()
 	if prepare == "load" {
 		const accounts, turns = 1000, 10
-		_, err = seedGroup(ctx, conn, group{accounts, 1, sandboxModel, 40, max(1, b.turns/accounts/turns), turns})
+		_, err = seedGroup(ctx, conn, seedSQL, group{accounts, 1, sandboxModel, 40, max(1, b.turns/accounts/turns), turns})
 	} else {
 		_, err = conn.Exec(ctx, prepare, pgx.QueryExecModeSimpleProtocol)
 	}

@@ -22,14 +22,15 @@ func build(ctx context.Context, dir, path string) error {
 	return run(ctx, dir, "go", "build", "-o", path, "./cmd/agentchat")
 }
 
-// buildBase builds the program of a commit beside the working tree.
-func buildBase(ctx context.Context, commit, dir, path string) error {
+// buildBase builds the program of a commit beside the working tree, and returns the commit's own seed.
+func buildBase(ctx context.Context, commit, dir, path string) (seedSQL string, err error) {
 	tree := filepath.Join(dir, "base-source")
 	if err := run(ctx, ".", "git", "worktree", "add", "--detach", tree, commit); err != nil {
-		return err
+		return "", err
 	}
 	defer func() { _ = run(context.WithoutCancel(ctx), ".", "git", "worktree", "remove", "--force", tree) }()
-	return build(ctx, tree, path)
+	text, err := os.ReadFile(filepath.Join(tree, "internal/bench/seed.sql"))
+	return string(text), errors.Join(err, build(ctx, tree, path))
 }
 
 // run runs a command to its end. Its output is in the error.

@@ -1,4 +1,4 @@
--- What both sides start with, in columns that every release has. Arguments: @accounts, @agents uuid[] side by side; @owners, @speakers
+-- What a side starts with. Arguments, the same in every commit: @accounts, @agents uuid[] side by side; @owners, @speakers
 -- (the account and the agent of an export), @exports, @keys uuid[] and @hashes bytea[] side by side; @model; @context turns of history;
 -- @conversations per account and @turns in each; @message and @reply.
 
@@ -7,9 +7,12 @@ SELECT a.id, a.id || '@example.com', 'Bench', 'none', 1000000000 - @conversation
        1 + @conversations::bigint * @turns::bigint
 FROM unnest(@accounts::uuid[]) a(id);
 
-INSERT INTO agents (id, account_id, name, instructions, model, context_turns, state)
-SELECT a.agent_id, a.id, 'Bench', 'You are the assistant of a shop.', @model::text, @context::int, 'COMPLETED'
+INSERT INTO agents (id, account_id, name, instructions, model, context_turns, state, published_version)
+SELECT a.agent_id, a.id, 'Bench', 'You are the assistant of a shop.', @model::text, @context::int, 'COMPLETED', 1
 FROM unnest(@accounts::uuid[], @agents::uuid[]) a(id, agent_id);
+
+INSERT INTO agent_versions (agent_id, number, account_id, instructions, model, context_turns)
+SELECT a.id, 1, a.account_id, a.instructions, a.model, a.context_turns FROM agents a WHERE a.id = ANY (@agents::uuid[]);
 
 INSERT INTO api_exports (id, account_id, agent_id, name, rate_per_minute)
 SELECT e.id, e.account_id, e.agent_id, 'Bench', 1000000
