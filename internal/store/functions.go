@@ -4,131 +4,76 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql"
+	"embed"
 	"encoding/hex"
 	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
 	"strings"
-
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/stdlib"
-
-	"agentchat/internal/conversation"
+	"sync"
 )
 
-// Behind a pooler in transaction mode nothing can be prepared, and planning the statements of a chat for every message cost 30 % of the
-// chats a second. A function keeps its plans for as long as the server's connection lasts. So there each statement of the chat's path is
-// the body of a function, made from the same text as the statement, and is called instead of sent. It is named by a hash of the text:
-// releases that serve side by side have functions of their own.
+// The rules of a turn are functions of the database, one in each file of sql/functions, which is their only text. A file is named like its
+// function, with a number. Migrating installs what is missing, so nothing of it is in a migration. A function that was released never
+// changes: what changes gets the next number, the release before goes on with its own, and a migration drops that one a release later.
+// Nothing has been released yet, so there is one number: a function with another text is replaced.
 
-// chatStatements are those on the chat's path.
-func chatStatements() []string {
-	return []string{beginBatchStatement, finishBatchSQL, beginStatements[conversation.API], finishStatement,
-		admitStatements[conversation.API]}
-}
+//go:embed sql/functions/*.sql
+var functionFiles embed.FS
 
-func functionName(text string) string {
-	hash := sha256.Sum256([]byte(text))
-	return "chat_" + hex.EncodeToString(hash[:8])
-}
+// function is a function with its text, whose sum is its comment in the database.
+type function struct{ name, text, sum string }
 
-// useFunctions finds the functions, if there is a pooler. Statements without one are sent as they are, only slower.
-func (s *Store) useFunctions(ctx context.Context) error {
-	if !s.cfg.TransactionPooler {
-		return nil
-	}
-	calls := map[string]string{}
-	for _, text := range chatStatements() {
-		types, err := all[string](ctx, s, `SELECT format_type(t, NULL) FROM pg_proc p, unnest(p.proargtypes) WITH ORDINALITY u(t, n)
-			WHERE p.oid = to_regproc($1::text) ORDER BY n`, functionName(text))
+var functions = sync.OnceValue(func() (all []function) {
+	files, _ := fs.Glob(functionFiles, "sql/functions/*.sql") // the pattern is well formed
+	for _, file := range files {
+		text, err := functionFiles.ReadFile(file)
 		if err != nil {
-			return fmt.Errorf("cannot read the database's functions: %w", plainCause(err))
+			panic(err) // it is embedded
 		}
-		if len(types) == 0 {
+		sum := sha256.Sum256(text)
+		all = append(all, function{strings.TrimSuffix(path.Base(file), ".sql"), string(text), hex.EncodeToString(sum[:])})
+	}
+	return all
+})
+
+// functionSums are the names of the functions and, at the same index, the sums of their texts.
+func functionSums() (names, sums []string) {
+	for _, f := range functions() {
+		names, sums = append(names, f.name), append(sums, f.sum)
+	}
+	return names, sums
+}
+
+// otherFunctions counts the functions that are missing, or have another text. $1 names text[]  $2 sums of their texts text[]
+const otherFunctions = `SELECT count(*) FROM unnest($1::text[], $2::text[]) f(name, sum)
+	WHERE obj_description(to_regproc(f.name), 'pg_proc') IS DISTINCT FROM f.sum`
+
+var typeOf = regexp.MustCompile(`(?m)^CREATE TYPE (\w+)`)
+
+// installFunctions makes the functions that are missing, and replaces those with another text.
+func installFunctions(ctx context.Context, pool *sql.DB) error {
+	tx, err := pool.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }()
+	for _, f := range functions() {
+		var other bool
+		if err := tx.QueryRowContext(ctx, "SELECT ("+otherFunctions+") > 0", []string{f.name}, []string{f.sum}).Scan(&other); err != nil {
+			return err
+		}
+		if !other {
 			continue
 		}
-		for i, kind := range types {
-			types[i] = fmt.Sprintf("$%d::%s", i+1, kind)
+		drop := "DROP FUNCTION IF EXISTS " + f.name + ";"
+		for _, match := range typeOf.FindAllStringSubmatch(f.text, -1) {
+			drop += "DROP TYPE IF EXISTS " + match[1] + ";"
 		}
-		calls[text] = fmt.Sprintf("SELECT * FROM %s(%s)", functionName(text), strings.Join(types, ", "))
+		if _, err := tx.ExecContext(ctx, fmt.Sprintf("%s %s; COMMENT ON FUNCTION %s IS '%s'", drop, strings.TrimRight(f.text, "; \n"), f.name, f.sum)); err != nil {
+			return fmt.Errorf("%s: %w", f.name, err)
+		}
 	}
-	s.calls = calls
-	return nil
-}
-
-// makeFunctions makes the functions that are missing, past the pooler.
-func (s *Store) makeFunctions(ctx context.Context) error {
-	err := s.useFunctions(ctx)
-	if err != nil || !s.cfg.TransactionPooler || s.cfg.MigrateURL == "" || len(s.calls) == len(chatStatements()) {
-		return err
-	}
-	pool, err := s.migrationPool()
-	if err != nil {
-		return err
-	}
-	defer func() { _ = pool.Close() }()
-	if err := createFunctions(ctx, pool); err != nil {
-		return fmt.Errorf("cannot make the database's functions: %w", plainCause(err))
-	}
-	return s.useFunctions(ctx)
-}
-
-func createFunctions(ctx context.Context, pool *sql.DB) error {
-	conn, err := pool.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = conn.Close() }()
-	return conn.Raw(func(driver any) error {
-		return pgx.BeginFunc(ctx, driver.(*stdlib.Conn).Conn(), func(tx pgx.Tx) error {
-			// Of several replicas that start together, one works at a time.
-			if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtext('agentchat functions'))"); err != nil {
-				return err
-			}
-			for _, text := range chatStatements() {
-				definition, err := functionOf(ctx, tx, text)
-				if err == nil {
-					_, err = tx.Exec(ctx, definition)
-				}
-				if err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	})
-}
-
-// functionSQL takes the name, the types of the parameters, the columns, and the statement.
-const functionSQL = `CREATE OR REPLACE FUNCTION %s(%s) RETURNS TABLE (%s) LANGUAGE plpgsql AS $agentchat$
-	#variable_conflict use_column
-	BEGIN RETURN QUERY
-%s;
-END $agentchat$`
-
-// functionOf writes a statement's function, with the parameters and columns that the server finds in it.
-func functionOf(ctx context.Context, tx pgx.Tx, text string) (string, error) {
-	statement, err := tx.Conn().PgConn().Prepare(ctx, "", text, nil)
-	if err != nil {
-		return "", err
-	}
-	params, err := typeNames(ctx, tx, statement.ParamOIDs)
-	if err != nil {
-		return "", err
-	}
-	kinds := make([]uint32, len(statement.Fields))
-	for i, f := range statement.Fields {
-		kinds[i] = f.DataTypeOID
-	}
-	columns, err := typeNames(ctx, tx, kinds)
-	for i := range columns {
-		columns[i] = pgx.Identifier{statement.Fields[i].Name}.Sanitize() + " " + columns[i]
-	}
-	return fmt.Sprintf(functionSQL, functionName(text), strings.Join(params, ", "), strings.Join(columns, ", "), text), err
-}
-
-func typeNames(ctx context.Context, tx pgx.Tx, oids []uint32) ([]string, error) {
-	rows, err := tx.Query(ctx, "SELECT format_type(t, NULL) FROM unnest($1::oid[]) WITH ORDINALITY u(t, n) ORDER BY n", oids)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, pgx.RowTo[string])
+	return tx.Commit()
 }

@@ -22,25 +22,14 @@ func several[T any](rt *rapid.T, what string, list []T) (drawn []T) {
 	return drawn
 }
 
-// beginSeveral sends 2 to 6 messages at once. A batch comes before what it leaves alone, but here order does not matter, so that both
-// modes leave the same ledger after every history: no two messages share a conversation or an idempotency key, and all have one price,
-// so that whatever an account refuses for want of credits, it refuses after all that it begins.
+// beginSeveral sends 2 to 6 messages at once, some of one session or with one idempotency key.
 func (m *machine) beginSeveral(rt *rapid.T) {
-	var open []message
-	for _, k := range m.someKeys(rt) {
-		for _, session := range sessions {
-			open = append(open, newMessage(k, session, "", ""))
-		}
-	}
-	messages := several(rt, "conversation", open)
-	taken := map[*modelKey][]string{}
-	for i, message := range messages {
-		k, session := message.key, message.begin.Session
+	keys := m.someKeys(rt)
+	messages := make([]message, rapid.IntRange(2, 6).Draw(rt, "several"))
+	for i := range messages {
+		k := pick(rt, "key", keys)
+		session := rapid.SampledFrom(sessions).Draw(rt, "session")
 		text, idempotency := m.drawText(rt, k.agent, session)
-		if slices.Contains(taken[k], idempotency) {
-			idempotency = ""
-		}
-		taken[k] = append(taken[k], idempotency)
 		messages[i] = newMessage(k, session, text, idempotency)
 	}
 	m.send(rt, messages...)
@@ -88,7 +77,7 @@ func (m *machine) ledger() string {
 	rows, err := m.s.DB().QueryContext(m.Context(), `
 		SELECT concat_ws(' ', 'account', id, credit_balance, credits_held, entry_count) FROM accounts
 		UNION ALL SELECT concat_ws(' ', 'entry', account_id, to_char(number, '000'), kind, amount, balance_after, turn_id) FROM credit_entries
-		UNION ALL SELECT concat_ws(' ', 'turn', id, conversation_id, number, state, price, quote_nullable(credits_remaining),
+		UNION ALL SELECT concat_ws(' ', 'turn', id, conversation_id, number, state, price, CASE WHEN error_code = 'unavailable' THEN '' ELSE quote_nullable(credits_remaining) END,
 			quote_nullable(reply), quote_nullable(error_code)) FROM turns`)
 	m.must(err, "read the ledger")
 	defer func() { _ = rows.Close() }()

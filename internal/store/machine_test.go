@@ -20,26 +20,30 @@ import (
 )
 
 // TestLedgerStateMachine performs random actions of owners, customers and the operator. It compares each result with the model's
-// prediction and, after each step, every balance and turn with the model, and runs the auditor. The same histories run twice, first
-// without batches: both times each must leave the same ledger. A failure prints its seed.
+// prediction and, after each step, every balance and turn with the model, and runs the auditor. The same histories run three times: with
+// the statements before functions, each in a call of its own, and together. Each time each must leave the same ledger. A failure prints its
+// seed.
 func TestLedgerStateMachine(t *testing.T) {
 	t.Parallel()
 	chooseHistories(t)
-	var alone, batched []string
-	t.Run("alone", func(t *testing.T) { alone = runHistories(t, false) })
-	t.Run("in batches", func(t *testing.T) { batched = runHistories(t, true) })
+	ledgers := map[string][]string{}
+	for _, mode := range []string{modeBefore, modeAlone, modeTogether} {
+		t.Run(mode, func(t *testing.T) { ledgers[mode] = runHistories(t, mode) })
+	}
 	if t.Failed() {
 		return
 	}
-	if len(alone) != len(batched) {
-		t.Fatalf("%d histories alone, %d in batches", len(alone), len(batched))
-	}
-	for i := range alone {
-		if alone[i] != batched[i] {
-			t.Errorf("history %d left different ledgers: %s", i, difference(alone[i], batched[i]))
+	for _, mode := range []string{modeAlone, modeTogether} {
+		for i, ledger := range ledgers[mode] {
+			if first := ledgers[modeBefore][i]; first != ledger {
+				t.Errorf("history %d left different ledgers: %s", i, difference(first, ledger))
+			}
 		}
 	}
 }
+
+// The modes in which a history runs.
+const modeBefore, modeAlone, modeTogether = "before", "alone", "together"
 
 // chooseHistories sets what the command line leaves open: the number of random histories, each in its own database, their average length,
 // and the seed. A file of a failed history would run in one of the modes only, so none is written: the seed repeats the failure.
@@ -68,13 +72,13 @@ func chooseHistories(t *testing.T) {
 }
 
 // runHistories returns the ledger that each history left.
-func runHistories(t *testing.T, batches bool) (ledgers []string) {
+func runHistories(t *testing.T, mode string) (ledgers []string) {
 	t.Helper()
 	seen := map[store.Outcome]int{}
 	defer func() { t.Logf("outcomes: %v", seen) }()
 	rapid.Check(t, func(rt *rapid.T) {
 		c := check{t, rt}
-		m := &machine{check: c, s: storetest.New(c), seen: seen, batches: batches}
+		m := &machine{check: c, s: storetest.New(c), seen: seen, mode: mode}
 		for range 2 {
 			m.openAccount()
 		}
@@ -124,8 +128,7 @@ type machine struct {
 	s *store.Store
 	// seen counts the outcomes of all checks, to show which ones the histories reach.
 	seen map[store.Outcome]int
-	// batches has everything sent in a batch first, even what comes alone.
-	batches bool
+	mode string
 }
 
 func (m *machine) must(err error, what string) {
@@ -179,7 +182,11 @@ func (m *machine) reap(rt *rapid.T) {
 			want++
 		}
 	}
-	got, err := m.s.ReapTurns(m.Context(), 1000)
+	reap := m.s.ReapNow
+	if m.mode == modeBefore {
+		reap = m.s.ReapBefore
+	}
+	got, err := reap(m.Context(), 1000)
 	m.must(err, "reap")
 	if got != want {
 		rt.Fatalf("reaped %d, want %d", got, want)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/google/uuid"
 	"pgregory.net/rapid"
 
 	"agentchat/internal/conversation"
@@ -53,7 +54,7 @@ func (m *machine) repeatTurn(rt *rapid.T) {
 
 func (t *modelTurn) keyed() bool { return t.idempotency != "" }
 
-// send sends messages with one price and one time to the deadline, as a batch has them. What the batch leaves alone is sent after it.
+// send sends messages with one price and one time to the deadline.
 func (m *machine) send(rt *rapid.T, messages ...message) {
 	price := rapid.Int64Range(0, 3).Draw(rt, "price")
 	// Half of the time one of several messages takes all that its account has left: it then refuses the others.
@@ -61,58 +62,36 @@ func (m *machine) send(rt *rapid.T, messages ...message) {
 		price = account.balance - account.held
 	}
 	overdue := rapid.IntRange(0, 3).Draw(rt, "overdue at once") == 0
+	items := make([]store.Begin, len(messages))
 	for i := range messages {
 		b := &messages[i].begin
 		if b.Prices = []int64{price}; overdue {
 			b.HoldFor = -time.Second
 		}
+		items[i] = *b
 	}
-	taken := m.beginMany(messages)
-	for i, got := range taken {
-		if got != nil {
-			m.checkBegin(rt, messages[i], *got)
-			m.count("begun", len(messages))
-		}
-	}
-	for i, message := range messages {
-		if taken[i] != nil {
-			continue
-		}
-		// Nothing in these histories but a refusal keeps a batch from a message.
-		if want, _ := m.outcome(message.key, message.begin); m.batches && want == store.Begun {
-			rt.Fatalf("message %d of %d was left alone, want it begun", i, len(messages))
-		}
-		got, err := m.s.BeginTurn(m.Context(), message.begin)
+	if m.mode == modeTogether {
+		got, err := m.s.BeginTurns(m.Context(), items...)
 		m.must(err, "begin")
-		m.checkBegin(rt, message, got)
-	}
-}
-
-// count counts what a batch of so many did.
-func (m *machine) count(what string, batch int) {
-	if what += " in a batch"; batch > 1 {
-		what += " of several"
-	}
-	m.seen[store.Outcome(what)]++
-}
-
-// beginMany sends messages in a batch, or none in the mode without.
-func (m *machine) beginMany(messages []message) []*store.BeginResult {
-	if !m.batches {
-		return make([]*store.BeginResult, len(messages))
-	}
-	items := make([]store.Begin, len(messages))
-	for i, message := range messages {
-		items[i] = message.begin
-	}
-	taken, err := m.s.BeginMany(m.Context(), items)
-	m.must(err, "begin a batch")
-	for i, got := range taken {
-		if got != nil && got.Outcome != store.Begun {
-			m.Fatalf("message %d of a batch: %s", i, got.Outcome)
+		for i, message := range messages {
+			m.checkBegin(rt, message, got[i])
 		}
+		return
 	}
-	return taken
+	for i, message := range messages {
+		got := make([]store.BeginResult, 1)
+		var err error
+		if m.mode == modeBefore {
+			got[0], err = m.s.BeginBefore(m.Context(), items[i])
+			if got[0].Prior.TurnID != uuid.Nil {
+				got[0].ReplayOf = got[0].Prior.TurnID
+			}
+		} else {
+			got, err = m.s.BeginTurns(m.Context(), items[i])
+		}
+		m.must(err, "begin")
+		m.checkBegin(rt, message, got[0])
+	}
 }
 
 // checkBegin compares what became of a message with the model's prediction.
@@ -124,9 +103,8 @@ func (m *machine) checkBegin(rt *rapid.T, sent message, got store.BeginResult) {
 	m.seen[want]++
 	switch want {
 	case store.Replay:
-		p := got.Prior
-		if p.TurnID != prior.id || p.Reply != prior.reply || p.Price != prior.price || p.CreditsRemaining != prior.remaining {
-			rt.Fatalf("replay: %+v, want %+v", p, prior)
+		if got.ReplayOf != prior.id {
+			rt.Fatalf("replay: %s, want %+v", got.ReplayOf, prior)
 		}
 	case store.Begun:
 		m.checkBegun(rt, got, m.begin(sent.key, sent.begin))
@@ -155,17 +133,6 @@ type settlement struct {
 	in   store.Settlement
 }
 
-// rank is 0 for what a batch settles, 1 for what it leaves alone, and 2 for what is not sent in one.
-func (s settlement) rank() int {
-	switch {
-	case s.in.State != conversation.Answered:
-		return 2
-	case !s.turn.pending() || s.turn.deleted:
-		return 1
-	}
-	return 0
-}
-
 func (m *machine) settleTurn(rt *rapid.T) {
 	m.settle(rt, newSettlement(rt, pick(rt, "pending turn", filter(m.turns, (*modelTurn).pending))))
 }
@@ -184,44 +151,30 @@ func newSettlement(rt *rapid.T, t *modelTurn) settlement {
 	return settlement{t, in}
 }
 
-// settle settles turns. Their order decides the numbers of their entries and what remains after each, and a batch comes before what it
-// leaves alone: so in both modes they are settled in the order of their ranks.
 func (m *machine) settle(rt *rapid.T, all ...settlement) {
-	slices.SortStableFunc(all, func(a, b settlement) int { return a.rank() - b.rank() })
-	for i, taken := range m.finishMany(all) {
-		s := all[i]
-		if taken != nil {
-			m.checkFinished(rt, s, *taken)
-			m.count("settled", len(all))
-			continue
-		}
-		got, err := m.s.FinishTurn(m.Context(), s.in)
-		m.must(err, "finish")
-		m.checkFinished(rt, s, got)
-	}
-}
-
-// finishMany settles the answered turns in a batch, or none in the mode without.
-func (m *machine) finishMany(all []settlement) []*store.Finished {
-	taken := make([]*store.Finished, len(all))
-	var items []store.Settlement
-	for _, s := range all {
-		if s.in.State == conversation.Answered {
-			items = append(items, s.in)
-		}
-	}
-	if !m.batches || len(items) == 0 {
-		return taken
-	}
-	got, err := m.s.FinishMany(m.Context(), items)
-	m.must(err, "finish a batch")
-	copy(taken, got) // the answered turns are the first ones
+	items := make([]store.Settlement, len(all))
 	for i, s := range all {
-		if want := s.rank() == 0; (taken[i] != nil) != want || want && taken[i].Outcome != store.Settled {
-			m.Fatalf("turn %d of a batch: %+v of %+v", i, taken[i], s.turn)
-		}
+		items[i] = s.in
 	}
-	return taken
+	if m.mode == modeTogether {
+		got, err := m.s.SettleTurns(m.Context(), items...)
+		m.must(err, "settle")
+		for i, s := range all {
+			m.checkFinished(rt, s, got[i])
+		}
+		return
+	}
+	for i, s := range all {
+		got := make([]store.Finished, 1)
+		var err error
+		if m.mode == modeBefore {
+			got[0], err = m.s.FinishBefore(m.Context(), items[i])
+		} else {
+			got, err = m.s.SettleTurns(m.Context(), items[i])
+		}
+		m.must(err, "settle")
+		m.checkFinished(rt, s, got[0])
+	}
 }
 
 // checkFinished compares what became of a turn with the model's prediction.
@@ -239,8 +192,8 @@ func (m *machine) checkFinished(rt *rapid.T, s settlement, got store.Finished) {
 	if t.deleted {
 		m.seen[store.Outcome("finish a deleted turn: "+t.state)]++
 	}
-	// A turn that the reaper failed has no remaining credits stored.
-	remainingOK := t.gone || t.code == "unavailable" || got.CreditsRemaining == t.remaining
+	// The reaper before functions stored no remaining credits.
+	remainingOK := t.gone || m.mode == modeBefore && t.code == "unavailable" || got.CreditsRemaining == t.remaining
 	if got.Outcome != want || !remainingOK || !t.gone && got.ErrorCode != t.code {
 		rt.Fatalf("finish: %+v, want %s of %+v", got, want, t)
 	}

@@ -36,19 +36,38 @@ func (s *Store) applyMissing(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = pool.Close() }()
+	if err := locked(ctx, pool, func() error {
+		provider, err := goose.NewProvider(goose.DialectPostgres, pool, migrations.Files)
+		if err != nil {
+			return err
+		}
+		if err := applyAll(ctx, provider); err != nil {
+			return err
+		}
+		return installFunctions(ctx, pool)
+	}); err != nil {
+		return fmt.Errorf("cannot migrate the database: %w", plainCause(err))
+	}
+	return nil
+}
+
+// locked works under the lock of migrations, which ends with its connection.
+func locked(ctx context.Context, pool *sql.DB, work func() error) error {
+	conn, err := pool.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close() }()
 	// It asks once a second for five minutes, the longest that another replica's migration may take.
 	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300))
 	if err != nil {
 		return err
 	}
-	provider, err := goose.NewProvider(goose.DialectPostgres, pool, migrations.Files, goose.WithSessionLocker(locker))
-	if err != nil {
+	if err := locker.SessionLock(ctx, conn); err != nil {
 		return err
 	}
-	if err := applyAll(ctx, provider); err != nil {
-		return fmt.Errorf("cannot migrate the database: %w", plainCause(err))
-	}
-	return nil
+	defer func() { _ = locker.SessionUnlock(context.WithoutCancel(ctx), conn) }()
+	return work()
 }
 
 // A migration that waits for a table's lock, behind a backup for instance, makes every chat wait behind it. So it soon gives up,
@@ -86,7 +105,7 @@ func (s *Store) SchemaCurrent(ctx context.Context) error {
 	return s.useFunctions(ctx)
 }
 
-// isCurrent reads the version without taking the lock, so that an ordinary start waits for nobody.
+// isCurrent reads the version and the functions without taking the lock, so that an ordinary start waits for nobody.
 func (s *Store) isCurrent(ctx context.Context) (bool, error) {
 	exists, err := one[bool](ctx, s, "SELECT to_regclass('goose_db_version') IS NOT NULL")
 	if err == nil && !exists {
@@ -99,7 +118,15 @@ func (s *Store) isCurrent(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("cannot read the schema's version: %w", plainCause(err))
 	}
-	return version >= neededVersion(), nil
+	if version < neededVersion() {
+		return false, nil
+	}
+	names, sums := functionSums()
+	others, err := one[int](ctx, s, otherFunctions, names, sums)
+	if err != nil {
+		return false, fmt.Errorf("cannot read the database's functions: %w", plainCause(err))
+	}
+	return others == 0, nil
 }
 
 // neededVersion is the version of the newest migration in this binary.

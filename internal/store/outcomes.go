@@ -46,7 +46,7 @@ const (
 	// OtherUser is a conversation that belongs to another end user, or to none.
 	OtherUser Outcome = "other_user"
 	// Busy is a conversation with a pending turn.
-	Busy Outcome = "busy"
+	Busy Outcome = "session_busy"
 	// InsufficientCredits is an account that cannot cover the price.
 	InsufficientCredits Outcome = "insufficient_credits"
 	// LimitReached is an export that has used up one of its limits: see BeginResult.Limit.

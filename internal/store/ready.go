@@ -13,6 +13,8 @@ import (
 //go:embed sql/ready.sql
 var readySQL string
 
+var readyStatement = strings.ReplaceAll(readySQL, "{other_functions}", otherFunctions)
+
 // Why a database is not ready for chats.
 const (
 	// DatabaseUnavailable is a database that refuses connections or ends them.
@@ -25,7 +27,7 @@ const (
 	DiskFull = "disk_full"
 	// WriteRefused is any other refusal to write.
 	WriteRefused = "write_refused"
-	// SchemaOld is a schema older than this binary needs.
+	// SchemaOld is a schema older than this binary needs, or one without its functions.
 	SchemaOld = "schema_old"
 )
 
@@ -44,17 +46,21 @@ func (e *NotReadyError) Error() string { return e.Reason + ": " + e.Err.Error() 
 func (e *NotReadyError) Unwrap() error { return e.Err }
 
 // Ready checks, in one statement, that the database takes what a chat writes: it writes a row, asks for disk space, and compares
-// the schema's version with the one this binary needs. A newer schema is ready. Every error is a *NotReadyError.
+// the schema's version and the functions with what this binary needs. A newer schema is ready. Every error is a *NotReadyError.
 func (s *Store) Ready(ctx context.Context) error {
-	version, err := one[int64](ctx, s.probe, readySQL)
-	if err == nil && version < neededVersion() {
-		err = fmt.Errorf("the schema is version %d, and this binary needs %d", version, neededVersion())
-		return &NotReadyError{Reason: SchemaOld, Err: err}
-	}
-	if err != nil {
+	names, sums := functionSums()
+	found, err := one[struct{ Version, OtherFunctions int64 }](ctx, s.probe, readyStatement, names, sums)
+	switch {
+	case err != nil:
 		return &NotReadyError{Reason: refusal(err), Err: err}
+	case found.Version < neededVersion():
+		err = fmt.Errorf("the schema is version %d, and this binary needs %d", found.Version, neededVersion())
+	case found.OtherFunctions > 0:
+		err = fmt.Errorf("%d of the functions are missing or have another text", found.OtherFunctions)
+	default:
+		return nil
 	}
-	return nil
+	return &NotReadyError{Reason: SchemaOld, Err: err}
 }
 
 // refusal finds the reason behind an error of the readiness statement.

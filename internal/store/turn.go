@@ -110,6 +110,8 @@ type Begin struct {
 	RetryAfter time.Duration
 	// UnavailableModels are the models that would refuse a call now.
 	UnavailableModels []string
+	// AdmitOnly stops before the session is looked at.
+	AdmitOnly bool
 }
 
 // Caller is the caller that the gate found. Its ids are zero for Unauthorized and NotFound; in the playground it has neither key,
@@ -141,6 +143,8 @@ type Admission struct {
 	Caller  Caller `bun:"embed:"`
 	// Variable is the name for VariableUnknown and VariableMissing.
 	Variable string
+	// ReplayOf is the turn that answered an earlier request with the same idempotency key; for Replay only.
+	ReplayOf uuid.UUID
 	// Prior is the reply to an earlier request with the same idempotency key; complete for Replay only.
 	Prior StoredReply `bun:"embed:prior_"`
 }
@@ -279,6 +283,14 @@ type Settlement struct {
 	// Sent means that text of the reply has left the service: it is charged even if the conversation was deleted meanwhile.
 	Sent bool
 	Timing
+}
+
+// ifAnswered is what is stored of a turn that was answered, null for one that failed.
+func (in Settlement) ifAnswered(text string) *string {
+	if in.State != conversation.Answered {
+		return nil
+	}
+	return &text
 }
 
 // Timing is how long a turn took since its request arrived; 0 where it is not known.

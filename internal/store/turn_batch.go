@@ -33,12 +33,6 @@ func (s *Store) startBatchers(waited func(time.Duration)) {
 		keys: func(in Settlement) [2]string { return [2]string{string(in.TurnID[:])} }}
 }
 
-// numbered is a row of a batch's result: what became of the item with that number, from 1.
-type numbered[T any] struct {
-	N    int
-	Item T `bun:"embed:"`
-}
-
 // inOrder returns the items of the rows in the order of their numbers, nil for numbers without a row.
 func inOrder[T any](n int, rows []numbered[T]) []*T {
 	items := make([]*T, n)

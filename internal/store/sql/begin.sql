@@ -21,7 +21,7 @@
     SELECT CASE
         WHEN g.outcome <> 'admitted' THEN g.outcome
         WHEN c.of_another THEN 'other_user'
-        WHEN c.busy THEN 'busy'
+        WHEN c.busy THEN 'session_busy'
         WHEN k.available < k.price THEN 'insufficient_credits'
         WHEN k.limited AND limit_reached_1(k.export_id, k.price, k.daily_credit_limit, k.monthly_credit_limit, k.user_daily_message_limit,
                                            $9::text) IS NOT NULL THEN 'limit_reached'
@@ -30,7 +30,7 @@
     FROM gate g LEFT JOIN k ON true LEFT JOIN conv0 c ON true
 ), waits AS (
     UPDATE conversations c SET contended_until = clock_timestamp() + $17::interval
-    FROM verdict v, conv0 WHERE v.outcome = 'busy' AND c.id = conv0.id
+    FROM verdict v, conv0 WHERE v.outcome = 'session_busy' AND c.id = conv0.id
 ), resumed AS (
     -- Only if no turn began since the snapshot: the history read below would lack it. No row means "retry".
     UPDATE conversations c SET turn_count = c.turn_count + 1, last_turn_at = clock_timestamp()

@@ -1,4 +1,4 @@
--- Does what a chat needs of the database, and returns the schema's version. A full disk takes updates in place for a long time, so
+-- Does what a chat needs of the database, and returns the schema's version and how many functions differ. A full disk takes updates in place for a long time, so
 -- this also asks for new space: half a megabyte that exceeds work_mem goes to a temporary file, on the disk of the database itself.
 WITH settings AS MATERIALIZED (
     SELECT set_config('work_mem', '64kB', true) || set_config('temp_tablespaces', '', true) <> '' AS made
@@ -10,4 +10,4 @@ WITH settings AS MATERIALIZED (
     INSERT INTO readiness (written_at) SELECT clock_timestamp() FROM space WHERE bytes > 0
     ON CONFLICT (id) DO UPDATE SET written_at = excluded.written_at
 )
-SELECT coalesce(max(version_id), 0) AS version FROM goose_db_version WHERE is_applied
+SELECT coalesce(max(version_id), 0) AS version, ({other_functions}) AS other_functions FROM goose_db_version WHERE is_applied

@@ -1,0 +1,321 @@
+-- begin_turns: begins a turn for each message and holds its price, or says why not: a row for each message, alone or with others.
+--
+--   lock    the exports, in the order of their ids: what an owner changes about one waits for this call, or is seen by it
+--   decide  message by message, in the order of their arrival for each account: the first rule that one breaks is its answer
+--   write   what was decided, a statement for each table, in the order export, conversation, turn, counter, account
+--
+-- Each statement sees what was committed before it began. What others change between two statements is caught by the write: an error
+-- undoes the whole call, and the caller sends each message alone. These are credits that another replica has just held (23514), a session
+-- or an idempotency key that another replica has just used through another export (23505, 40001), and a lock that is not free within
+-- 250 ms (55P03).
+--
+-- A refusal spends the rate and nothing else. An outcome is named as its code in the public API, or, where several share a code, by the
+-- reason. Beside those: begun; admitted (admit_only); replay (replay_of has the reply); retry (nothing was decided, nothing is spent).
+CREATE TYPE begun_1 AS (
+    n bigint, outcome text,
+    key_id uuid, account_id uuid, agent_id uuid, export_id uuid, rate_per_minute int, rate_ahead bigint,
+    variable text, replay_of uuid, "limit" jsonb,
+    available bigint, price bigint, version int, model text, instructions text, temperature float8, max_output_tokens int, variables jsonb,
+    conversation_id uuid, number bigint, texts text, counts bytea,
+    elsewhere boolean
+);
+-- What the write needs of a message that begins.
+CREATE TYPE beginning_1 AS (
+    n bigint, account_id uuid, agent_id uuid, export_id uuid, conversation_id uuid, number bigint, version int, model text, price bigint,
+    day date, month date, user_day date, user_hash bytea
+);
+-- What a message that begins adds to a counter of a limit.
+CREATE TYPE counting_1 AS (
+    export_id uuid, account_id uuid, period text, starts date, user_hash bytea, amount bigint, allowed bigint
+);
+
+CREATE FUNCTION begin_turns_1(
+    from_source text,                   -- API or PLAYGROUND
+    -- One element for each message. The caller is an API key, or an account with one of its agents and a version (null: the draft).
+    key_hashes bytea[], account_ids uuid[], agent_ids uuid[], versions int[],
+    spend_rates boolean[],              -- false when the same request is tried again
+    idempotency_keys text[], fingerprints bytea[], user_ids text[], variable_values jsonb[],
+    admit_only boolean[],               -- stop before the session is looked at
+    session_ids text[], messages text[], turn_ids uuid[], conversation_ids uuid[], request_ids text[],
+    -- For all messages.
+    models text[], prices bigint[],     -- the price list
+    unavailable_models text[],          -- those that would refuse a call now
+    hold_for interval,                  -- the time to a turn's deadline
+    max_context_bytes bigint, max_instructions int
+) RETURNS SETOF begun_1 LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+    now        CONSTANT timestamptz := statement_timestamp();
+    today      CONSTANT date := now AT TIME ZONE 'UTC';
+    this_month CONSTANT date := date_trunc('month', today);
+    many       CONSTANT boolean := cardinality(turn_ids) > 1;
+    locked     uuid[];        -- exports, or agents of the playground
+    elsewhere  boolean;       -- did another replica spend one of these rates while this call waited for it?
+    m          record;        -- a message with its caller and its session, as they are before this call
+    answer     text;
+    owner      uuid;          -- the account of the message before, and its available credits
+    free       bigint;
+    spent      uuid[];        -- exports, and how far their rates are spent now (GCRA: the theoretical arrival times)
+    tats       timestamptz[];
+    place      int;
+    tat        timestamptz;
+    prior      record;
+    misfit     text[];
+    hash       bytea;
+    counters   counting_1[];
+    reached    jsonb;
+    r          begun_1;
+    begun      beginning_1[]; -- with their sessions and idempotency keys, which others of this call may not use
+    sessions   text[];
+    keys       text[];
+    counted    counting_1[];
+    opens      boolean := false;
+    resumes    int := 0;
+    changed    int;
+BEGIN
+    -- The hold need not reach the disk before the model is called: settling commits synchronously and flushes it, too.
+    PERFORM set_config('synchronous_commit', 'off', true);
+    IF many THEN -- what holds up one message shall not hold up all
+        PERFORM set_config('lock_timeout', '250ms', true);
+    END IF;
+
+    -- Exports that refuse everybody are not locked: a flood of their callers holds up nobody. num_nulls keeps to the primary key.
+    IF from_source = 'API' THEN
+        SELECT array_agg(e.id), bool_or(e.rate_tat <> before.rate_tat) INTO locked, elsewhere
+        FROM (
+            SELECT e.id, e.rate_tat FROM api_exports e
+            WHERE e.id = ANY (ARRAY(SELECT k.export_id FROM api_keys k
+                                    WHERE k.hash = ANY (key_hashes) AND k.removed_at IS NULL AND (k.expires_at > now) IS NOT FALSE))
+              AND num_nulls(e.removed_at, e.paused_at) = 2 AND (e.expires_at > now) IS NOT FALSE
+            ORDER BY e.id FOR NO KEY UPDATE
+        ) e
+        JOIN api_exports before ON before.id = e.id;
+    ELSE
+        SELECT array_agg(a.id) INTO locked
+        FROM (SELECT a.id FROM agents a WHERE a.id = ANY (agent_ids) AND a.account_id = ANY (account_ids) AND num_nulls(a.deleted_at) = 1
+              ORDER BY a.id FOR SHARE) a;
+    END IF;
+
+    FOR m IN
+        SELECT i.*, k.id AS key_id, num_nonnulls(k.removed_at, e.removed_at) > 0 OR k.expires_at <= now OR e.expires_at <= now AS ended,
+               e.id AS export_id, e.paused_at, e.rate_per_minute, e.rate_tat, interval '1 minute' / e.rate_per_minute AS step,
+               e.require_user_id OR e.user_daily_message_limit IS NOT NULL AS user_required,
+               e.daily_credit_limit, e.monthly_credit_limit, e.user_daily_message_limit,
+               num_nonnulls(e.daily_credit_limit, e.monthly_credit_limit, e.user_daily_message_limit) > 0 AS limited,
+               a.id AS agent_id, a.state AS agent_state,
+               o.id AS account_id, o.state AS account_state, o.credit_balance - o.credits_held AS available,
+               v.number AS version, v.instructions, v.model, v.temperature, v.max_output_tokens, v.context_turns, v.variables,
+               prices[array_position(models, v.model)] AS price,
+               c.id AS conversation_id, c.user_id AS belongs_to, coalesce(c.turn_count, 0) AS turn_count, newest.state AS newest
+        FROM unnest(key_hashes, account_ids, agent_ids, versions, spend_rates, idempotency_keys, fingerprints, user_ids, variable_values,
+                    admit_only, session_ids) WITH ORDINALITY
+             AS i(key_hash, given_account, given_agent, given_version, spends, idempotency_key, fingerprint, user_id, given, admit_only,
+                  session_id, n)
+        -- One row after the other, each by its key, whatever the planner knows of the tables.
+        LEFT JOIN LATERAL (SELECT * FROM api_keys k WHERE k.hash = i.key_hash LIMIT 1) k ON true
+        LEFT JOIN LATERAL (SELECT * FROM api_exports e WHERE e.id = k.export_id LIMIT 1) e ON true
+        LEFT JOIN LATERAL (
+            SELECT * FROM agents a WHERE a.id = coalesce(e.agent_id, i.given_agent) AND a.deleted_at IS NULL
+                AND a.account_id = coalesce(k.account_id, i.given_account) LIMIT 1
+        ) a ON true
+        LEFT JOIN LATERAL (SELECT * FROM accounts o WHERE o.id = a.account_id LIMIT 1) o ON true
+        LEFT JOIN LATERAL (
+            SELECT v.number, v.instructions, v.model, v.temperature, v.max_output_tokens, v.context_turns, v.variables
+            FROM agent_versions v
+            WHERE v.agent_id = a.id AND v.number = coalesce(i.given_version, e.version, CASE from_source WHEN 'API' THEN a.published_version END)
+            UNION ALL -- the draft
+            SELECT NULL, a.instructions, a.model, a.temperature, a.max_output_tokens, a.context_turns, a.variables
+            WHERE from_source = 'PLAYGROUND' AND i.given_version IS NULL
+            LIMIT 1
+        ) v ON true
+        -- The next label in the order of the index of labels, which may be another one. Only that index has the order, and the planner
+        -- takes the condition for one that many rows meet, so it uses this index whatever it knows of the table.
+        LEFT JOIN LATERAL (
+            SELECT * FROM conversations c
+            WHERE (c.agent_id, c.source, c.session_id) >= (a.id, from_source, i.session_id) AND c.deleted_at IS NULL
+            ORDER BY c.agent_id, c.source, c.session_id LIMIT 1
+        ) c ON c.agent_id = a.id AND c.source = from_source AND c.session_id = i.session_id
+        -- Only the newest turn of a conversation can be pending.
+        LEFT JOIN LATERAL (SELECT t.state FROM turns t WHERE t.conversation_id = c.id ORDER BY t.number DESC LIMIT 1) newest ON true
+        ORDER BY o.id, i.n
+    LOOP
+        IF m.account_id IS DISTINCT FROM owner THEN
+            owner := m.account_id;
+            free := m.available;
+        END IF;
+        place := array_position(spent, m.export_id);
+        tat := CASE WHEN place IS NULL THEN m.rate_tat ELSE tats[place] END;
+        prior := NULL; misfit := NULL; hash := NULL; counters := NULL; reached := NULL;
+        <<rules>>
+        BEGIN
+            -- Who calls, and how often? The rate allows a burst of one minute's worth.
+            answer := CASE
+                WHEN m.ended OR m.account_state IS DISTINCT FROM 'ACTIVE' THEN CASE from_source WHEN 'API' THEN 'unauthorized' ELSE 'not_found' END
+                WHEN m.paused_at IS NOT NULL THEN 'export_paused'
+                WHEN m.spends AND greatest(tat, now) + m.step - now > m.step * m.rate_per_minute THEN 'rate_limited'
+                WHEN (coalesce(m.export_id, m.agent_id) = ANY (locked)) IS NOT TRUE THEN 'retry' END; -- it refused everybody until just now
+            EXIT rules WHEN answer IS NOT NULL;
+            IF m.spends AND m.export_id IS NOT NULL THEN
+                tat := greatest(tat, now) + m.step;
+                place := coalesce(place, cardinality(spent) + 1, 1);
+                spent[place] := m.export_id;
+                tats[place] := tat;
+            END IF;
+
+            -- Was this request answered before, or is it being answered? A failed turn gives its key free.
+            IF m.idempotency_key IS NOT NULL THEN
+                SELECT t.id, t.state, t.fingerprint, c.id IS NULL AS deleted INTO prior
+                FROM turns t LEFT JOIN conversations c ON c.id = t.conversation_id AND c.deleted_at IS NULL
+                WHERE t.agent_id = m.agent_id AND t.source = from_source AND t.idempotency_key = m.idempotency_key AND t.state <> 'FAILED';
+                IF FOUND THEN
+                    answer := CASE WHEN prior.fingerprint <> m.fingerprint THEN 'idempotency_key_reused'
+                                   WHEN prior.deleted THEN 'conversation_deleted'
+                                   WHEN prior.state = 'PENDING' THEN 'request_in_progress'
+                                   ELSE 'replay' END;
+                    EXIT rules;
+                END IF;
+                place := array_position(keys, m.agent_id || m.idempotency_key);
+                IF place IS NOT NULL THEN
+                    answer := CASE WHEN fingerprints[(begun[place]).n] <> m.fingerprint THEN 'idempotency_key_reused' ELSE 'request_in_progress' END;
+                    EXIT rules;
+                END IF;
+            END IF;
+
+            -- What answers, and does the message have what it asks for?
+            IF m.variables <> '[]' OR m.given IS NOT NULL THEN
+                misfit := variables_misfit_1(m.instructions, m.variables, m.given, max_instructions);
+            END IF;
+            answer := CASE
+                WHEN from_source = 'API' AND (m.agent_state <> 'COMPLETED' OR m.version IS NULL) THEN 'draft'
+                WHEN m.version IS NULL AND m.given_version IS NOT NULL THEN 'no_version'
+                WHEN m.model IS NULL THEN 'no_model'
+                WHEN m.price IS NULL THEN 'model_withdrawn'
+                WHEN m.user_required AND m.user_id IS NULL THEN 'user_missing'
+                WHEN misfit IS NOT NULL THEN misfit[1]
+                WHEN m.admit_only THEN 'admitted' END;
+            EXIT rules WHEN answer IS NOT NULL;
+
+            -- Is its session free, and may it cost what it costs? Of several limits that are reached, the one that ends last is named.
+            IF m.limited THEN
+                IF m.user_daily_message_limit IS NOT NULL THEN
+                    hash := end_user_hash_1(m.user_id);
+                END IF;
+                SELECT array_agg(ROW(m.export_id, m.account_id, l.period, l.starts, l.user_hash, l.amount, l.allowed)::counting_1),
+                       (array_agg(jsonb_build_object('period', l.period, 'allowed', l.allowed, 'used', l.used, 'ends', l.ends AT TIME ZONE 'UTC')
+                                  ORDER BY l.ends DESC) FILTER (WHERE l.used + l.amount > l.allowed))[1]
+                INTO counters, reached
+                FROM (
+                    SELECT l.*, coalesce(c.used, 0) + coalesce((SELECT sum(b.amount)::bigint FROM unnest(counted) b
+                        WHERE (b.export_id, b.period, b.user_hash) = (m.export_id, l.period, l.user_hash)), 0) AS used
+                    FROM (VALUES ('DAY', today, ''::bytea, m.price, m.daily_credit_limit, today + interval '1 day'),
+                                 ('MONTH', this_month, '', m.price, m.monthly_credit_limit, this_month + interval '1 month'),
+                                 ('USER_DAY', today, hash, 1, m.user_daily_message_limit, today + interval '1 day')
+                    ) l(period, starts, user_hash, amount, allowed, ends)
+                    LEFT JOIN limit_counters c
+                        ON c.starts = l.starts AND c.export_id = m.export_id AND c.period = l.period AND c.user_hash = l.user_hash
+                    WHERE l.allowed IS NOT NULL
+                ) l;
+            END IF;
+            answer := CASE
+                WHEN m.conversation_id IS NOT NULL AND m.belongs_to IS DISTINCT FROM m.user_id THEN 'other_user'
+                WHEN m.newest = 'PENDING' OR m.agent_id || m.session_id = ANY (sessions) THEN 'session_busy'
+                WHEN free < m.price THEN 'insufficient_credits'
+                WHEN reached IS NOT NULL THEN 'limit_reached'
+                WHEN m.model = ANY (unavailable_models) THEN 'model_unavailable'
+                ELSE 'begun' END;
+        END rules;
+
+        IF answer IN ('unauthorized', 'not_found', 'retry') THEN -- who calls is not known
+            r := NULL;
+            r.n := m.n;
+            r.outcome := answer;
+            RETURN NEXT r;
+            CONTINUE;
+        END IF;
+        r := ROW(m.n, answer, m.key_id, m.account_id, m.agent_id, m.export_id, coalesce(m.rate_per_minute, 0),
+            (extract(epoch FROM greatest(tat - now, interval '0'))::float8 * 1e9)::bigint,
+            CASE answer WHEN misfit[1] THEN misfit[2] END, NULL, CASE WHEN answer = 'limit_reached' THEN reached END,
+            free, m.price, m.version, m.model, m.instructions, m.temperature, m.max_output_tokens, nullif(m.variables, '[]'),
+            NULL, NULL, NULL, NULL, coalesce(elsewhere, false))::begun_1;
+        IF answer = 'replay' THEN
+            r.replay_of := prior.id;
+        ELSIF answer = 'begun' THEN
+            free := free - m.price;
+            r.conversation_id := coalesce(m.conversation_id, conversation_ids[m.n]);
+            r.number := m.turn_count + 1;
+            begun := begun || ROW(m.n, m.account_id, m.agent_id, m.export_id, r.conversation_id, r.number, m.version, m.model, m.price,
+                CASE WHEN m.daily_credit_limit IS NOT NULL THEN today END, CASE WHEN m.monthly_credit_limit IS NOT NULL THEN this_month END,
+                CASE WHEN m.user_daily_message_limit IS NOT NULL THEN today END, hash)::beginning_1;
+            counted := counted || counters;
+            IF many THEN
+                sessions := sessions || (m.agent_id || m.session_id);
+                keys := keys || (m.agent_id || m.idempotency_key);
+            END IF;
+            IF m.turn_count = 0 THEN
+                opens := true;
+            ELSE
+                resumes := resumes + 1;
+                -- The earlier turns, newest first: all texts as one string, and their lengths and token counts (-1: unknown) as another,
+                -- because arrays are encoded and parsed character by character. Another model counts tokens differently.
+                SELECT string_agg(y.message || y.reply, ''),
+                       string_agg(int4send(octet_length(y.message)) || int4send(octet_length(y.reply)) || int8send(coalesce(y.input_tokens, -1))
+                           || int8send(coalesce(y.input_bytes, -1)) || int8send(coalesce(y.output_tokens, -1)), '')
+                INTO r.texts, r.counts
+                FROM (
+                    SELECT t.message, t.reply, t.input_bytes, CASE WHEN t.model = m.model THEN t.input_tokens END AS input_tokens,
+                           CASE WHEN t.model = m.model THEN t.output_tokens END AS output_tokens,
+                           sum(octet_length(t.message) + octet_length(t.reply)) OVER (ORDER BY t.number DESC ROWS UNBOUNDED PRECEDING) AS bytes
+                    FROM turns t
+                    -- What the model's safety rules cut off is charged but not remembered.
+                    WHERE t.conversation_id = m.conversation_id AND t.state = 'ANSWERED' AND t.finish_reason IS DISTINCT FROM 'content_blocked'
+                    ORDER BY t.number DESC LIMIT m.context_turns
+                ) y
+                WHERE y.bytes <= max_context_bytes;
+            END IF;
+        END IF;
+        RETURN NEXT r;
+    END LOOP;
+
+    IF spent IS NOT NULL THEN
+        UPDATE api_exports e SET rate_tat = s.tat FROM unnest(spent, tats) s(id, tat) WHERE e.id = s.id;
+    END IF;
+    IF begun IS NULL THEN
+        RETURN;
+    END IF;
+    IF opens THEN
+        INSERT INTO conversations (id, account_id, agent_id, source, session_id, user_id, turn_count)
+        SELECT b.conversation_id, b.account_id, b.agent_id, from_source, session_ids[b.n], user_ids[b.n], 1
+        FROM unnest(begun) b WHERE b.number = 1 ORDER BY b.agent_id, session_ids[b.n];
+    END IF;
+    IF resumes > 0 THEN
+        IF many THEN
+            PERFORM 1 FROM conversations c WHERE c.id = ANY (ARRAY(SELECT b.conversation_id FROM unnest(begun) b)) ORDER BY c.id FOR NO KEY UPDATE;
+        END IF;
+        -- Only if no turn began since the history was read, which would lack it.
+        UPDATE conversations c SET turn_count = b.number, last_turn_at = clock_timestamp()
+        FROM unnest(begun) b WHERE c.id = b.conversation_id AND c.turn_count = b.number - 1 AND num_nulls(c.deleted_at) = 1;
+        GET DIAGNOSTICS changed = ROW_COUNT;
+        IF changed < resumes THEN
+            RAISE serialization_failure USING MESSAGE = 'a conversation has changed since it was read';
+        END IF;
+    END IF;
+    INSERT INTO turns (id, account_id, agent_id, conversation_id, export_id, source, number, state, message, version, model, price, request_id,
+                       idempotency_key, fingerprint, deadline, variables, day_counted, month_counted, user_day_counted, user_hash)
+    SELECT turn_ids[b.n], b.account_id, b.agent_id, b.conversation_id, b.export_id, from_source, b.number, 'PENDING', messages[b.n], b.version,
+           b.model, b.price, request_ids[b.n], idempotency_keys[b.n], CASE WHEN idempotency_keys[b.n] IS NOT NULL THEN fingerprints[b.n] END,
+           clock_timestamp() + hold_for, variable_values[b.n], b.day, b.month, b.user_day, b.user_hash
+    FROM unnest(begun) b ORDER BY b.agent_id, idempotency_keys[b.n];
+    IF counted IS NOT NULL THEN
+        INSERT INTO limit_counters AS c (export_id, account_id, period, starts, user_hash, used, allowed)
+        SELECT l.export_id, l.account_id, l.period, l.starts, l.user_hash, sum(l.amount), max(l.allowed)
+        FROM unnest(counted) l GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 3, 4, 5
+        ON CONFLICT (starts, export_id, period, user_hash) DO UPDATE SET used = c.used + excluded.used, allowed = excluded.allowed;
+    END IF;
+    IF many THEN
+        PERFORM 1 FROM accounts o WHERE o.id = ANY (ARRAY(SELECT b.account_id FROM unnest(begun) b)) ORDER BY o.id FOR NO KEY UPDATE;
+    END IF;
+    -- No condition on what there is, which would leave a turn without its hold: the CHECK undoes the call.
+    UPDATE accounts o SET credits_held = o.credits_held + h.price
+    FROM (SELECT b.account_id, sum(b.price)::bigint AS price FROM unnest(begun) b GROUP BY 1) h WHERE o.id = h.account_id;
+END
+$$;

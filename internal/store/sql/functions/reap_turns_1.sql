@@ -1,0 +1,13 @@
+-- reap_turns: fails pending turns whose deadline has passed, by the database's clock: it settles them like any other turn that failed.
+-- Turns that are being settled are skipped. It returns how many it failed.
+CREATE FUNCTION reap_turns_1(most int) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    -- In the order of turns_one_pending, so that its entries of settled turns are marked on the way, and passed over from then on.
+    due CONSTANT uuid[] := ARRAY(SELECT t.id FROM turns t WHERE t.state = 'PENDING' AND t.deadline < clock_timestamp()
+                                 ORDER BY t.conversation_id LIMIT most FOR UPDATE SKIP LOCKED);
+    n   CONSTANT int[] := ARRAY[cardinality(due)];
+BEGIN
+    RETURN (SELECT count(*) FROM settle_turns_1(due, states => array_fill('FAILED'::text, n), error_codes => array_fill('unavailable'::text, n)) s
+            WHERE s.outcome = 'settled');
+END
+$$;

@@ -1,0 +1,127 @@
+-- settle_turns: settles turns: each stores its reply with its charge and history row, or releases its hold. A row for each turn. It is safe
+-- to repeat: a turn that is settled already stays as it is, and its row says how it ended.
+--
+-- A turn whose conversation was deleted while it was pending stores no reply. It is charged only if text had left the service, and has
+-- failed otherwise.
+--
+-- Locks in the order turn, counter, account, and the rows of each in the order of their keys. It commits synchronously: what a caller sees
+-- answered is on disk, and the hold with it.
+--
+-- Outcomes: settled (now), ANSWERED or FAILED (before), gone (a crash lost the turn before anyone saw its reply).
+CREATE TYPE settled_1 AS (n bigint, outcome text, credits_remaining bigint, error_code text);
+-- What the write needs of a turn that is settled now.
+CREATE TYPE settling_1 AS (
+    n bigint, turn_id uuid, account_id uuid, agent_id uuid, export_id uuid, price bigint, charged boolean, number bigint, balance_after bigint,
+    credits_remaining bigint, error_code text
+);
+
+CREATE FUNCTION settle_turns_1(
+    -- One element for each turn; no turn is there twice.
+    turn_ids uuid[],
+    states text[],                      -- ANSWERED or FAILED
+    error_codes text[],                 -- of those that failed
+    -- Of those that were answered.
+    replies text[] DEFAULT NULL, finish_reasons text[] DEFAULT NULL, entry_ids uuid[] DEFAULT NULL,
+    sent boolean[] DEFAULT NULL,        -- has text of the reply left the service?
+    -- What is known of the model's call.
+    tokens_in bigint[] DEFAULT NULL, tokens_out bigint[] DEFAULT NULL, prompt_bytes bigint[] DEFAULT NULL,
+    -- Milliseconds, and whether the caller asked for a stream.
+    waits int[] DEFAULT NULL, model_times int[] DEFAULT NULL, first_texts int[] DEFAULT NULL, durations int[] DEFAULT NULL,
+    streams boolean[] DEFAULT NULL
+) RETURNS SETOF settled_1 LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+    owners  uuid[];
+    free    uuid[];           -- the pending turns that cost nothing
+    counted boolean;          -- does one of these count against a limit?
+    m       record;           -- a turn and its account, as they are before this call
+    owner   uuid;             -- the account of the turn before, as this call leaves it
+    balance bigint;
+    held    bigint;
+    entries bigint;
+    charged boolean;
+    code    text;
+    settled settling_1[];
+    changed int;
+BEGIN
+    IF cardinality(turn_ids) > 1 THEN -- what holds up one turn shall not hold up all
+        PERFORM set_config('lock_timeout', '250ms', true);
+    END IF;
+    SELECT array_agg(t.account_id), array_agg(t.id) FILTER (WHERE t.costs_nothing),
+           bool_or(t.costs_nothing AND num_nonnulls(t.day_counted, t.month_counted, t.user_day_counted) > 0)
+    INTO owners, free, counted
+    FROM (
+        SELECT t.*, NOT (s.state = 'ANSWERED' AND (t.deleted_at IS NULL OR s.was_sent IS TRUE)) AS costs_nothing
+        FROM (SELECT * FROM turns t WHERE t.id = ANY (turn_ids) ORDER BY t.id FOR UPDATE) t
+        JOIN unnest(turn_ids, states, sent) s(turn_id, state, was_sent) ON s.turn_id = t.id
+        WHERE t.state = 'PENDING'
+    ) t;
+    IF counted THEN -- in the periods in which they were counted
+        PERFORM 1 FROM limit_counters c
+        WHERE (c.starts, c.export_id, c.period, c.user_hash) IN (
+            SELECT l.starts, t.export_id, l.period, l.user_hash FROM turns t CROSS JOIN LATERAL counters_of_1(t) l WHERE t.id = ANY (free))
+        ORDER BY c.export_id, c.period, c.starts, c.user_hash FOR NO KEY UPDATE;
+        UPDATE limit_counters c SET used = c.used - x.amount
+        FROM (SELECT l.starts, t.export_id, l.period, l.user_hash, sum(l.amount) AS amount
+              FROM turns t CROSS JOIN LATERAL counters_of_1(t) l WHERE t.id = ANY (free) GROUP BY 1, 2, 3, 4) x
+        WHERE c.starts = x.starts AND c.export_id = x.export_id AND c.period = x.period AND c.user_hash = x.user_hash;
+    END IF;
+    PERFORM 1 FROM accounts o WHERE o.id = ANY (owners) ORDER BY o.id FOR NO KEY UPDATE;
+
+    FOR m IN
+        SELECT s.n, t.id, t.account_id, t.agent_id, t.export_id, t.price, t.state, t.error_code, t.credits_remaining,
+               o.credit_balance, o.credits_held, o.entry_count
+        FROM unnest(turn_ids) WITH ORDINALITY AS s(turn_id, n)
+        LEFT JOIN LATERAL (SELECT * FROM turns t WHERE t.id = s.turn_id LIMIT 1) t ON true
+        LEFT JOIN LATERAL (SELECT * FROM accounts o WHERE o.id = t.account_id LIMIT 1) o ON true
+        ORDER BY o.id, s.n
+    LOOP
+        IF m.state IS DISTINCT FROM 'PENDING' THEN
+            RETURN NEXT ROW(m.n, coalesce(m.state, 'gone'), m.credits_remaining, m.error_code)::settled_1;
+            CONTINUE;
+        END IF;
+        IF m.account_id IS DISTINCT FROM owner THEN
+            owner := m.account_id;
+            balance := m.credit_balance;
+            held := m.credits_held;
+            entries := m.entry_count;
+        END IF;
+        charged := (m.id = ANY (free)) IS NOT TRUE;
+        held := held - m.price;
+        IF charged THEN
+            balance := balance - m.price;
+            entries := entries + 1;
+        END IF;
+        code := CASE WHEN charged THEN NULL WHEN states[m.n] = 'ANSWERED' THEN 'conversation_deleted' ELSE error_codes[m.n] END;
+        settled := settled || ROW(m.n, m.id, m.account_id, m.agent_id, m.export_id, m.price, charged, entries, balance, balance - held,
+                                  code)::settling_1;
+        RETURN NEXT ROW(m.n, 'settled', balance - held, code)::settled_1;
+    END LOOP;
+
+    IF settled IS NULL THEN
+        RETURN;
+    END IF;
+    UPDATE accounts o SET credits_held = o.credits_held - x.price, credit_balance = o.credit_balance - x.charged,
+           entry_count = o.entry_count + x.charges
+    FROM (SELECT s.account_id, sum(s.price)::bigint AS price, coalesce(sum(s.price) FILTER (WHERE s.charged), 0)::bigint AS charged,
+                 count(*) FILTER (WHERE s.charged) AS charges
+          FROM unnest(settled) s GROUP BY 1) x
+    WHERE o.id = x.account_id;
+    INSERT INTO credit_entries (id, account_id, number, kind, amount, balance_after, agent_id, agent_name, export_id, export_name, turn_id)
+    SELECT entry_ids[s.n], s.account_id, s.number, 'CHARGE', -s.price, s.balance_after,
+           s.agent_id, coalesce((SELECT a.name FROM agents a WHERE a.id = s.agent_id), ''),
+           s.export_id, coalesce((SELECT e.name FROM api_exports e WHERE e.id = s.export_id), ''), s.turn_id
+    FROM unnest(settled) s WHERE s.charged;
+    UPDATE turns t SET state = CASE WHEN s.charged THEN 'ANSWERED' ELSE 'FAILED' END,
+           reply = CASE WHEN t.deleted_at IS NULL THEN replies[s.n] END, finish_reason = CASE WHEN s.charged THEN finish_reasons[s.n] END,
+           error_code = s.error_code, credits_remaining = s.credits_remaining,
+           input_tokens = tokens_in[s.n], output_tokens = tokens_out[s.n], input_bytes = prompt_bytes[s.n],
+           waited_ms = waits[s.n], model_ms = model_times[s.n], first_text_ms = first_texts[s.n], duration_ms = durations[s.n],
+           streamed = streams[s.n], settled_at = clock_timestamp()
+    FROM unnest(settled) s WHERE t.id = s.turn_id;
+    GET DIAGNOSTICS changed = ROW_COUNT;
+    IF changed < cardinality(settled) THEN
+        RAISE serialization_failure USING MESSAGE = 'a turn is there twice';
+    END IF;
+END
+$$;
