@@ -36,9 +36,9 @@ func (u *user) byUser(t *testing.T, export uuid.UUID, name string) {
 		t.Fatal(err)
 	}
 	id := uuid.Must(uuid.NewV7())
-	out, err := u.b.store.BeginTurn(t.Context(), store.Begin{Gate: store.Gate{Key: key.Hash(), SpendRate: true,
-		Models: []string{storetest.SandboxModel}, Prices: []int64{1}, UserID: &name}, Session: id.String(), Message: "hello", TurnID: id,
-		ConversationID: id, HoldFor: 60e9, RequestID: "r", MaxContextBytes: 1000, RetryAfter: 1e6})
+	out, err := u.b.store.BeginTurn(t.Context(), store.Begin{Key: key.Hash(), SpendRate: true,
+		Models: []string{storetest.SandboxModel}, Prices: []int64{1}, UserID: &name, Session: id.String(), Message: "hello", TurnID: id,
+		ConversationID: id, HoldFor: 60e9, RequestID: "r", MaxContextBytes: 1000})
 	if err != nil || out.Outcome != store.Begun {
 		t.Fatalf("begin: %s, %v", out.Outcome, err)
 	}

@@ -27,14 +27,14 @@ func throughStore(ctx context.Context, s *store.Store, from speaker, session str
 	id := newID()
 	for range 100 {
 		begun, err := s.BeginTurn(ctx, store.Begin{
-			Gate:    store.Gate{Key: from.key.Hash(), SpendRate: true, Models: []string{sandboxModel}, Prices: []int64{1}},
+			Key: from.key.Hash(), SpendRate: true, Models: []string{sandboxModel}, Prices: []int64{1},
 			Session: session, Message: ask, TurnID: id, ConversationID: newID(), HoldFor: 2 * time.Minute, RequestID: "bench",
 			MaxContextBytes: 96 << 10,
 		})
 		switch {
 		case err != nil:
 			return err
-		case begun.Outcome == store.Retry || begun.Outcome == store.RetryUnspent:
+		case begun.Outcome == store.Retry:
 			continue
 		case begun.Outcome != store.Begun:
 			return fmt.Errorf("begin: %s", begun.Outcome)

@@ -22,8 +22,8 @@ func TestAbandonedTurn(t *testing.T) {
 	b := newSetup(t, 1, func(c *chat.Config) { c.ReapEvery = 10 * time.Millisecond })
 	f := storetest.Seed(t, b.store, storetest.Options{})
 	begun, err := b.store.BeginTurn(t.Context(), store.Begin{
-		Gate: store.Gate{Key: f.Key.Hash(), SpendRate: true, IdempotencyKey: "k", Models: []string{storetest.SandboxModel},
-			Prices: []int64{1}, Fingerprint: conversation.Body{Message: "hello", Session: new("s")}.Fingerprint()},
+		Key: f.Key.Hash(), SpendRate: true, IdempotencyKey: "k", Models: []string{storetest.SandboxModel},
+		Prices: []int64{1}, Fingerprint: conversation.Body{Message: "hello", Session: new("s")}.Fingerprint(),
 		Session: "s", Message: "hello", TurnID: uuid.Must(uuid.NewV7()), ConversationID: uuid.Must(uuid.NewV7()), RequestID: "r",
 		HoldFor: 10 * time.Millisecond,
 	})

@@ -5,21 +5,17 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/google/uuid"
-
 	"agentchat/internal/fault"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/store"
 )
 
 const (
-	// maxRetries bounds how often a statement that lost a race is repeated without a pause.
+	// maxRetries bounds how often a call that lost a race is repeated without a pause.
 	maxRetries = 20
 	// minRetryInterval and maxRetryInterval bound the interval at which a message tries for a conversation that another replica has.
 	minRetryInterval = 10 * time.Millisecond
 	maxRetryInterval = 250 * time.Millisecond
-	// transitTime is how long a statement may take to arrive, on top of the interval that was announced.
-	transitTime = 15 * time.Millisecond
 )
 
 // begin waits until the message is the first of its session and begins its turn, or finds the reply to an earlier request: the
@@ -28,24 +24,23 @@ func (s *Service) begin(ctx context.Context, t *turn) (store.BeginResult, error)
 	spendRate := !t.req.Admitted
 	if t.ticket.mustWait() {
 		// Refusals and replays do not wait for the session.
-		admission, err := s.admit(ctx, t.gate(spendRate))
+		admitted, err := s.admit(ctx, t.message(spendRate))
 		if err != nil {
 			return store.BeginResult{}, err
 		}
-		result := store.BeginResult{Admission: admission}
-		s.recordCaller(t, admission)
-		switch admission.Outcome {
+		s.recordCaller(t, admitted)
+		switch admitted.Outcome {
 		case store.Replay:
-			return result, nil
-		case store.Admitted, store.Unversioned:
+			return admitted, nil
+		case store.Admitted:
 		default:
-			return result, s.refuse(ctx, t, result)
+			return admitted, s.refuse(ctx, t, admitted)
 		}
 		spendRate = false
 		_, end := step(ctx, "wait")
 		err = t.ticket.wait(ctx, t.arrived.Add(s.cfg.SessionWait))
 		if end(err); err != nil {
-			return result, err
+			return admitted, err
 		}
 	}
 	ctx, end := step(ctx, "begin")
@@ -56,12 +51,12 @@ func (s *Service) begin(ctx context.Context, t *turn) (store.BeginResult, error)
 
 // recordCaller records the caller for the response, the key's use, and the key's agent for the queues. A key that has meanwhile
 // stopped working has no caller.
-func (s *Service) recordCaller(t *turn, admission store.Admission) {
-	if admission.Outcome == store.Unauthorized {
+func (s *Service) recordCaller(t *turn, result store.BeginResult) {
+	if result.Outcome == store.Unauthorized {
 		t.caller = nil
 		return
 	}
-	if caller := callerOf(admission); caller != nil {
+	if caller := callerOf(result.Caller); caller != nil {
 		t.caller = caller
 		s.used.record(caller.KeyID)
 		s.queues.recordAgent(t.req.Key, caller.AgentID)
@@ -78,13 +73,12 @@ func (s *Service) beginFirst(ctx context.Context, t *turn, spendRate bool) (stor
 	deadline := t.arrived.Add(s.cfg.SessionWait)
 	retries := 0
 	for {
-		pause := retryInterval(time.Since(t.arrived))
-		begun, err := s.tryBegin(ctx, t, spendRate, pause)
+		begun, err := s.tryBegin(ctx, t, spendRate)
 		if err != nil {
 			return begun, err
 		}
-		s.recordCaller(t, begun.Admission)
-		spendRate = spendRate && begun.Outcome == store.RetryUnspent
+		s.recordCaller(t, begun)
+		spendRate = spendRate && begun.Outcome == store.Retry
 		if s.outdated(begun.Outcome, t.catalogue) {
 			continue
 		}
@@ -94,7 +88,7 @@ func (s *Service) beginFirst(ctx context.Context, t *turn, spendRate bool) (stor
 			return begun, nil
 		case store.Replay:
 			return begun, nil
-		case store.Retry, store.RetryUnspent:
+		case store.Retry:
 			if retries++; retries < maxRetries {
 				continue
 			}
@@ -105,7 +99,7 @@ func (s *Service) beginFirst(ctx context.Context, t *turn, spendRate bool) (stor
 		default:
 			return begun, s.refuse(ctx, t, begun)
 		}
-		if err := pauseUntil(ctx, pause, deadline); err != nil {
+		if err := pauseUntil(ctx, retryInterval(time.Since(t.arrived)), deadline); err != nil {
 			return begun, err
 		}
 	}
@@ -139,7 +133,7 @@ func (s *Service) outdated(outcome store.Outcome, models *catalogue.Catalogue) b
 // refuse is refusal. An agent with a model that only other replicas offer so far is told to come back.
 func (s *Service) refuse(ctx context.Context, t *turn, result store.BeginResult) error {
 	if result.Outcome == store.ModelWithdrawn {
-		model, err := s.cfg.Store.RecentModel(ctx, t.gate(false), newModel)
+		model, err := s.cfg.Store.RecentModel(ctx, t.message(false), newModel)
 		switch {
 		case err != nil:
 			return err
@@ -150,18 +144,16 @@ func (s *Service) refuse(ctx context.Context, t *turn, result store.BeginResult)
 	return refusal(t.req.Source, result)
 }
 
-// tryBegin runs begin once, even if the client has left: cancelling the statement would leave unknown whether it was committed. After
-// an error of the database the turn may be pending, and is released by its id.
-func (s *Service) tryBegin(ctx context.Context, t *turn, spendRate bool, pause time.Duration) (store.BeginResult, error) {
-	gate := t.gate(spendRate)
+// tryBegin runs begin once, even if the client has left: cancelling the call would leave unknown whether it was committed. After an error
+// of the database the turn may be pending, and is released by its id.
+func (s *Service) tryBegin(ctx context.Context, t *turn, spendRate bool) (store.BeginResult, error) {
+	b := t.message(spendRate)
 	t.catalogue = s.cfg.Catalogue.Now()
-	gate.Models, gate.Prices = t.catalogue.PriceList()
-	ctx = s.inTurn(context.WithoutCancel(ctx), gate)
-	begun, err := s.cfg.Store.BeginTurn(ctx, store.Begin{
-		Gate: gate, Session: t.session, Message: t.req.Message, TurnID: t.id, ConversationID: uuid.Must(uuid.NewV7()),
-		HoldFor: s.cfg.ModelTimeout + s.cfg.HoldGrace, RequestID: t.req.RequestID, MaxContextBytes: maxContextBytes,
-		RetryAfter: pause + transitTime, UnavailableModels: t.catalogue.Away(),
-	})
+	b.Models, b.Prices = t.catalogue.PriceList()
+	b.UnavailableModels = t.catalogue.Away()
+	b.HoldFor, b.MaxContextBytes = s.cfg.ModelTimeout+s.cfg.HoldGrace, maxContextBytes
+	ctx = s.inTurn(context.WithoutCancel(ctx), b)
+	begun, err := s.cfg.Store.BeginTurn(ctx, b)
 	if err != nil {
 		s.release(ctx, t)
 	}

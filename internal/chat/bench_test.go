@@ -138,7 +138,7 @@ func beginAlone(b *testing.B, s *store.Store, f storetest.Fixture) (time.Duratio
 	id := uuid.Must(uuid.NewV7())
 	started := time.Now()
 	begun, err := s.BeginTurn(b.Context(), store.Begin{
-		Gate:    store.Gate{Key: f.Key.Hash(), SpendRate: true, Models: []string{storetest.SandboxModel}, Prices: []int64{1}},
+		Key: f.Key.Hash(), SpendRate: true, Models: []string{storetest.SandboxModel}, Prices: []int64{1},
 		Session: "s", Message: "hello", TurnID: id, ConversationID: uuid.Must(uuid.NewV7()), HoldFor: time.Minute,
 		RequestID: "r", MaxContextBytes: 96 << 10,
 	})
@@ -199,7 +199,7 @@ func statementsAlone(b *testing.B, s *store.Store, f storetest.Fixture) error {
 	b.Helper()
 	id := uuid.Must(uuid.NewV7())
 	begun, err := s.BeginTurn(b.Context(), store.Begin{
-		Gate:    store.Gate{Key: f.Key.Hash(), SpendRate: true, Models: []string{storetest.SandboxModel}, Prices: []int64{1}},
+		Key: f.Key.Hash(), SpendRate: true, Models: []string{storetest.SandboxModel}, Prices: []int64{1},
 		Session: uuid.NewString(), Message: "hello", TurnID: id, ConversationID: uuid.Must(uuid.NewV7()), HoldFor: time.Minute,
 		RequestID: "r", MaxContextBytes: 96 << 10,
 	})

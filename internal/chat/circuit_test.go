@@ -210,7 +210,7 @@ func TestRefusalsBeforeTheModel(t *testing.T) {
 		{"withdrawn", func(b *store.Begin) { b.Models = []string{"acme/two"} }, store.ModelWithdrawn},
 		{"another unavailable", func(b *store.Begin) { b.UnavailableModels = []string{"acme/two"} }, store.Begun},
 	} {
-		in := store.Begin{Gate: store.Gate{Key: poor.Key.Hash(), SpendRate: true, Models: []string{"acme/one"}, Prices: []int64{2}},
+		in := store.Begin{Key: poor.Key.Hash(), SpendRate: true, Models: []string{"acme/one"}, Prices: []int64{2},
 			Session: c.name, Message: "hello", TurnID: uuid.Must(uuid.NewV7()), ConversationID: uuid.Must(uuid.NewV7()),
 			HoldFor: time.Minute, RequestID: "r", MaxContextBytes: 1, UnavailableModels: []string{"other/x", "acme/one"}}
 		c.change(&in)
@@ -222,12 +222,12 @@ func TestRefusalsBeforeTheModel(t *testing.T) {
 	// the model is unavailable.
 	busy := request(poor, "another unavailable", "hello")
 	ctx, cancel := context.WithCancel(t.Context())
-	result := make(chan error, 1)
+	result, before := make(chan error, 1), b.rateSpent(t)
 	go func() {
 		_, err := s.Send(ctx, busy)
 		result <- err
 	}()
-	eventually(t, func() bool { return b.foundBusy(t) })
+	eventually(t, func() bool { return b.rateSpent(t) != before }) // as a busy session does
 	cancel()
 	if err := <-result; !fault.Is(err, fault.Unavailable) {
 		t.Errorf("a busy session: %v, want the wait given up", err)
@@ -237,15 +237,13 @@ func TestRefusalsBeforeTheModel(t *testing.T) {
 	}
 }
 
-// foundBusy reports whether a message has found its conversation busy.
-func (b *circuitSetup) foundBusy(t *testing.T) bool {
+// rateSpent is how far the rates of all exports are spent.
+func (b *circuitSetup) rateSpent(t *testing.T) (at string) {
 	t.Helper()
-	var waits bool
-	err := b.store.DB().QueryRowContext(t.Context(), `SELECT bool_or(contended_until IS NOT NULL) FROM conversations`).Scan(&waits)
-	if err != nil {
+	if err := b.store.DB().QueryRowContext(t.Context(), `SELECT string_agg(rate_tat::text, ' ' ORDER BY id) FROM api_exports`).Scan(&at); err != nil {
 		t.Error(err)
 	}
-	return waits
+	return at
 }
 
 // TestRaceForTheProbe: when a probe is due, many turns begin at once. One reaches the model, the others fail at once at no cost, and

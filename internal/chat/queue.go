@@ -162,16 +162,6 @@ func (t *ticket) wait(ctx context.Context, deadline time.Time) error {
 	}
 }
 
-// hasNext reports whether another ticket is in the queue besides this one.
-func (t *ticket) hasNext() bool {
-	if t == nil {
-		return false
-	}
-	t.all.mu.Lock()
-	defer t.all.mu.Unlock()
-	return len(t.agent.sessions[t.session]) > 1
-}
-
 // leave removes the ticket from its queue, wherever it is. If it was the first, the next one is ready.
 func (t *ticket) leave() {
 	if t == nil {

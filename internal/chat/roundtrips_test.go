@@ -61,7 +61,7 @@ func TestRoundTripsWithEverything(t *testing.T) {
 		want         fault.Kind
 	}{
 		{"hello", "again", map[string]string{"plan": "gold", "name": "Ada"}, 2, ""},
-		{"hello", "again", map[string]string{"name": "Ada", "plan": "gold"}, 1, ""}, // the stored reply
+		{"hello", "again", map[string]string{"name": "Ada", "plan": "gold"}, 2, ""}, // the stored reply, read by its turn
 		{"hello", "again", map[string]string{"plan": "free"}, 1, fault.IdempotencyKeyReused},
 		{"hello", "", map[string]string{"name": "Ada"}, 1, fault.InvalidInput},
 		{"[[sandbox fail=error]]", "", map[string]string{"plan": "gold"}, 2, fault.ModelError},

@@ -92,34 +92,35 @@ func (s *Service) Wait(ctx context.Context) error { return s.underWay.wait(ctx) 
 // Admit checks a key and spends one request of its rate, for requests that are refused before they can begin a turn. The
 // caller is returned beside ExportPaused and RateLimited too. Faults: Unauthorized, ExportPaused, RateLimited, Unavailable.
 func (s *Service) Admit(ctx context.Context, key apikey.Hash) (*Caller, error) {
-	admission, err := s.admit(ctx, store.Gate{Key: key, SpendRate: true})
+	admitted, err := s.admit(ctx, store.Begin{Key: key, SpendRate: true})
 	if err != nil {
 		return nil, err
 	}
-	caller := callerOf(admission)
-	switch admission.Outcome {
+	caller := callerOf(admitted.Caller)
+	switch admitted.Outcome {
 	case store.Unauthorized, store.ExportPaused, store.RateLimited:
-		return caller, refusal(conversation.API, store.BeginResult{Admission: admission})
+		return caller, refusal(conversation.API, admitted)
 	default:
 		s.used.record(caller.KeyID)
 		return caller, nil
 	}
 }
 
-// admit runs the gate until it decides. It has to be repeated only when the export or the catalogue changes at the same
-// time.
-func (s *Service) admit(ctx context.Context, gate store.Gate) (store.Admission, error) {
-	ctx = s.inTurn(ctx, gate)
+// admit asks whether a message may begin, as far as that does not depend on its session. It is repeated only when the export or the
+// catalogue changes at the same time.
+func (s *Service) admit(ctx context.Context, b store.Begin) (store.BeginResult, error) {
+	ctx = s.inTurn(ctx, b)
+	b.AdmitOnly = true
 	for range maxRetries {
 		models := s.cfg.Catalogue.Now()
-		gate.Models, gate.Prices = models.PriceList()
-		admission, err := s.cfg.Store.Admit(ctx, gate)
-		if err != nil || admission.Outcome != store.Retry && !s.outdated(admission.Outcome, models) {
-			return admission, err
+		b.Models, b.Prices = models.PriceList()
+		admitted, err := s.cfg.Store.BeginTurn(ctx, b)
+		if err != nil || admitted.Outcome != store.Retry && !s.outdated(admitted.Outcome, models) {
+			return admitted, err
 		}
-		gate.SpendRate = gate.SpendRate && admission.Outcome == store.Retry
+		b.SpendRate = b.SpendRate && admitted.Outcome == store.Retry
 	}
-	return store.Admission{}, fault.New(fault.Unavailable, "")
+	return store.BeginResult{}, fault.New(fault.Unavailable, "")
 }
 
 // Send answers one message. Once the turn has begun it is finished whether or not the client stays, so that a retry with the
@@ -129,7 +130,7 @@ func (s *Service) Send(ctx context.Context, req Request) (Result, error) {
 	ctx, span := tracer.Start(ctx, "message")
 	t := s.newTurn(req)
 	defer s.underWay.enter(t)()
-	defer t.leaveQueue()
+	defer t.ticket.leave()
 	answer, err := s.run(ctx, t)
 	result := Result{Caller: t.caller, Answer: answer, Turn: t.id, Model: t.model, Version: t.version, Cause: t.cause}
 	result.describe(span)
@@ -146,8 +147,7 @@ func (s *Service) Send(ctx context.Context, req Request) (Result, error) {
 }
 
 // callerOf returns the caller with the state of its rate; nil for an unknown key and for the playground.
-func callerOf(a store.Admission) *Caller {
-	c := a.Caller
+func callerOf(c store.Caller) *Caller {
 	if c.RatePerMinute == 0 {
 		return nil
 	}

@@ -18,8 +18,6 @@ const (
 	releaseFor = 2 * time.Second
 	// settlePause is the first pause between two attempts.
 	settlePause = 50 * time.Millisecond
-	// maxYield bounds how long a conversation is left to another replica.
-	maxYield = 300 * time.Millisecond
 )
 
 // settle repeats finish until the turn is known to be settled: an error may hide a commit, which a repetition finds by the turn's id.
@@ -30,13 +28,12 @@ func (s *Service) settle(ctx context.Context, t *turn, in store.Settlement, with
 	defer func() { end(err) }()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
 	defer cancel()
-	ctx = s.inTurn(ctx, store.Gate{Source: t.req.Source, Key: t.req.Key, AccountID: t.req.AccountID})
+	ctx = s.inTurn(ctx, store.Begin{Source: t.req.Source, Key: t.req.Key, AccountID: t.req.AccountID})
 	pause := settlePause
 	for {
 		finished, err := s.cfg.Store.FinishTurn(ctx, in)
 		switch {
 		case err == nil && finished.Outcome != store.Retry:
-			t.contended = finished.Contended
 			return finished, settled(in.State, finished)
 		case err != nil && !fault.Is(err, fault.Unavailable):
 			return store.Finished{}, err
@@ -65,16 +62,6 @@ func settled(want conversation.TurnState, f store.Finished) error {
 	}
 }
 
-// leaveQueue lets the next message of the session go. If another replica is known to wait for the conversation, it is left to that
-// replica first, for a short time that the reply does not wait for.
-func (t *turn) leaveQueue() {
-	if t.contended > 0 && t.ticket.hasNext() {
-		time.AfterFunc(min(t.contended, maxYield), t.ticket.leave)
-		return
-	}
-	t.ticket.leave()
-}
-
 // fail releases the hold of a turn whose model failed.
 func (s *Service) fail(ctx context.Context, t *turn, cause error) {
 	_, err := s.settle(ctx, t, store.Settlement{
@@ -91,6 +78,6 @@ func (s *Service) fail(ctx context.Context, t *turn, cause error) {
 func (s *Service) release(ctx context.Context, t *turn) {
 	ctx, cancel := context.WithTimeout(ctx, releaseFor)
 	defer cancel()
-	ctx = s.inTurn(ctx, store.Gate{Source: t.req.Source, Key: t.req.Key, AccountID: t.req.AccountID})
+	ctx = s.inTurn(ctx, store.Begin{Source: t.req.Source, Key: t.req.Key, AccountID: t.req.AccountID})
 	_, _ = s.cfg.Store.FinishTurn(ctx, store.Settlement{TurnID: t.id, State: conversation.Failed, ErrorCode: string(fault.Unavailable)})
 }

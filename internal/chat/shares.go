@@ -11,11 +11,11 @@ import (
 	"agentchat/internal/store"
 )
 
-// inTurn returns a context whose statements run when it is the turn of the request's account.
-func (s *Service) inTurn(ctx context.Context, gate store.Gate) context.Context {
-	account := gate.AccountID
-	if gate.Source != conversation.Playground {
-		account = s.accounts.of(gate.Key)
+// inTurn returns a context whose statements run when it is the turn of the message's account.
+func (s *Service) inTurn(ctx context.Context, b store.Begin) context.Context {
+	account := b.AccountID
+	if b.Source != conversation.Playground {
+		account = s.accounts.of(b.Key)
 	}
 	return store.ForAccount(ctx, account)
 }

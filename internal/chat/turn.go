@@ -42,8 +42,6 @@ type turn struct {
 	// deleted is closed by delete, when this process has deleted the turn's conversation.
 	deleted chan struct{}
 	delete  func()
-	// contended is how long another replica is expected to try for this conversation after the turn.
-	contended time.Duration
 }
 
 // Answer is a reply that was charged, and is stored unless its conversation was deleted meanwhile.
@@ -75,8 +73,7 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 		return nil, err
 	}
 	if begun.Outcome == store.Replay {
-		answer := replayed(begun.Prior)
-		return answer, refusedAfter(answer.FinishReason)
+		return s.replay(ctx, begun)
 	}
 	begun.Instructions = agent.Fill(begun.Instructions, begun.Variables, t.req.Variables)
 	t.model, t.version = begun.Model, begun.Version
@@ -113,13 +110,18 @@ func refusedAfter(reason llm.FinishReason) error {
 	return nil
 }
 
-func replayed(p store.StoredReply) *Answer {
-	return &Answer{
-		MessageID: p.TurnID, Session: p.SessionID, Reply: p.Reply, FinishReason: llm.FinishReason(p.FinishReason),
-		Version: p.Version, Model: p.Model,
-		Credits: p.Price, CreditsRemaining: p.CreditsRemaining, InputTokens: p.InputTokens, OutputTokens: p.OutputTokens,
-		Replayed: true,
+// replay answers with the stored reply to an earlier request with the same idempotency key. Fault: ConversationDeleted.
+func (s *Service) replay(ctx context.Context, found store.BeginResult) (*Answer, error) {
+	stored, err := s.cfg.Store.StoredReply(store.ForAccount(ctx, found.Caller.AccountID), found.Caller.AccountID, found.ReplayOf)
+	if err != nil {
+		return nil, err
 	}
+	reason := llm.FinishReason(stored.FinishReason)
+	return &Answer{
+		MessageID: stored.TurnID, Session: stored.SessionID, Reply: stored.Reply, FinishReason: reason, Version: stored.Version,
+		Model: stored.Model, Credits: stored.Price, CreditsRemaining: stored.CreditsRemaining,
+		InputTokens: stored.InputTokens, OutputTokens: stored.OutputTokens, Replayed: true,
+	}, refusedAfter(reason)
 }
 
 func (s *Service) newTurn(req Request) *turn {
@@ -144,11 +146,13 @@ func (t *turn) total() store.Timing {
 	return t.timing
 }
 
-func (t *turn) gate(spendRate bool) store.Gate {
-	return store.Gate{
+// message is what the store is asked to begin.
+func (t *turn) message(spendRate bool) store.Begin {
+	return store.Begin{
 		Source: t.req.Source, Key: t.req.Key, SpendRate: spendRate, AccountID: t.req.AccountID, AgentID: t.req.AgentID,
 		Version: t.req.Version, IdempotencyKey: t.req.IdempotencyKey, UserID: t.req.UserID, Variables: t.req.Variables,
 		Fingerprint: conversation.Body{Message: t.req.Message, Session: t.req.Session, UserID: t.req.UserID,
 			Variables: t.req.Variables, Version: t.req.Version}.Fingerprint(),
+		Session: t.session, Message: t.req.Message, TurnID: t.id, ConversationID: uuid.Must(uuid.NewV7()), RequestID: t.req.RequestID,
 	}
 }

@@ -126,16 +126,16 @@ func (e *erasure) fill(user, session, word string, turns int) {
 		for n := caller; n < turns; n += conversations {
 			id := uuid.Must(uuid.NewV7())
 			b := store.Begin{
-				Gate: store.Gate{Key: key.Hash(), Models: []string{storetest.SandboxModel}, Prices: []int64{1}, UserID: &user,
-					Variables: map[string]string{"plan": "plan " + word}},
-				Session: fmt.Sprint(session, caller), Message: "message " + word, TurnID: id, ConversationID: uuid.Must(uuid.NewV7()),
-				HoldFor: time.Minute, RequestID: "r", MaxContextBytes: 1 << 10, RetryAfter: time.Second,
+				Key: key.Hash(), Models: []string{storetest.SandboxModel}, Prices: []int64{1}, UserID: &user,
+				Variables: map[string]string{"plan": "plan " + word},
+				Session:   fmt.Sprint(session, caller), Message: "message " + word, TurnID: id, ConversationID: uuid.Must(uuid.NewV7()),
+				HoldFor: time.Minute, RequestID: "r", MaxContextBytes: 1 << 10,
 			}
 			if n%5 == 0 {
 				b.IdempotencyKey = id.String()
 			}
 			begun, err := e.pair.store.BeginTurn(e.t.Context(), b)
-			for err == nil && (begun.Outcome == store.Retry || begun.Outcome == store.RetryUnspent) {
+			for err == nil && begun.Outcome == store.Retry {
 				begun, err = e.pair.store.BeginTurn(e.t.Context(), b)
 			}
 			if err == nil && begun.Outcome == store.Begun {

@@ -168,9 +168,9 @@ func TestEachHoldIsResolvedOnce(tt *testing.T) {
 func raceForHold(t *faultRow, stores []*store.Store, f storetest.Fixture, choice *rand.Rand) string {
 	id := uuid.Must(uuid.NewV7())
 	begun, err := stores[choice.IntN(2)].BeginTurn(t.Context(), store.Begin{
-		Gate: store.Gate{Key: f.Key.Hash(), SpendRate: true, Models: []string{storetest.SandboxModel}, Prices: []int64{1}}, Session: id.String(),
+		Key: f.Key.Hash(), SpendRate: true, Models: []string{storetest.SandboxModel}, Prices: []int64{1}, Session: id.String(),
 		Message: "hello", TurnID: id, ConversationID: uuid.Must(uuid.NewV7()), HoldFor: time.Duration(choice.IntN(12)) * time.Millisecond,
-		RequestID: "r", MaxContextBytes: 1 << 10, RetryAfter: time.Second,
+		RequestID: "r", MaxContextBytes: 1 << 10,
 	})
 	if err != nil || begun.Outcome != store.Begun {
 		t.Errorf("begin: %s %v", begun.Outcome, err)

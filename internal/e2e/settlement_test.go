@@ -47,7 +47,7 @@ type settlementBench struct {
 	fixture storetest.Fixture
 }
 
-// stopWithin lets the statement begin, ends the process or its connection while the statement waits for the account's lock, and then
+// stopWithin lets the call begin, ends the process or its connection while it waits for the account's lock, and then
 // releases the lock.
 func (s *settlementBench) stopWithin(point, how string) {
 	t := s.t
@@ -68,7 +68,7 @@ func (s *settlementBench) stopWithin(point, how string) {
 	var backend int
 	eventually(t, "the settlement waits for the account", func() bool {
 		return s.store.DB().QueryRowContext(t.Context(), `SELECT pid FROM pg_stat_activity
-			WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '-- finish:%'`).Scan(&backend) == nil
+			WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'SELECT * FROM settle_turns%'`).Scan(&backend) == nil
 	})
 	if how == "kill" {
 		s.victim.kill()

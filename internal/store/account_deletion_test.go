@@ -67,8 +67,8 @@ func TestDeleteAccount(t *testing.T) {
 	if n := countRows(t, s, `SELECT count(*) FROM sign_ins WHERE account_id = $1`, me); n != 0 {
 		t.Errorf("%d sign-ins with their addresses are left", n)
 	}
-	for _, key := range []store.Gate{{Key: f.Key.Hash()}, {Key: secondKey.Hash()}} {
-		if used, err := s.KeyInUse(ctx, key.Key); used || err != nil {
+	for _, key := range []apikey.Key{f.Key, secondKey} {
+		if used, err := s.KeyInUse(ctx, key.Hash()); used || err != nil {
 			t.Errorf("a key is in use: %v %v", used, err)
 		}
 	}

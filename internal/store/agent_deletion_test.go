@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/agent"
+	"agentchat/internal/apikey"
 	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
@@ -83,8 +84,8 @@ func TestDeleteAgent(t *testing.T) {
 	if err := s.DeleteAgent(ctx, me, f.Agent.ID); err != nil {
 		t.Fatal(err)
 	}
-	for _, key := range []store.Gate{{Key: f.Key.Hash()}, {Key: secondKey.Hash()}} {
-		if used, err := s.KeyInUse(ctx, key.Key); used || err != nil {
+	for _, key := range []apikey.Key{f.Key, secondKey} {
+		if used, err := s.KeyInUse(ctx, key.Hash()); used || err != nil {
 			t.Errorf("a key is in use: %v %v", used, err)
 		}
 	}
@@ -316,8 +317,8 @@ func TestBeginWaitsForADeletion(t *testing.T) {
 	if err := tx.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	if got := <-begun; got.Outcome != store.Retry && got.Outcome != store.RetryUnspent {
-		t.Errorf("the begin that came second: %s, want again", got.Outcome)
+	if got := <-begun; got.Outcome != store.Unauthorized {
+		t.Errorf("the begin that came second: %s", got.Outcome)
 	}
 	if err := <-deleted; err != nil {
 		t.Error(err)

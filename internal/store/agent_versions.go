@@ -117,18 +117,6 @@ func (s *Store) MakeFirstVersions(ctx context.Context, limit int) (int, error) {
 	return s.exec(ctx, firstVersionsSQL, nil, limit)
 }
 
-// makeFirstVersion makes version 1 of a caller's agent. If another process is making it, it waits for that.
-func (s *Store) makeFirstVersion(ctx context.Context, c Caller) error {
-	err := s.inTx(ctx, func(tx *Store) error {
-		_, err := tx.lockAgent(ctx, c.AccountID, c.AgentID)
-		return err
-	})
-	if fault.Is(err, fault.NotFound) { // deleted meanwhile
-		return nil
-	}
-	return err
-}
-
 // VersionQuery says which versions a page shows.
 type VersionQuery struct {
 	// First is how many, 1 to MaxPage.
@@ -199,9 +187,9 @@ func (s *Store) PinnedExports(ctx context.Context, accountID uuid.UUID, agentIDs
 	return out, err
 }
 
-// RecentModel returns the model of the version that a caller asks for, if that version was made no longer than within ago; "" otherwise,
+// RecentModel returns the model of the version that a message asks for, if that version was made no longer than within ago; "" otherwise,
 // and for drafts.
-func (s *Store) RecentModel(ctx context.Context, caller Gate, within time.Duration) (string, error) {
+func (s *Store) RecentModel(ctx context.Context, b Begin, within time.Duration) (string, error) {
 	type row struct{ Model string }
 	found, err := all[row](ctx, s, `
 		SELECT v.model FROM agents a
@@ -210,7 +198,7 @@ func (s *Store) RecentModel(ctx context.Context, caller Gate, within time.Durati
 		JOIN agent_versions v ON v.agent_id = a.id AND v.number = coalesce($4::bigint, e.version, a.published_version)
 		WHERE a.id = coalesce(e.agent_id, $2::uuid) AND a.account_id = coalesce(k.account_id, $3::uuid)
 			AND ($4::bigint IS NOT NULL OR k.id IS NOT NULL) AND v.created_at > clock_timestamp() - $5::interval`,
-		caller.Key[:], caller.AgentID, caller.AccountID, caller.Version, within)
+		b.Key[:], b.AgentID, b.AccountID, b.Version, within)
 	if err != nil || len(found) == 0 {
 		return "", err
 	}

@@ -38,19 +38,18 @@ const (
 // batchers is the owner of all batches in the queue of a pool.
 var batchers = uuid.Max
 
-// batcher sends items together that come while others of their kind are under way: one statement, one commit and one flush of the log
+// batcher sends items together that come while others of their kind are under way: one call, one commit and one flush of the log
 // for all. No timer collects them: on an idle server each item is sent at once and alone. Accounts take turns in a batch, as in the pool's
 // queue. It has goroutines only while there are items.
 type batcher[I, O any] struct {
 	// name is that of the fail points.
 	name string
-	// keys are what no two items of a batch may share; "" is no key.
-	keys func(I) [2]string
-	one  func(context.Context, I) (O, error)
-	// many returns nil for items that it left alone: these are sent by one.
-	many func(context.Context, []I) ([]*O, error)
+	// send sends items in one call, and returns what became of each.
+	send func(context.Context, []I) ([]O, error)
+	// together reports whether two items may be in one call; nil if all may.
+	together func(a, b I) bool
 	// sentElsewhere, if not nil, reports that another replica sent items of the same account during the batch.
-	sentElsewhere func(*O) bool
+	sentElsewhere func(O) bool
 	// waited is told how long each item of a batch waited.
 	waited func(time.Duration)
 	// patience, if not 0, replaces longSingle: tests set it.
@@ -73,10 +72,11 @@ type batched[I, O any] struct {
 	ctx   context.Context
 	item  I
 	since time.Time
-	// done is closed once out and err are set. Without either the caller sends the item alone.
-	done chan struct{}
-	out  *O
-	err  error
+	// done is closed once the others are set. If its batch was undone, the caller sends the item alone.
+	done   chan struct{}
+	out    O
+	err    error
+	undone bool
 }
 
 // do sends an item, alone or with others. When ctx ends before the item is sent, it never is; later the outcome is unknown, as with a
@@ -104,13 +104,18 @@ func (b *batcher[I, O]) do(ctx context.Context, item I) (O, error) {
 	case <-ctx.Done():
 		return none, translate(ctx.Err())
 	}
-	switch {
-	case w.err != nil:
-		return none, w.err
-	case w.out == nil:
-		return b.one(ctx, item)
+	if w.undone {
+		return b.sendOne(ctx, item)
 	}
-	return *w.out, nil
+	return w.out, w.err
+}
+
+func (b *batcher[I, O]) sendOne(ctx context.Context, item I) (out O, err error) {
+	outs, err := b.send(ctx, []I{item})
+	if err != nil {
+		return out, err
+	}
+	return outs[0], nil
 }
 
 // single sends an item alone. A statement that waits long, for a lock, does not keep others from being sent.
@@ -123,7 +128,7 @@ func (b *batcher[I, O]) single(ctx context.Context, item I) (O, error) {
 	})
 	defer handOn()
 	defer time.AfterFunc(cmp.Or(b.patience, longSingle), handOn).Stop()
-	return b.one(ctx, item)
+	return b.sendOne(ctx, item)
 }
 
 func (b *batcher[I, O]) count(account uuid.UUID, n int) {
@@ -161,13 +166,11 @@ func (b *batcher[I, O]) work() {
 	case 0:
 	case 1:
 		w := batch[0]
-		w.end(guard(func() (*O, error) {
-			out, err := b.single(w.ctx, w.item)
-			return &out, err
-		}))
+		w.out, w.err = guard(func() (O, error) { return b.single(w.ctx, w.item) })
+		close(w.done)
 	default:
 		began, account := time.Now(), accountOf(batch[0].ctx)
-		if elsewhere := b.send(batch); !b.ended(account, elsewhere) {
+		if elsewhere := b.sendBatch(batch); !b.ended(account, elsewhere) {
 			b.handOn()
 			return
 		}
@@ -207,8 +210,11 @@ func (b *batcher[I, O]) take() (batch []*batched[I, O]) {
 		}
 	}
 	for len(batch) == 0 && b.turns.Len() > 0 && !b.batch {
-		keys := map[string]bool{}
-		for _, w := range b.turns.Take(maxBatch, each, func(w *batched[I, O]) bool { return claim(keys, b.keys(w.item)) }) {
+		var first *batched[I, O]
+		for _, w := range b.turns.Take(maxBatch, each, func(w *batched[I, O]) bool {
+			first = cmp.Or(first, w)
+			return b.together == nil || b.together(first.item, w.item)
+		}) {
 			b.waited(time.Since(w.since))
 			if w.ctx.Err() == nil {
 				batch = append(batch, w)
@@ -223,48 +229,36 @@ func (b *batcher[I, O]) take() (batch []*batched[I, O]) {
 	return batch
 }
 
-// claim adds an item's keys to those of the batch, unless it has one of them already.
-func claim(taken map[string]bool, keys [2]string) bool {
-	if taken[keys[0]] || taken[keys[1]] {
-		return false
-	}
-	for _, key := range keys {
-		if key != "" {
-			taken[key] = true
-		}
-	}
-	return true
-}
-
-// send sends a batch on a context of its own, because no caller's end may cut off the others'. It reports whether another replica sent
+// sendBatch sends a batch on a context of its own, because no caller's end may cut off the others'. It reports whether another replica sent
 // items of the same account meanwhile.
-func (b *batcher[I, O]) send(batch []*batched[I, O]) (elsewhere bool) {
+func (b *batcher[I, O]) sendBatch(batch []*batched[I, O]) (elsewhere bool) {
 	ctx, cancel := context.WithTimeout(ForAccount(context.Background(), batchers), statementDeadline)
 	defer cancel()
 	items := make([]I, len(batch))
 	for i, w := range batch {
 		items[i] = w.item
 	}
-	outs, err := guard(func() ([]*O, error) { return b.sendMany(ctx, items) })
+	outs, err := guard(func() ([]O, error) { return b.sendMany(ctx, items) })
 	for i, w := range batch {
 		switch {
 		case err == nil:
-			elsewhere = elsewhere || outs[i] != nil && b.sentElsewhere != nil && b.sentElsewhere(outs[i])
-			w.end(outs[i], nil)
+			w.out = outs[i]
+			elsewhere = elsewhere || b.sentElsewhere != nil && b.sentElsewhere(w.out)
 		case isAway(err):
-			w.end(nil, err)
-		default: // the batch was undone, perhaps for another item
-			w.end(nil, nil)
+			w.err = err
+		default: // perhaps for another item
+			w.undone = true
 		}
+		close(w.done)
 	}
 	return elsewhere
 }
 
-func (b *batcher[I, O]) sendMany(ctx context.Context, items []I) ([]*O, error) {
+func (b *batcher[I, O]) sendMany(ctx context.Context, items []I) ([]O, error) {
 	if err := failpoint.Hit(b.name + ".before"); err != nil {
 		return nil, err
 	}
-	outs, err := b.many(ctx, items)
+	outs, err := b.send(ctx, items)
 	if hit := failpoint.Hit(b.name + ".after"); hit != nil {
 		return nil, translate(hit)
 	}
@@ -279,11 +273,6 @@ func guard[T any](run func() (T, error)) (out T, err error) {
 		}
 	}()
 	return run()
-}
-
-func (w *batched[I, O]) end(out *O, err error) {
-	w.out, w.err = out, err
-	close(w.done)
 }
 
 // isAway reports an error of the database itself, after which it is unknown what was committed.

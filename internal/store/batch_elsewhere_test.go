@@ -49,7 +49,7 @@ func begunBeside(t *testing.T, s *store.Store, f storetest.Fixture, spent uuid.U
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		elsewhere, err = s.BegunElsewhere(t.Context(), items)
+		elsewhere, err = s.BegunElsewhere(t.Context(), items...)
 	}()
 	for waits := 0; waits == 0; {
 		select {

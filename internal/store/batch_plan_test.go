@@ -45,13 +45,13 @@ func turnsKeepGoodPlans(t *testing.T, prepare func(*testing.T, *store.Store)) {
 	for i, session := range []string{"known", "new"} {
 		items[i] = newBegin(f.Key)
 		items[i].Session = session
-		ends[i] = store.Settlement{TurnID: items[i].TurnID, Reply: "hi", FinishReason: "stop"}
+		ends[i] = store.Settlement{TurnID: items[i].TurnID, State: conversation.Answered, Reply: "hi", FinishReason: "stop"}
 	}
-	if _, err := s.BeginMany(t.Context(), items); err != nil {
+	if _, err := s.BeginTurns(t.Context(), items...); err != nil {
 		t.Fatal(err)
 	}
 	beginMany, messages := last.statement()
-	if _, err := s.FinishMany(t.Context(), ends); err != nil {
+	if _, err := s.SettleTurns(t.Context(), ends...); err != nil {
 		t.Fatal(err)
 	}
 	settleMany, turns := last.statement()
@@ -66,11 +66,14 @@ func turnsKeepGoodPlans(t *testing.T, prepare func(*testing.T, *store.Store)) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	for _, ids := range []int{8, 9} {
-		messages[ids] = []uuid.UUID{uuid.New(), uuid.New()}
+	for i := range messages { // new ids of turns and conversations
+		if ids, ok := messages[i].([]uuid.UUID); ok && ids[0] != uuid.Nil {
+			messages[i], message[i] = []uuid.UUID{uuid.New(), uuid.New()}, []uuid.UUID{uuid.New()}
+		}
 	}
-	messages[6] = []string{"known", "newer"}
-	message[11], message[12] = uuid.New(), uuid.New()
+	const idempotencyKeys, sessionIDs = 5, 9 // of the parameters
+	messages[idempotencyKeys], message[idempotencyKeys] = []*string{new("a"), new("b")}, []*string{new("c")}
+	messages[sessionIDs] = []string{"known", "newer"}
 	for _, filled := range []bool{false, true} {
 		if filled {
 			fillConversations(t, s)

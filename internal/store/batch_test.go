@@ -14,17 +14,18 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
 )
 
-// sender is a batcher of names, whose statements wait until the test lets them go.
+// sender is a batcher of names, whose calls wait until the test lets them go.
 type sender struct {
 	batcher[string, string]
 	mu   sync.Mutex
 	sent []string
 	// taken counts items as they are taken or sent alone; it has the lock of the batcher.
 	taken int
-	// entered gets each statement, which then waits for gate.
+	// entered gets each call, which then waits for gate.
 	entered, gate chan string
 	// failure is what a batch returns.
 	failure error
@@ -35,27 +36,24 @@ func newSender() *sender {
 	s := &sender{entered: make(chan string), gate: make(chan string)}
 	s.waited = func(time.Duration) { s.taken++ }
 	s.patience = time.Hour // on a busy machine singles may take long
-	s.keys = func(item string) [2]string { return [2]string{item} }
-	s.one = func(_ context.Context, item string) (string, error) {
-		s.batcher.mu.Lock()
-		s.taken++
-		s.batcher.mu.Unlock()
-		s.entered <- item
-		<-s.gate
-		return "one " + item, nil
-	}
-	s.many = func(ctx context.Context, items []string) ([]*string, error) {
+	s.send = func(ctx context.Context, items []string) ([]string, error) {
+		if len(items) == 1 {
+			s.batcher.mu.Lock()
+			s.taken++
+			s.batcher.mu.Unlock()
+			s.entered <- items[0]
+			<-s.gate
+			return []string{"alone " + items[0]}, nil
+		}
 		s.entered <- strings.Join(items, " ")
 		select {
 		case <-s.gate:
 		case <-ctx.Done():
 			return nil, translate(ctx.Err())
 		}
-		out := make([]*string, len(items))
+		out := make([]string, len(items))
 		for i, item := range items {
-			if !strings.HasPrefix(item, "odd") {
-				out[i] = new("many " + item)
-			}
+			out[i] = "together " + item
 		}
 		if s.panics {
 			panic("a batch")
@@ -121,32 +119,34 @@ func want[T comparable](t *testing.T, got, want T) {
 	}
 }
 
-// Items that come while others are under way are sent together, in turns of their accounts, and what a batch left alone is sent alone.
+// Items that come while others are under way are sent together, in turns of their accounts, and with those that they may be together with.
 func TestBatch(t *testing.T) {
 	t.Parallel()
 	s := newSender()
+	s.batcher.together = func(a, b string) bool { return a[0] == b[0] }
 	s.begun(t)
 	busy, quiet := uuid.New(), uuid.New()
 	gone, leave := context.WithCancel(t.Context())
-	left := s.do(gone, quiet, "left")
+	left := s.do(gone, quiet, "a left")
 	var replies []chan string
-	for _, item := range []string{"a", "odd", "c"} {
+	for _, item := range []string{"a1", "a2", "a3"} {
 		replies = append(replies, s.do(t.Context(), busy, item))
 	}
-	replies = append(replies, s.do(t.Context(), quiet, "q"))
+	replies = append(replies, s.do(t.Context(), quiet, "aq"), s.do(t.Context(), uuid.New(), "b"))
 	leave()
 	want(t, <-left, string(fault.Unavailable))
 	s.gate <- ""
-	want(t, <-s.entered, "a q odd") // maxShared of one account
-	for range maxSingles {          // the other singles, and the batch
+	want(t, <-s.entered, "a1 aq a2") // maxShared of one account
+	for range maxSingles {           // the other singles, and the batch
 		s.gate <- ""
 	}
-	got := []string{<-s.entered, <-s.entered}
+	got := []string{<-s.entered}
+	s.gate <- ""
+	got = append(got, <-s.entered)
+	s.gate <- ""
 	slices.Sort(got)
-	want(t, strings.Join(got, ","), "c,odd") // both alone
-	s.gate <- ""
-	s.gate <- ""
-	for i, reply := range []string{"many a", "one odd", "one c", "many q"} {
+	want(t, strings.Join(got, ","), "a3,b") // b may not be together with the others
+	for i, reply := range []string{"together a1", "together a2", "alone a3", "together aq", "alone b"} {
 		want(t, <-replies[i], reply)
 	}
 	s.becomesIdle(t)
@@ -163,7 +163,7 @@ func TestBatchRests(t *testing.T) {
 		at          time.Duration
 		want        string
 	}{
-		"one replica":          {at: 20 * ms, want: "d e"},
+		"alone replica":        {at: 20 * ms, want: "d e"},
 		"two replicas":         {elsewhere: true, at: 40 * ms, want: "d e"},
 		"a long batch":         {elsewhere: true, took: 90 * ms, at: 150 * ms, want: "d e"},
 		"with another account": {elsewhere: true, quiet: 25 * ms, at: 25 * ms, want: "d q e"},
@@ -174,20 +174,15 @@ func TestBatchRests(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				began, sent := time.Now(), map[string]time.Duration{}
 				pass := func(d time.Duration) { <-time.After(d) } // of the bubble's time
-				b := &batcher[string, string]{waited: func(time.Duration) {}, sentElsewhere: func(*string) bool { return c.elsewhere }}
-				b.keys = func(item string) [2]string { return [2]string{item} }
-				b.one = func(context.Context, string) (string, error) {
-					pass(10 * ms)
-					return "", nil
-				}
-				b.many = func(_ context.Context, items []string) ([]*string, error) {
-					sent[strings.Join(items, " ")] = time.Since(began)
-					pass(max(c.took, 10*ms))
-					out := make([]*string, len(items))
-					for i := range out {
-						out[i] = new("")
+				b := &batcher[string, string]{waited: func(time.Duration) {}, sentElsewhere: func(string) bool { return c.elsewhere }}
+				b.send = func(_ context.Context, items []string) ([]string, error) {
+					if len(items) > 1 {
+						sent[strings.Join(items, " ")] = time.Since(began)
+						pass(max(c.took, 10*ms))
+					} else {
+						pass(10 * ms)
 					}
-					return out, nil
+					return items, nil
 				}
 				var callers sync.WaitGroup
 				do := func(at time.Duration, account uuid.UUID, item string) {
@@ -228,8 +223,8 @@ func TestBatchFails(t *testing.T) {
 		panics  bool
 		want    []string
 	}{
-		"undone":   {failure: errors.New("a constraint"), want: []string{"one a", "one b"}},
-		"panicked": {panics: true, want: []string{"one a", "one b"}},
+		"undone":   {failure: errors.New("a constraint"), want: []string{"alone a", "alone b"}},
+		"panicked": {panics: true, want: []string{"alone a", "alone b"}},
 		"unknown":  {failure: fault.Wrap(fault.Unavailable, nil), want: []string{string(fault.Unavailable), string(fault.Unavailable)}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -271,7 +266,7 @@ func TestLeavingABatch(t *testing.T) {
 			s.gate <- ""
 		}
 	}()
-	want(t, <-b, "many b")
+	want(t, <-b, "together b")
 	s.becomesIdle(t)
 }
 
@@ -286,7 +281,7 @@ func TestLongSinglesHoldUpNobody(t *testing.T) {
 	for range maxSingles + 1 {
 		s.gate <- ""
 	}
-	want(t, <-last, "one last")
+	want(t, <-last, "alone last")
 }
 
 // An account's next item waits while one is under way, unless that one takes long. Another account's does not wait.
@@ -304,9 +299,9 @@ func TestSinglesOfOneAccount(t *testing.T) {
 	for range 3 {
 		s.gate <- ""
 	}
-	want(t, <-first, "one first")
-	want(t, <-second, "one second")
-	want(t, <-third, "one third")
+	want(t, <-first, "alone first")
+	want(t, <-second, "alone second")
+	want(t, <-third, "alone third")
 	s.becomesIdle(t)
 }
 
@@ -334,17 +329,30 @@ func TestPlacesInABatch(t *testing.T) {
 	s.gate <- ""
 }
 
-// No two items with a common key are in one batch.
-func TestKeysOfABatch(t *testing.T) {
+// What a call has once for all its messages is the same for each of them.
+func TestMessagesThatGoTogether(t *testing.T) {
 	t.Parallel()
-	taken := map[string]bool{}
-	for _, c := range []struct {
-		keys [2]string
-		fits bool
+	message := func(change func(*Begin)) Begin {
+		b := Begin{HoldFor: time.Minute, MaxContextBytes: 1, Models: []string{"a"}, Prices: []int64{1}}
+		change(&b)
+		return b
+	}
+	for name, c := range map[string]struct {
+		change func(*Begin)
+		want   bool
 	}{
-		{[2]string{"a", "x"}, true}, {[2]string{"b"}, true}, {[2]string{"c"}, true}, {[2]string{"d", "x"}, false}, {[2]string{"d"}, true},
-		{[2]string{"a", "y"}, false}, {[2]string{"e", "y"}, true},
+		"another session":    {func(b *Begin) { b.Session = "s" }, true},
+		"the API by default": {func(b *Begin) { b.Source = conversation.API }, true},
+		"unavailable models": {func(b *Begin) { b.UnavailableModels = b.Models }, true},
+		"the playground":     {func(b *Begin) { b.Source = conversation.Playground }, false},
+		"admit only":         {func(b *Begin) { b.AdmitOnly = true }, false},
+		"another deadline":   {func(b *Begin) { b.HoldFor = 0 }, false},
+		"another context":    {func(b *Begin) { b.MaxContextBytes = 0 }, false},
+		"other models":       {func(b *Begin) { b.Models = []string{"b"} }, false},
+		"another price":      {func(b *Begin) { b.Prices = []int64{2} }, false},
 	} {
-		want(t, claim(taken, c.keys), c.fits)
+		if got := together(message(func(*Begin) {}), message(c.change)); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
 	}
 }

@@ -158,8 +158,7 @@ func (c *crowd) turn(s *store.Store, random *rand.Rand) {
 	b.IdempotencyKey = []string{"a", "b", ""}[min(random.IntN(16), 2)]
 	b.HoldFor = []time.Duration{time.Minute, time.Minute, -time.Second}[random.IntN(3)] // a reaper may come first
 	got, err := s.BeginTurn(ctx, b)
-	for err == nil && (got.Outcome == store.Retry || got.Outcome == store.RetryUnspent) {
-		b.SpendRate = b.SpendRate && got.Outcome == store.RetryUnspent
+	for err == nil && got.Outcome == store.Retry {
 		got, err = s.BeginTurn(ctx, b)
 	}
 	c.note(got.Outcome, err)
@@ -207,10 +206,14 @@ func (c *crowd) note(got store.Outcome, err error) {
 
 // TraceQueryStart counts the statements of turns, each of which is a transaction.
 func (c *crowd) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
-	for prefix, n := range map[string]*atomic.Int64{"-- ": &c.statements, "-- begin_batch": &c.begins, "-- finish_batch": &c.settles} {
-		if strings.HasPrefix(data.SQL, prefix) {
-			n.Add(1)
-		}
+	switch {
+	case isBatch(data, "begin_turns"):
+		c.begins.Add(1)
+	case isBatch(data, "settle_turns"):
+		c.settles.Add(1)
+	}
+	if strings.HasPrefix(data.SQL, "SELECT * FROM begin_turns") || strings.HasPrefix(data.SQL, "SELECT * FROM settle_turns") {
+		c.statements.Add(1)
 	}
 	return ctx
 }

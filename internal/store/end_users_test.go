@@ -224,7 +224,7 @@ func TestVariablesAreChecked(t *testing.T) {
 	} {
 		b := newBegin(f.Key)
 		b.Session, b.Variables = b.TurnID.String(), c.values
-		admitted, err := s.Admit(t.Context(), b.Gate)
+		admitted, err := s.BeginTurn(t.Context(), admit(b))
 		if want := c.want; err != nil || admitted.Outcome != want && (want != store.Begun || admitted.Outcome != store.Admitted) {
 			t.Errorf("%d values: admit %s %v, want %s", len(c.values), admitted.Outcome, err, want)
 		}

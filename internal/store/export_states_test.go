@@ -39,7 +39,7 @@ func TestPauseAndResume(t *testing.T) {
 	if got := begin(t, s, f.Key, withKey); got.Outcome != store.ExportPaused {
 		t.Errorf("a replay while paused: %s", got.Outcome)
 	}
-	if got, err := s.Admit(ctx, newBegin(f.Key).Gate); err != nil || got.Outcome != store.ExportPaused {
+	if got, err := s.BeginTurn(ctx, admit(newBegin(f.Key))); err != nil || got.Outcome != store.ExportPaused {
 		t.Errorf("the gate alone: %+v %v", got, err)
 	}
 	if got := finish(t, s, underWay, conversation.Answered); got.Outcome != store.Settled {

@@ -82,7 +82,7 @@ func raceForLimit(t *testing.T, period store.Period, change agent.ExportChanges)
 				b := newBegin(f.Key)
 				inItsOwn("u")(&b)
 				got, err := s.BeginTurn(t.Context(), b)
-				for err == nil && (got.Outcome == store.RetryUnspent || got.Outcome == store.Retry) {
+				for err == nil && got.Outcome == store.Retry {
 					got, err = s.BeginTurn(t.Context(), b)
 				}
 				switch {
@@ -238,7 +238,7 @@ func TestLimitHoldsForWhatWaitsForIt(t *testing.T) {
 					b := newBegin(f.Key)
 					inItsOwn("u")(&b)
 					got, err := s.BeginTurn(t.Context(), b)
-					for err == nil && (got.Outcome == store.Retry || got.Outcome == store.RetryUnspent) {
+					for err == nil && got.Outcome == store.Retry {
 						got, err = s.BeginTurn(t.Context(), b)
 					}
 					if err != nil {

@@ -77,7 +77,7 @@ func (m *machine) ledger() string {
 	rows, err := m.s.DB().QueryContext(m.Context(), `
 		SELECT concat_ws(' ', 'account', id, credit_balance, credits_held, entry_count) FROM accounts
 		UNION ALL SELECT concat_ws(' ', 'entry', account_id, to_char(number, '000'), kind, amount, balance_after, turn_id) FROM credit_entries
-		UNION ALL SELECT concat_ws(' ', 'turn', id, conversation_id, number, state, price, CASE WHEN error_code = 'unavailable' THEN '' ELSE quote_nullable(credits_remaining) END,
+		UNION ALL SELECT concat_ws(' ', 'turn', id, conversation_id, number, state, price, quote_nullable(credits_remaining),
 			quote_nullable(reply), quote_nullable(error_code)) FROM turns`)
 	m.must(err, "read the ledger")
 	defer func() { _ = rows.Close() }()
@@ -93,11 +93,11 @@ func (m *machine) ledger() string {
 }
 
 // difference describes the first line in which two ledgers differ.
-func difference(alone, batched string) string {
-	a, b := strings.Split(alone, "\n"), strings.Split(batched, "\n")
+func difference(alone, together string) string {
+	a, b := strings.Split(alone, "\n"), strings.Split(together, "\n")
 	i := 0
 	for i < min(len(a), len(b)) && a[i] == b[i] {
 		i++
 	}
-	return fmt.Sprintf("alone %q, in batches %q", a[i:min(i+1, len(a))], b[i:min(i+1, len(b))])
+	return fmt.Sprintf("alone %q, together %q", a[i:min(i+1, len(a))], b[i:min(i+1, len(b))])
 }

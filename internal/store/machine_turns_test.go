@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/google/uuid"
 	"pgregory.net/rapid"
 
 	"agentchat/internal/conversation"
@@ -70,41 +69,42 @@ func (m *machine) send(rt *rapid.T, messages ...message) {
 		}
 		items[i] = *b
 	}
-	if m.mode == modeTogether {
-		got, err := m.s.BeginTurns(m.Context(), items...)
+	for _, part := range m.calls(len(items)) {
+		got, err := m.s.BeginTurns(m.Context(), items[part.from:part.to]...)
 		m.must(err, "begin")
-		for i, message := range messages {
-			m.checkBegin(rt, message, got[i])
+		for i := range got {
+			m.checkBegin(rt, messages[part.from+i], got[i])
 		}
-		return
 	}
-	for i, message := range messages {
-		got := make([]store.BeginResult, 1)
-		var err error
-		if m.mode == modeBefore {
-			got[0], err = m.s.BeginBefore(m.Context(), items[i])
-			if got[0].Prior.TurnID != uuid.Nil {
-				got[0].ReplayOf = got[0].Prior.TurnID
-			}
-		} else {
-			got, err = m.s.BeginTurns(m.Context(), items[i])
-		}
-		m.must(err, "begin")
-		m.checkBegin(rt, message, got[0])
+}
+
+// part is what one call sends of several items.
+type part struct{ from, to int }
+
+// calls divides items into calls.
+func (m *machine) calls(items int) (parts []part) {
+	if m.together {
+		return []part{{0, items}}
 	}
+	for i := range items {
+		parts = append(parts, part{i, i + 1})
+	}
+	return parts
 }
 
 // checkBegin compares what became of a message with the model's prediction.
 func (m *machine) checkBegin(rt *rapid.T, sent message, got store.BeginResult) {
 	want, prior := m.outcome(sent.key, sent.begin)
-	if got.Outcome == store.RetryUnspent || got.Outcome == store.Retry || got.Outcome != want {
+	if got.Outcome != want {
 		rt.Fatalf("begin: %s, want %s", got.Outcome, want)
 	}
 	m.seen[want]++
 	switch want {
 	case store.Replay:
-		if got.ReplayOf != prior.id {
-			rt.Fatalf("replay: %s, want %+v", got.ReplayOf, prior)
+		p, err := m.s.StoredReply(m.Context(), prior.account().id, got.ReplayOf)
+		m.must(err, "replay")
+		if p.TurnID != prior.id || p.Reply != prior.reply || p.Price != prior.price || p.CreditsRemaining != prior.remaining {
+			rt.Fatalf("replay: %+v, want %+v", p, prior)
 		}
 	case store.Begun:
 		m.checkBegun(rt, got, m.begin(sent.key, sent.begin))
@@ -156,24 +156,12 @@ func (m *machine) settle(rt *rapid.T, all ...settlement) {
 	for i, s := range all {
 		items[i] = s.in
 	}
-	if m.mode == modeTogether {
-		got, err := m.s.SettleTurns(m.Context(), items...)
+	for _, part := range m.calls(len(items)) {
+		got, err := m.s.SettleTurns(m.Context(), items[part.from:part.to]...)
 		m.must(err, "settle")
-		for i, s := range all {
-			m.checkFinished(rt, s, got[i])
+		for i := range got {
+			m.checkFinished(rt, all[part.from+i], got[i])
 		}
-		return
-	}
-	for i, s := range all {
-		got := make([]store.Finished, 1)
-		var err error
-		if m.mode == modeBefore {
-			got[0], err = m.s.FinishBefore(m.Context(), items[i])
-		} else {
-			got, err = m.s.SettleTurns(m.Context(), items[i])
-		}
-		m.must(err, "settle")
-		m.checkFinished(rt, s, got[0])
 	}
 }
 
@@ -192,9 +180,7 @@ func (m *machine) checkFinished(rt *rapid.T, s settlement, got store.Finished) {
 	if t.deleted {
 		m.seen[store.Outcome("finish a deleted turn: "+t.state)]++
 	}
-	// The reaper before functions stored no remaining credits.
-	remainingOK := t.gone || m.mode == modeBefore && t.code == "unavailable" || got.CreditsRemaining == t.remaining
-	if got.Outcome != want || !remainingOK || !t.gone && got.ErrorCode != t.code {
+	if got.Outcome != want || !t.gone && got.CreditsRemaining != t.remaining || !t.gone && got.ErrorCode != t.code {
 		rt.Fatalf("finish: %+v, want %s of %+v", got, want, t)
 	}
 }

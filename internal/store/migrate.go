@@ -16,18 +16,15 @@ import (
 	"agentchat/migrations"
 )
 
-// Migrate applies the missing migrations. Several processes may do so at once: a session lock lets one of them work at a time, and
+// Migrate applies the missing migrations and installs the functions. Several processes may do so at once: a session lock lets one of them work at a time, and
 // an interrupted migration is run again. Chats continue. A schema newer than this binary is left alone. Errors are one line for the
 // operator.
 func (s *Store) Migrate(ctx context.Context) error {
-	if current, err := s.isCurrent(ctx); err != nil {
+	current, err := s.isCurrent(ctx)
+	if err != nil || current {
 		return err
-	} else if !current {
-		if err := s.applyMissing(ctx); err != nil {
-			return err
-		}
 	}
-	return s.makeFunctions(ctx)
+	return s.applyMissing(ctx)
 }
 
 func (s *Store) applyMissing(ctx context.Context) error {
@@ -99,10 +96,7 @@ func (s *Store) SchemaCurrent(ctx context.Context) error {
 	if err == nil && !current {
 		err = errors.New("the database's schema is older than this binary: run `agentchat migrate`")
 	}
-	if err != nil {
-		return err
-	}
-	return s.useFunctions(ctx)
+	return err
 }
 
 // isCurrent reads the version and the functions without taking the lock, so that an ordinary start waits for nobody.

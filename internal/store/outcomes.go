@@ -1,11 +1,12 @@
 package store
 
-// Outcome is the result that a statement of the turn reports.
+// Outcome is what became of a message or a settlement. A refusal is named as its code in the public API, or, where several share a code, by
+// the reason.
 type Outcome string
 
-// The outcomes of Admit and BeginTurn.
+// The outcomes of BeginTurn.
 const (
-	// Admitted is Admit's success: the request may go on.
+	// Admitted is what AdmitOnly asks for: the request may go on.
 	Admitted Outcome = "admitted"
 	// Begun is BeginTurn's success: the turn is pending and its price is held.
 	Begun Outcome = "begun"
@@ -23,7 +24,7 @@ const (
 	ConversationDeleted Outcome = "conversation_deleted"
 	// InProgress is an idempotency key whose request is still being answered.
 	InProgress Outcome = "request_in_progress"
-	// Replay is an idempotency key whose request was answered: the reply is in Admission.Prior.
+	// Replay is an idempotency key whose request was answered: StoredReply returns the reply.
 	Replay Outcome = "replay"
 	// Draft is an agent that is offline.
 	Draft Outcome = "draft"
@@ -31,14 +32,11 @@ const (
 	ModelWithdrawn Outcome = "model_withdrawn"
 	// NoVersion is a version that the agent does not have; for Playground only.
 	NoVersion Outcome = "no_version"
-	// Unversioned is an agent that was completed before there were versions. BeginTurn makes the first one and reports Retry; for Admit
-	// it is a success.
-	Unversioned Outcome = "unversioned"
 	// NoModel is a draft in the playground that has no model yet.
 	NoModel Outcome = "no_model"
 	// UserMissing is a message without an end user to an export that requires one.
 	UserMissing Outcome = "user_missing"
-	// VariableUnknown and VariableMissing are a message whose values do not fit the version's variables: see Admission.Variable.
+	// VariableUnknown and VariableMissing are a message whose values do not fit the version's variables: see BeginResult.Variable.
 	VariableUnknown Outcome = "variable_unknown"
 	VariableMissing Outcome = "variable_missing"
 	// InstructionsTooLong is a message with whose values the instructions are longer than agent.MaxFilledInstructions.
@@ -53,8 +51,6 @@ const (
 	LimitReached Outcome = "limit_reached"
 	// ModelUnavailable is a model in Begin.UnavailableModels.
 	ModelUnavailable Outcome = "model_unavailable"
-	// Retry is a statement that lost a race and decided nothing: run it again. The rate has been spent.
+	// Retry is a call that lost a race: nothing was decided and nothing is spent, so send it again.
 	Retry Outcome = "retry"
-	// RetryUnspent is Retry where the whole statement was undone, including the rate.
-	RetryUnspent Outcome = "retry_unspent"
 )

@@ -19,9 +19,6 @@ func all[T any](ctx context.Context, s *Store, text string, args ...any) ([]T, e
 		return nil, err
 	}
 	defer leave()
-	if call, ok := s.calls[text]; ok {
-		text = call
-	}
 	rows, err := s.bound.QueryContext(ctx, text, args...) //nolint:rowserrcheck // ScanRows checks it
 	if err != nil {
 		return nil, translate(err)

@@ -72,8 +72,6 @@ type parts struct {
 	notifyWaited             func(class string, wait time.Duration)
 	begins                   *batcher[Begin, beginRow]
 	finishes                 *batcher[Settlement, Finished]
-	// calls are what is sent instead of a statement behind a pooler; set before the store serves.
-	calls map[string]string
 }
 
 // Panel is the same database through the panel's own connections, whose statements end sooner.
@@ -136,7 +134,9 @@ func divide(cfg Config, conf *pgx.ConnConfig, share shares, chats *pool) *Store 
 	// One account never has all connections: another's statement, when it comes, finds one that will soon be free.
 	chats.queue = fair.NewQueue(share.chats, share.chats-1, 0, waited("chats"))
 	all.chats = all.on(chats)
-	all.chats.startBatchers(waited("chats"))
+	all.begins = &batcher[Begin, beginRow]{name: "begin_batch", send: all.chats.beginTurns, together: together, waited: waited("chats"),
+		sentElsewhere: func(row beginRow) bool { return row.Elsewhere }}
+	all.finishes = &batcher[Settlement, Finished]{name: "finish_batch", send: all.chats.settleTurns, waited: waited("chats")}
 	all.panel, all.own, all.probe = all.chats, all.chats, all.chats
 	if share.divided() {
 		reads := *conf

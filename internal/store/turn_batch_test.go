@@ -10,13 +10,12 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"agentchat/internal/account"
 	"agentchat/internal/agent"
+	"agentchat/internal/apikey"
 	"agentchat/internal/conversation"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
@@ -25,83 +24,67 @@ import (
 // inSession is a begin of a session of its own.
 func inSession(b *store.Begin, session string) { b.Session = session }
 
-// TestBatchBeginsWhatIsPlain: what a batch begins, it begins as a statement of its own would. What it leaves alone has changed nothing.
-func TestBatchBeginsWhatIsPlain(t *testing.T) {
+// TestRefusalsBesideOthers: in a call with another account's message, each outcome is what it is alone. The other message begins.
+func TestRefusalsBesideOthers(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
-	plain := storetest.Seed(t, s, storetest.Options{})
+	quiet := storetest.Seed(t, s, storetest.Options{})
 	for range 3 {
-		answered(t, s, plain.Key, func(b *store.Begin) { inSession(b, "known") })
+		answered(t, s, quiet.Key, func(b *store.Begin) { inSession(b, "known") })
 	}
 	user := "ada"
+	sql := func(query string) func(f storetest.Fixture) {
+		return func(f storetest.Fixture) { exec(t, s, query, f.Account.ID) }
+	}
 	for name, c := range map[string]struct {
 		options storetest.Options
 		prepare func(f storetest.Fixture)
 		change  func(*store.Begin)
-		// plain is begun by the batch; the others have this outcome alone.
-		plain bool
-		alone store.Outcome
+		want    store.Outcome
 	}{
-		"new session":         {plain: true},
-		"an end user":         {change: func(b *store.Begin) { b.UserID = &user }, plain: true},
-		"idempotency key":     {change: func(b *store.Begin) { b.IdempotencyKey = "k" }, plain: true},
-		"the last credit":     {options: storetest.Options{Credits: 1}, plain: true},
-		"no credits":          {options: storetest.Options{Credits: -1}, alone: store.InsufficientCredits},
-		"a draft":             {options: storetest.Options{Draft: true}, alone: store.Draft},
-		"another model":       {options: storetest.Options{Model: "sandbox/other"}, alone: store.ModelWithdrawn},
-		"unavailable model":   {change: func(b *store.Begin) { b.UnavailableModels = b.Models }, alone: store.ModelUnavailable},
-		"unknown key":         {change: func(b *store.Begin) { b.Key[0] ^= 1 }, alone: store.Unauthorized},
-		"a variable":          {options: storetest.Options{Variables: []agent.Variable{{Name: "x", Required: true}}, Instructions: "{{x}}"}, alone: store.VariableMissing},
-		"busy":                {prepare: func(f storetest.Fixture) { begin(t, s, f.Key, nil) }, alone: store.Busy},
-		"of another user":     {prepare: func(f storetest.Fixture) { answered(t, s, f.Key, nil) }, change: func(b *store.Begin) { b.UserID = &user }, alone: store.OtherUser},
-		"replay":              {prepare: func(f storetest.Fixture) { answered(t, s, f.Key, withKey) }, change: withKey, alone: store.Replay},
-		"a suspended account": {prepare: func(f storetest.Fixture) { storetest.SetAccountState(t, s, f.Account.ID, account.Suspended) }, alone: store.Unauthorized},
-		"paused": {prepare: func(f storetest.Fixture) {
-			exec(t, s, `UPDATE api_exports SET paused_at = now() WHERE id = $1`, f.Export.ID)
-		}, alone: store.ExportPaused},
-		"expired": {prepare: func(f storetest.Fixture) {
-			exec(t, s, `UPDATE api_exports SET expires_at = now() WHERE id = $1`, f.Export.ID)
-		}, alone: store.Unauthorized},
-		"removed":       {prepare: func(f storetest.Fixture) { exec(t, s, `UPDATE api_keys SET removed_at = now() WHERE id = $1`, f.KeyID) }, alone: store.Unauthorized},
-		"over its rate": {options: storetest.Options{RatePerMinute: 1}, prepare: func(f storetest.Fixture) { begin(t, s, f.Key, nil) }, alone: store.RateLimited},
-		"user required": {prepare: func(f storetest.Fixture) { limit(t, s, f, agent.ExportChanges{RequireUserID: setTo(true)}) }, alone: store.UserMissing},
-		"limited":       {prepare: func(f storetest.Fixture) { limit(t, s, f, kinds(5)[store.Day]) }, alone: store.Begun},
+		"new session":         {want: store.Begun},
+		"an end user":         {change: func(b *store.Begin) { b.UserID = &user }, want: store.Begun},
+		"idempotency key":     {change: withKey, want: store.Begun},
+		"the last credit":     {options: storetest.Options{Credits: 1}, want: store.Begun},
+		"no credits":          {options: storetest.Options{Credits: -1}, want: store.InsufficientCredits},
+		"a draft":             {options: storetest.Options{Draft: true}, want: store.Draft},
+		"another model":       {options: storetest.Options{Model: "sandbox/other"}, want: store.ModelWithdrawn},
+		"unknown key":         {change: func(b *store.Begin) { b.Key[0] ^= 1 }, want: store.Unauthorized},
+		"a variable":          {options: storetest.Options{Variables: []agent.Variable{{Name: "x", Required: true}}, Instructions: "{{x}}"}, want: store.VariableMissing},
+		"busy":                {prepare: func(f storetest.Fixture) { begin(t, s, f.Key, nil) }, want: store.Busy},
+		"of another user":     {prepare: func(f storetest.Fixture) { answered(t, s, f.Key, nil) }, change: func(b *store.Begin) { b.UserID = &user }, want: store.OtherUser},
+		"replay":              {prepare: func(f storetest.Fixture) { answered(t, s, f.Key, withKey) }, change: withKey, want: store.Replay},
+		"a suspended account": {prepare: sql(`UPDATE accounts SET state = 'SUSPENDED' WHERE id = $1`), want: store.Unauthorized},
+		"paused":              {prepare: sql(`UPDATE api_exports SET paused_at = now() WHERE account_id = $1`), want: store.ExportPaused},
+		"expired":             {prepare: sql(`UPDATE api_exports SET expires_at = now() WHERE account_id = $1`), want: store.Unauthorized},
+		"removed":             {prepare: sql(`UPDATE api_keys SET removed_at = now() WHERE account_id = $1`), want: store.Unauthorized},
+		"over its rate":       {options: storetest.Options{RatePerMinute: 1}, prepare: func(f storetest.Fixture) { begin(t, s, f.Key, nil) }, want: store.RateLimited},
+		"user required":       {prepare: func(f storetest.Fixture) { limit(t, s, f, agent.ExportChanges{RequireUserID: setTo(true)}) }, want: store.UserMissing},
+		"limited":             {prepare: func(f storetest.Fixture) { limit(t, s, f, kinds(5)[store.Day]) }, want: store.Begun},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := storetest.Seed(t, s, c.options)
 			if c.prepare != nil {
 				c.prepare(f)
 			}
-			odd, known := newBegin(f.Key), newBegin(plain.Key)
+			odd, known := newBegin(f.Key), newBegin(quiet.Key)
 			inSession(&known, "known")
 			if c.change != nil {
 				c.change(&odd)
 			}
-			got, err := s.BeginMany(t.Context(), []store.Begin{known, odd})
+			got, err := s.BeginTurns(t.Context(), known, odd)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if c.alone != store.ModelUnavailable { // the list is one for all
-				if got[0] == nil || got[0].Outcome != store.Begun || got[0].Number < 4 || len(got[0].History) < 3 {
-					t.Fatalf("the plain one: %+v", got[0])
-				}
-				finish(t, s, known.TurnID, conversation.Answered)
+			if got[0].Outcome != store.Begun || got[0].Number < 4 || len(got[0].History) < 3 {
+				t.Errorf("the quiet one: %+v", got[0])
 			}
-			if c.plain {
-				if got[1] == nil || got[1].Outcome != store.Begun || got[1].Number != 1 || got[1].Price != 1 || got[1].Caller.KeyID != f.KeyID ||
-					got[1].Available != f.Account.CreditBalance || got[1].Instructions != f.Agent.Instructions {
-					t.Fatalf("got %+v", got[1])
-				}
-				if again := begin(t, s, f.Key, c.change); again.Outcome != store.Busy && again.Outcome != store.InProgress {
-					t.Errorf("then %s", again.Outcome)
-				}
-				return
+			finish(t, s, known.TurnID, conversation.Answered)
+			if got[1].Outcome != c.want {
+				t.Fatalf("got %s, want %s", got[1].Outcome, c.want)
 			}
-			if got[1] != nil {
-				t.Fatalf("got %+v", got[1])
-			}
-			if alone := begin(t, s, f.Key, c.change); alone.Outcome != c.alone {
-				t.Errorf("alone %s, want %s", alone.Outcome, c.alone)
+			if nobody := (store.Caller{}); (got[1].Caller == nobody) != (c.want == store.Unauthorized) {
+				t.Errorf("the caller is %+v", got[1].Caller)
 			}
 		})
 	}
@@ -110,30 +93,101 @@ func TestBatchBeginsWhatIsPlain(t *testing.T) {
 
 func withKey(b *store.Begin) { b.IdempotencyKey = "k" }
 
-// TestBatchSpendsInOrder: of the messages of one account, those that its credits and its rate cover begin, the first ones first.
-func TestBatchSpendsInOrder(t *testing.T) {
+// TestSpentInOrder: of the messages of one account in a call, those that its credits, its rates and its limits cover begin, in the order of
+// their arrival, whichever exports they came through. A refusal says what is left after those.
+func TestSpentInOrder(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
-	for name, o := range map[string]storetest.Options{"credits": {Credits: 3}, "rate": {RatePerMinute: 3}} {
-		f := storetest.Seed(t, s, o)
+	ada, bob := "ada", "bob"
+	for name, c := range map[string]struct {
+		options storetest.Options
+		limits  agent.ExportChanges
+		users   []*string
+		want    string // of six messages, the second and the fifth through another export, which has neither rate nor limits
+	}{
+		"credits":     {options: storetest.Options{Credits: 3}, want: "begun begun begun insufficient_credits insufficient_credits insufficient_credits"},
+		"rate":        {options: storetest.Options{RatePerMinute: 2}, want: "begun begun begun rate_limited begun rate_limited"},
+		"day's limit": {limits: kinds(2)[store.Day], want: "begun begun begun limit_reached begun limit_reached"},
+		"user's limit": {limits: kinds(1)[store.UserDay], users: []*string{&ada, &ada, &bob, &ada, &ada, &bob},
+			want: "begun begun begun limit_reached begun limit_reached"},
+	} {
+		f := storetest.Seed(t, s, c.options)
+		_, _, other := storetest.SeedExport(t, s, f.Account.ID, f.Agent.ID, agent.MaxRatePerMinute)
+		limit(t, s, f, c.limits)
 		var items []store.Begin
-		for i := range 5 {
-			items = append(items, newBegin(f.Key))
-			inSession(&items[i], fmt.Sprint("s", i))
+		for i := range 6 {
+			key := f.Key
+			if i == 1 || i == 4 {
+				key = other
+			}
+			b := newBegin(key)
+			if inSession(&b, fmt.Sprint("s", i)); c.users != nil {
+				b.UserID = c.users[i]
+			}
+			items = append(items, b)
 		}
-		got, err := s.BeginMany(t.Context(), items)
+		got, err := s.BeginTurns(t.Context(), items...)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatal(name, err)
 		}
+		var outcomes []string
+		left := f.Account.CreditBalance
 		for i, row := range got {
-			if (row != nil) != (i < 3) || row != nil && row.Outcome != store.Begun {
-				t.Errorf("%s: message %d: %+v", name, i, row)
+			outcomes = append(outcomes, string(row.Outcome))
+			if row.Available != left {
+				t.Errorf("%s: message %d: %d credits available, want %d", name, i, row.Available, left)
 			}
-			if row != nil && o.RatePerMinute > 0 {
-				if ahead := row.Caller.RateAhead.Round(time.Second); ahead != time.Duration(i+1)*20*time.Second {
-					t.Errorf("message %d: %v ahead", i, ahead)
-				}
+			if row.Outcome == store.Begun {
+				left--
 			}
+			if row.Outcome == store.LimitReached && (row.Limit == nil || row.Limit.Used != row.Limit.Allowed) {
+				t.Errorf("%s: message %d: %+v", name, i, row.Limit)
+			}
+		}
+		if got := strings.Join(outcomes, " "); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+	clean(t, s)
+}
+
+// TestOneCallOfAnAttacker: whatever one account sends, a call that others share is never undone: what the function can see is a refusal.
+func TestOneCallOfAnAttacker(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	quiet, f := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{Credits: 3})
+	limit(t, s, f, kinds(2)[store.Day])
+	_, _, second := storetest.SeedExport(t, s, f.Account.ID, f.Agent.ID, agent.MaxRatePerMinute)
+	answered(t, s, f.Key, func(b *store.Begin) { inSession(b, "known") })
+	message := func(key apikey.Key, session, idempotency, text string) store.Begin {
+		b := newBegin(key)
+		b.Session, b.IdempotencyKey = session, idempotency
+		b.Fingerprint = conversation.Body{Message: text, Session: &session}.Fingerprint()
+		return b
+	}
+	one := newBegin(quiet.Key)
+	items, want := []store.Begin{one}, []store.Outcome{store.Begun}
+	for _, c := range []struct {
+		b    store.Begin
+		want store.Outcome
+	}{
+		{message(f.Key, "known", "", ""), store.Begun},
+		{message(second, "known", "", ""), store.Busy}, // through two exports, which no lock keeps apart
+		{message(second, "new", "k", "a"), store.Begun},
+		{message(f.Key, "new", "", ""), store.Busy},
+		{message(f.Key, "new", "k", "a"), store.InProgress},
+		{message(second, "other", "k", "b"), store.KeyReused},
+		{message(f.Key, "other", "", ""), store.InsufficientCredits},
+	} {
+		items, want = append(items, c.b), append(want, c.want)
+	}
+	got, err := s.BeginTurns(t.Context(), items...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range got {
+		if got[i].Outcome != want[i] {
+			t.Errorf("message %d: %s, want %s", i, got[i].Outcome, want[i])
 		}
 	}
 	clean(t, s)
@@ -158,43 +212,56 @@ func TestBatchWithoutPreparedStatements(t *testing.T) {
 		inSession(&begins[i], fmt.Sprint("s", i))
 		settlements = append(settlements, store.Settlement{TurnID: begins[i].TurnID, State: conversation.Answered, Reply: "hi", FinishReason: "stop"})
 	}
-	begun, err := s.BeginMany(t.Context(), begins)
-	if err != nil || slices.Contains(begun, nil) {
+	begun, err := s.BeginTurns(t.Context(), begins...)
+	if err != nil || slices.ContainsFunc(begun, func(b store.BeginResult) bool { return b.Outcome != store.Begun }) {
 		t.Errorf("begun: %v %v", begun, err)
 	}
-	settled, err := s.FinishMany(t.Context(), settlements)
-	if err != nil || slices.Contains(settled, nil) {
+	settled, err := s.SettleTurns(t.Context(), settlements...)
+	if err != nil || slices.ContainsFunc(settled, func(f store.Finished) bool { return f.Outcome != store.Settled }) {
 		t.Errorf("settled: %v %v", settled, err)
 	}
 	clean(t, s)
 }
 
-// TestBatchSettles: the history rows of a batch have the numbers and balances that turns settled one after the other have. What is not
-// pending, or was deleted meanwhile, is left alone.
-func TestBatchSettles(t *testing.T) {
+// TestSettledTogether: the history rows of a call have the numbers and balances that turns settled one after the other have, whatever
+// became of the others.
+func TestSettledTogether(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{Credits: 10})
 	var items []store.Settlement
-	for i := range 5 {
+	for i := range 7 {
 		begin(t, s, f.Key, func(b *store.Begin) {
 			inSession(b, fmt.Sprint("s", i))
 			items = append(items, store.Settlement{TurnID: b.TurnID, State: conversation.Answered, Reply: fmt.Sprint("reply ", i), FinishReason: "stop"})
 		})
 	}
 	finish(t, s, items[0].TurnID, conversation.Failed)
-	exec(t, s, `UPDATE turns SET deleted_at = now(), message = '' WHERE id = $1`, items[1].TurnID)
-	items = append(items, store.Settlement{TurnID: uuid.New(), Reply: "hi", FinishReason: "stop"})
-	got, err := s.FinishMany(t.Context(), items)
+	for i := 1; i < 3; i++ {
+		exec(t, s, `UPDATE turns SET deleted_at = now(), message = '' WHERE id = $1`, items[i].TurnID)
+	}
+	items[2].Sent = true
+	items[4] = store.Settlement{TurnID: items[4].TurnID, State: conversation.Failed, ErrorCode: "model_error"}
+	items = append(items, store.Settlement{TurnID: uuid.New(), State: conversation.Answered, Reply: "hi", FinishReason: "stop"})
+	got, err := s.SettleTurns(t.Context(), items...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, row := range got {
-		if settled := i >= 2 && i < 5; (row != nil) != settled || settled && (row.Outcome != store.Settled || row.CreditsRemaining != 6) {
-			t.Errorf("turn %d: %+v", i, row)
+	for i, want := range []store.Finished{
+		{Outcome: store.AlreadyFailed, CreditsRemaining: 4, ErrorCode: "model_error"},
+		{Outcome: store.Settled, CreditsRemaining: 5, ErrorCode: "conversation_deleted"},
+		{Outcome: store.Settled, CreditsRemaining: 5},
+		{Outcome: store.Settled, CreditsRemaining: 5},
+		{Outcome: store.Settled, CreditsRemaining: 6, ErrorCode: "model_error"},
+		{Outcome: store.Settled, CreditsRemaining: 6},
+		{Outcome: store.Settled, CreditsRemaining: 6},
+		{Outcome: store.Gone},
+	} {
+		if got[i] != want {
+			t.Errorf("turn %d: %+v, want %+v", i, got[i], want)
 		}
 	}
-	rows, err := s.DB().QueryContext(t.Context(), `SELECT e.number, e.balance_after, t.reply FROM credit_entries e JOIN turns t ON t.id = e.turn_id
+	rows, err := s.DB().QueryContext(t.Context(), `SELECT e.number, e.balance_after, coalesce(t.reply, 'none') FROM credit_entries e JOIN turns t ON t.id = e.turn_id
 		WHERE e.kind = 'CHARGE' ORDER BY e.number`)
 	if err != nil {
 		t.Fatal(err)
@@ -209,10 +276,27 @@ func TestBatchSettles(t *testing.T) {
 		}
 		entries = append(entries, fmt.Sprint(number, " ", balance, " ", reply))
 	}
-	if want := "2 9 reply 2,3 8 reply 3,4 7 reply 4"; rows.Err() != nil || strings.Join(entries, ",") != want {
+	if want := "2 9 none,3 8 reply 3,4 7 reply 5,5 6 reply 6"; rows.Err() != nil || strings.Join(entries, ",") != want {
 		t.Errorf("%q, want %q", entries, want)
 	}
-	finish(t, s, items[1].TurnID, conversation.Answered)
+	clean(t, s)
+}
+
+// TestATurnTwiceInACall: it is undone, rather than released twice.
+func TestATurnTwiceInACall(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	var id uuid.UUID
+	begin(t, s, f.Key, func(b *store.Begin) { id = b.TurnID })
+	begin(t, s, f.Key, func(b *store.Begin) { inSession(b, "other") })
+	failed := store.Settlement{TurnID: id, State: conversation.Failed, ErrorCode: "model_error"}
+	if got, err := s.SettleTurns(t.Context(), failed, failed); err == nil {
+		t.Errorf("settled: %+v", got)
+	}
+	if balance, held := credits(t, s, f.Account.ID); balance != 100 || held != 2 {
+		t.Errorf("balance %d, held %d, want 100 and 2", balance, held)
+	}
 	clean(t, s)
 }
 
@@ -220,10 +304,21 @@ func TestBatchSettles(t *testing.T) {
 type batches struct{ n atomic.Int64 }
 
 func (b *batches) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
-	if strings.HasPrefix(data.SQL, "-- begin_batch") {
+	if isBatch(data, "begin_turns") {
 		b.n.Add(1)
 	}
 	return ctx
+}
+
+// isBatch reports whether a statement calls a function of turns for several items.
+func isBatch(data pgx.TraceQueryStartData, function string) bool {
+	if !strings.HasPrefix(data.SQL, "SELECT * FROM "+function) {
+		return false
+	}
+	return slices.ContainsFunc(data.Args, func(arg any) bool {
+		ids, ok := arg.([]uuid.UUID)
+		return ok && len(ids) > 1
+	})
 }
 
 func (b *batches) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
@@ -291,10 +386,9 @@ func answerOne(t *testing.T, s *store.Store, f storetest.Fixture, session string
 				t.Errorf("%+v %v", done, err)
 			}
 			return true
-		case got.Outcome != store.Retry && got.Outcome != store.RetryUnspent && got.Outcome != store.Busy:
+		case got.Outcome != store.Retry && got.Outcome != store.Busy:
 			t.Errorf("%s", got.Outcome)
 			return false
 		}
-		b.SpendRate = b.SpendRate && got.Outcome == store.RetryUnspent
 	}
 }

@@ -9,13 +9,13 @@ import (
 	"agentchat/internal/fault"
 )
 
-// beginRow is the row of begin.sql, with the history still encoded.
+// beginRow is a row of begin_turns, with the history still encoded.
 type beginRow struct {
 	BeginResult
 	// Texts is the message and reply of each earlier turn, and Counts an encoded turnCounts of each, both newest first.
 	Texts  string
 	Counts []byte
-	// Elsewhere says that another statement spent the export's rate during this one; for batches only.
+	// Elsewhere says that another replica spent the rate of one of the call's exports while the call waited for it.
 	Elsewhere bool
 }
 

@@ -33,11 +33,17 @@ func begin(t *testing.T, s *store.Store, key apikey.Key, change func(*store.Begi
 
 func newBegin(key apikey.Key) store.Begin {
 	return store.Begin{
-		Gate: store.Gate{Key: key.Hash(), SpendRate: true, Models: []string{storetest.SandboxModel}, Prices: []int64{1},
-			Fingerprint: conversation.Body{Message: "hello", Session: new("s")}.Fingerprint()},
-		Session: "s", Message: "hello", TurnID: uuid.Must(uuid.NewV7()), ConversationID: uuid.Must(uuid.NewV7()),
-		HoldFor: time.Minute, RequestID: "r", MaxContextBytes: 96 << 10, RetryAfter: time.Millisecond,
+		Key: key.Hash(), SpendRate: true, Models: []string{storetest.SandboxModel}, Prices: []int64{1},
+		Fingerprint: conversation.Body{Message: "hello", Session: new("s")}.Fingerprint(),
+		Session:     "s", Message: "hello", TurnID: uuid.Must(uuid.NewV7()), ConversationID: uuid.Must(uuid.NewV7()),
+		HoldFor: time.Minute, RequestID: "r", MaxContextBytes: 96 << 10,
 	}
+}
+
+// admit is a message that only asks whether it may begin.
+func admit(b store.Begin) store.Begin {
+	b.AdmitOnly = true
+	return b
 }
 
 // answered begins a turn and answers it.
@@ -177,8 +183,9 @@ func TestIdempotency(t *testing.T) {
 	finish(t, s, id, conversation.Answered)
 	for name, key := range map[string]apikey.Key{"same export": f.Key, "another export of the agent": otherKey} {
 		got := begin(t, s, key, withKey)
-		if got.Outcome != store.Replay || got.Prior.TurnID != id || got.Prior.Reply != "hi" || got.Prior.CreditsRemaining != 99 {
-			t.Errorf("%s: %+v %+v", name, got, got.Prior)
+		reply, err := s.StoredReply(t.Context(), f.Account.ID, got.ReplayOf)
+		if got.Outcome != store.Replay || err != nil || reply.TurnID != id || reply.Reply != "hi" || reply.CreditsRemaining != 99 || reply.SessionID != "s" {
+			t.Errorf("%s: %+v %+v %v", name, got, reply, err)
 		}
 	}
 	other := func(b *store.Begin) {
@@ -214,7 +221,7 @@ func TestIdempotencyKeyIsFreeAfterAFailure(t *testing.T) {
 		t.Fatalf("retry after a failure: %s", got.Outcome)
 	}
 	finish(t, s, second, conversation.Answered)
-	if got := begin(t, s, f.Key, withKey(&first)); got.Outcome != store.Replay || got.Prior.TurnID != second {
+	if got := begin(t, s, f.Key, withKey(&first)); got.Outcome != store.Replay || got.ReplayOf != second {
 		t.Errorf("after the retry: %+v", got)
 	}
 	storetest.Audit(t, s)
@@ -288,10 +295,10 @@ func TestRate(t *testing.T) {
 	for _, perMinute := range []int{1, 7, 600, 900, 700} {
 		s := storetest.New(t)
 		f := storetest.Seed(t, s, storetest.Options{RatePerMinute: perMinute})
-		gate := newBegin(f.Key).Gate
+		b := admit(newBegin(f.Key))
 		accepted, started := 0, time.Now()
 		for {
-			begun, err := s.Admit(t.Context(), gate)
+			begun, err := s.BeginTurn(t.Context(), b)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -305,8 +312,8 @@ func TestRate(t *testing.T) {
 		if accepted < perMinute || accepted > most {
 			t.Errorf("%d a minute: accepted %d at once, want %d to %d", perMinute, accepted, perMinute, most)
 		}
-		gate.SpendRate = false
-		if begun, err := s.Admit(t.Context(), gate); err != nil || begun.Outcome != store.Admitted {
+		b.SpendRate = false
+		if begun, err := s.BeginTurn(t.Context(), b); err != nil || begun.Outcome != store.Admitted {
 			t.Errorf("trying again without spending the rate: %s %v", begun.Outcome, err)
 		}
 	}

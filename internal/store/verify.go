@@ -21,7 +21,7 @@ var (
 	//go:embed sql/verify_usage.sql
 	verifyUsageSQL string
 
-	verifyStatements = []string{verifyAccountsSQL, verifyConversationsSQL, verifyChargesSQL, withParts(verifyLimitsSQL), verifyUsageSQL}
+	verifyStatements = []string{verifyAccountsSQL, verifyConversationsSQL, verifyChargesSQL, verifyLimitsSQL, verifyUsageSQL}
 )
 
 // ViolationKind says which promise of the ledger is broken.

@@ -2,8 +2,8 @@
 -- since, whose charges stay.
 WITH counted AS (
     SELECT t.export_id, l.period, l.starts, l.user_hash, l.amount, t.state, t.settled_at
-    FROM turns t CROSS JOIN LATERAL (VALUES {counted}) l(period, starts, user_hash, amount)
-    WHERE t.state <> 'FAILED' AND l.starts IS NOT NULL
+    FROM turns t CROSS JOIN LATERAL counters_of_1(t) l
+    WHERE t.state <> 'FAILED'
 ), counters AS (
     SELECT c.*, c.base + coalesce(sum(t.amount), 0) AS found, count(t.amount) AS turns
     FROM limit_counters c LEFT JOIN counted t ON t.export_id = c.export_id AND t.period = c.period AND t.starts = c.starts

@@ -30,14 +30,14 @@ CREATE TYPE counting_1 AS (
 );
 
 CREATE FUNCTION begin_turns_1(
-    from_source text,                   -- API or PLAYGROUND
     -- One element for each message. The caller is an API key, or an account with one of its agents and a version (null: the draft).
     key_hashes bytea[], account_ids uuid[], agent_ids uuid[], versions int[],
     spend_rates boolean[],              -- false when the same request is tried again
     idempotency_keys text[], fingerprints bytea[], user_ids text[], variable_values jsonb[],
-    admit_only boolean[],               -- stop before the session is looked at
     session_ids text[], messages text[], turn_ids uuid[], conversation_ids uuid[], request_ids text[],
     -- For all messages.
+    from_source text,                   -- API or PLAYGROUND
+    admit_only boolean,                 -- stop before the session is looked at
     models text[], prices bigint[],     -- the price list
     unavailable_models text[],          -- those that would refuse a call now
     hold_for interval,                  -- the time to a turn's deadline
@@ -108,16 +108,14 @@ BEGIN
                prices[array_position(models, v.model)] AS price,
                c.id AS conversation_id, c.user_id AS belongs_to, coalesce(c.turn_count, 0) AS turn_count, newest.state AS newest
         FROM unnest(key_hashes, account_ids, agent_ids, versions, spend_rates, idempotency_keys, fingerprints, user_ids, variable_values,
-                    admit_only, session_ids) WITH ORDINALITY
-             AS i(key_hash, given_account, given_agent, given_version, spends, idempotency_key, fingerprint, user_id, given, admit_only,
-                  session_id, n)
+                    session_ids) WITH ORDINALITY
+             AS i(key_hash, given_account, given_agent, given_version, spends, idempotency_key, fingerprint, user_id, given, session_id,
+                  n)
         -- One row after the other, each by its key, whatever the planner knows of the tables.
         LEFT JOIN LATERAL (SELECT * FROM api_keys k WHERE k.hash = i.key_hash LIMIT 1) k ON true
         LEFT JOIN LATERAL (SELECT * FROM api_exports e WHERE e.id = k.export_id LIMIT 1) e ON true
-        LEFT JOIN LATERAL (
-            SELECT * FROM agents a WHERE a.id = coalesce(e.agent_id, i.given_agent) AND a.deleted_at IS NULL
-                AND a.account_id = coalesce(k.account_id, i.given_account) LIMIT 1
-        ) a ON true
+        LEFT JOIN LATERAL (SELECT * FROM agents a WHERE a.id = coalesce(e.agent_id, i.given_agent) LIMIT 1) a
+            ON a.account_id = coalesce(k.account_id, i.given_account) AND a.deleted_at IS NULL
         LEFT JOIN LATERAL (SELECT * FROM accounts o WHERE o.id = a.account_id LIMIT 1) o ON true
         LEFT JOIN LATERAL (
             SELECT v.number, v.instructions, v.model, v.temperature, v.max_output_tokens, v.context_turns, v.variables
@@ -192,7 +190,7 @@ BEGIN
                 WHEN m.price IS NULL THEN 'model_withdrawn'
                 WHEN m.user_required AND m.user_id IS NULL THEN 'user_missing'
                 WHEN misfit IS NOT NULL THEN misfit[1]
-                WHEN m.admit_only THEN 'admitted' END;
+                WHEN admit_only THEN 'admitted' END;
             EXIT rules WHEN answer IS NOT NULL;
 
             -- Is its session free, and may it cost what it costs? Of several limits that are reached, the one that ends last is named.

@@ -54,7 +54,7 @@ BEGIN
         SELECT t.*, NOT (s.state = 'ANSWERED' AND (t.deleted_at IS NULL OR s.was_sent IS TRUE)) AS costs_nothing
         FROM (SELECT * FROM turns t WHERE t.id = ANY (turn_ids) ORDER BY t.id FOR UPDATE) t
         JOIN unnest(turn_ids, states, sent) s(turn_id, state, was_sent) ON s.turn_id = t.id
-        WHERE t.state = 'PENDING'
+        WHERE t.state NOT IN ('ANSWERED', 'FAILED') -- pending, written so that no index of pending turns fits
     ) t;
     IF counted THEN -- in the periods in which they were counted
         PERFORM 1 FROM limit_counters c

@@ -1,0 +1,122 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/conversation"
+	"agentchat/internal/failpoint"
+)
+
+// Settlement is how a turn ended.
+type Settlement struct {
+	TurnID uuid.UUID
+	// State is Answered or Failed.
+	State conversation.TurnState
+	// Reply and FinishReason are for Answered, ErrorCode is for Failed.
+	Reply                     string
+	FinishReason              string
+	ErrorCode                 string
+	InputTokens, OutputTokens *int64
+	// InputBytes is the size of the whole prompt; 0 when it is not known.
+	InputBytes int64
+	// Sent means that text of the reply has left the service: it is charged even if the conversation was deleted meanwhile.
+	Sent bool
+	Timing
+}
+
+// ifAnswered is what is stored of a turn that was answered, null for one that failed.
+func (in Settlement) ifAnswered(text string) *string {
+	if in.State != conversation.Answered {
+		return nil
+	}
+	return &text
+}
+
+// Timing is how long a turn took since its request arrived; 0 where it is not known.
+type Timing struct {
+	// Waited is the time until the turn began, FirstText until the first text of a streamed reply was sent, and Total until it was to be
+	// settled.
+	Waited, FirstText, Total time.Duration
+	// Model is how long the model took.
+	Model time.Duration
+	// Streamed says that the caller asked for a stream.
+	Streamed bool
+}
+
+// wholeMs is what is stored of a time: milliseconds, rounded; null when it is not known.
+func wholeMs(d time.Duration) *int64 {
+	if d <= 0 {
+		return nil
+	}
+	ms := d.Round(time.Millisecond).Milliseconds()
+	return &ms
+}
+
+// The outcomes of FinishTurn, beside Retry.
+const (
+	// Settled means that this call settled the turn; it has failed if there is an ErrorCode.
+	Settled Outcome = "settled"
+	// AlreadyAnswered means that an earlier call stored a reply.
+	AlreadyAnswered Outcome = "ANSWERED"
+	// AlreadyFailed means that an earlier call or the reaper failed the turn.
+	AlreadyFailed Outcome = "FAILED"
+	// Gone means that there is no such turn.
+	Gone Outcome = "gone"
+)
+
+// Finished is what became of a settlement; its fields are the columns of settle_turns.
+type Finished struct {
+	Outcome          Outcome
+	CreditsRemaining int64
+	// ErrorCode is the code that a turn failed with.
+	ErrorCode string
+}
+
+// FinishTurn settles a turn: it stores the reply with its charge and history row in one transaction, or releases the hold. If the
+// turn's conversation was deleted meanwhile, no reply is stored, and it fails with the code conversation_deleted unless text was sent.
+// It is safe to repeat with the same settlement when it is unknown whether it was committed.
+func (s *Store) FinishTurn(ctx context.Context, in Settlement) (Finished, error) {
+	ctx, cancel := context.WithTimeout(ctx, statementDeadline)
+	defer cancel()
+	if err := failpoint.Hit("finish.before"); err != nil {
+		return Finished{}, translate(err)
+	}
+	finished, err := s.finishes.do(ctx, in)
+	if hit := failpoint.Hit("finish.after"); hit != nil {
+		return Finished{}, translate(hit)
+	}
+	if isRace(err) {
+		return Finished{Outcome: Retry}, nil
+	}
+	return finished, err
+}
+
+// settleTurns settles turns.
+func (s *Store) settleTurns(ctx context.Context, ended []Settlement) ([]Finished, error) {
+	return call[Finished](ctx, s, "settle_turns_1", len(ended),
+		each("turn_ids", "uuid[]", ended, func(e Settlement) uuid.UUID { return e.TurnID }),
+		each("states", "text[]", ended, func(e Settlement) string { return string(e.State) }),
+		each("error_codes", "text[]", ended, func(e Settlement) *string { return textOrNull(e.ErrorCode) }),
+		each("replies", "text[]", ended, func(e Settlement) *string { return e.ifAnswered(e.Reply) }),
+		each("finish_reasons", "text[]", ended, func(e Settlement) *string { return e.ifAnswered(e.FinishReason) }),
+		each("entry_ids", "uuid[]", ended, func(Settlement) uuid.UUID { return uuid.Must(uuid.NewV7()) }),
+		each("sent", "boolean[]", ended, func(e Settlement) bool { return e.Sent }),
+		each("tokens_in", "bigint[]", ended, func(e Settlement) *int64 { return e.InputTokens }),
+		each("tokens_out", "bigint[]", ended, func(e Settlement) *int64 { return e.OutputTokens }),
+		each("prompt_bytes", "bigint[]", ended, func(e Settlement) *int64 { return positive(e.InputBytes) }),
+		each("waits", "int[]", ended, func(e Settlement) *int64 { return wholeMs(e.Waited) }),
+		each("model_times", "int[]", ended, func(e Settlement) *int64 { return wholeMs(e.Model) }),
+		each("first_texts", "int[]", ended, func(e Settlement) *int64 { return wholeMs(e.FirstText) }),
+		each("durations", "int[]", ended, func(e Settlement) *int64 { return wholeMs(e.Total) }),
+		each("streams", "boolean[]", ended, func(e Settlement) bool { return e.Streamed }))
+}
+
+// ReapTurns fails at most limit pending turns whose deadline has passed and releases their holds; it returns how many.
+func (s *Store) ReapTurns(ctx context.Context, limit int) (int, error) {
+	ctx, cancel := context.WithTimeout(ctx, statementDeadline)
+	defer cancel()
+	return one[int](ctx, s, `SELECT reap_turns_1($1::int)`, limit)
+}
