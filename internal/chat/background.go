@@ -10,9 +10,8 @@ import (
 )
 
 // Run does the background work until the context ends: it fails abandoned turns, purges deleted conversations and agents and
-// the counters of past periods, erases the text of deleted end users, adds charges and failed turns to the usage, makes the first
-// version of agents that were completed before there were versions, and stores when keys were last used, once more at the end. It always
-// returns nil.
+// the counters of past periods, erases the text of deleted end users, adds charges and failed turns to the usage, and stores when keys
+// were last used, once more at the end. It always returns nil.
 func (s *Service) Run(ctx context.Context) error {
 	var work sync.WaitGroup
 	work.Go(func() { every(ctx, s.cfg.ReapEvery, s.reap) })
@@ -21,7 +20,6 @@ func (s *Service) Run(ctx context.Context) error {
 	work.Go(func() { every(ctx, countEvery, s.count) })
 	work.Go(func() { every(ctx, rollUpEvery, s.rollUp(rollUpBehind)) })
 	work.Go(func() { every(ctx, rollUpAllEvery, s.rollUp(1)) })
-	work.Go(func() { every(ctx, versionEvery, s.makeFirstVersions) })
 	work.Go(func() { every(ctx, flushUseEvery, s.flushUse) })
 	work.Wait()
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
@@ -74,10 +72,6 @@ func (s *Service) rollUp(behind int) func(context.Context) {
 			return s.cfg.Store.Own().RollUpCharges(ctx, behind, limit)
 		})
 	}
-}
-
-func (s *Service) makeFirstVersions(ctx context.Context) {
-	s.inBatches(ctx, "making the first version of completed agents", versionBatch, s.cfg.Store.Own().MakeFirstVersions)
 }
 
 // inBatches is quietly, and logs how many there were.

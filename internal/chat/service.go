@@ -40,11 +40,8 @@ const (
 	maxContextBytes = 96 << 10
 	flushUseEvery   = 10 * time.Second
 	batchSize       = 500
-	// versionBatch is smaller: each of its rows may be 128 KiB of instructions.
-	versionBatch = 50
-	purgeEvery   = time.Minute
-	versionEvery = time.Minute
-	eraseEvery   = 2 * time.Second
+	purgeEvery      = time.Minute
+	eraseEvery      = 2 * time.Second
 	// rollUpEvery is how often the charges of accounts that are rollUpBehind entries behind are added to their usage, and rollUpAllEvery
 	// those of all others. A reader of an account's usage adds its charges first, so that nobody sees the delay: each time costs some
 	// twelve rows, however few charges there are.

@@ -53,5 +53,4 @@ var rows = []row{
 	{"F10", "Replicas started together on an empty database run each migration once; the next start completes what a killed one left"},
 	{"F11", "Memory and goroutines stay flat over an hour of mixed load"},
 	{"F12", "A shutdown loses no turn, answers the sign-ins, and ends within 5 s of the longest turn, whatever clients do"},
-	{"F13", "An upgrade from the previous release, replica by replica, fails no request and loses no credit"},
 }

@@ -69,13 +69,8 @@ func (s *Store) changeAgent(ctx context.Context, accountID, id uuid.UUID, change
 	return out, nil
 }
 
-// lockAgent reads an agent and locks it until the transaction ends. What callers get is kept before anything changes it.
+// lockAgent reads an agent and locks it until the transaction ends.
 func (s *Store) lockAgent(ctx context.Context, accountID, id uuid.UUID) (out agent.Agent, err error) {
 	err = s.selectAgents(&out, accountID).Where("id = ?", id).For("NO KEY UPDATE").Scan(ctx)
-	if err == nil && out.State == agent.Completed && out.PublishedVersion == nil {
-		_, err = s.exec(ctx, firstVersionsSQL, id, 1)
-		first := 1
-		out.PublishedVersion = &first
-	}
 	return out, err
 }

@@ -12,9 +12,6 @@ import (
 	"agentchat/internal/fault"
 )
 
-//go:embed sql/first_versions.sql
-var firstVersionsSQL string
-
 // versionColumns are the columns of an agent.Version, of agent_versions AS v.
 const versionColumns = ` v.agent_id, v.number, v.note, v.created_at, v.instructions, v.model, v.temperature,
 	v.max_output_tokens, v.context_turns, v.variables `
@@ -109,12 +106,6 @@ func (s *Store) DiscardChanges(ctx context.Context, accountID, id uuid.UUID) (ag
 		a.Settings = version.Settings
 		return a, err
 	})
-}
-
-// MakeFirstVersions makes version 1 of at most limit agents that were completed before there were versions; it returns how many.
-// Several replicas may do so at once.
-func (s *Store) MakeFirstVersions(ctx context.Context, limit int) (int, error) {
-	return s.exec(ctx, firstVersionsSQL, nil, limit)
 }
 
 // VersionQuery says which versions a page shows.
