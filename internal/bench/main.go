@@ -33,7 +33,6 @@ type settings struct {
 	length  time.Duration
 	only    *regexp.Regexp
 	arrival float64
-	turns   int
 	seed    uint64
 }
 
@@ -44,7 +43,6 @@ func main() {
 	flag.IntVar(&s.rounds, "rounds", 5, "how often each row runs")
 	seconds := flag.Float64("seconds", 3, "how long each row runs in a round")
 	flag.Float64Var(&s.arrival, "arrivals", 300, "chats per second of the row with a fixed rate")
-	flag.IntVar(&s.turns, "turns", 200_000, "turns in the database whose plans are shown")
 	flag.Uint64Var(&s.seed, "seed", uint64(time.Now().UnixNano()), "seed of what is random")
 	flag.Parse()
 	s.length = time.Duration(*seconds * float64(time.Second))
@@ -113,14 +111,7 @@ func compare(ctx context.Context, s settings, table, progress io.Writer) error {
 		}
 	}
 	b.say("both ledgers are consistent")
-	if err := b.write(table, postgres.Version()); err != nil || !b.only.MatchString(plansRow) {
-		return err
-	}
-	plans, err := b.plans(ctx, postgres, b.sides[0].program)
-	if err == nil {
-		_, err = io.WriteString(table, "\n"+plans)
-	}
-	return err
+	return b.write(table, postgres.Version())
 }
 
 // bench is a run.

@@ -31,7 +31,6 @@ const (
 	floorRow          = "the floor"
 	unpreparedRow     = "64 connections, no prepared statements"
 	modelRow          = "the model's server, 256 connections"
-	plansRow          = "plans"
 	slowClients       = 256
 	zipfExponent      = 1.1
 	sessionTurns      = 5

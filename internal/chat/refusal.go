@@ -10,36 +10,19 @@ import (
 	"agentchat/internal/store"
 )
 
-// refusal is the fault of an outcome by which a message is refused.
+// refusal is the fault of an outcome by which a message is refused. Most outcomes are named as their faults.
 func refusal(source conversation.Source, b store.BeginResult) error {
 	switch b.Outcome {
-	case store.Unauthorized:
-		return fault.New(fault.Unauthorized, "")
-	case store.ExportPaused:
-		return fault.New(fault.ExportPaused, "")
-	case store.NotFound:
-		return fault.New(fault.NotFound, "")
 	case store.RateLimited:
 		step := time.Minute / time.Duration(b.Caller.RatePerMinute)
 		wait := b.Caller.RateAhead + step - step*time.Duration(b.Caller.RatePerMinute)
 		return &fault.Error{Kind: fault.RateLimited, RetryAfter: max(wait, time.Millisecond)}
-	case store.KeyReused:
-		return fault.New(fault.IdempotencyKeyReused, "")
 	case store.InProgress:
 		return &fault.Error{Kind: fault.RequestInProgress, RetryAfter: time.Second}
-	case store.ConversationDeleted:
-		return fault.New(fault.ConversationDeleted, "")
-	case store.Draft:
-		return &fault.Error{Kind: fault.AgentNotReady, Details: map[string]any{"reason": "draft"},
-			Message: "The agent is offline. Its owner has to publish it in the control panel."}
+	case store.Draft, store.NoModel, store.ModelWithdrawn:
+		return &fault.Error{Kind: fault.AgentNotReady, Details: map[string]any{"reason": string(b.Outcome)}, Message: notReady[b.Outcome]}
 	case store.NoVersion:
 		return agent.NoSuchVersion("version")
-	case store.NoModel:
-		return &fault.Error{Kind: fault.AgentNotReady, Details: map[string]any{"reason": "no_model"},
-			Message: "The agent has no model yet. Choose one, then try it."}
-	case store.ModelWithdrawn:
-		return &fault.Error{Kind: fault.AgentNotReady, Details: map[string]any{"reason": "model_withdrawn"},
-			Message: "The agent's model is no longer offered. Its owner has to choose another and publish it in the control panel."}
 	case store.UserMissing, store.OtherUser, store.VariableUnknown, store.VariableMissing, store.InstructionsTooLong:
 		return fault.Invalid(misfit(source, b))
 	case store.LimitReached:
@@ -48,8 +31,15 @@ func refusal(source conversation.Source, b store.BeginResult) error {
 		return &fault.Error{Kind: fault.InsufficientCredits,
 			Details: map[string]any{"credits_required": b.Price, "credits_available": b.Available}}
 	default:
-		return fault.New(fault.Internal, "")
+		return fault.New(fault.Kind(b.Outcome), "")
 	}
+}
+
+// notReady says why an agent cannot answer.
+var notReady = map[store.Outcome]string{
+	store.Draft:          "The agent is offline. Its owner has to publish it in the control panel.",
+	store.NoModel:        "The agent has no model yet. Choose one, then try it.",
+	store.ModelWithdrawn: "The agent's model is no longer offered. Its owner has to choose another and publish it in the control panel.",
 }
 
 // misfit is the problem of a message whose end user or values do not fit what it is sent to.

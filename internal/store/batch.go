@@ -25,7 +25,7 @@ const (
 	sharedFor = time.Second
 	// maxSingles is how many items of a kind, of different accounts, are sent side by side while there is no batch. With one, few
 	// callers were slower than without batches: each waited until the server had flushed its log for the one before.
-	maxSingles = 4
+	maxSingles = 2
 	// busyFor is how long after a batch an item is not sent at once: others are likely to come with it.
 	busyFor = 5 * time.Millisecond
 	// maxRest bounds how long an account that another replica sends, too, rests after a batch of its own. Two replicas with one batch after

@@ -1,5 +1,7 @@
 package store
 
+import "agentchat/internal/fault"
+
 // Outcome is what became of a message or a settlement. A refusal is named as its code in the public API, or, where several share a code, by
 // the reason.
 type Outcome string
@@ -11,19 +13,19 @@ const (
 	// Begun is BeginTurn's success: the turn is pending and its price is held.
 	Begun Outcome = "begun"
 	// Unauthorized is a key that is unknown, expired or removed, or whose agent or account is not active.
-	Unauthorized Outcome = "unauthorized"
+	Unauthorized = Outcome(fault.Unauthorized)
 	// ExportPaused is a key of an export that its owner has paused.
-	ExportPaused Outcome = "export_paused"
+	ExportPaused = Outcome(fault.ExportPaused)
 	// NotFound is the playground's Unauthorized: the account has no such agent.
-	NotFound Outcome = "not_found"
+	NotFound = Outcome(fault.NotFound)
 	// RateLimited is an export over its rate.
-	RateLimited Outcome = "rate_limited"
+	RateLimited = Outcome(fault.RateLimited)
 	// KeyReused is an idempotency key that an earlier request used with another body.
-	KeyReused Outcome = "idempotency_key_reused"
+	KeyReused = Outcome(fault.IdempotencyKeyReused)
 	// ConversationDeleted is an idempotency key whose conversation was deleted.
-	ConversationDeleted Outcome = "conversation_deleted"
+	ConversationDeleted = Outcome(fault.ConversationDeleted)
 	// InProgress is an idempotency key whose request is still being answered.
-	InProgress Outcome = "request_in_progress"
+	InProgress = Outcome(fault.RequestInProgress)
 	// Replay is an idempotency key whose request was answered: StoredReply returns the reply.
 	Replay Outcome = "replay"
 	// Draft is an agent that is offline.
@@ -44,13 +46,13 @@ const (
 	// OtherUser is a conversation that belongs to another end user, or to none.
 	OtherUser Outcome = "other_user"
 	// Busy is a conversation with a pending turn.
-	Busy Outcome = "session_busy"
+	Busy = Outcome(fault.SessionBusy)
 	// InsufficientCredits is an account that cannot cover the price.
-	InsufficientCredits Outcome = "insufficient_credits"
+	InsufficientCredits = Outcome(fault.InsufficientCredits)
 	// LimitReached is an export that has used up one of its limits: see BeginResult.Limit.
-	LimitReached Outcome = "limit_reached"
+	LimitReached = Outcome(fault.LimitReached)
 	// ModelUnavailable is a model in Begin.UnavailableModels.
-	ModelUnavailable Outcome = "model_unavailable"
+	ModelUnavailable = Outcome(fault.ModelUnavailable)
 	// Retry is a call that lost a race: nothing was decided and nothing is spent, so send it again.
 	Retry Outcome = "retry"
 )

@@ -136,7 +136,7 @@ func (s *Store) beginTurns(ctx context.Context, messages []Begin) ([]beginRow, e
 		each("key_hashes", "bytea[]", messages, func(b Begin) []byte { return b.keyHash() }),
 		each("account_ids", "uuid[]", messages, func(b Begin) uuid.UUID { return b.AccountID }),
 		each("agent_ids", "uuid[]", messages, func(b Begin) uuid.UUID { return b.AgentID }),
-		each("versions", "int[]", messages, func(b Begin) *int { return b.Version }),
+		each("versions", "bigint[]", messages, func(b Begin) *int { return b.Version }),
 		each("spend_rates", "boolean[]", messages, func(b Begin) bool { return b.SpendRate }),
 		each("idempotency_keys", "text[]", messages, func(b Begin) *string { return textOrNull(b.IdempotencyKey) }),
 		each("fingerprints", "bytea[]", messages, func(b Begin) []byte { return b.Fingerprint[:] }),

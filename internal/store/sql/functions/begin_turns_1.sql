@@ -31,7 +31,7 @@ CREATE TYPE counting_1 AS (
 
 CREATE FUNCTION begin_turns_1(
     -- One element for each message. The caller is an API key, or an account with one of its agents and a version (null: the draft).
-    key_hashes bytea[], account_ids uuid[], agent_ids uuid[], versions int[],
+    key_hashes bytea[], account_ids uuid[], agent_ids uuid[], versions bigint[],
     spend_rates boolean[],              -- false when the same request is tried again
     idempotency_keys text[], fingerprints bytea[], user_ids text[], variable_values jsonb[],
     session_ids text[], messages text[], turn_ids uuid[], conversation_ids uuid[], request_ids text[],
@@ -49,6 +49,7 @@ DECLARE
     today      CONSTANT date := now AT TIME ZONE 'UTC';
     this_month CONSTANT date := date_trunc('month', today);
     many       CONSTANT boolean := cardinality(turn_ids) > 1;
+    setting    text;          -- not read
     locked     uuid[];        -- exports, or agents of the playground
     elsewhere  boolean;       -- did another replica spend one of these rates while this call waited for it?
     m          record;        -- a message with its caller and its session, as they are before this call
@@ -74,9 +75,9 @@ DECLARE
     changed    int;
 BEGIN
     -- The hold need not reach the disk before the model is called: settling commits synchronously and flushes it, too.
-    PERFORM set_config('synchronous_commit', 'off', true);
+    setting := set_config('synchronous_commit', 'off', true);
     IF many THEN -- what holds up one message shall not hold up all
-        PERFORM set_config('lock_timeout', '250ms', true);
+        setting := set_config('lock_timeout', '250ms', true);
     END IF;
 
     -- Exports that refuse everybody are not locked: a flood of their callers holds up nobody. num_nulls keeps to the primary key.
