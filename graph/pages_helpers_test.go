@@ -34,7 +34,7 @@ func (u *user) begin(t *testing.T, agent uuid.UUID, key *apikey.Key, label, mess
 func (u *user) settle(t *testing.T, turn uuid.UUID, state conversation.TurnState) {
 	t.Helper()
 	read, wrote := int64(12), int64(3)
-	_, err := u.b.store.FinishTurn(t.Context(), store.Settlement{TurnID: turn, State: state, Reply: "the reply", FinishReason: "stop",
+	_, err := u.b.store.SettleTurn(t.Context(), store.Settlement{TurnID: turn, State: state, Reply: "the reply", FinishReason: "stop",
 		ErrorCode: "model_timeout", InputTokens: &read, OutputTokens: &wrote})
 	if err != nil {
 		t.Fatal(err)

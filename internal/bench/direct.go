@@ -47,7 +47,7 @@ func throughStore(ctx context.Context, s *store.Store, from speaker, session str
 func settle(ctx context.Context, s *store.Store, id uuid.UUID) error {
 	in, out := int64(10), int64(40)
 	for range 100 {
-		finished, err := s.FinishTurn(ctx, store.Settlement{
+		finished, err := s.SettleTurn(ctx, store.Settlement{
 			TurnID: id, State: conversation.Answered, Reply: reply, FinishReason: "stop", InputTokens: &in, OutputTokens: &out,
 		})
 		if err != nil || finished.Outcome == store.Settled {

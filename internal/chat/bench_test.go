@@ -146,7 +146,7 @@ func beginAlone(b *testing.B, s *store.Store, f storetest.Fixture) (time.Duratio
 	if err != nil || begun.Outcome != store.Begun {
 		b.Fatalf("begin: %s %v", begun.Outcome, err)
 	}
-	if _, err := s.FinishTurn(b.Context(), store.Settlement{TurnID: id, State: conversation.Failed, ErrorCode: "internal"}); err != nil {
+	if _, err := s.SettleTurn(b.Context(), store.Settlement{TurnID: id, State: conversation.Failed, ErrorCode: "internal"}); err != nil {
 		b.Fatal(err)
 	}
 	if _, err := s.DB().ExecContext(b.Context(), `DELETE FROM turns WHERE id = $1`, id); err != nil { // it is still the same turn next time
@@ -207,6 +207,6 @@ func statementsAlone(b *testing.B, s *store.Store, f storetest.Fixture) error {
 		b.Errorf("begin: %s %v", begun.Outcome, err)
 		return err
 	}
-	_, err = s.FinishTurn(b.Context(), store.Settlement{TurnID: id, State: conversation.Answered, Reply: "hi", FinishReason: "stop"})
+	_, err = s.SettleTurn(b.Context(), store.Settlement{TurnID: id, State: conversation.Answered, Reply: "hi", FinishReason: "stop"})
 	return err
 }

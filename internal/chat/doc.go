@@ -3,7 +3,7 @@
 //
 // # The states of a turn
 //
-//	           begin                     finish
+//	           begin                     settle
 //	(none) ------------> PENDING --------------------> ANSWERED   reply stored, balance -= price, history row: one transaction
 //	           hold          |
 //	                         +------------------------> FAILED    hold released, nothing charged, not in the context
@@ -11,15 +11,15 @@
 //	                           text was sent
 //
 // A pending turn is the hold: accounts.credits_held is the sum of the prices of the account's pending turns, and the
-// available credits are the balance minus it. Each state change is one SQL statement (store/sql), so a crash leaves either all of
-// it or nothing.
+// available credits are the balance minus it. Each state change is one call of a function of the database (store/sql/functions), which
+// is a transaction: a crash leaves either all of it or nothing.
 //
-//   - begin checks key, rate, idempotency key, agent, session and credits, in that order, and inserts the turn with its hold.
-//     No connection is held while the model generates.
-//   - finish finds the turn by its id and is safe to repeat: after an error it is unknown whether it was committed, and repeating it
+//   - begin (begin_turns) has all rules by which a message is refused, in the order of the public contract, and inserts the turn with its
+//     hold. No connection is held while the model generates.
+//   - settle (settle_turns) finds the turn by its id and is safe to repeat: after an error it is unknown whether it was committed, and repeating it
 //     finds out. If the database stays unavailable, the turn stays pending, the caller gets 503, and the reaper releases the hold
 //     later: no reply is stored and nothing is charged.
-//   - the reaper fails pending turns whose deadline (model timeout plus a grace period) has passed by the database's clock. A finish
+//   - the reaper fails pending turns whose deadline (model timeout plus a grace period) has passed by the database's clock. Settling
 //     that comes later finds a failed turn and charges nothing.
 //
 // # Text that left the service is paid for
@@ -30,7 +30,7 @@
 //   - it grows longer than the service accepts: likewise, with the finish reason length;
 //   - the model's safety rules refuse the rest: the caller gets content_blocked, and later turns do not see this one;
 //   - its conversation, agent or account is deleted. A deletion marks pending turns (deleted_at) and wipes their messages. Nobody else
-//     settles them: the process that answers one lets a stream with text go on to its end, and finish charges it and stores no reply.
+//     settles them: the process that answers one lets a stream with text go on to its end, and settling charges it and stores no reply.
 //     A turn without text sent fails and is free. In the process of the deletion it stops at once (turn.deleted); elsewhere its
 //     model's reply is dropped, or charged if it began to be sent after the deletion.
 //
@@ -40,9 +40,9 @@
 //
 // Messages of one conversation are answered one at a time. Within a process a FIFO queue for each conversation keeps the order of
 // arrival (queue.go). Across replicas, a partial unique index allows one pending turn per conversation. A replica that finds the
-// conversation busy tries again at a jittered interval and announces when; the replica that has the turn leaves it that long before
-// it begins its own next message, so that no replica starves. Waiting holds neither credits nor a connection, lasts 30 s at most, and
-// ends when the client leaves. The key is checked again when the turn begins.
+// conversation busy tries again at a jittered interval that grows with the wait. A replica whose own queue is never empty can be faster
+// each time: nothing is promised between replicas. Waiting holds neither credits nor a connection, lasts 30 s at most, and ends when the
+// client leaves. The key is checked again when the turn begins.
 //
 // # Faults
 //

@@ -20,23 +20,23 @@ const (
 	settlePause = 50 * time.Millisecond
 )
 
-// settle repeats finish until the turn is known to be settled: an error may hide a commit, which a repetition finds by the turn's id.
+// settle repeats SettleTurn until the turn is known to be settled: an error may hide a commit, which a repetition finds by the turn's id.
 // Faults: Unavailable when the database stays unavailable or the turn is gone, or the turn's error code when the reaper came first or
 // the conversation was deleted before any text was sent.
-func (s *Service) settle(ctx context.Context, t *turn, in store.Settlement, within time.Duration) (done store.Finished, err error) {
-	ctx, end := step(ctx, "finish")
+func (s *Service) settle(ctx context.Context, t *turn, in store.Settlement, within time.Duration) (done store.SettleResult, err error) {
+	ctx, end := step(ctx, "settle")
 	defer func() { end(err) }()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
 	defer cancel()
 	ctx = s.inTurn(ctx, store.Begin{Source: t.req.Source, Key: t.req.Key, AccountID: t.req.AccountID})
 	pause := settlePause
 	for {
-		finished, err := s.cfg.Store.FinishTurn(ctx, in)
+		result, err := s.cfg.Store.SettleTurn(ctx, in)
 		switch {
-		case err == nil && finished.Outcome != store.Retry:
-			return finished, settled(in.State, finished)
+		case err == nil && result.Outcome != store.Retry:
+			return result, settled(in.State, result)
 		case err != nil && !fault.Is(err, fault.Unavailable):
-			return store.Finished{}, err
+			return store.SettleResult{}, err
 		}
 		if err == nil {
 			continue
@@ -45,17 +45,17 @@ func (s *Service) settle(ctx context.Context, t *turn, in store.Settlement, with
 		case <-time.After(pause):
 			pause = min(2*pause, time.Second)
 		case <-ctx.Done():
-			return store.Finished{}, err
+			return store.SettleResult{}, err
 		}
 	}
 }
 
 // settled returns nil if the turn ended in the wanted state.
-func settled(want conversation.TurnState, f store.Finished) error {
+func settled(want conversation.TurnState, got store.SettleResult) error {
 	switch {
-	case want == conversation.Answered && f.ErrorCode != "":
-		return fault.Wrap(fault.Kind(f.ErrorCode), errors.New("the turn failed before its reply could be stored"))
-	case f.Outcome == store.Settled, f.Outcome == store.Outcome(want):
+	case want == conversation.Answered && got.ErrorCode != "":
+		return fault.Wrap(fault.Kind(got.ErrorCode), errors.New("the turn failed before its reply could be stored"))
+	case got.Outcome == store.Settled, got.Outcome == store.Outcome(want):
 		return nil
 	default:
 		return fault.Wrap(fault.Unavailable, errors.New("the turn was lost before its reply could be stored"))
@@ -79,5 +79,5 @@ func (s *Service) release(ctx context.Context, t *turn) {
 	ctx, cancel := context.WithTimeout(ctx, releaseFor)
 	defer cancel()
 	ctx = s.inTurn(ctx, store.Begin{Source: t.req.Source, Key: t.req.Key, AccountID: t.req.AccountID})
-	_, _ = s.cfg.Store.FinishTurn(ctx, store.Settlement{TurnID: t.id, State: conversation.Failed, ErrorCode: string(fault.Unavailable)})
+	_, _ = s.cfg.Store.SettleTurn(ctx, store.Settlement{TurnID: t.id, State: conversation.Failed, ErrorCode: string(fault.Unavailable)})
 }

@@ -84,7 +84,7 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 		s.fail(ctx, t, err)
 		return nil, err
 	}
-	finished, err := s.settle(ctx, t, store.Settlement{
+	result, err := s.settle(ctx, t, store.Settlement{
 		TurnID: t.id, State: conversation.Answered, Reply: reply.Text, FinishReason: string(reply.Finish),
 		InputTokens: reply.InputTokens, OutputTokens: reply.OutputTokens, InputBytes: t.inputBytes, Sent: t.sent,
 		Timing: t.total(),
@@ -97,7 +97,7 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 	}
 	return &Answer{
 		MessageID: t.id, Session: t.session, Reply: reply.Text, FinishReason: reply.Finish, Version: begun.Version, Model: begun.Model,
-		Credits: begun.Price, CreditsRemaining: finished.CreditsRemaining,
+		Credits: begun.Price, CreditsRemaining: result.CreditsRemaining,
 		InputTokens: reply.InputTokens, OutputTokens: reply.OutputTokens,
 	}, refusedAfter(reply.Finish)
 }

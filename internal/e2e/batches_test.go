@@ -18,7 +18,7 @@ import (
 func startAlone(t testing.TB, databaseURL string, env ...string) *replica {
 	t.Helper()
 	dir := t.TempDir()
-	for _, batch := range []string{"begin_batch", "finish_batch"} {
+	for _, batch := range []string{"begin_batch", "settle_batch"} {
 		arm(t, dir, batch+".before", "always")
 	}
 	return startProgram(t, failing(), databaseURL, append(env, "FAILPOINTS_DIR="+dir)...)
@@ -160,8 +160,8 @@ func TestBatchesChangeNothing(tt *testing.T) {
 
 // batchFaults are the points at which a batch ends: before it is sent, and after it was committed but before the service knows.
 var batchFaults = []struct{ point, how string }{
-	{"begin_batch.before", "kill"}, {"begin_batch.after", "kill"}, {"finish_batch.before", "kill"}, {"finish_batch.after", "kill"},
-	{"begin_batch.after", "error"}, {"finish_batch.after", "error"}, {"begin_batch.before", "panic"}, {"finish_batch.before", "panic"},
+	{"begin_batch.before", "kill"}, {"begin_batch.after", "kill"}, {"settle_batch.before", "kill"}, {"settle_batch.after", "kill"},
+	{"begin_batch.after", "error"}, {"settle_batch.after", "error"}, {"begin_batch.before", "panic"}, {"settle_batch.before", "panic"},
 }
 
 // TestFailuresInsideBatches: the process dies, or its connection is lost, in the middle of a batch. Each message is finally answered

@@ -139,7 +139,7 @@ func (e *erasure) fill(user, session, word string, turns int) {
 				begun, err = e.pair.store.BeginTurn(e.t.Context(), b)
 			}
 			if err == nil && begun.Outcome == store.Begun {
-				_, err = e.pair.store.FinishTurn(e.t.Context(), store.Settlement{TurnID: id, State: conversation.Answered,
+				_, err = e.pair.store.SettleTurn(e.t.Context(), store.Settlement{TurnID: id, State: conversation.Answered,
 					Reply: "reply " + word, FinishReason: "stop"})
 			}
 			if err != nil || begun.Outcome != store.Begun {

@@ -185,7 +185,7 @@ func raceForHold(t *faultRow, stores []*store.Store, f storetest.Fixture, choice
 	} {
 		race.Go(func() {
 			for {
-				got, err := stores[i].FinishTurn(t.Context(), in)
+				got, err := stores[i].SettleTurn(t.Context(), in)
 				if err == nil && got.Outcome == store.Retry {
 					continue
 				}

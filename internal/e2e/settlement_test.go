@@ -33,9 +33,9 @@ var settlementFaults = []struct {
 	// stored means that the reply is stored although the process dies.
 	stored bool
 }{
-	{"finish.before", "kill", false, false}, {"finish.before", "kill", true, true}, {"finish.after", "kill", false, true},
+	{"settle.before", "kill", false, false}, {"settle.before", "kill", true, true}, {"settle.after", "kill", false, true},
 	{"answer.settled", "kill", false, true},
-	{"finish.before", "error", false, false}, {"finish.before", "error", true, false}, {"finish.after", "error", false, true},
+	{"settle.before", "error", false, false}, {"settle.before", "error", true, false}, {"settle.after", "error", false, true},
 }
 
 // settlementBench is the setup of TestFailuresAroundSettlement.

@@ -75,10 +75,10 @@ func TestTraces(t *testing.T) {
 			t.Fatalf("%v %d %s", err, answer.Status, answer.Body)
 		}
 	}
-	names := []string{"chat API", "message", "begin", "model", "finish"}
+	names := []string{"chat API", "message", "begin", "model", "settle"}
 	eventually(t, "all spans arrive", func() bool { return len(got.of(trace)) == len(names) })
 	found := got.of(trace)
-	for name, within := range map[string]string{"message": "chat API", "begin": "message", "model": "message", "finish": "message"} {
+	for name, within := range map[string]string{"message": "chat API", "begin": "message", "model": "message", "settle": "message"} {
 		if found[name] == nil || found[within] == nil || string(found[name].GetParentSpanId()) != string(found[within].GetSpanId()) {
 			t.Errorf("%s is not a part of %s", name, within)
 		}

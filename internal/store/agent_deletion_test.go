@@ -149,9 +149,9 @@ func TestDeleteAgent(t *testing.T) {
 }
 
 // finishSent settles a turn whose reply has been sent.
-func finishSent(t *testing.T, s *store.Store, id uuid.UUID) store.Finished {
+func finishSent(t *testing.T, s *store.Store, id uuid.UUID) store.SettleResult {
 	t.Helper()
-	f, err := s.FinishTurn(t.Context(), store.Settlement{TurnID: id, State: conversation.Answered, Reply: secretText, FinishReason: "stop",
+	f, err := s.SettleTurn(t.Context(), store.Settlement{TurnID: id, State: conversation.Answered, Reply: secretText, FinishReason: "stop",
 		Sent: true})
 	if err != nil {
 		t.Fatalf("finish: %v", err)

@@ -25,6 +25,6 @@ func (s *Store) BegunElsewhere(ctx context.Context, items ...Begin) (bool, error
 }
 
 // SettleTurns settles turns in one call, for tests.
-func (s *Store) SettleTurns(ctx context.Context, items ...Settlement) ([]Finished, error) {
+func (s *Store) SettleTurns(ctx context.Context, items ...Settlement) ([]SettleResult, error) {
 	return s.settleTurns(ctx, items)
 }

@@ -10,27 +10,26 @@
 // and of the panel, one statement at a time (ForAccount, package fair). When the server has no free connection, the pools shrink for a
 // while, and the statement waits for one that is already open.
 //
-// # Turns that are sent together
+// # Turns
 //
-// Messages that come while others are being begun share a statement with them, and so do turns that are settled (batch.go). Each kind has
-// its own queue. No timer collects them: what comes alone is sent at once.
+// The rules of a turn are three functions of the database, begin_turns, settle_turns and reap_turns, whose texts are in sql/functions. Each
+// takes one item or many, and returns what became of each. Messages that come while others are being begun share a call with them, and so
+// do turns that are settled (batch.go). Each kind has its own queue. No timer collects them: what comes alone is sent at once.
 //
 //	 callers              queue                 connections of chats
 //
-//	account A --+     A: a3 a2 a1                +--> alone, while there is no batch: begin.sql, at most 4 side by side
+//	account A --+     A: a3 a2 a1                +--> alone, while there is no batch, at most 2 side by side
 //	account A --+     B: b1         a1 b1 c1 a2  |
-//	account B --+-->  C: c1        ------------> +--> together, one batch at a time: begin_batch.sql, at most 32
+//	account B --+-->  C: c1        ------------> +--> together, one batch at a time, at most 32
 //	account C --+                                          |
-//	                                                       +-- a row:    begun, the caller has its turn
-//	                                                       +-- no row:   not plain (a limit, no credits, a busy session):
-//	                                                       |             the caller sends begin.sql alone
-//	                                                       +-- undone:   a constraint, or a lock for 250 ms: each caller sends alone
+//	                                                       +-- a row:     the caller has its turn, or the reason why not
+//	                                                       +-- undone:    a race or a lock for 250 ms: each caller sends alone
 //	                                                       +-- no answer: the database is away; what was committed is unknown to all
 //
 // Accounts take turns. While several wait, one has as many places as the account with the fewest messages needs, and at least two. An
-// account that another replica sends at the same time rests after a batch of its own. No two items of a batch share a session, an
-// idempotency key or a turn. A batch runs on a context of its own: a caller that leaves before it is sent takes its message along, and
-// later changes nothing for the others. Rows are locked table by table, each in the order of their ids.
+// account that another replica sends at the same time rests after a batch of its own. A batch runs on a context of its own: a caller that
+// leaves before it is sent takes its message along, and later changes nothing for the others. Rows are locked table by table, each in
+// the order of their keys.
 //
 // # Rules
 //

@@ -160,13 +160,13 @@ func (m *machine) settle(rt *rapid.T, all ...settlement) {
 		got, err := m.s.SettleTurns(m.Context(), items[part.from:part.to]...)
 		m.must(err, "settle")
 		for i := range got {
-			m.checkFinished(rt, all[part.from+i], got[i])
+			m.checkSettled(rt, all[part.from+i], got[i])
 		}
 	}
 }
 
-// checkFinished compares what became of a turn with the model's prediction.
-func (m *machine) checkFinished(rt *rapid.T, s settlement, got store.Finished) {
+// checkSettled compares what became of a turn with the model's prediction.
+func (m *machine) checkSettled(rt *rapid.T, s settlement, got store.SettleResult) {
 	t := s.turn
 	want := store.Outcome(t.state)
 	switch {

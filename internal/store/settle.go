@@ -55,7 +55,7 @@ func wholeMs(d time.Duration) *int64 {
 	return &ms
 }
 
-// The outcomes of FinishTurn, beside Retry.
+// The outcomes of SettleTurn, beside Retry.
 const (
 	// Settled means that this call settled the turn; it has failed if there is an ErrorCode.
 	Settled Outcome = "settled"
@@ -67,36 +67,36 @@ const (
 	Gone Outcome = "gone"
 )
 
-// Finished is what became of a settlement; its fields are the columns of settle_turns.
-type Finished struct {
+// SettleResult is what became of a settlement; its fields are the columns of settle_turns.
+type SettleResult struct {
 	Outcome          Outcome
 	CreditsRemaining int64
 	// ErrorCode is the code that a turn failed with.
 	ErrorCode string
 }
 
-// FinishTurn settles a turn: it stores the reply with its charge and history row in one transaction, or releases the hold. If the
+// SettleTurn settles a turn: it stores the reply with its charge and history row in one transaction, or releases the hold. If the
 // turn's conversation was deleted meanwhile, no reply is stored, and it fails with the code conversation_deleted unless text was sent.
 // It is safe to repeat with the same settlement when it is unknown whether it was committed.
-func (s *Store) FinishTurn(ctx context.Context, in Settlement) (Finished, error) {
+func (s *Store) SettleTurn(ctx context.Context, in Settlement) (SettleResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, statementDeadline)
 	defer cancel()
-	if err := failpoint.Hit("finish.before"); err != nil {
-		return Finished{}, translate(err)
+	if err := failpoint.Hit("settle.before"); err != nil {
+		return SettleResult{}, translate(err)
 	}
-	finished, err := s.finishes.do(ctx, in)
-	if hit := failpoint.Hit("finish.after"); hit != nil {
-		return Finished{}, translate(hit)
+	settled, err := s.settles.do(ctx, in)
+	if hit := failpoint.Hit("settle.after"); hit != nil {
+		return SettleResult{}, translate(hit)
 	}
 	if isRace(err) {
-		return Finished{Outcome: Retry}, nil
+		return SettleResult{Outcome: Retry}, nil
 	}
-	return finished, err
+	return settled, err
 }
 
 // settleTurns settles turns.
-func (s *Store) settleTurns(ctx context.Context, ended []Settlement) ([]Finished, error) {
-	return call[Finished](ctx, s, "settle_turns_1", len(ended),
+func (s *Store) settleTurns(ctx context.Context, ended []Settlement) ([]SettleResult, error) {
+	return call[SettleResult](ctx, s, "settle_turns_1", len(ended),
 		each("turn_ids", "uuid[]", ended, func(e Settlement) uuid.UUID { return e.TurnID }),
 		each("states", "text[]", ended, func(e Settlement) string { return string(e.State) }),
 		each("error_codes", "text[]", ended, func(e Settlement) *string { return textOrNull(e.ErrorCode) }),

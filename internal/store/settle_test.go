@@ -87,7 +87,7 @@ func TestSettlingRaces(t *testing.T) {
 	var work sync.WaitGroup
 	var mu sync.Mutex
 	outcomes := map[store.Outcome]int{}
-	note := func(f store.Finished, err error) {
+	note := func(f store.SettleResult, err error) {
 		mu.Lock()
 		defer mu.Unlock()
 		if err != nil {
@@ -120,9 +120,9 @@ func TestSettlingRaces(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-func settleFully(ctx context.Context, s *store.Store, id uuid.UUID, state conversation.TurnState) (store.Finished, error) {
+func settleFully(ctx context.Context, s *store.Store, id uuid.UUID, state conversation.TurnState) (store.SettleResult, error) {
 	for {
-		f, err := s.FinishTurn(ctx, store.Settlement{TurnID: id, State: state, Reply: "hi", FinishReason: "stop", ErrorCode: "internal"})
+		f, err := s.SettleTurn(ctx, store.Settlement{TurnID: id, State: state, Reply: "hi", FinishReason: "stop", ErrorCode: "internal"})
 		if err != nil || f.Outcome != store.Retry {
 			return f, err
 		}

@@ -71,7 +71,7 @@ type parts struct {
 	notifyDeleted            []func(turns []uuid.UUID)
 	notifyWaited             func(class string, wait time.Duration)
 	begins                   *batcher[Begin, beginRow]
-	finishes                 *batcher[Settlement, Finished]
+	settles                  *batcher[Settlement, SettleResult]
 }
 
 // Panel is the same database through the panel's own connections, whose statements end sooner.
@@ -82,7 +82,7 @@ func (s *Store) Own() *Store { return s.own }
 
 // Waiting is how many statements of chats wait for their account's turn.
 func (s *Store) Waiting() int {
-	return s.chats.pool.queue.Waiting() + s.begins.waiting() + s.finishes.waiting()
+	return s.chats.pool.queue.Waiting() + s.begins.waiting() + s.settles.waiting()
 }
 
 // OnWaited has notify told how long each statement waited for its account's turn, by class: "chats" or "panel". It must not block.
@@ -136,7 +136,7 @@ func divide(cfg Config, conf *pgx.ConnConfig, share shares, chats *pool) *Store 
 	all.chats = all.on(chats)
 	all.begins = &batcher[Begin, beginRow]{name: "begin_batch", send: all.chats.beginTurns, together: together, waited: waited("chats"),
 		sentElsewhere: func(row beginRow) bool { return row.Elsewhere }}
-	all.finishes = &batcher[Settlement, Finished]{name: "finish_batch", send: all.chats.settleTurns, waited: waited("chats")}
+	all.settles = &batcher[Settlement, SettleResult]{name: "settle_batch", send: all.chats.settleTurns, waited: waited("chats")}
 	all.panel, all.own, all.probe = all.chats, all.chats, all.chats
 	if share.divided() {
 		reads := *conf

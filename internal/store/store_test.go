@@ -267,7 +267,7 @@ func TestAwayIsUnavailable(t *testing.T) {
 	}
 	for name, call := range map[string]func() error{
 		"begin":  func() error { _, err := s.BeginTurn(t.Context(), newBegin(f.Key)); return err },
-		"finish": func() error { _, err := s.FinishTurn(t.Context(), store.Settlement{TurnID: uuid.New()}); return err },
+		"finish": func() error { _, err := s.SettleTurn(t.Context(), store.Settlement{TurnID: uuid.New()}); return err },
 		"reap":   func() error { _, err := s.ReapTurns(t.Context(), 1); return err },
 		"agents": func() error { _, err := s.Agents(t.Context(), f.Account.ID); return err },
 	} {

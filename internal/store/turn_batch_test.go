@@ -217,7 +217,7 @@ func TestBatchWithoutPreparedStatements(t *testing.T) {
 		t.Errorf("begun: %v %v", begun, err)
 	}
 	settled, err := s.SettleTurns(t.Context(), settlements...)
-	if err != nil || slices.ContainsFunc(settled, func(f store.Finished) bool { return f.Outcome != store.Settled }) {
+	if err != nil || slices.ContainsFunc(settled, func(f store.SettleResult) bool { return f.Outcome != store.Settled }) {
 		t.Errorf("settled: %v %v", settled, err)
 	}
 	clean(t, s)
@@ -247,7 +247,7 @@ func TestSettledTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []store.Finished{
+	for i, want := range []store.SettleResult{
 		{Outcome: store.AlreadyFailed, CreditsRemaining: 4, ErrorCode: "model_error"},
 		{Outcome: store.Settled, CreditsRemaining: 5, ErrorCode: "conversation_deleted"},
 		{Outcome: store.Settled, CreditsRemaining: 5},
@@ -381,7 +381,7 @@ func answerOne(t *testing.T, s *store.Store, f storetest.Fixture, session string
 		case got.Outcome == store.InsufficientCredits:
 			return false
 		case got.Outcome == store.Begun:
-			done, err := s.FinishTurn(ctx, store.Settlement{TurnID: b.TurnID, State: conversation.Answered, Reply: "hi", FinishReason: "stop"})
+			done, err := s.SettleTurn(ctx, store.Settlement{TurnID: b.TurnID, State: conversation.Answered, Reply: "hi", FinishReason: "stop"})
 			if err = errors.Join(err); err != nil || done.Outcome != store.Settled {
 				t.Errorf("%+v %v", done, err)
 			}

@@ -11,6 +11,7 @@ import (
 	"agentchat/internal/account"
 	"agentchat/internal/apikey"
 	"agentchat/internal/conversation"
+	"agentchat/internal/fault"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
@@ -47,7 +48,7 @@ func admit(b store.Begin) store.Begin {
 }
 
 // answered begins a turn and answers it.
-func answered(t *testing.T, s *store.Store, key apikey.Key, change func(*store.Begin)) (store.BeginResult, store.Finished) {
+func answered(t *testing.T, s *store.Store, key apikey.Key, change func(*store.Begin)) (store.BeginResult, store.SettleResult) {
 	t.Helper()
 	var id uuid.UUID
 	begun := begin(t, s, key, func(b *store.Begin) {
@@ -62,9 +63,9 @@ func answered(t *testing.T, s *store.Store, key apikey.Key, change func(*store.B
 	return begun, finish(t, s, id, conversation.Answered)
 }
 
-func finish(t *testing.T, s *store.Store, id uuid.UUID, state conversation.TurnState) store.Finished {
+func finish(t *testing.T, s *store.Store, id uuid.UUID, state conversation.TurnState) store.SettleResult {
 	t.Helper()
-	f, err := s.FinishTurn(t.Context(), store.Settlement{TurnID: id, State: state, Reply: "hi", FinishReason: "stop",
+	f, err := s.SettleTurn(t.Context(), store.Settlement{TurnID: id, State: state, Reply: "hi", FinishReason: "stop",
 		ErrorCode: "model_error"})
 	if err != nil {
 		t.Fatalf("finish: %v", err)
@@ -204,6 +205,16 @@ func TestIdempotency(t *testing.T) {
 	if got := begin(t, s, f.Key, withKey); got.Outcome != store.Replay {
 		t.Errorf("a replay after the agent was reopened: %s", got.Outcome)
 	}
+	if _, err := s.StoredReply(t.Context(), uuid.New(), id); !fault.Is(err, fault.ConversationDeleted) {
+		t.Errorf("another account's reply: %v", err)
+	}
+	// The conversation may be deleted after the key was found.
+	if _, err := s.DeleteConversationsByLabel(t.Context(), f.Account.ID, "s", nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.StoredReply(t.Context(), f.Account.ID, id); !fault.Is(err, fault.ConversationDeleted) {
+		t.Errorf("a deleted reply: %v", err)
+	}
 	storetest.Audit(t, s)
 }
 
@@ -252,7 +263,7 @@ func TestHistoryHasTokenCounts(t *testing.T) {
 		t.Helper()
 		begin(t, s, f.Key, func(b *store.Begin) { in.TurnID = b.TurnID })
 		in.State, in.Reply, in.FinishReason = conversation.Answered, "hi", "stop"
-		if got, err := s.FinishTurn(t.Context(), in); err != nil || got.Outcome != store.Settled {
+		if got, err := s.SettleTurn(t.Context(), in); err != nil || got.Outcome != store.Settled {
 			t.Fatalf("%+v %v", got, err)
 		}
 	}

@@ -108,7 +108,7 @@ func (l *usageLab) chat() {
 	c.at = l.now
 	if l.random.IntN(6) == 0 {
 		c.code, c.price, c.inTokens, c.outTokens = []string{"model_error", "unavailable"}[l.random.IntN(2)], 0, 0, 0
-		if _, err := l.s.FinishTurn(l.Context(), store.Settlement{TurnID: b.TurnID, State: conversation.Failed, ErrorCode: c.code}); err != nil {
+		if _, err := l.s.SettleTurn(l.Context(), store.Settlement{TurnID: b.TurnID, State: conversation.Failed, ErrorCode: c.code}); err != nil {
 			l.Fatal(err)
 		}
 		exec(l.T, l.s, `UPDATE turns SET created_at = $2 WHERE id = $1`, b.TurnID, l.now)
@@ -116,7 +116,7 @@ func (l *usageLab) chat() {
 		return
 	}
 	timing := store.Timing{Total: time.Duration(1 + l.random.IntN(3_000_000_000)), FirstText: time.Duration(l.random.IntN(2) * 50e6)}
-	f, err := l.s.FinishTurn(l.Context(), store.Settlement{TurnID: b.TurnID, State: conversation.Answered, Reply: "hi", FinishReason: "stop",
+	f, err := l.s.SettleTurn(l.Context(), store.Settlement{TurnID: b.TurnID, State: conversation.Answered, Reply: "hi", FinishReason: "stop",
 		InputTokens: &c.inTokens, OutputTokens: &c.outTokens, Timing: timing})
 	if err != nil || f.Outcome != store.Settled {
 		l.Fatal(f.Outcome, err)
