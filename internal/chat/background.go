@@ -43,22 +43,22 @@ func every(ctx context.Context, interval time.Duration, work func(context.Contex
 }
 
 func (s *Service) reap(ctx context.Context) {
-	s.inBatches(ctx, "failing abandoned turns", batchSize, s.cfg.Store.Own().ReapTurns)
+	s.inBatches(ctx, "failing abandoned turns", s.cfg.Store.Own().ReapTurns)
 }
 
 func (s *Service) purge(ctx context.Context) {
 	if s.cfg.KeepIdle > 0 {
-		s.inBatches(ctx, "deleting idle conversations", batchSize, func(ctx context.Context, limit int) (int, error) {
+		s.inBatches(ctx, "deleting idle conversations", func(ctx context.Context, limit int) (int, error) {
 			return s.cfg.Store.Own().PurgeIdle(ctx, s.cfg.KeepIdle, limit)
 		})
 	}
-	s.inBatches(ctx, "purging deleted conversations", batchSize, s.cfg.Store.Own().PurgeDeleted)
-	s.inBatches(ctx, "purging deleted agents", batchSize, s.cfg.Store.Own().PurgeDeletedAgents)
-	s.inBatches(ctx, "purging the counters of past periods", batchSize, s.cfg.Store.Own().PurgeCounters)
+	s.inBatches(ctx, "purging deleted conversations", s.cfg.Store.Own().PurgeDeleted)
+	s.inBatches(ctx, "purging deleted agents", s.cfg.Store.Own().PurgeDeletedAgents)
+	s.inBatches(ctx, "purging the counters of past periods", s.cfg.Store.Own().PurgeCounters)
 }
 
 func (s *Service) eraseEndUsers(ctx context.Context) {
-	s.inBatches(ctx, "erasing the text of deleted end users", batchSize, s.cfg.Store.Own().EraseEndUsers)
+	s.inBatches(ctx, "erasing the text of deleted end users", s.cfg.Store.Own().EraseEndUsers)
 }
 
 func (s *Service) count(ctx context.Context) {
@@ -75,8 +75,8 @@ func (s *Service) rollUp(behind int) func(context.Context) {
 }
 
 // inBatches is quietly, and logs how many there were.
-func (s *Service) inBatches(ctx context.Context, what string, size int, work func(context.Context, int) (int, error)) {
-	s.quietly(ctx, what, size, func(ctx context.Context, limit int) (int, error) {
+func (s *Service) inBatches(ctx context.Context, what string, work func(context.Context, int) (int, error)) {
+	s.quietly(ctx, what, batchSize, func(ctx context.Context, limit int) (int, error) {
 		n, err := work(ctx, limit)
 		if n > 0 {
 			s.cfg.Logger.InfoContext(ctx, what, slog.Int("count", n))

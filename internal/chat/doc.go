@@ -16,9 +16,9 @@
 //
 //   - begin (begin_turns) has all rules by which a message is refused, in the order of the public contract, and inserts the turn with its
 //     hold. No connection is held while the model generates.
-//   - settle (settle_turns) finds the turn by its id and is safe to repeat: after an error it is unknown whether it was committed, and repeating it
-//     finds out. If the database stays unavailable, the turn stays pending, the caller gets 503, and the reaper releases the hold
-//     later: no reply is stored and nothing is charged.
+//   - settle (settle_turns) finds the turn by its id and is safe to repeat: after an error it is unknown whether it was committed, and
+//     repeating it finds out. If the database stays unavailable, the turn stays pending, the caller gets 503, and the reaper releases
+//     the hold later: no reply is stored and nothing is charged.
 //   - the reaper fails pending turns whose deadline (model timeout plus a grace period) has passed by the database's clock. Settling
 //     that comes later finds a failed turn and charges nothing.
 //

@@ -66,14 +66,6 @@ func (b *balancer) replace(i int, r *replica) {
 	b.replicas[i], b.ready[i] = r, false
 }
 
-// add adds a replica, which is used once it is ready, and returns its index.
-func (b *balancer) add(r *replica) int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.replicas, b.ready = append(b.replicas, r), append(b.ready, false)
-	return len(b.replicas) - 1
-}
-
 func (b *balancer) isReady(i int) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -123,7 +123,7 @@ func want[T comparable](t *testing.T, got, want T) {
 func TestBatch(t *testing.T) {
 	t.Parallel()
 	s := newSender()
-	s.batcher.together = func(a, b string) bool { return a[0] == b[0] }
+	s.together = func(a, b string) bool { return a[0] == b[0] }
 	s.begun(t)
 	busy, quiet := uuid.New(), uuid.New()
 	gone, leave := context.WithCancel(t.Context())

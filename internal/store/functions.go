@@ -67,12 +67,15 @@ func installFunctions(ctx context.Context, pool *sql.DB) error {
 		if !other {
 			continue
 		}
-		drop := "DROP FUNCTION IF EXISTS " + f.name + ";"
+		steps := []string{"DROP FUNCTION IF EXISTS " + f.name}
 		for _, match := range typeOf.FindAllStringSubmatch(f.text, -1) {
-			drop += "DROP TYPE IF EXISTS " + match[1] + ";"
+			steps = append(steps, "DROP TYPE IF EXISTS "+match[1])
 		}
-		if _, err := tx.ExecContext(ctx, fmt.Sprintf("%s %s; COMMENT ON FUNCTION %s IS '%s'", drop, strings.TrimRight(f.text, "; \n"), f.name, f.sum)); err != nil {
-			return fmt.Errorf("%s: %w", f.name, err)
+		steps = append(steps, f.text, fmt.Sprintf("COMMENT ON FUNCTION %s IS '%s'", f.name, f.sum))
+		for _, step := range steps {
+			if _, err := tx.ExecContext(ctx, step); err != nil {
+				return fmt.Errorf("%s: %w", f.name, err)
+			}
 		}
 	}
 	return tx.Commit()

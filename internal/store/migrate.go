@@ -16,9 +16,9 @@ import (
 	"agentchat/migrations"
 )
 
-// Migrate applies the missing migrations and installs the functions. Several processes may do so at once: a session lock lets one of them work at a time, and
-// an interrupted migration is run again. Chats continue. A schema newer than this binary is left alone. Errors are one line for the
-// operator.
+// Migrate applies the missing migrations and installs the functions. Several processes may do so at once: a session lock lets one of them
+// work at a time, and an interrupted migration is run again. Chats continue. A schema newer than this binary is left alone. Errors are one
+// line for the operator.
 func (s *Store) Migrate(ctx context.Context) error {
 	current, err := s.isCurrent(ctx)
 	if err != nil || current {

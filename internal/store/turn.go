@@ -34,7 +34,7 @@ type Begin struct {
 	// UserID is the end user; nil for none. Variables are the message's values by name.
 	UserID    *string
 	Variables map[string]string
-	// AdmitOnly stops before the session is looked at, for requests that must wait or are refused for their form: what follows is not needed.
+	// AdmitOnly stops before the session is looked at, for requests that have to wait or are refused for their form.
 	AdmitOnly bool
 	// Session is the conversation's label.
 	Session string
@@ -83,8 +83,8 @@ type Limit struct {
 	Ends time.Time `json:"ends"`
 }
 
-// BeginResult is what became of a message; its fields are columns of begin_turns. Available, Price and the version's settings are set unless
-// the caller is unknown; ConversationID, Number and History for Begun only.
+// BeginResult is what became of a message; its fields are columns of begin_turns. Available, Price and the version's settings are set
+// unless the caller is unknown; ConversationID, Number and History for Begun only.
 type BeginResult struct {
 	Outcome Outcome
 	Caller  Caller `bun:"embed:"`
