@@ -163,15 +163,6 @@ func TestStartBehindAPooler(t *testing.T) {
 			t.Errorf("message %d: %v %d %s", n, err, got.Status, got.Body)
 		}
 	}
-	// The messages went through the functions: without what they stand for, there is no answer.
-	execute(t, direct, `DO $$ DECLARE f regprocedure; BEGIN
-		FOR f IN SELECT oid FROM pg_proc WHERE proname LIKE 'chat\_%' LOOP
-			EXECUTE format('ALTER FUNCTION %s RENAME TO %I', f, 'old_' || f::oid);
-		END LOOP;
-	END $$`)
-	if got, err := ask(t.Context(), client(t), r.Chat, f.Key.Reveal(), "s", "hello"); err != nil || got.Status != http.StatusInternalServerError {
-		t.Errorf("without functions: %v %d %s", err, got.Status, got.Body)
-	}
 }
 
 // poolers are those that AGENTCHAT_TEST_POOLER starts, by the address of their PostgreSQL. stopPoolers ends them.
