@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/agent"
 	"agentchat/internal/faults"
 	"agentchat/internal/llm/llmtest"
 	"agentchat/internal/store"
@@ -150,11 +151,14 @@ func TestConcurrentIdempotencyKeyOverTwoReplicas(tt *testing.T) {
 	p, c := newPair(t), client(t)
 	t.audit(p.store)
 	f := storetest.Seed(t, p.store, storetest.Options{Credits: int64(keys) + 10})
+	// A key is the agent's, whichever of its exports it comes through: no lock of an export keeps those apart.
+	_, _, second := storetest.SeedExport(t, p.store, f.Account.ID, f.Agent.ID, agent.MaxRatePerMinute)
+	through := []string{f.Key.Reveal(), second.Reveal()}
 	for k := range keys {
 		var mu sync.Mutex
 		bodies := map[string]int{}
 		counts := parallel(each, each, func(i int) string {
-			got, err := ask(t.Context(), c, p.chat(i), f.Key.Reveal(), "", "hello", "Idempotency-Key", fmt.Sprint("key-", k))
+			got, err := ask(t.Context(), c, p.chat(i), through[i/2%2], "", "hello", "Idempotency-Key", fmt.Sprint("key-", k))
 			if err != nil {
 				return err.Error()
 			}
@@ -166,7 +170,7 @@ func TestConcurrentIdempotencyKeyOverTwoReplicas(tt *testing.T) {
 			return got.outcome()
 		})
 		for i := range each {
-			got, err := ask(t.Context(), c, p.chat(i), f.Key.Reveal(), "", "hello", "Idempotency-Key", fmt.Sprint("key-", k))
+			got, err := ask(t.Context(), c, p.chat(i), through[i/2%2], "", "hello", "Idempotency-Key", fmt.Sprint("key-", k))
 			if err != nil || got.Header.Get("Idempotent-Replayed") != "true" {
 				t.Errorf("key %d, repeated: %s %v", k, got.outcome(), err)
 			}

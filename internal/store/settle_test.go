@@ -128,3 +128,46 @@ func settleFully(ctx context.Context, s *store.Store, id uuid.UUID, state conver
 		}
 	}
 }
+
+// TestSettlingATurnThatBeginsMeanwhile: a turn whose begin commits while its settlement waits for another account is left as it is.
+func TestSettlingATurnThatBeginsMeanwhile(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f, g := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
+	other, late := newBegin(f.Key), newBegin(g.Key)
+	if got, err := s.BeginTurns(t.Context(), other); err != nil || got[0].Outcome != store.Begun {
+		t.Fatal(got, err)
+	}
+	tx, err := s.DB().BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	if _, err := tx.ExecContext(t.Context(), `SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE`, f.Account.ID); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan []store.SettleResult, 1)
+	go func() {
+		got, err := s.SettleTurns(t.Context(),
+			store.Settlement{TurnID: other.TurnID, State: conversation.Failed, ErrorCode: "model_error"},
+			store.Settlement{TurnID: late.TurnID, State: conversation.Failed, ErrorCode: "unavailable"})
+		if err != nil {
+			t.Error(err)
+		}
+		done <- got
+	}()
+	waitForLock(t, s)
+	if got, err := s.BeginTurns(t.Context(), late); err != nil || got[0].Outcome != store.Begun {
+		t.Fatal(got, err)
+	}
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-done; got[0].Outcome != store.Settled || got[1].Outcome != store.Retry {
+		t.Errorf("%+v", got)
+	}
+	if balance, held := credits(t, s, g.Account.ID); balance != 100 || held != 1 {
+		t.Errorf("balance %d, held %d, want 100 and 1", balance, held)
+	}
+	clean(t, s)
+}

@@ -16,7 +16,7 @@ Each row injects a fault into the real binary on a real PostgreSQL and checks th
 ` + "`make test-faults`" + ` runs every row at full length; ` + "`make test`" + ` runs most of them in a short form and skips the
 slowest. The tests are in ` + "`internal/e2e`" + `. Each prints one line of JSON with its seed, and ` + "`make faults-report`" + `
 turns the lines of the last run into this table. ` + "`make test-broken`" + ` shows that the tests can fail: it breaks the
-service, one patch at a time, and expects the row's test to fail.
+service, one patch at a time, and expects a test to fail.
 
 "runs" is how often the fault was injected, and "form" is the length of the run: full or short. During every row, an auditor checks
 the ledger of the whole database over and over, each time in one snapshot; "measured" counts these audits. "seconds" was measured with

@@ -7,7 +7,8 @@ DECLARE
                                  ORDER BY t.conversation_id LIMIT most FOR UPDATE SKIP LOCKED);
     n   CONSTANT int[] := ARRAY[cardinality(due)];
 BEGIN
-    RETURN (SELECT count(*) FROM settle_turns_1(due, states => array_fill('FAILED'::text, n), error_codes => array_fill('unavailable'::text, n)) s
+    RETURN (SELECT count(*)
+            FROM settle_turns_1(due, array_fill('FAILED'::text, n), array_fill('unavailable'::text, n), patience => NULL) s
             WHERE s.outcome = 'settled');
 END
 $$;

@@ -7,7 +7,8 @@
 -- Locks in the order turn, counter, account, and the rows of each in the order of their keys. It commits synchronously: what a caller sees
 -- answered is on disk, and the hold with it.
 --
--- Outcomes: settled (now), ANSWERED or FAILED (before), gone (a crash lost the turn before anyone saw its reply).
+-- Outcomes: settled (now), ANSWERED or FAILED (before), gone (a crash lost the turn before anyone saw its reply), retry (the turn began
+-- while this call was under way: nothing was decided).
 CREATE TYPE settled_1 AS (n bigint, outcome text, credits_remaining bigint, error_code text);
 -- What the write needs of a turn that is settled now.
 CREATE TYPE settling_1 AS (
@@ -27,12 +28,14 @@ CREATE FUNCTION settle_turns_1(
     tokens_in bigint[] DEFAULT NULL, tokens_out bigint[] DEFAULT NULL, prompt_bytes bigint[] DEFAULT NULL,
     -- Milliseconds, and whether the caller asked for a stream.
     waits int[] DEFAULT NULL, model_times int[] DEFAULT NULL, first_texts int[] DEFAULT NULL, durations int[] DEFAULT NULL,
-    streams boolean[] DEFAULT NULL
+    streams boolean[] DEFAULT NULL,
+    patience text DEFAULT '250ms'       -- how long a call for several turns waits for a lock; null: as long as one for a single turn
 ) RETURNS SETOF settled_1 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
     owners  uuid[];
-    free    uuid[];           -- the pending turns that cost nothing
+    pending uuid[];           -- the turns that this call has locked, and those of them that cost nothing
+    free    uuid[];
     counted boolean;          -- does one of these count against a limit?
     m       record;           -- a turn and its account, as they are before this call
     owner   uuid;             -- the account of the turn before, as this call leaves it
@@ -44,12 +47,12 @@ DECLARE
     settled settling_1[];
     changed int;
 BEGIN
-    IF cardinality(turn_ids) > 1 THEN -- what holds up one turn shall not hold up all
-        PERFORM set_config('lock_timeout', '250ms', true);
+    IF cardinality(turn_ids) > 1 AND patience IS NOT NULL THEN -- what holds up one turn shall not hold up all
+        PERFORM set_config('lock_timeout', patience, true);
     END IF;
-    SELECT array_agg(t.account_id), array_agg(t.id) FILTER (WHERE t.costs_nothing),
+    SELECT array_agg(t.account_id), array_agg(t.id), array_agg(t.id) FILTER (WHERE t.costs_nothing),
            bool_or(t.costs_nothing AND num_nonnulls(t.day_counted, t.month_counted, t.user_day_counted) > 0)
-    INTO owners, free, counted
+    INTO owners, pending, free, counted
     FROM (
         SELECT t.*, NOT (s.state = 'ANSWERED' AND (t.deleted_at IS NULL OR s.was_sent IS TRUE)) AS costs_nothing
         FROM (SELECT * FROM turns t WHERE t.id = ANY (turn_ids) ORDER BY t.id FOR UPDATE) t
@@ -76,8 +79,9 @@ BEGIN
         LEFT JOIN LATERAL (SELECT * FROM accounts o WHERE o.id = t.account_id LIMIT 1) o ON true
         ORDER BY o.id, s.n
     LOOP
-        IF m.state IS DISTINCT FROM 'PENDING' THEN
-            RETURN NEXT ROW(m.n, coalesce(m.state, 'gone'), m.credits_remaining, m.error_code)::settled_1;
+        IF (m.id = ANY (pending)) IS NOT TRUE THEN
+            RETURN NEXT ROW(m.n, CASE m.state WHEN 'PENDING' THEN 'retry' ELSE coalesce(m.state, 'gone') END, m.credits_remaining,
+                            m.error_code)::settled_1;
             CONTINUE;
         END IF;
         IF m.account_id IS DISTINCT FROM owner THEN
