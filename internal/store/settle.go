@@ -8,6 +8,7 @@ import (
 
 	"agentchat/internal/conversation"
 	"agentchat/internal/failpoint"
+	"agentchat/internal/fault"
 )
 
 // Settlement is how a turn ended.
@@ -119,4 +120,31 @@ func (s *Store) ReapTurns(ctx context.Context, limit int) (int, error) {
 	ctx, cancel := context.WithTimeout(ctx, statementDeadline)
 	defer cancel()
 	return one[int](ctx, s, `SELECT reap_turns_1($1::int)`, limit)
+}
+
+// StoredReply is an answered turn.
+type StoredReply struct {
+	TurnID       uuid.UUID
+	SessionID    string
+	Reply        string
+	FinishReason string
+	Model        string
+	// Version is 0 for the playground's draft.
+	Version                   int
+	Price                     int64
+	CreditsRemaining          int64
+	InputTokens, OutputTokens *int64
+}
+
+// StoredReply returns the reply that an answered turn of an account stored. Fault: ConversationDeleted when it was deleted meanwhile.
+func (s *Store) StoredReply(ctx context.Context, accountID, turnID uuid.UUID) (StoredReply, error) {
+	reply, err := one[StoredReply](ctx, s, `
+		SELECT t.id AS turn_id, c.session_id, t.reply, t.finish_reason, t.model, t.version, t.price, t.credits_remaining, t.input_tokens,
+			t.output_tokens
+		FROM turns t JOIN conversations c ON c.id = t.conversation_id AND c.deleted_at IS NULL
+		WHERE t.account_id = $1 AND t.id = $2 AND t.state = 'ANSWERED' AND t.reply IS NOT NULL`, accountID, turnID)
+	if fault.Is(err, fault.NotFound) {
+		err = fault.New(fault.ConversationDeleted, "")
+	}
+	return reply, err
 }

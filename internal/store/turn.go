@@ -10,7 +10,6 @@ import (
 	"agentchat/internal/agent"
 	"agentchat/internal/apikey"
 	"agentchat/internal/conversation"
-	"agentchat/internal/fault"
 )
 
 // statementDeadline bounds a call of a turn's functions, including the wait for a connection.
@@ -182,31 +181,4 @@ func together(a, b Begin) bool {
 // isRace reports errors by which PostgreSQL undid a call that can simply be made again.
 func isRace(err error) bool {
 	return violatedCode(err, codeSerialization) || violatedCode(err, codeDeadlock)
-}
-
-// StoredReply is an answered turn.
-type StoredReply struct {
-	TurnID       uuid.UUID
-	SessionID    string
-	Reply        string
-	FinishReason string
-	Model        string
-	// Version is 0 for the playground's draft.
-	Version                   int
-	Price                     int64
-	CreditsRemaining          int64
-	InputTokens, OutputTokens *int64
-}
-
-// StoredReply returns the reply that an answered turn of an account stored. Fault: ConversationDeleted when it was deleted meanwhile.
-func (s *Store) StoredReply(ctx context.Context, accountID, turnID uuid.UUID) (StoredReply, error) {
-	reply, err := one[StoredReply](ctx, s, `
-		SELECT t.id AS turn_id, c.session_id, t.reply, t.finish_reason, t.model, t.version, t.price, t.credits_remaining, t.input_tokens,
-			t.output_tokens
-		FROM turns t JOIN conversations c ON c.id = t.conversation_id AND c.deleted_at IS NULL
-		WHERE t.account_id = $1 AND t.id = $2 AND t.state = 'ANSWERED' AND t.reply IS NOT NULL`, accountID, turnID)
-	if fault.Is(err, fault.NotFound) {
-		err = fault.New(fault.ConversationDeleted, "")
-	}
-	return reply, err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -233,7 +234,9 @@ func TestSettledTogether(t *testing.T) {
 	for i := range 7 {
 		begin(t, s, f.Key, func(b *store.Begin) {
 			inSession(b, fmt.Sprint("s", i))
-			items = append(items, store.Settlement{TurnID: b.TurnID, State: conversation.Answered, Reply: fmt.Sprint("reply ", i), FinishReason: "stop"})
+			n := int64(i)
+			items = append(items, store.Settlement{TurnID: b.TurnID, State: conversation.Answered, Reply: fmt.Sprint("reply ", i),
+				FinishReason: fmt.Sprint("reason ", i), InputTokens: &n, OutputTokens: new(n + 10)})
 		})
 	}
 	finish(t, s, items[0].TurnID, conversation.Failed)
@@ -278,6 +281,18 @@ func TestSettledTogether(t *testing.T) {
 	}
 	if want := "2 9 none,3 8 reply 3,4 7 reply 5,5 6 reply 6"; rows.Err() != nil || strings.Join(entries, ",") != want {
 		t.Errorf("%q, want %q", entries, want)
+	}
+	for i := range items {
+		if got[i].Outcome != store.Settled || got[i].ErrorCode != "" || i == 2 { // the third was deleted, and stored no reply
+			continue
+		}
+		stored, err := s.StoredReply(t.Context(), f.Account.ID, items[i].TurnID)
+		want := store.StoredReply{TurnID: items[i].TurnID, SessionID: fmt.Sprint("s", i), Reply: items[i].Reply, FinishReason: items[i].FinishReason,
+			Model: storetest.SandboxModel, Version: 1, Price: 1, CreditsRemaining: got[i].CreditsRemaining,
+			InputTokens: items[i].InputTokens, OutputTokens: items[i].OutputTokens}
+		if err != nil || !reflect.DeepEqual(stored, want) {
+			t.Errorf("turn %d: %+v %v, want %+v", i, stored, err, want)
+		}
 	}
 	clean(t, s)
 }

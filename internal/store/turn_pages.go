@@ -2,8 +2,12 @@ package store
 
 import (
 	"context"
+	"reflect"
+	"strings"
+	"sync"
 
 	"github.com/google/uuid"
+	"github.com/uptrace/bun/dialect/pgdialect"
 
 	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
@@ -31,14 +35,22 @@ const (
 	maxListsText = 16 << 20
 )
 
-// turnColumns are the columns of conversation.Turn without its texts, of turns AS t, and turnTexts are its texts.
+// The texts of turns AS t, and what is read instead.
 const (
-	turnColumns = `t.id, t.account_id, t.agent_id, t.conversation_id, t.export_id, t.number, t.state, t.source, t.user_id, t.error_code,
-	t.finish_reason, t.version, t.model, t.price, t.input_tokens, t.output_tokens, t.request_id, t.created_at, t.settled_at,
-	t.waited_ms, t.first_text_ms`
 	turnTexts = `, t.message, t.reply, t.variables`
 	noTexts   = `, '' AS message`
 )
+
+// turnColumns are the columns of conversation.Turn without its texts, of turns AS t: one for each field, so that none is forgotten.
+var turnColumns = sync.OnceValue(func() string {
+	var columns []string
+	for _, field := range pgdialect.New().Tables().Get(reflect.TypeFor[conversation.Turn]()).Fields {
+		if column := "t." + field.Name; !strings.Contains(turnTexts, column) {
+			columns = append(columns, column)
+		}
+	}
+	return strings.Join(columns, ", ")
+})
 
 // turnRow is a turn, with how many turns there would have been if their text were shorter.
 type turnRow struct {
@@ -52,9 +64,9 @@ func (s *Store) readTurns(ctx context.Context, from *statement, texts int, order
 ) (turns []conversation.Turn, short bool, err error) {
 	var out statement
 	out.args = from.args
-	columns := turnColumns + noTexts
+	columns := turnColumns() + noTexts
 	if texts > 0 {
-		columns = turnColumns + turnTexts
+		columns = turnColumns() + turnTexts
 	}
 	// The lengths of message and reply are known without reading them.
 	out.add(`SELECT ` + columns + `, t.total FROM (

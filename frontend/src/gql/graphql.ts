@@ -540,6 +540,8 @@ export type ExportChoicesQueryVariables = Exact<{
 
 export type ExportChoicesQuery = { viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, state: ExportState, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
 
+export type TurnFactsFragment = { number: number, source: TurnSource, requestId: string, model: string, inputTokens: number | null, outputTokens: number | null, waitedMs: number | null, firstTextMs: number | null } & { ' $fragmentName'?: 'TurnFactsFragment' };
+
 export type SavedTurnsFragment = { nodes: Array<{ id: string, number: number, createdAt: string, state: TurnState, errorCode: string | null, message: string, reply: string | null, finishReason: string | null, requestId: string, version: number | null, userId: string | null, model: string, credits: number, inputTokens: number | null, outputTokens: number | null, waitedMs: number | null, firstTextMs: number | null, durationMs: number | null, variables: Array<{ name: string, value: string }>, export: { id: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } & { ' $fragmentName'?: 'SavedTurnsFragment' };
 
 export type ConversationsToSaveQueryVariables = Exact<{
@@ -587,7 +589,10 @@ export type TranscriptQueryVariables = Exact<{
 }>;
 
 
-export type TranscriptQuery = { conversation: { id: string, sessionId: string, source: TurnSource, userId: string | null, turnCount: number, failedTurns: number, credits: number, createdAt: string, lastTurnAt: string | null, agent: { id: string, name: string }, turns: { nodes: Array<{ id: string, number: number, message: string, reply: string | null, state: TurnState, errorCode: string | null, finishReason: string | null, requestId: string, version: number | null, userId: string | null, source: TurnSource, model: string, credits: number, inputTokens: number | null, outputTokens: number | null, createdAt: string, waitedMs: number | null, firstTextMs: number | null, durationMs: number | null, variables: Array<{ name: string, value: string }>, export: { id: string, name: string } | null }>, pageInfo: { hasPreviousPage: boolean, startCursor: string | null } } } };
+export type TranscriptQuery = { conversation: { id: string, sessionId: string, source: TurnSource, userId: string | null, turnCount: number, failedTurns: number, credits: number, createdAt: string, lastTurnAt: string | null, agent: { id: string, name: string }, turns: { nodes: Array<(
+        { id: string, number: number, message: string, reply: string | null, state: TurnState, errorCode: string | null, finishReason: string | null, requestId: string, version: number | null, userId: string | null, source: TurnSource, credits: number, createdAt: string, durationMs: number | null, variables: Array<{ name: string, value: string }>, export: { id: string, name: string } | null }
+        & { ' $fragmentRefs'?: { 'TurnFactsFragment': TurnFactsFragment } }
+      )>, pageInfo: { hasPreviousPage: boolean, startCursor: string | null } } } };
 
 export type DeleteConversationMutationVariables = Exact<{
   input: DeleteConversationInput;
@@ -913,6 +918,18 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
+export const TurnFactsFragmentDoc = new TypedDocumentString(`
+    fragment TurnFacts on Turn {
+  number
+  source
+  requestId
+  model
+  inputTokens
+  outputTokens
+  waitedMs
+  firstTextMs
+}
+    `, {"fragmentName":"TurnFacts"}) as unknown as TypedDocumentString<TurnFactsFragment, unknown>;
 export const SavedTurnsFragmentDoc = new TypedDocumentString(`
     fragment SavedTurns on TurnConnection {
   nodes {
@@ -1387,14 +1404,10 @@ export const TranscriptDocument = new TypedDocumentString(`
           value
         }
         source
-        model
         credits
-        inputTokens
-        outputTokens
         createdAt
-        waitedMs
-        firstTextMs
         durationMs
+        ...TurnFacts
         export {
           id
           name
@@ -1407,7 +1420,16 @@ export const TranscriptDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<TranscriptQuery, TranscriptQueryVariables>;
+    fragment TurnFacts on Turn {
+  number
+  source
+  requestId
+  model
+  inputTokens
+  outputTokens
+  waitedMs
+  firstTextMs
+}`) as unknown as TypedDocumentString<TranscriptQuery, TranscriptQueryVariables>;
 export const DeleteConversationDocument = new TypedDocumentString(`
     mutation DeleteConversation($input: DeleteConversationInput!) {
   deleteConversation(input: $input) {

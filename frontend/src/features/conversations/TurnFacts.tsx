@@ -1,13 +1,27 @@
 import { Code } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { type FragmentType, graphql, readFragment } from '@/gql'
 import { formatDuration, formatNumber } from '@/shared/format'
 import { AppLink, CopyButton } from '@/shared/ui'
 import classes from './Conversations.module.css'
-import type { Turn } from './queries'
+
+const TurnFactsFragment = graphql(`
+  fragment TurnFacts on Turn {
+    number
+    source
+    requestId
+    model
+    inputTokens
+    outputTokens
+    waitedMs
+    firstTextMs
+  }
+`)
 
 /** The model, tokens, times and request ID of a turn. */
-export function TurnFacts({ turn }: { turn: Turn }) {
+export function TurnFacts(props: { turn: FragmentType<typeof TurnFactsFragment> }) {
+  const turn = readFragment(TurnFactsFragment, props.turn)
   const { t } = useTranslation('conversations')
   return (
     <dl className={`${classes.facts} panel-numbers`}>

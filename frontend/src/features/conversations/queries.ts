@@ -93,14 +93,10 @@ const TranscriptDocument = graphql(`
             value
           }
           source
-          model
           credits
-          inputTokens
-          outputTokens
           createdAt
-          waitedMs
-          firstTextMs
           durationMs
+          ...TurnFacts
           export {
             id
             name
