@@ -80,7 +80,7 @@ type batched[I, O any] struct {
 }
 
 // do sends an item, alone or with others. When ctx ends before the item is sent, it never is; later the outcome is unknown, as with a
-// statement whose answer was lost.
+// call whose answer was lost.
 func (b *batcher[I, O]) do(ctx context.Context, item I) (O, error) {
 	account := accountOf(ctx)
 	b.mu.Lock()
@@ -118,7 +118,7 @@ func (b *batcher[I, O]) sendOne(ctx context.Context, item I) (out O, err error) 
 	return outs[0], nil
 }
 
-// single sends an item alone. A statement that waits long, for a lock, does not keep others from being sent.
+// single sends an item alone. A call that waits long, for a lock, does not keep others from being sent.
 func (b *batcher[I, O]) single(ctx context.Context, item I) (O, error) {
 	account := accountOf(ctx)
 	b.count(account, 1)
@@ -269,7 +269,7 @@ func (b *batcher[I, O]) sendMany(ctx context.Context, items []I) ([]O, error) {
 func guard[T any](run func() (T, error)) (out T, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fault.Wrap(fault.Internal, fmt.Errorf("a statement of turns panicked: %v\n%s", p, debug.Stack()))
+			err = fault.Wrap(fault.Internal, fmt.Errorf("sending turns panicked: %v\n%s", p, debug.Stack()))
 		}
 	}()
 	return run()
@@ -277,5 +277,6 @@ func guard[T any](run func() (T, error)) (out T, err error) {
 
 // isAway reports an error of the database itself, after which it is unknown what was committed.
 func isAway(err error) bool {
-	return fault.Is(err, fault.Unavailable) && !isRace(err) && !violatedCode(err, codeLockTimeout)
+	undone := isRace(err) || violatedCode(err, codeLockTimeout) || violatedCode(err, codeQueryCanceled)
+	return fault.Is(err, fault.Unavailable) && !undone
 }

@@ -2,9 +2,9 @@
 //
 // Two ways lead to the database. The builder serves statements whose values are ids, times, numbers and our
 // own constants. Everything else is hand-written SQL with bound parameters ($1, $2, …), because the builder writes its values
-// into the statement's text: text that people or programs typed, secrets and their hashes, and whatever moves credits. So are
-// statements on the path of a chat, which have to be prepared, and those that say more than the builder can. Either way bun
-// scans the rows into the nouns' structs, column by name; what no noun has, such as a password hash, has a struct here.
+// into the statement's text: text that people or programs typed, secrets and their hashes, and whatever moves credits. So are the calls
+// of a turn's functions, and statements that say more than the builder can. Either way bun scans the rows into the nouns' structs, column
+// by name; what no noun has, such as a password hash, has a struct here.
 //
 // Chats, the panel, sign-ins with background work, and readiness each have their own connections. Accounts take turns at those of chats
 // and of the panel, one statement at a time (ForAccount, package fair). When the server has no free connection, the pools shrink for a
@@ -12,8 +12,8 @@
 //
 // # Turns
 //
-// The rules of a turn are three functions of the database, begin_turns, settle_turns and reap_turns, whose texts are in sql/functions. Each
-// takes one item or many, and returns what became of each. Messages that come while others are being begun share a call with them, and so
+// The rules of a turn are three functions of the database, begin_turns, settle_turns and reap_turns, whose texts are in sql/functions. The
+// first two take one item or many, and return what became of each. Messages that come while others are being begun share a call with them, and so
 // do turns that are settled (batch.go). Each kind has its own queue. No timer collects them: what comes alone is sent at once.
 //
 //	 callers              queue                 connections of chats

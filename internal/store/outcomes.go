@@ -12,7 +12,7 @@ const (
 	Admitted Outcome = "admitted"
 	// Begun is BeginTurn's success: the turn is pending and its price is held.
 	Begun Outcome = "begun"
-	// Unauthorized is a key that is unknown, expired or removed, or whose agent or account is not active.
+	// Unauthorized is a key that is unknown, expired or removed, or whose agent is deleted or whose account is not active.
 	Unauthorized = Outcome(fault.Unauthorized)
 	// ExportPaused is a key of an export that its owner has paused.
 	ExportPaused = Outcome(fault.ExportPaused)
@@ -28,7 +28,7 @@ const (
 	InProgress = Outcome(fault.RequestInProgress)
 	// Replay is an idempotency key whose request was answered: StoredReply returns the reply.
 	Replay Outcome = "replay"
-	// Draft is an agent that is offline.
+	// Draft is an agent that is offline, or was never published.
 	Draft Outcome = "draft"
 	// ModelWithdrawn is an agent whose model is not in the catalogue any more.
 	ModelWithdrawn Outcome = "model_withdrawn"

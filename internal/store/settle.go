@@ -95,7 +95,7 @@ func (s *Store) SettleTurn(ctx context.Context, in Settlement) (SettleResult, er
 	return settled, err
 }
 
-// settleTurns settles turns.
+// settleTurns settles turns in one call.
 func (s *Store) settleTurns(ctx context.Context, ended []Settlement) ([]SettleResult, error) {
 	return call[SettleResult](ctx, s, "settle_turns_1", len(ended),
 		each("turn_ids", "uuid[]", ended, func(e Settlement) uuid.UUID { return e.TurnID }),

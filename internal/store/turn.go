@@ -82,8 +82,8 @@ type Limit struct {
 	Ends time.Time `json:"ends"`
 }
 
-// BeginResult is what became of a message; its fields are columns of begin_turns. Available, Price and the version's settings are set
-// unless the caller is unknown; ConversationID, Number and History for Begun only.
+// BeginResult is what became of a message; its fields are columns of begin_turns. Available, Price, Version and Model are set unless the
+// caller is unknown; the instructions, variables, ConversationID, Number and History for Begun only.
 type BeginResult struct {
 	Outcome Outcome
 	Caller  Caller `bun:"embed:"`
@@ -127,8 +127,7 @@ func (s *Store) BeginTurn(ctx context.Context, b Begin) (BeginResult, error) {
 	return row.BeginResult, err
 }
 
-// beginTurns begins turns, or says of each why not. The messages may be together; which models are unavailable is as in the last one, which
-// came last.
+// beginTurns begins turns, or says of each why not. The messages may be together; the last one's list of unavailable models holds for all.
 func (s *Store) beginTurns(ctx context.Context, messages []Begin) ([]beginRow, error) {
 	last := messages[len(messages)-1]
 	return call[beginRow](ctx, s, "begin_turns_1", len(messages),

@@ -18,6 +18,7 @@ import (
 	"agentchat/internal/agent"
 	"agentchat/internal/apikey"
 	"agentchat/internal/conversation"
+	"agentchat/internal/fault"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
@@ -192,6 +193,67 @@ func TestOneCallOfAnAttacker(t *testing.T) {
 		}
 	}
 	clean(t, s)
+}
+
+// TestAConversationChangesBesideACall: what others do to one message's conversation while the call waits for it is seen, and undoes nothing.
+func TestAConversationChangesBesideACall(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	quiet, f := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
+	for name, c := range map[string]struct {
+		change string
+		number int64
+	}{
+		"deleted": {`UPDATE conversations SET deleted_at = now() WHERE session_id = $1`, 1},
+		"longer":  {`UPDATE conversations SET turn_count = turn_count + 1 WHERE session_id = $1`, 3},
+	} {
+		answered(t, s, f.Key, func(b *store.Begin) { inSession(b, name) })
+		got, err := begunBesideChange(t, s, quiet, f, c.change, name)
+		for fault.Is(err, fault.Unavailable) && t.Context().Err() == nil { // the call has waited as long as it may
+			got, err = begunBesideChange(t, s, quiet, f, c.change, name)
+		}
+		if err != nil || got[0].Outcome != store.Begun || got[1].Outcome != store.Begun || got[1].Number != c.number {
+			t.Errorf("%s: %+v %v", name, got, err)
+		}
+	}
+}
+
+// begunBesideChange begins a turn of each account in one call, which waits while a conversation is changed.
+func begunBesideChange(t *testing.T, s *store.Store, quiet, f storetest.Fixture, change, session string) ([]store.BeginResult, error) {
+	t.Helper()
+	tx, err := s.DB().BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	if _, err := tx.ExecContext(t.Context(), change, session); err != nil {
+		t.Fatal(err)
+	}
+	one, other := newBegin(quiet.Key), newBegin(f.Key)
+	inSession(&one, one.TurnID.String())
+	inSession(&other, session)
+	var got []store.BeginResult
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		got, err = s.BeginTurns(t.Context(), one, other)
+	}()
+	for waits := 0; waits == 0; {
+		select {
+		case <-done:
+			return got, err
+		default:
+		}
+		if err := s.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM pg_stat_activity
+			WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waits); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if txErr := tx.Commit(); txErr != nil {
+		t.Fatal(txErr)
+	}
+	<-done
+	return got, err
 }
 
 // TestBatchWithoutPreparedStatements: the driver alone then knows the types of parameters, as behind a pooler of transactions.

@@ -1,16 +1,17 @@
 -- begin_turns: begins a turn for each message and holds its price, or says why not: a row for each message, alone or with others.
 --
---   lock    the exports, in the order of their ids: what an owner changes about one waits for this call, or is seen by it
+--   lock    the exports and, for several messages, their conversations, in the order of their ids: what others change about one waits
+--           for this call, or is seen by it
 --   decide  message by message, in the order of their arrival for each account: the first rule that one breaks is its answer
---   write   what was decided, a statement for each table, in the order export, conversation, turn, counter, account
+--   write   what was decided, table by table, in the order export, conversation, turn, counter, account
 --
 -- Each statement sees what was committed before it began. What others change between two statements is caught by the write: an error
--- undoes the whole call, and the caller sends each message alone. These are credits that another replica has just held (23514), a session
--- or an idempotency key that another replica has just used through another export (23505, 40001), and a lock that is not free within
--- 250 ms (55P03).
+-- undoes the whole call, and the caller sends each message alone. These are credits that another replica has just held (23514), a new
+-- session or an idempotency key that another replica has just used through another export (23505), a conversation that has changed since
+-- it was read (40001, for one message alone), and a lock that is not free within 250 ms (55P03).
 --
--- A refusal spends the rate and nothing else. An outcome is named as its code in the public API, or, where several share a code, by the
--- reason. Beside those: begun; admitted (admit_only); replay (replay_of has the reply); retry (nothing was decided, nothing is spent).
+-- A refusal spends the rate and nothing else. Its outcome is a code of the public API, or the reason where several share a code. Beside
+-- those: begun; admitted (admit_only); replay (replay_of is the turn whose reply is sent again); retry (nothing was decided or spent).
 CREATE TYPE begun_1 AS (
     n bigint, outcome text,
     key_id uuid, account_id uuid, agent_id uuid, export_id uuid, rate_per_minute int, rate_ahead bigint,
@@ -49,15 +50,15 @@ DECLARE
     today      CONSTANT date := now AT TIME ZONE 'UTC';
     this_month CONSTANT date := date_trunc('month', today);
     many       CONSTANT boolean := cardinality(turn_ids) > 1;
-    setting    text;          -- not read
+    setting    text;          -- not read: an assignment is faster than PERFORM
     locked     uuid[];        -- exports, or agents of the playground
     elsewhere  boolean;       -- did another replica spend one of these rates while this call waited for it?
     m          record;        -- a message with its caller and its session, as they are before this call
     answer     text;
-    owner      uuid;          -- the account of the message before, and its available credits
-    free       bigint;
-    spent      uuid[];        -- exports, and how far their rates are spent now (GCRA: the theoretical arrival times)
-    tats       timestamptz[];
+    owner      uuid;          -- the account of the message before
+    free       bigint;        -- the account's available credits, as this call leaves them
+    spent      uuid[];        -- exports of which this call spends the rate
+    tats       timestamptz[]; -- how far each is spent now (GCRA: the theoretical arrival time)
     place      int;
     tat        timestamptz;
     prior      record;
@@ -80,7 +81,7 @@ BEGIN
         setting := set_config('lock_timeout', '250ms', true);
     END IF;
 
-    -- Exports that refuse everybody are not locked: a flood of their callers holds up nobody. num_nulls keeps to the primary key.
+    -- Removed, paused and expired exports are not locked: a flood of their callers holds up nobody. num_nulls keeps to the primary key.
     IF from_source = 'API' THEN
         SELECT array_agg(e.id), bool_or(e.rate_tat <> before.rate_tat) INTO locked, elsewhere
         FROM (
@@ -95,6 +96,23 @@ BEGIN
         SELECT array_agg(a.id) INTO locked
         FROM (SELECT a.id FROM agents a WHERE a.id = ANY (agent_ids) AND a.account_id = ANY (account_ids) AND num_nulls(a.deleted_at) = 1
               ORDER BY a.id FOR SHARE) a;
+    END IF;
+    IF many AND NOT admit_only THEN
+        PERFORM 1 FROM conversations c
+        WHERE c.id = ANY (ARRAY(
+            SELECT c.id
+            FROM unnest(key_hashes, agent_ids, session_ids) i(key_hash, given_agent, session_id)
+            LEFT JOIN LATERAL (SELECT * FROM api_keys k WHERE k.hash = i.key_hash LIMIT 1) k ON true
+            LEFT JOIN LATERAL (SELECT * FROM api_exports e WHERE e.id = k.export_id LIMIT 1) e ON true
+            JOIN LATERAL ( -- found as below
+                SELECT * FROM conversations c
+                WHERE (c.agent_id, c.source, c.session_id) >= (coalesce(e.agent_id, i.given_agent), from_source, i.session_id)
+                    AND c.deleted_at IS NULL
+                ORDER BY c.agent_id, c.source, c.session_id LIMIT 1
+            ) c ON c.agent_id = coalesce(e.agent_id, i.given_agent) AND c.source = from_source AND c.session_id = i.session_id
+            WHERE coalesce(e.id, i.given_agent) = ANY (locked)
+        ))
+        ORDER BY c.id FOR NO KEY UPDATE;
     END IF;
 
     FOR m IN
@@ -152,7 +170,7 @@ BEGIN
                 WHEN m.ended OR m.account_state IS DISTINCT FROM 'ACTIVE' THEN CASE from_source WHEN 'API' THEN 'unauthorized' ELSE 'not_found' END
                 WHEN m.paused_at IS NOT NULL THEN 'export_paused'
                 WHEN m.spends AND greatest(tat, now) + m.step - now > m.step * m.rate_per_minute THEN 'rate_limited'
-                WHEN (coalesce(m.export_id, m.agent_id) = ANY (locked)) IS NOT TRUE THEN 'retry' END; -- it refused everybody until just now
+                WHEN (coalesce(m.export_id, m.agent_id) = ANY (locked)) IS NOT TRUE THEN 'retry' END; -- it was resumed, or its key was made, just now
             EXIT rules WHEN answer IS NOT NULL;
             IF m.spends AND m.export_id IS NOT NULL THEN
                 tat := greatest(tat, now) + m.step;
@@ -224,7 +242,7 @@ BEGIN
                 ELSE 'begun' END;
         END rules;
 
-        IF answer IN ('unauthorized', 'not_found', 'retry') THEN -- who calls is not known
+        IF answer IN ('unauthorized', 'not_found', 'retry') THEN -- nothing is said about the caller
             r := NULL;
             r.n := m.n;
             r.outcome := answer;
@@ -234,8 +252,8 @@ BEGIN
         r := ROW(m.n, answer, m.key_id, m.account_id, m.agent_id, m.export_id, coalesce(m.rate_per_minute, 0),
             (extract(epoch FROM greatest(tat - now, interval '0'))::float8 * 1e9)::bigint,
             CASE answer WHEN misfit[1] THEN misfit[2] END, NULL, CASE WHEN answer = 'limit_reached' THEN reached END,
-            free, m.price, m.version, m.model, m.instructions, m.temperature, m.max_output_tokens, nullif(m.variables, '[]'),
-            NULL, NULL, NULL, NULL, coalesce(elsewhere, false))::begun_1;
+            free, m.price, m.version, m.model, CASE answer WHEN 'begun' THEN m.instructions END, m.temperature, m.max_output_tokens,
+            CASE answer WHEN 'begun' THEN nullif(m.variables, '[]') END, NULL, NULL, NULL, NULL, coalesce(elsewhere, false))::begun_1;
         IF answer = 'replay' THEN
             r.replay_of := prior.id;
         ELSIF answer = 'begun' THEN
@@ -287,9 +305,6 @@ BEGIN
         FROM unnest(begun) b WHERE b.number = 1 ORDER BY b.agent_id, session_ids[b.n];
     END IF;
     IF resumes > 0 THEN
-        IF many THEN
-            PERFORM 1 FROM conversations c WHERE c.id = ANY (ARRAY(SELECT b.conversation_id FROM unnest(begun) b)) ORDER BY c.id FOR NO KEY UPDATE;
-        END IF;
         -- Only if no turn began since the history was read, which would lack it.
         UPDATE conversations c SET turn_count = b.number, last_turn_at = clock_timestamp()
         FROM unnest(begun) b WHERE c.id = b.conversation_id AND c.turn_count = b.number - 1 AND num_nulls(c.deleted_at) = 1;

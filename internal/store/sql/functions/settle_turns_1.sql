@@ -7,8 +7,8 @@
 -- Locks in the order turn, counter, account, and the rows of each in the order of their keys. It commits synchronously: what a caller sees
 -- answered is on disk, and the hold with it.
 --
--- Outcomes: settled (now), ANSWERED or FAILED (before), gone (a crash lost the turn before anyone saw its reply), retry (the turn began
--- while this call was under way: nothing was decided).
+-- Outcomes: settled (now), ANSWERED or FAILED (before), gone (there is no such turn: it never began, or a crash
+-- lost it before anyone saw its reply), retry (it began while this call was under way: nothing was decided).
 CREATE TYPE settled_1 AS (n bigint, outcome text, credits_remaining bigint, error_code text);
 -- What the write needs of a turn that is settled now.
 CREATE TYPE settling_1 AS (
@@ -17,7 +17,7 @@ CREATE TYPE settling_1 AS (
 );
 
 CREATE FUNCTION settle_turns_1(
-    -- One element for each turn; no turn is there twice.
+    -- One element for each turn. A turn that is there twice undoes the call.
     turn_ids uuid[],
     states text[],                      -- ANSWERED or FAILED
     error_codes text[],                 -- of those that failed
@@ -57,7 +57,7 @@ BEGIN
         SELECT t.*, NOT (s.state = 'ANSWERED' AND (t.deleted_at IS NULL OR s.was_sent IS TRUE)) AS costs_nothing
         FROM (SELECT * FROM turns t WHERE t.id = ANY (turn_ids) ORDER BY t.id FOR UPDATE) t
         JOIN unnest(turn_ids, states, sent) s(turn_id, state, was_sent) ON s.turn_id = t.id
-        WHERE t.state NOT IN ('ANSWERED', 'FAILED') -- pending, written so that no index of pending turns fits
+        WHERE t.state NOT IN ('ANSWERED', 'FAILED') -- pending, without the index of pending turns
     ) t;
     IF counted THEN -- in the periods in which they were counted
         PERFORM 1 FROM limit_counters c
