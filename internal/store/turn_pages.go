@@ -41,7 +41,7 @@ const (
 	noTexts   = `, '' AS message`
 )
 
-// turnColumns are the columns of conversation.Turn without its texts, of turns AS t: one for each field, so that none is forgotten.
+// turnColumns are the columns of conversation.Turn without its texts, of turns AS t: one for each field.
 var turnColumns = sync.OnceValue(func() string {
 	var columns []string
 	for _, field := range pgdialect.New().Tables().Get(reflect.TypeFor[conversation.Turn]()).Fields {
