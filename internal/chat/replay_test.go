@@ -1,0 +1,32 @@
+package chat_test
+
+import (
+	"reflect"
+	"testing"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/store/storetest"
+)
+
+// TestReplay: a replay has every field of the first answer. Afterwards its conversation is deleted, and there is nothing to replay.
+func TestReplay(t *testing.T) {
+	t.Parallel()
+	b := newSetup(t, 1, nil)
+	f := storetest.Seed(t, b.store, storetest.Options{})
+	req := request(f, "s", "[[sandbox tokens=31:9]]")
+	req.IdempotencyKey = "k"
+	first, again := *send(t, b.replicas[0], req), *send(t, b.replicas[0], req)
+	if first.Replayed || !again.Replayed || first.InputTokens == nil || *first.InputTokens != 31 {
+		t.Fatalf("first %+v, then %+v", first, again)
+	}
+	first.Replayed = true
+	if !reflect.DeepEqual(first, again) {
+		t.Errorf("first %+v, then %+v", first, again)
+	}
+	if _, err := b.store.DeleteConversationsByLabel(t.Context(), f.Account.ID, "s", nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.replicas[0].Send(t.Context(), req); !fault.Is(err, fault.ConversationDeleted) {
+		t.Errorf("after its deletion: %v", err)
+	}
+}
