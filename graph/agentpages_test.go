@@ -140,7 +140,7 @@ func TestSearchAndFilter(t *testing.T) {
 	u.named(t, "Shop 100%", "sells")
 	u.named(t, "shop_window", "")
 	u.named(t, "Caf\u00e9", `a \ backslash`)
-	u.completed(t) // named Shop
+	u.live(t) // named Shop
 	for _, c := range []struct {
 		what   string
 		filter vars
@@ -155,7 +155,7 @@ func TestSearchAndFilter(t *testing.T) {
 		{"backslash", vars{"search": `\`}, []string{"Caf\u00e9"}},
 		{"beyond ASCII", vars{"search": "F\u00c9"}, []string{"Caf\u00e9"}},
 		{"SQL", vars{"search": `' OR 'a'='a`}, nil},
-		{"completed", vars{"state": "COMPLETED"}, []string{"Shop"}},
+		{"completed", vars{"state": "LIVE"}, []string{"Shop"}},
 		{"drafts", vars{"state": "DRAFT"}, []string{"Caf\u00e9", "shop_window", "Shop 100%"}},
 		{"both", vars{"state": "DRAFT", "search": "shop"}, []string{"shop_window", "Shop 100%"}},
 	} {

@@ -17,8 +17,8 @@ const agentFields = `{ id name description instructions temperature maxOutputTok
 const (
 	createAgent = `mutation($input: CreateAgentInput!) { createAgent(input: $input) { agent ` + agentFields + ` } }`
 	updateAgent = `mutation($input: UpdateAgentInput!) { updateAgent(input: $input) { agent ` + agentFields + ` } }`
-	complete    = `mutation($id: ID!) { completeAgent(input: {id: $id}) { agent ` + agentFields + ` } }`
-	reopen      = `mutation($id: ID!) { reopenAgent(input: {id: $id}) { agent ` + agentFields + ` } }`
+	publish     = `mutation($id: ID!) { publishAgent(input: {id: $id}) { agent ` + agentFields + ` } }`
+	unpublish   = `mutation($id: ID!) { unpublishAgent(input: {id: $id}) { agent ` + agentFields + ` } }`
 	deleteAgent = `mutation($id: ID!) { deleteAgent(input: {id: $id}) { id } }`
 	oneAgent    = `query($id: ID!) { agent(id: $id) ` + agentFields + ` }`
 )
@@ -149,7 +149,7 @@ func TestUpdateAgent(t *testing.T) {
 	b := newBench(t)
 	u := signedIn(t, b)
 	id := u.made(t, nil).text(t, "createAgent.agent.id")
-	u.do(t, complete, vars{"id": id}).wantValues(t, "complete", map[string]any{"completeAgent.agent.state": "COMPLETED"})
+	u.do(t, publish, vars{"id": id}).wantValues(t, "publish", map[string]any{"publishAgent.agent.state": "LIVE"})
 	update := func(input vars) answer {
 		input["id"] = id
 		return u.do(t, updateAgent, vars{"input": input})
@@ -163,7 +163,7 @@ func TestUpdateAgent(t *testing.T) {
 	}
 
 	update(vars{"instructions": " ", "model": nil}).wantValues(t, "the draft of a live agent may be incomplete",
-		map[string]any{"updateAgent.agent.state": "COMPLETED", "updateAgent.agent.instructions": " "})
+		map[string]any{"updateAgent.agent.state": "LIVE", "updateAgent.agent.instructions": " "})
 	first := u.do(t, oneAgent, vars{"id": id})
 	at := first.text(t, "agent.updatedAt")
 	second := update(vars{"description": "second", "expectedUpdatedAt": at}).wantNone(t, "with the right expectedUpdatedAt")
@@ -179,20 +179,20 @@ func TestUpdateAgent(t *testing.T) {
 	}
 }
 
-func TestCompleteAndReopen(t *testing.T) {
+func TestPublishAndUnpublish(t *testing.T) {
 	t.Parallel()
 	u := signedIn(t, newBench(t))
 	draft := u.do(t, createAgent, vars{"input": vars{"name": "Shop", "instructions": "  "}}).text(t, "createAgent.agent.id")
-	u.do(t, complete, vars{"id": draft}).wantFields(t, "incomplete", "instructions missing", "model missing")
+	u.do(t, publish, vars{"id": draft}).wantFields(t, "incomplete", "instructions missing", "model missing")
 	unavailable := u.made(t, vars{"model": "gemini/gemini-2.5-pro"}).text(t, "createAgent.agent.id")
-	u.do(t, complete, vars{"id": unavailable}).wantFields(t, "an unavailable model", "model invalid_value")
+	u.do(t, publish, vars{"id": unavailable}).wantFields(t, "an unavailable model", "model invalid_value")
 	for _, id := range []string{draft, unavailable} {
 		u.do(t, oneAgent, vars{"id": id}).wantValues(t, "refused", map[string]any{"agent.state": "DRAFT"})
 	}
 	id := u.made(t, nil).text(t, "createAgent.agent.id")
 	for _, step := range []struct{ query, path, state string }{
-		{reopen, "reopenAgent", "DRAFT"}, {complete, "completeAgent", "COMPLETED"}, {complete, "completeAgent", "COMPLETED"},
-		{reopen, "reopenAgent", "DRAFT"}, {reopen, "reopenAgent", "DRAFT"}, {complete, "completeAgent", "COMPLETED"},
+		{unpublish, "unpublishAgent", "DRAFT"}, {publish, "publishAgent", "LIVE"}, {publish, "publishAgent", "LIVE"},
+		{unpublish, "unpublishAgent", "OFFLINE"}, {unpublish, "unpublishAgent", "OFFLINE"}, {publish, "publishAgent", "LIVE"},
 	} {
 		a := u.do(t, step.query, vars{"id": id})
 		a.wantValues(t, step.path, map[string]any{step.path + ".agent.state": step.state})
@@ -213,8 +213,8 @@ func TestDeleteAgent(t *testing.T) {
 	if in, err := b.store.KeyInUse(t.Context(), key.Hash()); in || err != nil {
 		t.Errorf("the key is in use after the deletion: %v %v", in, err)
 	}
-	for query, v := range map[string]vars{deleteAgent: {"id": made.ID}, oneAgent: {"id": made.ID}, complete: {"id": made.ID},
-		reopen: {"id": made.ID}, updateAgent: {"input": vars{"id": made.ID, "name": "x"}}, removeExport: {"id": export.ID},
+	for query, v := range map[string]vars{deleteAgent: {"id": made.ID}, oneAgent: {"id": made.ID}, publish: {"id": made.ID},
+		unpublish: {"id": made.ID}, updateAgent: {"input": vars{"id": made.ID, "name": "x"}}, removeExport: {"id": export.ID},
 		createExport: {"input": vars{"agentId": made.ID}}, updateExport: {"input": vars{"id": export.ID, "name": "x"}}} {
 		u.do(t, query, v).want(t, "after the deletion: "+query[:40], http.StatusOK, "NOT_FOUND")
 	}

@@ -64,6 +64,18 @@ func (r *queryResolver) Conversation(ctx context.Context, id uuid.UUID) (*conver
 	return &found, err
 }
 
+func (r *turnResolver) Conversation(ctx context.Context, obj *conversation.Turn) (*conversation.Conversation, error) {
+	return required(optional(ctx, loadersOf(ctx).conversationsByID, &obj.ConversationID))
+}
+
+func (r *turnResolver) Agent(ctx context.Context, obj *conversation.Turn) (*agent.Agent, error) {
+	return optional(ctx, loadersOf(ctx).agents, &obj.AgentID)
+}
+
+func (r *turnResolver) AgentVersion(ctx context.Context, obj *conversation.Turn) (*agent.Version, error) {
+	return optional(ctx, loadersOf(ctx).versionsByNumber, answeringVersion(*obj))
+}
+
 func (r *turnResolver) Variables(ctx context.Context, obj *conversation.Turn) ([]*model.VariableValue, error) {
 	return variableValues(obj.Variables), nil
 }

@@ -32,7 +32,7 @@ func TestConversations(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	u, other := signedIn(t, b), signedIn(t, b)
-	shop, help := uuid.MustParse(u.completed(t)), uuid.MustParse(u.completed(t))
+	shop, help := uuid.MustParse(u.live(t)), uuid.MustParse(u.live(t))
 	theirs := other.world(t)
 	_, shopKey := u.exported(t, shop)
 	_, helpKey := u.exported(t, help)
@@ -89,7 +89,7 @@ func TestConversationWithItsTurns(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	u := signedIn(t, b)
-	shop := uuid.MustParse(u.completed(t))
+	shop := uuid.MustParse(u.live(t))
 	export, key := u.exported(t, shop)
 	var first begun
 	for i := range 3 {
@@ -151,7 +151,7 @@ func TestDeletingConversations(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	u, other := signedIn(t, b), signedIn(t, b)
-	shop, help := uuid.MustParse(u.completed(t)), uuid.MustParse(u.completed(t))
+	shop, help := uuid.MustParse(u.live(t)), uuid.MustParse(u.live(t))
 	theirs := other.world(t) // has a conversation of the label customer too
 	_, key := u.exported(t, shop)
 	one := u.chat(t, key, "one", "hello").Conversation
@@ -182,7 +182,7 @@ func TestUpdateAccount(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	u := signedIn(t, b)
-	const update = `mutation($input: UpdateAccountInput!) { updateAccount(input: $input) { account { id name email creditBalance } } }`
+	const update = `mutation($input: UpdateAccountInput!) { updateAccount(input: $input) { account { id name creditBalance } } }`
 	u.do(t, update, vars{"input": vars{}}).wantValues(t, "nothing", map[string]any{"updateAccount.account.name": "Ada"})
 	u.do(t, update, vars{"input": vars{"name": "  Grace  "}}).wantValues(t, "a name", map[string]any{"updateAccount.account.name": "Grace",
 		"updateAccount.account.id": u.account.ID.String(), "updateAccount.account.creditBalance": 100})

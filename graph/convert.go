@@ -81,11 +81,15 @@ func (r *Resolver) exportsOf(ctx context.Context, agentID uuid.UUID, includeRemo
 
 // agentOf returns the agent that an object refers to; it exists as long as the object does.
 func (r *Resolver) agentOf(ctx context.Context, id uuid.UUID) (*agent.Agent, error) {
-	found, ok, err := loadersOf(ctx).agents.get(ctx, id)
-	if err == nil && !ok {
+	return required(optional(ctx, loadersOf(ctx).agents, &id))
+}
+
+// required makes nothing a fault. Fault: NotFound.
+func required[T any](value *T, err error) (*T, error) {
+	if value == nil && err == nil {
 		err = fault.New(fault.NotFound, "")
 	}
-	return &found, err
+	return value, err
 }
 
 // pointers returns pointers to the items, never nil.

@@ -7,7 +7,6 @@ package graph
 
 import (
 	"context"
-	"time"
 
 	"agentchat/graph/generated"
 	"agentchat/graph/model"
@@ -15,24 +14,10 @@ import (
 	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
 	"agentchat/internal/credit"
-	"agentchat/internal/store"
 )
 
 func (r *accountResolver) CreditHistory(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.CreditFilter) (*model.CreditEntryConnection, error) {
 	return r.creditHistory(ctx, obj, first, after, filter)
-}
-
-func (r *accountResolver) CreditUsage(ctx context.Context, obj *account.Account, from time.Time, to time.Time, by credit.Interval, timeZone *string) ([]*credit.UsagePoint, error) {
-	name := ""
-	if timeZone != nil {
-		name = *timeZone
-	}
-	zone, err := credit.ParseZone(name)
-	if err != nil {
-		return nil, err
-	}
-	points, err := r.store.CreditUsage(ctx, obj.ID, store.UsageQuery{From: from, To: to, By: by, Zone: zone})
-	return pointers(points), err
 }
 
 func (r *creditEntryResolver) Note(ctx context.Context, obj *credit.Entry) (*string, error) {

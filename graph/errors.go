@@ -41,12 +41,13 @@ type errorCode struct {
 
 // codes is the API's table of errors. A kind that is not in it is INTERNAL.
 var codes = map[fault.Kind]errorCode{
-	fault.InvalidInput:       {code: codeBadUserInput},
-	fault.Unauthorized:       {"UNAUTHENTICATED", http.StatusUnauthorized},
-	fault.InvalidCredentials: {code: "INVALID_CREDENTIALS"},
-	fault.SignUpClosed:       {code: "SIGN_UP_CLOSED"},
-	fault.NotFound:           {code: "NOT_FOUND"},
-	fault.Conflict:           {code: codeConflict},
+	fault.InvalidInput:         {code: codeBadUserInput},
+	fault.Unauthorized:         {"UNAUTHENTICATED", http.StatusUnauthorized},
+	fault.InvalidCredentials:   {code: "INVALID_CREDENTIALS"},
+	fault.SignUpClosed:         {code: "SIGN_UP_CLOSED"},
+	fault.SecondFactorRequired: {code: "SECOND_FACTOR_REQUIRED"},
+	fault.NotFound:             {code: "NOT_FOUND"},
+	fault.Conflict:             {code: codeConflict},
 	// Refused playground messages: the message says why.
 	fault.AgentNotReady:        {code: codeConflict},
 	fault.SessionBusy:          {code: codeConflict},

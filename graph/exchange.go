@@ -98,13 +98,20 @@ func (ex *exchange) refuse(err error) {
 	}})
 }
 
+// graphQLResponse is the media type of GraphQL over HTTP (draft of 2025).
+const graphQLResponse = "application/graphql-response+json"
+
 // send writes a response.
 func (ex *exchange) send(status int, resp *graphql.Response) {
 	ex.Access.Code = codeOf(resp)
 	if status == http.StatusServiceUnavailable {
 		ex.W.Header().Set("Retry-After", strconv.Itoa(retryAfterOf(resp.Errors)))
 	}
-	ex.SendJSON(status, encode(resp))
+	mediaType := "application/json"
+	if httpapi.Accepts(ex.R.Header, graphQLResponse) {
+		mediaType = graphQLResponse
+	}
+	ex.Send(status, mediaType, encode(resp))
 }
 
 // codeOf is the code of a response's first error, "" when there is none.

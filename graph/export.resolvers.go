@@ -34,6 +34,10 @@ func (r *apiExportResolver) Keys(ctx context.Context, obj *agent.Export) ([]*api
 	return pointers(keys), err
 }
 
+func (r *apiExportResolver) PinnedVersion(ctx context.Context, obj *agent.Export) (*agent.Version, error) {
+	return optional(ctx, loadersOf(ctx).versionsByNumber, pinnedVersion(*obj))
+}
+
 func (r *apiExportResolver) CreditsUsedToday(ctx context.Context, obj *agent.Export) (int64, error) {
 	use, _, err := loadersOf(ctx).exportUse.get(ctx, obj.ID)
 	return use.Today, err

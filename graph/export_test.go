@@ -65,7 +65,7 @@ func NewLoader(load func(context.Context, []uuid.UUID) (map[uuid.UUID]string, er
 }
 
 // Batch is batch.
-func (l *loader[V]) Batch(keys []uuid.UUID) { l.batch(keys) }
+func (l *keyLoader[K, V]) Batch(keys []K) { l.batch(keys) }
 
 // Get is get.
-func (l *loader[V]) Get(ctx context.Context, key uuid.UUID) (V, bool, error) { return l.get(ctx, key) }
+func (l *keyLoader[K, V]) Get(ctx context.Context, key K) (V, bool, error) { return l.get(ctx, key) }

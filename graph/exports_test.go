@@ -19,10 +19,10 @@ const (
 )
 
 // completed is a completed agent of a user.
-func (u *user) completed(t *testing.T) string {
+func (u *user) live(t *testing.T) string {
 	t.Helper()
 	id := u.made(t, nil).text(t, "createAgent.agent.id")
-	u.do(t, complete, vars{"id": id}).wantNone(t, "complete")
+	u.do(t, publish, vars{"id": id}).wantNone(t, "publish")
 	return id
 }
 
@@ -30,7 +30,7 @@ func TestCreateExport(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	u := signedIn(t, b)
-	draft, id := u.made(t, nil).text(t, "createAgent.agent.id"), u.completed(t)
+	draft, id := u.made(t, nil).text(t, "createAgent.agent.id"), u.live(t)
 	before := rows(t, b, "api_exports", "api_keys")
 	u.do(t, createExport, vars{"input": vars{"agentId": draft}}).want(t, "a draft", http.StatusOK, "CONFLICT")
 	for name, c := range map[string]struct {
@@ -84,7 +84,7 @@ func TestAPIKeyIsInOneAnswerOnly(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	u := signedIn(t, b)
-	id := u.completed(t)
+	id := u.live(t)
 	input := vars{"input": vars{"agentId": id}}
 	first := u.do(t, createExport, input).wantNone(t, "create")
 	again := u.do(t, createExport, input).wantNone(t, "the same request again")
@@ -116,7 +116,7 @@ func TestUpdateExport(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	u := signedIn(t, b)
-	a := u.do(t, createExport, vars{"input": vars{"agentId": u.completed(t), "name": "Till", "rateLimitPerMinute": 7}})
+	a := u.do(t, createExport, vars{"input": vars{"agentId": u.live(t), "name": "Till", "rateLimitPerMinute": 7}})
 	id := a.text(t, "createApiExport.export.id")
 	for _, step := range []struct {
 		what   string
@@ -149,7 +149,7 @@ func TestRemoveExport(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	u := signedIn(t, b)
-	agentID := u.completed(t)
+	agentID := u.live(t)
 	created := u.do(t, createExport, vars{"input": vars{"agentId": agentID}})
 	kept := u.do(t, createExport, vars{"input": vars{"agentId": agentID}}).text(t, "createApiExport.export.id")
 	id := created.text(t, "createApiExport.export.id")
@@ -177,7 +177,7 @@ func TestRemoveExport(t *testing.T) {
 func TestMutationsOfOneRequestSeeEachOther(t *testing.T) {
 	t.Parallel()
 	u := signedIn(t, newBench(t))
-	id := u.completed(t)
+	id := u.live(t)
 	const part = `createApiExport(input: {agentId: $id}) { export { id agent { name exports { id } } } }`
 	a := u.do(t, `mutation($id: ID!) { a: `+part+` rename: updateAgent(input: {id: $id, name: "Renamed"}) { agent { exports { id } } } b: `+
 		part+` }`, vars{"id": id})
@@ -190,7 +190,7 @@ func TestMutationsOfOneRequestSeeEachOther(t *testing.T) {
 func TestPauseAndExpiry(t *testing.T) {
 	t.Parallel()
 	u := signedIn(t, newBench(t))
-	id := u.completed(t)
+	id := u.live(t)
 	const expiry = `mutation($input: UpdateApiExportInput!) { updateApiExport(input: $input) { export { state expiresAt } } }`
 	const pause = `mutation($id: ID!) { pauseApiExport(input: {id: $id}) { export { state } } }`
 	const resume = `mutation($id: ID!) { resumeApiExport(input: {id: $id}) { export { state } } }`

@@ -132,7 +132,8 @@ func (h *endpoint) serve(ex *exchange) {
 func (h *endpoint) check(ex *exchange) error {
 	if ex.R.Method != http.MethodPost {
 		ex.W.Header().Set("Allow", http.MethodPost)
-		return fault.New(httpapi.MethodNotAllowed, "GraphQL accepts only POST.")
+		return fault.New(httpapi.MethodNotAllowed,
+			"GraphQL accepts only POST. Make your client send queries that way, too: in urql with preferGetMethod: false.")
 	}
 	if err := httpapi.CheckJSON(ex.R.Header); err != nil {
 		return err
@@ -145,6 +146,9 @@ func (h *endpoint) check(ex *exchange) error {
 	}
 	return nil
 }
+
+// allowedHeaders are what another origin's panel may send: its own, and those of tracing (W3C Trace Context and Baggage, Sentry).
+const allowedHeaders = "Authorization, Content-Type, X-Request-Id, X-Account-Id, Traceparent, Tracestate, Baggage, Sentry-Trace"
 
 // crossOrigin sets the headers for the operator's own panels (Fetch standard, CORS protocol). It reports whether the request is a
 // preflight, which needs no more than these headers.
@@ -164,7 +168,7 @@ func (h *endpoint) crossOrigin(w http.ResponseWriter, r *http.Request) (prefligh
 		return false
 	}
 	w.Header().Set("Access-Control-Allow-Methods", http.MethodPost)
-	w.Header().Set("Access-Control-Allow-Headers", "Authorization, Content-Type, X-Request-Id")
+	w.Header().Set("Access-Control-Allow-Headers", allowedHeaders)
 	w.Header().Set("Access-Control-Max-Age", "600")
 	return true
 }

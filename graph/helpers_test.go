@@ -18,7 +18,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"agentchat/graph"
-	"agentchat/internal/account"
 	"agentchat/internal/auth"
 	"agentchat/internal/chat"
 	"agentchat/internal/identity"
@@ -140,13 +139,13 @@ func newBench(t *testing.T, change ...func(*options)) *bench {
 // user is an account that is signed in.
 type user struct {
 	b       *bench
-	account account.Account
+	account store.Owned
 	token   string
 	cookies []*http.Cookie
 }
 
 const signInDocument = `mutation($email: String!, $password: String!) {
-	signIn(input: {email: $email, password: $password}) { accessToken expiresAt account { id email } }
+	signIn(input: {email: $email, password: $password}) { accessToken expiresAt account { id } }
 }`
 
 // signedIn opens an account with 100 credits and signs in over HTTP.

@@ -18,7 +18,7 @@ func TestStatementsDoNotGrow(t *testing.T) {
 	u := signedIn(t, b)
 	fill := func(n int) {
 		for range n {
-			agent := uuid.MustParse(u.completed(t))
+			agent := uuid.MustParse(u.live(t))
 			_, key := u.exported(t, agent)
 			for i := range 2 {
 				label := fmt.Sprint("customer ", i)

@@ -60,7 +60,7 @@ func (limits) Validate(graphql.ExecutableSchema) error { return nil }
 func (l limits) MutateOperationParameters(ctx context.Context, params *graphql.RawParams) *gqlerror.Error {
 	ex := exchangeOf(ctx)
 	long := len(params.Query) > maxPublicBytes
-	if _, ours := l.h.identity.AccountOf(ex.token); long && !ours {
+	if _, ours := l.h.identity.UserOf(ex.token); long && !ours {
 		return tokenNeeded()
 	}
 	fields, refusal := measureDocument(params)

@@ -14,29 +14,32 @@ import (
 // loader loads what belongs to the rows of one page in one statement, whatever their number. The code that loads a page announces
 // its rows as a batch; the first of them whose value is needed loads the values of all. There is no timer, so the number of
 // statements does not depend on how fast the fields are resolved.
-type loader[V any] struct {
+type loader[V any] = keyLoader[uuid.UUID, V]
+
+// keyLoader is a loader by keys of another type.
+type keyLoader[K comparable, V any] struct {
 	mu      sync.Mutex
-	load    func(ctx context.Context, keys []uuid.UUID) (map[uuid.UUID]V, error)
-	batches map[uuid.UUID]*batch[V]
+	load    func(ctx context.Context, keys []K) (map[K]V, error)
+	batches map[K]*batch[K, V]
 }
 
 // batch is the rows that are loaded together.
-type batch[V any] struct {
+type batch[K comparable, V any] struct {
 	once   sync.Once
-	keys   []uuid.UUID
-	values map[uuid.UUID]V
+	keys   []K
+	values map[K]V
 	err    error
 }
 
-func newLoader[V any](load func(context.Context, []uuid.UUID) (map[uuid.UUID]V, error)) *loader[V] {
-	return &loader[V]{load: load, batches: map[uuid.UUID]*batch[V]{}}
+func newLoader[K comparable, V any](load func(context.Context, []K) (map[K]V, error)) *keyLoader[K, V] {
+	return &keyLoader[K, V]{load: load, batches: map[K]*batch[K, V]{}}
 }
 
 // batch announces rows that are to be loaded together. Rows that already belong to a batch stay in it.
-func (l *loader[V]) batch(keys []uuid.UUID) {
+func (l *keyLoader[K, V]) batch(keys []K) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	added := &batch[V]{}
+	added := &batch[K, V]{}
 	for _, key := range keys {
 		if l.batches[key] == nil {
 			l.batches[key] = added
@@ -46,8 +49,8 @@ func (l *loader[V]) batch(keys []uuid.UUID) {
 }
 
 // get returns what belongs to a row; ok is false when there is nothing.
-func (l *loader[V]) get(ctx context.Context, key uuid.UUID) (value V, ok bool, err error) {
-	l.batch([]uuid.UUID{key})
+func (l *keyLoader[K, V]) get(ctx context.Context, key K) (value V, ok bool, err error) {
+	l.batch([]K{key})
 	l.mu.Lock()
 	b := l.batches[key]
 	l.mu.Unlock()
@@ -57,7 +60,7 @@ func (l *loader[V]) get(ctx context.Context, key uuid.UUID) (value V, ok bool, e
 }
 
 // optional returns what belongs to an id; nil for no id, and when there is nothing any more.
-func optional[V any](ctx context.Context, l *loader[V], id *uuid.UUID) (*V, error) {
+func optional[K comparable, V any](ctx context.Context, l *keyLoader[K, V], id *K) (*V, error) {
 	if id == nil {
 		return nil, nil
 	}

@@ -36,7 +36,11 @@ type loaders struct {
 	exportUse                       *loader[store.ExportUse]
 	// By agent: the published version, and the exports that are pinned to any version.
 	published *loader[agent.Version]
-	pinned    *loader[[]agent.Export]
+	// Versions by their numbers and by their ids.
+	versionsByNumber *keyLoader[store.VersionNumber, agent.Version]
+	versionsByID     *loader[agent.Version]
+	callsByID        *loader[conversation.Call]
+	pinned           *loader[[]agent.Export]
 	// The names that agents and exports had when they were last charged, by id.
 	chargedAgents, chargedExports *loader[string]
 }
@@ -86,6 +90,13 @@ func (r *Resolver) newLoaders() *loaders {
 	l.beginnings = owned(r.store.BeginningsByConversations, nil)
 	l.conversationCredits = owned(r.store.CreditsByConversations, nil)
 	l.exportUse = owned(r.store.UseByExports, nil)
+	l.versionsByNumber = newLoader(func(ctx context.Context, keys []store.VersionNumber) (map[store.VersionNumber]agent.Version, error) {
+		found, err := r.store.VersionsByNumbers(ctx, owner(ctx), keys)
+		l.batchVersions(slices.Collect(maps.Values(found)))
+		return found, err
+	})
+	l.versionsByID = owned(r.store.VersionsByIDs, l.batchVersions)
+	l.callsByID = owned(r.store.CallsByIDs, l.batchCalls)
 	l.published = owned(r.store.PublishedVersions, l.batchVersions)
 	l.pinned = owned(r.store.PinnedExports, func(found [][]agent.Export) { l.batchExports(slices.Concat(found...)) })
 	l.chargedAgents = owned(r.store.ChargedAgentNames, nil)
@@ -122,6 +133,7 @@ func (l *loaders) batchExports(exports []agent.Export) {
 	l.lastUsedExports.batch(ids)
 	l.exportUse.batch(ids)
 	l.agents.batch(collect(exports, func(e agent.Export) *uuid.UUID { return &e.AgentID }))
+	l.versionsByNumber.batch(collect(exports, pinnedVersion))
 }
 
 func (l *loaders) batchVersions(versions []agent.Version) {
@@ -148,10 +160,29 @@ func (l *loaders) batchConversations(list []conversation.Conversation) {
 
 func (l *loaders) batchTurns(turns []conversation.Turn) {
 	l.exportsByID.batch(collect(turns, func(t conversation.Turn) *uuid.UUID { return t.ExportID }))
+	l.conversationsByID.batch(collect(turns, func(t conversation.Turn) *uuid.UUID { return &t.ConversationID }))
+	l.agents.batch(collect(turns, func(t conversation.Turn) *uuid.UUID { return &t.AgentID }))
+	l.versionsByNumber.batch(collect(turns, answeringVersion))
+}
+
+// pinnedVersion is the version that an export is pinned to; nil for none.
+func pinnedVersion(e agent.Export) *store.VersionNumber {
+	if e.Version == nil {
+		return nil
+	}
+	return &store.VersionNumber{AgentID: e.AgentID, Number: *e.Version}
+}
+
+// answeringVersion is the version that answers a turn; nil for the draft.
+func answeringVersion(t conversation.Turn) *store.VersionNumber {
+	if t.Version == nil {
+		return nil
+	}
+	return &store.VersionNumber{AgentID: t.AgentID, Number: *t.Version}
 }
 
 // collect returns the ids of the items that have one.
-func collect[T any](items []T, id func(T) *uuid.UUID) (out []uuid.UUID) {
+func collect[T any, K comparable](items []T, id func(T) *K) (out []K) {
 	for _, item := range items {
 		if id := id(item); id != nil {
 			out = append(out, *id)

@@ -6,12 +6,17 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/graph/scalar"
+	"agentchat/internal/account"
+	"agentchat/internal/fault"
 )
 
-// node finds an object of the signed-in account by its id, one kind after the other; nil when there is none.
+// node finds an object of the signed-in account by its id, one kind after the other. Fault: NotFound.
 func (r *Resolver) node(ctx context.Context, id uuid.UUID) (scalar.Node, error) {
-	if id == owner(ctx) {
+	switch id {
+	case owner(ctx):
 		return viewer(ctx), nil
+	case principal(ctx).UserID:
+		return found(r.me(ctx))
 	}
 	l := loadersOf(ctx)
 	for _, find := range []func() (scalar.Node, error){
@@ -19,12 +24,20 @@ func (r *Resolver) node(ctx context.Context, id uuid.UUID) (scalar.Node, error) 
 		func() (scalar.Node, error) { return found(optional(ctx, l.exportsByID, &id)) },
 		func() (scalar.Node, error) { return found(optional(ctx, l.conversationsByID, &id)) },
 		func() (scalar.Node, error) { return found(optional(ctx, l.turnsByID[selects(ctx, turnTexts)], &id)) },
+		func() (scalar.Node, error) { return found(optional(ctx, l.versionsByID, &id)) },
+		func() (scalar.Node, error) { return found(optional(ctx, l.callsByID, &id)) },
 	} {
 		if node, err := find(); node != nil || err != nil {
 			return node, err
 		}
 	}
-	return nil, nil //nolint:nilnil // null is the answer
+	return nil, fault.Wrap(fault.NotFound, nil)
+}
+
+// me is the user who is signed in.
+func (r *Resolver) me(ctx context.Context) (*account.User, error) {
+	user, err := r.store.User(ctx, principal(ctx).UserID)
+	return &user, err
 }
 
 // found makes a pointer to nothing nothing.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"agentchat/graph"
+	"agentchat/internal/apikey"
+	"agentchat/internal/store"
 )
 
 func jsonNumber(text string) json.Number { return json.Number(text) }
@@ -70,8 +73,9 @@ func (o operation) document(schema *ast.Schema) string {
 }
 
 // required are the arguments of fields that have to have some.
-var required = map[string]string{"creditUsage": `(from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z", by: HOUR)`,
-	"usage": `(filter: {from: "2026-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z"}, groupBy: [AGENT, EXPORT, MODEL, SOURCE, USER, STATUS])`}
+var required = map[string]string{
+	"Agent.version": `(number: 1)`,
+	"Account.usage": `(filter: {from: "2026-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z"}, groupBy: [AGENT, EXPORT, MODEL, SOURCE, USER, STATUS])`}
 
 func selection(schema *ast.Schema, typeName string, depth int) string {
 	def := schema.Types[typeName]
@@ -97,9 +101,9 @@ func selection(schema *ast.Schema, typeName string, depth int) string {
 		inner := schema.Types[f.Type.Name()]
 		switch {
 		case inner.Kind != ast.Object:
-			fields = append(fields, f.Name+required[f.Name])
+			fields = append(fields, f.Name+required[typeName+"."+f.Name])
 		case depth > 1:
-			fields = append(fields, f.Name+required[f.Name]+selection(schema, f.Type.Name(), depth-1))
+			fields = append(fields, f.Name+required[typeName+"."+f.Name]+selection(schema, f.Type.Name(), depth-1))
 		}
 	}
 	if fields == nil {
@@ -118,7 +122,7 @@ func noun(operation, argument string) string {
 		name = operation
 	}
 	name = strings.ToLower(strings.TrimSuffix(name, "Id"))
-	for _, noun := range []string{"export", "signin", "conversation", "agent"} {
+	for _, noun := range []string{"export", "signin", "conversation", "agent", "request"} {
 		if strings.HasSuffix(name, noun) {
 			return noun
 		}
@@ -203,8 +207,9 @@ func (u *user) world(t *testing.T) ids {
 	t.Helper()
 	agent := u.do(t, createAgent, vars{"input": vars{"name": "Shop", "instructions": "i", "model": "sandbox/assistant"}}).
 		id(t, "createAgent.agent.id")
-	u.do(t, complete, vars{"id": agent}).wantNone(t, "complete")
-	export := u.do(t, createExport, vars{"input": vars{"agentId": agent}}).id(t, "createApiExport.export.id")
+	u.do(t, publish, vars{"id": agent}).wantNone(t, "publish")
+	exported := u.do(t, createExport, vars{"input": vars{"agentId": agent}})
+	export := exported.id(t, "createApiExport.export.id")
 	u.again(t) // one more sign-in, which others may try to end
 	list := u.do(t, `{ viewer { signIns { id current } } }`, nil)
 	out := ids{"agent": agent, "export": export, "conversation": u.try(t, agent, "customer", "hello").Conversation}
@@ -213,6 +218,9 @@ func (u *user) world(t *testing.T) ids {
 			out["signin"] = list.id(t, at+"id")
 		}
 	}
+	key, _ := apikey.Parse(exported.text(t, "createApiExport.apiKey"))
+	u.refuse(t, &key, func(c *store.RecordedCall) { c.Code, c.Detail, c.Status = "", "", http.StatusOK })
+	out["request"] = u.do(t, `{ viewer { requests { nodes { id } } } }`, nil).id(t, "viewer.requests.nodes.0.id")
 	return out
 }
 

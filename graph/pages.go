@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/google/uuid"
@@ -37,8 +38,8 @@ func pageOf(kind store.CursorKind, accountID uuid.UUID, first *int, after *strin
 }
 
 // agentQuery checks the arguments of a page of agents.
-func agentQuery(ctx context.Context, first *int, after *string, filter *model.AgentFilter) (store.AgentQuery, error) {
-	size, cursor, err := pageOf(store.AgentCursor, owner(ctx), first, after)
+func agentQuery(accountID uuid.UUID, first *int, after *string, filter *model.AgentFilter) (store.AgentQuery, error) {
+	size, cursor, err := pageOf(store.AgentCursor, accountID, first, after)
 	out := store.AgentQuery{First: size, After: cursor}
 	if err != nil || filter == nil {
 		return out, err
@@ -47,16 +48,25 @@ func agentQuery(ctx context.Context, first *int, after *string, filter *model.Ag
 	return out, nil
 }
 
-func agentConnection(ctx context.Context, page store.Page[agent.Agent], notFirst bool) *model.AgentConnection {
-	page.HasPrevious = notFirst
+func (r *Resolver) agents(ctx context.Context, accountID uuid.UUID, first *int, after *string, filter *model.AgentFilter,
+) (*model.AgentConnection, error) {
+	query, err := agentQuery(accountID, first, after, filter)
+	if err != nil {
+		return nil, err
+	}
+	page, err := r.store.AgentPage(ctx, accountID, query)
+	if err = cmp.Or(err, readSettings(ctx, page.Items, func(a agent.Agent) agent.Settings { return a.Settings })); err != nil {
+		return nil, err
+	}
+	page.HasPrevious = after != nil
 	out := &model.AgentConnection{TotalCount: page.Total}
 	out.Nodes, out.Edges, out.PageInfo = connect(page, func(a agent.Agent) string {
-		return store.Cursor{ID: a.ID}.Encode(store.AgentCursor, owner(ctx))
+		return store.Cursor{ID: a.ID}.Encode(store.AgentCursor, accountID)
 	}, func(cursor string, node *agent.Agent) *model.AgentEdge {
 		return &model.AgentEdge{Cursor: cursor, Node: node}
 	})
 	loadersOf(ctx).batchAgents(collect(page.Items, func(a agent.Agent) *uuid.UUID { return &a.ID }))
-	return out
+	return out, nil
 }
 
 func (r *Resolver) creditHistory(ctx context.Context, owner *account.Account, first *int, after *string, filter *model.CreditFilter,

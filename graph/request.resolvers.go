@@ -8,6 +8,8 @@ package graph
 import (
 	"context"
 
+	"github.com/google/uuid"
+
 	"agentchat/graph/generated"
 	"agentchat/graph/model"
 	"agentchat/internal/account"
@@ -19,9 +21,8 @@ func (r *accountResolver) Requests(ctx context.Context, obj *account.Account, fi
 	return r.requests(ctx, obj, first, after, filter)
 }
 
-func (r *queryResolver) Request(ctx context.Context, id string) (*conversation.Call, error) {
-	call, err := r.store.Call(ctx, owner(ctx), id)
-	return &call, err
+func (r *queryResolver) Request(ctx context.Context, id uuid.UUID) (*conversation.Call, error) {
+	return r.request(ctx, id)
 }
 
 func (r *requestResolver) Status(ctx context.Context, obj *conversation.Call) (int, error) {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/99designs/gqlgen/graphql"
 	"github.com/google/uuid"
 
 	"agentchat/graph/model"
@@ -13,6 +14,17 @@ import (
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
 )
+
+// request finds a request by its id, or by the X-Request-Id of its answer. Fault: NotFound.
+func (r *Resolver) request(ctx context.Context, id uuid.UUID) (*conversation.Call, error) {
+	found, err := optional(ctx, loadersOf(ctx).callsByID, &id)
+	if found != nil || err != nil {
+		return found, err
+	}
+	sent, _ := graphql.GetFieldContext(ctx).Field.ArgumentMap(graphql.GetOperationContext(ctx).Variables)["id"].(string)
+	call, err := r.store.CallByRequestID(ctx, owner(ctx), sent)
+	return &call, err
+}
 
 func (r *Resolver) requests(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.RequestFilter,
 ) (*model.RequestConnection, error) {

@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	requestFields = `{ id at outcome status code detail agent { id } export { id } keyHint clientAddress sessionId userId model streamed replayed
+	requestFields = `{ id requestId at outcome status code detail agent { id } export { id } keyHint clientAddress sessionId userId model streamed replayed
 		credits durationMs waitedMs modelMs conversation { id } turn { id message } }`
 	allRequests = `query($first: Int, $after: String, $filter: RequestFilter) { viewer { requests(first: $first, after: $after, filter: $filter) {
 		edges { cursor } nodes ` + requestFields + ` pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`
-	oneRequest = `query($id: String!) { request(id: $id) ` + requestFields + ` }`
+	oneRequest = `query($id: ID!) { request(id: $id) ` + requestFields + ` }`
 )
 
 // refuse records a refused call of a key.
@@ -37,7 +37,7 @@ func TestRequests(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	u, other := signedIn(t, b), signedIn(t, b)
-	agent := uuid.MustParse(u.completed(t))
+	agent := uuid.MustParse(u.live(t))
 	export, key := u.exported(t, agent)
 	answered := u.chat(t, key, "customer", "hello")
 	failed := u.begin(t, uuid.Nil, key, "customer", "again")
@@ -88,7 +88,7 @@ func TestRequests(t *testing.T) {
 		"user and code": {vars{"userId": "ada", "code": "insufficient_credits"}, []any{"refused"}},
 	} {
 		for _, first := range []int{1, 20} {
-			if got := u.nodes(t, allRequests, "viewer.requests", "id", vars{"filter": c.filter, "first": first}); !slices.Equal(got, c.want) {
+			if got := u.nodes(t, allRequests, "viewer.requests", "requestId", vars{"filter": c.filter, "first": first}); !slices.Equal(got, c.want) {
 				t.Errorf("%s, %d: %v, want %v", what, first, got, c.want)
 			}
 		}
@@ -108,22 +108,33 @@ func TestNode(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	u, other := signedIn(t, b), signedIn(t, b)
-	agent := uuid.MustParse(u.completed(t))
+	agent := uuid.MustParse(u.live(t))
 	export, key := u.exported(t, agent)
 	chat := u.chat(t, key, "customer", "hello")
 	const node = `query($id: ID!) { node(id: $id) { __typename id ... on Turn { message } ... on Agent { name } } }`
-	for kind, id := range map[string]uuid.UUID{"Account": u.account.ID, "Agent": agent, "ApiExport": export, "Conversation": chat.Conversation,
+	const parts = `query($agent: ID!, $request: ID!) { agent(id: $agent) { version(number: 1) { id } } request(id: $request) { id requestId } }`
+	of := u.do(t, parts, vars{"agent": agent, "request": "request-1"}).wantNone(t, "the ids of parts")
+	version, request := uuid.MustParse(of.text(t, "agent.version.id")), uuid.MustParse(of.text(t, "request.id"))
+	u.do(t, parts, vars{"agent": agent, "request": request}).wantValues(t, "by its own id", map[string]any{"request.requestId": "request-1"})
+	if a := other.do(t, parts, vars{"agent": agent, "request": request}); a.get("agent") != nil || a.get("request") != nil {
+		t.Errorf("another's: %s", a.body)
+	}
+	for kind, id := range map[string]uuid.UUID{"Account": u.account.ID, "User": u.account.OwnerID, "AgentVersion": version, "Request": request, "Agent": agent, "ApiExport": export, "Conversation": chat.Conversation,
 		"Turn": chat.Turn} {
 		want := map[string]any{"node.__typename": kind, "node.id": id.String()}
 		if kind == "Turn" {
 			want["node.message"] = "hello"
 		}
 		u.do(t, node, vars{"id": id}).wantNone(t, kind).wantValues(t, kind, want)
-		other.do(t, node, vars{"id": id}).wantNone(t, "another's "+kind).wantValues(t, "another's "+kind, map[string]any{"node": nil})
+		anothers := other.do(t, node, vars{"id": id})
+		anothers.want(t, "another's "+kind, http.StatusOK, "NOT_FOUND")
+		if anothers.get("node") != nil {
+			t.Errorf("another's %s is found", kind)
+		}
 	}
 	u.do(t, deleteOne, vars{"id": chat.Conversation}).wantNone(t, "delete")
 	for _, id := range []uuid.UUID{chat.Conversation, chat.Turn} {
-		u.do(t, node, vars{"id": id}).wantValues(t, "deleted", map[string]any{"node": nil})
+		u.do(t, node, vars{"id": id}).want(t, "deleted", http.StatusOK, "NOT_FOUND")
 	}
 	u.do(t, node, vars{"id": "x"}).wantFields(t, "malformed", "id invalid_value")
 }

@@ -1,11 +1,13 @@
 package graph
 
 import (
+	"net/http"
 	"strings"
 
 	"github.com/vektah/gqlparser/v2/formatter"
 
 	"agentchat/graph/generated"
+	"agentchat/internal/httpapi"
 )
 
 // Schema returns the API's schema as text in GraphQL's schema language, descriptions included.
@@ -15,3 +17,6 @@ func Schema() string {
 		FormatSchema(generated.NewExecutableSchema(generated.Config{}).Schema())
 	return out.String()
 }
+
+// NewSchema returns the handler of /schema.graphql. It needs no sign-in: the schema is public.
+func NewSchema() http.Handler { return httpapi.NewDocument("application/graphql", []byte(Schema())) }

@@ -149,13 +149,13 @@ func TestNoNameSmellsOfSecrets(t *testing.T) {
 
 // contract is what clients are written against, as far as it is there. Names and types never change; more may be added.
 const contract = `
-Query: viewer Account!, agents AgentConnection!, agent Agent!, models [Model!]!, serviceInfo ServiceInfo!
+Query: viewer Account!, agents AgentConnection!, models [Model!]!, serviceInfo ServiceInfo!
 Mutation: signUp SignUpPayload!, signIn SignInPayload!, confirmPassword ConfirmPasswordPayload!, renewAccess RenewAccessPayload!
 Mutation: signOut SignOutPayload!, signOutEverywhere SignOutEverywherePayload!, changePassword ChangePasswordPayload!
-Mutation: createAgent CreateAgentPayload!, updateAgent UpdateAgentPayload!, completeAgent CompleteAgentPayload!
+Mutation: createAgent CreateAgentPayload!, updateAgent UpdateAgentPayload!, publishAgent PublishAgentPayload!
 Mutation: publishAgent PublishAgentPayload!, discardAgentChanges DiscardAgentChangesPayload!
 Mutation: restoreAgentVersion RestoreAgentVersionPayload!
-Mutation: reopenAgent ReopenAgentPayload!, deleteAgent DeleteAgentPayload!, createApiExport CreateApiExportPayload!
+Mutation: unpublishAgent UnpublishAgentPayload!, deleteAgent DeleteAgentPayload!, createApiExport CreateApiExportPayload!
 Mutation: pauseApiExport PauseApiExportPayload!, resumeApiExport ResumeApiExportPayload!
 Mutation: updateApiExport UpdateApiExportPayload!, removeApiExport RemoveApiExportPayload!, endSignIn EndSignInPayload!
 SignUpPayload: accessToken String!, expiresAt DateTime!, account Account!
@@ -166,7 +166,7 @@ SignOutPayload: ok Boolean!
 SignOutEverywherePayload: ok Boolean!
 ChangePasswordPayload: account Account!
 EndSignInPayload: id ID!
-Account: id ID!, email String!, name String!, createdAt DateTime!, creditBalance Credits!, creditsHeld Credits!
+Account: id ID!, name String!, createdAt DateTime!, creditBalance Credits!, creditsHeld Credits!
 Account: creditsAvailable Credits!, signIns [SignIn!]!
 SignIn: browser String!, address String!, createdAt DateTime!, lastUsedAt DateTime!, current Boolean!
 Agent: id ID!, name String!, description String!, instructions String!, model Model, temperature Float, maxOutputTokens Int
@@ -189,7 +189,7 @@ ApiExport: requireUserId Boolean!, userDailyMessageLimit Int
 Conversation: userId String
 Account: endUsers EndUserConnection!
 EndUserConnection: edges [EndUserEdge!]!, nodes [EndUser!]!, pageInfo PageInfo!
-EndUser: userId String!, firstSeenAt DateTime!, lastSeenAt DateTime!, messages Int!, credits Credits!, conversations Int!
+EndUser: userId String!, firstSeenAt DateTime!, lastSeenAt DateTime!, credits Credits!
 Mutation: deleteEndUser DeleteEndUserPayload!
 DeleteEndUserPayload: deletedCount Int!
 ApiKey: id ID!, hint String!, state KeyState!, createdAt DateTime!, lastUsedAt DateTime
@@ -201,11 +201,11 @@ AgentEdge: cursor String!, node Agent!
 PageInfo: hasNextPage Boolean!, hasPreviousPage Boolean!, startCursor String, endCursor String
 CreateAgentPayload: agent Agent!
 UpdateAgentPayload: agent Agent!
-CompleteAgentPayload: agent Agent!, version AgentVersion!
+PublishAgentPayload: agent Agent!, version AgentVersion!
 PublishAgentPayload: agent Agent!, version AgentVersion!
 DiscardAgentChangesPayload: agent Agent!
 RestoreAgentVersionPayload: agent Agent!
-ReopenAgentPayload: agent Agent!
+UnpublishAgentPayload: agent Agent!
 DeleteAgentPayload: id ID!
 CreateApiExportPayload: export ApiExport!, apiKey String!
 UpdateApiExportPayload: export ApiExport!
@@ -224,17 +224,16 @@ CreateAgentInput: name String!, description String, instructions String, model S
 CreateAgentInput: contextTurns Int
 UpdateAgentInput: id ID!, name String, description String, instructions String, model String, temperature Float
 UpdateAgentInput: maxOutputTokens Int, contextTurns Int, expectedUpdatedAt DateTime
-CompleteAgentInput: id ID!, note String
+PublishAgentInput: id ID!, note String
 PublishAgentInput: id ID!, note String, expectedUpdatedAt DateTime
 DiscardAgentChangesInput: id ID!
 RestoreAgentVersionInput: id ID!, number Int!
 SendTestMessageInput: version Int
-ReopenAgentInput: id ID!
+UnpublishAgentInput: id ID!
 DeleteAgentInput: id ID!
 CreateApiExportInput: agentId ID!, name String, rateLimitPerMinute Int, version Int, expiresAt DateTime
 UpdateApiExportInput: id ID!, name String, rateLimitPerMinute Int, version Int, expiresAt DateTime
 RemoveApiExportInput: id ID!
-Query: conversation Conversation!
 Mutation: updateAccount UpdateAccountPayload!, deleteAccount DeleteAccountPayload!, deleteConversation DeleteConversationPayload!
 Mutation: deleteConversations DeleteConversationsPayload!
 UpdateAccountPayload: account Account!
@@ -245,12 +244,19 @@ UpdateAccountInput: name String
 DeleteAccountInput: password String!
 DeleteConversationInput: id ID!
 DeleteConversationsInput: sessionId String!, agentId ID
-Account: creditHistory CreditEntryConnection!, creditUsage [UsagePoint!]!, conversations ConversationConnection!
+Account: creditHistory CreditEntryConnection!, conversations ConversationConnection!
 Account: exports ApiExportConnection!
 Agent: conversations ConversationConnection!
 CreditEntry: id ID!, kind CreditKind!, amount Credits!, balanceAfter Credits!, createdAt DateTime!, note String, agent Agent
 CreditEntry: agentName String, export ApiExport, exportName String, turn Turn
-UsagePoint: start DateTime!, credits Credits!, messages Int!
+Query: me User!, agent Agent, conversation Conversation
+User: id ID!, email String!, createdAt DateTime!, signIns [SignIn!]!
+Account: agents AgentConnection!, signIns [SignIn!]!
+AgentVersion: id ID!
+Agent: version AgentVersion
+ApiExport: pinnedVersion AgentVersion
+Turn: agentVersion AgentVersion, conversation Conversation!, agent Agent
+EndUser: messages Count!, conversations Count!
 Conversation: id ID!, sessionId String!, agent Agent!, turnCount Int!, createdAt DateTime!, lastTurnAt DateTime, turns TurnConnection!
 Turn: id ID!, message String!, reply String, state TurnState!, errorCode String, finishReason String, requestId String!, model String!
 Turn: credits Credits!, inputTokens Int, outputTokens Int, source TurnSource!, export ApiExport, createdAt DateTime!, durationMs Int
@@ -258,8 +264,8 @@ ConversationFilter: agentId ID, sessionId String, search String, source TurnSour
 ExportFilter: agentId ID, state ExportState, inUse Boolean, search String
 CreditFilter: kind CreditKind, agentId ID, exportId ID, from DateTime, to DateTime
 Account: usage [UsageRow!]!, requests RequestConnection!
-Query: request Request!, node Node
-Request: id String!, at DateTime!, outcome RequestOutcome!, status Int!, code String, detail String, agent Agent, export ApiExport
+Query: request Request, node Node
+Request: id ID!, requestId String!, at DateTime!, outcome RequestOutcome!, status Int!, code String, detail String, agent Agent, export ApiExport
 Request: keyHint String, clientAddress String, sessionId String, userId String, model String, streamed Boolean!, replayed Boolean!
 Request: credits Credits!, durationMs Int, waitedMs Int, modelMs Int, conversation Conversation, turn Turn
 RequestFilter: search String, outcome RequestOutcome, status Int, code String, agentId ID, exportId ID, userId String, from DateTime, to DateTime
@@ -267,7 +273,7 @@ Conversation: preview String!, credits Credits!, failedTurns Int!, userId String
 ConversationFilter: text String, failed Boolean, userId String
 Turn: firstTextMs Int, waitedMs Int
 UsageRow: start DateTime, agent Agent, agentName String, export ApiExport, exportName String, model String, source TurnSource
-UsageRow: userId String, status String, messages Int!, failed Int!, refused Int!, credits Credits!, inputTokens Int!, outputTokens Int!
+UsageRow: userId String, status String, messages Count!, failed Count!, refused Count!, credits Credits!, inputTokens Count!, outputTokens Count!
 UsageRow: durationP50Ms Int, durationP95Ms Int, firstTextP50Ms Int
 UsageFilter: from DateTime!, to DateTime!, agentId ID, exportId ID, model String, source TurnSource, userId String`
 
@@ -286,7 +292,7 @@ func TestTheSchemaKeepsTheContract(t *testing.T) {
 			}
 		}
 	}
-	for enum, values := range map[string]string{"AgentState": "DRAFT COMPLETED", "ExportState": "ACTIVE PAUSED EXPIRED REMOVED",
+	for enum, values := range map[string]string{"AgentState": "DRAFT LIVE OFFLINE", "ExportState": "ACTIVE PAUSED EXPIRED REMOVED",
 		"CreditKind": "GRANT CHARGE ADJUSTMENT", "UsageInterval": "HOUR DAY MONTH", "UsageDimension": "AGENT EXPORT MODEL SOURCE USER STATUS",
 		"TurnState":  "PENDING ANSWERED FAILED",
 		"TurnSource": "API PLAYGROUND", "RequestOutcome": "ANSWERED FAILED REFUSED", "KeyState": "ACTIVE EXPIRED REMOVED", "AgentRequirement": "NAME INSTRUCTIONS MODEL",
@@ -300,7 +306,6 @@ func TestTheSchemaKeepsTheContract(t *testing.T) {
 	}
 	for field, arguments := range map[string]string{"Query.agents": "first Int, after String, filter AgentFilter",
 		"Account.creditHistory": "first Int, after String, filter CreditFilter", "Account.exports": "first Int, after String, filter ExportFilter",
-		"Account.creditUsage":   "from DateTime!, to DateTime!, by UsageInterval!, timeZone String",
 		"Account.usage":         "filter UsageFilter!, groupBy [UsageDimension!]!, interval UsageInterval, timeZone String",
 		"Account.conversations": "first Int, after String, filter ConversationFilter",
 		"Agent.conversations":   "first Int, after String, filter ConversationFilter",

@@ -17,21 +17,21 @@ const (
 	operationWait = time.Second
 )
 
-// newShares bounds each account's requests under way.
+// newShares bounds each user's requests under way.
 func newShares() *share.Shares {
 	return share.New(share.Limits{Places: maxOperations, Waiting: math.MaxInt - maxOperations})
 }
 
-// place waits until the account of the request's token has few enough requests under way, before anything is done that costs time;
+// place waits until the user of the request's token has few enough requests under way, before anything is done that costs time;
 // done may be called more than once. Faults: RateLimited, Unavailable when the client leaves.
 func (h *endpoint) place(ctx context.Context, ex *exchange) (done func(), err error) {
-	account, ok := h.identity.AccountOf(ex.token)
+	user, ok := h.identity.UserOf(ex.token)
 	if !ok {
 		return func() {}, nil
 	}
 	waiting, cancel := context.WithTimeout(ctx, operationWait)
 	defer cancel()
-	done, err = h.shares.Enter(waiting, account.String())
+	done, err = h.shares.Enter(waiting, user.String())
 	switch {
 	case err == nil:
 		return sync.OnceFunc(done), nil
@@ -39,5 +39,5 @@ func (h *endpoint) place(ctx context.Context, ex *exchange) (done func(), err er
 		return nil, fault.Wrap(fault.Unavailable, err)
 	}
 	return nil, &fault.Error{Kind: fault.RateLimited, RetryAfter: operationWait,
-		Message: "This account has too many requests under way. Wait for their answers, then send fewer at once."}
+		Message: "You have too many requests under way. Wait for their answers, then send fewer at once."}
 }

@@ -102,7 +102,7 @@ func TestFollowingATestMessage(t *testing.T) {
 		t.Errorf("a failure is %s %q %+v", types, text, failed)
 	}
 	say(" ", "three").wantFields(t, "a blank message", "message blank")
-	if _, err := b.store.DB().ExecContext(t.Context(), `UPDATE agents SET model = NULL`); err != nil {
+	if _, err := b.store.DB().ExecContext(t.Context(), `UPDATE agents SET settings = jsonb_set(settings, '{model}', 'null')`); err != nil {
 		t.Fatal(err)
 	}
 	say("hello", "four").want(t, "no model", http.StatusOK, "CONFLICT")

@@ -176,7 +176,7 @@ func TestDocumentsThatDoNotValidate(t *testing.T) {
 		"accountId":            {query: createAgent, vars: vars{"input": vars{"name": "x", "accountId": id}}, code: validate},
 		"creditBalance":        {query: signUp, vars: vars{"input": vars{"email": "a@b.c", "password": password, "name": "x", "creditBalance": 9}}, code: validate},
 		"createdAt":            {query: updateAgent, vars: vars{"input": vars{"id": id, "createdAt": "2026-01-01T00:00:00Z"}}, code: validate},
-		"a literal unknown":    {query: `mutation { createAgent(input: {name: "x", state: COMPLETED}) { agent { id } } }`, code: validate},
+		"a literal unknown":    {query: `mutation { createAgent(input: {name: "x", state: LIVE}) { agent { id } } }`, code: validate},
 		"null in non-null":     {query: createAgent, vars: vars{"input": vars{"name": nil}}, code: validate},
 		"null input":           {query: createAgent, vars: vars{"input": nil}, code: validate},
 		"no input":             {query: createAgent, code: validate},

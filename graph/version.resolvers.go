@@ -12,10 +12,15 @@ import (
 	"agentchat/graph/model"
 	"agentchat/internal/agent"
 	"agentchat/internal/llm/catalogue"
+	"agentchat/internal/store"
 )
 
 func (r *agentResolver) Versions(ctx context.Context, obj *agent.Agent, first *int, after *string) (*model.AgentVersionConnection, error) {
 	return r.versionsOf(ctx, obj, first, after)
+}
+
+func (r *agentResolver) Version(ctx context.Context, obj *agent.Agent, number int) (*agent.Version, error) {
+	return optional(ctx, loadersOf(ctx).versionsByNumber, &store.VersionNumber{AgentID: obj.ID, Number: number})
 }
 
 func (r *agentVersionResolver) Agent(ctx context.Context, obj *agent.Version) (*agent.Agent, error) {

@@ -35,7 +35,7 @@ func TestPublishRestoreDiscard(t *testing.T) {
 	}
 	publish(vars{"note": strings.Repeat("\u00e9", 501)}).wantFields(t, "a long note", "note too_long")
 	first := publish(vars{"note": " The first \n"})
-	first.wantValues(t, "publish", map[string]any{"publishAgent.agent.state": "COMPLETED", "publishAgent.version.number": 1,
+	first.wantValues(t, "publish", map[string]any{"publishAgent.agent.state": "LIVE", "publishAgent.version.number": 1,
 		"publishAgent.version.note": "The first", "publishAgent.version.instructions": "i", "publishAgent.version.temperature": 1.5,
 		"publishAgent.version.maxOutputTokens": 10, "publishAgent.version.contextTurns": 5,
 		"publishAgent.version.modelName": "sandbox/assistant", "publishAgent.version.agent.id": id,
@@ -59,8 +59,8 @@ func TestPublishRestoreDiscard(t *testing.T) {
 		"restoreAgentVersion.agent.hasUnpublishedChanges": true, "restoreAgentVersion.agent.publishedVersion.number": 2})
 	u.do(t, discard, vars{"id": id}).wantValues(t, "discard", map[string]any{"discardAgentChanges.agent.instructions": "two",
 		"discardAgentChanges.agent.hasUnpublishedChanges": false})
-	u.do(t, reopen, vars{"id": id}).wantNone(t, "reopen")
-	u.do(t, complete, vars{"id": id}).wantValues(t, "complete without changes", map[string]any{"completeAgent.agent.state": "COMPLETED"})
+	u.do(t, unpublish, vars{"id": id}).wantNone(t, "unpublish")
+	publish(vars{}).wantValues(t, "publish without changes", map[string]any{"publishAgent.agent.state": "LIVE"})
 	u.do(t, versionsPage, vars{"id": id}).wantValues(t, "list", map[string]any{"agent.versions.nodes.0.number": 2,
 		"agent.versions.nodes.1.number": 1, "agent.versions.pageInfo.hasNextPage": false})
 }
@@ -68,7 +68,7 @@ func TestPublishRestoreDiscard(t *testing.T) {
 func TestVersionsAndPins(t *testing.T) {
 	t.Parallel()
 	u := signedIn(t, newBench(t))
-	id := u.completed(t)
+	id := u.live(t)
 	for i := range 5 {
 		u.do(t, updateAgent, vars{"input": vars{"id": id, "instructions": strconv.Itoa(i)}}).wantNone(t, "edit")
 		u.do(t, publishAgent, vars{"input": vars{"id": id}}).wantNone(t, "publish")
@@ -80,7 +80,7 @@ func TestVersionsAndPins(t *testing.T) {
 	u.do(t, versionsPage, vars{"id": id, "after": after}).wantValues(t, "second page", map[string]any{
 		"agent.versions.nodes.0.number": 2, "agent.versions.nodes.1.number": 1, "agent.versions.pageInfo.hasNextPage": false,
 		"agent.versions.pageInfo.hasPreviousPage": true})
-	u.do(t, versionsPage, vars{"id": u.completed(t), "after": after}).wantFields(t, "another agent's cursor", "after invalid_value")
+	u.do(t, versionsPage, vars{"id": u.live(t), "after": after}).wantFields(t, "another agent's cursor", "after invalid_value")
 	u.do(t, versionsPage, vars{"id": id, "first": 0}).wantFields(t, "an empty page", "first out_of_range")
 
 	u.do(t, createExport, vars{"input": vars{"agentId": id, "version": 9}}).wantFields(t, "a version that is not there", "version invalid_value")
@@ -111,7 +111,7 @@ func TestPlaygroundVersions(t *testing.T) {
 	b := newBench(t)
 	u := signedIn(t, b)
 	id := u.made(t, vars{"instructions": "first", "maxOutputTokens": nil}).text(t, "createAgent.agent.id")
-	u.do(t, complete, vars{"id": id}).wantNone(t, "complete")
+	u.do(t, publish, vars{"id": id}).wantNone(t, "publish")
 	u.do(t, updateAgent, vars{"input": vars{"id": id, "instructions": "drafted"}}).wantNone(t, "edit")
 	say := func(version any, key string) answer {
 		return u.do(t, sendTest, vars{"input": vars{"agentId": id, "message": "hello", "version": version, "idempotencyKey": key}})

@@ -77,7 +77,7 @@ func TestEveryKindHasItsAnswer(t *testing.T) {
 }
 
 // panelOnly are the kinds that only the panel's operations raise.
-var panelOnly = map[fault.Kind]bool{"invalid_credentials": true, "sign_up_closed": true, "stopped": true, "conflict": true}
+var panelOnly = map[fault.Kind]bool{"invalid_credentials": true, "sign_up_closed": true, "second_factor_required": true, "stopped": true, "conflict": true}
 
 // Every other kind of package fault must be in the table: one that is not is answered as an internal fault.
 func TestTheTableHoldsEveryKindOfTheCore(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"net/http"
 	"strings"
-	"time"
 
 	"agentchat/internal/httpapi"
 )
@@ -27,20 +26,7 @@ func OpenAPI(baseURL string) []byte {
 	return bytes.Replace(openAPI, []byte(placeholderServer), []byte("  - url: "+string(address)+"\n"), 1)
 }
 
-// NewOpenAPI returns the handler for OpenAPIPath, which serves the description to GET and HEAD, conditional requests included.
-// It needs no key: the description is public.
+// NewOpenAPI returns the handler for OpenAPIPath. It needs no key: the description is public.
 func NewOpenAPI(baseURL string) http.Handler {
-	document := OpenAPI(baseURL)
-	etag := httpapi.ETag(document)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		header := w.Header()
-		header.Set("X-Content-Type-Options", "nosniff")
-		if !httpapi.ReadOnly(w, r) {
-			return
-		}
-		header.Set("Content-Type", "application/yaml") // RFC 9512
-		header.Set("Cache-Control", "no-cache")
-		header.Set("ETag", etag)
-		http.ServeContent(w, r, OpenAPIPath, time.Time{}, bytes.NewReader(document))
-	})
+	return httpapi.NewDocument("application/yaml", OpenAPI(baseURL)) // RFC 9512
 }

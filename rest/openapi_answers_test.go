@@ -236,6 +236,7 @@ func (d *answersBench) accounts(t *testing.T) {
 		call    call
 	}{
 		{storetest.Options{Credits: -1}, call{status: 402, code: "insufficient_credits"}},
+		{storetest.Options{Offline: true}, call{status: 409, code: "agent_not_ready"}},
 		{storetest.Options{Draft: true}, call{status: 409, code: "agent_not_ready"}},
 		{storetest.Options{Model: "gone/model", Age: time.Hour}, call{status: 409, code: "agent_not_ready"}},
 		{storetest.Options{RatePerMinute: 1}, call{status: 200}},

@@ -15,15 +15,14 @@ import (
 
 	"agentchat/internal/account"
 	"agentchat/internal/admin"
-	"agentchat/internal/fault"
 	"agentchat/internal/identity"
 	"agentchat/internal/store"
 )
 
 // accountRef names an account.
 type accountRef struct {
-	Email string `placeholder:"EMAIL" help:"The account's e-mail address."`
-	ID    string `name:"id" placeholder:"ID" help:"The account's ID, instead of its address."`
+	Email string `placeholder:"EMAIL" help:"The e-mail address of the account's owner."`
+	ID    string `name:"id" placeholder:"ID" help:"The account's ID, instead of the address."`
 }
 
 // check reports whether the account is named, once. It needs no database.
@@ -50,19 +49,16 @@ func parseID(text string) (uuid.UUID, error) {
 }
 
 // find reads the account, which is not deleted.
-func (r *accountRef) find(ctx context.Context, db *database) (account.Account, error) {
+func (r *accountRef) find(ctx context.Context, db *database) (store.Owned, error) {
 	if r.ID == "" {
 		found, err := db.AccountByEmail(ctx, r.Email)
 		return found, noAccount(err, r.Email)
 	}
-	found, err := db.Account(ctx, uuid.MustParse(r.ID))
-	if err == nil && found.State == account.Deleted {
-		err = fault.Wrap(fault.NotFound, nil)
-	}
+	found, err := db.OwnedAccount(ctx, uuid.MustParse(r.ID))
 	return found, noAccount(err, r.ID)
 }
 
-func accountLine(a account.Account) string {
+func accountLine(a store.Owned) string {
 	return fmt.Sprintf("%s  %-9s  %s  %s  %d credits, %d held  %s", a.ID, strings.ToLower(string(a.State)),
 		a.CreatedAt.UTC().Format(time.DateOnly), a.Email, a.CreditBalance, a.CreditsHeld, a.Name)
 }
@@ -109,7 +105,7 @@ type accountShowCmd struct {
 
 // Run prints one account, and how much it has.
 func (c *accountShowCmd) Run(ctx context.Context, out *output) error {
-	return c.with(ctx, out, func(db *database, found account.Account) error {
+	return c.with(ctx, out, func(db *database, found store.Owned) error {
 		n, err := db.CountOfAccount(ctx, found.ID)
 		if err != nil {
 			return err
@@ -120,7 +116,7 @@ func (c *accountShowCmd) Run(ctx context.Context, out *output) error {
 }
 
 // with runs a command's work on one account.
-func (c *accountShowCmd) with(ctx context.Context, out *output, work func(*database, account.Account) error) error {
+func (c *accountShowCmd) with(ctx context.Context, out *output, work func(*database, store.Owned) error) error {
 	if err := c.check(); err != nil {
 		return err
 	}
@@ -150,7 +146,7 @@ func (c *accountResumeCmd) Run(ctx context.Context, out *output) error {
 }
 
 func (c *accountShowCmd) setState(ctx context.Context, out *output, suspend bool, says string) error {
-	return c.with(ctx, out, func(db *database, found account.Account) error {
+	return c.with(ctx, out, func(db *database, found store.Owned) error {
 		changed, err := db.SuspendAccount(ctx, found.ID, suspend)
 		if err != nil {
 			return noAccount(err, found.Email)
@@ -170,12 +166,12 @@ func (c *accountUnlockCmd) Run(ctx context.Context, out *output) error {
 	if err := c.readSecret(); err != nil {
 		return err
 	}
-	return c.with(ctx, out, func(db *database, found account.Account) error {
+	return c.with(ctx, out, func(db *database, found store.Owned) error {
 		tokens, err := c.tokens(&c.databaseSettings)
 		if err != nil {
 			return err
 		}
-		if err := db.Unthrottle(ctx, identity.GuessKeys(tokens, found)...); err != nil {
+		if err := db.Unthrottle(ctx, identity.GuessKeys(tokens, found.OwnerID, found.Email)...); err != nil {
 			return err
 		}
 		return out.result(fmt.Sprintf("The account %s can sign in again at once.", found.Email), admin.AccountOf(found))
@@ -190,7 +186,7 @@ type accountDeleteCmd struct {
 
 // Run deletes the account and everything in it. The ledger stays, without names.
 func (c *accountDeleteCmd) Run(ctx context.Context, p *process, out *output) error {
-	return c.with(ctx, out, func(db *database, found account.Account) error {
+	return c.with(ctx, out, func(db *database, found store.Owned) error {
 		if err := confirm(p, c.Yes, fmt.Sprintf("Delete the account %s with its agents and conversations?", found.Email)); err != nil {
 			return err
 		}

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"agentchat/internal/account"
+	"agentchat/internal/store"
 )
 
 // progressEvery is how often a long command says how far it is.
@@ -19,7 +19,7 @@ type accountExportCmd struct{ accountShowCmd }
 // Run writes the account as JSON lines on standard output: the account, its agents with their versions, its exports, its conversations
 // with their messages, and its credit history. Each line has a "type".
 func (c *accountExportCmd) Run(ctx context.Context, out *output) error {
-	return c.with(ctx, out, func(db *database, found account.Account) error {
+	return c.with(ctx, out, func(db *database, found store.Owned) error {
 		buffered := bufio.NewWriter(out.stdout)
 		lines, said := 0, time.Now()
 		err := db.ExportAccount(ctx, found.ID, func(line json.RawMessage) error {

@@ -10,9 +10,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"agentchat/internal/account"
 	"agentchat/internal/agent"
 	"agentchat/internal/fault"
+	"agentchat/internal/store"
 )
 
 // maxAgentFile bounds an agent's file: its texts, each character escaped, are smaller.
@@ -20,29 +20,9 @@ const maxAgentFile = 4 << 20
 
 // agentFile is an agent's draft as a file.
 type agentFile struct {
-	Name            string           `json:"name"`
-	Description     string           `json:"description"`
-	Instructions    string           `json:"instructions"`
-	Model           *string          `json:"model"`
-	Temperature     *float64         `json:"temperature"`
-	MaxOutputTokens *int             `json:"max_output_tokens"`
-	ContextTurns    *int             `json:"context_turns"`
-	Variables       []agent.Variable `json:"variables"`
-}
-
-// changes are the fields of the agent that the file describes.
-func (f agentFile) changes() agent.Changes {
-	c := agent.Changes{
-		Name: agent.Change[string]{Set: true, Value: &f.Name}, Description: agent.Change[string]{Set: true, Value: &f.Description},
-		Instructions: agent.Change[string]{Set: true, Value: &f.Instructions}, Model: agent.Change[string]{Set: true, Value: f.Model},
-		Temperature:     agent.Change[float64]{Set: true, Value: f.Temperature},
-		MaxOutputTokens: agent.Change[int]{Set: true, Value: f.MaxOutputTokens},
-		ContextTurns:    agent.Change[int]{Set: true, Value: f.ContextTurns},
-	}
-	if f.Variables != nil {
-		c.Variables = agent.Change[[]agent.Variable]{Set: true, Value: &f.Variables}
-	}
-	return c
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	agent.Settings
 }
 
 // agentExportCmd is `agentchat agent export`.
@@ -69,8 +49,7 @@ func (c *agentExportCmd) Run(ctx context.Context, out *output) error {
 		if err != nil {
 			return err
 		}
-		file := agentFile{found.Name, found.Description, found.Instructions, found.Model, found.Temperature, found.MaxOutputTokens,
-			&found.ContextTurns, found.Variables}
+		file := agentFile{found.Name, found.Description, found.Settings}
 		text, err := json.MarshalIndent(file, "", "  ")
 		if err != nil {
 			return err
@@ -91,12 +70,12 @@ func (c *agentImportCmd) Run(ctx context.Context, p *process, out *output) error
 	if err != nil {
 		return err
 	}
-	changes := file.changes()
+	changes := agent.Replace(file.Name, file.Description, file.Settings)
 	// Which models there are is the service's to say: its panel marks one that it does not offer.
 	if err := changes.CheckNew(func(string) bool { return true }); err != nil {
 		return err
 	}
-	return c.with(ctx, out, func(db *database, owner account.Account) error {
+	return c.with(ctx, out, func(db *database, owner store.Owned) error {
 		created, err := db.CreateAgent(ctx, owner.ID, agent.New(changes))
 		if err != nil {
 			return err
@@ -123,6 +102,7 @@ func (c *agentImportCmd) read(stdin io.Reader) (file agentFile, err error) {
 	if len(content) > maxAgentFile {
 		return file, usagef("%s is longer than 4 MiB", c.File)
 	}
+	file.Settings = agent.DefaultSettings()
 	decoder := json.NewDecoder(bytes.NewReader(content))
 	decoder.DisallowUnknownFields()
 	err = decoder.Decode(&file)

@@ -52,7 +52,7 @@ func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Me
 	metrics.WatchDropped(recorder.Dropped)
 	handler, err := server.NewHandler(server.Routes{
 		REST:    rest.New(rest.Config{Chat: chats, Logger: logger, Observe: observer(metrics, recorder)}),
-		GraphQL: panelAPI, OpenAPI: rest.NewOpenAPI(baseURL), Panel: frontend.Files(),
+		GraphQL: panelAPI, Schema: graph.NewSchema(), OpenAPI: rest.NewOpenAPI(baseURL), Panel: frontend.Files(),
 		HTTPS: strings.HasPrefix(baseURL, "https://"), TrustedProxies: config.TrustedProxies, Logger: logger,
 		ResponseTimeout: config.responseTimeout(),
 	})

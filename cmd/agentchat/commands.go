@@ -9,7 +9,6 @@ import (
 	"agentchat/graph"
 	"agentchat/internal/account"
 	"agentchat/internal/auth"
-	"agentchat/internal/credit"
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
 )
@@ -68,7 +67,7 @@ func (c *accountCreateCmd) Run(ctx context.Context, p *process, out *output) err
 // accountPasswordCmd is `agentchat account password`.
 type accountPasswordCmd struct {
 	databaseSettings
-	Email string `required:"" placeholder:"EMAIL" help:"The account's e-mail address."`
+	Email string `required:"" placeholder:"EMAIL" help:"The user's e-mail address."`
 }
 
 // Run sets the password.
@@ -86,7 +85,7 @@ func (c *accountPasswordCmd) Run(ctx context.Context, p *process, out *output) e
 		if err != nil {
 			return noAccount(err, email)
 		}
-		if err := db.SetPasswordHash(ctx, found.ID, hash); err != nil {
+		if err := db.SetPasswordHash(ctx, found.OwnerID, hash); err != nil {
 			return noAccount(err, email)
 		}
 		return out.result(fmt.Sprintf("The password of %s is set.", email), map[string]any{"id": found.ID, "email": email})
@@ -111,51 +110,6 @@ func newPasswordHash(ctx context.Context, p *process, email string) (string, err
 		return "", err
 	}
 	return auth.NewHasher().Hash(ctx, password)
-}
-
-// creditsGrantCmd is `agentchat credits grant`.
-type creditsGrantCmd struct {
-	databaseSettings
-	Email     string    `required:"" placeholder:"EMAIL" help:"The account's e-mail address."`
-	Amount    int64     `required:"" placeholder:"N" min:"1" max:"9007199254740991" help:"How many credits to add, at least 1."`
-	Note      grantText `required:"" placeholder:"TEXT" help:"What the account's owner reads in the credit history."`
-	Reference grantText `required:"" placeholder:"TEXT" help:"What it is for, such as an invoice number; granted once."`
-}
-
-// grantText is the note or the reference of a grant.
-type grantText string
-
-// UnmarshalText checks the text.
-func (g *grantText) UnmarshalText(b []byte) error {
-	text := string(b)
-	if !credit.IsText(text) {
-		return fmt.Errorf("must be 1 to %d characters on one line", credit.MaxText)
-	}
-	*g = grantText(text)
-	return nil
-}
-
-// Run grants the credits and prints the balance.
-func (c *creditsGrantCmd) Run(ctx context.Context, out *output) error {
-	email, err := account.ParseEmail(c.Email)
-	if err != nil {
-		return err
-	}
-	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
-		granted, err := db.GrantCredits(ctx, store.Grant{
-			Email: email, Amount: c.Amount, Note: string(c.Note), Reference: string(c.Reference),
-		})
-		if err != nil {
-			return noAccount(err, email)
-		}
-		text := fmt.Sprintf("%d credits granted to %s; the balance is %d.", c.Amount, email, granted.Balance)
-		if granted.Repeated {
-			text = fmt.Sprintf("Nothing granted: %s already had a grant with this reference; the balance is %d.", email, granted.Balance)
-		}
-		return out.result(text, map[string]any{
-			"email": email, "amount": c.Amount, "balance": granted.Balance, "repeated": granted.Repeated,
-		})
-	})
 }
 
 // version is set by the linker (make build); without it the toolchain's own stamp is used.

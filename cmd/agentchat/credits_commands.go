@@ -8,9 +8,50 @@ import (
 	"strings"
 	"time"
 
-	"agentchat/internal/account"
+	"agentchat/internal/credit"
 	"agentchat/internal/store"
 )
+
+// creditsGrantCmd is `agentchat credits grant`.
+type creditsGrantCmd struct {
+	accountShowCmd
+	Amount    int64     `required:"" placeholder:"N" min:"1" max:"9007199254740991" help:"How many credits to add, at least 1."`
+	Note      grantText `required:"" placeholder:"TEXT" help:"What the account's owner reads in the credit history."`
+	Reference grantText `required:"" placeholder:"TEXT" help:"What it is for, such as an invoice number; granted once."`
+}
+
+// Run grants the credits and prints the balance.
+func (c *creditsGrantCmd) Run(ctx context.Context, out *output) error {
+	return c.with(ctx, out, func(db *database, found store.Owned) error {
+		granted, err := db.GrantCredits(ctx, store.Grant{
+			AccountID: found.ID, Amount: c.Amount, Note: string(c.Note), Reference: string(c.Reference),
+		})
+		if err != nil {
+			return noAccount(err, found.Email)
+		}
+		text := fmt.Sprintf("%d credits granted to %s; the balance is %d.", c.Amount, found.Email, granted.Balance)
+		if granted.Repeated {
+			text = fmt.Sprintf("Nothing granted: %s already had a grant with this reference; the balance is %d.",
+				found.Email, granted.Balance)
+		}
+		return out.result(text, map[string]any{
+			"email": found.Email, "amount": c.Amount, "balance": granted.Balance, "repeated": granted.Repeated,
+		})
+	})
+}
+
+// grantText is the note or the reference of a grant.
+type grantText string
+
+// UnmarshalText checks the text.
+func (g *grantText) UnmarshalText(b []byte) error {
+	text := string(b)
+	if !credit.IsText(text) {
+		return fmt.Errorf("must be 1 to %d characters on one line", credit.MaxText)
+	}
+	*g = grantText(text)
+	return nil
+}
 
 // creditsAdjustCmd is `agentchat credits adjust`.
 type creditsAdjustCmd struct {
@@ -22,7 +63,7 @@ type creditsAdjustCmd struct {
 
 // Run corrects the balance and prints it.
 func (c *creditsAdjustCmd) Run(ctx context.Context, out *output) error {
-	return c.with(ctx, out, func(db *database, found account.Account) error {
+	return c.with(ctx, out, func(db *database, found store.Owned) error {
 		done, err := db.GrantCredits(ctx, store.Grant{
 			AccountID: found.ID, Adjustment: true, Amount: c.Amount, Note: string(c.Note), Reference: string(c.Reference),
 		})

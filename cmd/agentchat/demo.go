@@ -13,7 +13,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"agentchat/internal/account"
 	"agentchat/internal/agent"
 	"agentchat/internal/apikey"
 	"agentchat/internal/auth"
@@ -112,17 +111,17 @@ func (m *demoMaker) writeFile() error {
 }
 
 // ensureAccount opens the account, or sets the file's password for an existing one that the file does not know.
-func (m *demoMaker) ensureAccount(ctx context.Context) (account.Account, error) {
+func (m *demoMaker) ensureAccount(ctx context.Context) (store.Owned, error) {
 	owner, err := m.store.AccountByEmail(ctx, demoEmail)
 	if err == nil && owner.ID == m.file.AccountID {
 		return owner, nil
 	}
 	if err != nil && !fault.Is(err, fault.NotFound) {
-		return account.Account{}, err
+		return store.Owned{}, err
 	}
 	hash, hashErr := m.hasher.Hash(ctx, m.file.Password)
 	if hashErr != nil {
-		return account.Account{}, hashErr
+		return store.Owned{}, hashErr
 	}
 	if err != nil {
 		owner, err = m.createAccount(ctx, hash)
@@ -130,11 +129,11 @@ func (m *demoMaker) ensureAccount(ctx context.Context) (account.Account, error) 
 			owner, err = m.store.AccountByEmail(ctx, demoEmail)
 		}
 		if err != nil {
-			return account.Account{}, err
+			return store.Owned{}, err
 		}
 	}
-	if err := m.store.SetPasswordHash(ctx, owner.ID, hash); err != nil {
-		return account.Account{}, err
+	if err := m.store.SetPasswordHash(ctx, owner.OwnerID, hash); err != nil {
+		return store.Owned{}, err
 	}
 	m.file.AccountID = owner.ID
 	return owner, m.writeFile()
@@ -142,20 +141,20 @@ func (m *demoMaker) ensureAccount(ctx context.Context) (account.Account, error) 
 
 // createAccount opens the account. After the demo account was deleted its address gets no starting credits again, so they are
 // granted as a top-up: the printed line has to work.
-func (m *demoMaker) createAccount(ctx context.Context, hash string) (account.Account, error) {
+func (m *demoMaker) createAccount(ctx context.Context, hash string) (store.Owned, error) {
 	owner, err := m.store.CreateAccount(ctx, store.NewAccount{
 		Email: demoEmail, Name: demoAccountName, PasswordHash: hash, StartingCredits: m.credits,
 	})
 	if err == nil && owner.CreditBalance < m.credits {
 		_, err = m.store.GrantCredits(ctx, store.Grant{
-			Email: demoEmail, Amount: m.credits, Note: "Demo credits", Reference: "demo",
+			AccountID: owner.ID, Amount: m.credits, Note: "Demo credits", Reference: "demo",
 		})
 	}
 	return owner, err
 }
 
 // ensureAgent finds or makes the agent and publishes it, because one that is offline would not answer the printed line.
-func (m *demoMaker) ensureAgent(ctx context.Context, owner account.Account) (agent.Agent, error) {
+func (m *demoMaker) ensureAgent(ctx context.Context, owner store.Owned) (agent.Agent, error) {
 	agents, err := m.store.Agents(ctx, owner.ID)
 	if err != nil {
 		return agent.Agent{}, err
@@ -169,7 +168,7 @@ func (m *demoMaker) ensureAgent(ctx context.Context, owner account.Account) (age
 		model := demoModel
 		found, err = m.store.CreateAgent(ctx, owner.ID, agent.Agent{Name: demoAgentName, Description: demoDescription,
 			Settings: agent.Settings{Instructions: demoInstructions, Model: &model, ContextTurns: agent.MaxContextTurns}})
-	case agents[i].State == agent.Completed: // what callers get stays as its owner has published it
+	case agents[i].State == agent.Live: // what callers get stays as its owner has published it
 		return agents[i], nil
 	default:
 		found = agents[i]

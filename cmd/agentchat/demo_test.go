@@ -59,7 +59,7 @@ func TestDemo(t *testing.T) {
 		t.Errorf("after the removal of its export: %+v", removed)
 	}
 
-	if _, err := db.ReopenAgent(t.Context(), owner.ID, first.AgentID); err != nil {
+	if _, err := db.UnpublishAgent(t.Context(), owner.ID, first.AgentID); err != nil {
 		t.Fatal(err)
 	}
 	if reopened := start("agent reopened"); reopened != removed {
@@ -86,11 +86,11 @@ func TestDemo(t *testing.T) {
 		t.Errorf("there are %d demo agents (%v)", len(agents), err)
 	}
 
-	credentials, err := db.Credentials(t.Context(), owner.ID)
+	credentials, err := db.Credentials(t.Context(), owner.OwnerID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := db.DeleteAccount(t.Context(), owner.ID, credentials.PasswordHash); err != nil {
+	if err := db.DeleteAccount(t.Context(), owner.ID, owner.OwnerID, credentials.PasswordHash); err != nil {
 		t.Fatal(err)
 	}
 	if again := start("account deleted"); again.AccountID == owner.ID {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"agentchat/internal/account"
 	"agentchat/internal/agent"
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
@@ -22,7 +21,7 @@ type exportListCmd struct {
 
 // Run lists the exports of an account.
 func (c *exportListCmd) Run(ctx context.Context, out *output) error {
-	return c.with(ctx, out, func(db *database, found account.Account) error {
+	return c.with(ctx, out, func(db *database, found store.Owned) error {
 		var lines []string
 		objects := []map[string]any{}
 		query := store.ExportQuery{First: store.MaxPage}

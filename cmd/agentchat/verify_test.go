@@ -71,8 +71,7 @@ func TestVerifyNamesViolations(t *testing.T) {
 			t.Errorf("stdout does not say %q: %s", line, r.stdout)
 		}
 	}
-	change(`INSERT INTO accounts (id, email, name, password_hash, credit_balance) SELECT gen_random_uuid(), n || '@example.com', 'N', '', 1
-		FROM generate_series(1, 200) n`)
+	change(`INSERT INTO accounts (id, name, credit_balance) SELECT gen_random_uuid(), 'N', 1 FROM generate_series(1, 200) n`)
 	r = invoke(t, onDatabase(t, url), "", "verify", "--json")
 	body, _ := decodeLine(t, r.stderr)["error"].(map[string]any)
 	got := r.object(t)

@@ -32,6 +32,7 @@ type AgentResolver interface {
 	Exports(ctx context.Context, obj *agent.Agent, includeRemoved *bool) ([]*agent.Export, error)
 	Conversations(ctx context.Context, obj *agent.Agent, first *int, after *string, filter *model.ConversationFilter) (*model.ConversationConnection, error)
 	Versions(ctx context.Context, obj *agent.Agent, first *int, after *string) (*model.AgentVersionConnection, error)
+	Version(ctx context.Context, obj *agent.Agent, number int) (*agent.Version, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -79,6 +80,20 @@ func (ec *executionContext) field_Agent_exports_args(ctx context.Context, rawArg
 		return nil, err
 	}
 	args["includeRemoved"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Agent_version_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "number",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["number"] = arg0
 	return args, nil
 }
 
@@ -635,6 +650,50 @@ func (ec *executionContext) fieldContext_Agent_versions(ctx context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _Agent_version(ctx context.Context, field graphql.CollectedField, obj *agent.Agent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Agent_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Agent().Version(ctx, obj, fc.Args["number"].(int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *agent.Version) graphql.Marshaler {
+			return ec.marshalOAgentVersion2ᚖagentchatᚋinternalᚋagentᚐVersion(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Agent_version(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Agent",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AgentVersion(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Agent_version_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _AgentConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.AgentConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -809,70 +868,6 @@ func (ec *executionContext) fieldContext_AgentEdge_node(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _CompleteAgentPayload_agent(ctx context.Context, field graphql.CollectedField, obj *model.CompleteAgentPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CompleteAgentPayload_agent(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Agent, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *agent.Agent) graphql.Marshaler {
-			return ec.marshalNAgent2ᚖagentchatᚋinternalᚋagentᚐAgent(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_CompleteAgentPayload_agent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CompleteAgentPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Agent(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CompleteAgentPayload_version(ctx context.Context, field graphql.CollectedField, obj *model.CompleteAgentPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CompleteAgentPayload_version(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Version, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *agent.Version) graphql.Marshaler {
-			return ec.marshalNAgentVersion2ᚖagentchatᚋinternalᚋagentᚐVersion(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_CompleteAgentPayload_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CompleteAgentPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AgentVersion(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CreateAgentPayload_agent(ctx context.Context, field graphql.CollectedField, obj *model.CreateAgentPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -928,13 +923,13 @@ func (ec *executionContext) fieldContext_DeleteAgentPayload_id(_ context.Context
 	return graphql.NewScalarFieldContext("DeleteAgentPayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _ReopenAgentPayload_agent(ctx context.Context, field graphql.CollectedField, obj *model.ReopenAgentPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _UnpublishAgentPayload_agent(ctx context.Context, field graphql.CollectedField, obj *model.UnpublishAgentPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ReopenAgentPayload_agent(ctx, field)
+			return ec.fieldContext_UnpublishAgentPayload_agent(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Agent, nil
@@ -947,9 +942,9 @@ func (ec *executionContext) _ReopenAgentPayload_agent(ctx context.Context, field
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ReopenAgentPayload_agent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_UnpublishAgentPayload_agent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "ReopenAgentPayload",
+		Object:     "UnpublishAgentPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -1028,43 +1023,6 @@ func (ec *executionContext) unmarshalInputAgentFilter(ctx context.Context, obj a
 				return it, err
 			}
 			it.State = graphql.OmittableOf(data)
-		}
-	}
-	return it, nil
-}
-
-func (ec *executionContext) unmarshalInputCompleteAgentInput(ctx context.Context, obj any) (model.CompleteAgentInput, error) {
-	var it model.CompleteAgentInput
-	if obj == nil {
-		return it, nil
-	}
-
-	asMap := map[string]any{}
-	for k, v := range obj.(map[string]any) {
-		asMap[k] = v
-	}
-
-	fieldsInOrder := [...]string{"id", "note"}
-	for _, k := range fieldsInOrder {
-		v, ok := asMap[k]
-		if !ok {
-			continue
-		}
-		switch k {
-		case "id":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ID = data
-		case "note":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("note"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Note = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -1179,8 +1137,8 @@ func (ec *executionContext) unmarshalInputDeleteAgentInput(ctx context.Context, 
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputReopenAgentInput(ctx context.Context, obj any) (model.ReopenAgentInput, error) {
-	var it model.ReopenAgentInput
+func (ec *executionContext) unmarshalInputUnpublishAgentInput(ctx context.Context, obj any) (model.UnpublishAgentInput, error) {
+	var it model.UnpublishAgentInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1681,6 +1639,44 @@ func (ec *executionContext) _Agent(ctx context.Context, sel ast.SelectionSet, ob
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "version":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Agent_version(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1798,49 +1794,6 @@ func (ec *executionContext) _AgentEdge(ctx context.Context, sel ast.SelectionSet
 	return out
 }
 
-var completeAgentPayloadImplementors = []string{"CompleteAgentPayload"}
-
-func (ec *executionContext) _CompleteAgentPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CompleteAgentPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, completeAgentPayloadImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CompleteAgentPayload")
-		case "agent":
-			out.Values[i] = ec._CompleteAgentPayload_agent(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "version":
-			out.Values[i] = ec._CompleteAgentPayload_version(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
 var createAgentPayloadImplementors = []string{"CreateAgentPayload"}
 
 func (ec *executionContext) _CreateAgentPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CreateAgentPayload) graphql.Marshaler {
@@ -1917,10 +1870,10 @@ func (ec *executionContext) _DeleteAgentPayload(ctx context.Context, sel ast.Sel
 	return out
 }
 
-var reopenAgentPayloadImplementors = []string{"ReopenAgentPayload"}
+var unpublishAgentPayloadImplementors = []string{"UnpublishAgentPayload"}
 
-func (ec *executionContext) _ReopenAgentPayload(ctx context.Context, sel ast.SelectionSet, obj *model.ReopenAgentPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, reopenAgentPayloadImplementors)
+func (ec *executionContext) _UnpublishAgentPayload(ctx context.Context, sel ast.SelectionSet, obj *model.UnpublishAgentPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, unpublishAgentPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -1928,9 +1881,9 @@ func (ec *executionContext) _ReopenAgentPayload(ctx context.Context, sel ast.Sel
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("ReopenAgentPayload")
+			out.Values[i] = graphql.MarshalString("UnpublishAgentPayload")
 		case "agent":
-			out.Values[i] = ec._ReopenAgentPayload_agent(ctx, field, obj)
+			out.Values[i] = ec._UnpublishAgentPayload_agent(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -2123,21 +2076,6 @@ func (ec *executionContext) marshalNAgentState2agentchatᚋinternalᚋagentᚐSt
 	return res
 }
 
-func (ec *executionContext) unmarshalNCompleteAgentInput2agentchatᚋgraphᚋmodelᚐCompleteAgentInput(ctx context.Context, v any) (model.CompleteAgentInput, error) {
-	res, err := ec.unmarshalInputCompleteAgentInput(ctx, v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNCompleteAgentPayload2ᚖagentchatᚋgraphᚋmodelᚐCompleteAgentPayload(ctx context.Context, sel ast.SelectionSet, v *model.CompleteAgentPayload) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._CompleteAgentPayload(ctx, sel, v)
-}
-
 func (ec *executionContext) unmarshalNCreateAgentInput2agentchatᚋgraphᚋmodelᚐCreateAgentInput(ctx context.Context, v any) (model.CreateAgentInput, error) {
 	res, err := ec.unmarshalInputCreateAgentInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -2168,19 +2106,19 @@ func (ec *executionContext) marshalNDeleteAgentPayload2ᚖagentchatᚋgraphᚋmo
 	return ec._DeleteAgentPayload(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNReopenAgentInput2agentchatᚋgraphᚋmodelᚐReopenAgentInput(ctx context.Context, v any) (model.ReopenAgentInput, error) {
-	res, err := ec.unmarshalInputReopenAgentInput(ctx, v)
+func (ec *executionContext) unmarshalNUnpublishAgentInput2agentchatᚋgraphᚋmodelᚐUnpublishAgentInput(ctx context.Context, v any) (model.UnpublishAgentInput, error) {
+	res, err := ec.unmarshalInputUnpublishAgentInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNReopenAgentPayload2ᚖagentchatᚋgraphᚋmodelᚐReopenAgentPayload(ctx context.Context, sel ast.SelectionSet, v *model.ReopenAgentPayload) graphql.Marshaler {
+func (ec *executionContext) marshalNUnpublishAgentPayload2ᚖagentchatᚋgraphᚋmodelᚐUnpublishAgentPayload(ctx context.Context, sel ast.SelectionSet, v *model.UnpublishAgentPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._ReopenAgentPayload(ctx, sel, v)
+	return ec._UnpublishAgentPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNUpdateAgentInput2agentchatᚋgraphᚋmodelᚐUpdateAgentInput(ctx context.Context, v any) (model.UpdateAgentInput, error) {

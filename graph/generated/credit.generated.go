@@ -470,75 +470,6 @@ func (ec *executionContext) fieldContext_CreditEntryEdge_node(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _UsagePoint_start(ctx context.Context, field graphql.CollectedField, obj *credit.UsagePoint) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_UsagePoint_start(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_UsagePoint_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsagePoint", field, false, false, errors.New("field of type DateTime does not have child fields"))
-}
-
-func (ec *executionContext) _UsagePoint_credits(ctx context.Context, field graphql.CollectedField, obj *credit.UsagePoint) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_UsagePoint_credits(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Credits, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNCredits2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_UsagePoint_credits(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsagePoint", field, false, false, errors.New("field of type Credits does not have child fields"))
-}
-
-func (ec *executionContext) _UsagePoint_messages(ctx context.Context, field graphql.CollectedField, obj *credit.UsagePoint) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_UsagePoint_messages(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Messages, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNInt2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_UsagePoint_messages(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsagePoint", field, false, false, errors.New("field of type Int does not have child fields"))
-}
-
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -986,54 +917,6 @@ func (ec *executionContext) _CreditEntryEdge(ctx context.Context, sel ast.Select
 	return out
 }
 
-var usagePointImplementors = []string{"UsagePoint"}
-
-func (ec *executionContext) _UsagePoint(ctx context.Context, sel ast.SelectionSet, obj *credit.UsagePoint) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, usagePointImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("UsagePoint")
-		case "start":
-			out.Values[i] = ec._UsagePoint_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "credits":
-			out.Values[i] = ec._UsagePoint_credits(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "messages":
-			out.Values[i] = ec._UsagePoint_messages(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
 // endregion **************************** object.gotpl ****************************
 
 // region    ***************************** type.gotpl *****************************
@@ -1117,49 +1000,6 @@ func (ec *executionContext) marshalNCreditKind2agentchatᚋinternalᚋcreditᚐK
 	return res
 }
 
-func (ec *executionContext) unmarshalNUsageInterval2agentchatᚋinternalᚋcreditᚐInterval(ctx context.Context, v any) (credit.Interval, error) {
-	tmp, err := graphql.UnmarshalString(v)
-	res := credit.Interval(tmp)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNUsageInterval2agentchatᚋinternalᚋcreditᚐInterval(ctx context.Context, sel ast.SelectionSet, v credit.Interval) graphql.Marshaler {
-	_ = sel
-	res := graphql.MarshalString(string(v))
-	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-	}
-	return res
-}
-
-func (ec *executionContext) marshalNUsagePoint2ᚕᚖagentchatᚋinternalᚋcreditᚐUsagePointᚄ(ctx context.Context, sel ast.SelectionSet, v []*credit.UsagePoint) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNUsagePoint2ᚖagentchatᚋinternalᚋcreditᚐUsagePoint(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
-func (ec *executionContext) marshalNUsagePoint2ᚖagentchatᚋinternalᚋcreditᚐUsagePoint(ctx context.Context, sel ast.SelectionSet, v *credit.UsagePoint) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._UsagePoint(ctx, sel, v)
-}
-
 func (ec *executionContext) unmarshalOCreditFilter2ᚖagentchatᚋgraphᚋmodelᚐCreditFilter(ctx context.Context, v any) (*model.CreditFilter, error) {
 	if v == nil {
 		return nil, nil
@@ -1178,25 +1018,6 @@ func (ec *executionContext) unmarshalOCreditKind2ᚖagentchatᚋinternalᚋcredi
 }
 
 func (ec *executionContext) marshalOCreditKind2ᚖagentchatᚋinternalᚋcreditᚐKind(ctx context.Context, sel ast.SelectionSet, v *credit.Kind) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	_ = sel
-	_ = ctx
-	res := graphql.MarshalString(string(*v))
-	return res
-}
-
-func (ec *executionContext) unmarshalOUsageInterval2ᚖagentchatᚋinternalᚋcreditᚐInterval(ctx context.Context, v any) (*credit.Interval, error) {
-	if v == nil {
-		return nil, nil
-	}
-	tmp, err := graphql.UnmarshalString(v)
-	res := credit.Interval(tmp)
-	return &res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalOUsageInterval2ᚖagentchatᚋinternalᚋcreditᚐInterval(ctx context.Context, sel ast.SelectionSet, v *credit.Interval) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

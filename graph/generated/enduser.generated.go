@@ -132,14 +132,14 @@ func (ec *executionContext) _EndUser_messages(ctx context.Context, field graphql
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNInt2int64(ctx, selections, v)
+			return ec.marshalNCount2int64(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_EndUser_messages(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EndUser", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("EndUser", field, false, false, errors.New("field of type Count does not have child fields"))
 }
 
 func (ec *executionContext) _EndUser_credits(ctx context.Context, field graphql.CollectedField, obj *conversation.EndUser) (ret graphql.Marshaler) {
@@ -177,15 +177,15 @@ func (ec *executionContext) _EndUser_conversations(ctx context.Context, field gr
 			return obj.Conversations, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNCount2int64(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_EndUser_conversations(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EndUser", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("EndUser", field, false, false, errors.New("field of type Count does not have child fields"))
 }
 
 func (ec *executionContext) _EndUserConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.EndUserConnection) (ret graphql.Marshaler) {

@@ -27,6 +27,8 @@ type ApiExportResolver interface {
 	LastUsedAt(ctx context.Context, obj *agent.Export) (*time.Time, error)
 	Keys(ctx context.Context, obj *agent.Export) ([]*apikey.APIKey, error)
 
+	PinnedVersion(ctx context.Context, obj *agent.Export) (*agent.Version, error)
+
 	CreditsUsedToday(ctx context.Context, obj *agent.Export) (int64, error)
 	CreditsUsedThisMonth(ctx context.Context, obj *agent.Export) (int64, error)
 }
@@ -285,6 +287,38 @@ func (ec *executionContext) _ApiExport_version(ctx context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_ApiExport_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ApiExport", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ApiExport_pinnedVersion(ctx context.Context, field graphql.CollectedField, obj *agent.Export) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApiExport_pinnedVersion(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ApiExport().PinnedVersion(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *agent.Version) graphql.Marshaler {
+			return ec.marshalOAgentVersion2ᚖagentchatᚋinternalᚋagentᚐVersion(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ApiExport_pinnedVersion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ApiExport",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AgentVersion(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _ApiExport_expiresAt(ctx context.Context, field graphql.CollectedField, obj *agent.Export) (ret graphql.Marshaler) {
@@ -1383,6 +1417,44 @@ func (ec *executionContext) _ApiExport(ctx context.Context, sel ast.SelectionSet
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "pinnedVersion":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ApiExport_pinnedVersion(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "expiresAt":
 			out.Values[i] = ec._ApiExport_expiresAt(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {

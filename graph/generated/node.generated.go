@@ -37,6 +37,13 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 	switch obj := (obj).(type) {
 	case nil:
 		return graphql.Null
+	case account.User:
+		return ec._User(ctx, sel, &obj)
+	case *account.User:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._User(ctx, sel, obj)
 	case conversation.Turn:
 		return ec._Turn(ctx, sel, &obj)
 	case *conversation.Turn:
@@ -44,6 +51,13 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._Turn(ctx, sel, obj)
+	case conversation.Call:
+		return ec._Request(ctx, sel, &obj)
+	case *conversation.Call:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Request(ctx, sel, obj)
 	case conversation.Conversation:
 		return ec._Conversation(ctx, sel, &obj)
 	case *conversation.Conversation:
@@ -58,6 +72,13 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._ApiExport(ctx, sel, obj)
+	case agent.Version:
+		return ec._AgentVersion(ctx, sel, &obj)
+	case *agent.Version:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._AgentVersion(ctx, sel, obj)
 	case agent.Agent:
 		return ec._Agent(ctx, sel, &obj)
 	case *agent.Agent:

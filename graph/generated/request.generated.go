@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/google/uuid"
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"agentchat/graph/model"
@@ -47,6 +48,29 @@ func (ec *executionContext) _Request_id(ctx context.Context, field graphql.Colle
 			return ec.fieldContext_Request_id(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
+			return obj.PublicID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Request_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Request", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Request_requestId(ctx context.Context, field graphql.CollectedField, obj *conversation.Call) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Request_requestId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
 			return obj.RequestID, nil
 		},
 		nil,
@@ -57,7 +81,7 @@ func (ec *executionContext) _Request_id(ctx context.Context, field graphql.Colle
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Request_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Request_requestId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Request", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -806,7 +830,7 @@ func (ec *executionContext) unmarshalInputRequestFilter(ctx context.Context, obj
 
 // region    **************************** object.gotpl ****************************
 
-var requestImplementors = []string{"Request"}
+var requestImplementors = []string{"Request", "Node"}
 
 func (ec *executionContext) _Request(ctx context.Context, sel ast.SelectionSet, obj *conversation.Call) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, requestImplementors)
@@ -820,6 +844,11 @@ func (ec *executionContext) _Request(ctx context.Context, sel ast.SelectionSet, 
 			out.Values[i] = graphql.MarshalString("Request")
 		case "id":
 			out.Values[i] = ec._Request_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "requestId":
+			out.Values[i] = ec._Request_requestId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -1281,6 +1310,13 @@ func (ec *executionContext) marshalNRequestOutcome2agentchatᚋinternalᚋconver
 		}
 	}
 	return res
+}
+
+func (ec *executionContext) marshalORequest2ᚖagentchatᚋinternalᚋconversationᚐCall(ctx context.Context, sel ast.SelectionSet, v *conversation.Call) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Request(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalORequestFilter2ᚖagentchatᚋgraphᚋmodelᚐRequestFilter(ctx context.Context, v any) (*model.RequestFilter, error) {

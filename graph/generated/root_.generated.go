@@ -33,6 +33,7 @@ type ResolverRoot interface {
 	Subscription() SubscriptionResolver
 	Turn() TurnResolver
 	UsageRow() UsageRowResolver
+	User() UserResolver
 }
 
 type DirectiveRoot struct {
@@ -63,7 +64,6 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputAgentFilter,
 		ec.unmarshalInputAgentVariableInput,
 		ec.unmarshalInputChangePasswordInput,
-		ec.unmarshalInputCompleteAgentInput,
 		ec.unmarshalInputConfirmPasswordInput,
 		ec.unmarshalInputConversationFilter,
 		ec.unmarshalInputCreateAgentInput,
@@ -81,13 +81,13 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputPauseApiExportInput,
 		ec.unmarshalInputPublishAgentInput,
 		ec.unmarshalInputRemoveApiExportInput,
-		ec.unmarshalInputReopenAgentInput,
 		ec.unmarshalInputRequestFilter,
 		ec.unmarshalInputRestoreAgentVersionInput,
 		ec.unmarshalInputResumeApiExportInput,
 		ec.unmarshalInputSendTestMessageInput,
 		ec.unmarshalInputSignInInput,
 		ec.unmarshalInputSignUpInput,
+		ec.unmarshalInputUnpublishAgentInput,
 		ec.unmarshalInputUpdateAccountInput,
 		ec.unmarshalInputUpdateAgentInput,
 		ec.unmarshalInputUpdateApiExportInput,
@@ -193,7 +193,7 @@ var sources = []*ast.Source{
 extend type Mutation {
   "Opens an account and signs in. The starting credits are given once per address, also when its account was deleted in between. An address that has an account is CONFLICT. At most 10 sign-ups per hour from one client address."
   signUp("The input." input: SignUpInput!): SignUpPayload!
-  "Changes the password and ends every other sign-in of the account."
+  "Changes the password and ends every other sign-in of the user."
   changePassword("The input." input: ChangePasswordInput!): ChangePasswordPayload!
 }
 
@@ -201,8 +201,6 @@ extend type Mutation {
 type Account implements Node {
   "The account's id."
   id: ID!
-  "The e-mail address for signing in."
-  email: String!
   "The display name."
   name: String!
   "When the account was opened."
@@ -213,7 +211,7 @@ type Account implements Node {
   creditsHeld: Credits!
   "The balance minus the held credits: what a new message may cost."
   creditsAvailable: Credits!
-  "The browsers that are signed in, most recently used first."
+  "The browsers in which the user who asks is signed in, most recently used first."
   signIns: [SignIn!]!
 }
 
@@ -292,11 +290,23 @@ type DeleteAccountPayload {
     "Selects agents."
     filter: AgentFilter
   ): AgentConnection!
-  "One agent of the account."
+  "One agent of the account; null, with NOT_FOUND, when there is none."
   agent(
     "The agent's id."
     id: ID!
-  ): Agent!
+  ): Agent
+}
+
+extend type Account {
+  "The account's agents, newest first."
+  agents(
+    "The page size, 1 to 100; 20 by default."
+    first: Int
+    "The cursor after which the page starts."
+    after: String
+    "Selects agents."
+    filter: AgentFilter
+  ): AgentConnection!
 }
 
 extend type Mutation {
@@ -304,8 +314,6 @@ extend type Mutation {
   createAgent("The input." input: CreateAgentInput!): CreateAgentPayload!
   "Changes the given fields of the draft, which may become incomplete. Callers get the published version, so they notice nothing. The name and the description shape no reply and hold at once."
   updateAgent("The input." input: UpdateAgentInput!): UpdateAgentPayload!
-  "The same as publishAgent, without expectedUpdatedAt."
-  completeAgent("The input." input: CompleteAgentInput!): CompleteAgentPayload!
   "Makes an immutable version of the draft. The next message of every export that is not pinned gets it. An incomplete draft is BAD_USER_INPUT, with everything that is missing. A draft without changes makes no new version, and puts an agent that was taken offline back with the version it had."
   publishAgent("The input." input: PublishAgentInput!): PublishAgentPayload!
   "Makes the draft what the published version is. CONFLICT if the agent was never published."
@@ -313,7 +321,7 @@ extend type Mutation {
   "Makes the draft what a version is. Nothing changes for callers until the draft is published."
   restoreAgentVersion("The input." input: RestoreAgentVersionInput!): RestoreAgentVersionPayload!
   "Takes an agent offline: all its exports answer agent_not_ready, pinned ones too. Publishing puts it back."
-  reopenAgent("The input." input: ReopenAgentInput!): ReopenAgentPayload!
+  unpublishAgent("The input." input: UnpublishAgentInput!): UnpublishAgentPayload!
   "Deletes an agent. Its keys stop at once and its conversations are deleted; its credit history stays, with its name."
   deleteAgent("The input." input: DeleteAgentInput!): DeleteAgentPayload!
 }
@@ -361,10 +369,12 @@ type Agent implements Node {
 
 "Whether an agent answers callers."
 enum AgentState {
-  "Offline, never published or taken offline: its exports answer agent_not_ready."
+  "Never published."
   DRAFT
-  "Live: its exports answer."
-  COMPLETED
+  "Its exports answer, with the published version."
+  LIVE
+  "Taken offline: its exports answer agent_not_ready."
+  OFFLINE
 }
 
 "What an agent needs before it can be published."
@@ -461,30 +471,14 @@ type UpdateAgentPayload {
   agent: Agent!
 }
 
-"The draft to publish."
-input CompleteAgentInput {
-  "The agent's id."
-  id: ID!
-  "What is new in the version, at most 500 characters. It is dropped if there is no new version."
-  note: String
-}
-
-"A published agent."
-type CompleteAgentPayload {
-  "The agent."
-  agent: Agent!
-  "The version that callers get now."
-  version: AgentVersion!
-}
-
 "The agent to take offline."
-input ReopenAgentInput {
+input UnpublishAgentInput {
   "The agent's id."
   id: ID!
 }
 
 "An agent that is offline."
-type ReopenAgentPayload {
+type UnpublishAgentPayload {
   "The agent."
   agent: Agent!
 }
@@ -502,11 +496,11 @@ type DeleteAgentPayload {
 }
 `, BuiltIn: false},
 	{Name: "../schema/conversation.graphqls", Input: `extend type Query {
-  "One conversation of the account."
+  "One conversation of the account; null, with NOT_FOUND, when there is none."
   conversation(
     "The conversation's id."
     id: ID!
-  ): Conversation!
+  ): Conversation
 }
 
 extend type Account {
@@ -625,6 +619,10 @@ type Turn implements Node {
   id: ID!
   "The conversation's id."
   conversationId: ID!
+  "The conversation."
+  conversation: Conversation!
+  "The agent that answers; null when it was deleted."
+  agent: Agent
   "The turn's number in its conversation, from 1."
   number: Int!
   "The message."
@@ -642,8 +640,10 @@ type Turn implements Node {
   finishReason: String
   "The id of the request that sent the message, as in the logs."
   requestId: String!
-  "The number of the agent's version that answered; null for the playground's draft, and for turns from before there were versions."
+  "The number of the agent's version that answered; null for the playground's draft."
   version: Int
+  "The version that answered; null for the playground's draft."
+  agentVersion: AgentVersion
   "The caller's id for the person who sent the message; null if it had none."
   userId: String
   "The values that the message had for variables, by name; the agent's defaults are not among them."
@@ -742,17 +742,6 @@ type DeleteConversationsPayload {
     "Selects entries."
     filter: CreditFilter
   ): CreditEntryConnection!
-  "What was charged in each hour, day or month that overlaps the range, including those without use; at most 1,000 points. Only charges within the range count."
-  creditUsage(
-    "The start of the range."
-    from: DateTime!
-    "The end of the range, exclusive."
-    to: DateTime!
-    "The length of a point."
-    by: UsageInterval!
-    "The IANA time zone in which days and months begin, such as Europe/Berlin; UTC by default."
-    timeZone: String
-  ): [UsagePoint!]!
 }
 
 "One entry of the credit history. Entries are only ever added; their sum is the balance."
@@ -822,26 +811,6 @@ input CreditFilter {
   "The end of the range, exclusive."
   to: DateTime
 }
-
-"The length of a usage point."
-enum UsageInterval {
-  "A clock hour in the time zone; shorter only where the clock changed within it."
-  HOUR
-  "A day in the time zone, which may have 23 or 25 hours."
-  DAY
-  "A month in the time zone."
-  MONTH
-}
-
-"What was charged in one hour, day or month."
-type UsagePoint {
-  "When the hour, day or month begins; for the first point this may be before the range."
-  start: DateTime!
-  "The credits charged."
-  credits: Credits!
-  "The number of messages charged."
-  messages: Int!
-}
 `, BuiltIn: false},
 	{Name: "../schema/enduser.graphqls", Input: `extend type Account {
   "The end users that messages named by user_id, in the order of their ids, with their use."
@@ -869,11 +838,11 @@ type EndUser {
   "When the latest message began."
   lastSeenAt: DateTime!
   "How many messages were answered."
-  messages: Int!
+  messages: Count!
   "What they cost."
   credits: Credits!
   "How many conversations the messages belong to."
-  conversations: Int!
+  conversations: Count!
 }
 
 "A page of end users."
@@ -957,6 +926,8 @@ type ApiExport implements Node {
   rateLimitPerMinute: Int!
   "The number of the agent's version that it is pinned to; null follows the published version."
   version: Int
+  "The version that it is pinned to; null follows the published version."
+  pinnedVersion: AgentVersion
   "When its keys stop; null for never."
   expiresAt: DateTime
   "The credits that it may use in a day (UTC); null for no limit. Callers over it get limit_reached."
@@ -1169,7 +1140,7 @@ type Model {
 }
 `, BuiltIn: false},
 	{Name: "../schema/node.graphqls", Input: `extend type Query {
-  "An object of the account by its id, which no two objects share; null when there is none."
+  "An object of the account by its id, which no two objects share; null, with NOT_FOUND, when there is none."
   node(
     "The object's id."
     id: ID!
@@ -1258,68 +1229,70 @@ type TestMessageFailed {
 }
 `, BuiltIn: false},
 	{Name: "../schema/request.graphqls", Input: `extend type Query {
-  "The newest call of the REST API under a request id. Callers choose these ids, so that one may occur several times."
+  "One request to the REST API; null, with NOT_FOUND, when there is none."
   request(
-    "The request id, as in the answer's X-Request-Id and in the logs."
-    id: String!
-  ): Request!
+    "The request's id, or the X-Request-Id of its answer. Callers may choose that and repeat it: of several requests with one, the newest."
+    id: ID!
+  ): Request
 }
 
 extend type Account {
-  "The calls of the REST API, newest first: answered and failed ones, and, for some days, refused ones of keys that are or were the account's."
+  "The requests to the REST API, newest first: answered and failed ones, and, for some days, refused ones of keys that are or were the account's."
   requests(
     "The page size, 1 to 100; 20 by default."
     first: Int
     "The cursor after which the page starts."
     after: String
-    "Selects calls."
+    "Selects requests."
     filter: RequestFilter
   ): RequestConnection!
 }
 
-"How a call ended."
+"How a request ended."
 enum RequestOutcome {
-  "With a reply, also one that an earlier call was answered with."
+  "With a reply, also one that an earlier request was answered with."
   ANSWERED
   "The message failed: nothing was charged."
   FAILED
-  "The call was refused before the message began: nothing was charged."
+  "The request was refused before the message began: nothing was charged."
   REFUSED
 }
 
-"One call of the REST API."
-type Request {
-  "The request id: the caller's, or one that was made for it."
-  id: String!
-  "When the call arrived."
+"One request to the REST API."
+type Request implements Node {
+  "The request's id, which no other has."
+  id: ID!
+  "The X-Request-Id of its answer: the caller's, which may repeat, or one that was made for it."
+  requestId: String!
+  "When the request arrived."
   at: DateTime!
   "How it ended."
   outcome: RequestOutcome!
   "The HTTP status; a stream that failed after it began had sent 200."
   status: Int!
-  "The code of the error; null when the call was answered."
+  "The code of the error; null when it was answered."
   code: String
-  "The error's message, for refused calls."
+  "The error's message, for refused requests."
   detail: String
   "The agent."
   agent: Agent
   "The export; null when it no longer exists."
   export: ApiExport
-  "The beginning and the end of the key, for calls that began no message of their own."
+  "The beginning and the end of the key, for requests that began no message of their own."
   keyHint: String
-  "The address that the call came from, for calls that began no message of their own."
+  "The address that it came from, for requests that began no message of their own."
   clientAddress: String
-  "The session ID; null when the call had none, or it could not be read."
+  "The session ID; null when it had none, or it could not be read."
   sessionId: String
-  "The caller's id for the end user; null when the call had none, or it could not be read."
+  "The caller's id for the end user; null when it had none, or it could not be read."
   userId: String
-  "The model, as provider/model; null for refused calls."
+  "The model, as provider/model; null for refused requests."
   model: String
   "Whether the caller asked for a stream."
   streamed: Boolean!
-  "Whether the reply is that of an earlier call with the same idempotency key, which is not charged again."
+  "Whether the reply is that of an earlier request with the same idempotency key, which is not charged again."
   replayed: Boolean!
-  "What the call cost."
+  "What it cost."
   credits: Credits!
   "The time from the arrival to the end in milliseconds; null when it is not known."
   durationMs: Int
@@ -1327,31 +1300,31 @@ type Request {
   waitedMs: Int
   "The time that the model took in milliseconds."
   modelMs: Int
-  "The conversation; null for refused calls, and when it was deleted."
+  "The conversation; null for refused requests, and when it was deleted."
   conversation: Conversation
-  "The message with its reply; null for refused calls, and when it was deleted."
+  "The message with its reply; null for refused requests, and when it was deleted."
   turn: Turn
 }
 
-"A page of calls."
+"A page of requests."
 type RequestConnection {
-  "The calls with their cursors."
+  "The requests with their cursors."
   edges: [RequestEdge!]!
-  "The calls."
+  "The requests."
   nodes: [Request!]!
   "Where the page is in the list."
   pageInfo: PageInfo!
 }
 
-"A call on a page."
+"A request on a page."
 type RequestEdge {
-  "The call's position in the list."
+  "The request's position in the list."
   cursor: String!
-  "The call."
+  "The request."
   node: Request!
 }
 
-"Selects calls; all given fields must match."
+"Selects requests; all given fields must match."
 input RequestFilter {
   "The whole request id, or the whole session ID."
   search: String
@@ -1397,6 +1370,9 @@ scalar DateTime
 
 "Whole credits, at most 53 bits, so that a JSON number is exact."
 scalar Credits
+
+"A whole number of up to 53 bits, for sums that outgrow Int."
+scalar Count
 
 "Where a page is in its list."
 type PageInfo {
@@ -1555,7 +1531,7 @@ type EndSignInPayload {
 `, BuiltIn: false},
 	{Name: "../schema/usage.graphqls", Input: `extend type Account {
   """
-  What messages and calls used, split by up to six dimensions. Charges agree with the credit history; failed and refused messages count in
+  What messages and requests used, split by up to six dimensions. Charges agree with the credit history; failed and refused messages count in
   the quarter of an hour in which they began. At most 1,000 rows: when there would be more, the keys that used the most keep theirs, and the
   others share one row in each interval. Without a split, intervals without use have a row too.
   """
@@ -1569,6 +1545,16 @@ type EndSignInPayload {
     "The IANA time zone in which days and months begin, such as Europe/Berlin; UTC by default."
     timeZone: String
   ): [UsageRow!]!
+}
+
+"The length of a row of usage."
+enum UsageInterval {
+  "A clock hour in the time zone; shorter only where the clock changed within it."
+  HOUR
+  "A day in the time zone, which may have 23 or 25 hours."
+  DAY
+  "A month in the time zone."
+  MONTH
 }
 
 "What a usage can be split by."
@@ -1605,7 +1591,7 @@ input UsageFilter {
   userId: String
 }
 
-"What the messages and calls with one key used in one interval. The fields of dimensions that the usage is not split by are null."
+"What the messages and requests with one key used in one interval. The fields of dimensions that the usage is not split by are null."
 type UsageRow {
   "When the interval begins, which may be before the range for the first; null without an interval."
   start: DateTime
@@ -1617,7 +1603,7 @@ type UsageRow {
   export: ApiExport
   "The export's name, also when it no longer exists."
   exportName: String
-  "The model, as provider/model; null when it is not known: refused calls, and messages that were erased."
+  "The model, as provider/model; null when it is not known: refused requests, and messages that were erased."
   model: String
   "Where the messages came from; null when it is not known."
   source: TurnSource
@@ -1628,23 +1614,40 @@ type UsageRow {
   "Whether this is the row of all keys that have none of their own in this interval."
   rest: Boolean!
   "How many messages were answered."
-  messages: Int!
+  messages: Count!
   "How many messages failed."
-  failed: Int!
-  "How many calls were refused."
-  refused: Int!
+  failed: Count!
+  "How many requests were refused."
+  refused: Count!
   "What the answered messages cost."
   credits: Credits!
   "The tokens that models read, as far as they reported them."
-  inputTokens: Int!
+  inputTokens: Count!
   "The tokens that models wrote, as far as they reported them."
-  outputTokens: Int!
+  outputTokens: Count!
   "The median time to the whole reply in milliseconds, to within a factor of 1.5; null without answered messages."
   durationP50Ms: Int
   "The time within which 95 of 100 replies were whole, to within a factor of 1.5; null without answered messages."
   durationP95Ms: Int
   "The median time to the first text of streamed replies, to within a factor of 1.5; null without any."
   firstTextP50Ms: Int
+}
+`, BuiltIn: false},
+	{Name: "../schema/user.graphqls", Input: `extend type Query {
+  "The user who is signed in."
+  me: User!
+}
+
+"A person who signs in."
+type User implements Node {
+  "The user's id."
+  id: ID!
+  "The e-mail address for signing in."
+  email: String!
+  "When the user signed up."
+  createdAt: DateTime!
+  "The browsers that are signed in, most recently used first."
+  signIns: [SignIn!]!
 }
 `, BuiltIn: false},
 	{Name: "../schema/variable.graphqls", Input: `"A value in an agent's instructions that each message brings along: {{name}} becomes the value. A value is inserted once and never scanned again, and nothing carries over to the next message."
@@ -1695,10 +1698,17 @@ input VariableInput {
     "The cursor after which the page starts."
     after: String
   ): AgentVersionConnection!
+  "One version; null when there is none with this number."
+  version(
+    "The version's number."
+    number: Int!
+  ): AgentVersion
 }
 
 "A published copy of everything of an agent that shapes a reply. It never changes, and goes with its agent."
-type AgentVersion {
+type AgentVersion implements Node {
+  "The version's id."
+  id: ID!
   "The version's number, from 1 without gaps; agent_version in the REST API."
   number: Int!
   "The agent."
@@ -1798,8 +1808,6 @@ func (ec *executionContext) childFields_Account(ctx context.Context, field graph
 	switch field.Name {
 	case "id":
 		return ec.fieldContext_Account_id(ctx, field)
-	case "email":
-		return ec.fieldContext_Account_email(ctx, field)
 	case "name":
 		return ec.fieldContext_Account_name(ctx, field)
 	case "createdAt":
@@ -1812,12 +1820,12 @@ func (ec *executionContext) childFields_Account(ctx context.Context, field graph
 		return ec.fieldContext_Account_creditsAvailable(ctx, field)
 	case "signIns":
 		return ec.fieldContext_Account_signIns(ctx, field)
+	case "agents":
+		return ec.fieldContext_Account_agents(ctx, field)
 	case "conversations":
 		return ec.fieldContext_Account_conversations(ctx, field)
 	case "creditHistory":
 		return ec.fieldContext_Account_creditHistory(ctx, field)
-	case "creditUsage":
-		return ec.fieldContext_Account_creditUsage(ctx, field)
 	case "endUsers":
 		return ec.fieldContext_Account_endUsers(ctx, field)
 	case "exports":
@@ -1870,6 +1878,8 @@ func (ec *executionContext) childFields_Agent(ctx context.Context, field graphql
 		return ec.fieldContext_Agent_conversations(ctx, field)
 	case "versions":
 		return ec.fieldContext_Agent_versions(ctx, field)
+	case "version":
+		return ec.fieldContext_Agent_version(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Agent", field.Name)
 }
@@ -1914,6 +1924,8 @@ func (ec *executionContext) childFields_AgentVariable(ctx context.Context, field
 
 func (ec *executionContext) childFields_AgentVersion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
+	case "id":
+		return ec.fieldContext_AgentVersion_id(ctx, field)
 	case "number":
 		return ec.fieldContext_AgentVersion_number(ctx, field)
 	case "agent":
@@ -1986,6 +1998,8 @@ func (ec *executionContext) childFields_ApiExport(ctx context.Context, field gra
 		return ec.fieldContext_ApiExport_rateLimitPerMinute(ctx, field)
 	case "version":
 		return ec.fieldContext_ApiExport_version(ctx, field)
+	case "pinnedVersion":
+		return ec.fieldContext_ApiExport_pinnedVersion(ctx, field)
 	case "expiresAt":
 		return ec.fieldContext_ApiExport_expiresAt(ctx, field)
 	case "dailyCreditLimit":
@@ -2048,16 +2062,6 @@ func (ec *executionContext) childFields_ChangePasswordPayload(ctx context.Contex
 		return ec.fieldContext_ChangePasswordPayload_account(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ChangePasswordPayload", field.Name)
-}
-
-func (ec *executionContext) childFields_CompleteAgentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "agent":
-		return ec.fieldContext_CompleteAgentPayload_agent(ctx, field)
-	case "version":
-		return ec.fieldContext_CompleteAgentPayload_version(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type CompleteAgentPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_ConfirmPasswordPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2356,18 +2360,12 @@ func (ec *executionContext) childFields_RenewAccessPayload(ctx context.Context, 
 	return nil, fmt.Errorf("no field named %q was found under type RenewAccessPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_ReopenAgentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "agent":
-		return ec.fieldContext_ReopenAgentPayload_agent(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type ReopenAgentPayload", field.Name)
-}
-
 func (ec *executionContext) childFields_Request(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
 		return ec.fieldContext_Request_id(ctx, field)
+	case "requestId":
+		return ec.fieldContext_Request_requestId(ctx, field)
 	case "at":
 		return ec.fieldContext_Request_at(ctx, field)
 	case "outcome":
@@ -2542,6 +2540,10 @@ func (ec *executionContext) childFields_Turn(ctx context.Context, field graphql.
 		return ec.fieldContext_Turn_id(ctx, field)
 	case "conversationId":
 		return ec.fieldContext_Turn_conversationId(ctx, field)
+	case "conversation":
+		return ec.fieldContext_Turn_conversation(ctx, field)
+	case "agent":
+		return ec.fieldContext_Turn_agent(ctx, field)
 	case "number":
 		return ec.fieldContext_Turn_number(ctx, field)
 	case "message":
@@ -2558,6 +2560,8 @@ func (ec *executionContext) childFields_Turn(ctx context.Context, field graphql.
 		return ec.fieldContext_Turn_requestId(ctx, field)
 	case "version":
 		return ec.fieldContext_Turn_version(ctx, field)
+	case "agentVersion":
+		return ec.fieldContext_Turn_agentVersion(ctx, field)
 	case "userId":
 		return ec.fieldContext_Turn_userId(ctx, field)
 	case "variables":
@@ -2608,6 +2612,14 @@ func (ec *executionContext) childFields_TurnEdge(ctx context.Context, field grap
 	return nil, fmt.Errorf("no field named %q was found under type TurnEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_UnpublishAgentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "agent":
+		return ec.fieldContext_UnpublishAgentPayload_agent(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UnpublishAgentPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_UpdateAccountPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "account":
@@ -2630,18 +2642,6 @@ func (ec *executionContext) childFields_UpdateApiExportPayload(ctx context.Conte
 		return ec.fieldContext_UpdateApiExportPayload_export(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UpdateApiExportPayload", field.Name)
-}
-
-func (ec *executionContext) childFields_UsagePoint(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "start":
-		return ec.fieldContext_UsagePoint_start(ctx, field)
-	case "credits":
-		return ec.fieldContext_UsagePoint_credits(ctx, field)
-	case "messages":
-		return ec.fieldContext_UsagePoint_messages(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type UsagePoint", field.Name)
 }
 
 func (ec *executionContext) childFields_UsageRow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2686,6 +2686,20 @@ func (ec *executionContext) childFields_UsageRow(ctx context.Context, field grap
 		return ec.fieldContext_UsageRow_firstTextP50Ms(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UsageRow", field.Name)
+}
+
+func (ec *executionContext) childFields_User(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_User_id(ctx, field)
+	case "email":
+		return ec.fieldContext_User_email(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_User_createdAt(ctx, field)
+	case "signIns":
+		return ec.fieldContext_User_signIns(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type User", field.Name)
 }
 
 func (ec *executionContext) childFields_VariableValue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

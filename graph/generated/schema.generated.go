@@ -32,11 +32,10 @@ type MutationResolver interface {
 	DeleteAccount(ctx context.Context, input model.DeleteAccountInput) (*model.DeleteAccountPayload, error)
 	CreateAgent(ctx context.Context, input model.CreateAgentInput) (*model.CreateAgentPayload, error)
 	UpdateAgent(ctx context.Context, input model.UpdateAgentInput) (*model.UpdateAgentPayload, error)
-	CompleteAgent(ctx context.Context, input model.CompleteAgentInput) (*model.CompleteAgentPayload, error)
 	PublishAgent(ctx context.Context, input model.PublishAgentInput) (*model.PublishAgentPayload, error)
 	DiscardAgentChanges(ctx context.Context, input model.DiscardAgentChangesInput) (*model.DiscardAgentChangesPayload, error)
 	RestoreAgentVersion(ctx context.Context, input model.RestoreAgentVersionInput) (*model.RestoreAgentVersionPayload, error)
-	ReopenAgent(ctx context.Context, input model.ReopenAgentInput) (*model.ReopenAgentPayload, error)
+	UnpublishAgent(ctx context.Context, input model.UnpublishAgentInput) (*model.UnpublishAgentPayload, error)
 	DeleteAgent(ctx context.Context, input model.DeleteAgentInput) (*model.DeleteAgentPayload, error)
 	DeleteConversation(ctx context.Context, input model.DeleteConversationInput) (*model.DeleteConversationPayload, error)
 	DeleteConversations(ctx context.Context, input model.DeleteConversationsInput) (*model.DeleteConversationsPayload, error)
@@ -62,7 +61,8 @@ type QueryResolver interface {
 	Conversation(ctx context.Context, id uuid.UUID) (*conversation.Conversation, error)
 	Models(ctx context.Context) ([]*catalogue.Entry, error)
 	Node(ctx context.Context, id uuid.UUID) (scalar.Node, error)
-	Request(ctx context.Context, id string) (*conversation.Call, error)
+	Request(ctx context.Context, id uuid.UUID) (*conversation.Call, error)
+	Me(ctx context.Context) (*account.User, error)
 }
 type SubscriptionResolver interface {
 	TestMessage(ctx context.Context, input model.SendTestMessageInput) (<-chan model.TestMessageEvent, error)
@@ -78,20 +78,6 @@ func (ec *executionContext) field_Mutation_changePassword_args(ctx context.Conte
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.ChangePasswordInput, error) {
 			return ec.unmarshalNChangePasswordInput2agentchatᚋgraphᚋmodelᚐChangePasswordInput(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["input"] = arg0
-	return args, nil
-}
-
-func (ec *executionContext) field_Mutation_completeAgent_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.CompleteAgentInput, error) {
-			return ec.unmarshalNCompleteAgentInput2agentchatᚋgraphᚋmodelᚐCompleteAgentInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -282,20 +268,6 @@ func (ec *executionContext) field_Mutation_removeApiExport_args(ctx context.Cont
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_reopenAgent_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.ReopenAgentInput, error) {
-			return ec.unmarshalNReopenAgentInput2agentchatᚋgraphᚋmodelᚐReopenAgentInput(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["input"] = arg0
-	return args, nil
-}
-
 func (ec *executionContext) field_Mutation_restoreAgentVersion_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -358,6 +330,20 @@ func (ec *executionContext) field_Mutation_signUp_args(ctx context.Context, rawA
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.SignUpInput, error) {
 			return ec.unmarshalNSignUpInput2agentchatᚋgraphᚋmodelᚐSignUpInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_unpublishAgent_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.UnpublishAgentInput, error) {
+			return ec.unmarshalNUnpublishAgentInput2agentchatᚋgraphᚋmodelᚐUnpublishAgentInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -498,8 +484,8 @@ func (ec *executionContext) field_Query_request_args(ctx context.Context, rawArg
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -790,50 +776,6 @@ func (ec *executionContext) fieldContext_Mutation_updateAgent(ctx context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_completeAgent(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_completeAgent(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CompleteAgent(ctx, fc.Args["input"].(model.CompleteAgentInput))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.CompleteAgentPayload) graphql.Marshaler {
-			return ec.marshalNCompleteAgentPayload2ᚖagentchatᚋgraphᚋmodelᚐCompleteAgentPayload(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Mutation_completeAgent(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Mutation",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CompleteAgentPayload(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_completeAgent_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Mutation_publishAgent(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -966,34 +908,34 @@ func (ec *executionContext) fieldContext_Mutation_restoreAgentVersion(ctx contex
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_reopenAgent(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func (ec *executionContext) _Mutation_unpublishAgent(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_reopenAgent(ctx, field)
+			return ec.fieldContext_Mutation_unpublishAgent(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ReopenAgent(ctx, fc.Args["input"].(model.ReopenAgentInput))
+			return ec.Resolvers.Mutation().UnpublishAgent(ctx, fc.Args["input"].(model.UnpublishAgentInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.ReopenAgentPayload) graphql.Marshaler {
-			return ec.marshalNReopenAgentPayload2ᚖagentchatᚋgraphᚋmodelᚐReopenAgentPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.UnpublishAgentPayload) graphql.Marshaler {
+			return ec.marshalNUnpublishAgentPayload2ᚖagentchatᚋgraphᚋmodelᚐUnpublishAgentPayload(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_reopenAgent(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Mutation_unpublishAgent(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ReopenAgentPayload(ctx, field)
+			return ec.childFields_UnpublishAgentPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -1003,7 +945,7 @@ func (ec *executionContext) fieldContext_Mutation_reopenAgent(ctx context.Contex
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_reopenAgent_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = ec.field_Mutation_unpublishAgent_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -1892,10 +1834,10 @@ func (ec *executionContext) _Query_agent(ctx context.Context, field graphql.Coll
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *agent.Agent) graphql.Marshaler {
-			return ec.marshalNAgent2ᚖagentchatᚋinternalᚋagentᚐAgent(ctx, selections, v)
+			return ec.marshalOAgent2ᚖagentchatᚋinternalᚋagentᚐAgent(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Query_agent(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -1936,10 +1878,10 @@ func (ec *executionContext) _Query_conversation(ctx context.Context, field graph
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *conversation.Conversation) graphql.Marshaler {
-			return ec.marshalNConversation2ᚖagentchatᚋinternalᚋconversationᚐConversation(ctx, selections, v)
+			return ec.marshalOConversation2ᚖagentchatᚋinternalᚋconversationᚐConversation(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Query_conversation(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -2052,14 +1994,14 @@ func (ec *executionContext) _Query_request(ctx context.Context, field graphql.Co
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Request(ctx, fc.Args["id"].(string))
+			return ec.Resolvers.Query().Request(ctx, fc.Args["id"].(uuid.UUID))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *conversation.Call) graphql.Marshaler {
-			return ec.marshalNRequest2ᚖagentchatᚋinternalᚋconversationᚐCall(ctx, selections, v)
+			return ec.marshalORequest2ᚖagentchatᚋinternalᚋconversationᚐCall(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Query_request(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -2082,6 +2024,38 @@ func (ec *executionContext) fieldContext_Query_request(ctx context.Context, fiel
 	if fc.Args, err = ec.field_Query_request_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_me(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_me(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().Me(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *account.User) graphql.Marshaler {
+			return ec.marshalNUser2ᚖagentchatᚋinternalᚋaccountᚐUser(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_me(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
 	}
 	return fc, nil
 }
@@ -2395,13 +2369,6 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "completeAgent":
-			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_completeAgent(ctx, field)
-			})
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
 		case "publishAgent":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_publishAgent(ctx, field)
@@ -2423,9 +2390,9 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "reopenAgent":
+		case "unpublishAgent":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_reopenAgent(ctx, field)
+				return ec._Mutation_unpublishAgent(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -2712,7 +2679,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_agent(ctx, field)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -2734,7 +2701,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_conversation(ctx, field)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -2800,6 +2767,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_request(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "me":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_me(ctx, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -2928,6 +2917,22 @@ func (ec *executionContext) _Subscription(ctx context.Context, sel ast.Selection
 // endregion **************************** object.gotpl ****************************
 
 // region    ***************************** type.gotpl *****************************
+
+func (ec *executionContext) unmarshalNCount2int64(ctx context.Context, v any) (int64, error) {
+	res, err := scalar.UnmarshalCount(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNCount2int64(ctx context.Context, sel ast.SelectionSet, v int64) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalCount(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
 
 func (ec *executionContext) unmarshalNCredits2int64(ctx context.Context, v any) (int64, error) {
 	res, err := scalar.UnmarshalCredits(v)

@@ -299,14 +299,14 @@ func (ec *executionContext) _UsageRow_messages(ctx context.Context, field graphq
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNInt2int64(ctx, selections, v)
+			return ec.marshalNCount2int64(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_UsageRow_messages(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type Count does not have child fields"))
 }
 
 func (ec *executionContext) _UsageRow_failed(ctx context.Context, field graphql.CollectedField, obj *credit.UsageRow) (ret graphql.Marshaler) {
@@ -322,14 +322,14 @@ func (ec *executionContext) _UsageRow_failed(ctx context.Context, field graphql.
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNInt2int64(ctx, selections, v)
+			return ec.marshalNCount2int64(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_UsageRow_failed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type Count does not have child fields"))
 }
 
 func (ec *executionContext) _UsageRow_refused(ctx context.Context, field graphql.CollectedField, obj *credit.UsageRow) (ret graphql.Marshaler) {
@@ -345,14 +345,14 @@ func (ec *executionContext) _UsageRow_refused(ctx context.Context, field graphql
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNInt2int64(ctx, selections, v)
+			return ec.marshalNCount2int64(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_UsageRow_refused(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type Count does not have child fields"))
 }
 
 func (ec *executionContext) _UsageRow_credits(ctx context.Context, field graphql.CollectedField, obj *credit.UsageRow) (ret graphql.Marshaler) {
@@ -391,14 +391,14 @@ func (ec *executionContext) _UsageRow_inputTokens(ctx context.Context, field gra
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNInt2int64(ctx, selections, v)
+			return ec.marshalNCount2int64(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_UsageRow_inputTokens(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type Count does not have child fields"))
 }
 
 func (ec *executionContext) _UsageRow_outputTokens(ctx context.Context, field graphql.CollectedField, obj *credit.UsageRow) (ret graphql.Marshaler) {
@@ -414,14 +414,14 @@ func (ec *executionContext) _UsageRow_outputTokens(ctx context.Context, field gr
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNInt2int64(ctx, selections, v)
+			return ec.marshalNCount2int64(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_UsageRow_outputTokens(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type Count does not have child fields"))
 }
 
 func (ec *executionContext) _UsageRow_durationP50Ms(ctx context.Context, field graphql.CollectedField, obj *credit.UsageRow) (ret graphql.Marshaler) {
@@ -950,6 +950,25 @@ func (ec *executionContext) marshalNUsageRow2ᚖagentchatᚋinternalᚋcreditᚐ
 		return graphql.Null
 	}
 	return ec._UsageRow(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOUsageInterval2ᚖagentchatᚋinternalᚋcreditᚐInterval(ctx context.Context, v any) (*credit.Interval, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := credit.Interval(tmp)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOUsageInterval2ᚖagentchatᚋinternalᚋcreditᚐInterval(ctx context.Context, sel ast.SelectionSet, v *credit.Interval) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(string(*v))
+	return res
 }
 
 // endregion ***************************** type.gotpl *****************************

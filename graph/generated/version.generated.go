@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/google/uuid"
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"agentchat/graph/model"
@@ -35,6 +36,29 @@ type AgentVersionResolver interface {
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
+
+func (ec *executionContext) _AgentVersion_id(ctx context.Context, field graphql.CollectedField, obj *agent.Version) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentVersion_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgentVersion_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentVersion", field, false, false, errors.New("field of type ID does not have child fields"))
+}
 
 func (ec *executionContext) _AgentVersion_number(ctx context.Context, field graphql.CollectedField, obj *agent.Version) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
@@ -750,7 +774,7 @@ func (ec *executionContext) unmarshalInputRestoreAgentVersionInput(ctx context.C
 
 // region    **************************** object.gotpl ****************************
 
-var agentVersionImplementors = []string{"AgentVersion"}
+var agentVersionImplementors = []string{"AgentVersion", "Node"}
 
 func (ec *executionContext) _AgentVersion(ctx context.Context, sel ast.SelectionSet, obj *agent.Version) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, agentVersionImplementors)
@@ -762,6 +786,11 @@ func (ec *executionContext) _AgentVersion(ctx context.Context, sel ast.Selection
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("AgentVersion")
+		case "id":
+			out.Values[i] = ec._AgentVersion_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "number":
 			out.Values[i] = ec._AgentVersion_number(ctx, field, obj)
 			if out.Values[i] == graphql.Null {

@@ -113,22 +113,6 @@ type ChangePasswordPayload struct {
 	Account *account.Account `json:"account"`
 }
 
-// The draft to publish.
-type CompleteAgentInput struct {
-	// The agent's id.
-	ID uuid.UUID `json:"id"`
-	// What is new in the version, at most 500 characters. It is dropped if there is no new version.
-	Note graphql.Omittable[*string] `json:"note,omitempty"`
-}
-
-// A published agent.
-type CompleteAgentPayload struct {
-	// The agent.
-	Agent *agent.Agent `json:"agent"`
-	// The version that callers get now.
-	Version *agent.Version `json:"version"`
-}
-
 // A password to confirm.
 type ConfirmPasswordInput struct {
 	// The account's password.
@@ -475,37 +459,25 @@ type RenewAccessPayload struct {
 	ExpiresAt time.Time `json:"expiresAt"`
 }
 
-// The agent to take offline.
-type ReopenAgentInput struct {
-	// The agent's id.
-	ID uuid.UUID `json:"id"`
-}
-
-// An agent that is offline.
-type ReopenAgentPayload struct {
-	// The agent.
-	Agent *agent.Agent `json:"agent"`
-}
-
-// A page of calls.
+// A page of requests.
 type RequestConnection struct {
-	// The calls with their cursors.
+	// The requests with their cursors.
 	Edges []*RequestEdge `json:"edges"`
-	// The calls.
+	// The requests.
 	Nodes []*conversation.Call `json:"nodes"`
 	// Where the page is in the list.
 	PageInfo *PageInfo `json:"pageInfo"`
 }
 
-// A call on a page.
+// A request on a page.
 type RequestEdge struct {
-	// The call's position in the list.
+	// The request's position in the list.
 	Cursor string `json:"cursor"`
-	// The call.
+	// The request.
 	Node *conversation.Call `json:"node"`
 }
 
-// Selects calls; all given fields must match.
+// Selects requests; all given fields must match.
 type RequestFilter struct {
 	// The whole request id, or the whole session ID.
 	Search graphql.Omittable[*string] `json:"search,omitempty"`
@@ -709,6 +681,18 @@ type TurnEdge struct {
 	Cursor string `json:"cursor"`
 	// The turn.
 	Node *conversation.Turn `json:"node"`
+}
+
+// The agent to take offline.
+type UnpublishAgentInput struct {
+	// The agent's id.
+	ID uuid.UUID `json:"id"`
+}
+
+// An agent that is offline.
+type UnpublishAgentPayload struct {
+	// The agent.
+	Agent *agent.Agent `json:"agent"`
 }
 
 // Changes to the account: an absent field stays unchanged.

@@ -3,6 +3,7 @@
 package scalar
 
 import (
+	"context"
 	"io"
 	"strconv"
 	"time"
@@ -16,17 +17,24 @@ import (
 const uuidLength = 36
 
 // MarshalID writes an id in the canonical form of RFC 9562.
-func MarshalID(id uuid.UUID) graphql.Marshaler {
-	return graphql.WriterFunc(func(w io.Writer) { _, _ = io.WriteString(w, strconv.Quote(id.String())) })
+func MarshalID(id uuid.UUID) graphql.ContextMarshaler {
+	return graphql.ContextWriterFunc(func(_ context.Context, w io.Writer) error {
+		_, err := io.WriteString(w, strconv.Quote(id.String()))
+		return err
+	})
 }
 
-// UnmarshalID accepts only the canonical form, in upper or lower case: no braces, no URN, no integer. Fault: InvalidInput.
-func UnmarshalID(v any) (uuid.UUID, error) {
+// UnmarshalID accepts only the canonical form, in upper or lower case: no braces, no URN, no integer. Query.request also finds by ids that
+// callers choose: there, any other text is the null UUID, and the resolver reads the text itself. Fault: InvalidInput.
+func UnmarshalID(ctx context.Context, v any) (uuid.UUID, error) {
 	text, ok := v.(string)
 	if ok && len(text) == uuidLength {
 		if id, err := uuid.Parse(text); err == nil {
 			return id, nil
 		}
+	}
+	if fc := graphql.GetFieldContext(ctx); ok && fc != nil && fc.Object == "Query" && fc.Field.Name == "request" {
+		return uuid.Nil, nil
 	}
 	return uuid.UUID{}, invalid("An id must be a UUID, such as 01a1fc5b-13c4-7d92-be70-3f5a9bdd38d4.")
 }
@@ -56,6 +64,18 @@ func UnmarshalCredits(v any) (int64, error) {
 	n, err := graphql.UnmarshalInt64(v)
 	if err != nil {
 		return 0, invalid("Credits must be a whole number.")
+	}
+	return n, nil
+}
+
+// MarshalCount writes a whole number of up to 53 bits.
+func MarshalCount(n int64) graphql.Marshaler { return graphql.MarshalInt64(n) }
+
+// UnmarshalCount accepts whole numbers. Fault: InvalidInput.
+func UnmarshalCount(v any) (int64, error) {
+	n, err := graphql.UnmarshalInt64(v)
+	if err != nil {
+		return 0, invalid("This must be a whole number.")
 	}
 	return n, nil
 }

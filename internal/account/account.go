@@ -1,4 +1,4 @@
-// Package account holds the account: the owner of agents, exports and credits.
+// Package account holds the account, which owns agents, exports and credits, and the user, who signs in.
 package account
 
 import (
@@ -21,20 +21,19 @@ const (
 	Active State = "ACTIVE"
 	// Suspended refuses the account's keys (401) and sign-ins, and keeps everything.
 	Suspended State = "SUSPENDED"
-	// Deleted is final: only the row that the ledger needs is left, without name, address and password.
+	// Deleted is final: only the row that the ledger needs is left, without a name.
 	Deleted State = "DELETED"
 )
 
-// Limits of an account's fields, in code points (the address: bytes, RFC 5321).
+// Limits of the fields of accounts and users, in code points (the address: bytes, RFC 5321).
 const (
 	MaxEmailBytes = 254
 	MaxName       = 100
 )
 
-// Account is an account without its password hash.
+// Account owns agents, exports and credits.
 type Account struct {
 	ID    uuid.UUID
-	Email string
 	Name  string
 	State State
 	// CreditBalance is the sum of the credit history, in whole credits.
@@ -42,6 +41,14 @@ type Account struct {
 	// CreditsHeld is the part of the balance that is held for turns under way.
 	CreditsHeld int64
 	CreatedAt   time.Time
+}
+
+// User is a person who signs in, without the password hash.
+type User struct {
+	ID uuid.UUID
+	// Email is in the form of ParseEmail.
+	Email     string
+	CreatedAt time.Time
 }
 
 // CreditsAvailable is how many credits a new message may spend.

@@ -29,7 +29,7 @@ type Counts struct {
 }
 
 // AccountOf returns an account without counts.
-func AccountOf(a account.Account) Account {
+func AccountOf(a store.Owned) Account {
 	return Account{ID: a.ID, Email: a.Email, Name: a.Name, State: a.State, CreditBalance: a.CreditBalance,
 		CreditsHeld: a.CreditsHeld, CreatedAt: a.CreatedAt.UTC()}
 }

@@ -150,13 +150,13 @@ func (ex *exchange) describe() (any, error) {
 }
 
 // account finds the account of the path: an id, or email: and an address.
-func (ex *exchange) account() (account.Account, error) {
+func (ex *exchange) account() (store.Owned, error) {
 	none := fault.New(fault.NotFound, "There is no such account.")
 	ctx, text := ex.R.Context(), ex.R.PathValue("id")
 	if address, ok := strings.CutPrefix(text, "email:"); ok {
 		email, err := account.ParseEmail(address)
 		if err != nil {
-			return account.Account{}, err
+			return store.Owned{}, err
 		}
 		found, err := ex.api.Store.AccountByEmail(ctx, email)
 		if fault.Is(err, fault.NotFound) {
@@ -166,10 +166,10 @@ func (ex *exchange) account() (account.Account, error) {
 	}
 	id, err := uuid.Parse(text)
 	if err != nil {
-		return account.Account{}, none
+		return store.Owned{}, none
 	}
-	found, err := ex.api.Store.Account(ctx, id)
-	if fault.Is(err, fault.NotFound) || err == nil && found.State == account.Deleted {
+	found, err := ex.api.Store.OwnedAccount(ctx, id)
+	if fault.Is(err, fault.NotFound) {
 		err = none
 	}
 	return found, err

@@ -12,10 +12,12 @@ type State string
 
 // The states of an agent.
 const (
-	// Draft is an agent that is offline: never published, or reopened. Its exports answer agent_not_ready.
+	// Draft is an agent that was never published.
 	Draft State = "DRAFT"
-	// Completed is an agent that is live: callers get its published version.
-	Completed State = "COMPLETED"
+	// Live is an agent whose callers get its published version.
+	Live State = "LIVE"
+	// Offline is an agent that its owner has unpublished: its exports answer agent_not_ready until it is published again.
+	Offline State = "OFFLINE"
 )
 
 // MaxContextTurns is the maximum, and the default, of how many earlier turns of a conversation a model gets.

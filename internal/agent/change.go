@@ -58,9 +58,19 @@ func (c Changes) CheckNew(known func(model string) bool) error {
 	return c.Check(known)
 }
 
+// Replace are the changes that give an agent a name, a description and all settings.
+func Replace(name, description string, s Settings) Changes {
+	return Changes{
+		Name: to(&name), Description: to(&description), Instructions: to(&s.Instructions), Model: to(s.Model),
+		Temperature: to(s.Temperature), MaxOutputTokens: to(s.MaxOutputTokens), ContextTurns: to(&s.ContextTurns), Variables: to(&s.Variables),
+	}
+}
+
+func to[T any](value *T) Change[T] { return Change[T]{Set: true, Value: value} }
+
 // New returns the draft that checked fields describe, to be created by the store.
 func New(c Changes) Agent {
-	return Apply(Agent{Settings: Settings{ContextTurns: MaxContextTurns, Variables: []Variable{}}, State: Draft}, c)
+	return Apply(Agent{Settings: DefaultSettings(), State: Draft}, c)
 }
 
 // Apply returns the agent with checked changes. The name is trimmed; all other texts are taken as they are.

@@ -135,7 +135,7 @@ func TestNewAgentNeedsAName(t *testing.T) {
 func TestApply(t *testing.T) {
 	t.Parallel()
 	model, warm, most := "sandbox/assistant", 0.5, 100
-	before := agent.Agent{Name: "Old", Description: "d", State: agent.Completed, Settings: agent.Settings{Instructions: "i",
+	before := agent.Agent{Name: "Old", Description: "d", State: agent.Live, Settings: agent.Settings{Instructions: "i",
 		Model: &model, Temperature: &warm, MaxOutputTokens: &most, ContextTurns: 7}}
 	if got := agent.Apply(before, agent.Changes{}); !reflect.DeepEqual(got, before) {
 		t.Errorf("nothing changed something: %+v", got)
@@ -143,12 +143,12 @@ func TestApply(t *testing.T) {
 	got := agent.Apply(before, agent.Changes{Name: to(" New "), Description: to(" x "), Instructions: to("\n y \n"),
 		Model: to("gemini/away"), Temperature: to(0.0), MaxOutputTokens: to(1), ContextTurns: to(0)})
 	if got.Name != "New" || got.Description != " x " || got.Instructions != "\n y \n" || *got.Model != "gemini/away" ||
-		*got.Temperature != 0 || *got.MaxOutputTokens != 1 || got.State != agent.Completed || got.ContextTurns != 0 {
+		*got.Temperature != 0 || *got.MaxOutputTokens != 1 || got.State != agent.Live || got.ContextTurns != 0 {
 		t.Errorf("replaced: %+v", got)
 	}
 	got = agent.Apply(before, agent.Changes{Description: cleared[string](), Instructions: cleared[string](),
 		Model: cleared[string](), Temperature: cleared[float64](), MaxOutputTokens: cleared[int](), ContextTurns: cleared[int]()})
-	want := agent.Agent{Name: "Old", State: agent.Completed, Settings: agent.Settings{ContextTurns: 40}}
+	want := agent.Agent{Name: "Old", State: agent.Live, Settings: agent.Settings{ContextTurns: 40}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("cleared: %+v", got)
 	}

@@ -20,8 +20,8 @@ const (
 	MaxFilledInstructions = 131_072
 )
 
-// Variable is a value in an agent's instructions that each message brings along: {{Name}} stands for it. As JSON it is stored with the
-// agent and its versions, and read by the statement that begins a turn.
+// Variable is a value in an agent's instructions that each message brings along: {{Name}} stands for it. The function that begins a
+// turn reads it, too.
 type Variable struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`

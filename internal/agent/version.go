@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"reflect"
 	"strings"
 	"time"
 
@@ -10,27 +9,12 @@ import (
 	"agentchat/internal/fault"
 )
 
-// Settings are everything of an agent that shapes a reply. Publishing copies all of it into a version.
-type Settings struct {
-	Instructions string
-	// Model is the catalogue's name of the model, provider/model; nil until chosen.
-	Model           *string
-	Temperature     *float64
-	MaxOutputTokens *int
-	// ContextTurns is how many earlier turns of a conversation the model gets, 0 to MaxContextTurns.
-	ContextTurns int
-	// Variables are never nil, in the owner's order.
-	Variables []Variable
-}
-
-// Equal reports whether two drafts or versions shape replies alike.
-func (s Settings) Equal(other Settings) bool { return reflect.DeepEqual(s, other) }
-
 // MaxNote is how long the note of a version may be, in code points.
 const MaxNote = 500
 
 // Version is a published copy of an agent's settings. It never changes.
 type Version struct {
+	ID      uuid.UUID
 	AgentID uuid.UUID
 	// Number counts an agent's versions from 1, without gaps.
 	Number int

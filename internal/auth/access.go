@@ -128,12 +128,12 @@ func (c *claims) GetAudience() (jwt.ClaimStrings, error) { return jwt.ClaimStrin
 
 // IssueAccess returns an access token of a sign-in, a JWT (RFC 7519) signed with HMAC-SHA256, and when it expires: AccessLifetime
 // after now, in whole seconds.
-func (t *Tokens) IssueAccess(accountID, signInID uuid.UUID, now time.Time) (token string, expiresAt time.Time) {
+func (t *Tokens) IssueAccess(userID, signInID uuid.UUID, now time.Time) (token string, expiresAt time.Time) {
 	issued := now.Unix()
 	expires := now.Add(AccessLifetime).Unix()
 	// Signing cannot fail: the claims are strings and numbers, and the key is bytes.
 	token, _ = jwt.NewWithClaims(jwt.SigningMethodHS256, &claims{Issuer: accessIssuer, Audience: accessAudience,
-		Subject: accountID.String(), SignIn: signInID.String(), Type: accessType, IssuedAt: &issued, ExpiresAt: &expires,
+		Subject: userID.String(), SignIn: signInID.String(), Type: accessType, IssuedAt: &issued, ExpiresAt: &expires,
 	}).SignedString(t.current.access)
 	return token, time.Unix(expires, 0).UTC()
 }
@@ -144,8 +144,8 @@ type Access struct {
 	claims    claims
 }
 
-// AccountID is the account that the token names.
-func (a Access) AccountID() uuid.UUID { return a.principal.AccountID }
+// UserID is the user that the token names.
+func (a Access) UserID() uuid.UUID { return a.principal.UserID }
 
 // SignInID is the sign-in that the token names.
 func (a Access) SignInID() uuid.UUID { return a.principal.SignInID }
@@ -161,12 +161,12 @@ func (t *Tokens) ReadAccess(token string) (Access, error) {
 	if err != nil {
 		return Access{}, refused(err)
 	}
-	accountID, okAccount := parseID(c.Subject)
+	userID, okUser := parseID(c.Subject)
 	signInID, okSignIn := parseID(c.SignIn)
-	if c.Type != accessType || !okAccount || !okSignIn || c.IssuedAt == nil {
+	if c.Type != accessType || !okUser || !okSignIn || c.IssuedAt == nil {
 		return Access{}, refused(errors.New("auth: the claims are not an access token's"))
 	}
-	return Access{Principal{AccountID: accountID, SignInID: signInID}, c}, nil
+	return Access{Principal{UserID: userID, SignInID: signInID}, c}, nil
 }
 
 // claims reads a token that one of the keys has signed.
@@ -180,7 +180,7 @@ func (t *Tokens) claims(token string) (c claims, err error) {
 	return claims{}, err
 }
 
-// At returns the token's principal if it is valid now, with a leeway of 30 s. Fault: Unauthorized.
+// At returns the token's principal, without an account, if it is valid now, with a leeway of 30 s. Fault: Unauthorized.
 func (a Access) At(now time.Time) (Principal, error) {
 	err := jwt.NewValidator(jwt.WithExpirationRequired(), jwt.WithIssuedAt(), jwt.WithLeeway(accessLeeway),
 		jwt.WithIssuer(accessIssuer), jwt.WithAudience(accessAudience),

@@ -24,9 +24,9 @@ import (
 var secret = []byte("a signing secret of 32 bytes or more")
 
 var (
-	accountID = uuid.MustParse("01920000-0000-7000-8000-000000000001")
-	signInID  = uuid.MustParse("01920000-0000-7000-8000-000000000002")
-	issuedAt  = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+	userID   = uuid.MustParse("01920000-0000-7000-8000-000000000001")
+	signInID = uuid.MustParse("01920000-0000-7000-8000-000000000002")
+	issuedAt = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 )
 
 func newTokens(t *testing.T) *auth.Tokens {
@@ -50,7 +50,7 @@ func accessKey(t *testing.T) []byte {
 
 // good are the claims of a token that is accepted at issuedAt.
 func good() map[string]any {
-	return map[string]any{"iss": "agentchat", "aud": "agentchat-panel", "sub": accountID.String(), "sid": signInID.String(),
+	return map[string]any{"iss": "agentchat", "aud": "agentchat-panel", "sub": userID.String(), "sid": signInID.String(),
 		"typ": "access", "iat": issuedAt.Unix(), "exp": issuedAt.Add(15 * time.Minute).Unix()}
 }
 
@@ -99,7 +99,7 @@ func signedBy(t *testing.T, method jwt.SigningMethod, key any) string {
 func TestAccessTokenForm(t *testing.T) {
 	t.Parallel()
 	tokens := newTokens(t)
-	token, expires := tokens.IssueAccess(accountID, signInID, issuedAt.Add(300*time.Millisecond))
+	token, expires := tokens.IssueAccess(userID, signInID, issuedAt.Add(300*time.Millisecond))
 	if want := issuedAt.Add(15 * time.Minute); !expires.Equal(want) {
 		t.Errorf("expires %v, want %v", expires, want)
 	}
@@ -109,7 +109,7 @@ func TestAccessTokenForm(t *testing.T) {
 	if err := json.Unmarshal(payload, &claims); err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]any{"iss": "agentchat", "aud": "agentchat-panel", "sub": accountID.String(), "sid": signInID.String(),
+	want := map[string]any{"iss": "agentchat", "aud": "agentchat-panel", "sub": userID.String(), "sid": signInID.String(),
 		"typ": "access", "iat": float64(issuedAt.Unix()), "exp": float64(issuedAt.Add(15 * time.Minute).Unix())}
 	if !maps.Equal(claims, want) {
 		t.Errorf("claims %v, want %v", claims, want)
@@ -122,7 +122,7 @@ func TestAccessTokenForm(t *testing.T) {
 func TestAccessTokenTimes(t *testing.T) {
 	t.Parallel()
 	tokens := newTokens(t)
-	token, expires := tokens.IssueAccess(accountID, signInID, issuedAt)
+	token, expires := tokens.IssueAccess(userID, signInID, issuedAt)
 	early := sign(t, plainHeader, with(map[string]any{"nbf": issuedAt.Add(time.Minute).Unix()}))
 	for name, c := range map[string]struct {
 		token string
@@ -140,7 +140,7 @@ func TestAccessTokenTimes(t *testing.T) {
 	} {
 		p, err := tokens.ParseAccess(c.token, c.now)
 		switch {
-		case c.want && (err != nil || p != auth.Principal{AccountID: accountID, SignInID: signInID}):
+		case c.want && (err != nil || p != auth.Principal{UserID: userID, SignInID: signInID}):
 			t.Errorf("%s: %+v, %v", name, p, err)
 		case !c.want && (!fault.Is(err, fault.Unauthorized) || p != auth.Principal{}):
 			t.Errorf("%s: %+v, %v", name, p, err)
@@ -153,7 +153,7 @@ func oddTokens(t *testing.T) map[string]string {
 	t.Helper()
 	tokens := newTokens(t)
 	key := accessKey(t)
-	valid, _ := tokens.IssueAccess(accountID, signInID, issuedAt)
+	valid, _ := tokens.IssueAccess(userID, signInID, issuedAt)
 	parts := strings.Split(valid, ".")
 	odd := map[string]string{
 		"empty":                               "",
@@ -238,9 +238,9 @@ func oddClaims() map[string]map[string]any {
 		"no iss":                       {"iss": nil},
 		"no sub":                       {"sub": nil},
 		"sub not an id":                {"sub": "admin"},
-		"sub in braces":                {"sub": "{" + accountID.String() + "}"},
+		"sub in braces":                {"sub": "{" + userID.String() + "}"},
 		"sub in upper case":            {"sub": "ABCDEF00-0000-7000-8000-000000000001"},
-		"sub without dashes":           {"sub": strings.ReplaceAll(accountID.String(), "-", "")},
+		"sub without dashes":           {"sub": strings.ReplaceAll(userID.String(), "-", "")},
 		"sub the nil id":               {"sub": uuid.Nil.String()},
 		"sub a number":                 {"sub": 1},
 		"no sid":                       {"sid": nil},
@@ -274,7 +274,7 @@ func foreign(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	token, _ := other.IssueAccess(accountID, signInID, issuedAt)
+	token, _ := other.IssueAccess(userID, signInID, issuedAt)
 	return token
 }
 
@@ -310,7 +310,7 @@ func TestOddAccessTokens(t *testing.T) {
 func TestEveryBitCounts(t *testing.T) {
 	t.Parallel()
 	tokens := newTokens(t)
-	token, _ := tokens.IssueAccess(accountID, signInID, issuedAt)
+	token, _ := tokens.IssueAccess(userID, signInID, issuedAt)
 	for i := range len(token) * 8 {
 		turned := []byte(token)
 		turned[i/8] ^= 1 << (i % 8)
@@ -334,7 +334,7 @@ func TestShortSecrets(t *testing.T) {
 
 func TestAccessIsOfOneSecret(t *testing.T) {
 	t.Parallel()
-	token, _ := newTokens(t).IssueAccess(accountID, signInID, issuedAt)
+	token, _ := newTokens(t).IssueAccess(userID, signInID, issuedAt)
 	if _, err := newTokens(t).ParseAccess(token, issuedAt); err != nil {
 		t.Errorf("a replica with the same secret: %v", err)
 	}

@@ -2,8 +2,9 @@ package auth
 
 import "github.com/google/uuid"
 
-// Principal is who sent a request: an account, through one of its sign-ins.
+// Principal is who sent a request: a user, through a sign-in, for an account.
 type Principal struct {
+	UserID    uuid.UUID
 	AccountID uuid.UUID
 	SignInID  uuid.UUID
 	// Confirmed says that the password was entered within the last ten minutes. It comes from the database, not from the token.

@@ -28,7 +28,7 @@ func TestRefreshTokens(t *testing.T) {
 		}
 	}
 	if tokens.MintRefresh(signInID, 1) == tokens.MintRefresh(signInID, 2) ||
-		tokens.MintRefresh(signInID, 1) == tokens.MintRefresh(accountID, 1) {
+		tokens.MintRefresh(signInID, 1) == tokens.MintRefresh(userID, 1) {
 		t.Error("two generations or sign-ins share a token")
 	}
 	if auth.RefreshHash("a") == auth.RefreshHash("b") {
@@ -40,7 +40,7 @@ func TestOddRefreshTokens(t *testing.T) {
 	t.Parallel()
 	tokens := newTokens(t)
 	valid := tokens.MintRefresh(signInID, 7)
-	access, _ := tokens.IssueAccess(accountID, signInID, issuedAt)
+	access, _ := tokens.IssueAccess(userID, signInID, issuedAt)
 	foreignTokens, err := auth.NewTokens(append([]byte("x"), secret...))
 	if err != nil {
 		t.Fatal(err)
@@ -53,11 +53,11 @@ func TestOddRefreshTokens(t *testing.T) {
 		"last character altered":     alterLast(valid),
 		"line break for a character": valid[:69] + "\n",
 		"another generation":         tokens.MintRefresh(signInID, 8)[:28] + valid[28:],
-		"another sign-in":            tokens.MintRefresh(accountID, 7)[:24] + valid[24:],
+		"another sign-in":            tokens.MintRefresh(userID, 7)[:24] + valid[24:],
 		"another secret":             foreignTokens.MintRefresh(signInID, 7),
 		"an access token":            access,
 		"its first 70":               access[:70],
-		"a known browser":            tokens.MintKnownBrowser(accountID),
+		"a known browser":            tokens.MintKnownBrowser(userID),
 		"zeros":                      strings.Repeat("A", 70),
 		"generation 0":               tokens.MintRefresh(signInID, 0),
 		"generation 2^31":            tokens.MintRefresh(signInID, 1<<31),
@@ -80,13 +80,13 @@ func TestOddRefreshTokens(t *testing.T) {
 func TestKnownBrowsers(t *testing.T) {
 	t.Parallel()
 	tokens := newTokens(t)
-	mark := tokens.MintKnownBrowser(accountID)
-	if !newTokens(t).IsKnownBrowser(accountID, mark) {
+	mark := tokens.MintKnownBrowser(userID)
+	if !newTokens(t).IsKnownBrowser(userID, mark) {
 		t.Error("the account's own mark is not known")
 	}
 	for name, text := range map[string]string{"empty": "", "another account's": tokens.MintKnownBrowser(signInID), "cut": mark[1:],
-		"altered": alterLast(mark), "a refresh token": tokens.MintRefresh(accountID, 1), "the id": accountID.String()} {
-		if tokens.IsKnownBrowser(accountID, text) {
+		"altered": alterLast(mark), "a refresh token": tokens.MintRefresh(userID, 1), "the id": userID.String()} {
+		if tokens.IsKnownBrowser(userID, text) {
 			t.Errorf("%s: known", name)
 		}
 	}

@@ -22,11 +22,11 @@ func TestSecretIsReplaced(t *testing.T) {
 		return tokens
 	}
 	alone, accepting, switched, done := replica(before), replica(before, after), replica(after, before), replica(after)
-	accountID, signInID := uuid.New(), uuid.New()
+	userID, signInID := uuid.New(), uuid.New()
 	for name, pair := range map[string][2]*auth.Tokens{"the first step": {alone, accepting}, "the second step": {accepting, switched}} {
 		for i, issuer := range pair {
 			checker := pair[1-i]
-			access, _ := issuer.IssueAccess(accountID, signInID, time.Now())
+			access, _ := issuer.IssueAccess(userID, signInID, time.Now())
 			if _, err := checker.ReadAccess(access); err != nil {
 				t.Errorf("%s: access token: %v", name, err)
 			}
@@ -36,12 +36,12 @@ func TestSecretIsReplaced(t *testing.T) {
 			if !ok || !okToo || mine.Successor() != theirs.Successor() || theirs.Generation != 7 || theirs.SignInID != signInID {
 				t.Errorf("%s: the replicas do not agree on a successor", name)
 			}
-			if !checker.IsKnownBrowser(accountID, issuer.MintKnownBrowser(accountID)) {
+			if !checker.IsKnownBrowser(userID, issuer.MintKnownBrowser(userID)) {
 				t.Errorf("%s: the browser is not known", name)
 			}
 		}
 	}
-	access, _ := alone.IssueAccess(accountID, signInID, time.Now())
+	access, _ := alone.IssueAccess(userID, signInID, time.Now())
 	if _, err := done.ReadAccess(access); err == nil {
 		t.Error("an access token of the old secret is still accepted at the end")
 	}

@@ -2,17 +2,18 @@
 -- (the account and the agent of an export), @exports, @keys uuid[] and @hashes bytea[] side by side; @model; @context turns of history;
 -- @conversations per account and @turns in each; @message and @reply.
 
-INSERT INTO accounts (id, email, name, password_hash, credit_balance, entry_count)
-SELECT a.id, a.id || '@example.com', 'Bench', 'none', 1000000000 - @conversations::bigint * @turns::bigint,
+INSERT INTO accounts (id, name, credit_balance, entry_count)
+SELECT a.id, 'Bench', 1000000000 - @conversations::bigint * @turns::bigint,
        1 + @conversations::bigint * @turns::bigint
 FROM unnest(@accounts::uuid[]) a(id);
 
-INSERT INTO agents (id, account_id, name, instructions, model, context_turns, state, published_version)
-SELECT a.agent_id, a.id, 'Bench', 'You are the assistant of a shop.', @model::text, @context::int, 'COMPLETED', 1
+INSERT INTO agents (id, account_id, name, description, settings, state, published_version, created_at, updated_at)
+SELECT a.agent_id, a.id, 'Bench', '', jsonb_build_object('instructions', 'You are the assistant of a shop.', 'model', @model::text,
+       'temperature', NULL, 'max_output_tokens', NULL, 'context_turns', @context::int, 'variables', '[]'::jsonb), 'LIVE', 1, now(), now()
 FROM unnest(@accounts::uuid[], @agents::uuid[]) a(id, agent_id);
 
-INSERT INTO agent_versions (agent_id, number, account_id, instructions, model, context_turns)
-SELECT a.id, 1, a.account_id, a.instructions, a.model, a.context_turns FROM agents a WHERE a.id = ANY (@agents::uuid[]);
+INSERT INTO agent_versions (id, agent_id, number, account_id, note, settings)
+SELECT gen_random_uuid(), a.id, 1, a.account_id, '', a.settings FROM agents a WHERE a.id = ANY (@agents::uuid[]);
 
 INSERT INTO api_exports (id, account_id, agent_id, name, rate_per_minute)
 SELECT e.id, e.account_id, e.agent_id, 'Bench', 1000000

@@ -29,8 +29,8 @@ const (
 // prompt is what the model is given: the instructions and the message in full, and as much of the history as fits.
 func prompt(entry catalogue.Entry, begun store.BeginResult, message string) llm.Request {
 	req := llm.Request{
-		Model: entry.UpstreamName, Instructions: begun.Instructions, Message: message, TurnNumber: begun.Number,
-		History: contextOf(begun, message, entry), Temperature: begun.Temperature,
+		Model: entry.UpstreamName, Instructions: begun.Settings.Instructions, Message: message, TurnNumber: begun.Number,
+		History: contextOf(begun, message, entry), Temperature: begun.Settings.Temperature,
 	}
 	req.MaxOutputTokens = outputLimit(begun, entry, promptBytes(req))
 	return req
@@ -48,10 +48,10 @@ func promptBytes(req llm.Request) int64 {
 // outputLimit is the agent's limit of tokens for the reply, reduced to what the model can write and to the room that the prompt
 // leaves in its window: providers refuse a request for more.
 func outputLimit(begun store.BeginResult, entry catalogue.Entry, inputBytes int64) *int {
-	if begun.MaxOutputTokens == nil {
+	if begun.Settings.MaxOutputTokens == nil {
 		return nil
 	}
-	limit := *begun.MaxOutputTokens
+	limit := *begun.Settings.MaxOutputTokens
 	if entry.MaxOutputTokens > 0 {
 		limit = min(limit, entry.MaxOutputTokens)
 	}
@@ -69,7 +69,7 @@ func contextOf(begun store.BeginResult, message string, entry catalogue.Entry) [
 	room := math.Inf(1)
 	rate := bytesPerToken(begun.History)
 	if entry.ContextWindow > 0 {
-		room = roomFor(entry, begun.MaxOutputTokens) - float64(len(begun.Instructions)+len(message))/rate
+		room = roomFor(entry, begun.Settings.MaxOutputTokens) - float64(len(begun.Settings.Instructions)+len(message))/rate
 	}
 	first := len(begun.History)
 	for first > 0 {

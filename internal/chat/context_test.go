@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/store"
@@ -13,7 +14,7 @@ import (
 
 // past is a conversation of equal turns with messages and replies of so many bytes, and the token counts that the model reported.
 func past(turns, bytes int, input, output *int64) store.BeginResult {
-	begun := store.BeginResult{Instructions: strings.Repeat("i", 300)}
+	begun := store.BeginResult{Settings: agent.Settings{Instructions: strings.Repeat("i", 300)}}
 	given := int64(300 + bytes)
 	for range turns {
 		begun.History = append(begun.History, conversation.Exchange{Message: strings.Repeat("m", bytes), Reply: strings.Repeat("r", bytes),
@@ -59,7 +60,7 @@ func TestContextFitsTheWindow(t *testing.T) {
 	}
 	limit := 100
 	bounded := past(20, 300, nil, nil)
-	bounded.MaxOutputTokens = &limit
+	bounded.Settings.MaxOutputTokens = &limit
 	if got := len(contextOf(bounded, "", small)); got != 17 {
 		t.Errorf("an agent's own limit: %d turns, want 17", got)
 	}
@@ -81,7 +82,7 @@ func TestOutputLimitFitsTheWindow(t *testing.T) {
 		"no window":                {1_000_000, catalogue.Entry{}, 40, 1_000_000},
 	} {
 		begun := past(c.turns, 300, nil, nil)
-		begun.MaxOutputTokens = &c.limit
+		begun.Settings.MaxOutputTokens = &c.limit
 		if got := prompt(c.entry, begun, strings.Repeat("m", 300)).MaxOutputTokens; got == nil || *got != c.atMost {
 			t.Errorf("%s: the output limit is not %d tokens", name, c.atMost)
 		}
@@ -99,7 +100,7 @@ func TestContextUnderAnyCounts(t *testing.T) {
 		entry := catalogue.Entry{ContextWindow: rapid.IntRange(0, 50_000).Draw(t, "window"),
 			MaxOutputTokens: rapid.IntRange(0, 60_000).Draw(t, "output")}
 		anything := rapid.OneOf(rapid.Just[*int64](nil), rapid.Ptr(rapid.Int64(), true), rapid.Ptr(rapid.Int64Range(0, 20_000), false))
-		begun := store.BeginResult{Instructions: strings.Repeat("i", rapid.IntRange(0, 9000).Draw(t, "instructions"))}
+		begun := store.BeginResult{Settings: agent.Settings{Instructions: strings.Repeat("i", rapid.IntRange(0, 9000).Draw(t, "instructions"))}}
 		for i := range rapid.IntRange(0, 40).Draw(t, "turns") {
 			letter := string(rune('a' + i%26))
 			begun.History = append(begun.History, conversation.Exchange{
@@ -111,7 +112,7 @@ func TestContextUnderAnyCounts(t *testing.T) {
 		}
 		message := strings.Repeat("m", rapid.IntRange(1, 9000).Draw(t, "now"))
 		got := contextOf(begun, message, entry)
-		bytes := len(begun.Instructions) + len(message)
+		bytes := len(begun.Settings.Instructions) + len(message)
 		for i, turn := range got {
 			e := begun.History[len(begun.History)-len(got)+i]
 			if turn.User != e.Message || turn.Assistant != e.Reply {
@@ -140,12 +141,12 @@ func TestGrowingConversationFitsTheWindow(t *testing.T) {
 		entry := catalogue.Entry{ContextWindow: rapid.IntRange(4000, 16_000).Draw(t, "window")}
 		density := rapid.Float64Range(1.5, 5).Draw(t, "bytes a token")
 		tokens := func(bytes int) int64 { return int64(float64(bytes)/density) + 4 }
-		begun := store.BeginResult{Instructions: strings.Repeat("i", rapid.IntRange(0, 1500).Draw(t, "instructions"))}
+		begun := store.BeginResult{Settings: agent.Settings{Instructions: strings.Repeat("i", rapid.IntRange(0, 1500).Draw(t, "instructions"))}}
 		for turn := range 120 {
 			message := strings.Repeat("m", rapid.IntRange(20, entry.ContextWindow/8).Draw(t, "message"))
 			reply := strings.Repeat("r", rapid.IntRange(20, entry.ContextWindow/8).Draw(t, "reply"))
-			given := len(begun.Instructions) + len(message)
-			input := tokens(len(begun.Instructions)) + tokens(len(message))
+			given := len(begun.Settings.Instructions) + len(message)
+			input := tokens(len(begun.Settings.Instructions)) + tokens(len(message))
 			history := contextOf(begun, message, entry)
 			for _, e := range history {
 				given += len(e.User) + len(e.Assistant)

@@ -19,7 +19,7 @@ func refusal(source conversation.Source, b store.BeginResult) error {
 		return &fault.Error{Kind: fault.RateLimited, RetryAfter: max(wait, time.Millisecond)}
 	case store.InProgress:
 		return &fault.Error{Kind: fault.RequestInProgress, RetryAfter: time.Second}
-	case store.Draft, store.NoModel, store.ModelWithdrawn:
+	case store.Draft, store.Offline, store.NoModel, store.ModelWithdrawn:
 		return &fault.Error{Kind: fault.AgentNotReady, Details: map[string]any{"reason": string(b.Outcome)}, Message: notReady[b.Outcome]}
 	case store.NoVersion:
 		return agent.NoSuchVersion("version")
@@ -39,7 +39,8 @@ func refusal(source conversation.Source, b store.BeginResult) error {
 
 // notReady says why an agent cannot answer.
 var notReady = map[store.Outcome]string{
-	store.Draft:          "The agent is offline. Its owner has to publish it in the control panel.",
+	store.Draft:          "The agent was never published. Its owner has to publish it in the control panel.",
+	store.Offline:        "The agent is offline. Its owner has to publish it in the control panel.",
 	store.NoModel:        "The agent has no model yet. Choose one, then try it.",
 	store.ModelWithdrawn: "The agent's model is no longer offered. Its owner has to choose another and publish it in the control panel.",
 }

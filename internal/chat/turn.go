@@ -75,7 +75,7 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 	if begun.Outcome == store.Replay {
 		return s.replay(ctx, begun)
 	}
-	begun.Instructions = agent.Fill(begun.Instructions, begun.Variables, t.req.Variables)
+	begun.Settings.Instructions = agent.Fill(begun.Settings.Instructions, begun.Settings.Variables, t.req.Variables)
 	t.model, t.version = begun.Model, begun.Version
 	ctx = context.WithoutCancel(ctx)
 	reply, err := s.generate(ctx, t, begun)

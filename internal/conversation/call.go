@@ -43,6 +43,29 @@ type Call struct {
 	ConversationID, TurnID *uuid.UUID
 }
 
+// PublicID is the call's id in the API, which no turn has: the call of a turn has the turn's id as a UUIDv8 (RFC 9562, 5.8).
+func (c Call) PublicID() uuid.UUID {
+	if c.TurnID == nil || *c.TurnID != c.ID {
+		return c.ID
+	}
+	return withVersion(c.ID, turnCallVersion)
+}
+
+// OfPublicID returns the id of the turn, or of the turnless request, whose call has a public id.
+func OfPublicID(id uuid.UUID) (own uuid.UUID, isTurn bool) {
+	if id.Version() != turnCallVersion {
+		return id, false
+	}
+	return withVersion(id, 7), true
+}
+
+const turnCallVersion = 8
+
+func withVersion(id uuid.UUID, version byte) uuid.UUID {
+	id[6] = id[6]&0x0f | version<<4
+	return id
+}
+
 // At is when the call arrived, in milliseconds.
 func (c Call) At() time.Time { return TimeOfID(c.ID) }
 

@@ -73,7 +73,7 @@ type Turn struct {
 	// ErrorCode is the public code of a failed turn.
 	ErrorCode    *string
 	FinishReason *string
-	// Version is the version of the agent that answered; nil for the playground's draft, and for turns from before versions.
+	// Version is the version of the agent that answered; nil for the playground's draft.
 	Version *int
 	Model   string
 	// Price is what the turn holds while pending and costs when answered, in whole credits.

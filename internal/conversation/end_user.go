@@ -11,5 +11,5 @@ type EndUser struct {
 	// Messages is how many were answered, and Credits what they cost.
 	Messages, Credits int64
 	// Conversations is how many have one of the messages.
-	Conversations int
+	Conversations int64
 }

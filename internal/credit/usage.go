@@ -7,7 +7,7 @@ import (
 	"agentchat/internal/fault"
 )
 
-// Interval is the length of each point of a usage.
+// Interval is the length of the intervals of a usage.
 type Interval string
 
 // The intervals. Days and months are calendar days and months in the requested zone: a day can last 23 or 25 hours.
@@ -17,18 +17,8 @@ const (
 	Month Interval = "MONTH"
 )
 
-// MaxUsagePoints is the maximum of points of a usage: 41 days of hours, or 2.7 years of days.
-const MaxUsagePoints = 1_000
-
-// UsagePoint is what was charged in one interval.
-type UsagePoint struct {
-	// Start is when the interval begins.
-	Start time.Time
-	// Credits is the sum of the charges, as a positive number of whole credits.
-	Credits int64
-	// Messages is the number of charges.
-	Messages int64
-}
+// MaxIntervals is the most intervals of a usage: 41 days of hours, or 2.7 years of days.
+const MaxIntervals = 1_000
 
 // ParseZone returns the zone of an IANA name like Europe/Berlin; empty is UTC. Fault: InvalidInput on timeZone.
 func ParseZone(name string) (*time.Location, error) {
@@ -41,16 +31,16 @@ func ParseZone(name string) (*time.Location, error) {
 }
 
 // UsageStarts returns the starts, in UTC and ascending, of all intervals that overlap [from, to); the first may lie before from.
-// Fault: InvalidInput on to if it is not after from, or if there are more than MaxUsagePoints.
+// Fault: InvalidInput on to if it is not after from, or if there are more than MaxIntervals.
 func UsageStarts(from, to time.Time, by Interval, zone *time.Location) ([]time.Time, error) {
 	if !from.Before(to) {
 		return nil, fault.Invalid(fault.Field{Path: "to", Reason: fault.OutOfRange, Message: "The end must be after the start."})
 	}
 	var starts []time.Time
 	for at := startOf(from.In(zone), by); at.Before(to); at = after(at.In(zone), by) {
-		if len(starts) == MaxUsagePoints {
-			return nil, fault.Invalid(fault.Field{Path: "to", Reason: fault.OutOfRange, Limit: MaxUsagePoints,
-				Message: "This is more than 1,000 points. Choose a shorter range or longer intervals."})
+		if len(starts) == MaxIntervals {
+			return nil, fault.Invalid(fault.Field{Path: "to", Reason: fault.OutOfRange, Limit: MaxIntervals,
+				Message: "This is more than 1,000 intervals. Choose a shorter range or longer intervals."})
 		}
 		starts = append(starts, at.UTC())
 	}

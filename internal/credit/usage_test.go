@@ -105,9 +105,9 @@ func TestUsageStarts(t *testing.T) {
 func TestUsageBounds(t *testing.T) {
 	t.Parallel()
 	from := at(t, "2026-01-01T00:00:00Z")
-	for by, one := range map[credit.Interval]time.Time{credit.Hour: from.Add(time.Hour * credit.MaxUsagePoints),
-		credit.Day: from.AddDate(0, 0, credit.MaxUsagePoints), credit.Month: from.AddDate(0, credit.MaxUsagePoints, 0)} {
-		if got, err := credit.UsageStarts(from, one, by, time.UTC); err != nil || len(got) != credit.MaxUsagePoints {
+	for by, one := range map[credit.Interval]time.Time{credit.Hour: from.Add(time.Hour * credit.MaxIntervals),
+		credit.Day: from.AddDate(0, 0, credit.MaxIntervals), credit.Month: from.AddDate(0, credit.MaxIntervals, 0)} {
+		if got, err := credit.UsageStarts(from, one, by, time.UTC); err != nil || len(got) != credit.MaxIntervals {
 			t.Errorf("%s: %d points, %v", by, len(got), err)
 		}
 		if got, err := credit.UsageStarts(from, one.Add(time.Microsecond), by, time.UTC); field(err) != "to out_of_range" {

@@ -19,7 +19,7 @@ func heavyQuery() string {
 	fields := strings.Builder{}
 	for i := range 10 {
 		fmt.Fprintf(&fields, ` s%d: conversations(filter: {search: "zzz%d"}) { nodes { id } }`, i, i)
-		fmt.Fprintf(&fields, ` u%d: creditUsage(from: "2025-0%d-01T00:00:00Z", to: "2026-01-31T00:00:00Z", by: MONTH) { credits }`, i, i%9+1)
+		fmt.Fprintf(&fields, ` u%d: usage(filter: {from: "2025-0%d-01T00:00:00Z", to: "2026-01-31T00:00:00Z"}, groupBy: [], interval: MONTH) { credits }`, i, i%9+1)
 	}
 	return `{ viewer {` + fields.String() + ` } }`
 }

@@ -72,16 +72,16 @@ func TestQuietTenantBesideRefusals(t *testing.T) {
 	}
 	dropped := 0.0
 	eventually(row, "every refused call is recorded or counted as dropped", func() bool {
-		values, err := n.replicas[0].metric("agentchat_recorded_calls_dropped_total", "process_resident_memory_bytes")
+		values, err := n.replicas[0].metric("agentchat_turnless_requests_dropped_total", "process_resident_memory_bytes")
 		if err != nil {
 			row.Fatal(err)
 		}
-		dropped = values["agentchat_recorded_calls_dropped_total"]
+		dropped = values["agentchat_turnless_requests_dropped_total"]
 		if values["process_resident_memory_bytes"] > 256<<20 {
 			row.Errorf("the process has %v bytes", values["process_resident_memory_bytes"])
 		}
 		var found int64
-		err = n.store.DB().QueryRowContext(row.Context(), `SELECT count(*) FROM recorded_calls WHERE account_id = $1`, noisy.Account.ID).Scan(&found)
+		err = n.store.DB().QueryRowContext(row.Context(), `SELECT count(*) FROM turnless_requests WHERE account_id = $1`, noisy.Account.ID).Scan(&found)
 		return err == nil && float64(found)+dropped >= float64(sent.Load())
 	})
 	row.auditOnce(n.store)

@@ -34,7 +34,7 @@ func (c *clocks) expectLists(t *testing.T, row *faultRow) {
 			"name": fmt.Sprint("Agent ", i), "instructions": "Be kind.", "model": storetest.SandboxModel}).into(t, "createAgent", &made)
 		agents = append(agents, made.Agent.ID)
 	}
-	b.must(c.replicas[0], `mutation($input: CompleteAgentInput!) { completeAgent(input: $input) { agent { id } } }`,
+	b.must(c.replicas[0], `mutation($input: PublishAgentInput!) { publishAgent(input: $input) { agent { id } } }`,
 		map[string]any{"id": agents[0]})
 	for i := range each {
 		var made struct{ Export struct{ ID string } }

@@ -249,7 +249,7 @@ func (c *clocks) expectTokens(t *testing.T, row *faultRow, b *browser) {
 		-time.Minute - auth.AccessLifetime: "UNAUTHENTICATED", 2 * time.Minute: "UNAUTHENTICATED",
 	} {
 		made := newBrowser(t)
-		made.Token, _ = tokens.IssueAccess(own.AccountID(), own.SignInID(), time.Now().Add(after))
+		made.Token, _ = tokens.IssueAccess(own.UserID(), own.SignInID(), time.Now().Add(after))
 		for i, r := range c.replicas {
 			if got, err := made.do(r, viewerQuery, nil); err != nil || got.code() != want {
 				row.Errorf("replica %d, token issued %v ago: %v %s, want %s", i, -after, err, got.Raw, want)

@@ -143,7 +143,7 @@ func TestGeminiKeyInPanel(t *testing.T) {
 			input := map[string]any{"name": "Pilot", "instructions": "Pilot.", "model": geminiModel}
 			var made struct{ Agent struct{ ID string } }
 			b.must(r, `mutation($input: CreateAgentInput!) { createAgent(input: $input) { agent { id } } }`, input).into(t, "createAgent", &made)
-			got, err = b.do(r, `mutation($input: CompleteAgentInput!) { completeAgent(input: $input) { agent { state } } }`,
+			got, err = b.do(r, `mutation($input: PublishAgentInput!) { publishAgent(input: $input) { agent { state } } }`,
 				map[string]any{"id": made.Agent.ID})
 			if err != nil || (got.code() == "ok") != c.offered {
 				t.Errorf("completing an agent behind Gemini: %v %s", err, got.Raw)

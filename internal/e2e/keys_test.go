@@ -27,7 +27,7 @@ func TestKeysAreNeitherStoredNorLogged(tt *testing.T) {
 	var made struct{ Agent struct{ ID string } }
 	b.must(r, `mutation($input: CreateAgentInput!) { createAgent(input: $input) { agent { id } } }`, map[string]any{
 		"name": "Pilot", "instructions": "Pilot.", "model": storetest.SandboxModel}).into(tt, "createAgent", &made)
-	b.must(r, `mutation($input: CompleteAgentInput!) { completeAgent(input: $input) { agent { state } } }`, map[string]any{"id": made.Agent.ID})
+	b.must(r, `mutation($input: PublishAgentInput!) { publishAgent(input: $input) { agent { state } } }`, map[string]any{"id": made.Agent.ID})
 	keys := make([]string, faults.Times(20, 100))
 	for i := range keys {
 		var export struct{ APIKey string }

@@ -91,7 +91,7 @@ func (p *pair) changeAccount(t testing.TB, choice *rand.Rand, fixture storetest.
 	t.Helper()
 	switch choice.IntN(20) {
 	case 0:
-		_, err := p.store.GrantCredits(t.Context(), store.Grant{Email: fixture.Account.Email, Amount: 5, Reference: fmt.Sprint(n, choice.Uint64())})
+		_, err := p.store.GrantCredits(t.Context(), store.Grant{AccountID: fixture.Account.ID, Amount: 5, Reference: fmt.Sprint(n, choice.Uint64())})
 		return err
 	case 1:
 		var id uuid.UUID

@@ -54,11 +54,11 @@ var revocations = []revocation{
 
 // The operations of making an agent and giving access to it.
 const (
-	createAgent   = `mutation($input: CreateAgentInput!) { createAgent(input: $input) { agent { id } } }`
-	updateDraft   = `mutation($input: UpdateAgentInput!) { updateAgent(input: $input) { agent { id } } }`
-	completeAgent = `mutation($input: CompleteAgentInput!) { completeAgent(input: $input) { agent { state } } }`
-	reopenAgent   = `mutation($input: ReopenAgentInput!) { reopenAgent(input: $input) { agent { state } } }`
-	createExport  = `mutation($input: CreateApiExportInput!) { createApiExport(input: $input) { apiKey export { id } } }`
+	createAgent    = `mutation($input: CreateAgentInput!) { createAgent(input: $input) { agent { id } } }`
+	updateDraft    = `mutation($input: UpdateAgentInput!) { updateAgent(input: $input) { agent { id } } }`
+	publishAgent   = `mutation($input: PublishAgentInput!) { publishAgent(input: $input) { agent { state } } }`
+	unpublishAgent = `mutation($input: UnpublishAgentInput!) { unpublishAgent(input: $input) { agent { state } } }`
+	createExport   = `mutation($input: CreateApiExportInput!) { createApiExport(input: $input) { apiKey export { id } } }`
 )
 
 // newOwnedExport signs up a new owner on a replica and creates an agent with an export.
@@ -75,7 +75,7 @@ func makeExport(t *testing.T, b *browser, r *replica) ownedExport {
 	var made struct{ Agent struct{ ID string } }
 	b.must(r, createAgent, map[string]any{
 		"name": "Pilot", "instructions": "Pilot.", "model": storetest.SandboxModel}).into(t, "createAgent", &made)
-	b.must(r, completeAgent, map[string]any{"id": made.Agent.ID})
+	b.must(r, publishAgent, map[string]any{"id": made.Agent.ID})
 	var export struct {
 		APIKey string
 		Export struct{ ID string }

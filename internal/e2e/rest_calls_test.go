@@ -54,7 +54,7 @@ func (d *deployment) checkCalls(t *testing.T) {
 	t.Helper()
 	codes := map[string]int{}
 	for _, c := range d.calls {
-		call, err := d.store.Call(t.Context(), c.account, c.requestID)
+		call, err := d.store.CallByRequestID(t.Context(), c.account, c.requestID)
 		switch {
 		case fault.Is(err, fault.NotFound) && !c.keyed:
 			continue
@@ -77,7 +77,7 @@ func (d *deployment) checkCalls(t *testing.T) {
 				c.got.Error.Message)
 		}
 		if other := d.calls[0].account; other != c.account {
-			if _, err := d.store.Call(t.Context(), other, c.requestID); !fault.Is(err, fault.NotFound) {
+			if _, err := d.store.CallByRequestID(t.Context(), other, c.requestID); !fault.Is(err, fault.NotFound) {
 				t.Errorf("%s: another account finds it: %v", c.name, err)
 			}
 		}

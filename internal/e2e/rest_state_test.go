@@ -88,7 +88,7 @@ func TestRESTReplays(t *testing.T) {
 		t.Errorf("%d failed turns, want 2", b.Failed)
 	}
 	t.Run("row 52", func(t *testing.T) { d.otherCallers(t, caller, first, replay) })
-	if _, err := d.store.ReopenAgent(t.Context(), caller.Account.ID, caller.Agent.ID); err != nil {
+	if _, err := d.store.UnpublishAgent(t.Context(), caller.Account.ID, caller.Agent.ID); err != nil {
 		t.Fatal(err)
 	}
 	replay(caller, "k", `{"message":"{text}","session_id":"s"}`, first) // the agent was reopened, but stored replies are still replayed
@@ -193,7 +193,7 @@ func TestRESTPrice(t *testing.T) {
 	if n := len(model.Requests()); n != 0 {
 		t.Errorf("the model got %d requests", n)
 	}
-	if _, err := d.store.GrantCredits(t.Context(), store.Grant{Email: caller.Account.Email, Amount: 1, Reference: "r", Note: "n"}); err != nil {
+	if _, err := d.store.GrantCredits(t.Context(), store.Grant{AccountID: caller.Account.ID, Amount: 1, Reference: "r", Note: "n"}); err != nil {
 		t.Fatal(err)
 	}
 	before := d.figures(t, caller)

@@ -49,7 +49,7 @@ type leftovers struct{ Agents, Active, Removed, Conversations, Answered, Turns, 
 func countLeftovers(t *testing.T, s *store.Store, email string) (left leftovers) {
 	t.Helper()
 	err := s.DB().QueryRowContext(t.Context(), `
-		SELECT (SELECT count(*) FROM agents caller WHERE caller.account_id = a.id AND caller.state = 'COMPLETED'),
+		SELECT (SELECT count(*) FROM agents caller WHERE caller.account_id = a.id AND caller.state = 'LIVE'),
 			(SELECT count(*) FROM api_exports e WHERE e.account_id = a.id AND e.removed_at IS NULL),
 			(SELECT count(*) FROM api_exports e WHERE e.account_id = a.id AND e.removed_at IS NOT NULL),
 			(SELECT count(*) FROM conversations c JOIN agents caller ON caller.id = c.agent_id WHERE caller.account_id = a.id),
@@ -86,8 +86,8 @@ func TestWalkthrough(t *testing.T) {
 			t.Fatalf("run %d: the script failed:\n%s\n%s", run, out, r.log.String())
 		}
 		inOrder(t, out, want.account, `a DRAFT that lacks ["INSTRUCTIONS","MODEL"]`, "chosen: sandbox/assistant; still missing: []",
-			"COMPLETED, version 1", `export "Web shop", key agc_`, want.credits[0], "Your name is Ada.", want.credits[1], want.credits[2],
-			"COMPLETED, version 2", "turn 4",
+			"LIVE, version 1", `export "Web shop", key agc_`, want.credits[0], "Your name is Ada.", want.credits[1], want.credits[2],
+			"LIVE, version 2", "turn 4",
 			`export "Web shop, new key", key agc_`, "the old export: REMOVED", "answered with 401 unauthorized", "turn 5",
 			"Your name is Ada.", "the new export: REMOVED", "answered with 401 unauthorized", "the access token has stopped", "Done.")
 		if got := countLeftovers(t, s, "walker@example.com"); got != want.left {

@@ -24,6 +24,8 @@ const (
 	InvalidCredentials Kind = "invalid_credentials" //nolint:gosec // not a credential, but a code of the API
 	// SignUpClosed is a sign-up where only the operator can open accounts.
 	SignUpClosed Kind = "sign_up_closed"
+	// SecondFactorRequired is a right password of a user who has a second factor.
+	SecondFactorRequired Kind = "second_factor_required"
 	// NotFound is an object that does not exist or belongs to another account.
 	NotFound Kind = "not_found"
 	// Conflict is a request that is not possible in the current state.
@@ -150,6 +152,7 @@ var standard = map[Kind]string{
 	Unauthorized:         "The credentials are missing or not valid.",
 	InvalidCredentials:   "The e-mail address or the password is wrong.",
 	SignUpClosed:         "Only the operator can open accounts here. Ask them for one.",
+	SecondFactorRequired: "This sign-in needs a second factor, which this version of the service cannot ask for yet.",
 	NotFound:             "It was not found. It may have been deleted, or the ID is wrong.",
 	Conflict:             "This is not possible in the current state.",
 	InsufficientCredits:  "The account does not have enough credits for this message. Top up the account, then send it again.",

@@ -64,8 +64,11 @@ func (ex *Exchange) WriteHeader(status int) {
 }
 
 // SendJSON sends the whole answer; body is its JSON.
-func (ex *Exchange) SendJSON(status int, body []byte) {
-	ex.W.Header().Set("Content-Type", "application/json")
+func (ex *Exchange) SendJSON(status int, body []byte) { ex.Send(status, "application/json", body) }
+
+// Send sends the whole answer, of a media type.
+func (ex *Exchange) Send(status int, mediaType string, body []byte) {
+	ex.W.Header().Set("Content-Type", mediaType)
 	ex.W.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	ex.WriteHeader(status)
 	_, _ = ex.W.Write(body) // fails only when the client has left, which changes nothing here

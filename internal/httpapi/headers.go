@@ -91,12 +91,15 @@ func IdempotencyKey(h http.Header) (string, error) {
 
 const mediaTypeEvents = "text/event-stream"
 
-// AcceptsEvents reports whether an Accept header names text/event-stream. Wildcards don't count, and a weight of zero removes
-// the name (RFC 9110, 12.4.2); other weights don't matter.
-func AcceptsEvents(h http.Header) bool {
+// AcceptsEvents reports whether an Accept header names text/event-stream.
+func AcceptsEvents(h http.Header) bool { return Accepts(h, mediaTypeEvents) }
+
+// Accepts reports whether an Accept header names a media type. Wildcards don't count, and a weight of zero removes the name (RFC 9110,
+// 12.4.2); other weights don't matter.
+func Accepts(h http.Header, mediaType string) bool {
 	for item := range strings.SplitSeq(strings.Join(h["Accept"], ","), ",") {
 		name, params, err := mime.ParseMediaType(item)
-		if err != nil || name != mediaTypeEvents {
+		if err != nil || name != mediaType {
 			continue
 		}
 		if weight, err := strconv.ParseFloat(params["q"], 64); err != nil || weight != 0 {

@@ -13,11 +13,11 @@ import (
 // every bad field; InvalidCredentials for a wrong current password; RateLimited over MaxGuesses, shared with ConfirmPassword;
 // Conflict when the password was changed at the same time.
 func (s *Service) ChangePassword(ctx context.Context, p auth.Principal, current, next string) (account.Account, error) {
-	owner, err := s.cfg.Store.Account(ctx, p.AccountID)
+	user, err := s.cfg.Store.User(ctx, p.UserID)
 	if err != nil {
 		return account.Account{}, err
 	}
-	if err := fields(given("currentPassword", current), auth.CheckPassword("newPassword", next, owner.Email)); err != nil {
+	if err := fields(given("currentPassword", current), auth.CheckPassword("newPassword", next, user.Email)); err != nil {
 		return account.Account{}, err
 	}
 	verified, err := s.verify(ctx, p, current)
@@ -29,7 +29,7 @@ func (s *Service) ChangePassword(ctx context.Context, p auth.Principal, current,
 		return account.Account{}, hashing(err)
 	}
 	change := store.PasswordChange{VerifiedHash: verified, NewHash: hash}
-	if err := s.cfg.Store.SetPasswordAndEndOthers(ctx, p.AccountID, p.SignInID, change); err != nil {
+	if err := s.cfg.Store.SetPasswordAndEndOthers(ctx, p.UserID, p.SignInID, change); err != nil {
 		return account.Account{}, err
 	}
 	return s.cfg.Store.Account(ctx, p.AccountID)
@@ -44,23 +44,23 @@ func (s *Service) ConfirmPassword(ctx context.Context, p auth.Principal, passwor
 	if _, err := s.verify(ctx, p, password); err != nil {
 		return err
 	}
-	return s.cfg.Store.ConfirmSignIn(ctx, p.AccountID, p.SignInID)
+	return s.cfg.Store.ConfirmSignIn(ctx, p.UserID, p.SignInID)
 }
 
-// verify checks the password of a signed-in account and returns its hash. Only wrong passwords count as attempts.
+// verify checks the password of a signed-in user and returns its hash. Only wrong passwords count as attempts.
 func (s *Service) verify(ctx context.Context, p auth.Principal, password string) (hash string, err error) {
-	leave, err := enter(ctx, s.doors.known, p.AccountID.String())
+	leave, err := enter(ctx, s.doors.known, p.UserID.String())
 	if err != nil {
 		return "", err
 	}
 	defer leave()
-	key := s.cfg.Tokens.ThrottleKey("password", p.AccountID.String())
+	key := s.cfg.Tokens.ThrottleKey("password", p.UserID.String())
 	giveBack, err := s.attempt(ctx, key, MaxGuesses, GuessWindow)
 	if err != nil {
 		return "", err
 	}
-	credentials, err := s.cfg.Store.Credentials(ctx, p.AccountID)
-	if fault.Is(err, fault.NotFound) || err == nil && credentials.State != account.Active {
+	credentials, err := s.cfg.Store.Credentials(ctx, p.UserID)
+	if fault.Is(err, fault.NotFound) || err == nil && !credentials.Active {
 		return "", fault.Wrap(fault.Unauthorized, err)
 	}
 	if err != nil {
@@ -88,5 +88,5 @@ func (s *Service) DeleteAccount(ctx context.Context, p auth.Principal, password 
 	if err != nil {
 		return err
 	}
-	return s.cfg.Store.DeleteAccount(ctx, p.AccountID, verified)
+	return s.cfg.Store.DeleteAccount(ctx, p.AccountID, p.UserID, verified)
 }

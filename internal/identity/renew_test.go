@@ -126,22 +126,22 @@ func TestAuthenticate(t *testing.T) {
 	session := b.signUp(t)
 	p := session.Principal
 	at := func(d time.Duration) string {
-		token, _ := b.tokens.IssueAccess(p.AccountID, p.SignInID, time.Now().Add(d))
+		token, _ := b.tokens.IssueAccess(p.UserID, p.SignInID, time.Now().Add(d))
 		return token
 	}
 	other, err := b.SignUp(t.Context(), identity.SignUpInput{Email: "b@example.com", Password: password, Name: "Other"}, home)
 	if err != nil {
 		t.Fatal(err)
 	}
-	foreign, _ := b.tokens.IssueAccess(other.Principal.AccountID, p.SignInID, time.Now())
-	unknown, _ := b.tokens.IssueAccess(p.AccountID, uuid.New(), time.Now())
+	foreign, _ := b.tokens.IssueAccess(other.Principal.UserID, p.SignInID, time.Now())
+	unknown, _ := b.tokens.IssueAccess(p.UserID, uuid.New(), time.Now())
 	for name, c := range map[string]struct {
 		token string
 		want  bool
 	}{
 		"its own": {session.AccessToken, true}, "14 minutes old": {at(-14 * time.Minute), true},
 		"16 minutes old": {at(-16 * time.Minute), false}, "issued in the future": {at(10 * time.Minute), false},
-		"another account's sign-in": {foreign, false}, "an unknown sign-in": {unknown, false},
+		"another user's sign-in": {foreign, false}, "an unknown sign-in": {unknown, false},
 	} {
 		if got := b.authentic(t, c.token); got != c.want {
 			t.Errorf("%s: %v", name, got)
@@ -156,7 +156,7 @@ func TestAuthenticate(t *testing.T) {
 		t.Error("a suspended account is let in")
 	}
 	storetest.SetAccountState(t, b.store, p.AccountID, account.Active)
-	b.exec(t, `DELETE FROM sign_ins WHERE account_id = $1`, p.AccountID)
+	b.exec(t, `DELETE FROM sign_ins WHERE user_id = $1`, p.UserID)
 	if b.authentic(t, session.AccessToken) {
 		t.Error("a sign-in that is gone is let in")
 	}
@@ -214,7 +214,7 @@ func TestEndingSignIns(t *testing.T) {
 	wantKind(t, "another account's", b.EndSignIn(t.Context(), own.Principal, bystander.Principal.SignInID), fault.NotFound)
 	wantKind(t, "a random one", b.EndSignIn(t.Context(), own.Principal, uuid.New()), fault.NotFound)
 	if !b.authentic(t, bystander.AccessToken) {
-		t.Error("another account's sign-in ended")
+		t.Error("another user's sign-in ended")
 	}
 }
 

@@ -136,10 +136,10 @@ type Session struct {
 }
 
 func (s *Service) session(opened store.Opened, signInID uuid.UUID, refreshToken string) Session {
-	out := Session{Account: opened.Account, Principal: auth.Principal{AccountID: opened.Account.ID, SignInID: signInID},
+	out := Session{Account: opened.Account, Principal: auth.Principal{UserID: opened.UserID, AccountID: opened.Account.ID, SignInID: signInID},
 		RefreshToken: refreshToken, RefreshExpiresAt: opened.RenewBefore,
-		KnownBrowser: s.cfg.Tokens.MintKnownBrowser(opened.Account.ID)}
-	out.AccessToken, out.ExpiresAt = s.cfg.Tokens.IssueAccess(out.Principal.AccountID, signInID, opened.Now)
+		KnownBrowser: s.cfg.Tokens.MintKnownBrowser(opened.UserID)}
+	out.AccessToken, out.ExpiresAt = s.cfg.Tokens.IssueAccess(opened.UserID, signInID, opened.Now)
 	return out
 }
 

@@ -83,14 +83,14 @@ func (s *Service) SignIn(ctx context.Context, in SignInInput, client Client) (Se
 		return Session{}, err
 	}
 	check := s.checkStranger
-	if err == nil && s.cfg.Tokens.IsKnownBrowser(credentials.AccountID, client.KnownBrowser) {
+	if err == nil && s.cfg.Tokens.IsKnownBrowser(credentials.UserID, client.KnownBrowser) {
 		check = s.checkKnown
 	}
 	if err := check(ctx, in.Password, email, credentials, client); err != nil {
 		return Session{}, s.doors.slow(ctx, err)
 	}
 	signIn, token := s.mint(client)
-	opened, err := s.cfg.Store.CreateSignIn(ctx, credentials.AccountID, credentials.PasswordHash, signIn)
+	opened, err := s.cfg.Store.CreateSignIn(ctx, credentials.UserID, credentials.PasswordHash, signIn)
 	if err != nil {
 		return Session{}, err
 	}
@@ -99,7 +99,7 @@ func (s *Service) SignIn(ctx context.Context, in SignInInput, client Client) (Se
 
 // checkKnown checks a password from a known browser. Faults: InvalidCredentials, RateLimited.
 func (s *Service) checkKnown(ctx context.Context, password, email string, c store.Credentials, _ Client) error {
-	leave, err := enter(ctx, s.doors.known, c.AccountID.String())
+	leave, err := enter(ctx, s.doors.known, c.UserID.String())
 	if err != nil {
 		return err
 	}
@@ -136,15 +136,16 @@ func (s *Service) checkStranger(ctx context.Context, password, email string, c s
 	return cmp.Or(networkBack(), accountBack())
 }
 
-// GuessKeys are what wrong passwords of an account are counted under, from any network.
-func GuessKeys(tokens *auth.Tokens, a account.Account) [][32]byte {
+// GuessKeys are what a user's wrong passwords are counted under, from any network.
+func GuessKeys(tokens *auth.Tokens, userID uuid.UUID, email string) [][32]byte {
 	return [][32]byte{
-		tokens.ThrottleKey("sign-in", a.Email), tokens.ThrottleKey("sign-in from a known browser", a.Email),
-		tokens.ThrottleKey("password", a.ID.String()),
+		tokens.ThrottleKey("sign-in", email), tokens.ThrottleKey("sign-in from a known browser", email),
+		tokens.ThrottleKey("password", userID.String()),
 	}
 }
 
-// match compares a password with the account's, or with none in the same time if there is no account. Fault: InvalidCredentials.
+// match compares a password with the user's, or with none in the same time if there is no such user. Faults: InvalidCredentials;
+// SecondFactorRequired for a user who has one, whom this version cannot ask for it.
 func match(ctx context.Context, hasher *auth.Hasher, password string, c store.Credentials) error {
 	if c.PasswordHash == "" {
 		if err := hasher.VerifyDummy(ctx, password); err != nil {
@@ -156,8 +157,11 @@ func match(ctx context.Context, hasher *auth.Hasher, password string, c store.Cr
 	if err != nil {
 		return hashing(err)
 	}
-	if !right || c.State != account.Active {
+	switch {
+	case !right || !c.Active:
 		return fault.Wrap(fault.InvalidCredentials, nil)
+	case c.SecondFactor:
+		return fault.Wrap(fault.SecondFactorRequired, nil)
 	}
 	return nil
 }
@@ -185,8 +189,8 @@ func (s *Service) Authenticate(ctx context.Context, accessToken string) (auth.Pr
 	if err != nil {
 		return auth.Principal{}, account.Account{}, err
 	}
-	ctx = store.ForAccount(ctx, access.AccountID())
-	active, err := s.cfg.Store.Panel().SignInActive(ctx, access.AccountID(), access.SignInID())
+	ctx = store.ForAccount(ctx, access.UserID())
+	active, err := s.cfg.Store.Panel().SignInActive(ctx, access.UserID(), access.SignInID())
 	if err != nil {
 		return auth.Principal{}, account.Account{}, err
 	}
@@ -194,23 +198,23 @@ func (s *Service) Authenticate(ctx context.Context, accessToken string) (auth.Pr
 	if err != nil {
 		return auth.Principal{}, account.Account{}, err
 	}
-	p.Confirmed = active.Confirmed
+	p.AccountID, p.Confirmed = active.Account.ID, active.Confirmed
 	return p, active.Account, nil
 }
 
-// AccountOf returns the account of an access token that was signed here, without asking whether it is still valid.
-func (s *Service) AccountOf(accessToken string) (id uuid.UUID, ok bool) {
+// UserOf returns the user of an access token that was signed here, without asking whether it is still valid.
+func (s *Service) UserOf(accessToken string) (id uuid.UUID, ok bool) {
 	access, err := s.cfg.Tokens.ReadAccess(accessToken)
 	if err != nil {
 		return uuid.Nil, false
 	}
-	return access.AccountID(), true
+	return access.UserID(), true
 }
 
 // SignedIn checks that a principal is still signed in; its access token may have expired. Fault: Unauthorized if the sign-in was
 // ended or has expired, or the account is suspended or deleted.
 func (s *Service) SignedIn(ctx context.Context, p auth.Principal) error {
-	_, err := s.cfg.Store.SignInActive(ctx, p.AccountID, p.SignInID)
+	_, err := s.cfg.Store.SignInActive(ctx, p.UserID, p.SignInID)
 	return err
 }
 
@@ -224,15 +228,15 @@ func (s *Service) SignOut(ctx context.Context, refreshToken string, p *auth.Prin
 	if p == nil {
 		return nil
 	}
-	if err := s.cfg.Store.EndSignIn(ctx, p.AccountID, p.SignInID); err != nil && !fault.Is(err, fault.NotFound) {
+	if err := s.cfg.Store.EndSignIn(ctx, p.UserID, p.SignInID); err != nil && !fault.Is(err, fault.NotFound) {
 		return err
 	}
 	return nil
 }
 
-// SignOutEverywhere ends every sign-in of the account.
+// SignOutEverywhere ends every sign-in of the user.
 func (s *Service) SignOutEverywhere(ctx context.Context, p auth.Principal) error {
-	return s.cfg.Store.EndAllSignIns(ctx, p.AccountID)
+	return s.cfg.Store.EndAllSignIns(ctx, p.UserID)
 }
 
 // SignIn is a browser or program that is signed in.
@@ -242,9 +246,9 @@ type SignIn struct {
 	Current bool
 }
 
-// SignIns returns the account's sign-ins, at most store.MaxSignIns, the latest renewed first.
+// SignIns returns the user's sign-ins, at most store.MaxSignIns, the latest renewed first.
 func (s *Service) SignIns(ctx context.Context, p auth.Principal) ([]SignIn, error) {
-	rows, err := s.cfg.Store.ListSignIns(ctx, p.AccountID)
+	rows, err := s.cfg.Store.ListSignIns(ctx, p.UserID)
 	if err != nil {
 		return nil, err
 	}
@@ -255,7 +259,7 @@ func (s *Service) SignIns(ctx context.Context, p auth.Principal) ([]SignIn, erro
 	return out, nil
 }
 
-// EndSignIn ends one of the account's sign-ins. Fault: NotFound, also for another account's.
+// EndSignIn ends one of the user's sign-ins. Fault: NotFound, also for another user's.
 func (s *Service) EndSignIn(ctx context.Context, p auth.Principal, id uuid.UUID) error {
-	return s.cfg.Store.EndSignIn(ctx, p.AccountID, id)
+	return s.cfg.Store.EndSignIn(ctx, p.UserID, id)
 }

@@ -21,6 +21,8 @@ type Routes struct {
 	GraphQL http.Handler
 	// OpenAPI serves /openapi.yaml; nil leaves the path to REST's 404.
 	OpenAPI http.Handler
+	// Schema serves /schema.graphql; nil leaves the path to REST's 404.
+	Schema http.Handler
 	// Panel holds the built control panel: index.html, explorer.html and assets/.
 	Panel fs.FS
 	// HTTPS says that people reach the service by https, so browsers are told to use nothing else.
@@ -55,6 +57,9 @@ func NewHandler(routes Routes) (http.Handler, error) {
 	}
 	if routes.OpenAPI != nil {
 		r.Handle("/openapi.yaml", routes.OpenAPI)
+	}
+	if routes.Schema != nil {
+		r.Handle("/schema.graphql", routes.Schema)
 	}
 	panel.mount(r)
 	return boundResponse(routes.ResponseTimeout)(r), nil

@@ -13,17 +13,15 @@ import (
 // errNewAgent says that an agent was created after the deletion had looked for them all.
 var errNewAgent = errors.New("store: an agent was created while its account was being deleted")
 
-// deletedPassword is not a PHC string: no password matches it.
-const deletedPassword = "deleted"
-
-// DeleteAccount deletes an account whose password was checked against verifiedHash. In one transaction it ends the sign-ins,
-// stops the keys, marks the turns under way (see markTurns), and hides the account from every reader; its address is free again.
+// DeleteAccount deletes an account of a user whose password was checked against verifiedHash. In one transaction it stops the keys, marks
+// the turns under way (see markTurns), hides the account from every reader, and deletes the users who are left without an account, with
+// their sign-ins; their addresses are free again.
 // The text of agents and conversations is erased right after that, or by PurgeDeletedAgents when it takes long or the
-// process ends. The credit history stays for the operator, and the account's row without name, address and password; of the address
-// only a keyed hash stays, so that it gets no starting credits again.
+// process ends. The credit history stays for the operator, and the account's row without a name; of an address only a keyed hash
+// stays, so that it gets no starting credits again.
 // Faults: Conflict when the password was changed, or the account suspended or deleted, since.
-func (s *Store) DeleteAccount(ctx context.Context, id uuid.UUID, verifiedHash string) error {
-	return s.deleteAccount(ctx, id, &verifiedHash)
+func (s *Store) DeleteAccount(ctx context.Context, id, userID uuid.UUID, verifiedHash string) error {
+	return s.deleteAccount(ctx, id, &verifiedUser{userID, verifiedHash})
 }
 
 // DeleteAnyAccount is DeleteAccount for the operator, who needs no password. Fault: NotFound, also for a deleted account.
@@ -38,12 +36,18 @@ func (s *Store) DeleteAnyAccount(ctx context.Context, id uuid.UUID) error {
 	return s.deleteAccount(ctx, id, nil)
 }
 
-// deleteAccount deletes an account; without verifiedHash, whatever its password and also a suspended one.
-func (s *Store) deleteAccount(ctx context.Context, id uuid.UUID, verifiedHash *string) error {
+// verifiedUser is who deletes an account, and the hash that the password was checked against.
+type verifiedUser struct {
+	id   uuid.UUID
+	hash string
+}
+
+// deleteAccount deletes an account; without a user also a suspended one.
+func (s *Store) deleteAccount(ctx context.Context, id uuid.UUID, by *verifiedUser) error {
 	var agents, turns []uuid.UUID
 	var err error
 	for range deletionTries {
-		agents, turns, err = s.stopAccount(ctx, id, verifiedHash)
+		agents, turns, err = s.stopAccount(ctx, id, by)
 		if !errors.Is(err, errNewAgent) && !isRace(err) {
 			break
 		}
@@ -67,8 +71,8 @@ func (s *Store) deleteAccount(ctx context.Context, id uuid.UUID, verifiedHash *s
 }
 
 // stopAccount marks the account, its agents and the turns under way deleted; it returns the agents and the turns. Locks in the
-// order agent, export, turn, account; see DeleteAgent for why no turn can begin unseen.
-func (s *Store) stopAccount(ctx context.Context, id uuid.UUID, verifiedHash *string) (agents, turns []uuid.UUID, err error) {
+// order agent, export, turn, account, user; see DeleteAgent for why no turn can begin unseen.
+func (s *Store) stopAccount(ctx context.Context, id uuid.UUID, by *verifiedUser) (agents, turns []uuid.UUID, err error) {
 	err = s.inTx(ctx, func(tx *Store) error {
 		var err error
 		agents, err = all[uuid.UUID](ctx, tx, `
@@ -86,7 +90,7 @@ func (s *Store) stopAccount(ctx context.Context, id uuid.UUID, verifiedHash *str
 		if turns, err = tx.markTurns(ctx, ofAccount, id); err != nil {
 			return err
 		}
-		if err := tx.freeAddress(ctx, id, verifiedHash); err != nil {
+		if err := tx.markAccountDeleted(ctx, id, by); err != nil {
 			return err
 		}
 		// Creating an agent locks the account: one created since the first statement is seen now, and later ones find the
@@ -98,29 +102,34 @@ func (s *Store) stopAccount(ctx context.Context, id uuid.UUID, verifiedHash *str
 		if err != nil {
 			return err
 		}
-		_, err = tx.exec(ctx, `DELETE FROM sign_ins WHERE account_id = $1`, id)
-		return err
+		return tx.deleteMembers(ctx, id)
 	})
 	return agents, turns, err
 }
 
-// freeAddress marks an account deleted and gives its address free, which stays seen. Fault: Conflict when the account was changed
-// in the meantime.
-func (s *Store) freeAddress(ctx context.Context, id uuid.UUID, verifiedHash *string) error {
-	email, err := one[string](ctx, s, `SELECT email FROM accounts WHERE id = $1`, id)
-	if err != nil {
-		return err
+// markAccountDeleted marks an account deleted. Fault: Conflict when the account or the user's password was changed in the meantime.
+func (s *Store) markAccountDeleted(ctx context.Context, id uuid.UUID, by *verifiedUser) error {
+	n, err := s.exec(ctx, `UPDATE accounts SET state = 'DELETED', name = ''
+		WHERE id = $1 AND CASE WHEN $2 THEN state <> 'DELETED' ELSE state = 'ACTIVE' END`, id, by == nil)
+	if err == nil && n == 1 && by != nil {
+		n, err = s.exec(ctx, `UPDATE users SET password_hash = '' WHERE id = $1 AND password_hash = $2`, by.id, by.hash)
 	}
-	n, err := s.exec(ctx, `
-		UPDATE accounts SET state = 'DELETED', email = 'deleted ' || id, name = '', password_hash = $3
-		WHERE id = $1 AND ($2::text IS NULL AND state <> 'DELETED' OR password_hash = $2 AND state = 'ACTIVE')`,
-		id, verifiedHash, deletedPassword)
 	if err == nil && n == 0 {
-		return fault.New(fault.Conflict, "The account was changed in the meantime. Try again.")
+		err = fault.New(fault.Conflict, "The account was changed in the meantime. Try again.")
 	}
+	return err
+}
+
+// deleteMembers ends the memberships of an account, and deletes the users who are left without one. Their addresses stay seen.
+func (s *Store) deleteMembers(ctx context.Context, id uuid.UUID) error {
+	members, err := all[uuid.UUID](ctx, s, `DELETE FROM memberships WHERE account_id = $1 RETURNING user_id`, id)
 	if err != nil {
 		return err
 	}
-	_, err = s.markSeen(ctx, email) // the account may be older than this record
+	const left = ` = ANY($1::uuid[]) AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = `
+	if _, err := s.exec(ctx, `DELETE FROM sign_ins s WHERE s.user_id`+left+`s.user_id)`, texts(members)); err != nil {
+		return err
+	}
+	_, err = s.exec(ctx, `DELETE FROM users u WHERE u.id`+left+`u.id)`, texts(members))
 	return err
 }

@@ -52,16 +52,19 @@ func (s *Store) ExportAccount(ctx context.Context, id uuid.UUID, write func(line
 
 // exportedTables are the lines that are read by the id of a row: their type, their fields, and where they come from, with t.id.
 var exportedTables = []struct{ kind, fields, from string }{
-	{"account", `t.id, t.email, t.name, t.state, t.credit_balance, t.credits_held, t.created_at`, `accounts t WHERE t.id = $1`},
-	{"sign_in", `t.id, t.browser, t.address, t.created_at, t.last_used_at, t.ended_at`, `sign_ins t WHERE t.account_id = $1`},
-	{"agent", `t.id, t.name, t.description, t.instructions, t.model, t.temperature, t.max_output_tokens, t.context_turns, t.variables,
-		t.state, t.created_at, t.updated_at`, `agents t WHERE t.account_id = $1 AND t.deleted_at IS NULL`},
+	{"account", `t.id, t.name, t.state, t.credit_balance, t.credits_held, t.created_at`, `accounts t WHERE t.id = $1`},
+	{"user", `t.id, t.email, t.created_at`, `users t WHERE t.id IN (` + members + `)`},
+	{"sign_in", `t.id, t.browser, t.address, t.created_at, t.last_used_at, t.ended_at`, `sign_ins t WHERE t.user_id IN (` + members + `)`},
+	{"agent", `t.id, t.name, t.description, t.settings, t.state, t.created_at, t.updated_at`, `agents t WHERE t.account_id = $1 AND t.deleted_at IS NULL`},
 	{"api_export", `t.id, t.agent_id, t.name, t.rate_per_minute, t.version, t.expires_at, t.created_at, t.removed_at,
 		(SELECT array_agg(k.hint ORDER BY k.id) FROM api_keys k WHERE k.export_id = t.id) AS key_hints`,
 		`api_exports t WHERE t.account_id = $1`},
-	{"recorded_call", `t.id, t.agent_id, t.export_id, t.key_hint, t.created_at, t.request_id, t.status, t.code, t.detail,
-		t.client_address, t.session_id, t.user_id`, `recorded_calls t WHERE t.account_id = $1`},
+	{"turnless_request", `t.id, t.agent_id, t.export_id, t.key_hint, t.created_at, t.request_id, t.status, t.code, t.detail,
+		t.client_address, t.session_id, t.user_id`, `turnless_requests t WHERE t.account_id = $1`},
 }
+
+// members selects the users of the account.
+const members = `SELECT m.user_id FROM memberships m WHERE m.account_id = $1`
 
 // exported is a line, and what the next page begins after.
 type exported struct {
@@ -115,7 +118,7 @@ func (x *accountExport) versions(ctx context.Context) error {
 	after := exported{}
 	return x.pages(exportRows, func() ([]exported, error) {
 		rows, err := all[exported](ctx, x.Store, `SELECT v.agent_id AS id, v.number, `+line("agent_version", `v.agent_id, v.number, v.note,
-			v.instructions, v.model, v.temperature, v.max_output_tokens, v.context_turns, v.variables, v.created_at`)+`
+			v.settings, v.created_at`)+`
 			FROM agents a JOIN agent_versions v ON v.agent_id = a.id
 			WHERE a.account_id = $1 AND a.deleted_at IS NULL AND (v.agent_id, v.number) > ($2, $3) ORDER BY v.agent_id, v.number LIMIT $4`,
 			x.account, after.ID, after.Number, exportRows)

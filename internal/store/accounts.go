@@ -12,9 +12,10 @@ import (
 )
 
 // accountColumns are the columns of an account.Account, of accounts AS a.
-const accountColumns = ` a.id, a.email, a.name, a.state, a.credit_balance, a.credits_held, a.created_at `
+const accountColumns = ` a.id, a.name, a.state, a.credit_balance, a.credits_held, a.created_at `
 
-// NewAccount is an account to create, with Email and Name as account.ParseEmail and account.ParseName return them.
+// NewAccount is an account to create with the user who owns it; Email and Name are as account.ParseEmail
+// and account.ParseName return them.
 type NewAccount struct {
 	Email string
 	Name  string
@@ -26,37 +27,35 @@ type NewAccount struct {
 }
 
 // CreateAccount opens an account, and grants the starting credits once per address. Fault: Conflict for a known address.
-func (s *Store) CreateAccount(ctx context.Context, in NewAccount) (account.Account, error) {
-	var created account.Account
+func (s *Store) CreateAccount(ctx context.Context, in NewAccount) (Owned, error) {
+	var created Owned
 	err := s.inTx(ctx, func(tx *Store) error {
-		id, err := tx.insertAccount(ctx, in)
+		_, id, err := tx.insertAccount(ctx, in)
 		if err == nil {
-			created, err = tx.Account(ctx, id)
+			created, err = tx.OwnedAccount(ctx, id)
 		}
 		return err
 	})
 	return created, err
 }
 
-// insertAccount inserts an account and grants its starting credits, in the caller's transaction. The account's row comes first, so
+// insertAccount inserts a user with an account and grants its starting credits, in the caller's transaction. The user comes first, so
 // that sign-ups of one address at once wait for each other there.
-func (s *Store) insertAccount(ctx context.Context, in NewAccount) (uuid.UUID, error) {
-	id := uuid.Must(uuid.NewV7())
-	_, err := s.exec(ctx, `INSERT INTO accounts (id, email, name, password_hash) VALUES ($1, $2, $3, $4)`,
-		id, in.Email, in.Name, in.PasswordHash)
+func (s *Store) insertAccount(ctx context.Context, in NewAccount) (userID, id uuid.UUID, err error) {
+	userID, id = uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
+	_, err = s.exec(ctx, `
+		WITH u AS (INSERT INTO users (id, email, password_hash) VALUES ($1::uuid, $3::text, $4::text)),
+			a AS (INSERT INTO accounts (id, name) VALUES ($2::uuid, $5::text))
+		INSERT INTO memberships (account_id, user_id, role) VALUES ($2::uuid, $1::uuid, 'OWNER')`,
+		userID, id, in.Email, in.PasswordHash, in.Name)
 	if err != nil {
-		return id, err
+		return userID, id, err
 	}
 	first, err := s.markSeen(ctx, in.Email)
 	if err == nil && first && in.StartingCredits > 0 {
 		_, err = s.grant(ctx, id, Grant{}.kind(), in.StartingCredits, "Starting credits", nil)
 	}
-	return id, err
-}
-
-// AccountByEmail returns the account of an address in the form of account.ParseEmail. Fault: NotFound.
-func (s *Store) AccountByEmail(ctx context.Context, email string) (account.Account, error) {
-	return one[account.Account](ctx, s, `SELECT`+accountColumns+`FROM accounts a WHERE a.email = $1`, email)
+	return userID, id, err
 }
 
 // Account returns an account, also a deleted one. Fault: NotFound.
@@ -66,9 +65,14 @@ func (s *Store) Account(ctx context.Context, id uuid.UUID) (account.Account, err
 	return out, err
 }
 
-// SetPasswordHash replaces an account's password hash, a PHC string. Fault: NotFound.
-func (s *Store) SetPasswordHash(ctx context.Context, id uuid.UUID, hash string) error {
-	return mustChange(s.exec(ctx, `UPDATE accounts SET password_hash = $2 WHERE id = $1 AND state <> 'DELETED'`, id, hash))
+// User returns a user. Fault: NotFound.
+func (s *Store) User(ctx context.Context, id uuid.UUID) (account.User, error) {
+	return one[account.User](ctx, s, `SELECT u.id, u.email, u.created_at FROM users u WHERE u.id = $1`, id)
+}
+
+// SetPasswordHash replaces a user's password hash, a PHC string. Fault: NotFound.
+func (s *Store) SetPasswordHash(ctx context.Context, userID uuid.UUID, hash string) error {
+	return mustChange(s.exec(ctx, `UPDATE users SET password_hash = $2 WHERE id = $1`, userID, hash))
 }
 
 // SetAccountName changes an account's name to one in the form of account.ParseName. Fault: NotFound.
@@ -79,8 +83,6 @@ func (s *Store) SetAccountName(ctx context.Context, id uuid.UUID, name string) (
 
 // Grant is a top-up or a correction by the operator.
 type Grant struct {
-	// Email is the account's address in the form of account.ParseEmail; empty when AccountID names the account.
-	Email     string
 	AccountID uuid.UUID
 	// Adjustment says that it is a correction.
 	Adjustment bool
@@ -117,7 +119,7 @@ func (s *Store) GrantCredits(ctx context.Context, in Grant) (Granted, error) {
 	err := s.inTx(ctx, func(tx *Store) error {
 		// The lock makes concurrent grants of one reference wait for each other, so that the second finds the first.
 		owner, err := one[account.Account](ctx, tx, `SELECT id, credit_balance, credits_held FROM accounts
-			WHERE CASE WHEN $1 = '' THEN id = $2 AND state <> 'DELETED' ELSE email = $1 END FOR UPDATE`, in.Email, in.AccountID)
+			WHERE id = $1 AND state <> 'DELETED' FOR UPDATE`, in.AccountID)
 		if err != nil {
 			return err
 		}

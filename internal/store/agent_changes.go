@@ -30,10 +30,12 @@ func checkUnchanged(a agent.Agent, expected *time.Time) error {
 	return fault.New(fault.Conflict, "The agent has changed since you read it. Read it again, then repeat your change.")
 }
 
-// ReopenAgent takes an agent offline, also for the exports that are pinned to a version. Fault: NotFound.
-func (s *Store) ReopenAgent(ctx context.Context, accountID, id uuid.UUID) (agent.Agent, error) {
+// UnpublishAgent takes a live agent offline, also for the exports that are pinned to a version. Fault: NotFound.
+func (s *Store) UnpublishAgent(ctx context.Context, accountID, id uuid.UUID) (agent.Agent, error) {
 	return s.changeAgent(ctx, accountID, id, func(_ *Store, a agent.Agent) (agent.Agent, error) {
-		a.State = agent.Draft
+		if a.State == agent.Live {
+			a.State = agent.Offline
+		}
 		return a, nil
 	})
 }
@@ -55,12 +57,11 @@ func (s *Store) changeAgent(ctx context.Context, accountID, id uuid.UUID, change
 		if out = before; reflect.DeepEqual(before, after) {
 			return nil
 		}
-		out, err = one[agent.Agent](ctx, tx, `
-			UPDATE agents a SET name = $3, description = $4, instructions = $5, model = $6, temperature = $7,
-				max_output_tokens = $8, context_turns = $9, state = $10, published_version = $11, variables = $12::jsonb, `+setUpdatedAt+`
+		row, err := one[agentRow](ctx, tx, `
+			UPDATE agents a SET name = $3, description = $4, settings = $5::jsonb, state = $6, published_version = $7, `+setUpdatedAt+`
 			WHERE a.account_id = $1 AND a.id = $2 RETURNING`+agentColumns,
-			accountID, id, after.Name, after.Description, after.Instructions, after.Model, after.Temperature,
-			after.MaxOutputTokens, after.ContextTurns, after.State, after.PublishedVersion, variablesJSON(after.Variables))
+			accountID, id, after.Name, after.Description, settingsJSON(after.Settings), after.State, after.PublishedVersion)
+		out = row.agent()
 		return err
 	})
 	if err != nil {
@@ -70,7 +71,7 @@ func (s *Store) changeAgent(ctx context.Context, accountID, id uuid.UUID, change
 }
 
 // lockAgent reads an agent and locks it until the transaction ends.
-func (s *Store) lockAgent(ctx context.Context, accountID, id uuid.UUID) (out agent.Agent, err error) {
-	err = s.selectAgents(&out, accountID).Where("id = ?", id).For("NO KEY UPDATE").Scan(ctx)
-	return out, err
+func (s *Store) lockAgent(ctx context.Context, accountID, id uuid.UUID) (agent.Agent, error) {
+	found, err := s.agents(ctx, `AND a.id = $2 FOR NO KEY UPDATE`, accountID, id)
+	return single(found, err)
 }

@@ -18,7 +18,7 @@ var (
 )
 
 // wipeAgent marks an agent deleted and removes its text.
-const wipeAgent = ` deleted_at = clock_timestamp(), state = 'DRAFT', description = '', instructions = '', variables = '[]' `
+const wipeAgent = ` deleted_at = clock_timestamp(), description = '', settings = '{}' `
 
 const (
 	// Batches of these sizes stay far under the statement timeout, however much an agent has.
@@ -110,8 +110,8 @@ func (s *Store) eraseAgent(ctx context.Context, id uuid.UUID) (gone bool, err er
 	}{{`
 		DELETE FROM agent_versions WHERE agent_id = $1 AND number IN (
 			SELECT number FROM agent_versions WHERE agent_id = $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`, eraseVersions}, {`
-		DELETE FROM recorded_calls WHERE id IN (
-			SELECT r.id FROM api_exports x JOIN recorded_calls r ON r.export_id = x.id WHERE x.agent_id = $1
+		DELETE FROM turnless_requests WHERE id IN (
+			SELECT r.id FROM api_exports x JOIN turnless_requests r ON r.export_id = x.id WHERE x.agent_id = $1
 			LIMIT $2 FOR UPDATE OF r SKIP LOCKED)`, eraseTurns}} {
 		for {
 			n, err := s.exec(ctx, batch.text, id, batch.size)

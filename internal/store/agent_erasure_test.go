@@ -102,8 +102,8 @@ func TestDeletedAgentHasNoText(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text string
-	err := s.DB().QueryRowContext(t.Context(), `SELECT description || instructions || variables FROM agents WHERE id = $1`, f.Agent.ID).Scan(&text)
-	if err != nil || text != "[]" {
+	err := s.DB().QueryRowContext(t.Context(), `SELECT description || settings FROM agents WHERE id = $1`, f.Agent.ID).Scan(&text)
+	if err != nil || text != "{}" {
 		t.Errorf("%q is left, %v", text, err)
 	}
 }

@@ -17,8 +17,8 @@ func TestAccountsOwnALimitedNumber(t *testing.T) {
 	s, holder := storetest.Open(t, url), storetest.Open(t, url)
 	f := storetest.Seed(t, s, storetest.Options{})
 	other := storetest.Seed(t, s, storetest.Options{})
-	exec(t, s, `INSERT INTO agents (id, account_id, name, instructions, model, state)
-		SELECT gen_random_uuid(), $1, 'n', 'i', 'm', 'COMPLETED' FROM generate_series(1, $2)`,
+	exec(t, s, `INSERT INTO agents (id, account_id, name, state, published_version)
+		SELECT gen_random_uuid(), $1, 'n', 'LIVE', 1 FROM generate_series(1, $2)`,
 		f.Account.ID, agent.MaxAgents-2)
 	exec(t, s, `INSERT INTO api_exports (id, account_id, agent_id, name)
 		SELECT gen_random_uuid(), $1, id, 'e' FROM agents, generate_series(1, $2) WHERE id = $3`,

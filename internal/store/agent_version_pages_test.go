@@ -60,8 +60,8 @@ func BenchmarkManyVersions(b *testing.B) {
 	agents := map[int]agent.Agent{}
 	for _, versions := range []int{1, 20, 1_000} {
 		a := storetest.SeedAgent(b, s, me, storetest.Options{Instructions: strings.Repeat("Answer the customer politely. ", 40)})
-		bulk(b, s, `INSERT INTO agent_versions (agent_id, number, account_id, instructions, model, context_turns)
-			SELECT agent_id, n, account_id, instructions || n, model, context_turns FROM agent_versions, generate_series(2, $2) n
+		bulk(b, s, `INSERT INTO agent_versions (id, agent_id, number, account_id, note, settings)
+			SELECT gen_random_uuid(), agent_id, n, account_id, note, settings || jsonb_build_object('instructions', (settings ->> 'instructions') || n) FROM agent_versions, generate_series(2, $2) n
 			WHERE agent_id = $1`, a.ID, versions)
 		bulk(b, s, `UPDATE agents SET published_version = $2 WHERE id = $1`, a.ID, versions)
 		agents[versions] = a

@@ -12,9 +12,25 @@ import (
 	"agentchat/internal/fault"
 )
 
-// versionColumns are the columns of an agent.Version, of agent_versions AS v.
-const versionColumns = ` v.agent_id, v.number, v.note, v.created_at, v.instructions, v.model, v.temperature,
-	v.max_output_tokens, v.context_turns, v.variables `
+// versionColumns are the columns of a versionRow, of agent_versions AS v.
+const versionColumns = ` v.id, v.agent_id, v.number, v.note, v.created_at, v.settings `
+
+// versionRow is a version whose settings are one column.
+type versionRow struct {
+	agent.Version
+	Document agent.Settings `bun:"settings"`
+}
+
+func (r versionRow) version() agent.Version {
+	r.Settings = r.Document
+	return r.Version
+}
+
+// versions runs a statement that returns versionColumns.
+func (s *Store) versions(ctx context.Context, text string, args ...any) ([]agent.Version, error) {
+	rows, err := all[versionRow](ctx, s, text, args...)
+	return mapped(rows, versionRow.version), err
+}
 
 // Publication is a request to publish an agent's draft.
 type Publication struct {
@@ -42,7 +58,7 @@ func (s *Store) PublishAgent(ctx context.Context, accountID, id uuid.UUID, in Pu
 			}
 		}
 		unchanged := a.PublishedVersion != nil && version.Equal(a.Settings)
-		if unchanged && a.State == agent.Completed { // it stays so, also while its model is away
+		if unchanged && a.State == agent.Live { // it stays so, also while its model is away
 			return a, nil
 		}
 		if err := agent.CheckComplete(a, available); err != nil {
@@ -51,7 +67,7 @@ func (s *Store) PublishAgent(ctx context.Context, accountID, id uuid.UUID, in Pu
 		if !unchanged {
 			version, err = tx.insertVersion(ctx, a, in.Note)
 		}
-		a.State, a.PublishedVersion = agent.Completed, &version.Number
+		a.State, a.PublishedVersion = agent.Live, &version.Number
 		return a, err
 	})
 	return changed, version, err
@@ -63,18 +79,16 @@ func (s *Store) insertVersion(ctx context.Context, a agent.Agent, note string) (
 	if a.PublishedVersion != nil {
 		next += *a.PublishedVersion
 	}
-	return one[agent.Version](ctx, s, `
-		INSERT INTO agent_versions AS v (agent_id, account_id, number, note, instructions, model, temperature, max_output_tokens,
-			context_turns, variables)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::jsonb) RETURNING`+versionColumns,
-		a.ID, a.AccountID, next, note, a.Instructions, a.Model, a.Temperature, a.MaxOutputTokens, a.ContextTurns,
-		variablesJSON(a.Variables))
+	return single(s.versions(ctx, `
+		INSERT INTO agent_versions AS v (id, agent_id, account_id, number, note, settings)
+		VALUES ($1, $2, $3, $4, $5, $6::jsonb) RETURNING`+versionColumns,
+		uuid.Must(uuid.NewV7()), a.ID, a.AccountID, next, note, settingsJSON(a.Settings)))
 }
 
 // version returns a version of an agent that the transaction has locked. Fault: NotFound.
 func (s *Store) version(ctx context.Context, agentID uuid.UUID, number int) (agent.Version, error) {
-	return one[agent.Version](ctx, s, `SELECT`+versionColumns+`FROM agent_versions v WHERE v.agent_id = $1 AND v.number = $2::bigint`,
-		agentID, number)
+	return single(s.versions(ctx, `SELECT`+versionColumns+`FROM agent_versions v WHERE v.agent_id = $1 AND v.number = $2::bigint`,
+		agentID, number))
 }
 
 // noSuchVersion makes NotFound, for a version whose agent exists, a fault of the input's field.
@@ -136,7 +150,7 @@ func (s *Store) VersionsByAgents(ctx context.Context, accountID uuid.UUID, agent
 	}
 	columns := versionColumns
 	if q.Brief {
-		columns = strings.Replace(columns, "v.instructions", "'' AS instructions", 1)
+		columns = strings.Replace(columns, "v.settings", "v.settings - 'instructions' AS settings", 1)
 	} else if len(agentIDs) > 1 && len(agentIDs)*q.First > maxLongVersions {
 		return nil, TextsTooLong()
 	}
@@ -150,7 +164,7 @@ func (s *Store) VersionsByAgents(ctx context.Context, accountID uuid.UUID, agent
 	})
 	text.add(`) v WHERE a.account_id = ?::uuid AND a.id = ANY(?::uuid[]) AND a.deleted_at IS NULL ORDER BY v.agent_id, v.number DESC`,
 		accountID, texts(agentIDs))
-	items, err := all[agent.Version](ctx, s, text.text.String(), text.args...)
+	items, err := s.versions(ctx, text.text.String(), text.args...)
 	if err != nil {
 		return nil, err
 	}
@@ -159,10 +173,38 @@ func (s *Store) VersionsByAgents(ctx context.Context, accountID uuid.UUID, agent
 
 // PublishedVersions returns the published version of each agent that has one.
 func (s *Store) PublishedVersions(ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID) (map[uuid.UUID]agent.Version, error) {
-	found, err := all[agent.Version](ctx, s, `
+	found, err := s.versions(ctx, `
 		SELECT`+versionColumns+`FROM agents a JOIN agent_versions v ON v.agent_id = a.id AND v.number = a.published_version
 		WHERE a.account_id = $1 AND a.id = ANY($2::uuid[]) AND a.deleted_at IS NULL`, accountID, texts(agentIDs))
 	return byID(found, func(v agent.Version) uuid.UUID { return v.AgentID }), err
+}
+
+// VersionNumber names a version.
+type VersionNumber struct {
+	AgentID uuid.UUID
+	Number  int
+}
+
+// VersionsByNumbers returns the versions of an account's agents among those with the numbers.
+func (s *Store) VersionsByNumbers(ctx context.Context, accountID uuid.UUID, keys []VersionNumber) (map[VersionNumber]agent.Version, error) {
+	found, err := s.versions(ctx, `
+		SELECT`+versionColumns+`FROM unnest($2::uuid[], $3::bigint[]) k(agent_id, number)
+		JOIN agent_versions v ON v.agent_id = k.agent_id AND v.number = k.number
+		JOIN agents a ON a.id = v.agent_id AND a.account_id = $1 AND a.deleted_at IS NULL`, accountID,
+		texts(mapped(keys, func(k VersionNumber) uuid.UUID { return k.AgentID })), mapped(keys, func(k VersionNumber) int { return k.Number }))
+	out := make(map[VersionNumber]agent.Version, len(found))
+	for _, v := range found {
+		out[VersionNumber{v.AgentID, v.Number}] = v
+	}
+	return out, err
+}
+
+// VersionsByIDs returns the versions of an account's agents among those with the ids.
+func (s *Store) VersionsByIDs(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]agent.Version, error) {
+	found, err := s.versions(ctx, `
+		SELECT`+versionColumns+`FROM agent_versions v JOIN agents a ON a.id = v.agent_id AND a.account_id = $1 AND a.deleted_at IS NULL
+		WHERE v.id = ANY($2::uuid[])`, accountID, texts(ids))
+	return byID(found, func(v agent.Version) uuid.UUID { return v.ID }), err
 }
 
 // PinnedExports returns the exports in use of each agent that are pinned to a version, the newest first.
@@ -183,7 +225,7 @@ func (s *Store) PinnedExports(ctx context.Context, accountID uuid.UUID, agentIDs
 func (s *Store) RecentModel(ctx context.Context, b Begin, within time.Duration) (string, error) {
 	type row struct{ Model string }
 	found, err := all[row](ctx, s, `
-		SELECT v.model FROM agents a
+		SELECT v.settings ->> 'model' AS model FROM agents a
 		LEFT JOIN api_keys k ON k.hash = $1
 		LEFT JOIN api_exports e ON e.id = k.export_id
 		JOIN agent_versions v ON v.agent_id = a.id AND v.number = coalesce($4::bigint, e.version, a.published_version)

@@ -102,7 +102,7 @@ func TestVersionsHaveEverySetting(t *testing.T) {
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{Credits: 1_000})
 	first := f.Agent.Settings
-	// settings are what callers get; the number of earlier turns is seen by how many come.
+	// settings are what callers get.
 	settings := func(session string) (int, agent.Settings) {
 		var got store.BeginResult
 		for range 9 {
@@ -116,12 +116,10 @@ func TestVersionsHaveEverySetting(t *testing.T) {
 			}
 			finish(t, s, id, conversation.Answered)
 		}
-		out := agent.Settings{Instructions: got.Instructions, Model: &got.Model, Temperature: got.Temperature,
-			MaxOutputTokens: got.MaxOutputTokens, ContextTurns: agent.MaxContextTurns, Variables: append([]agent.Variable{}, got.Variables...)}
-		if len(got.History) < 8 {
-			out.ContextTurns = len(got.History)
+		if want := min(got.Settings.ContextTurns, 8); len(got.History) != want {
+			t.Errorf("%d earlier turns, want %d", len(got.History), want)
 		}
-		return got.Version, out
+		return got.Version, got.Settings
 	}
 	expect := func(what string, number int, want agent.Settings) {
 		t.Helper()
@@ -161,7 +159,7 @@ func TestVersionsHaveEverySetting(t *testing.T) {
 	}
 }
 
-func TestPublishAndReopen(t *testing.T) {
+func TestPublishAndUnpublish(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{})
@@ -187,7 +185,7 @@ func TestPublishAndReopen(t *testing.T) {
 	}
 	before := edit(t, s, made, agent.Changes{Model: setTo(storetest.SandboxModel)})
 	first, version, err := try(onlySandbox)
-	if err != nil || first.State != agent.Completed || *first.PublishedVersion != 1 || version.Number != 1 ||
+	if err != nil || first.State != agent.Live || *first.PublishedVersion != 1 || version.Number != 1 ||
 		!first.UpdatedAt.After(before.UpdatedAt) {
 		t.Fatalf("publish: %+v %+v %v", first, version, err)
 	}
@@ -212,13 +210,13 @@ func TestPublishAndReopen(t *testing.T) {
 		t.Errorf("publish an incomplete draft: %v", err)
 	}
 	answers(store.Begun)
-	reopened, err := s.ReopenAgent(t.Context(), f.Account.ID, made.ID)
-	if err != nil || reopened.State != agent.Draft || *reopened.PublishedVersion != 1 {
-		t.Errorf("reopen: %+v %v", reopened, err)
+	offline, err := s.UnpublishAgent(t.Context(), f.Account.ID, made.ID)
+	if err != nil || offline.State != agent.Offline || *offline.PublishedVersion != 1 {
+		t.Errorf("unpublish: %+v %v", offline, err)
 	}
-	answers(store.Draft)
-	if twice, err := s.ReopenAgent(t.Context(), f.Account.ID, made.ID); err != nil || !reflect.DeepEqual(twice, reopened) {
-		t.Errorf("reopen twice: %+v %v", twice, err)
+	answers(store.Offline)
+	if twice, err := s.UnpublishAgent(t.Context(), f.Account.ID, made.ID); err != nil || !reflect.DeepEqual(twice, offline) {
+		t.Errorf("unpublish twice: %+v %v", twice, err)
 	}
 	discarded, err := s.DiscardChanges(t.Context(), f.Account.ID, made.ID)
 	if err != nil || discarded.Instructions != "i" || hasChanges(t, s, made) {
@@ -228,7 +226,7 @@ func TestPublishAndReopen(t *testing.T) {
 		t.Errorf("back with a model that is away: %v", err)
 	}
 	back, version, err := try(onlySandbox)
-	if err != nil || back.State != agent.Completed || version.Number != 1 {
+	if err != nil || back.State != agent.Live || version.Number != 1 {
 		t.Errorf("back without changes: %+v %+v %v", back, version, err)
 	}
 	answers(store.Begun)
@@ -293,8 +291,8 @@ func TestPins(t *testing.T) {
 	expect := func(number int, instructions string) {
 		t.Helper()
 		got := begin(t, s, f.Key, func(b *store.Begin) { b.Session = uuid.NewString() })
-		if got.Version != number || got.Instructions != instructions {
-			t.Errorf("callers get version %d, %q; want %d", got.Version, got.Instructions, number)
+		if got.Version != number || got.Settings.Instructions != instructions {
+			t.Errorf("callers get version %d, %q; want %d", got.Version, got.Settings.Instructions, number)
 		}
 	}
 	expect(2, "second")

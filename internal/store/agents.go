@@ -6,19 +6,42 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
-	"github.com/uptrace/bun"
 
 	"agentchat/internal/agent"
 	"agentchat/internal/fault"
 )
 
-// agentColumns are the columns of an agent.Agent, of agents AS a.
-const agentColumns = ` a.id, a.account_id, a.name, a.description, a.instructions, a.model, a.temperature, a.max_output_tokens,
-	a.context_turns, a.variables, a.state, a.published_version, a.created_at, a.updated_at `
+// agentColumns are the columns of an agentRow, of agents AS a.
+const agentColumns = ` a.id, a.account_id, a.name, a.description, a.settings, a.state, a.published_version, a.created_at, a.updated_at `
 
-// selectAgents begins a statement that reads agents of an account into out.
-func (s *Store) selectAgents(out any, accountID uuid.UUID) *bun.SelectQuery {
-	return s.db.NewSelect().Model(out).Where("account_id = ?", accountID).Where("deleted_at IS NULL")
+// agentRow is an agent whose settings are one column.
+type agentRow struct {
+	agent.Agent
+	Document agent.Settings `bun:"settings"`
+}
+
+func (r agentRow) agent() agent.Agent {
+	r.Settings = r.Document
+	return r.Agent
+}
+
+// agents returns the agents of an account that a condition on agents AS a selects; $1 is the account.
+func (s *Store) agents(ctx context.Context, condition string, accountID uuid.UUID, args ...any) ([]agent.Agent, error) {
+	rows, err := all[agentRow](ctx, s, `SELECT`+agentColumns+`FROM agents a WHERE a.account_id = $1 AND a.deleted_at IS NULL `+condition,
+		append([]any{accountID}, args...)...)
+	return mapped(rows, agentRow.agent), err
+}
+
+// settingsJSON is the stored form of settings.
+func settingsJSON(s agent.Settings) string {
+	if s.Variables == nil {
+		s.Variables = []agent.Variable{}
+	}
+	text, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // checked texts and numbers can be encoded
+	}
+	return string(text)
 }
 
 // CreateAgent creates the draft that agent.New described; the store sets its ids and times. Faults: Conflict for an account that
@@ -31,20 +54,18 @@ func (s *Store) CreateAgent(ctx context.Context, accountID uuid.UUID, in agent.A
 		if err != nil {
 			return err
 		}
-		count, err := tx.selectAgents((*agent.Agent)(nil), accountID).Count(ctx)
+		count, err := one[int](ctx, tx, `SELECT count(*) FROM agents WHERE account_id = $1 AND deleted_at IS NULL`, accountID)
 		if err != nil {
 			return err
 		}
 		if count >= agent.MaxAgents {
 			return fault.New(fault.Conflict, "This account has 1,000 agents, the maximum. Delete one first.")
 		}
-		out, err = one[agent.Agent](ctx, tx, `
-			INSERT INTO agents AS a (id, created_at, updated_at, account_id, name, description, instructions, model, temperature,
-				max_output_tokens, context_turns, variables)
-			SELECT `+newID+`, n.now, n.now, $1::uuid, $2::text, $3::text, $4::text, $5::text, $6::float8, $7::int, $8::int, $9::jsonb
-			FROM`+databaseTime+`RETURNING`+agentColumns,
-			accountID, in.Name, in.Description, in.Instructions, in.Model, in.Temperature, in.MaxOutputTokens, in.ContextTurns,
-			variablesJSON(in.Variables))
+		row, err := one[agentRow](ctx, tx, `
+			INSERT INTO agents AS a (id, created_at, updated_at, account_id, name, description, settings)
+			SELECT `+newID+`, n.now, n.now, $1::uuid, $2::text, $3::text, $4::jsonb FROM`+databaseTime+`RETURNING`+agentColumns,
+			accountID, in.Name, in.Description, settingsJSON(in.Settings))
+		out = row.agent()
 		return err
 	})
 	return out, err
@@ -52,23 +73,19 @@ func (s *Store) CreateAgent(ctx context.Context, accountID uuid.UUID, in agent.A
 
 // Agent returns an agent of an account. Fault: NotFound.
 func (s *Store) Agent(ctx context.Context, accountID, id uuid.UUID) (agent.Agent, error) {
-	var out agent.Agent
-	err := s.scan(ctx, s.selectAgents(&out, accountID).Where("id = ?", id))
-	return out, err
+	found, err := s.agents(ctx, `AND a.id = $2`, accountID, id)
+	return single(found, err)
 }
 
 // Agents returns all agents of an account, oldest first.
 func (s *Store) Agents(ctx context.Context, accountID uuid.UUID) ([]agent.Agent, error) {
-	var out []agent.Agent
-	err := s.scan(ctx, s.selectAgents(&out, accountID).Order("id"))
-	return out, err
+	return s.agents(ctx, `ORDER BY a.id`, accountID)
 }
 
 // AgentsByIDs returns the agents of an account among those with the ids.
 func (s *Store) AgentsByIDs(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]agent.Agent, error) {
-	var out []agent.Agent
-	err := s.scan(ctx, s.selectAgents(&out, accountID).Where("id IN ?", bun.Tuple(ids)))
-	return byID(out, func(a agent.Agent) uuid.UUID { return a.ID }), err
+	found, err := s.agents(ctx, `AND a.id = ANY($2::uuid[])`, accountID, texts(ids))
+	return byID(found, func(a agent.Agent) uuid.UUID { return a.ID }), err
 }
 
 // AgentQuery says which agents a page shows.
@@ -79,7 +96,7 @@ type AgentQuery struct {
 	After *Cursor
 	// Search is a part of the name or the description in any case; empty finds all.
 	Search string
-	// State is the state; empty finds both.
+	// State is the state; empty finds all.
 	State agent.State
 }
 
@@ -97,30 +114,18 @@ func (s *Store) AgentPage(ctx context.Context, accountID uuid.UUID, q AgentQuery
 	if q.After != nil {
 		before = q.After.ID
 	}
-	const filter = ` FROM agents a WHERE a.account_id = $1 AND a.deleted_at IS NULL
-		AND ($2::text = '' OR a.state = $2::text) AND ($3::text = '' OR a.name ILIKE $3::text OR a.description ILIKE $3::text)`
-	args := []any{accountID, string(q.State), likePattern(search)}
-	total, err := one[int](ctx, s, `SELECT count(*)`+filter, args...)
+	const filter = `AND ($2::text = '' OR a.state = $2::text)
+		AND ($3::text = '' OR a.name ILIKE $3::text OR a.description ILIKE $3::text) `
+	args := []any{string(q.State), likePattern(search)}
+	total, err := one[int](ctx, s, `SELECT count(*) FROM agents a WHERE a.account_id = $1 AND a.deleted_at IS NULL `+filter,
+		append([]any{accountID}, args...)...)
 	if err != nil {
 		return Page[agent.Agent]{}, err
 	}
-	items, err := all[agent.Agent](ctx, s, `SELECT`+agentColumns+filter+` AND a.id < $4 ORDER BY a.id DESC LIMIT $5`,
-		append(args, before, q.First+1)...)
+	items, err := s.agents(ctx, filter+`AND a.id < $4 ORDER BY a.id DESC LIMIT $5`, accountID, append(args, before, q.First+1)...)
 	out := cut(items, q.First)
 	out.Total = total
 	return out, err
-}
-
-// variablesJSON is the stored form of variables.
-func variablesJSON(list []agent.Variable) string {
-	if len(list) == 0 {
-		return "[]"
-	}
-	text, err := json.Marshal(list)
-	if err != nil {
-		panic(err) // texts and booleans always encode
-	}
-	return string(text)
 }
 
 // likePattern returns the LIKE pattern for a part of a text; empty for an empty text.

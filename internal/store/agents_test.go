@@ -78,7 +78,7 @@ func TestUpdateAgent(t *testing.T) {
 		want     func(agent.Agent) bool
 	}{
 		"another name": {in: agent.Changes{Name: setTo(" New ")}, want: func(a agent.Agent) bool {
-			return a.Name == "New" && a.Instructions == f.Agent.Instructions && *a.Model == *f.Agent.Model && a.State == agent.Completed
+			return a.Name == "New" && a.Instructions == f.Agent.Instructions && *a.Model == *f.Agent.Model && a.State == agent.Live
 		}},
 		"turns": {in: agent.Changes{ContextTurns: setTo(3)}, want: func(a agent.Agent) bool { return a.ContextTurns == 3 }},
 		"numbers": {in: agent.Changes{Temperature: setTo(2.0), MaxOutputTokens: setTo(9)}, want: func(a agent.Agent) bool {
@@ -89,10 +89,10 @@ func TestUpdateAgent(t *testing.T) {
 		"not as expected":   {in: agent.Changes{Name: setTo("x")}, expected: &past, kind: fault.Conflict},
 		"nothing, expected": {expected: &past, kind: fault.Conflict},
 		"incomplete": {in: agent.Changes{Instructions: setNull[string](), Model: setNull[string]()}, want: func(a agent.Agent) bool {
-			return a.Instructions == "" && a.Model == nil && a.State == agent.Completed
+			return a.Instructions == "" && a.Model == nil && a.State == agent.Live
 		}},
 		"a model that is away": {in: agent.Changes{Model: setTo("gemini/away")}, want: func(a agent.Agent) bool {
-			return *a.Model == "gemini/away" && a.State == agent.Completed
+			return *a.Model == "gemini/away" && a.State == agent.Live
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -202,7 +202,7 @@ func TestAnotherAccountsAgents(t *testing.T) {
 		},
 		"restore": func(a, _ uuid.UUID) error { _, err := s.RestoreVersion(ctx, me, a, 1); return err },
 		"discard": func(a, _ uuid.UUID) error { _, err := s.DiscardChanges(ctx, me, a); return err },
-		"reopen":  func(a, _ uuid.UUID) error { _, err := s.ReopenAgent(ctx, me, a); return err },
+		"reopen":  func(a, _ uuid.UUID) error { _, err := s.UnpublishAgent(ctx, me, a); return err },
 		"delete":  func(a, _ uuid.UUID) error { return s.DeleteAgent(ctx, me, a) },
 		"create export": func(a, _ uuid.UUID) error {
 			_, err := s.CreateExport(ctx, me, newExport(a), apikey.Mint())

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"io/fs"
 	"slices"
 )
 
@@ -28,3 +29,6 @@ func (s *Store) BegunElsewhere(ctx context.Context, items ...Begin) (bool, error
 func (s *Store) SettleTurns(ctx context.Context, items ...Settlement) ([]SettleResult, error) {
 	return s.settleTurns(ctx, items)
 }
+
+// ApplyMissing is applyMissing.
+func ApplyMissing(ctx context.Context, s *Store, files fs.FS) error { return s.applyMissing(ctx, files) }

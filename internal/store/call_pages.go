@@ -59,8 +59,29 @@ func (s *Store) CallPage(ctx context.Context, accountID uuid.UUID, q CallQuery) 
 	return cut(items, q.First), err
 }
 
-// Call returns the newest call of an account under a request id. Fault: NotFound.
-func (s *Store) Call(ctx context.Context, accountID uuid.UUID, requestID string) (conversation.Call, error) {
+// CallsByIDs returns the calls of an account among those with public ids.
+func (s *Store) CallsByIDs(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]conversation.Call, error) {
+	own := make([]uuid.UUID, len(ids))
+	recorded := make([]bool, len(ids))
+	for i, id := range ids {
+		turn := false
+		own[i], turn = conversation.OfPublicID(id)
+		recorded[i] = !turn
+	}
+	c := &callStatement{account: accountID}
+	c.add(`WITH page AS MATERIALIZED (SELECT id, recorded FROM (SELECT i.id, i.recorded FROM unnest(?::uuid[], ?::bool[]) i(id, recorded)
+		WHERE CASE WHEN i.recorded THEN EXISTS (SELECT 1 FROM turnless_requests t WHERE t.id = i.id AND t.account_id = ?::uuid`+ofPresentAgent+`)
+			ELSE EXISTS (SELECT 1 FROM turns t JOIN conversations c ON c.id = t.conversation_id AND c.deleted_at IS NULL
+				WHERE t.id = i.id AND t.account_id = ?::uuid`+turnCalls.settled+ofPresentAgent+`) END`, texts(own), recorded, accountID, accountID)
+	found, err := all[conversation.Call](ctx, s, c.finish(len(ids)), c.args...)
+	return byID(found, conversation.Call.PublicID), err
+}
+
+// ofPresentAgent is the condition that an agent of t is not deleted.
+const ofPresentAgent = ` AND EXISTS (SELECT 1 FROM agents a WHERE a.id = t.agent_id AND a.deleted_at IS NULL)`
+
+// CallByRequestID returns the newest call of an account under a request id. Fault: NotFound.
+func (s *Store) CallByRequestID(ctx context.Context, accountID uuid.UUID, requestID string) (conversation.Call, error) {
 	c := newCallStatement(accountID, CallQuery{First: 1, Filter: CallFilter{requestID: requestID}})
 	return one[conversation.Call](ctx, s, c.finish(0), c.args...)
 }
@@ -71,7 +92,7 @@ type callTable struct{ name, code, recorded, settled string }
 var (
 	turnCalls = callTable{name: "turns", code: "error_code", recorded: "false",
 		settled: ` AND t.state <> 'PENDING' AND t.export_id IS NOT NULL`}
-	recordedCalls = callTable{name: "recorded_calls", code: "code", recorded: "true"}
+	recordedCalls = callTable{name: "turnless_requests", code: "code", recorded: "true"}
 )
 
 // callStatement composes the statement of a page: first its ids, from several indexes, then their rows.
@@ -211,7 +232,7 @@ func (c *callStatement) some(table callTable, which string) {
 		column, value = `user_id`, *f.UserID
 	}
 	if table == recordedCalls {
-		c.add(`recorded_calls t WHERE t.account_id = ?::uuid AND t.`+column+` = ?::text`, c.account, value)
+		c.add(`turnless_requests t WHERE t.account_id = ?::uuid AND t.`+column+` = ?::text`, c.account, value)
 	} else {
 		c.add(`agents a JOIN conversations c ON c.account_id = a.account_id AND c.agent_id = a.id AND c.source = 'API'
 			AND c.deleted_at IS NULL AND c.`+column+` = ?::text JOIN turns t ON t.conversation_id = c.id
@@ -256,7 +277,7 @@ func (c *callStatement) finish(first int) string {
 				r.agent_id, r.export_id, r.key_hint, r.client_address, r.session_id, r.user_id, t.model,
 				r.streamed, r.code IS NULL, 0, r.duration_ms, NULL, NULL,
 				t.conversation_id, t.id
-			FROM recorded_calls r LEFT JOIN turns t ON t.id = r.turn_id WHERE p.recorded AND r.id = p.id
+			FROM turnless_requests r LEFT JOIN turns t ON t.id = r.turn_id WHERE p.recorded AND r.id = p.id
 		) t ORDER BY t.id DESC`, first+1)
 	return c.text.String()
 }

@@ -43,7 +43,7 @@ func newManyCalls(t testing.TB, turns int) (manyCalls, *store.Store) {
 				now(), now(), 5, true
 			FROM generate_series(0, $2 - 1) n,
 				(SELECT array_agg(agent_id ORDER BY id) AS agents, array_agg(id ORDER BY id) AS exports FROM api_exports WHERE account_id = $1) x`, me, turns)
-		bulk(t, s, `INSERT INTO recorded_calls (id, account_id, agent_id, export_id, key_hint, created_at, request_id, status, code, detail, client_address,
+		bulk(t, s, `INSERT INTO turnless_requests (id, account_id, agent_id, export_id, key_hint, created_at, request_id, status, code, detail, client_address,
 				session_id, user_id, streamed, duration_ms)
 			SELECT (lpad(to_hex(1767225600000 + n * 10000::bigint), 12, '0') || '7001' || substr(md5($1::text || n), 17))::uuid, $1, x.agents[1 + n % 40],
 				x.exports[1 + n % 40], 'ack…', now(), 'refused ' || n, 429, CASE n % 1000 WHEN 0 THEN NULL WHEN 1 THEN 'unavailable' ELSE 'rate_limited' END,
@@ -96,7 +96,7 @@ func TestCallPagesAreReadByIndex(t *testing.T) {
 	}
 }
 
-var longTables = []string{"turns", "conversations", "recorded_calls"}
+var longTables = []string{"turns", "conversations", "turnless_requests"}
 
 // BenchmarkCallPages reports how long the first and the last page of a million turns take, for every filter.
 func BenchmarkCallPages(b *testing.B) {

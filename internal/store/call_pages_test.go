@@ -104,7 +104,7 @@ func (l *callLab) recorded(c *conversation.Call, hash []byte, refused bool) {
 	if err := l.s.RecordCalls(l.Context(), []store.RecordedCall{call}); err != nil {
 		l.Fatal(err)
 	}
-	if err := l.s.DB().QueryRowContext(l.Context(), `SELECT id FROM recorded_calls r WHERE NOT r.id = ANY($1::uuid[])`, l.ids()).Scan(&c.ID); err != nil {
+	if err := l.s.DB().QueryRowContext(l.Context(), `SELECT id FROM turnless_requests r WHERE NOT r.id = ANY($1::uuid[])`, l.ids()).Scan(&c.ID); err != nil {
 		l.Fatal(err)
 	}
 }

@@ -71,7 +71,7 @@ func callID(at time.Time) uuid.UUID {
 
 // PurgeCalls removes at most limit recorded calls that are older than keep; it returns how many.
 func (s *Store) PurgeCalls(ctx context.Context, keep time.Duration, limit int) (int, error) {
-	return s.exec(ctx, `DELETE FROM recorded_calls WHERE id IN (
-		SELECT r.id FROM recorded_calls r WHERE r.id < $1 ORDER BY r.id LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+	return s.exec(ctx, `DELETE FROM turnless_requests WHERE id IN (
+		SELECT r.id FROM turnless_requests r WHERE r.id < $1 ORDER BY r.id LIMIT $2 FOR UPDATE SKIP LOCKED)`,
 		conversation.FirstID(time.Now().Add(-keep)), limit)
 }

@@ -59,7 +59,7 @@ func TestCallsBesideOtherWork(t *testing.T) {
 	}
 	want := func(t *testing.T, l lab, calls, refused int) {
 		t.Helper()
-		if n := countRows(t, l.s, `SELECT count(*) FROM recorded_calls`); n != calls {
+		if n := countRows(t, l.s, `SELECT count(*) FROM turnless_requests`); n != calls {
 			t.Errorf("%d calls are recorded, want %d", n, calls)
 		}
 		if n := countRows(t, l.s, `SELECT sum(refused) FROM usage_rollups WHERE minutes = 15`); n != refused {

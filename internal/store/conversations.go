@@ -79,7 +79,7 @@ func (s *Store) tryDeleteConversations(ctx context.Context, accountID uuid.UUID,
 					AND ($3::timestamptz IS NULL OR c.last_turn_at < $3)
 				ORDER BY c.id FOR UPDATE
 			), forgotten AS (
-				UPDATE recorded_calls r SET session_id = NULL, user_id = NULL
+				UPDATE turnless_requests r SET session_id = NULL, user_id = NULL
 				FROM due WHERE r.account_id = $1 AND r.session_id = due.session_id AND r.agent_id = due.agent_id AND due.source = 'API'
 			)
 			UPDATE conversations c SET deleted_at = clock_timestamp(), session_id = '', user_id = NULL FROM due WHERE c.id = due.id`,

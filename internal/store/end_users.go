@@ -113,8 +113,8 @@ func (s *Store) DeleteEndUser(ctx context.Context, accountID uuid.UUID, userID s
 	}
 	// EraseEndUsers takes the id from calls that are recorded only now.
 	for {
-		n, err := s.exec(ctx, `UPDATE recorded_calls SET session_id = NULL, user_id = NULL WHERE id IN (
-			SELECT r.id FROM recorded_calls r WHERE r.account_id = $1 AND r.user_id = $2 AND ($3::uuid IS NULL OR r.agent_id = $3::uuid)
+		n, err := s.exec(ctx, `UPDATE turnless_requests SET session_id = NULL, user_id = NULL WHERE id IN (
+			SELECT r.id FROM turnless_requests r WHERE r.account_id = $1 AND r.user_id = $2 AND ($3::uuid IS NULL OR r.agent_id = $3::uuid)
 			LIMIT $4)`, accountID, userID, agentID, hideBatch)
 		if err != nil || n < hideBatch {
 			return deleted, err

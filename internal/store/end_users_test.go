@@ -235,7 +235,7 @@ func TestVariablesAreChecked(t *testing.T) {
 		if got.Outcome != store.Begun {
 			continue
 		}
-		filled := agent.Fill(got.Instructions, got.Variables, c.values)
+		filled := agent.Fill(got.Settings.Instructions, got.Settings.Variables, c.values)
 		if n := len([]rune(filled)); n > agent.MaxFilledInstructions || strings.Contains(filled, "{{") {
 			t.Errorf("%d values: filled %d", len(c.values), n)
 		}

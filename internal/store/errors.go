@@ -29,7 +29,7 @@ const (
 
 // uniqueFaults are the messages for violations of unique constraints.
 var uniqueFaults = map[string]string{
-	"accounts_email":           "An account with this e-mail address already exists.",
+	"users_email":              "An account with this e-mail address already exists.",
 	"credit_entries_reference": "This reference was used for another grant.",
 }
 

@@ -32,7 +32,7 @@ func (s *Store) selectExports(out any, accountID uuid.UUID) *bun.SelectQuery {
 }
 
 // CreateExport creates the export that agent.NewExport described with one key, of which only hash and hint are stored. Faults:
-// NotFound for an agent that is not the account's; Conflict for one that is not live, also one that is being reopened at this moment,
+// NotFound for an agent that is not the account's; Conflict for one that is not live, also one that is being unpublished at this moment,
 // and for an account that has agent.MaxExports in use; InvalidInput on version if there is no such version, and on expiresAt
 // for a time that has passed.
 func (s *Store) CreateExport(ctx context.Context, accountID uuid.UUID, in agent.Export, key apikey.Key) (agent.Export, error) {
@@ -45,7 +45,7 @@ func (s *Store) CreateExport(ctx context.Context, accountID uuid.UUID, in agent.
 		if err != nil {
 			return err
 		}
-		if state != agent.Completed {
+		if state != agent.Live {
 			return fault.New(fault.Conflict, "The agent is not live. Publish it before you export it.")
 		}
 		if in.Version != nil {

@@ -72,7 +72,7 @@ func TestExportAgainstReopening(t *testing.T) {
 		a := storetest.SeedAgent(t, one, f.Account.ID, storetest.Options{Model: storetest.SandboxModel, Instructions: "i"})
 		reopened := make(chan agent.Agent, 1)
 		go func() {
-			got, err := two.ReopenAgent(t.Context(), f.Account.ID, a.ID)
+			got, err := two.UnpublishAgent(t.Context(), f.Account.ID, a.ID)
 			if err != nil {
 				t.Error(err)
 			}
@@ -95,7 +95,7 @@ func TestExportAgainstReopening(t *testing.T) {
 func TestExportWaits(t *testing.T) {
 	t.Parallel()
 	for statement, want := range map[string]fault.Kind{
-		`UPDATE agents SET state = 'DRAFT'`:                             fault.Conflict,
+		`UPDATE agents SET state = 'OFFLINE'`:                           fault.Conflict,
 		`UPDATE agents SET deleted_at = now()`:                          fault.NotFound,
 		`UPDATE agents SET name = 'still complete', updated_at = now()`: "",
 	} {

@@ -13,8 +13,7 @@ import (
 // The model of the ledger: the expected contents of the tables after each step.
 
 type modelAccount struct {
-	id                     uuid.UUID
-	email                  string
+	id, owner              uuid.UUID
 	balance, held, entries int64
 	deleted                bool
 	references             map[string]int64

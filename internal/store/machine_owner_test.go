@@ -10,7 +10,7 @@ import (
 
 func (m *machine) grant(rt *rapid.T) {
 	a := pick(rt, "account", m.accounts)
-	in := store.Grant{Email: a.email, Amount: rapid.Int64Range(1, 5).Draw(rt, "amount"), Note: "top-up",
+	in := store.Grant{AccountID: a.id, Amount: rapid.Int64Range(1, 5).Draw(rt, "amount"), Note: "top-up",
 		Reference: rapid.SampledFrom([]string{"r1", "r2", "r3", "r4"}).Draw(rt, "reference")}
 	known, repeated := a.references[in.Reference]
 	got, err := m.s.GrantCredits(m.Context(), in)
@@ -79,7 +79,7 @@ func (m *machine) deleteAgent(rt *rapid.T) {
 
 func (m *machine) deleteAccount(rt *rapid.T) {
 	a := pick(rt, "account", m.accounts)
-	err := m.s.DeleteAccount(m.Context(), a.id, "none")
+	err := m.s.DeleteAccount(m.Context(), a.id, a.owner, "none")
 	if a.deleted {
 		m.expectFault(err, fault.Conflict)
 		return

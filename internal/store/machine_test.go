@@ -136,7 +136,7 @@ func (m *machine) must(err error, what string) {
 
 func (m *machine) openAccount() {
 	f := storetest.Seed(m, m.s, storetest.Options{Credits: 10})
-	account := &modelAccount{id: f.Account.ID, email: f.Account.Email, balance: 10, entries: 1, references: map[string]int64{}}
+	account := &modelAccount{id: f.Account.ID, owner: f.Account.OwnerID, balance: 10, entries: 1, references: map[string]int64{}}
 	m.accounts = append(m.accounts, account)
 	m.addAgent(account, f.Agent.ID)
 	m.keys = append(m.keys, &modelKey{key: f.Key, export: f.Export.ID, agent: m.agents[len(m.agents)-1]})

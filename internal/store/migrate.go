@@ -24,17 +24,17 @@ func (s *Store) Migrate(ctx context.Context) error {
 	if err != nil || current {
 		return err
 	}
-	return s.applyMissing(ctx)
+	return s.applyMissing(ctx, migrations.Files)
 }
 
-func (s *Store) applyMissing(ctx context.Context) error {
+func (s *Store) applyMissing(ctx context.Context, files fs.FS) error {
 	pool, err := s.migrationPool()
 	if err != nil {
 		return err
 	}
 	defer func() { _ = pool.Close() }()
 	if err := locked(ctx, pool, func() error {
-		provider, err := goose.NewProvider(goose.DialectPostgres, pool, migrations.Files)
+		provider, err := goose.NewProvider(goose.DialectPostgres, pool, files)
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"agentchat/internal/account"
 	"agentchat/internal/conversation"
+	"agentchat/internal/fault"
 )
 
 // What the operator asks crosses accounts: nothing of it is reachable from the panel or the API.
@@ -23,12 +24,41 @@ type AccountQuery struct {
 	Search string
 }
 
+// Owned is an account with its owner: of several, the first.
+type Owned struct {
+	account.Account
+	OwnerID uuid.UUID
+	// Email is the owner's address.
+	Email string
+}
+
+// selectOwned begins a statement that reads accounts AS a, which are not deleted, with their owners AS owner.
+const selectOwned = `SELECT` + accountColumns + `, owner.id AS owner_id, owner.email FROM accounts a JOIN LATERAL (
+		SELECT u.id, u.email FROM memberships m JOIN users u ON u.id = m.user_id
+		WHERE m.account_id = a.id AND m.role = 'OWNER' ORDER BY m.created_at, u.id LIMIT 1
+	) owner ON true WHERE a.state <> 'DELETED' `
+
 // AccountPage returns accounts that are not deleted.
-func (s *Store) AccountPage(ctx context.Context, q AccountQuery) ([]account.Account, error) {
-	return all[account.Account](ctx, s, `
-		SELECT`+accountColumns+`FROM accounts a
-		WHERE a.id > $1 AND a.state <> 'DELETED' AND ($2 = '' OR strpos(lower(a.email || chr(10) || a.name), $2) > 0)
+func (s *Store) AccountPage(ctx context.Context, q AccountQuery) ([]Owned, error) {
+	return all[Owned](ctx, s, selectOwned+`AND a.id > $1 AND ($2 = '' OR strpos(lower(owner.email || chr(10) || a.name), $2) > 0)
 		ORDER BY a.id LIMIT $3`, q.After, strings.ToLower(q.Search), q.First)
+}
+
+// OwnedAccount returns an account that is not deleted. Fault: NotFound.
+func (s *Store) OwnedAccount(ctx context.Context, id uuid.UUID) (Owned, error) {
+	return one[Owned](ctx, s, selectOwned+`AND a.id = $1`, id)
+}
+
+// AccountByEmail returns the account that the user of an address owns, which is in the form of account.ParseEmail. Faults: NotFound;
+// Conflict, with their ids, for several.
+func (s *Store) AccountByEmail(ctx context.Context, email string) (Owned, error) {
+	found, err := all[Owned](ctx, s, selectOwned+`AND a.id IN (
+		SELECT m.account_id FROM memberships m JOIN users u ON u.id = m.user_id WHERE u.email = $1 AND m.role = 'OWNER') ORDER BY a.id`, email)
+	if len(found) > 1 {
+		ids := strings.Join(mapped(found, func(o Owned) string { return o.ID.String() }), ", ")
+		return Owned{}, fault.New(fault.Conflict, "The user owns several accounts. Name one by its ID: "+ids+".")
+	}
+	return single(found, err)
 }
 
 // AccountCounts is how much an account has that is not deleted.
@@ -48,13 +78,16 @@ func (s *Store) CountOfAccount(ctx context.Context, id uuid.UUID) (AccountCounts
 
 // SuspendAccount suspends an account, or resumes it: from the next request on, no replica accepts its keys or sign-ins. Doing so twice
 // is fine. Fault: NotFound, also for a deleted account.
-func (s *Store) SuspendAccount(ctx context.Context, id uuid.UUID, suspend bool) (account.Account, error) {
+func (s *Store) SuspendAccount(ctx context.Context, id uuid.UUID, suspend bool) (Owned, error) {
 	state := account.Active
 	if suspend {
 		state = account.Suspended
 	}
-	return one[account.Account](ctx, s, `
-		UPDATE accounts a SET state = $2 WHERE a.id = $1 AND a.state <> 'DELETED' RETURNING`+accountColumns, id, string(state))
+	err := mustChange(s.exec(ctx, `UPDATE accounts SET state = $2 WHERE id = $1 AND state <> 'DELETED'`, id, string(state)))
+	if err != nil {
+		return Owned{}, err
+	}
+	return s.OwnedAccount(ctx, id)
 }
 
 // Unthrottle forgets what was counted under keys.
@@ -89,12 +122,12 @@ func (s *Store) FindCall(ctx context.Context, requestID string) (FoundCall, erro
 		SELECT account_id FROM (
 			(SELECT account_id, id FROM turns WHERE request_id = $1 AND state <> 'PENDING' AND export_id IS NOT NULL
 				ORDER BY id DESC LIMIT 1)
-			UNION ALL (SELECT account_id, id FROM recorded_calls WHERE request_id = $1 ORDER BY id DESC LIMIT 1)
+			UNION ALL (SELECT account_id, id FROM turnless_requests WHERE request_id = $1 ORDER BY id DESC LIMIT 1)
 		) c ORDER BY id DESC LIMIT 1`, requestID)
 	if err != nil {
 		return FoundCall{}, err
 	}
-	call, err := s.Call(ctx, owner, requestID)
+	call, err := s.CallByRequestID(ctx, owner, requestID)
 	return FoundCall{AccountID: owner, Call: call}, err
 }
 
@@ -171,7 +204,8 @@ const rollUpAccounts = 1_000
 // accountsDimensions are where a dimension comes from, its column, and the columns of the result.
 var accountsDimensions = map[UsageDimension]struct{ from, column, result string }{
 	UsageByAccount: {`r.account_id`, `account`,
-		`u.account, (SELECT nullif(a.email, 'deleted ' || a.id) FROM accounts a WHERE a.id = u.account) AS email`},
+		`u.account, (SELECT owner.email FROM memberships m JOIN users owner ON owner.id = m.user_id
+			WHERE m.account_id = u.account AND m.role = 'OWNER' ORDER BY m.created_at, owner.id LIMIT 1) AS email`},
 	UsageByAgent: {`r.agent_id`, `agent`, `u.agent, (SELECT a.name FROM agents a WHERE a.id = u.agent) AS agent_name`},
 	UsageByModel: {`r.model`, `model`, `u.model`},
 	UsageByDay:   {`r.start`, `day`, `u.day`},

@@ -28,8 +28,10 @@ const (
 	InProgress = Outcome(fault.RequestInProgress)
 	// Replay is an idempotency key whose request was answered: StoredReply returns the reply.
 	Replay Outcome = "replay"
-	// Draft is an agent that is offline, or was never published.
+	// Draft is an agent that was never published.
 	Draft Outcome = "draft"
+	// Offline is an agent that its owner has unpublished.
+	Offline Outcome = "offline"
 	// ModelWithdrawn is an agent whose model is not in the catalogue any more.
 	ModelWithdrawn Outcome = "model_withdrawn"
 	// NoVersion is a version that the agent does not have; for Playground only.

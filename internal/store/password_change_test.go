@@ -18,37 +18,37 @@ func TestPasswordChangeEndsTheOthers(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	f, other := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
-	own, second, foreign := signIn(t, s, f.Account.ID), signIn(t, s, f.Account.ID), signIn(t, s, other.Account.ID)
+	own, second, foreign := signIn(t, s, f.Account.OwnerID), signIn(t, s, f.Account.OwnerID), signIn(t, s, other.Account.OwnerID)
 	unchanged := func(what string) {
 		t.Helper()
-		c, err := s.Credentials(t.Context(), f.Account.ID)
-		if err != nil || c.PasswordHash != "none" || !active(t, s, f.Account.ID, second) {
+		c, err := s.Credentials(t.Context(), f.Account.OwnerID)
+		if err != nil || c.PasswordHash != "none" || !active(t, s, f.Account.OwnerID, second) {
 			t.Errorf("%s changed something: %+v %v", what, c, err)
 		}
 	}
-	err := s.SetPasswordAndEndOthers(t.Context(), f.Account.ID, own, store.PasswordChange{VerifiedHash: "stale", NewHash: "new"})
+	err := s.SetPasswordAndEndOthers(t.Context(), f.Account.OwnerID, own, store.PasswordChange{VerifiedHash: "stale", NewHash: "new"})
 	if !fault.Is(err, fault.Conflict) {
 		t.Errorf("over another change: %v", err)
 	}
 	unchanged("a conflict")
 	for name, keep := range map[string]uuid.UUID{"another account's": foreign, "a random": uuid.New()} {
-		err := s.SetPasswordAndEndOthers(t.Context(), f.Account.ID, keep, store.PasswordChange{VerifiedHash: "none", NewHash: "new"})
+		err := s.SetPasswordAndEndOthers(t.Context(), f.Account.OwnerID, keep, store.PasswordChange{VerifiedHash: "none", NewHash: "new"})
 		if !fault.Is(err, fault.Unauthorized) {
 			t.Errorf("by %s sign-in: %v", name, err)
 		}
 		unchanged(name + " sign-in")
 	}
 	change := store.PasswordChange{VerifiedHash: "none", NewHash: "new"}
-	if err := s.SetPasswordAndEndOthers(t.Context(), f.Account.ID, own, change); err != nil {
+	if err := s.SetPasswordAndEndOthers(t.Context(), f.Account.OwnerID, own, change); err != nil {
 		t.Fatal(err)
 	}
-	if !active(t, s, f.Account.ID, own) || active(t, s, f.Account.ID, second) || !active(t, s, other.Account.ID, foreign) {
+	if !active(t, s, f.Account.OwnerID, own) || active(t, s, f.Account.OwnerID, second) || !active(t, s, other.Account.OwnerID, foreign) {
 		t.Error("the wrong sign-ins ended")
 	}
-	if c, err := s.CredentialsByEmail(t.Context(), f.Account.Email); err != nil || c.PasswordHash != "new" || c.AccountID != f.Account.ID {
+	if c, err := s.CredentialsByEmail(t.Context(), f.Account.Email); err != nil || c.PasswordHash != "new" || c.UserID != f.Account.OwnerID {
 		t.Errorf("%+v %v", c, err)
 	}
-	_, err = s.CreateSignIn(t.Context(), f.Account.ID, "none", store.NewSignIn{ID: uuid.New()})
+	_, err = s.CreateSignIn(t.Context(), f.Account.OwnerID, "none", store.NewSignIn{ID: uuid.New()})
 	if !fault.Is(err, fault.InvalidCredentials) {
 		t.Errorf("a sign-in with the password that was verified before: %v", err)
 	}
@@ -64,13 +64,13 @@ func TestSignInDuringAPasswordChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = tx.Rollback() }()
-	if _, err := tx.Exec(`UPDATE accounts SET password_hash = 'new' WHERE id = $1`, f.Account.ID); err != nil {
+	if _, err := tx.Exec(`UPDATE users SET password_hash = 'new' WHERE id = $1`, f.Account.OwnerID); err != nil {
 		t.Fatal(err)
 	}
 	outcome := make(chan error, 1)
 	go func() {
 		id := uuid.New()
-		_, err := s.CreateSignIn(t.Context(), f.Account.ID, "none", store.NewSignIn{ID: id, RefreshHash: signInHash(id, 1)})
+		_, err := s.CreateSignIn(t.Context(), f.Account.OwnerID, "none", store.NewSignIn{ID: id, RefreshHash: signInHash(id, 1)})
 		outcome <- err
 	}()
 	waitForLock(t, s)
@@ -113,7 +113,7 @@ func TestSignUpIsWholeOrNothing(t *testing.T) {
 	in := store.NewAccount{Email: "a@example.com", Name: "Ada", PasswordHash: "none", StartingCredits: 20}
 	id := uuid.Must(uuid.NewV7())
 	opened, err := s.SignUp(t.Context(), in, store.NewSignIn{ID: id, RefreshHash: signInHash(id, 1)})
-	if err != nil || opened.Account.CreditBalance != 20 || opened.Account.Email != in.Email || !active(t, s, opened.Account.ID, id) {
+	if err != nil || opened.Account.CreditBalance != 20 || !active(t, s, opened.UserID, id) {
 		t.Fatalf("%+v %v", opened, err)
 	}
 	if _, err := s.SignUp(t.Context(), in, store.NewSignIn{ID: uuid.New()}); !fault.Is(err, fault.Conflict) {
@@ -136,8 +136,8 @@ func TestPurgeSignIns(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{})
-	kept, ended, idle := signIn(t, s, f.Account.ID), signIn(t, s, f.Account.ID), signIn(t, s, f.Account.ID)
-	if err := s.EndSignIn(t.Context(), f.Account.ID, ended); err != nil {
+	kept, ended, idle := signIn(t, s, f.Account.OwnerID), signIn(t, s, f.Account.OwnerID), signIn(t, s, f.Account.OwnerID)
+	if err := s.EndSignIn(t.Context(), f.Account.OwnerID, ended); err != nil {
 		t.Fatal(err)
 	}
 	exec(t, s, `UPDATE sign_ins SET renew_before = clock_timestamp() WHERE id = $1`, idle)
@@ -146,7 +146,7 @@ func TestPurgeSignIns(t *testing.T) {
 			t.Errorf("purged %d, %v, want %d", n, err, want)
 		}
 	}
-	if !active(t, s, f.Account.ID, kept) {
+	if !active(t, s, f.Account.OwnerID, kept) {
 		t.Error("a sign-in that lasts was purged")
 	}
 }

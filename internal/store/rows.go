@@ -41,6 +41,11 @@ func (s *Store) scan(ctx context.Context, query *bun.SelectQuery) error {
 // one is all for a statement that returns at most one row. Fault: NotFound for none.
 func one[T any](ctx context.Context, s *Store, text string, args ...any) (T, error) {
 	found, err := all[T](ctx, s, text, args...)
+	return single(found, err)
+}
+
+// single returns the only item of a list that has one or none. Fault: NotFound for none.
+func single[T any](found []T, err error) (T, error) {
 	if err == nil && len(found) == 0 {
 		err = fault.Wrap(fault.NotFound, sql.ErrNoRows)
 	}
@@ -49,6 +54,15 @@ func one[T any](ctx context.Context, s *Store, text string, args ...any) (T, err
 		return none, err
 	}
 	return found[0], nil
+}
+
+// mapped returns what f makes of each item.
+func mapped[T, U any](items []T, f func(T) U) []U {
+	out := make([]U, 0, len(items))
+	for _, item := range items {
+		out = append(out, f(item))
+	}
+	return out
 }
 
 // exec runs a hand-written statement with bound parameters and returns how many rows it changed.

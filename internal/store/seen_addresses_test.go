@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"agentchat/internal/account"
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
@@ -18,20 +17,19 @@ func TestSignUpsAtOnce(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
 	replicas := []*store.Store{storetest.Open(t, url), storetest.Open(t, url)}
-	signUp := func(i int) (account.Account, error) {
+	signUp := func(i int) (store.Opened, error) {
 		id := uuid.Must(uuid.NewV7())
 		in := store.NewAccount{Email: "ada@example.com", Name: "Ada", PasswordHash: seededHash, StartingCredits: 20}
-		opened, err := replicas[i%2].SignUp(t.Context(), in, store.NewSignIn{ID: id, RefreshHash: signInHash(id, 1)})
-		return opened.Account, err
+		return replicas[i%2].SignUp(t.Context(), in, store.NewSignIn{ID: id, RefreshHash: signInHash(id, 1)})
 	}
-	var last account.Account
+	var last store.Opened
 	for round := range 20 {
 		var mu sync.Mutex
-		var opened []account.Account
+		var opened []store.Opened
 		var work sync.WaitGroup
 		if round > 0 {
 			work.Go(func() {
-				if err := replicas[0].DeleteAccount(t.Context(), last.ID, seededHash); err != nil {
+				if err := replicas[0].DeleteAccount(t.Context(), last.Account.ID, last.UserID, seededHash); err != nil {
 					t.Error(err)
 				}
 			})
@@ -60,8 +58,8 @@ func TestSignUpsAtOnce(t *testing.T) {
 			t.Fatalf("round %d: %d accounts with one address", round, len(opened))
 		}
 		last = opened[0]
-		if want := map[bool]int64{true: 20}[round == 0]; last.CreditBalance != want {
-			t.Errorf("round %d: %d starting credits, want %d", round, last.CreditBalance, want)
+		if want := map[bool]int64{true: 20}[round == 0]; last.Account.CreditBalance != want {
+			t.Errorf("round %d: %d starting credits, want %d", round, last.Account.CreditBalance, want)
 		}
 	}
 	storetest.Audit(t, replicas[0])

@@ -23,7 +23,7 @@ const (
 	RotationGrace = 10 * time.Second
 	// ConfirmedFor is how long the password counts as confirmed after it was entered.
 	ConfirmedFor = 10 * time.Minute
-	// MaxSignIns is how many sign-ins an account may have; one more ends the one that was renewed longest ago.
+	// MaxSignIns is how many sign-ins a user may have; one more ends the one that was renewed longest ago.
 	MaxSignIns = 100
 )
 
@@ -34,20 +34,33 @@ var errRefreshReused = errors.New("store: a refresh token was used again after i
 
 // Credentials are what a password is checked against. They never reach an API.
 type Credentials struct {
-	AccountID uuid.UUID
+	UserID uuid.UUID
 	// PasswordHash is a PHC string; a secret.
 	PasswordHash string
-	State        account.State
+	// SecondFactor says that the user may not sign in with a password alone.
+	SecondFactor bool
+	// Active says that the user owns an account that is active.
+	Active bool
+}
+
+// credentialColumns are the columns of Credentials, of users AS u.
+var credentialColumns = ` u.id AS user_id, u.password_hash, u.second_factor_at IS NOT NULL AS second_factor, ` +
+	ownAccount("u.id") + ` IS NOT NULL AS active `
+
+// ownAccount is the account that a user sees: of the active ones that the user owns, the first.
+func ownAccount(userID string) string {
+	return `(SELECT m.account_id FROM memberships m JOIN accounts own ON own.id = m.account_id
+		WHERE m.user_id = ` + userID + ` AND m.role = 'OWNER' AND own.state = 'ACTIVE' ORDER BY m.created_at, m.account_id LIMIT 1)`
 }
 
 // CredentialsByEmail returns the credentials of an address in the form of account.ParseEmail. Fault: NotFound.
 func (s *Store) CredentialsByEmail(ctx context.Context, email string) (Credentials, error) {
-	return one[Credentials](ctx, s, `SELECT id AS account_id, password_hash, state FROM accounts WHERE email = $1`, email)
+	return one[Credentials](ctx, s, `SELECT`+credentialColumns+`FROM users u WHERE u.email = $1`, email)
 }
 
-// Credentials returns the credentials of an account. Fault: NotFound.
-func (s *Store) Credentials(ctx context.Context, accountID uuid.UUID) (Credentials, error) {
-	return one[Credentials](ctx, s, `SELECT id AS account_id, password_hash, state FROM accounts WHERE id = $1`, accountID)
+// Credentials returns the credentials of a user. Fault: NotFound.
+func (s *Store) Credentials(ctx context.Context, userID uuid.UUID) (Credentials, error) {
+	return one[Credentials](ctx, s, `SELECT`+credentialColumns+`FROM users u WHERE u.id = $1`, userID)
 }
 
 // NewSignIn is a sign-in to create, in generation 1.
@@ -62,6 +75,7 @@ type NewSignIn struct {
 // Opened is a sign-in that was created or renewed.
 type Opened struct {
 	Account account.Account `bun:"embed:"`
+	UserID  uuid.UUID
 	// Now is the database's time, which access tokens are issued by.
 	Now time.Time
 	// RenewBefore is when the refresh token runs out.
@@ -72,32 +86,32 @@ type Opened struct {
 func (s *Store) SignUp(ctx context.Context, in NewAccount, signIn NewSignIn) (Opened, error) {
 	var out Opened
 	err := s.inTx(ctx, func(tx *Store) error {
-		id, err := tx.insertAccount(ctx, in)
+		userID, _, err := tx.insertAccount(ctx, in)
 		if err == nil {
-			out, err = tx.insertSignIn(ctx, id, in.PasswordHash, signIn)
+			out, err = tx.insertSignIn(ctx, userID, in.PasswordHash, signIn)
 		}
 		return err
 	})
 	return out, err
 }
 
-// CreateSignIn opens a sign-in for an account whose password was checked against verifiedHash. Fault: InvalidCredentials when
-// the password was changed, or the account suspended or deleted, since.
-func (s *Store) CreateSignIn(ctx context.Context, accountID uuid.UUID, verifiedHash string, in NewSignIn) (Opened, error) {
+// CreateSignIn opens a sign-in for a user whose password was checked against verifiedHash. Fault: InvalidCredentials when the
+// password was changed, or the account suspended or deleted, since.
+func (s *Store) CreateSignIn(ctx context.Context, userID uuid.UUID, verifiedHash string, in NewSignIn) (Opened, error) {
 	var out Opened
 	err := s.inTx(ctx, func(tx *Store) error {
 		var err error
-		out, err = tx.insertSignIn(ctx, accountID, verifiedHash, in)
+		out, err = tx.insertSignIn(ctx, userID, verifiedHash, in)
 		return err
 	})
 	return out, err
 }
 
 // insertSignIn is CreateSignIn in the caller's transaction.
-func (s *Store) insertSignIn(ctx context.Context, accountID uuid.UUID, verifiedHash string, in NewSignIn) (Opened, error) {
+func (s *Store) insertSignIn(ctx context.Context, userID uuid.UUID, verifiedHash string, in NewSignIn) (Opened, error) {
 	// The share lock makes a change of the password, which ends the sign-ins that it finds, come before or after this one.
-	owner, err := one[account.Account](ctx, s, `SELECT`+accountColumns+`FROM accounts a
-		WHERE a.id = $1 AND a.password_hash = $2 AND a.state = 'ACTIVE' FOR SHARE`, accountID, verifiedHash)
+	owner, err := one[account.Account](ctx, s, `SELECT`+accountColumns+`FROM users u JOIN accounts a ON a.id = `+ownAccount("u.id")+`
+		WHERE u.id = $1 AND u.password_hash = $2 AND u.second_factor_at IS NULL FOR SHARE OF u`, userID, verifiedHash)
 	if fault.Is(err, fault.NotFound) {
 		return Opened{}, fault.Wrap(fault.InvalidCredentials, err)
 	}
@@ -106,16 +120,16 @@ func (s *Store) insertSignIn(ctx context.Context, accountID uuid.UUID, verifiedH
 	}
 	_, err = s.exec(ctx, `
 		UPDATE sign_ins SET ended_at = clock_timestamp() WHERE id IN (
-			SELECT id FROM sign_ins WHERE account_id = $1 AND`+liveSignIn+`
-			ORDER BY last_used_at DESC, id DESC OFFSET $2::integer)`, accountID, MaxSignIns-1)
+			SELECT id FROM sign_ins WHERE user_id = $1 AND`+liveSignIn+`
+			ORDER BY last_used_at DESC, id DESC OFFSET $2::integer)`, userID, MaxSignIns-1)
 	if err != nil {
 		return Opened{}, err
 	}
 	out, err := one[Opened](ctx, s, `
-		INSERT INTO sign_ins (id, account_id, browser, address, refresh_hash, expires_at, renew_before)
+		INSERT INTO sign_ins (id, user_id, browser, address, refresh_hash, expires_at, renew_before)
 		VALUES ($1, $2, $3, $4, $5, clock_timestamp() + $6::interval, clock_timestamp() + $7::interval)
-		RETURNING clock_timestamp() AS now, renew_before`,
-		in.ID, accountID, in.Browser, in.Address, in.RefreshHash[:], SignInLifetime, SignInIdle)
+		RETURNING user_id, clock_timestamp() AS now, renew_before`,
+		in.ID, userID, in.Browser, in.Address, in.RefreshHash[:], SignInLifetime, SignInIdle)
 	out.Account = owner
 	return out, err
 }
@@ -129,13 +143,13 @@ type Active struct {
 	Now time.Time
 }
 
-// SignInActive returns a sign-in with its account, in one statement. Fault: Unauthorized when it was ended, has run out, is
-// not the account's, or the account is suspended or deleted.
-func (s *Store) SignInActive(ctx context.Context, accountID, id uuid.UUID) (Active, error) {
+// SignInActive returns a sign-in with its user's account, in one statement. Fault: Unauthorized when it was ended, has run out, is
+// not the user's, or the user owns no active account.
+func (s *Store) SignInActive(ctx context.Context, userID, id uuid.UUID) (Active, error) {
 	out, err := one[Active](ctx, s, `
 		SELECT`+accountColumns+`, confirmed_at > statement_timestamp() - $3::interval AS confirmed, statement_timestamp() AS now
-		FROM sign_ins s JOIN accounts a ON a.id = s.account_id
-		WHERE s.id = $2 AND s.account_id = $1 AND a.state = 'ACTIVE' AND`+liveSignIn, accountID, id, ConfirmedFor)
+		FROM sign_ins s JOIN accounts a ON a.id = `+ownAccount("s.user_id")+`
+		WHERE s.id = $2 AND s.user_id = $1 AND`+liveSignIn, userID, id, ConfirmedFor)
 	return out, unauthorized(err)
 }
 
@@ -155,8 +169,8 @@ func (s *Store) RotateSignIn(ctx context.Context, r Rotation) (Opened, error) {
 		UPDATE sign_ins s SET generation = s.generation + 1, refresh_hash = $4, rotated_at = clock_timestamp(),
 			last_used_at = clock_timestamp(), renew_before = least(s.expires_at, clock_timestamp() + $5::interval)
 		FROM accounts a
-		WHERE s.id = $1 AND s.generation = $2 AND s.refresh_hash = $3 AND a.id = s.account_id AND a.state = 'ACTIVE'
-			AND`+liveSignIn+`RETURNING`+accountColumns+`, clock_timestamp() AS now, renew_before`,
+		WHERE s.id = $1 AND s.generation = $2 AND s.refresh_hash = $3 AND a.id = `+ownAccount("s.user_id")+`
+			AND`+liveSignIn+`RETURNING`+accountColumns+`, s.user_id, clock_timestamp() AS now, renew_before`,
 		r.SignInID, r.Generation, r.Hash[:], r.SuccessorHash[:], SignInIdle)
 	if fault.Is(err, fault.NotFound) {
 		return s.rotateAgain(ctx, r)
@@ -175,8 +189,8 @@ func (s *Store) rotateAgain(ctx context.Context, r Rotation) (Opened, error) {
 			WHEN s.generation = $2::integer + 1 AND s.refresh_hash = $3 AND s.rotated_at > clock_timestamp() - $4::interval THEN NULL
 			ELSE clock_timestamp() END
 		FROM accounts a
-		WHERE s.id = $1 AND a.id = s.account_id AND a.state = 'ACTIVE' AND`+liveSignIn+`
-		RETURNING`+accountColumns+`, clock_timestamp() AS now, renew_before, ended_at IS NOT NULL AS ended`,
+		WHERE s.id = $1 AND a.id = `+ownAccount("s.user_id")+` AND`+liveSignIn+`
+		RETURNING`+accountColumns+`, s.user_id, clock_timestamp() AS now, renew_before, ended_at IS NOT NULL AS ended`,
 		r.SignInID, r.Generation, r.SuccessorHash[:], RotationGrace)
 	if err == nil && again.Ended {
 		err = fault.Wrap(fault.Unauthorized, errRefreshReused)
@@ -202,9 +216,9 @@ func (s *Store) endSignIns() *bun.UpdateQuery {
 }
 
 // ConfirmSignIn notes that the password was entered now. Fault: Unauthorized when the sign-in was ended or has run out.
-func (s *Store) ConfirmSignIn(ctx context.Context, accountID, id uuid.UUID) error {
+func (s *Store) ConfirmSignIn(ctx context.Context, userID, id uuid.UUID) error {
 	confirm := s.db.NewUpdate().Model((*SignIn)(nil)).Set("confirmed_at = clock_timestamp()").
-		Where("account_id = ?", accountID).Where("id = ?", id).Where(liveSignIn)
+		Where("user_id = ?", userID).Where("id = ?", id).Where(liveSignIn)
 	return unauthorized(mustChange(affected(confirm.Exec(ctx))))
 }
 
@@ -214,36 +228,36 @@ type PasswordChange struct {
 	NewHash      string
 }
 
-// SetPasswordAndEndOthers replaces the password and ends every sign-in of the account but keep, which counts as confirmed, in
+// SetPasswordAndEndOthers replaces the password and ends every sign-in of the user but keep, which counts as confirmed, in
 // one transaction. Faults: Conflict when the password is no longer the one that was verified; Unauthorized when keep was ended
 // or has run out. Then nothing changed.
-func (s *Store) SetPasswordAndEndOthers(ctx context.Context, accountID, keep uuid.UUID, in PasswordChange) error {
+func (s *Store) SetPasswordAndEndOthers(ctx context.Context, userID, keep uuid.UUID, in PasswordChange) error {
 	return s.inTx(ctx, func(tx *Store) error {
-		n, err := tx.exec(ctx, `UPDATE accounts SET password_hash = $3 WHERE id = $1 AND password_hash = $2 AND state = 'ACTIVE'`,
-			accountID, in.VerifiedHash, in.NewHash)
+		n, err := tx.exec(ctx, `UPDATE users SET password_hash = $3 WHERE id = $1 AND password_hash = $2`,
+			userID, in.VerifiedHash, in.NewHash)
 		if err == nil && n == 0 {
 			return fault.New(fault.Conflict, "The password was changed in the meantime. Try again.")
 		}
 		if err != nil {
 			return err
 		}
-		if err := tx.ConfirmSignIn(ctx, accountID, keep); err != nil {
+		if err := tx.ConfirmSignIn(ctx, userID, keep); err != nil {
 			return err
 		}
-		_, err = tx.endSignIns().Where("account_id = ?", accountID).Where("id <> ?", keep).Exec(ctx)
+		_, err = tx.endSignIns().Where("user_id = ?", userID).Where("id <> ?", keep).Exec(ctx)
 		return err
 	})
 }
 
-// EndAllSignIns ends every sign-in of an account.
-func (s *Store) EndAllSignIns(ctx context.Context, accountID uuid.UUID) error {
-	_, err := s.endSignIns().Where("account_id = ?", accountID).Exec(ctx)
+// EndAllSignIns ends every sign-in of a user.
+func (s *Store) EndAllSignIns(ctx context.Context, userID uuid.UUID) error {
+	_, err := s.endSignIns().Where("user_id = ?", userID).Exec(ctx)
 	return translate(err)
 }
 
-// EndSignIn ends a sign-in of an account. Fault: NotFound for one that was ended, has run out, or is another account's.
-func (s *Store) EndSignIn(ctx context.Context, accountID, id uuid.UUID) error {
-	end := s.endSignIns().Where("account_id = ?", accountID).Where("id = ?", id).Where(liveSignIn)
+// EndSignIn ends a sign-in of a user. Fault: NotFound for one that was ended, has run out, or is another user's.
+func (s *Store) EndSignIn(ctx context.Context, userID, id uuid.UUID) error {
+	end := s.endSignIns().Where("user_id = ?", userID).Where("id = ?", id).Where(liveSignIn)
 	return mustChange(affected(end.Exec(ctx)))
 }
 
@@ -265,11 +279,11 @@ type SignIn struct {
 	LastUsedAt time.Time
 }
 
-// ListSignIns returns an account's sign-ins that were neither ended nor have run out, at most MaxSignIns, the latest renewed
+// ListSignIns returns a user's sign-ins that were neither ended nor have run out, at most MaxSignIns, the latest renewed
 // first.
-func (s *Store) ListSignIns(ctx context.Context, accountID uuid.UUID) ([]SignIn, error) {
+func (s *Store) ListSignIns(ctx context.Context, userID uuid.UUID) ([]SignIn, error) {
 	var out []SignIn
-	err := s.scan(ctx, s.db.NewSelect().Model(&out).Where("account_id = ?", accountID).Where(liveSignIn).
+	err := s.scan(ctx, s.db.NewSelect().Model(&out).Where("user_id = ?", userID).Where(liveSignIn).
 		Order("last_used_at DESC", "id DESC").Limit(MaxSignIns))
 	return out, err
 }

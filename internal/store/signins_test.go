@@ -59,22 +59,22 @@ func TestSignInIsLookedUpWithItsAccount(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{Credits: 7})
-	id := signIn(t, s, f.Account.ID)
-	got, err := s.SignInActive(t.Context(), f.Account.ID, id)
-	if err != nil || got.Account != f.Account || !got.Confirmed {
+	id := signIn(t, s, f.Account.OwnerID)
+	got, err := s.SignInActive(t.Context(), f.Account.OwnerID, id)
+	if err != nil || got.Account != f.Account.Account || !got.Confirmed {
 		t.Errorf("%+v %v, want %+v", got, err, f.Account)
 	}
 	if d := time.Since(got.Now); d < -time.Minute || d > time.Minute {
 		t.Errorf("the database's time is %v", got.Now)
 	}
 	exec(t, s, `UPDATE sign_ins SET confirmed_at = confirmed_at - interval '10 minutes'`)
-	if got, err := s.SignInActive(t.Context(), f.Account.ID, id); err != nil || got.Confirmed {
+	if got, err := s.SignInActive(t.Context(), f.Account.OwnerID, id); err != nil || got.Confirmed {
 		t.Errorf("ten minutes later: %+v %v", got, err)
 	}
-	if err := s.ConfirmSignIn(t.Context(), f.Account.ID, id); err != nil {
+	if err := s.ConfirmSignIn(t.Context(), f.Account.OwnerID, id); err != nil {
 		t.Error(err)
 	}
-	if got, err := s.SignInActive(t.Context(), f.Account.ID, id); err != nil || !got.Confirmed {
+	if got, err := s.SignInActive(t.Context(), f.Account.OwnerID, id); err != nil || !got.Confirmed {
 		t.Errorf("confirmed again: %+v %v", got, err)
 	}
 }
@@ -85,11 +85,11 @@ func TestWhatEndsASignIn(t *testing.T) {
 	other := storetest.Seed(t, s, storetest.Options{})
 	for name, end := range map[string]func(f storetest.Fixture, id uuid.UUID) error{
 		"nothing": func(storetest.Fixture, uuid.UUID) error { return nil },
-		"ended":   func(f storetest.Fixture, id uuid.UUID) error { return s.EndSignIn(t.Context(), f.Account.ID, id) },
+		"ended":   func(f storetest.Fixture, id uuid.UUID) error { return s.EndSignIn(t.Context(), f.Account.OwnerID, id) },
 		"by its token": func(_ storetest.Fixture, id uuid.UUID) error {
 			return errors.Join(s.EndSignInOfToken(t.Context(), id), s.EndSignInOfToken(t.Context(), id))
 		},
-		"all ended": func(f storetest.Fixture, _ uuid.UUID) error { return s.EndAllSignIns(t.Context(), f.Account.ID) },
+		"all ended": func(f storetest.Fixture, _ uuid.UUID) error { return s.EndAllSignIns(t.Context(), f.Account.OwnerID) },
 		"suspended": func(f storetest.Fixture, _ uuid.UUID) error {
 			storetest.SetAccountState(t, s, f.Account.ID, account.Suspended)
 			return nil
@@ -109,18 +109,18 @@ func TestWhatEndsASignIn(t *testing.T) {
 		},
 	} {
 		f := storetest.Seed(t, s, storetest.Options{})
-		id := signIn(t, s, f.Account.ID)
+		id := signIn(t, s, f.Account.OwnerID)
 		if err := end(f, id); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		want := name == "nothing"
-		if got := active(t, s, f.Account.ID, id); got != want {
+		if got := active(t, s, f.Account.OwnerID, id); got != want {
 			t.Errorf("%s: active is %v", name, got)
 		}
-		if active(t, s, other.Account.ID, id) {
+		if active(t, s, other.Account.OwnerID, id) {
 			t.Errorf("%s: active for another account", name)
 		}
-		if err := s.ConfirmSignIn(t.Context(), other.Account.ID, id); !fault.Is(err, fault.Unauthorized) {
+		if err := s.ConfirmSignIn(t.Context(), other.Account.OwnerID, id); !fault.Is(err, fault.Unauthorized) {
 			t.Errorf("%s: confirmed by another account: %v", name, err)
 		}
 		if name == "suspended" {
@@ -129,7 +129,7 @@ func TestWhatEndsASignIn(t *testing.T) {
 		if _, err := s.RotateSignIn(t.Context(), rotation(id, 1)); (err == nil) != want || (!want && !fault.Is(err, fault.Unauthorized)) {
 			t.Errorf("%s: renewing: %v", name, err)
 		}
-		listed, err := s.ListSignIns(t.Context(), f.Account.ID)
+		listed, err := s.ListSignIns(t.Context(), f.Account.OwnerID)
 		if err != nil || (len(listed) == 1) != (want || name == "suspended") {
 			t.Errorf("%s: listed %v, %v", name, listed, err)
 		}
@@ -140,28 +140,28 @@ func TestSignInIsTheAccountsOwn(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	f, other := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
-	id := signIn(t, s, f.Account.ID)
+	id := signIn(t, s, f.Account.OwnerID)
 	for name, err := range map[string]error{
-		"another account's": s.EndSignIn(t.Context(), other.Account.ID, id),
-		"a random one":      s.EndSignIn(t.Context(), f.Account.ID, uuid.New()),
+		"another account's": s.EndSignIn(t.Context(), other.Account.OwnerID, id),
+		"a random one":      s.EndSignIn(t.Context(), f.Account.OwnerID, uuid.New()),
 	} {
 		if !fault.Is(err, fault.NotFound) {
 			t.Errorf("ending %s: %v", name, err)
 		}
 	}
-	if err := s.EndAllSignIns(t.Context(), other.Account.ID); err != nil {
+	if err := s.EndAllSignIns(t.Context(), other.Account.OwnerID); err != nil {
 		t.Error(err)
 	}
-	if listed, err := s.ListSignIns(t.Context(), other.Account.ID); err != nil || len(listed) != 0 {
+	if listed, err := s.ListSignIns(t.Context(), other.Account.OwnerID); err != nil || len(listed) != 0 {
 		t.Errorf("the other account lists %v, %v", listed, err)
 	}
-	if !active(t, s, f.Account.ID, id) {
+	if !active(t, s, f.Account.OwnerID, id) {
 		t.Error("another account ended the sign-in")
 	}
-	if err := s.EndSignIn(t.Context(), f.Account.ID, id); err != nil {
+	if err := s.EndSignIn(t.Context(), f.Account.OwnerID, id); err != nil {
 		t.Error(err)
 	}
-	if err := s.EndSignIn(t.Context(), f.Account.ID, id); !fault.Is(err, fault.NotFound) {
+	if err := s.EndSignIn(t.Context(), f.Account.OwnerID, id); !fault.Is(err, fault.NotFound) {
 		t.Errorf("ending it twice: %v", err)
 	}
 }
@@ -214,11 +214,11 @@ func TestRotation(t *testing.T) {
 			return err
 		}, true},
 	} {
-		id := signIn(t, s, f.Account.ID)
+		id := signIn(t, s, f.Account.OwnerID)
 		if err := c.steps(id); (err != nil) != c.ends {
 			t.Errorf("%s: %v", name, err)
 		}
-		if active(t, s, f.Account.ID, id) == c.ends {
+		if active(t, s, f.Account.OwnerID, id) == c.ends {
 			t.Errorf("%s: active is %v afterwards", name, !c.ends)
 		}
 		// The honest client's own token is worth nothing either once the family has ended.
@@ -237,12 +237,12 @@ func TestRotationExtendsTheSignInUpToItsEnd(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{})
-	id := signIn(t, s, f.Account.ID)
+	id := signIn(t, s, f.Account.OwnerID)
 	first, err := s.RotateSignIn(t.Context(), rotation(id, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := first.RenewBefore.Sub(first.Now); got < store.SignInIdle-time.Minute || got > store.SignInIdle || first.Account != f.Account {
+	if got := first.RenewBefore.Sub(first.Now); got < store.SignInIdle-time.Minute || got > store.SignInIdle || first.Account != f.Account.Account {
 		t.Errorf("renewed for %v, account %+v", got, first.Account)
 	}
 	exec(t, s, `UPDATE sign_ins SET expires_at = statement_timestamp() + interval '1 hour',
@@ -262,7 +262,7 @@ func TestRotationAtOnce(t *testing.T) {
 	url := storetest.URL(t)
 	replicas := []*store.Store{storetest.Open(t, url), storetest.Open(t, url)}
 	f := storetest.Seed(t, replicas[0], storetest.Options{})
-	id := signIn(t, replicas[0], f.Account.ID)
+	id := signIn(t, replicas[0], f.Account.OwnerID)
 	var work sync.WaitGroup
 	start := make(chan struct{})
 	for i := range 20 {
@@ -295,20 +295,20 @@ func TestSignInsAreBoundedAndListed(t *testing.T) {
 	f := storetest.Seed(t, s, storetest.Options{})
 	var ids []uuid.UUID
 	for range store.MaxSignIns {
-		ids = append(ids, signIn(t, s, f.Account.ID))
+		ids = append(ids, signIn(t, s, f.Account.OwnerID))
 	}
 	if _, err := s.RotateSignIn(t.Context(), rotation(ids[0], 1)); err != nil {
 		t.Fatal(err)
 	}
-	ids = append(ids, signIn(t, s, f.Account.ID))
-	listed, err := s.ListSignIns(t.Context(), f.Account.ID)
+	ids = append(ids, signIn(t, s, f.Account.OwnerID))
+	listed, err := s.ListSignIns(t.Context(), f.Account.OwnerID)
 	if err != nil || len(listed) != store.MaxSignIns {
 		t.Fatalf("%d are listed, %v", len(listed), err)
 	}
 	if listed[0].ID != ids[len(ids)-1] || listed[1].ID != ids[0] || listed[0].Browser != "Browser" || listed[0].Address != "127.0.0.1" {
 		t.Errorf("the latest renewed are not first: %+v", listed[:2])
 	}
-	if active(t, s, f.Account.ID, ids[1]) || !active(t, s, f.Account.ID, ids[2]) || !active(t, s, f.Account.ID, ids[0]) {
+	if active(t, s, f.Account.OwnerID, ids[1]) || !active(t, s, f.Account.OwnerID, ids[2]) || !active(t, s, f.Account.OwnerID, ids[0]) {
 		t.Error("it is not the one renewed longest ago that made place")
 	}
 }

@@ -36,7 +36,7 @@ func TestAccounts(t *testing.T) {
 	if _, err := s.Account(t.Context(), uuid.New()); !fault.Is(err, fault.NotFound) {
 		t.Errorf("an unknown account: %v", err)
 	}
-	if err := s.SetPasswordHash(t.Context(), created.ID, "other"); err != nil {
+	if err := s.SetPasswordHash(t.Context(), created.OwnerID, "other"); err != nil {
 		t.Error(err)
 	}
 	if err := s.SetPasswordHash(t.Context(), uuid.New(), "other"); !fault.Is(err, fault.NotFound) {
@@ -49,7 +49,7 @@ func TestGrantIsOncePerReference(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{Credits: 10})
-	in := store.Grant{Email: f.Account.Email, Amount: 50, Note: "Invoice 7", Reference: "invoice-7"}
+	in := store.Grant{AccountID: f.Account.ID, Amount: 50, Note: "Invoice 7", Reference: "invoice-7"}
 	var work sync.WaitGroup
 	var mu sync.Mutex
 	fresh := 0
@@ -79,11 +79,11 @@ func TestGrantIsOncePerReference(t *testing.T) {
 		in   store.Grant
 		want fault.Kind
 	}{
-		"unknown address": {store.Grant{Email: "nobody@example.com", Amount: 1, Reference: "x"}, fault.NotFound},
-		"nothing":         {store.Grant{Email: f.Account.Email, Amount: 0, Reference: "x"}, fault.InvalidInput},
-		"less than that":  {store.Grant{Email: f.Account.Email, Amount: -1, Reference: "x"}, fault.InvalidInput},
-		"too much":        {store.Grant{Email: f.Account.Email, Amount: 1 << 53, Reference: "x"}, fault.InvalidInput},
-		"too much in all": {store.Grant{Email: f.Account.Email, Amount: 1<<53 - 10, Reference: "x"}, fault.InvalidInput},
+		"unknown account": {store.Grant{AccountID: uuid.Max, Amount: 1, Reference: "x"}, fault.NotFound},
+		"nothing":         {store.Grant{AccountID: f.Account.ID, Amount: 0, Reference: "x"}, fault.InvalidInput},
+		"less than that":  {store.Grant{AccountID: f.Account.ID, Amount: -1, Reference: "x"}, fault.InvalidInput},
+		"too much":        {store.Grant{AccountID: f.Account.ID, Amount: 1 << 53, Reference: "x"}, fault.InvalidInput},
+		"too much in all": {store.Grant{AccountID: f.Account.ID, Amount: 1<<53 - 10, Reference: "x"}, fault.InvalidInput},
 	} {
 		if _, err := s.GrantCredits(t.Context(), c.in); fault.KindOf(err) != c.want || err == nil {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
@@ -124,7 +124,7 @@ func TestOwnership(t *testing.T) {
 	ctx, me := t.Context(), mine.Account.ID
 	for name, call := range map[string]func() error{
 		"agent":  func() error { _, err := s.Agent(ctx, me, theirs.Agent.ID); return err },
-		"reopen": func() error { _, err := s.ReopenAgent(ctx, me, theirs.Agent.ID); return err },
+		"reopen": func() error { _, err := s.UnpublishAgent(ctx, me, theirs.Agent.ID); return err },
 		"export": func() error { _, err := exportByID(ctx, s, me, theirs.Export.ID); return err },
 		"remove": func() error { _, err := s.RemoveExport(ctx, me, theirs.Export.ID); return err },
 		"create export": func() error {

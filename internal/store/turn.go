@@ -83,7 +83,7 @@ type Limit struct {
 }
 
 // BeginResult is what became of a message; its fields are columns of begin_turns. Available, Price, Version and Model are set unless the
-// caller is unknown; the instructions, variables, ConversationID, Number and History for Begun only.
+// caller is unknown; Settings, ConversationID, Number and History for Begun only.
 type BeginResult struct {
 	Outcome Outcome
 	Caller  Caller `bun:"embed:"`
@@ -97,13 +97,10 @@ type BeginResult struct {
 	Available int64
 	Price     int64
 	// Version is 0 for the playground's draft.
-	Version         int
-	Model           string
-	Instructions    string
-	Temperature     *float64
-	MaxOutputTokens *int
-	Variables       []agent.Variable
-	ConversationID  uuid.UUID
+	Version        int
+	Model          string
+	Settings       agent.Settings
+	ConversationID uuid.UUID
 	// Number is the turn's number in its conversation, from 1.
 	Number int64
 	// History holds the earlier answered turns, oldest first.

@@ -199,7 +199,7 @@ func TestIdempotency(t *testing.T) {
 	if got := begin(t, s, otherAgentsKey, withKey); got.Outcome != store.Begun {
 		t.Errorf("another agent: %s", got.Outcome)
 	}
-	if _, err := s.ReopenAgent(t.Context(), f.Account.ID, f.Agent.ID); err != nil {
+	if _, err := s.UnpublishAgent(t.Context(), f.Account.ID, f.Agent.ID); err != nil {
 		t.Fatal(err)
 	}
 	if got := begin(t, s, f.Key, withKey); got.Outcome != store.Replay {

@@ -276,7 +276,7 @@ func (q Usage) failures(out *statement, accountID uuid.UUID, text usageText) {
 // refusals adds the refused calls that are still recorded.
 func (q Usage) refusals(out *statement, accountID uuid.UUID, text usageText) {
 	out.add(`SELECT r.created_at, r.agent_id, r.export_id, '', 'API', r.user_id, r.code, `+text.refusal+`
-		FROM api_exports x JOIN recorded_calls r ON r.export_id = x.id AND r.code IS NOT NULL
+		FROM api_exports x JOIN turnless_requests r ON r.export_id = x.id AND r.code IS NOT NULL
 		WHERE x.account_id = ?::uuid`, accountID)
 	q.inQuarters(out, `r.created_at`)
 }

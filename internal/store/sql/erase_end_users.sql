@@ -15,7 +15,7 @@ WITH conv AS MATERIALIZED (
     UPDATE turns t SET message = '', reply = NULL, variables = NULL FROM batch WHERE t.id = batch.id AND NOT batch.whole
 ), forgotten AS (
     -- Refused calls from before the deletion that were recorded after it.
-    UPDATE recorded_calls r SET session_id = NULL, user_id = NULL FROM conv
+    UPDATE turnless_requests r SET session_id = NULL, user_id = NULL FROM conv
     WHERE r.account_id = conv.account_id AND r.user_id = conv.user_id AND r.agent_id = conv.agent_id
       AND r.created_at < conv.deleted_at + interval '1 second'
 ), done AS (

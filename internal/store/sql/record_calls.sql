@@ -9,7 +9,7 @@ WITH keys AS MATERIALIZED ( -- a batch has few keys and many calls
     CROSS JOIN LATERAL (SELECT * FROM api_exports e WHERE e.id = k.export_id LIMIT 1) e
     CROSS JOIN LATERAL (SELECT * FROM agents a WHERE a.id = e.agent_id AND a.deleted_at IS NULL LIMIT 1) a
 ), calls AS (
-    INSERT INTO recorded_calls (id, account_id, agent_id, export_id, key_hint, created_at, request_id, status, code, detail, client_address,
+    INSERT INTO turnless_requests (id, account_id, agent_id, export_id, key_hint, created_at, request_id, status, code, detail, client_address,
                                 session_id, user_id, streamed, duration_ms, turn_id)
     SELECT i.id, k.account_id, k.agent_id, k.export_id, k.hint, i.at, i.request_id, i.status, i.code, i.detail, i.client_address, i.session_id,
            i.user_id, i.streamed, i.duration_ms, CASE WHEN i.code IS NULL THEN i.turn_id END

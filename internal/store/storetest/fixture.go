@@ -15,7 +15,7 @@ import (
 // SandboxModel is the model of fixtures; it costs one credit.
 const SandboxModel = "sandbox/assistant"
 
-// Options change what Seed makes; the zero value is a completed sandbox agent with 100 credits at the highest rate.
+// Options change what Seed makes; the zero value is a live sandbox agent with 100 credits at the highest rate.
 type Options struct {
 	// Credits are the account's; 0 means 100, below 0 means none.
 	Credits int64
@@ -23,8 +23,8 @@ type Options struct {
 	RatePerMinute int
 	// Model is the agent's; SandboxModel when empty.
 	Model string
-	// Draft leaves the agent a draft.
-	Draft bool
+	// Draft leaves the agent a draft; Offline takes it offline.
+	Draft, Offline bool
 	// Instructions are the agent's; a short text when empty.
 	Instructions string
 	// ContextTurns are the agent's; nil means as many as an agent may have.
@@ -37,7 +37,7 @@ type Options struct {
 
 // Fixture is an account with one agent, one export and its key.
 type Fixture struct {
-	Account account.Account
+	Account store.Owned
 	Agent   agent.Agent
 	Export  agent.Export
 	KeyID   uuid.UUID
@@ -62,10 +62,14 @@ func Seed(t testing.TB, s *store.Store, o Options) Fixture {
 	o.Draft = false
 	f.Agent = SeedAgent(t, s, f.Account.ID, o)
 	f.Export, f.KeyID, f.Key = SeedExport(t, s, f.Account.ID, f.Agent.ID, o.RatePerMinute)
-	if draft { // only a completed agent can be exported
-		f.Agent, err = s.ReopenAgent(t.Context(), f.Account.ID, f.Agent.ID)
-		must(t, err)
+	switch { // only a live agent can be exported
+	case draft:
+		_, err = s.DB().ExecContext(t.Context(), `UPDATE agents SET state = 'DRAFT', published_version = NULL WHERE id = $1`, f.Agent.ID)
+		f.Agent.State, f.Agent.PublishedVersion = agent.Draft, nil
+	case o.Offline:
+		f.Agent, err = s.UnpublishAgent(t.Context(), f.Account.ID, f.Agent.ID)
 	}
+	must(t, err)
 	return f
 }
 
@@ -105,7 +109,7 @@ func Publish(t testing.TB, s *store.Store, a agent.Agent) agent.Agent {
 	return out
 }
 
-// SeedExport makes one more export of a completed agent.
+// SeedExport makes one more export of a live agent.
 func SeedExport(t testing.TB, s *store.Store, accountID, agentID uuid.UUID, rate int) (agent.Export, uuid.UUID, apikey.Key) {
 	t.Helper()
 	key := apikey.Mint()

@@ -16,7 +16,7 @@ CREATE TYPE begun_1 AS (
     n bigint, outcome text,
     key_id uuid, account_id uuid, agent_id uuid, export_id uuid, rate_per_minute int, rate_ahead bigint,
     variable text, replay_of uuid, "limit" jsonb,
-    available bigint, price bigint, version int, model text, instructions text, temperature float8, max_output_tokens int, variables jsonb,
+    available bigint, price bigint, version int, model text, settings jsonb,
     conversation_id uuid, number bigint, texts text, counts bytea,
     elsewhere boolean
 );
@@ -123,8 +123,8 @@ BEGIN
                num_nonnulls(e.daily_credit_limit, e.monthly_credit_limit, e.user_daily_message_limit) > 0 AS limited,
                a.id AS agent_id, a.state AS agent_state,
                o.id AS account_id, o.state AS account_state, o.credit_balance - o.credits_held AS available,
-               v.number AS version, v.instructions, v.model, v.temperature, v.max_output_tokens, v.context_turns, v.variables,
-               prices[array_position(models, v.model)] AS price,
+               v.number AS version, v.settings, s.instructions, s.model, s.context_turns, s.variables,
+               prices[array_position(models, s.model)] AS price,
                c.id AS conversation_id, c.user_id AS belongs_to, coalesce(c.turn_count, 0) AS turn_count, newest.state AS newest
         FROM unnest(key_hashes, account_ids, agent_ids, versions, spend_rates, idempotency_keys, fingerprints, user_ids, variable_values,
                     session_ids) WITH ORDINALITY
@@ -137,14 +137,13 @@ BEGIN
             ON a.account_id = coalesce(k.account_id, i.given_account) AND a.deleted_at IS NULL
         LEFT JOIN LATERAL (SELECT * FROM accounts o WHERE o.id = a.account_id LIMIT 1) o ON true
         LEFT JOIN LATERAL (
-            SELECT v.number, v.instructions, v.model, v.temperature, v.max_output_tokens, v.context_turns, v.variables
-            FROM agent_versions v
+            SELECT v.number, v.settings FROM agent_versions v
             WHERE v.agent_id = a.id AND v.number = coalesce(i.given_version, e.version, CASE from_source WHEN 'API' THEN a.published_version END)
             UNION ALL -- the draft
-            SELECT NULL, a.instructions, a.model, a.temperature, a.max_output_tokens, a.context_turns, a.variables
-            WHERE from_source = 'PLAYGROUND' AND i.given_version IS NULL
+            SELECT NULL, a.settings WHERE from_source = 'PLAYGROUND' AND i.given_version IS NULL
             LIMIT 1
         ) v ON true
+        LEFT JOIN LATERAL jsonb_to_record(v.settings) s(instructions text, model text, context_turns int, variables jsonb) ON true
         -- The next label in the order of the index of labels, which may be another one. Only that index has the order, and the planner
         -- takes the condition for one that many rows meet, so it uses this index whatever it knows of the table.
         LEFT JOIN LATERAL (
@@ -203,7 +202,8 @@ BEGIN
                 misfit := variables_misfit_1(m.instructions, m.variables, m.given, max_instructions);
             END IF;
             answer := CASE
-                WHEN from_source = 'API' AND (m.agent_state <> 'COMPLETED' OR m.version IS NULL) THEN 'draft'
+                WHEN from_source = 'API' AND m.agent_state = 'OFFLINE' THEN 'offline'
+                WHEN from_source = 'API' AND m.version IS NULL THEN 'draft'
                 WHEN m.version IS NULL AND m.given_version IS NOT NULL THEN 'no_version'
                 WHEN m.model IS NULL THEN 'no_model'
                 WHEN m.price IS NULL THEN 'model_withdrawn'
@@ -252,8 +252,8 @@ BEGIN
         r := ROW(m.n, answer, m.key_id, m.account_id, m.agent_id, m.export_id, coalesce(m.rate_per_minute, 0),
             (extract(epoch FROM greatest(tat - now, interval '0'))::float8 * 1e9)::bigint,
             CASE answer WHEN misfit[1] THEN misfit[2] END, NULL, CASE WHEN answer = 'limit_reached' THEN reached END,
-            free, m.price, m.version, m.model, CASE answer WHEN 'begun' THEN m.instructions END, m.temperature, m.max_output_tokens,
-            CASE answer WHEN 'begun' THEN nullif(m.variables, '[]') END, NULL, NULL, NULL, NULL, coalesce(elsewhere, false))::begun_1;
+            free, m.price, m.version, m.model, CASE answer WHEN 'begun' THEN m.settings END, NULL, NULL, NULL, NULL,
+            coalesce(elsewhere, false))::begun_1;
         IF answer = 'replay' THEN
             r.replay_of := prior.id;
         ELSIF answer = 'begun' THEN

@@ -1,0 +1,45 @@
+-- roll_up_charges: adds the next charges of an account's ledger to its usage, at most so many entries, and returns how many it read. What was committed
+-- while it waited for another one is seen by the second statement.
+CREATE FUNCTION roll_up_charges_1(account uuid, most bigint) RETURNS bigint LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+    done bigint;
+    read bigint;
+BEGIN
+    INSERT INTO usage_cursors AS u (account_id) VALUES (account)
+    ON CONFLICT (account_id) DO UPDATE SET number = u.number RETURNING u.number INTO done;
+    WITH charges AS MATERIALIZED (
+        SELECT e.number, e.kind, -e.amount AS credits, e.created_at,
+               coalesce(e.agent_id, '00000000-0000-0000-0000-000000000000') AS agent_id,
+               coalesce(e.export_id, '00000000-0000-0000-0000-000000000000') AS export_id,
+               coalesce(t.model, '') AS model, coalesce(t.source, '') AS source, t.input_tokens, t.output_tokens,
+               latency_bucket_1(turn_duration_1(t.duration_ms, t.created_at, t.settled_at)) AS duration,
+               latency_bucket_1(t.first_text_ms) AS first_text
+        FROM (SELECT * FROM credit_entries e WHERE e.account_id = account AND e.number > done ORDER BY e.number LIMIT most) e
+        LEFT JOIN LATERAL (SELECT * FROM turns t WHERE t.id = e.turn_id LIMIT 1) t ON true -- one by one, whatever the planner knows
+    ), spans AS MATERIALIZED (
+        SELECT c.*, s.minutes, s.start FROM charges c CROSS JOIN LATERAL usage_spans_1(c.created_at) s WHERE c.kind = 'CHARGE'
+    ), used AS (
+        INSERT INTO usage_rollups AS r (account_id, minutes, start, agent_id, export_id, model, source, status, messages, credits,
+                                        input_tokens, output_tokens)
+        SELECT account, minutes, start, agent_id, export_id, model, source, 'answered', count(*), sum(credits)::bigint,
+               coalesce(sum(input_tokens), 0)::bigint, coalesce(sum(output_tokens), 0)::bigint
+        FROM spans GROUP BY minutes, start, agent_id, export_id, model, source
+        ON CONFLICT (account_id, minutes, start, agent_id, export_id, model, source, status) DO UPDATE
+        SET messages = r.messages + excluded.messages, credits = r.credits + excluded.credits,
+            input_tokens = r.input_tokens + excluded.input_tokens, output_tokens = r.output_tokens + excluded.output_tokens
+    ), latencies AS (
+        INSERT INTO latency_rollups AS r (account_id, minutes, start, agent_id, export_id, model, source, bucket, durations, first_texts)
+        SELECT account, minutes, start, agent_id, export_id, model, source, b.bucket, sum(b.durations), sum(b.first_texts)
+        FROM spans CROSS JOIN LATERAL (VALUES (duration, 1, 0), (first_text, 0, 1)) b(bucket, durations, first_texts)
+        WHERE b.bucket IS NOT NULL GROUP BY minutes, start, agent_id, export_id, model, source, b.bucket
+        ON CONFLICT (account_id, minutes, start, agent_id, export_id, model, source, bucket) DO UPDATE
+        SET durations = r.durations + excluded.durations, first_texts = r.first_texts + excluded.first_texts
+    ), moved AS (
+        UPDATE usage_cursors u SET number = c.last FROM (SELECT max(number) AS last FROM charges) c
+        WHERE u.account_id = account AND u.number < c.last
+    )
+    SELECT count(*) INTO read FROM charges;
+    RETURN read;
+END
+$$;
