@@ -66,7 +66,7 @@ test(
     await expect(page).toHaveURL(/\/agents\?search=order(\+|%20)d$/)
     await expect(rows(page)).toHaveCount(2)
     await choose(page, 'State', 'Live')
-    await expect(page).toHaveURL(/search=order.d&state=COMPLETED$/)
+    await expect(page).toHaveURL(/search=order.d&state=LIVE$/)
     await keeps(page, async (tab) => {
       await expect(tab.getByRole('searchbox', { name: 'Search agents' })).toHaveValue('order d')
       await chosen(tab, 'State', 'Live')

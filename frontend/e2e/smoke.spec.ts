@@ -2,10 +2,10 @@ import { chat } from './support/owner'
 import { expect, signIn, test } from './support/test'
 
 test('sign in and come to the agents that were asked for', async ({ strictPage: page }) => {
-  await page.goto('/agents?state=COMPLETED')
+  await page.goto('/agents?state=LIVE')
   await expect(page).toHaveURL(/\/login\?next=/)
   await signIn(page)
-  await expect(page).toHaveURL(/\/agents\?state=COMPLETED$/)
+  await expect(page).toHaveURL(/\/agents\?state=LIVE$/)
   await expect(page.getByRole('heading', { name: 'Agents', level: 1 })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Demo assistant' })).toBeVisible()
   await expect(page.getByTestId('credit-chip')).toHaveText(/\d/)

@@ -23,10 +23,12 @@ export type AgentRequirement =
 
 /** Whether an agent answers callers. */
 export type AgentState =
-  /** Live: its exports answer. */
-  | 'COMPLETED'
-  /** Offline, never published or taken offline: its exports answer agent_not_ready. */
-  | 'DRAFT';
+  /** Never published. */
+  | 'DRAFT'
+  /** Its exports answer, with the published version. */
+  | 'LIVE'
+  /** Taken offline: its exports answer agent_not_ready. */
+  | 'OFFLINE';
 
 /** A variable to declare. */
 export type AgentVariableInput = {
@@ -240,13 +242,7 @@ export type RemoveApiExportInput = {
   id: string | number;
 };
 
-/** The agent to take offline. */
-export type ReopenAgentInput = {
-  /** The agent's id. */
-  id: string | number;
-};
-
-/** Selects calls; all given fields must match. */
+/** Selects requests; all given fields must match. */
 export type RequestFilter = {
   /** The agent. */
   agentId?: string | number | null | undefined;
@@ -268,13 +264,13 @@ export type RequestFilter = {
   userId?: string | null | undefined;
 };
 
-/** How a call ended. */
+/** How a request ended. */
 export type RequestOutcome =
-  /** With a reply, also one that an earlier call was answered with. */
+  /** With a reply, also one that an earlier request was answered with. */
   | 'ANSWERED'
   /** The message failed: nothing was charged. */
   | 'FAILED'
-  /** The call was refused before the message began: nothing was charged. */
+  /** The request was refused before the message began: nothing was charged. */
   | 'REFUSED';
 
 /** The version to restore. */
@@ -344,6 +340,12 @@ export type TurnState =
   | 'FAILED'
   /** The model has not answered yet. */
   | 'PENDING';
+
+/** The agent to take offline. */
+export type UnpublishAgentInput = {
+  /** The agent's id. */
+  id: string | number;
+};
 
 /** Changes to the account: an absent field stays unchanged. */
 export type UpdateAccountInput = {
@@ -430,7 +432,7 @@ export type UsageFilter = {
   userId?: string | null | undefined;
 };
 
-/** The length of a usage point. */
+/** The length of a row of usage. */
 export type UsageInterval =
   /** A day in the time zone, which may have 23 or 25 hours. */
   | 'DAY'
@@ -473,7 +475,7 @@ export type AgentQueryVariables = Exact<{
 }>;
 
 
-export type AgentQuery = { agent: { id: string, name: string, description: string, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, state: AgentState, missing: Array<AgentRequirement>, hasUnpublishedChanges: boolean, updatedAt: string, lastUsedAt: string | null, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, publishedVersion: { number: number } | null, model: { name: string, label: string, creditsPerMessage: number, available: boolean, sandbox: boolean } | null, exports: Array<{ id: string, version: number | null }> } };
+export type AgentQuery = { agent: { id: string, name: string, description: string, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, state: AgentState, missing: Array<AgentRequirement>, hasUnpublishedChanges: boolean, updatedAt: string, lastUsedAt: string | null, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, publishedVersion: { number: number } | null, model: { name: string, label: string, creditsPerMessage: number, available: boolean, sandbox: boolean } | null, exports: Array<{ id: string, version: number | null }> } | null };
 
 export type UpdateAgentMutationVariables = Exact<{
   input: UpdateAgentInput;
@@ -482,12 +484,12 @@ export type UpdateAgentMutationVariables = Exact<{
 
 export type UpdateAgentMutation = { updateAgent: { agent: { id: string, name: string, description: string, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, state: AgentState, missing: Array<AgentRequirement>, hasUnpublishedChanges: boolean, updatedAt: string, lastUsedAt: string | null, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, publishedVersion: { number: number } | null, model: { name: string, label: string, creditsPerMessage: number, available: boolean, sandbox: boolean } | null, exports: Array<{ id: string, version: number | null }> } } };
 
-export type ReopenAgentMutationVariables = Exact<{
-  input: ReopenAgentInput;
+export type UnpublishAgentMutationVariables = Exact<{
+  input: UnpublishAgentInput;
 }>;
 
 
-export type ReopenAgentMutation = { reopenAgent: { agent: { id: string } } };
+export type UnpublishAgentMutation = { unpublishAgent: { agent: { id: string } } };
 
 export type DeleteAgentMutationVariables = Exact<{
   input: DeleteAgentInput;
@@ -518,7 +520,7 @@ export type SignOutMutation = { signOut: { ok: boolean } };
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ViewerQuery = { viewer: { id: string, email: string, name: string, creditBalance: number, creditsHeld: number, creditsAvailable: number } };
+export type ViewerQuery = { me: { id: string, email: string }, viewer: { id: string, name: string, creditBalance: number, creditsHeld: number, creditsAvailable: number } };
 
 export type ServiceInfoQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -561,7 +563,7 @@ export type FurtherTurnsQueryVariables = Exact<{
 }>;
 
 
-export type FurtherTurnsQuery = { conversation: { id: string, turns: { ' $fragmentRefs'?: { 'SavedTurnsFragment': SavedTurnsFragment } } } };
+export type FurtherTurnsQuery = { conversation: { id: string, turns: { ' $fragmentRefs'?: { 'SavedTurnsFragment': SavedTurnsFragment } } } | null };
 
 export type AgentConversationsQueryVariables = Exact<{
   id: string | number;
@@ -571,7 +573,7 @@ export type AgentConversationsQueryVariables = Exact<{
 }>;
 
 
-export type AgentConversationsQuery = { agent: { id: string, name: string, conversations: { searchedTo: string | null, nodes: Array<{ id: string, sessionId: string, source: TurnSource, userId: string | null, preview: string, turnCount: number, failedTurns: number, credits: number, lastTurnAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+export type AgentConversationsQuery = { agent: { id: string, name: string, conversations: { searchedTo: string | null, nodes: Array<{ id: string, sessionId: string, source: TurnSource, userId: string | null, preview: string, turnCount: number, failedTurns: number, credits: number, lastTurnAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
 export type ConversationsQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -592,7 +594,7 @@ export type TranscriptQueryVariables = Exact<{
 export type TranscriptQuery = { conversation: { id: string, sessionId: string, source: TurnSource, userId: string | null, turnCount: number, failedTurns: number, credits: number, createdAt: string, lastTurnAt: string | null, agent: { id: string, name: string }, turns: { nodes: Array<(
         { id: string, number: number, message: string, reply: string | null, state: TurnState, errorCode: string | null, finishReason: string | null, requestId: string, version: number | null, userId: string | null, source: TurnSource, credits: number, createdAt: string, durationMs: number | null, variables: Array<{ name: string, value: string }>, export: { id: string, name: string } | null }
         & { ' $fragmentRefs'?: { 'TurnFactsFragment': TurnFactsFragment } }
-      )>, pageInfo: { hasPreviousPage: boolean, startCursor: string | null } } } };
+      )>, pageInfo: { hasPreviousPage: boolean, startCursor: string | null } } } | null };
 
 export type DeleteConversationMutationVariables = Exact<{
   input: DeleteConversationInput;
@@ -617,14 +619,14 @@ export type CreditHistoryQueryVariables = Exact<{
 
 export type CreditHistoryQuery = { viewer: { id: string, createdAt: string, creditHistory: { nodes: Array<{ id: string, kind: CreditKind, amount: number, balanceAfter: number, createdAt: string, note: string | null, agentName: string | null, exportName: string | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null, turn: { id: string, conversationId: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
 
-export type CreditUsageQueryVariables = Exact<{
+export type DailyUsageQueryVariables = Exact<{
   from: string;
   to: string;
   timeZone?: string | null | undefined;
 }>;
 
 
-export type CreditUsageQuery = { viewer: { id: string, creditUsage: Array<{ start: string, credits: number, messages: number }> } };
+export type DailyUsageQuery = { viewer: { id: string, usage: Array<{ start: string | null, credits: number, messages: number }> } };
 
 export type EndUsersQueryVariables = Exact<{
   agentId: string | number;
@@ -634,7 +636,7 @@ export type EndUsersQueryVariables = Exact<{
 }>;
 
 
-export type EndUsersQuery = { agent: { id: string, name: string }, viewer: { id: string, endUsers: { nodes: Array<{ userId: string, lastSeenAt: string, messages: number, credits: number, conversations: number }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+export type EndUsersQuery = { agent: { id: string, name: string } | null, viewer: { id: string, endUsers: { nodes: Array<{ userId: string, lastSeenAt: string, messages: number, credits: number, conversations: number }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
 
 export type DeleteEndUserMutationVariables = Exact<{
   input: DeleteEndUserInput;
@@ -648,7 +650,7 @@ export type AgentExportsQueryVariables = Exact<{
 }>;
 
 
-export type AgentExportsQuery = { agent: { id: string, publishedVersion: { number: number, variables: Array<{ name: string, required: boolean }>, model: { name: string, creditsPerMessage: number } | null } | null, exports: Array<{ id: string, name: string, state: ExportState, createdAt: string, removedAt: string | null, expiresAt: string | null, lastUsedAt: string | null, rateLimitPerMinute: number, version: number | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, requireUserId: boolean, userDailyMessageLimit: number | null, keys: Array<{ id: string, hint: string }> }> } };
+export type AgentExportsQuery = { agent: { id: string, publishedVersion: { number: number, variables: Array<{ name: string, required: boolean }>, model: { name: string, creditsPerMessage: number } | null } | null, exports: Array<{ id: string, name: string, state: ExportState, createdAt: string, removedAt: string | null, expiresAt: string | null, lastUsedAt: string | null, rateLimitPerMinute: number, version: number | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, requireUserId: boolean, userDailyMessageLimit: number | null, keys: Array<{ id: string, hint: string }> }> } | null };
 
 export type AccountExportsQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -731,7 +733,7 @@ export type PastTestsQueryVariables = Exact<{
 }>;
 
 
-export type PastTestsQuery = { agent: { id: string, conversations: { nodes: Array<{ id: string, sessionId: string, preview: string, lastTurnAt: string | null }> } } };
+export type PastTestsQuery = { agent: { id: string, conversations: { nodes: Array<{ id: string, sessionId: string, preview: string, lastTurnAt: string | null }> } } | null };
 
 export type PlaygroundFollowSubscriptionVariables = Exact<{
   input: SendTestMessageInput;
@@ -754,7 +756,7 @@ export type PlaygroundLatestTurnQueryVariables = Exact<{
 export type PlaygroundLatestTurnQuery = { agent: { id: string, conversations: { nodes: Array<{ id: string, turns: { nodes: Array<(
             { message: string }
             & { ' $fragmentRefs'?: { 'SentTurnFragment': SentTurnFragment } }
-          )> } }> } } };
+          )> } }> } } | null };
 
 export type PlaygroundKeptQueryVariables = Exact<{
   agentId: string | number;
@@ -766,7 +768,7 @@ export type PlaygroundKeptQueryVariables = Exact<{
 export type PlaygroundKeptQuery = { agent: { id: string, conversations: { nodes: Array<{ id: string, turns: { nodes: Array<(
             { message: string, userId: string | null, variables: Array<{ name: string, value: string }> }
             & { ' $fragmentRefs'?: { 'SentTurnFragment': SentTurnFragment } }
-          )> } }> } } };
+          )> } }> } } | null };
 
 export type RequestsToSaveQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -784,14 +786,14 @@ export type RequestsQueryVariables = Exact<{
 }>;
 
 
-export type RequestsQuery = { viewer: { id: string, requests: { edges: Array<{ cursor: string, node: { id: string, at: string, outcome: RequestOutcome, status: number, code: string | null, replayed: boolean, credits: number, durationMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+export type RequestsQuery = { viewer: { id: string, requests: { edges: Array<{ cursor: string, node: { id: string, requestId: string, at: string, outcome: RequestOutcome, status: number, code: string | null, replayed: boolean, credits: number, durationMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
 
 export type RequestQueryVariables = Exact<{
-  id: string;
+  id: string | number;
 }>;
 
 
-export type RequestQuery = { request: { id: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, keyHint: string | null, clientAddress: string | null, sessionId: string | null, userId: string | null, model: string | null, streamed: boolean, replayed: boolean, credits: number, durationMs: number | null, waitedMs: number | null, modelMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null, conversation: { id: string } | null } };
+export type RequestQuery = { request: { id: string, requestId: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, keyHint: string | null, clientAddress: string | null, sessionId: string | null, userId: string | null, model: string | null, streamed: boolean, replayed: boolean, credits: number, durationMs: number | null, waitedMs: number | null, modelMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null, conversation: { id: string } | null } | null };
 
 export type SignInsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -847,7 +849,7 @@ export type ReviewQueryVariables = Exact<{
 }>;
 
 
-export type ReviewQuery = { agent: { id: string, name: string, state: AgentState, missing: Array<AgentRequirement>, updatedAt: string, hasUnpublishedChanges: boolean, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string } | null, publishedVersion: { number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string } | null } | null, exports: Array<{ id: string, name: string, version: number | null }> } };
+export type ReviewQuery = { agent: { id: string, name: string, state: AgentState, missing: Array<AgentRequirement>, updatedAt: string, hasUnpublishedChanges: boolean, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string } | null, publishedVersion: { number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string } | null } | null, exports: Array<{ id: string, name: string, version: number | null }> } | null };
 
 export type VersionsQueryVariables = Exact<{
   id: string | number;
@@ -856,7 +858,7 @@ export type VersionsQueryVariables = Exact<{
 }>;
 
 
-export type VersionsQuery = { agent: { id: string, versions: { edges: Array<{ cursor: string, node: { number: number, createdAt: string, note: string, modelName: string, model: { name: string, label: string, creditsPerMessage: number, available: boolean } | null, pinnedBy: Array<{ id: string, name: string }> } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+export type VersionsQuery = { agent: { id: string, versions: { edges: Array<{ cursor: string, node: { number: number, createdAt: string, note: string, modelName: string, model: { name: string, label: string, creditsPerMessage: number, available: boolean } | null, pinnedBy: Array<{ id: string, name: string }> } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
 export type VersionContentQueryVariables = Exact<{
   id: string | number;
@@ -864,7 +866,7 @@ export type VersionContentQueryVariables = Exact<{
 }>;
 
 
-export type VersionContentQuery = { agent: { id: string, versions: { nodes: Array<{ number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string } | null }> } } };
+export type VersionContentQuery = { agent: { id: string, versions: { nodes: Array<{ number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string } | null }> } } | null };
 
 export type VersionVariablesQueryVariables = Exact<{
   id: string | number;
@@ -872,7 +874,7 @@ export type VersionVariablesQueryVariables = Exact<{
 }>;
 
 
-export type VersionVariablesQuery = { agent: { id: string, versions: { nodes: Array<{ number: number, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+export type VersionVariablesQuery = { agent: { id: string, versions: { nodes: Array<{ number: number, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
 export type PublishAgentMutationVariables = Exact<{
   input: PublishAgentInput;
@@ -1114,15 +1116,15 @@ export const UpdateAgentDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<UpdateAgentMutation, UpdateAgentMutationVariables>;
-export const ReopenAgentDocument = new TypedDocumentString(`
-    mutation ReopenAgent($input: ReopenAgentInput!) {
-  reopenAgent(input: $input) {
+export const UnpublishAgentDocument = new TypedDocumentString(`
+    mutation UnpublishAgent($input: UnpublishAgentInput!) {
+  unpublishAgent(input: $input) {
     agent {
       id
     }
   }
 }
-    `) as unknown as TypedDocumentString<ReopenAgentMutation, ReopenAgentMutationVariables>;
+    `) as unknown as TypedDocumentString<UnpublishAgentMutation, UnpublishAgentMutationVariables>;
 export const DeleteAgentDocument = new TypedDocumentString(`
     mutation DeleteAgent($input: DeleteAgentInput!) {
   deleteAgent(input: $input) {
@@ -1155,9 +1157,12 @@ export const SignOutDocument = new TypedDocumentString(`
     `) as unknown as TypedDocumentString<SignOutMutation, SignOutMutationVariables>;
 export const ViewerDocument = new TypedDocumentString(`
     query Viewer {
-  viewer {
+  me {
     id
     email
+  }
+  viewer {
+    id
     name
     creditBalance
     creditsHeld
@@ -1480,18 +1485,23 @@ export const CreditHistoryDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<CreditHistoryQuery, CreditHistoryQueryVariables>;
-export const CreditUsageDocument = new TypedDocumentString(`
-    query CreditUsage($from: DateTime!, $to: DateTime!, $timeZone: String) {
+export const DailyUsageDocument = new TypedDocumentString(`
+    query DailyUsage($from: DateTime!, $to: DateTime!, $timeZone: String) {
   viewer {
     id
-    creditUsage(from: $from, to: $to, by: DAY, timeZone: $timeZone) {
+    usage(
+      filter: {from: $from, to: $to}
+      groupBy: []
+      interval: DAY
+      timeZone: $timeZone
+    ) {
       start
       credits
       messages
     }
   }
 }
-    `) as unknown as TypedDocumentString<CreditUsageQuery, CreditUsageQueryVariables>;
+    `) as unknown as TypedDocumentString<DailyUsageQuery, DailyUsageQueryVariables>;
 export const EndUsersDocument = new TypedDocumentString(`
     query EndUsers($agentId: ID!, $first: Int, $after: String, $filter: EndUserFilter) {
   agent(id: $agentId) {
@@ -1996,6 +2006,7 @@ export const RequestsDocument = new TypedDocumentString(`
         cursor
         node {
           id
+          requestId
           at
           outcome
           status
@@ -2022,9 +2033,10 @@ export const RequestsDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<RequestsQuery, RequestsQueryVariables>;
 export const RequestDocument = new TypedDocumentString(`
-    query Request($id: String!) {
+    query Request($id: ID!) {
   request(id: $id) {
     id
+    requestId
     at
     outcome
     status

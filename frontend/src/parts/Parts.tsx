@@ -66,8 +66,8 @@ export function Parts() {
         </Part>
         <Part name="Agents and exports">
           <StateBadge agent={{ state: 'DRAFT', hasUnpublishedChanges: true }} />
-          <StateBadge agent={{ state: 'COMPLETED', hasUnpublishedChanges: false, publishedVersion: version }} />
-          <StateBadge agent={{ state: 'COMPLETED', hasUnpublishedChanges: true, publishedVersion: version }} />
+          <StateBadge agent={{ state: 'LIVE', hasUnpublishedChanges: false, publishedVersion: version }} />
+          <StateBadge agent={{ state: 'LIVE', hasUnpublishedChanges: true, publishedVersion: version }} />
           <StateBadge agent={{ state: 'DRAFT', hasUnpublishedChanges: true, publishedVersion: version }} />
         </Part>
         <Part name="Marks of agents">

@@ -105,12 +105,12 @@ test('a signed-in visitor is redirected', async () => {
 test('a session that has run out leads to signing in, and back', async () => {
   service({ signedIn: false })
   session.signedIn('good', inMinutes(15), Date.now())
-  const { router, queryClient } = renderApp('/agents?state=COMPLETED')
+  const { router, queryClient } = renderApp('/agents?state=LIVE')
   await screen.findByRole('heading', { name: 'Agents', level: 1 })
   session.signedIn('run out', inMinutes(-1), Date.now())
   await queryClient.invalidateQueries({ queryKey: ['agents'] })
   await waitFor(() => expect(router.state.location.pathname).toBe('/login'))
-  expect(router.state.location.search).toEqual({ next: '/agents?state=COMPLETED', reason: 'expired' })
+  expect(router.state.location.search).toEqual({ next: '/agents?state=LIVE', reason: 'expired' })
   expect(await screen.findByText(/Your sign-in has ended/)).toBeTruthy()
 })
 

@@ -10,14 +10,14 @@ afterEach(() => session.forget())
 function service() {
   session.signedIn('good', inMinutes(15), Date.now())
   answer({
+    me: { id: 'u1', email: 'ada@example.com' },
     viewer: {
       id: '1',
-      email: 'ada@example.com',
       name: 'Ada',
       creditBalance: 10,
       creditsHeld: 0,
       creditsAvailable: 10,
-      creditUsage: [],
+      usage: [],
     },
     agents: { nodes: [], edges: [], pageInfo: { hasNextPage: false, hasPreviousPage: false }, totalCount: 0 },
     models: [],
@@ -115,14 +115,14 @@ test('Ctrl+K finds pages, agents and exports by name, and gives the focus back',
   const pageInfo = { hasNextPage: false, hasPreviousPage: false }
   const agent = { id: 'a1', name: 'Order desk', state: 'DRAFT', hasUnpublishedChanges: false, exports: [] }
   answer({
+    me: { id: 'u1', email: 'ada@example.com' },
     viewer: {
       id: '1',
-      email: 'ada@example.com',
       name: 'Ada',
       creditBalance: 10,
       creditsHeld: 0,
       creditsAvailable: 10,
-      creditUsage: [],
+      usage: [],
       exports: {
         nodes: [
           { id: 'e1', name: 'Web shop', state: 'ACTIVE', agent },

@@ -6,7 +6,7 @@ export const agentFields = {
   maxOutputTokens: null,
   contextTurns: 40,
   variables: [],
-  state: 'COMPLETED',
+  state: 'LIVE',
   missing: [],
   hasUnpublishedChanges: false,
   publishedVersion: { number: 1 },

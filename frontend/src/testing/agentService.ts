@@ -81,7 +81,7 @@ export function agentService(initial: Fields = {}, published = 0) {
       if (!latest || !sameContent(latest, content)) {
         state.versions.unshift(version((latest?.number ?? 0) + 1, { ...content, note }))
       }
-      state.change({ state: 'COMPLETED' })
+      state.change({ state: 'LIVE' })
       return state.versions[0]
     },
   }
@@ -108,7 +108,6 @@ export function agentService(initial: Fields = {}, published = 0) {
     }
   const account = {
     id: '1',
-    email: 'ada@example.com',
     name: 'Ada',
     creditBalance: 9,
     creditsHeld: 0,
@@ -125,6 +124,7 @@ export function agentService(initial: Fields = {}, published = 0) {
       state.expired = false
       return { accessToken: 'good', expiresAt: inMinutes(15), account }
     },
+    me: guarded(() => ({ id: 'u1', email: 'ada@example.com' })),
     viewer: guarded(() => account),
     agents: guarded(() => ({ nodes: [], edges: [], pageInfo, totalCount: 0 })),
     agent: guarded(async () => {
@@ -147,9 +147,9 @@ export function agentService(initial: Fields = {}, published = 0) {
       if (input.expectedUpdatedAt !== state.agent.updatedAt) throw refusal('CONFLICT', 'The agent has changed.')
       return { version: state.publish(input.note as string | undefined), agent: shown() }
     }),
-    reopenAgent: guarded(() => {
+    unpublishAgent: guarded(() => {
       state.calls.push('offline')
-      state.change({ state: 'DRAFT' })
+      state.change({ state: 'OFFLINE' })
       return { agent: shown() }
     }),
     discardAgentChanges: guarded(() => {

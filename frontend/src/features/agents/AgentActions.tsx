@@ -9,7 +9,7 @@ import { gql } from '@/shared/gql'
 import { confirm, LoadingState, notifyDone, notifyError } from '@/shared/ui'
 import { dropAllDrafts } from './drafts'
 import { PublishButton } from './PublishButton'
-import { type Agent, CreateAgentDocument, DeleteAgentDocument, ReopenAgentDocument } from './queries'
+import { type Agent, CreateAgentDocument, DeleteAgentDocument, UnpublishAgentDocument } from './queries'
 
 const DraftChanges = lazy(async () => ({ default: (await import('@/features/versions')).DraftChanges }))
 
@@ -28,7 +28,7 @@ export function AgentActions({ agent, standingId }: { agent: Agent; standingId: 
       confirmLabel: t('takeOffline'),
       danger: true,
       onConfirm: async () => {
-        await gql(ReopenAgentDocument, { input: { id } })
+        await gql(UnpublishAgentDocument, { input: { id } })
         await refreshVersions(queryClient)
         void notifyDone(t('offlineDone', { name }))
       },
@@ -106,7 +106,7 @@ export function AgentActions({ agent, standingId }: { agent: Agent; standingId: 
               {t('discard')}
             </Menu.Item>
           )}
-          {agent.state === 'COMPLETED' && (
+          {agent.state === 'LIVE' && (
             <Menu.Item leftSection={<IconCircleDashed size={16} aria-hidden />} onClick={() => void takeOffline()}>
               {t('takeOffline')}
             </Menu.Item>

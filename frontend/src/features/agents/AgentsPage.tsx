@@ -102,8 +102,9 @@ function Filters() {
         aria-label={t('state')}
         data={[
           { value: '', label: t('allStates') },
-          { value: 'COMPLETED', label: t('live') },
-          { value: 'DRAFT', label: t('notLive') },
+          { value: 'LIVE', label: t('live') },
+          { value: 'DRAFT', label: t('draft') },
+          { value: 'OFFLINE', label: t('offline') },
         ]}
         value={state ?? ''}
         onChange={(value) =>

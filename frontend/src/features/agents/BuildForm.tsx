@@ -94,7 +94,7 @@ export function BuildForm({ agent, formId, onDirty }: Props) {
         </div>
       </div>
       <div className={classes.foot} data-dirty={dirty || undefined}>
-        <FormFoot edit={edit} live={agent.state === 'COMPLETED'} onDiscard={edit.discard}>
+        <FormFoot edit={edit} live={agent.state === 'LIVE'} onDiscard={edit.discard}>
           <Conflict edit={edit} labelOf={(other) => models?.find((one) => one.name === other)?.label ?? other} />
         </FormFoot>
       </div>

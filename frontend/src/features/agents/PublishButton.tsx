@@ -21,7 +21,7 @@ export function PublishButton({ agent, standingId }: { agent: Agent; standingId:
   const lacking = agent.missing.length > 0
   return (
     <>
-      {(changed || agent.state === 'DRAFT') && (
+      {(changed || agent.state !== 'LIVE') && (
         <Button
           leftSection={<IconRocket size={16} aria-hidden />}
           onClick={() => setAsking(true)}

@@ -38,8 +38,8 @@ export function Standing({ agent, id }: { agent: Agent; id: string }) {
   )
 }
 
-function textOf({ state, missing, publishedVersion, hasUnpublishedChanges: changed }: Agent) {
-  if (state === 'COMPLETED') return changed ? 'standing.changed' : 'standing.live'
-  if (publishedVersion) return changed ? 'standing.offlineChanged' : 'standing.offline'
+function textOf({ state, missing, hasUnpublishedChanges: changed }: Agent) {
+  if (state === 'LIVE') return changed ? 'standing.changed' : 'standing.live'
+  if (state === 'OFFLINE') return changed ? 'standing.offlineChanged' : 'standing.offline'
   return missing.length > 0 ? 'standing.lacking' : 'standing.ready'
 }

@@ -13,8 +13,8 @@ export type Publication = {
 /** What callers get of an agent, and whether its draft differs from that, by word, icon and colour. */
 export function StateBadge({ agent: { state, publishedVersion, hasUnpublishedChanges } }: { agent: Publication }) {
   const { t } = useTranslation('agents')
-  const live = state === 'COMPLETED'
-  const Icon = live ? IconCircleCheck : publishedVersion ? IconCircleDashed : IconPencil
+  const live = state === 'LIVE'
+  const Icon = live ? IconCircleCheck : state === 'OFFLINE' ? IconCircleDashed : IconPencil
   return (
     <Group gap={4} component="span">
       <Badge
@@ -23,7 +23,7 @@ export function StateBadge({ agent: { state, publishedVersion, hasUnpublishedCha
         color={live ? 'green' : 'gray'}
         leftSection={<Icon size={14} aria-hidden />}
       >
-        {live ? t('liveVersion', { number: publishedVersion?.number }) : t(publishedVersion ? 'offline' : 'draft')}
+        {live ? t('liveVersion', { number: publishedVersion?.number }) : t(state === 'OFFLINE' ? 'offline' : 'draft')}
       </Badge>
       {live && hasUnpublishedChanges && (
         <Badge component="span" miw="max-content" color="yellow" leftSection={<IconPencilPlus size={14} aria-hidden />}>

@@ -138,9 +138,9 @@ export const UpdateAgentDocument = graphql(`
   }
 `)
 
-export const ReopenAgentDocument = graphql(`
-  mutation ReopenAgent($input: ReopenAgentInput!) {
-    reopenAgent(input: $input) {
+export const UnpublishAgentDocument = graphql(`
+  mutation UnpublishAgent($input: UnpublishAgentInput!) {
+    unpublishAgent(input: $input) {
       agent {
         id
       }
@@ -172,7 +172,7 @@ export const agentQuery = (id: string) => gqlQuery('agent', AgentDocument, { id 
 /** The longest instructions that the service accepts, in Unicode code points. */
 export const maxInstructions = 32_768
 
-export type Agent = AgentQuery['agent']
+export type Agent = NonNullable<AgentQuery['agent']>
 
 export type ListedAgent = AgentsQuery['agents']['nodes'][number]
 

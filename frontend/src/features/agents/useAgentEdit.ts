@@ -78,7 +78,7 @@ export function useAgentEdit<V extends Values>({ agent, form: formName, valuesOf
         api.form.setValues({ ...valuesOf(saved), ...changedFields(sent, api.form.getValues()) })
         queryClient.setQueryData(queryKey, { agent: saved })
         void queryClient.invalidateQueries({ queryKey: ['agents'] })
-        void notifyDone(t(saved.state === 'COMPLETED' && saved.hasUnpublishedChanges ? 'savedLive' : 'saved'))
+        void notifyDone(t(saved.state === 'LIVE' && saved.hasUnpublishedChanges ? 'savedLive' : 'saved'))
       } catch (error) {
         if (!(error instanceof ChangedElsewhere)) throw error
       }

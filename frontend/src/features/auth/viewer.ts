@@ -4,9 +4,12 @@ import { anonymousGql, gqlQuery } from '@/shared/gql'
 
 const ViewerDocument = graphql(`
   query Viewer {
-    viewer {
+    me {
       id
       email
+    }
+    viewer {
+      id
       name
       creditBalance
       creditsHeld
@@ -30,7 +33,7 @@ const ServiceInfoDocument = graphql(`
 /** The balance must be current within 15 s; this leaves time for the answer. */
 const pollMs = 12_000
 
-/** The signed-in account with its balance. All pages share it; it is polled while the page is visible. */
+/** The signed-in user, and the account with its balance. All pages share it; it is polled while the page is visible. */
 export const viewerQuery = gqlQuery('viewer', ViewerDocument)
 
 export function useViewer() {

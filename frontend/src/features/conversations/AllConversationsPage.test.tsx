@@ -17,14 +17,14 @@ function service(rows = [shop, desk], more: object = {}) {
   const asked: Record<string, unknown>[] = []
   answer({
     agents: { nodes: [shop, desk], edges: [], pageInfo, totalCount: 2 },
+    me: { id: 'u1', email: 'ada@example.com' },
     viewer: {
       id: '1',
-      email: 'ada@example.com',
       name: 'Ada',
       creditBalance: 100,
       creditsHeld: 0,
       creditsAvailable: 100,
-      creditUsage: [],
+      usage: [],
       conversations: ({ filter }: { filter: Record<string, unknown> }) => {
         asked.push(filter)
         const nodes = rows
@@ -103,7 +103,7 @@ function stepwise(found: number[], held?: Promise<void>) {
     viewer: {
       id: '1',
       creditsAvailable: 100,
-      creditUsage: [],
+      usage: [],
       conversations: async ({ after, filter }: { after: string | null; filter: { text?: string } }) => {
         const step = Number(after ?? 0)
         if (step > 0) await held

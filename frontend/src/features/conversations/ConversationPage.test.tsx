@@ -28,9 +28,9 @@ function service(turns: Turn[], userId: string | null = null) {
   const pageInfo = { hasNextPage: false, hasPreviousPage: false }
   const agent = { id: 'a1', name: 'Shop help', conversations: { edges: [], nodes: [], pageInfo } }
   answer({
+    me: { id: 'u1', email: 'ada@example.com' },
     viewer: {
       id: '1',
-      email: 'ada@example.com',
       name: 'Ada',
       creditBalance: 100,
       creditsHeld: 0,

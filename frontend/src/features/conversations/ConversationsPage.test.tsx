@@ -15,9 +15,9 @@ function service(labels: string[]) {
   session.signedIn('good', inMinutes(15), Date.now())
   const asked: Args[] = []
   answer({
+    me: { id: 'u1', email: 'ada@example.com' },
     viewer: {
       id: '1',
-      email: 'ada@example.com',
       name: 'Ada',
       creditBalance: 100,
       creditsHeld: 0,

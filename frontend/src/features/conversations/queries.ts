@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, type QueryClient } from '@tanstack/react-query'
 import { graphql } from '@/gql'
 import type { AgentConversationsQuery, ConversationFilter, TranscriptQuery } from '@/gql/graphql'
-import { type ApiError, gql, gqlPages, isPassing } from '@/shared/gql'
+import { type ApiError, gql, gqlPages, isPassing, type Whole } from '@/shared/gql'
 
 const AgentConversationsDocument = graphql(`
   query AgentConversations($id: ID!, $first: Int, $after: String, $filter: ConversationFilter) {
@@ -127,10 +127,10 @@ export const DeleteConversationsDocument = graphql(`
   }
 `)
 
-export type ConversationRow = AgentConversationsQuery['agent']['conversations']['nodes'][number]
+export type ConversationRow = NonNullable<AgentConversationsQuery['agent']>['conversations']['nodes'][number]
 /** A row of a list; in the list of all agents, it names its agent. */
 export type ListedConversation = ConversationRow & { agent?: { id: string; name: string } }
-export type Conversation = TranscriptQuery['conversation']
+export type Conversation = NonNullable<TranscriptQuery['conversation']>
 export type Turn = Conversation['turns']['nodes'][number]
 
 const pageSize = 50
@@ -161,9 +161,9 @@ const transcriptKey = (id: string) => ['conversation', id] as const
 /** A conversation with its latest turns. Each further page holds earlier turns. */
 export const transcriptQuery = (id: string) =>
   infiniteQueryOptions<
-    TranscriptQuery,
+    Whole<TranscriptQuery>,
     ApiError,
-    { pages: TranscriptQuery[]; pageParams: (string | null)[] },
+    { pages: Whole<TranscriptQuery>[]; pageParams: (string | null)[] },
     readonly string[],
     string | null
   >({
@@ -182,7 +182,7 @@ export const transcriptQuery = (id: string) =>
   })
 
 /** The loaded turns, oldest first. */
-export function turnsOf(pages: TranscriptQuery[]): Turn[] {
+export function turnsOf(pages: Whole<TranscriptQuery>[]): Turn[] {
   return pages.flatMap((page) => page.conversation.turns.nodes.toReversed()).reverse()
 }
 

@@ -40,9 +40,9 @@ function service({ available = 1_000, failAt }: { available?: number; failAt?: s
   answer({
     serviceInfo: { version: '1', baseUrl: '', signUpOpen: true, creditsHelp: 'Ask for more', supportContact: '' },
     agents: { nodes: [], pageInfo, totalCount: 0 },
+    me: { id: 'u1', email: 'ada@example.com' },
     viewer: {
       id: '1',
-      email: 'ada@example.com',
       name: 'Ada',
       createdAt: new Date(Date.UTC(2026, 0, 1)).toISOString(),
       creditBalance: available,
@@ -50,7 +50,7 @@ function service({ available = 1_000, failAt }: { available?: number; failAt?: s
       creditsAvailable: available,
       exports: { nodes: [], pageInfo },
       creditHistory,
-      creditUsage: [
+      usage: [
         { start: new Date(2026, 0, 1).toISOString(), credits: 70, messages: 14 },
         { start: new Date(2026, 0, 2).toISOString(), credits: 0, messages: 0 },
       ],

@@ -43,8 +43,8 @@ export function UsageSection() {
           />
         </Group>
         <QueryView query={usage} loading={<LoadingState rows={1} height={220} />}>
-          {({ viewer: { creditUsage } }) => {
-            const sum = usageSum(creditUsage)
+          {(points) => {
+            const sum = usageSum(points)
             return (
               <>
                 <Group gap="xs" justify="space-between">
@@ -63,7 +63,7 @@ export function UsageSection() {
                     {t('usageEntries')}
                   </AppLink>
                 </Group>
-                <UsageByDay points={creditUsage} asTable={view === 'table'} />
+                <UsageByDay points={points} asTable={view === 'table'} />
               </>
             )
           }}

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { graphql } from '@/gql'
-import type { CreditFilter, CreditHistoryQuery, CreditUsageQuery } from '@/gql/graphql'
+import type { CreditFilter, CreditHistoryQuery, DailyUsageQuery } from '@/gql/graphql'
 import { gqlPages, gqlQuery } from '@/shared/gql'
 import { timeZone, type UsageRange } from './range'
 
@@ -41,11 +41,11 @@ export const CreditHistoryDocument = graphql(`
   }
 `)
 
-const CreditUsageDocument = graphql(`
-  query CreditUsage($from: DateTime!, $to: DateTime!, $timeZone: String) {
+const DailyUsageDocument = graphql(`
+  query DailyUsage($from: DateTime!, $to: DateTime!, $timeZone: String) {
     viewer {
       id
-      creditUsage(from: $from, to: $to, by: DAY, timeZone: $timeZone) {
+      usage(filter: { from: $from, to: $to }, groupBy: [], interval: DAY, timeZone: $timeZone) {
         start
         credits
         messages
@@ -54,7 +54,7 @@ const CreditUsageDocument = graphql(`
   }
 `)
 
-export type UsagePoint = CreditUsageQuery['viewer']['creditUsage'][number]
+export type UsagePoint = { start: string; credits: number; messages: number }
 
 export type CreditEntry = CreditHistoryQuery['viewer']['creditHistory']['nodes'][number]
 
@@ -65,12 +65,15 @@ export const historyQuery = (filter: CreditFilter) =>
   gqlPages('creditHistory', CreditHistoryDocument, { first: pageSize, filter }, (data) => data.viewer.creditHistory)
 
 /** The charges of each day of a range, in the reader's time zone. */
-export const usageQuery = ({ from, to }: UsageRange) =>
-  gqlQuery('creditUsage', CreditUsageDocument, { from, to, timeZone: timeZone() })
+export const usageQuery = ({ from, to }: UsageRange) => ({
+  ...gqlQuery('dailyUsage', DailyUsageDocument, { from, to, timeZone: timeZone() }),
+  select: ({ viewer }: DailyUsageQuery): UsagePoint[] =>
+    viewer.usage.map((row) => ({ ...row, start: row.start ?? from })),
+})
 
 /** Refetches usage and history, because the balance has changed. */
 export function refreshCredits(queryClient: QueryClient) {
-  void queryClient.invalidateQueries({ queryKey: ['creditUsage'] })
+  void queryClient.invalidateQueries({ queryKey: ['dailyUsage'] })
   // A history of many pages is left alone: it would be refetched page by page.
   void queryClient.invalidateQueries({
     queryKey: ['creditHistory'],

@@ -28,6 +28,6 @@ export function outlook(available: number, spent: number | undefined): Outlook {
 export function useOutlook(): Outlook | undefined {
   const viewer = useViewer().data?.viewer
   const usage = useQuery(usageQuery(lastWeek(useNow()))).data
-  const spent = usage?.viewer.creditUsage.reduce((sum, { credits }) => sum + credits, 0)
+  const spent = usage?.reduce((sum, { credits }) => sum + credits, 0)
   return viewer && outlook(viewer.creditsAvailable, spent)
 }

@@ -17,9 +17,9 @@ function service(ids: string[]) {
   const erased: unknown[] = []
   answer({
     agent: { ...agentFields, id: 'a1', name: 'Shop help' },
+    me: { id: 'u1', email: 'ada@example.com' },
     viewer: {
       id: '1',
-      email: 'ada@example.com',
       name: 'Ada',
       creditBalance: 100,
       creditsHeld: 0,

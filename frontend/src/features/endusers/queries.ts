@@ -36,7 +36,7 @@ export const DeleteEndUserDocument = graphql(`
 `)
 
 export type EndUser = EndUsersQuery['viewer']['endUsers']['nodes'][number]
-export type Agent = EndUsersQuery['agent']
+export type Agent = NonNullable<EndUsersQuery['agent']>
 
 const pageSize = 50
 

@@ -41,7 +41,7 @@ export function ChannelsPanel({ agentId, agentName, agentState, sandbox }: Chann
   const query = useQuery({ ...agentExportsQuery(agentId), refetchInterval: replacing ? watchMs : followMs })
   const variables = query.data?.agent.publishedVersion?.variables ?? []
   const withUserId = needsUser(query.data?.agent.exports ?? [])
-  const live = agentState === 'COMPLETED'
+  const live = agentState === 'LIVE'
   const mayCreate = live && !creation.shown && !creation.pending
   const exports = query.data?.agent.exports ?? []
   const isRemoved = (id: string | undefined) => exports.find((row) => row.id === id)?.state === 'REMOVED'

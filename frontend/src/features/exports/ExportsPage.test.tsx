@@ -41,9 +41,9 @@ function service(count: number) {
       pageInfo: { hasNextPage: false, hasPreviousPage: false },
       totalCount: 1,
     },
+    me: { id: 'u1', email: 'ada@example.com' },
     viewer: {
       id: '1',
-      email: 'ada@example.com',
       name: 'Ada',
       createdAt: inMinutes(-1000),
       creditBalance: 100,

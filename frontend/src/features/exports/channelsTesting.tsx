@@ -88,7 +88,7 @@ export function open(props: Partial<ChannelsPanelProps> = {}) {
     const { history } = useRouter()
     return (
       <Drawer opened={node === 'channels'} onClose={() => history.push('/agent')} title="Channels">
-        <ChannelsPanel agentId="a1" agentName="Shop" agentState="COMPLETED" sandbox={false} {...props} />
+        <ChannelsPanel agentId="a1" agentName="Shop" agentState="LIVE" sandbox={false} {...props} />
       </Drawer>
     )
   }

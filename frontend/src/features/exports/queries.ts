@@ -154,10 +154,10 @@ const pageSize = 50
 export const exportStates = ['ACTIVE', 'PAUSED', 'EXPIRED', 'REMOVED'] as const
 
 /** An export of one agent, as its Channels drawer shows it. */
-export type AgentExport = AgentExportsQuery['agent']['exports'][number]
+export type AgentExport = NonNullable<AgentExportsQuery['agent']>['exports'][number]
 
 /** The version that callers get unless their export is pinned, with its model's price. */
-export type PublishedVersion = AgentExportsQuery['agent']['publishedVersion']
+export type PublishedVersion = NonNullable<AgentExportsQuery['agent']>['publishedVersion']
 
 /** An export in the list of the whole account. */
 export type AccountExport = AccountExportsQuery['viewer']['exports']['nodes'][number]

@@ -38,14 +38,13 @@ function service(has: Has = {}) {
       return { agent: { ...agent, name: input.name } }
     },
     agent: refusal('NOT_FOUND', 'There is no such agent.'),
+    me: { id: 'u1', email: 'ada@example.com' },
     viewer: {
       id: '1',
-      email: 'ada@example.com',
       name: 'Ada',
       creditBalance: 1_000,
       creditsHeld: 0,
       creditsAvailable: 1_000,
-      creditUsage: [],
       usage,
       conversations: () => ({ nodes: has.conversations ?? [], pageInfo }),
       exports: () => ({ nodes: has.exports ?? [], pageInfo }),

@@ -13,7 +13,7 @@ const pageInfo = { hasNextPage: false, hasPreviousPage: false }
 const agent = (name: string, rest: object = {}) => ({
   id: `0193f5a0-0000-7000-8000-00000000000${name.length}`,
   name,
-  state: 'COMPLETED',
+  state: 'LIVE',
   hasUnpublishedChanges: false,
   publishedVersion: { number: 7 },
   exports: [],
@@ -61,15 +61,17 @@ function service({
   answer({
     serviceInfo: { version: '1', baseUrl: '', signUpOpen: true, creditsHelp: '', supportContact: '' },
     agents: { nodes: list, pageInfo, totalCount: list.length },
+    me: { id: 'u1', email: 'ada@example.com' },
     viewer: {
       id: '1',
-      email: 'ada@example.com',
       name: 'Ada',
       creditBalance: 182_400,
       creditsHeld: 0,
       creditsAvailable: 182_400,
-      creditUsage: [{ start: inMinutes(-60), credits: 37_550, messages: 30_000 }],
-      usage: usageOf(counted, asked),
+      usage: (args: Asked) =>
+        args.interval === 'DAY' && args.groupBy.length === 0
+          ? [{ start: inMinutes(-60), credits: 37_550, messages: 30_000 }]
+          : usageOf(counted, asked)(args),
       conversations: { nodes: conversations, pageInfo },
       exports: { nodes: exports, pageInfo },
       creditHistory: { nodes: [], pageInfo },

@@ -20,7 +20,7 @@ const anExport = (name: string, rest: Partial<AttentionExport> = {}): AttentionE
 const anAgent = (name: string, rest: Partial<HomeAttention['agents']['nodes'][number]> = {}) => ({
   id: name,
   name,
-  state: 'COMPLETED' as const,
+  state: 'LIVE' as const,
   hasUnpublishedChanges: false,
   publishedVersion: { number: 2 },
   ...rest,

@@ -42,7 +42,7 @@ export function concernsOf(
       )
       .toSorted((a, b) => Date.parse(a.expiresAt) - Date.parse(b.expiresAt)),
     ...agents.nodes.flatMap(({ id, name, state, hasUnpublishedChanges, publishedVersion }) =>
-      state === 'COMPLETED' && hasUnpublishedChanges && publishedVersion
+      state === 'LIVE' && hasUnpublishedChanges && publishedVersion
         ? [{ kind: 'unpublished', agent: { id, name }, version: publishedVersion.number } as const]
         : [],
     ),

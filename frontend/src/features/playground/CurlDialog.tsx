@@ -27,7 +27,7 @@ export default function CurlDialog({ entry, sessionId, agent, onClose }: Props) 
     >
       <Stack gap="sm">
         <Text>
-          {agent.state === 'COMPLETED' ? t('curlText') : t('curlDraft')}{' '}
+          {agent.state === 'LIVE' ? t('curlText') : t('curlDraft')}{' '}
           <AppLink to="/agents/$id" params={{ id: agent.id }} search={{ node: 'channels' }} underline="always" inherit>
             {t('curlChannels')}
           </AppLink>

@@ -54,7 +54,7 @@ export function InstructionsPanel({ agent, version, formId, onDirty }: Props) {
         {...edit.form.getInputProps('instructions')}
       />
       <ChangedElsewhere edit={edit} labels={{ instructions: t('instructions') }} />
-      <FormFoot edit={edit} live={agent.state === 'COMPLETED'} onDiscard={edit.discard} />
+      <FormFoot edit={edit} live={agent.state === 'LIVE'} onDiscard={edit.discard} />
     </form>
   )
 }

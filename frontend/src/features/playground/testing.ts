@@ -55,7 +55,7 @@ export function service({
   const agent: Record<string, unknown> = {
     id: 'a1',
     name: 'Shop',
-    state: 'COMPLETED',
+    state: 'LIVE',
     hasUnpublishedChanges: false,
     publishedVersion: { number: 3 },
     description: '',
@@ -80,12 +80,12 @@ export function service({
       creditsHelp: 'Write to the operator',
       supportContact: '',
     },
+    me: { id: 'u1', email: 'ada@example.com' },
     viewer: () => {
       seen.viewers++
       const creditsAvailable = credits - 2 * seen.sent.length
       return {
         id: '1',
-        email: 'ada@example.com',
         name: 'Ada',
         creditBalance: credits,
         creditsHeld: 0,

@@ -52,8 +52,8 @@ function Facts({ request }: { request: Request }) {
     <dl className={`${classes.facts} panel-facts`}>
       <Fact name={t('requestId')}>
         <Group gap={4} wrap="nowrap">
-          <Code className="panel-user-text">{request.id}</Code>
-          <CopyButton iconOnly value={request.id} label={t('copyId')} />
+          <Code className="panel-user-text">{request.requestId}</Code>
+          <CopyButton iconOnly value={request.requestId} label={t('copyId')} />
         </Group>
       </Fact>
       <Fact name={t('time')}>{formatDateTime(request.at)}</Fact>

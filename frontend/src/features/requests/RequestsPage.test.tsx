@@ -18,6 +18,7 @@ const calls: Call[] = [
   {
     ...base,
     id: 'refused-1',
+    requestId: 'refused-1',
     at: inMinutes(-1),
     outcome: 'REFUSED',
     status: 402,
@@ -31,6 +32,7 @@ const calls: Call[] = [
   {
     ...base,
     id: 'failed-1',
+    requestId: 'failed-1',
     at: inMinutes(-2),
     outcome: 'FAILED',
     status: 504,
@@ -40,6 +42,7 @@ const calls: Call[] = [
   {
     ...base,
     id: 'answered-1',
+    requestId: 'answered-1',
     at: inMinutes(-3),
     outcome: 'ANSWERED',
     status: 200,
@@ -56,9 +59,9 @@ const calls: Call[] = [
 function service(found = calls) {
   const asked: Args[] = []
   answer({
+    me: { id: 'u1', email: 'ada@example.com' },
     viewer: {
       id: '1',
-      email: 'ada@example.com',
       name: 'Ada',
       creditBalance: 100,
       creditsHeld: 0,

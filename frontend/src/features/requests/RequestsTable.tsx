@@ -35,7 +35,7 @@ export function RequestsTable({ rows }: { rows: RequestRow[] }) {
                     ff="monospace"
                     fz="sm"
                   >
-                    {node.id}
+                    {node.requestId}
                   </RowLink>
                 </Table.Td>
                 <Table.Td data-at="end">

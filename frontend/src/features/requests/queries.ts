@@ -12,6 +12,7 @@ const RequestsDocument = graphql(`
           cursor
           node {
             id
+            requestId
             at
             outcome
             status
@@ -39,9 +40,10 @@ const RequestsDocument = graphql(`
 `)
 
 const RequestDocument = graphql(`
-  query Request($id: String!) {
+  query Request($id: ID!) {
     request(id: $id) {
       id
+      requestId
       at
       outcome
       status
@@ -86,7 +88,7 @@ export type Filters = {
   to?: string
 }
 export type RequestRow = RequestsQuery['viewer']['requests']['edges'][number]
-export type Request = RequestQuery['request']
+export type Request = NonNullable<RequestQuery['request']>
 
 const pageSize = 50
 

@@ -21,7 +21,7 @@ export function NameForm({ name: current }: { name: string }) {
       const { name } = updateAccount.account
       // A pending fetch may still return the old name.
       await queryClient.cancelQueries({ queryKey })
-      queryClient.setQueryData(queryKey, (old) => old && { viewer: { ...old.viewer, name } })
+      queryClient.setQueryData(queryKey, (old) => old && { ...old, viewer: { ...old.viewer, name } })
       form.setValues({ name })
       notifyDone(t('nameSaved'))
     },

@@ -28,7 +28,6 @@ function service({ refuseName, refuseDeletion }: { refuseName?: Error; refuseDel
   }
   const account = () => ({
     id: '1',
-    email: 'ada@example.com',
     name: state.name,
     creditBalance: 9,
     creditsHeld: 0,
@@ -40,6 +39,7 @@ function service({ refuseName, refuseDeletion }: { refuseName?: Error; refuseDel
     renewAccess: () => {
       throw refusal('UNAUTHENTICATED', 'Not signed in.')
     },
+    me: guarded(() => ({ id: 'u1', email: 'ada@example.com' })),
     viewer: guarded(account),
     updateAccount: guarded(({ input }: { input: { name: string } }) => {
       if (refuseName) throw refuseName

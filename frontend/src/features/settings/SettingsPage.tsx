@@ -16,7 +16,7 @@ export function SettingsPage() {
     <Page title={t('title')} narrow>
       <Section title={t('account')}>
         <QueryView query={viewer}>
-          {({ viewer: { name, email } }) => (
+          {({ me: { email }, viewer: { name } }) => (
             <Stack gap="sm">
               <dl className="panel-facts">
                 <dt>{t('email')}</dt>

@@ -11,7 +11,7 @@ import { ThemeItems } from './ThemeItems'
 /** The menu of the account button. Loaded on first use, and then opens itself. */
 export default function AccountMenu() {
   const { t } = useTranslation('shell')
-  const viewer = useViewer().data?.viewer
+  const data = useViewer().data
   const target = useRef<HTMLButtonElement>(null)
   const [opened, setOpened] = useState(false)
   useEffect(() => {
@@ -24,14 +24,14 @@ export default function AccountMenu() {
         <AccountIcon ref={target} />
       </Menu.Target>
       <Menu.Dropdown maw={280}>
-        {viewer && (
+        {data && (
           <>
             <Menu.Label>
               <Text size="sm" fw={500} c="var(--text)" className="panel-user-text" lineClamp={2}>
-                {viewer.name}
+                {data.viewer.name}
               </Text>
               <Text size="xs" c="dimmed" className="panel-user-text" lineClamp={2}>
-                {viewer.email}
+                {data.me.email}
               </Text>
             </Menu.Label>
             <Menu.Divider />

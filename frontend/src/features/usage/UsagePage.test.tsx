@@ -24,14 +24,13 @@ function service(idle = false) {
   ]
   answer({
     agents: { nodes: [shop], edges: [], pageInfo: { hasNextPage: false }, totalCount: 1 },
+    me: { id: 'u1', email: 'ada@example.com' },
     viewer: {
       id: '1',
-      email: 'ada@example.com',
       name: 'Ada',
       creditBalance: 100,
       creditsHeld: 0,
       creditsAvailable: 100,
-      creditUsage: [],
       exports: { nodes: [], edges: [], pageInfo: { hasNextPage: false } },
       usage: (args: Args) => {
         asked.push(args)

@@ -23,7 +23,7 @@ export function PublishForm({ agent, reread, onClose, onPublished }: Props) {
   const [note, setNote] = useState('')
   const [overtaken, setOvertaken] = useState(false)
   const { id, updatedAt, missing, hasUnpublishedChanges: changed } = agent
-  const nothing = !changed && agent.state === 'COMPLETED'
+  const nothing = !changed && agent.state === 'LIVE'
   const refused = useRefused(agent)
   const warned =
     refused.length > 0 ||

@@ -45,7 +45,7 @@ export function VersionItem({ agent, version, after, open, against, onShow }: Pr
             <Text component="h2" fw={600} id={`${region}-title`}>
               {t('version', { number })}
             </Text>
-            {published && <PublishedBadge live={agent.state === 'COMPLETED'} />}
+            {published && <PublishedBadge live={agent.state === 'LIVE'} />}
           </Group>
           <Text size="sm" c="dimmed" component="div">
             <RelativeTime time={version.createdAt} />

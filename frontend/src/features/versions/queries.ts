@@ -168,10 +168,10 @@ export const RestoreAgentVersionDocument = graphql(`
   }
 `)
 
-export type Reviewed = ReviewQuery['agent']
-export type VersionEdge = VersionsQuery['agent']['versions']['edges'][number]
+export type Reviewed = NonNullable<ReviewQuery['agent']>
+export type VersionEdge = NonNullable<VersionsQuery['agent']>['versions']['edges'][number]
 export type Version = VersionEdge['node']
-export type VersionContent = VersionContentQuery['agent']['versions']['nodes'][number]
+export type VersionContent = NonNullable<VersionContentQuery['agent']>['versions']['nodes'][number]
 
 const pageSize = 50
 

@@ -1,7 +1,7 @@
 import { type InfiniteData, infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { TypedDocumentString } from '@/gql/graphql'
 import { ApiError, hasCode } from './errors'
-import { type Answer, type PostOptions, post } from './post'
+import { type Answer, type PostOptions, post, type Whole } from './post'
 import { session } from './session'
 
 /**
@@ -12,7 +12,7 @@ export async function gql<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
   variables?: Variables,
   options: PostOptions = {},
-): Promise<Result> {
+): Promise<Whole<Result>> {
   return (await asSignedIn((token) => post(document, variables, { ...options, token }))).data
 }
 
@@ -46,7 +46,7 @@ export function gqlQuery<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
   variables?: Variables,
 ) {
-  return queryOptions<Result, ApiError, Result, readonly [string, (Variables | undefined)?]>({
+  return queryOptions<Whole<Result>, ApiError, Whole<Result>, readonly [string, (Variables | undefined)?]>({
     queryKey: variables === undefined ? [key] : [key, variables],
     queryFn: ({ signal }) => gql(document, variables, { signal }),
   })
@@ -77,9 +77,9 @@ export function gqlPages<Result, Variables extends { after?: string | null }>(
   key: string,
   document: TypedDocumentString<Result, Variables>,
   variables: Omit<Variables, 'after'>,
-  connection: (result: Result) => Paged,
+  connection: (result: Whole<Result>) => Paged,
 ) {
-  return infiniteQueryOptions<Result, ApiError, InfiniteData<Result>, readonly unknown[], string | null>({
+  return infiniteQueryOptions<Whole<Result>, ApiError, InfiniteData<Whole<Result>>, readonly unknown[], string | null>({
     queryKey: [key, 'pages', variables],
     queryFn: ({ pageParam, signal }) => gql(document, { ...variables, after: pageParam } as Variables, { signal }),
     initialPageParam: null,

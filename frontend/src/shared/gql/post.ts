@@ -9,8 +9,11 @@ export type PostOptions = {
   timeoutMs?: number
 }
 
+/** The data of an answer without errors: what is null at the root only beside an error is there. */
+export type Whole<Result> = { [Field in keyof Result]: NonNullable<Result[Field]> }
+
 export type Answer<Result> = {
-  data: Result
+  data: Whole<Result>
   /** The server's time in milliseconds: this machine's clock may be wrong. */
   serverTime: number
 }
@@ -67,10 +70,13 @@ export async function readAnswer<Result>(response: Response, sentId: string): Pr
 }
 
 /** The data of a GraphQL response. Throws an ApiError for its errors, and for anything that is not a GraphQL response. */
-export function dataOf<Result>(text: string, { status, requestId }: { status: number; requestId: string }): Result {
+export function dataOf<Result>(
+  text: string,
+  { status, requestId }: { status: number; requestId: string },
+): Whole<Result> {
   // For example, a proxy's error page means that the service is unavailable.
   const unreadable = status >= 500 ? 'UNAVAILABLE' : 'BAD_ANSWER'
-  let body: { data?: Result | null; errors?: WireError[] } | null
+  let body: { data?: Whole<Result> | null; errors?: WireError[] } | null
   try {
     body = JSON.parse(text)
   } catch (cause) {

@@ -2,7 +2,7 @@ import { createParser } from 'eventsource-parser'
 import type { TypedDocumentString } from '@/gql/graphql'
 import { ApiError } from './errors'
 import { asSignedIn } from './gql'
-import { ask, dataOf, newRequestId, readAnswer } from './post'
+import { ask, dataOf, newRequestId, readAnswer, type Whole } from './post'
 
 /** The server sends a comment at least every 15 s: a connection that misses two of them is dead. */
 const silenceMs = 40_000
@@ -24,7 +24,7 @@ export async function* subscribe<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables,
   { signal, timeoutMs }: SubscribeOptions,
-): AsyncGenerator<Result, void, undefined> {
+): AsyncGenerator<Whole<Result>, void, undefined> {
   const watch = new Watch(timeoutMs)
   const either = signal ? AbortSignal.any([signal, watch.signal]) : watch.signal
   let requestId = newRequestId()

@@ -5,7 +5,7 @@ import { AgentsPage } from '@/features/agents'
 export const Route = createFileRoute('/_app/agents/')({
   validateSearch: z.object({
     search: z.optional(z.catch(z.optional(z.coerce.string()), undefined)),
-    state: z.optional(z.catch(z.optional(z.enum(['DRAFT', 'COMPLETED'])), undefined)),
+    state: z.optional(z.catch(z.optional(z.enum(['DRAFT', 'LIVE', 'OFFLINE'])), undefined)),
     // Whether the dialog for a new agent is open.
     create: z.optional(z.catch(z.optional(z.boolean()), undefined)),
   }),
