@@ -9,7 +9,6 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"agentchat/internal/fault"
-	"agentchat/internal/httpapi"
 )
 
 // public are the root fields that need no access token. Everything else is denied: there is no directive to forget.
@@ -48,7 +47,6 @@ func (h *endpoint) authenticate(ctx context.Context, ex *exchange) error {
 	if err != nil {
 		return err
 	}
-	httpapi.Vouch(ctx)
 	ex.principal, ex.account = &principal, &owner
 	ex.Caller = []slog.Attr{slog.String("account", owner.ID.String())}
 	return nil

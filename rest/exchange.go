@@ -145,9 +145,6 @@ func (ex *exchange) identify(caller *chat.Caller) {
 	}
 }
 
-// vouch says that the request has a valid key.
-func (ex *exchange) vouch() { httpapi.Vouch(ex.R.Context()) }
-
 // refuse answers with an error. Internal faults are logged with their cause.
 func (ex *exchange) refuse(err error) {
 	ex.sendError(ex.Describe(answers, err))

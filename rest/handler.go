@@ -84,7 +84,6 @@ func (a *api) receive(ex *exchange, entry *admission) (req chat.Request, streame
 	return chat.Request{
 		Key: entry.key, Message: in.message, Session: in.session, UserID: in.userID, Variables: in.variables,
 		IdempotencyKey: idempotency, RequestID: ex.Access.RequestID, Admitted: entry.done,
-		Accepted: ex.vouch,
 	}, in.wantsStream(httpapi.AcceptsEvents(ex.R.Header)), nil
 }
 

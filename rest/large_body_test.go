@@ -130,29 +130,3 @@ func TestBodiesTakeFromTheBudget(t *testing.T) {
 		return all
 	})
 }
-
-func TestAValidKeyVouchesForItsConnection(t *testing.T) {
-	t.Parallel()
-	b := newBench(t, storetest.Options{}, nil)
-	var vouched atomic.Int64
-	b.address = serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		b.api.ServeHTTP(w, r.WithContext(httpapi.OnVouch(r.Context(), func() { vouched.Add(1) })))
-	}))
-	for name, tc := range map[string]struct {
-		key, body string
-		vouched   bool
-	}{
-		"a chat":                       {b.fixture.Key.Reveal(), `{"message":"hi"}`, true},
-		"a stream":                     {b.fixture.Key.Reveal(), `{"message":"hi","stream":true}`, true},
-		"a large body":                 {b.fixture.Key.Reveal(), padded(httpapi.LargeBody + 1), true},
-		"an unknown key":               {apikey.Mint().Reveal(), `{"message":"hi"}`, false},
-		"an unknown key, a large body": {apikey.Mint().Reveal(), padded(httpapi.LargeBody + 1), false},
-		"a malformed key":              {"k", `{"message":"hi"}`, false},
-	} {
-		vouched.Store(0)
-		exchangeRaw(t, b.address, request(tc.key, tc.body))
-		if got := vouched.Load() > 0; got != tc.vouched {
-			t.Errorf("%s: vouched %v, want %v", name, got, tc.vouched)
-		}
-	}
-}

@@ -60,7 +60,7 @@ func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Me
 		return nil, err
 	}
 	return &server.Service{
-		Connections: limits.connections, TrustedProxies: config.TrustedProxies, Bodies: httpapi.Bodies{Memory: limits.requests},
+		Connections: limits.connections, Bodies: httpapi.Bodies{Memory: limits.requests},
 		Logger: logger, Handler: handler, Check: db.Ready, Work: together(chats.Run, people.Run, recorder.Run),
 		Wait: chats.Wait, Died: db.died(),
 		ShutdownDelay: config.ShutdownDelay, DrainTimeout: config.drainTimeout(),

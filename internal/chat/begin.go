@@ -61,9 +61,6 @@ func (s *Service) recordCaller(t *turn, result store.BeginResult) {
 		s.used.record(caller.KeyID)
 		s.queues.recordAgent(t.req.Key, caller.AgentID)
 		s.accounts.record(t.req.Key, caller.AccountID)
-		if t.req.Accepted != nil {
-			t.req.Accepted()
-		}
 	}
 }
 

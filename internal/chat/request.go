@@ -33,8 +33,6 @@ type Request struct {
 	RequestID      string
 	// Stream receives the reply as it is generated; nil for callers that wait for the whole reply.
 	Stream Stream
-	// Accepted is called when the key was found valid, before the turn begins; nil for callers that need not know. For API only.
-	Accepted func()
 	// Stop ends the reply when it is closed: the turn fails if Stream has received no text yet, and is otherwise answered with the
 	// text so far. nil lets every reply finish.
 	Stop <-chan struct{}

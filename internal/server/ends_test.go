@@ -130,10 +130,11 @@ func (s *stalled) check(timeout time.Duration) {
 	}
 }
 
-// The times of the contract; other tests shorten that of bodies.
+// The times of the contract; other tests shorten them.
 func TestShippedTimes(t *testing.T) {
 	t.Parallel()
-	if header, body := server.ReadHeaderTimeout, httpapi.BodyTimeout; header != 10*time.Second || body != 15*time.Second {
-		t.Errorf("%s for the header and %s for the body, want 10 s and 15 s", header, body)
+	if header, body, idle := server.HeaderTimeout, httpapi.BodyTimeout, server.IdleTimeout; header != 10*time.Second ||
+		body != 15*time.Second || idle != 30*time.Second {
+		t.Errorf("%s for the header, %s for the body and %s between requests, want 10 s, 15 s and 30 s", header, body, idle)
 	}
 }

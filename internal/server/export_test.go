@@ -1,7 +1,7 @@
 package server
 
-// ReadHeaderTimeout is readHeaderTimeout.
-const ReadHeaderTimeout = readHeaderTimeout
-
-// ShareOf is shareOf.
-var ShareOf = shareOf
+// These are headerTimeout and idleTimeout.
+const (
+	HeaderTimeout = headerTimeout
+	IdleTimeout   = idleTimeout
+)

@@ -8,10 +8,10 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/netip"
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/net/netutil"
 	"golang.org/x/sync/errgroup"
 
 	"agentchat/internal/httpapi"
@@ -19,9 +19,9 @@ import (
 
 // Bounds of the public listener. The APIs bound bodies and replies.
 const (
-	readHeaderTimeout = 10 * time.Second
-	idleTimeout       = 120 * time.Second
-	maxHeaderBytes    = 32 << 10
+	headerTimeout  = 10 * time.Second
+	idleTimeout    = 30 * time.Second
+	maxHeaderBytes = 32 << 10
 	// abruptTimeout is how long requests in progress have once there is nothing left to serve them with.
 	abruptTimeout = 2 * time.Second
 )
@@ -48,10 +48,11 @@ type Service struct {
 	Ops      *Ops
 	// Bodies bounds the time of the requests' bodies.
 	Bodies httpapi.Bodies
-	// Connections is how many clients may be connected at once; zero means MaxConnections.
+	// Connections is how many clients may be connected at once, while more wait to be accepted; zero means MaxConnections.
 	Connections int
-	// TrustedProxies are peers whose connections have no share per address.
-	TrustedProxies []netip.Prefix
+	// HeaderTimeout is how long a request's header may take, and IdleTimeout how long a connection is kept after an answer; zero means
+	// 10 s and 30 s.
+	HeaderTimeout, IdleTimeout time.Duration
 	// Check reports whether the database is ready for chats, for /readyz.
 	Check func(context.Context) error
 	// Work is the background work. It runs until its context ends, and then flushes what it still has.
@@ -75,8 +76,8 @@ func (s *Service) Run(ctx context.Context) error {
 	own := context.WithoutCancel(ctx)
 	work, stopWork := context.WithCancel(own)
 	defer stopWork()
-	listener := newConnections(s.Listener, cmp.Or(s.Connections, MaxConnections), s.TrustedProxies, s.Logger)
-	server := s.httpServer(own, listener)
+	connections := cmp.Or(s.Connections, MaxConnections)
+	listener, server := netutil.LimitListener(s.Listener, connections), s.httpServer(own, connections)
 
 	group, failed := errgroup.WithContext(own)
 	group.Go(func() error {
@@ -200,20 +201,19 @@ func (s *Service) stopNow(ctx context.Context, server *http.Server) {
 	}
 }
 
-func (s *Service) httpServer(ctx context.Context, connections *connections) *http.Server {
+func (s *Service) httpServer(ctx context.Context, connections int) *http.Server {
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)
 	return &http.Server{
 		Handler:           s.Bodies.Handler(http.HandlerFunc(s.serve)),
 		Protocols:         &protocols,
-		ReadHeaderTimeout: readHeaderTimeout,
-		IdleTimeout:       idleTimeout,
+		ReadHeaderTimeout: cmp.Or(s.HeaderTimeout, headerTimeout),
+		IdleTimeout:       cmp.Or(s.IdleTimeout, idleTimeout),
 		MaxHeaderBytes:    maxHeaderBytes,
 		// "OPTIONS *" is answered like any other path that does not exist.
 		DisableGeneralOptionsHandler: true,
 		BaseContext:                  func(net.Listener) context.Context { return ctx },
-		ConnContext:                  connections.context,
-		ConnState:                    connections.changed,
+		ConnState:                    warnWhenFull(connections, s.Logger),
 		ErrorLog:                     slog.NewLogLogger(s.Logger.Handler(), slog.LevelDebug),
 	}
 }
@@ -221,7 +221,6 @@ func (s *Service) httpServer(ctx context.Context, connections *connections) *htt
 // serve closes connections after their next answer once the service drains. By the end of the delay the load balancer's pooled
 // connections are gone, and none is closed during a request.
 func (s *Service) serve(w http.ResponseWriter, r *http.Request) {
-	refuseEvicted(r)
 	if s.draining.Load() {
 		w.Header().Set("Connection", "close")
 	}
