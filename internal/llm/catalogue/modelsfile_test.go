@@ -46,8 +46,7 @@ func TestModelsFile(t *testing.T) {
 	t.Parallel()
 	c, err := loadFile(t, `# our models
 models: # before the providers, which is fine
-  - &base
-    name: small
+  - name: small
     provider: local
     upstream_name: meta-llama/Llama-3.1-8B:q4
     label: "Llama [small] – schnell"
@@ -55,9 +54,7 @@ models: # before the providers, which is fine
     context_window: 8192
     max_output_tokens: 1_024
   - {name: "local/big", provider: local, credits: 1000000, context_window: 0x20000}
-  - <<: *base
-    name: 'third'
-    label: Third
+  - {name: 'third', provider: local, label: Third, credits: 0, context_window: 8192}
   - name: gemini-2.5-flash
     provider: google
     credits: 2
@@ -87,8 +84,7 @@ providers:
 			UpstreamName: "meta-llama/Llama-3.1-8B:q4", ContextWindow: 8192, MaxOutputTokens: 1024}, local},
 		{catalogue.Entry{Name: "local/big", Label: "big", Provider: "local", UpstreamName: "big",
 			CreditsPerMessage: 1_000_000, ContextWindow: 131_072}, local},
-		{catalogue.Entry{Name: "local/third", Label: "Third", Provider: "local",
-			UpstreamName: "meta-llama/Llama-3.1-8B:q4", ContextWindow: 8192, MaxOutputTokens: 1024}, local},
+		{catalogue.Entry{Name: "local/third", Label: "Third", Provider: "local", UpstreamName: "third", ContextWindow: 8192}, local},
 		{catalogue.Entry{Name: "google/gemini-2.5-flash", Label: "gemini-2.5-flash", Provider: "google",
 			UpstreamName: "gemini-2.5-flash", CreditsPerMessage: 2, ContextWindow: 1_048_576}, google},
 		{catalogue.Entry{Name: "keyless/off", Label: "off", Provider: "keyless", UpstreamName: "off",
