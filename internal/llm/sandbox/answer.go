@@ -25,11 +25,19 @@ const maxNoted = 5
 func answer(req llm.Request, text string) string {
 	parts := []string{turnSentence(req)}
 	stated, asked := facts(text)
-	for _, question := range asked {
-		parts = append(parts, recall(req, text, question))
+	if len(asked) > 0 {
+		asked = asked[:min(len(asked), maxNoted)]
+		known := recall(req.History, stated, asked)
+		for _, subject := range asked {
+			if value := known[subject]; value != "" {
+				parts = append(parts, fmt.Sprintf("Your %s.", excerpt(subject+" "+value, quotedFact)))
+			} else {
+				parts = append(parts, fmt.Sprintf("I cannot see that you told me your %s.", excerpt(subject, quotedFact)))
+			}
+		}
 	}
 	for _, f := range stated[:min(len(stated), maxNoted)] {
-		parts = append(parts, fmt.Sprintf("I will remember that your %s %s %s.", f.subject, f.verb, excerpt(f.value, quotedFact)))
+		parts = append(parts, fmt.Sprintf("I will remember that your %s.", excerpt(f.subject+" "+f.value, quotedFact)))
 	}
 	if quote := excerpt(text, quotedMessage); quote == "" {
 		parts = append(parts, "Your message contained only directives.")
@@ -58,28 +66,6 @@ func turnSentence(req llm.Request) string {
 		sentence += fmt.Sprintf(" Of the turns before it I was given the last %d.", given)
 	}
 	return sentence
-}
-
-// recall answers a question about a fact with its newest statement in the message or the history.
-func recall(req llm.Request, text string, question fact) string {
-	if f, ok := newest(text, question.subject); ok {
-		return sayFact(f)
-	}
-	for i := len(req.History) - 1; i >= 0; i-- {
-		// Most turns state no fact, and this check costs much less than parsing them.
-		if !mentions(req.History[i].User) {
-			continue
-		}
-		earlier, _, _ := split(req.History[i].User)
-		if f, ok := newest(earlier, question.subject); ok {
-			return sayFact(f)
-		}
-	}
-	return fmt.Sprintf("I cannot see that you told me your %s.", question.subject)
-}
-
-func sayFact(f fact) string {
-	return fmt.Sprintf("Your %s %s %s.", f.subject, f.verb, excerpt(f.value, quotedFact))
 }
 
 // fillerWords follow the first sentence of a reply of a requested length.
