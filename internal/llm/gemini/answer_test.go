@@ -261,17 +261,6 @@ func TestOddText(t *testing.T) {
 	}
 }
 
-func TestSlowByteByByte(t *testing.T) {
-	t.Parallel()
-	s := llmtest.NewGemini(t)
-	s.Next(llmtest.Slow(100*time.Microsecond, "slow ", "but ", "whole é 😀"))
-	pieces := 0
-	reply, err := newModel(t, s.URL).Generate(t.Context(), request(), func(string) error { pieces++; return nil })
-	if err != nil || reply.Text != "slow but whole é 😀" || pieces != 3 {
-		t.Errorf("reply %+v in %d pieces, %v", reply, pieces, err)
-	}
-}
-
 // TestConcurrentCalls shows that one adapter serves many concurrent calls, each with its own answer, and keeps connections.
 func TestConcurrentCalls(t *testing.T) {
 	t.Parallel()
@@ -287,7 +276,7 @@ func TestConcurrentCalls(t *testing.T) {
 		group.Go(func() {
 			for i := range rounds {
 				message := fmt.Sprintf("%d-%d", w, i)
-				ctx, cancel := context.WithTimeout(t.Context(), timeout)
+				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 				reply, err := m.Generate(ctx, llm.Request{Model: "gemini-2.5-flash", Message: message}, nil)
 				cancel()
 				if err != nil || reply.Text != "echo "+message {

@@ -4,14 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
-	"log"
 	"log/slog"
-	"net"
-	"net/http"
-	"net/http/httptest"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -80,140 +74,6 @@ func TestStatuses(t *testing.T) {
 				t.Errorf("%d attempts, want %d", got, max(tc.attempts, 1))
 			}
 		})
-	}
-}
-
-// TestOneRetry shows that the caller does not notice a provider that is busy once, and that the retry is the same request.
-func TestOneRetry(t *testing.T) {
-	t.Parallel()
-	for _, status := range []int{429, 503} {
-		s := llmtest.NewGemini(t)
-		s.Next(llmtest.Status(status))
-		reply, err := ask(t, newModel(t, s.URL), request())
-		all := s.Requests()
-		if err != nil || reply.Text != "Hello." || len(all) != 2 {
-			t.Fatalf("after %d: %+v, %v, %d attempts", status, reply, err, len(all))
-		}
-		if !bytes.Equal(all[0].Body, all[1].Body) || all[1].Header.Get("X-Goog-Api-Key") != testKey {
-			t.Errorf("the retry differs: %s", all[1].Body)
-		}
-	}
-}
-
-// TestRetryNeedsTime shows that there is no retry if the deadline leaves no time for it.
-func TestRetryNeedsTime(t *testing.T) {
-	t.Parallel()
-	s := llmtest.NewGemini(t)
-	s.Always(llmtest.Status(503))
-	ctx, cancel := context.WithTimeout(t.Context(), 900*time.Millisecond)
-	defer cancel()
-	_, err := newModel(t, s.URL).Generate(ctx, request(), nil)
-	if llmtest.CheckError(t, err, secrets...); !fault.Is(err, fault.ModelUnavailable) || len(s.Requests()) != 1 {
-		t.Errorf("%v after %d attempts", err, len(s.Requests()))
-	}
-}
-
-// TestDeadline shows that the caller's deadline ends a call wherever the provider hangs, and leaves no connection.
-func TestDeadline(t *testing.T) {
-	t.Parallel()
-	for name, tc := range map[string]struct {
-		reply    llmtest.Reply
-		withText bool
-	}{
-		"no header":    {reply: llmtest.Hang()},
-		"after a text": {reply: llmtest.HangAfter("one"), withText: true},
-		"byte by byte": {reply: llmtest.Slow(50*time.Millisecond, "slower than anybody waits")},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := llmtest.NewGemini(t)
-			ctx := llmtest.NewDeadline(t)
-			s.Next(func(e *llmtest.Exchange) {
-				if !tc.withText {
-					ctx.Pass()
-				}
-				tc.reply(e)
-			})
-			_, err := newModel(t, s.URL).Generate(ctx, request(), func(string) error { ctx.Pass(); return nil })
-			if llmtest.CheckError(t, err, secrets...); !fault.Is(err, fault.ModelTimeout) {
-				t.Errorf("%v, want %s", err, fault.ModelTimeout)
-			}
-			s.NoConnection(t)
-		})
-	}
-}
-
-// TestRefusalThatHangs shows that a refusal needs no body.
-func TestRefusalThatHangs(t *testing.T) {
-	t.Parallel()
-	s := llmtest.NewGemini(t)
-	s.Next(hangingRefusal())
-	if _, err := ask(t, newModel(t, s.URL), request()); !fault.Is(err, fault.ModelError) || !strings.Contains(err.Error(), "400") {
-		t.Errorf("a refusal that hangs: %v", err)
-	}
-	s.NoConnection(t)
-}
-
-// hangingRefusal answers 400 without ever sending a body.
-func hangingRefusal() llmtest.Reply {
-	return func(e *llmtest.Exchange) {
-		e.W.WriteHeader(http.StatusBadRequest)
-		_ = http.NewResponseController(e.W).Flush()
-		<-e.Over
-	}
-}
-
-func TestCallerGivesUp(t *testing.T) {
-	t.Parallel()
-	s := llmtest.NewGemini(t)
-	s.Always(llmtest.HangAfter("one"))
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	_, err := newModel(t, s.URL).Generate(ctx, request(), func(string) error { cancel(); return nil })
-	if llmtest.CheckError(t, err, secrets...); !fault.Is(err, fault.ModelUnavailable) {
-		t.Errorf("%v", err)
-	}
-	s.Answered(t, 1)
-}
-
-func TestFirstByte(t *testing.T) {
-	t.Parallel()
-	s := llmtest.NewGemini(t)
-	s.Always(llmtest.Hang())
-	_, err := ask(t, quickModel(t, s.URL, 50*time.Millisecond), request())
-	if !fault.Is(err, fault.ModelTimeout) || len(s.Requests()) != 1 {
-		t.Errorf("%v after %d attempts", err, len(s.Requests()))
-	}
-}
-
-// TestNobodyListens shows that a model is unavailable if nobody listens at its address.
-func TestNobodyListens(t *testing.T) {
-	t.Parallel()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := listener.Addr().String()
-	if err := listener.Close(); err != nil {
-		t.Fatal(err)
-	}
-	_, err = ask(t, newModel(t, "http://"+address), request())
-	if !fault.Is(err, fault.ModelUnavailable) || !strings.Contains(err.Error(), "refused") {
-		t.Errorf("%v", err)
-	}
-}
-
-// TestCertificate shows that a server with an unknown certificate receives no request.
-func TestCertificate(t *testing.T) {
-	t.Parallel()
-	var asked atomic.Bool
-	s := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Store(true) }))
-	s.Config.ErrorLog = log.New(io.Discard, "", 0)
-	s.StartTLS()
-	t.Cleanup(s.Close)
-	_, err := ask(t, newModel(t, s.URL), request())
-	if !fault.Is(err, fault.ModelUnavailable) || !strings.Contains(err.Error(), "certificate") || asked.Load() {
-		t.Errorf("asked %t, %v", asked.Load(), err)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/llm/gemini"
 	"agentchat/internal/llm/llmtest"
+	"agentchat/internal/llm/upstream"
 )
 
 // TestMain sets a proxy that does not exist, so that every test shows that loopback is reached without the proxy. At the end it
@@ -30,18 +31,12 @@ const testKey = "AIzaSy-test+secret/0123456789abcdef"
 // prompt is in every request and must not be in any error.
 const prompt = "my-secret-prompt what is the weather?"
 
-// timeout bounds every wait of a test. Nothing should take that long.
-const timeout = 20 * time.Second
-
 // newModel returns the adapter for a server.
 func newModel(t *testing.T, url string) llm.Model {
 	t.Helper()
-	return quickModel(t, url, 10*time.Second)
-}
-
-func quickModel(t *testing.T, url string, firstByte time.Duration) llm.Model {
-	t.Helper()
-	m, err := gemini.NewQuick(catalogue.ProviderConfig{Name: "gemini", APIKey: testKey, BaseURL: url}, firstByte)
+	limits := upstream.DefaultLimits
+	limits.Pause = 10 * time.Millisecond
+	m, err := gemini.NewWithLimits(catalogue.ProviderConfig{Name: "gemini", APIKey: testKey, BaseURL: url}, limits)
 	if err != nil {
 		t.Fatal(err)
 	}

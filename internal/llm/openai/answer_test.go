@@ -120,7 +120,7 @@ func TestBaseURLs(t *testing.T) {
 	t.Parallel()
 	for _, suffix := range []string{"/v1", "/v1/", "/v1/chat/completions", "/v1/chat/completions/"} {
 		s := newServer(t)
-		m := quickModel(t, catalogue.ProviderConfig{APIKey: testKey, BaseURL: s.URL + suffix}, time.Second)
+		m := quickModel(t, s.URL+suffix)
 		if _, err := ask(t, m, request()); err != nil {
 			t.Errorf("base URL with %q: %v", suffix, err)
 		}

@@ -58,14 +58,15 @@ func newServer(t *testing.T) *llmtest.Server {
 // newModel returns the adapter for a server.
 func newModel(t *testing.T, s *llmtest.Server) llm.Model {
 	t.Helper()
-	return quickModel(t, catalogue.ProviderConfig{Name: "openai", APIKey: testKey, BaseURL: s.URL + "/v1"}, 10*time.Second)
+	return quickModel(t, s.URL+"/v1")
 }
 
-func quickModel(t *testing.T, config catalogue.ProviderConfig, firstByte time.Duration) llm.Model {
+// quickModel returns the adapter for a base URL.
+func quickModel(t *testing.T, url string) llm.Model {
 	t.Helper()
 	limits := upstream.DefaultLimits
-	limits.FirstByte, limits.Refusal, limits.Pause = firstByte, 200*time.Millisecond, 10*time.Millisecond
-	m, err := openai.NewWithLimits(config, limits)
+	limits.Pause = 10 * time.Millisecond
+	m, err := openai.NewWithLimits(catalogue.ProviderConfig{Name: "openai", APIKey: testKey, BaseURL: url}, limits)
 	if err != nil {
 		t.Fatal(err)
 	}

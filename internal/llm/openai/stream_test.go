@@ -8,7 +8,6 @@ import (
 
 	"agentchat/internal/fault"
 	"agentchat/internal/llm"
-	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/llm/llmtest"
 )
 
@@ -181,21 +180,5 @@ func TestNonsense(t *testing.T) {
 				t.Errorf("reply %+v, error %v, %d attempts", got, err, len(s.Requests()))
 			}
 		})
-	}
-}
-
-// TestSlowFirstByte is part of F2, scaled down: a model that takes a tenth of the allowed time answers, and one that takes ten times
-// as long is a timeout.
-func TestSlowFirstByte(t *testing.T) {
-	t.Parallel()
-	const allowed = 400 * time.Millisecond
-	for wait, kind := range map[time.Duration]fault.Kind{allowed / 10: "", 10 * allowed: fault.ModelTimeout} {
-		s := newServer(t)
-		s.Always(llmtest.Delayed(wait, llmtest.Text("late")))
-		m := quickModel(t, catalogue.ProviderConfig{Name: "slow", APIKey: testKey, BaseURL: s.URL + "/v1"}, allowed)
-		reply, err := ask(t, m, request())
-		if (kind == "") != (err == nil) || kind != "" && !fault.Is(err, kind) || len(s.Requests()) != 1 {
-			t.Errorf("after %v: %+v, %v", wait, reply, err)
-		}
 	}
 }
