@@ -23,7 +23,6 @@ type GeminiRequest struct {
 	GenerationConfig  struct {
 		Temperature     *float64 `json:"temperature"`
 		MaxOutputTokens *int     `json:"maxOutputTokens"`
-		CandidateCount  *int     `json:"candidateCount"`
 	} `json:"generationConfig"`
 }
 

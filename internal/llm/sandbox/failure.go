@@ -7,9 +7,6 @@ import (
 	"agentchat/internal/fault"
 )
 
-// failPanic is the value of fail that panics inside the adapter, as a bug would.
-const failPanic = "panic"
-
 // The waits that simulated faults ask for. They are short, so that callers can test their retries quickly.
 const (
 	unavailableRetry = 5 * time.Second
@@ -20,8 +17,8 @@ const (
 // errAsked is the cause in the log, so that nobody takes a simulated fault for a real one.
 var errAsked = errors.New("requested by a sandbox directive")
 
-// failures are the faults that fail can request, by its value. The last four are faults of the service, not of a model, so that
-// callers can test every branch of their code.
+// failures makes the faults that fail can request, by its value. One panics inside the adapter, as a bug would. The last four are
+// faults of the service, not of a model, so that callers can test every branch of their code.
 var failures = map[string]func() *fault.Error{
 	"error":       func() *fault.Error { return fault.Wrap(fault.ModelError, errAsked) },
 	"unavailable": func() *fault.Error { return retryable(fault.ModelUnavailable, unavailableRetry) },
@@ -30,6 +27,7 @@ var failures = map[string]func() *fault.Error{
 	"garbage": func() *fault.Error {
 		return fault.Wrap(fault.ModelError, errors.Join(errors.New("the model's answer could not be read"), errAsked))
 	},
+	"panic": func() *fault.Error { panic("sandbox: a panic, " + errAsked.Error()) },
 	"insufficient_credits": func() *fault.Error {
 		e := fault.Wrap(fault.InsufficientCredits, errAsked)
 		e.Details = map[string]any{"credits_required": int64(1), "credits_available": int64(0)}
@@ -38,14 +36,6 @@ var failures = map[string]func() *fault.Error{
 	"rate_limited": func() *fault.Error { return retryable(fault.RateLimited, rateLimitedRetry) },
 	"session_busy": func() *fault.Error { return retryable(fault.SessionBusy, sessionBusyRetry) },
 	"internal":     func() *fault.Error { return fault.Wrap(fault.Internal, errAsked) },
-}
-
-// failure returns the fault for a value of fail. It panics for the value panic.
-func failure(name string) error {
-	if name == failPanic {
-		panic("sandbox: a panic, " + errAsked.Error())
-	}
-	return failures[name]()
 }
 
 func retryable(kind fault.Kind, after time.Duration) *fault.Error {

@@ -40,7 +40,7 @@ func (m *Model) Generate(ctx context.Context, req llm.Request, emit func(text st
 		if err := stream(ctx, filler(req, d.after), d.pace, emit); err != nil {
 			return llm.Reply{}, err
 		}
-		return llm.Reply{}, failure(d.fail)
+		return llm.Reply{}, failures[d.fail]()
 	}
 	reply, err := compose(req, message, d)
 	if err != nil {
