@@ -6,7 +6,6 @@ import react from '@vitejs/plugin-react'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 import { inlineDocuments } from './scripts/documents.ts'
-import { explorer } from './scripts/explorer.ts'
 import { yaml } from './scripts/yaml.ts'
 
 // Where `npm run dev` finds the running service.
@@ -43,7 +42,6 @@ export default defineConfig({
     }),
     react(),
     themeScript(),
-    explorer(),
   ],
   resolve: {
     alias: {

@@ -34,13 +34,13 @@ var panelPages = []string{"login", "signup", "agents", "conversations", "exports
 const explorerAddress = "/explorer"
 
 // The policies let a page load and call only its own origin, and run no inline script. The explorer shows what strangers wrote in
-// conversations, and GraphiQL is a lot of third-party code, so its page also has no fonts, no forms to submit and no workers. Its
-// editor needs inline styles to size and place itself, and data: images for the error icons in its style sheet.
+// conversations, and GraphiQL previews the images that they name: its policy blocks them. GraphiQL's editor needs inline styles to size and
+// place itself, and its style sheet contains its fonts and icons as data.
 const (
 	panelPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
 		"img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 	explorerPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
-		"img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+		"img-src 'self' data:; font-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
 // panelHeaders are sent with every file of the panel, in addition to its policy.

@@ -1,1 +1,0 @@
-export { ExplorerPage } from './ExplorerPage'
