@@ -163,9 +163,6 @@ type accountUnlockCmd struct {
 
 // Run forgets the wrong passwords that were tried for the account.
 func (c *accountUnlockCmd) Run(ctx context.Context, out *output) error {
-	if err := c.readSecret(); err != nil {
-		return err
-	}
 	return c.with(ctx, out, func(db *database, found store.Owned) error {
 		tokens, err := c.tokens(&c.databaseSettings)
 		if err != nil {

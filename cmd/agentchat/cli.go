@@ -29,7 +29,7 @@ type process struct {
 }
 
 // cli is the whole grammar: one struct for commands, flags and environment. A flag with the tag "setting" is also read from
-// the environment variable of that name; the flag wins.
+// the environment variable of that name, and with the tag "secret" from a file; the flag wins.
 type cli struct {
 	Serve   serveCmd   `cmd:"" help:"Run the service: the panel and the chat API, with the database brought up to date first."`
 	Migrate migrateCmd `cmd:"" help:"Bring the database's schema up to date and exit. Several at once are safe."`
@@ -71,9 +71,12 @@ type cli struct {
 	JSON bool `name:"json" help:"Print one JSON object on standard output; errors as one on standard error."`
 }
 
-const description = `Agent Chat keeps AI agents and lets other software talk to them over POST /v1/agent/chat.
+const (
+	description = "Agent Chat keeps AI agents and lets other software talk to them over POST /v1/agent/chat.\n\n" + aboutSettings
 
-Every setting is a flag or the environment variable named beside it; the flag wins. An empty variable counts as not set.`
+	aboutSettings = "Every setting is a flag or the environment variable named beside it; the flag wins. An empty variable counts as " +
+		"not set. A secret (a key, a token, a database's URL) can also be read from a file: NAME_FILE is its path."
+)
 
 // run is the program: it returns the exit code. When ctx ends, it shuts down in order.
 func run(ctx context.Context, p process) int {

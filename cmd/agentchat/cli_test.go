@@ -51,11 +51,11 @@ func TestHelp(t *testing.T) {
 			t.Errorf("agentchat %v: code %d, stderr %q, stdout %q", args, r.code, r.stderr, r.stdout)
 		}
 	}
-	r := invoke(t, []string{"AGENTCHAT_NONSENSE=1", "LISTEN_ADDR=nonsense"}, "", "serve", "--help")
+	r := invoke(t, []string{"AGENTCHAT_NONSENSE=1", "LISTEN_ADDR=nonsense", "JWT_SECRET_FILE=/does/not/exist"}, "", "serve", "--help")
 	text := strings.Join(strings.Fields(r.stdout), " ")
 	for _, name := range []string{
 		"DATABASE_URL", "AGENTCHAT_DATA_DIR", "AGENTCHAT_POSTGRES_BIN", "LISTEN_ADDR", "OPS_ADDR", "PUBLIC_URL", "JWT_SECRET",
-		"JWT_SECRET_FILE", "SIGN_UP", "STARTING_CREDITS", "GEMINI_API_KEY", "GEMINI_BASE_URL", "OPENAI_API_KEY", "OPENAI_BASE_URL",
+		"SIGN_UP", "STARTING_CREDITS", "GEMINI_API_KEY", "GEMINI_BASE_URL", "OPENAI_API_KEY", "OPENAI_BASE_URL",
 		"MODELS_FILE", "ALLOWED_ORIGINS", "TRUSTED_PROXIES", "CREDITS_HELP", "SUPPORT_CONTACT", "MODEL_TIMEOUT", "LOG_FORMAT", "LOG_LEVEL",
 		"SHUTDOWN_DELAY", "REFUSED_RETENTION",
 	} {
@@ -68,6 +68,11 @@ func TestHelp(t *testing.T) {
 	} {
 		if !strings.Contains(text, fallback) {
 			t.Errorf("serve --help does not show the default %s", fallback)
+		}
+	}
+	for _, args := range [][]string{{"--help"}, {"serve", "--help"}} {
+		if n := strings.Count(invoke(t, nil, "", args...).stdout, "NAME_FILE"); n != 1 {
+			t.Errorf("agentchat %v says %d times that secrets can be read from files", args, n)
 		}
 	}
 	if r.code != exitOK {

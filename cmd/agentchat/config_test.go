@@ -67,7 +67,6 @@ func TestServeRefusesWrongValues(t *testing.T) {
 		{"DATABASE_URL", "postgres://u:hunter2@localhost:port/db", ""},
 		{"DATABASE_URL", "postgres://u:hunter2@localhost/db?sslmode=maybe", "parameters"},
 		{"AGENTCHAT_POSTGRES_BIN", "/does/not/exist", "no such file"},
-		{"JWT_SECRET_FILE", "/does/not/exist", "no such file"}, {"DATABASE_URL_FILE", "/", ""},
 		{"MODELS_FILE", "/does/not/exist", ""},
 	}
 	for _, c := range cases {
@@ -104,14 +103,16 @@ func TestServeRefusesWrongCombinations(t *testing.T) {
 		say  []string
 	}{
 		{"no secret with DATABASE_URL", []string{url}, nil, []string{"JWT_SECRET", "required with DATABASE_URL"}},
+		{"a secret in a missing file", []string{"JWT_SECRET_FILE=/does/not/exist"}, nil, []string{"JWT_SECRET_FILE", "/does/not/exist", "no such file"}},
+		{"a secret in a directory", []string{"DATABASE_URL_FILE=/"}, nil, []string{"DATABASE_URL_FILE", "directory"}},
 		{"a secret twice", []string{"JWT_SECRET=" + testSecret, "JWT_SECRET_FILE=" + secretFile}, nil,
 			[]string{"JWT_SECRET_FILE", "twice"}},
 		{"a database twice", []string{url, "DATABASE_URL_FILE=" + writeFile(t, "postgres://u:p@127.0.0.1:1/x")}, nil, []string{"DATABASE_URL_FILE", "twice"}},
 		{"a provider's key twice", []string{"GEMINI_API_KEY=k", "GEMINI_API_KEY_FILE=" + secretFile}, nil,
 			[]string{"GEMINI_API_KEY_FILE"}},
-		{"an empty secret file", []string{"JWT_SECRET_FILE=" + writeFile(t, "\n")}, nil, []string{"JWT_SECRET_FILE", "empty"}},
+		{"an empty secret file", []string{"JWT_SECRET_FILE=" + writeFile(t, " \n")}, nil, []string{"JWT_SECRET_FILE", "empty"}},
 		{"a huge secret file", []string{"JWT_SECRET_FILE=" + writeFile(t, strings.Repeat("x", 70<<10))}, nil,
-			[]string{"64 KiB"}},
+			[]string{"JWT_SECRET_FILE", "64 KiB"}},
 		{"a short secret in a file", []string{"JWT_SECRET_FILE=" + writeFile(t, "short-secret\n")}, nil,
 			[]string{"JWT_SECRET", "32 bytes"}},
 		{"demo for everybody", []string{"LISTEN_ADDR=0.0.0.0:0"}, []string{"--demo"}, []string{"--demo", "loopback"}},
@@ -159,12 +160,12 @@ func configOf(t *testing.T, env ...string) *serveCmd {
 
 func TestConfigValues(t *testing.T) {
 	t.Parallel()
-	secret := writeFile(t, testSecret+"\r\n")
+	secret := writeFile(t, testSecret+" \r\n\n")
 	c := configOf(t, "JWT_SECRET_FILE="+secret, "PUBLIC_URL=https://chat.example.com/", "MODEL_TIMEOUT=2m", "SHUTDOWN_DELAY=10s",
 		"ALLOWED_ORIGINS=https://a.example.com, http://localhost:5173", "TRUSTED_PROXIES=10.0.0.0/8, fd00::/8",
 		"STARTING_CREDITS=0", "AGENTCHAT_DATA_DIR=relative", "CREDITS_HELP=https://example.com/credits?plan=1")
 	if string(c.JWTSecret) != testSecret {
-		t.Errorf("the secret's file was read as %d bytes: only its line break is left out", len(c.JWTSecret))
+		t.Errorf("the secret's file was read as %d bytes: only the white space at its end is left out", len(c.JWTSecret))
 	}
 	if c.PublicURL != "https://chat.example.com" {
 		t.Errorf("PUBLIC_URL = %q", c.PublicURL)
@@ -190,6 +191,23 @@ func TestConfigValues(t *testing.T) {
 	}
 	if c.responseTimeout() <= c.drainTimeout() {
 		t.Errorf("a response may take %v, which cuts turns that the drain would still wait for", c.responseTimeout())
+	}
+}
+
+// Every secret is read from the file that NAME_FILE names; a flag wins over it.
+func TestSecretsFromFiles(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"DATABASE_URL", "MIGRATE_DATABASE_URL", "JWT_SECRET", "JWT_SECRET_PREVIOUS", "ADMIN_TOKEN",
+		"GEMINI_API_KEY", "OPENAI_API_KEY"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			env := append(settings(filepath.Join(t.TempDir(), "data")), name+"_FILE="+writeFile(t, "\x01\n"))
+			env = slices.DeleteFunc(env, func(line string) bool { return strings.HasPrefix(line, name+"=") })
+			invoke(t, env, "", "serve").expectLine(t, exitUsage, name+" (--"+flagName(name)+")")
+			invoke(t, append(env, name+"=x"), "", "serve").expectLine(t, exitUsage, name+"_FILE", "twice")
+			invoke(t, append(env, name+"_FILE=/does/not/exist"), "", "serve", "--"+flagName(name)+"=\x02").
+				expectLine(t, exitUsage, name+" (--"+flagName(name)+")")
+		})
 	}
 }
 

@@ -2,8 +2,12 @@ package main
 
 import (
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/alecthomas/kong"
 )
@@ -25,28 +29,58 @@ func parseEnv(lines []string) environment {
 	return env
 }
 
-// secret returns the secret in a variable that the models file names, or in its file; "" when neither is set.
+// resolve gives a flag that was not on the command line the value of its variable. A flag with the tag "secret" is also read from
+// a file.
+func (e environment) resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+	name := settingName(flag.Value)
+	value, err := e[name], error(nil)
+	if flag.Tag.Has("secret") {
+		value, err = e.secret(name)
+	}
+	if value == "" || err != nil {
+		return nil, err
+	}
+	return value, nil
+}
+
+// secret returns the value of a variable, or the content of the file that NAME_FILE names; "" when neither is set.
 func (e environment) secret(name string) (string, error) {
-	value, file := e[name], e[name+"_FILE"]
+	value, path := e[name], e[name+"_FILE"]
 	switch {
-	case file == "":
+	case path == "":
 		return value, nil
 	case value != "":
-		return "", givenTwice(name)
+		return "", usagef("%s is given twice: as %s and as %s_FILE; leave one out", name, name, name)
 	}
-	content, err := readSecretFile(file)
+	content, err := readSecretFile(path)
 	if err != nil {
-		return "", fmt.Errorf("%s_FILE %w", name, err)
+		return "", usagef("%s_FILE %v", name, err)
 	}
 	return content, nil
 }
 
-// resolve gives a flag that was not on the command line the value of its variable.
-func (e environment) resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
-	if value := e[settingName(flag.Value)]; value != "" {
-		return value, nil
+// maxSecretFile bounds what is read from a secret's file.
+const maxSecretFile = 64 << 10
+
+// readSecretFile reads a secret without the white space at its end. Its errors are written to follow the variable's name.
+func readSecretFile(path string) (string, error) {
+	file, err := os.Open(filepath.Clean(path))
+	if err != nil {
+		return "", fmt.Errorf("cannot be read: %s: %w", path, plainFileError(err))
 	}
-	return nil, nil //nolint:nilnil // kong's way to say "no value"
+	defer func() { _ = file.Close() }()
+	content, err := io.ReadAll(io.LimitReader(file, maxSecretFile+1))
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("cannot be read: %s: %w", path, plainFileError(err))
+	case len(content) > maxSecretFile:
+		return "", fmt.Errorf("is not a secret: %s is longer than 64 KiB", path)
+	}
+	text := strings.TrimRightFunc(string(content), unicode.IsSpace)
+	if text == "" {
+		return "", fmt.Errorf("has no value: %s is empty", path)
+	}
+	return text, nil
 }
 
 // refuseUnknown finds a variable that has our prefix and is not a setting of any command: a typing error that would otherwise

@@ -2,9 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -14,15 +11,13 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// mappers are how kong reads a number or a duration with the tags "min" and "max", a "choice" with the tag "choices", and a
-// "secretfile": the path of a file that contains the value.
+// mappers are how kong reads a number or a duration with the tags "min" and "max", and a "choice" with the tag "choices".
 func mappers() []kong.Option {
 	return []kong.Option{
 		kong.KindMapper(reflect.Int, decodeRange("a whole number", parseInt)),
 		kong.KindMapper(reflect.Int64, decodeRange("a whole number", parseInt)),
 		kong.TypeMapper(reflect.TypeFor[time.Duration](), decodeRange("a duration", time.ParseDuration)),
 		kong.NamedMapper("choice", kong.MapperFunc(decodeChoice)),
-		kong.NamedMapper("secretfile", kong.MapperFunc(decodeSecretFile)),
 	}
 }
 
@@ -83,56 +78,4 @@ func decodeChoice(ctx *kong.DecodeContext, target reflect.Value) error {
 	}
 	target.SetString(text)
 	return nil
-}
-
-func decodeSecretFile(ctx *kong.DecodeContext, target reflect.Value) error {
-	path := popText(ctx)
-	if path == "" {
-		return nil
-	}
-	content, err := readSecretFile(path)
-	if err != nil {
-		return err
-	}
-	return target.Addr().Interface().(interface{ UnmarshalText([]byte) error }).UnmarshalText([]byte(content))
-}
-
-// maxSecretFile bounds what is read from a secret's file.
-const maxSecretFile = 64 << 10
-
-// readSecretFile reads a secret and removes the line break at its end.
-func readSecretFile(path string) (string, error) {
-	file, err := os.Open(filepath.Clean(path))
-	if err != nil {
-		return "", fmt.Errorf("cannot be read: %s: %w", path, plainFileError(err))
-	}
-	defer func() { _ = file.Close() }()
-	content, err := io.ReadAll(io.LimitReader(file, maxSecretFile+1))
-	switch {
-	case err != nil:
-		return "", fmt.Errorf("cannot be read: %s: %w", path, plainFileError(err))
-	case len(content) > maxSecretFile:
-		return "", fmt.Errorf("is not a secret: %s is longer than 64 KiB", path)
-	}
-	text := strings.TrimSuffix(strings.TrimSuffix(string(content), "\n"), "\r")
-	if text == "" {
-		return "", fmt.Errorf("has no value: %s is empty", path)
-	}
-	return text, nil
-}
-
-// useFile takes a secret from its file when there is one. Both at once are an error.
-func useFile[T ~string](name string, value *T, file T) error {
-	switch {
-	case file == "":
-		return nil
-	case *value != "":
-		return givenTwice(name)
-	}
-	*value = file
-	return nil
-}
-
-func givenTwice(name string) error {
-	return usagef("%s is given twice: as %s and as %s_FILE; leave one out", name, name, name)
 }

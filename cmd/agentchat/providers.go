@@ -1,8 +1,6 @@
 package main
 
 import (
-	"cmp"
-
 	"agentchat/internal/baseurl"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/llm/gemini"
@@ -14,11 +12,9 @@ import (
 //
 //nolint:lll // kong reads all of a setting from its tag
 type providerSettings struct {
-	GeminiAPIKey  providerKey `name:"gemini-api-key" setting:"GEMINI_API_KEY" placeholder:"KEY" help:"An API key for Google's Gemini."`
-	GeminiKeyFile providerKey `name:"gemini-api-key-file" type:"secretfile" setting:"GEMINI_API_KEY_FILE" placeholder:"FILE" help:"A file that contains that key."`
+	GeminiAPIKey  providerKey `name:"gemini-api-key" setting:"GEMINI_API_KEY" secret:"" placeholder:"KEY" help:"An API key for Google's Gemini."`
 	GeminiBaseURL baseurl.URL `name:"gemini-base-url" setting:"GEMINI_BASE_URL" placeholder:"URL" help:"Gemini's address, for a proxy or a test."`
-	OpenAIAPIKey  providerKey `name:"openai-api-key" setting:"OPENAI_API_KEY" placeholder:"KEY" help:"An API key for an OpenAI-compatible server."`
-	OpenAIKeyFile providerKey `name:"openai-api-key-file" type:"secretfile" setting:"OPENAI_API_KEY_FILE" placeholder:"FILE" help:"A file that contains that key."`
+	OpenAIAPIKey  providerKey `name:"openai-api-key" setting:"OPENAI_API_KEY" secret:"" placeholder:"KEY" help:"An API key for an OpenAI-compatible server."`
 	OpenAIBaseURL baseurl.URL `name:"openai-base-url" setting:"OPENAI_BASE_URL" placeholder:"URL" help:"The address of an OpenAI-compatible server."`
 	SandboxModels string      `name:"sandbox-models" type:"choice" choices:"on|off" setting:"SANDBOX_MODELS" placeholder:"on|off" default:"on" help:"Whether the sandbox's models, which make their replies up, are offered: on or off."`
 	ModelsFile    string      `name:"models-file" setting:"MODELS_FILE" placeholder:"FILE" help:"A YAML file of providers, models and prices; default: built in."`
@@ -26,13 +22,6 @@ type providerSettings struct {
 
 // loadCatalogue reads the models. It can be called again, and then reads MODELS_FILE and the files of its keys anew.
 func (s providerSettings) loadCatalogue(env environment) (*catalogue.Catalogue, error) {
-	err := cmp.Or(
-		useFile("GEMINI_API_KEY", &s.GeminiAPIKey, s.GeminiKeyFile),
-		useFile("OPENAI_API_KEY", &s.OpenAIAPIKey, s.OpenAIKeyFile),
-	)
-	if err != nil {
-		return nil, err
-	}
 	models, err := catalogue.Load(catalogue.Config{
 		ModelsFile: s.ModelsFile, NoSandbox: s.SandboxModels == "off", Secret: env.secret,
 		Providers: map[catalogue.Kind]catalogue.ProviderConfig{

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"crypto/rand"
 	"encoding/base64"
 	"errors"
@@ -20,12 +19,6 @@ const secretFile = "jwt_secret"
 // errNoSecret says that replicas could not agree on a secret.
 var errNoSecret = usagef("JWT_SECRET (--jwt-secret) is required with DATABASE_URL, the same for all replicas: at least %d bytes, "+
 	"for instance from: openssl rand -base64 48", minSecretBytes)
-
-// readSecret takes the secrets from their files when there are any.
-func (s *secretSettings) readSecret() error {
-	return cmp.Or(useFile("JWT_SECRET", &s.JWTSecret, s.JWTSecretFile),
-		useFile("JWT_SECRET_PREVIOUS", &s.JWTSecretPrevious, s.JWTSecretPreviousFile))
-}
 
 // tokens issues with the signing secret, and accepts tokens of the other one, too.
 func (s *secretSettings) tokens(database *databaseSettings) (*auth.Tokens, error) {

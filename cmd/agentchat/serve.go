@@ -35,6 +35,9 @@ type serveCmd struct {
 	hangups chan os.Signal
 }
 
+// Help says where settings come from.
+func (*serveCmd) Help() string { return aboutSettings }
+
 // Run checks the configuration and then serves until ctx ends.
 func (c *serveCmd) Run(ctx context.Context, p *process, out *output) error {
 	c.hangups = make(chan os.Signal, 1)

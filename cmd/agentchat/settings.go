@@ -30,16 +30,14 @@ const (
 //
 //nolint:lll // kong reads all of a setting from its tag
 type databaseSettings struct {
-	DatabaseURL     databaseURL `name:"database-url" setting:"DATABASE_URL" placeholder:"URL" help:"A PostgreSQL 14+ URL. Without it a private PostgreSQL runs in the data directory."`
-	DatabaseURLFile databaseURL `name:"database-url-file" type:"secretfile" setting:"DATABASE_URL_FILE" placeholder:"FILE" help:"A file that contains the URL."`
-	DatabasePooler  string      `name:"database-pooler" type:"choice" choices:"none|transaction" setting:"DATABASE_POOLER" placeholder:"none|transaction" default:"none" help:"transaction when DATABASE_URL leads to a pooler such as PgBouncer in transaction mode."`
-	MigrateURL      databaseURL `name:"migrate-database-url" setting:"MIGRATE_DATABASE_URL" placeholder:"URL" help:"Where migrations connect, past a pooler or as the owner of the tables; default DATABASE_URL."`
-	MigrateURLFile  databaseURL `name:"migrate-database-url-file" type:"secretfile" setting:"MIGRATE_DATABASE_URL_FILE" placeholder:"FILE" help:"A file that contains that URL."`
-	DataDir         string      `name:"data-dir" aliases:"agentchat-data-dir" setting:"AGENTCHAT_DATA_DIR" placeholder:"DIR" help:"The embedded database's files and the generated secret; default ./data, as root /var/lib/agentchat."`
-	PostgresBin     string      `name:"postgres-bin" type:"existingdir" aliases:"agentchat-postgres-bin" setting:"AGENTCHAT_POSTGRES_BIN" placeholder:"DIR" help:"The directory of initdb, pg_ctl and postgres, for the embedded database; default: searched for."`
-	MaxConns        int         `name:"database-max-conns" setting:"DATABASE_MAX_CONNS" placeholder:"N" min:"0" max:"1000" default:"0" help:"The most connections to the database, which the parts of the service share; 0 is three per core and 3, and at least 9."`
-	LogFormat       string      `name:"log-format" type:"choice" choices:"text|json" setting:"LOG_FORMAT" placeholder:"FORMAT" help:"text or json; default text on a terminal, else json."`
-	LogLevel        string      `name:"log-level" type:"choice" choices:"debug|info|warn|error" setting:"LOG_LEVEL" placeholder:"LEVEL" default:"info" help:"What is logged: debug, info, warn or error."`
+	DatabaseURL    databaseURL `name:"database-url" setting:"DATABASE_URL" secret:"" placeholder:"URL" help:"A PostgreSQL 14+ URL. Without it a private PostgreSQL runs in the data directory."`
+	DatabasePooler string      `name:"database-pooler" type:"choice" choices:"none|transaction" setting:"DATABASE_POOLER" placeholder:"none|transaction" default:"none" help:"transaction when DATABASE_URL leads to a pooler such as PgBouncer in transaction mode."`
+	MigrateURL     databaseURL `name:"migrate-database-url" setting:"MIGRATE_DATABASE_URL" secret:"" placeholder:"URL" help:"Where migrations connect, past a pooler or as the owner of the tables; default DATABASE_URL."`
+	DataDir        string      `name:"data-dir" aliases:"agentchat-data-dir" setting:"AGENTCHAT_DATA_DIR" placeholder:"DIR" help:"The embedded database's files and the generated secret; default ./data, as root /var/lib/agentchat."`
+	PostgresBin    string      `name:"postgres-bin" type:"existingdir" aliases:"agentchat-postgres-bin" setting:"AGENTCHAT_POSTGRES_BIN" placeholder:"DIR" help:"The directory of initdb, pg_ctl and postgres, for the embedded database; default: searched for."`
+	MaxConns       int         `name:"database-max-conns" setting:"DATABASE_MAX_CONNS" placeholder:"N" min:"0" max:"1000" default:"0" help:"The most connections to the database, which the parts of the service share; 0 is three per core and 3, and at least 9."`
+	LogFormat      string      `name:"log-format" type:"choice" choices:"text|json" setting:"LOG_FORMAT" placeholder:"FORMAT" help:"text or json; default text on a terminal, else json."`
+	LogLevel       string      `name:"log-level" type:"choice" choices:"debug|info|warn|error" setting:"LOG_LEVEL" placeholder:"LEVEL" default:"info" help:"What is logged: debug, info, warn or error."`
 }
 
 // creditSettings are those of every command that opens accounts.
@@ -53,11 +51,8 @@ type creditSettings struct {
 //
 //nolint:lll // kong reads all of a setting from its tag
 type secretSettings struct {
-	JWTSecret     jwtSecret `name:"jwt-secret" setting:"JWT_SECRET" placeholder:"SECRET" help:"At least 32 bytes that sign access tokens; required with DATABASE_URL, else made once and kept."`
-	JWTSecretFile jwtSecret `name:"jwt-secret-file" type:"secretfile" setting:"JWT_SECRET_FILE" placeholder:"FILE" help:"A file that contains the secret."`
-
-	JWTSecretPrevious     jwtSecret `name:"jwt-secret-previous" setting:"JWT_SECRET_PREVIOUS" placeholder:"SECRET" help:"Another secret whose tokens are accepted, older or newer, while the secret is replaced."`
-	JWTSecretPreviousFile jwtSecret `name:"jwt-secret-previous-file" type:"secretfile" setting:"JWT_SECRET_PREVIOUS_FILE" placeholder:"FILE" help:"A file that contains it."`
+	JWTSecret         jwtSecret `name:"jwt-secret" setting:"JWT_SECRET" secret:"" placeholder:"SECRET" help:"At least 32 bytes that sign access tokens; required with DATABASE_URL, else made once and kept."`
+	JWTSecretPrevious jwtSecret `name:"jwt-secret-previous" setting:"JWT_SECRET_PREVIOUS" secret:"" placeholder:"SECRET" help:"Another secret whose tokens are accepted, older or newer, while the secret is replaced."`
 }
 
 // serveSettings are those of the service alone.
@@ -68,8 +63,7 @@ type serveSettings struct {
 	ListenAddr       listenAddress `name:"listen-addr" setting:"LISTEN_ADDR" placeholder:"ADDR" default:"127.0.0.1:8080" help:"Where the panel, GraphQL and REST are served."`
 	OpsAddr          listenAddress `name:"ops-addr" setting:"OPS_ADDR" placeholder:"ADDR" default:"127.0.0.1:9090" help:"Where /livez, /readyz and /metrics are served; never on the public port."`
 	AdminAddr        listenAddress `name:"admin-addr" setting:"ADMIN_ADDR" placeholder:"ADDR" help:"Where /admin/v1 is served, for a billing system; off by default."`
-	AdminToken       adminToken    `name:"admin-token" setting:"ADMIN_TOKEN" placeholder:"TOKEN" help:"At least 32 characters that open /admin/v1."`
-	AdminTokenFile   adminToken    `name:"admin-token-file" type:"secretfile" setting:"ADMIN_TOKEN_FILE" placeholder:"FILE" help:"A file that contains the token."`
+	AdminToken       adminToken    `name:"admin-token" setting:"ADMIN_TOKEN" secret:"" placeholder:"TOKEN" help:"At least 32 characters that open /admin/v1."`
 	PublicURL        baseurl.URL   `name:"public-url" setting:"PUBLIC_URL" placeholder:"URL" help:"The address that people use; default http://localhost: and the port."`
 	SignUp           string        `name:"sign-up" type:"choice" choices:"open|closed" setting:"SIGN_UP" placeholder:"open|closed" help:"Whether strangers may open accounts; default open, but closed once a provider other than the sandbox is configured."`
 	AllowedOrigins   origins       `name:"allowed-origins" setting:"ALLOWED_ORIGINS" placeholder:"ORIGINS" help:"Exact origins, separated by commas, whose pages may call /graphql; never /v1."`
@@ -84,8 +78,7 @@ type serveSettings struct {
 	ShutdownDelay    time.Duration `name:"shutdown-delay" setting:"SHUTDOWN_DELAY" placeholder:"DURATION" min:"0s" max:"5m" default:"0s" help:"How long requests are served after /readyz turned 503; 10s behind a balancer."`
 }
 
-// complete takes the URL from its file and makes the data directory absolute, so that messages name it whole and a later
-// change of directory does not move it.
+// complete makes the data directory absolute, so that messages name it whole and a later change of directory does not move it.
 func (s *databaseSettings) complete() error {
 	if s.DataDir == "" {
 		s.DataDir = ordinaryDataDir
@@ -98,13 +91,11 @@ func (s *databaseSettings) complete() error {
 		return fmt.Errorf("cannot find the data directory %s: %w", s.DataDir, err)
 	}
 	s.DataDir = dir
-	err = cmp.Or(useFile("DATABASE_URL", &s.DatabaseURL, s.DatabaseURLFile),
-		useFile("MIGRATE_DATABASE_URL", &s.MigrateURL, s.MigrateURLFile))
-	if err == nil && s.embedded() && (s.DatabasePooler == transactionPooler || s.MigrateURL != "") {
-		err = usagef("DATABASE_POOLER (--database-pooler) and " +
+	if s.embedded() && (s.DatabasePooler == transactionPooler || s.MigrateURL != "") {
+		return usagef("DATABASE_POOLER (--database-pooler) and " +
 			"MIGRATE_DATABASE_URL (--migrate-database-url) need DATABASE_URL (--database-url)")
 	}
-	return err
+	return nil
 }
 
 // secrets are the passwords that no output may hold.
@@ -117,7 +108,7 @@ func (s *databaseSettings) embedded() bool { return s.DatabaseURL == "" }
 
 // complete checks the settings as a whole and reads the models, before anything is started.
 func (c *serveCmd) complete(env environment) error {
-	err := cmp.Or(c.databaseSettings.complete(), c.readSecret(), useFile("ADMIN_TOKEN", &c.AdminToken, c.AdminTokenFile), c.check())
+	err := cmp.Or(c.databaseSettings.complete(), c.check())
 	if err != nil {
 		return err
 	}
