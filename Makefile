@@ -9,13 +9,16 @@ GO_BUILD = go build -ldflags '-s -w -X main.version=$(VERSION)' -o bin/agentchat
 
 .DEFAULT_GOAL := help
 .PHONY: help run build compile dev test test-go test-panel test-faults test-broken test-deploy trial-ha faults-report check check-go check-panel generate bench \
-	clean postgres panel panel-packages release screenshots
+	clean compiler postgres panel panel-packages release screenshots
 
 # The panel's packages are installed when the lock file changes, and the panel is built when one of its sources does.
 PACKAGES := frontend/node_modules/.package-lock.json
 PANEL := frontend/dist/index.html
 PANEL_SOURCES = $(shell find frontend/src frontend/scripts frontend/public graph/schema rest/openapi.yaml -type f 2>/dev/null) \
 	$(wildcard frontend/*.html frontend/*.json frontend/*.ts)
+
+# step SAYS,LOG,COMMAND: in make run, a step prints one line; what its command prints is shown when it fails.
+step = $(if $(QUIET),@echo '$(1) ...'; mkdir -p bin; { $(3); } >bin/$(2).log 2>&1 || { cat bin/$(2).log >&2; exit 1; },$(3))
 
 # The linter is built once for all clones of this user.
 LINTER_VERSION := v2.6.2
@@ -25,16 +28,16 @@ help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 run: ## build everything and start it with the demo account
-	@$(MAKE) --no-print-directory -j3 postgres panel-packages $(if $(wildcard bin/agentchat),,compile)
-	@$(MAKE) --no-print-directory build
+	@$(MAKE) -s QUIET=1 -j3 postgres panel-packages $(if $(wildcard bin/agentchat),,compile)
+	@$(MAKE) -s QUIET=1 build
 	@exec ./bin/agentchat serve --demo
 
 build: panel ## build the panel and the binary, as bin/agentchat
-	$(GO_BUILD)
+	$(call step,Building the service,build,$(GO_BUILD))
 
 # Compiles the binary while npm downloads; build then adds the panel, or finds that nothing has changed.
 compile:
-	@$(GO_BUILD)
+	$(call step,Compiling the service,compile,$(GO_BUILD))
 
 release: panel ## with VERSION=0.2.0: archives, Debian packages, checksums and a bill of materials, in bin/release
 ifneq ($(origin VERSION),command line)
@@ -46,7 +49,7 @@ endif
 dev: postgres build ## the binary with demo data, and the panel with hot reload on port 5173
 	@frontend/scripts/dev.sh
 
-test: postgres build ## run all tests: Go on a real PostgreSQL that they start themselves, the panel's units, and a real browser
+test: compiler postgres build ## run all tests: Go on a real PostgreSQL that they start themselves, the panel's units, and a real browser
 	@$(MAKE) --no-print-directory test-go
 	@$(MAKE) --no-print-directory test-panel
 
@@ -58,9 +61,13 @@ GO_TEST := CGO_ENABLED=1 GOFLAGS= GORACE=atexit_sleep_ms=10 go test -race -vet=o
 
 # internal/e2e runs by itself: its many processes and the tests of other packages starve each other of two cores.
 # The others go backwards, because internal/store takes longest and would end alone.
-test-go: postgres panel ## run every Go test
+test-go: compiler postgres panel ## run every Go test
 	$(GO_TEST) $$(go list ./... | grep -v '/internal/e2e$$' | sort -r)
 	$(GO_TEST) ./internal/e2e
+
+compiler:
+	@echo '#include <stdlib.h>' | $$(go env CC) -x c -fsyntax-only - 2>/dev/null || \
+		{ echo "The race detector needs a C compiler: install the packages gcc and libc6-dev (on a Mac: xcode-select --install)" >&2; exit 1; }
 
 test-panel: postgres build ## run the panel's unit tests, and its browser tests against the real binary
 	npm --prefix frontend test
@@ -110,13 +117,14 @@ generate: panel-packages ## regenerate the GraphQL code from graph/schema, Go an
 panel: $(PANEL) ## build the panel, into frontend/dist
 
 $(PANEL): $(PACKAGES) $(PANEL_SOURCES)
-	npm --prefix frontend run build
+	$(call step,Building the panel,panel,npm --prefix frontend run build)
 
 panel-packages: $(PACKAGES)
 
 $(PACKAGES): frontend/package.json frontend/package-lock.json
-	@command -v npm >/dev/null || { echo "The panel needs Node 20.19 or newer: install it from https://nodejs.org" >&2; exit 1; }
-	npm --prefix frontend ci --no-audit --no-fund
+	@command -v npm >/dev/null && node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || (a == 20 && b >= 19) ? 0 : 1)' || \
+		{ echo "The panel needs Node 20.19 or newer: install it from https://nodejs.org" >&2; exit 1; }
+	$(call step,Installing the packages of the panel,packages,npm --prefix frontend ci --no-audit --no-fund --loglevel=error)
 	@touch $(PACKAGES)
 
 bench: postgres ## run the benchmarks; with BASE=commit, compare the service with that commit (docs/performance.md)
