@@ -151,14 +151,19 @@ func helpText(value *kong.Value) string {
 	if name == "" {
 		return value.Help
 	}
-	text := strings.TrimSuffix(value.Help, ".")
-	if least := value.Tag.Get("min"); least != "" {
-		text += "; from " + least + " to " + value.Tag.Get("max")
-	}
+	text := withLimits(value)
 	if value.HasDefault {
 		text += "; default " + value.Default
 	}
 	return text + " (" + name + ")."
+}
+
+func withLimits(value *kong.Value) string {
+	text := strings.TrimSuffix(value.Help, ".")
+	if least := value.Tag.Get("min"); least != "" {
+		text += "; from " + least + " to " + value.Tag.Get("max")
+	}
+	return text
 }
 
 func settingName(value *kong.Value) string {

@@ -30,7 +30,7 @@ const (
 //
 //nolint:lll // kong reads all of a setting from its tag
 type databaseSettings struct {
-	DatabaseURL    databaseURL `name:"database-url" setting:"DATABASE_URL" secret:"" placeholder:"URL" help:"A PostgreSQL 14+ URL. Without it a private PostgreSQL runs in the data directory."`
+	DatabaseURL    databaseURL `name:"database-url" setting:"DATABASE_URL" secret:"" placeholder:"URL" help:"The URL of a PostgreSQL 14+ database in UTF-8. Without it a private PostgreSQL runs in the data directory."`
 	DatabasePooler string      `name:"database-pooler" type:"choice" choices:"none|transaction" setting:"DATABASE_POOLER" placeholder:"none|transaction" default:"none" help:"transaction when DATABASE_URL leads to a pooler such as PgBouncer in transaction mode."`
 	MigrateURL     databaseURL `name:"migrate-database-url" setting:"MIGRATE_DATABASE_URL" secret:"" placeholder:"URL" help:"Where migrations connect, past a pooler or as the owner of the tables; default DATABASE_URL."`
 	DataDir        string      `name:"data-dir" aliases:"agentchat-data-dir" setting:"AGENTCHAT_DATA_DIR" placeholder:"DIR" help:"The embedded database's files and the generated secret; default ./data, as root /var/lib/agentchat."`
@@ -64,7 +64,7 @@ type serveSettings struct {
 	OpsAddr          listenAddress `name:"ops-addr" setting:"OPS_ADDR" placeholder:"ADDR" default:"127.0.0.1:9090" help:"Where /livez, /readyz and /metrics are served; never on the public port."`
 	AdminAddr        listenAddress `name:"admin-addr" setting:"ADMIN_ADDR" placeholder:"ADDR" help:"Where /admin/v1 is served, for a billing system; off by default."`
 	AdminToken       adminToken    `name:"admin-token" setting:"ADMIN_TOKEN" secret:"" placeholder:"TOKEN" help:"At least 32 characters that open /admin/v1."`
-	PublicURL        baseurl.URL   `name:"public-url" setting:"PUBLIC_URL" placeholder:"URL" help:"The address that people use; default http://localhost: and the port."`
+	PublicURL        baseurl.URL   `name:"public-url" setting:"PUBLIC_URL" placeholder:"URL" help:"The address that people use. With https, browsers are told to use nothing else for a year; default http://localhost: and the port."`
 	SignUp           string        `name:"sign-up" type:"choice" choices:"open|closed" setting:"SIGN_UP" placeholder:"open|closed" help:"Whether strangers may open accounts; default open, but closed once a provider other than the sandbox is configured."`
 	AllowedOrigins   origins       `name:"allowed-origins" setting:"ALLOWED_ORIGINS" placeholder:"ORIGINS" help:"Exact origins, separated by commas, whose pages may call /graphql; never /v1."`
 	TrustedProxies   networks      `name:"trusted-proxies" setting:"TRUSTED_PROXIES" placeholder:"CIDRS" help:"CIDRs, separated by commas, of the proxies whose X-Forwarded-For is read."`
