@@ -75,7 +75,7 @@ test-panel: postgres build ## run the panel's unit tests, and its browser tests 
 
 test-faults: postgres build ## every row of docs/faults.md at full length, and all that make test leaves out; about two hours
 	@.ci/faults
-	npm --prefix frontend run e2e:full
+	npm --prefix frontend run e2e:long
 	@.ci/fresh all
 
 test-deploy: postgres panel ## try a release, the guides, and the configurations of deploy/ with the programs they are for; some eight minutes

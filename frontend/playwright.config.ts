@@ -3,7 +3,7 @@ import { findChromium } from './e2e/support/chromium'
 
 const browser = findChromium()
 
-// `npm run e2e` runs the tests without the tag @full, `npm run e2e:full` those with it: sweeps, many variants, long waits.
+// `npm run e2e` runs all tests but those of minutes, which have the tag @long and run in `npm run e2e:long`.
 export default defineConfig({
   testDir: 'e2e',
   globalSetup: './e2e/support/global-setup.ts',

@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
+import { grant } from './support/accounts'
 import { parseCsv } from './support/csv'
-import { chat } from './support/owner'
-import { expect, full, test } from './support/test'
+import { chat, type Owner } from './support/owner'
+import { inParallel } from './support/parallel'
+import { expect, test } from './support/test'
 
 async function download(page: Page, button: string): Promise<string> {
   const coming = page.waitForEvent('download')
@@ -73,7 +75,56 @@ test('requests are saved as CSV, refused ones too', async ({ strictPage: page, n
   await expect(page.getByRole('link', { name: rows[1]?.id ?? 'none' })).toBeVisible()
 })
 
-test('a download that is cancelled leaves no file', full(), async ({ strictPage: page, newOwner }) => {
+type Entry = { id: string; amount: number; balanceAfter: number; note: string | null }
+
+/** Every entry of the ledger, the newest first. */
+async function ledger(owner: Owner): Promise<Entry[]> {
+  const query = `query($after: String) { viewer { creditHistory(first: 100, after: $after) {
+    nodes { id amount balanceAfter note } pageInfo { endCursor } } } }`
+  type Answer = { viewer: { creditHistory: { nodes: Entry[]; pageInfo: { endCursor: string | null } } } }
+  const all: Entry[] = []
+  for (let after: string | null = null; ; ) {
+    const { creditHistory }: Answer['viewer'] = (await owner.gql<Answer>(query, { after })).viewer
+    if (creditHistory.nodes.length === 0) return all
+    all.push(...creditHistory.nodes)
+    after = creditHistory.pageInfo.endCursor
+  }
+}
+
+test('acceptance 10: the CSV of the credits holds exactly the filtered rows, as text to a spreadsheet', async ({
+  strictPage: page,
+  newOwner,
+}) => {
+  const owner = await newOwner({ credits: 200 })
+  const agent = await owner.newAgent({ name: '=HYPERLINK("http://x","a, b")', model: 'sandbox/assistant' })
+  const { apiKey } = await owner.newExport(agent.id, '+1')
+  // More than one page.
+  await inParallel(Array.from({ length: 110 }), 8, async (_, at) => {
+    expect((await chat(apiKey, 'Hello', `caller ${at}`)).status).toBe(200)
+  })
+  grant(owner.account, 5, '=1+1, "and" more')
+  const entries = await ledger(owner)
+  expect(entries).toHaveLength(112)
+  await page.goto('/credits')
+  const rows = rowsOf(await download(page, 'Download CSV'))
+  expect(
+    rows.map((row) => ({
+      id: row['Entry id'],
+      amount: Number(row['Credits added']) - Number(row['Credits taken']),
+      balanceAfter: Number(row['Balance after']),
+    })),
+  ).toEqual(entries.map(({ id, amount, balanceAfter }) => ({ id, amount, balanceAfter })))
+  expect(rows[0]).toMatchObject({ Kind: 'Grant', Note: `'=1+1, "and" more` })
+  expect(rows[1]).toMatchObject({ Kind: 'Charge', Agent: `'=HYPERLINK("http://x","a, b")`, Export: "'+1" })
+
+  await page.goto('/credits?kind=GRANT')
+  await expect(page.getByTestId('credit-entry')).toHaveCount(2)
+  expect(rowsOf(await download(page, 'Download CSV')).map((row) => row['Entry id'])).toEqual(
+    [entries[0], entries.at(-1)].map((entry) => entry?.id),
+  )
+})
+
+test('a download that is cancelled leaves no file', async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   const agent = await owner.newAgent()
   await chat((await owner.newExport(agent.id)).apiKey, 'Hello', 's-1')

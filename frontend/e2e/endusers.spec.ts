@@ -1,10 +1,9 @@
 import type { Page } from '@playwright/test'
 import { channels, openChannels } from './support/channels'
 import { chat } from './support/owner'
-import { expect, full, test } from './support/test'
+import { expect, test } from './support/test'
 
-const say = (apiKey: string, userId: string, sessionId: string) =>
-  chat(apiKey, 'Hello', sessionId, undefined, { user_id: userId })
+const say = (apiKey: string, userId: string, sessionId: string) => chat(apiKey, 'Hello', sessionId, { user_id: userId })
 
 const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true })
 
@@ -51,105 +50,65 @@ test('a daily limit refuses callers once it is used up, and the panel says until
   expect((await say(apiKey, 'alice', 'first')).status).toBe(200)
 })
 
-test('a key that is replaced passes its limits on', async ({ strictPage: page, newOwner }) => {
+test('an end user is listed with their use, and erased with all conversations', async ({
+  strictPage: page,
+  newOwner,
+}) => {
   const owner = await newOwner()
-  const agent = await owner.newAgent({ name: 'Order desk' })
-  const { id } = await owner.newExport(agent.id, 'Till')
-  const limits = { dailyCreditLimit: 500, monthlyCreditLimit: 10_000, userDailyMessageLimit: 50 }
-  await owner.gql('mutation($input: UpdateApiExportInput!) { updateApiExport(input: $input) { export { id } } }', {
-    input: { id, ...limits, expiresAt: '2099-01-01T00:00:00Z' },
-  })
-  await openChannels(page, agent.id)
-  await channels(page).getByRole('button', { name: 'Replace key of “Till”' }).click()
-  await expect(page.getByTestId('api-key')).toBeVisible()
-  await expect(channels(page).getByText('50 messages per day each')).toHaveCount(2)
-  type Stored = { agent: { exports: Record<string, unknown>[] } }
-  const { agent: stored } = await owner.gql<Stored>(
-    `query($id: ID!) { agent(id: $id) { exports {
-      dailyCreditLimit monthlyCreditLimit userDailyMessageLimit expiresAt } } }`,
-    { id: agent.id },
-  )
-  expect(stored.exports).toHaveLength(2)
-  for (const one of stored.exports) {
-    expect(one).toMatchObject(limits)
-    expect(new Date(String(one.expiresAt)).toISOString()).toBe('2099-01-01T00:00:00.000Z')
-  }
-})
-
-test(
-  'an end user is listed with their use, and erased with all conversations',
-  full(),
-  async ({ strictPage: page, newOwner }) => {
-    const owner = await newOwner()
-    const agent = await owner.newAgent({ name: 'Order desk', model: 'sandbox/assistant' })
-    const other = await owner.newAgent({ name: 'Help desk', model: 'sandbox/assistant' })
-    const { apiKey } = await owner.newExport(agent.id, 'Till')
-    const { apiKey: elsewhere } = await owner.newExport(other.id, 'Kiosk')
-    await page.goto(`/agents/${agent.id}`)
-    await page.getByRole('link', { name: 'End users' }).click()
-    await expect(page.getByText('No end users yet')).toBeVisible()
-    for (const [user, session] of [
-      ['alice', 'order-1'],
-      ['alice', 'order-1'],
-      ['alice', 'order-2'],
-      ['bob', 'order-3'],
-    ] as const) {
-      expect((await say(apiKey, user, session)).status).toBe(200)
-    }
-    expect((await say(elsewhere, 'alice', 'order-1')).status).toBe(200)
-
-    await page.reload()
-    const row = page.getByRole('row').filter({ hasText: 'alice' })
-    await expect(row.getByRole('cell')).toHaveText(['alice', /now|second|minute/, '3', '3', '2', 'Erase'])
-    await page.getByLabel('User ID').fill('LIC')
-    await expect(link(page, 'bob')).toHaveCount(0)
-    await expect(page).toHaveURL(/\/end-users\?search=LIC$/)
-    await page.getByLabel('User ID').fill('')
-    await expect(link(page, 'bob')).toBeVisible()
-
-    // Their conversations, and from one of them back to all.
-    await link(page, 'alice').click()
-    await expect(page).toHaveURL(/\/conversations\?userId=alice$/)
-    await expect(page.getByText('2 conversations')).toBeVisible()
-    await expect(link(page, 'order-3')).toHaveCount(0)
-    await link(page, 'order-2').click()
-    await link(page, 'alice').click()
-    await expect(page).toHaveURL(/\/conversations\?userId=alice$/)
-
-    await page.getByRole('link', { name: 'End users' }).click()
-    await page.getByRole('button', { name: 'Erase “alice”' }).click()
-    const question = page.getByRole('dialog', { name: 'Erase end user “alice”?' })
-    await expect(question).toContainText('Your credit history is kept.')
-    await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused()
-    await expect(question.getByRole('radio', { name: 'Only those with the agent Order desk' })).toBeChecked()
-    await question.getByRole('button', { name: 'Erase end user' }).click()
-    await expect(page.getByText('2 conversations erased')).toBeVisible()
-    await expect(link(page, 'alice')).toHaveCount(0)
-    await expect(link(page, 'bob')).toBeVisible()
-    await expect(page.getByRole('region', { name: 'List of end users' })).toBeFocused()
-    await page.goto(`/agents/${agent.id}/conversations`)
-    await expect(link(page, 'order-3')).toBeVisible()
-    await expect(page.getByText('1 conversation', { exact: true })).toBeVisible()
-
-    // The other agent still knows her, until she is erased there too.
-    await page.goto(`/agents/${other.id}/end-users`)
-    await page.getByRole('button', { name: 'Erase “alice”' }).click()
-    await question.getByRole('radio', { name: 'Those with any agent of this account' }).check()
-    await question.getByRole('button', { name: 'Erase end user' }).click()
-    await expect(page.getByText('No end users yet')).toBeVisible()
-  },
-)
-
-test('the pages of an agent and its end users fit a narrow screen', full(), async ({ strictPage: page, newOwner }) => {
-  const owner = await newOwner()
-  const agent = await owner.newAgent({ name: 'Order desk' })
+  const agent = await owner.newAgent({ name: 'Order desk', model: 'sandbox/assistant' })
+  const other = await owner.newAgent({ name: 'Help desk', model: 'sandbox/assistant' })
   const { apiKey } = await owner.newExport(agent.id, 'Till')
-  expect((await say(apiKey, 'a'.repeat(255), 'order-1')).status).toBe(200)
-  await page.setViewportSize({ width: 390, height: 800 })
-  await page.goto(`/agents/${agent.id}/end-users`)
-  await expect(page.getByRole('button', { name: /^Erase/ })).toBeAttached()
-  for (const name of ['Build', 'Playground', 'Conversations', 'End users', 'Versions']) {
-    await expect(page.getByRole('navigation').getByRole('link', { name, exact: true })).toBeInViewport({ ratio: 1 })
+  const { apiKey: elsewhere } = await owner.newExport(other.id, 'Kiosk')
+  await page.goto(`/agents/${agent.id}`)
+  await page.getByRole('link', { name: 'End users' }).click()
+  await expect(page.getByText('No end users yet')).toBeVisible()
+  for (const [user, session] of [
+    ['alice', 'order-1'],
+    ['alice', 'order-1'],
+    ['alice', 'order-2'],
+    ['bob', 'order-3'],
+  ] as const) {
+    expect((await say(apiKey, user, session)).status).toBe(200)
   }
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+  expect((await say(elsewhere, 'alice', 'order-1')).status).toBe(200)
+
+  await page.reload()
+  const row = page.getByRole('row').filter({ hasText: 'alice' })
+  await expect(row.getByRole('cell')).toHaveText(['alice', /now|second|minute/, '3', '3', '2', 'Erase'])
+  await page.getByLabel('User ID').fill('LIC')
+  await expect(link(page, 'bob')).toHaveCount(0)
+  await expect(page).toHaveURL(/\/end-users\?search=LIC$/)
+  await page.getByLabel('User ID').fill('')
+  await expect(link(page, 'bob')).toBeVisible()
+
+  // Their conversations, and from one of them back to all.
+  await link(page, 'alice').click()
+  await expect(page).toHaveURL(/\/conversations\?userId=alice$/)
+  await expect(page.getByText('2 conversations')).toBeVisible()
+  await expect(link(page, 'order-3')).toHaveCount(0)
+  await link(page, 'order-2').click()
+  await link(page, 'alice').click()
+  await expect(page).toHaveURL(/\/conversations\?userId=alice$/)
+
+  await page.getByRole('link', { name: 'End users' }).click()
+  await page.getByRole('button', { name: 'Erase “alice”' }).click()
+  const question = page.getByRole('dialog', { name: 'Erase end user “alice”?' })
+  await expect(question).toContainText('Your credit history is kept.')
+  await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await expect(question.getByRole('radio', { name: 'Only those with the agent Order desk' })).toBeChecked()
+  await question.getByRole('button', { name: 'Erase end user' }).click()
+  await expect(page.getByText('2 conversations erased')).toBeVisible()
+  await expect(link(page, 'alice')).toHaveCount(0)
+  await expect(link(page, 'bob')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'List of end users' })).toBeFocused()
+  await page.goto(`/agents/${agent.id}/conversations`)
+  await expect(link(page, 'order-3')).toBeVisible()
+  await expect(page.getByText('1 conversation', { exact: true })).toBeVisible()
+
+  // The other agent still knows her, until she is erased there too.
+  await page.goto(`/agents/${other.id}/end-users`)
+  await page.getByRole('button', { name: 'Erase “alice”' }).click()
+  await question.getByRole('radio', { name: 'Those with any agent of this account' }).check()
+  await question.getByRole('button', { name: 'Erase end user' }).click()
+  await expect(page.getByText('No end users yet')).toBeVisible()
 })

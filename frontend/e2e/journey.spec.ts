@@ -1,95 +1,102 @@
 import type { Page } from '@playwright/test'
 import { newAccount } from './support/accounts'
-import { channels, copied, createExport, keyRegion } from './support/channels'
+import { channels, keyRegion } from './support/channels'
+import { Keyboard } from './support/keyboard'
 import { chat } from './support/owner'
-import { expect, signIn, test } from './support/test'
+import { expect, test } from './support/test'
 
-test('acceptance 2: from signing in to a refused key, without a reload', async ({ strictPage: page }) => {
-  test.slow()
+test('acceptance 2: from signing in to a refused key, by keyboard alone and without a reload', async ({
+  strictPage: page,
+}) => {
+  test.setTimeout(180_000)
   const account = newAccount({ credits: 10 })
+  const keyboard = new Keyboard(page)
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+
   await page.goto('/')
-  await signIn(page, account)
+  await keyboard.isAt('textbox', 'E-mail address')
+  await page.keyboard.type(account.email)
+  await keyboard.type('Password', account.password)
+  await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { name: 'First steps' })).toBeVisible()
-  const stays = await markPage(page)
+  await page.evaluate(() => Object.assign(window, { sameDocument: true }))
+  await keyboard.press('link', 'Create an agent')
+  await newAgent(page, keyboard)
+  await publish(page, keyboard)
 
-  await page.getByRole('link', { name: 'Create an agent' }).click()
-  await newAgent(page)
-  await publish(page)
-
-  // The key is made, copied and used.
-  await page.getByRole('button', { name: /^Channels/ }).click()
-  const drawer = channels(page)
-  await expect(drawer.getByRole('heading', { name: 'Web' })).toBeVisible()
-  await expect(drawer.getByRole('heading', { name: 'API', exact: true })).toBeVisible()
-  const shown = await createExport(page, 'Web shop')
-  const key = await copied(page, drawer.getByRole('button', { name: 'Copy key' }))
-  expect(key).toBe(shown)
-  await drawer.getByRole('button', { name: 'I have saved the key' }).click()
-  await expect(keyRegion(page, 'Web shop')).toHaveCount(0)
+  const key = await takeKey(page, keyboard)
   const answered = await chat(key, 'Where is my parcel?', 'customer-42')
   expect(answered.status).toBe(200)
-
-  await seeConversation(page, answered.body.reply ?? '')
-  await seeCharge(page)
-
-  // The key is taken back.
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Agents' }).click()
-  await page.getByRole('link', { name: 'Parcel desk' }).click()
-  await page.getByRole('button', { name: /^Channels.*1 API export/ }).click()
-  await drawer.getByRole('button', { name: 'Remove “Web shop”' }).click()
-  await page
-    .getByRole('dialog', { name: 'Remove export “Web shop”?' })
-    .getByRole('button', { name: 'Remove export' })
-    .click()
-  await expect(drawer.getByRole('region', { name: 'Removed exports' })).toContainText('Web shop')
-  const refused = await chat(key, 'Still there?', 'customer-42')
-  expect(refused).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } })
-  await drawer.getByRole('button', { name: 'Close' }).click()
-  await expect(page.getByRole('button', { name: /^Channels.*No API export yet/ })).toBeVisible()
-  await stays()
+  await seeIt(page, keyboard, answered.body.reply ?? '')
+  await removeIt(page, keyboard)
+  expect(await chat(key, 'Still there?', 'customer-42')).toMatchObject({
+    status: 401,
+    body: { error: { code: 'unauthorized' } },
+  })
+  expect(await page.evaluate(() => 'sameDocument' in window)).toBe(true)
 })
 
-/** Leaves a mark that a reload would wipe; the function returned checks that it is still there. */
-async function markPage(page: Page) {
-  await page.evaluate(() => Object.assign(window, { markOfTheTest: true }))
-  return async () => expect(await page.evaluate(() => 'markOfTheTest' in window)).toBe(true)
-}
-
-async function newAgent(page: Page) {
-  const dialog = page.getByRole('dialog', { name: 'New agent' })
-  await dialog.getByLabel('Name').fill('Parcel desk')
-  await dialog.getByRole('combobox', { name: 'Model' }).click()
-  await page.getByRole('option', { name: /1 credit per message/ }).click()
-  await dialog.getByRole('button', { name: 'Create agent' }).click()
+async function newAgent(page: Page, keyboard: Keyboard) {
+  await keyboard.isAt('textbox', 'Name')
+  await page.keyboard.type('Parcel desk')
+  await keyboard.to('combobox', 'Model')
+  await page.keyboard.press('Enter')
+  await keyboard.choose(/1 credit per message/)
+  await keyboard.press('button', 'Create agent')
   await expect(page.getByRole('heading', { name: 'Parcel desk', level: 1 })).toBeVisible()
 }
 
-async function publish(page: Page) {
-  await expect(page.getByRole('button', { name: 'Publish' })).toBeDisabled()
-  await page.getByRole('link', { name: 'Write its instructions' }).click()
-  await page.getByRole('textbox', { name: 'Instructions' }).fill('Tell customers where their parcel is.')
-  await page.getByRole('button', { name: 'Save changes' }).click()
+async function publish(page: Page, keyboard: Keyboard) {
+  await keyboard.to('button', /^Agent/)
+  await page.keyboard.press('Space')
+  await keyboard.type('Instructions', 'Tell customers where their parcel is.')
+  await keyboard.press('button', 'Save changes')
   await expect(page.getByText('No changes to save.')).toBeVisible()
-  await page.getByRole('button', { name: 'Publish' }).click()
-  await page.getByRole('button', { name: 'Publish version 1' }).click()
-  await expect(page.getByText('Version 1 is live')).toBeVisible()
+  await keyboard.press('button', 'Publish', { back: true })
+  await keyboard.type('Note (optional)', 'The first version')
+  await keyboard.press('button', 'Publish version 1')
+  await expect(page.getByText('Callers get version 1.')).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: 'Callers get version 1.' })).toBeFocused()
 }
 
-async function seeConversation(page: Page, reply: string) {
-  await channels(page).getByRole('button', { name: 'Close' }).click()
-  await page
-    .getByRole('navigation', { name: 'Pages of this agent' })
-    .getByRole('link', { name: 'Conversations', exact: true })
-    .click()
-  await page.getByRole('link', { name: 'customer-42' }).click()
+async function takeKey(page: Page, keyboard: Keyboard): Promise<string> {
+  await keyboard.press('button', /^Channels/)
+  await keyboard.type('Name (optional)', 'Web shop')
+  await keyboard.press('button', 'Create API Export')
+  await keyboard.isAt('heading', 'Key of “Web shop”')
+  await keyboard.press('button', 'Copy key')
+  await keyboard.isAt('button', 'Copied')
+  const key = await page.evaluate(() => navigator.clipboard.readText())
+  expect(key).toBe(await page.getByTestId('api-key').textContent())
+
+  // Escape is caught, and the answer "no" leads back to the key.
+  await page.keyboard.press('Escape')
+  await keyboard.isAt('button', 'Keep showing it')
+  await page.keyboard.press('Enter')
+  await keyboard.isAt('heading', 'Key of “Web shop”')
+  await keyboard.press('button', 'I have saved the key')
+  await expect(keyRegion(page, 'Web shop')).toHaveCount(0)
+  await keyboard.isAt('heading', 'API')
+
+  // The programs are reached too: their tabs by the arrows.
+  await keyboard.to('tab', 'cURL')
+  await page.keyboard.press('ArrowRight')
+  await keyboard.isAt('tab', 'Python')
+  await keyboard.to('region', 'Program in Python')
+  await page.keyboard.press('Escape')
+  await expect(channels(page)).toHaveCount(0)
+  await keyboard.isAt('button', /^Channels.*1 API export/)
+  return key
+}
+
+async function seeIt(page: Page, keyboard: Keyboard, reply: string) {
+  await keyboard.press('link', 'Conversations', { back: true })
+  await keyboard.press('link', 'customer-42')
   const turn = page.getByRole('article', { name: 'Turn 1' })
   await expect(turn).toContainText('Where is my parcel?')
   await expect(turn).toContainText(reply)
   await expect(turn.getByRole('link', { name: 'Web shop' })).toBeVisible()
-}
-
-async function seeCharge(page: Page) {
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Credits' }).click()
+  await keyboard.press('link', 'Credits', { back: true })
   const charge = page.getByTestId('credit-entry').filter({ hasText: 'Charge' })
   await expect(charge).toHaveCount(1)
   await expect(charge).toContainText('Parcel desk')
@@ -97,4 +104,22 @@ async function seeCharge(page: Page) {
   await expect(charge.getByRole('cell').nth(4)).toHaveText(/^[-−]1$/)
   await expect(charge.getByRole('cell').nth(5)).toHaveText('9')
   await expect(page.getByTestId('credit-chip')).toHaveText('9', { timeout: 15_000 }) // within 15 s of a chat elsewhere
+}
+
+async function removeIt(page: Page, keyboard: Keyboard) {
+  await keyboard.press('link', 'Agents')
+  await keyboard.press('link', 'Parcel desk')
+  await keyboard.press('button', /^Channels/)
+  await keyboard.press('button', 'Remove “Web shop”')
+  await keyboard.isAt('button', 'Cancel')
+  await page.keyboard.press('Escape')
+  await keyboard.isAt('button', 'Remove “Web shop”')
+  await expect(channels(page)).toBeVisible()
+  await page.keyboard.press('Enter')
+  await keyboard.isAt('button', 'Cancel')
+  await keyboard.to('button', 'Remove export')
+  await page.keyboard.press('Space')
+  await expect(page.getByRole('region', { name: 'Removed exports' })).toContainText('Web shop')
+  await expect(page.getByRole('dialog', { name: /^Remove export/ })).toHaveCount(0)
+  await keyboard.isAt('heading', 'Exports in use')
 }

@@ -25,7 +25,11 @@ test('acceptance 20: a refused call appears within 5 s, is found by its id, and 
   await page.keyboard.press('Escape')
   await expect(panel).toHaveCount(0)
 
-  await page.getByLabel('Request ID or session ID').fill('customer-1')
+  // The palette finds it by its session, too.
+  await page.keyboard.press('Control+K')
+  await page.getByRole('textbox', { name: 'Search or jump to' }).fill('customer-1')
+  await page.getByRole('button', { name: /Request .*customer-1/ }).click()
+  await expect(page).toHaveURL(/\/requests\?search=customer-1$/)
   await expect(page.getByRole('row').filter({ hasText: 'Answered' })).toHaveCount(1)
   await page.getByRole('row').filter({ hasText: 'Answered' }).getByRole('link').click()
   await panel.getByRole('link', { name: 'Open the conversation' }).click()

@@ -1,13 +1,13 @@
-import type { BrowserContext, Page, Request } from '@playwright/test'
-import { expect, full, signIn, test } from './support/test'
+import type { Page, Request } from '@playwright/test'
+import { expect, signIn, test } from './support/test'
 
 const operation = (request: Request) =>
   request.url().endsWith('/graphql') ? /(?:query|mutation) (\w+)/.exec(request.postData() ?? '')?.[1] : undefined
 
-/** Notes the GraphQL operations that a browser sends. */
-function operations(of: BrowserContext | Page): string[] {
+/** Notes the GraphQL operations that a page sends. */
+function operations(page: Page): string[] {
   const seen: string[] = []
-  of.on('request', (request: Request) => {
+  page.on('request', (request) => {
     const name = operation(request)
     if (name) seen.push(name)
   })
@@ -24,24 +24,7 @@ async function openCredits(page: Page) {
   await expect(page.getByTestId('credit-entry').first()).toBeVisible()
 }
 
-test(
-  'acceptance 15: ten requests of three tabs with a token that has run out make one renewal',
-  full(),
-  async ({ context, newOwner }) => {
-    await newOwner()
-    await context.clock.install()
-    const tabs = [await context.newPage(), await context.newPage(), await context.newPage()]
-    for (const tab of tabs) await openCredits(tab)
-    const seen = operations(context)
-    await context.clock.fastForward('14:30') // of 15 minutes
-    await Promise.all(tabs.map(comeBack))
-    await expect.poll(() => seen.filter((name) => name !== 'RenewAccess').length).toBeGreaterThanOrEqual(10)
-    for (const tab of tabs) await expect(tab.getByTestId('credit-entry').first()).toBeVisible()
-    expect(renewals(seen)).toBe(1)
-  },
-)
-
-test('acceptance 15: requests whose token the service refuses make one renewal', full(), async ({ page, newOwner }) => {
+test('acceptance 15: requests whose token the service refuses make one renewal', async ({ page, newOwner }) => {
   await newOwner()
   await page.clock.install()
   await openCredits(page)
@@ -97,27 +80,3 @@ test('acceptance 15: a refused renewal leads to sign-in and back to the same add
   await page.reload()
   await expect(page.getByRole('link', { name: 'desk 1' })).toBeVisible()
 })
-
-test(
-  'acceptance 15: two tabs are led to sign-in, and one sign-in brings both back',
-  full(),
-  async ({ context, newOwner }) => {
-    const owner = await newOwner()
-    await context.clock.install()
-    const addresses = ['/credits?kind=GRANT&view=table', '/agents?state=DRAFT']
-    const tabs = await Promise.all(addresses.map(() => context.newPage()))
-    for (const [at, tab] of tabs.entries()) {
-      await tab.goto(addresses[at] ?? '')
-      await expect(tab.getByTestId('credit-chip')).toHaveText(/\d/)
-    }
-    await owner.gql('mutation { signOutEverywhere { ok } }')
-    await context.clock.fastForward(16_000)
-    for (const tab of tabs) {
-      await expect(tab).toHaveURL(/\/login\?next=/)
-    }
-    const [first] = tabs
-    if (!first) throw new Error('There is no tab')
-    await signIn(first, owner.account)
-    for (const [at, tab] of tabs.entries()) await expect(tab).toHaveURL(addresses[at] ?? '')
-  },
-)

@@ -1,34 +1,5 @@
-import type { Page } from '@playwright/test'
 import { chat, Owner } from './support/owner'
-import { expect, full, signIn, test } from './support/test'
-
-/** Opens the account's menu and leaves it open. */
-async function openMenu(page: Page, name: string) {
-  await page.getByRole('button', { name: `Account of ${name}`, exact: true }).click()
-  return page.getByRole('menu')
-}
-
-test('a changed name shows in the account menu at once, and stays', full(), async ({ strictPage: page, newOwner }) => {
-  await newOwner({ name: 'Ada' })
-  await page.goto('/settings')
-  await page.getByLabel('Your name').fill(' Ada Lovelace ')
-  await page.getByRole('button', { name: 'Save name' }).click()
-  const menu = await openMenu(page, 'Ada Lovelace')
-  await expect(menu.getByText('Ada Lovelace', { exact: true })).toBeVisible()
-  await page.reload()
-  await expect(page.getByLabel('Your name')).toHaveValue('Ada Lovelace')
-})
-
-test('a name that the service refuses says so at its field', full(), async ({ strictPage: page, newOwner }) => {
-  await newOwner({ name: 'Ada' })
-  await page.goto('/settings')
-  const field = page.getByLabel('Your name')
-  await field.fill('Ada\u0001')
-  await page.getByRole('button', { name: 'Save name' }).click()
-  await expect(page.getByText('The name contains a control character.')).toBeVisible()
-  await expect(field).toBeFocused()
-  await expect(field).toHaveAttribute('aria-invalid', 'true')
-})
+import { expect, signIn, test } from './support/test'
 
 test('a changed password is the one that counts, and ends every other sign-in', async ({
   strictPage: page,
@@ -54,34 +25,35 @@ test('a changed password is the one that counts, and ends every other sign-in', 
   await Owner.signIn({ ...account, password: 'a password of tomorrow' })
 })
 
-test(
-  'a sign-in that is ended elsewhere is sent to sign in, and comes back to its page',
-  full(),
-  async ({ strictPage: page, newOwner, browser, baseURL }) => {
-    const { account } = await newOwner()
-    const context = await browser.newContext({ baseURL })
-    const other = await context.newPage()
-    await other.goto('/credits')
-    await signIn(other, account)
-    await expect(other.getByRole('heading', { name: 'Credits', level: 1 })).toBeVisible()
+test('a sign-in that is ended elsewhere is sent to sign in, and comes back to its page', async ({
+  strictPage: page,
+  newOwner,
+  browser,
+  baseURL,
+}) => {
+  const { account } = await newOwner()
+  const context = await browser.newContext({ baseURL })
+  const other = await context.newPage()
+  await other.goto('/credits')
+  await signIn(other, account)
+  await expect(other.getByRole('heading', { name: 'Credits', level: 1 })).toBeVisible()
 
-    await page.goto('/settings')
-    const end = page.getByRole('button', { name: /^End sign-in of / })
-    await expect(end).toHaveCount(1)
-    await end.click()
-    const dialog = page.getByRole('dialog', { name: /^End the sign-in of / })
-    await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
-    await dialog.getByRole('button', { name: 'End sign-in' }).click()
-    await expect(end).toHaveCount(0)
+  await page.goto('/settings')
+  const end = page.getByRole('button', { name: /^End sign-in of / })
+  await expect(end).toHaveCount(1)
+  await end.click()
+  const dialog = page.getByRole('dialog', { name: /^End the sign-in of / })
+  await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await dialog.getByRole('button', { name: 'End sign-in' }).click()
+  await expect(end).toHaveCount(0)
 
-    await other.getByRole('link', { name: 'Agents' }).click()
-    await expect(other).toHaveURL(/\/login\?next=%2Fagents&reason=expired$/)
-    await signIn(other, account)
-    await expect(other).toHaveURL(/\/agents$/)
-    await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible()
-    await context.close()
-  },
-)
+  await other.getByRole('link', { name: 'Agents' }).click()
+  await expect(other).toHaveURL(/\/login\?next=%2Fagents&reason=expired$/)
+  await signIn(other, account)
+  await expect(other).toHaveURL(/\/agents$/)
+  await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible()
+  await context.close()
+})
 
 test('a deleted account is gone at once: its key, its sign-ins and its password', async ({
   strictPage: page,

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { channels } from './support/channels'
 import { fromMenu } from './support/menu'
 import { chat } from './support/owner'
-import { expect, full, test } from './support/test'
+import { expect, test } from './support/test'
 
 const diff = (page: Page) => page.getByRole('list', { name: 'Changes of the instructions' })
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Publish “Order desk”' })
@@ -62,153 +62,65 @@ test('publishing twice: callers get each version once it is published, and the d
   await expect(diff(page)).toContainText('Added: Wait 60 days.')
 })
 
-test(
-  'a pinned export keeps its version, and takes another with the next message',
-  full(),
-  async ({ strictPage: page, newOwner }) => {
-    const owner = await newOwner()
-    const agent = await owner.newAgent({ name: 'Order desk', instructions: 'First words.' })
-    const { apiKey } = await owner.newExport(agent.id, 'Till')
-    await owner.change(agent.id, { instructions: 'Second words.' })
-    await owner.publish(agent.id, 'Other words')
-    await page.goto(`/agents/${agent.id}?node=channels`)
-    const drawer = channels(page)
-    await expect(drawer.getByText('Follows the published version (now 2)')).toBeVisible()
-    const choose = async (option: RegExp) => {
-      await drawer.getByRole('button', { name: 'Edit “Till”' }).click()
-      await drawer.getByRole('combobox', { name: 'Version' }).click()
-      await page.getByRole('option', { name: option }).click()
-      await drawer.getByRole('button', { name: 'Save' }).click()
-      await expect(drawer.getByRole('form')).toHaveCount(0)
-    }
-    await choose(/^Version 1/)
-    await expect(drawer.getByText('Version 1 (pinned)')).toBeVisible()
-    expect((await chat(apiKey, 'Hello', 'customer-1')).body.reply).toContain('First words.')
-    await page.goto('/exports')
-    await expect(page.getByRole('row').filter({ hasText: 'Till' })).toContainText('Version 1 (pinned)')
-    await page.goto(`/agents/${agent.id}/versions`)
-    await version(page, 1).getByRole('link', { name: 'Till' }).click()
-    await choose(/^Follows/)
-    expect((await chat(apiKey, 'Hello', 'customer-1')).body.reply).toContain('Second words.')
-
-    // The transcript names both, and leads to them.
-    await page.goto(`/agents/${agent.id}/conversations`)
-    await page.getByRole('link', { name: 'customer-1' }).click()
-    const turn = (number: number) => page.getByRole('article', { name: `Turn ${number}` })
-    await expect(turn(2).getByRole('link', { name: 'Version 2' })).toBeVisible()
-    await turn(1).getByRole('link', { name: 'Version 1' }).click()
-    await expect(page.getByRole('region', { name: 'Content of version 1' })).toContainText('First words.')
-  },
-)
-
-test('restoring and discarding change the draft only', full(), async ({ strictPage: page, newOwner }) => {
+test('a pinned export keeps its version, and takes another with the next message', async ({
+  strictPage: page,
+  newOwner,
+}) => {
   const owner = await newOwner()
   const agent = await owner.newAgent({ name: 'Order desk', instructions: 'First words.' })
-  const { apiKey } = await owner.newExport(agent.id)
+  const { apiKey } = await owner.newExport(agent.id, 'Till')
   await owner.change(agent.id, { instructions: 'Second words.' })
-  await owner.publish(agent.id)
+  await owner.publish(agent.id, 'Other words')
+  await page.goto(`/agents/${agent.id}?node=channels`)
+  const drawer = channels(page)
+  await expect(drawer.getByText('Follows the published version (now 2)')).toBeVisible()
+  const choose = async (option: RegExp) => {
+    await drawer.getByRole('button', { name: 'Edit “Till”' }).click()
+    await drawer.getByRole('combobox', { name: 'Version' }).click()
+    await page.getByRole('option', { name: option }).click()
+    await drawer.getByRole('button', { name: 'Save' }).click()
+    await expect(drawer.getByRole('form')).toHaveCount(0)
+  }
+  await choose(/^Version 1/)
+  await expect(drawer.getByText('Version 1 (pinned)')).toBeVisible()
+  expect((await chat(apiKey, 'Hello', 'customer-1')).body.reply).toContain('First words.')
+  await page.goto('/exports')
+  await expect(page.getByRole('row').filter({ hasText: 'Till' })).toContainText('Version 1 (pinned)')
   await page.goto(`/agents/${agent.id}/versions`)
-  await version(page, 1).getByRole('button', { name: 'Restore to draft' }).click()
-  await expect(page.getByText('Version 1 is in the draft. Callers get it when you publish.')).toBeVisible()
-  expect((await chat(apiKey, 'Hello')).body.reply).toContain('Second words.')
+  await version(page, 1).getByRole('link', { name: 'Till' }).click()
+  await choose(/^Follows/)
+  expect((await chat(apiKey, 'Hello', 'customer-1')).body.reply).toContain('Second words.')
 
-  // The draft differs from what is published now: restoring asks first.
-  await version(page, 2).getByRole('button', { name: 'Restore to draft' }).click()
-  const question = page.getByRole('dialog', { name: 'Restore version 2 to the draft?' })
-  await expect(question.getByRole('listitem')).toContainText(['Removed: Second words.', 'Added: First words.'])
-  await question.getByRole('button', { name: 'Cancel' }).click()
-
-  await page.getByRole('link', { name: 'Build' }).click()
-  await fromMenu(page, 'Discard changes')
-  const lost = page.getByRole('dialog', { name: 'Discard unpublished changes of “Order desk”?' })
-  await expect(lost.getByRole('listitem')).toContainText(['Removed: Second words.', 'Added: First words.'])
-  await lost.getByRole('button', { name: 'Discard changes' }).click()
-  await expect(standing(page, 'Callers get version 2.')).toBeVisible()
-  const { agent: now } = await owner.gql<{ agent: { instructions: string; hasUnpublishedChanges: boolean } }>(
-    'query($id: ID!) { agent(id: $id) { instructions hasUnpublishedChanges } }',
-    { id: agent.id },
-  )
-  expect(now).toEqual({ instructions: 'Second words.', hasUnpublishedChanges: false })
+  // The transcript names both, and leads to them.
+  await page.goto(`/agents/${agent.id}/conversations`)
+  await page.getByRole('link', { name: 'customer-1' }).click()
+  const turn = (number: number) => page.getByRole('article', { name: `Turn ${number}` })
+  await expect(turn(2).getByRole('link', { name: 'Version 2' })).toBeVisible()
+  await turn(1).getByRole('link', { name: 'Version 1' }).click()
+  await expect(page.getByRole('region', { name: 'Content of version 1' })).toContainText('First words.')
 })
 
-test(
-  'an agent taken offline refuses pinned exports too, and goes online with the version it had',
-  full(),
-  async ({ strictPage: page, newOwner }) => {
-    const owner = await newOwner()
-    const agent = await owner.newAgent({ name: 'Order desk' })
-    const { id, apiKey } = await owner.newExport(agent.id)
-    await owner.pin(id, 1)
-    await page.goto(`/agents/${agent.id}`)
-    await fromMenu(page, 'Take offline')
-    const question = page.getByRole('dialog', { name: 'Take “Order desk” offline?' })
-    await expect(question).toContainText('even if it is pinned to a version')
-    await question.getByRole('button', { name: 'Take offline' }).click()
-    await expect(standing(page, 'Offline')).toBeVisible()
-    expect((await chat(apiKey, 'Hello')).body.error?.code).toBe('agent_not_ready')
-    await page.goto('/agents?state=DRAFT')
-    await expect(page.getByRole('row').filter({ hasText: 'Order desk' })).toContainText('Offline')
+test('an agent taken offline refuses pinned exports too, and goes online with the version it had', async ({
+  strictPage: page,
+  newOwner,
+}) => {
+  const owner = await newOwner()
+  const agent = await owner.newAgent({ name: 'Order desk' })
+  const { id, apiKey } = await owner.newExport(agent.id)
+  await owner.pin(id, 1)
+  await page.goto(`/agents/${agent.id}`)
+  await fromMenu(page, 'Take offline')
+  const question = page.getByRole('dialog', { name: 'Take “Order desk” offline?' })
+  await expect(question).toContainText('even if it is pinned to a version')
+  await question.getByRole('button', { name: 'Take offline' }).click()
+  await expect(standing(page, 'Offline')).toBeVisible()
+  expect((await chat(apiKey, 'Hello')).body.error?.code).toBe('agent_not_ready')
+  await page.goto('/agents?state=DRAFT')
+  await expect(page.getByRole('row').filter({ hasText: 'Order desk' })).toContainText('Offline')
 
-    await page.getByRole('link', { name: 'Order desk' }).click()
-    await page.getByRole('button', { name: 'Put online' }).click()
-    await dialog(page).getByRole('button', { name: 'Put online' }).click()
-    await expect(standing(page, 'Live, version 1')).toBeVisible()
-    expect((await chat(apiKey, 'Hello')).status).toBe(200)
-  },
-)
-
-test(
-  'two windows: what one has changed is shown to the other before it is published, and the note stays',
-  full(),
-  async ({ page, newOwner }) => {
-    const owner = await newOwner()
-    const agent = await owner.newAgent({ name: 'Order desk', instructions: 'First words.' })
-    await owner.change(agent.id, { instructions: 'Read here.' })
-    await page.goto(`/agents/${agent.id}`)
-    await page.getByRole('button', { name: 'Publish', exact: true }).click()
-    await dialog(page).getByLabel('Note (optional)').fill('My note')
-
-    const other = await page.context().newPage()
-    await other.goto(`/agents/${agent.id}?node=agent`)
-    await other.getByRole('textbox', { name: 'Instructions' }).fill('Written there.')
-    await other.getByRole('button', { name: 'Save changes' }).click()
-    await expect(other.getByText('Callers get it when you publish.').first()).toBeVisible()
-
-    await dialog(page).getByRole('button', { name: 'Publish version 2' }).click()
-    const alert = dialog(page).getByRole('alert')
-    await expect(alert).toContainText('The agent was changed or published in another window')
-    await expect(diff(page)).toContainText('Added: Written there.')
-    await expect(dialog(page).getByLabel('Note (optional)')).toHaveValue('My note')
-
-    // The other window publishes too: there is nothing left for this one.
-    await publish(other, 2, 'Their note')
-    await dialog(page).getByRole('button', { name: 'Publish version 2' }).click()
-    await expect(alert).toContainText('Version 2 is live, and there are no other changes to publish.')
-    await expect(dialog(page).getByLabel('Note (optional)')).toHaveValue('My note')
-  },
-)
-
-test(
-  'the playground talks to the draft or to a version, which is in the address',
-  full(),
-  async ({ strictPage: page, newOwner }) => {
-    const owner = await newOwner()
-    const agent = await owner.newAgent({ name: 'Order desk', instructions: 'Old words.' })
-    await owner.change(agent.id, { instructions: 'New words.' })
-    await page.goto(`/agents/${agent.id}/playground`)
-    const say = async (reply: string) => {
-      await page.getByRole('textbox', { name: 'Message' }).fill('Hello')
-      await page.getByRole('button', { name: 'Send' }).click()
-      await expect(page.getByRole('article').last()).toContainText(reply)
-    }
-    await say('New words.')
-    await expect(page.getByRole('article').last()).toContainText('Draft')
-    await page.getByRole('combobox', { name: 'Who answers' }).click()
-    await page.getByRole('option', { name: 'Version 1' }).click()
-    await expect(page).toHaveURL(/\/playground\?.*version=1$/)
-    await say('Old words.')
-    await expect(page.getByRole('article').last()).toContainText('Version 1')
-    await page.reload()
-    await expect(page.getByRole('combobox', { name: 'Who answers' })).toHaveValue('Version 1')
-  },
-)
+  await page.getByRole('link', { name: 'Order desk' }).click()
+  await page.getByRole('button', { name: 'Put online' }).click()
+  await dialog(page).getByRole('button', { name: 'Put online' }).click()
+  await expect(standing(page, 'Live, version 1')).toBeVisible()
+  expect((await chat(apiKey, 'Hello')).status).toBe(200)
+})

@@ -96,7 +96,7 @@ async function busy(owner: Owner): Promise<Place> {
     const key = at % 5 === 4 ? till.apiKey : at % 3 === 0 ? whatsapp.apiKey : shop.apiKey
     for (let turn = 0; turn <= at % 4; turn++) {
       const user = at % 2 === 0 ? { user_id: `user-${at}` } : {}
-      await chat(key, questions[(at + turn) % questions.length] ?? '', `customer-${20_417 + at}`, undefined, user)
+      await chat(key, questions[(at + turn) % questions.length] ?? '', `customer-${20_417 + at}`, user)
     }
   })
   // One conversation with everything that can become of a message.
@@ -108,7 +108,7 @@ async function busy(owner: Owner): Promise<Place> {
     'Tell me everything about coffee. [[sandbox words=40]] [[sandbox finish=length]]',
     'Thank you. What was the number of my order again?',
   ]) {
-    await chat(whatsapp.apiKey, message, '+44 20 7946 0958', undefined, { user_id: 'maria.lopez@example.com' })
+    await chat(whatsapp.apiKey, message, '+44 20 7946 0958', { user_id: 'maria.lopez@example.com' })
   }
   await needAttention(owner, portal, till)
   await chat(shop.apiKey, '', 'customer-20417')
@@ -175,7 +175,7 @@ async function longNames(owner: Owner): Promise<Place> {
   const label = `\u202E${unbroken(230)}`
   await chat(apiKey, `${unbroken(250)}\n${'m̴̛̺'.repeat(60)}`, label)
   await chat(apiKey, '[[sandbox words=400]]', label)
-  await chat(apiKey, 'Hello', 'of-a-user', undefined, { user_id: unbroken(255) })
+  await chat(apiKey, 'Hello', 'of-a-user', { user_id: unbroken(255) })
   return { agent: agent.id, conversation: await conversationOf(owner, agent.id, label) }
 }
 

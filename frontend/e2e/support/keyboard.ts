@@ -3,8 +3,6 @@ import { expect, type Locator, type Page } from '@playwright/test'
 type Role = Parameters<Page['getByRole']>[0]
 
 const mostSteps = 60
-/** A page with a long list has no more places to stop at. */
-const mostStops = 200
 
 /** Works a page as somebody without a pointer does: with the keys alone, and only where the focus can be seen. */
 export class Keyboard {
@@ -46,40 +44,6 @@ export class Keyboard {
       if ((await wanted.getAttribute('data-combobox-selected')) !== null) return this.page.keyboard.press('Enter')
     }
     throw new Error(`The arrows do not reach the option ${option}`)
-  }
-
-  /**
-   * Tabs through everything on the page, until it comes round, and checks at each stop that the focus can be seen. Returns what it
-   * passed, by its label or text.
-   */
-  async walk(): Promise<string[]> {
-    const passed: string[] = []
-    const first = await this.stop()
-    for (let step = 0; step < mostStops; step++) {
-      await this.page.keyboard.press('Tab')
-      const name = await this.stop()
-      if (name === undefined || (passed.length > 0 && name === first)) return passed
-      if (name !== passed.at(-1)) {
-        await this.focusIsSeen(name)
-        passed.push(name)
-      }
-    }
-    throw new Error(`The focus does not come round; it passed\n${passed.join('\n')}`)
-  }
-
-  /** The label or text of what has the focus; undefined when that is the page itself. */
-  private stop(): Promise<string | undefined> {
-    return this.page.evaluate(() => {
-      const element = document.activeElement as HTMLElement | null
-      if (!element || element === document.body) return undefined
-      const labels = (element as HTMLInputElement).labels
-      const labelledBy = document.getElementById(element.getAttribute('aria-labelledby') ?? '')
-      return (
-        element.getAttribute('aria-label') ??
-        labelledBy?.textContent ??
-        (labels?.[0]?.textContent || element.textContent || element.outerHTML.slice(0, 80))
-      )
-    })
   }
 
   private focused = (wanted: Locator) => this.page.locator(':focus').and(wanted)

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { Account } from './accounts'
-import type { Target } from './service'
 import { addresses } from './target'
 
 type Json = Record<string, unknown>
@@ -14,26 +13,25 @@ export class Owner {
     readonly account: Account,
     private readonly accessToken: string,
     private readonly refresh: { name: string; value: string },
-    private readonly target: Target,
   ) {}
 
   /** Signs in at the service that all tests share, unless another is named. */
-  static async signIn(account: Account, target: Target = addresses()): Promise<Owner> {
+  static async signIn(account: Account): Promise<Owner> {
     const query = 'mutation($input: SignInInput!) { signIn(input: $input) { accessToken } }'
-    const { response, data } = await post(target, query, { input: account })
+    const { response, data } = await post(query, { input: account })
     const pair = response.headers.getSetCookie()[0]?.split(';')[0] ?? ''
     const [name = '', value = ''] = pair.split(/=(.*)/s)
-    return new Owner(account, (data.signIn as { accessToken: string }).accessToken, { name, value }, target)
+    return new Owner(account, (data.signIn as { accessToken: string }).accessToken, { name, value })
   }
 
   /** The cookies with which a browser is signed in as this owner. */
   cookies() {
-    return [{ ...this.refresh, url: this.target.panel, httpOnly: true, sameSite: 'Strict' as const }]
+    return [{ ...this.refresh, url: addresses().panel, httpOnly: true, sameSite: 'Strict' as const }]
   }
 
   /** Runs one operation and returns its data; errors throw. Result is the caller's own reading of the answer. */
   async gql<Result = Json>(query: string, variables: Json = {}): Promise<Result> {
-    return (await post(this.target, query, variables, this.accessToken)).data as Result
+    return (await post(query, variables, this.accessToken)).data as Result
   }
 
   /** A published agent on the free sandbox model, unless another is named. */
@@ -91,14 +89,8 @@ export class Owner {
 }
 
 /** Sends one message over the public API, as a customer's server does. */
-export async function chat(
-  apiKey: string,
-  message: string,
-  sessionId?: string,
-  target: Target = addresses(),
-  more: Json = {},
-): Promise<Reply> {
-  const response = await fetch(target.chat, {
+export async function chat(apiKey: string, message: string, sessionId?: string, more: Json = {}): Promise<Reply> {
+  const response = await fetch(addresses().chat, {
     method: 'POST',
     headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ message, session_id: sessionId, ...more }),
@@ -106,8 +98,8 @@ export async function chat(
   return { status: response.status, body: (await response.json()) as Reply['body'] }
 }
 
-async function post({ panel }: Target, query: string, variables: Json, token?: string) {
-  const response = await fetch(`${panel}/graphql`, {
+async function post(query: string, variables: Json, token?: string) {
+  const response = await fetch(`${addresses().panel}/graphql`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...(token ? { Authorization: `Bearer ${token}` } : {}) },
     body: JSON.stringify({ query, variables }),

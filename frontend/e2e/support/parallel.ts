@@ -15,14 +15,3 @@ export async function inParallel<Item, Result>(
   await Promise.all(Array.from({ length: workers }, worker))
   return results
 }
-
-/** Repeatable random numbers from 0 up to 1; callers print the seed. */
-export function randomFrom(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}

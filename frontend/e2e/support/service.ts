@@ -17,16 +17,8 @@ export type Addresses = {
 export type Target = Addresses & { binary: string; commandEnv: Record<string, string> }
 
 export type Service = Target & {
-  /** Where it keeps its data, its database too when it has one of its own. */
-  dataDir: string
   /** Ends it for good, its data with it. */
   stop: () => Promise<void>
-  /** Ends it and keeps its data. */
-  halt: () => Promise<void>
-  /** Starts it again where it was. */
-  resume: () => Promise<void>
-  /** Sends its process a signal: SIGSTOP makes it silent, SIGCONT lets it go on. */
-  signal: (signal: NodeJS.Signals) => void
 }
 
 const startMs = 120_000
@@ -35,38 +27,27 @@ const startMs = 120_000
  * Starts the real binary with its demo, on ports of its own: on DATABASE_URL when that is set, otherwise on a PostgreSQL of its own.
  * AGENTCHAT_TEST_BINARY names another binary than bin/agentchat.
  */
-export async function startService(settings: NodeJS.ProcessEnv = {}): Promise<Service> {
+export async function startService(): Promise<Service> {
   const binary = process.env.AGENTCHAT_TEST_BINARY ?? fileURLToPath(new URL('../../../bin/agentchat', import.meta.url))
   if (!existsSync(binary)) throw new Error(`There is no ${binary}: run make build`)
   const data = mkdtempSync(join(tmpdir(), 'agentchat-e2e-'))
   chmodSync(data, 0o711) // started by root, PostgreSQL runs as a user that has to find its way through
-  const dataDir = join(data, 'agentchat')
-  const commandEnv = { AGENTCHAT_DATA_DIR: dataDir }
-  const launch = (own: NodeJS.ProcessEnv) =>
-    start(binary, { ...commandEnv, LISTEN_ADDR: '127.0.0.1:0', OPS_ADDR: '127.0.0.1:0', ...settings, ...own })
-  let { child, addresses } = await launch({})
+  const commandEnv = { AGENTCHAT_DATA_DIR: join(data, 'agentchat') }
+  const { child, addresses } = await start(binary, commandEnv)
   return {
     ...addresses,
     binary,
     commandEnv,
-    dataDir,
     stop: async () => {
       await end(child)
       rmSync(data, { recursive: true, force: true })
     },
-    halt: () => end(child),
-    resume: async () => {
-      const again = await launch({ LISTEN_ADDR: `127.0.0.1:${new URL(addresses.panel).port}` })
-      child = again.child
-      addresses = again.addresses
-    },
-    signal: (signal) => void child.kill(signal),
   }
 }
 
-async function start(binary: string, settings: NodeJS.ProcessEnv) {
+async function start(binary: string, commandEnv: NodeJS.ProcessEnv) {
   const child = spawn(binary, ['serve', '--demo', '--json'], {
-    env: { ...inherited(), ...settings },
+    env: { ...inherited(), ...commandEnv, LISTEN_ADDR: '127.0.0.1:0', OPS_ADDR: '127.0.0.1:0' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const log: string[] = []
@@ -97,7 +78,6 @@ function end(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     child.once('exit', () => resolve())
     child.kill('SIGTERM')
-    child.kill('SIGCONT') // one that is halted takes no other signal
   })
 }
 
