@@ -68,6 +68,7 @@ export default defineConfig({
     setupFiles: ['./src/shared/testing/setup.ts'],
     include: ['src/**/*.test.{ts,tsx}'],
     restoreMocks: true,
+    env: { TZ: 'America/New_York' }, // other dates than UTC, and days of 23 and 25 hours
     // Files share the modules of their worker: loading these takes half of the time. Tests reset what they change.
     isolate: false,
     maxWorkers: 2, // the default is one fewer than there are cores

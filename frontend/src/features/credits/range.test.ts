@@ -12,6 +12,17 @@ test('the last 30 days are whole days, the present one included', () => {
   expect(new Date(to)).toEqual(new Date(2026, 2, 31))
 })
 
+// The clocks are put forward on March 8 and back on November 1.
+test.each([
+  [new Date(2026, 2, 20), new Date(2026, 1, 19)],
+  [new Date(2026, 10, 10), new Date(2026, 9, 12)],
+])('days of 23 and 25 hours are days: up to %s', (last, first) => {
+  expect(new Intl.DateTimeFormat().resolvedOptions().timeZone).toBe('America/New_York')
+  const { from, to } = lastDays(30, last.getTime())
+  expect(new Date(from)).toEqual(first)
+  expect(new Date(to)).toEqual(new Date(last.getFullYear(), last.getMonth(), last.getDate() + 1))
+})
+
 test('the dates of a range in the address give the same range back', () => {
   const { from, to } = lastDays(30, now)
   const filter = filterOf({ kind: 'CHARGE', from: dateOf(from), to: dateOf(Date.parse(to) - 1) })
