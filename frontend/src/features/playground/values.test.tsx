@@ -118,6 +118,7 @@ test('values are not left out where the variables of a version could not be read
   versions.push(gone as (typeof versions)[number])
   await userEvent.click(error.getByRole('button', { name: 'Retry' }))
   expect(await screen.findByLabelText(/^tone/)).toHaveProperty('value', 'stern')
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Send' })).toHaveProperty('disabled', false))
   await userEvent.type(await composer(), '{Enter}')
   await waitFor(() => expect(seen.sent[0]?.variables).toEqual([{ name: 'tone', value: 'stern' }]))
 })
