@@ -49,7 +49,7 @@ func TestDecodeRefusesWhatIsNotOneJSONObject(t *testing.T) {
 		{"overlong slash", quoted("\xc0\xaf"), "UTF-8 at byte 12"},
 		{"encoded surrogate", quoted("\xed\xa0\x80"), "UTF-8 at byte 12"},
 		{"invalid UTF-8 in a name", "{\"\xff\":1}", "UTF-8 at byte 2"},
-		{"invalid UTF-8 outside", quoted("hi") + "\xff", "UTF-8 at byte 16"},
+		{"invalid UTF-8 outside", quoted("hi") + "\xff", "after the JSON object"},
 		{"lone high surrogate", quoted(`\ud800`), "surrogate pair at byte 12"},
 		{"lone low surrogate", quoted(`\udc00`), "surrogate pair at byte 12"},
 		{"two high surrogates", quoted(`\ud800\ud800`), "surrogate pair at byte 12"},

@@ -32,12 +32,15 @@ type Input struct {
 // Decode is decode.
 func Decode(body []byte) (Input, error) {
 	in, err := decode(body)
-	return Input{Message: in.message, Session: in.session, UserID: in.userID, Stream: in.stream, Variables: in.variables}, err
+	if err != nil {
+		return Input{}, err
+	}
+	return Input{Message: *in.Message, Session: in.SessionID, UserID: in.UserID, Stream: in.Stream, Variables: in.values()}, nil
 }
 
 // WantsStream is input.wantsStream over a decoded body.
 func WantsStream(in Input, header http.Header) bool {
-	return input{message: in.Message, session: in.Session, stream: in.Stream}.wantsStream(httpapi.AcceptsEvents(header))
+	return (&input{Stream: in.Stream}).wantsStream(httpapi.AcceptsEvents(header))
 }
 
 // NewWithTimes is New with other times for its streams.

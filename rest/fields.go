@@ -1,141 +1,117 @@
 package rest
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/go-json-experiment/json"
 
 	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
 )
 
-// The members of a body.
-const (
-	fieldMessage   = "message"
-	fieldSession   = "session_id"
-	fieldUser      = "user_id"
-	fieldStream    = "stream"
-	fieldVariables = "variables"
-)
-
-// maxEchoedName bounds how much of an unknown name an error repeats.
-const maxEchoedName = 100
-
-// check checks the fields of a syntactically valid document. Unknown names come first: for a misspelt "message", an error that
-// names it helps more than one about a missing field. Fault: fault.InvalidInput with the field at fault.
-func (d *document) check() (input, error) {
-	if d.unknown != nil {
-		return input{}, fault.Invalid(unknownField(*d.unknown))
-	}
-	var in input
-	if problem := checkMessage(d.message); problem != nil {
-		return input{}, fault.Invalid(*problem)
-	}
-	in.message = d.message.text
-	var problem *fault.Field
-	if in.session, problem = optionalText(fieldSession, d.session, conversation.CheckLabel); problem != nil {
-		return input{}, fault.Invalid(*problem)
-	}
-	if in.userID, problem = optionalText(fieldUser, d.userID, conversation.CheckUser); problem != nil {
-		return input{}, fault.Invalid(*problem)
-	}
-	if in.variables, problem = values(d.variables); problem != nil {
-		return input{}, fault.Invalid(*problem)
-	}
-	switch d.stream.kind {
-	case jsontext.KindInvalid, jsontext.KindNull:
-	case jsontext.KindTrue, jsontext.KindFalse:
-		wanted := d.stream.kind == jsontext.KindTrue
-		in.stream = &wanted
-	default:
-		return input{}, fault.Invalid(fault.Field{
-			Path: fieldStream, Reason: fault.WrongType, Message: "stream must be true or false.",
-		})
-	}
-	return in, nil
+// input is the body of a request, exactly as given. A field that is absent or null is nil.
+type input struct {
+	Message   *string            `json:"message"`
+	SessionID *string            `json:"session_id"`
+	UserID    *string            `json:"user_id"`
+	Stream    *bool              `json:"stream"`
+	Variables map[string]*string `json:"variables"`
 }
 
-func checkMessage(v value) *fault.Field {
-	switch v.kind {
-	case jsontext.KindInvalid:
-		return &fault.Field{Path: fieldMessage, Reason: fault.Missing,
-			Message: "message is missing. It is required: the text for the agent."}
-	case jsontext.KindString:
-		return conversation.CheckMessage(fieldMessage, v.text)
+// check returns the first problem with a field, nil if there is none.
+func (in *input) check() *fault.Field {
+	if in.Message == nil {
+		return &fault.Field{Path: "message", Reason: fault.Missing, Message: "message is missing. It is required: the text for the agent."}
 	}
-	return &fault.Field{Path: fieldMessage, Reason: fault.WrongType, Message: "message must be a string."}
+	return cmp.Or(
+		checkText("message", in.Message, conversation.CheckMessage),
+		checkText("session_id", in.SessionID, conversation.CheckLabel),
+		checkText("user_id", in.UserID, conversation.CheckUser),
+		in.checkVariables(),
+	)
 }
 
-// optionalText returns a field's text, nil if the field is absent or null.
-func optionalText(name string, v value, check func(path, text string) *fault.Field) (*string, *fault.Field) {
-	switch v.kind {
-	case jsontext.KindInvalid, jsontext.KindNull:
-		return nil, nil
-	case jsontext.KindString:
-		return &v.text, check(name, v.text)
+func checkText(path string, text *string, check func(path, text string) *fault.Field) *fault.Field {
+	if text == nil {
+		return nil
 	}
-	return nil, &fault.Field{Path: name, Reason: fault.WrongType, Message: name + " must be a string."}
+	return check(path, *text)
 }
 
-// values returns the values of variables by name, nil for none.
-func values(v value) (map[string]string, *fault.Field) {
-	switch v.kind {
-	case jsontext.KindInvalid, jsontext.KindNull:
-		return nil, nil
-	case jsontext.KindBeginObject:
-	default:
-		return nil, &fault.Field{Path: fieldVariables, Reason: fault.WrongType,
-			Message: `variables must be an object of strings, such as {"name": "value"}.`}
-	}
-	out := map[string]string{}
-	for _, m := range v.members {
-		path := fieldVariables + "." + cut(m.name)
-		if !agent.IsVariableName(m.name) {
+func (in *input) checkVariables() *fault.Field {
+	for _, name := range slices.Sorted(maps.Keys(in.Variables)) {
+		path, value := cut("variables."+name), in.Variables[name]
+		if !agent.IsVariableName(name) {
 			problem := agent.NoSuchVariable(path)
-			return nil, &problem
+			return &problem
 		}
-		if m.kind != jsontext.KindString {
-			return nil, &fault.Field{Path: path, Reason: fault.WrongType, Message: path + " must be a string."}
+		if value == nil {
+			return wrongType(path, reflect.String)
 		}
-		if problem := agent.CheckValue(path, m.text); problem != nil {
-			return nil, problem
+		if problem := agent.CheckValue(path, *value); problem != nil {
+			return problem
 		}
-		out[m.name] = m.text
 	}
-	return out, nil
+	return nil
 }
 
-// cut returns the beginning of a name that an error repeats.
-func cut(name string) string {
-	if utf8.RuneCountInString(name) > maxEchoedName {
-		return string([]rune(name)[:maxEchoedName])
+// values are the variables' values, once they are checked.
+func (in *input) values() map[string]string {
+	values := make(map[string]string, len(in.Variables))
+	for name, value := range in.Variables {
+		values[name] = *value
 	}
-	return name
+	return values
 }
-
-// unknownField names a field that does not exist, and the field that was probably meant.
-func unknownField(name string) fault.Field {
-	echoed := cut(name)
-	text := "There is no field " + strconv.Quote(echoed) + "."
-	known := []string{fieldMessage, fieldSession, fieldUser, fieldStream, fieldVariables}
-	meant := func(known string) bool { return strings.EqualFold(lettersOf(name), lettersOf(known)) }
-	if i := slices.IndexFunc(known, meant); i >= 0 {
-		text += " Did you mean " + strconv.Quote(known[i]) + "?"
-	}
-	return fault.Field{Path: echoed, Reason: fault.UnknownField, Message: text}
-}
-
-// lettersOf drops the separators, so that session_id, session-id and sessionId differ only in case.
-func lettersOf(name string) string { return strings.NewReplacer("_", "", "-", "").Replace(name) }
 
 // wantsStream reports whether the caller asks for a stream: by the field or, without it, by the Accept header.
-func (in input) wantsStream(accepted bool) bool {
-	if in.stream != nil {
-		return *in.stream
+func (in *input) wantsStream(accepted bool) bool {
+	if in.Stream != nil {
+		return *in.Stream
 	}
 	return accepted
+}
+
+// fieldFault names the field that json.Unmarshal could not read: it has the wrong type or does not exist. Fault: fault.InvalidInput.
+func fieldFault(err error) error {
+	at, ok := errors.AsType[*json.SemanticError](err)
+	if !ok {
+		return err
+	}
+	path := cut(strings.Join(slices.Collect(at.JSONPointer.Tokens()), "."))
+	if !errors.Is(err, json.ErrUnknownName) {
+		return fault.Invalid(*wrongType(path, at.GoType.Kind()))
+	}
+	text := fmt.Sprintf("There is no field %q.", path)
+	for field := range at.GoType.Fields() {
+		if known := field.Tag.Get("json"); strings.EqualFold(letters(at.JSONPointer.LastToken()), letters(known)) {
+			text = fmt.Sprintf("There is no field %q. Did you mean %q?", path, known)
+		}
+	}
+	return fault.Invalid(fault.Field{Path: path, Reason: fault.UnknownField, Message: text})
+}
+
+// letters drops the separators, so that session_id, session-id and sessionId differ only in case.
+func letters(name string) string { return strings.NewReplacer("_", "", "-", "").Replace(name) }
+
+var typeNames = map[reflect.Kind]string{
+	reflect.String: "a string", reflect.Bool: "true or false", reflect.Slice: "an array", reflect.Struct: "an object",
+	reflect.Map: `an object of strings, such as {"name": "value"}`,
+}
+
+func wrongType(path string, want reflect.Kind) *fault.Field {
+	return &fault.Field{Path: path, Reason: fault.WrongType, Message: path + " must be " + typeNames[want] + "."}
+}
+
+// cut returns the first 100 characters of a path that an error repeats.
+func cut(path string) string {
+	characters := []rune(path)
+	return string(characters[:min(len(characters), 100)])
 }

@@ -28,11 +28,12 @@ func TestDecodeRefusesFields(t *testing.T) {
 		{"padded name", `{" message":"hi"}`, " message", fault.UnknownField, 0},
 		{"first unknown of two", `{"b":1,"a":2,"message":"hi"}`, "b", fault.UnknownField, 0},
 		{"unknown wins over missing", `{"text":"hi"}`, "text", fault.UnknownField, 0},
-		{"unknown wins over wrong type", `{"message":1,"x":1}`, "x", fault.UnknownField, 0},
+		{"wrong type before unknown", `{"message":1,"x":1}`, "message", fault.WrongType, 0},
+		{"unknown before wrong type", `{"x":1,"message":1}`, "x", fault.UnknownField, 0},
 
 		{"message absent", `{}`, "message", fault.Missing, 0},
 		{"message absent among others", `{"session_id":"a"}`, "message", fault.Missing, 0},
-		{"message null", `{"message":null}`, "message", fault.WrongType, 0},
+		{"message null", `{"message":null}`, "message", fault.Missing, 0},
 		{"message number", `{"message":1}`, "message", fault.WrongType, 0},
 		{"message boolean", `{"message":true}`, "message", fault.WrongType, 0},
 		{"message array", `{"message":["hi"]}`, "message", fault.WrongType, 0},
@@ -97,6 +98,11 @@ func TestDecodeRefusesFields(t *testing.T) {
 func TestDecodeExplains(t *testing.T) {
 	t.Parallel()
 	for body, says := range map[string]string{
+		`{"message":1}`:                                                    "message must be a string.",
+		`{"message":"hi","stream":"true"}`:                                 "stream must be true or false.",
+		`{"message":"hi","variables":"a"}`:                                 "variables must be an object of strings, such as",
+		`{"message":"hi","variables":{"a":1}}`:                             "variables.a must be a string.",
+		`{"message":"hi","variables":{"a":null}}`:                          "variables.a must be a string.",
 		`{"message":"hi","session_id":""}`:                                 "silently lose every conversation",
 		`{"message":"hi","sessionId":"a"}`:                                 `Did you mean "session_id"?`,
 		`{"Message":"hi"}`:                                                 `Did you mean "message"?`,

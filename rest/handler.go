@@ -82,7 +82,7 @@ func (a *api) receive(ex *exchange, entry *admission) (req chat.Request, streame
 		return req, false, err
 	}
 	return chat.Request{
-		Key: entry.key, Message: in.message, Session: in.session, UserID: in.userID, Variables: in.variables,
+		Key: entry.key, Message: *in.Message, Session: in.SessionID, UserID: in.UserID, Variables: in.values(),
 		IdempotencyKey: idempotency, RequestID: ex.Access.RequestID, Admitted: entry.done,
 	}, in.wantsStream(httpapi.AcceptsEvents(ex.R.Header)), nil
 }

@@ -23,8 +23,8 @@ func TestRESTFields(t *testing.T) {
 	bodies := func(s scenario, format string, values ...string) []scenario {
 		return variants(s, values, func(s *scenario, value string) { s.body = fmt.Sprintf(format, value) })
 	}
-	d.run(t, bodies(field("row 40: message is absent", "message", "missing"), "%s", `{}`, ` { } `, `{"session_id":"s"}`, `{"stream":false}`))
-	d.run(t, bodies(field("row 40: message of another type", "message", "wrong_type"), `{"message":%s}`, "null", "0", "1.5e300", "true", "false", "[]",
+	d.run(t, bodies(field("row 40: message is absent", "message", "missing"), "%s", `{}`, ` { } `, `{"message":null}`, `{"session_id":"s"}`, `{"stream":false}`))
+	d.run(t, bodies(field("row 40: message of another type", "message", "wrong_type"), `{"message":%s}`, "0", "1.5e300", "true", "false", "[]",
 		"{}", `["{text}"]`, `{"text":"{text}"}`, "1e999999"))
 	d.run(t, bodies(field("row 41: message is blank", "message", "blank"), `{"message":"%s"}`, "", " ", "\u00a0", "\u200b", "\u3000", `\t\n\r`, "\u2003\u2060\ufeff",
 		`\u00a0\u200d`, "\u180e\u200c", strings.Repeat(" ", 30_000)))
