@@ -88,6 +88,50 @@ func TestAccess(t *testing.T) {
 	}
 }
 
+// Calls that began no turn are handed on with what their caller was told, if they had something of a key's form.
+func TestTurnlessCalls(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.Options{}, nil)
+	key, unknown := b.fixture.Key.Reveal(), apikey.Mint()
+	const hello = `{"message":"Hello","session_id":"s","user_id":"u"}`
+	once := request(key, hello, "Idempotency-Key: once")
+	for _, tc := range []struct {
+		name, raw string
+		key       apikey.Key // none: nothing is handed on
+		session   bool
+	}{
+		{name: "a reply", raw: once},
+		{name: "a replay", raw: once, key: b.fixture.Key, session: true},
+		{name: "a failed turn", raw: request(key, quoted("[[sandbox fail=error]]"))},
+		{name: "another message", raw: request(key, strings.Replace(hello, "Hello", "Bye", 1), "Idempotency-Key: once"), key: b.fixture.Key, session: true},
+		{name: "no JSON", raw: request(key, "{"), key: b.fixture.Key},
+		{name: "no media type", raw: request(key, hello, "Content-Type:"), key: b.fixture.Key},
+		{name: "another path", raw: strings.Replace(request(key, hello), "/chat", "/talk", 1), key: b.fixture.Key},
+		{name: "another method", raw: strings.Replace(request(key, hello), "POST", "PUT", 1), key: b.fixture.Key},
+		{name: "two keys", raw: request(key, hello, "Authorization: Bearer x", "Authorization: Bearer "+key), key: b.fixture.Key},
+		{name: "an unknown key", raw: request(unknown.Reveal(), hello), key: unknown, session: true},
+		{name: "a malformed key", raw: request("k", hello)},
+		{name: "no key", raw: request("", hello, "Authorization:")},
+	} {
+		r := exchangeRaw(t, b.address, tc.raw)[0]
+		got := b.access(t).Turnless
+		if tc.key == (apikey.Key{}) || got == nil {
+			if (got != nil) != (tc.key != apikey.Key{}) {
+				t.Errorf("%s: handed on as %+v", tc.name, got)
+			}
+			continue
+		}
+		told := ""
+		if r.StatusCode != http.StatusOK {
+			told = r.problem(t).Error.Message
+		}
+		session := got.SessionID != nil && *got.SessionID == "s" && got.UserID != nil && *got.UserID == "u"
+		if got.Key != tc.key.Hash() || got.Detail != told || session != tc.session || got.ClientAddress.String() != "127.0.0.1" {
+			t.Errorf("%s: handed on as %+v, told %q", tc.name, got, told)
+		}
+	}
+}
+
 func TestAClientThatLeaves(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.Options{}, nil)

@@ -29,10 +29,11 @@ func TestBearerKey(t *testing.T) {
 		want    fault.Kind // empty: accepted
 	}{
 		{"usual", []string{"Bearer " + text}, "", ""},
-		{"lower case", []string{"bearer " + text}, "", ""},
-		{"upper case", []string{"BEARER " + text}, "", ""},
+		{"scheme in lower case", []string{"bearer " + text}, "", ""},
+		{"scheme in upper case", []string{"BEARER " + text}, "", ""},
 		{"several spaces", []string{"Bearer   " + text}, "", ""},
 		{"with a harmless query", []string{"Bearer " + text}, "x=1&key=abc", ""},
+		{"with the beginning of a key in the query", []string{"Bearer " + text}, "api_key=&x=agc_", ""},
 		{"with a broken query", []string{"Bearer " + text}, "%zz&;=%", ""},
 
 		{"none", nil, "", unauthorized},
@@ -50,6 +51,14 @@ func TestBearerKey(t *testing.T) {
 		{"Basic", []string{"Basic " + text}, "", unauthorized},
 		{"Token", []string{"Token " + text}, "", unauthorized},
 		{"Bearers", []string{"Bearers " + text}, "", unauthorized},
+		{"comma after the scheme", []string{"Bearer," + text}, "", unauthorized},
+		{"colon after the scheme", []string{"Bearer: " + text}, "", unauthorized},
+		{"scheme twice", []string{"Bearer Bearer " + text}, "", unauthorized},
+		{"no-break space", []string{"Bearer\u00a0" + text}, "", unauthorized},
+		{"lower case", []string{"Bearer " + strings.ToLower(text)}, "", unauthorized},
+		{"key twice", []string{"Bearer " + text + text}, "", unauthorized},
+		{"escaped end", []string{"Bearer " + text + "%00"}, "", unauthorized},
+		{"placeholder", []string{"Bearer ${API_KEY}"}, "", unauthorized},
 		{"wrong prefix", []string{"Bearer agk_" + text[4:]}, "", unauthorized},
 		{"wrong checksum", []string{"Bearer " + text[:len(text)-6] + "000000"}, "", unauthorized},
 		{"one character changed", []string{"Bearer " + changed}, "", unauthorized},
@@ -122,6 +131,7 @@ func TestRefusalsForTheKeyMakeNoQuery(t *testing.T) {
 		{"Authorization: Bearer eyJhbGciOiJIUzI1NiJ9.e30.ZRrHA1JJJW8opsbCGfG_HACGpVUMN_a9IV7pAx_Zmeo"},
 		{"Authorization:", "X-API-Key: " + text},
 		{"Authorization:", "Cookie: api_key=" + text},
+		{"Authorization:", "Proxy-Authorization: Bearer " + text},
 		{"Authorization: Basic x", "Content-Type: text/plain", "Idempotency-Key: a", "Idempotency-Key: b"},
 		{"Authorization: Bearer x", "Content-Encoding: gzip", "Accept: text/event-stream"},
 	} {
@@ -140,7 +150,10 @@ func TestRefusalsForTheKeyMakeNoQuery(t *testing.T) {
 			t.Errorf("%q: body %s differs from %s", headers, r.text, first)
 		}
 	}
-	r := exchangeRaw(t, address, request(text, `{"message":"hi"}`, "Authorization: Bearer "+text, "Authorization: Bearer "+text))[0]
+	trailer := chunk(`{"message":"hi"}`) + "0\r\nAuthorization: Bearer " + text + "\r\n\r\n"
+	r := exchangeRaw(t, address, request(text, trailer, "Authorization:", "Content-Length:", "Transfer-Encoding: chunked", "Trailer: Authorization"))[0]
+	r.refused(t, http.StatusUnauthorized, "unauthorized")
+	r = exchangeRaw(t, address, request(text, `{"message":"hi"}`, "Authorization: Bearer "+text, "Authorization: Bearer "+text))[0]
 	r.refused(t, http.StatusBadRequest, "invalid_authorization")
 	r = exchangeRaw(t, address, strings.Replace(request(text, `{"message":"hi"}`), " HTTP/1.1", "?k="+text+" HTTP/1.1", 1))[0]
 	r.refused(t, http.StatusBadRequest, "invalid_authorization")

@@ -35,6 +35,14 @@ func TestBodiesThatCannotBeRead(t *testing.T) {
 		code      string
 	}{
 		{"cut short", request(key, `{"message":"hi"}`, "Content-Length: 100"), true, 400, "invalid_json"},
+		{"cut before it begins", request(key, "", "Content-Length: 100"), true, 400, "invalid_json"},
+		{"negative chunk size", chunked(key, "-2\r\n{}\r\n0\r\n\r\n"), false, 400, "invalid_json"},
+		{"chunk size in C", chunked(key, "0x2\r\n{}\r\n0\r\n\r\n"), false, 400, "invalid_json"},
+		{"chunk size over 64 bits", chunked(key, "fffffffffffffffff\r\n{}\r\n0\r\n\r\n"), false, 400, "invalid_json"},
+		{"chunk shorter than its size", chunked(key, "3\r\n{}\r\n0\r\n\r\n"), true, 400, "invalid_json"},
+		{"chunk longer than its size", chunked(key, "1\r\n{}\r\n0\r\n\r\n"), false, 400, "invalid_json"},
+		{"no last chunk", chunked(key, chunk(`{"message":"hi"}`)), true, 400, "invalid_json"},
+		{"broken trailer", chunked(key, chunk(`{"message":"hi"}`)+"0\r\nno colon\r\n\r\n"), false, 400, "invalid_json"},
 		{"bad chunk size", chunked(key, "zz\r\n{}\r\n0\r\n\r\n"), false, 400, "invalid_json"},
 		{"20 KB chunk extension", chunked(key, "2;"+strings.Repeat("x", 20_000)+"\r\n{}\r\n0\r\n\r\n"), false, 400, "invalid_json"},
 		{"chunks cut short", chunked(key, chunk(`{"message":`)), true, 400, "invalid_json"},
@@ -83,11 +91,14 @@ func TestBodiesThatFit(t *testing.T) {
 	key := b.fixture.Key.Reveal()
 	body := `{"message":"hi"}`
 	for name, raw := range map[string]string{
-		"chunked":              chunked(key, chunk(body[:5])+chunk(body[5:])+"0\r\n\r\n"),
-		"chunked with trailer": chunked(key, chunk(body)+"0\r\nX-Extra: 1\r\n\r\n"),
-		"exactly the limit":    request(key, body+strings.Repeat(" ", rest.MaxBodyBytes-len(body))),
-		"the limit in chunks":  chunked(key, chunk(body)+chunk(strings.Repeat(" ", rest.MaxBodyBytes-len(body)))+"0\r\n\r\n"),
-		"HTTP/1.0":             http10(request(key, body)),
+		"chunked":                    chunked(key, chunk(body[:5])+chunk(body[5:])+"0\r\n\r\n"),
+		"chunked with trailer":       chunked(key, chunk(body)+"0\r\nX-Extra: 1\r\n\r\n"),
+		"another key in the trailer": chunked(key, chunk(body)+"0\r\nAuthorization: Bearer k\r\n\r\n"),
+		"chunk extensions":           chunked(key, "10;a=\"b\";c\r\n"+body+"\r\n0;last\r\n\r\n"),
+		"chunk size with zeros":      chunked(key, "010\r\n"+body+"\r\n000\r\n\r\n"),
+		"exactly the limit":          request(key, body+strings.Repeat(" ", rest.MaxBodyBytes-len(body))),
+		"the limit in chunks":        chunked(key, chunk(body)+chunk(strings.Repeat(" ", rest.MaxBodyBytes-len(body)))+"0\r\n\r\n"),
+		"HTTP/1.0":                   http10(request(key, body)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -20,6 +20,8 @@ func TestDecodeRefusesFields(t *testing.T) {
 	}{
 		{"upper case", `{"MESSAGE":"hi"}`, "MESSAGE", fault.UnknownField, 0},
 		{"camel case", `{"message":"hi","sessionId":"a"}`, "sessionId", fault.UnknownField, 0},
+		{"hyphen", `{"message":"hi","session-id":"a"}`, "session-id", fault.UnknownField, 0},
+		{"Cyrillic", `{"mеssage":"hi"}`, "mеssage", fault.UnknownField, 0},
 		{"long s", `{"message":"hi","ſession_id":"a"}`, "ſession_id", fault.UnknownField, 0},
 		{"another's model", `{"message":"hi","model":"x"}`, "model", fault.UnknownField, 0},
 		{"api_base", `{"api_base":"http://x","message":"hi"}`, "api_base", fault.UnknownField, 0},
@@ -34,6 +36,7 @@ func TestDecodeRefusesFields(t *testing.T) {
 		{"message absent", `{}`, "message", fault.Missing, 0},
 		{"message absent among others", `{"session_id":"a"}`, "message", fault.Missing, 0},
 		{"message null", `{"message":null}`, "message", fault.Missing, 0},
+		{"message a huge number", `{"message":1e999999}`, "message", fault.WrongType, 0},
 		{"message number", `{"message":1}`, "message", fault.WrongType, 0},
 		{"message boolean", `{"message":true}`, "message", fault.WrongType, 0},
 		{"message array", `{"message":["hi"]}`, "message", fault.WrongType, 0},

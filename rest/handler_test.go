@@ -13,6 +13,7 @@ import (
 
 	"agentchat/internal/apikey"
 	"agentchat/internal/chat"
+	"agentchat/internal/fault"
 	"agentchat/internal/store/storetest"
 	"agentchat/rest"
 )
@@ -102,7 +103,9 @@ func TestConversationsAndRetries(t *testing.T) {
 		t.Errorf("the conversation was not continued: %s", second.Reply)
 	}
 	body := `{"message":"[[sandbox tokens=120:30]]","session_id":"x"}`
+	b.post(t, quoted(" "), "Idempotency-Key: k1").refused(t, 400, "invalid_request") // a refusal leaves the key free
 	one := b.post(t, body, "Idempotency-Key: k1")
+	b.post(t, quoted("between"), "Idempotency-Key: K1").answer(t) // another key; the replay says what was left before it
 	two := b.post(t, " {\n\"session_id\" : \"\\u0078\", \"message\":\"[[sandbox tokens=120:30]]\"} ", "Idempotency-Key: k1")
 	one.answer(t)
 	if one.Header.Get("Idempotent-Replayed") != "" || two.Header.Get("Idempotent-Replayed") != "true" || one.text != two.text {
@@ -112,8 +115,18 @@ func TestConversationsAndRetries(t *testing.T) {
 		t.Errorf("usage is %+v", a.Usage)
 	}
 	b.post(t, `{"message":"other","session_id":"x"}`, "Idempotency-Key: k1").refused(t, 422, "idempotency_key_reused")
-	if balance, _ := b.credits(t); balance != 97 {
-		t.Errorf("balance is %d after three messages", balance)
+	b.post(t, `{"message":"[[sandbox tokens=120:30]]","session_id":"X"}`, "Idempotency-Key: k1").refused(t, 422, "idempotency_key_reused")
+	export, _, another := storetest.SeedExport(t, b.store, b.fixture.Account.ID, b.fixture.Agent.ID, 600)
+	retry := request(another.Reveal(), body, "Idempotency-Key: k1")
+	if r := exchangeRaw(t, b.address, retry)[0]; r.text != one.text {
+		t.Errorf("through another export: %s", r.text)
+	}
+	if _, err := b.store.RemoveExport(t.Context(), b.fixture.Account.ID, export.ID); err != nil {
+		t.Fatal(err)
+	}
+	exchangeRaw(t, b.address, retry)[0].refused(t, http.StatusUnauthorized, "unauthorized") // a removed key gets no replay
+	if balance, _ := b.credits(t); balance != 96 {
+		t.Errorf("balance is %d after four messages", balance)
 	}
 	storetest.Audit(t, b.store)
 }
@@ -189,7 +202,7 @@ func TestRefusalsOfTheTurn(t *testing.T) {
 	if p.Error.Details["credits_required"] != 1.0 || p.Error.Details["credits_available"] != 0.0 {
 		t.Errorf("details are %v", p.Error.Details)
 	}
-	draft := storetest.Seed(t, b.store, storetest.Options{Draft: true})
+	draft := storetest.Seed(t, b.store, storetest.Options{Draft: true, Credits: -1})
 	p = say(draft, "hi").refused(t, http.StatusConflict, "agent_not_ready")
 	if p.Error.Details["reason"] != "draft" {
 		t.Errorf("details are %v", p.Error.Details)
@@ -198,16 +211,20 @@ func TestRefusalsOfTheTurn(t *testing.T) {
 		status int
 		code   string
 	}{
-		"[[sandbox fail=error]]":       {502, "model_error"},
-		"[[sandbox fail=unavailable]]": {503, "model_unavailable"},
-		"[[sandbox fail=timeout]]":     {504, "model_timeout"},
-		"[[sandbox fail=blocked]]":     {422, "content_blocked"},
-		"[[sandbox fail=garbage]]":     {502, "model_error"},
-		"[[sandbox fail=panic]]":       {500, "internal"},
+		"[[sandbox fail=error]]":                {502, "model_error"},
+		"[[sandbox fail=unavailable]]":          {503, "model_unavailable"},
+		"[[sandbox fail=timeout]]":              {504, "model_timeout"},
+		"[[sandbox fail=blocked]]":              {422, "content_blocked"},
+		"[[sandbox fail=garbage]]":              {502, "model_error"},
+		"[[sandbox fail=panic]]":                {500, "internal"},
+		"[[sandbox fail=internal]]":             {500, "internal"},
+		"[[sandbox fail=rate_limited]]":         {429, "rate_limited"},
+		"[[sandbox fail=session_busy]]":         {409, "session_busy"},
+		"[[sandbox fail=insufficient_credits]]": {402, "insufficient_credits"},
 	} {
 		r := say(b.fixture, message)
 		r.refused(t, want.status, want.code)
-		if got := r.Header.Get("Retry-After"); (got != "") != (want.status == 503) {
+		if got := r.Header.Get("Retry-After"); (got != "") != contract[fault.Kind(want.code)].retryAfter {
 			t.Errorf("%s: Retry-After is %q", message, got)
 		}
 	}
@@ -215,6 +232,36 @@ func TestRefusalsOfTheTurn(t *testing.T) {
 		t.Errorf("balance %d, held %d after failures only", balance, held)
 	}
 	storetest.Audit(t, b.store)
+}
+
+// Every request with a valid key spends the rate of its export, but for those over it.
+func TestRateOfAnExport(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.Options{}, nil)
+	hello := quoted("Hello")
+	for name, spent := range map[string][]string{
+		"replies": {hello, "one", hello, "two"}, "a refusal": {"{", "one", hello, "two"}, "a replay": {hello, "one", hello, "one"},
+	} {
+		f := storetest.Seed(t, b.store, storetest.Options{RatePerMinute: 2})
+		send := func(body, key string) reply {
+			return exchangeRaw(t, b.address, request(f.Key.Reveal(), body, "Idempotency-Key: "+key))[0]
+		}
+		for i, left := range []string{"1", "0"} {
+			if r := send(spent[2*i], spent[2*i+1]); r.Header.Get("RateLimit-Remaining") != left || r.StatusCode == http.StatusTooManyRequests {
+				t.Errorf("%s: request %d got %d with %s left", name, i+1, r.StatusCode, r.Header.Get("RateLimit-Remaining"))
+			}
+		}
+		for _, body := range []string{hello, "{", hello} { // refused before the body is looked at
+			r := send(body, "three")
+			r.refused(t, http.StatusTooManyRequests, "rate_limited")
+			wait, err := strconv.Atoi(r.Header.Get("Retry-After"))
+			if err != nil || wait < 1 || wait > 30 || r.Header.Get("RateLimit-Reset") != strconv.Itoa(wait+30) {
+				t.Errorf("%s: over the rate: %v", name, r.Header)
+			}
+		}
+		_, _, second := storetest.SeedExport(t, b.store, f.Account.ID, f.Agent.ID, 2)
+		exchangeRaw(t, b.address, request(second.Reveal(), hello))[0].answer(t) // another export has its own rate
+	}
 }
 
 // A database outage must never look like a wrong key, or callers would discard their keys.

@@ -95,6 +95,9 @@ func newBench(t *testing.T, options storetest.Options, change func(*rest.Config)
 	return b
 }
 
+// unobserved is for tests with more requests than the bench keeps records of.
+func unobserved(c *rest.Config) { c.Observe = nil }
+
 // access waits for the next request's record.
 func (b *bench) access(t *testing.T) rest.Access {
 	t.Helper()

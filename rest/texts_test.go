@@ -1,0 +1,116 @@
+package rest_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/store/storetest"
+)
+
+// say sends a message, in a session unless that is empty.
+func (b *bench) say(t *testing.T, key, session, message string) answer {
+	t.Helper()
+	body := map[string]string{"message": message}
+	if session != "" {
+		body["session_id"] = session
+	}
+	text, err := json.Marshal(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return exchangeRaw(t, b.address, request(key, string(text)))[0].answer(t)
+}
+
+// askForHistory is what a message ends with for its reply to be the texts that the model was given.
+const askForHistory = " [[sandbox history]]"
+
+func (a answer) history(t *testing.T) (texts []string) {
+	t.Helper()
+	var context struct{ Turns []struct{ Text string } }
+	if err := json.Unmarshal([]byte(a.Reply), &context); err != nil || len(context.Turns) == 0 {
+		t.Fatalf("no history: %v: %.200q", err, a.Reply)
+	}
+	for _, turn := range context.Turns {
+		texts = append(texts, turn.Text)
+	}
+	return texts
+}
+
+func TestTextIsStoredAndSentExactly(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.Options{}, nil)
+	for _, text := range []string{
+		"😀", `\u0000`, `\ud800`, "\"\\/\b\f\n\r\té", "e" + strings.Repeat("\u0301", 16_000), "a\u202eb", "a\u2028b\u2029c\u0085d",
+		"\uffff\ufffe\U0010ffff", "\x01\x1b[31m\x7f", "\ufffd", "\ufeffx", "  \n\t ", "a\r\nb\rc", "jose\u0301", "jos\u00e9",
+		"<script>&amp;</script>\u003c%s%d{{.}}$1", `'; DROP TABLE turns; --`,
+		strings.Repeat("😀", 32_768-len(askForHistory)), strings.Repeat("\u0301", 32_768-len(askForHistory)),
+	} {
+		want := text + askForHistory
+		a := b.say(t, b.fixture.Key.Reveal(), "", want)
+		if texts := a.history(t); len(texts) != 1 || texts[0] != want {
+			t.Errorf("the model got %.100q, want %.100q", texts, want)
+		}
+		var stored string
+		err := b.store.DB().QueryRowContext(t.Context(), `SELECT message FROM turns WHERE id = $1`, a.MessageID).Scan(&stored)
+		if err != nil || stored != want {
+			t.Errorf("stored as %.100q, want %.100q, %v", stored, want, err)
+		}
+	}
+}
+
+// labels are session IDs that look alike or that software often changes.
+var labels = []string{
+	strings.Repeat("😀", 255), strings.Repeat("😀", 254), strings.Repeat("s", 255), "+55 11 9999", "+55119999", "5511 9999", "ada@example.com", "Ada@example.com",
+	"jos\u00e9", "jose\u0301", "jose", "JOS\u00c9", "jos\u00e9 ", " jos\u00e9", "jos\u00e9\u00a0", "jos\u00e9\u200b", "jos\u00e9\ufe0f", "\u79c1", "\u2f2d", "\uf9c4", "a/b", "a%2Fb", "a\\b", "a", "A",
+	"\uff21", "\u0430", "0", "00", "0.0", "null", "undefined", "true", " ", "  ", "\u3000", "\u200b", "\ufeff", "'; --", "%", "_", "*", "..", "{}", "[]", "\"", "<b>", "a b", "a\u00a0b", "a+b", "ß", "ss", "SS",
+	"ı", "i", "I", "İ", "ﬁ", "fi", "\u202ea", "\u2066a", "e\u0301", "\u00e9", "\u1112\u1161\u11ab", "\ud55c", "\u00c5", "\u212b", "A\u030a", "µ", "μ", "①", "1", "²", "2",
+	"\uffff", "\U0010ffff", "\ufffd",
+}
+
+// A session ID comes back byte for byte, and similar ones never share a conversation.
+func TestSessionsAreNeverMerged(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.Options{Credits: 10_000}, unobserved)
+	for round := 1; round <= 2; round++ {
+		for i, label := range labels {
+			a := b.say(t, b.fixture.Key.Reveal(), label, fmt.Sprintf("label %d round %d.", i, round)+askForHistory)
+			if a.SessionID != label {
+				t.Errorf("session %+q came back as %+q", label, a.SessionID)
+			}
+			if texts := a.history(t); len(texts) != 2*round-1 || !strings.HasPrefix(texts[0], fmt.Sprintf("label %d round 1.", i)) {
+				t.Errorf("session %+q, message %d: the conversation has %d texts and begins with %.80q", label, round, len(texts), texts[0])
+			}
+		}
+	}
+	var conversations int
+	err := b.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM conversations`).Scan(&conversations)
+	if err != nil || conversations != len(labels) {
+		t.Errorf("%d sessions made %d conversations, %v", len(labels), conversations, err)
+	}
+}
+
+// The session ID of another agent or account begins a new, empty conversation. That of another export of the agent does not.
+func TestSessionsBelongToTheirAgent(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.Options{}, nil)
+	owner, stranger := b.fixture, storetest.Seed(t, b.store, storetest.Options{})
+	_, _, second := storetest.SeedExport(t, b.store, owner.Account.ID, owner.Agent.ID, 600)
+	sibling := storetest.SeedAgent(t, b.store, owner.Account.ID, storetest.Options{})
+	_, _, siblings := storetest.SeedExport(t, b.store, owner.Account.ID, sibling.ID, 600)
+	made := b.say(t, owner.Key.Reveal(), "", "Hello").SessionID
+	for _, label := range []string{"order-42", uuid.NewString(), made} {
+		b.say(t, owner.Key.Reveal(), label, "the owner's")
+		for name, key := range map[string]string{"another account": stranger.Key.Reveal(), "another agent": siblings.Reveal()} {
+			if texts := b.say(t, key, label, "mine"+askForHistory).history(t); len(texts) != 1 {
+				t.Errorf("%s: a new conversation has %q", name, texts)
+			}
+		}
+		if texts := b.say(t, second.Reveal(), label, "mine"+askForHistory).history(t); len(texts) < 3 {
+			t.Errorf("through another export of the agent the conversation has %q", texts)
+		}
+	}
+}
