@@ -23,7 +23,7 @@ func TestRESTDatabaseUnavailable(t *testing.T) {
 	closeDatabase()
 	eventually(t, "not ready", func() bool { return d.replicas[0].ready() == http.StatusServiceUnavailable })
 	refused := scenario{status: http.StatusUnauthorized, code: "unauthorized", closed: true}
-	for _, key := range append(malformedKeys(), "") {
+	for _, key := range []string{"{changed}", "{cut}", "k", ""} {
 		refused.name, refused.raw = key, post(hello, "Authorization: Bearer "+key, asJSON, "Connection: close")
 		d.checkAnswer(t, caller, refused, d.send(t, caller, refused))
 	}

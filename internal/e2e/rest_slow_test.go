@@ -21,19 +21,10 @@ func TestRESTSlowClients(t *testing.T) {
 	d := newDeployment(t, 1)
 	defer d.finish(t)
 	long := `{"message":"{text}` + strings.Repeat("x", 400) + `"}`
-	unauthorized := scenario{status: 401, code: "unauthorized"}
-	timedOut := scenario{status: 408, code: "request_timeout"}
 	cases := []scenario{
 		{name: "nothing at all", raw: ""},
 		{name: "a slow header", raw: post(long, authorized, asJSON)},
-		named("a slow body", post(long, authorized, asJSON), timedOut),
-		named("a slow body in chunks", post(strings.Repeat("1\r\n \r\n", 200), authorized, asJSON, chunked), timedOut),
-		named("a slow body in HTTP/1.0", raw("POST /v1/agent/chat HTTP/1.0", long, authorized, asJSON), timedOut),
-		named("a slow body with an unknown key", post(long, "Authorization: Bearer {unknown}", asJSON), unauthorized),
-		named("a slow body with a malformed key", post(long, "Authorization: Bearer {cut}", asJSON), unauthorized),
-		{name: "a slow body that is not JSON", raw: post(long, authorized), status: 415, code: "unsupported_media_type"},
-		{name: "a slow body to another path", raw: raw("POST /v1/nothing HTTP/1.1", long, "Host: h"), status: 404, code: "not_found"},
-		{name: "a slow body to the panel's page", raw: raw("POST / HTTP/1.1", long, "Host: h"), status: 405, code: byGo},
+		{name: "a slow body", raw: post(long, authorized, asJSON), status: 408, code: "request_timeout"},
 	}
 	began := make([]*slowRequest, len(cases))
 	for i, s := range cases {
@@ -42,11 +33,6 @@ func TestRESTSlowClients(t *testing.T) {
 	for _, slow := range began {
 		slow.check(t, d)
 	}
-}
-
-func named(name, raw string, s scenario) scenario {
-	s.name, s.raw = name, raw
-	return s
 }
 
 // slowRequest is a request that is sent at two bytes per second.
@@ -133,12 +119,10 @@ func (r *slowRequest) check(t *testing.T, d *deployment) {
 	if rest, _ := io.ReadAll(in); len(rest) > 0 {
 		t.Errorf("%s: after the response came %s", s.name, excerpt(rest))
 	}
-	if answered.Status != s.status || s.code != byGo && answered.outcome() != s.code {
+	if answered.Status != s.status || answered.outcome() != s.code {
 		t.Errorf("%s: %d %s, want %d %s", s.name, answered.Status, excerpt(answered.Body), s.status, s.code)
 		return
 	}
-	if s.code != byGo {
-		d.checkAnswer(t, r.caller, s, answered)
-	}
+	d.checkAnswer(t, r.caller, s, answered)
 	d.checkFigures(t, r.caller, s, r.before, answered)
 }
