@@ -78,7 +78,7 @@ func TestRESTPrice(t *testing.T) {
 	if n := len(model.Requests()); n != 0 {
 		t.Errorf("the model got %d requests", n)
 	}
-	if _, err := d.store.GrantCredits(t.Context(), store.Grant{Email: caller.Account.Email, Amount: 1, Reference: "r", Note: "n"}); err != nil {
+	if _, err := d.store.GrantCredits(t.Context(), store.Grant{AccountID: caller.Account.ID, Amount: 1, Reference: "r", Note: "n"}); err != nil {
 		t.Fatal(err)
 	}
 	before := d.figures(t, caller)
