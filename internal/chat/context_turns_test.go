@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentchat/internal/agent"
 	"agentchat/internal/chat"
 	"agentchat/internal/fault"
 	"agentchat/internal/llm"
@@ -65,6 +66,30 @@ func TestContextTurns(t *testing.T) {
 	seedTurns(t, b.store, standard, "s", 50)
 	if got := contextSeen(t, b.replicas[0], standard, "s"); len(got.Turns) != 81 {
 		t.Errorf("by default: %d texts, want 40 turns and the message", len(got.Turns))
+	}
+}
+
+// TestInstructionsAreFilled: a model is given the instructions with the values of the message, byte for byte.
+func TestInstructionsAreFilled(t *testing.T) {
+	t.Parallel()
+	b := newSetup(t, 2, nil)
+	standard := "{{x}}"
+	f := storetest.Seed(t, b.store, storetest.Options{Instructions: "x=<{{x}}> y=<{{y}}> {{nobody}}",
+		Variables: []agent.Variable{{Name: "x"}, {Name: "y", Default: &standard}}})
+	for i, c := range []struct {
+		values map[string]string
+		want   string
+	}{
+		{map[string]string{"x": "1", "y": "2"}, "x=<1> y=<2> {{nobody}}"},
+		{map[string]string{"x": "{{y}} $1 \\ \" \u202e 😀"}, "x=<{{y}} $1 \\ \" \u202e 😀> y=<{{x}}> {{nobody}}"},
+		{nil, "x=<> y=<{{x}}> {{nobody}}"},
+	} {
+		req := request(f, "s", "[[sandbox history]]")
+		req.Variables = c.values
+		var got seen
+		if err := json.Unmarshal([]byte(send(t, b.replicas[i%2], req).Reply), &got); err != nil || got.Instructions != c.want {
+			t.Errorf("%q: the model was given %q, want %q: %v", c.values, got.Instructions, c.want, err)
+		}
 	}
 }
 

@@ -20,6 +20,8 @@ import (
 
 const deleteEndUser = `mutation($input: DeleteEndUserInput!) { deleteEndUser(input: $input) { deletedCount } }`
 
+const setLimits = `mutation($input: UpdateApiExportInput!) { updateApiExport(input: $input) { export { id } } }`
+
 // erasure is an account with an end user who is erased, and others who stay.
 type erasure struct {
 	t      *faultRow
@@ -314,5 +316,15 @@ func (e *erasure) expectVerified() {
 	command.Env = []string{"DATABASE_URL=" + e.pair.url, "HOME=" + e.t.TempDir()}
 	if out, err := command.CombinedOutput(); err != nil || !strings.Contains(string(out), "is consistent") {
 		e.t.Errorf("verify: %v %s", err, out)
+	}
+}
+
+// awayFromMidnight waits until the next UTC midnight, at which limits start afresh, is not nearer than a time.
+func awayFromMidnight(t testing.TB, far time.Duration) {
+	t.Helper()
+	midnight := time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 1)
+	if left := time.Until(midnight); left < far {
+		t.Logf("waiting %v for midnight to pass", left)
+		<-time.After(left + time.Second)
 	}
 }

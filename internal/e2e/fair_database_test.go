@@ -42,11 +42,6 @@ func TestQuietTenantBesideSomeHeavyReads(t *testing.T) {
 	n.measure(n.reads(t, 12))
 }
 
-func TestQuietTenantBesideSignIns(t *testing.T) {
-	n := newTenants(t, heavyRow(t, "N7: a quiet tenant's chats"))
-	n.measure(n.signIns(t))
-}
-
 func TestQuietTenantBesideDocuments(t *testing.T) {
 	n := newTenants(t, heavyRow(t, "N11: a quiet tenant's chats"))
 	n.measure(n.documents())

@@ -187,3 +187,12 @@ func (x noise) check(t *faultRow, outcomes map[string]int) {
 		t.Errorf("the noisy tenant was not refused: %v", outcomes)
 	}
 }
+
+// percentile returns the p-th percentile.
+func percentile(took []time.Duration, p int) time.Duration {
+	if len(took) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(took))
+	return sorted[min(len(sorted)-1, len(sorted)*p/100)].Round(10 * time.Microsecond)
+}

@@ -3,10 +3,10 @@ package e2e_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -153,17 +153,10 @@ func (b *browser) signedUp(r *replica, email, password string) {
 	}
 }
 
-// cookie returns the value of a replica's cookie; "" for none.
-func (b *browser) cookie(r *replica, name string) string {
-	b.t.Helper()
-	at, err := url.Parse(r.base() + "/graphql")
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	for _, c := range b.http.Jar.Cookies(at) {
-		if c.Name == name {
-			return c.Value
-		}
-	}
-	return ""
-}
+const ownersPassword = "the owner's own password"
+
+// behindProxy lets the tests choose the client address of a request.
+const behindProxy = "TRUSTED_PROXIES=127.0.0.0/8"
+
+// from returns the header for the i-th client address.
+func from(i int) []string { return []string{"X-Forwarded-For", fmt.Sprintf("198.51.100.%d", i)} }

@@ -1,19 +1,16 @@
 package e2e_test
 
 import (
-	"context"
 	"fmt"
 	"regexp"
 	"strconv"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 
 	"agentchat/internal/agent"
 	"agentchat/internal/faults"
-	"agentchat/internal/llm/llmtest"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
@@ -196,53 +193,4 @@ func held(t testing.TB, s *store.Store, f storetest.Fixture) int64 {
 		t.Fatal(err)
 	}
 	return a.CreditsHeld
-}
-
-// TestClientDisconnects: a client that disconnects while the model generates finds its reply under its idempotency key, charged once.
-func TestClientDisconnects(t *testing.T) {
-	t.Parallel()
-	server := llmtest.NewOpenAI(t, openAIKey)
-	p, c := newPair(t, "OPENAI_API_KEY="+openAIKey, "OPENAI_BASE_URL="+server.URL+"/v1"), client(t)
-	f := storetest.Seed(t, p.store, storetest.Options{Model: openAIModel})
-	for i := range 10 {
-		release := make(chan struct{})
-		server.Always(func(e *llmtest.Exchange) {
-			select {
-			case <-release:
-				llmtest.Text("Hello.")(e)
-			case <-e.Over:
-			}
-		})
-		key := uuid.NewString()
-		ctx, disconnect := context.WithCancel(t.Context())
-		done := make(chan error, 1)
-		go func() {
-			_, err := ask(ctx, c, p.chat(i), f.Key.Reveal(), "s", "hello", "Idempotency-Key", key)
-			done <- err
-		}()
-		eventually(t, "the model generates", func() bool { return held(t, p.store, f) == 1 && server.UnderWay() == 1 })
-		disconnect()
-		if err := <-done; err == nil {
-			t.Error("the disconnected client got an answer")
-		}
-		soon, cancel := context.WithTimeout(t.Context(), 30*time.Second) // a second turn would wait for the model as well
-		again, err := ask(soon, c, p.chat(i+1), f.Key.Reveal(), "s", "hello", "Idempotency-Key", key)
-		if err != nil || again.outcome() != "request_in_progress" || held(t, p.store, f) != 1 {
-			t.Errorf("the retry while the model generates: %s %v", again.outcome(), err)
-		}
-		cancel()
-		close(release)
-		var got answer
-		eventually(t, "the reply of the disconnected client", func() bool {
-			got, err = ask(t.Context(), c, p.chat(i+1), f.Key.Reveal(), "s", "hello", "Idempotency-Key", key)
-			return err == nil && got.outcome() != "request_in_progress"
-		})
-		if got.Status != 200 || got.Header.Get("Idempotent-Replayed") != "true" || got.Usage.CreditsRemaining != int64(99-i) {
-			t.Errorf("the retry: %s %+v", got.outcome(), got.Usage)
-		}
-	}
-	if balance, held := p.credits(t, f); balance != 90 || held != 0 {
-		t.Errorf("balance %d, held %d, want 90 and 0", balance, held)
-	}
-	storetest.Audit(t, p.store)
 }

@@ -10,9 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"agentchat/internal/auth"
 	"agentchat/internal/faults"
-	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
 
@@ -143,34 +141,4 @@ func (b *floodBench) signIn(from *browser, list *[]time.Duration, out *times) {
 		b.Errorf("the owner beside the flood: %v %s", err, got.Raw)
 	}
 	out.add(list, began)
-}
-
-// TestOfficeSignsInAtOnce: 200 owners in one network sign in at the same moment, from new browsers, and nobody is refused.
-func TestOfficeSignsInAtOnce(t *testing.T) {
-	faults.Heavy(t) // it takes 200 hashes
-	const owners = 200
-	url := storetest.URL(t)
-	s, r := storetest.Open(t, url), start(t, url, behindProxy)
-	hash, err := auth.NewHasher().Hash(t.Context(), ownersPassword)
-	if err != nil {
-		t.Fatal(err)
-	}
-	email := func(i int) string { return fmt.Sprintf("owner-%d@example.com", i) }
-	for i := range owners {
-		if _, err := s.CreateAccount(t.Context(), store.NewAccount{Email: email(i), Name: "Ada", PasswordHash: hash}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	began := time.Now()
-	counts := parallel(owners, owners, func(i int) string {
-		got, err := newBrowser(t, from(i)...).signIn(r, signInQuery, email(i), ownersPassword)
-		if err != nil {
-			return err.Error()
-		}
-		return got.code()
-	})
-	t.Logf("%d sign-ins at once took %v: %v", owners, time.Since(began), counts)
-	if counts["ok"] != owners {
-		t.Errorf("%v, want %d times ok", counts, owners)
-	}
 }

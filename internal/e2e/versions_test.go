@@ -9,16 +9,10 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/google/uuid"
-
 	"agentchat/internal/faults"
 )
 
-const (
-	publishDraft = `mutation($input: PublishAgentInput!) { publishAgent(input: $input) { version { number } } }`
-	pinExport    = `mutation($input: UpdateApiExportInput!) { updateApiExport(input: $input) { export { version } } }`
-	restoreDraft = `mutation($input: RestoreAgentVersionInput!) { restoreAgentVersion(input: $input) { agent { id } } }`
-)
+const publishDraft = `mutation($input: PublishAgentInput!) { publishAgent(input: $input) { version { number } } }`
 
 // editions publishes version after version of an agent. Version n has instructions and a model by which its replies are known.
 type editions struct {
@@ -128,54 +122,4 @@ func TestVersionsOverTwoReplicas(tt *testing.T) {
 		t.Errorf("%d of %d turns fit their version in the database, of %d versions: %v", stored, chats, e.published.Load(), err)
 	}
 	t.measured("%v; %d publishings, %d versions answered", outcomes, publishes, named)
-}
-
-// TestPinsOverTwoReplicas pins, unpins and restores: what was changed through one replica holds with the next message on both.
-func TestPinsOverTwoReplicas(tt *testing.T) {
-	tt.Parallel()
-	t := newRow(tt, "V1")
-	p, c := newPair(t, "STARTING_CREDITS=1000000", "TRUSTED_PROXIES=127.0.0.1/32"), client(t)
-	t.audit(p.store)
-	e, export := newEditions(tt, p.replicas[0])
-	second := e.publish(p.replicas[0])
-	third := e.publish(p.replicas[1])
-	r := t.random()
-	expect := func(what string, version, content int) {
-		t.Helper()
-		for i := range p.replicas {
-			got, err := ask(t.Context(), c, p.chat(i), export.key, "one session", "hello")
-			if err != nil || got.Version != version || !fits(got, content) {
-				t.Errorf("%s, replica %d: want version %d as edition %d: %v %s", what, i, version, content, err, got.Body)
-			}
-		}
-	}
-	pin := func(version any) {
-		e.do(p.replicas[r.IntN(2)], pinExport, map[string]any{"id": export.export, "version": version})
-	}
-	live, content := third, third
-	rounds := faults.Times(5, 100)
-	for range rounds {
-		expect("published", live, content)
-		pin(second)
-		expect("pinned", second, second)
-		e.draft(p.replicas[r.IntN(2)], "edition of nobody", "sandbox/free")
-		restored := []int{second, third}[r.IntN(2)]
-		e.do(p.replicas[r.IntN(2)], restoreDraft, map[string]any{"id": e.agent, "number": restored})
-		if restored == content { // nothing to publish
-			restored = second + third - content
-			e.do(p.replicas[r.IntN(2)], restoreDraft, map[string]any{"id": e.agent, "number": restored})
-		}
-		once := []string{"Idempotency-Key", uuid.NewString()}
-		before, err := ask(t.Context(), c, p.chat(r.IntN(2)), export.key, "one session", "hello", once...)
-		live, content = e.publishDraft(p.replicas[r.IntN(2)]), restored
-		expect("pinned beside a publishing", second, second)
-		pin(nil)
-		replay, replayErr := ask(t.Context(), c, p.chat(r.IntN(2)), export.key, "one session", "hello", once...)
-		if err != nil || replayErr != nil || before.Version != second || string(replay.Body) != string(before.Body) {
-			t.Errorf("a replay after a publishing: %s, before it %s (%v, %v)", replay.Body, before.Body, err, replayErr)
-		}
-		expect("unpinned", live, content)
-	}
-	t.ran(rounds)
-	t.measured("%d rounds of pinning, restoring, publishing and unpinning, each seen on both replicas", rounds)
 }

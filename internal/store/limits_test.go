@@ -48,7 +48,7 @@ func kinds(n int) map[store.Period]agent.ExportChanges {
 	}
 }
 
-// TestLimitsAreExactUnderRaces: of many racing messages, a third of which fail, exactly as many are answered as the limit allows, and
+// TestLimitsAreExactUnderRaces: of many racing messages over two replicas, a third of which fail, exactly as many are answered as the limit allows, and
 // never more are under way or answered.
 func TestLimitsAreExactUnderRaces(t *testing.T) {
 	t.Parallel()
@@ -68,7 +68,9 @@ const raceLimit = 15
 func raceForLimit(t *testing.T, period store.Period, change agent.ExportChanges) {
 	t.Helper()
 	const allowed, messages, workers = raceLimit, 90, 8
-	s := storetest.New(t)
+	url := storetest.URL(t)
+	replicas := []*store.Store{storetest.Open(t, url), storetest.Open(t, url)}
+	s := replicas[0]
 	f := storetest.Seed(t, s, storetest.Options{Credits: 1_000})
 	limit(t, s, f, change)
 	seed := rand.Uint64()
@@ -76,7 +78,7 @@ func raceForLimit(t *testing.T, period store.Period, change agent.ExportChanges)
 	var counted, answers atomic.Int64
 	var work sync.WaitGroup
 	for w := range workers {
-		random := rand.New(rand.NewPCG(seed, uint64(w)))
+		random, s := rand.New(rand.NewPCG(seed, uint64(w))), replicas[w%len(replicas)]
 		work.Go(func() {
 			for range messages / workers {
 				b := newBegin(f.Key)
