@@ -8,7 +8,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unkn
 GO_BUILD = go build -ldflags '-s -w -X main.version=$(VERSION)' -o bin/agentchat ./cmd/agentchat
 
 .DEFAULT_GOAL := help
-.PHONY: help run build compile dev test test-go test-panel test-faults test-broken test-deploy trial-ha faults-report check check-go check-panel generate bench \
+.PHONY: help run build compile dev test test-go test-panel test-long test-broken test-deploy trial-ha check check-go check-panel generate bench \
 	clean compiler postgres panel panel-packages release screenshots
 
 # The panel's packages are installed when the lock file changes, and the panel is built when one of its sources does.
@@ -73,8 +73,8 @@ test-panel: postgres build ## run the panel's unit tests, and its browser tests 
 	npm --prefix frontend test
 	npm --prefix frontend run e2e
 
-test-faults: postgres build ## every row of docs/faults.md at full length, and all that make test leaves out; about two hours
-	@.ci/faults
+test-long: postgres build ## what make test leaves out: kill loops, a soak, a full disk, fairness, more of the panel; under an hour
+	@.ci/long
 	npm --prefix frontend run e2e:long
 	@.ci/fresh all
 
@@ -83,9 +83,6 @@ test-deploy: postgres panel ## try a release, the guides, and the configurations
 
 trial-ha: postgres panel ## break a PostgreSQL pair under Patroni in five ways, ROUNDS times each, under load; some twelve minutes
 	@.ci/trial-ha
-
-faults-report: ## make docs/faults.md of what the last test-faults recorded
-	go run ./internal/faults/report bin/faults.jsonl docs/faults.md
 
 test-broken: postgres ## break the service on purpose, one way at a time, and want the tests red
 	@.ci/broken

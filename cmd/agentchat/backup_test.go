@@ -11,14 +11,14 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"agentchat/internal/faults"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
 )
 
 // TestBackupUnderLoad dumps the database while it is chatted with, restores it into a new one, and asks `agentchat verify` of
 // the copy, in which turns were cut off while they were pending. Then a service goes on with the copy.
 func TestBackupUnderLoad(t *testing.T) {
-	faults.Heavy(t)
+	testlong.Only(t)
 	t.Parallel()
 	url := storetest.URL(t)
 	dump, restore := storetest.Program(t, url, "pg_dump"), storetest.Program(t, url, "pg_restore")

@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"agentchat/internal/faults"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
@@ -56,10 +55,10 @@ func newPlan(seed uint64) plan {
 }
 
 // run has all clients send, and returns what the database then has of it.
-func (p plan) run(t *faultRow, url string, replicas []*replica) string {
+func (p plan) run(t *testing.T, url string, replicas []*replica) string {
 	t.Helper()
 	s, c := storetest.Open(t, url), client(t)
-	defer t.audit(s)()
+	defer auditing(t, s)()
 	var clients []func()
 	var fixtures []storetest.Fixture
 	for i := range p.accounts + p.poor {
@@ -102,7 +101,7 @@ func (p plan) run(t *faultRow, url string, replicas []*replica) string {
 
 // stored describes the accounts, their entries and their turns, without ids and times. Which messages of a poor account were answered is
 // left to chance, so its turns are left out.
-func (p plan) stored(t *faultRow, s *store.Store, fixtures []storetest.Fixture) string {
+func (p plan) stored(t *testing.T, s *store.Store, fixtures []storetest.Fixture) string {
 	t.Helper()
 	var all strings.Builder
 	for i, f := range fixtures {
@@ -127,58 +126,49 @@ func (p plan) stored(t *faultRow, s *store.Store, fixtures []storetest.Fixture) 
 
 // TestBatchesChangeNothing: the same messages leave the same ledger and the same conversations, whether turns are sent to the database
 // together or alone, and over one replica or three.
-func TestBatchesChangeNothing(tt *testing.T) {
-	tt.Parallel()
-	t := newRow(tt, "M2: batches on and off, one and three replicas")
-	random := t.random()
-	for round := range faults.Times(1, 20) {
-		p := newPlan(random.Uint64())
-		stored := map[string]string{}
-		for name, begin := range map[string]func(testing.TB, string, ...string) *replica{"together": start, "alone": startAlone} {
-			for _, n := range []int{1, 3} {
-				url := storetest.URL(t)
-				var replicas []*replica
-				for range n {
-					replicas = append(replicas, begin(t, url))
-				}
-				stored[fmt.Sprintf("%s, %d replicas", name, n)] = p.run(t, url, replicas)
-				for _, r := range replicas {
-					r.kill()
-				}
+func TestBatchesChangeNothing(t *testing.T) {
+	t.Parallel()
+	p := newPlan(rand.Uint64())
+	stored := map[string]string{}
+	for name, begin := range map[string]func(testing.TB, string, ...string) *replica{"together": start, "alone": startAlone} {
+		for _, n := range []int{1, 3} {
+			url := storetest.URL(t)
+			var replicas []*replica
+			for range n {
+				replicas = append(replicas, begin(t, url))
+			}
+			stored[fmt.Sprintf("%s, %d replicas", name, n)] = p.run(t, url, replicas)
+			for _, r := range replicas {
+				r.kill()
 			}
 		}
-		want := stored["alone, 1 replicas"]
-		for name, got := range stored {
-			if got != want {
-				t.Errorf("round %d: %s:\n%s\nwant as alone on one replica:\n%s", round, name, got, want)
-			}
-		}
-		t.ran(1)
 	}
-	t.measured("ledgers that differ 0")
+	want := stored["alone, 1 replicas"]
+	for name, got := range stored {
+		if got != want {
+			t.Errorf("%s:\n%s\nwant as alone on one replica:\n%s", name, got, want)
+		}
+	}
 }
 
-// batchFaults are the points at which a batch ends: before it is sent, and after it was committed but before the service knows.
-var batchFaults = []struct{ point, how string }{
+// batchFailures are the points at which a batch ends: before it is sent, and after it was committed but before the service knows.
+var batchFailures = []struct{ point, how string }{
 	{"begin_batch.before", "kill"}, {"begin_batch.after", "kill"}, {"settle_batch.before", "kill"}, {"settle_batch.after", "kill"},
 	{"begin_batch.after", "error"}, {"settle_batch.after", "error"}, {"begin_batch.before", "panic"}, {"settle_batch.before", "panic"},
 }
 
 // TestFailuresInsideBatches: the process dies, or its connection is lost, in the middle of a batch. Each message is finally answered
 // and charged, once.
-func TestFailuresInsideBatches(tt *testing.T) {
-	tt.Parallel()
-	t := newRow(tt, "M5: in the middle of batches")
+func TestFailuresInsideBatches(t *testing.T) {
+	t.Parallel()
 	const messages = 32
 	url, c, dir := storetest.URL(t), client(t), t.TempDir()
 	s := storetest.Open(t, url)
-	t.audit(s)
+	auditing(t, s)
 	env := []string{"MODEL_TIMEOUT=1s", "HOLD_GRACE=2s", "REAP_INTERVAL=100ms"}
 	survivor, victim := start(t, url, env...), (*replica)(nil)
 	env = append(env, "FAILPOINTS_DIR="+dir)
-	total := max(faults.Times(0, 80), len(batchFaults))
-	for round := range total {
-		f := batchFaults[round%len(batchFaults)]
+	for _, f := range batchFailures {
 		if victim == nil {
 			victim = startProgram(t, failing(), url, env...)
 		}
@@ -200,20 +190,18 @@ func TestFailuresInsideBatches(tt *testing.T) {
 			return first
 		})
 		if !wasHit(dir, f.point) {
-			t.Fatalf("round %d: %s was not reached: %v", round, f.point, outcomes)
+			t.Fatalf("%s was not reached: %v", f.point, outcomes)
 		}
 		if f.how == "kill" {
 			<-victim.exited
 			victim = nil
 		}
-		t.expectOnce(s, fixture, messages, fmt.Sprintf("round %d: %s at %s", round, f.how, f.point))
-		t.ran(1)
+		expectOnce(t, s, fixture, messages, fmt.Sprintf("%s at %s", f.how, f.point))
 	}
-	t.measured("lost 0, charged twice 0, of %d messages a round", messages)
 }
 
 // expectOnce expects that each of an account's messages is answered and charged once, and that no credits are left or held.
-func (t *faultRow) expectOnce(s *store.Store, f storetest.Fixture, messages int, what string) {
+func expectOnce(t *testing.T, s *store.Store, f storetest.Fixture, messages int, what string) {
 	t.Helper()
 	var answered, keys, charges int
 	if err := s.DB().QueryRowContext(t.Context(), `

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"agentchat/internal/apikey"
-	"agentchat/internal/faults"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
 )
 
 // mostAnnounced is how much memory a replica may have used at most, beside 3,000 bodies that are announced: some 40 KiB for each connection,
@@ -56,10 +56,9 @@ func announced(path, key string, bytes int) string {
 }
 
 // TestAnnouncedBodiesTakeNoMemory: 3,000 requests at once that announce 256 KiB, or as much as needs no check of the key.
-func TestAnnouncedBodiesTakeNoMemory(tt *testing.T) {
-	faults.Heavy(tt) // it opens thousands of connections and weighs them
-	tt.Parallel()
-	t := newRow(tt, "N6")
+func TestAnnouncedBodiesTakeNoMemory(t *testing.T) {
+	testlong.Only(t)
+	t.Parallel()
 	const chat, graph = "/v1/agent/chat", "/graphql"
 	bodies := []openBody{
 		{name: "a made-up key", header: announced(chat, apikey.Mint().Reveal(), 256<<10), status: "401"},
@@ -67,63 +66,47 @@ func TestAnnouncedBodiesTakeNoMemory(tt *testing.T) {
 		{name: "no token", header: announced(graph, "", 256<<10), status: "408"},
 		{name: "a valid key", header: announced(chat, "{key}", 256<<10), sent: "{", status: "408"},
 	}
-	connections, figures := 3000, ""
-	if !faults.Full() {
-		connections, bodies = 1000, bodies[2:]
-	}
+	const connections = 3000
 	for _, b := range bodies {
 		database := storetest.URL(t)
 		store, r := storetest.Open(t, database), start(t, database)
 		f := storetest.Seed(t, store, storetest.Options{Credits: 1 << 40, RatePerMinute: 1_000_000})
-		stop := t.audit(store)
-		before := r.peakMemory(tt)
+		stop := auditing(t, store)
+		before := r.peakMemory(t)
 		b.header = strings.Replace(b.header, "{key}", f.Key.Reveal(), 1)
 		got := b.send(t, hostOf(t, r.Chat), connections)
-		peak := r.peakMemory(tt)
+		peak := r.peakMemory(t)
 		if got[b.status] != connections {
 			t.Errorf("%s: %v, want %s for all %d", b.name, got, b.status, connections)
 		}
 		if peak > mostAnnounced {
 			t.Errorf("%s: %d MiB of memory, %d MiB before, want at most %d MiB", b.name, peak>>20, before>>20, mostAnnounced>>20)
 		}
-		figures += fmt.Sprintf("%s: %d MiB (%d before); ", b.name, peak>>20, before>>20)
-		t.ran(connections)
 		stop()
 		r.kill()
 	}
-	t.measured("%sat most, of %d requests each", figures, connections)
 }
 
 // TestBodiesBeyondTheBudgetAreRefused: with little memory, the process refuses bodies and lives.
-func TestBodiesBeyondTheBudgetAreRefused(tt *testing.T) {
-	tt.Parallel()
-	t := newRow(tt, "N6: under a memory limit")
+func TestBodiesBeyondTheBudgetAreRefused(t *testing.T) {
+	t.Parallel()
 	const limit, most = 80 << 20, 150 << 20
 	database := storetest.URL(t)
 	store, r := storetest.Open(t, database), start(t, database, fmt.Sprint("GOMEMLIMIT=", limit))
 	f := storetest.Seed(t, store, storetest.Options{Credits: 1 << 40, RatePerMinute: 1_000_000})
-	stop := t.audit(store)
-	for round := range faults.Times(1, 5) {
-		body := openBody{header: announced("/v1/agent/chat", f.Key.Reveal(), 256<<10), sent: strings.Repeat(" ", 256<<10-1)}
-		if round%2 == 1 {
-			body.header = announced("/graphql", "", 256<<10)
-		}
-		got := body.send(t, hostOf(t, r.Chat), 400)
-		if got["503"] == 0 || got["408"] == 0 || got["503"]+got["408"] != 400 {
-			t.Errorf("400 bodies of 256 KiB: %v, want 408 for those that fit and 503 for the others", got)
-		}
-		if code := r.ready(); code != http.StatusOK {
-			t.Errorf("/readyz answers %d", code)
-		}
-		if answered := r.visit(t, f, 3); faults.Full() && answered > mostWait {
-			t.Errorf("a chat afterwards took %s", answered)
-		}
-		t.ran(1)
+	stop := auditing(t, store)
+	body := openBody{header: announced("/v1/agent/chat", f.Key.Reveal(), 256<<10), sent: strings.Repeat(" ", 256<<10-1)}
+	got := body.send(t, hostOf(t, r.Chat), 400)
+	if got["503"] == 0 || got["408"] == 0 || got["503"]+got["408"] != 400 {
+		t.Errorf("400 bodies of 256 KiB: %v, want 408 for those that fit and 503 for the others", got)
 	}
+	if code := r.ready(); code != http.StatusOK {
+		t.Errorf("/readyz answers %d", code)
+	}
+	r.visit(t, f, 3)
 	stop()
-	peak := r.peakMemory(tt)
+	peak := r.peakMemory(t)
 	if peak > most {
 		t.Errorf("%d MiB of memory, want at most %d MiB", peak>>20, most>>20)
 	}
-	t.measured("a limit of %d MiB, 400 bodies of 256 KiB at once: %d MiB at most", limit>>20, peak>>20)
 }

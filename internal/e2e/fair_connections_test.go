@@ -14,7 +14,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"agentchat/internal/faults"
 	"agentchat/internal/store/storetest"
 )
 
@@ -77,11 +76,11 @@ func (r *replica) visit(t testing.TB, f storetest.Fixture, times int) time.Durat
 
 // TestFewOpenFiles: where few files may be open, any number of connections use up neither the operator's listener nor the database.
 // Those that wait are served when others leave.
-func TestFewOpenFiles(tt *testing.T) {
-	tt.Parallel()
-	t := newRow(tt, "N10")
+func TestFewOpenFiles(t *testing.T) {
+	t.Parallel()
 	const files, kept = 64, 80
-	program := filepath.Join(tt.TempDir(), "few-files")
+	began := time.Now()
+	program := filepath.Join(t.TempDir(), "few-files")
 	script := fmt.Sprintf("#!/bin/sh\nulimit -n %d\nexec %s \"$@\"\n", files, binary)
 	if err := os.WriteFile(program, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
@@ -89,11 +88,11 @@ func TestFewOpenFiles(tt *testing.T) {
 	database := storetest.URL(t)
 	store, r := storetest.Open(t, database), startProgram(t, program, database, "LOG_LEVEL=warn")
 	f := storetest.Seed(t, store, storetest.Options{Credits: 1 << 40, RatePerMinute: 1_000_000})
-	stop := t.audit(store)
+	stop := auditing(t, store)
 	if n := strings.Count(r.log.String(), `"level":"WARN"`); n != 1 || !strings.Contains(r.log.String(), "ulimit -n") {
 		t.Errorf("the start logs %d warnings, want one that says what to do: %s", n, r.log.String())
 	}
-	for range faults.Times(2, 20) {
+	for range 2 {
 		leave := r.loiter(t, kept)
 		eventually(t, "there is no room", func() bool { return strings.Contains(r.log.String(), "all connections are in use") })
 		for _, path := range []string{"/livez", "/readyz", "/metrics"} {
@@ -115,12 +114,10 @@ func TestFewOpenFiles(tt *testing.T) {
 		if counts["200 <nil>"] != 40 {
 			t.Errorf("chats on as many connections as there is room for: %v", counts)
 		}
-		t.ran(1)
 	}
 	stop()
 	warnings, full := strings.Count(r.log.String(), `"level":"WARN"`), strings.Count(r.log.String(), "all connections are in use")
-	if most := 1 + int(time.Since(t.began)/time.Minute); full == 0 || full > most || warnings != 1+full {
+	if most := 1 + int(time.Since(began)/time.Minute); full == 0 || full > most || warnings != 1+full {
 		t.Errorf("%d warnings, %d that there is no room, want the start's and then at most one a minute: %s", warnings, full, r.log.String())
 	}
-	t.measured("%d files, %d connections, %d warnings", files, kept, warnings)
 }

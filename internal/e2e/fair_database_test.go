@@ -3,15 +3,14 @@ package e2e_test
 import (
 	"context"
 	"fmt"
-	"os/exec"
 	"strings"
 	"sync/atomic"
 	"testing"
 
 	"github.com/google/uuid"
 
-	"agentchat/internal/faults"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
 )
 
 // heavyQuery asks for as much as one request may: searches that match nothing, and usage of years.
@@ -24,75 +23,36 @@ func heavyQuery() string {
 	return `{ viewer {` + fields.String() + ` } }`
 }
 
-// These tests are one promise: whatever another account does at the database, chats of a quiet one stay nearly as fast as alone, each
-// replica stays ready, and what the noisy one cannot have is refused with a time.
-
-func TestQuietTenantBesideHeavyReads(t *testing.T) {
-	n := newTenants(t, heavyRow(t, "N2"))
-	n.measure(n.reads(t, 60))
-}
-
-func TestQuietTenantBesideChats(t *testing.T) {
-	n := newTenants(t, heavyRow(t, "N3"))
-	n.measure(n.manyChats(t))
-}
-
-func TestQuietTenantBesideSomeHeavyReads(t *testing.T) {
-	n := newTenants(t, heavyRow(t, "N4"))
-	n.measure(n.reads(t, 12))
-}
-
-func TestQuietTenantBesideDocuments(t *testing.T) {
-	n := newTenants(t, heavyRow(t, "N11: a quiet tenant's chats"))
-	n.measure(n.documents())
-}
-
-func TestQuietTenantBesideEverything(t *testing.T) {
-	n := newTenants(t, heavyRow(t, "N20"))
-	n.measure(n.reads(t, 60), n.manyChats(t), n.signIns(t), n.documents())
-}
-
-func TestQuietTenantOverTwoReplicas(t *testing.T) {
-	n := newTenants(t, heavyRow(t, "N21: chats"))
-	n.noisyOn = 2
-	n.measure(n.manyChats(t))
-}
-
-func TestQuietTenantOverTwoReplicasBesideHeavyReads(t *testing.T) {
-	n := newTenants(t, heavyRow(t, "N21: heavy reads"))
-	n.noisyOn = 2
-	n.measure(n.reads(t, 60))
-}
-
-// Chats on both replicas take two cores whole. What heavy reads add to that is bounded by what any program on the machine would add.
-func TestQuietTenantOverTwoReplicasBesideBoth(t *testing.T) {
-	n := newTenants(t, heavyRow(t, "N21: chats and heavy reads"))
-	n.noisyOn = 2
-	chats := n.manyChats(t)
-	without, beside := n.both([]noise{chats, busyProcess()}, []noise{n.reads(t, 60), chats})
-	if beside > without {
-		t.Errorf("the p95 is %v beside chats and heavy reads, and %v beside chats and a process that keeps one core busy", beside, without)
+// TestQuietTenant: whatever another account does, chats of a quiet one stay nearly as fast as alone, each replica stays ready, and what
+// the noisy one cannot have is refused with a time.
+func TestQuietTenant(t *testing.T) {
+	testlong.Only(t)
+	for name, c := range map[string]struct {
+		noisyOn int // replicas
+		noises  func(*tenants) []noise
+	}{
+		"heavy reads":                   {1, func(n *tenants) []noise { return []noise{n.reads(60)} }},
+		"some heavy reads":              {1, func(n *tenants) []noise { return []noise{n.reads(12)} }},
+		"chats":                         {1, func(n *tenants) []noise { return []noise{n.manyChats()} }},
+		"documents":                     {1, func(n *tenants) []noise { return []noise{n.documents()} }},
+		"chats over two replicas":       {2, func(n *tenants) []noise { return []noise{n.manyChats()} }},
+		"heavy reads over two replicas": {2, func(n *tenants) []noise { return []noise{n.reads(60)} }},
+		"everything": {1, func(n *tenants) []noise {
+			return []noise{n.reads(60), n.manyChats(), n.signIns(), n.documents()}
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := newTenants(t)
+			n.noisyOn = c.noisyOn
+			n.measure(c.noises(n)...)
+		})
 	}
 }
 
-// busyProcess is a process that touches nothing of the service.
-func busyProcess() noise {
-	return noise{conns: 1, send: func(ctx context.Context, _ int) string {
-		return fmt.Sprint(exec.CommandContext(ctx, "sh", "-c", "while :; do :; done").Run())
-	}}
-}
-
-func heavyRow(t *testing.T, id string) *faultRow {
-	t.Helper()
-	t.Parallel()
-	faults.Heavy(t) // it compares times
-	return newRow(t, id)
-}
-
 // manyChats are chats of the noisy tenant on 32 connections.
-func (n *tenants) manyChats(t *testing.T) noise {
-	t.Helper()
-	id := n.noisyID(t)
+func (n *tenants) manyChats() noise {
+	n.t.Helper()
+	id := n.noisyID()
 	talker := storetest.SeedAgent(n.t, n.store, id, storetest.Options{Model: "sandbox/free"})
 	var keys []string // so many that the rate of none is reached
 	for range 4 {
@@ -111,9 +71,9 @@ func (n *tenants) manyChats(t *testing.T) noise {
 }
 
 // reads are heavy reads of the noisy tenant.
-func (n *tenants) reads(t *testing.T, conns int) noise {
-	t.Helper()
-	id := n.noisyID(t)
+func (n *tenants) reads(conns int) noise {
+	n.t.Helper()
+	id := n.noisyID()
 	n.fill(id, storetest.SeedAgent(n.t, n.store, id, storetest.Options{}).ID)
 	query := heavyQuery()
 	return noise{conns: conns, want: []string{"ok", "RATE_LIMITED"}, refused: conns > 32, send: func(ctx context.Context, replica int) string {
@@ -122,21 +82,21 @@ func (n *tenants) reads(t *testing.T, conns int) noise {
 	}}
 }
 
-func (n *tenants) noisyID(t *testing.T) uuid.UUID {
-	t.Helper()
-	b := newBrowser(t)
+func (n *tenants) noisyID() uuid.UUID {
+	n.t.Helper()
+	b := newBrowser(n.t)
 	b.Token = n.token
 	var viewer struct{ ID uuid.UUID }
-	b.must(n.replicas[0], viewerQuery, nil).into(t, "viewer", &viewer)
+	b.must(n.replicas[0], viewerQuery, nil).into(n.t, "viewer", &viewer)
 	return viewer.ID
 }
 
 // signIns are sign-ins to made-up accounts on 100 connections of one address.
-func (n *tenants) signIns(t *testing.T) noise {
-	t.Helper()
+func (n *tenants) signIns() noise {
+	n.t.Helper()
 	flooders := make(chan *browser, 100)
 	for range cap(flooders) {
-		flooders <- newBrowser(t, "X-Forwarded-For", "203.0.113.1")
+		flooders <- newBrowser(n.t, "X-Forwarded-For", "203.0.113.1")
 	}
 	return noise{conns: cap(flooders), want: []string{"INVALID_CREDENTIALS", "RATE_LIMITED"}, refused: true,
 		send: func(_ context.Context, replica int) string {

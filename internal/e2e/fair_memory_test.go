@@ -17,8 +17,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"agentchat/internal/faults"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
 )
 
 // fillTexts gives an account so many turns of 128 KiB, 24 in each conversation.
@@ -85,15 +85,14 @@ const somePages = `{ viewer { conversations(first: 1) { nodes { turns(first: 24)
 
 // TestLongTextsAreNotRead: 40 queries at once for the ids of turns with long texts take little memory, and such for the texts
 // themselves are refused.
-func TestLongTextsAreNotRead(tt *testing.T) {
-	tt.Parallel()
-	faults.Heavy(tt)
-	t := newRow(tt, "N5")
+func TestLongTextsAreNotRead(t *testing.T) {
+	t.Parallel()
+	testlong.Only(t)
 	const turns, atOnce, most = 2400, 40, 300 << 20
-	n := newTenants(tt, t)
-	id := n.noisyID(tt)
+	n := newTenants(t)
+	id := n.noisyID()
 	n.fillTexts(id, storetest.SeedAgent(n.t, n.store, id, storetest.Options{}).ID, turns)
-	for range faults.Times(1, 10) {
+	for range 3 {
 		got := parallel(atOnce, atOnce, func(int) string {
 			length, code := n.post(t.Context(), 0, turnIDs)
 			if code == "ok" && length < turns*36 {
@@ -104,9 +103,8 @@ func TestLongTextsAreNotRead(tt *testing.T) {
 		if got["ok"] == 0 || got["ok"]+got["RATE_LIMITED"] != atOnce {
 			t.Errorf("for ids: %v", got)
 		}
-		t.ran(atOnce)
 	}
-	peak := n.replicas[0].peakMemory(tt)
+	peak := n.replicas[0].peakMemory(t)
 	if peak > most {
 		t.Errorf("%d MiB resident, want under %d", peak>>20, most>>20)
 	}
@@ -117,9 +115,7 @@ func TestLongTextsAreNotRead(tt *testing.T) {
 	if got["LIMIT_EXCEEDED"] == 0 || got["LIMIT_EXCEEDED"]+got["RATE_LIMITED"] != atOnce {
 		t.Errorf("for texts: %v", got)
 	}
-	t.auditOnce(n.store)
-	t.measured("at most %d MiB resident after %d queries at once for ids, %d MiB after as many for texts: %v", peak>>20, atOnce,
-		n.replicas[0].peakMemory(tt)>>20, got)
+	storetest.Audit(t, n.store)
 }
 
 // memoryGroup returns a program that is the service in a control group with so much memory, and the group's directory. It skips the
@@ -148,22 +144,18 @@ func memoryGroup(t *testing.T, bytes int) (program, group string) {
 
 // TestLittleMemory: a process with 512 MiB lives through queries for long texts, announced bodies and streams, all at once. What does
 // not fit is refused, and the ledger stays exact.
-func TestLittleMemory(tt *testing.T) {
-	faults.Heavy(tt)
-	t := newRow(tt, "N22")
+func TestLittleMemory(t *testing.T) {
+	testlong.Only(t)
 	const limit, streams, texts, bodies = 512 << 20, 100, 40, 500
-	length := 10 * time.Second
-	if faults.Full() {
-		length = 2 * time.Minute
-	}
-	program, _ := memoryGroup(tt, limit)
-	n := newTenants(tt, t)
-	id := n.noisyID(tt)
+	const length = 30 * time.Second
+	program, _ := memoryGroup(t, limit)
+	n := newTenants(t)
+	id := n.noisyID()
 	n.fillTexts(id, storetest.SeedAgent(t, n.store, id, storetest.Options{}).ID, 2400)
 	r := startProgram(t, program, n.url, behindProxy)
 	n.replicas[0].kill()
 	n.replicas[0] = r
-	stop := t.audit(n.store)
+	stop := auditing(t, n.store)
 	ctx, cancel := context.WithTimeout(t.Context(), length)
 	defer cancel()
 	var mu sync.Mutex
@@ -222,7 +214,5 @@ func TestLittleMemory(tt *testing.T) {
 	if balance, _ := n.credits(t, n.quiet); 1<<40-balance != int64(outcomes["end"]) {
 		t.Errorf("%d credits charged, and %d streams ended", 1<<40-balance, outcomes["end"])
 	}
-	t.auditOnce(n.store)
-	t.ran(1)
-	t.measured("%d MiB of 512 MiB resident at most, %v", r.peakMemory(tt)>>20, outcomes)
+	storetest.Audit(t, n.store)
 }

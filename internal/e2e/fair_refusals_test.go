@@ -12,20 +12,20 @@ import (
 
 	limit "golang.org/x/time/rate"
 
-	"agentchat/internal/faults"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
 )
 
 // TestQuietTenantBesideRefusals: recording a thousand refused calls a second costs a quiet tenant's chats next to nothing beside what
 // refusing them costs when nothing is recorded, loses none that it does not count, and keeps the process small.
 func TestQuietTenantBesideRefusals(t *testing.T) {
-	row := heavyRow(t, "U3")
-	n := newTenants(t, row)
-	dir := row.TempDir()
+	testlong.Only(t)
+	n := newTenants(t)
+	dir := t.TempDir()
 	for i := range n.replicas {
-		n.replicas[i] = startProgram(row, failing(), n.url, behindProxy, "FAILPOINTS_DIR="+dir)
+		n.replicas[i] = startProgram(t, failing(), n.url, behindProxy, "FAILPOINTS_DIR="+dir)
 	}
-	noisy := storetest.Seed(row, n.store, storetest.Options{})
+	noisy := storetest.Seed(t, n.store, storetest.Options{})
 	pace := limit.NewLimiter(1_000, 100)
 	var sent atomic.Int64
 	refused := noise{conns: 16, want: []string{"invalid_request"}, send: func(ctx context.Context, replica int) string {
@@ -52,43 +52,37 @@ func TestQuietTenantBesideRefusals(t *testing.T) {
 	// The same refusals, of which none can be written down.
 	beside := func(recorded bool) []time.Duration {
 		if path := filepath.Join(dir, "calls.record"); !recorded {
-			arm(row, dir, "calls.record", "always")
+			arm(t, dir, "calls.record", "always")
 			defer func() { _ = os.Remove(path) }()
 		}
 		var took []time.Duration
-		refused.check(row, n.beside(refused, func() { took = n.chats(0, time.Second) }))
+		refused.check(t, n.beside(refused, func() { took = n.chats(0, time.Second) }))
 		return took
 	}
 	n.chats(0, time.Second)
-	var alone []time.Duration
 	took := map[bool][]time.Duration{}
-	for round := range faults.Times(1, 24) {
-		alone = append(alone, n.chats(0, time.Second)...)
+	for round := range 12 {
 		for slice := range 6 { // short ones, in turns, so that both see the machine alike when it gets slower for a while
 			recorded := (round+slice)%2 == 0
 			took[recorded] = append(took[recorded], beside(recorded)...)
 		}
-		row.ran(1)
 	}
-	dropped := 0.0
-	eventually(row, "every refused call is recorded or counted as dropped", func() bool {
+	eventually(t, "every refused call is recorded or counted as dropped", func() bool {
 		values, err := n.replicas[0].metric("agentchat_turnless_requests_dropped_total", "process_resident_memory_bytes")
 		if err != nil {
-			row.Fatal(err)
+			t.Fatal(err)
 		}
-		dropped = values["agentchat_turnless_requests_dropped_total"]
+		dropped := values["agentchat_turnless_requests_dropped_total"]
 		if values["process_resident_memory_bytes"] > 256<<20 {
-			row.Errorf("the process has %v bytes", values["process_resident_memory_bytes"])
+			t.Errorf("the process has %v bytes", values["process_resident_memory_bytes"])
 		}
 		var found int64
-		err = n.store.DB().QueryRowContext(row.Context(), `SELECT count(*) FROM turnless_requests WHERE account_id = $1`, noisy.Account.ID).Scan(&found)
+		err = n.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turnless_requests WHERE account_id = $1`, noisy.Account.ID).Scan(&found)
 		return err == nil && float64(found)+dropped >= float64(sent.Load())
 	})
-	row.auditOnce(n.store)
-	a, w, r := percentile(alone, 95), percentile(took[false], 95), percentile(took[true], 95)
-	row.measured("p95 of the quiet tenant %.1f ms beside %d refusals that are recorded, %.1f ms beside as many that are not, %.1f ms alone; "+
-		"%.0f dropped", r.Seconds()*1000, sent.Load(), w.Seconds()*1000, a.Seconds()*1000, dropped)
+	storetest.Audit(t, n.store)
+	w, r := percentile(took[false], 95), percentile(took[true], 95)
 	if r > w*11/10 {
-		row.Errorf("the p95 is %v beside recorded refusals and %v beside others, want at most 1.1 times that", r, w)
+		t.Errorf("the p95 is %v beside recorded refusals and %v beside others, want at most 1.1 times that", r, w)
 	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"agentchat/internal/faults"
 	"agentchat/internal/store/storetest"
 )
 
@@ -34,7 +33,7 @@ type noise struct {
 // tenants are a quiet and a noisy one on two replicas.
 type tenants struct {
 	*pair
-	t     *faultRow
+	t     *testing.T
 	http  *http.Client
 	quiet storetest.Fixture
 	// noisyOn is how many replicas the noisy tenant uses.
@@ -42,10 +41,10 @@ type tenants struct {
 	token   string
 }
 
-func newTenants(t *testing.T, row *faultRow, env ...string) *tenants {
+func newTenants(t *testing.T, env ...string) *tenants {
 	t.Helper()
-	n := &tenants{pair: newPair(row, append(env, behindProxy)...), t: row, http: client(row), noisyOn: 1}
-	n.quiet = storetest.Seed(row, n.store, storetest.Options{Credits: 1 << 40})
+	n := &tenants{pair: newPair(t, append(env, behindProxy)...), t: t, http: client(t), noisyOn: 1}
+	n.quiet = storetest.Seed(t, n.store, storetest.Options{Credits: 1 << 40})
 	b := newBrowser(t)
 	b.signedUp(n.replicas[0], "noisy@example.com", "correct horse battery staple")
 	n.token = b.Token
@@ -106,60 +105,41 @@ func (n *tenants) beside(x noise, work func()) map[string]int {
 	return outcomes
 }
 
-// measure compares the quiet tenant's chats beside the noises with those alone.
+// measure compares the quiet tenant's chats beside the noises, all at once, with those alone, in rounds one after the other.
 func (n *tenants) measure(noises ...noise) {
-	n.t.Helper()
-	alone, beside := n.both(nil, noises)
-	if beside > quietTimes*alone+quietPlus {
-		n.t.Errorf("the p95 is %v beside it and %v alone, want at most %d times that and %v", beside, alone, quietTimes, quietPlus)
-	}
-}
-
-// both returns the p95 of the quiet tenant's chats beside the first noises, all at once, and beside the second, in rounds one after the
-// other.
-func (n *tenants) both(first, second []noise) (without, beside time.Duration) {
 	t := n.t
 	t.Helper()
-	stop := t.audit(n.store)
+	stop := auditing(t, n.store)
 	n.chats(0, time.Second) // before anything is measured
-	_ = n.besideAll(second, func() { n.chats(n.noisyOn-1, time.Second) })
+	_ = n.besideAll(noises, func() { n.chats(n.noisyOn-1, time.Second) })
 	stop() // the audits take more time than the chats
-	var took [2][]time.Duration
-	sides := [][]noise{first, second}
-	outcomes := [][]map[string]int{make([]map[string]int, len(first)), make([]map[string]int, len(second))}
-	for round := range faults.Times(2, 8) {
-		for side, noises := range sides {
-			got := n.besideAll(noises, func() {
-				took[side] = append(took[side], n.chats(round%n.noisyOn, quietTime)...)
-				if status := n.replicas[round%n.noisyOn].ready(); status != http.StatusOK {
-					t.Errorf("/readyz answers %d", status)
-				}
-			})
-			add(outcomes[side], got)
+	var quiet, busy []time.Duration
+	outcomes := make([]map[string]int, len(noises))
+	for round := range 4 {
+		replica := round % n.noisyOn
+		quiet = append(quiet, n.chats(replica, quietTime)...)
+		for i, got := range n.besideAll(noises, func() {
+			busy = append(busy, n.chats(replica, quietTime)...)
+			if status := n.replicas[replica].ready(); status != http.StatusOK {
+				t.Errorf("/readyz answers %d", status)
+			}
+		}) {
+			if outcomes[i] == nil {
+				outcomes[i] = map[string]int{}
+			}
+			for outcome, count := range got {
+				outcomes[i][outcome] += count
+			}
 		}
-		t.ran(1)
 	}
-	for side, noises := range sides {
-		for i, x := range noises {
-			x.check(t, outcomes[side][i])
-		}
+	for i, x := range noises {
+		x.check(t, outcomes[i])
 	}
-	t.auditOnce(n.store)
-	without, beside = percentile(took[0], 95), percentile(took[1], 95)
-	t.measured("p95 of the quiet tenant %.1f ms beside it, %.1f ms without; %d and %d chats; the noisy one got %v", beside.Seconds()*1000,
-		without.Seconds()*1000, len(took[1]), len(took[0]), outcomes)
-	return without, beside
-}
-
-// add adds the outcomes of a round to those of each noise.
-func add(sums, round []map[string]int) {
-	for i := range round {
-		if sums[i] == nil {
-			sums[i] = map[string]int{}
-		}
-		for outcome, count := range round[i] {
-			sums[i][outcome] += count
-		}
+	storetest.Audit(t, n.store)
+	alone, beside := percentile(quiet, 95), percentile(busy, 95)
+	t.Logf("the p95 is %v beside it, %v alone; the noisy tenant got %v", beside, alone, outcomes)
+	if beside > quietTimes*alone+quietPlus {
+		t.Errorf("the p95 is %v beside it and %v alone, want at most %d times that and %v", beside, alone, quietTimes, quietPlus)
 	}
 }
 
@@ -176,7 +156,7 @@ func (n *tenants) besideAll(noises []noise, work func()) []map[string]int {
 }
 
 // check checks the outcomes of a noise.
-func (x noise) check(t *faultRow, outcomes map[string]int) {
+func (x noise) check(t *testing.T, outcomes map[string]int) {
 	t.Helper()
 	for outcome := range outcomes {
 		if !slices.Contains(x.want, outcome) {

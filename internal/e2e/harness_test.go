@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"os"
 	"os/exec"
@@ -295,3 +296,6 @@ func eventually(t testing.TB, what string, holds func() bool) {
 		}
 	}
 }
+
+// newRandom returns a source of random numbers.
+func newRandom() *rand.Rand { return rand.New(rand.NewPCG(rand.Uint64(), 0)) }

@@ -8,30 +8,28 @@ import (
 	"strings"
 	"testing"
 
-	"agentchat/internal/faults"
 	"agentchat/internal/store/storetest"
 )
 
 // TestKeysAreNeitherStoredNorLogged: keys are created over the panel's API and used in right and wrong ways, while the service logs at
 // level debug and PostgreSQL logs every statement. No key appears in either log or in the database.
-func TestKeysAreNeitherStoredNorLogged(tt *testing.T) {
-	tt.Parallel()
-	t := newRow(tt, "K2")
+func TestKeysAreNeitherStoredNorLogged(t *testing.T) {
+	t.Parallel()
 	database := newCrashableDB(t, map[string]string{"log_statement": "all", "log_min_duration_statement": "0",
 		"log_parameter_max_length": "-1", "log_parameter_max_length_on_error": "-1", "log_min_error_statement": "error"})
 	s, c := database.open(), client(t)
-	t.audit(s)
+	auditing(t, s)
 	r := start(t, database.url, "LOG_LEVEL=debug", "STARTING_CREDITS=1000")
-	b := newBrowser(tt)
+	b := newBrowser(t)
 	b.signedUp(r, "ada@example.com", "a good password")
 	var made struct{ Agent struct{ ID string } }
 	b.must(r, `mutation($input: CreateAgentInput!) { createAgent(input: $input) { agent { id } } }`, map[string]any{
-		"name": "Pilot", "instructions": "Pilot.", "model": storetest.SandboxModel}).into(tt, "createAgent", &made)
+		"name": "Pilot", "instructions": "Pilot.", "model": storetest.SandboxModel}).into(t, "createAgent", &made)
 	b.must(r, `mutation($input: PublishAgentInput!) { publishAgent(input: $input) { agent { state } } }`, map[string]any{"id": made.Agent.ID})
-	keys := make([]string, faults.Times(20, 100))
+	keys := make([]string, 20)
 	for i := range keys {
 		var export struct{ APIKey string }
-		b.must(r, `mutation($input: CreateApiExportInput!) { createApiExport(input: $input) { apiKey } }`, map[string]any{"agentId": made.Agent.ID, "name": fmt.Sprint("Export ", i)}).into(tt, "createApiExport", &export)
+		b.must(r, `mutation($input: CreateApiExportInput!) { createApiExport(input: $input) { apiKey } }`, map[string]any{"agentId": made.Agent.ID, "name": fmt.Sprint("Export ", i)}).into(t, "createApiExport", &export)
 		keys[i] = export.APIKey
 		useInEveryWay(t, c, r, keys[i])
 	}
@@ -50,8 +48,6 @@ func TestKeysAreNeitherStoredNorLogged(tt *testing.T) {
 		}
 	}
 	storetest.Audit(t, s)
-	t.ran(len(keys))
-	t.measured("found %d times in the service's debug log, PostgreSQL's log of all statements, and every row of the database", hits)
 }
 
 // useInEveryWay uses a key correctly and incorrectly.

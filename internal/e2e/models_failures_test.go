@@ -54,8 +54,7 @@ func modelFailures(key string) []modelFailure {
 // for, releases its hold, and leaves no reply and nothing in the conversation; and that the process grows by less than 50 MB.
 func (h *modelReplica) expectFailures(t *testing.T, provider string, failures []modelFailure) {
 	t.Helper()
-	row := newRow(t, "F2: "+provider)
-	row.audit(h.store)
+	auditing(t, h.store)
 	h.server.Next(llmtest.Text("Aye."))
 	if got := h.say(t, "s", "Ahoy"); got.Status != 200 {
 		t.Fatalf("the first message: %d %s", got.Status, got.Body)
@@ -74,16 +73,11 @@ func (h *modelReplica) expectFailures(t *testing.T, provider string, failures []
 			if l := h.ledger(t); l != before {
 				t.Errorf("the ledger is %+v, want %+v", l, before)
 			}
-			row.ran(2)
-			if t.Failed() {
-				row.violations.Add(1)
-			}
 		})
 	}
 	grown := h.r.peakMemory(t) - peak
-	row.measured("%d failures, whole and streamed, one code each; peak memory grew by %d KiB", len(failures), grown>>10)
 	if grown > 50<<20 {
-		row.Errorf("the process grew by %d bytes", grown)
+		t.Errorf("the process grew by %d bytes", grown)
 	}
 	h.server.Always(llmtest.Text("Aye, still."))
 	if got, streamed := h.sayStreamed(t, "Are you there?"); !streamed || got.Reply != "Aye, still." {
@@ -114,8 +108,7 @@ func (h *modelReplica) keepCircuitClosed(t *testing.T, other storetest.Fixture) 
 // begun, and that the request to it ends. Replies before each failure keep the circuit breaker closed, which five failures would open.
 func (h *modelReplica) expectTimeouts(t *testing.T, provider string) {
 	t.Helper()
-	row := newRow(t, "F2: "+provider+", hanging")
-	row.audit(h.store)
+	auditing(t, h.store)
 	for name, reply := range map[string]llmtest.Reply{
 		"no reply": llmtest.Hang(), "half a reply": llmtest.HangAfter("So far so"),
 		"a byte at a time": llmtest.Slow(200*time.Millisecond, "So far so slow"),
@@ -132,15 +125,10 @@ func (h *modelReplica) expectTimeouts(t *testing.T, provider string) {
 				t.Errorf("the ledger is %+v, want %+v", l, before)
 			}
 			<-h.server.Done()
-			row.ran(2)
-			if t.Failed() {
-				row.violations.Add(1)
-			}
 		})
 	}
 	h.answered(t, 1)
-	storetest.Audit(row, h.store)
-	row.measured("model_timeout after MODEL_TIMEOUT (2 s here), and the request to the model ends")
+	storetest.Audit(t, h.store)
 }
 
 // answered sends some messages that are answered, and returns the ledger after them.

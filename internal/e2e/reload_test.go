@@ -12,7 +12,6 @@ import (
 	"syscall"
 	"testing"
 
-	"agentchat/internal/faults"
 	"agentchat/internal/llm/llmtest"
 	"agentchat/internal/store/storetest"
 )
@@ -74,9 +73,8 @@ func state(t testing.TB, r *replica) string {
 // TestModelsFileChangesUnderLoad changes the file while three replicas answer: first as the guide says, each replica before the agent's
 // owner chooses a new model, so that no call fails; then with owners who are faster than the second replica, so that calls are at most
 // told to come again. No turn has the price of one catalogue and the model of another.
-func TestModelsFileChangesUnderLoad(tt *testing.T) {
-	tt.Parallel()
-	t := newRow(tt, "V2")
+func TestModelsFileChangesUnderLoad(t *testing.T) {
+	t.Parallel()
 	provider := llmtest.NewOpenAI(t, openAIKey)
 	provider.Always(func(e *llmtest.Exchange) { llmtest.Text(e.Request.OpenAI(t).Model)(e) })
 	file := modelsFile{path: filepath.Join(t.TempDir(), "models.yaml"), providerURL: provider.URL}
@@ -88,8 +86,8 @@ func TestModelsFileChangesUnderLoad(tt *testing.T) {
 		replicas[i] = start(t, url, "MODELS_FILE="+file.path, "ACME_KEY="+openAIKey, "SIGN_UP=open", "STARTING_CREDITS=100000000",
 			"TRUSTED_PROXIES=127.0.0.1/32")
 	}
-	t.audit(s)
-	agent, export := newEditions(tt, replicas[0])
+	auditing(t, s)
+	agent, export := newEditions(t, replicas[0])
 	publish := func(r *replica, model int) {
 		agent.draft(r, "Say your name.", fmt.Sprintf("acme/m%d", model))
 		agent.publishDraft(r)
@@ -119,7 +117,7 @@ func TestModelsFileChangesUnderLoad(tt *testing.T) {
 			}
 		})
 	}
-	byTheGuide, hasty := faults.Times(6, 50), 3
+	const byTheGuide, hasty = 6, 3
 	for n := 2; n < 2+byTheGuide+hasty; n++ {
 		file.change(t, n)
 		early.Store(n >= 2+byTheGuide)
@@ -137,8 +135,6 @@ func TestModelsFileChangesUnderLoad(tt *testing.T) {
 	}
 	over.Store(true)
 	callers.Wait()
-	t.ran(byTheGuide + hasty)
-	t.measured("%d answered, %d told to come again while owners were hasty", answered.Load(), later.Load())
 
 	var torn int
 	if err := s.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turns t LEFT JOIN credit_entries e ON e.turn_id = t.id

@@ -10,7 +10,6 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/agent"
-	"agentchat/internal/faults"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
@@ -44,14 +43,13 @@ func (p *pair) credits(t testing.TB, f storetest.Fixture) (balance, held int64) 
 }
 
 // TestCreditsAreExactOverTwoReplicas: with 100 credits, 1,000 messages from 64 workers get exactly 100 replies.
-func TestCreditsAreExactOverTwoReplicas(tt *testing.T) {
-	tt.Parallel()
-	t := newRow(tt, "M1")
+func TestCreditsAreExactOverTwoReplicas(t *testing.T) {
+	t.Parallel()
 	const credits, requests, workers = 100, 1000, 64
 	p, c := newPair(t), client(t)
-	t.audit(p.store)
+	auditing(t, p.store)
 	oversold := 0
-	for round := range faults.Times(2, 50) {
+	for round := range 2 {
 		f := storetest.Seed(t, p.store, storetest.Options{Credits: credits})
 		counts := parallel(workers, requests, func(i int) string {
 			got, err := ask(t.Context(), c, p.chat(i), f.Key.Reveal(), uuid.NewString(), "hello")
@@ -68,9 +66,7 @@ func TestCreditsAreExactOverTwoReplicas(tt *testing.T) {
 			t.Errorf("round %d: balance %d, held %d, want 0 and 0", round, balance, held)
 		}
 		storetest.Audit(t, p.store)
-		t.ran(1)
 	}
-	t.measured("oversold %d; %d requests a round", oversold, requests)
 }
 
 var (
@@ -80,13 +76,12 @@ var (
 )
 
 // TestOrderOverTwoReplicas: 50 concurrent messages to one session are answered one at a time, each with all earlier turns.
-func TestOrderOverTwoReplicas(tt *testing.T) {
-	tt.Parallel()
-	t := newRow(tt, "S1")
+func TestOrderOverTwoReplicas(t *testing.T) {
+	t.Parallel()
 	const messages, contextTurns = 50, 40
 	p, c := newPair(t), client(t)
-	t.audit(p.store)
-	for round := range faults.Times(5, 200) {
+	auditing(t, p.store)
+	for round := range 5 {
 		f := storetest.Seed(t, p.store, storetest.Options{Credits: messages})
 		var mu sync.Mutex
 		asked, before := map[int]string{}, map[int]string{}
@@ -125,9 +120,7 @@ func TestOrderOverTwoReplicas(tt *testing.T) {
 			}
 		}
 		storetest.Audit(t, p.store)
-		t.ran(1)
 	}
-	t.measured("%d messages a round", messages)
 }
 
 func numberIn(pattern *regexp.Regexp, text string) int {
@@ -140,13 +133,11 @@ func numberIn(pattern *regexp.Regexp, text string) int {
 }
 
 // TestConcurrentIdempotencyKeyOverTwoReplicas: 20 concurrent requests with one key make one turn, one charge and one body.
-func TestConcurrentIdempotencyKeyOverTwoReplicas(tt *testing.T) {
-	tt.Parallel()
-	t := newRow(tt, "M3: 20 concurrent requests, then 20 in a row")
-	keys := faults.Times(20, 2000)
-	const each = 20
+func TestConcurrentIdempotencyKeyOverTwoReplicas(t *testing.T) {
+	t.Parallel()
+	const keys, each = 20, 20
 	p, c := newPair(t), client(t)
-	t.audit(p.store)
+	auditing(t, p.store)
 	f := storetest.Seed(t, p.store, storetest.Options{Credits: int64(keys) + 10})
 	// A key is the agent's, whichever of its exports it comes through: no lock of an export keeps those apart.
 	_, _, second := storetest.SeedExport(t, p.store, f.Account.ID, f.Agent.ID, agent.MaxRatePerMinute)
@@ -176,14 +167,12 @@ func TestConcurrentIdempotencyKeyOverTwoReplicas(tt *testing.T) {
 		if len(bodies) != 1 || counts["200"]+counts["request_in_progress"] != each {
 			t.Errorf("key %d: %d bodies, outcomes %v", k, len(bodies), counts)
 		}
-		t.ran(1)
 	}
 	balance, held := p.credits(t, f)
 	if balance != 10 || held != 0 {
 		t.Errorf("balance %d, held %d, want 10 and 0", balance, held)
 	}
 	storetest.Audit(t, p.store)
-	t.measured("doubles %d", 10-balance)
 }
 
 func held(t testing.TB, s *store.Store, f storetest.Fixture) int64 {

@@ -14,7 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"agentchat/internal/embeddedpg"
-	"agentchat/internal/faults"
+	"agentchat/internal/testlong"
 )
 
 func TestDataIsKeptBetweenStarts(t *testing.T) {
@@ -216,7 +216,7 @@ func TestStopEndsSessions(t *testing.T) {
 }
 
 func TestStopAfterItsTimeIsHard(t *testing.T) {
-	faults.Heavy(t) // waits out real timeouts
+	testlong.Only(t) // waits out real timeouts
 	t.Parallel()
 	cfg := config(t)
 	s, err := embeddedpg.Start(t.Context(), cfg)

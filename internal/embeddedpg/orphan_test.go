@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"agentchat/internal/embeddedpg"
-	"agentchat/internal/faults"
+	"agentchat/internal/testlong"
 )
 
 // A killed service leaves its PostgreSQL running. The next start stops it and starts its own.
@@ -32,7 +32,7 @@ func TestKilledServicesServerIsReplaced(t *testing.T) {
 }
 
 func TestOrphanThatDoesNotAnswerIsStartedAnew(t *testing.T) {
-	faults.Heavy(t) // waits out real timeouts
+	testlong.Only(t) // waits out real timeouts
 	t.Parallel()
 	cfg := config(t)
 	h := startHelper(t, order{Kind: "service", DataDir: cfg.DataDir}, nil).ready(t)

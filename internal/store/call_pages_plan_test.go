@@ -8,9 +8,9 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/conversation"
-	"agentchat/internal/faults"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
 )
 
 // manyCalls are an account's calls over 40 exports of 25 agents: turns, one conversation to ten of them, a few of which failed, and a tenth
@@ -76,7 +76,7 @@ func (m manyCalls) pages() map[string]*store.Cursor {
 
 // TestCallPagesAreReadByIndex: no page of calls reads a long table from end to end, whatever the filter.
 func TestCallPagesAreReadByIndex(t *testing.T) {
-	faults.Heavy(t) // builds and explains lists of 100,000 rows
+	testlong.Only(t) // builds and explains lists of 100,000 rows
 	t.Parallel()
 	m, _ := newManyCalls(t, 100_000)
 	s, cost := planner(t, m.url)

@@ -10,9 +10,9 @@ import (
 	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
 	"agentchat/internal/credit"
-	"agentchat/internal/faults"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
 )
 
 // pageBlocks is the most pages of 8 KiB that a page of 20 may look at, first or last, whatever the filter: an index is some
@@ -90,7 +90,7 @@ func smallAccounts(t testing.TB, s *store.Store) {
 // TestLongListsAreReadByIndex asks for the first and the last page of every list of 100,000 rows, with each filter: neither
 // reads a table from end to end, or more than a page's worth.
 func TestLongListsAreReadByIndex(t *testing.T) {
-	faults.Heavy(t) // builds and explains lists of 100,000 rows
+	testlong.Only(t) // builds and explains lists of 100,000 rows
 	t.Parallel()
 	l, s := newLongLists(t)
 	readsByIndex(t, l, "few accounts")

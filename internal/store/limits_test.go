@@ -9,7 +9,6 @@ import (
 
 	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
-	"agentchat/internal/faults"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
@@ -55,9 +54,7 @@ func TestLimitsAreExactUnderRaces(t *testing.T) {
 	for period, change := range kinds(raceLimit) {
 		t.Run(string(period), func(t *testing.T) {
 			t.Parallel()
-			for range faults.Times(1, 10) {
-				raceForLimit(t, period, change)
-			}
+			raceForLimit(t, period, change)
 		})
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"agentchat/internal/fault"
-	"agentchat/internal/faults"
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/llmtest"
+	"agentchat/internal/testlong"
 )
 
 // mode is one way in which a model server can behave, with the result.
@@ -158,10 +158,10 @@ func (m mode) check(ctx context.Context, t *testing.T, model llm.Model) {
 	}
 }
 
-// TestMemory is part of F2: an answer of 1 GB is abandoned after 2 MiB, and its connection is closed. The growth of memory is bounded
+// TestMemory: an answer of 1 GB is abandoned after 2 MiB, and its connection is closed. The growth of memory is bounded
 // by all that is allocated meanwhile, including the test's server.
 func TestMemory(t *testing.T) { // not parallel, because it measures memory
-	faults.Heavy(t)
+	testlong.Only(t)
 	for _, a := range adapters {
 		for _, m := range modes("") {
 			if !strings.Contains(m.name, "1 GB") {
