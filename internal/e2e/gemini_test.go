@@ -69,35 +69,6 @@ func TestGeminiAnswers(t *testing.T) {
 	storetest.Audit(t, h.store)
 }
 
-// TestGeminiFailures: every failure of Gemini gives one documented code and costs nothing.
-func TestGeminiFailures(t *testing.T) {
-	t.Parallel()
-	h := newGeminiReplica(t)
-	refuse := func(status int, word string) llmtest.Reply {
-		return llmtest.GeminiError(status, word, providerText(geminiKey))
-	}
-	h.expectFailures(t, "Gemini", append([]modelFailure{
-		{"blocked prompt", llmtest.GeminiBlockedPrompt("1"), 422, "content_blocked", ""},
-		{"blocked prompt, a later reason", llmtest.GeminiBlockedPrompt("4"), 422, "content_blocked", ""},
-		{"recitation", llmtest.GeminiBlockedReply("Once upon a", "4"), 422, "content_blocked", ""},
-		{"prohibited content", llmtest.GeminiBlockedReply("", "8"), 422, "content_blocked", ""},
-		{"400", refuse(400, "INVALID_ARGUMENT"), 502, "model_error", ""},
-		{"401", refuse(401, "UNAUTHENTICATED"), 503, "model_unavailable", ""},
-		{"403", refuse(403, "PERMISSION_DENIED"), 503, "model_unavailable", ""},
-		{"404", refuse(404, "NOT_FOUND"), 502, "model_error", ""},
-		{"nothing", llmtest.GeminiChunks(), 502, "model_error", ""},
-	}, modelFailures(geminiKey)...))
-	if sent := h.server.Last(t).Gemini(t); len(sent.Contents) != 3 {
-		t.Errorf("failed turns are in the conversation: %d contents", len(sent.Contents))
-	}
-}
-
-// TestGeminiHangs: if Gemini never answers, the result is model_timeout.
-func TestGeminiHangs(t *testing.T) {
-	t.Parallel()
-	newGeminiReplica(t, "MODEL_TIMEOUT=2s").expectTimeouts(t, "Gemini")
-}
-
 // TestGeminiKeyInPanel: with a provider's key, its models are available and sign-up is closed unless SIGN_UP opens it. Without a key, it
 // is the other way round.
 func TestGeminiKeyInPanel(t *testing.T) {

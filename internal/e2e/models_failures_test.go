@@ -22,7 +22,7 @@ type modelFailure struct {
 // charged reports whether a stream is charged for the text that was sent before the failure.
 func (f modelFailure) charged() bool { return f.ends != "" || f.code == "content_blocked" }
 
-// modelFailures are the failures that every wire format has.
+// modelFailures are the failures that every wire format has; the adapters' tests have the others.
 func modelFailures(key string) []modelFailure {
 	nothing := func(int) {}
 	return []modelFailure{
@@ -52,7 +52,7 @@ func modelFailures(key string) []modelFailure {
 
 // expectFailures checks that every failure of a model's server gives one documented code, costs nothing unless text was sent and paid
 // for, releases its hold, and leaves no reply and nothing in the conversation; and that the process grows by less than 50 MB.
-func (h *modelReplica) expectFailures(t *testing.T, provider string, failures []modelFailure) {
+func (h *modelReplica) expectFailures(t *testing.T, failures []modelFailure) {
 	t.Helper()
 	auditing(t, h.store)
 	h.server.Next(llmtest.Text("Aye."))
@@ -106,7 +106,7 @@ func (h *modelReplica) keepCircuitClosed(t *testing.T, other storetest.Fixture) 
 
 // expectTimeouts checks that a server that never answers, or stops answering, gives model_timeout after MODEL_TIMEOUT, or ends a stream that has
 // begun, and that the request to it ends. Replies before each failure keep the circuit breaker closed, which five failures would open.
-func (h *modelReplica) expectTimeouts(t *testing.T, provider string) {
+func (h *modelReplica) expectTimeouts(t *testing.T) {
 	t.Helper()
 	auditing(t, h.store)
 	for name, reply := range map[string]llmtest.Reply{

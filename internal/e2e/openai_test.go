@@ -81,38 +81,20 @@ func TestOpenAIAnswers(t *testing.T) {
 	storetest.Audit(t, h.store)
 }
 
-// TestOpenAIFailures: every failure of the provider gives one documented code and costs nothing.
-func TestOpenAIFailures(t *testing.T) {
+// TestModelFailures: every failure of a provider gives one documented code and costs nothing.
+func TestModelFailures(t *testing.T) {
 	t.Parallel()
 	h := newOpenAIReplica(t)
-	refuse := func(status int, code string) llmtest.Reply {
-		return llmtest.OpenAIError(status, `"invalid_request_error"`, code, "null", providerText(openAIKey))
-	}
-	half := llmtest.OpenAIChunk("So far so", "")
-	h.expectFailures(t, "OpenAI", append([]modelFailure{
-		{"a refusal", llmtest.OpenAIChunks(half, llmtest.OpenAIDelta(`{"refusal":"I cannot."}`, `"stop"`)), 422, "content_blocked", ""},
-		{"a message that a filter blocks", refuse(400, `"content_filter"`), 422, "content_blocked", ""},
-		{"400", refuse(400, `"unsupported_value"`), 502, "model_error", ""},
-		{"400, too long", refuse(400, `"context_length_exceeded"`), 502, "model_error", ""},
-		{"401", refuse(401, `"invalid_api_key"`), 503, "model_unavailable", ""},
-		{"403", refuse(403, "null"), 503, "model_unavailable", ""},
-		{"404", refuse(404, `"model_not_found"`), 502, "model_error", ""},
-		{"only the end", llmtest.OpenAIChunks(), 502, "model_error", ""},
-		{"no end", llmtest.Body("text/event-stream", "data: "+half+"\n\n"), 502, "model_error", ""},
-		{"tool calls", llmtest.OpenAIChunks(half, llmtest.OpenAIDelta("{}", `"tool_calls"`)), 502, "model_error", ""},
-		{"an unknown finish reason", llmtest.OpenAIChunks(half, llmtest.OpenAIDelta("{}", `"tired"`)), 502, "model_error", ""},
-		{"an error in a 200", llmtest.Body("application/json", `{"error":"`+providerText(openAIKey)+`"}`), 502, "model_error", ""},
-		{"429 in the middle", llmtest.OpenAIChunks(half, `{"error":{"message":"x","code":429}}`), 503, "model_unavailable", ""},
-	}, modelFailures(openAIKey)...))
+	h.expectFailures(t, modelFailures(openAIKey))
 	if sent := h.server.Last(t).OpenAI(t); len(sent.Messages) != 4 {
 		t.Errorf("failed turns are in the conversation: %q", sent.Conversation())
 	}
 }
 
-// TestOpenAIHangs: if a provider never answers, the result is model_timeout.
-func TestOpenAIHangs(t *testing.T) {
+// TestModelHangs: if a provider never answers, the result is model_timeout.
+func TestModelHangs(t *testing.T) {
 	t.Parallel()
-	newOpenAIReplica(t, "MODEL_TIMEOUT=2s").expectTimeouts(t, "OpenAI")
+	newOpenAIReplica(t, "MODEL_TIMEOUT=2s").expectTimeouts(t)
 }
 
 // TestModelsFileServesSeveral: a models file with two OpenAI-compatible servers, one with a key from a file and one without a key. Each
