@@ -2,7 +2,6 @@ package gemini_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"log/slog"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"time"
 
 	"agentchat/internal/fault"
-	"agentchat/internal/llm"
 	"agentchat/internal/llm/llmtest"
 )
 
@@ -106,16 +104,5 @@ func TestNoSecretsInLog(t *testing.T) {
 	}
 	if lines := strings.Count(out.String(), "\n"); lines != len(replies) {
 		t.Errorf("%d lines", lines)
-	}
-}
-
-// TestWithoutDeadline shows that a call without a deadline returns the complete reply.
-func TestWithoutDeadline(t *testing.T) {
-	t.Parallel()
-	s := llmtest.NewGemini(t)
-	s.Next(llmtest.Slow(100*time.Microsecond, "still ", "here"))
-	reply, err := newModel(t, s.URL).Generate(context.WithoutCancel(t.Context()), request(), nil)
-	if err != nil || reply.Text != "still here" || reply.Finish != llm.FinishStop {
-		t.Errorf("%+v, %v", reply, err)
 	}
 }

@@ -104,16 +104,6 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
-// TestWrongKey shows that the model is unavailable with a wrong key.
-func TestWrongKey(t *testing.T) {
-	t.Parallel()
-	s := llmtest.NewOpenAI(t, "sk-another")
-	_, err := ask(t, newModel(t, s), request())
-	if !fault.Is(err, fault.ModelUnavailable) || len(s.Requests()) != 0 {
-		t.Errorf("%v", err)
-	}
-}
-
 // TestNoSecretsInLog logs errors as the service does, at level debug, and searches the log for secrets.
 func TestNoSecretsInLog(t *testing.T) {
 	t.Parallel()

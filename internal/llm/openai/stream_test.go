@@ -146,7 +146,7 @@ func TestConnectionIsKept(t *testing.T) {
 	}
 }
 
-// TestNonsense is part of F2: answers of status 200 that are not in OpenAI's format. Package upstream tests nonsense in any format.
+// TestNonsense: answers of status 200 that are not in OpenAI's format. Package upstream tests nonsense in any format.
 func TestNonsense(t *testing.T) {
 	t.Parallel()
 	chunks := llmtest.OpenAIChunks

@@ -105,7 +105,7 @@ func encoded(how string) llmtest.Reply {
 	}
 }
 
-// TestEveryMode is F2: every mode is a complete reply or one fault, the same for both providers, with the right number of attempts.
+// TestEveryMode: every mode is a complete reply or one fault, the same for both providers, with the right number of attempts.
 // Redirects are never followed, only requests that cannot have been answered are retried, and no connection stays in use.
 func TestEveryMode(t *testing.T) {
 	t.Parallel()
