@@ -3,7 +3,6 @@ package graph_test
 import (
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 
 	"agentchat/graph"
@@ -119,26 +118,6 @@ func TestRenewAccessRotates(t *testing.T) {
 	b.do(t, call{query: renew, cookies: first}).want(t, "the one before, after its grace", http.StatusOK, "UNAUTHENTICATED")
 	b.do(t, call{query: renew, cookies: second.cookies}).want(t, "its successor", http.StatusOK, "UNAUTHENTICATED")
 	b.do(t, call{query: viewer, token: u.token}).want(t, "the access token", http.StatusUnauthorized, "UNAUTHENTICATED")
-}
-
-func TestTwentyRenewalsAtOnce(t *testing.T) {
-	t.Parallel()
-	b := newBench(t)
-	u := signedIn(t, b)
-	var wait sync.WaitGroup
-	answers := make([]answer, 20)
-	for i := range answers {
-		wait.Go(func() { answers[i] = b.do(t, call{query: renew, cookies: u.cookies}) })
-	}
-	wait.Wait()
-	successors := map[string]bool{}
-	for _, a := range answers {
-		successors[a.wantNone(t, "one of twenty").cookie(t, graph.RefreshCookie).Value] = true
-	}
-	if len(successors) != 1 {
-		t.Errorf("%d successors", len(successors))
-	}
-	b.do(t, call{query: renew, cookies: answers[0].cookies}).wantNone(t, "the successor")
 }
 
 // A cross-site page cannot renew with the browser's cookie.

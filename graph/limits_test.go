@@ -159,7 +159,7 @@ func TestDocumentsWithinTheLimitsPass(t *testing.T) {
 //nolint:paralleltest // it measures the heap
 func TestManyDifferentDocuments(t *testing.T) {
 	b := newBench(t)
-	const n = 2000
+	const n = 500
 	heap := func() uint64 {
 		runtime.GC()
 		runtime.GC()

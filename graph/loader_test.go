@@ -3,7 +3,6 @@ package graph_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -85,57 +84,6 @@ func TestLoaderDistinguishesMissingFromErrors(t *testing.T) {
 	b := graph.NewLoader((&source{missing: ids[0]}).load)
 	if got, ok, err := b.Get(t.Context(), ids[0]); ok || err != nil || got != "" {
 		t.Errorf("missing: %q %v %v", got, ok, err)
-	}
-}
-
-const fullPage = `query($first: Int!) { agents(first: $first) { totalCount edges { cursor node { id lastUsedAt model { name } } } nodes { id name
-	lastUsedAt missing exports { id name lastUsedAt agent { id name lastUsedAt exports { id } } keys { id hint lastUsedAt } }
-	all: exports(includeRemoved: true) { id state keys { state } } } } viewer { id signIns { id } } }`
-
-// A page of agents with everything below them takes the same statements for 1, 10 and 100 of them.
-func TestStatementsDoNotGrowWithThePage(t *testing.T) {
-	t.Parallel()
-	b := newBench(t)
-	u := signedIn(t, b)
-	exports := map[string][]string{}
-	for i := range 100 {
-		made := storetest.SeedAgent(t, b.store, u.account.ID, storetest.Options{Model: storetest.SandboxModel, Instructions: "i"})
-		for range 1 + i%3 {
-			export, _, _ := storetest.SeedExport(t, b.store, u.account.ID, made.ID, agent.MaxRatePerMinute)
-			exports[made.ID.String()] = append([]string{export.ID.String()}, exports[made.ID.String()]...)
-		}
-	}
-	var counts []int64
-	for _, first := range []int{1, 10, 100, 100} {
-		before := b.statements.n.Load()
-		a := u.do(t, fullPage, vars{"first": first}).wantNone(t, "page")
-		counts = append(counts, b.statements.n.Load()-before)
-		if n := a.list("agents.nodes"); n != first {
-			t.Fatalf("%d agents, want %d", n, first)
-		}
-		for i := range first {
-			at := fmt.Sprintf("agents.nodes.%d.", i)
-			id := a.text(t, at+"id")
-			if n := a.list(at + "exports"); n != len(exports[id]) {
-				t.Errorf("agent %d has %d exports, want %d", i, n, len(exports[id]))
-			}
-			for j, want := range exports[id] {
-				at := fmt.Sprintf("%sexports.%d.", at, j)
-				if a.get(at+"id") != want || a.get(at+"agent.id") != id || a.list(at+"keys") != 1 || a.list(at+"agent.exports") != len(exports[id]) {
-					t.Errorf("agent %d, export %d belongs to another", i, j)
-				}
-			}
-		}
-	}
-	t.Logf("statements for 1, 10, 100 and 100 agents: %d", counts)
-	slices.Sort(counts)
-	if counts[0] != counts[3] {
-		t.Errorf("the number of statements depends on the page: %d", counts)
-	}
-	one := b.statements.n.Load()
-	u.do(t, `{ agents(first: 100) { nodes { id } } }`, nil)
-	if n := b.statements.n.Load() - one; n != 3 {
-		t.Errorf("a page of ids alone takes %d statements, want access, count and page", n)
 	}
 }
 

@@ -110,45 +110,6 @@ func (m narrow) Generate(_ context.Context, req llm.Request, _ func(string) erro
 	return llm.Reply{Text: text, Finish: llm.FinishStop, InputTokens: &input, OutputTokens: &output}, nil
 }
 
-// TestConversationLargerThanTheWindow keeps talking to a model with a small window, which is always given some turns.
-func TestConversationLargerThanTheWindow(t *testing.T) {
-	t.Parallel()
-	b := newSetup(t, 1, func(c *chat.Config) {
-		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/narrow", ContextWindow: 2000, Model: narrow{2000}})
-	})
-	f := storetest.Seed(t, b.store, storetest.Options{Model: "test/narrow"})
-	var given []int
-	for i := range 60 {
-		answer := send(t, b.replicas[0], request(f, "s", strings.Repeat("m", 50+i*7%300)))
-		var turns int
-		if _, err := fmt.Sscan(answer.Reply, &turns); err != nil {
-			t.Fatal(err)
-		}
-		given = append(given, turns)
-	}
-	for i, turns := range given {
-		if turns > i || i >= 10 && (turns < 5 || turns > 12) {
-			t.Errorf("turn %d was given %d turns: %v", i+1, turns, given)
-		}
-	}
-	storetest.Audit(t, b.store)
-}
-
-// TestImplausibleUsageKeepsTheContext: whatever token counts a model reports, the context stays.
-func TestImplausibleUsageKeepsTheContext(t *testing.T) {
-	t.Parallel()
-	b := newSetup(t, 1, nil)
-	for _, tokens := range []string{"0:0", "1:1", "-1:-1", "2147483647:2147483647", "9223372036854775807:9223372036854775807"} {
-		f := storetest.Seed(t, b.store, storetest.Options{})
-		for range 4 {
-			send(t, b.replicas[0], request(f, "s", "[[sandbox tokens="+tokens+"]] [[sandbox words=20]]"))
-		}
-		if got := contextSeen(t, b.replicas[0], f, "s"); len(got.Turns) != 9 {
-			t.Errorf("%s: %d texts, want 4 turns and the message", tokens, len(got.Turns))
-		}
-	}
-}
-
 // TestContextByteLimit: never more than 96 KiB, however large the window.
 func TestContextByteLimit(t *testing.T) {
 	t.Parallel()

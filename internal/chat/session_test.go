@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"agentchat/internal/chat"
 	"agentchat/internal/fault"
@@ -251,38 +250,5 @@ func deleteConversations(t *testing.T, s *store.Store, f storetest.Fixture) {
 		if err := s.DeleteConversation(t.Context(), f.Account.ID, id); err != nil {
 			t.Error(err)
 		}
-	}
-}
-
-// counter counts the statements that reach the database.
-type counter struct{ n atomic.Int64 }
-
-func (c *counter) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
-	c.n.Add(1)
-	return ctx
-}
-
-func (c *counter) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
-
-func TestTwoStatementsAChat(t *testing.T) {
-	t.Parallel()
-	url := storetest.URL(t)
-	count := &counter{}
-	s, err := store.Open(t.Context(), store.Config{URL: url, Tracer: count})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = s.Close() }()
-	service := chat.New(chat.Config{Store: s, Catalogue: sandboxOnly()})
-	f := storetest.Seed(t, storetest.Open(t, url), storetest.Options{})
-	for _, message := range []string{"first", "second", "third"} {
-		before := count.n.Load()
-		send(t, service, request(f, "s", message))
-		if got := count.n.Load() - before; got != 2 {
-			t.Errorf("%s: %d statements, want 2", message, got)
-		}
-	}
-	if _, err := service.Send(t.Context(), request(f, "s", "[[sandbox fail=error]]")); err == nil {
-		t.Error("a model that fails was answered")
 	}
 }

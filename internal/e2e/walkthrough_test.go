@@ -103,31 +103,3 @@ func TestWalkthrough(t *testing.T) {
 		}
 	}
 }
-
-// TestWalkthroughFails: the script stops at the first error and reports it in one line.
-func TestWalkthroughFails(t *testing.T) {
-	t.Parallel()
-	url := storetest.URL(t)
-	s, r := storetest.Open(t, url), start(t, url)
-	newBrowser(t).signedUp(r, "walker@example.com", "a password of its own")
-	base, email := "BASE_URL="+r.base(), "EMAIL=walker@example.com"
-	for name, c := range map[string]struct {
-		env  []string
-		want string
-	}{
-		"no service":       {[]string{"BASE_URL=http://127.0.0.1:1", email, "PASSWORD=x"}, "is the service running?"},
-		"wrong password":   {[]string{base, email, "PASSWORD=a quite different password"}, "INVALID_CREDENTIALS"},
-		"model not set up": {[]string{base, email, "PASSWORD=a password of its own", "MODEL=gemini/gemini-2.5-pro"}, "BAD_USER_INPUT"},
-		"elsewhere":        {[]string{"BASE_URL=https://chat.example.com"}, "set EMAIL and PASSWORD"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			out, ok := walkthrough(t, c.env...)
-			if ok || !strings.Contains(out, c.want) || strings.Contains(out, "Done.") {
-				t.Errorf("succeeded: %t, and printed:\n%s", ok, out)
-			}
-		})
-	}
-	if got := countLeftovers(t, s, "walker@example.com"); got.Active+got.Removed+got.Turns != 0 || got.Balance != 100 {
-		t.Errorf("failed runs left %+v", got)
-	}
-}

@@ -92,7 +92,7 @@ func TestAnOfficeSignsInAtOnce(t *testing.T) {
 	for i := range 10 {
 		wantKind(t, "a wrong password", guess(t, b.Service, i, "192.0.2.7"), fault.InvalidCredentials)
 	}
-	const people = 30
+	const people = 12
 	var work sync.WaitGroup
 	for i := range people {
 		work.Go(func() {

@@ -147,34 +147,3 @@ func oldestFirst(t *testing.T, s *store.Store, f storetest.Fixture) map[string][
 	}
 	return lists
 }
-
-// TestCursorsFromBefore: lists hold ids that replicas made, and cursors of theirs, from before the database made them.
-func TestCursorsFromBefore(t *testing.T) {
-	t.Parallel()
-	s := storetest.New(t)
-	f := storetest.Seed(t, s, storetest.Options{})
-	old := uuid.Must(uuid.NewV7())
-	exec(t, s, `INSERT INTO agents (id, account_id, name) VALUES ($1, $2, 'old')`, old, f.Account.ID)
-	newer := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{Draft: true, Model: storetest.SandboxModel})
-	var got []uuid.UUID
-	q := store.AgentQuery{First: 1}
-	for {
-		page, err := s.AgentPage(t.Context(), f.Account.ID, q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got = append(got, page.Items[0].ID)
-		if !page.HasNext {
-			break
-		}
-		text := store.Cursor{ID: page.Items[0].ID}.Encode(store.AgentCursor, f.Account.ID)
-		after, err := store.ParseCursor(store.AgentCursor, f.Account.ID, text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		q.After = &after
-	}
-	if want := []uuid.UUID{newer.ID, old, f.Agent.ID}; !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
-	}
-}

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"sync"
 	"testing"
 	"time"
 
@@ -253,39 +252,6 @@ func TestRotationExtendsTheSignInUpToItsEnd(t *testing.T) {
 	}
 	if got := second.RenewBefore.Sub(second.Now); got > time.Hour || got < time.Hour-time.Minute {
 		t.Errorf("an hour before its end it was renewed for %v", got)
-	}
-}
-
-// Twenty renewals of one token at the same time, at two replicas: one of them trades it, and all get the one successor.
-func TestRotationAtOnce(t *testing.T) {
-	t.Parallel()
-	url := storetest.URL(t)
-	replicas := []*store.Store{storetest.Open(t, url), storetest.Open(t, url)}
-	f := storetest.Seed(t, replicas[0], storetest.Options{})
-	id := signIn(t, replicas[0], f.Account.OwnerID)
-	var work sync.WaitGroup
-	start := make(chan struct{})
-	for i := range 20 {
-		work.Go(func() {
-			<-start
-			if _, err := replicas[i%2].RotateSignIn(t.Context(), rotation(id, 1)); err != nil {
-				t.Errorf("renewal %d: %v", i, err)
-			}
-		})
-	}
-	close(start)
-	work.Wait()
-	var generation uint32
-	var hash []byte
-	row := replicas[0].DB().QueryRow(`SELECT generation, refresh_hash FROM sign_ins WHERE id = $1`, id)
-	if err := row.Scan(&generation, &hash); err != nil {
-		t.Fatal(err)
-	}
-	if generation != 2 || [32]byte(hash) != signInHash(id, 2) {
-		t.Errorf("generation %d follows generation 1", generation)
-	}
-	if _, err := replicas[1].RotateSignIn(t.Context(), rotation(id, 2)); err != nil {
-		t.Errorf("the successor does not renew: %v", err)
 	}
 }
 
