@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -46,7 +47,9 @@ func TestMain(m *testing.M) {
 	if text := os.Getenv(helperVariable); text != "" {
 		os.Exit(runHelper(text))
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	_ = os.RemoveAll(templateDir)
+	os.Exit(code)
 }
 
 func runHelper(text string) int {
@@ -175,6 +178,36 @@ func config(t *testing.T) embeddedpg.Config {
 	t.Cleanup(func() { endOrphans(t, dir) })
 	return embeddedpg.Config{DataDir: filepath.Join(dir, "data"), Settings: embeddedpg.QuickSettings(),
 		Logger: slog.New(slog.NewTextHandler(t.Output(), nil))}
+}
+
+// templateDir has the data directory of a cluster that was made and stopped.
+var templateDir string
+
+var template = sync.OnceValue(func() (err error) {
+	if templateDir, err = os.MkdirTemp("", "embeddedpg-template-"); err != nil {
+		return err
+	}
+	if err = os.Chmod(templateDir, 0o711); err != nil {
+		return err
+	}
+	s, err := embeddedpg.Start(context.Background(), embeddedpg.Config{DataDir: filepath.Join(templateDir, "data"),
+		Settings: embeddedpg.QuickSettings(), Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return err
+	}
+	return s.Stop(context.Background())
+})
+
+// existing is config with a copy of a cluster, for tests of what happens once there is one: making one takes most of a start.
+func existing(t *testing.T) embeddedpg.Config {
+	t.Helper()
+	must(t, template())
+	cfg := config(t)
+	out, err := exec.CommandContext(t.Context(), "cp", "-a", filepath.Join(templateDir, "data"), cfg.DataDir).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return cfg
 }
 
 // start starts the server and stops it when the test ends.

@@ -40,7 +40,7 @@ func TestDataIsKeptBetweenStarts(t *testing.T) {
 
 func TestURLsAndRoles(t *testing.T) {
 	t.Parallel()
-	s := start(t, config(t))
+	s := start(t, existing(t))
 	const who = "SELECT current_user || ' ' || current_database() || ' ' || rolsuper || ' ' || rolcreatedb " +
 		"FROM pg_roles WHERE rolname = current_user"
 	if got := text(t, s.URL(), who); got != "agentchat agentchat false true" {
@@ -100,7 +100,7 @@ func TestTakenPortIsTriedAgain(t *testing.T) {
 	must(t, err)
 	defer func() { _ = taken.Close() }()
 	var calls atomic.Int32
-	s := start(t, embeddedpg.WithPort(config(t), func() (int, error) {
+	s := start(t, embeddedpg.WithPort(existing(t), func() (int, error) {
 		if calls.Add(1) == 1 {
 			return taken.Addr().(*net.TCPAddr).Port, nil
 		}
@@ -114,7 +114,7 @@ func TestTakenPortIsTriedAgain(t *testing.T) {
 
 func TestSettings(t *testing.T) {
 	t.Parallel()
-	cfg := config(t)
+	cfg := existing(t)
 	cfg.Settings["work_mem"] = "5MB"
 	cfg.Settings["port"] = "5432" // not open to change
 	cfg.Settings["listen_addresses"] = "*"
@@ -138,7 +138,7 @@ func TestSettings(t *testing.T) {
 
 func TestLogContainsNothingThatACustomerWrote(t *testing.T) {
 	t.Parallel()
-	cfg := config(t)
+	cfg := existing(t)
 	s := start(t, cfg)
 	do(t, s.URL(), "CREATE TABLE secrets (word text PRIMARY KEY); INSERT INTO secrets VALUES ('hush-1')")
 	conn, err := pgx.Connect(t.Context(), s.URL())
@@ -181,7 +181,7 @@ func TestLongLogIsShortenedAtTheStart(t *testing.T) {
 
 func TestDoneReportsAnUnexpectedEnd(t *testing.T) {
 	t.Parallel()
-	cfg := config(t)
+	cfg := existing(t)
 	s := start(t, cfg)
 	if isClosed(s.Done()) {
 		t.Fatal("Done is closed while PostgreSQL runs")
@@ -193,7 +193,7 @@ func TestDoneReportsAnUnexpectedEnd(t *testing.T) {
 // A start after PostgreSQL itself was killed finds its other processes and its shared memory still there.
 func TestStartAfterPostgreSQLWasKilled(t *testing.T) {
 	t.Parallel()
-	cfg := config(t)
+	cfg := existing(t)
 	s := start(t, cfg)
 	write(t, s.URL())
 	must(t, syscall.Kill(s.PID(), syscall.SIGKILL))
@@ -204,7 +204,7 @@ func TestStartAfterPostgreSQLWasKilled(t *testing.T) {
 
 func TestStopEndsSessions(t *testing.T) {
 	t.Parallel()
-	s := start(t, config(t))
+	s := start(t, existing(t))
 	conn, err := pgx.Connect(t.Context(), s.URL())
 	must(t, err)
 	tx, err := conn.Begin(t.Context())
@@ -218,7 +218,7 @@ func TestStopEndsSessions(t *testing.T) {
 func TestStopAfterItsTimeIsHard(t *testing.T) {
 	testlong.Only(t) // waits out real timeouts
 	t.Parallel()
-	cfg := config(t)
+	cfg := existing(t)
 	s, err := embeddedpg.Start(t.Context(), cfg)
 	must(t, err)
 	write(t, s.URL())
@@ -236,7 +236,7 @@ func TestStopAfterItsTimeIsHard(t *testing.T) {
 // A Ctrl-C on the terminal goes to the whole process group of the service, which then finishes its turns first.
 func TestCtrlCDoesNotReachPostgreSQL(t *testing.T) {
 	t.Parallel()
-	cfg := config(t)
+	cfg := existing(t)
 	h := startHelper(t, order{Kind: "service", DataDir: cfg.DataDir}, nil).ready(t)
 	must(t, syscall.Kill(-h.cmd.Process.Pid, syscall.SIGINT))
 	write(t, h.URL)

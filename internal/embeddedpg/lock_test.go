@@ -12,7 +12,7 @@ import (
 
 func TestSecondServiceIsRefused(t *testing.T) {
 	t.Parallel()
-	cfg := config(t)
+	cfg := existing(t)
 	h := startHelper(t, order{Kind: "service", DataDir: cfg.DataDir}, nil).ready(t)
 	refused(t, cfg, "in use by another agentchat (process "+strconv.Itoa(h.cmd.Process.Pid)+")", "AGENTCHAT_DATA_DIR")
 	write(t, h.URL) // the first goes on
@@ -22,7 +22,7 @@ func TestSecondServiceIsRefused(t *testing.T) {
 
 func TestCommandBesideAService(t *testing.T) {
 	t.Parallel()
-	cfg := config(t)
+	cfg := existing(t)
 	s := start(t, cfg)
 	write(t, s.URL())
 	h := startHelper(t, order{Kind: "command", DataDir: cfg.DataDir}, nil).ready(t)
@@ -39,7 +39,7 @@ func TestCommandBesideAService(t *testing.T) {
 
 func TestCommandWithoutAService(t *testing.T) {
 	t.Parallel()
-	cfg := config(t)
+	cfg := existing(t)
 	s, err := embeddedpg.Attach(t.Context(), cfg)
 	must(t, err)
 	if !s.Owner() {
@@ -55,7 +55,7 @@ func TestCommandWithoutAService(t *testing.T) {
 
 func TestServiceWaitsForACommand(t *testing.T) {
 	t.Parallel()
-	cfg := config(t)
+	cfg := existing(t)
 	h := startHelper(t, order{Kind: "command", DataDir: cfg.DataDir}, nil).ready(t)
 	write(t, h.URL)
 	waiting := make(chan struct{})
@@ -85,7 +85,7 @@ func TestServiceWaitsForACommand(t *testing.T) {
 // Several commands at once share one server, and the one that started it is the last to go.
 func TestCommandsAtOnce(t *testing.T) {
 	t.Parallel()
-	cfg := config(t)
+	cfg := existing(t)
 	const n = 4
 	servers := make([]*embeddedpg.Server, n)
 	var wg sync.WaitGroup
@@ -127,7 +127,7 @@ func TestCommandsAtOnce(t *testing.T) {
 // A service that finds the server of a killed one waits for the command that still uses it.
 func TestServiceWaitsForACommandOfAKilledService(t *testing.T) {
 	t.Parallel()
-	cfg := config(t)
+	cfg := existing(t)
 	h := startHelper(t, order{Kind: "service", DataDir: cfg.DataDir}, nil).ready(t)
 	write(t, h.URL)
 	command := startHelper(t, order{Kind: "command", DataDir: cfg.DataDir}, nil).ready(t)

@@ -16,7 +16,7 @@ import (
 // A killed service leaves its PostgreSQL running. The next start stops it and starts its own.
 func TestKilledServicesServerIsReplaced(t *testing.T) {
 	t.Parallel()
-	cfg := config(t)
+	cfg := existing(t)
 	h := startHelper(t, order{Kind: "service", DataDir: cfg.DataDir}, nil).ready(t)
 	write(t, h.URL)
 	h.kill(t)
@@ -34,7 +34,7 @@ func TestKilledServicesServerIsReplaced(t *testing.T) {
 func TestOrphanThatDoesNotAnswerIsStartedAnew(t *testing.T) {
 	testlong.Only(t) // waits out real timeouts
 	t.Parallel()
-	cfg := config(t)
+	cfg := existing(t)
 	h := startHelper(t, order{Kind: "service", DataDir: cfg.DataDir}, nil).ready(t)
 	write(t, h.URL)
 	h.kill(t)
@@ -88,7 +88,7 @@ func sleeper(t *testing.T, clusterDir string, args ...string) int {
 
 func TestProcessIDOfAnotherProgram(t *testing.T) {
 	t.Parallel()
-	cfg := config(t)
+	cfg := existing(t)
 	path, _, rest := crashed(t, cfg)
 	pid := sleeper(t, filepath.Dir(path), "600")
 	must(t, os.WriteFile(path, []byte(strconv.Itoa(pid)+"\n"+rest), 0o600))
@@ -99,10 +99,10 @@ func TestProcessIDOfAnotherProgram(t *testing.T) {
 
 func TestBrokenPIDFile(t *testing.T) {
 	t.Parallel()
-	for name, content := range map[string]string{"empty": "", "no number": "nonsense\n\n", "half a line": "12"} {
+	for name, content := range map[string]string{"empty": "", "half a line": "12"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cfg := config(t)
+			cfg := existing(t)
 			path, _, _ := crashed(t, cfg)
 			must(t, os.WriteFile(path, []byte(content), 0o600))
 			note(t, start(t, cfg).URL())
@@ -113,7 +113,7 @@ func TestBrokenPIDFile(t *testing.T) {
 // A dead process that its parent has not waited for still has its id, and PostgreSQL would take it for a server.
 func TestProcessIDOfADeadChild(t *testing.T) {
 	t.Parallel()
-	cfg := config(t)
+	cfg := existing(t)
 	path, _, rest := crashed(t, cfg)
 	cmd := exec.Command("true")
 	if info, err := os.Stat(filepath.Dir(path)); err == nil && os.Geteuid() == 0 {
@@ -128,21 +128,21 @@ func TestProcessIDOfADeadChild(t *testing.T) {
 
 func TestIsPostmaster(t *testing.T) {
 	t.Parallel()
-	cfg := config(t)
+	cfg := existing(t)
 	s := start(t, cfg)
-	cluster := filepath.Join(cfg.DataDir, "postgres")
-	if !embeddedpg.IsPostmaster(t.Context(), s.PID(), cluster) {
+	dir := filepath.Join(cfg.DataDir, "postgres")
+	if !embeddedpg.IsPostmaster(t.Context(), s.PID(), dir) {
 		t.Error("the server is not known")
 	}
 	for what, pid := range map[string]int{"this process": os.Getpid(), "init": 1, "no id": 0, "a group": -s.PID()} {
-		if embeddedpg.IsPostmaster(t.Context(), pid, cluster) {
+		if embeddedpg.IsPostmaster(t.Context(), pid, dir) {
 			t.Errorf("%s is taken for the server", what)
 		}
 	}
-	if embeddedpg.IsPostmaster(t.Context(), s.PID(), cluster+"2") {
+	if embeddedpg.IsPostmaster(t.Context(), s.PID(), dir+"2") {
 		t.Error("the server is taken for another cluster's")
 	}
-	if embeddedpg.IsPostmaster(t.Context(), backend(t, s.URL()), cluster) {
+	if embeddedpg.IsPostmaster(t.Context(), backend(t, s.URL()), dir) {
 		t.Error("one of the server's sessions is taken for it")
 	}
 }
