@@ -97,7 +97,6 @@ func TestClockSkewOnOneReplica(t *testing.T) {
 			c.expectOrder(t)
 			c.expectHolds(t)
 			c.expectTimes(t)
-			c.expectLists(t)
 			c.expectSignIns(t)
 			storetest.Audit(t, c.store)
 		})

@@ -28,9 +28,6 @@ type startAttempt struct {
 	dir string
 	// listen and ops are the listeners' addresses.
 	listen, ops string
-	// path is the program; uid is the user who runs it, 0 for the current user.
-	path string
-	uid  uint32
 }
 
 // newStartAttempt chooses a data directory and addresses. The addresses use a random loopback address if the system has more than one,
@@ -38,7 +35,7 @@ type startAttempt struct {
 func newStartAttempt(t *testing.T) *startAttempt {
 	t.Helper()
 	host := privateLoopback()
-	a := &startAttempt{t: t, dir: filepath.Join(storetest.DataDir(t), "data"), path: binary}
+	a := &startAttempt{t: t, dir: filepath.Join(storetest.DataDir(t), "data")}
 	a.listen, a.ops = freeAddress(t, host), freeAddress(t, host)
 	return a
 }
@@ -88,12 +85,8 @@ func (a *startAttempt) mustFail(code int, env, args []string, says ...string) st
 	before := snapshot(t, a.dir)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	command := exec.CommandContext(ctx, a.path, append([]string{"serve"}, args...)...)
+	command := exec.CommandContext(ctx, binary, append([]string{"serve"}, args...)...)
 	command.Env = a.environment(env...)
-	if a.uid != 0 {
-		command.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: a.uid, Gid: a.uid}}
-		command.Dir = "/"
-	}
 	var stdout, stderr bytes.Buffer
 	command.Stdout, command.Stderr = &stdout, &stderr
 	started := time.Now()
@@ -171,26 +164,4 @@ func snapshot(t *testing.T, dir string) map[string]string {
 		t.Fatal(err)
 	}
 	return out
-}
-
-// file writes a world-readable file and returns its path.
-func (a *startAttempt) file(content string) string {
-	a.t.Helper()
-	path := filepath.Join(traversableDir(a.t), "file")
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-		a.t.Fatal(err)
-	}
-	return path
-}
-
-// asNobody lets an unprivileged user run the program, from a directory that this user can reach. Only root can do this.
-func (a *startAttempt) asNobody() {
-	a.t.Helper()
-	a.uid = 65534
-	a.path = filepath.Join(traversableDir(a.t), "agentchat")
-	// A link, not a copy: a child that another test starts during a copy would inherit the open file, and the system refuses to run a
-	// program that is open for writing.
-	if err := errors.Join(os.Link(binary, a.path), os.Chmod(a.path, 0o755)); err != nil {
-		a.t.Fatal(err)
-	}
 }
