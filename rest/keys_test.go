@@ -9,7 +9,7 @@ import (
 
 	"agentchat/internal/account"
 	"agentchat/internal/apikey"
-	"agentchat/internal/faults"
+	"agentchat/internal/testlong"
 	"agentchat/internal/store/storetest"
 )
 
@@ -65,7 +65,7 @@ func TestStoppedKeysAreAllRefusedAlike(t *testing.T) {
 }
 
 func TestStoppedKeysTakeTheSameTime(t *testing.T) {
-	faults.Heavy(t) // it compares times, which needs a quiet machine
+	testlong.Only(t) // it compares times, which needs a quiet machine
 	b := newBench(t, storetest.Options{}, unobserved)
 	keys := stoppedKeys(t, b)
 	const rounds = 41

@@ -1,7 +1,6 @@
 package conversation_test
 
 import (
-	"encoding/hex"
 	"reflect"
 	"testing"
 
@@ -29,21 +28,5 @@ func TestFingerprint(t *testing.T) {
 	})
 	if (conversation.Body{Variables: map[string]string{}}).Fingerprint() != (conversation.Body{}).Fingerprint() {
 		t.Error("no values differ from none")
-	}
-}
-
-// TestFingerprintOfTheFirstRelease: what 0.1.0 stored still matches.
-func TestFingerprintOfTheFirstRelease(t *testing.T) {
-	t.Parallel()
-	session, version := "order-42", 3
-	for want, b := range map[string]conversation.Body{
-		"bdd6f300c5633c891f3d9db4e652e9a36cc1d7c369f351a9beebbff848719e6f": {Message: "Where is my parcel?"},
-		"c0518a8c9e9472509b6413d7a8c64fb79209927ae9efa7693eeec48d50f1007e": {Message: "Where is my parcel?", Session: &session},
-		"687a1947ecb6006f8f2942a4e5e0cf2c806ad4e92caea5f3a794c2574e07dbe4": {Message: "Where is my parcel?", Session: &session, Version: &version},
-	} {
-		sum := b.Fingerprint()
-		if got := hex.EncodeToString(sum[:]); got != want {
-			t.Errorf("%+v: %s, want %s", b, got, want)
-		}
 	}
 }

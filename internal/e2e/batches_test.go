@@ -165,7 +165,7 @@ func TestFailuresInsideBatches(t *testing.T) {
 	url, c, dir := storetest.URL(t), client(t), t.TempDir()
 	s := storetest.Open(t, url)
 	auditing(t, s)
-	env := []string{"MODEL_TIMEOUT=1s", "HOLD_GRACE=2s", "REAP_INTERVAL=100ms"}
+	env := []string{"MODEL_TIMEOUT=1s", "HOLD_GRACE=1s", "REAP_INTERVAL=100ms"}
 	survivor, victim := start(t, url, env...), (*replica)(nil)
 	env = append(env, "FAILPOINTS_DIR="+dir)
 	for _, f := range batchFailures {

@@ -86,27 +86,3 @@ func TestAnnouncedBodiesTakeNoMemory(t *testing.T) {
 		r.kill()
 	}
 }
-
-// TestBodiesBeyondTheBudgetAreRefused: with little memory, the process refuses bodies and lives.
-func TestBodiesBeyondTheBudgetAreRefused(t *testing.T) {
-	t.Parallel()
-	const limit, most = 80 << 20, 150 << 20
-	database := storetest.URL(t)
-	store, r := storetest.Open(t, database), start(t, database, fmt.Sprint("GOMEMLIMIT=", limit))
-	f := storetest.Seed(t, store, storetest.Options{Credits: 1 << 40, RatePerMinute: 1_000_000})
-	stop := auditing(t, store)
-	body := openBody{header: announced("/v1/agent/chat", f.Key.Reveal(), 256<<10), sent: strings.Repeat(" ", 256<<10-1)}
-	got := body.send(t, hostOf(t, r.Chat), 400)
-	if got["503"] == 0 || got["408"] == 0 || got["503"]+got["408"] != 400 {
-		t.Errorf("400 bodies of 256 KiB: %v, want 408 for those that fit and 503 for the others", got)
-	}
-	if code := r.ready(); code != http.StatusOK {
-		t.Errorf("/readyz answers %d", code)
-	}
-	r.visit(t, f, 3)
-	stop()
-	peak := r.peakMemory(t)
-	if peak > most {
-		t.Errorf("%d MiB of memory, want at most %d MiB", peak>>20, most>>20)
-	}
-}

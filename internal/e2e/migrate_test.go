@@ -13,11 +13,11 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestConcurrentStarts: when eight replicas start together on an empty database, each migration runs once. When a replica is killed
+// TestConcurrentStarts: when four replicas start together on an empty database, each migration runs once. When a replica is killed
 // during its migrations, the next start completes them.
 func TestConcurrentStarts(t *testing.T) {
 	t.Parallel()
-	const replicas = 8
+	const replicas = 4
 	c, url := client(t), storetest.EmptyURL(t)
 	s := storetest.Open(t, url)
 	started := make([]*replica, replicas)

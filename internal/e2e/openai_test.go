@@ -94,7 +94,7 @@ func TestModelFailures(t *testing.T) {
 // TestModelHangs: if a provider never answers, the result is model_timeout.
 func TestModelHangs(t *testing.T) {
 	t.Parallel()
-	newOpenAIReplica(t, "MODEL_TIMEOUT=2s").expectTimeouts(t)
+	newOpenAIReplica(t, "MODEL_TIMEOUT=1s").expectTimeouts(t)
 }
 
 // TestModelsFileServesSeveral: a models file with two OpenAI-compatible servers, one with a key from a file and one without a key. Each

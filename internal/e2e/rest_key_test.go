@@ -13,7 +13,6 @@ import (
 
 	"agentchat/internal/apikey"
 	"agentchat/internal/store/storetest"
-	"agentchat/internal/testlong"
 )
 
 // TestRESTPanelToken: case 22. The panel's tokens do not work for the API, and API keys do not work for the panel.

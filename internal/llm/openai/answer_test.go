@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"agentchat/internal/fault"
 	"agentchat/internal/llm"
