@@ -4,10 +4,12 @@ import { join } from 'node:path'
 import { build } from 'vite'
 import { checkBudget } from './budget.mjs'
 import { compress } from './compress.mjs'
+import { writePages } from './pages.mjs'
 
 for (const name of readdirSync('dist')) {
   if (name !== 'placeholder.html') rmSync(join('dist', name), { recursive: true })
 }
 await build()
+writePages('dist')
 checkBudget('dist')
 compress('dist')

@@ -180,3 +180,31 @@ func TestLittleMemory(t *testing.T) {
 	}
 	storetest.Audit(t, n.store)
 }
+
+// TestManyMessagesOfOneSession: of 2,000 messages of one session at once, as many are answered as may wait; the others are told to come
+// again, and none of it takes much memory.
+func TestManyMessagesOfOneSession(t *testing.T) {
+	testlong.Only(t) // it weighs the process
+	t.Parallel()
+	const messages, most = 2000, 200 << 20
+	url := storetest.URL(t)
+	s, r := storetest.Open(t, url), start(t, url)
+	c := client(t)
+	for range 10 {
+		f := storetest.Seed(t, s, storetest.Options{Credits: 1 << 20, RatePerMinute: 1_000_000})
+		got := parallel(messages, messages, func(int) string {
+			got, err := ask(t.Context(), c, r.Chat, f.Key.Reveal(), "one", "hello")
+			if err != nil {
+				return err.Error()
+			}
+			return got.outcome()
+		})
+		if got["200"] < 65 || got["200"]+got["session_busy"] != messages {
+			t.Errorf("%v, want at least 65 replies, and session_busy for the others", got)
+		}
+	}
+	storetest.Audit(t, s)
+	if peak := r.peakMemory(t); peak > most {
+		t.Errorf("%d MiB of memory, want at most %d MiB", peak>>20, most>>20)
+	}
+}

@@ -36,7 +36,7 @@ func TestRESTPanelToken(t *testing.T) {
 	}
 	token := opened.Data.SignUp.AccessToken
 	d.keepPrivate(token)
-	const who = `{ viewer { email } }`
+	const who = `{ me { email } }`
 	if status, body := d.query(t, graphQL, token, who, nil); status != http.StatusOK || !strings.Contains(string(body), email) {
 		t.Fatalf("the token does not work in the panel: %d %s", status, excerpt(body))
 	}

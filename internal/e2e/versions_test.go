@@ -109,8 +109,8 @@ func TestVersionsOverTwoReplicas(t *testing.T) {
 	})
 	var stored int
 	err := p.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turns t
-		JOIN agent_versions v ON v.agent_id = t.agent_id AND v.number = t.version AND v.model = t.model
-		WHERE t.reply LIKE '%“' || v.instructions || '”%'`).Scan(&stored)
+		JOIN agent_versions v ON v.agent_id = t.agent_id AND v.number = t.version AND v.settings ->> 'model' = t.model
+		WHERE t.reply LIKE '%“' || (v.settings ->> 'instructions') || '”%'`).Scan(&stored)
 	if err != nil || stored != chats || int(e.published.Load()) != publishes+2 {
 		t.Errorf("%d of %d turns fit their version in the database, of %d versions: %v", stored, chats, e.published.Load(), err)
 	}

@@ -55,8 +55,8 @@ func countLeftovers(t *testing.T, s *store.Store, email string) (left leftovers)
 			(SELECT count(*) FROM conversations c JOIN agents caller ON caller.id = c.agent_id WHERE caller.account_id = a.id),
 			(SELECT count(*) FROM turns t WHERE t.account_id = a.id AND t.state = 'ANSWERED'),
 			(SELECT count(*) FROM turns t WHERE t.account_id = a.id),
-			a.credit_balance, a.credits_held, (SELECT count(*) FROM sign_ins s WHERE s.account_id = a.id AND s.ended_at IS NULL)
-		FROM accounts a WHERE a.email = $1`, email).Scan(&left.Agents, &left.Active, &left.Removed, &left.Conversations,
+			a.credit_balance, a.credits_held, (SELECT count(*) FROM sign_ins s WHERE s.user_id = u.id AND s.ended_at IS NULL)
+		FROM users u JOIN memberships m ON m.user_id = u.id JOIN accounts a ON a.id = m.account_id WHERE u.email = $1`, email).Scan(&left.Agents, &left.Active, &left.Removed, &left.Conversations,
 		&left.Answered, &left.Turns, &left.Balance, &left.Held, &left.SignIns)
 	if err != nil {
 		t.Fatal(err)

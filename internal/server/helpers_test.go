@@ -161,6 +161,7 @@ var rest = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 
 func panelFiles() fstest.MapFS {
 	return fstest.MapFS{
+		"pages.txt":             {Data: []byte("login\nsignup\nagents\nconversations\nexports\nrequests\nusage\ncredits\nsettings\napi-docs\n")},
 		"index.html":            {Data: []byte("<!doctype html><title>Panel</title>")},
 		"explorer.html":         {Data: []byte("<!doctype html><title>Explorer</title>")},
 		"placeholder.html":      {Data: []byte("<!doctype html><title>Placeholder</title>")},

@@ -21,14 +21,13 @@ const (
 	panelPage       = "index.html"
 	explorerPage    = "explorer.html"
 	placeholderPage = "placeholder.html"
+	// pagesFile has the first segments of the panel's addresses, one a line, in addition to "/"; the page itself decides what to show. They
+	// are listed so that a mistyped address is a 404: the API's for software, the panel's for people.
+	pagesFile = "pages.txt"
 	// revalidated is for the page, whose address never changes; immutable is for the assets, whose names change with their content.
 	revalidated = "no-cache"
 	immutable   = "public, max-age=31536000, immutable"
 )
-
-// panelPages are the first segments of the panel's addresses, in addition to "/"; the page itself decides what to show. They are
-// listed so that a mistyped address is a 404: the API's for software, the panel's for people.
-var panelPages = []string{"login", "signup", "agents", "conversations", "exports", "requests", "usage", "credits", "settings", "api-docs"}
 
 // explorerAddress is a separate page with its own policy and no pages below it.
 const explorerAddress = "/explorer"
@@ -66,6 +65,7 @@ var encodings = []struct{ name, ending string }{{"br", ".br"}, {"gzip", ".gz"}}
 // panel serves the control panel's files from memory, each as the build compressed it.
 type panel struct {
 	page     panelFile
+	pages    []string
 	explorer panelFile
 	assets   map[string]panelFile // by URL path
 	notFound http.Handler
@@ -96,6 +96,11 @@ func newPanel(files fs.FS, notFound http.Handler) (*panel, error) {
 	if p.explorer, err = readPage(files, explorerPage, explorerPolicy); err != nil {
 		return nil, err
 	}
+	pages, err := fs.ReadFile(files, pagesFile)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // the placeholder has none
+		return nil, fmt.Errorf("server: the panel's pages: %w", err)
+	}
+	p.pages = strings.Fields(string(pages))
 	err = fs.WalkDir(files, "assets", func(name string, entry fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) && name == "assets" {
 			return fs.SkipAll // the placeholder has no assets
@@ -163,7 +168,7 @@ func readPanelFile(files fs.FS, name, cacheControl, policy string) (panelFile, e
 // mount routes the panel's addresses.
 func (p *panel) mount(r chi.Router) {
 	r.Handle("/", http.HandlerFunc(p.servePage))
-	for _, name := range panelPages {
+	for _, name := range p.pages {
 		r.Handle("/"+name, http.HandlerFunc(p.servePage))
 		r.Handle("/"+name+"/*", http.HandlerFunc(p.servePage))
 	}

@@ -4,7 +4,6 @@ import (
 	"io/fs"
 	"maps"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -104,7 +103,7 @@ func TestPanelNotBuilt(t *testing.T) {
 	files := panelFiles()
 	maps.DeleteFunc(files, func(name string, _ *fstest.MapFile) bool { return name != "placeholder.html" })
 	url := "http://" + serveRoutes(t, server.Routes{Panel: files})
-	for _, path := range []string{"/", "/agents", "/login?next=%2F", "/explorer"} {
+	for _, path := range []string{"/", "/?next=%2F", "/explorer"} {
 		a := mustDo(t, http.MethodGet, url+path, nil)
 		if a.StatusCode != http.StatusServiceUnavailable || !strings.Contains(a.text, "Placeholder") {
 			t.Errorf("GET %s = %d, %q", path, a.StatusCode, a.text)
@@ -169,34 +168,6 @@ func TestPanelPages(t *testing.T) {
 		a := raw(t, address, "POST "+path+" HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
 		if a.StatusCode != http.StatusMethodNotAllowed || a.Header.Get("Allow") != "GET, HEAD" {
 			t.Errorf("POST %s = %d, Allow %q", path, a.StatusCode, a.Header.Get("Allow"))
-		}
-	}
-}
-
-// The pages that the server knows are those of the panel's routes.
-func TestPanelPagesAreTheRoutes(t *testing.T) {
-	t.Parallel()
-	url := "http://" + serveRoutes(t, server.Routes{})
-	segments := map[string]bool{}
-	for _, folder := range []string{"../../frontend/src/routes", "../../frontend/src/routes/_app"} {
-		entries, err := os.ReadDir(folder)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, entry := range entries {
-			name, _, _ := strings.Cut(entry.Name(), ".")
-			isTest := strings.Contains(entry.Name(), ".test.")
-			if !isTest && !strings.HasPrefix(name, "_") && !strings.HasPrefix(name, "-") && name != "index" { // the router leaves out "-"
-				segments[name] = true
-			}
-		}
-	}
-	if len(segments) < 8 {
-		t.Fatalf("only %d routes were found: %v", len(segments), segments)
-	}
-	for segment := range segments {
-		if a := mustDo(t, http.MethodGet, url+"/"+segment, nil); a.StatusCode != http.StatusOK {
-			t.Errorf("the route /%s is answered with %d: name it in panelPages", segment, a.StatusCode)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { DiscardAgentChangesDocument, refreshVersions } from '@/features/versions'
 import { gql } from '@/shared/gql'
 import { confirm, LoadingState, notifyDone, notifyError } from '@/shared/ui'
+import { inputOf, valuesOf } from './agentValues'
 import { dropAllDrafts } from './drafts'
 import { PublishButton } from './PublishButton'
 import { type Agent, CreateAgentDocument, DeleteAgentDocument, UnpublishAgentDocument } from './queries'
@@ -53,19 +54,9 @@ export function AgentActions({ agent, standingId }: { agent: Agent; standingId: 
     })
   const duplicate = useMutation({
     mutationFn: async () => {
-      const { description, instructions, temperature, maxOutputTokens, contextTurns, variables, model } = agent
       const copy = [...t('copyOf', { name, interpolation: { escapeValue: false } })].slice(0, maxName).join('')
       const { createAgent } = await gql(CreateAgentDocument, {
-        input: {
-          name: copy,
-          description,
-          instructions,
-          temperature,
-          maxOutputTokens,
-          contextTurns,
-          variables,
-          model: model?.name,
-        },
+        input: { ...inputOf(valuesOf(agent)), name: copy },
       })
       await queryClient.invalidateQueries({ queryKey: ['agents'] })
       void notifyDone(t('created', { name: createAgent.agent.name }))

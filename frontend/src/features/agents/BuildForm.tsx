@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { namesIn } from '@/features/variables'
 import { leftovers, useVariableText } from '@/features/versions'
 import { formatNumber } from '@/shared/format'
-import { AnswerFields } from './AnswerFields'
+import { AnswerFields, Limits } from './AnswerFields'
 import { type AgentValues, inputOf, schema, valuesOf } from './agentValues'
 import classes from './BuildForm.module.css'
 import { ChangedElsewhere } from './ChangedElsewhere'
@@ -121,18 +121,6 @@ function Names({ instructions, declared }: { instructions: string; declared: str
   return <span style={{ color: 'var(--warn)' }}>{t('undeclared', { ns: 'variables', name })}</span>
 }
 
-/** What was set of the limits. */
-function Limits({ values }: { values: AgentValues }) {
-  const { t } = useTranslation('agents')
-  const { temperature, maxOutputTokens, contextTurns } = values
-  const set = [
-    temperature !== '' && t('limits.temperature', { value: temperature }),
-    maxOutputTokens !== '' && t('limits.tokens', { value: formatNumber(Number(maxOutputTokens)) }),
-    contextTurns !== '' && t('limits.turns', { count: Number(contextTurns) }),
-  ]
-  return set.filter(Boolean).join(' · ')
-}
-
 type ConflictProps = {
   edit: ReturnType<typeof useAgentEdit<AgentValues>>
   /** The label of a model by its name. */
@@ -149,15 +137,11 @@ function Conflict({ edit, labelOf }: ConflictProps) {
     ...(model !== undefined && { model: labelOf(model) }),
     ...(variables && { variables: variables.map(textOf).join('\n') }),
   }
-  const labels: Record<keyof AgentValues, string> = {
-    name: t('name'),
-    description: t('descriptionLabel'),
-    instructions: t('instructions'),
-    variables: t('variables'),
-    model: t('model'),
-    temperature: t('temperature'),
-    maxOutputTokens: t('maxOutputTokens'),
-    contextTurns: t('contextTurns'),
-  }
+  const labels = Object.fromEntries(
+    Object.keys(theirs ?? {}).map((name) => [
+      name,
+      t(name === 'description' ? 'descriptionLabel' : (name as keyof AgentValues)),
+    ]),
+  ) as Record<keyof AgentValues, string>
   return <ChangedElsewhere edit={{ ...edit, theirs }} labels={labels} />
 }

@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { type Content, settings } from './content'
 import classes from './Diff.module.css'
+import { type Content, settings } from './queries'
 import { useSettingText } from './useSettingText'
 import { useVariableText } from './useVariableText'
 

@@ -2,8 +2,8 @@ import { Alert } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Content } from './content'
 import { leftovers } from './leftovers'
+import type { Content } from './queries'
 
 const shownAtMost = 5
 const longest = 120

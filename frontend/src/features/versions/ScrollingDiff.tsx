@@ -1,7 +1,7 @@
 import { Box } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type { Content } from './content'
 import { DiffView } from './DiffView'
+import type { Content } from './queries'
 
 /** A diff that scrolls in its own box, so that a dialog's buttons stay in view. */
 export function ScrollingDiff({ before, after }: { before: Content; after: Content }) {

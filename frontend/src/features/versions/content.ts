@@ -1,19 +1,5 @@
 import type { Variable } from '@/features/variables'
-
-/** Everything of a draft or a version that shapes a reply. */
-export type Content = {
-  instructions: string
-  model?: { name: string; label: string } | null
-  /** The model's name, also when it is no longer offered; drafts have none. */
-  modelName?: string
-  temperature?: number | null
-  maxOutputTokens?: number | null
-  contextTurns: number
-  variables: Variable[]
-}
-
-export const settings = ['model', 'temperature', 'maxOutputTokens', 'contextTurns'] as const
-export type Setting = (typeof settings)[number]
+import { type Content, type Setting, settings } from './queries'
 
 /** A setting as the diff compares it. */
 export function settingOf(content: Content, setting: Setting): string | number | undefined {

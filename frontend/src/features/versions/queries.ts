@@ -171,6 +171,13 @@ export const RestoreAgentVersionDocument = graphql(`
 export type Reviewed = NonNullable<ReviewQuery['agent']>
 export type VersionEdge = NonNullable<VersionsQuery['agent']>['versions']['edges'][number]
 export type Version = VersionEdge['node']
+/** Everything of a draft or a version that shapes a reply. A version also names a model that is no longer offered. */
+export type Content = Omit<VersionContent, 'number' | 'modelName'> & { modelName?: string }
+
+/** The settings that the diff compares as values; instructions and variables are compared line by line. */
+export const settings = ['model', 'temperature', 'maxOutputTokens', 'contextTurns'] as const
+export type Setting = (typeof settings)[number]
+
 export type VersionContent = NonNullable<VersionContentQuery['agent']>['versions']['nodes'][number]
 
 const pageSize = 50

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
-import { type Content, type Setting, settingOf } from './content'
+import { settingOf } from './content'
+import type { Content, Setting } from './queries'
 
 /** Words a setting for its reader. */
 export function useSettingText() {
