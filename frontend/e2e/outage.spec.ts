@@ -18,7 +18,7 @@ test('acceptance 16: a service that cannot be reached is reported, and the panel
   await page.evaluate(() => Object.assign(window, { sameDocument: true }))
 
   await wire.close()
-  await page.getByText('Not live', { exact: true }).click()
+  await page.getByText('Draft', { exact: true }).click()
   const trouble = page.getByRole('alert').filter({ hasText: 'This could not be loaded' })
   await expect(trouble).toContainText('The service could not be reached.')
   await expect(trouble).toContainText(/panel-[0-9a-f]{32}/)

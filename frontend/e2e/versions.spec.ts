@@ -115,7 +115,7 @@ test('an agent taken offline refuses pinned exports too, and goes online with th
   await question.getByRole('button', { name: 'Take offline' }).click()
   await expect(standing(page, 'Offline')).toBeVisible()
   expect((await chat(apiKey, 'Hello')).body.error?.code).toBe('agent_not_ready')
-  await page.goto('/agents?state=DRAFT')
+  await page.goto('/agents?state=OFFLINE')
   await expect(page.getByRole('row').filter({ hasText: 'Order desk' })).toContainText('Offline')
 
   await page.getByRole('link', { name: 'Order desk' }).click()

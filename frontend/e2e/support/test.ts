@@ -37,9 +37,6 @@ export const test = base.extend<{
 /** The details of a test that takes minutes: `npm run e2e` leaves it out, `npm run e2e:long` runs it. */
 export const long = { tag: '@long' }
 
-/** The mark of explorer.spec.ts, until its tests are sorted too. */
-export const full = () => long
-
 /** Signs in on the sign-in page: as the demo account, unless another is given. */
 export async function signIn(page: Page, { email, password }: Account = addresses().demo) {
   await page.getByLabel('E-mail address').fill(email)

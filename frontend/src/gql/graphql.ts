@@ -777,7 +777,7 @@ export type RequestsToSaveQueryVariables = Exact<{
 }>;
 
 
-export type RequestsToSaveQuery = { viewer: { id: string, createdAt: string, requests: { nodes: Array<{ id: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, keyHint: string | null, clientAddress: string | null, sessionId: string | null, userId: string | null, model: string | null, streamed: boolean, replayed: boolean, credits: number, durationMs: number | null, waitedMs: number | null, modelMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+export type RequestsToSaveQuery = { viewer: { id: string, createdAt: string, requests: { nodes: Array<{ id: string, requestId: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, keyHint: string | null, clientAddress: string | null, sessionId: string | null, userId: string | null, model: string | null, streamed: boolean, replayed: boolean, credits: number, durationMs: number | null, waitedMs: number | null, modelMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
 
 export type RequestsQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -1964,6 +1964,7 @@ export const RequestsToSaveDocument = new TypedDocumentString(`
     requests(first: $first, after: $after, filter: $filter) {
       nodes {
         id
+        requestId
         at
         outcome
         status

@@ -13,6 +13,7 @@ const RequestsToSaveDocument = graphql(`
       requests(first: $first, after: $after, filter: $filter) {
         nodes {
           id
+          requestId
           at
           outcome
           status
@@ -52,6 +53,7 @@ type Call = RequestsToSaveQuery['viewer']['requests']['nodes'][number]
 /** The columns of the file, with the names that the API uses. */
 const columns = {
   id: ({ id }) => id,
+  requestId: ({ requestId }) => requestId,
   at: ({ at }) => at,
   outcome: ({ outcome }) => outcome,
   status: ({ status }) => status,
