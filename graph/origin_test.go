@@ -94,6 +94,11 @@ func TestAllowedOrigins(t *testing.T) {
 				!strings.Contains(headers, "authorization") || !strings.Contains(headers, "content-type") {
 				t.Errorf("the preflight: %d %v", a.status, a.header)
 			}
+			for _, name := range []string{"traceparent", "tracestate", "baggage", "sentry-trace", "x-request-id", "x-account-id"} {
+				if !strings.Contains(headers, name) {
+					t.Errorf("the preflight does not allow %s: %s", name, headers)
+				}
+			}
 		}
 		for _, origin := range []string{"https://evil.example", panel + ".evil.example", "http://panel.example.com", panel + ":8443",
 			panel + "/", "https://PANEL.example.com", "null", ""} {

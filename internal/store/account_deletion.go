@@ -112,7 +112,7 @@ func (s *Store) markAccountDeleted(ctx context.Context, id uuid.UUID, by *verifi
 	n, err := s.exec(ctx, `UPDATE accounts SET state = 'DELETED', name = ''
 		WHERE id = $1 AND CASE WHEN $2 THEN state <> 'DELETED' ELSE state = 'ACTIVE' END`, id, by == nil)
 	if err == nil && n == 1 && by != nil {
-		n, err = s.exec(ctx, `UPDATE users SET password_hash = '' WHERE id = $1 AND password_hash = $2`, by.id, by.hash)
+		n, err = s.exec(ctx, `UPDATE users SET password_hash = password_hash WHERE id = $1 AND password_hash = $2`, by.id, by.hash)
 	}
 	if err == nil && n == 0 {
 		err = fault.New(fault.Conflict, "The account was changed in the meantime. Try again.")

@@ -1,0 +1,59 @@
+package graph_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"agentchat/graph"
+)
+
+// TestResponseMediaType: answers and refusals have the media type of GraphQL over HTTP for those who name it, and JSON's for others.
+func TestResponseMediaType(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	const modern = "application/graphql-response+json"
+	for accept, want := range map[string]string{
+		"": "application/json", "*/*": "application/json", "application/json": "application/json", modern + ";q=0": "application/json",
+		modern: modern, modern + ", application/json;q=0.9": modern, "application/json, " + modern + ";q=0.5": modern,
+	} {
+		for query, status := range map[string]int{`{ serviceInfo { version } }`: 200, `{ viewer { id } }`: 401, `{ nothing }`: 422} {
+			a := b.do(t, call{query: query, header: map[string]string{"Accept": accept}})
+			if got := a.header.Get("Content-Type"); got != want || a.status != status {
+				t.Errorf("Accept %q: %d %q, want %d %q", accept, a.status, got, status, want)
+			}
+		}
+	}
+	if a := b.send(t, form{method: "GET", path: "?query=%7B__typename%7D"}); !strings.Contains(a.body, "preferGetMethod: false") {
+		t.Errorf("a query by GET: %s", a.body)
+	}
+}
+
+// TestSchemaDocument: the schema is public, as text.
+func TestSchemaDocument(t *testing.T) {
+	t.Parallel()
+	w := httptest.NewRecorder()
+	graph.NewSchema().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/schema.graphql", nil))
+	if w.Code != http.StatusOK || w.Body.String() != graph.Schema() || !strings.Contains(w.Body.String(), "type Query") {
+		t.Errorf("%d %v %.80s", w.Code, w.Header(), w.Body)
+	}
+}
+
+// TestWhatIsMissingIsNull: what is not there is null with an error beside it, and the rest of the document is answered.
+func TestWhatIsMissingIsNull(t *testing.T) {
+	t.Parallel()
+	u := signedIn(t, newBench(t))
+	a := u.do(t, `query($id: ID!) { agent(id: $id) { id } conversation(id: $id) { id } request(id: $id) { id } node(id: $id) { id }
+		viewer { name agents { totalCount } } me { email } }`, vars{"id": uuid.New()})
+	if len(a.Errors) != 4 || a.code() != "NOT_FOUND" || a.get("viewer.name") != "Ada" || a.get("me.email") != u.account.Email {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+	for _, name := range []string{"agent", "conversation", "request", "node"} {
+		if a.get(name) != nil {
+			t.Errorf("%s is not null: %s", name, a.body)
+		}
+	}
+}
