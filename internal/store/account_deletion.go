@@ -111,7 +111,7 @@ func (s *Store) stopAccount(ctx context.Context, id uuid.UUID, by *verifiedUser)
 func (s *Store) markAccountDeleted(ctx context.Context, id uuid.UUID, by *verifiedUser) error {
 	n, err := s.exec(ctx, `UPDATE accounts SET state = 'DELETED', name = ''
 		WHERE id = $1 AND CASE WHEN $2 THEN state <> 'DELETED' ELSE state = 'ACTIVE' END`, id, by == nil)
-	if err == nil && n == 1 && by != nil {
+	if err == nil && n == 1 && by != nil { // changes nothing, and locks the user
 		n, err = s.exec(ctx, `UPDATE users SET password_hash = password_hash WHERE id = $1 AND password_hash = $2`, by.id, by.hash)
 	}
 	if err == nil && n == 0 {

@@ -31,4 +31,6 @@ func (s *Store) SettleTurns(ctx context.Context, items ...Settlement) ([]SettleR
 }
 
 // ApplyMissing is applyMissing.
-func ApplyMissing(ctx context.Context, s *Store, files fs.FS) error { return s.applyMissing(ctx, files) }
+func ApplyMissing(ctx context.Context, s *Store, files fs.FS) error {
+	return s.applyMissing(ctx, files)
+}
