@@ -106,18 +106,18 @@ models:
 	}
 }
 
-// TestExampleOfTheReadme loads the models file that the README shows.
-func TestExampleOfTheReadme(t *testing.T) {
+// TestExampleOfTheGuide loads the models file that docs/models.md shows.
+func TestExampleOfTheGuide(t *testing.T) {
 	t.Parallel()
-	readme, err := os.ReadFile("../../../README.md")
+	guide, err := os.ReadFile("../../../docs/models.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, _ := strings.Cut(string(readme), "```yaml\n")
+	_, rest, _ := strings.Cut(string(guide), "```yaml\n")
 	example, _, found := strings.Cut(rest, "```")
 	path := filepath.Join(t.TempDir(), "models.yaml")
 	if err := os.WriteFile(path, []byte(example), 0o600); err != nil || !found {
-		t.Fatalf("the README has no example: %v", err)
+		t.Fatalf("the guide has no example: %v", err)
 	}
 	c, err := catalogue.Load(catalogue.Config{
 		ModelsFile: path, Secret: func(name string) (string, error) { return "the value of " + name, nil }, Factories: bothFactories(),
