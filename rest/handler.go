@@ -138,8 +138,7 @@ func (ex *exchange) recordAnswer(a *chat.Answer) {
 func replyBody(a *chat.Answer) []byte {
 	return httpapi.Encode(reply{
 		MessageID: a.MessageID, SessionID: a.Session, Reply: a.Reply, FinishReason: a.FinishReason, Model: a.Model,
-		// A reply from before there were versions counts as the first one's.
-		AgentVersion: max(a.Version, 1),
+		AgentVersion: a.Version,
 		Usage: usage{
 			Credits: a.Credits, CreditsRemaining: a.CreditsRemaining,
 			InputTokens: a.InputTokens, OutputTokens: a.OutputTokens,

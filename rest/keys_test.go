@@ -9,8 +9,8 @@ import (
 
 	"agentchat/internal/account"
 	"agentchat/internal/apikey"
-	"agentchat/internal/testlong"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
 )
 
 // stoppedKeys are keys that do not work, or no longer work, for different reasons. All but the first have worked.

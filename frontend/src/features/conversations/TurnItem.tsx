@@ -104,7 +104,7 @@ function Result({ turn }: { turn: Turn }) {
   )
 }
 
-/** Which version answered. Turns of the API from before there were versions have none. */
+/** Which version answered; the playground's draft has none. */
 function Version({ turn: { version, source }, agent }: Props) {
   const { t } = useTranslation('conversations')
   if (version == null) return source === 'PLAYGROUND' ? <span>{t('draft')}</span> : null
