@@ -39,7 +39,7 @@ type loaders struct {
 	// Versions by their numbers and by their ids.
 	versionsByNumber *keyLoader[store.VersionNumber, agent.Version]
 	versionsByID     *loader[agent.Version]
-	callsByID        *loader[conversation.Call]
+	requestsByID     *loader[conversation.Request]
 	pinned           *loader[[]agent.Export]
 	// The names that agents and exports had when they were last charged, by id.
 	chargedAgents, chargedExports *loader[string]
@@ -96,7 +96,7 @@ func (r *Resolver) newLoaders() *loaders {
 		return found, err
 	})
 	l.versionsByID = owned(r.store.VersionsByIDs, l.batchVersions)
-	l.callsByID = owned(r.store.CallsByIDs, l.batchCalls)
+	l.requestsByID = owned(r.store.RequestsByIDs, l.batchRequests)
 	l.published = owned(r.store.PublishedVersions, l.batchVersions)
 	l.pinned = owned(r.store.PinnedExports, func(found [][]agent.Export) { l.batchExports(slices.Concat(found...)) })
 	l.chargedAgents = owned(r.store.ChargedAgentNames, nil)

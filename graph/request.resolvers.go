@@ -21,27 +21,27 @@ func (r *accountResolver) Requests(ctx context.Context, obj *account.Account, fi
 	return r.requests(ctx, obj, first, after, filter)
 }
 
-func (r *queryResolver) Request(ctx context.Context, id uuid.UUID) (*conversation.Call, error) {
+func (r *queryResolver) Request(ctx context.Context, id uuid.UUID) (*conversation.Request, error) {
 	return r.request(ctx, id)
 }
 
-func (r *requestResolver) Status(ctx context.Context, obj *conversation.Call) (int, error) {
+func (r *requestResolver) Status(ctx context.Context, obj *conversation.Request) (int, error) {
 	return r.statusOf(obj.Code), nil
 }
 
-func (r *requestResolver) Agent(ctx context.Context, obj *conversation.Call) (*agent.Agent, error) {
+func (r *requestResolver) Agent(ctx context.Context, obj *conversation.Request) (*agent.Agent, error) {
 	return optional(ctx, loadersOf(ctx).agents, &obj.AgentID)
 }
 
-func (r *requestResolver) Export(ctx context.Context, obj *conversation.Call) (*agent.Export, error) {
+func (r *requestResolver) Export(ctx context.Context, obj *conversation.Request) (*agent.Export, error) {
 	return optional(ctx, loadersOf(ctx).exportsByID, &obj.ExportID)
 }
 
-func (r *requestResolver) Conversation(ctx context.Context, obj *conversation.Call) (*conversation.Conversation, error) {
+func (r *requestResolver) Conversation(ctx context.Context, obj *conversation.Request) (*conversation.Conversation, error) {
 	return optional(ctx, loadersOf(ctx).conversationsByID, obj.ConversationID)
 }
 
-func (r *requestResolver) Turn(ctx context.Context, obj *conversation.Call) (*conversation.Turn, error) {
+func (r *requestResolver) Turn(ctx context.Context, obj *conversation.Request) (*conversation.Turn, error) {
 	return optional(ctx, loadersOf(ctx).turnsByID[selects(ctx, turnTexts)], obj.TurnID)
 }
 

@@ -16,43 +16,43 @@ import (
 )
 
 // request finds a request by its id, or by the X-Request-Id of its answer. Fault: NotFound.
-func (r *Resolver) request(ctx context.Context, id uuid.UUID) (*conversation.Call, error) {
-	found, err := optional(ctx, loadersOf(ctx).callsByID, &id)
+func (r *Resolver) request(ctx context.Context, id uuid.UUID) (*conversation.Request, error) {
+	found, err := optional(ctx, loadersOf(ctx).requestsByID, &id)
 	if found != nil || err != nil {
 		return found, err
 	}
 	sent, _ := graphql.GetFieldContext(ctx).Field.ArgumentMap(graphql.GetOperationContext(ctx).Variables)["id"].(string)
-	call, err := r.store.CallByRequestID(ctx, owner(ctx), sent)
-	return &call, err
+	request, err := r.store.RequestByRequestID(ctx, owner(ctx), sent)
+	return &request, err
 }
 
 func (r *Resolver) requests(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.RequestFilter,
 ) (*model.RequestConnection, error) {
-	size, cursor, err := pageOf(store.CallCursor, obj.ID, first, after)
+	size, cursor, err := pageOf(store.RequestCursor, obj.ID, first, after)
 	if err != nil {
 		return nil, err
 	}
-	page, err := r.store.CallPage(ctx, obj.ID, store.CallQuery{First: size, After: cursor, Filter: r.callFilter(filter)})
+	page, err := r.store.RequestPage(ctx, obj.ID, store.RequestQuery{First: size, After: cursor, Filter: r.requestFilter(filter)})
 	if err != nil {
 		return nil, err
 	}
 	page.HasPrevious = after != nil
-	loadersOf(ctx).batchCalls(page.Items)
+	loadersOf(ctx).batchRequests(page.Items)
 	out := &model.RequestConnection{}
-	out.Nodes, out.Edges, out.PageInfo = connect(page, func(c conversation.Call) string {
-		return store.Cursor{ID: c.ID}.Encode(store.CallCursor, obj.ID)
-	}, func(cursor string, node *conversation.Call) *model.RequestEdge {
+	out.Nodes, out.Edges, out.PageInfo = connect(page, func(c conversation.Request) string {
+		return store.Cursor{ID: c.ID}.Encode(store.RequestCursor, obj.ID)
+	}, func(cursor string, node *conversation.Request) *model.RequestEdge {
 		return &model.RequestEdge{Cursor: cursor, Node: node}
 	})
 	return out, nil
 }
 
-// callFilter is the filter with the codes that have its status.
-func (r *Resolver) callFilter(filter *model.RequestFilter) store.CallFilter {
+// requestFilter is the filter with the codes that have its status.
+func (r *Resolver) requestFilter(filter *model.RequestFilter) store.RequestFilter {
 	if filter == nil {
-		return store.CallFilter{}
+		return store.RequestFilter{}
 	}
-	out := store.CallFilter{Search: deref(filter.Search.Value()), Outcome: deref(filter.Outcome.Value()), AgentID: filter.AgentID.Value(),
+	out := store.RequestFilter{Search: deref(filter.Search.Value()), Outcome: deref(filter.Outcome.Value()), AgentID: filter.AgentID.Value(),
 		ExportID: filter.ExportID.Value(), UserID: filter.UserID.Value(), From: filter.From.Value(), To: filter.To.Value()}
 	if code := filter.Code.Value(); code != nil {
 		out.Codes = []string{*code}
@@ -60,8 +60,8 @@ func (r *Resolver) callFilter(filter *model.RequestFilter) store.CallFilter {
 	status := filter.Status.Value()
 	switch {
 	case status == nil:
-	case *status == http.StatusOK && out.Codes == nil && (out.Outcome == "" || out.Outcome == conversation.CallAnswered):
-		out.Outcome = conversation.CallAnswered
+	case *status == http.StatusOK && out.Codes == nil && (out.Outcome == "" || out.Outcome == conversation.RequestAnswered):
+		out.Outcome = conversation.RequestAnswered
 	case out.Codes == nil:
 		out.Codes = []string{}
 		for kind, s := range r.statuses {
@@ -86,12 +86,12 @@ func (r *Resolver) statusOf(code *string) int {
 	return http.StatusInternalServerError
 }
 
-// batchCalls announces what belongs to the calls of a page.
-func (l *loaders) batchCalls(calls []conversation.Call) {
-	l.batchAgents(collect(calls, func(c conversation.Call) *uuid.UUID { return &c.AgentID }))
-	l.exportsByID.batch(collect(calls, func(c conversation.Call) *uuid.UUID { return &c.ExportID }))
-	l.conversationsByID.batch(collect(calls, func(c conversation.Call) *uuid.UUID { return c.ConversationID }))
-	turns := collect(calls, func(c conversation.Call) *uuid.UUID { return c.TurnID })
+// batchRequests announces what belongs to the requests of a page.
+func (l *loaders) batchRequests(requests []conversation.Request) {
+	l.batchAgents(collect(requests, func(c conversation.Request) *uuid.UUID { return &c.AgentID }))
+	l.exportsByID.batch(collect(requests, func(c conversation.Request) *uuid.UUID { return &c.ExportID }))
+	l.conversationsByID.batch(collect(requests, func(c conversation.Request) *uuid.UUID { return c.ConversationID }))
+	turns := collect(requests, func(c conversation.Request) *uuid.UUID { return c.TurnID })
 	l.turnsByID[false].batch(turns)
 	l.turnsByID[true].batch(turns)
 }

@@ -21,14 +21,14 @@ const (
 	oneRequest = `query($id: ID!) { request(id: $id) ` + requestFields + ` }`
 )
 
-// refuse records a refused call of a key.
-func (u *user) refuse(t *testing.T, key *apikey.Key, change func(*store.RecordedCall)) {
+// refuse records a refused request of a key.
+func (u *user) refuse(t *testing.T, key *apikey.Key, change func(*store.TurnlessRequest)) {
 	t.Helper()
 	session, person := "s", "ada"
-	call := store.RecordedCall{Key: key.Hash(), At: time.Now(), RequestID: uuid.NewString(), Status: 402, Code: "insufficient_credits",
+	request := store.TurnlessRequest{Key: key.Hash(), At: time.Now(), RequestID: uuid.NewString(), Status: 402, Code: "insufficient_credits",
 		Detail: "There are not enough credits.", ClientAddress: "192.0.2.1", SessionID: &session, UserID: &person, Duration: 3 * time.Millisecond}
-	change(&call)
-	if err := u.b.store.RecordCalls(t.Context(), []store.RecordedCall{call}); err != nil {
+	change(&request)
+	if err := u.b.store.RecordTurnless(t.Context(), []store.TurnlessRequest{request}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -42,12 +42,12 @@ func TestRequests(t *testing.T) {
 	answered := u.chat(t, key, "customer", "hello")
 	failed := u.begin(t, uuid.Nil, key, "customer", "again")
 	u.settle(t, failed.Turn, conversation.Failed)
-	u.refuse(t, key, func(c *store.RecordedCall) { c.RequestID = "refused" })
-	u.refuse(t, key, func(c *store.RecordedCall) {
+	u.refuse(t, key, func(c *store.TurnlessRequest) { c.RequestID = "refused" })
+	u.refuse(t, key, func(c *store.TurnlessRequest) {
 		c.RequestID, c.Code, c.Detail, c.Status, c.Turn = "replayed", "", "", http.StatusOK, answered.Turn
 	})
-	u.refuse(t, key, func(c *store.RecordedCall) { c.RequestID, c.Turn = "began after all", failed.Turn })
-	u.try(t, agent, "playground", "is no call of the API")
+	u.refuse(t, key, func(c *store.TurnlessRequest) { c.RequestID, c.Turn = "began after all", failed.Turn })
+	u.try(t, agent, "playground", "is no request of the API")
 	u.do(t, oneRequest, vars{"id": "refused"}).wantNone(t, "refused").wantValues(t, "refused", map[string]any{"request.outcome": "REFUSED",
 		"request.status": 402, "request.code": "insufficient_credits", "request.detail": "There are not enough credits.",
 		"request.agent.id": agent.String(), "request.export.id": export.String(), "request.keyHint": key.Hint(), "request.clientAddress": "192.0.2.1",

@@ -89,7 +89,7 @@ func TestAccess(t *testing.T) {
 }
 
 // Calls that began no turn are handed on with what their caller was told, if they had something of a key's form.
-func TestTurnlessCalls(t *testing.T) {
+func TestTurnlessRequests(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.Options{}, nil)
 	key, unknown := b.fixture.Key.Reveal(), apikey.Mint()

@@ -40,12 +40,12 @@ type Access struct {
 	Cause llm.Cause
 	// ClientGone says that the client had left before the answer was ready.
 	ClientGone bool
-	// Turnless is set for a call with something of a key's form that began no turn: a refusal, or a stored reply.
-	Turnless *Turnless
+	// Turnless is set if the request began no turn, and has something of a key's form: a refusal, or a stored reply.
+	Turnless *TurnlessRequest
 }
 
-// Turnless is a call that began no turn.
-type Turnless struct {
+// TurnlessRequest is what is recorded of a request that began no turn.
+type TurnlessRequest struct {
 	Key apikey.Hash
 	At  time.Time
 	// Detail is the error's message.
@@ -113,8 +113,8 @@ func (ex *exchange) recordResult(r chat.Result) {
 	}
 }
 
-// turnless is what is recorded of a call that began no turn; nil for others, and for those without a key.
-func (ex *exchange) turnless() *Turnless {
+// turnless returns what is recorded of a turnless request; nil for others, and for those without a key.
+func (ex *exchange) turnless() *TurnlessRequest {
 	if ex.begun || ex.Access.Code == "" && !ex.record.Replayed {
 		return nil
 	}
@@ -124,7 +124,7 @@ func (ex *exchange) turnless() *Turnless {
 	}
 	for _, header := range ex.R.Header["Authorization"] {
 		if key, ok := apikey.Parse(httpapi.BearerToken(http.Header{"Authorization": {header}})); ok {
-			return &Turnless{Key: key.Hash(), At: time.Now().Add(-ex.Access.Duration), Detail: ex.detail,
+			return &TurnlessRequest{Key: key.Hash(), At: time.Now().Add(-ex.Access.Duration), Detail: ex.detail,
 				ClientAddress: httpapi.ClientAddress(ex.R), SessionID: session, UserID: user, Streamed: ex.streamed,
 				Turn: ex.turn}
 		}

@@ -13,11 +13,11 @@ import (
 	"agentchat/frontend"
 	"agentchat/graph"
 	"agentchat/internal/auth"
-	"agentchat/internal/calls"
 	"agentchat/internal/chat"
 	"agentchat/internal/httpapi"
 	"agentchat/internal/identity"
 	"agentchat/internal/memory"
+	"agentchat/internal/requestlog"
 	"agentchat/internal/server"
 	"agentchat/internal/store"
 	"agentchat/rest"
@@ -48,7 +48,7 @@ func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Me
 	if err != nil {
 		return nil, err
 	}
-	recorder := calls.New(db.Own(), config.RefusedRetention, logger)
+	recorder := requestlog.New(db.Own(), config.RefusedRetention, logger)
 	metrics.WatchDropped(recorder.Dropped)
 	handler, err := server.NewHandler(server.Routes{
 		REST:    rest.New(rest.Config{Chat: chats, Logger: logger, Observe: observer(metrics, recorder)}),
@@ -100,13 +100,13 @@ func together(works ...func(context.Context) error) func(context.Context) error 
 	}
 }
 
-// observer counts the answers of the chat API, and has those recorded that belong to no turn.
-func observer(metrics *server.Metrics, recorder *calls.Recorder) func(rest.Access) {
+// observer counts the answers of the chat API, and has turnless requests recorded.
+func observer(metrics *server.Metrics, recorder *requestlog.Recorder) func(rest.Access) {
 	return func(a rest.Access) {
-		if c := a.Turnless; c != nil {
-			recorder.Record(store.RecordedCall{Key: c.Key, At: c.At, RequestID: a.RequestID, Status: a.Status, Code: a.Code,
-				Detail: c.Detail, ClientAddress: c.ClientAddress.String(), SessionID: c.SessionID, UserID: c.UserID,
-				Streamed: c.Streamed, Duration: a.Duration, Turn: c.Turn})
+		if r := a.Turnless; r != nil {
+			recorder.Record(store.TurnlessRequest{Key: r.Key, At: r.At, RequestID: a.RequestID, Status: a.Status, Code: a.Code,
+				Detail: r.Detail, ClientAddress: r.ClientAddress.String(), SessionID: r.SessionID, UserID: r.UserID,
+				Streamed: r.Streamed, Duration: a.Duration, Turn: r.Turn})
 		}
 		metrics.Observe(a.Access, a.Credits)
 		if a.Route == rest.ChatPath {

@@ -59,7 +59,7 @@ type cli struct {
 		Import agentImportCmd `cmd:"" help:"Create an agent from a file."`
 		Export agentExportCmd `cmd:"" help:"Print an agent's draft as a file."`
 	} `cmd:"" help:"Carry agents from one account or server to another."`
-	Request requestCmd `cmd:"" help:"Show what became of a call, by its request ID."`
+	Request requestCmd `cmd:"" help:"Show what became of a request, by its request ID."`
 	Models  struct {
 		Check modelsCheckCmd `cmd:"" help:"Have each configured model answer one short message, which the provider may charge."`
 	} `cmd:"" help:"Check the models."`

@@ -244,7 +244,7 @@ func TestUsageAndRequest(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = response.Body.Close()
-	until(t, "the refused call is recorded", func() bool { return invoke(t, o.env, "", "request", "complaint-1").code == exitOK })
+	until(t, "the refused request is recorded", func() bool { return invoke(t, o.env, "", "request", "complaint-1").code == exitOK })
 	found := o.do("request", "complaint-1")
 	if found["outcome"] != "REFUSED" || found["code"] != "invalid_request" || found["status"] != 400.0 || found["account_id"] == nil || found["client_address"] != "127.0.0.1" {
 		t.Errorf("found: %v", found)

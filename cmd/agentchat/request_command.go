@@ -18,22 +18,22 @@ type requestCmd struct {
 	ID string `arg:"" help:"The request ID that the caller got in X-Request-ID."`
 }
 
-// Run prints what became of a call: the newest under the id.
+// Run prints what became of a request: the newest under the id.
 func (c *requestCmd) Run(ctx context.Context, out *output) error {
 	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
-		found, err := db.FindCall(ctx, c.ID)
+		found, err := db.FindRequest(ctx, c.ID)
 		if fault.Is(err, fault.NotFound) {
-			return fault.New(fault.NotFound, "There is no finished call with the request ID "+c.ID+
-				". Refused calls are kept for REFUSED_RETENTION, and appear within seconds.")
+			return fault.New(fault.NotFound, "There is no finished request with the request ID "+c.ID+
+				". Refused requests are kept for REFUSED_RETENTION, and appear within seconds.")
 		}
 		if err != nil {
 			return err
 		}
-		return out.result(callText(found), callObject(found))
+		return out.result(requestText(found), requestObject(found))
 	})
 }
 
-// statusOf is the HTTP status of a call with a code; nil for an answered one.
+// statusOf is the HTTP status of a request with a code; nil for an answered one.
 func statusOf(code *string) int {
 	if code == nil {
 		return http.StatusOK
@@ -44,8 +44,8 @@ func statusOf(code *string) int {
 	return http.StatusInternalServerError
 }
 
-// callObject is a call under --json: the fields of GraphQL's Request.
-func callObject(c store.FoundCall) map[string]any {
+// requestObject is a request under --json: the fields of GraphQL's Request.
+func requestObject(c store.FoundRequest) map[string]any {
 	return map[string]any{
 		"id": c.RequestID, "account_id": c.AccountID, "at": c.At(), "outcome": c.Outcome, "status": statusOf(c.Code),
 		"code": c.Code, "detail": c.Detail,
@@ -56,8 +56,8 @@ func callObject(c store.FoundCall) map[string]any {
 	}
 }
 
-// callText says the same in lines; what is not known is left out.
-func callText(c store.FoundCall) string {
+// requestText says the same in lines; what is not known is left out.
+func requestText(c store.FoundRequest) string {
 	lines := []string{fmt.Sprintf("%s at %s: %s", c.RequestID, c.At().Format(time.RFC3339), strings.ToLower(string(c.Outcome)))}
 	line := func(label string, value *string) {
 		if value != nil && *value != "" {

@@ -19,13 +19,13 @@ async function usageOf(owner: Owner) {
   return viewer.usage[0]
 }
 
-test('acceptance 19 and 24: Home answers the daily questions, with figures that lead to the calls behind them', async ({
+test('acceptance 19 and 24: Home answers the daily questions, with figures that lead to the requests behind them', async ({
   strictPage: page,
   newOwner,
 }) => {
   const owner = await newOwner()
   const { returns } = await trouble(owner)
-  // Refused calls are recorded within seconds.
+  // Refused requests are recorded within seconds.
   await expect.poll(() => usageOf(owner)).toMatchObject({ messages: 6, failed: 3, refused: 2, credits: 6 })
   await page.goto('/')
   await expect(figure(page, 'Messages')).toHaveText('Messages6None the day before')

@@ -1,7 +1,7 @@
 import { chat } from './support/owner'
 import { expect, test } from './support/test'
 
-test('acceptance 20: a refused call appears within 5 s, is found by its id, and says what to change', async ({
+test('acceptance 20: a refused request appears within 5 s, is found by its id, and says what to change', async ({
   strictPage: page,
   newOwner,
 }) => {

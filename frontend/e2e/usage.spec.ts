@@ -11,7 +11,7 @@ const foot = async (page: Page, column: number) =>
   Number((await page.locator(`tfoot tr > :nth-child(${column})`).innerText()).replaceAll(',', ''))
 const total = (values: number[]) => values.reduce((sum, value) => sum + value, 0)
 
-/** Two agents and two exports, of which one agent fails, refused calls and a test message. */
+/** Two agents and two exports, of which one agent fails, refused requests and a test message. */
 async function used(owner: Owner) {
   const desk = await owner.newAgent({ name: 'Order desk', model: 'sandbox/assistant' })
   const returns = await owner.newAgent({ name: 'Returns', model: 'sandbox/assistant' })
@@ -25,7 +25,7 @@ async function used(owner: Owner) {
   return { desk, returns, till, portal }
 }
 
-test('acceptance 21: sums agree with the ledger in every split, lead to their calls, and add up in the CSV', async ({
+test('acceptance 21: sums agree with the ledger in every split, lead to their requests, and add up in the CSV', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -37,7 +37,7 @@ test('acceptance 21: sums agree with the ledger in every split, lead to their ca
   const charges = viewer.creditHistory.nodes.filter(({ kind }) => kind === 'CHARGE')
   const charged = -total(charges.map(({ amount }) => amount))
   expect(charged).toBe(6)
-  // Failed calls are counted and refused ones recorded within seconds. The page reads 24 hours again, and may show what it has read
+  // Failed requests are counted and refused ones recorded within seconds. The page reads 24 hours again, and may show what it has read
   // of another range for 5 s: so that comes first.
   await page.goto('/usage?range=24h')
   await expect(page.getByRole('heading', { name: String(charged), exact: true })).toBeVisible()

@@ -39,7 +39,7 @@ test('variables are declared in the panel, published, and get their values with 
   await page.getByRole('button', { name: 'Save changes' }).click()
   await expect(page.getByRole('alert').filter({ hasText: 'Saved' })).toBeVisible()
   await page.getByRole('button', { name: 'Publish', exact: true }).click()
-  await expect(dialog(page).getByText('Calls without order_id will be refused.')).toBeVisible()
+  await expect(dialog(page).getByText('Requests without order_id will be refused.')).toBeVisible()
   await expect(dialog(page).getByText(/still contain/)).toHaveCount(0)
   await dialog(page).getByRole('button', { name: 'Publish version 1' }).click()
   await expect(dialog(page)).toHaveCount(0)

@@ -51,9 +51,9 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._Turn(ctx, sel, obj)
-	case conversation.Call:
+	case conversation.Request:
 		return ec._Request(ctx, sel, &obj)
-	case *conversation.Call:
+	case *conversation.Request:
 		if obj == nil {
 			return graphql.Null
 		}

@@ -22,13 +22,13 @@ import (
 // region    ************************** generated!.gotpl **************************
 
 type RequestResolver interface {
-	Status(ctx context.Context, obj *conversation.Call) (int, error)
+	Status(ctx context.Context, obj *conversation.Request) (int, error)
 
-	Agent(ctx context.Context, obj *conversation.Call) (*agent.Agent, error)
-	Export(ctx context.Context, obj *conversation.Call) (*agent.Export, error)
+	Agent(ctx context.Context, obj *conversation.Request) (*agent.Agent, error)
+	Export(ctx context.Context, obj *conversation.Request) (*agent.Export, error)
 
-	Conversation(ctx context.Context, obj *conversation.Call) (*conversation.Conversation, error)
-	Turn(ctx context.Context, obj *conversation.Call) (*conversation.Turn, error)
+	Conversation(ctx context.Context, obj *conversation.Request) (*conversation.Conversation, error)
+	Turn(ctx context.Context, obj *conversation.Request) (*conversation.Turn, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -39,7 +39,7 @@ type RequestResolver interface {
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Request_id(ctx context.Context, field graphql.CollectedField, obj *conversation.Call) (ret graphql.Marshaler) {
+func (ec *executionContext) _Request_id(ctx context.Context, field graphql.CollectedField, obj *conversation.Request) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -62,7 +62,7 @@ func (ec *executionContext) fieldContext_Request_id(_ context.Context, field gra
 	return graphql.NewScalarFieldContext("Request", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Request_requestId(ctx context.Context, field graphql.CollectedField, obj *conversation.Call) (ret graphql.Marshaler) {
+func (ec *executionContext) _Request_requestId(ctx context.Context, field graphql.CollectedField, obj *conversation.Request) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -85,7 +85,7 @@ func (ec *executionContext) fieldContext_Request_requestId(_ context.Context, fi
 	return graphql.NewScalarFieldContext("Request", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Request_at(ctx context.Context, field graphql.CollectedField, obj *conversation.Call) (ret graphql.Marshaler) {
+func (ec *executionContext) _Request_at(ctx context.Context, field graphql.CollectedField, obj *conversation.Request) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -108,7 +108,7 @@ func (ec *executionContext) fieldContext_Request_at(_ context.Context, field gra
 	return graphql.NewScalarFieldContext("Request", field, true, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _Request_outcome(ctx context.Context, field graphql.CollectedField, obj *conversation.Call) (ret graphql.Marshaler) {
+func (ec *executionContext) _Request_outcome(ctx context.Context, field graphql.CollectedField, obj *conversation.Request) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -131,7 +131,7 @@ func (ec *executionContext) fieldContext_Request_outcome(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("Request", field, false, false, errors.New("field of type RequestOutcome does not have child fields"))
 }
 
-func (ec *executionContext) _Request_status(ctx context.Context, field graphql.CollectedField, obj *conversation.Call) (ret graphql.Marshaler) {
+func (ec *executionContext) _Request_status(ctx context.Context, field graphql.CollectedField, obj *conversation.Request) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -154,7 +154,7 @@ func (ec *executionContext) fieldContext_Request_status(_ context.Context, field
 	return graphql.NewScalarFieldContext("Request", field, true, true, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Request_code(ctx context.Context, field graphql.CollectedField, obj *conversation.Call) (ret graphql.Marshaler) {
+func (ec *executionContext) _Request_code(ctx context.Context, field graphql.CollectedField, obj *conversation.Request) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -177,7 +177,7 @@ func (ec *executionContext) fieldContext_Request_code(_ context.Context, field g
 	return graphql.NewScalarFieldContext("Request", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Request_detail(ctx context.Context, field graphql.CollectedField, obj *conversation.Call) (ret graphql.Marshaler) {
+func (ec *executionContext) _Request_detail(ctx context.Context, field graphql.CollectedField, obj *conversation.Request) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -200,7 +200,7 @@ func (ec *executionContext) fieldContext_Request_detail(_ context.Context, field
 	return graphql.NewScalarFieldContext("Request", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Request_agent(ctx context.Context, field graphql.CollectedField, obj *conversation.Call) (ret graphql.Marshaler) {
+func (ec *executionContext) _Request_agent(ctx context.Context, field graphql.CollectedField, obj *conversation.Request) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -232,7 +232,7 @@ func (ec *executionContext) fieldContext_Request_agent(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _Request_export(ctx context.Context, field graphql.CollectedField, obj *conversation.Call) (ret graphql.Marshaler) {
+func (ec *executionContext) _Request_export(ctx context.Context, field graphql.CollectedField, obj *conversation.Request) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -264,7 +264,7 @@ func (ec *executionContext) fieldContext_Request_export(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _Request_keyHint(ctx context.Context, field graphql.CollectedField, obj *conversation.Call) (ret graphql.Marshaler) {
+func (ec *executionContext) _Request_keyHint(ctx context.Context, field graphql.CollectedField, obj *conversation.Request) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -287,7 +287,7 @@ func (ec *executionContext) fieldContext_Request_keyHint(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("Request", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Request_clientAddress(ctx context.Context, field graphql.CollectedField, obj *conversation.Call) (ret graphql.Marshaler) {
+func (ec *executionContext) _Request_clientAddress(ctx context.Context, field graphql.CollectedField, obj *conversation.Request) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -310,7 +310,7 @@ func (ec *executionContext) fieldContext_Request_clientAddress(_ context.Context
 	return graphql.NewScalarFieldContext("Request", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Request_sessionId(ctx context.Context, field graphql.CollectedField, obj *conversation.Call) (ret graphql.Marshaler) {
+func (ec *executionContext) _Request_sessionId(ctx context.Context, field graphql.CollectedField, obj *conversation.Request) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -333,7 +333,7 @@ func (ec *executionContext) fieldContext_Request_sessionId(_ context.Context, fi
 	return graphql.NewScalarFieldContext("Request", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Request_userId(ctx context.Context, field graphql.CollectedField, obj *conversation.Call) (ret graphql.Marshaler) {
+func (ec *executionContext) _Request_userId(ctx context.Context, field graphql.CollectedField, obj *conversation.Request) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -356,7 +356,7 @@ func (ec *executionContext) fieldContext_Request_userId(_ context.Context, field
 	return graphql.NewScalarFieldContext("Request", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Request_model(ctx context.Context, field graphql.CollectedField, obj *conversation.Call) (ret graphql.Marshaler) {
+func (ec *executionContext) _Request_model(ctx context.Context, field graphql.CollectedField, obj *conversation.Request) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -379,7 +379,7 @@ func (ec *executionContext) fieldContext_Request_model(_ context.Context, field 
 	return graphql.NewScalarFieldContext("Request", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Request_streamed(ctx context.Context, field graphql.CollectedField, obj *conversation.Call) (ret graphql.Marshaler) {
+func (ec *executionContext) _Request_streamed(ctx context.Context, field graphql.CollectedField, obj *conversation.Request) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -402,7 +402,7 @@ func (ec *executionContext) fieldContext_Request_streamed(_ context.Context, fie
 	return graphql.NewScalarFieldContext("Request", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _Request_replayed(ctx context.Context, field graphql.CollectedField, obj *conversation.Call) (ret graphql.Marshaler) {
+func (ec *executionContext) _Request_replayed(ctx context.Context, field graphql.CollectedField, obj *conversation.Request) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -425,7 +425,7 @@ func (ec *executionContext) fieldContext_Request_replayed(_ context.Context, fie
 	return graphql.NewScalarFieldContext("Request", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _Request_credits(ctx context.Context, field graphql.CollectedField, obj *conversation.Call) (ret graphql.Marshaler) {
+func (ec *executionContext) _Request_credits(ctx context.Context, field graphql.CollectedField, obj *conversation.Request) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -448,7 +448,7 @@ func (ec *executionContext) fieldContext_Request_credits(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("Request", field, false, false, errors.New("field of type Credits does not have child fields"))
 }
 
-func (ec *executionContext) _Request_durationMs(ctx context.Context, field graphql.CollectedField, obj *conversation.Call) (ret graphql.Marshaler) {
+func (ec *executionContext) _Request_durationMs(ctx context.Context, field graphql.CollectedField, obj *conversation.Request) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -471,7 +471,7 @@ func (ec *executionContext) fieldContext_Request_durationMs(_ context.Context, f
 	return graphql.NewScalarFieldContext("Request", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Request_waitedMs(ctx context.Context, field graphql.CollectedField, obj *conversation.Call) (ret graphql.Marshaler) {
+func (ec *executionContext) _Request_waitedMs(ctx context.Context, field graphql.CollectedField, obj *conversation.Request) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -494,7 +494,7 @@ func (ec *executionContext) fieldContext_Request_waitedMs(_ context.Context, fie
 	return graphql.NewScalarFieldContext("Request", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Request_modelMs(ctx context.Context, field graphql.CollectedField, obj *conversation.Call) (ret graphql.Marshaler) {
+func (ec *executionContext) _Request_modelMs(ctx context.Context, field graphql.CollectedField, obj *conversation.Request) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -517,7 +517,7 @@ func (ec *executionContext) fieldContext_Request_modelMs(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("Request", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Request_conversation(ctx context.Context, field graphql.CollectedField, obj *conversation.Call) (ret graphql.Marshaler) {
+func (ec *executionContext) _Request_conversation(ctx context.Context, field graphql.CollectedField, obj *conversation.Request) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -549,7 +549,7 @@ func (ec *executionContext) fieldContext_Request_conversation(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _Request_turn(ctx context.Context, field graphql.CollectedField, obj *conversation.Call) (ret graphql.Marshaler) {
+func (ec *executionContext) _Request_turn(ctx context.Context, field graphql.CollectedField, obj *conversation.Request) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -625,8 +625,8 @@ func (ec *executionContext) _RequestConnection_nodes(ctx context.Context, field 
 			return obj.Nodes, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*conversation.Call) graphql.Marshaler {
-			return ec.marshalNRequest2ᚕᚖagentchatᚋinternalᚋconversationᚐCallᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*conversation.Request) graphql.Marshaler {
+			return ec.marshalNRequest2ᚕᚖagentchatᚋinternalᚋconversationᚐRequestᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -712,8 +712,8 @@ func (ec *executionContext) _RequestEdge_node(ctx context.Context, field graphql
 			return obj.Node, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *conversation.Call) graphql.Marshaler {
-			return ec.marshalNRequest2ᚖagentchatᚋinternalᚋconversationᚐCall(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *conversation.Request) graphql.Marshaler {
+			return ec.marshalNRequest2ᚖagentchatᚋinternalᚋconversationᚐRequest(ctx, selections, v)
 		},
 		true,
 		true,
@@ -832,7 +832,7 @@ func (ec *executionContext) unmarshalInputRequestFilter(ctx context.Context, obj
 
 var requestImplementors = []string{"Request", "Node"}
 
-func (ec *executionContext) _Request(ctx context.Context, sel ast.SelectionSet, obj *conversation.Call) graphql.Marshaler {
+func (ec *executionContext) _Request(ctx context.Context, sel ast.SelectionSet, obj *conversation.Request) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, requestImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1233,11 +1233,11 @@ func (ec *executionContext) _RequestEdge(ctx context.Context, sel ast.SelectionS
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNRequest2ᚕᚖagentchatᚋinternalᚋconversationᚐCallᚄ(ctx context.Context, sel ast.SelectionSet, v []*conversation.Call) graphql.Marshaler {
+func (ec *executionContext) marshalNRequest2ᚕᚖagentchatᚋinternalᚋconversationᚐRequestᚄ(ctx context.Context, sel ast.SelectionSet, v []*conversation.Request) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNRequest2ᚖagentchatᚋinternalᚋconversationᚐCall(ctx, sel, v[i])
+		return ec.marshalNRequest2ᚖagentchatᚋinternalᚋconversationᚐRequest(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -1249,7 +1249,7 @@ func (ec *executionContext) marshalNRequest2ᚕᚖagentchatᚋinternalᚋconvers
 	return ret
 }
 
-func (ec *executionContext) marshalNRequest2ᚖagentchatᚋinternalᚋconversationᚐCall(ctx context.Context, sel ast.SelectionSet, v *conversation.Call) graphql.Marshaler {
+func (ec *executionContext) marshalNRequest2ᚖagentchatᚋinternalᚋconversationᚐRequest(ctx context.Context, sel ast.SelectionSet, v *conversation.Request) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1312,7 +1312,7 @@ func (ec *executionContext) marshalNRequestOutcome2agentchatᚋinternalᚋconver
 	return res
 }
 
-func (ec *executionContext) marshalORequest2ᚖagentchatᚋinternalᚋconversationᚐCall(ctx context.Context, sel ast.SelectionSet, v *conversation.Call) graphql.Marshaler {
+func (ec *executionContext) marshalORequest2ᚖagentchatᚋinternalᚋconversationᚐRequest(ctx context.Context, sel ast.SelectionSet, v *conversation.Request) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

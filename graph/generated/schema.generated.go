@@ -61,7 +61,7 @@ type QueryResolver interface {
 	Conversation(ctx context.Context, id uuid.UUID) (*conversation.Conversation, error)
 	Models(ctx context.Context) ([]*catalogue.Entry, error)
 	Node(ctx context.Context, id uuid.UUID) (scalar.Node, error)
-	Request(ctx context.Context, id uuid.UUID) (*conversation.Call, error)
+	Request(ctx context.Context, id uuid.UUID) (*conversation.Request, error)
 	Me(ctx context.Context) (*account.User, error)
 }
 type SubscriptionResolver interface {
@@ -1997,8 +1997,8 @@ func (ec *executionContext) _Query_request(ctx context.Context, field graphql.Co
 			return ec.Resolvers.Query().Request(ctx, fc.Args["id"].(uuid.UUID))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *conversation.Call) graphql.Marshaler {
-			return ec.marshalORequest2ᚖagentchatᚋinternalᚋconversationᚐCall(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *conversation.Request) graphql.Marshaler {
+			return ec.marshalORequest2ᚖagentchatᚋinternalᚋconversationᚐRequest(ctx, selections, v)
 		},
 		true,
 		false,

@@ -464,7 +464,7 @@ type RequestConnection struct {
 	// The requests with their cursors.
 	Edges []*RequestEdge `json:"edges"`
 	// The requests.
-	Nodes []*conversation.Call `json:"nodes"`
+	Nodes []*conversation.Request `json:"nodes"`
 	// Where the page is in the list.
 	PageInfo *PageInfo `json:"pageInfo"`
 }
@@ -474,7 +474,7 @@ type RequestEdge struct {
 	// The request's position in the list.
 	Cursor string `json:"cursor"`
 	// The request.
-	Node *conversation.Call `json:"node"`
+	Node *conversation.Request `json:"node"`
 }
 
 // Selects requests; all given fields must match.

@@ -44,7 +44,7 @@ type UsageRow struct {
 	UsageKey
 	// Rest marks the row of all messages of the interval that have no row of their own, because there would be too many.
 	Rest bool
-	// Messages is how many were answered, Failed how many turns failed, and Refused how many calls were refused.
+	// Messages is how many were answered, Failed how many turns failed, and Refused how many requests were refused.
 	Messages, Failed, Refused int64
 	// Credits is what the answered messages cost, in whole credits. The tokens are those that models reported.
 	Credits, InputTokens, OutputTokens int64
@@ -177,10 +177,10 @@ func largest(rows []UsageRow, n int) map[UsageID]bool {
 		}
 		totals[id].add(&rows[i])
 	}
-	calls := func(r *UsageRow) int64 { return r.Messages + r.Failed + r.Refused }
+	requests := func(r *UsageRow) int64 { return r.Messages + r.Failed + r.Refused }
 	ids := slices.SortedFunc(maps.Keys(totals), func(a, b UsageID) int {
 		x, y := totals[a], totals[b]
-		return cmp.Or(cmp.Compare(y.Credits, x.Credits), cmp.Compare(calls(y), calls(x)), cmp.Compare(a.Model, b.Model),
+		return cmp.Or(cmp.Compare(y.Credits, x.Credits), cmp.Compare(requests(y), requests(x)), cmp.Compare(a.Model, b.Model),
 			cmp.Compare(a.User, b.User), slices.Compare(a.Agent[:], b.Agent[:]), slices.Compare(a.Export[:], b.Export[:]),
 			cmp.Compare(a.Source, b.Source), cmp.Compare(a.Status, b.Status))
 	})

@@ -16,7 +16,7 @@ import (
 	"agentchat/internal/testlong"
 )
 
-// TestQuietTenantBesideRefusals: recording a thousand refused calls a second costs a quiet tenant's chats next to nothing beside what
+// TestQuietTenantBesideRefusals: recording a thousand refused requests a second costs a quiet tenant's chats next to nothing beside what
 // refusing them costs when nothing is recorded, loses none that it does not count, and keeps the process small.
 func TestQuietTenantBesideRefusals(t *testing.T) {
 	testlong.Only(t)
@@ -51,8 +51,8 @@ func TestQuietTenantBesideRefusals(t *testing.T) {
 	}}
 	// The same refusals, of which none can be written down.
 	beside := func(recorded bool) []time.Duration {
-		if path := filepath.Join(dir, "calls.record"); !recorded {
-			arm(t, dir, "calls.record", "always")
+		if path := filepath.Join(dir, "requestlog.record"); !recorded {
+			arm(t, dir, "requestlog.record", "always")
 			defer func() { _ = os.Remove(path) }()
 		}
 		var took []time.Duration
@@ -67,7 +67,7 @@ func TestQuietTenantBesideRefusals(t *testing.T) {
 			took[recorded] = append(took[recorded], beside(recorded)...)
 		}
 	}
-	eventually(t, "every refused call is recorded or counted as dropped", func() bool {
+	eventually(t, "every refused request is recorded or counted as dropped", func() bool {
 		values, err := n.replicas[0].metric("agentchat_turnless_requests_dropped_total", "process_resident_memory_bytes")
 		if err != nil {
 			t.Fatal(err)

@@ -8,8 +8,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestRESTCalls: whatever a caller is told, the owner of the key finds by the request ID. Package rest has the rules of the answers.
-func TestRESTCalls(t *testing.T) {
+// TestRequestsAreFound: whatever a caller is told, the owner of the key finds by the request ID. Package rest has the rules of the answers.
+func TestRequestsAreFound(t *testing.T) {
 	t.Parallel()
 	d := newDeployment(t, 1, "MODEL_TIMEOUT=2s")
 	defer d.finish(t)

@@ -30,7 +30,7 @@ type deployment struct {
 	// private are texts that no log may contain; faults are the IDs of requests for which the log may contain an error.
 	private []string
 	faults  map[string]bool
-	calls   []sentCall
+	sent    []sentRequest
 }
 
 func newDeployment(t *testing.T, replicas int, env ...string) *deployment {
@@ -90,7 +90,7 @@ func (d *deployment) finish(t *testing.T) {
 	if requests == 0 {
 		t.Error("the logs contain no request")
 	}
-	d.checkCalls(t)
+	d.checkRequests(t)
 }
 
 // checkLog checks a replica's log and returns the number of requests in it.

@@ -95,9 +95,9 @@ func TestTraces(t *testing.T) {
 
 	const refused = "5bf92f3577b34da6a3ce929d0e0e4736"
 	_, _ = ask(t.Context(), c, r.Chat, "ac_wrong", "s", privateText, "Traceparent", "00-"+refused+"-"+parent+"-01")
-	eventually(t, "a refused call's spans arrive", func() bool { return got.of(refused)["chat API"] != nil })
+	eventually(t, "a refused request's spans arrive", func() bool { return got.of(refused)["chat API"] != nil })
 	if text := got.of(refused)["chat API"].String(); !strings.Contains(text, "unauthorized") || !strings.Contains(text, "401") {
-		t.Errorf("a refused call's span: %s", text)
+		t.Errorf("a refused request's span: %s", text)
 	}
 	for _, secret := range []string{privateText, f.Key.Reveal(), "Words of the owner", "ac_wrong"} {
 		if got.mu.Lock(); strings.Contains(got.raw.String(), secret) {

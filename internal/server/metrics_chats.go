@@ -26,7 +26,7 @@ func newChatMetrics(registry *prometheus.Registry) chatMetrics {
 	m := chatMetrics{
 		total: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "agentchat_chats_total",
-			Help: "Answered calls of the chat API by error code, empty for a reply, and by model, empty when none was reached.",
+			Help: "Answered requests to the chat API by error code, empty for a reply, and by model, empty when none was reached.",
 		}, []string{"code", "model"}),
 		seconds: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "agentchat_chat_seconds", Buckets: replyBuckets,
@@ -49,7 +49,7 @@ func newChatMetrics(registry *prometheus.Registry) chatMetrics {
 	return m
 }
 
-// ObserveChat counts one answered call of the chat API.
+// ObserveChat counts one answered request to the chat API.
 func (m *Metrics) ObserveChat(code, model string, took time.Duration) {
 	m.chats.total.WithLabelValues(code, model).Inc()
 	if code == "" {

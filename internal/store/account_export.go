@@ -25,7 +25,7 @@ type accountExport struct {
 }
 
 // ExportAccount gives write everything that an account has and that is not deleted, one JSON object with a "type" after the other: the
-// account, its sign-ins, its agents with their versions, its exports, the refused calls that are still recorded, its conversations, each
+// account, its sign-ins, its agents with their versions, its exports, the refused requests that are still recorded, its conversations, each
 // before its messages, and its credit history. It reads page by page, so what changes meanwhile may be in it or not. Ids are UUIDs, times
 // RFC 3339. Fault: NotFound.
 func (s *Store) ExportAccount(ctx context.Context, id uuid.UUID, write func(line json.RawMessage) error) error {

@@ -100,7 +100,7 @@ func (s *Store) PurgeDeletedAgents(ctx context.Context, limit int) (int, error) 
 // eraseAgent erases a deleted agent's text in batches, each a transaction of its own, and then removes the agent; gone is
 // false while a turn of it is pending, whose charge will name it, or another replica is still at it.
 func (s *Store) eraseAgent(ctx context.Context, id uuid.UUID) (gone bool, err error) {
-	// This waits for calls that are being recorded. Those that are recorded later are not: the agent is seen to be deleted.
+	// This waits for requests that are being recorded. Those that are recorded later are not: the agent is seen to be deleted.
 	if err := s.beforeErasing(ctx, `SELECT account_id FROM agents WHERE id = $1`, id); err != nil {
 		return false, err
 	}

@@ -92,7 +92,7 @@ const hideBatch = 5_000
 
 // DeleteEndUser hides all conversations of an end user, of one agent or, for nil, of all, and returns how many; EraseEndUsers then
 // erases their text. In the same transactions the turns under way are marked (see markTurns). The ledger, which never has the id, and
-// the counters of limits stay. Recorded calls lose the id. Conversations that begin meanwhile stay. Fault: NotFound for an agent that is
+// the counters of limits stay. Turnless requests lose the id. Conversations that begin meanwhile stay. Fault: NotFound for an agent that is
 // not the account's.
 func (s *Store) DeleteEndUser(ctx context.Context, accountID uuid.UUID, userID string, agentID *uuid.UUID) (int, error) {
 	if agentID != nil {
@@ -111,7 +111,7 @@ func (s *Store) DeleteEndUser(ctx context.Context, accountID uuid.UUID, userID s
 			break
 		}
 	}
-	// EraseEndUsers takes the id from calls that are recorded only now.
+	// EraseEndUsers takes the id from turnless requests that are recorded only now.
 	for {
 		n, err := s.exec(ctx, `UPDATE turnless_requests SET session_id = NULL, user_id = NULL WHERE id IN (
 			SELECT r.id FROM turnless_requests r WHERE r.account_id = $1 AND r.user_id = $2 AND ($3::uuid IS NULL OR r.agent_id = $3::uuid)

@@ -110,14 +110,14 @@ func (s *Store) OwnerOfAgent(ctx context.Context, id uuid.UUID) (uuid.UUID, erro
 	return one[uuid.UUID](ctx, s, `SELECT account_id FROM agents WHERE id = $1 AND deleted_at IS NULL`, id)
 }
 
-// FoundCall is a call and the account that it belongs to.
-type FoundCall struct {
+// FoundRequest is a request and the account that it belongs to.
+type FoundRequest struct {
 	AccountID uuid.UUID
-	conversation.Call
+	conversation.Request
 }
 
-// FindCall returns the newest call of any account under a request id. Fault: NotFound.
-func (s *Store) FindCall(ctx context.Context, requestID string) (FoundCall, error) {
+// FindRequest returns the newest request of any account under a request id. Fault: NotFound.
+func (s *Store) FindRequest(ctx context.Context, requestID string) (FoundRequest, error) {
 	owner, err := one[uuid.UUID](ctx, s, `
 		SELECT account_id FROM (
 			(SELECT account_id, id FROM turns WHERE request_id = $1 AND state <> 'PENDING' AND export_id IS NOT NULL
@@ -125,10 +125,10 @@ func (s *Store) FindCall(ctx context.Context, requestID string) (FoundCall, erro
 			UNION ALL (SELECT account_id, id FROM turnless_requests WHERE request_id = $1 ORDER BY id DESC LIMIT 1)
 		) c ORDER BY id DESC LIMIT 1`, requestID)
 	if err != nil {
-		return FoundCall{}, err
+		return FoundRequest{}, err
 	}
-	call, err := s.CallByRequestID(ctx, owner, requestID)
-	return FoundCall{AccountID: owner, Call: call}, err
+	request, err := s.RequestByRequestID(ctx, owner, requestID)
+	return FoundRequest{AccountID: owner, Request: request}, err
 }
 
 // Holds returns how many messages have credits held, and how old the oldest of them is, by index.

@@ -60,7 +60,7 @@ const (
 	ExportCursor       CursorKind = 5
 	VersionCursor      CursorKind = 6 // Key is the version's number, ID its agent
 	EndUserCursor      CursorKind = 7 // Text is the end user's id
-	CallCursor         CursorKind = 8
+	RequestCursor      CursorKind = 8
 )
 
 // Cursor is a place in a list: the id of the item there, and the sort key if the list has one besides the id.

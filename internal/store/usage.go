@@ -35,8 +35,8 @@ type Usage struct {
 	Latencies bool
 }
 
-// UsageRows returns what the messages and calls of a range used, in the order of the intervals. Charges are those of the ledger, to the
-// microsecond; failed turns and refused calls count in the quarter of an hour in which they began, and are in the range if its beginning
+// UsageRows returns what the messages and requests of a range used, in the order of the intervals. Charges are those of the ledger, to the
+// microsecond; failed turns and refused requests count in the quarter of an hour in which they began, and are in the range if its beginning
 // is. An interval without use has a row only if the usage is not split.
 //
 // What has been erased keeps its model and tokens in the quarters that lie in the range. At the ends of other ranges, and split by end

@@ -17,7 +17,7 @@ const quarter = 15 * time.Minute
 // usageText is one of the two statements of a usage: the columns of its rows, and where they come from.
 type usageText struct {
 	// rolledUp are the columns in table, and counts is which of its rows count. charge, failure and refusal are the columns of a charge of
-	// the ledger, of a failed turn and of a refused call; without the last two there are none.
+	// the ledger, of a failed turn and of a refused request; without the last two there are none.
 	table, rolledUp, counts, charge, failure, refusal string
 	// sums are the columns of the result, and groupBy what it is grouped by beside the key.
 	sums, groupBy string
@@ -273,7 +273,7 @@ func (q Usage) failures(out *statement, accountID uuid.UUID, text usageText) {
 	q.inQuarters(out, `t.created_at`)
 }
 
-// refusals adds the refused calls that are still recorded.
+// refusals adds the refused requests that are still recorded.
 func (q Usage) refusals(out *statement, accountID uuid.UUID, text usageText) {
 	out.add(`SELECT r.created_at, r.agent_id, r.export_id, '', 'API', r.user_id, r.code, `+text.refusal+`
 		FROM api_exports x JOIN turnless_requests r ON r.export_id = x.id AND r.code IS NOT NULL

@@ -1,7 +1,7 @@
 import { chat, type Owner } from './owner'
 import { expect } from './test'
 
-/** An agent that answers, one that mostly fails, and calls that are refused. */
+/** An agent that answers, one that mostly fails, and requests that are refused. */
 export async function trouble(owner: Owner) {
   const desk = await owner.newAgent({ name: 'Order desk', model: 'sandbox/assistant' })
   const returns = await owner.newAgent({ name: 'Returns', model: 'sandbox/assistant' })

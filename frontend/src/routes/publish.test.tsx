@@ -99,23 +99,23 @@ test('variables are compared line by line; what callers must send from now on is
   ])
   expect(shown.getByText('Variables: 2 lines added, 1 removed')).toBeTruthy()
   expect(shown.queryByRole('list', { name: 'Changes of the instructions' })).toBeNull()
-  expect(shown.getByText('Calls without order_id will be refused.')).toBeTruthy()
-  expect(shown.getByText('Calls without tone will be refused.')).toBeTruthy()
+  expect(shown.getByText('Requests without order_id will be refused.')).toBeTruthy()
+  expect(shown.getByText('Requests without tone will be refused.')).toBeTruthy()
   expect(shown.queryByText(/without region/)).toBeNull()
-  expect(shown.queryByText(/^Calls with /)).toBeNull()
+  expect(shown.queryByText(/^Requests with /)).toBeNull()
   await userEvent.click(shown.getByRole('button', { name: 'Publish version 2 anyway' }))
   await waitFor(() => expect(state.versions).toHaveLength(2))
 })
 
-test('a variable that is no longer declared is named: calls that still send it are refused', async () => {
+test('a variable that is no longer declared is named: requests that still send it are refused', async () => {
   const tone = { name: 'tone', description: '', required: false, defaultValue: 'friendly' }
   const region = { name: 'region', description: '', required: true, defaultValue: null }
   const state = agentService({ variables: [tone, region] }, 1)
   state.change({ variables: [{ ...region, required: false }] })
   renderApp('/agents/a1')
   const shown = await publishing()
-  expect(shown.getByText('Calls with tone will be refused.')).toBeTruthy()
-  expect(shown.queryByText(/^Calls with(out)? region/)).toBeNull()
+  expect(shown.getByText('Requests with tone will be refused.')).toBeTruthy()
+  expect(shown.queryByText(/^Requests with(out)? region/)).toBeNull()
 })
 
 test('a declared variable is not reported as a leftover placeholder', async () => {

@@ -14,7 +14,7 @@ WITH conv AS MATERIALIZED (
 ), wiped AS (
     UPDATE turns t SET message = '', reply = NULL, variables = NULL FROM batch WHERE t.id = batch.id AND NOT batch.whole
 ), forgotten AS (
-    -- Refused calls from before the deletion that were recorded after it.
+    -- Turnless requests from before the deletion that were recorded after it.
     UPDATE turnless_requests r SET session_id = NULL, user_id = NULL FROM conv
     WHERE r.account_id = conv.account_id AND r.user_id = conv.user_id AND r.agent_id = conv.agent_id
       AND r.created_at < conv.deleted_at + interval '1 second'

@@ -155,7 +155,7 @@ test('a credit limit that no message fits in says so, and may be saved', async (
   await user.click(await screen.findByRole('button', { name: 'Edit “Web shop”' }))
   const field = screen.getByLabelText('Credits per day (UTC)')
   await user.type(field, '2')
-  const hint = screen.getByText('Less than one message costs (3 credits), so every call is refused.')
+  const hint = screen.getByText('Less than one message costs (3 credits), so every request is refused.')
   expect(field.getAttribute('aria-describedby')).toContain(hint.id)
   expect(field.getAttribute('aria-invalid')).not.toBe('true')
   await user.clear(field)

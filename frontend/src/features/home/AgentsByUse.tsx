@@ -54,7 +54,7 @@ export function AgentsByUse({ data, others, count }: Props) {
 
 function Row({ use, line }: { use: AgentUse; line: readonly (number | null)[] | undefined }) {
   const { t } = useTranslation('home')
-  const { agent, messages, calls } = use
+  const { agent, messages, requests } = use
   const success = successOf(use)
   return (
     <Table.Tr className="panel-row">
@@ -79,7 +79,7 @@ function Row({ use, line }: { use: AgentUse; line: readonly (number | null)[] | 
         </AppLink>
       </Table.Td>
       <Table.Td>
-        {calls > 0 && line ? (
+        {requests > 0 && line ? (
           <Sparkline now={line} width={72} height={20} />
         ) : (
           <Text inherit c="dimmed">

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { AppLink } from '@/shared/ui'
 import type { HomeAgent, Steps } from './queries'
 
-/** The steps to a first answered call, each ticked when done. */
+/** The steps to a first answered request, each ticked when done. */
 export function FirstSteps({ steps, newest }: { steps: Steps; newest: HomeAgent | undefined }) {
   const { t } = useTranslation('home')
   return (

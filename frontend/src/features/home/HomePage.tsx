@@ -10,7 +10,7 @@ import { homeQuery, stepsOf } from './queries'
 import { RangeControl, useRange } from './RangeControl'
 import { Starters } from './Starters'
 
-/** First the three steps to an answered call; with the first message, how the account's agents do. */
+/** First the three steps to an answered request; with the first message, how the account's agents do. */
 export function HomePage() {
   const { t } = useTranslation('home')
   const range = useRange()

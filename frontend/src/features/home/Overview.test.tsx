@@ -134,7 +134,7 @@ test('everything is counted by one request; the period is in the address', async
   )
 })
 
-test('agents stand by use; tests are told from calls, and no use from both', async () => {
+test('agents stand by use; tests are told from requests, and no use from both', async () => {
   service()
   renderApp('/')
   const table = within(await screen.findByRole('region', { name: /^Agents by use/ }))
@@ -167,7 +167,7 @@ test('what needs attention leads to where something can be done', async () => {
   const list = within(await screen.findByRole('region', { name: 'Needs attention 4' }))
   const rows = list.getAllByRole('listitem')
   expect(rows.map(({ textContent }) => textContent)).toEqual([
-    'Desk fails 22 % of its calls14 of 61 in the last hour · model_errorSee requests',
+    'Desk fails 22 % of its requests14 of 61 in the last hour · model_errorSee requests',
     'Till has used 90 % of its credits for today1,081 of 1,200 today (UTC)Raise limit',
     'Landing expires in 3 daysExtend',
     'Changed has unpublished changesCallers get version 7Review',

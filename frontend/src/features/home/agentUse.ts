@@ -8,7 +8,7 @@ export type AgentUse = {
   messages: number
   failed: number
   /** Those that came through the API, failed ones included; the others are tests in the playground. */
-  calls: number
+  requests: number
 }
 
 const mostShown = 8
@@ -18,15 +18,17 @@ export function usedAgents(rows: readonly UsageRow[], others: readonly AgentUse[
   const uses = new Map<string, AgentUse>()
   for (const { agent, source, messages, failed } of rows) {
     if (!agent) continue
-    const use = uses.get(agent.id) ?? { agent, messages: 0, failed: 0, calls: 0 }
+    const use = uses.get(agent.id) ?? { agent, messages: 0, failed: 0, requests: 0 }
     uses.set(agent.id, {
       agent,
       messages: use.messages + messages,
       failed: use.failed + failed,
-      calls: use.calls + (source === 'PLAYGROUND' ? 0 : messages + failed),
+      requests: use.requests + (source === 'PLAYGROUND' ? 0 : messages + failed),
     })
   }
   const used = [...uses.values()].toSorted((a, b) => b.messages - a.messages || b.failed - a.failed)
-  const unused = others.filter(({ id }) => !uses.has(id)).map((agent) => ({ agent, messages: 0, failed: 0, calls: 0 }))
+  const unused = others
+    .filter(({ id }) => !uses.has(id))
+    .map((agent) => ({ agent, messages: 0, failed: 0, requests: 0 }))
   return [...used, ...unused].slice(0, mostShown)
 }

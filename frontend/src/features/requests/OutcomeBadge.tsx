@@ -9,7 +9,7 @@ const looks = {
   REFUSED: { icon: IconBan, color: 'yellow' },
 } satisfies Record<RequestOutcome, unknown>
 
-/** How a call ended, by word, icon and colour. */
+/** How a request ended, by word, icon and colour. */
 export function OutcomeBadge({ outcome }: { outcome: RequestOutcome }) {
   const { t } = useTranslation('requests')
   const { icon: Icon, color } = looks[outcome]

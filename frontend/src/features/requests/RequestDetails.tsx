@@ -9,7 +9,7 @@ import type { Request } from './queries'
 import classes from './Requests.module.css'
 import { TimingBar } from './TimingBar'
 
-/** What became of one call: what was wrong and what to change, where the time went, and what it belongs to. */
+/** What became of one request: what was wrong and what to change, where the time went, and what it belongs to. */
 export function RequestDetails({ request }: { request: Request }) {
   const { t } = useTranslation('requests')
   return (

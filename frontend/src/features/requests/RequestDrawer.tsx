@@ -6,7 +6,7 @@ import { QueryView } from '@/shared/ui'
 import { requestQuery } from './queries'
 import { RequestDetails } from './RequestDetails'
 
-/** The side panel with one call, while there is an ID. */
+/** The side panel with one request, while there is an ID. */
 export function RequestDrawer({ id, onClose }: { id: string | undefined; onClose: () => void }) {
   const { t } = useTranslation('requests')
   const last = useRef('')

@@ -12,9 +12,9 @@ type Args = { first: number; after: string | null; filter: Record<string, string
 
 const agent = { id: '0193f5a0-0000-7000-8000-000000000001', name: 'Shop help' }
 const apiExport = { id: 'e1', name: 'Website' }
-type Call = Record<string, unknown> & { id: string; outcome: string; code?: string }
+type Row = Record<string, unknown> & { id: string; outcome: string; code?: string }
 const base = { agent, export: apiExport, replayed: false, streamed: false, credits: 0 }
-const calls: Call[] = [
+const requests: Row[] = [
   {
     ...base,
     id: 'refused-1',
@@ -55,8 +55,8 @@ const calls: Call[] = [
   },
 ]
 
-/** A service with these calls. */
-function service(found = calls) {
+/** A service with these requests. */
+function service(found = requests) {
   const asked: Args[] = []
   answer({
     me: { id: 'u1', email: 'ada@example.com' },
@@ -69,7 +69,9 @@ function service(found = calls) {
       requests: (args: Args) => {
         asked.push(args)
         const { outcome, code } = args.filter
-        const nodes = found.filter((call) => (!outcome || call.outcome === outcome) && (!code || call.code === code))
+        const nodes = found.filter(
+          (request) => (!outcome || request.outcome === outcome) && (!code || request.code === code),
+        )
         return {
           edges: nodes.map((node) => ({ cursor: node.id, node })),
           pageInfo: { hasNextPage: false, endCursor: nodes.at(-1)?.id ?? null },
@@ -78,15 +80,15 @@ function service(found = calls) {
     },
     agents: { nodes: [agent], pageInfo: { hasNextPage: false } },
     request: ({ id }: { id: string }) => {
-      const call = found.find((one) => one.id === id)
-      if (!call) throw refusal('NOT_FOUND', 'There is no such request.')
-      return call
+      const request = found.find((one) => one.id === id)
+      if (!request) throw refusal('NOT_FOUND', 'There is no such request.')
+      return request
     },
   })
   return asked
 }
 
-test('every call has its outcome, code, time and credits', async () => {
+test('every request has its outcome, code, time and credits', async () => {
   const asked = service()
   renderApp('/requests')
   const row = (await screen.findByRole('link', { name: 'refused-1' })).closest('tr')
@@ -105,7 +107,7 @@ test('every call has its outcome, code, time and credits', async () => {
   expect(asked[0]).toEqual({ first: 50, after: null, filter: {} })
 })
 
-test('a refused call says what was wrong and what to change, and is an address of its own', async () => {
+test('a refused request says what was wrong and what to change, and is an address of its own', async () => {
   service()
   const { router } = renderApp('/requests?outcome=REFUSED')
   await userEvent.click(await screen.findByRole('link', { name: 'refused-1' }))
@@ -121,7 +123,7 @@ test('a refused call says what was wrong and what to change, and is an address o
   expect(router.state.location.search).toEqual({ outcome: 'REFUSED' })
 })
 
-test('an answered call shows where its time went, and leads to its conversation', async () => {
+test('an answered request shows where its time went, and leads to its conversation', async () => {
   service()
   renderApp('/requests?id=answered-1')
   const panel = within(await screen.findByRole('dialog', { name: 'Request' }))
@@ -169,7 +171,7 @@ test('an agent in the address is a filter that can be changed', async () => {
   expect(screen.queryByRole('button', { name: /^Agent:/ })).toBeNull()
 })
 
-test('without calls it says how they come about', async () => {
+test('without requests it says how they come about', async () => {
   service([])
   renderApp('/requests')
   expect(await screen.findByText('No requests yet')).toBeTruthy()

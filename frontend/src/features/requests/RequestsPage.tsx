@@ -14,7 +14,7 @@ import { RequestsTable } from './RequestsTable'
 
 const route = getRouteApi('/_app/requests')
 
-/** Every call of the API, refused ones included. While only the first page is shown, new calls appear on it. */
+/** Every request, refused ones included. While only the first page is shown, new requests appear on it. */
 export function RequestsPage() {
   const { t } = useTranslation('requests')
   const { id, ...filters } = route.useSearch()

@@ -6,7 +6,7 @@ import { Credits, RowLink, TableScroll } from '@/shared/ui'
 import { OutcomeBadge } from './OutcomeBadge'
 import type { RequestRow } from './queries'
 
-/** Calls of the API. A row links to what is known about the call. */
+/** Requests. A row links to what is known about the request. */
 export function RequestsTable({ rows }: { rows: RequestRow[] }) {
   const { t } = useTranslation('requests')
   return (

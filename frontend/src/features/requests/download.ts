@@ -48,7 +48,7 @@ const RequestsToSaveDocument = graphql(`
   }
 `)
 
-type Call = RequestsToSaveQuery['viewer']['requests']['nodes'][number]
+type SavedRequest = RequestsToSaveQuery['viewer']['requests']['nodes'][number]
 
 /** The columns of the file, with the names that the API uses. */
 const columns = {
@@ -61,8 +61,8 @@ const columns = {
   detail: ({ detail }) => detail,
   agentId: ({ agent }) => agent?.id,
   agent: ({ agent }) => agent?.name,
-  exportId: (call) => call.export?.id,
-  export: (call) => call.export?.name,
+  exportId: (request) => request.export?.id,
+  export: (request) => request.export?.name,
   keyHint: ({ keyHint }) => keyHint,
   clientAddress: ({ clientAddress }) => clientAddress,
   sessionId: ({ sessionId }) => sessionId,
@@ -74,13 +74,13 @@ const columns = {
   durationMs: ({ durationMs }) => durationMs,
   waitedMs: ({ waitedMs }) => waitedMs,
   modelMs: ({ modelMs }) => modelMs,
-} satisfies Record<string, (call: Call) => string | number | null | undefined>
+} satisfies Record<string, (request: SavedRequest) => string | number | null | undefined>
 
-/** One call per row, newest first. */
+/** One request per row, newest first. */
 export async function requestsCsv(filter: RequestFilter, control: Control): Promise<Blob> {
   const file = new TextFile('text/csv')
   file.add(byteOrderMark + csvRecord(Object.keys(columns)))
-  await readPages<Call>({
+  await readPages<SavedRequest>({
     ...control,
     ask: async (after) => {
       const variables = { first: pageSize, after, filter }
@@ -89,8 +89,8 @@ export async function requestsCsv(filter: RequestFilter, control: Control): Prom
       return { ...requests, since: filter.from && filter.from > createdAt ? filter.from : createdAt }
     },
     timeOf: ({ at }) => at,
-    take: (calls) => {
-      for (const call of calls) file.add(csvRecord(Object.values(columns).map((column) => column(call))))
+    take: (saved) => {
+      for (const request of saved) file.add(csvRecord(Object.values(columns).map((column) => column(request))))
     },
   })
   return file.blob()

@@ -92,7 +92,7 @@ export type Request = NonNullable<RequestQuery['request']>
 
 const pageSize = 50
 
-/** The calls of the API, newest first, page by page. */
+/** The requests, newest first, page by page. */
 export const requestsQuery = (filters: Filters) =>
   gqlPages('requests', RequestsDocument, { first: pageSize, filter: toFilter(filters) }, (data) => data.viewer.requests)
 
@@ -108,5 +108,5 @@ export const toFilter = ({ search, outcome, code, agentId, exportId, userId, fro
   to: startOfDate(to, 1),
 })
 
-/** The newest call under a request ID. */
+/** The newest request under a request ID. */
 export const requestQuery = (id: string) => gqlQuery('request', RequestDocument, { id })

@@ -43,7 +43,7 @@ export function Messages({ split, row }: Props) {
   return text
 }
 
-/** How many calls failed or were refused, leading to them. */
+/** How many requests failed or were refused, leading to them. */
 export function Failures({ split, row, outcome }: Props & { outcome: 'FAILED' | 'REFUSED' }) {
   const days = useDays()
   const { agent, export: exportId } = useUsageSearch().search

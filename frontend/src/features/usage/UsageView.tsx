@@ -83,7 +83,7 @@ function Content({ data }: { data: UsageData }) {
             </Title>
             <Text c="dimmed" className="panel-numbers">
               {data.split === 'status'
-                ? t('callsUnit', { count: sum })
+                ? t('requestsUnit', { count: sum })
                 : t('creditsUnit', { count: sum, messages: formatNumber(total.messages) })}
             </Text>
             <Before data={data} />

@@ -35,7 +35,7 @@ test('rows stand by credits, and the rest of all keys last', () => {
   expect(rows.map((one) => nameOf('model', one))).toEqual(['a', undefined, undefined, 'b'])
 })
 
-test('calls that cost nothing count where the split is by status', () => {
+test('requests that cost nothing count where the split is by status', () => {
   const rows = [row(null, 3, { status: 'answered' }), row(null, 0, { status: 'rate_limited', refused: 8, messages: 0 })]
   expect(sorted({ split: 'status', rows }).map(({ status }) => status)).toEqual(['rate_limited', 'answered'])
 })

@@ -36,15 +36,15 @@ export function nameOf(split: Split, row: Keyed): string | undefined {
   return name ?? undefined
 }
 
-/** What a bar counts: credits, or calls where the split is by status, as failed and refused ones cost nothing. */
+/** What a bar counts: credits, or requests where the split is by status, as failed and refused ones cost nothing. */
 export const countOf = (split: Split, { credits, messages, failed, refused }: Counts) =>
   split === 'status' ? messages + failed + refused : credits
 
 /** The rows by what they count, most first; the rest of all keys comes last. */
 export function sorted({ split, rows }: Pick<UsageData, 'split' | 'rows'>): UsageRow[] {
-  const calls = (row: UsageRow) => row.messages + row.failed + row.refused
+  const requests = (row: UsageRow) => row.messages + row.failed + row.refused
   return rows.toSorted(
-    (a, b) => Number(a.rest) - Number(b.rest) || countOf(split, b) - countOf(split, a) || calls(b) - calls(a),
+    (a, b) => Number(a.rest) - Number(b.rest) || countOf(split, b) - countOf(split, a) || requests(b) - requests(a),
   )
 }
 

@@ -100,7 +100,7 @@ export function PublishForm({ agent, reread, onClose, onPublished }: Props) {
   )
 }
 
-/** Which calls stop working, in words. */
+/** Which requests stop working, in words. */
 function useRefused(agent: Reviewed): string[] {
   const { t } = useTranslation('versions')
   return [

@@ -15,7 +15,7 @@ export const Route = createFileRoute('/_app/requests')({
     // The first and last local day, both inclusive.
     from: day,
     to: day,
-    /** The call whose side panel is open. */
+    /** The request whose side panel is open. */
     id: text,
   }),
   component: RequestsPage,

@@ -13,17 +13,17 @@ import (
 	"agentchat/internal/testlong"
 )
 
-// manyCalls are an account's calls over 40 exports of 25 agents: turns, one conversation to ten of them, a few of which failed, and a tenth
-// as many recorded calls. Another account has as many.
-type manyCalls struct {
+// manyRequests are an account's requests over 40 exports of 25 agents: turns, one conversation to ten of them, a few of which failed, and a tenth
+// as many turnless requests. Another account has as many.
+type manyRequests struct {
 	storetest.Fixture
 	url    string
 	export uuid.UUID
 }
 
-func newManyCalls(t testing.TB, turns int) (manyCalls, *store.Store) {
+func newManyRequests(t testing.TB, turns int) (manyRequests, *store.Store) {
 	t.Helper()
-	m := manyCalls{url: storetest.URL(t)}
+	m := manyRequests{url: storetest.URL(t)}
 	s := storetest.Open(t, m.url)
 	for range 2 {
 		m.Fixture = storetest.Seed(t, s, storetest.Options{Credits: -1})
@@ -56,34 +56,34 @@ func newManyCalls(t testing.TB, turns int) (manyCalls, *store.Store) {
 	return m, s
 }
 
-func (m manyCalls) filters() map[string]store.CallFilter {
+func (m manyRequests) filters() map[string]store.RequestFilter {
 	user, from := "user 7", at("2026-01-01T01:00:00Z")
-	return map[string]store.CallFilter{
-		"all": {}, "answered": {Outcome: conversation.CallAnswered}, "failed": {Outcome: conversation.CallFailed},
-		"refused": {Outcome: conversation.CallRefused}, "a rare code": {Codes: []string{"model_timeout"}}, "a code that none has": {Codes: []string{"x"}},
-		"a rare refusal": {Codes: []string{"unavailable"}, Outcome: conversation.CallRefused}, "an agent": {AgentID: &m.Agent.ID},
-		"an export": {ExportID: &m.export}, "an export's failures": {ExportID: &m.export, Outcome: conversation.CallFailed},
+	return map[string]store.RequestFilter{
+		"all": {}, "answered": {Outcome: conversation.RequestAnswered}, "failed": {Outcome: conversation.RequestFailed},
+		"refused": {Outcome: conversation.RequestRefused}, "a rare code": {Codes: []string{"model_timeout"}}, "a code that none has": {Codes: []string{"x"}},
+		"a rare refusal": {Codes: []string{"unavailable"}, Outcome: conversation.RequestRefused}, "an agent": {AgentID: &m.Agent.ID},
+		"an export": {ExportID: &m.export}, "an export's failures": {ExportID: &m.export, Outcome: conversation.RequestFailed},
 		"an end user": {UserID: &user}, "a request id": {Search: "request 77"}, "a session": {Search: "session 77"}, "since then": {From: &from},
 		"until then": {To: &from},
 	}
 }
 
 // pages are the first page, and the one at the end of the list.
-func (m manyCalls) pages() map[string]*store.Cursor {
+func (m manyRequests) pages() map[string]*store.Cursor {
 	early := conversation.FirstID(at("2026-01-01T00:05:00Z"))
 	return map[string]*store.Cursor{"first": nil, "last": {ID: early}}
 }
 
-// TestCallPagesAreReadByIndex: no page of calls reads a long table from end to end, whatever the filter.
-func TestCallPagesAreReadByIndex(t *testing.T) {
+// TestRequestPagesAreReadByIndex: no page of requests reads a long table from end to end, whatever the filter.
+func TestRequestPagesAreReadByIndex(t *testing.T) {
 	testlong.Only(t) // builds and explains lists of 100,000 rows
 	t.Parallel()
-	m, _ := newManyCalls(t, 100_000)
+	m, _ := newManyRequests(t, 100_000)
 	s, cost := planner(t, m.url)
 	for what, f := range m.filters() {
 		for where, after := range m.pages() {
 			p := cost(func() error {
-				_, err := s.CallPage(t.Context(), m.Account.ID, store.CallQuery{First: 20, After: after, Filter: f})
+				_, err := s.RequestPage(t.Context(), m.Account.ID, store.RequestQuery{First: 20, After: after, Filter: f})
 				return err
 			})
 			// 40 exports, 21 rows of each, each with its conversation and some levels of index.
@@ -98,16 +98,16 @@ func TestCallPagesAreReadByIndex(t *testing.T) {
 
 var longTables = []string{"turns", "conversations", "turnless_requests"}
 
-// BenchmarkCallPages reports how long the first and the last page of a million turns take, for every filter.
-func BenchmarkCallPages(b *testing.B) {
-	m, s := newManyCalls(b, 1_000_000)
+// BenchmarkRequestPages reports how long the first and the last page of a million turns take, for every filter.
+func BenchmarkRequestPages(b *testing.B) {
+	m, s := newManyRequests(b, 1_000_000)
 	for what, f := range m.filters() {
 		b.Run(what, func(b *testing.B) {
 			took := map[string]time.Duration{}
 			for b.Loop() {
 				for where, after := range m.pages() {
 					began := time.Now()
-					if _, err := s.CallPage(b.Context(), m.Account.ID, store.CallQuery{First: 20, After: after, Filter: f}); err != nil {
+					if _, err := s.RequestPage(b.Context(), m.Account.ID, store.RequestQuery{First: 20, After: after, Filter: f}); err != nil {
 						b.Fatal(err)
 					}
 					took[where] += time.Since(began)

@@ -1,14 +1,14 @@
--- record_calls: see RecordCalls. The usage of the accounts was locked by a statement before. An array has an element for each call.
+-- record_turnless: see RecordTurnless. The usage of the accounts was locked by a statement before. An array has an element for each request.
 -- $1 ids uuid[]  $2 turns uuid[] (zero: none)  $3 key hashes bytea[]  $4 times timestamptz[]  $5 request ids text[]  $6 statuses int[]
 -- $7 codes text[] (null: a stored reply)  $8 details text[]  $9 client addresses text[]  $10 sessions text[]  $11 end users text[]
 -- $12 streamed bool[]  $13 milliseconds int[]
-WITH keys AS MATERIALIZED ( -- a batch has few keys and many calls
+WITH keys AS MATERIALIZED ( -- a batch has few keys and many requests
     SELECT k.hash, k.account_id, e.agent_id, k.export_id, k.hint
     FROM (SELECT DISTINCT hash FROM unnest($3::bytea[]) h(hash)) h
     CROSS JOIN LATERAL (SELECT * FROM api_keys k WHERE k.hash = h.hash LIMIT 1) k
     CROSS JOIN LATERAL (SELECT * FROM api_exports e WHERE e.id = k.export_id LIMIT 1) e
     CROSS JOIN LATERAL (SELECT * FROM agents a WHERE a.id = e.agent_id AND a.deleted_at IS NULL LIMIT 1) a
-), calls AS (
+), recorded AS (
     INSERT INTO turnless_requests (id, account_id, agent_id, export_id, key_hint, created_at, request_id, status, code, detail, client_address,
                                 session_id, user_id, streamed, duration_ms, turn_id)
     SELECT i.id, k.account_id, k.agent_id, k.export_id, k.hint, i.at, i.request_id, i.status, i.code, i.detail, i.client_address, i.session_id,
@@ -22,7 +22,7 @@ WITH keys AS MATERIALIZED ( -- a batch has few keys and many calls
     RETURNING account_id, agent_id, export_id, code, created_at
 ), refused AS ( -- every span of the usage is of whole quarters of an hour
     SELECT c.account_id, c.agent_id, c.export_id, c.code, date_bin('15 minutes', c.created_at, 'epoch') AS at, count(*) AS n
-    FROM calls c WHERE c.code IS NOT NULL GROUP BY 1, 2, 3, 4, 5
+    FROM recorded c WHERE c.code IS NOT NULL GROUP BY 1, 2, 3, 4, 5
 )
 INSERT INTO usage_rollups AS r (account_id, minutes, start, agent_id, export_id, model, source, status, refused)
 SELECT c.account_id, s.minutes, s.start, c.agent_id, c.export_id, '', 'API', c.code, sum(c.n)

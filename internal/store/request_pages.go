@@ -11,8 +11,8 @@ import (
 	"agentchat/internal/conversation"
 )
 
-// CallFilter selects calls of the API that match all of its fields.
-type CallFilter struct {
+// RequestFilter selects requests that match all of its fields.
+type RequestFilter struct {
 	// Search is a whole request id or a whole session label; empty finds all.
 	Search string
 	// requestID is Search for request ids alone.
@@ -28,85 +28,85 @@ type CallFilter struct {
 	From, To *time.Time
 }
 
-// CallQuery says which calls a page shows.
-type CallQuery struct {
+// RequestQuery says which requests a page shows.
+type RequestQuery struct {
 	// First is how many, 1 to MaxPage.
 	First int
 	// After is where the page begins; nil begins with the newest.
 	After  *Cursor
-	Filter CallFilter
+	Filter RequestFilter
 }
 
-// CallPage returns a page of an account's calls, the newest first, in one statement. It reads at most a page of each export and kind of
-// call by index; the calls of an end user or a session are read with all turns of their conversations. Fault: InvalidInput on first,
+// RequestPage returns a page of an account's requests, the newest first, in one statement. It reads at most a page of each export and kind of
+// request by index; the requests of an end user or a session are read with all turns of their conversations. Fault: InvalidInput on first,
 // filter.search and filter.userId, before any statement.
-func (s *Store) CallPage(ctx context.Context, accountID uuid.UUID, q CallQuery) (Page[conversation.Call], error) {
+func (s *Store) RequestPage(ctx context.Context, accountID uuid.UUID, q RequestQuery) (Page[conversation.Request], error) {
 	if _, err := PageSize(&q.First); err != nil {
-		return Page[conversation.Call]{}, err
+		return Page[conversation.Request]{}, err
 	}
 	search, err := conversation.ParseSearch("filter.search", q.Filter.Search)
 	if q.Filter.Search = search; err == nil && q.Filter.UserID != nil {
 		err = conversation.FindUser("filter.userId", *q.Filter.UserID)
 	}
 	if err != nil {
-		return Page[conversation.Call]{}, err
+		return Page[conversation.Request]{}, err
 	}
-	c := newCallStatement(accountID, q)
+	c := newRequestStatement(accountID, q)
 	if c.parts == 0 {
-		return Page[conversation.Call]{}, nil
+		return Page[conversation.Request]{}, nil
 	}
-	items, err := all[conversation.Call](ctx, s, c.finish(q.First), c.args...)
+	items, err := all[conversation.Request](ctx, s, c.finish(q.First), c.args...)
 	return cut(items, q.First), err
 }
 
-// CallsByIDs returns the calls of an account among those with public ids.
-func (s *Store) CallsByIDs(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]conversation.Call, error) {
+// RequestsByIDs returns the requests of an account among those with public ids.
+func (s *Store) RequestsByIDs(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]conversation.Request, error) {
 	own := make([]uuid.UUID, len(ids))
-	recorded := make([]bool, len(ids))
+	turnless := make([]bool, len(ids))
 	for i, id := range ids {
 		turn := false
 		own[i], turn = conversation.OfPublicID(id)
-		recorded[i] = !turn
+		turnless[i] = !turn
 	}
-	c := &callStatement{account: accountID}
-	c.add(`WITH page AS MATERIALIZED (SELECT id, recorded FROM (SELECT i.id, i.recorded FROM unnest(?::uuid[], ?::bool[]) i(id, recorded)
-		WHERE CASE WHEN i.recorded THEN EXISTS (SELECT 1 FROM turnless_requests t WHERE t.id = i.id AND t.account_id = ?::uuid`+ofPresentAgent+`)
+	c := &requestStatement{account: accountID}
+	c.add(`WITH page AS MATERIALIZED (SELECT id, turnless FROM (SELECT i.id, i.turnless FROM unnest(?::uuid[], ?::bool[]) i(id, turnless)
+		WHERE CASE WHEN i.turnless THEN EXISTS (SELECT 1 FROM turnless_requests t WHERE t.id = i.id AND t.account_id = ?::uuid`+ofPresentAgent+`)
 			ELSE EXISTS (SELECT 1 FROM turns t JOIN conversations c ON c.id = t.conversation_id AND c.deleted_at IS NULL
-				WHERE t.id = i.id AND t.account_id = ?::uuid`+turnCalls.settled+ofPresentAgent+`) END`, texts(own), recorded, accountID, accountID)
-	found, err := all[conversation.Call](ctx, s, c.finish(len(ids)), c.args...)
-	return byID(found, conversation.Call.PublicID), err
+				WHERE t.id = i.id AND t.account_id = ?::uuid`+turnRequests.settled+ofPresentAgent+`) END`, texts(own), turnless, accountID, accountID)
+	found, err := all[conversation.Request](ctx, s, c.finish(len(ids)), c.args...)
+	return byID(found, conversation.Request.PublicID), err
 }
 
 // ofPresentAgent is the condition that an agent of t is not deleted.
 const ofPresentAgent = ` AND EXISTS (SELECT 1 FROM agents a WHERE a.id = t.agent_id AND a.deleted_at IS NULL)`
 
-// CallByRequestID returns the newest call of an account under a request id. Fault: NotFound.
-func (s *Store) CallByRequestID(ctx context.Context, accountID uuid.UUID, requestID string) (conversation.Call, error) {
-	c := newCallStatement(accountID, CallQuery{First: 1, Filter: CallFilter{requestID: requestID}})
-	return one[conversation.Call](ctx, s, c.finish(0), c.args...)
+// RequestByRequestID returns the newest request of an account under a request id. Fault: NotFound.
+func (s *Store) RequestByRequestID(ctx context.Context, accountID uuid.UUID, requestID string) (conversation.Request, error) {
+	c := newRequestStatement(accountID, RequestQuery{First: 1, Filter: RequestFilter{requestID: requestID}})
+	return one[conversation.Request](ctx, s, c.finish(0), c.args...)
 }
 
-// callTable is one of the two tables of calls, as t.
-type callTable struct{ name, code, recorded, settled string }
+// requestTable is one of the two tables of requests, as t.
+type requestTable struct{ name, code, turnless, settled string }
 
 var (
-	turnCalls = callTable{name: "turns", code: "error_code", recorded: "false",
+	turnRequests = requestTable{name: "turns", code: "error_code", turnless: "false",
 		settled: ` AND t.state <> 'PENDING' AND t.export_id IS NOT NULL`}
-	recordedCalls = callTable{name: "turnless_requests", code: "code", recorded: "true"}
+	turnlessRequests = requestTable{name: "turnless_requests", code: "code", turnless: "true"}
 )
 
-// callStatement composes the statement of a page: first its ids, from several indexes, then their rows.
-type callStatement struct {
+// requestStatement composes the statement of a page: first its ids, from several indexes, then their rows.
+type requestStatement struct {
 	statement
 	account uuid.UUID
-	q       CallQuery
+	q       RequestQuery
 	// from (inclusive) and before (exclusive) bound the ids.
 	from, before uuid.UUID
 	parts        int
 }
 
-func newCallStatement(accountID uuid.UUID, q CallQuery) *callStatement {
-	c := &callStatement{account: accountID, q: q, before: uuid.Max}
+func newRequestStatement(accountID uuid.UUID, q RequestQuery) *requestStatement {
+	c := &requestStatement{account: accountID, q: q, before: uuid.Max}
 	if q.Filter.To != nil {
 		c.before = conversation.FirstID(*q.Filter.To)
 	}
@@ -116,37 +116,37 @@ func newCallStatement(accountID uuid.UUID, q CallQuery) *callStatement {
 	if q.Filter.From != nil {
 		c.from = conversation.FirstID(*q.Filter.From)
 	}
-	c.add(`WITH page AS MATERIALIZED (SELECT id, recorded FROM (`)
-	answered, failed, refused := c.asks(conversation.CallAnswered), c.asks(conversation.CallFailed), c.asks(conversation.CallRefused)
+	c.add(`WITH page AS MATERIALIZED (SELECT id, turnless FROM (`)
+	answered, failed, refused := c.asks(conversation.RequestAnswered), c.asks(conversation.RequestFailed), c.asks(conversation.RequestRefused)
 	switch f := q.Filter; {
 	case f.Search != "" || f.requestID != "" || f.UserID != nil:
 		if answered || failed {
-			c.some(turnCalls, states(answered, failed))
+			c.some(turnRequests, states(answered, failed))
 		}
 		if answered || refused {
-			c.some(recordedCalls, kinds(answered, refused))
+			c.some(turnlessRequests, kinds(answered, refused))
 		}
 	default:
 		if answered {
-			c.byExport(turnCalls, states(answered, failed), nil)
-			c.byExport(recordedCalls, kinds(true, false), nil)
+			c.byExport(turnRequests, states(answered, failed), nil)
+			c.byExport(turnlessRequests, kinds(true, false), nil)
 		} else if failed {
-			c.byExport(turnCalls, states(false, true), f.Codes)
+			c.byExport(turnRequests, states(false, true), f.Codes)
 		}
 		if refused {
-			c.byExport(recordedCalls, kinds(false, true), f.Codes)
+			c.byExport(turnlessRequests, kinds(false, true), f.Codes)
 		}
 	}
 	return c
 }
 
-// asks reports whether calls with an outcome may match.
-func (c *callStatement) asks(o conversation.Outcome) bool {
+// asks reports whether requests with an outcome may match.
+func (c *requestStatement) asks(o conversation.Outcome) bool {
 	f := c.q.Filter
-	return (f.Outcome == "" || f.Outcome == o) && (f.Codes == nil || o != conversation.CallAnswered && len(f.Codes) > 0)
+	return (f.Outcome == "" || f.Outcome == o) && (f.Codes == nil || o != conversation.RequestAnswered && len(f.Codes) > 0)
 }
 
-// states and kinds are the conditions on turns and on recorded calls, as their indexes have them.
+// states and kinds are the conditions on turns and on turnless requests, as their indexes have them.
 func states(answered, failed bool) string {
 	switch {
 	case answered && failed:
@@ -168,18 +168,18 @@ func kinds(replayed, refused bool) string {
 }
 
 // part begins another select of ids.
-func (c *callStatement) part(table callTable) {
+func (c *requestStatement) part(table requestTable) {
 	if c.parts++; c.parts > 1 {
 		c.add(` UNION `)
 	}
-	c.add(`(SELECT t.id, ` + table.recorded + ` AS recorded FROM `)
+	c.add(`(SELECT t.id, ` + table.turnless + ` AS turnless FROM `)
 }
 
 // end ends a part with the conditions that no index has.
-func (c *callStatement) end(table callTable, which string) {
+func (c *requestStatement) end(table requestTable, which string) {
 	f := c.q.Filter
 	c.add(table.settled + which)
-	if table == turnCalls {
+	if table == turnRequests {
 		c.add(` AND (SELECT c.deleted_at FROM conversations c WHERE c.id = t.conversation_id) IS NULL`)
 	}
 	if f.Codes != nil {
@@ -187,9 +187,9 @@ func (c *callStatement) end(table callTable, which string) {
 	}
 }
 
-// byExport adds the calls in a table of all exports of the account, or of one, or of one agent's, each in the order of an index. Rows
+// byExport adds the requests in a table of all exports of the account, or of one, or of one agent's, each in the order of an index. Rows
 // are compared as a whole, because only that index has their order: the planner then uses it whatever it knows of the table.
-func (c *callStatement) byExport(table callTable, which string, codes []string) {
+func (c *requestStatement) byExport(table requestTable, which string, codes []string) {
 	f := c.q.Filter
 	c.part(table)
 	c.add(`api_exports x JOIN agents a ON a.id = x.agent_id AND a.deleted_at IS NULL `)
@@ -213,8 +213,8 @@ func (c *callStatement) byExport(table callTable, which string, codes []string) 
 	c.add(`)`)
 }
 
-// some adds the few calls in a table that the search or the end user selects.
-func (c *callStatement) some(table callTable, which string) {
+// some adds the requests in a table that a search or an end user selects; they are few.
+func (c *requestStatement) some(table requestTable, which string) {
 	f := c.q.Filter
 	if id := cmp.Or(f.requestID, f.Search); id != "" {
 		c.part(table)
@@ -231,7 +231,7 @@ func (c *callStatement) some(table callTable, which string) {
 	if f.Search == "" {
 		column, value = `user_id`, *f.UserID
 	}
-	if table == recordedCalls {
+	if table == turnlessRequests {
 		c.add(`turnless_requests t WHERE t.account_id = ?::uuid AND t.`+column+` = ?::text`, c.account, value)
 	} else {
 		c.add(`agents a JOIN conversations c ON c.account_id = a.account_id AND c.agent_id = a.id AND c.source = 'API'
@@ -243,11 +243,11 @@ func (c *callStatement) some(table callTable, which string) {
 }
 
 // rest ends a part that does not come from the exports.
-func (c *callStatement) rest(table callTable, which string) {
+func (c *requestStatement) rest(table requestTable, which string) {
 	f := c.q.Filter
 	c.end(table, which)
 	if f.Search != "" && f.UserID != nil {
-		if table == recordedCalls {
+		if table == turnlessRequests {
 			c.add(` AND t.user_id = ?::text`, *f.UserID)
 		} else {
 			c.add(` AND (SELECT c.user_id FROM conversations c WHERE c.id = t.conversation_id) = ?::text`, *f.UserID)
@@ -261,8 +261,8 @@ func (c *callStatement) rest(table callTable, which string) {
 	}
 }
 
-// finish returns the text: a page of so many calls, and one more.
-func (c *callStatement) finish(first int) string {
+// finish returns the statement's text: for a page of first requests, and one more.
+func (c *requestStatement) finish(first int) string {
 	c.add(`) u ORDER BY id DESC LIMIT ?::bigint)
 		SELECT t.* FROM page p CROSS JOIN LATERAL (
 			SELECT t.id, t.request_id, CASE t.state WHEN 'ANSWERED' THEN 'ANSWERED' ELSE 'FAILED' END AS outcome, t.error_code AS code,
@@ -271,13 +271,13 @@ func (c *callStatement) finish(first int) string {
 				CASE t.state WHEN 'ANSWERED' THEN t.price ELSE 0 END AS credits,
 				turn_duration_1(t.duration_ms, t.created_at, t.settled_at)::bigint AS duration_ms, t.waited_ms::bigint, t.model_ms::bigint,
 				t.conversation_id, t.id AS turn_id
-			FROM turns t JOIN conversations c ON c.id = t.conversation_id WHERE NOT p.recorded AND t.id = p.id
+			FROM turns t JOIN conversations c ON c.id = t.conversation_id WHERE NOT p.turnless AND t.id = p.id
 			UNION ALL
 			SELECT r.id, r.request_id, CASE WHEN r.code IS NULL THEN 'ANSWERED' ELSE 'REFUSED' END, r.code, r.detail,
 				r.agent_id, r.export_id, r.key_hint, r.client_address, r.session_id, r.user_id, t.model,
 				r.streamed, r.code IS NULL, 0, r.duration_ms, NULL, NULL,
 				t.conversation_id, t.id
-			FROM turnless_requests r LEFT JOIN turns t ON t.id = r.turn_id WHERE p.recorded AND r.id = p.id
+			FROM turnless_requests r LEFT JOIN turns t ON t.id = r.turn_id WHERE p.turnless AND r.id = p.id
 		) t ORDER BY t.id DESC`, first+1)
 	return c.text.String()
 }

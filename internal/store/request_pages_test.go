@@ -15,16 +15,16 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// callLab is an account with calls of every kind, which are kept a second time in Go.
-type callLab struct {
+// requestLab is an account with requests of every kind, which are kept a second time in Go.
+type requestLab struct {
 	*testing.T
-	s       *store.Store
-	random  *rand.Rand
-	account uuid.UUID
-	exports []agent.Export
-	hashes  [][]byte
-	calls   []conversation.Call
-	now     time.Time
+	s        *store.Store
+	random   *rand.Rand
+	account  uuid.UUID
+	exports  []agent.Export
+	hashes   [][]byte
+	requests []conversation.Request
+	now      time.Time
 }
 
 var (
@@ -32,11 +32,11 @@ var (
 	refusals = []string{"rate_limited", "unavailable", "invalid_request"}
 )
 
-func newCallLab(t *testing.T) *callLab {
+func newRequestLab(t *testing.T) *requestLab {
 	t.Helper()
 	seed := rand.Uint64()
 	t.Log("seed", seed)
-	l := &callLab{T: t, s: storetest.New(t), random: rand.New(rand.NewPCG(seed, 8)), now: at("2026-03-20T10:00:00Z")}
+	l := &requestLab{T: t, s: storetest.New(t), random: rand.New(rand.NewPCG(seed, 8)), now: at("2026-03-20T10:00:00Z")}
 	f := storetest.Seed(t, l.s, storetest.Options{})
 	l.account = f.Account.ID
 	other := storetest.SeedAgent(t, l.s, l.account, storetest.Options{})
@@ -48,15 +48,15 @@ func newCallLab(t *testing.T) *callLab {
 	return l
 }
 
-func oneOf[T any](l *callLab, of []T) T { return of[l.random.IntN(len(of))] }
+func oneOf[T any](l *requestLab, of []T) T { return of[l.random.IntN(len(of))] }
 
-// add adds a call of some kind, a few milliseconds after the one before.
-func (l *callLab) add() {
+// add adds a request of some kind, a few milliseconds after the one before.
+func (l *requestLab) add() {
 	l.now = l.now.Add(time.Duration(l.random.IntN(3)) * time.Millisecond)
 	n := l.random.IntN(len(l.exports))
 	e := l.exports[n]
 	session := fmt.Sprint("session ", l.random.IntN(5))
-	c := conversation.Call{AgentID: e.AgentID, ExportID: e.ID, RequestID: fmt.Sprint("r", l.random.IntN(200)), SessionID: &session}
+	c := conversation.Request{AgentID: e.AgentID, ExportID: e.ID, RequestID: fmt.Sprint("r", l.random.IntN(200)), SessionID: &session}
 	if l.random.IntN(2) == 0 {
 		c.UserID = new(oneOf(l, []string{"ada", "bob"}))
 		*c.SessionID += " of " + *c.UserID
@@ -67,21 +67,21 @@ func (l *callLab) add() {
 	} else {
 		l.recorded(&c, l.hashes[n], kind == 2)
 	}
-	l.calls = append(l.calls, c)
+	l.requests = append(l.requests, c)
 }
 
 // id is a new UUIDv7 of the lab's time.
-func (l *callLab) id() uuid.UUID {
+func (l *requestLab) id() uuid.UUID {
 	id, first := uuid.Must(uuid.NewV7()), conversation.FirstID(l.now)
 	copy(id[:6], first[:6])
 	return id
 }
 
-func (l *callLab) turn(c *conversation.Call, failed bool) {
-	c.ID, c.Outcome, c.Credits = l.id(), conversation.CallAnswered, 2
+func (l *requestLab) turn(c *conversation.Request, failed bool) {
+	c.ID, c.Outcome, c.Credits = l.id(), conversation.RequestAnswered, 2
 	state := conversation.Answered
 	if failed {
-		c.Outcome, c.Code, c.Credits, state = conversation.CallFailed, new(oneOf(l, failures)), 0, conversation.Failed
+		c.Outcome, c.Code, c.Credits, state = conversation.RequestFailed, new(oneOf(l, failures)), 0, conversation.Failed
 	}
 	exec(l.T, l.s, `
 		WITH known AS (SELECT id FROM conversations WHERE agent_id = $2 AND source = 'API' AND session_id = $3),
@@ -90,18 +90,18 @@ func (l *callLab) turn(c *conversation.Call, failed bool) {
 		INSERT INTO turns (id, account_id, agent_id, conversation_id, export_id, source, number, state, message, error_code, model, price,
 			request_id, deadline, settled_at)
 		SELECT $5, $1, $2, c.id, $6, 'API', $7, $8, 'hello', $9, 'm', 2, $10, now(), now() FROM (TABLE known UNION ALL TABLE made) c`,
-		l.account, c.AgentID, *c.SessionID, c.UserID, c.ID, c.ExportID, len(l.calls), string(state), c.Code, c.RequestID)
+		l.account, c.AgentID, *c.SessionID, c.UserID, c.ID, c.ExportID, len(l.requests), string(state), c.Code, c.RequestID)
 }
 
-func (l *callLab) recorded(c *conversation.Call, hash []byte, refused bool) {
-	call := store.RecordedCall{Key: [32]byte(hash), At: l.now, RequestID: c.RequestID, Status: 200, SessionID: c.SessionID, UserID: c.UserID,
+func (l *requestLab) recorded(c *conversation.Request, hash []byte, refused bool) {
+	request := store.TurnlessRequest{Key: [32]byte(hash), At: l.now, RequestID: c.RequestID, Status: 200, SessionID: c.SessionID, UserID: c.UserID,
 		ClientAddress: "192.0.2.1"}
-	c.Outcome, c.Replayed = conversation.CallAnswered, true
+	c.Outcome, c.Replayed = conversation.RequestAnswered, true
 	if refused {
-		c.Outcome, c.Replayed, c.Code, c.Detail = conversation.CallRefused, false, new(oneOf(l, refusals)), new("No.")
-		call.Status, call.Code, call.Detail = 400, *c.Code, *c.Detail
+		c.Outcome, c.Replayed, c.Code, c.Detail = conversation.RequestRefused, false, new(oneOf(l, refusals)), new("No.")
+		request.Status, request.Code, request.Detail = 400, *c.Code, *c.Detail
 	}
-	if err := l.s.RecordCalls(l.Context(), []store.RecordedCall{call}); err != nil {
+	if err := l.s.RecordTurnless(l.Context(), []store.TurnlessRequest{request}); err != nil {
 		l.Fatal(err)
 	}
 	if err := l.s.DB().QueryRowContext(l.Context(), `SELECT id FROM turnless_requests r WHERE NOT r.id = ANY($1::uuid[])`, l.ids()).Scan(&c.ID); err != nil {
@@ -109,20 +109,20 @@ func (l *callLab) recorded(c *conversation.Call, hash []byte, refused bool) {
 	}
 }
 
-func (l *callLab) ids() []string {
+func (l *requestLab) ids() []string {
 	out := []string{}
-	for _, c := range l.calls {
+	for _, c := range l.requests {
 		out = append(out, c.ID.String())
 	}
 	return out
 }
 
 // filter is a random filter.
-func (l *callLab) filter() (f store.CallFilter) {
-	like := oneOf(l, l.calls)
+func (l *requestLab) filter() (f store.RequestFilter) {
+	like := oneOf(l, l.requests)
 	half := func() bool { return l.random.IntN(3) == 0 }
 	if half() {
-		f.Outcome = oneOf(l, []conversation.Outcome{conversation.CallAnswered, conversation.CallFailed, conversation.CallRefused})
+		f.Outcome = oneOf(l, []conversation.Outcome{conversation.RequestAnswered, conversation.RequestFailed, conversation.RequestRefused})
 	}
 	if half() {
 		f.Codes = [][]string{{}, {"unavailable"}, {"rate_limited", "model_error"}, {"nothing"}}[l.random.IntN(4)]
@@ -140,7 +140,7 @@ func (l *callLab) filter() (f store.CallFilter) {
 		f.From = new(like.At())
 	}
 	if half() {
-		f.To = new(oneOf(l, l.calls).At().Add(time.Duration(l.random.IntN(2)) * time.Microsecond))
+		f.To = new(oneOf(l, l.requests).At().Add(time.Duration(l.random.IntN(2)) * time.Microsecond))
 	}
 	switch l.random.IntN(6) {
 	case 0:
@@ -151,38 +151,38 @@ func (l *callLab) filter() (f store.CallFilter) {
 	return f
 }
 
-func matches(c conversation.Call, f store.CallFilter) bool {
+func matches(c conversation.Request, f store.RequestFilter) bool {
 	return (f.Outcome == "" || f.Outcome == c.Outcome) && (f.Codes == nil || c.Code != nil && slices.Contains(f.Codes, *c.Code)) &&
 		(f.AgentID == nil || *f.AgentID == c.AgentID) && (f.ExportID == nil || *f.ExportID == c.ExportID) &&
 		(f.UserID == nil || c.UserID != nil && *c.UserID == *f.UserID) && (f.From == nil || !c.At().Before(*f.From)) &&
 		(f.To == nil || c.At().Before(*f.To)) && (f.Search == "" || f.Search == c.RequestID || f.Search == *c.SessionID)
 }
 
-// TestCallPages: for random filters, the pages of whatever size have each matching call once, the newest first.
-func TestCallPages(t *testing.T) {
+// TestRequestPages: for random filters, the pages of whatever size have each matching request once, the newest first.
+func TestRequestPages(t *testing.T) {
 	t.Parallel()
-	l := newCallLab(t)
+	l := newRequestLab(t)
 	for range 300 {
 		l.add()
 	}
-	byID := map[uuid.UUID]conversation.Call{}
-	for _, c := range l.calls {
+	byID := map[uuid.UUID]conversation.Request{}
+	for _, c := range l.requests {
 		byID[c.ID] = c
 	}
-	newest := func(a, b conversation.Call) int { return slices.Compare(b.ID[:], a.ID[:]) }
+	newest := func(a, b conversation.Request) int { return slices.Compare(b.ID[:], a.ID[:]) }
 	for range 200 {
 		f := l.filter()
-		var want []conversation.Call
-		for _, c := range l.calls {
+		var want []conversation.Request
+		for _, c := range l.requests {
 			if matches(c, f) {
 				want = append(want, c)
 			}
 		}
 		slices.SortFunc(want, newest)
-		q := store.CallQuery{First: 1 + l.random.IntN(60), Filter: f}
-		var got []conversation.Call
+		q := store.RequestQuery{First: 1 + l.random.IntN(60), Filter: f}
+		var got []conversation.Request
 		for {
-			page, err := l.s.CallPage(t.Context(), l.account, q)
+			page, err := l.s.RequestPage(t.Context(), l.account, q)
 			if err != nil {
 				t.Fatalf("%+v: %v", f, err)
 			}
@@ -191,13 +191,13 @@ func TestCallPages(t *testing.T) {
 			}
 			q.After = &store.Cursor{ID: got[len(got)-1].ID}
 		}
-		if !slices.EqualFunc(got, want, sameCall) {
-			t.Fatalf("%+v in pages of %d: %d calls, want %d", f, q.First, len(got), len(want))
+		if !slices.EqualFunc(got, want, sameRequest) {
+			t.Fatalf("%+v in pages of %d: %d requests, want %d", f, q.First, len(got), len(want))
 		}
 	}
 }
 
-func sameCall(a, b conversation.Call) bool {
+func sameRequest(a, b conversation.Request) bool {
 	text := func(p *string) string {
 		if p == nil {
 			return "(none)"

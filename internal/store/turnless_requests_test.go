@@ -9,8 +9,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-func refusedCall(key apikey.Key) store.RecordedCall {
-	return store.RecordedCall{Key: key.Hash(), At: at("2026-03-20T10:01:00Z"), RequestID: "r", Status: 504, Code: "model_timeout",
+func refusedRequest(key apikey.Key) store.TurnlessRequest {
+	return store.TurnlessRequest{Key: key.Hash(), At: at("2026-03-20T10:01:00Z"), RequestID: "r", Status: 504, Code: "model_timeout",
 		Detail: "The model did not answer.", ClientAddress: "192.0.2.1", SessionID: new("s"), Duration: time.Millisecond}
 }
 
@@ -39,9 +39,9 @@ func heldUp(t *testing.T, s *store.Store, rows string, work func() error) (relea
 	}
 }
 
-// TestCallsBesideOtherWork: calls that wait for the account's usage see what others did meanwhile, and an erasure waits for calls
+// TestTurnlessBesideOtherWork: requests that wait for the account's usage see what others did meanwhile, and an erasure waits for requests
 // that are being recorded.
-func TestCallsBesideOtherWork(t *testing.T) {
+func TestTurnlessBesideOtherWork(t *testing.T) {
 	t.Parallel()
 	type lab struct {
 		storetest.Fixture
@@ -52,30 +52,30 @@ func TestCallsBesideOtherWork(t *testing.T) {
 		t.Parallel()
 		s := storetest.New(t)
 		l := lab{storetest.Seed(t, s, storetest.Options{}), s}
-		if err := s.RecordCalls(t.Context(), []store.RecordedCall{refusedCall(l.Key)}); err != nil {
+		if err := s.RecordTurnless(t.Context(), []store.TurnlessRequest{refusedRequest(l.Key)}); err != nil {
 			t.Fatal(err)
 		}
 		return l
 	}
-	want := func(t *testing.T, l lab, calls, refused int) {
+	want := func(t *testing.T, l lab, requests, refused int) {
 		t.Helper()
-		if n := countRows(t, l.s, `SELECT count(*) FROM turnless_requests`); n != calls {
-			t.Errorf("%d calls are recorded, want %d", n, calls)
+		if n := countRows(t, l.s, `SELECT count(*) FROM turnless_requests`); n != requests {
+			t.Errorf("%d requests are recorded, want %d", n, requests)
 		}
 		if n := countRows(t, l.s, `SELECT sum(refused) FROM usage_rollups WHERE minutes = 15`); n != refused {
-			t.Errorf("the usage has %d refused calls, want %d", n, refused)
+			t.Errorf("the usage has %d refused requests, want %d", n, refused)
 		}
 	}
-	record := func(t *testing.T, l lab, call store.RecordedCall) func() error {
+	record := func(t *testing.T, l lab, request store.TurnlessRequest) func() error {
 		t.Helper()
-		return func() error { return l.s.RecordCalls(t.Context(), []store.RecordedCall{call}) }
+		return func() error { return l.s.RecordTurnless(t.Context(), []store.TurnlessRequest{request}) }
 	}
 	t.Run("a turn began", func(t *testing.T) {
 		l := newLab(t)
 		b := newBegin(l.Key)
-		call := refusedCall(l.Key)
-		call.Turn = b.TurnID
-		release := heldUp(t, l.s, `SELECT account_id FROM usage_cursors`, record(t, l, call))
+		request := refusedRequest(l.Key)
+		request.Turn = b.TurnID
+		release := heldUp(t, l.s, `SELECT account_id FROM usage_cursors`, record(t, l, request))
 		if got, err := l.s.BeginTurn(t.Context(), b); err != nil || got.Outcome != store.Begun {
 			t.Fatalf("%s, %v", got.Outcome, err)
 		}
@@ -91,7 +91,7 @@ func TestCallsBesideOtherWork(t *testing.T) {
 	} {
 		t.Run(deletion.name, func(t *testing.T) {
 			l := newLab(t)
-			release := heldUp(t, l.s, deletion.heldUpBy, record(t, l, refusedCall(l.Key)))
+			release := heldUp(t, l.s, deletion.heldUpBy, record(t, l, refusedRequest(l.Key)))
 			deleted := make(chan error, 1)
 			go func() { deleted <- l.s.DeleteAgent(t.Context(), l.Account.ID, l.Agent.ID) }()
 			waitForLocks(t, l.s, 2)

@@ -1,7 +1,6 @@
-// Package calls records the calls of the API that began no turn, off the path of chats: a refused call is put into a bounded queue, and
-// the background writes what is there in batches. When the queue is full, or the database does not take a batch, calls are dropped and
-// counted.
-package calls
+// Package requestlog records turnless requests, off the path of chats: they wait in a bounded queue, and the background writes them in
+// batches. When the queue is full, or the database does not take a batch, requests are dropped and counted.
+package requestlog
 
 import (
 	"context"
@@ -16,43 +15,43 @@ import (
 )
 
 const (
-	// maxQueued is how many calls wait to be written: a few seconds of a flood. Each is 2 KiB at most.
+	// maxQueued is how many requests wait to be written: a few seconds of a flood. Each is 2 KiB at most.
 	maxQueued = 4_096
-	// batchSize is how many calls one statement writes.
+	// batchSize is how many requests one statement writes.
 	batchSize = 256
-	// pause is how long calls are collected before they are written.
+	// pause is how long requests are collected before they are written.
 	pause = 100 * time.Millisecond
-	// purgeEvery is how often calls are removed that were kept long enough.
+	// purgeEvery is how often old requests are removed.
 	purgeEvery = time.Minute
 	// flushFor is how long the rest is tried at the end.
 	flushFor = 2 * time.Second
-	// maxText is how many bytes a text may have: longer ones are of no caller who means it.
+	// maxText is how many bytes of a text are kept.
 	maxText = 1_024
 )
 
-// Recorder records calls. It is safe for concurrent use. Run does its background work.
+// Recorder records turnless requests. It is safe for concurrent use. Run does its background work.
 type Recorder struct {
 	store   *store.Store
 	keep    time.Duration
 	logger  *slog.Logger
-	queue   chan store.RecordedCall
+	queue   chan store.TurnlessRequest
 	dropped atomic.Int64
 }
 
-// New returns a Recorder that keeps calls for so long.
+// New returns a Recorder. Requests are removed once they are older than keep.
 func New(s *store.Store, keep time.Duration, logger *slog.Logger) *Recorder {
-	return &Recorder{store: s, keep: keep, logger: logger, queue: make(chan store.RecordedCall, maxQueued)}
+	return &Recorder{store: s, keep: keep, logger: logger, queue: make(chan store.TurnlessRequest, maxQueued)}
 }
 
-// Dropped is how many calls could not be recorded.
+// Dropped is how many requests could not be recorded.
 func (r *Recorder) Dropped() int64 { return r.dropped.Load() }
 
-// Record has a call recorded. It never waits.
-func (r *Recorder) Record(call store.RecordedCall) {
-	call.Detail = clean(call.Detail)
-	call.SessionID, call.UserID = cleaned(call.SessionID), cleaned(call.UserID)
+// Record has a request recorded. It never waits.
+func (r *Recorder) Record(request store.TurnlessRequest) {
+	request.Detail = clean(request.Detail)
+	request.SessionID, request.UserID = cleaned(request.SessionID), cleaned(request.UserID)
 	select {
-	case r.queue <- call:
+	case r.queue <- request:
 	default:
 		r.dropped.Add(1)
 	}
@@ -77,7 +76,7 @@ func cleaned(text *string) *string {
 	return &out
 }
 
-// Run writes calls, and removes old ones, until the context ends; then it writes what is left. It always returns nil.
+// Run writes requests, and removes old ones, until the context ends; then it writes what is left. It always returns nil.
 func (r *Recorder) Run(ctx context.Context) error {
 	purge := time.NewTicker(purgeEvery)
 	defer purge.Stop()
@@ -106,13 +105,13 @@ func (r *Recorder) flush(ctx context.Context) {
 		if len(batch) == 0 {
 			return
 		}
-		err := failpoint.Hit("calls.record")
+		err := failpoint.Hit("requestlog.record")
 		if err == nil {
-			err = r.store.RecordCalls(ctx, batch)
+			err = r.store.RecordTurnless(ctx, batch)
 		}
 		if err != nil {
 			r.dropped.Add(int64(len(batch)))
-			r.logger.WarnContext(ctx, "refused calls could not be recorded", slog.Int("count", len(batch)),
+			r.logger.WarnContext(ctx, "refused requests could not be recorded", slog.Int("count", len(batch)),
 				slog.String("error", err.Error()))
 			return
 		}
@@ -122,12 +121,12 @@ func (r *Recorder) flush(ctx context.Context) {
 	}
 }
 
-func (r *Recorder) take() []store.RecordedCall {
-	var batch []store.RecordedCall
+func (r *Recorder) take() []store.TurnlessRequest {
+	var batch []store.TurnlessRequest
 	for len(batch) < batchSize {
 		select {
-		case call := <-r.queue:
-			batch = append(batch, call)
+		case request := <-r.queue:
+			batch = append(batch, request)
 		default:
 			return batch
 		}
@@ -137,9 +136,9 @@ func (r *Recorder) take() []store.RecordedCall {
 
 func (r *Recorder) purge(ctx context.Context) {
 	for {
-		n, err := r.store.PurgeCalls(ctx, r.keep, batchSize)
+		n, err := r.store.PurgeTurnless(ctx, r.keep, batchSize)
 		if err != nil && ctx.Err() == nil {
-			r.logger.WarnContext(ctx, "removing old recorded calls failed; it will be tried again", slog.String("error", err.Error()))
+			r.logger.WarnContext(ctx, "removing old turnless requests failed; it will be tried again", slog.String("error", err.Error()))
 		}
 		if err != nil || n < batchSize {
 			return

@@ -11,11 +11,11 @@ import (
 	"agentchat/internal/conversation"
 )
 
-//go:embed sql/record_calls.sql
-var recordCallsSQL string
+//go:embed sql/record_turnless.sql
+var recordTurnlessSQL string
 
-// RecordedCall is a call of the API that began no turn. Its texts are valid UTF-8 without U+0000.
-type RecordedCall struct {
+// TurnlessRequest is a request that began no turn. Its texts are valid UTF-8 without U+0000.
+type TurnlessRequest struct {
 	Key       apikey.Hash
 	At        time.Time
 	RequestID string
@@ -26,25 +26,25 @@ type RecordedCall struct {
 	SessionID, UserID *string
 	Streamed          bool
 	Duration          time.Duration
-	// Turn is the turn whose stored reply was sent; of a refused call, the one that may have begun unseen.
+	// Turn is the turn whose stored reply was sent; of a refused request, the one that may have begun unseen.
 	Turn uuid.UUID
 }
 
-// RecordCalls records calls under the accounts that their keys belong or belonged to, and counts refused ones in the usage. Calls with
-// keys that nobody has are left out, and refused calls whose turn has begun after all.
-func (s *Store) RecordCalls(ctx context.Context, calls []RecordedCall) error {
-	n := len(calls)
+// RecordTurnless records requests under the accounts that their keys belong or belonged to, and counts refused ones in the usage. It
+// leaves out requests with keys that nobody has, and refused ones whose turn has begun after all.
+func (s *Store) RecordTurnless(ctx context.Context, turnless []TurnlessRequest) error {
+	n := len(turnless)
 	ids, turns, hashes := make([]uuid.UUID, n), make([]uuid.UUID, n), make([][]byte, n)
 	at, requests, statuses := make([]time.Time, n), make([]string, n), make([]int, n)
 	codes, details, addresses := make([]*string, n), make([]*string, n), make([]string, n)
 	sessions, users, streamed, took := make([]*string, n), make([]*string, n), make([]bool, n), make([]int64, n)
-	for i := range calls {
-		c := &calls[i]
-		ids[i], turns[i], hashes[i], at[i], requests[i] = callID(c.At), c.Turn, c.Key[:], c.At, c.RequestID
-		statuses[i], addresses[i], sessions[i], users[i], streamed[i] = c.Status, c.ClientAddress, c.SessionID, c.UserID, c.Streamed
-		took[i] = c.Duration.Round(time.Millisecond).Milliseconds()
-		if c.Code != "" {
-			codes[i], details[i] = &c.Code, &c.Detail
+	for i := range turnless {
+		r := &turnless[i]
+		ids[i], turns[i], hashes[i], at[i], requests[i] = turnlessID(r.At), r.Turn, r.Key[:], r.At, r.RequestID
+		statuses[i], addresses[i], sessions[i], users[i], streamed[i] = r.Status, r.ClientAddress, r.SessionID, r.UserID, r.Streamed
+		took[i] = r.Duration.Round(time.Millisecond).Milliseconds()
+		if r.Code != "" {
+			codes[i], details[i] = &r.Code, &r.Detail
 		}
 	}
 	return s.inTx(ctx, func(tx *Store) error {
@@ -56,21 +56,21 @@ func (s *Store) RecordCalls(ctx context.Context, calls []RecordedCall) error {
 		if err != nil {
 			return err
 		}
-		_, err = tx.exec(ctx, recordCallsSQL, ids, turns, hashes, at, requests, statuses, codes, details, addresses, sessions, users,
+		_, err = tx.exec(ctx, recordTurnlessSQL, ids, turns, hashes, at, requests, statuses, codes, details, addresses, sessions, users,
 			streamed, took)
 		return err
 	})
 }
 
-// callID is a new UUIDv7 with the time at which a call arrived.
-func callID(at time.Time) uuid.UUID {
+// turnlessID is a new UUIDv7 with the time at which a request arrived.
+func turnlessID(at time.Time) uuid.UUID {
 	id, first := uuid.Must(uuid.NewV7()), conversation.FirstID(at.Truncate(time.Millisecond))
 	copy(id[:6], first[:6])
 	return id
 }
 
-// PurgeCalls removes at most limit recorded calls that are older than keep; it returns how many.
-func (s *Store) PurgeCalls(ctx context.Context, keep time.Duration, limit int) (int, error) {
+// PurgeTurnless removes at most limit turnless requests that are older than keep; it returns how many.
+func (s *Store) PurgeTurnless(ctx context.Context, keep time.Duration, limit int) (int, error) {
 	return s.exec(ctx, `DELETE FROM turnless_requests WHERE id IN (
 		SELECT r.id FROM turnless_requests r WHERE r.id < $1 ORDER BY r.id LIMIT $2 FOR UPDATE SKIP LOCKED)`,
 		conversation.FirstID(time.Now().Add(-keep)), limit)

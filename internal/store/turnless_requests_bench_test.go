@@ -10,17 +10,17 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// BenchmarkRecordCalls writes a full batch of refused calls of one key.
-func BenchmarkRecordCalls(b *testing.B) {
+// BenchmarkRecordTurnless writes a full batch of refused requests of one key.
+func BenchmarkRecordTurnless(b *testing.B) {
 	s := storetest.New(b)
 	f := storetest.Seed(b, s, storetest.Options{})
-	batch := make([]store.RecordedCall, 256)
+	batch := make([]store.TurnlessRequest, 256)
 	for b.Loop() {
 		for i := range batch {
-			batch[i] = store.RecordedCall{Key: f.Key.Hash(), At: time.Now(), RequestID: uuid.Must(uuid.NewV7()).String(), Status: 400,
+			batch[i] = store.TurnlessRequest{Key: f.Key.Hash(), At: time.Now(), RequestID: uuid.Must(uuid.NewV7()).String(), Status: 400,
 				Code: "invalid_request", Detail: "message is missing.", ClientAddress: "127.0.0.1"}
 		}
-		if err := s.RecordCalls(b.Context(), batch); err != nil {
+		if err := s.RecordTurnless(b.Context(), batch); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,0 +1,86 @@
+package conversation
+
+import (
+	"encoding/binary"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Outcome is how a request ended.
+type Outcome string
+
+// The outcomes of a request.
+const (
+	// RequestAnswered is a request with a reply: its own, or the stored one of an earlier request.
+	RequestAnswered Outcome = "ANSWERED"
+	// RequestFailed is a request whose turn failed: it cost nothing.
+	RequestFailed Outcome = "FAILED"
+	// RequestRefused is a request that began no turn.
+	RequestRefused Outcome = "REFUSED"
+)
+
+// Request is one HTTP request of a caller to the chat API: an answered or failed turn, or a turnless request.
+type Request struct {
+	// ID is the turn's id, or the turnless request's own: a UUIDv7.
+	ID        uuid.UUID
+	RequestID string
+	Outcome   Outcome
+	// Code is the public code of the error; nil when the request was answered. Detail is the error's message, for refused requests.
+	Code, Detail *string
+	AgentID      uuid.UUID
+	ExportID     uuid.UUID
+	// KeyHint and ClientAddress are known of turnless requests.
+	KeyHint, ClientAddress *string
+	SessionID, UserID      *string
+	Model                  *string
+	Streamed, Replayed     bool
+	// Credits is what the request cost.
+	Credits int64
+	// The times are in milliseconds since the request arrived, but for ModelMs, which is the model's own; nil where it is not known.
+	DurationMs, WaitedMs, ModelMs *int64
+	// ConversationID and TurnID are nil for refused requests; for a stored reply they are those of the turn that was answered.
+	ConversationID, TurnID *uuid.UUID
+}
+
+// PublicID is the request's id in the API. A request with a turn has the turn's id as a UUIDv8 (RFC 9562, 5.8), so that the two differ.
+func (r Request) PublicID() uuid.UUID {
+	if r.TurnID == nil || *r.TurnID != r.ID {
+		return r.ID
+	}
+	return withVersion(r.ID, turnRequestVersion)
+}
+
+// OfPublicID returns the id in the database of the request with a public id: a turn's, or a turnless request's.
+func OfPublicID(id uuid.UUID) (own uuid.UUID, isTurn bool) {
+	if id.Version() != turnRequestVersion {
+		return id, false
+	}
+	return withVersion(id, 7), true
+}
+
+const turnRequestVersion = 8
+
+func withVersion(id uuid.UUID, version byte) uuid.UUID {
+	id[6] = id[6]&0x0f | version<<4
+	return id
+}
+
+// At is when the request arrived, in milliseconds.
+func (r Request) At() time.Time { return TimeOfID(r.ID) }
+
+// TimeOfID is the time in a UUIDv7, in milliseconds (RFC 9562, 5.7).
+func TimeOfID(id uuid.UUID) time.Time {
+	return time.UnixMilli(int64(binary.BigEndian.Uint64(id[:8]) >> 16)).UTC()
+}
+
+// FirstID is the smallest UUIDv7 of requests that arrived at a time or later.
+func FirstID(at time.Time) (id uuid.UUID) {
+	ms := at.UnixMilli()
+	if at.After(time.UnixMilli(ms)) {
+		ms++
+	}
+	ms = min(max(ms, 0), 1<<48-1)
+	binary.BigEndian.PutUint64(id[:8], uint64(ms)<<16)
+	return id
+}
