@@ -13,7 +13,7 @@ import (
 	"agentchat/internal/llm/catalogue"
 )
 
-// Limits of an exchange that are not settings.
+// Time limits of a request that are not settings.
 const (
 	sessionWait    = 30 * time.Second
 	drainMargin    = 5 * time.Second
@@ -150,7 +150,7 @@ func (c *serveCmd) check() error {
 	return nil
 }
 
-// responseTimeout is how long one exchange may take: its body, the wait for its session, its model, and the writing.
+// responseTimeout is how long one request may take: its body, the wait for its session, its model, and the writing.
 func (c *serveCmd) responseTimeout() time.Duration {
 	return httpapi.BodyTimeout + sessionWait + c.ModelTimeout + responseMargin
 }

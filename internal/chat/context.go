@@ -65,7 +65,7 @@ func outputLimit(begun store.BeginResult, entry catalogue.Entry, inputBytes int6
 
 // contextOf returns the newest earlier turns that fit the model's window beside the instructions, the message and the reply, oldest
 // first. The store has already bounded their number and bytes.
-func contextOf(begun store.BeginResult, message string, entry catalogue.Entry) []llm.Exchange {
+func contextOf(begun store.BeginResult, message string, entry catalogue.Entry) []llm.EarlierTurn {
 	room := math.Inf(1)
 	rate := bytesPerToken(begun.History)
 	if entry.ContextWindow > 0 {
@@ -80,9 +80,9 @@ func contextOf(begun store.BeginResult, message string, entry catalogue.Entry) [
 		}
 		first--
 	}
-	history := make([]llm.Exchange, 0, len(begun.History)-first)
+	history := make([]llm.EarlierTurn, 0, len(begun.History)-first)
 	for _, e := range begun.History[first:] {
-		history = append(history, llm.Exchange{User: e.Message, Assistant: e.Reply})
+		history = append(history, llm.EarlierTurn{User: e.Message, Assistant: e.Reply})
 	}
 	return history
 }
@@ -103,7 +103,7 @@ func roomFor(entry catalogue.Entry, limit *int) float64 {
 
 // bytesPerToken is the ratio of the newest turn whose prompt has both a known size and a plausible token count. It holds however much
 // of the history that prompt had, and whatever its instructions were.
-func bytesPerToken(history []conversation.Exchange) float64 {
+func bytesPerToken(history []conversation.EarlierTurn) float64 {
 	for _, e := range slices.Backward(history) {
 		if e.InputTokens != nil && e.InputBytes != nil && believable(*e.InputBytes, *e.InputTokens) {
 			return float64(*e.InputBytes) / float64(*e.InputTokens)
@@ -113,7 +113,7 @@ func bytesPerToken(history []conversation.Exchange) float64 {
 }
 
 // replyTokens is how many tokens a reply has in the context: the model's count, unless that seems to include its thinking.
-func replyTokens(e conversation.Exchange, rate float64) float64 {
+func replyTokens(e conversation.EarlierTurn, rate float64) float64 {
 	bytes := int64(len(e.Reply))
 	usual := float64(bytes) / rate
 	if e.OutputTokens == nil || !believable(bytes, *e.OutputTokens) || float64(*e.OutputTokens) > withThinking*usual {

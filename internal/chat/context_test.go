@@ -17,7 +17,7 @@ func past(turns, bytes int, input, output *int64) store.BeginResult {
 	begun := store.BeginResult{Settings: agent.Settings{Instructions: strings.Repeat("i", 300)}}
 	given := int64(300 + bytes)
 	for range turns {
-		begun.History = append(begun.History, conversation.Exchange{Message: strings.Repeat("m", bytes), Reply: strings.Repeat("r", bytes),
+		begun.History = append(begun.History, conversation.EarlierTurn{Message: strings.Repeat("m", bytes), Reply: strings.Repeat("r", bytes),
 			InputTokens: input, InputBytes: &given, OutputTokens: output})
 	}
 	return begun
@@ -103,7 +103,7 @@ func TestContextUnderAnyCounts(t *testing.T) {
 		begun := store.BeginResult{Settings: agent.Settings{Instructions: strings.Repeat("i", rapid.IntRange(0, 9000).Draw(t, "instructions"))}}
 		for i := range rapid.IntRange(0, 40).Draw(t, "turns") {
 			letter := string(rune('a' + i%26))
-			begun.History = append(begun.History, conversation.Exchange{
+			begun.History = append(begun.History, conversation.EarlierTurn{
 				Message:     strings.Repeat(letter, rapid.IntRange(1, 3000).Draw(t, "message")),
 				Reply:       strings.Repeat(letter, rapid.IntRange(1, 3000).Draw(t, "reply")),
 				InputTokens: anything.Draw(t, "input"), InputBytes: anything.Draw(t, "input bytes"),
@@ -165,7 +165,7 @@ func TestGrowingConversationFitsTheWindow(t *testing.T) {
 
 // withTurn adds an answered turn and keeps the newest 40, as the store reads them.
 func withTurn(begun store.BeginResult, message, reply string, input, given, output int64) store.BeginResult {
-	begun.History = append(begun.History, conversation.Exchange{Message: message, Reply: reply,
+	begun.History = append(begun.History, conversation.EarlierTurn{Message: message, Reply: reply,
 		InputTokens: &input, InputBytes: &given, OutputTokens: &output})
 	begun.History = begun.History[max(0, len(begun.History)-40):]
 	return begun

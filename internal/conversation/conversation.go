@@ -88,8 +88,8 @@ type Turn struct {
 	WaitedMs, FirstTextMs *int64
 }
 
-// Exchange is an answered turn as part of a later turn's context.
-type Exchange struct {
+// EarlierTurn is an answered turn as part of a later turn's context.
+type EarlierTurn struct {
 	Message, Reply string
 	// InputTokens and OutputTokens are what the model reported for the turn, and InputBytes is the size of its prompt in bytes; nil
 	// where it is not known. Another model's tokens count as not known.

@@ -122,7 +122,7 @@ func (i idleReplica) bytesPerStream(b *testing.B, wait llmtest.Reply, event stri
 	slots := make(chan struct{}, streams)
 	if wait != nil {
 		slots = make(chan struct{}, connecting)
-		i.server.Always(func(e *llmtest.Exchange) {
+		i.server.Always(func(e *llmtest.Call) {
 			<-slots
 			wait(e)
 		})

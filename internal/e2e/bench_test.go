@@ -34,7 +34,7 @@ func BenchmarkBesideStuckModel(b *testing.B) {
 	for b.Loop() {
 		measure(false)
 		release := make(chan struct{})
-		google.Always(func(e *llmtest.Exchange) {
+		google.Always(func(e *llmtest.Call) {
 			<-release
 			llmtest.Text("Done.")(e)
 		})

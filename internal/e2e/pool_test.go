@@ -43,7 +43,7 @@ func (p *waitingChats) round(t *testing.T) {
 	t.Helper()
 	f := storetest.Seed(t, p.store, storetest.Options{Credits: waiting, Model: openAIModel})
 	answerNow := make(chan struct{})
-	p.server.Always(func(e *llmtest.Exchange) {
+	p.server.Always(func(e *llmtest.Call) {
 		select { // a busy machine may need long until all of them wait
 		case <-answerNow:
 			llmtest.Text("Aye.")(e)

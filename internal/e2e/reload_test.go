@@ -76,7 +76,7 @@ func state(t testing.TB, r *replica) string {
 func TestModelsFileChangesUnderLoad(t *testing.T) {
 	t.Parallel()
 	provider := llmtest.NewOpenAI(t, openAIKey)
-	provider.Always(func(e *llmtest.Exchange) { llmtest.Text(e.Request.OpenAI(t).Model)(e) })
+	provider.Always(func(e *llmtest.Call) { llmtest.Text(e.Request.OpenAI(t).Model)(e) })
 	file := modelsFile{path: filepath.Join(t.TempDir(), "models.yaml"), providerURL: provider.URL}
 	file.change(t, 1)
 	url := storetest.URL(t)

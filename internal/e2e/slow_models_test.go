@@ -44,7 +44,7 @@ func slowModes() []slowMode {
 }
 
 // bySlowness answers a message that names a mode in that mode, and every other message at once.
-func bySlowness(e *llmtest.Exchange) {
+func bySlowness(e *llmtest.Call) {
 	for _, mode := range slowModes() {
 		if strings.Contains(string(e.Request.Body), mode.name) {
 			mode.reply(e)

@@ -21,8 +21,8 @@ const (
 // ErrTooLong is in the chain of the error for a reply that is longer than the service accepts.
 var ErrTooLong = errors.New("the reply is too long")
 
-// Exchange is one earlier turn of a conversation.
-type Exchange struct {
+// EarlierTurn is one earlier turn of a conversation.
+type EarlierTurn struct {
 	// User is the user's message.
 	User string
 	// Assistant is the model's reply.
@@ -36,7 +36,7 @@ type Request struct {
 	// Instructions are the agent's instructions, complete.
 	Instructions string
 	// History holds the earlier turns, oldest first.
-	History []Exchange
+	History []EarlierTurn
 	// Message is the current message.
 	Message string
 	// TurnNumber is the number of the message in its conversation, from 1; 0 when unknown. It can be greater than

@@ -31,8 +31,8 @@ func (l *lockedLog) count(text string) int {
 	return strings.Count(l.text.String(), text)
 }
 
-// exchange sends a request over a connection, which it keeps, and returns the answer's text.
-func exchange(t *testing.T, conn net.Conn, path string) string {
+// roundTrip sends a request over a connection, which it keeps, and returns the answer's text.
+func roundTrip(t *testing.T, conn net.Conn, path string) string {
 	t.Helper()
 	if _, err := io.WriteString(conn, "GET "+path+" HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func TestConnectionsAreLimited(t *testing.T) {
 		var conns []net.Conn
 		for range limit {
 			conns = append(conns, connect(t, r.address))
-			exchange(t, conns[len(conns)-1], "/")
+			roundTrip(t, conns[len(conns)-1], "/")
 		}
 		late := open(t, r.address)
 		late.send("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
@@ -75,7 +75,7 @@ func TestConnectionsAreLimited(t *testing.T) {
 			t.Errorf("round %d: when another one left, the one that waited got %q", round, text)
 		}
 		for _, conn := range conns[1:] {
-			exchange(t, conn, "/")
+			roundTrip(t, conn, "/")
 			_ = conn.Close()
 		}
 	}
@@ -106,7 +106,7 @@ func TestConnectionsWithoutRequestsEnd(t *testing.T) {
 				occupy(open(t, r.address))
 			}
 			late, began := connect(t, r.address), time.Now()
-			if text := exchange(t, late, "/"); text != "quick" {
+			if text := roundTrip(t, late, "/"); text != "quick" {
 				t.Errorf("another client got %q", text)
 			}
 			if took := time.Since(began); took > timeout+5*time.Second {

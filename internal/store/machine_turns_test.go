@@ -114,10 +114,10 @@ func (m *machine) checkBegin(rt *rapid.T, sent message, got store.BeginResult) {
 
 // checkBegun compares what begin returned with the conversation so far.
 func (m *machine) checkBegun(rt *rapid.T, got store.BeginResult, turn *modelTurn) {
-	var history []conversation.Exchange
+	var history []conversation.EarlierTurn
 	for _, t := range m.of(turn.conversation) {
 		if t.state == conversation.Answered {
-			history = append(history, conversation.Exchange{Message: t.message, Reply: t.reply})
+			history = append(history, conversation.EarlierTurn{Message: t.message, Reply: t.reply})
 		}
 	}
 	history = history[max(0, len(history)-40):]

@@ -104,7 +104,7 @@ type BeginResult struct {
 	// Number is the turn's number in its conversation, from 1.
 	Number int64
 	// History holds the earlier answered turns, oldest first.
-	History []conversation.Exchange `bun:"-"`
+	History []conversation.EarlierTurn `bun:"-"`
 }
 
 // BeginTurn begins a turn and holds its price, or reports why it did not: in one call and one round trip, which it may share with other

@@ -28,12 +28,12 @@ type turnCounts struct {
 var errHistory = fault.Wrap(fault.Internal, errors.New("the history's texts do not have the lengths that were sent with them"))
 
 // history decodes the earlier turns, oldest first.
-func (r *beginRow) history() ([]conversation.Exchange, error) {
+func (r *beginRow) history() ([]conversation.EarlierTurn, error) {
 	counts := make([]turnCounts, len(r.Counts)/binary.Size(turnCounts{}))
 	if _, err := binary.Decode(r.Counts, binary.BigEndian, counts); err != nil {
 		return nil, fault.Wrap(fault.Internal, err)
 	}
-	out := make([]conversation.Exchange, 0, len(counts))
+	out := make([]conversation.EarlierTurn, 0, len(counts))
 	rest := r.Texts
 	for _, c := range slices.Backward(counts) {
 		replyAt := len(rest) - int(c.Reply)
@@ -41,7 +41,7 @@ func (r *beginRow) history() ([]conversation.Exchange, error) {
 		if messageAt < 0 {
 			return nil, errHistory
 		}
-		out = append(out, conversation.Exchange{Message: rest[messageAt:replyAt], Reply: rest[replyAt:],
+		out = append(out, conversation.EarlierTurn{Message: rest[messageAt:replyAt], Reply: rest[replyAt:],
 			InputTokens: known(c.InputTokens), InputBytes: known(c.InputBytes), OutputTokens: known(c.OutputTokens)})
 		rest = rest[:messageAt]
 	}

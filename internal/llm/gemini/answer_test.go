@@ -23,7 +23,7 @@ func TestRequestAndReply(t *testing.T) {
 	temperature, limit := 0.7, 256
 	req := llm.Request{
 		Model: "gemini-2.5-flash", Instructions: "You are Ada's helper.\n\nAnswer in \"French\" — <b>always</b>. 😀",
-		History: []llm.Exchange{
+		History: []llm.EarlierTurn{
 			{User: "Where is it?", Assistant: "Which order?"},
 			{User: "Number 42 \\u0000", Assistant: "  I am looking.\n"},
 		},
@@ -265,7 +265,7 @@ func TestOddText(t *testing.T) {
 func TestConcurrentCalls(t *testing.T) {
 	t.Parallel()
 	s := llmtest.NewGemini(t)
-	s.Always(func(e *llmtest.Exchange) {
+	s.Always(func(e *llmtest.Call) {
 		body := e.Request.Gemini(t)
 		llmtest.Text("echo ", body.Contents[len(body.Contents)-1].Text())(e)
 	})

@@ -14,7 +14,7 @@ import (
 
 // Text answers with a text in pieces, one by one.
 func Text(pieces ...string) Reply {
-	return func(e *Exchange) {
+	return func(e *Call) {
 		contentType, body := e.format.answer(pieces)
 		Body(contentType, body...)(e)
 	}
@@ -23,7 +23,7 @@ func Text(pieces ...string) Reply {
 // TextObserved answers like Text. It calls before with the number of each piece, from 0, right before the piece is sent, so that a
 // test can note the time or hold the piece back.
 func TextObserved(before func(piece int), pieces ...string) Reply {
-	return func(e *Exchange) {
+	return func(e *Call) {
 		contentType, body := e.format.answer(pieces)
 		e.W.Header().Set("Content-Type", contentType)
 		for i, piece := range body {
@@ -37,7 +37,7 @@ func TextObserved(before func(piece int), pieces ...string) Reply {
 
 // Cut answers with a text that was cut off at the output limit.
 func Cut(text string) Reply {
-	return func(e *Exchange) {
+	return func(e *Call) {
 		contentType, body := e.format.cut(text)
 		Body(contentType, body...)(e)
 	}
@@ -45,7 +45,7 @@ func Cut(text string) Reply {
 
 // Blocked answers with a text that the provider's safety rules then stop.
 func Blocked(text string) Reply {
-	return func(e *Exchange) {
+	return func(e *Call) {
 		contentType, body := e.format.blocked(text)
 		Body(contentType, body...)(e)
 	}
@@ -53,7 +53,7 @@ func Blocked(text string) Reply {
 
 // Raw answers with a text that is written between the quotes of a JSON string without escaping.
 func Raw(text string) Reply {
-	return func(e *Exchange) {
+	return func(e *Call) {
 		const mark = "the text stands here"
 		contentType, body := e.format.answer([]string{mark})
 		Body(contentType, strings.Replace(body[0], mark, text, 1))(e)
@@ -62,7 +62,7 @@ func Raw(text string) Reply {
 
 // Body answers 200 with pieces of a body, each flushed.
 func Body(contentType string, pieces ...string) Reply {
-	return func(e *Exchange) {
+	return func(e *Call) {
 		e.W.Header().Set("Content-Type", contentType)
 		for _, piece := range pieces {
 			e.write(piece)
@@ -72,7 +72,7 @@ func Body(contentType string, pieces ...string) Reply {
 
 // Status refuses with a status, in the provider's format. headers are alternating names and values.
 func Status(status int, headers ...string) Reply {
-	return func(e *Exchange) {
+	return func(e *Call) {
 		for i := 0; i+1 < len(headers); i += 2 {
 			e.W.Header().Set(headers[i], headers[i+1])
 		}
@@ -84,7 +84,7 @@ func Status(status int, headers ...string) Reply {
 
 // StatusBody refuses with a status and a body.
 func StatusBody(status int, body string) Reply {
-	return func(e *Exchange) {
+	return func(e *Call) {
 		e.W.Header().Set("Content-Type", "application/json; charset=UTF-8")
 		e.W.WriteHeader(status)
 		e.write(body)
@@ -92,11 +92,11 @@ func StatusBody(status int, body string) Reply {
 }
 
 // Hang does not answer until the caller has left.
-func Hang() Reply { return func(e *Exchange) { <-e.Over } }
+func Hang() Reply { return func(e *Call) { <-e.Over } }
 
 // HangAfter answers with the beginning of a text, and nothing after it.
 func HangAfter(pieces ...string) Reply {
-	return func(e *Exchange) {
+	return func(e *Call) {
 		begin(pieces)(e)
 		<-e.Over
 	}
@@ -104,7 +104,7 @@ func HangAfter(pieces ...string) Reply {
 
 // Delayed answers with another reply after a wait, if the caller is still there.
 func Delayed(wait time.Duration, reply Reply) Reply {
-	return func(e *Exchange) {
+	return func(e *Call) {
 		timer := time.NewTimer(wait)
 		defer timer.Stop()
 		select {
@@ -117,7 +117,7 @@ func Delayed(wait time.Duration, reply Reply) Reply {
 
 // FailAfter answers with the beginning of a text, then with an error.
 func FailAfter(pieces ...string) Reply {
-	return func(e *Exchange) {
+	return func(e *Call) {
 		begin(pieces)(e)
 		e.write(e.format.interruption())
 	}
@@ -128,7 +128,7 @@ func EndAfter(pieces ...string) Reply { return begin(pieces) }
 
 // begin answers with the beginning of a text.
 func begin(pieces []string) Reply {
-	return func(e *Exchange) {
+	return func(e *Call) {
 		contentType, body := e.format.answer(append(slices.Clone(pieces), "never sent"))
 		Body(contentType, body[:len(pieces)]...)(e)
 	}
@@ -136,7 +136,7 @@ func begin(pieces []string) Reply {
 
 // Slow answers with a text, one byte of the body at a time.
 func Slow(every time.Duration, pieces ...string) Reply {
-	return func(e *Exchange) {
+	return func(e *Call) {
 		contentType, body := e.format.answer(pieces)
 		e.W.Header().Set("Content-Type", contentType)
 		ticker := time.NewTicker(every)
@@ -165,7 +165,7 @@ func Garbage() Reply { return Body("application/json", "\x00\x01\xfe\xff not jso
 // EndlessText answers with one text of a size in bytes. It calls written with the number of bytes that were sent before the caller
 // closed the connection.
 func EndlessText(size int, written func(int)) Reply {
-	return func(e *Exchange) {
+	return func(e *Call) {
 		const mark = "the text begins"
 		_, body := e.format.answer([]string{mark})
 		head, _, _ := strings.Cut(body[0], mark)
@@ -176,13 +176,13 @@ func EndlessText(size int, written func(int)) Reply {
 // EndlessPieces answers with small pieces of text, up to a size in bytes. It calls written with the number of bytes that were sent
 // before the caller closed the connection.
 func EndlessPieces(size int, written func(int)) Reply {
-	return func(e *Exchange) {
+	return func(e *Call) {
 		_, body := e.format.answer([]string{"first", strings.Repeat("b", 1<<10), "last"})
 		e.goOn(body[0], body[1], size, written)
 	}
 }
 
-func (e *Exchange) goOn(first, rest string, size int, written func(int)) {
+func (e *Call) goOn(first, rest string, size int, written func(int)) {
 	total, piece := 0, first
 	for total < size {
 		n, err := io.WriteString(e.W, piece)
@@ -197,7 +197,7 @@ func (e *Exchange) goOn(first, rest string, size int, written func(int)) {
 
 // GzipBomb answers with a small compressed body that contains a text of size bytes.
 func GzipBomb(size int) Reply {
-	return func(e *Exchange) {
+	return func(e *Call) {
 		const mark = "the text begins"
 		contentType, body := e.format.answer([]string{mark})
 		head, tail, _ := strings.Cut(body[0], mark)
@@ -225,7 +225,7 @@ func compressed(text string) string {
 
 // Redirect answers with a redirect to a URL.
 func Redirect(status int, to string) Reply {
-	return func(e *Exchange) {
+	return func(e *Call) {
 		e.W.Header().Set("Location", to)
 		e.W.WriteHeader(status)
 	}
@@ -233,7 +233,7 @@ func Redirect(status int, to string) Reply {
 
 // CutOff answers with the first half of a body, then closes the connection.
 func CutOff(pieces ...string) Reply {
-	return func(e *Exchange) {
+	return func(e *Call) {
 		contentType, body := e.format.answer(pieces)
 		whole := strings.Join(body, "")
 		e.W.Header().Set("Content-Type", contentType)
@@ -245,7 +245,7 @@ func CutOff(pieces ...string) Reply {
 
 // Bytes writes raw bytes instead of an HTTP answer, and closes the connection.
 func Bytes(text string) Reply {
-	return func(e *Exchange) {
+	return func(e *Call) {
 		conn, _, err := http.NewResponseController(e.W).Hijack()
 		if err != nil {
 			panic(err)
@@ -256,10 +256,10 @@ func Bytes(text string) Reply {
 }
 
 // Drop closes the connection without an answer.
-func Drop() Reply { return func(*Exchange) { panic(http.ErrAbortHandler) } }
+func Drop() Reply { return func(*Call) { panic(http.ErrAbortHandler) } }
 
 // write sends a piece at once. It reports whether the caller is still there.
-func (e *Exchange) write(piece string) bool {
+func (e *Call) write(piece string) bool {
 	if _, err := io.WriteString(e.W, piece); err != nil {
 		return false
 	}

@@ -24,11 +24,11 @@ type Request struct {
 	Body   []byte
 }
 
-// Reply answers one request. It may block until the exchange is Over.
-type Reply func(*Exchange)
+// Reply answers one request. It may block until the call is Over.
+type Reply func(*Call)
 
-// Exchange is one request and the writer of its answer.
-type Exchange struct {
+// Call is one call of a model: the request, and the writer of its answer.
+type Call struct {
 	// W writes the answer.
 	W http.ResponseWriter
 	// Request is the request.
@@ -191,7 +191,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		case <-answered:
 		}
 	}()
-	reply(&Exchange{W: w, Request: request, Over: over, format: s.format})
+	reply(&Call{W: w, Request: request, Over: over, format: s.format})
 }
 
 func (s *Server) take(request Request) Reply {

@@ -21,7 +21,7 @@ func TestRequestAndReply(t *testing.T) {
 	temperature, limit := 0.7, 256
 	req := llm.Request{
 		Model: "gpt-5-mini", Instructions: "You are Ada's helper.\n\nAnswer in \"French\" — <b>always</b>. 😀",
-		History: []llm.Exchange{
+		History: []llm.EarlierTurn{
 			{User: "Where is it?", Assistant: "Which order?"},
 			{User: "Number 42 \\u0000", Assistant: "  I am looking.\n"},
 		},

@@ -64,7 +64,7 @@ func TestStreams(t *testing.T) {
 func TestEveryByte(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
-	s.Next(func(e *llmtest.Exchange) {
+	s.Next(func(e *llmtest.Call) {
 		text := strings.Join([]string{": hi", "", "data: " + one, "", "data: " + two, "", "data: " + stop, "", "data: [DONE]", "", ""}, "\r\n")
 		for i := range len(text) {
 			_, _ = e.W.Write([]byte{text[i]})
@@ -82,7 +82,7 @@ func TestNoWaitForNextEvent(t *testing.T) {
 	for name, end := range map[string]string{"LF": "\n", "CRLF": "\r\n", "CR": "\r"} {
 		s := newServer(t)
 		read := make(chan struct{})
-		s.Next(func(e *llmtest.Exchange) {
+		s.Next(func(e *llmtest.Call) {
 			llmtest.Body("text/event-stream", "data: "+one+end+end)(e)
 			select {
 			case <-read:
@@ -109,7 +109,7 @@ func TestStreamThatStaysOpen(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newServer(t)
-			s.Next(func(e *llmtest.Exchange) {
+			s.Next(func(e *llmtest.Call) {
 				llmtest.Body("text/event-stream", "data: "+one+"\n\n"+after)(e)
 				<-e.Over
 			})
@@ -130,9 +130,9 @@ func TestStreamThatStaysOpen(t *testing.T) {
 func TestConnectionIsKept(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
-	s.Always(func(e *llmtest.Exchange) {
+	s.Always(func(e *llmtest.Call) {
 		llmtest.Text("Aye.")(e)
-		llmtest.Delayed(10*time.Millisecond, func(*llmtest.Exchange) {})(e)
+		llmtest.Delayed(10*time.Millisecond, func(*llmtest.Call) {})(e)
 	})
 	m := newModel(t, s)
 	const calls = 5

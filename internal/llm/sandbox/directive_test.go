@@ -145,7 +145,7 @@ func TestTokens(t *testing.T) {
 			t.Errorf("%s: %d:%d, %q", tc.value, *reply.InputTokens, *reply.OutputTokens, reply.Text)
 		}
 	}
-	history := []llm.Exchange{{User: "three", Assistant: " four\nfive "}}
+	history := []llm.EarlierTurn{{User: "three", Assistant: " four\nfive "}}
 	reply := say(t, llm.Request{Instructions: "one two", History: history, Message: "six"})
 	if words := int64(len(strings.Fields(reply.Text))); *reply.InputTokens != 6 || *reply.OutputTokens != words {
 		t.Errorf("counted %d:%d, want 6:%d", *reply.InputTokens, *reply.OutputTokens, words)

@@ -46,7 +46,7 @@ func isVerb(word string) bool { return strings.EqualFold(word, "is") || strings.
 func join(words []string) string { return strings.TrimRight(strings.Join(words, " "), ".") }
 
 // recall returns the newest values of the subjects in the conversation.
-func recall(history []llm.Exchange, stated []fact, subjects []string) map[string]string {
+func recall(history []llm.EarlierTurn, stated []fact, subjects []string) map[string]string {
 	known := make(map[string]string)
 	note := func(stated []fact) {
 		for _, f := range stated {

@@ -43,7 +43,7 @@ func FuzzDirectives(f *testing.F) {
 			defer cancel()
 			var streamed pieces
 			req := llm.Request{Instructions: message, Message: message}
-			req.History = []llm.Exchange{{User: message, Assistant: message}}
+			req.History = []llm.EarlierTurn{{User: message, Assistant: message}}
 			reply, err := sandbox.New().Generate(ctx, req, streamed.emit)
 			if err != nil {
 				if _, ok := errors.AsType[*fault.Error](err); !ok {
@@ -68,7 +68,7 @@ func BenchmarkHostileMessages(b *testing.B) {
 		for _, size := range []int{3_200, 32_000} {
 			message := strings.Repeat(unit, size/len(unit))
 			b.Run(name+map[int]string{3_200: "/short", 32_000: "/long"}[size], func(b *testing.B) {
-				req := llm.Request{Message: message, History: []llm.Exchange{{User: message, Assistant: message}}}
+				req := llm.Request{Message: message, History: []llm.EarlierTurn{{User: message, Assistant: message}}}
 				for b.Loop() {
 					if _, err := sandbox.New().Generate(b.Context(), req, nil); err != nil {
 						b.Fatal(err)

@@ -53,7 +53,7 @@ func checkReply(t *testing.T, reply llm.Reply, streamed pieces) {
 
 func TestAnswersFromEarlierTurns(t *testing.T) {
 	t.Parallel()
-	var history []llm.Exchange
+	var history []llm.EarlierTurn
 	for i, turn := range []struct{ message, want string }{
 		{"Hello there", "This is turn 1 of our conversation."},
 		{"My name is Ada", "I will remember that your name is Ada."},
@@ -71,7 +71,7 @@ func TestAnswersFromEarlierTurns(t *testing.T) {
 		if !strings.Contains(reply.Text, "Answer shortly.") {
 			t.Errorf("turn %d: reply %q does not use the instructions", i+1, reply.Text)
 		}
-		history = append(history, llm.Exchange{User: turn.message, Assistant: reply.Text})
+		history = append(history, llm.EarlierTurn{User: turn.message, Assistant: reply.Text})
 	}
 }
 
@@ -97,7 +97,7 @@ func TestRecallsFacts(t *testing.T) {
 	} {
 		t.Run(tc.stated+"/"+tc.asked, func(t *testing.T) {
 			t.Parallel()
-			history := []llm.Exchange{{User: tc.stated, Assistant: "My name is Robot."}, {User: "Hm.", Assistant: "Yes?"}}
+			history := []llm.EarlierTurn{{User: tc.stated, Assistant: "My name is Robot."}, {User: "Hm.", Assistant: "Yes?"}}
 			reply := say(t, llm.Request{History: history, Message: tc.asked})
 			if !strings.Contains(reply.Text, tc.want) {
 				t.Errorf("reply %q does not contain %q", reply.Text, tc.want)
@@ -126,9 +126,9 @@ func TestNoQuestion(t *testing.T) {
 
 func TestTurnNumber(t *testing.T) {
 	t.Parallel()
-	three := []llm.Exchange{{User: "a"}, {User: "c"}, {User: "e"}}
+	three := []llm.EarlierTurn{{User: "a"}, {User: "c"}, {User: "e"}}
 	for _, tc := range []struct {
-		history []llm.Exchange
+		history []llm.EarlierTurn
 		number  int64
 		want    string
 	}{
@@ -150,7 +150,7 @@ func TestTurnNumber(t *testing.T) {
 func TestSameRequestSameReply(t *testing.T) {
 	t.Parallel()
 	req := llm.Request{Instructions: "Be kind.", Message: "What is my name?"}
-	req.History = []llm.Exchange{{User: "My name is Ada", Assistant: "ok"}}
+	req.History = []llm.EarlierTurn{{User: "My name is Ada", Assistant: "ok"}}
 	if first, second := say(t, req), say(t, req); first.Text != second.Text || *first.InputTokens != *second.InputTokens {
 		t.Errorf("%q, then %q", first.Text, second.Text)
 	}
@@ -161,7 +161,7 @@ func TestHistoryIsExact(t *testing.T) {
 	awkward := "<b>&amp;\"\\ \u2028 é e\u0301 🙂 \r\n\t \\u0000 ’"
 	req := llm.Request{
 		Instructions: awkward,
-		History:      []llm.Exchange{{User: " padded ", Assistant: awkward}, {User: "[[sandbox words=3]]", Assistant: "x"}},
+		History:      []llm.EarlierTurn{{User: " padded ", Assistant: awkward}, {User: "[[sandbox words=3]]", Assistant: "x"}},
 		Message:      "please " + awkward + " [[Sandbox  History]] ",
 	}
 	limit := 1

@@ -90,7 +90,7 @@ func modes(elsewhere string) []mode {
 }
 
 func hangingRefusal(status int) llmtest.Reply {
-	return func(e *llmtest.Exchange) {
+	return func(e *llmtest.Call) {
 		e.W.WriteHeader(status)
 		_ = http.NewResponseController(e.W).Flush()
 		<-e.Over
@@ -99,7 +99,7 @@ func hangingRefusal(status int) llmtest.Reply {
 
 // encoded declares an encoding that the body does not have.
 func encoded(how string) llmtest.Reply {
-	return func(e *llmtest.Exchange) {
+	return func(e *llmtest.Call) {
 		e.W.Header().Set("Content-Encoding", how)
 		llmtest.Garbage()(e)
 	}
@@ -248,7 +248,7 @@ func TestCallerGivesUp(t *testing.T) {
 			s := a.serve(t)
 			ctx, cancel := context.WithCancel(t.Context())
 			ctx, attempts := llmtest.Attempts(ctx)
-			s.Next(func(e *llmtest.Exchange) {
+			s.Next(func(e *llmtest.Call) {
 				if name == "before any" {
 					cancel()
 				}
