@@ -31,7 +31,7 @@ type Config struct {
 	Catalogue *catalogue.Live
 	Logger    *slog.Logger
 	// Observe is called once per request after its answer, for metrics; nil for none. It must not block.
-	Observe func(Access)
+	Observe func(httpapi.AccessRecord)
 	// Info is what serviceInfo answers; its BaseURL decides whether cookies are Secure.
 	Info Info
 	// Statuses are the REST API's HTTP statuses by code.
@@ -51,9 +51,6 @@ type Info struct {
 	Version, BaseURL, CreditsHelp, SupportContact string
 }
 
-// Access is what is recorded of one request.
-type Access = httpapi.Access
-
 const defaultRefusalDelay = 500 * time.Millisecond
 
 // cachedDocuments bounds the cache of parsed documents: the panel has some dozens. The limits bound each one's size.
@@ -62,7 +59,7 @@ const cachedDocuments = 200
 // endpoint is /graphql.
 type endpoint struct {
 	logger   *slog.Logger
-	observe  func(Access)
+	observe  func(httpapi.AccessRecord)
 	identity *identity.Service
 	origins  []string
 	guard    *http.CrossOriginProtection
@@ -84,7 +81,7 @@ func NewHandler(config Config) (http.Handler, error) {
 		signInCheck: cmp.Or(config.SignInCheck, defaultSignInCheck), shares: newShares(), memory: config.Memory,
 		refusals: share.NewDelay(cmp.Or(config.RefusalDelay, defaultRefusalDelay))}
 	if h.observe == nil {
-		h.observe = func(Access) {}
+		h.observe = func(httpapi.AccessRecord) {}
 	}
 	for _, origin := range config.AllowedOrigins {
 		if err := h.guard.AddTrustedOrigin(origin); err != nil {

@@ -36,30 +36,30 @@ func TestAccess(t *testing.T) {
 		name   string
 		send   func() reply
 		line   map[string]any // nil: must be absent
-		record rest.Access
+		record rest.AccessRecord
 	}{
 		{"reply", func() reply { return b.post(t, quoted("[[sandbox tokens=7:9]] confidential"), "Idempotency-Key: once") },
 			map[string]any{"account": account, "export": export, "method": "POST", "route": rest.ChatPath, "status": 200.0,
 				"code": nil, "input_tokens": 7.0, "output_tokens": 9.0, "credits": 1.0, "replayed": nil, "agent": b.fixture.Agent.ID.String(),
 				"client": "127.0.0.1", "model": storetest.SandboxModel, "version": 1.0, "cause": nil},
-			rest.Access{Access: httpapi.Access{Status: 200}, Credits: 1}},
+			rest.AccessRecord{AccessRecord: httpapi.AccessRecord{Status: 200}, Credits: 1}},
 		{"replay", func() reply { return b.post(t, quoted("[[sandbox tokens=7:9]] confidential"), "Idempotency-Key: once") },
-			map[string]any{"status": 200.0, "replayed": true, "credits": nil}, rest.Access{Access: httpapi.Access{Status: 200}, Replayed: true}},
+			map[string]any{"status": 200.0, "replayed": true, "credits": nil}, rest.AccessRecord{AccessRecord: httpapi.AccessRecord{Status: 200}, Replayed: true}},
 		{"refusal", func() reply { return b.post(t, `{"confidential":1}`) },
 			map[string]any{"account": account, "status": 400.0, "code": "invalid_request", "input_tokens": nil, "model": nil, "turn": nil},
-			rest.Access{Access: httpapi.Access{Status: 400, Code: "invalid_request"}}},
+			rest.AccessRecord{AccessRecord: httpapi.AccessRecord{Status: 400, Code: "invalid_request"}}},
 		{"failed model", func() reply { return b.post(t, quoted("[[sandbox fail=unavailable]] confidential")) },
 			map[string]any{"account": account, "status": 503.0, "code": "model_unavailable", "model": storetest.SandboxModel, "version": 1.0,
 				"cause": "away", "credits": nil},
-			rest.Access{Access: httpapi.Access{Status: 503, Code: "model_unavailable"}}},
+			rest.AccessRecord{AccessRecord: httpapi.AccessRecord{Status: 503, Code: "model_unavailable"}}},
 		{"unknown key", func() reply { return exchangeRaw(t, b.address, request(apikey.Mint().Reveal(), "{}"))[0] },
 			map[string]any{"account": nil, "export": nil, "status": 401.0, "code": "unauthorized"},
-			rest.Access{Access: httpapi.Access{Status: 401, Code: "unauthorized"}}},
+			rest.AccessRecord{AccessRecord: httpapi.AccessRecord{Status: 401, Code: "unauthorized"}}},
 		{"other path", func() reply { return requestLine(t, b.address, "POST /confidential?confidential=1") },
-			map[string]any{"route": "", "status": 404.0, "code": "not_found"}, rest.Access{Access: httpapi.Access{Status: 404, Code: "not_found"}}},
+			map[string]any{"route": "", "status": 404.0, "code": "not_found"}, rest.AccessRecord{AccessRecord: httpapi.AccessRecord{Status: 404, Code: "not_found"}}},
 		{"made-up method", func() reply { return requestLine(t, b.address, "CONFIDENTIAL "+rest.ChatPath+"?confidential") },
 			map[string]any{"route": rest.ChatPath, "method": "OTHER", "status": 405.0, "code": "method_not_allowed"},
-			rest.Access{Access: httpapi.Access{Status: 405, Code: "method_not_allowed"}}},
+			rest.AccessRecord{AccessRecord: httpapi.AccessRecord{Status: 405, Code: "method_not_allowed"}}},
 	} {
 		r := tc.send()
 		got := b.access(t)

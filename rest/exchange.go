@@ -17,10 +17,10 @@ import (
 	"agentchat/internal/llm"
 )
 
-// Access is what is recorded of one request, in the access line and through Config.Observe. It never holds text, a key or a
+// AccessRecord is what is recorded of one request, in the access line and through Config.Observe. It never holds text, a key or a
 // query.
-type Access struct {
-	httpapi.Access
+type AccessRecord struct {
+	httpapi.AccessRecord
 	// Caller is nil until a valid key has been seen.
 	Caller *chat.Caller
 	// Credits are what this request was charged: 0 for a refusal and for a replay.
@@ -59,7 +59,7 @@ type TurnlessRequest struct {
 }
 
 // attrs are the access line's attributes in addition to those of every API.
-func (a *Access) attrs() []slog.Attr {
+func (a *AccessRecord) attrs() []slog.Attr {
 	var attrs []slog.Attr
 	if a.Client.IsValid() {
 		attrs = append(attrs, slog.String("client", a.Client.String()))
@@ -91,7 +91,7 @@ func (a *Access) attrs() []slog.Attr {
 // exchange is one request and its one answer.
 type exchange struct {
 	*httpapi.Exchange
-	record Access
+	record AccessRecord
 	// detail is the message of the error that was sent.
 	detail string
 	// req and streamed are what the body asks for, once it was read.

@@ -71,13 +71,13 @@ type bench struct {
 	api      http.Handler
 	address  string
 	journal  *journal
-	accesses chan rest.Access
+	accesses chan rest.AccessRecord
 }
 
 // newBench serves an account with the options; change, when not nil, changes the API's configuration.
 func newBench(t *testing.T, options storetest.Options, change func(*rest.Config)) *bench {
 	t.Helper()
-	b := &bench{store: storetest.New(t), journal: new(journal), accesses: make(chan rest.Access, 100)}
+	b := &bench{store: storetest.New(t), journal: new(journal), accesses: make(chan rest.AccessRecord, 100)}
 	b.fixture = storetest.Seed(t, b.store, options)
 	service := chat.New(chat.Config{
 		Store: b.store, Logger: slog.New(slog.DiscardHandler),
@@ -86,7 +86,7 @@ func newBench(t *testing.T, options storetest.Options, change func(*rest.Config)
 			Model: sandbox.New(),
 		}})),
 	})
-	config := rest.Config{Chat: service, Logger: b.journal.logger(), Observe: func(a rest.Access) { b.accesses <- a }}
+	config := rest.Config{Chat: service, Logger: b.journal.logger(), Observe: func(a rest.AccessRecord) { b.accesses <- a }}
 	if change != nil {
 		change(&config)
 	}
@@ -99,14 +99,14 @@ func newBench(t *testing.T, options storetest.Options, change func(*rest.Config)
 func unobserved(c *rest.Config) { c.Observe = nil }
 
 // access waits for the next request's record.
-func (b *bench) access(t *testing.T) rest.Access {
+func (b *bench) access(t *testing.T) rest.AccessRecord {
 	t.Helper()
 	select {
 	case a := <-b.accesses:
 		return a
 	case <-time.After(patience):
 		t.Fatal("no access was recorded")
-		return rest.Access{}
+		return rest.AccessRecord{}
 	}
 }
 

@@ -37,13 +37,13 @@ type Config struct {
 	// Logger gets one access line per request, faults of kind fault.Internal, and panics; nil logs nothing.
 	Logger *slog.Logger
 	// Observe is called once per request after its answer, for metrics; nil for none. It must not block.
-	Observe func(Access)
+	Observe func(AccessRecord)
 }
 
 type api struct {
 	chat    Chat
 	logger  *slog.Logger
-	observe func(Access)
+	observe func(AccessRecord)
 	times   streamTimes
 	// admitting bounds how many requests ask for an admission at once.
 	admitting *semaphore.Weighted
@@ -63,7 +63,7 @@ func newAPI(config Config) *api {
 		a.logger = slog.New(slog.DiscardHandler)
 	}
 	if a.observe == nil {
-		a.observe = func(Access) {}
+		a.observe = func(AccessRecord) {}
 	}
 	return a
 }
@@ -106,7 +106,7 @@ func (a *api) exchange(next http.Handler) http.Handler {
 		ex := &exchange{Exchange: httpapi.NewExchange(w, r, a.logger)}
 		ex.record.Client = httpapi.ClientAddress(r)
 		defer func() {
-			ex.record.Access = ex.Finish(ex.record.attrs()...)
+			ex.record.AccessRecord = ex.Finish(ex.record.attrs()...)
 			ex.record.Turnless = ex.turnless()
 			a.observe(ex.record)
 			span.SetAttributes(attribute.Int("http.response.status_code", ex.record.Status),

@@ -109,7 +109,7 @@ func TestPanics(t *testing.T) {
 	}{
 		{"with a text", func(func(error)) { panic(marker) }, 500, 1},
 		{"of the runtime", func(func(error)) {
-			var none *rest.Access
+			var none *rest.AccessRecord
 			_ = none.Code
 		}, 500, 1},
 		{"after the answer", func(refuse func(error)) {
@@ -123,9 +123,9 @@ func TestPanics(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			log, accesses := new(journal), make(chan rest.Access, 1)
+			log, accesses := new(journal), make(chan rest.AccessRecord, 1)
 			address := serve(t, rest.NewWithEndpoint(
-				rest.Config{Logger: log.logger(), Observe: func(a rest.Access) { accesses <- a }}, tc.endpoint))
+				rest.Config{Logger: log.logger(), Observe: func(a rest.AccessRecord) { accesses <- a }}, tc.endpoint))
 			conn, reader := dial(t, address)
 			write(t, conn, request("k", `{"message":"hi"}`, "X-Request-Id: req-1"))
 			if tc.status > 0 {

@@ -228,7 +228,7 @@ func TestAWaitForTheSessionSendsNothing(t *testing.T) {
 func TestTheTurnDoesNotWaitForItsClient(t *testing.T) {
 	t.Parallel()
 	done := make(chan struct{})
-	accesses := make(chan rest.Access, 1)
+	accesses := make(chan rest.AccessRecord, 1)
 	api := rest.NewWithTimes(rest.Config{
 		Chat: scripted(func(_ context.Context, s chat.Stream) (chat.Result, error) {
 			s.Begun(chat.Begun{Session: "s", Caller: caller()})
@@ -239,7 +239,7 @@ func TestTheTurnDoesNotWaitForItsClient(t *testing.T) {
 			close(done)
 			return answered(piece), nil
 		}),
-		Observe: func(a rest.Access) { accesses <- a },
+		Observe: func(a rest.AccessRecord) { accesses <- a },
 	}, time.Minute, time.Minute, 100*time.Millisecond)
 	conn, _ := dial(t, serve(t, api))
 	write(t, conn, request(apikey.Mint().Reveal(), `{"message":"hi","stream":true}`))
@@ -294,7 +294,7 @@ func TestAStreamToAClientThatOnlyListens(t *testing.T) {
 }
 
 // recorded returns a channel that is closed when a request whose client had left is recorded.
-func recorded(t *testing.T, accesses <-chan rest.Access) <-chan struct{} {
+func recorded(t *testing.T, accesses <-chan rest.AccessRecord) <-chan struct{} {
 	t.Helper()
 	over := make(chan struct{})
 	go func() {

@@ -85,7 +85,7 @@ func (c *serveCmd) graphQL(db *database, chats *chat.Service, people *identity.S
 		AllowedOrigins: c.AllowedOrigins, Statuses: rest.Statuses(),
 		Info: graph.Info{Version: binaryVersion(), BaseURL: baseURL, CreditsHelp: string(c.CreditsHelp),
 			SupportContact: string(c.SupportContact)},
-		Observe: func(a graph.Access) { metrics.Observe(a, 0) },
+		Observe: func(a httpapi.AccessRecord) { metrics.Observe(a, 0) },
 	})
 }
 
@@ -101,14 +101,14 @@ func together(works ...func(context.Context) error) func(context.Context) error 
 }
 
 // observer counts the answers of the chat API, and has turnless requests recorded.
-func observer(metrics *server.Metrics, recorder *requestlog.Recorder) func(rest.Access) {
-	return func(a rest.Access) {
+func observer(metrics *server.Metrics, recorder *requestlog.Recorder) func(rest.AccessRecord) {
+	return func(a rest.AccessRecord) {
 		if r := a.Turnless; r != nil {
 			recorder.Record(store.TurnlessRequest{Key: r.Key, At: r.At, RequestID: a.RequestID, Status: a.Status, Code: a.Code,
 				Detail: r.Detail, ClientAddress: r.ClientAddress.String(), SessionID: r.SessionID, UserID: r.UserID,
 				Streamed: r.Streamed, Duration: a.Duration, Turn: r.Turn})
 		}
-		metrics.Observe(a.Access, a.Credits)
+		metrics.Observe(a.AccessRecord, a.Credits)
 		if a.Route == rest.ChatPath {
 			metrics.ObserveChat(a.Code, a.Model, a.Duration)
 		}

@@ -138,35 +138,35 @@ func (t *Tokens) IssueAccess(userID, signInID uuid.UUID, now time.Time) (token s
 	return token, time.Unix(expires, 0).UTC()
 }
 
-// Access is an access token that we issued; At checks whether it is valid now.
-type Access struct {
+// AccessToken is an access token that we issued; At checks whether it is valid now.
+type AccessToken struct {
 	principal Principal
 	claims    claims
 }
 
 // UserID is the user that the token names.
-func (a Access) UserID() uuid.UUID { return a.principal.UserID }
+func (a AccessToken) UserID() uuid.UUID { return a.principal.UserID }
 
 // SignInID is the sign-in that the token names.
-func (a Access) SignInID() uuid.UUID { return a.principal.SignInID }
+func (a AccessToken) SignInID() uuid.UUID { return a.principal.SignInID }
 
 // ReadAccess checks an access token except for its times, and does not check whether its sign-in was ended. Fault: Unauthorized for
 // everything that we did not issue.
-func (t *Tokens) ReadAccess(token string) (Access, error) {
+func (t *Tokens) ReadAccess(token string) (AccessToken, error) {
 	// The decoder skips line breaks, so many texts would be the same token.
 	if len(token) > maxAccessBytes || !strings.HasPrefix(token, accessHeader) || strings.ContainsAny(token, "\r\n") {
-		return Access{}, refused(errors.New("auth: not an access token of ours"))
+		return AccessToken{}, refused(errors.New("auth: not an access token of ours"))
 	}
 	c, err := t.claims(token)
 	if err != nil {
-		return Access{}, refused(err)
+		return AccessToken{}, refused(err)
 	}
 	userID, okUser := parseID(c.Subject)
 	signInID, okSignIn := parseID(c.SignIn)
 	if c.Type != accessType || !okUser || !okSignIn || c.IssuedAt == nil {
-		return Access{}, refused(errors.New("auth: the claims are not an access token's"))
+		return AccessToken{}, refused(errors.New("auth: the claims are not an access token's"))
 	}
-	return Access{Principal{UserID: userID, SignInID: signInID}, c}, nil
+	return AccessToken{Principal{UserID: userID, SignInID: signInID}, c}, nil
 }
 
 // claims reads a token that one of the keys has signed.
@@ -181,7 +181,7 @@ func (t *Tokens) claims(token string) (c claims, err error) {
 }
 
 // At returns the token's principal, without an account, if it is valid now, with a leeway of 30 s. Fault: Unauthorized.
-func (a Access) At(now time.Time) (Principal, error) {
+func (a AccessToken) At(now time.Time) (Principal, error) {
 	err := jwt.NewValidator(jwt.WithExpirationRequired(), jwt.WithIssuedAt(), jwt.WithLeeway(accessLeeway),
 		jwt.WithIssuer(accessIssuer), jwt.WithAudience(accessAudience),
 		jwt.WithTimeFunc(func() time.Time { return now })).Validate(&a.claims)

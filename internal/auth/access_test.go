@@ -338,7 +338,7 @@ func TestAccessIsOfOneSecret(t *testing.T) {
 	if _, err := newTokens(t).ParseAccess(token, issuedAt); err != nil {
 		t.Errorf("a replica with the same secret: %v", err)
 	}
-	if _, err := (auth.Access{}).At(issuedAt); !fault.Is(err, fault.Unauthorized) {
+	if _, err := (auth.AccessToken{}).At(issuedAt); !fault.Is(err, fault.Unauthorized) {
 		t.Errorf("no token at all: %v", err)
 	}
 }

@@ -11,8 +11,8 @@ import (
 
 const headerRequestID = "X-Request-Id"
 
-// Access is what is recorded of one request, in the access line and for the metrics. It never holds text, a key or a query.
-type Access struct {
+// AccessRecord is what is recorded of one request, in the access line and for the metrics. It never holds text, a key or a query.
+type AccessRecord struct {
 	RequestID string
 	// Method is one of the registered methods, or "OTHER": metrics must not grow with what callers make up.
 	Method string
@@ -30,7 +30,7 @@ type Exchange struct {
 	W http.ResponseWriter
 	R *http.Request
 	// Access is filled in as the request is handled; Finish adds the duration.
-	Access Access
+	Access AccessRecord
 	// Caller identifies the caller in log lines; nil until the credentials are verified.
 	Caller  []slog.Attr
 	logger  *slog.Logger
@@ -41,7 +41,7 @@ type Exchange struct {
 func NewExchange(w http.ResponseWriter, r *http.Request, logger *slog.Logger) *Exchange {
 	ex := &Exchange{
 		W: w, R: r, logger: logger, started: time.Now(),
-		Access: Access{RequestID: requestID(r.Header), Method: boundedMethod(r.Method)},
+		Access: AccessRecord{RequestID: requestID(r.Header), Method: boundedMethod(r.Method)},
 	}
 	w.Header().Set(headerRequestID, ex.Access.RequestID)
 	w.Header().Set("Cache-Control", "no-store")
@@ -102,7 +102,7 @@ func (ex *Exchange) Recover(refuse func()) {
 }
 
 // Finish logs the access line, with attrs at its end, and returns what is recorded of the request.
-func (ex *Exchange) Finish(attrs ...slog.Attr) Access {
+func (ex *Exchange) Finish(attrs ...slog.Attr) AccessRecord {
 	a := &ex.Access
 	a.Duration = time.Since(ex.started)
 	line := append(ex.identity(),

@@ -58,7 +58,7 @@ func NewMetrics() *Metrics {
 }
 
 // Observe counts one answered request, and the credits that it was charged.
-func (m *Metrics) Observe(a httpapi.Access, credits int64) {
+func (m *Metrics) Observe(a httpapi.AccessRecord, credits int64) {
 	m.requests.WithLabelValues(a.Route, strconv.Itoa(a.Status), a.Code).Inc()
 	m.duration.WithLabelValues(a.Route).Observe(a.Duration.Seconds())
 	m.credits.Add(float64(max(credits, 0)))

@@ -96,9 +96,9 @@ func TestMetrics(t *testing.T) {
 	metrics.Watch(collectors.NewDBStatsCollector(pool, "agentchat"))
 	metrics.WatchTurns(func() int64 { return 3 })
 	metrics.WatchCircuits(func() map[string]bool { return map[string]bool{"acme/one": true, "acme/two": false} })
-	metrics.Observe(httpapi.Access{Route: "/v1/agent/chat", Status: 200, Duration: 20 * time.Millisecond}, 5)
-	metrics.Observe(httpapi.Access{Route: "/v1/agent/chat", Status: 200, Duration: 2 * time.Second}, 2)
-	metrics.Observe(httpapi.Access{Route: "/v1/agent/chat", Status: 402, Code: "insufficient_credits"}, 0)
+	metrics.Observe(httpapi.AccessRecord{Route: "/v1/agent/chat", Status: 200, Duration: 20 * time.Millisecond}, 5)
+	metrics.Observe(httpapi.AccessRecord{Route: "/v1/agent/chat", Status: 200, Duration: 2 * time.Second}, 2)
+	metrics.Observe(httpapi.AccessRecord{Route: "/v1/agent/chat", Status: 402, Code: "insufficient_credits"}, 0)
 	ops := server.NewOps(metrics.Handler(), discard())
 	_, text := ask(t, ops, http.MethodGet, "/metrics")
 	for _, line := range []string{
