@@ -24,11 +24,11 @@ type providerSettings struct {
 func (s providerSettings) loadCatalogue(env environment) (*catalogue.Catalogue, error) {
 	models, err := catalogue.Load(catalogue.Config{
 		ModelsFile: s.ModelsFile, NoSandbox: s.SandboxModels == "off", Secret: env.secret,
-		Providers: map[catalogue.Kind]catalogue.ProviderConfig{
+		Providers: map[catalogue.ProviderKind]catalogue.ProviderConfig{
 			catalogue.KindGemini: {APIKey: string(s.GeminiAPIKey), BaseURL: string(s.GeminiBaseURL)},
 			catalogue.KindOpenAI: {APIKey: string(s.OpenAIAPIKey), BaseURL: string(s.OpenAIBaseURL)},
 		},
-		Factories: map[catalogue.Kind]catalogue.Factory{catalogue.KindGemini: gemini.New, catalogue.KindOpenAI: openai.New},
+		Factories: map[catalogue.ProviderKind]catalogue.Factory{catalogue.KindGemini: gemini.New, catalogue.KindOpenAI: openai.New},
 	})
 	switch {
 	case err != nil && s.ModelsFile != "":

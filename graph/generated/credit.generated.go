@@ -74,8 +74,8 @@ func (ec *executionContext) _CreditEntry_kind(ctx context.Context, field graphql
 			return obj.Kind, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v credit.Kind) graphql.Marshaler {
-			return ec.marshalNCreditKind2agentchatᚋinternalᚋcreditᚐKind(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v credit.EntryKind) graphql.Marshaler {
+			return ec.marshalNCreditKind2agentchatᚋinternalᚋcreditᚐEntryKind(ctx, selections, v)
 		},
 		true,
 		true,
@@ -494,7 +494,7 @@ func (ec *executionContext) unmarshalInputCreditFilter(ctx context.Context, obj 
 		switch k {
 		case "kind":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("kind"))
-			data, err := ec.unmarshalOCreditKind2ᚖagentchatᚋinternalᚋcreditᚐKind(ctx, v)
+			data, err := ec.unmarshalOCreditKind2ᚖagentchatᚋinternalᚋcreditᚐEntryKind(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -983,13 +983,13 @@ func (ec *executionContext) marshalNCreditEntryEdge2ᚖagentchatᚋgraphᚋmodel
 	return ec._CreditEntryEdge(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNCreditKind2agentchatᚋinternalᚋcreditᚐKind(ctx context.Context, v any) (credit.Kind, error) {
+func (ec *executionContext) unmarshalNCreditKind2agentchatᚋinternalᚋcreditᚐEntryKind(ctx context.Context, v any) (credit.EntryKind, error) {
 	tmp, err := graphql.UnmarshalString(v)
-	res := credit.Kind(tmp)
+	res := credit.EntryKind(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNCreditKind2agentchatᚋinternalᚋcreditᚐKind(ctx context.Context, sel ast.SelectionSet, v credit.Kind) graphql.Marshaler {
+func (ec *executionContext) marshalNCreditKind2agentchatᚋinternalᚋcreditᚐEntryKind(ctx context.Context, sel ast.SelectionSet, v credit.EntryKind) graphql.Marshaler {
 	_ = sel
 	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
@@ -1008,16 +1008,16 @@ func (ec *executionContext) unmarshalOCreditFilter2ᚖagentchatᚋgraphᚋmodel�
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalOCreditKind2ᚖagentchatᚋinternalᚋcreditᚐKind(ctx context.Context, v any) (*credit.Kind, error) {
+func (ec *executionContext) unmarshalOCreditKind2ᚖagentchatᚋinternalᚋcreditᚐEntryKind(ctx context.Context, v any) (*credit.EntryKind, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := graphql.UnmarshalString(v)
-	res := credit.Kind(tmp)
+	res := credit.EntryKind(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOCreditKind2ᚖagentchatᚋinternalᚋcreditᚐKind(ctx context.Context, sel ast.SelectionSet, v *credit.Kind) graphql.Marshaler {
+func (ec *executionContext) marshalOCreditKind2ᚖagentchatᚋinternalᚋcreditᚐEntryKind(ctx context.Context, sel ast.SelectionSet, v *credit.EntryKind) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

@@ -246,7 +246,7 @@ type CreditEntryEdge struct {
 // Selects entries; all given fields must match.
 type CreditFilter struct {
 	// The kind.
-	Kind graphql.Omittable[*credit.Kind] `json:"kind,omitempty"`
+	Kind graphql.Omittable[*credit.EntryKind] `json:"kind,omitempty"`
 	// The agent, deleted or not.
 	AgentID graphql.Omittable[*uuid.UUID] `json:"agentId,omitempty"`
 	// The export, removed or not.

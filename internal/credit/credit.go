@@ -7,17 +7,17 @@ import (
 	"github.com/google/uuid"
 )
 
-// Kind says what an entry is for.
-type Kind string
+// EntryKind says what an entry is for.
+type EntryKind string
 
 // The kinds of an entry.
 const (
 	// Grant adds credits, at sign-up or by the operator.
-	Grant Kind = "GRANT"
+	Grant EntryKind = "GRANT"
 	// Charge takes the price of one answered message.
-	Charge Kind = "CHARGE"
+	Charge EntryKind = "CHARGE"
 	// Adjustment is a correction by the operator.
-	Adjustment Kind = "ADJUSTMENT"
+	Adjustment EntryKind = "ADJUSTMENT"
 )
 
 // MaxBalance keeps balances within the 53 bits that every JSON reader keeps exact.
@@ -28,7 +28,7 @@ type Entry struct {
 	ID           uuid.UUID
 	AccountID    uuid.UUID
 	Number       int64
-	Kind         Kind
+	Kind         EntryKind
 	Amount       int64
 	BalanceAfter int64
 	Note         string

@@ -12,7 +12,7 @@ import (
 // CreditFilter selects entries that match all of its fields.
 type CreditFilter struct {
 	// Kind is the kind; empty finds all.
-	Kind credit.Kind
+	Kind credit.EntryKind
 	// AgentID and ExportID are the ones that the entries name; both may have been deleted.
 	AgentID, ExportID *uuid.UUID
 	// From is inclusive, To exclusive.

@@ -118,7 +118,7 @@ func TestCreditFilters(t *testing.T) {
 	agents := []*uuid.UUID{nil, &f.Agent.ID, &agent.ID, &stranger.Agent.ID, new(uuid.UUID)}
 	exports := []*uuid.UUID{nil, &f.Export.ID, &second.ID, &third.ID, &stranger.Export.ID}
 	asked, found := 0, 0
-	for _, kind := range []credit.Kind{"", credit.Grant, credit.Charge, credit.Adjustment} {
+	for _, kind := range []credit.EntryKind{"", credit.Grant, credit.Charge, credit.Adjustment} {
 		for _, a := range agents {
 			for _, x := range exports {
 				for i := range moments {

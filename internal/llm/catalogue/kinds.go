@@ -2,20 +2,20 @@ package catalogue
 
 import "strings"
 
-// Kind is the protocol that a provider speaks, and so the adapter that serves it.
-type Kind string
+// ProviderKind is the protocol that a provider speaks, and so the adapter that serves it.
+type ProviderKind string
 
 // The kinds of provider.
 const (
 	// KindGemini is Google's Gemini API.
-	KindGemini Kind = "gemini"
+	KindGemini ProviderKind = "gemini"
 	// KindOpenAI is the chat completions API of OpenAI, which many other servers speak too.
-	KindOpenAI Kind = "openai"
+	KindOpenAI ProviderKind = "openai"
 )
 
 // kind is what the catalogue knows of one kind of provider.
 type kind struct {
-	name Kind
+	name ProviderKind
 	// needsKey is false where a server may ask for no key, so that a base URL alone configures it.
 	needsKey bool
 	// models are the built-in ones, with the windows that their providers document.

@@ -41,12 +41,12 @@ type Config struct {
 	// NoSandbox leaves the sandbox's models out.
 	NoSandbox bool
 	// Providers configures the built-in provider of each kind. A models file replaces them all.
-	Providers map[Kind]ProviderConfig
+	Providers map[ProviderKind]ProviderConfig
 	// Secret returns the value of a variable that the models file names as api_key_env, "" when it is not set; nil means
 	// os.Getenv.
 	Secret func(name string) (string, error)
 	// Factories holds the adapters. Models of a kind that it lacks are listed and not available.
-	Factories map[Kind]Factory
+	Factories map[ProviderKind]Factory
 }
 
 // sandboxProvider is the provider's name that no models file can take.

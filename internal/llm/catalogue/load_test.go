@@ -28,13 +28,13 @@ func factory(p catalogue.ProviderConfig) (llm.Model, error) {
 	return &adapter{Model: sandbox.New(), config: p}, nil
 }
 
-func bothFactories() map[catalogue.Kind]catalogue.Factory {
-	return map[catalogue.Kind]catalogue.Factory{catalogue.KindGemini: factory, catalogue.KindOpenAI: factory}
+func bothFactories() map[catalogue.ProviderKind]catalogue.Factory {
+	return map[catalogue.ProviderKind]catalogue.Factory{catalogue.KindGemini: factory, catalogue.KindOpenAI: factory}
 }
 
 // providers configures the built-in providers.
-func providers(gemini, openAI catalogue.ProviderConfig) map[catalogue.Kind]catalogue.ProviderConfig {
-	return map[catalogue.Kind]catalogue.ProviderConfig{catalogue.KindGemini: gemini, catalogue.KindOpenAI: openAI}
+func providers(gemini, openAI catalogue.ProviderConfig) map[catalogue.ProviderKind]catalogue.ProviderConfig {
+	return map[catalogue.ProviderKind]catalogue.ProviderConfig{catalogue.KindGemini: gemini, catalogue.KindOpenAI: openAI}
 }
 
 // available returns the names of the models that can be used, in the catalogue's order.
@@ -59,10 +59,10 @@ func TestBuiltInCatalogue(t *testing.T) {
 	key := catalogue.ProviderConfig{APIKey: "k"}
 	withGemini, withOpenAI := slices.Concat(sandboxNames, geminiNames), slices.Concat(sandboxNames, openAINames)
 	address := catalogue.ProviderConfig{BaseURL: "http://127.0.0.1:11434/v1/"}
-	onlyGemini := map[catalogue.Kind]catalogue.Factory{catalogue.KindGemini: factory}
+	onlyGemini := map[catalogue.ProviderKind]catalogue.Factory{catalogue.KindGemini: factory}
 	for name, tc := range map[string]struct {
 		gemini, openAI catalogue.ProviderConfig
-		factories      map[catalogue.Kind]catalogue.Factory
+		factories      map[catalogue.ProviderKind]catalogue.Factory
 		want           []string
 	}{
 		"nothing configured":         {factories: bothFactories(), want: sandboxNames},
@@ -182,7 +182,7 @@ func TestFactoryErrorStopsTheStart(t *testing.T) {
 	broken := errors.New("no such region")
 	_, err := catalogue.Load(catalogue.Config{
 		Providers: providers(catalogue.ProviderConfig{APIKey: "k"}, catalogue.ProviderConfig{}),
-		Factories: map[catalogue.Kind]catalogue.Factory{
+		Factories: map[catalogue.ProviderKind]catalogue.Factory{
 			catalogue.KindGemini: func(catalogue.ProviderConfig) (llm.Model, error) { return nil, broken },
 		},
 	})

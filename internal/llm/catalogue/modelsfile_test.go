@@ -123,7 +123,7 @@ func TestModelsFileWithoutKeysOrAdapters(t *testing.T) {
 	if err != nil || c.HasProvider() || len(c.All()) != 3 {
 		t.Errorf("without adapters: %+v, %v", c, err)
 	}
-	_, err = catalogue.Load(catalogue.Config{ModelsFile: path, Secret: secrets, Factories: map[catalogue.Kind]catalogue.Factory{
+	_, err = catalogue.Load(catalogue.Config{ModelsFile: path, Secret: secrets, Factories: map[catalogue.ProviderKind]catalogue.Factory{
 		catalogue.KindOpenAI: func(catalogue.ProviderConfig) (llm.Model, error) { return nil, errors.New("refused") },
 	}})
 	if want := path + ":2: provider p: refused"; err == nil || err.Error() != want {

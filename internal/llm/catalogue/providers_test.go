@@ -41,7 +41,7 @@ models:
 	}
 	c, err := catalogue.Load(catalogue.Config{
 		ModelsFile: path, Secret: func(name string) (string, error) { return keys[name], nil },
-		Factories: map[catalogue.Kind]catalogue.Factory{catalogue.KindGemini: gemini.New, catalogue.KindOpenAI: openai.New},
+		Factories: map[catalogue.ProviderKind]catalogue.Factory{catalogue.KindGemini: gemini.New, catalogue.KindOpenAI: openai.New},
 	})
 	if err != nil {
 		t.Fatal(err)
