@@ -106,7 +106,7 @@ func principal(ctx context.Context) auth.Principal { return *exchangeOf(ctx).pri
 // principalOf is the principal that reads an account: of the sign-in that this request has begun, or of its access token.
 func principalOf(ctx context.Context, a *account.Account) auth.Principal {
 	ex := exchangeOf(ctx)
-	for _, p := range []*auth.Principal{ex.begun, ex.principal} {
+	for _, p := range []*auth.Principal{ex.signedIn, ex.principal} {
 		if p != nil && p.AccountID == a.ID {
 			return *p
 		}

@@ -46,7 +46,7 @@ func (ex *exchange) setCookie(base, value string, lifetime time.Duration) {
 
 // begin gives the client a session's cookies.
 func (ex *exchange) begin(session identity.Session) {
-	ex.begun = &session.Principal
+	ex.signedIn = &session.Principal
 	ex.setCookie(refreshCookie, session.RefreshToken, time.Until(session.RefreshExpiresAt))
 	ex.setCookie(browserCookie, session.KnownBrowser, browserFor)
 }

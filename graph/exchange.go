@@ -31,10 +31,10 @@ type exchange struct {
 	// token is the access token as it was sent, "" for none.
 	token     string
 	principal *auth.Principal
-	// begun is the sign-in that the request has begun or renewed; nil when it has not.
-	begun   *auth.Principal
-	account *account.Account
-	answer  budget
+	// signedIn is the sign-in that the request has begun or renewed; nil when it has done neither.
+	signedIn *auth.Principal
+	account  *account.Account
+	answer   budget
 	// read is how much long text was read for the request, in bytes.
 	read      atomic.Int64
 	memory    *memory.Budget
@@ -56,8 +56,8 @@ func viewer(ctx context.Context) *account.Account { return exchangeOf(ctx).accou
 // in, of the account that they have signed in.
 func owner(ctx context.Context) uuid.UUID {
 	ex := exchangeOf(ctx)
-	if root := graphql.GetRootFieldContext(ctx); ex.begun != nil && root != nil && public["Mutation."+root.Field.Name] {
-		return ex.begun.AccountID
+	if root := graphql.GetRootFieldContext(ctx); ex.signedIn != nil && root != nil && public["Mutation."+root.Field.Name] {
+		return ex.signedIn.AccountID
 	}
 	return ex.account.ID
 }

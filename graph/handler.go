@@ -101,7 +101,7 @@ func NewHandler(config Config) (http.Handler, error) {
 	server.SetErrorPresenter(present)
 	server.SetRecoverFunc(recovered)
 	server.SetValidationRulesFn(validationRules)
-	server.Use(limits{h})
+	server.Use(documentLimits{h})
 	server.Use(itemLimit{})
 	server.AroundRootFields(denyByDefault)
 	server.AroundRootFields(h.resolver.freshLoaders)

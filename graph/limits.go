@@ -46,18 +46,18 @@ const (
 	oneMessage = "A request may send only one test message."
 )
 
-// limits is a gqlgen extension that refuses expensive documents before they are validated.
-type limits struct{ h *endpoint }
+// documentLimits is a gqlgen extension that refuses expensive documents before they are validated.
+type documentLimits struct{ h *endpoint }
 
 // ExtensionName names the extension.
-func (limits) ExtensionName() string { return "Limits" }
+func (documentLimits) ExtensionName() string { return "Limits" }
 
 // Validate accepts every schema.
-func (limits) Validate(graphql.ExecutableSchema) error { return nil }
+func (documentLimits) Validate(graphql.ExecutableSchema) error { return nil }
 
 // MutateOperationParameters measures the document of a request. A document over the public limits needs an access token: one of ours
 // before it is parsed, and a valid one before it is validated.
-func (l limits) MutateOperationParameters(ctx context.Context, params *graphql.RawParams) *gqlerror.Error {
+func (l documentLimits) MutateOperationParameters(ctx context.Context, params *graphql.RawParams) *gqlerror.Error {
 	ex := exchangeOf(ctx)
 	long := len(params.Query) > maxPublicBytes
 	if _, ours := l.h.identity.UserOf(ex.token); long && !ours {

@@ -38,7 +38,7 @@ type stream struct {
 	ex    *exchange
 	times streamTimes
 	relay *httpapi.Relay
-	begun *chat.Begun
+	begun *chat.BegunTurn
 	// events is nil until the stream begins.
 	events *httpapi.Events
 }
@@ -133,7 +133,7 @@ func (s *stream) gone() bool { return s.events != nil && s.events.Gone() }
 func (s *stream) succeed(answer *chat.Answer) {
 	last := httpapi.Event("end", replyBody(answer))
 	if answer.Replayed { // nothing came through the relay
-		s.begun = &chat.Begun{MessageID: answer.MessageID, Session: answer.Session}
+		s.begun = &chat.BegunTurn{MessageID: answer.MessageID, Session: answer.Session}
 		last = deltas(answer.Reply) + last
 	}
 	s.start()

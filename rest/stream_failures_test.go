@@ -84,7 +84,7 @@ func TestAPanicInAStream(t *testing.T) {
 	t.Parallel()
 	b, heard := &journal{}, make(chan struct{})
 	api := rest.New(rest.Config{Logger: b.logger(), Chat: scripted(func(_ context.Context, s chat.Stream) (chat.Result, error) {
-		s.Begun(chat.Begun{Session: "s", Caller: caller()})
+		s.Begun(chat.BegunTurn{Session: "s", Caller: caller()})
 		s.Text("Hello")
 		<-heard
 		panic("on purpose")

@@ -192,7 +192,7 @@ func TestAStreamStartsAndSendsCommentsWithoutText(t *testing.T) {
 	t.Parallel()
 	release := make(chan struct{})
 	api := rest.NewWithTimes(rest.Config{Chat: scripted(func(_ context.Context, s chat.Stream) (chat.Result, error) {
-		s.Begun(chat.Begun{Session: "s", Caller: caller()})
+		s.Begun(chat.BegunTurn{Session: "s", Caller: caller()})
 		<-release
 		return chat.Result{Caller: caller()}, fault.New(fault.ModelTimeout, "")
 	})}, 10*time.Millisecond, 10*time.Millisecond, patience)
@@ -231,7 +231,7 @@ func TestTheTurnDoesNotWaitForItsClient(t *testing.T) {
 	accesses := make(chan rest.AccessRecord, 1)
 	api := rest.NewWithTimes(rest.Config{
 		Chat: scripted(func(_ context.Context, s chat.Stream) (chat.Result, error) {
-			s.Begun(chat.Begun{Session: "s", Caller: caller()})
+			s.Begun(chat.BegunTurn{Session: "s", Caller: caller()})
 			piece := strings.Repeat("x", 1<<10)
 			for range 20_000 { // far more than sockets hold
 				s.Text(piece)
@@ -259,7 +259,7 @@ func TestTheTurnDoesNotWaitForItsClient(t *testing.T) {
 func TestAStreamToAClientThatOnlyListens(t *testing.T) {
 	t.Parallel()
 	api := rest.New(rest.Config{Chat: scripted(func(ctx context.Context, s chat.Stream) (chat.Result, error) {
-		s.Begun(chat.Begun{Session: "s", Caller: caller()})
+		s.Begun(chat.BegunTurn{Session: "s", Caller: caller()})
 		<-ctx.Done() // the closing has been noticed
 		s.Text("Hello")
 		return answered("Hello"), nil

@@ -10,18 +10,18 @@ import (
 // fewConnections is where the log warns that the limit on open files leaves too few connections for ordinary use.
 const fewConnections = 1000
 
-// limits are what the machine lets this process use.
-type limits struct {
+// processLimits are what the machine lets this process use.
+type processLimits struct {
 	// connections is how many clients may be connected at once.
 	connections int
 	// requests is the memory that requests may hold.
 	requests *memory.Budget
 }
 
-// findLimits finds the limits beside a database with a pool of so many connections, and logs them.
-func findLimits(pool int, logger *slog.Logger) limits {
+// findLimits finds the limits beside a pool of connections to the database, and logs them.
+func findLimits(pool int, logger *slog.Logger) processLimits {
 	allowed, files := memory.Limit(), server.OpenFiles()
-	found := limits{connections: server.ConnectionsFor(files, pool), requests: memory.NewBudget(allowed)}
+	found := processLimits{connections: server.ConnectionsFor(files, pool), requests: memory.NewBudget(allowed)}
 	attrs := []any{slog.Int("connections", found.connections), slog.Int("open_files", files),
 		slog.Int64("memory_bytes", allowed), slog.Int64("request_memory_bytes", found.requests.Size())}
 	if found.connections < fewConnections {

@@ -56,7 +56,7 @@ func (s *Service) recordCaller(t *turn, result store.BeginResult) {
 		t.caller = nil
 		return
 	}
-	if caller := callerOf(result.Caller); caller != nil {
+	if caller := callerOf(result.Sender); caller != nil {
 		t.caller = caller
 		s.used.record(caller.KeyID)
 		s.queues.recordAgent(t.req.Key, caller.AgentID)

@@ -28,7 +28,7 @@ func (s *Service) generate(ctx context.Context, t *turn, begun store.BeginResult
 	}
 	buffer := &replyBuffer{}
 	if t.req.Stream != nil {
-		t.req.Stream.Begun(Begun{MessageID: t.id, Session: t.session, Caller: t.caller})
+		t.req.Stream.Begun(BegunTurn{MessageID: t.id, Session: t.session, Caller: t.caller})
 		buffer.emit = t.sendText
 	}
 	req := prompt(entry, begun, t.req.Message)

@@ -14,8 +14,8 @@ import (
 func refusal(source conversation.Source, b store.BeginResult) error {
 	switch b.Outcome {
 	case store.RateLimited:
-		step := time.Minute / time.Duration(b.Caller.RatePerMinute)
-		wait := b.Caller.RateAhead + step - step*time.Duration(b.Caller.RatePerMinute)
+		step := time.Minute / time.Duration(b.Sender.RatePerMinute)
+		wait := b.Sender.RateAhead + step - step*time.Duration(b.Sender.RatePerMinute)
 		return &fault.Error{Kind: fault.RateLimited, RetryAfter: max(wait, time.Millisecond)}
 	case store.InProgress:
 		return &fault.Error{Kind: fault.RequestInProgress, RetryAfter: time.Second}

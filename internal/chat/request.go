@@ -44,14 +44,14 @@ type Request struct {
 // client. None is called after Send has returned.
 type Stream interface {
 	// Begun is called when the turn has begun, before its model is called; never for a refusal or a replay.
-	Begun(begun Begun)
+	Begun(begun BegunTurn)
 	// Text is called with each piece of the reply, which has then left the service: it is paid for. Together, the pieces are exactly
 	// the reply that is stored.
 	Text(piece string)
 }
 
-// Begun describes a turn that has just begun.
-type Begun struct {
+// BegunTurn describes a turn that has just begun.
+type BegunTurn struct {
 	MessageID uuid.UUID
 	Session   string
 	// Caller is nil for the playground.
@@ -68,7 +68,7 @@ const (
 	FinishBlocked llm.FinishReason = "content_blocked"
 )
 
-// Caller is the holder of a valid key.
+// Caller is the holder of a valid key, who sent a request.
 type Caller struct {
 	AccountID uuid.UUID
 	AgentID   uuid.UUID

@@ -93,7 +93,7 @@ func (s *Service) Admit(ctx context.Context, key apikey.Hash) (*Caller, error) {
 	if err != nil {
 		return nil, err
 	}
-	caller := callerOf(admitted.Caller)
+	caller := callerOf(admitted.Sender)
 	switch admitted.Outcome {
 	case store.Unauthorized, store.ExportPaused, store.RateLimited:
 		return caller, refusal(conversation.API, admitted)
@@ -144,7 +144,7 @@ func (s *Service) Send(ctx context.Context, req Request) (Result, error) {
 }
 
 // callerOf returns the caller with the state of its rate; nil for an unknown key and for the playground.
-func callerOf(c store.Caller) *Caller {
+func callerOf(c store.Sender) *Caller {
 	if c.RatePerMinute == 0 {
 		return nil
 	}

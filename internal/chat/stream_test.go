@@ -15,14 +15,14 @@ import (
 // listener records a reply's stream; first is closed at its first text.
 type listener struct {
 	mu    sync.Mutex
-	begun []chat.Begun
+	begun []chat.BegunTurn
 	text  strings.Builder
 	first chan struct{}
 }
 
 func newListener() *listener { return &listener{first: make(chan struct{})} }
 
-func (l *listener) Begun(b chat.Begun) {
+func (l *listener) Begun(b chat.BegunTurn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.begun = append(l.begun, b)
@@ -117,5 +117,5 @@ func TestStop(t *testing.T) {
 // begunThen is a stream that calls a function when its turn has begun.
 type begunThen func()
 
-func (f begunThen) Begun(chat.Begun) { f() }
+func (f begunThen) Begun(chat.BegunTurn) { f() }
 func (begunThen) Text(string)        {}

@@ -112,7 +112,7 @@ func refusedAfter(reason llm.FinishReason) error {
 
 // replay answers with the stored reply to an earlier request with the same idempotency key. Fault: ConversationDeleted.
 func (s *Service) replay(ctx context.Context, found store.BeginResult) (*Answer, error) {
-	stored, err := s.cfg.Store.StoredReply(store.ForAccount(ctx, found.Caller.AccountID), found.Caller.AccountID, found.ReplayOf)
+	stored, err := s.cfg.Store.StoredReply(store.ForAccount(ctx, found.Sender.AccountID), found.Sender.AccountID, found.ReplayOf)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 type Relay struct {
 	news   chan struct{}
 	mu     sync.Mutex
-	begun  *chat.Begun
+	begun  *chat.BegunTurn
 	pieces []string
 }
 
@@ -21,7 +21,7 @@ var _ chat.Stream = (*Relay)(nil)
 func NewRelay() *Relay { return &Relay{news: make(chan struct{}, 1)} }
 
 // Begun implements chat.Stream.
-func (r *Relay) Begun(begun chat.Begun) {
+func (r *Relay) Begun(begun chat.BegunTurn) {
 	r.mu.Lock()
 	r.begun = &begun
 	r.mu.Unlock()
@@ -47,7 +47,7 @@ func (r *Relay) notify() {
 func (r *Relay) News() <-chan struct{} { return r.news }
 
 // Take returns what has come since the last call: that the turn has begun, nil if that is not new, and pieces of the reply.
-func (r *Relay) Take() (begun *chat.Begun, pieces []string) {
+func (r *Relay) Take() (begun *chat.BegunTurn, pieces []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	begun, pieces = r.begun, r.pieces

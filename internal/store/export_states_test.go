@@ -32,7 +32,7 @@ func TestPauseAndResume(t *testing.T) {
 		}
 	}
 	for range 3 { // refusals spend none of the rate, which is used up
-		if got := begin(t, s, f.Key, nil); got.Outcome != store.ExportPaused || got.Caller.ExportID != f.Export.ID {
+		if got := begin(t, s, f.Key, nil); got.Outcome != store.ExportPaused || got.Sender.ExportID != f.Export.ID {
 			t.Errorf("while paused: %+v", got)
 		}
 	}

@@ -48,7 +48,7 @@ func TestCreateExport(t *testing.T) {
 		k[0].Hint != key.Hint() || k[0].State != apikey.Active {
 		t.Errorf("its key: %+v %v", keys, err)
 	}
-	if got := begin(t, s, key, nil); got.Outcome != store.Begun || got.Caller.RatePerMinute != 600 {
+	if got := begin(t, s, key, nil); got.Outcome != store.Begun || got.Sender.RatePerMinute != 600 {
 		t.Errorf("a chat: %+v", got)
 	}
 	draft := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{Draft: true, Model: storetest.SandboxModel})

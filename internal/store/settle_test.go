@@ -19,7 +19,7 @@ func TestTurnHoldsThenCharges(t *testing.T) {
 	f := storetest.Seed(t, s, storetest.Options{Credits: 5})
 	var id uuid.UUID
 	begun := begin(t, s, f.Key, func(b *store.Begin) { id = b.TurnID })
-	if begun.Outcome != store.Begun || begun.Number != 1 || begun.Price != 1 || begun.Caller.ExportID != f.Export.ID {
+	if begun.Outcome != store.Begun || begun.Number != 1 || begun.Price != 1 || begun.Sender.ExportID != f.Export.ID {
 		t.Fatalf("begin: %+v", begun)
 	}
 	if balance, held := credits(t, s, f.Account.ID); balance != 5 || held != 1 {

@@ -53,9 +53,9 @@ type Begin struct {
 	MaxContextBytes int64
 }
 
-// Caller is who sends a message. Its ids are zero for Unauthorized, NotFound and Retry; in the playground it has neither key, export nor
-// rate.
-type Caller struct {
+// Sender is who sends a message: a caller or, without key, export and rate, an account in the playground. Its ids are zero for
+// Unauthorized, NotFound and Retry.
+type Sender struct {
 	KeyID, AccountID, AgentID, ExportID uuid.UUID
 	RatePerMinute                       int
 	// RateAhead is how far the theoretical arrival time of the rate (GCRA) is in the future.
@@ -86,7 +86,7 @@ type Limit struct {
 // caller is unknown; Settings, ConversationID, Number and History for Begun only.
 type BeginResult struct {
 	Outcome Outcome
-	Caller  Caller `bun:"embed:"`
+	Sender  Sender `bun:"embed:"`
 	// Variable is the name for VariableUnknown and VariableMissing.
 	Variable string
 	// ReplayOf is the turn whose reply StoredReply returns; for Replay only.

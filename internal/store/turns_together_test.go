@@ -75,8 +75,8 @@ func TestRefusalsBesideOthers(t *testing.T) {
 			if got[1].Outcome != c.want {
 				t.Fatalf("got %s, want %s", got[1].Outcome, c.want)
 			}
-			if nobody := (store.Caller{}); (got[1].Caller == nobody) != (c.want == store.Unauthorized) {
-				t.Errorf("the caller is %+v", got[1].Caller)
+			if nobody := (store.Sender{}); (got[1].Sender == nobody) != (c.want == store.Unauthorized) {
+				t.Errorf("the sender is %+v", got[1].Sender)
 			}
 		})
 	}
