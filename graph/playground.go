@@ -13,9 +13,9 @@ import (
 	"agentchat/internal/httpapi"
 )
 
-// testRequest checks a playground message by the rules of the public API, all fields at once. Fault: InvalidInput on message,
+// testMessageOf checks a playground message by the rules of the public API, all fields at once. Fault: InvalidInput on message,
 // sessionId, userId, variables and idempotencyKey.
-func testRequest(ctx context.Context, in model.SendTestMessageInput) (chat.Request, error) {
+func testMessageOf(ctx context.Context, in model.SendTestMessageInput) (chat.Message, error) {
 	var problems []fault.Field
 	if p := conversation.CheckMessage("message", in.Message); p != nil {
 		problems = append(problems, *p)
@@ -43,9 +43,9 @@ func testRequest(ctx context.Context, in model.SendTestMessageInput) (chat.Reque
 		}
 	}
 	if len(problems) > 0 {
-		return chat.Request{}, fault.Invalid(problems...)
+		return chat.Message{}, fault.Invalid(problems...)
 	}
-	return chat.Request{Source: conversation.Playground, AccountID: owner(ctx), AgentID: in.AgentID, Message: in.Message,
+	return chat.Message{Source: conversation.Playground, AccountID: owner(ctx), AgentID: in.AgentID, Text: in.Message,
 		Version: in.Version.Value(), Session: session, UserID: user, Variables: values, IdempotencyKey: key,
 		RequestID: exchangeOf(ctx).Access.RequestID}, nil
 }
@@ -70,8 +70,8 @@ func valuesOf(list []*model.VariableInput) (values map[string]string, problems [
 }
 
 // sendTest sends a playground message and reads its turn. A failed turn is not an error.
-func (r *Resolver) sendTest(ctx context.Context, req chat.Request) (*model.SendTestMessagePayload, error) {
-	result, err := r.limitedSend(ctx, req)
+func (r *Resolver) sendTest(ctx context.Context, msg chat.Message) (*model.SendTestMessagePayload, error) {
+	result, err := r.limitedSend(ctx, msg)
 	id := result.FailedTurn
 	switch {
 	case result.Answer != nil: // also when the model's safety rules refused the rest of it

@@ -12,11 +12,11 @@ import (
 )
 
 func (r *mutationResolver) SendTestMessage(ctx context.Context, input model.SendTestMessageInput) (*model.SendTestMessagePayload, error) {
-	req, err := testRequest(ctx, input)
+	msg, err := testMessageOf(ctx, input)
 	if err != nil {
 		return nil, err
 	}
-	return r.sendTest(ctx, req)
+	return r.sendTest(ctx, msg)
 }
 
 func (r *subscriptionResolver) TestMessage(ctx context.Context, input model.SendTestMessageInput) (<-chan model.TestMessageEvent, error) {

@@ -29,23 +29,23 @@ const (
 func newTestPlaces() *share.Shares { return share.New(share.Limits{Places: maxTestsAtOnce}) }
 
 // limitedSend sends a test message within the account's limits. Fault: RateLimited; else those of chat.Service.Send.
-func (r *Resolver) limitedSend(ctx context.Context, req chat.Request) (chat.Result, error) {
-	leave, err := r.tests.Enter(ctx, req.AccountID.String())
+func (r *Resolver) limitedSend(ctx context.Context, msg chat.Message) (chat.Result, error) {
+	leave, err := r.tests.Enter(ctx, msg.AccountID.String())
 	if err != nil {
 		return chat.Result{}, &fault.Error{Kind: fault.RateLimited, RetryAfter: testRetry, Err: err,
 			Message: "8 of your test messages are being answered. Wait for one of them, then send this one again."}
 	}
 	defer leave()
-	if _, err := r.countTest(ctx, "tests", req.AccountID, maxTests,
+	if _, err := r.countTest(ctx, "tests", msg.AccountID, maxTests,
 		"You have sent 60 test messages within a minute. Wait a little, then send this one again."); err != nil {
 		return chat.Result{}, err
 	}
-	giveBack, err := r.countTest(ctx, "free tests", req.AccountID, maxFreeTests,
+	giveBack, err := r.countTest(ctx, "free tests", msg.AccountID, maxFreeTests,
 		"10 of your test messages of the last minute are being answered, or were stopped or failed before the first word. Wait a little.")
 	if err != nil {
 		return chat.Result{}, err
 	}
-	result, err := r.chat.Send(ctx, req)
+	result, err := r.chat.Send(ctx, msg)
 	if !wasFree(result, err) {
 		giveBack(context.WithoutCancel(ctx)) // the client may have left
 	}

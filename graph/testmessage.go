@@ -28,12 +28,12 @@ func (r *Resolver) testMessage(ctx context.Context, in model.SendTestMessageInpu
 	if viewer(ctx) == nil { // gqlgen calls denyByDefault for queries and mutations only
 		return nil, fault.New(fault.Unauthorized, "")
 	}
-	req, err := testRequest(ctx, in)
+	msg, err := testMessageOf(ctx, in)
 	if err != nil {
 		return nil, err
 	}
 	t := &testTurn{relay: httpapi.NewRelay(), events: make(chan model.TestMessageEvent), over: make(chan struct{})}
-	req.Stream, req.Stop = t.relay, ctx.Done()
+	msg.Stream, msg.Stop = t.relay, ctx.Done()
 	go func() {
 		defer close(t.over)
 		defer func() {
@@ -41,7 +41,7 @@ func (r *Resolver) testMessage(ctx context.Context, in model.SendTestMessageInpu
 				t.err = recovered(ctx, p)
 			}
 		}()
-		t.payload, t.err = r.sendTest(ctx, req)
+		t.payload, t.err = r.sendTest(ctx, msg)
 	}()
 	select {
 	case <-t.relay.News():

@@ -1,6 +1,6 @@
 // Package rest is the public chat API: POST /v1/agent/chat and nothing else.
 //
-// It turns one HTTP request into one chat.Request and the result back into HTTP, and holds no rules of the turn itself. The
+// It turns one HTTP request into one chat.Message and the result back into HTTP, and holds no rules of the turn itself. The
 // checks run in the order of the contract:
 //
 //	request id -> path, method -> Authorization header -> media type -> size -> JSON -> fields -> Idempotency-Key -> Send

@@ -94,8 +94,8 @@ type exchange struct {
 	record AccessRecord
 	// detail is the message of the error that was sent.
 	detail string
-	// req and streamed are what the body asks for, once it was read.
-	req      chat.Request
+	// msg and streamed are what the body asks for, once it was read.
+	msg      chat.Message
 	streamed bool
 	// begun says that the message began the turn.
 	begun bool
@@ -118,7 +118,7 @@ func (ex *exchange) turnless() *TurnlessRequest {
 	if ex.begun || ex.Access.Code == "" && !ex.record.Replayed {
 		return nil
 	}
-	session, user := ex.req.Session, ex.req.UserID
+	session, user := ex.msg.Session, ex.msg.UserID
 	if ex.Access.Code == string(fault.ConversationDeleted) { // what was erased is not written down again
 		session, user = nil, nil
 	}

@@ -28,7 +28,7 @@ func (a *api) serveChat(ex *exchange) {
 		return
 	}
 	entry := &admission{api: a, ex: ex, key: key.Hash()}
-	req, streamed, err := a.receive(ex, entry)
+	msg, streamed, err := a.receive(ex, entry)
 	if err != nil {
 		// A refusal for the key or the rate wins over one for the request.
 		if refused := entry.admit(); refused != nil {
@@ -37,12 +37,12 @@ func (a *api) serveChat(ex *exchange) {
 		ex.refuse(err)
 		return
 	}
-	ex.req, ex.streamed = req, streamed
+	ex.msg, ex.streamed = msg, streamed
 	if streamed {
-		a.stream(ex, req)
+		a.stream(ex, msg)
 		return
 	}
-	result, err := a.chat.Send(ex.R.Context(), req)
+	result, err := a.chat.Send(ex.R.Context(), msg)
 	ex.identify(result.Caller)
 	ex.record.ClientGone = ex.R.Context().Err() != nil
 	ex.recordResult(result)
@@ -56,33 +56,33 @@ func (a *api) serveChat(ex *exchange) {
 
 // receive checks and reads the request, in the order of the contract; streamed says that the reply is to be a stream. Every
 // fault it returns is about the request's form, or comes from the admission.
-func (a *api) receive(ex *exchange, entry *admission) (req chat.Request, streamed bool, err error) {
+func (a *api) receive(ex *exchange, entry *admission) (msg chat.Message, streamed bool, err error) {
 	if err := httpapi.CheckJSON(ex.R.Header); err != nil {
-		return req, false, err
+		return msg, false, err
 	}
 	if err := httpapi.CheckDeclaredSize(ex.W, ex.R, maxBodyBytes); err != nil {
-		return req, false, err
+		return msg, false, err
 	}
 	if ex.R.Header.Get("Expect") != "" {
 		// Reading the body sends 100 Continue: check the key first.
 		if err := entry.admit(); err != nil {
-			return req, false, err
+			return msg, false, err
 		}
 	}
 	body, err := httpapi.ReadLargeBody(ex.W, ex.R, maxBodyBytes, entry.admit)
 	if err != nil {
-		return req, false, err
+		return msg, false, err
 	}
 	in, err := decode(body)
 	if err != nil {
-		return req, false, err
+		return msg, false, err
 	}
 	idempotency, err := httpapi.IdempotencyKey(ex.R.Header)
 	if err != nil {
-		return req, false, err
+		return msg, false, err
 	}
-	return chat.Request{
-		Key: entry.key, Message: *in.Message, Session: in.SessionID, UserID: in.UserID, Variables: in.values(),
+	return chat.Message{
+		Key: entry.key, Text: *in.Message, Session: in.SessionID, UserID: in.UserID, Variables: in.values(),
 		IdempotencyKey: idempotency, RequestID: ex.Access.RequestID, Admitted: entry.done,
 	}, in.wantsStream(httpapi.AcceptsEvents(ex.R.Header)), nil
 }

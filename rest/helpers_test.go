@@ -39,7 +39,7 @@ func (u unreached) Admit(context.Context, apikey.Hash) (*chat.Caller, error) {
 	return nil, nil
 }
 
-func (u unreached) Send(context.Context, chat.Request) (chat.Result, error) {
+func (u unreached) Send(context.Context, chat.Message) (chat.Result, error) {
 	u.t.Error("Send was called")
 	return chat.Result{}, nil
 }

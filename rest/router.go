@@ -27,7 +27,7 @@ type Chat interface {
 	// Admit checks the key and spends one request of its rate, for requests that are refused before they can begin a turn.
 	Admit(ctx context.Context, key apikey.Hash) (*chat.Caller, error)
 	// Send answers one message.
-	Send(ctx context.Context, req chat.Request) (chat.Result, error)
+	Send(ctx context.Context, msg chat.Message) (chat.Result, error)
 }
 
 // Config is what the API needs.

@@ -25,10 +25,10 @@ var defaultTimes = streamTimes{start: 5 * time.Second, comment: httpapi.CommentI
 
 // stream answers with server-sent events: start, delta repeated, then end or error. What fails before the stream begins is
 // answered like any other request.
-func (a *api) stream(ex *exchange, req chat.Request) {
+func (a *api) stream(ex *exchange, msg chat.Message) {
 	s := &stream{ex: ex, times: a.times, relay: httpapi.NewRelay()}
-	req.Stream = s.relay
-	result, err := s.send(a.chat, req)
+	msg.Stream = s.relay
+	result, err := s.send(a.chat, msg)
 	s.end(result, err)
 }
 
@@ -44,7 +44,7 @@ type stream struct {
 }
 
 // send has the message answered while another goroutine writes. That goroutine has ended when send returns or panics.
-func (s *stream) send(service Chat, req chat.Request) (chat.Result, error) {
+func (s *stream) send(service Chat, msg chat.Message) (chat.Result, error) {
 	over, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -54,7 +54,7 @@ func (s *stream) send(service Chat, req chat.Request) (chat.Result, error) {
 		close(over)
 		<-ended
 	}()
-	return service.Send(s.ex.R.Context(), req)
+	return service.Send(s.ex.R.Context(), msg)
 }
 
 // follow writes what comes until the turn is over.

@@ -166,7 +166,7 @@ type scripted func(ctx context.Context, stream chat.Stream) (chat.Result, error)
 
 func (scripted) Admit(context.Context, apikey.Hash) (*chat.Caller, error) { return caller(), nil }
 
-func (s scripted) Send(ctx context.Context, req chat.Request) (chat.Result, error) {
+func (s scripted) Send(ctx context.Context, req chat.Message) (chat.Result, error) {
 	return s(ctx, req.Stream)
 }
 

@@ -34,9 +34,9 @@ func TestAbandonedTurn(t *testing.T) {
 	stopped := make(chan error, 1)
 	go func() { stopped <- b.replicas[0].Run(ctx) }()
 	pending(t, b.store, 0)
-	req := request(f, "s", "hello")
-	req.IdempotencyKey = "k"
-	if got := send(t, b.replicas[0], req); got.Replayed {
+	msg := newMessage(f, "s", "hello")
+	msg.IdempotencyKey = "k"
+	if got := send(t, b.replicas[0], msg); got.Replayed {
 		t.Errorf("the retry of an abandoned turn is a new attempt: %+v", got)
 	}
 	stop()
@@ -71,7 +71,7 @@ func TestModelThatHangs(t *testing.T) {
 		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/hanging", CreditsPerMessage: 1, Model: hanging{release}})
 	})
 	f := storetest.Seed(t, b.store, storetest.Options{Model: "test/hanging"})
-	if _, err := b.replicas[0].Send(t.Context(), request(f, "s", "hello")); !fault.Is(err, fault.ModelTimeout) {
+	if _, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "hello")); !fault.Is(err, fault.ModelTimeout) {
 		t.Errorf("got %v, want model_timeout", err)
 	}
 	if left, held := balance(t, b.store, f); left != 100 || held != 0 {

@@ -16,9 +16,9 @@ func TestAgentDeletedUnderWay(t *testing.T) {
 	t.Parallel()
 	b, f, open := newGated(t, 2, nil)
 	results, waiting := make(chan error, 1), make(chan error, 1)
-	go func() { _, err := b.replicas[0].Send(t.Context(), request(f, "s", "under way")); results <- err }()
+	go func() { _, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "under way")); results <- err }()
 	pending(t, b.store, 1)
-	go func() { _, err := b.replicas[0].Send(t.Context(), request(f, "s", "waits")); waiting <- err }()
+	go func() { _, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "waits")); waiting <- err }()
 	eventually(t, func() bool { return b.replicas[0].Waiting() == 1 })
 	if err := b.store.DeleteAgent(t.Context(), f.Account.ID, f.Agent.ID); err != nil {
 		t.Fatal(err)
@@ -26,7 +26,7 @@ func TestAgentDeletedUnderWay(t *testing.T) {
 	if left, held := balance(t, b.store, f); left != 100 || held != 1 {
 		t.Errorf("before the model answers: balance %d, held %d, want 100 and 1", left, held)
 	}
-	if _, err := b.replicas[1].Send(t.Context(), request(f, "other", "hello")); !fault.Is(err, fault.Unauthorized) {
+	if _, err := b.replicas[1].Send(t.Context(), newMessage(f, "other", "hello")); !fault.Is(err, fault.Unauthorized) {
 		t.Errorf("the other replica: %v, want unauthorized", err)
 	}
 	close(open)
@@ -52,7 +52,7 @@ func TestDeletedAgentsArePurgedInTheBackground(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1, nil)
 	f := storetest.Seed(t, b.store, storetest.Options{})
-	send(t, b.replicas[0], request(f, uuid.NewString(), "hello"))
+	send(t, b.replicas[0], newMessage(f, uuid.NewString(), "hello"))
 	if _, err := b.store.DB().ExecContext(t.Context(), `UPDATE agents SET deleted_at = now()`); err != nil {
 		t.Fatal(err)
 	}

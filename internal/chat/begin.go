@@ -21,7 +21,7 @@ const (
 // begin waits until the message is the first of its session and begins its turn, or finds the reply to an earlier request: the
 // outcome is Begun or Replay. Everything else is a fault.
 func (s *Service) begin(ctx context.Context, t *turn) (store.BeginResult, error) {
-	spendRate := !t.req.Admitted
+	spendRate := !t.msg.Admitted
 	if t.ticket.mustWait() {
 		// Refusals and replays do not wait for the session.
 		admitted, err := s.admit(ctx, t.message(spendRate))
@@ -59,8 +59,8 @@ func (s *Service) recordCaller(t *turn, result store.BeginResult) {
 	if caller := callerOf(result.Sender); caller != nil {
 		t.caller = caller
 		s.used.record(caller.KeyID)
-		s.queues.recordAgent(t.req.Key, caller.AgentID)
-		s.accounts.record(t.req.Key, caller.AccountID)
+		s.queues.recordAgent(t.msg.Key, caller.AgentID)
+		s.accounts.record(t.msg.Key, caller.AccountID)
 	}
 }
 
@@ -138,7 +138,7 @@ func (s *Service) refuse(ctx context.Context, t *turn, result store.BeginResult)
 			return modelUnavailable(reloadTime)
 		}
 	}
-	return refusal(t.req.Source, result)
+	return refusal(t.msg.Source, result)
 }
 
 // tryBegin runs begin once, even if the client has left: cancelling the call would leave unknown whether it was committed. After an error

@@ -30,7 +30,7 @@ func BenchmarkChat(b *testing.B) {
 			floor := timeEach(b, alone)
 			service := chat.New(chat.Config{Store: s, Catalogue: sandboxOnly(), Logger: slog.New(slog.DiscardHandler)})
 			each := timeEach(b, func(i int) error {
-				_, err := service.Send(b.Context(), request(fixtures[i%accounts], uuid.NewString(), "hello"))
+				_, err := service.Send(b.Context(), newMessage(fixtures[i%accounts], uuid.NewString(), "hello"))
 				return err
 			})
 			reportAgainst(b, each, floor, timeEach(b, alone))
@@ -85,7 +85,7 @@ func BenchmarkLongConversation(b *testing.B) {
 	each := func(f storetest.Fixture) time.Duration {
 		started := time.Now()
 		for range b.N {
-			if _, err := service.Send(b.Context(), request(f, "long", "hello")); err != nil {
+			if _, err := service.Send(b.Context(), newMessage(f, "long", "hello")); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -56,13 +56,13 @@ func sandboxOnly(more ...catalogue.Entry) *catalogue.Live {
 	}, more...)))
 }
 
-func request(f storetest.Fixture, session, message string) chat.Request {
-	return chat.Request{Key: f.Key.Hash(), Session: &session, Message: message, RequestID: uuid.NewString()}
+func newMessage(f storetest.Fixture, session, message string) chat.Message {
+	return chat.Message{Key: f.Key.Hash(), Session: &session, Text: message, RequestID: uuid.NewString()}
 }
 
-func send(t *testing.T, s *chat.Service, req chat.Request) *chat.Answer {
+func send(t *testing.T, s *chat.Service, msg chat.Message) *chat.Answer {
 	t.Helper()
-	got, err := s.Send(t.Context(), req)
+	got, err := s.Send(t.Context(), msg)
 	if err != nil {
 		t.Fatalf("send: %v", err)
 	}
@@ -91,19 +91,19 @@ func TestSessionRemembers(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 2, nil)
 	f := storetest.Seed(t, b.store, storetest.Options{Instructions: "Be kind."})
-	first := send(t, b.replicas[0], request(f, "order-42", "My name is Ada"))
+	first := send(t, b.replicas[0], newMessage(f, "order-42", "My name is Ada"))
 	if first.CreditsRemaining != 99 || first.Credits != 1 || first.FinishReason != llm.FinishStop || first.Session != "order-42" {
 		t.Errorf("first answer: %+v", first)
 	}
 	var got seen
-	answer := send(t, b.replicas[1], request(f, "order-42", "[[sandbox history]]"))
+	answer := send(t, b.replicas[1], newMessage(f, "order-42", "[[sandbox history]]"))
 	if err := json.Unmarshal([]byte(answer.Reply), &got); err != nil {
 		t.Fatal(err)
 	}
 	if got.Instructions != "Be kind." || len(got.Turns) != 3 || got.Turns[0].Text != "My name is Ada" || got.Turns[1].Text != first.Reply {
 		t.Errorf("context: %+v", got)
 	}
-	fresh := send(t, b.replicas[1], request(f, "order-43", "[[sandbox history]]"))
+	fresh := send(t, b.replicas[1], newMessage(f, "order-43", "[[sandbox history]]"))
 	if err := json.Unmarshal([]byte(fresh.Reply), &got); err != nil || len(got.Turns) != 1 {
 		t.Errorf("a new session starts fresh: %+v %v", got, err)
 	}
@@ -114,19 +114,19 @@ func TestNewConversationWithoutSession(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1, nil)
 	f := storetest.Seed(t, b.store, storetest.Options{})
-	req := request(f, "", "hello")
-	req.Session = nil
-	one, two := send(t, b.replicas[0], req), send(t, b.replicas[0], req)
+	msg := newMessage(f, "", "hello")
+	msg.Session = nil
+	one, two := send(t, b.replicas[0], msg), send(t, b.replicas[0], msg)
 	if one.Session == "" || one.Session == two.Session {
 		t.Errorf("labels %q and %q: want two different ones", one.Session, two.Session)
 	}
-	again := send(t, b.replicas[0], request(f, one.Session, "[[sandbox history]]"))
+	again := send(t, b.replicas[0], newMessage(f, one.Session, "[[sandbox history]]"))
 	var got seen
 	if err := json.Unmarshal([]byte(again.Reply), &got); err != nil || len(got.Turns) != 3 {
 		t.Errorf("the returned label does not continue the conversation: %+v %v", got, err)
 	}
-	req.IdempotencyKey = "once"
-	first, replay := send(t, b.replicas[0], req), send(t, b.replicas[0], req)
+	msg.IdempotencyKey = "once"
+	first, replay := send(t, b.replicas[0], msg), send(t, b.replicas[0], msg)
 	if !replay.Replayed || replay.Session != first.Session || replay.MessageID != first.MessageID {
 		t.Errorf("a retry without a session: %+v, then %+v", first, replay)
 	}
@@ -141,7 +141,7 @@ func TestCreditsAreExact(t *testing.T) {
 	for round := range 3 {
 		f := storetest.Seed(t, b.store, storetest.Options{Credits: granted})
 		counts := parallel(t, workers, requests, func(i int) string {
-			_, err := b.replicas[i%2].Send(t.Context(), request(f, uuid.NewString(), "hello"))
+			_, err := b.replicas[i%2].Send(t.Context(), newMessage(f, uuid.NewString(), "hello"))
 			if err != nil {
 				return string(fault.KindOf(err))
 			}
@@ -204,7 +204,7 @@ func TestOrder(t *testing.T) {
 	f := storetest.Seed(t, b.store, storetest.Options{Model: "test/echo"})
 	replies := make([][]string, messages)
 	counts := parallel(t, messages, messages, func(i int) string {
-		got, err := b.replicas[i%2].Send(t.Context(), request(f, "one", fmt.Sprint("m", i)))
+		got, err := b.replicas[i%2].Send(t.Context(), newMessage(f, "one", fmt.Sprint("m", i)))
 		if err == nil {
 			replies[i] = strings.Fields(got.Answer.Reply)
 		}
@@ -235,7 +235,7 @@ func TestArrivalOrder(t *testing.T) {
 	var work sync.WaitGroup
 	for i := range messages {
 		work.Go(func() {
-			got, err := b.replicas[0].Send(t.Context(), request(f, "one", fmt.Sprint("m", i)))
+			got, err := b.replicas[0].Send(t.Context(), newMessage(f, "one", fmt.Sprint("m", i)))
 			if err != nil {
 				t.Errorf("message %d: %v", i, err)
 				return
@@ -284,11 +284,11 @@ func TestOneIdempotencyKeyAtOnce(t *testing.T) {
 	f := storetest.Seed(t, b.store, storetest.Options{Credits: 1000})
 	const keys, each = 20, 10
 	for k := range keys {
-		req := request(f, "", "hello [[sandbox words=3]]")
-		req.Session = nil
-		req.IdempotencyKey = fmt.Sprint("key-", k)
+		msg := newMessage(f, "", "hello [[sandbox words=3]]")
+		msg.Session = nil
+		msg.IdempotencyKey = fmt.Sprint("key-", k)
 		counts := parallel(t, each, each, func(i int) string {
-			got, err := b.replicas[i%2].Send(t.Context(), req)
+			got, err := b.replicas[i%2].Send(t.Context(), msg)
 			if err != nil {
 				return string(fault.KindOf(err))
 			}
@@ -316,7 +316,7 @@ func TestModelFailures(t *testing.T) {
 		"fail=insufficient_credits": fault.InsufficientCredits, "fail=rate_limited": fault.RateLimited,
 		"fail=session_busy": fault.SessionBusy, "fail=internal": fault.Internal, "fail=error after=20": fault.ModelError,
 	} {
-		_, err := b.replicas[0].Send(t.Context(), request(f, "s", "[[sandbox "+directive+"]]"))
+		_, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "[[sandbox "+directive+"]]"))
 		if fault.KindOf(err) != want || err == nil {
 			t.Errorf("%s: got %v, want %s", directive, err, want)
 		}
@@ -324,7 +324,7 @@ func TestModelFailures(t *testing.T) {
 	if left, held := balance(t, b.store, f); left != 100 || held != 0 {
 		t.Errorf("balance %d, held %d, want 100 and 0", left, held)
 	}
-	answer := send(t, b.replicas[0], request(f, "s", "[[sandbox tokens=-1:9223372036854775807]]"))
+	answer := send(t, b.replicas[0], newMessage(f, "s", "[[sandbox tokens=-1:9223372036854775807]]"))
 	if answer.Credits != 1 || answer.CreditsRemaining != 99 || answer.InputTokens != nil || answer.OutputTokens != nil {
 		t.Errorf("implausible token counts: %+v", answer)
 	}

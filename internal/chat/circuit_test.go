@@ -100,7 +100,7 @@ func (b *circuitSetup) open(t *testing.T) {
 	t.Helper()
 	b.provider.set(true, nil)
 	for i := range 5 {
-		_, err := b.replicas[0].Send(t.Context(), request(b.one, fmt.Sprint("outage ", i), "hello"))
+		_, err := b.replicas[0].Send(t.Context(), newMessage(b.one, fmt.Sprint("outage ", i), "hello"))
 		if !fault.Is(err, fault.ModelUnavailable) {
 			t.Fatalf("outage %d: %v", i+1, err)
 		}
@@ -147,12 +147,12 @@ func TestUnavailableModelHoldsNothing(t *testing.T) {
 	t.Parallel()
 	b := newCircuitSetup(t, storetest.Options{Credits: 10})
 	s := b.replicas[0]
-	kept := request(b.one, "kept", "hello")
+	kept := newMessage(b.one, "kept", "hello")
 	kept.IdempotencyKey = "answered before"
 	first := send(t, s, kept)
 	b.provider.set(true, nil)
 	for i := range 5 { // after one answer: 5 of 6
-		if _, err := s.Send(t.Context(), request(b.one, fmt.Sprint(i), "hello")); !fault.Is(err, fault.ModelUnavailable) {
+		if _, err := s.Send(t.Context(), newMessage(b.one, fmt.Sprint(i), "hello")); !fault.Is(err, fault.ModelUnavailable) {
 			t.Fatal(err)
 		}
 	}
@@ -160,7 +160,7 @@ func TestUnavailableModelHoldsNothing(t *testing.T) {
 	slowest := time.Duration(0)
 	for i := range 20 {
 		began := time.Now()
-		_, err := s.Send(t.Context(), request(b.one, []string{"kept", "new", "0"}[i%3], "hello"))
+		_, err := s.Send(t.Context(), newMessage(b.one, []string{"kept", "new", "0"}[i%3], "hello"))
 		slowest = max(slowest, time.Since(began))
 		refused(t, "unavailable", err, 10*time.Second)
 	}
@@ -177,17 +177,17 @@ func TestUnavailableModelHoldsNothing(t *testing.T) {
 		t.Errorf("a replay while the model is unavailable: %+v", replay)
 	}
 	b.provider.set(false, nil)
-	if got := send(t, s, request(b.two, "s", "hello")); got.Reply != "hi" {
+	if got := send(t, s, newMessage(b.two, "s", "hello")); got.Reply != "hi" {
 		t.Errorf("another model of the provider: %+v", got)
 	}
 	b.clock.forward(4 * time.Second)
-	_, err := s.Send(t.Context(), request(b.one, "new", "hello"))
+	_, err := s.Send(t.Context(), newMessage(b.one, "new", "hello"))
 	refused(t, "later", err, 6*time.Second)
 	b.clock.forward(6 * time.Second)
-	if got := send(t, s, request(b.one, "new", "hello")); got.Credits != 2 || got.CreditsRemaining != 6 {
+	if got := send(t, s, newMessage(b.one, "new", "hello")); got.Credits != 2 || got.CreditsRemaining != 6 {
 		t.Errorf("the probe: %+v", got)
 	}
-	if got := send(t, s, request(b.one, "new", "hello")); got.CreditsRemaining != 4 {
+	if got := send(t, s, newMessage(b.one, "new", "hello")); got.CreditsRemaining != 4 {
 		t.Errorf("after the probe: %+v", got)
 	}
 	storetest.Audit(t, b.store)
@@ -220,7 +220,7 @@ func TestRefusalsBeforeTheModel(t *testing.T) {
 	}
 	// The turn that "another unavailable" began holds 2 of 3 credits: first the session is busy, then the credits do not suffice, then
 	// the model is unavailable.
-	busy := request(poor, "another unavailable", "hello")
+	busy := newMessage(poor, "another unavailable", "hello")
 	ctx, cancel := context.WithCancel(t.Context())
 	result, before := make(chan error, 1), b.rateSpent(t)
 	go func() {
@@ -232,7 +232,7 @@ func TestRefusalsBeforeTheModel(t *testing.T) {
 	if err := <-result; !fault.Is(err, fault.Unavailable) {
 		t.Errorf("a busy session: %v, want the wait given up", err)
 	}
-	if _, err := s.Send(t.Context(), request(poor, "x", "hello")); !fault.Is(err, fault.InsufficientCredits) {
+	if _, err := s.Send(t.Context(), newMessage(poor, "x", "hello")); !fault.Is(err, fault.InsufficientCredits) {
 		t.Errorf("without credits: %v", err)
 	}
 }
@@ -259,7 +259,7 @@ func TestRaceForTheProbe(t *testing.T) {
 	answers := make(chan error, racers)
 	for i := range racers {
 		go func() {
-			_, err := b.replicas[0].Send(t.Context(), request(b.one, fmt.Sprint("racer ", i), "hello"))
+			_, err := b.replicas[0].Send(t.Context(), newMessage(b.one, fmt.Sprint("racer ", i), "hello"))
 			answers <- err
 		}()
 	}
@@ -285,17 +285,17 @@ func TestUnavailableModelInThePlayground(t *testing.T) {
 	b := newCircuitSetup(t, storetest.Options{})
 	b.open(t)
 	before := b.left(t, b.one)
-	got, err := b.replicas[0].Send(t.Context(), testRequest(b.one, "s", "hello"))
+	got, err := b.replicas[0].Send(t.Context(), newTestMessage(b.one, "s", "hello"))
 	refused(t, "the playground", err, 10*time.Second)
 	if after := b.left(t, b.one); got.FailedTurn != uuid.Nil || after != before {
 		t.Errorf("turn %s, left %+v after %+v", got.FailedTurn, after, before)
 	}
 	b.clock.forward(10 * time.Second)
-	failed, err := b.replicas[0].Send(t.Context(), testRequest(b.one, "s", "hello"))
+	failed, err := b.replicas[0].Send(t.Context(), newTestMessage(b.one, "s", "hello"))
 	if !fault.Is(err, fault.ModelUnavailable) || failed.FailedTurn == uuid.Nil {
 		t.Fatalf("a failed probe: %+v %v", failed, err)
 	}
-	_, err = b.replicas[0].Send(t.Context(), testRequest(b.one, "s", "hello"))
+	_, err = b.replicas[0].Send(t.Context(), newTestMessage(b.one, "s", "hello"))
 	refused(t, "after a failed probe", err, 10*time.Second)
 	storetest.Audit(t, b.store)
 }

@@ -37,7 +37,7 @@ func seedTurns(t testing.TB, s *store.Store, f storetest.Fixture, session string
 func contextSeen(t *testing.T, s *chat.Service, f storetest.Fixture, session string) seen {
 	t.Helper()
 	var got seen
-	answer := send(t, s, request(f, session, "[[sandbox history]]"))
+	answer := send(t, s, newMessage(f, session, "[[sandbox history]]"))
 	if err := json.Unmarshal([]byte(answer.Reply), &got); err != nil {
 		t.Fatal(err)
 	}
@@ -84,10 +84,10 @@ func TestInstructionsAreFilled(t *testing.T) {
 		{map[string]string{"x": "{{y}} $1 \\ \" \u202e 😀"}, "x=<{{y}} $1 \\ \" \u202e 😀> y=<{{x}}> {{nobody}}"},
 		{nil, "x=<> y=<{{x}}> {{nobody}}"},
 	} {
-		req := request(f, "s", "[[sandbox history]]")
-		req.Variables = c.values
+		msg := newMessage(f, "s", "[[sandbox history]]")
+		msg.Variables = c.values
 		var got seen
-		if err := json.Unmarshal([]byte(send(t, b.replicas[i%2], req).Reply), &got); err != nil || got.Instructions != c.want {
+		if err := json.Unmarshal([]byte(send(t, b.replicas[i%2], msg).Reply), &got); err != nil || got.Instructions != c.want {
 			t.Errorf("%q: the model was given %q, want %q: %v", c.values, got.Instructions, c.want, err)
 		}
 	}
@@ -121,7 +121,7 @@ func TestContextByteLimit(t *testing.T) {
 	if _, err := b.store.DB().ExecContext(t.Context(), `UPDATE turns SET message = repeat('m', 10000)`); err != nil {
 		t.Fatal(err)
 	}
-	answer := send(t, b.replicas[0], request(f, "s", "hello"))
+	answer := send(t, b.replicas[0], newMessage(f, "s", "hello"))
 	if !strings.HasPrefix(answer.Reply, "9 ") {
 		t.Errorf("given %.3s turns of 10,008 bytes, want 9", answer.Reply)
 	}

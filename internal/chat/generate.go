@@ -27,11 +27,11 @@ func (s *Service) generate(ctx context.Context, t *turn, begun store.BeginResult
 		return llm.Reply{}, fault.New(fault.ModelUnavailable, "")
 	}
 	buffer := &replyBuffer{}
-	if t.req.Stream != nil {
-		t.req.Stream.Begun(BegunTurn{MessageID: t.id, Session: t.session, Caller: t.caller})
+	if t.msg.Stream != nil {
+		t.msg.Stream.Begun(BegunTurn{MessageID: t.id, Session: t.session, Caller: t.caller})
 		buffer.emit = t.sendText
 	}
-	req := prompt(entry, begun, t.req.Message)
+	req := prompt(entry, begun, t.msg.Text)
 	t.inputBytes = promptBytes(req)
 	called := time.Now()
 	ctx, end := step(ctx, "model")
@@ -72,11 +72,11 @@ func (s *Service) observe(ctx context.Context, t *turn, reply llm.Reply, err err
 	if call.Cause == "" {
 		return
 	}
-	account, agentID := t.req.AccountID, t.req.AgentID
+	account, agentID := t.msg.AccountID, t.msg.AgentID
 	if t.caller != nil {
 		account, agentID = t.caller.AccountID, t.caller.AgentID
 	}
-	s.cfg.Logger.InfoContext(ctx, "model call failed", slog.String("request_id", t.req.RequestID),
+	s.cfg.Logger.InfoContext(ctx, "model call failed", slog.String("request_id", t.msg.RequestID),
 		slog.String("account", account.String()), slog.String("agent", agentID.String()), slog.String("turn", t.id.String()),
 		slog.String("model", t.model), slog.String("cause", string(call.Cause)), slog.String("error", failureText(err)))
 }
@@ -95,7 +95,7 @@ func (t *turn) sendText(piece string) {
 	if t.timing.FirstText == 0 {
 		t.timing.FirstText = time.Since(t.arrived)
 	}
-	t.req.Stream.Text(piece)
+	t.msg.Stream.Text(piece)
 }
 
 // errTimeLimit is the model timeout.
@@ -140,7 +140,7 @@ func (t *turn) await(ctx context.Context, done <-chan modelResult, buffer *reply
 		select {
 		case r := <-done:
 			return r.reply, r.err
-		case <-t.req.Stop:
+		case <-t.msg.Stop:
 			return llm.Reply{}, fault.New(fault.Stopped, "")
 		case <-deleted: // by this process
 			if buffer.stopUnsent() {

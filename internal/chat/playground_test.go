@@ -17,8 +17,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-func testRequest(f storetest.Fixture, session, message string) chat.Request {
-	return chat.Request{Source: conversation.Playground, AccountID: f.Account.ID, AgentID: f.Agent.ID, Session: &session, Message: message, RequestID: uuid.NewString()}
+func newTestMessage(f storetest.Fixture, session, message string) chat.Message {
+	return chat.Message{Source: conversation.Playground, AccountID: f.Account.ID, AgentID: f.Agent.ID, Session: &session, Text: message, RequestID: uuid.NewString()}
 }
 
 // replyOf reads a turn.
@@ -37,10 +37,10 @@ func TestPlaygroundIsTheSameEngine(t *testing.T) {
 	b := newSetup(t, 1, nil)
 	f := storetest.Seed(t, b.store, storetest.Options{Draft: true, Instructions: "Be kind."})
 	s := b.replicas[0]
-	if _, err := s.Send(t.Context(), testRequest(f, "s", "My name is Ada")); err != nil {
+	if _, err := s.Send(t.Context(), newTestMessage(f, "s", "My name is Ada")); err != nil {
 		t.Fatalf("a draft with a model: %v", err)
 	}
-	got, err := s.Send(t.Context(), testRequest(f, "s", "[[sandbox history]]"))
+	got, err := s.Send(t.Context(), newTestMessage(f, "s", "[[sandbox history]]"))
 	if err != nil || got.Caller != nil {
 		t.Fatalf("%+v %v", got, err)
 	}
@@ -63,8 +63,8 @@ func TestPlaygroundHasItsOwnLabels(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1, nil)
 	f := storetest.Seed(t, b.store, storetest.Options{})
-	send(t, b.replicas[0], request(f, "s", "through the API"))
-	got, err := b.replicas[0].Send(t.Context(), testRequest(f, "s", "[[sandbox history]]"))
+	send(t, b.replicas[0], newMessage(f, "s", "through the API"))
+	got, err := b.replicas[0].Send(t.Context(), newTestMessage(f, "s", "[[sandbox history]]"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,11 +73,11 @@ func TestPlaygroundHasItsOwnLabels(t *testing.T) {
 	if err := json.Unmarshal([]byte(reply), &playground); err != nil || len(playground.Turns) != 1 {
 		t.Errorf("the playground saw %+v %v", playground, err)
 	}
-	answer := send(t, b.replicas[0], request(f, "s", "[[sandbox history]]"))
+	answer := send(t, b.replicas[0], newMessage(f, "s", "[[sandbox history]]"))
 	if err := json.Unmarshal([]byte(answer.Reply), &api); err != nil || len(api.Turns) != 3 {
 		t.Errorf("the API saw %+v %v", api, err)
 	}
-	key := testRequest(f, "s2", "hello")
+	key := newTestMessage(f, "s2", "hello")
 	key.IdempotencyKey = "same"
 	first, err := b.replicas[0].Send(t.Context(), key)
 	if err != nil {
@@ -87,7 +87,7 @@ func TestPlaygroundHasItsOwnLabels(t *testing.T) {
 	if err != nil || again.Answer.MessageID != first.Answer.MessageID || !again.Answer.Replayed {
 		t.Errorf("a retry: %+v %v, want turn %s", again.Answer, err, first.Answer.MessageID)
 	}
-	other := request(f, "s2", "hello")
+	other := newMessage(f, "s2", "hello")
 	other.IdempotencyKey = "same"
 	if got := send(t, b.replicas[0], other); got.Replayed {
 		t.Error("the API replayed the playground's turn")
@@ -103,24 +103,24 @@ func TestPlaygroundRefusals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	foreign := testRequest(f, "s", "hello")
+	foreign := newTestMessage(f, "s", "hello")
 	foreign.AgentID = stranger.Agent.ID
-	unknown := testRequest(f, "s", "hello")
+	unknown := newTestMessage(f, "s", "hello")
 	unknown.AgentID = uuid.New()
-	noModel := testRequest(stranger, "s", "hello")
+	noModel := newTestMessage(stranger, "s", "hello")
 	noModel.AgentID = bare.ID
 	for name, c := range map[string]struct {
-		req  chat.Request
+		msg  chat.Message
 		want fault.Kind
 	}{
-		"no credits": {testRequest(f, "s", "hello"), fault.InsufficientCredits}, "another account's agent": {foreign, fault.NotFound},
+		"no credits": {newTestMessage(f, "s", "hello"), fault.InsufficientCredits}, "another account's agent": {foreign, fault.NotFound},
 		"an unknown agent": {unknown, fault.NotFound}, "no model": {noModel, fault.AgentNotReady},
 	} {
-		if got, err := b.replicas[0].Send(t.Context(), c.req); !fault.Is(err, c.want) || got.FailedTurn != uuid.Nil {
+		if got, err := b.replicas[0].Send(t.Context(), c.msg); !fault.Is(err, c.want) || got.FailedTurn != uuid.Nil {
 			t.Errorf("%s: %+v %v, want %s", name, got, err, c.want)
 		}
 	}
-	failed, err := b.replicas[0].Send(t.Context(), testRequest(stranger, "s", "[[sandbox fail=timeout]]"))
+	failed, err := b.replicas[0].Send(t.Context(), newTestMessage(stranger, "s", "[[sandbox fail=timeout]]"))
 	if !fault.Is(err, fault.ModelTimeout) || failed.FailedTurn == uuid.Nil {
 		t.Fatalf("a model's failure: %+v %v", failed, err)
 	}
@@ -138,9 +138,9 @@ func TestPlaygroundAndAPIShareTheCredits(t *testing.T) {
 	counts := parallel(t, 16, 120, func(i int) string {
 		var err error
 		if i%2 == 0 {
-			_, err = b.replicas[i/2%2].Send(t.Context(), testRequest(f, uuid.NewString(), "hello"))
+			_, err = b.replicas[i/2%2].Send(t.Context(), newTestMessage(f, uuid.NewString(), "hello"))
 		} else {
-			_, err = b.replicas[i/2%2].Send(t.Context(), request(f, uuid.NewString(), "hello"))
+			_, err = b.replicas[i/2%2].Send(t.Context(), newMessage(f, uuid.NewString(), "hello"))
 		}
 		if err != nil {
 			return string(fault.KindOf(err))
@@ -162,7 +162,7 @@ func TestPlaygroundAgainstDeletion(t *testing.T) {
 		var work sync.WaitGroup
 		for i := range 6 {
 			work.Go(func() {
-				_, err := b.replicas[i%2].Send(t.Context(), testRequest(f, fmt.Sprint(i), "hello"))
+				_, err := b.replicas[i%2].Send(t.Context(), newTestMessage(f, fmt.Sprint(i), "hello"))
 				switch fault.KindOf(err) {
 				case fault.NotFound, fault.ConversationDeleted, fault.Unavailable:
 				default:

@@ -45,7 +45,7 @@ func newRace(t *testing.T, wait time.Duration) *race {
 	r.of = storetest.Seed(t, r.store, storetest.Options{Credits: 1000})
 	r.other = r.of
 	r.other.Export, r.other.KeyID, r.other.Key = storetest.SeedExport(t, r.store, r.of.Account.ID, r.of.Agent.ID, 1_000_000)
-	send(t, r.winner, request(r.other, "s", "0"))
+	send(t, r.winner, newMessage(r.other, "s", "0"))
 	for _, statement := range []string{
 		`CREATE SEQUENCE looks`,
 		`CREATE FUNCTION stop() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -86,7 +86,7 @@ func (r *race) end(t *testing.T) {
 // The next statement is stopped too, unless this is the last.
 func (r *race) lose(t *testing.T, last bool) {
 	t.Helper()
-	send(t, r.winner, request(r.other, "s", fmt.Sprint(r.reached)))
+	send(t, r.winner, newMessage(r.other, "s", fmt.Sprint(r.reached)))
 	if !last {
 		r.lock(t, r.reached+1)
 	}
@@ -136,7 +136,7 @@ func TestLosesRaceAfterRace(t *testing.T) {
 	returned := make(chan struct{})
 	go func() {
 		defer close(returned)
-		got, err = r.loser.Send(t.Context(), request(r.of, "s", "[[sandbox history]]"))
+		got, err = r.loser.Send(t.Context(), newMessage(r.of, "s", "[[sandbox history]]"))
 	}()
 	for n := 1; n <= quickRaces; n++ {
 		if !r.stopped(t, returned) {
@@ -179,7 +179,7 @@ func TestLosesRacesForTooLong(t *testing.T) {
 	started := time.Now()
 	go func() {
 		defer close(returned)
-		_, err = r.loser.Send(t.Context(), request(r.of, "s", "hello"))
+		_, err = r.loser.Send(t.Context(), newMessage(r.of, "s", "hello"))
 	}()
 	lost := 0
 	for r.stopped(t, returned) {
@@ -201,7 +201,7 @@ func TestLosesRacesForTooLong(t *testing.T) {
 		t.Errorf("balance %d, held %d", left, held)
 	}
 	r.end(t)
-	if got := send(t, r.loser, request(r.of, "s", "hello again")); got.Credits != 1 {
+	if got := send(t, r.loser, newMessage(r.of, "s", "hello again")); got.Credits != 1 {
 		t.Errorf("sent again: %+v", got)
 	}
 	storetest.Audit(t, r.store)

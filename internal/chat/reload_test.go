@@ -25,7 +25,7 @@ func TestAModelThatOnlyOthersOffer(t *testing.T) {
 	old := storetest.Seed(t, b.store, storetest.Options{Model: "acme/new", Age: 61 * time.Second})
 	expect := func(what string, f storetest.Fixture, want fault.Kind) {
 		t.Helper()
-		_, err := b.replicas[0].Send(t.Context(), request(f, "s", "hello"))
+		_, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "hello"))
 		if !fault.Is(err, want) {
 			t.Errorf("%s: %v, want %v", what, err, want)
 		}
@@ -33,7 +33,7 @@ func TestAModelThatOnlyOthersOffer(t *testing.T) {
 	expect("just published", fresh, fault.ModelUnavailable)
 	expect("published a minute ago", old, fault.AgentNotReady)
 	models.Replace(catalogue.New([]catalogue.Entry{{Name: "acme/new", CreditsPerMessage: 1, ContextWindow: 4096, Model: priced(1)}}))
-	if _, err := b.replicas[0].Send(t.Context(), request(fresh, "s", "hello")); err != nil {
+	if _, err := b.replicas[0].Send(t.Context(), newMessage(fresh, "s", "hello")); err != nil {
 		t.Errorf("once it is offered: %v", err)
 	}
 	models.Replace(catalogue.New(nil))
@@ -64,7 +64,7 @@ func TestATurnHasOneCatalogue(t *testing.T) {
 		prices[w] = map[int64]int{}
 		callers.Go(func() {
 			for n := 0; !over.Load(); n++ {
-				result, err := b.replicas[0].Send(t.Context(), request(f, fmt.Sprint(w, " ", n), "hello"))
+				result, err := b.replicas[0].Send(t.Context(), newMessage(f, fmt.Sprint(w, " ", n), "hello"))
 				if err != nil || result.Answer.Reply != fmt.Sprint(result.Answer.Credits) {
 					t.Errorf("%+v %v", result.Answer, err)
 					return
@@ -85,7 +85,7 @@ func TestATurnHasOneCatalogue(t *testing.T) {
 	}
 	for price := range int64(60) {
 		at(1 + price%7)
-		send(t, b.replicas[0], request(f, fmt.Sprint("change ", price), "hello"))
+		send(t, b.replicas[0], newMessage(f, fmt.Sprint("change ", price), "hello"))
 	}
 	over.Store(true)
 	callers.Wait()

@@ -13,9 +13,9 @@ func TestReplay(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1, nil)
 	f := storetest.Seed(t, b.store, storetest.Options{})
-	req := request(f, "s", "[[sandbox tokens=31:9]]")
-	req.IdempotencyKey = "k"
-	first, again := *send(t, b.replicas[0], req), *send(t, b.replicas[0], req)
+	msg := newMessage(f, "s", "[[sandbox tokens=31:9]]")
+	msg.IdempotencyKey = "k"
+	first, again := *send(t, b.replicas[0], msg), *send(t, b.replicas[0], msg)
 	if first.Replayed || !again.Replayed || first.InputTokens == nil || *first.InputTokens != 31 {
 		t.Fatalf("first %+v, then %+v", first, again)
 	}
@@ -26,7 +26,7 @@ func TestReplay(t *testing.T) {
 	if _, err := b.store.DeleteConversationsByLabel(t.Context(), f.Account.ID, "s", nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.replicas[0].Send(t.Context(), req); !fault.Is(err, fault.ConversationDeleted) {
+	if _, err := b.replicas[0].Send(t.Context(), msg); !fault.Is(err, fault.ConversationDeleted) {
 		t.Errorf("after its deletion: %v", err)
 	}
 }

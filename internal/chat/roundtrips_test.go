@@ -32,7 +32,7 @@ func TestRoundTrips(t *testing.T) {
 	f := storetest.Seed(t, s, storetest.Options{Credits: 3})
 	for i, want := range []int64{2, 2, 2, 1} { // the fourth is not covered
 		before := count.n.Load()
-		_, err := service.Send(t.Context(), request(f, "s", "hello"))
+		_, err := service.Send(t.Context(), newMessage(f, "s", "hello"))
 		if got := count.n.Load() - before; got != want || (err == nil) != (i < 3) {
 			t.Errorf("message %d: %d statements and %v, want %d", i+1, got, err, want)
 		}
@@ -69,10 +69,10 @@ func TestRoundTripsWithEverything(t *testing.T) {
 		{"hello", "", map[string]string{"plan": "gold"}, 2, ""},
 		{"hello", "", map[string]string{"plan": "gold"}, 1, fault.LimitReached},
 	} {
-		req, user := request(f, "s", c.message), "Ada"
-		req.UserID, req.Variables, req.IdempotencyKey = &user, c.values, c.key
+		msg, user := newMessage(f, "s", c.message), "Ada"
+		msg.UserID, msg.Variables, msg.IdempotencyKey = &user, c.values, c.key
 		before := count.n.Load()
-		_, err := service.Send(t.Context(), req)
+		_, err := service.Send(t.Context(), msg)
 		if got := count.n.Load() - before; got != c.statements || (err == nil) != (c.want == "") || err != nil && !fault.Is(err, c.want) {
 			t.Errorf("message %d: %d statements and %v, want %d and %q", i+1, got, err, c.statements, c.want)
 		}

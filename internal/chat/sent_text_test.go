@@ -60,7 +60,7 @@ type sentTurn struct {
 	f      storetest.Fixture
 	model  twoParts
 	stream *listener
-	req    chat.Request
+	msg    chat.Message
 	done   chan error
 }
 
@@ -72,14 +72,14 @@ func newSentTurn(t *testing.T) *sentTurn {
 	})
 	s := &sentTurn{setup: b, f: storetest.Seed(t, b.store, storetest.Options{Model: "test/two-parts"}), model: m,
 		stream: newListener(), done: make(chan error, 1)}
-	s.req = request(s.f, "s", "hello")
-	s.req.Stream, s.req.IdempotencyKey = s.stream, "k"
+	s.msg = newMessage(s.f, "s", "hello")
+	s.msg.Stream, s.msg.IdempotencyKey = s.stream, "k"
 	return s
 }
 
 func (s *sentTurn) start(t *testing.T) {
 	t.Helper()
-	go func() { _, err := s.replicas[0].Send(t.Context(), s.req); s.done <- err }()
+	go func() { _, err := s.replicas[0].Send(t.Context(), s.msg); s.done <- err }()
 	pending(t, s.store, 1)
 }
 
@@ -150,7 +150,7 @@ func TestDeletedAfterTheLastWord(t *testing.T) {
 	}
 	s.check(t, 1)
 	for range 2 {
-		if _, err := s.replicas[1].Send(t.Context(), s.req); !fault.Is(err, fault.ConversationDeleted) {
+		if _, err := s.replicas[1].Send(t.Context(), s.msg); !fault.Is(err, fault.ConversationDeleted) {
 			t.Errorf("a retry: %v, want conversation_deleted", err)
 		}
 	}
@@ -189,7 +189,7 @@ func TestDeletedBeforeTheFirstText(t *testing.T) {
 			t.Run(name+" through "+where+" replica, whole reply", func(t *testing.T) {
 				t.Parallel()
 				s := newSentTurn(t)
-				s.req.Stream = nil
+				s.msg.Stream = nil
 				s.start(t)
 				remove(t, s.stores[replica], s.f)
 				close(s.model.before)
@@ -214,27 +214,27 @@ func TestTimeoutAfterTheFirstText(t *testing.T) {
 		message  string
 		streamed bool
 	}{{"[[sandbox words=1000 pace=20ms]]", false}, {"[[sandbox delay=5m]]", true}} {
-		req := request(f, "s", c.message)
+		msg := newMessage(f, "s", c.message)
 		if c.streamed {
-			req.Stream = newListener()
+			msg.Stream = newListener()
 		}
-		if _, err := b.replicas[0].Send(t.Context(), req); !fault.Is(err, fault.ModelTimeout) {
+		if _, err := b.replicas[0].Send(t.Context(), msg); !fault.Is(err, fault.ModelTimeout) {
 			t.Errorf("%s: %v, want model_timeout", c.message, err)
 		}
 	}
 	if left, held := balance(t, b.store, f); left != 100 || held != 0 {
 		t.Errorf("without text: balance %d, held %d", left, held)
 	}
-	req := request(f, "s", "[[sandbox words=1000 pace=20ms]]")
+	msg := newMessage(f, "s", "[[sandbox words=1000 pace=20ms]]")
 	l := newListener()
-	req.Stream, req.IdempotencyKey = l, "k"
-	answer := send(t, b.replicas[0], req)
+	msg.Stream, msg.IdempotencyKey = l, "k"
+	answer := send(t, b.replicas[0], msg)
 	state, _, reply := replyOf(t, b.store, answer.MessageID)
 	if _, text := l.received(); text == "" || text != answer.Reply || text != reply || state != "ANSWERED" ||
 		answer.FinishReason != chat.FinishTimeout || answer.CreditsRemaining != 99 {
 		t.Errorf("streamed %q, answered %+v, stored %s %q", text, answer, state, reply)
 	}
-	if replay := send(t, b.replicas[0], req); !replay.Replayed || replay.Reply != reply || replay.FinishReason != chat.FinishTimeout {
+	if replay := send(t, b.replicas[0], msg); !replay.Replayed || replay.Reply != reply || replay.FinishReason != chat.FinishTimeout {
 		t.Errorf("a replay: %+v", replay)
 	}
 	storetest.Audit(t, b.store)
@@ -246,11 +246,11 @@ func TestBlockedAfterTheFirstText(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1, nil)
 	f := storetest.Seed(t, b.store, storetest.Options{})
-	req := request(f, "s", "[[sandbox fail=blocked after=3]]")
+	msg := newMessage(f, "s", "[[sandbox fail=blocked after=3]]")
 	l := newListener()
-	req.Stream, req.IdempotencyKey = l, "k"
+	msg.Stream, msg.IdempotencyKey = l, "k"
 	for _, replayed := range []bool{false, true} {
-		got, err := b.replicas[0].Send(t.Context(), req)
+		got, err := b.replicas[0].Send(t.Context(), msg)
 		if !fault.Is(err, fault.ContentBlocked) || got.Answer == nil || got.FailedTurn != uuid.Nil {
 			t.Fatalf("%+v %v", got, err)
 		}
@@ -259,7 +259,7 @@ func TestBlockedAfterTheFirstText(t *testing.T) {
 			t.Errorf("streamed %q, answered %+v", text, got.Answer)
 		}
 	}
-	next := send(t, b.replicas[0], request(f, "s", "[[sandbox history]]"))
+	next := send(t, b.replicas[0], newMessage(f, "s", "[[sandbox history]]"))
 	var history seen
 	if err := json.Unmarshal([]byte(next.Reply), &history); err != nil || len(history.Turns) != 1 {
 		t.Errorf("the next message saw %+v, want itself alone: %v", history, err)
@@ -267,7 +267,7 @@ func TestBlockedAfterTheFirstText(t *testing.T) {
 	if left, held := balance(t, b.store, f); left != 98 || held != 0 {
 		t.Errorf("balance %d, held %d, want 98 and 0", left, held)
 	}
-	whole := request(f, "s", "[[sandbox fail=blocked after=3]]")
+	whole := newMessage(f, "s", "[[sandbox fail=blocked after=3]]")
 	if got, err := b.replicas[0].Send(t.Context(), whole); !fault.Is(err, fault.ContentBlocked) || got.Answer != nil {
 		t.Errorf("nothing sent: %+v %v", got, err)
 	}
@@ -286,9 +286,9 @@ func TestModelFailsAfterTheFirstText(t *testing.T) {
 		"fail=error": fault.ModelError, "fail=unavailable": fault.ModelUnavailable, "fail=timeout": fault.ModelTimeout,
 	} {
 		l := newListener()
-		req := request(f, "s", "[[sandbox "+directive+" after=3]]")
-		req.Stream = l
-		got, err := b.replicas[0].Send(t.Context(), req)
+		msg := newMessage(f, "s", "[[sandbox "+directive+" after=3]]")
+		msg.Stream = l
+		got, err := b.replicas[0].Send(t.Context(), msg)
 		if _, text := l.received(); !fault.Is(err, want) || got.Answer != nil || text == "" {
 			t.Errorf("%s: %+v %v after %q", directive, got, err, text)
 		}
@@ -316,12 +316,12 @@ func TestTooLongAfterTheFirstText(t *testing.T) {
 		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/too-long", CreditsPerMessage: 1, Model: tooLong{}})
 	})
 	f := storetest.Seed(t, b.store, storetest.Options{Model: "test/too-long"})
-	if _, err := b.replicas[0].Send(t.Context(), request(f, "s", "hello")); !fault.Is(err, fault.ModelError) {
+	if _, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "hello")); !fault.Is(err, fault.ModelError) {
 		t.Errorf("a whole reply: %v, want model_error", err)
 	}
-	req := request(f, "s", "hello")
-	req.Stream = newListener()
-	answer := send(t, b.replicas[0], req)
+	msg := newMessage(f, "s", "hello")
+	msg.Stream = newListener()
+	answer := send(t, b.replicas[0], msg)
 	if answer.Reply != "a long reply" || answer.FinishReason != llm.FinishLength || answer.CreditsRemaining != 99 {
 		t.Errorf("streamed: %+v", answer)
 	}

@@ -123,9 +123,9 @@ func (s *Service) admit(ctx context.Context, b store.Begin) (store.BeginResult, 
 // Send answers one message. Once the turn has begun it is finished whether or not the client stays, so that a retry with the
 // same idempotency key finds the reply. Faults: see the package's documentation; an agent that is not the account's is Unauthorized
 // for the API and NotFound for the playground.
-func (s *Service) Send(ctx context.Context, req Request) (Result, error) {
+func (s *Service) Send(ctx context.Context, msg Message) (Result, error) {
 	ctx, span := tracer.Start(ctx, "message")
-	t := s.newTurn(req)
+	t := s.newTurn(msg)
 	defer s.underWay.enter(t)()
 	defer t.ticket.leave()
 	answer, err := s.run(ctx, t)
@@ -134,10 +134,10 @@ func (s *Service) Send(ctx context.Context, req Request) (Result, error) {
 	endSpan(span, err)
 	if err != nil && answer == nil && t.begun && !fault.Is(err, fault.Unavailable) && !fault.Is(err, fault.ConversationDeleted) {
 		result.FailedTurn = t.id
-		if req.Source == conversation.Playground && fault.Is(err, fault.Internal) {
+		if msg.Source == conversation.Playground && fault.Is(err, fault.Internal) {
 			// The playground shows it as a failed turn, so nobody else logs it.
-			s.cfg.Logger.ErrorContext(ctx, "internal fault", slog.String("request_id", req.RequestID),
-				slog.String("account", req.AccountID.String()), slog.String("error", err.Error()))
+			s.cfg.Logger.ErrorContext(ctx, "internal fault", slog.String("request_id", msg.RequestID),
+				slog.String("account", msg.AccountID.String()), slog.String("error", err.Error()))
 		}
 	}
 	return result, err

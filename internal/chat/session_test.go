@@ -44,12 +44,12 @@ func pending(t *testing.T, s *store.Store, want int) {
 func TestClientLeaves(t *testing.T) {
 	t.Parallel()
 	b, f, open := newGated(t, 1, nil)
-	req := request(f, "s", "hello")
-	req.IdempotencyKey = "k"
+	msg := newMessage(f, "s", "hello")
+	msg.IdempotencyKey = "k"
 	ctx, leave := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() {
-		_, err := b.replicas[0].Send(ctx, req)
+		_, err := b.replicas[0].Send(ctx, msg)
 		done <- err
 	}()
 	pending(t, b.store, 1)
@@ -58,7 +58,7 @@ func TestClientLeaves(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Errorf("the turn without its client: %v", err)
 	}
-	if got := send(t, b.replicas[0], req); !got.Replayed || got.Reply != "hello" {
+	if got := send(t, b.replicas[0], msg); !got.Replayed || got.Reply != "hello" {
 		t.Errorf("the retry: %+v", got)
 	}
 	if left, held := balance(t, b.store, f); left != 99 || held != 0 {
@@ -72,11 +72,11 @@ func TestWaitingClientLeaves(t *testing.T) {
 	b, f, open := newGated(t, 1, nil)
 	s := b.replicas[0]
 	first := make(chan error, 1)
-	go func() { _, err := s.Send(t.Context(), request(f, "s", "first")); first <- err }()
+	go func() { _, err := s.Send(t.Context(), newMessage(f, "s", "first")); first <- err }()
 	pending(t, b.store, 1)
 	ctx, leave := context.WithCancel(t.Context())
 	second := make(chan error, 1)
-	go func() { _, err := s.Send(ctx, request(f, "s", "second")); second <- err }()
+	go func() { _, err := s.Send(ctx, newMessage(f, "s", "second")); second <- err }()
 	eventually(t, func() bool { return s.Waiting() == 1 })
 	leave()
 	if err := <-second; err == nil {
@@ -86,7 +86,7 @@ func TestWaitingClientLeaves(t *testing.T) {
 	if err := <-first; err != nil {
 		t.Error(err)
 	}
-	if got := send(t, s, request(f, "s", "third")); got.Reply != "first third" {
+	if got := send(t, s, newMessage(f, "s", "third")); got.Reply != "first third" {
 		t.Errorf("the context after that: %q", got.Reply)
 	}
 }
@@ -98,9 +98,9 @@ func TestSessionBusy(t *testing.T) {
 			t.Parallel()
 			b, f, open := newGated(t, 2, func(c *chat.Config) { c.SessionWait = 100 * time.Millisecond })
 			first := make(chan error, 1)
-			go func() { _, err := b.replicas[0].Send(t.Context(), request(f, "s", "first")); first <- err }()
+			go func() { _, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "first")); first <- err }()
 			pending(t, b.store, 1)
-			got, err := b.replicas[replica].Send(t.Context(), request(f, "s", "second"))
+			got, err := b.replicas[replica].Send(t.Context(), newMessage(f, "s", "second"))
 			if !fault.Is(err, fault.SessionBusy) || got.Caller == nil {
 				t.Errorf("got %v, want session_busy with its caller", err)
 			}
@@ -119,13 +119,13 @@ func TestQueueIsBounded(t *testing.T) {
 	var work sync.WaitGroup
 	for i := range 4 {
 		work.Go(func() {
-			if _, err := b.replicas[0].Send(t.Context(), request(f, "s", fmt.Sprint(i))); err != nil {
+			if _, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", fmt.Sprint(i))); err != nil {
 				t.Errorf("message %d: %v", i, err)
 			}
 		})
 	}
 	eventually(t, func() bool { return b.replicas[0].Waiting() == 3 })
-	if _, err := b.replicas[0].Send(t.Context(), request(f, "s", "over")); !fault.Is(err, fault.SessionBusy) {
+	if _, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "over")); !fault.Is(err, fault.SessionBusy) {
 		t.Errorf("one message too many: %v", err)
 	}
 	close(open)
@@ -137,10 +137,10 @@ func TestRemovalWhileWaiting(t *testing.T) {
 	t.Parallel()
 	b, f, open := newGated(t, 1, nil)
 	results := make(chan error, 2)
-	go func() { _, err := b.replicas[0].Send(t.Context(), request(f, "s", "under way")); results <- err }()
+	go func() { _, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "under way")); results <- err }()
 	pending(t, b.store, 1)
 	waiting := make(chan error, 1)
-	go func() { _, err := b.replicas[0].Send(t.Context(), request(f, "s", "waits")); waiting <- err }()
+	go func() { _, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "waits")); waiting <- err }()
 	eventually(t, func() bool { return b.replicas[0].Waiting() == 1 })
 	if _, err := b.store.RemoveExport(t.Context(), f.Account.ID, f.Export.ID); err != nil {
 		t.Fatal(err)
@@ -167,7 +167,7 @@ func TestRemovalIsImmediate(t *testing.T) {
 			work.Go(func() {
 				for {
 					startedAfter := removed.Load()
-					_, err := b.replicas[1].Send(t.Context(), request(f, uuid.NewString(), "hello"))
+					_, err := b.replicas[1].Send(t.Context(), newMessage(f, uuid.NewString(), "hello"))
 					if startedAfter && !fault.Is(err, fault.Unauthorized) {
 						t.Errorf("a request that started after the removal: %v", err)
 					}
@@ -191,7 +191,7 @@ func TestRemovalIsImmediate(t *testing.T) {
 func TestDeletedConversation(t *testing.T) {
 	t.Parallel()
 	b, f, open := newGated(t, 1, nil)
-	pendingReq := request(f, "s", "under way")
+	pendingReq := newMessage(f, "s", "under way")
 	pendingReq.IdempotencyKey = "pending"
 	done := make(chan error, 1)
 	go func() { _, err := b.replicas[0].Send(t.Context(), pendingReq); done <- err }()
@@ -204,13 +204,13 @@ func TestDeletedConversation(t *testing.T) {
 	if err := <-done; !fault.Is(err, fault.ConversationDeleted) {
 		t.Errorf("the turn under way: %v, want conversation_deleted", err)
 	}
-	req := request(f, "s", "hello")
-	req.IdempotencyKey = "answered"
-	if got := send(t, b.replicas[0], req); got.Reply != "hello" {
+	msg := newMessage(f, "s", "hello")
+	msg.IdempotencyKey = "answered"
+	if got := send(t, b.replicas[0], msg); got.Reply != "hello" {
 		t.Errorf("the label starts fresh: %q", got.Reply)
 	}
 	deleteConversations(t, b.store, f)
-	if _, err := b.replicas[0].Send(t.Context(), req); !fault.Is(err, fault.ConversationDeleted) {
+	if _, err := b.replicas[0].Send(t.Context(), msg); !fault.Is(err, fault.ConversationDeleted) {
 		t.Errorf("a replay: %v, want conversation_deleted", err)
 	}
 	if left, held := balance(t, b.store, f); left != 99 || held != 0 {

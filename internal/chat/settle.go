@@ -28,7 +28,7 @@ func (s *Service) settle(ctx context.Context, t *turn, in store.Settlement, with
 	defer func() { end(err) }()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
 	defer cancel()
-	ctx = s.inTurn(ctx, store.Begin{Source: t.req.Source, Key: t.req.Key, AccountID: t.req.AccountID})
+	ctx = s.inTurn(ctx, store.Begin{Source: t.msg.Source, Key: t.msg.Key, AccountID: t.msg.AccountID})
 	pause := settlePause
 	for {
 		result, err := s.cfg.Store.SettleTurn(ctx, in)
@@ -78,6 +78,6 @@ func (s *Service) fail(ctx context.Context, t *turn, cause error) {
 func (s *Service) release(ctx context.Context, t *turn) {
 	ctx, cancel := context.WithTimeout(ctx, releaseFor)
 	defer cancel()
-	ctx = s.inTurn(ctx, store.Begin{Source: t.req.Source, Key: t.req.Key, AccountID: t.req.AccountID})
+	ctx = s.inTurn(ctx, store.Begin{Source: t.msg.Source, Key: t.msg.Key, AccountID: t.msg.AccountID})
 	_, _ = s.cfg.Store.SettleTurn(ctx, store.Settlement{TurnID: t.id, State: conversation.Failed, ErrorCode: string(fault.Unavailable)})
 }

@@ -48,16 +48,16 @@ func TestStreamIsWhatIsStored(t *testing.T) {
 	b := newSetup(t, 1, nil)
 	f := storetest.Seed(t, b.store, storetest.Options{})
 	l := newListener()
-	req := request(f, "s", "[[sandbox words=200]]")
-	req.Stream, req.IdempotencyKey = l, "one"
-	answer := send(t, b.replicas[0], req)
+	msg := newMessage(f, "s", "[[sandbox words=200]]")
+	msg.Stream, msg.IdempotencyKey = l, "one"
+	answer := send(t, b.replicas[0], msg)
 	if begun, text := l.received(); begun != 1 || text != answer.Reply || l.begun[0].MessageID != answer.MessageID ||
 		l.begun[0].Session != "s" || l.begun[0].Caller == nil {
 		t.Errorf("streamed %+v and %d bytes of %d", l.begun, len(text), len(answer.Reply))
 	}
 	again := newListener()
-	req.Stream = again
-	if replay := send(t, b.replicas[0], req); !replay.Replayed {
+	msg.Stream = again
+	if replay := send(t, b.replicas[0], msg); !replay.Replayed {
 		t.Error("no replay")
 	}
 	if begun, text := again.received(); begun != 0 || text != "" {
@@ -74,7 +74,7 @@ func TestStop(t *testing.T) {
 	s := b.replicas[0]
 
 	stop := make(chan struct{})
-	early := testRequest(f, "s", "[[sandbox delay=5m]]")
+	early := newTestMessage(f, "s", "[[sandbox delay=5m]]")
 	early.Stop = stop
 	early.Stream = begunThen(func() { close(stop) })
 	got, err := s.Send(t.Context(), early)
@@ -89,7 +89,7 @@ func TestStop(t *testing.T) {
 	}
 
 	l, stop := newListener(), make(chan struct{})
-	late := testRequest(f, "s", "[[sandbox words=5000 pace=5ms]]")
+	late := newTestMessage(f, "s", "[[sandbox words=5000 pace=5ms]]")
 	late.Stream, late.Stop = l, stop
 	go func() {
 		<-l.first
@@ -118,4 +118,4 @@ func TestStop(t *testing.T) {
 type begunThen func()
 
 func (f begunThen) Begun(chat.BegunTurn) { f() }
-func (begunThen) Text(string)        {}
+func (begunThen) Text(string)            {}

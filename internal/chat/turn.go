@@ -19,7 +19,7 @@ import (
 
 // turn is one message on its way through Send.
 type turn struct {
-	req     Request
+	msg     Message
 	id      uuid.UUID
 	session string
 	arrived time.Time
@@ -75,7 +75,7 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 	if begun.Outcome == store.Replay {
 		return s.replay(ctx, begun)
 	}
-	begun.Settings.Instructions = agent.Fill(begun.Settings.Instructions, begun.Settings.Variables, t.req.Variables)
+	begun.Settings.Instructions = agent.Fill(begun.Settings.Instructions, begun.Settings.Variables, t.msg.Variables)
 	t.model, t.version = begun.Model, begun.Version
 	ctx = context.WithoutCancel(ctx)
 	reply, err := s.generate(ctx, t, begun)
@@ -124,35 +124,35 @@ func (s *Service) replay(ctx context.Context, found store.BeginResult) (*Answer,
 	}, refusedAfter(reason)
 }
 
-func (s *Service) newTurn(req Request) *turn {
-	t := &turn{req: req, id: uuid.Must(uuid.NewV7()), arrived: time.Now(), deleted: make(chan struct{})}
+func (s *Service) newTurn(msg Message) *turn {
+	t := &turn{msg: msg, id: uuid.Must(uuid.NewV7()), arrived: time.Now(), deleted: make(chan struct{})}
 	t.delete = sync.OnceFunc(func() { close(t.deleted) })
 	switch {
-	case req.Session == nil:
+	case msg.Session == nil:
 		t.session = rand.Text()[:randomLabelBytes]
-	case req.Source == conversation.Playground:
-		t.session = *req.Session
-		t.ticket = s.queues.joinPlayground(req.AgentID, t.session)
+	case msg.Source == conversation.Playground:
+		t.session = *msg.Session
+		t.ticket = s.queues.joinPlayground(msg.AgentID, t.session)
 	default:
-		t.session = *req.Session
-		t.ticket = s.queues.join(req.Key, t.session)
+		t.session = *msg.Session
+		t.ticket = s.queues.join(msg.Key, t.session)
 	}
 	return t
 }
 
 // total is the turn's timing, now that it is to be settled.
 func (t *turn) total() store.Timing {
-	t.timing.Total, t.timing.Streamed = time.Since(t.arrived), t.req.Stream != nil
+	t.timing.Total, t.timing.Streamed = time.Since(t.arrived), t.msg.Stream != nil
 	return t.timing
 }
 
 // message is what the store is asked to begin.
 func (t *turn) message(spendRate bool) store.Begin {
 	return store.Begin{
-		Source: t.req.Source, Key: t.req.Key, SpendRate: spendRate, AccountID: t.req.AccountID, AgentID: t.req.AgentID,
-		Version: t.req.Version, IdempotencyKey: t.req.IdempotencyKey, UserID: t.req.UserID, Variables: t.req.Variables,
-		Fingerprint: conversation.Body{Message: t.req.Message, Session: t.req.Session, UserID: t.req.UserID,
-			Variables: t.req.Variables, Version: t.req.Version}.Fingerprint(),
-		Session: t.session, Message: t.req.Message, TurnID: t.id, ConversationID: uuid.Must(uuid.NewV7()), RequestID: t.req.RequestID,
+		Source: t.msg.Source, Key: t.msg.Key, SpendRate: spendRate, AccountID: t.msg.AccountID, AgentID: t.msg.AgentID,
+		Version: t.msg.Version, IdempotencyKey: t.msg.IdempotencyKey, UserID: t.msg.UserID, Variables: t.msg.Variables,
+		Fingerprint: conversation.Body{Message: t.msg.Text, Session: t.msg.Session, UserID: t.msg.UserID,
+			Variables: t.msg.Variables, Version: t.msg.Version}.Fingerprint(),
+		Session: t.session, Message: t.msg.Text, TurnID: t.id, ConversationID: uuid.Must(uuid.NewV7()), RequestID: t.msg.RequestID,
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"agentchat/internal/llm"
 )
 
-// Request is one message whose form the API has checked already. Both sources use the same engine and pay the same price.
-type Request struct {
+// Message is one message with what comes along, whose form the API has checked already. Both sources use the same engine and pay the same price.
+type Message struct {
 	// Source is API when empty.
 	Source conversation.Source
 	// Key is the caller's API key; for API only.
@@ -20,8 +20,8 @@ type Request struct {
 	AccountID, AgentID uuid.UUID
 	// Version is the agent's version that answers; nil for its draft, which needs a model. For Playground only.
 	Version *int
-	// Message is stored and sent exactly as given.
-	Message string
+	// Text is stored and sent exactly as given.
+	Text string
 	// Session is the conversation's label; nil starts a new conversation under a random label.
 	Session *string
 	// UserID is the end user whom the caller names; nil for none.
@@ -60,7 +60,7 @@ type BegunTurn struct {
 
 // The finish reasons of replies that ended early after text had been sent; models use those of package llm.
 const (
-	// FinishStopped is a reply that Request.Stop ended.
+	// FinishStopped is a reply that Message.Stop ended.
 	FinishStopped llm.FinishReason = "stopped"
 	// FinishTimeout is a reply that was still being written at the model timeout.
 	FinishTimeout llm.FinishReason = "timeout"
@@ -94,7 +94,7 @@ type Result struct {
 	Caller *Caller
 	// Answer is nil beside an error, except ContentBlocked after text had been sent: then it is what was charged.
 	Answer *Answer
-	// FailedTurn is the turn that Send's error failed, if that was an error of the model or Request.Stop; otherwise uuid.Nil.
+	// FailedTurn is the turn that Send's error failed, if that was an error of the model or Message.Stop; otherwise uuid.Nil.
 	FailedTurn uuid.UUID
 	// Turn is the id that the message's turn has if it began.
 	Turn uuid.UUID
