@@ -91,7 +91,7 @@ func NewHandler(config Config) (http.Handler, error) {
 	h.resolver = &Resolver{
 		store: config.Store, chat: config.Chat, identity: config.Identity, catalogue: config.Catalogue, info: config.Info,
 		statuses: config.Statuses,
-		tests:    newTestPlaces(),
+		tests:    newTestSlots(),
 	}
 	server := handler.New(generated.NewExecutableSchema(generated.Config{Resolvers: h.resolver}))
 	server.AddTransport(post{h})

@@ -25,8 +25,8 @@ const (
 	testWindow   = time.Minute
 )
 
-// newTestPlaces returns the places of all accounts.
-func newTestPlaces() *share.Shares { return share.New(share.Limits{Places: maxTestsAtOnce}) }
+// newTestSlots returns the slots of all accounts.
+func newTestSlots() *share.Shares { return share.New(share.Limits{Slots: maxTestsAtOnce}) }
 
 // limitedSend sends a test message within the account's limits. Fault: RateLimited; else those of chat.Service.Send.
 func (r *Resolver) limitedSend(ctx context.Context, msg chat.Message) (chat.Result, error) {

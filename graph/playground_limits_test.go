@@ -101,7 +101,7 @@ func TestTestMessagesAtOnce(t *testing.T) {
 		left()
 	}
 	u.settled(t)
-	// The turns have ended; their places are free a moment later.
+	// The turns have ended; their slots are free a moment later.
 	for a := u.say(t, "hello"); a.code() != ""; a = u.say(t, "hello") {
 		a.wantWait(t, "after the others", 5)
 	}

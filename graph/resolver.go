@@ -18,6 +18,6 @@ type Resolver struct {
 	info      Info
 	// statuses are the REST API's HTTP statuses by code.
 	statuses map[fault.Kind]int
-	// tests are the places of each account's test messages.
+	// tests are the slots of each account's test messages.
 	tests *share.Shares
 }

@@ -39,7 +39,7 @@ func (p post) Do(_ http.ResponseWriter, r *http.Request, exec graphql.GraphExecu
 		ex.refuse(err)
 		return
 	}
-	done, err := p.h.place(ctx, ex)
+	done, err := p.h.enter(ctx, ex)
 	if err != nil {
 		ex.refuse(err)
 		return

@@ -33,25 +33,25 @@ type admission struct {
 // answer, such as 408. So the query does not end with that context, but has a timeout of its own.
 //
 // Faults: Unauthorized, ExportPaused, RateLimited, Unavailable.
-func (e *admission) admit() error {
-	if e.done {
-		return e.err
+func (a *admission) admit() error {
+	if a.done {
+		return a.err
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(e.ex.R.Context()), admitTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.ex.R.Context()), admitTimeout)
 	defer cancel()
-	caller, err := e.query(ctx)
-	e.done, e.err = true, err
-	e.ex.identify(caller)
+	caller, err := a.query(ctx)
+	a.done, a.err = true, err
+	a.ex.identify(caller)
 	return err
 }
 
 // query calls Admit on a goroutine of its own. A query needs a deep stack, and a connection's goroutine would keep it as long as the
 // connection is open.
-func (e *admission) query(ctx context.Context) (caller *chat.Caller, err error) {
-	if err := e.api.admitting.Acquire(ctx, 1); err != nil {
+func (a *admission) query(ctx context.Context) (caller *chat.Caller, err error) {
+	if err := a.api.admitting.Acquire(ctx, 1); err != nil {
 		return nil, fault.Wrap(fault.Unavailable, err)
 	}
-	defer e.api.admitting.Release(1)
+	defer a.api.admitting.Release(1)
 	answered, panicked := make(chan struct{}), ""
 	go func() {
 		defer close(answered)
@@ -60,7 +60,7 @@ func (e *admission) query(ctx context.Context) (caller *chat.Caller, err error) 
 				panicked = fmt.Sprintf("%v\n%s", recovered, debug.Stack())
 			}
 		}()
-		caller, err = e.api.chat.Admit(ctx, e.key)
+		caller, err = a.api.chat.Admit(ctx, a.key)
 	}()
 	<-answered
 	if panicked != "" {

@@ -8,7 +8,6 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/chat"
-	"agentchat/internal/failpoint"
 	"agentchat/internal/fault"
 	"agentchat/internal/httpapi"
 	"agentchat/internal/llm"
@@ -20,18 +19,15 @@ const maxBodyBytes = 256 << 10
 // serveChat is POST /v1/agent/chat.
 func (a *api) serveChat(ex *exchange) {
 	key, err := bearerKey(ex.R)
-	if err == nil {
-		err = failpoint.Hit("rest.chat")
-	}
 	if err != nil {
 		ex.refuse(err)
 		return
 	}
-	entry := &admission{api: a, ex: ex, key: key.Hash()}
-	msg, streamed, err := a.receive(ex, entry)
+	admission := &admission{api: a, ex: ex, key: key.Hash()}
+	msg, streamed, err := a.receive(ex, admission)
 	if err != nil {
 		// A refusal for the key or the rate wins over one for the request.
-		if refused := entry.admit(); refused != nil {
+		if refused := admission.admit(); refused != nil {
 			err = refused
 		}
 		ex.refuse(err)
@@ -56,7 +52,7 @@ func (a *api) serveChat(ex *exchange) {
 
 // receive checks and reads the request, in the order of the contract; streamed says that the reply is to be a stream. Every
 // fault it returns is about the request's form, or comes from the admission.
-func (a *api) receive(ex *exchange, entry *admission) (msg chat.Message, streamed bool, err error) {
+func (a *api) receive(ex *exchange, admission *admission) (msg chat.Message, streamed bool, err error) {
 	if err := httpapi.CheckJSON(ex.R.Header); err != nil {
 		return msg, false, err
 	}
@@ -65,11 +61,11 @@ func (a *api) receive(ex *exchange, entry *admission) (msg chat.Message, streame
 	}
 	if ex.R.Header.Get("Expect") != "" {
 		// Reading the body sends 100 Continue: check the key first.
-		if err := entry.admit(); err != nil {
+		if err := admission.admit(); err != nil {
 			return msg, false, err
 		}
 	}
-	body, err := httpapi.ReadLargeBody(ex.W, ex.R, maxBodyBytes, entry.admit)
+	body, err := httpapi.ReadLargeBody(ex.W, ex.R, maxBodyBytes, admission.admit)
 	if err != nil {
 		return msg, false, err
 	}
@@ -82,8 +78,8 @@ func (a *api) receive(ex *exchange, entry *admission) (msg chat.Message, streame
 		return msg, false, err
 	}
 	return chat.Message{
-		Key: entry.key, Text: *in.Message, Session: in.SessionID, UserID: in.UserID, Variables: in.values(),
-		IdempotencyKey: idempotency, RequestID: ex.Access.RequestID, Admitted: entry.done,
+		Key: admission.key, Text: *in.Message, Session: in.SessionID, UserID: in.UserID, Variables: in.values(),
+		IdempotencyKey: idempotency, RequestID: ex.Access.RequestID, Admitted: admission.done,
 	}, in.wantsStream(httpapi.AcceptsEvents(ex.R.Header)), nil
 }
 

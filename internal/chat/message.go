@@ -36,7 +36,7 @@ type Message struct {
 	// Stop ends the reply when it is closed: the turn fails if Stream has received no text yet, and is otherwise answered with the
 	// text so far. nil lets every reply finish.
 	Stop <-chan struct{}
-	// Admitted means that Admit has already accepted the key and spent the rate for this request.
+	// Admitted means that Admit has already checked the key and spent the rate for this request.
 	Admitted bool
 }
 

@@ -187,7 +187,7 @@ func (t *ticket) leave() {
 	}
 }
 
-// forgetUnknown drops empty queues of a key that was never accepted, or of a playground.
+// forgetUnknown drops empty queues of a key that was never admitted, or of a playground.
 func (q *sessionQueues) forgetUnknown(a *agentQueues) {
 	switch {
 	case len(a.sessions) > 0:

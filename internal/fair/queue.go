@@ -1,4 +1,4 @@
-// Package fair shares what is scarce between accounts.
+// Package fair lets accounts take turns, so that one with much to do waits behind its own work.
 package fair
 
 import (
@@ -10,36 +10,37 @@ import (
 	"github.com/google/uuid"
 )
 
-// Queue has slots for short pieces of work. Owners who wait take turns, one piece of work each, so that an owner with much to do waits
-// behind its own work and not in front of others'. It is safe for concurrent use.
+// Queue has slots for short pieces of work. Owners take turns, one piece of work each: whoever has much to do waits behind its own work,
+// and others need not wait for all of it. It is safe for concurrent use.
 type Queue struct {
-	// crowd is how much work of one owner may wait before the owner rests; 0 for any amount.
-	crowd  int
-	waited func(time.Duration)
+	// pauseAbove is how much work of one owner may wait before the owner pauses after each piece; 0 for any amount.
+	pauseAbove int
+	waited     func(time.Duration)
 
 	mu sync.Mutex
 	// slots is how many there are, each how many of them one owner may have, and free how many nobody has.
 	slots, each, free int
-	// owners are those with work here, and turns those of them whose work waits, the next one first.
-	owners map[uuid.UUID]*owner
-	turns  []*owner
+	owners            map[uuid.UUID]*owner
+	// next are the owners whose work waits, in the order in which they get a slot.
+	next []*owner
 }
 
-// RestTimes is how many times as long as a piece of work took its owner rests, if it has to.
-const RestTimes = 2
+// PauseTimes says how long an owner pauses after a piece of work, if it has to: this many times as long as the work took.
+const PauseTimes = 2
 
 type owner struct {
 	inside int
-	// rests is how many times the owner rests now: none of its work is let in.
-	rests int
-	// doors has one for each piece of work that waits, the oldest first. It is closed to let the work in.
-	doors []chan struct{}
+	// pauses is how many pauses of the owner have not ended: during one, its work waits.
+	pauses int
+	// waiting has a channel for each piece of work that waits, the oldest first. It is closed when the work has its slot.
+	waiting []chan struct{}
 }
 
-// NewQueue returns a queue with so many slots, at most each of them for one owner; at least one of both. An owner with more than crowd
-// pieces of work that wait rests after each for twice as long as it took; 0 for never. waited, if not nil, is told how long each waited.
-func NewQueue(slots, each, crowd int, waited func(time.Duration)) *Queue {
-	q := &Queue{crowd: crowd, waited: waited, owners: map[uuid.UUID]*owner{}}
+// NewQueue returns a queue with a number of slots, of which one owner has at most each; both are at least 1. While more than pauseAbove
+// pieces of an owner's work wait, the owner pauses after each piece, for twice as long as it took; 0 means never. waited, if not nil, is
+// told how long each piece waited.
+func NewQueue(slots, each, pauseAbove int, waited func(time.Duration)) *Queue {
+	q := &Queue{pauseAbove: pauseAbove, waited: waited, owners: map[uuid.UUID]*owner{}}
 	q.Resize(slots, each)
 	return q
 }
@@ -51,17 +52,17 @@ func (q *Queue) Resize(slots, each int) {
 	slots = max(slots, 1)
 	q.free += slots - q.slots
 	q.slots, q.each = slots, max(each, 1)
-	q.admit()
+	q.letIn()
 }
 
 // Enter waits for a slot; leave gives it back and must be called once. It returns the context's error when that ends first.
 func (q *Queue) Enter(ctx context.Context, id uuid.UUID) (leave func(), err error) {
-	start, door := time.Now(), make(chan struct{})
-	o := q.join(id, door)
+	start, ready := time.Now(), make(chan struct{})
+	o := q.join(id, ready)
 	select {
-	case <-door:
+	case <-ready:
 	case <-ctx.Done():
-		if q.giveUp(id, o, door) {
+		if q.giveUp(id, o, ready) {
 			return nil, ctx.Err()
 		}
 	}
@@ -76,13 +77,13 @@ func (q *Queue) Enter(ctx context.Context, id uuid.UUID) (leave func(), err erro
 func (q *Queue) Waiting() (n int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for _, o := range q.turns {
-		n += len(o.doors)
+	for _, o := range q.next {
+		n += len(o.waiting)
 	}
 	return n
 }
 
-func (q *Queue) join(id uuid.UUID, door chan struct{}) *owner {
+func (q *Queue) join(id uuid.UUID, ready chan struct{}) *owner {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	o := q.owners[id]
@@ -90,28 +91,28 @@ func (q *Queue) join(id uuid.UUID, door chan struct{}) *owner {
 		o = &owner{}
 		q.owners[id] = o
 	}
-	if len(o.doors) == 0 {
-		q.turns = append(q.turns, o)
+	if len(o.waiting) == 0 {
+		q.next = append(q.next, o)
 	}
-	o.doors = append(o.doors, door)
-	q.admit()
+	o.waiting = append(o.waiting, ready)
+	q.letIn()
 	return o
 }
 
-// admit lets those in whose turn it is, while there are slots. The caller holds the lock.
-func (q *Queue) admit() {
+// letIn gives the free slots to the next owners. The caller holds the lock.
+func (q *Queue) letIn() {
 	for q.free > 0 {
-		i := slices.IndexFunc(q.turns, func(o *owner) bool { return o.inside < q.each && o.rests == 0 })
+		i := slices.IndexFunc(q.next, func(o *owner) bool { return o.inside < q.each && o.pauses == 0 })
 		if i < 0 {
 			return
 		}
-		o := q.turns[i]
-		q.turns = slices.Delete(q.turns, i, i+1)
+		o := q.next[i]
+		q.next = slices.Delete(q.next, i, i+1)
 		q.free--
 		o.inside++
-		close(o.doors[0])
-		if o.doors = o.doors[1:]; len(o.doors) > 0 {
-			q.turns = append(q.turns, o)
+		close(o.waiting[0])
+		if o.waiting = o.waiting[1:]; len(o.waiting) > 0 {
+			q.next = append(q.next, o)
 		}
 	}
 }
@@ -121,36 +122,36 @@ func (q *Queue) leave(id uuid.UUID, o *owner, took time.Duration) {
 	defer q.mu.Unlock()
 	q.free++
 	o.inside--
-	if q.crowd > 0 && len(o.doors) > q.crowd {
-		o.rests++
-		time.AfterFunc(RestTimes*took, func() {
+	if q.pauseAbove > 0 && len(o.waiting) > q.pauseAbove {
+		o.pauses++
+		time.AfterFunc(PauseTimes*took, func() {
 			q.mu.Lock()
 			defer q.mu.Unlock()
-			o.rests--
-			q.admit()
+			o.pauses--
+			q.letIn()
 		})
 	}
 	q.forget(id, o)
-	q.admit()
+	q.letIn()
 }
 
-// giveUp takes a piece of work out again, unless it was let in meanwhile.
-func (q *Queue) giveUp(id uuid.UUID, o *owner, door chan struct{}) bool {
+// giveUp takes a piece of work out again, unless it has got its slot meanwhile.
+func (q *Queue) giveUp(id uuid.UUID, o *owner, ready chan struct{}) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	i := slices.Index(o.doors, door)
+	i := slices.Index(o.waiting, ready)
 	if i < 0 {
 		return false
 	}
-	if o.doors = slices.Delete(o.doors, i, i+1); len(o.doors) == 0 {
-		q.turns = slices.DeleteFunc(q.turns, func(other *owner) bool { return other == o })
+	if o.waiting = slices.Delete(o.waiting, i, i+1); len(o.waiting) == 0 {
+		q.next = slices.DeleteFunc(q.next, func(other *owner) bool { return other == o })
 	}
 	q.forget(id, o)
 	return true
 }
 
 func (q *Queue) forget(id uuid.UUID, o *owner) {
-	if o.inside == 0 && len(o.doors) == 0 {
+	if o.inside == 0 && len(o.waiting) == 0 {
 		delete(q.owners, id)
 	}
 }

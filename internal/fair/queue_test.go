@@ -60,12 +60,12 @@ func TestOwnersTakeTurns(t *testing.T) {
 	if want := []string{"busy", "quiet", "busy", "quiet", "busy", "busy", "busy"}; !slices.Equal(order, want) {
 		t.Errorf("%v, want %v", order, want)
 	}
-	if len(q.owners) != 0 || len(q.turns) != 0 || q.free != 1 {
-		t.Errorf("left: %d owners, %d turns, %d free", len(q.owners), len(q.turns), q.free)
+	if len(q.owners) != 0 || len(q.next) != 0 || q.free != 1 {
+		t.Errorf("left: %d owners, %d next, %d free", len(q.owners), len(q.next), q.free)
 	}
 }
 
-// TestOneOwnersSlots: an owner gets its share of the slots and no more, even if others are free.
+// TestOneOwnersSlots: an owner gets at most its number of slots, even if others are free.
 func TestOneOwnersSlots(t *testing.T) {
 	t.Parallel()
 	q := NewQueue(3, 2, 0, nil)
@@ -88,14 +88,14 @@ func TestOneOwnersSlots(t *testing.T) {
 	}
 }
 
-// TestOwnersRest: an owner of which much waits rests after each piece of work, and others do not wait for that.
-func TestOwnersRest(t *testing.T) {
+// TestOwnersPause: an owner of which much waits pauses after each piece of work, and others do not wait for that.
+func TestOwnersPause(t *testing.T) {
 	t.Parallel()
 	const ms = time.Millisecond
-	for crowd, want := range map[int][]time.Duration{0: {0, 10 * ms, 20 * ms, 30 * ms, 40 * ms}, 2: {0, 30 * ms, 60 * ms, 70 * ms, 80 * ms}} {
+	for pauseAbove, want := range map[int][]time.Duration{0: {0, 10 * ms, 20 * ms, 30 * ms, 40 * ms}, 2: {0, 30 * ms, 60 * ms, 70 * ms, 80 * ms}} {
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()
-			q := NewQueue(1, 1, crowd, nil)
+			q := NewQueue(1, 1, pauseAbove, nil)
 			work := func(owner uuid.UUID, in *[]time.Duration) {
 				leave, err := q.Enter(t.Context(), owner)
 				if err != nil {
@@ -111,13 +111,13 @@ func TestOwnersRest(t *testing.T) {
 			for range 5 {
 				go work(owner, &busy)
 			}
-			if crowd > 0 {
+			if pauseAbove > 0 {
 				<-time.After(15 * ms)
 				go work(uuid.New(), &quiet)
 			}
 			<-time.After(time.Second)
-			if !slices.Equal(busy, want) || crowd > 0 && !slices.Equal(quiet, []time.Duration{15 * ms}) {
-				t.Errorf("crowd %d: the busy one %v, want %v; the quiet one %v", crowd, busy, want, quiet)
+			if !slices.Equal(busy, want) || pauseAbove > 0 && !slices.Equal(quiet, []time.Duration{15 * ms}) {
+				t.Errorf("pauseAbove %d: the busy one %v, want %v; the quiet one %v", pauseAbove, busy, want, quiet)
 			}
 		})
 	}
@@ -152,7 +152,7 @@ func TestManyOwners(t *testing.T) {
 		})
 	}
 	work.Wait()
-	if most.Load() > 4 || waits.Load() == 0 || q.free != 4 || len(q.owners) != 0 || len(q.turns) != 0 {
-		t.Errorf("at most %d inside, %d let in, %d free, %d owners, %d turns", most.Load(), waits.Load(), q.free, len(q.owners), len(q.turns))
+	if most.Load() > 4 || waits.Load() == 0 || q.free != 4 || len(q.owners) != 0 || len(q.next) != 0 {
+		t.Errorf("at most %d inside, %d let in, %d free, %d owners, %d next", most.Load(), waits.Load(), q.free, len(q.owners), len(q.next))
 	}
 }

@@ -43,9 +43,9 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 	return ReadLargeBody(w, r, limit, func() error { return nil })
 }
 
-// ReadLargeBody is ReadBody for bodies that not everybody may send. It calls admit before it reads a body that is announced to be
+// ReadLargeBody is ReadBody for bodies that not everybody may send. It calls admission before it reads a body that is announced to be
 // longer than LargeBody, or more than that of one whose length is not announced, and returns its error.
-func ReadLargeBody(w http.ResponseWriter, r *http.Request, limit int64, admit func() error) ([]byte, error) {
+func ReadLargeBody(w http.ResponseWriter, r *http.Request, limit int64, admission func() error) ([]byte, error) {
 	var buf bytes.Buffer
 	body := http.MaxBytesReader(w, r.Body, limit)
 	if r.ContentLength < 0 { // in chunks
@@ -54,7 +54,7 @@ func ReadLargeBody(w http.ResponseWriter, r *http.Request, limit int64, admit fu
 		}
 	}
 	if r.ContentLength > LargeBody || buf.Len() > LargeBody {
-		if err := admit(); err != nil {
+		if err := admission(); err != nil {
 			w.Header().Set("Connection", "close") // or net/http would read the body before it sends the answer
 			return nil, err
 		}

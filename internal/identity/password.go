@@ -49,7 +49,7 @@ func (s *Service) ConfirmPassword(ctx context.Context, p auth.Principal, passwor
 
 // verify checks the password of a signed-in user and returns its hash. Only wrong passwords count as attempts.
 func (s *Service) verify(ctx context.Context, p auth.Principal, password string) (hash string, err error) {
-	leave, err := enter(ctx, s.doors.known, p.UserID.String())
+	leave, err := enter(ctx, s.hashQueues.known, p.UserID.String())
 	if err != nil {
 		return "", err
 	}

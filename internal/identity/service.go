@@ -62,8 +62,8 @@ type Config struct {
 
 // Service implements the use cases. It is safe for concurrent use.
 type Service struct {
-	cfg   Config
-	doors *doors
+	cfg        Config
+	hashQueues *hashQueues
 	// known hashes the passwords of known browsers and signed-in accounts, which so do not wait behind those of strangers.
 	known *auth.Hasher
 }
@@ -76,7 +76,7 @@ func New(cfg Config) *Service {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &Service{cfg: cfg, doors: newDoors(cmp.Or(cfg.RefusalDelay, refusalDelay)), known: auth.NewSmallHasher()}
+	return &Service{cfg: cfg, hashQueues: newHashQueues(cmp.Or(cfg.RefusalDelay, refusalDelay)), known: auth.NewSmallHasher()}
 }
 
 // Client is what is known about the program that sent the request.

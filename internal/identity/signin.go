@@ -34,7 +34,7 @@ func (s *Service) SignUp(ctx context.Context, in SignUpInput, client Client) (Se
 	}
 	hash, err := s.hashNew(ctx, in.Password, client)
 	if err != nil {
-		return Session{}, s.doors.slow(ctx, err)
+		return Session{}, s.hashQueues.slow(ctx, err)
 	}
 	signIn, token := s.mint(client)
 	opened, err := s.cfg.Store.SignUp(ctx, store.NewAccount{Email: email, Name: name, PasswordHash: hash,
@@ -47,7 +47,7 @@ func (s *Service) SignUp(ctx context.Context, in SignUpInput, client Client) (Se
 
 // hashNew counts a sign-up and hashes its password. Fault: RateLimited.
 func (s *Service) hashNew(ctx context.Context, password string, client Client) (string, error) {
-	leave, err := enter(ctx, s.doors.strangers, client.neighbourhood())
+	leave, err := enter(ctx, s.hashQueues.strangers, client.neighbourhood())
 	if err != nil {
 		return "", err
 	}
@@ -87,7 +87,7 @@ func (s *Service) SignIn(ctx context.Context, in SignInInput, client Client) (Se
 		check = s.checkKnown
 	}
 	if err := check(ctx, in.Password, email, credentials, client); err != nil {
-		return Session{}, s.doors.slow(ctx, err)
+		return Session{}, s.hashQueues.slow(ctx, err)
 	}
 	signIn, token := s.mint(client)
 	opened, err := s.cfg.Store.CreateSignIn(ctx, credentials.UserID, credentials.PasswordHash, signIn)
@@ -99,7 +99,7 @@ func (s *Service) SignIn(ctx context.Context, in SignInInput, client Client) (Se
 
 // checkKnown checks a password from a known browser. Faults: InvalidCredentials, RateLimited.
 func (s *Service) checkKnown(ctx context.Context, password, email string, c store.Credentials, _ Client) error {
-	leave, err := enter(ctx, s.doors.known, c.UserID.String())
+	leave, err := enter(ctx, s.hashQueues.known, c.UserID.String())
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (s *Service) checkKnown(ctx context.Context, password, email string, c stor
 // checkStranger checks a password from any other browser. There may be no such account. Faults: InvalidCredentials, RateLimited.
 func (s *Service) checkStranger(ctx context.Context, password, email string, c store.Credentials, client Client) error {
 	network := client.neighbourhood()
-	leave, err := enter(ctx, s.doors.strangers, network)
+	leave, err := enter(ctx, s.hashQueues.strangers, network)
 	if err != nil {
 		return err
 	}

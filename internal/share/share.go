@@ -1,4 +1,5 @@
-// Package share bounds how much each client uses at once, so that one cannot take what all need.
+// Package share bounds how much each key uses at once, such as an account or a network: how many slots it has, and how many of it wait
+// for one. Package fair, in contrast, has slots that all accounts take in turns.
 package share
 
 import (
@@ -14,32 +15,32 @@ var ErrFull = errors.New("share: too many are waiting")
 
 // Limits are the bounds of a Shares.
 type Limits struct {
-	// Places is how many of one key are in at once.
-	Places int
-	// Waiting is how many of one key wait for a place.
+	// Slots is how many of one key are in at once.
+	Slots int
+	// Waiting is how many of one key wait for a slot.
 	Waiting int
 	// Total is how many of all keys are in or wait; 0 for any number.
 	Total int
 }
 
-// Shares gives every key the same number of places. It is safe for concurrent use, and forgets keys that are not in use.
+// Shares gives every key the same number of slots. It is safe for concurrent use, and forgets keys that are not in use.
 type Shares struct {
 	limits Limits
 	mu     sync.Mutex
 	total  int
-	keys   map[string]*places
+	keys   map[string]*slots
 }
 
-type places struct {
+type slots struct {
 	*semaphore.Weighted
 	// used is how many are in or wait.
 	used int
 }
 
 // New returns Shares.
-func New(limits Limits) *Shares { return &Shares{limits: limits, keys: map[string]*places{}} }
+func New(limits Limits) *Shares { return &Shares{limits: limits, keys: map[string]*slots{}} }
 
-// Enter takes a place of the key, and waits for it in turn. The caller must call leave, once. The error is ErrFull, or the
+// Enter takes a slot of the key, and waits for it in turn. The caller must call leave, once. The error is ErrFull, or the
 // context's if that ends first.
 func (s *Shares) Enter(ctx context.Context, key string) (leave func(), err error) {
 	p := s.join(key)
@@ -56,15 +57,15 @@ func (s *Shares) Enter(ctx context.Context, key string) (leave func(), err error
 	}, nil
 }
 
-// join returns the key's places, nil if too many are in or wait.
-func (s *Shares) join(key string) *places {
+// join returns the key's slots, nil if too many are in or wait.
+func (s *Shares) join(key string) *slots {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := s.keys[key]
 	if p == nil {
-		p = &places{Weighted: semaphore.NewWeighted(int64(s.limits.Places))}
+		p = &slots{Weighted: semaphore.NewWeighted(int64(s.limits.Slots))}
 	}
-	if p.used == s.limits.Places+s.limits.Waiting || s.limits.Total > 0 && s.total == s.limits.Total {
+	if p.used == s.limits.Slots+s.limits.Waiting || s.limits.Total > 0 && s.total == s.limits.Total {
 		return nil
 	}
 	s.keys[key] = p
@@ -73,7 +74,7 @@ func (s *Shares) join(key string) *places {
 	return p
 }
 
-func (s *Shares) quit(key string, p *places) {
+func (s *Shares) quit(key string, p *slots) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.total--

@@ -11,7 +11,7 @@ import (
 	"agentchat/internal/share"
 )
 
-// enter fails the test when there is no place.
+// enter fails the test when there is no slot.
 func enter(t *testing.T, s *share.Shares, key string) (leave func()) {
 	t.Helper()
 	leave, err := s.Enter(t.Context(), key)
@@ -28,9 +28,9 @@ func wantFull(t *testing.T, s *share.Shares, key string) {
 	}
 }
 
-func TestPlacesPerKey(t *testing.T) {
+func TestSlotsPerKey(t *testing.T) {
 	t.Parallel()
-	s := share.New(share.Limits{Places: 2})
+	s := share.New(share.Limits{Slots: 2})
 	first := enter(t, s, "a")
 	enter(t, s, "a")
 	wantFull(t, s, "a")
@@ -42,7 +42,7 @@ func TestPlacesPerKey(t *testing.T) {
 
 func TestTotal(t *testing.T) {
 	t.Parallel()
-	s := share.New(share.Limits{Places: 2, Total: 3})
+	s := share.New(share.Limits{Slots: 2, Total: 3})
 	first := enter(t, s, "a")
 	enter(t, s, "b")
 	enter(t, s, "b")
@@ -54,7 +54,7 @@ func TestTotal(t *testing.T) {
 
 func TestWaiting(t *testing.T) {
 	t.Parallel()
-	s := share.New(share.Limits{Places: 1, Waiting: 1})
+	s := share.New(share.Limits{Slots: 1, Waiting: 1})
 	leave := enter(t, s, "a")
 	entered := make(chan func())
 	go func() {
@@ -82,7 +82,7 @@ func TestWaiting(t *testing.T) {
 
 func TestManyAtOnce(t *testing.T) {
 	t.Parallel()
-	s := share.New(share.Limits{Places: 3, Waiting: 1000})
+	s := share.New(share.Limits{Slots: 3, Waiting: 1000})
 	var in, most atomic.Int64
 	var work sync.WaitGroup
 	for range 500 {

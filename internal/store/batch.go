@@ -19,18 +19,18 @@ import (
 const (
 	// maxBatch bounds a batch: little more is saved by a larger one, and a message waits for all others of its batch.
 	maxBatch = 32
-	// For sharedFor after items of several accounts waited, an account gets as many places in a batch as the one with the fewest items
-	// needs, or maxShared: an account with few messages waits for every message in its batches.
-	maxShared = 2
-	sharedFor = time.Second
-	// maxSingles is how many items of a kind, of different accounts, are sent side by side while there is no batch. With one, few
-	// callers were slower than without batches: each waited until the server had flushed its log for the one before.
+	// For contendedFor after items of several accounts waited, a batch has at most as many items of an account as the account with the
+	// fewest has, or maxContended: an account with few messages waits for every message in its batches.
+	maxContended = 2
+	contendedFor = time.Second
+	// maxSingles is how many items of different accounts are sent side by side while there is no batch. With one, a few callers were slower
+	// than without batches: each waited until the server had flushed its log for the one before.
 	maxSingles = 2
 	// busyFor is how long after a batch an item is not sent at once: others are likely to come with it.
 	busyFor = 5 * time.Millisecond
-	// maxRest bounds how long an account that another replica sends, too, rests after a batch of its own. Two replicas with one batch after
-	// the other would keep the database's processors busy with this account alone.
-	maxRest = 50 * time.Millisecond
+	// maxPause bounds how long an account pauses after a batch of its own while another replica sends its items, too. Two replicas with one
+	// batch after the other would keep the database's processors busy with this account alone.
+	maxPause = 50 * time.Millisecond
 	// longSingle is when a single counts as waiting for a lock; a batch waits for locks as long as its SQL says.
 	longSingle = 50 * time.Millisecond
 )
@@ -56,15 +56,15 @@ type batcher[I, O any] struct {
 	patience time.Duration
 
 	mu    sync.Mutex
-	turns fair.Turns[*batched[I, O]]
+	queue fair.RoundRobin[*batched[I, O]]
 	// workers is how many singles or batches are under way, and batch says that one of them is a batch: nothing is sent beside it.
 	workers int
 	batch   bool
 	// singles is how many singles of an account are under way. The next one would wait for the account's row, so it waits here.
 	singles map[uuid.UUID]int
-	// batched is when the last batch ended, shared when items of several accounts last waited, and elsewhere when another replica last sent
-	// items of the same account.
-	batched, shared, elsewhere time.Time
+	// batched is when the last batch ended, contended when items of several accounts last waited, and elsewhere when another replica last
+	// sent items of the same account.
+	batched, contended, elsewhere time.Time
 }
 
 // batched is an item with the caller that waits for it.
@@ -88,12 +88,12 @@ func (b *batcher[I, O]) do(ctx context.Context, item I) (O, error) {
 	if idle {
 		b.workers++
 	}
-	if idle && b.turns.Len() == 0 && time.Since(b.batched) > busyFor {
+	if idle && b.queue.Len() == 0 && time.Since(b.batched) > busyFor {
 		b.mu.Unlock()
 		return b.single(ctx, item)
 	}
 	w := &batched[I, O]{ctx: ctx, item: item, since: time.Now(), done: make(chan struct{})}
-	b.turns.Add(account, w)
+	b.queue.Add(account, w)
 	if idle {
 		go b.work()
 	}
@@ -145,14 +145,14 @@ func (b *batcher[I, O]) count(account uuid.UUID, n int) {
 func (b *batcher[I, O]) waiting() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.turns.Len()
+	return b.queue.Len()
 }
 
 // handOn leaves what came meanwhile to a new worker.
 func (b *batcher[I, O]) handOn() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.turns.Len() > 0 && !b.batch {
+	if b.queue.Len() > 0 && !b.batch {
 		go b.work()
 		return
 	}
@@ -174,16 +174,16 @@ func (b *batcher[I, O]) work() {
 			b.handOn()
 			return
 		}
-		// The account rests, as if it had a single under way. Others go on, and take what waits of it along.
+		// The account pauses, as if it had a single under way. Others go on, and take what waits of it along.
 		b.count(account, 1)
-		time.AfterFunc(min(fair.RestTimes*time.Since(began), maxRest), func() {
+		time.AfterFunc(min(fair.PauseTimes*time.Since(began), maxPause), func() {
 			b.count(account, -1)
 			b.handOn()
 		})
 	}
 }
 
-// ended ends a batch, and reports whether the account that has all of its items has to rest.
+// ended ends a batch whose items are all of one account, and reports whether the account has to pause.
 func (b *batcher[I, O]) ended(account uuid.UUID, elsewhere bool) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -191,27 +191,27 @@ func (b *batcher[I, O]) ended(account uuid.UUID, elsewhere bool) bool {
 	if elsewhere {
 		b.elsewhere = b.batched
 	}
-	return time.Since(b.elsewhere) < sharedFor && time.Since(b.shared) >= sharedFor && b.turns.Only(account)
+	return time.Since(b.elsewhere) < contendedFor && time.Since(b.contended) >= contendedFor && b.queue.Only(account)
 }
 
-// take returns the next items whose callers still wait. It returns nil if there are none, or while another worker sends a batch, which
-// will come for the rest: the worker has then gone.
+// take returns the next items whose callers still wait. When there are none it ends the worker and returns nil; likewise while another
+// worker sends a batch, and will come for them.
 func (b *batcher[I, O]) take() (batch []*batched[I, O]) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.turns.Owners() > 1 {
-		b.shared = time.Now()
+	if b.queue.Owners() > 1 {
+		b.contended = time.Now()
 	}
 	each := maxBatch
-	if time.Since(b.shared) < sharedFor {
-		each = maxShared
-		if b.turns.Owners() > 1 {
-			each = max(each, b.turns.Fewest())
+	if time.Since(b.contended) < contendedFor {
+		each = maxContended
+		if b.queue.Owners() > 1 {
+			each = max(each, b.queue.Fewest())
 		}
 	}
-	for len(batch) == 0 && b.turns.Len() > 0 && !b.batch {
+	for len(batch) == 0 && b.queue.Len() > 0 && !b.batch {
 		var first *batched[I, O]
-		for _, w := range b.turns.Take(maxBatch, each, func(w *batched[I, O]) bool {
+		for _, w := range b.queue.Take(maxBatch, each, func(w *batched[I, O]) bool {
 			first = cmp.Or(first, w)
 			return b.together == nil || b.together(first.item, w.item)
 		}) {

@@ -86,7 +86,7 @@ func (s *sender) do(ctx context.Context, account uuid.UUID, item string) chan st
 func (s *sender) arrived() int {
 	s.batcher.mu.Lock()
 	defer s.batcher.mu.Unlock()
-	return s.taken + s.turns.Len()
+	return s.taken + s.queue.Len()
 }
 
 // begun starts singles of different accounts, so that what comes next waits.
@@ -104,7 +104,7 @@ func (s *sender) becomesIdle(t *testing.T) {
 	idle := func() bool {
 		s.batcher.mu.Lock()
 		defer s.batcher.mu.Unlock()
-		return s.workers == 0 && len(s.singles) == 0 && s.turns.Len() == 0
+		return s.workers == 0 && len(s.singles) == 0 && s.queue.Len() == 0
 	}
 	for !idle() && t.Context().Err() == nil {
 		runtime.Gosched()
@@ -135,7 +135,7 @@ func TestBatch(t *testing.T) {
 	leave()
 	want(t, <-left, string(fault.Unavailable))
 	s.gate <- ""
-	want(t, <-s.entered, "a1 aq a2") // maxShared of one account
+	want(t, <-s.entered, "a1 aq a2") // maxContended of one account
 	for range maxSingles {           // the other singles, and the batch
 		s.gate <- ""
 	}
@@ -151,7 +151,7 @@ func TestBatch(t *testing.T) {
 	s.becomesIdle(t)
 }
 
-// An account that another replica sends, too, rests after a batch, for twice as long as it took. Other accounts do not wait for that.
+// An account that another replica sends, too, pauses after a batch, for twice as long as it took. Other accounts do not wait for that.
 func TestBatchRests(t *testing.T) {
 	t.Parallel()
 	busy, quiet := uuid.New(), uuid.New()
@@ -204,10 +204,10 @@ func TestBatchRests(t *testing.T) {
 				if at, ok := sent[c.want]; !ok || at != c.at {
 					t.Errorf("batches %v, want %q after %v", sent, c.want, c.at)
 				}
-				pass(maxRest)
+				pass(maxPause)
 				synctest.Wait()
-				if b.workers != 0 || len(b.singles) != 0 || b.turns.Len() != 0 {
-					t.Errorf("left: %d workers, %v, %d items", b.workers, b.singles, b.turns.Len())
+				if b.workers != 0 || len(b.singles) != 0 || b.queue.Len() != 0 {
+					t.Errorf("left: %d workers, %v, %d items", b.workers, b.singles, b.queue.Len())
 				}
 			})
 		})
@@ -304,7 +304,7 @@ func TestSinglesOfOneAccount(t *testing.T) {
 	s.becomesIdle(t)
 }
 
-// An account with many items gets as many places as the one with the fewest needs.
+// An account with many items has as many items in a batch as the one with the fewest.
 func TestPlacesInABatch(t *testing.T) {
 	t.Parallel()
 	s := newSender()

@@ -40,7 +40,7 @@ func TestPauseAndResume(t *testing.T) {
 		t.Errorf("a replay while paused: %s", got.Outcome)
 	}
 	if got, err := s.BeginTurn(ctx, admit(newBegin(f.Key))); err != nil || got.Outcome != store.ExportPaused {
-		t.Errorf("the gate alone: %+v %v", got, err)
+		t.Errorf("the admission alone: %+v %v", got, err)
 	}
 	if got := finish(t, s, underWay, conversation.Answered); got.Outcome != store.Settled {
 		t.Errorf("a turn that was under way: %+v", got)

@@ -16,8 +16,8 @@ import (
 	"agentchat/internal/fault"
 )
 
-// shares is how many connections each part of the service has. A busy part cannot use another's.
-type shares struct {
+// poolSizes is how many connections each part of the service has. A busy part cannot use another's.
+type poolSizes struct {
 	// chats is for the statements of turns.
 	chats int
 	// panel is for what people look at and change in the panel: reading long lists may take seconds.
@@ -29,38 +29,38 @@ type shares struct {
 // Chats hold no connection while they wait for a model, so few are enough: one or two per core measured best.
 const minChats = 4
 
-// sharesOf divides the connections; 0 is as many as the cores need. Fewer than four are not divided: all have them.
-func sharesOf(connections int) shares {
+// poolSizesOf divides the connections; 0 is as many as the cores need. Fewer than four are not divided: all have them.
+func poolSizesOf(connections int) poolSizes {
 	switch cores := runtime.NumCPU(); {
 	case connections == 0:
-		return shares{chats: max(minChats, 2*cores), panel: max(2, cores), own: 2, probe: 1}
+		return poolSizes{chats: max(minChats, 2*cores), panel: max(2, cores), own: 2, probe: 1}
 	case connections < 4:
-		return shares{chats: connections}
+		return poolSizes{chats: connections}
 	}
-	s := shares{panel: max(1, connections/4), own: max(1, connections/8), probe: 1}
+	s := poolSizes{panel: max(1, connections/4), own: max(1, connections/8), probe: 1}
 	s.chats = connections - s.panel - s.own - s.probe
 	return s
 }
 
-func (s shares) divided() bool { return s.probe > 0 }
+func (s poolSizes) divided() bool { return s.probe > 0 }
 
 // panelWait bounds how long a statement waits for its account's turn at the panel's connections. Only an account that reads very much
 // at the same time meets it.
 const panelWait = 10 * time.Second
 
-// panelCrowd is how many statements of one account may wait for the panel's connections before the account rests after each. A page of
-// the panel needs at most a dozen. An account that always reads would keep one of the database's processors for itself.
-const panelCrowd = 50
+// panelPauseAbove is how many statements of one account may wait for the panel's connections before the account pauses after each. A
+// page of the panel needs at most a dozen. An account that always reads would keep one of the database's processors for itself.
+const panelPauseAbove = 50
 
-// pool is a share of the connections.
+// pool holds the connections of one part of the service.
 type pool struct {
 	*sql.DB
 	size int
-	// queue shares the connections between accounts; nil for none.
+	// queue lets accounts take turns at the connections; nil for none.
 	queue *fair.Queue
 	// wait bounds the wait for the account's turn; 0 leaves that to the context.
 	wait time.Duration
-	// chats is the pool that gives way when the server has no connection left for this one, which has none yet.
+	// chats is the pool that shrinks while this one has no connection and the server has none left.
 	chats *pool
 }
 
@@ -73,7 +73,7 @@ func newPool(conf pgx.ConnConfig, size int) *pool {
 
 type accountKey struct{}
 
-// ForAccount returns a context whose statements run when it is the account's turn: accounts share the connections of chats, and those
+// ForAccount returns a context whose statements run when it is the account's turn: accounts take turns at the connections of chats and
 // of the panel, so that one with many statements waits for itself. Statements without an account wait as if they were all of one.
 func ForAccount(ctx context.Context, id uuid.UUID) context.Context {
 	return context.WithValue(ctx, accountKey{}, id)

@@ -112,17 +112,17 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	share := sharesOf(cfg.MaxConns)
-	chats := newPool(*conf, share.chats)
+	sizes := poolSizesOf(cfg.MaxConns)
+	chats := newPool(*conf, sizes.chats)
 	if err := checkServer(ctx, chats.DB, conf, cfg.TransactionPooler); err != nil {
 		_ = chats.Close()
 		return nil, err
 	}
-	return divide(cfg, conf, share, chats), nil
+	return divide(cfg, conf, sizes, chats), nil
 }
 
 // divide returns the store of chats, with those of the other parts behind it.
-func divide(cfg Config, conf *pgx.ConnConfig, share shares, chats *pool) *Store {
+func divide(cfg Config, conf *pgx.ConnConfig, sizes poolSizes, chats *pool) *Store {
 	all := &parts{cfg: cfg}
 	waited := func(class string) func(time.Duration) {
 		return func(wait time.Duration) {
@@ -132,24 +132,24 @@ func divide(cfg Config, conf *pgx.ConnConfig, share shares, chats *pool) *Store 
 		}
 	}
 	// One account never has all connections: another's statement, when it comes, finds one that will soon be free.
-	chats.queue = fair.NewQueue(share.chats, share.chats-1, 0, waited("chats"))
+	chats.queue = fair.NewQueue(sizes.chats, sizes.chats-1, 0, waited("chats"))
 	all.chats = all.on(chats)
 	all.begins = &batcher[Begin, beginRow]{name: "begin_batch", send: all.chats.beginTurns, together: together, waited: waited("chats"),
 		sentElsewhere: func(row beginRow) bool { return row.Elsewhere }}
 	all.settles = &batcher[Settlement, SettleResult]{name: "settle_batch", send: all.chats.settleTurns, waited: waited("chats")}
 	all.panel, all.own, all.probe = all.chats, all.chats, all.chats
-	if share.divided() {
+	if sizes.divided() {
 		reads := *conf
 		if !cfg.TransactionPooler {
 			reads.RuntimeParams = maps.Clone(conf.RuntimeParams)
 			reads.RuntimeParams["statement_timeout"] = milliseconds(panelTimeout)
 		}
-		panel := newPool(reads, share.panel)
-		panel.queue = fair.NewQueue(share.panel, share.panel-1, panelCrowd, waited("panel"))
+		panel := newPool(reads, sizes.panel)
+		panel.queue = fair.NewQueue(sizes.panel, sizes.panel-1, panelPauseAbove, waited("panel"))
 		panel.wait = panelWait
 		all.panel = all.on(panel)
-		all.own = all.on(newPool(*conf, share.own))
-		all.probe = all.on(newPool(*conf, share.probe))
+		all.own = all.on(newPool(*conf, sizes.own))
+		all.probe = all.on(newPool(*conf, sizes.probe))
 	}
 	for _, other := range []*Store{all.panel, all.own, all.probe} {
 		if other != all.chats {

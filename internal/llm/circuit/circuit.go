@@ -76,7 +76,7 @@ func (b *Breaker) Away() (retryAfter time.Duration, away bool) {
 
 // Generate calls the model, or refuses at once. Faults: those of the model, and ModelUnavailable with RetryAfter.
 func (b *Breaker) Generate(ctx context.Context, req llm.Request, emit func(text string) error) (llm.Reply, error) {
-	c, err := b.admit()
+	c, err := b.letThrough()
 	if err != nil {
 		return llm.Reply{}, err
 	}
@@ -88,10 +88,10 @@ func (b *Breaker) Generate(ctx context.Context, req llm.Request, emit func(text 
 	return reply, err
 }
 
-func (b *Breaker) admit() (*call, error) {
+func (b *Breaker) letThrough() (*call, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	p, retryAfter, ok := b.state.admit(b.since())
+	p, retryAfter, ok := b.state.letThrough(b.since())
 	if !ok {
 		return nil, &fault.Error{Kind: fault.ModelUnavailable, RetryAfter: retryAfter, Err: llm.ErrCircuitOpen}
 	}
@@ -115,7 +115,7 @@ func (b *Breaker) attempted(p pass, outage bool) {
 // since is the time since the breaker was made, which is the clock of the state. It is never negative.
 func (b *Breaker) since() time.Duration { return max(b.now().Sub(b.began), 0) }
 
-// call is one admitted call.
+// call is one call that was let through.
 type call struct {
 	breaker *Breaker
 	pass    pass

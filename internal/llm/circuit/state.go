@@ -11,9 +11,9 @@ const (
 	shortestRetry = time.Second
 )
 
-// pass identifies an admitted call when it reports.
+// pass identifies a call when it reports.
 type pass struct {
-	// age is the age of the circuit when the call was admitted. Reports of an earlier age are ignored.
+	// age is the age of the circuit when the call was let through. Reports of an earlier age are ignored.
 	age   int64
 	probe int64 // the number of the probe; 0 for a call through a closed circuit
 }
@@ -29,8 +29,8 @@ type state struct {
 	probeAt time.Duration
 }
 
-// admit admits a call, or refuses it with the time until the next try.
-func (s *state) admit(now time.Duration) (p pass, retryAfter time.Duration, ok bool) {
+// letThrough lets a call through, or refuses it with the time until the next try.
+func (s *state) letThrough(now time.Duration) (p pass, retryAfter time.Duration, ok bool) {
 	if !s.open {
 		return pass{age: s.age}, 0, true
 	}

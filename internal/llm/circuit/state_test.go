@@ -61,10 +61,10 @@ func TestState(t *testing.T) {
 		t.Repeat(map[string]func(*rapid.T){
 			"wait": func(t *rapid.T) { now += slot * time.Duration(rapid.IntRange(0, 150).Draw(t, "slots")) },
 			"call": func(t *rapid.T) {
-				p, retryAfter, ok := s.admit(now)
+				p, retryAfter, ok := s.letThrough(now)
 				refused := w.open && (w.probing || now < w.due)
 				if ok == refused {
-					t.Fatalf("admitted: %t, want %t", ok, !refused)
+					t.Fatalf("let through: %t, want %t", ok, !refused)
 				}
 				if refused {
 					if retryAfter < time.Second || retryAfter > 10*time.Second || !w.probing && retryAfter < w.due-now {

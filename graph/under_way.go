@@ -19,12 +19,12 @@ const (
 
 // newShares bounds each user's requests under way.
 func newShares() *share.Shares {
-	return share.New(share.Limits{Places: maxOperations, Waiting: math.MaxInt - maxOperations})
+	return share.New(share.Limits{Slots: maxOperations, Waiting: math.MaxInt - maxOperations})
 }
 
-// place waits until the user of the request's token has few enough requests under way, before anything is done that costs time;
+// enter waits until the user of the request's token has few enough requests under way, before anything is done that costs time;
 // done may be called more than once. Faults: RateLimited, Unavailable when the client leaves.
-func (h *endpoint) place(ctx context.Context, ex *exchange) (done func(), err error) {
+func (h *endpoint) enter(ctx context.Context, ex *exchange) (done func(), err error) {
 	user, ok := h.identity.UserOf(ex.token)
 	if !ok {
 		return func() {}, nil

@@ -7,16 +7,16 @@ import (
 	"github.com/google/uuid"
 )
 
-func TestTurns(t *testing.T) {
+func TestRoundRobin(t *testing.T) {
 	t.Parallel()
-	var turns Turns[string]
+	var items RoundRobin[string]
 	busy, quiet := uuid.New(), uuid.New()
 	for _, item := range []string{"b1", "b2", "b3", "b4"} {
-		turns.Add(busy, item)
+		items.Add(busy, item)
 	}
-	turns.Add(quiet, "q1")
-	turns.Add(quiet, "q2")
-	if turns.Only(busy) || !(&Turns[string]{}).Only(busy) {
+	items.Add(quiet, "q1")
+	items.Add(quiet, "q2")
+	if items.Only(busy) || !(&RoundRobin[string]{}).Only(busy) {
 		t.Error("Only is wrong")
 	}
 	any := func(string) bool { return true }
@@ -30,11 +30,11 @@ func TestTurns(t *testing.T) {
 		{3, any, []string{"q2"}},
 		{3, any, nil},
 	} {
-		before := turns.Len()
-		if got := turns.Take(c.most, c.most, c.fits); !slices.Equal(got, c.want) {
+		before := items.Len()
+		if got := items.Take(c.most, c.most, c.fits); !slices.Equal(got, c.want) {
 			t.Errorf("%v, want %v", got, c.want)
 		}
-		if n := turns.Len(); n != before-len(c.want) {
+		if n := items.Len(); n != before-len(c.want) {
 			t.Errorf("%d left of %d", n, before)
 		}
 	}

@@ -20,8 +20,8 @@ func (s *Service) inTurn(ctx context.Context, b store.Begin) context.Context {
 	return store.ForAccount(ctx, account)
 }
 
-// knownAccounts remembers which account a key belongs to, from earlier requests. That memory only finds the place in the queue; a key
-// is accepted by the database alone.
+// knownAccounts remembers which account a key belongs to, from earlier requests. That memory only finds the place in the queue: the
+// admission of a key is the database's alone.
 type knownAccounts struct {
 	mu    sync.Mutex
 	byKey map[apikey.Hash]uuid.UUID
@@ -29,8 +29,8 @@ type knownAccounts struct {
 
 func newKnownAccounts() *knownAccounts { return &knownAccounts{byKey: map[apikey.Hash]uuid.UUID{}} }
 
-// of returns the account of a key, uuid.Nil if it is not known: keys that are not known share one place in the queue, so that made-up
-// ones cannot fill it.
+// of returns the account of a key; uuid.Nil if it is not known. All unknown keys wait as if they were of one account, so that made-up
+// ones cannot fill the queue.
 func (k *knownAccounts) of(key apikey.Hash) uuid.UUID {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -12,39 +12,38 @@ import (
 
 // Limits on what waits for a password hash in this process. A hash takes 40 ms of a core, and half of the cores may be at it.
 const (
-	// hashPlaces is how many sign-ins of one network, or of one account, get to their hash at once: one that is hashed, and one
-	// that asks the database meanwhile.
-	hashPlaces = 2
+	// hashSlots is how many sign-ins of one network, or of one account, run at once: one is hashed while another asks the database.
+	hashSlots = 2
 	// maxWaiting is how many of one network, or of one account, wait for that: an office where 200 people sign in at once.
 	maxWaiting = 200
 	// maxWaitingInAll bounds the memory.
 	maxWaitingInAll = 2000
 	// maxWait is how long one waits: 200 hashes take 10 s, and the panel gives up after 30 s.
 	maxWait = 25 * time.Second
-	// fullRetry is what one who did not get in is told to wait.
+	// fullRetry is how long a client that got no slot is told to wait.
 	fullRetry = 5 * time.Second
 	// refusalDelay is how long a refusal takes.
 	refusalDelay = time.Second
 )
 
-// doors are the two queues for password hashes. Those of clients that have been here before have their own, so that no crowd of
-// strangers delays them.
-type doors struct {
+// hashQueues are the two queues for password hashes. Clients that have been here before have one of their own, so that many strangers do
+// not delay them.
+type hashQueues struct {
 	strangers, known *share.Shares
 	refusals         *share.Delay
 }
 
-func newDoors(delay time.Duration) *doors {
-	limits := share.Limits{Places: hashPlaces, Waiting: maxWaiting, Total: maxWaitingInAll}
-	return &doors{strangers: share.New(limits), known: share.New(limits), refusals: share.NewDelay(delay)}
+func newHashQueues(delay time.Duration) *hashQueues {
+	limits := share.Limits{Slots: hashSlots, Waiting: maxWaiting, Total: maxWaitingInAll}
+	return &hashQueues{strangers: share.New(limits), known: share.New(limits), refusals: share.NewDelay(delay)}
 }
 
-// enter waits for the turn of a network at the strangers' door, or of an account at the other. The caller must call leave. Faults:
-// RateLimited, Unavailable when the client left.
-func enter(ctx context.Context, door *share.Shares, key string) (leave func(), err error) {
+// enter waits for a slot in a queue: of a network among the strangers, or of an account among the known. The caller must call leave.
+// Faults: RateLimited, Unavailable when the client left.
+func enter(ctx context.Context, queue *share.Shares, key string) (leave func(), err error) {
 	waiting, cancel := context.WithTimeout(ctx, maxWait)
 	defer cancel()
-	leave, err = door.Enter(waiting, key)
+	leave, err = queue.Enter(waiting, key)
 	switch {
 	case err == nil:
 		return leave, nil
@@ -57,9 +56,9 @@ func enter(ctx context.Context, door *share.Shares, key string) (leave func(), e
 }
 
 // slow delays an error that says that there are too many attempts, and returns it.
-func (d *doors) slow(ctx context.Context, err error) error {
+func (q *hashQueues) slow(ctx context.Context, err error) error {
 	if fault.Is(err, fault.RateLimited) {
-		d.refusals.Wait(ctx)
+		q.refusals.Wait(ctx)
 	}
 	return err
 }

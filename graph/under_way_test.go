@@ -2,7 +2,7 @@ package graph_test
 
 import "testing"
 
-// TestRequestsUnderWay: an account has 16 requests under way. Others wait a second for a place, and are then refused with a time; other
+// TestRequestsUnderWay: an account has 16 requests under way. Others wait a second for a slot, and are then refused with a time; other
 // accounts are not affected.
 func TestRequestsUnderWay(t *testing.T) {
 	t.Parallel()
@@ -16,9 +16,9 @@ func TestRequestsUnderWay(t *testing.T) {
 	if _, err := tx.ExecContext(t.Context(), `LOCK TABLE agents IN ACCESS EXCLUSIVE MODE`); err != nil { // no request ends
 		t.Fatal(err)
 	}
-	const places, over = 16, 4
-	answers := make(chan answer, places+over)
-	for range places + over {
+	const slots, over = 16, 4
+	answers := make(chan answer, slots+over)
+	for range slots + over {
 		go func() { answers <- busy.do(t, `{ agents { nodes { id } } }`, nil) }()
 	}
 	for range over {
@@ -33,7 +33,7 @@ func TestRequestsUnderWay(t *testing.T) {
 	if err := tx.Rollback(); err != nil {
 		t.Fatal(err)
 	}
-	for range places {
+	for range slots {
 		if a := <-answers; len(a.Errors) > 0 {
 			t.Errorf("at the limit: %s", a.body)
 		}
