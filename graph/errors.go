@@ -91,7 +91,7 @@ func present(ctx context.Context, err error) *gqlerror.Error {
 	}
 	f, ok := errors.AsType[*fault.Error](err)
 	if !ok {
-		// Resolvers return faults (see faultsOnly): what is left is input that gqlgen could not read.
+		// Resolvers return faults (see faultsOnly). Any other error is input that gqlgen could not read.
 		f = fault.Invalid(fault.Field{Path: pathText(path), Reason: fault.WrongType,
 			Message: "This value does not have the type that the schema requires."})
 	}

@@ -22,7 +22,7 @@ import (
 	"agentchat/internal/memory"
 )
 
-// exchange is one request with what is known of it.
+// exchange is one request and everything known about it.
 type exchange struct {
 	*httpapi.Exchange
 	// secure says that the API is served under https: its cookies then are Secure.

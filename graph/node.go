@@ -40,7 +40,7 @@ func (r *Resolver) me(ctx context.Context) (*account.User, error) {
 	return &user, err
 }
 
-// found makes a pointer to nothing nothing.
+// found returns nil for a nil pointer: in an interface, a typed nil would not be nil.
 func found[T any](value *T, err error) (scalar.Node, error) {
 	if value == nil {
 		return nil, err

@@ -16,10 +16,10 @@ import (
 const (
 	// maxTestsAtOnce holds in this process: more than anybody tries at once, and few enough that one account cannot keep a model busy.
 	maxTestsAtOnce = 8
-	// testRetry is what one over maxTestsAtOnce is told to wait: a reply takes seconds.
+	// testRetry is how long an account over maxTestsAtOnce is told to wait: a reply takes seconds.
 	testRetry = 5 * time.Second
-	// maxTests and maxFreeTests hold over all replicas, for any testWindow. Free are those that were stopped or failed before the
-	// first word: somebody who tries an agent whose model fails needs some, and everybody else none.
+	// maxTests and maxFreeTests hold over all replicas, for any testWindow. A test is free if it was stopped or failed before the first
+	// word. Only somebody whose model fails needs some.
 	maxTests     = 60
 	maxFreeTests = 10
 	testWindow   = time.Minute
@@ -41,7 +41,7 @@ func (r *Resolver) limitedSend(ctx context.Context, msg chat.Message) (chat.Resu
 		return chat.Result{}, err
 	}
 	giveBack, err := r.countTest(ctx, "free tests", msg.AccountID, maxFreeTests,
-		"10 of your test messages of the last minute are being answered, or were stopped or failed before the first word. Wait a little.")
+		"Too many test messages stopped or failed before the first word within a minute. Wait a little, then send this one again.")
 	if err != nil {
 		return chat.Result{}, err
 	}

@@ -13,7 +13,7 @@ import (
 	"agentchat/internal/auth"
 )
 
-// padded is a valid public document of exactly so many bytes.
+// padded is a valid public document of a size in bytes.
 func padded(bytes int) string {
 	const query = "{ serviceInfo { version } }"
 	return query + " #" + strings.Repeat("x", bytes-len(query)-2)

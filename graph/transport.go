@@ -27,7 +27,7 @@ const maxBody = 256 << 10
 // every operation with 200 and repeats the body in its errors.
 type post struct{ h *endpoint }
 
-// Supports accepts everything: what is not a POST of JSON was refused before.
+// Supports accepts everything: anything but a POST of JSON was refused before.
 func (post) Supports(*http.Request) bool { return true }
 
 // Do runs one operation.

@@ -17,7 +17,7 @@ import (
 	"agentchat/internal/llm"
 )
 
-// AccessRecord is what is recorded of one request, in the access line and through Config.Observe. It never holds text, a key or a
+// AccessRecord describes one request, in the access line and through Config.Observe. It never holds text, a key or a
 // query.
 type AccessRecord struct {
 	httpapi.AccessRecord
@@ -40,11 +40,11 @@ type AccessRecord struct {
 	Cause llm.Cause
 	// ClientGone says that the client had left before the answer was ready.
 	ClientGone bool
-	// Turnless is set if the request began no turn, and has something of a key's form: a refusal, or a stored reply.
+	// Turnless is set if the request began no turn but had a key, or something in its form.
 	Turnless *TurnlessRequest
 }
 
-// TurnlessRequest is what is recorded of a request that began no turn.
+// TurnlessRequest describes a request that began no turn, for the list of requests.
 type TurnlessRequest struct {
 	Key apikey.Hash
 	At  time.Time
@@ -54,7 +54,7 @@ type TurnlessRequest struct {
 	// SessionID and UserID are nil if there were none, if they could not be read, and if the conversation was deleted.
 	SessionID, UserID *string
 	Streamed          bool
-	// Turn is the turn whose stored reply was sent; of a refusal, the one that may have begun unseen.
+	// Turn is the turn whose stored reply was sent. For a refusal it is the turn that may have begun unseen.
 	Turn uuid.UUID
 }
 
@@ -113,7 +113,7 @@ func (ex *exchange) recordResult(r chat.Result) {
 	}
 }
 
-// turnless returns what is recorded of a turnless request; nil for others, and for those without a key.
+// turnless describes a request that began no turn; nil for others, and for those without a key.
 func (ex *exchange) turnless() *TurnlessRequest {
 	if ex.begun || ex.Access.Code == "" && !ex.record.Replayed {
 		return nil

@@ -29,7 +29,7 @@ func (a *admissions) Admit(ctx context.Context, key apikey.Hash) (*chat.Caller, 
 	return a.Chat.Admit(ctx, key)
 }
 
-// padded is a chat of exactly so many bytes.
+// padded is a chat of a size in bytes.
 func padded(size int) string {
 	body := `{"message":"hi"}`
 	return body + strings.Repeat(" ", size-len(body))

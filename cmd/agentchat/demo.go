@@ -49,7 +49,7 @@ func (d *demo) curl(address string) string {
 		`-d '{"message":"Hello, my name is Ada.","session_id":"demo"}'`, address, d.APIKey)
 }
 
-// demoMaker creates what is missing of the demo, step by step.
+// demoMaker creates the missing parts of the demo, step by step.
 type demoMaker struct {
 	store   *store.Store
 	hasher  *auth.Hasher

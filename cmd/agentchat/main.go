@@ -18,7 +18,7 @@ const (
 	// sameSignal is how close two signals count as one: timeout(1) and some supervisors signal the process and then its whole
 	// group.
 	sameSignal = 100 * time.Millisecond
-	// garbagePercent is how much the heap may grow before it is collected, in percent of what is in use. With Go's default of 100 the
+	// garbagePercent is how much the heap may grow before it is collected, in percent of the memory in use. With Go's default of 100 the
 	// process takes a quarter more memory when thousands of messages arrive at once.
 	garbagePercent = 85
 )

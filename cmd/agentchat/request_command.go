@@ -56,7 +56,7 @@ func requestObject(c store.FoundRequest) map[string]any {
 	}
 }
 
-// requestText says the same in lines; what is not known is left out.
+// requestText says the same in lines, without the unknown ones.
 func requestText(c store.FoundRequest) string {
 	lines := []string{fmt.Sprintf("%s at %s: %s", c.RequestID, c.At().Format(time.RFC3339), strings.ToLower(string(c.Outcome)))}
 	line := func(label string, value *string) {

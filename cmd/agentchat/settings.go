@@ -74,7 +74,7 @@ type serveSettings struct {
 	HoldGrace        time.Duration `name:"hold-grace" setting:"HOLD_GRACE" placeholder:"DURATION" min:"1s" max:"10m" default:"60s" help:"How long after MODEL_TIMEOUT a turn whose process died keeps its credits held."`
 	ReapInterval     time.Duration `name:"reap-interval" setting:"REAP_INTERVAL" placeholder:"DURATION" min:"50ms" max:"5m" default:"15s" help:"How often the service looks for such turns."`
 	RefusedRetention time.Duration `name:"refused-retention" setting:"REFUSED_RETENTION" placeholder:"DURATION" min:"1m" max:"8760h" default:"168h" help:"How long refused requests are kept for the panel."`
-	RetentionDays    int           `name:"retention-days" setting:"RETENTION_DAYS" placeholder:"N" min:"0" max:"36500" default:"0" help:"Delete conversations in which nobody has written for so many days; 0 keeps them."`
+	RetentionDays    int           `name:"retention-days" setting:"RETENTION_DAYS" placeholder:"N" min:"0" max:"36500" default:"0" help:"Delete conversations in which nobody has written for this many days; 0 keeps them."`
 	ShutdownDelay    time.Duration `name:"shutdown-delay" setting:"SHUTDOWN_DELAY" placeholder:"DURATION" min:"0s" max:"5m" default:"0s" help:"How long requests are served after /readyz turned 503; 10s behind a balancer."`
 }
 

@@ -1611,7 +1611,7 @@ type UsageRow {
   userId: String
   "answered, or the REST API's code for why the messages failed or were refused."
   status: String
-  "Whether this is the row of all keys that have none of their own in this interval."
+  "Whether this row sums up all keys without a row of their own in this interval."
   rest: Boolean!
   "How many messages were answered."
   messages: Count!

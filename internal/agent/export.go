@@ -72,7 +72,7 @@ type Export struct {
 	RemovedAt *time.Time
 }
 
-// State is the export's state; of several that are true, the one that is hardest to undo.
+// State is the export's state. If several apply, it is the one that is hardest to undo.
 func (e Export) State() ExportState {
 	switch {
 	case e.RemovedAt != nil:

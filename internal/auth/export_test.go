@@ -11,7 +11,7 @@ func (t *Tokens) ParseAccess(token string, now time.Time) (Principal, error) {
 	return access.At(now)
 }
 
-// Hashing is how many hashes are computed at once on so many cores.
+// Hashing is how many hashes are computed at once on a number of cores.
 func Hashing(cores int) int { return hashing(cores) }
 
 // OccupySlots takes every slot of the Hasher, as that many hashes under way would, until release is called.

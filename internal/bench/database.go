@@ -169,7 +169,7 @@ func setForPooler(ctx context.Context, databaseURL string) error {
 	return nil
 }
 
-// server is what is measured of PostgreSQL: its log and its processes.
+// server is PostgreSQL as it is measured: its log and its processes.
 type server struct {
 	conn *pgx.Conn
 	// postmaster is the parent of all its processes.

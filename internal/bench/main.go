@@ -6,7 +6,7 @@
 // the same arguments in every commit. A load runs for a moment before it is measured, and goes on until
 // after it. CPU comes from /proc, so that this needs Linux.
 //
-// The table goes to standard output as Markdown, and what is under way to standard error.
+// The table goes to standard output as Markdown, and progress to standard error.
 package main
 
 import (
@@ -127,7 +127,7 @@ type bench struct {
 	order   []string
 }
 
-// say writes a line about what is under way.
+// say writes a line about the progress.
 func (b *bench) say(format string, args ...any) { _, _ = fmt.Fprintf(b.progress, format+"\n", args...) }
 
 // source is where a side comes from: the path of its program, and the text of its seed.

@@ -122,7 +122,7 @@ func replyTokens(e conversation.EarlierTurn, rate float64) float64 {
 	return float64(*e.OutputTokens)
 }
 
-// believable reports whether a text of so many bytes can have so many tokens.
+// believable reports whether a text of that many bytes can have that many tokens.
 func believable(bytes, tokens int64) bool {
 	return tokens > 0 && float64(bytes) >= fewest*float64(tokens) && float64(bytes) <= most*float64(tokens)
 }

@@ -12,7 +12,7 @@ import (
 	"agentchat/internal/store"
 )
 
-// past is a conversation of equal turns with messages and replies of so many bytes, and the token counts that the model reported.
+// past is a conversation of equal turns with messages and replies of a size in bytes, and the token counts that the model reported.
 func past(turns, bytes int, input, output *int64) store.BeginResult {
 	begun := store.BeginResult{Settings: agent.Settings{Instructions: strings.Repeat("i", 300)}}
 	given := int64(300 + bytes)

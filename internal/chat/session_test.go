@@ -30,7 +30,7 @@ func newGated(t *testing.T, replicas int, change func(*chat.Config)) (*setup, st
 	return b, storetest.Seed(t, b.store, storetest.Options{Model: "test/gated"}), open
 }
 
-// pending waits until there are so many pending turns.
+// pending waits until there are n pending turns.
 func pending(t *testing.T, s *store.Store, want int) {
 	t.Helper()
 	eventually(t, func() bool {

@@ -21,7 +21,7 @@ import (
 	"agentchat/internal/testlong"
 )
 
-// fillTexts gives an account so many turns of 128 KiB, 24 in each conversation.
+// fillTexts gives an account turns of 128 KiB, 24 in each conversation.
 func (n *tenants) fillTexts(account, agent uuid.UUID, turns int) {
 	n.t.Helper()
 	_, err := n.store.DB().ExecContext(n.t.Context(), `

@@ -145,7 +145,7 @@ func KindOf(err error) Kind {
 // Is reports whether err is a fault of the kind.
 func Is(err error, kind Kind) bool { return err != nil && KindOf(err) == kind }
 
-// standard is the message for faults that have none of their own.
+// standard is the message for faults without one of their own.
 var standard = map[Kind]string{
 	Internal:             "Something went wrong on our side. Try again. If it happens again, report the request id.",
 	InvalidInput:         "The request is not valid.",

@@ -35,7 +35,7 @@ func tooLarge(limit int64) error {
 const LargeBody = 16 << 10
 
 // ReadBody reads the body to its end, trailer included: only then does net/http watch for a client that leaves. Bodies bounds the
-// time and the memory. limit is in bytes. What is announced costs nothing: the buffer grows with what arrives.
+// time and the memory. limit is in bytes. The announced length costs nothing: the buffer grows with the body.
 //
 // Faults: PayloadTooLarge, RequestTimeout, Unavailable when there is no memory, and InvalidJSON for a body that is cut short or badly
 // chunked. After each of them the connection cannot be used again, so it is closed after the answer.

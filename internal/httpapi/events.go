@@ -13,7 +13,7 @@ const (
 	WriteTimeout = 30 * time.Second
 )
 
-// Comment is what is sent to keep a quiet stream's connection open.
+// Comment is sent to keep a quiet stream's connection open.
 const Comment = ":\n\n"
 
 // Events writes an answer as a stream of server-sent events (HTML Standard, 9.2). Only one goroutine may use it at a time.

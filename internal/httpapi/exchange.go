@@ -11,7 +11,7 @@ import (
 
 const headerRequestID = "X-Request-Id"
 
-// AccessRecord is what is recorded of one request, in the access line and for the metrics. It never holds text, a key or a query.
+// AccessRecord describes one request, in the access line and for the metrics. It never holds text, a key or a query.
 type AccessRecord struct {
 	RequestID string
 	// Method is one of the registered methods, or "OTHER": metrics must not grow with what callers make up.
@@ -101,7 +101,7 @@ func (ex *Exchange) Recover(refuse func()) {
 	refuse()
 }
 
-// Finish logs the access line, with attrs at its end, and returns what is recorded of the request.
+// Finish logs the access line, with attrs at its end, and returns the record of the request.
 func (ex *Exchange) Finish(attrs ...slog.Attr) AccessRecord {
 	a := &ex.Access
 	a.Duration = time.Since(ex.started)

@@ -79,7 +79,7 @@ func New(cfg Config) *Service {
 	return &Service{cfg: cfg, hashQueues: newHashQueues(cmp.Or(cfg.RefusalDelay, refusalDelay)), known: auth.NewSmallHasher()}
 }
 
-// Client is what is known about the program that sent the request.
+// Client describes the program that sent the request.
 type Client struct {
 	// Address is where the request came from.
 	Address netip.Addr

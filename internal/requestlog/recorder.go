@@ -23,7 +23,7 @@ const (
 	pause = 100 * time.Millisecond
 	// purgeEvery is how often old requests are removed.
 	purgeEvery = time.Minute
-	// flushFor is how long the rest is tried at the end.
+	// flushFor is how long writing the last ones may take at the end.
 	flushFor = 2 * time.Second
 	// maxText is how many bytes of a text are kept.
 	maxText = 1_024
@@ -76,7 +76,7 @@ func cleaned(text *string) *string {
 	return &out
 }
 
-// Run writes requests, and removes old ones, until the context ends; then it writes what is left. It always returns nil.
+// Run writes requests, and removes old ones, until the context ends; then it writes the last ones. It always returns nil.
 func (r *Recorder) Run(ctx context.Context) error {
 	purge := time.NewTicker(purgeEvery)
 	defer purge.Stop()
@@ -98,7 +98,7 @@ func (r *Recorder) Run(ctx context.Context) error {
 	}
 }
 
-// flush writes what is queued, batch by batch.
+// flush writes the queue, batch by batch.
 func (r *Recorder) flush(ctx context.Context) {
 	for {
 		batch := r.take()

@@ -101,7 +101,7 @@ func TestDrainWithoutTurns(t *testing.T) {
 	b.wantTurns(t, 0)
 }
 
-// expect waits until so many requests have reached the handler: a shutdown drops those whose header it has not read.
+// expect waits until n requests have reached the handler: a shutdown drops those whose header it has not read.
 func (b *bench) expect(t *testing.T, requests int) {
 	t.Helper()
 	until(t, fmt.Sprintf("%d requests have begun", requests), func() bool { return b.requests.Load() == int64(requests) })

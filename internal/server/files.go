@@ -5,11 +5,11 @@ import (
 	"syscall"
 )
 
-// Every connection is an open file, and a process may open only so many.
+// Every connection is an open file, and the number of open files is limited.
 const (
 	// reservedFiles are kept for the listeners, the operator's connections, the log, and the runtime; those of the database come on top.
 	reservedFiles = 64
-	// leastConnections is what is served even if too few files may be open.
+	// leastConnections is how many clients are served even if too few files may be open.
 	leastConnections = 4
 )
 
@@ -22,8 +22,8 @@ func OpenFiles() int {
 	return int(min(limit.Cur, math.MaxInt32))
 }
 
-// ConnectionsFor returns how many clients may be connected at once where so many files may be open, and the pool of the database has
-// so many connections. Half of what is not reserved is left for calls to models: each chat may have one.
+// ConnectionsFor returns how many clients may be connected at once, by the limit on open files and the size of the database's pool. Half
+// of the unreserved files are left for calls to models: each chat may have one.
 func ConnectionsFor(files, pool int) int {
 	reserved := min(reservedFiles+pool, files/2)
 	return min(max((files-reserved)/2, leastConnections), MaxConnections)

@@ -75,7 +75,7 @@ func (s *Store) stopAgent(ctx context.Context, accountID, id uuid.UUID) (turns [
 	return turns, err
 }
 
-// PurgeDeletedAgents erases what is left of at most limit deleted agents, the oldest deletions first, and removes the agents;
+// PurgeDeletedAgents erases the remaining text of at most limit deleted agents, the oldest deletions first, and removes the agents;
 // it returns how many it removed. Several replicas may do so at once.
 func (s *Store) PurgeDeletedAgents(ctx context.Context, limit int) (int, error) {
 	var ids []uuid.UUID

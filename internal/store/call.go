@@ -65,7 +65,7 @@ func positive(n int64) *int64 {
 	return &n
 }
 
-// valuesJSON is what is stored of a message's values: an object, null for none.
+// valuesJSON is how a message's values are stored: as an object, null without values.
 func valuesJSON(values map[string]string) *string {
 	if len(values) == 0 {
 		return nil

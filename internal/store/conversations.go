@@ -116,7 +116,7 @@ func (s *Store) tryDeleteConversations(ctx context.Context, accountID uuid.UUID,
 	return n, turns, nil
 }
 
-// PurgeDeleted removes what is left of at most limit conversations whose KeepIdempotency has passed; it returns how many.
+// PurgeDeleted removes at most limit deleted conversations whose KeepIdempotency has passed; it returns how many.
 func (s *Store) PurgeDeleted(ctx context.Context, limit int) (int, error) {
 	return one[int](ctx, s, `
 		WITH old AS MATERIALIZED (

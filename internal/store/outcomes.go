@@ -43,7 +43,7 @@ const (
 	// VariableUnknown and VariableMissing are a message whose values do not fit the version's variables: see BeginResult.Variable.
 	VariableUnknown Outcome = "variable_unknown"
 	VariableMissing Outcome = "variable_missing"
-	// InstructionsTooLong is a message with whose values the instructions are longer than agent.MaxFilledInstructions.
+	// InstructionsTooLong is a message whose values make the instructions longer than agent.MaxFilledInstructions.
 	InstructionsTooLong Outcome = "instructions_too_long"
 	// OtherUser is a conversation that belongs to another end user, or to none.
 	OtherUser Outcome = "other_user"
@@ -55,6 +55,6 @@ const (
 	LimitReached = Outcome(fault.LimitReached)
 	// ModelUnavailable is a model in Begin.UnavailableModels.
 	ModelUnavailable = Outcome(fault.ModelUnavailable)
-	// Retry is a call that lost a race: nothing was decided and nothing is spent, so send it again.
+	// Retry is for a message that lost a race. Nothing was decided or spent: send it again.
 	Retry Outcome = "retry"
 )

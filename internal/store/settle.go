@@ -28,7 +28,7 @@ type Settlement struct {
 	Timing
 }
 
-// ifAnswered is what is stored of a turn that was answered, null for one that failed.
+// ifAnswered is a value that is stored of answered turns only; null for a failed one.
 func (in Settlement) ifAnswered(text string) *string {
 	if in.State != conversation.Answered {
 		return nil
@@ -47,7 +47,7 @@ type Timing struct {
 	Streamed bool
 }
 
-// wholeMs is what is stored of a time: milliseconds, rounded; null when it is not known.
+// wholeMs is how a time is stored: in milliseconds, rounded; null when it is not known.
 func wholeMs(d time.Duration) *int64 {
 	if d <= 0 {
 		return nil

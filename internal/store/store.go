@@ -22,7 +22,7 @@ import (
 const (
 	connectTimeout   = 3 * time.Second
 	statementTimeout = 3500 * time.Millisecond
-	// panelTimeout is shorter, for what is read: a page is read by index, and a search that takes longer takes it from others.
+	// panelTimeout is shorter: a page is read by index, and a search that takes longer would take the time from others.
 	panelTimeout    = 2 * time.Second
 	lockTimeout     = 3 * time.Second
 	maxConnLifetime = 30 * time.Minute

@@ -75,7 +75,7 @@ const (
 // Limit is a limit that is reached.
 type Limit struct {
 	Period Period `json:"period"`
-	// Allowed is the limit and Used what is used of it, in whole credits or messages.
+	// Allowed is the limit, and Used how much of it is used, in whole credits or messages.
 	Allowed int64 `json:"allowed"`
 	Used    int64 `json:"used"`
 	// Ends is when the period ends.
@@ -91,7 +91,7 @@ type BeginResult struct {
 	Variable string
 	// ReplayOf is the turn whose reply StoredReply returns; for Replay only.
 	ReplayOf uuid.UUID
-	// Limit is set for LimitReached only: of several, the one that ends last.
+	// Limit is set for LimitReached only. If several are reached, it is the one that ends last.
 	Limit *Limit
 	// Available is the account's available credits before the turn.
 	Available int64
@@ -167,7 +167,7 @@ func (b Begin) keyHash() []byte {
 	return b.Key[:]
 }
 
-// together reports whether two messages may be in one call: what is given once for all messages has to be the same. For a moment after the
+// together reports whether two messages may be in one call: the parameters for all messages have to be the same. For a moment after the
 // catalogue was replaced there are two price lists.
 func together(a, b Begin) bool {
 	return a.source() == b.source() && a.AdmitOnly == b.AdmitOnly && a.HoldFor == b.HoldFor && a.MaxContextBytes == b.MaxContextBytes &&

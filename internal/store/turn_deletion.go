@@ -14,7 +14,7 @@ const (
 		SELECT 1 FROM conversations c WHERE c.id = t.conversation_id AND c.deleted_at IS NOT NULL)`
 )
 
-// markTurns marks the pending turns of what is being deleted and wipes their messages and values; it returns the turns. They stay
+// markTurns marks the pending turns of a deletion, wipes their messages and values, and returns the turns. They stay
 // pending, with their holds: only settling can tell whether text has left the service and has to be paid for. Committed begins are
 // seen by now.
 func (s *Store) markTurns(ctx context.Context, of string, id any) ([]uuid.UUID, error) {

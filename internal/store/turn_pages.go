@@ -35,7 +35,7 @@ const (
 	maxListsText = 16 << 20
 )
 
-// The texts of turns AS t, and what is read instead.
+// The texts of turns AS t, and their stand-ins when no text is asked for.
 const (
 	turnTexts = `, t.message, t.reply, t.variables`
 	noTexts   = `, '' AS message`
@@ -129,7 +129,7 @@ func TextsTooLong() error {
 	return fault.New(TextTooLong, "The texts are too long for one answer. Request fewer lists, or smaller pages.")
 }
 
-// maxText is how much text is read for so many lists; 0 for none.
+// maxText is how much text is read for a number of lists; 0 for none.
 func (q TurnQuery) maxText(lists int) int {
 	switch {
 	case !q.Texts:

@@ -12,7 +12,7 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// longTurns makes a conversation of turns whose messages and replies have half so many bytes each.
+// longTurns makes a conversation of turns whose messages and replies have half that many bytes each.
 func longTurns(t *testing.T, s *store.Store, f storetest.Fixture, session string, turns, bytes int) (id uuid.UUID) {
 	t.Helper()
 	id = uuid.New()

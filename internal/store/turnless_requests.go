@@ -26,7 +26,7 @@ type TurnlessRequest struct {
 	SessionID, UserID *string
 	Streamed          bool
 	Duration          time.Duration
-	// Turn is the turn whose stored reply was sent; of a refused request, the one that may have begun unseen.
+	// Turn is the turn whose stored reply was sent. For a refusal it is the turn that may have begun unseen.
 	Turn uuid.UUID
 }
 

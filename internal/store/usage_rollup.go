@@ -13,12 +13,12 @@ import (
 const (
 	// rollUpBatch is how many entries one transaction adds to the usage, which keeps it far under the statement timeout of the panel.
 	rollUpBatch = 5_000
-	// rollUpWithin is how long a reader of the usage adds to it first. Only after an upgrade is there more than that.
+	// rollUpWithin is how long a reader of the usage first adds the latest charges. Only after an upgrade does this take longer.
 	rollUpWithin = time.Second
 )
 
-// RollUpCharges adds the charges of at most limit accounts to their usage, of those that are at least so many ledger entries behind, and
-// returns how many accounts it was. Several replicas may do so at once: each charge is added once, in the order of the ledger.
+// RollUpCharges adds the charges of at most limit accounts to their usage, and returns how many accounts it was. It leaves out accounts
+// that are fewer ledger entries behind. Several replicas may do so at once: each charge is added once, in the order of the ledger.
 func (s *Store) RollUpCharges(ctx context.Context, behind, limit int) (int, error) {
 	ids, err := all[uuid.UUID](ctx, s, `
 		SELECT a.id FROM accounts a LEFT JOIN usage_cursors u ON u.account_id = a.id

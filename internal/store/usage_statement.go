@@ -16,8 +16,8 @@ const quarter = 15 * time.Minute
 
 // usageText is one of the two statements of a usage: the columns of its rows, and where they come from.
 type usageText struct {
-	// rolledUp are the columns in table, and counts is which of its rows count. charge, failure and refusal are the columns of a charge of
-	// the ledger, of a failed turn and of a refused request; without the last two there are none.
+	// rolledUp are the columns in table, and counts is the condition on its rows. charge, failure and refusal are the same columns for a
+	// charge in the ledger, a failed turn and a refused request; failure and refusal may be empty.
 	table, rolledUp, counts, charge, failure, refusal string
 	// sums are the columns of the result, and groupBy what it is grouped by beside the key.
 	sums, groupBy string
@@ -129,8 +129,8 @@ func (q Usage) rolledUp(out *statement, accountID uuid.UUID, starts []time.Time,
 		) r WHERE `+text.counts, minutes, from, to, charged, accountID)
 }
 
-// spans are the spans of usage_rollups that make up the intervals. Of a quarter of an hour that goes on after the range, only what is no
-// charge belongs to it.
+// spans are the spans of usage_rollups that make up the intervals. When the range ends within a quarter of an hour, the failed turns and
+// refused requests of the whole quarter belong to it, but not the charges.
 func (q Usage) spans(starts []time.Time) []usageSpan {
 	if q.byUser() {
 		return nil
@@ -210,7 +210,7 @@ type chargeRange struct {
 	first, behind int64
 }
 
-// chargeRanges are the parts of the range whose charges are read from the ledger: what is not a whole quarter or, with end users, all.
+// chargeRanges are the parts of the range whose charges are read from the ledger: all but its whole quarters or, with end users, all of it.
 func (s *Store) chargeRanges(ctx context.Context, accountID uuid.UUID, q Usage) ([]chargeRange, error) {
 	first, last := q.wholeQuarters()
 	ranges := []chargeRange{{from: q.Filter.From, to: first}, {from: last, to: q.Filter.To}}

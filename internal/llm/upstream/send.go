@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// maxRefusal bounds what is read of a refusal, in bytes.
+	// maxRefusal bounds how much of a refusal is read, in bytes.
 	maxRefusal = 64 << 10
 	// longestPause is the longest wait before the retry. A provider that asks for a longer one is not asked again.
 	longestPause = 2 * time.Second

@@ -10,7 +10,7 @@ export const figureLinks = (range: Range) => ({
 
 export const creditsLink = linkOptions({ to: '/credits' })
 
-/** Where what needs attention leads: to the place where something can be done about it. */
+/** Where each item that needs attention leads: to the page on which one can act on it. */
 export const attentionLinks = {
   failing: (agentId: string) => linkOptions({ to: '/requests', search: { agentId, outcome: 'FAILED' } }),
   export: (agentId: string) =>

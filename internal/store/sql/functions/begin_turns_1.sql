@@ -212,7 +212,7 @@ BEGIN
                 WHEN admit_only THEN 'admitted' END;
             EXIT rules WHEN answer IS NOT NULL;
 
-            -- Is its session free, and may it cost what it costs? Of several limits that are reached, the one that ends last is named.
+            -- Is its session free, and may it cost what it costs? If several limits are reached, the refusal names the one that ends last.
             IF m.limited THEN
                 IF m.user_daily_message_limit IS NOT NULL THEN
                     hash := end_user_hash_1(m.user_id);

@@ -1,5 +1,5 @@
--- roll_up_charges: adds the next charges of an account's ledger to its usage, at most so many entries, and returns how many it read. What was committed
--- while it waited for another one is seen by the second statement.
+-- roll_up_charges: adds the next entries of an account's ledger to its usage, at most `most`, and returns how many it read. The second
+-- statement sees the entries that were committed while the first waited.
 CREATE FUNCTION roll_up_charges_1(account uuid, most bigint) RETURNS bigint LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE

@@ -24,7 +24,7 @@ CREATE FUNCTION settle_turns_1(
     -- Of those that were answered.
     replies text[] DEFAULT NULL, finish_reasons text[] DEFAULT NULL, entry_ids uuid[] DEFAULT NULL,
     sent boolean[] DEFAULT NULL,        -- has text of the reply left the service?
-    -- What is known of the model's call.
+    -- The model's call; null where it is not known.
     tokens_in bigint[] DEFAULT NULL, tokens_out bigint[] DEFAULT NULL, prompt_bytes bigint[] DEFAULT NULL,
     -- Milliseconds, and whether the caller asked for a stream.
     waits int[] DEFAULT NULL, model_times int[] DEFAULT NULL, first_texts int[] DEFAULT NULL, durations int[] DEFAULT NULL,
