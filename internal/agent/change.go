@@ -62,7 +62,8 @@ func (c Changes) CheckNew(known func(model string) bool) error {
 func Replace(name, description string, s Settings) Changes {
 	return Changes{
 		Name: to(&name), Description: to(&description), Instructions: to(&s.Instructions), Model: to(s.Model),
-		Temperature: to(s.Temperature), MaxOutputTokens: to(s.MaxOutputTokens), ContextTurns: to(&s.ContextTurns), Variables: to(&s.Variables),
+		Temperature: to(s.Temperature), MaxOutputTokens: to(s.MaxOutputTokens), ContextTurns: to(&s.ContextTurns),
+		Variables: to(&s.Variables),
 	}
 }
 

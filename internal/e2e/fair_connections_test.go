@@ -17,9 +17,6 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// mostWait is how long somebody may wait for an answer beside much traffic of others.
-const mostWait = time.Second
-
 // newcomer is an HTTP client that opens a connection for each request.
 func newcomer() *http.Client {
 	return &http.Client{Timeout: time.Minute, Transport: &http.Transport{DisableKeepAlives: true}}

@@ -136,7 +136,8 @@ type Session struct {
 }
 
 func (s *Service) session(opened store.Opened, signInID uuid.UUID, refreshToken string) Session {
-	out := Session{Account: opened.Account, Principal: auth.Principal{UserID: opened.UserID, AccountID: opened.Account.ID, SignInID: signInID},
+	p := auth.Principal{UserID: opened.UserID, AccountID: opened.Account.ID, SignInID: signInID}
+	out := Session{Account: opened.Account, Principal: p,
 		RefreshToken: refreshToken, RefreshExpiresAt: opened.RenewBefore,
 		KnownBrowser: s.cfg.Tokens.MintKnownBrowser(opened.UserID)}
 	out.AccessToken, out.ExpiresAt = s.cfg.Tokens.IssueAccess(opened.UserID, signInID, opened.Now)

@@ -187,11 +187,13 @@ type VersionNumber struct {
 
 // VersionsByNumbers returns the versions of an account's agents among those with the numbers.
 func (s *Store) VersionsByNumbers(ctx context.Context, accountID uuid.UUID, keys []VersionNumber) (map[VersionNumber]agent.Version, error) {
+	agents := mapped(keys, func(k VersionNumber) uuid.UUID { return k.AgentID })
+	numbers := mapped(keys, func(k VersionNumber) int { return k.Number })
 	found, err := s.versions(ctx, `
 		SELECT`+versionColumns+`FROM unnest($2::uuid[], $3::bigint[]) k(agent_id, number)
 		JOIN agent_versions v ON v.agent_id = k.agent_id AND v.number = k.number
 		JOIN agents a ON a.id = v.agent_id AND a.account_id = $1 AND a.deleted_at IS NULL`, accountID,
-		texts(mapped(keys, func(k VersionNumber) uuid.UUID { return k.AgentID })), mapped(keys, func(k VersionNumber) int { return k.Number }))
+		texts(agents), numbers)
 	out := make(map[VersionNumber]agent.Version, len(found))
 	for _, v := range found {
 		out[VersionNumber{v.AgentID, v.Number}] = v

@@ -61,18 +61,20 @@ func (s *Store) RequestPage(ctx context.Context, accountID uuid.UUID, q RequestQ
 
 // RequestsByIDs returns the requests of an account among those with public ids.
 func (s *Store) RequestsByIDs(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]conversation.Request, error) {
-	own := make([]uuid.UUID, len(ids))
-	turnless := make([]bool, len(ids))
-	for i, id := range ids {
-		turn := false
-		own[i], turn = conversation.OfPublicID(id)
-		turnless[i] = !turn
+	var turns, turnless []uuid.UUID
+	for _, id := range ids {
+		if own, ofTurn := conversation.OfPublicID(id); ofTurn {
+			turns = append(turns, own)
+		} else {
+			turnless = append(turnless, own)
+		}
 	}
 	c := &requestStatement{account: accountID}
-	c.add(`WITH page AS MATERIALIZED (SELECT id, turnless FROM (SELECT i.id, i.turnless FROM unnest(?::uuid[], ?::bool[]) i(id, turnless)
-		WHERE CASE WHEN i.turnless THEN EXISTS (SELECT 1 FROM turnless_requests t WHERE t.id = i.id AND t.account_id = ?::uuid`+ofPresentAgent+`)
-			ELSE EXISTS (SELECT 1 FROM turns t JOIN conversations c ON c.id = t.conversation_id AND c.deleted_at IS NULL
-				WHERE t.id = i.id AND t.account_id = ?::uuid`+turnRequests.settled+ofPresentAgent+`) END`, texts(own), turnless, accountID, accountID)
+	c.add(`WITH page AS MATERIALIZED (SELECT id, turnless FROM (
+		SELECT t.id, false AS turnless FROM turns t JOIN conversations c ON c.id = t.conversation_id AND c.deleted_at IS NULL
+		WHERE t.id = ANY(?::uuid[]) AND t.account_id = ?::uuid`+turnRequests.settled+ofPresentAgent, texts(turns), accountID)
+	c.add(` UNION ALL SELECT t.id, true FROM turnless_requests t WHERE t.id = ANY(?::uuid[]) AND t.account_id = ?::uuid`+ofPresentAgent,
+		texts(turnless), accountID)
 	found, err := all[conversation.Request](ctx, s, c.finish(len(ids)), c.args...)
 	return byID(found, conversation.Request.PublicID), err
 }
