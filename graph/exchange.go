@@ -52,8 +52,8 @@ func exchangeOf(ctx context.Context) *exchange { return ctx.Value(exchangeKey{})
 // viewer is the account that is signed in. Access has been checked before any resolver runs.
 func viewer(ctx context.Context) *account.Account { return exchangeOf(ctx).account }
 
-// owner is the id that every store call on owned rows takes: of the account that is signed in, or, below the fields that sign
-// in, of the account that they have signed in.
+// owner is the account id for every store call on owned rows: of the signed-in account. Below the fields that sign in, it is the account
+// that has just signed in.
 func owner(ctx context.Context) uuid.UUID {
 	ex := exchangeOf(ctx)
 	if root := graphql.GetRootFieldContext(ctx); ex.signedIn != nil && root != nil && public["Mutation."+root.Field.Name] {

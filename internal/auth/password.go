@@ -85,8 +85,8 @@ func (h *Hasher) Verify(ctx context.Context, phc, password string) (bool, error)
 	return subtle.ConstantTimeCompare(key, p.key) == 1, nil
 }
 
-// VerifyDummy takes as long as Verify and accepts nothing. It is for addresses without an account, so that the time of a refusal
-// does not reveal which addresses have one. It returns the context's error.
+// VerifyDummy takes as long as Verify and accepts nothing. It is for addresses without an account: so the time of a refusal does not
+// reveal whether there is one. It returns the context's error.
 func (h *Hasher) VerifyDummy(ctx context.Context, password string) error {
 	p := defaults()
 	p.salt = make([]byte, saltLength)

@@ -27,8 +27,8 @@ const (
 // for a password of 64 characters.
 var spelledOut = strings.NewReplacer("@", "a", "4", "a", "3", "e", "1", "i", "!", "i", "0", "o", "$", "s", "5", "s", "7", "t")
 
-// CheckPassword checks a new password, which is never trimmed or altered: its length, and that it is not among the first that an
-// attacker would try, knowing the account's e-mail address. Fault: InvalidInput on path.
+// CheckPassword checks a new password, and never trims or alters it. It checks the length, and refuses the first guesses of an attacker
+// who knows the account's e-mail address. Fault: InvalidInput on path.
 func CheckPassword(path, password, email string) error {
 	invalid := func(reason fault.Reason, limit int64, message string) error {
 		return fault.Invalid(fault.Field{Path: path, Reason: reason, Limit: limit, Message: message})

@@ -19,7 +19,7 @@ const (
 	maxGeneration  = 1<<31 - 1 // an integer in the database
 )
 
-// strictURL decodes only what it has encoded, except that it skips line breaks, which a length check finds.
+// strictURL decodes only what it has encoded. It also skips line breaks: a check of the length finds those.
 var strictURL = base64.RawURLEncoding.Strict()
 
 // The contexts that keep the MACs of one key apart.
@@ -96,8 +96,8 @@ func (t *Tokens) IsKnownBrowser(accountID uuid.UUID, text string) bool {
 	return slices.ContainsFunc(t.accepted, func(k *keys) bool { return hmac.Equal([]byte(text), []byte(k.mintKnownBrowser(accountID))) })
 }
 
-// ThrottleKey returns the key under which attempts are counted: a keyed hash, so that the table of counts reveals no address, even
-// to somebody who tries them all.
+// ThrottleKey returns the key under which attempts are counted: a keyed hash, so that nobody can learn an address from the table of
+// counts, not even by trying all.
 func (t *Tokens) ThrottleKey(purpose, subject string) [32]byte {
 	return [32]byte(mac(t.current.throttle, purpose+"\x00", []byte(subject)))
 }

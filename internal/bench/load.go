@@ -153,7 +153,7 @@ func open(perSecond float64, random *rand.Rand, chat func() error) func(context.
 	}
 }
 
-// client is somebody who sends one message after the other: next returns who says the next one in which session.
+// client sends one message after the other. next returns the speaker and the session of the next one.
 type client interface {
 	next() (speaker, string)
 }

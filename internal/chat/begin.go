@@ -13,7 +13,7 @@ import (
 const (
 	// maxRetries bounds how often a call that lost a race is repeated without a pause.
 	maxRetries = 20
-	// minRetryInterval and maxRetryInterval bound the interval at which a message tries for a conversation that another replica has.
+	// minRetryInterval and maxRetryInterval bound the interval of the tries for a conversation that another replica has.
 	minRetryInterval = 10 * time.Millisecond
 	maxRetryInterval = 250 * time.Millisecond
 )

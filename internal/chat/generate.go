@@ -101,9 +101,9 @@ func (t *turn) sendText(piece string) {
 // errTimeLimit is the model timeout.
 var errTimeLimit = errors.New("the reply was not complete at the model timeout")
 
-// cutShort is how a reply ends that failed after text had been sent: the text is paid for when the caller stopped the reply, when it
-// ran into the model timeout, when it grew too long, and when the model's safety rules refused the rest, because callers can bring all
-// of these about. Any other failure, and any without text, is the error.
+// cutShort is how a reply ends that failed after text had been sent. The text is paid for if the caller stopped the reply, if it ran into
+// the model timeout, if it grew too long, and if the model's safety rules refused the rest: callers can bring all of these about. Any
+// other failure, and any without text, is the error.
 func cutShort(err error, sent string) (llm.Reply, error) {
 	reply := llm.Reply{Text: sent}
 	switch {

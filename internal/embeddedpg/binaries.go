@@ -90,8 +90,8 @@ func runVersion(ctx context.Context, dir string, acct account) (string, error) {
 	return string(out), nil
 }
 
-// candidates are the directories to search, in order and without repeats. Programs on PATH are often links, so the directory
-// that they lead to comes before the one that they are in.
+// candidates are the directories to search, in order and without repeats. Programs on PATH are often links: the directory of a link's
+// target comes before that of the link.
 func (c *cluster) candidates() []string {
 	var dirs []string
 	path := os.Getenv("PATH")

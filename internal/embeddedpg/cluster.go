@@ -46,7 +46,7 @@ func (c *cluster) makeDataDir() error {
 	return nil
 }
 
-// makeDirs is os.MkdirAll, except that the umask does not affect the mode of the directories that it makes.
+// makeDirs is os.MkdirAll, except that the umask does not affect the mode of new directories.
 func makeDirs(dir string, mode os.FileMode) error {
 	err := os.Mkdir(dir, mode)
 	if errors.Is(err, os.ErrNotExist) && dir != filepath.Dir(dir) {
@@ -190,8 +190,8 @@ func initdb(ctx context.Context, bin binaries, acct account, dir string, args []
 	return out.String(), err
 }
 
-// environment is that of PostgreSQL's programs: without the service's own variables, some of which are secrets, and without
-// the PG ones, which would change what the programs do.
+// environment is that of PostgreSQL's programs. It leaves out the service's own variables, because some are secrets, and the PG ones,
+// because they change what the programs do.
 func environment(homeDir string) []string {
 	env := []string{"HOME=" + homeDir, "LC_ALL=C"}
 	for _, name := range []string{"PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"} {

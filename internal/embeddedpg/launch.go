@@ -49,9 +49,9 @@ func (c *cluster) launch(ctx context.Context, bin binaries, acct account) (*post
 	}
 }
 
-// clearRemains stops the server that a killed service left running, after waiting for the commands that use it, and removes the
-// postmaster.pid of one that is gone. With that file PostgreSQL would not start when another program has its process id by now.
-// Without it PostgreSQL still finds processes of a killed server by their shared memory.
+// clearRemains waits for the commands that use a killed service's server, and stops it. If the server is gone, it removes its
+// postmaster.pid. With that file PostgreSQL would not start when another program has its process id by now. Without it PostgreSQL still
+// finds processes of a killed server by their shared memory.
 func (c *cluster) clearRemains(ctx context.Context) error {
 	pf, err := c.readPIDFile()
 	if errors.Is(err, fs.ErrNotExist) {

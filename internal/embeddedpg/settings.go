@@ -18,9 +18,9 @@ func QuickSettings() map[string]string {
 	}
 }
 
-// baseSettings are the settings of every private server. The log has what an operator needs and nothing that a customer wrote:
-// no statements, no parameters, and no errors of single statements, whose texts can quote values (the client gets those).
-// Terse leaves out the DETAIL lines, which quote keys.
+// baseSettings are the settings of every private server. The log has what an operator needs and nothing that a customer wrote: no
+// statements and no parameters. The errors of single statements can quote values: only the client gets them. Terse leaves out the DETAIL
+// lines, which quote keys.
 func baseSettings() map[string]string {
 	return map[string]string{
 		"max_connections":                   "100",

@@ -30,8 +30,8 @@ func tooLarge(limit int64) error {
 	}
 }
 
-// LargeBody is the size in bytes from which on ReadLargeBody wants to know who sends a body. Nearly all messages are shorter, so that
-// a chat needs no statement more.
+// LargeBody is the size in bytes above which ReadLargeBody wants to know who sends a body. Nearly all messages are shorter, so that a
+// chat needs no statement more.
 const LargeBody = 16 << 10
 
 // ReadBody reads the body to its end, trailer included: only then does net/http watch for a client that leaves. Bodies bounds the
@@ -43,8 +43,8 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 	return ReadLargeBody(w, r, limit, func() error { return nil })
 }
 
-// ReadLargeBody is ReadBody for bodies that not everybody may send. It calls admission before it reads a body that is announced to be
-// longer than LargeBody, or more than that of one whose length is not announced, and returns its error.
+// ReadLargeBody is ReadBody for bodies that not everybody may send. Before it reads more than LargeBody it calls admission, and returns
+// its error: at once if the announced length is greater, and otherwise when it has read that much.
 func ReadLargeBody(w http.ResponseWriter, r *http.Request, limit int64, admission func() error) ([]byte, error) {
 	var buf bytes.Buffer
 	body := http.MaxBytesReader(w, r.Body, limit)

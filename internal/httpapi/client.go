@@ -81,8 +81,8 @@ func (c *Clients) warn(ctx context.Context, proxy netip.Addr) {
 	})
 }
 
-// parseAddress reads an address with or without a port; an IPv6 address may be in brackets. Addresses are compared and stored, so
-// that an IPv4 address has one form, and zones, which mean something on one host only, are dropped.
+// parseAddress reads an address with or without a port; an IPv6 address may be in brackets. Addresses are compared and stored: an IPv4
+// address therefore has one form, and zones are dropped, because they mean something on one host only.
 func parseAddress(text string) (netip.Addr, bool) {
 	address, err := netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(text, "["), "]"))
 	if err != nil {

@@ -40,8 +40,8 @@ type Answer struct {
 	Message string
 }
 
-// Answers is an API's table of errors. The public code is the kind's own text. A kind that is not in the table is answered as
-// fault.Internal, which must be.
+// Answers is an API's table of errors. The public code is the kind's own text. A kind outside the table is answered as fault.Internal,
+// which must be in it.
 type Answers map[fault.Kind]Answer
 
 // Error is the error in an answer's body.
@@ -119,5 +119,5 @@ func Encode(body any) []byte {
 	return data
 }
 
-// WholeSeconds rounds a wait for Retry-After (RFC 9110, 10.2.3) up, to at least 1, so that a caller who obeys it is never early.
+// WholeSeconds rounds a wait for Retry-After (RFC 9110, 10.2.3) up, to at least 1, so that nobody who obeys it is early.
 func WholeSeconds(d time.Duration) int { return max(1, int(math.Ceil(d.Seconds()))) }

@@ -63,8 +63,8 @@ func (q *hashQueues) slow(ctx context.Context, err error) error {
 	return err
 }
 
-// neighbourhood is the network whose wrong passwords are counted together: the /24 of an IPv4 address or the /48 of an IPv6 one,
-// which are the smallest that a provider hands on (RFC 6177). It is "" if the address is not known.
+// neighbourhood is the network whose wrong passwords are counted together: the /24 of an IPv4 address, or the /48 of an IPv6 one.
+// Providers hand on no smaller ones (RFC 6177). It is "" if the address is not known.
 func (c Client) neighbourhood() string {
 	a := c.Address.Unmap().WithZone("")
 	bits := 24

@@ -36,7 +36,7 @@ func (s *Store) DeleteAnyAccount(ctx context.Context, id uuid.UUID) error {
 	return s.deleteAccount(ctx, id, nil)
 }
 
-// verifiedUser is who deletes an account, and the hash that the password was checked against.
+// verifiedUser is the user who deletes an account, with the hash of the password as it was checked.
 type verifiedUser struct {
 	id   uuid.UUID
 	hash string

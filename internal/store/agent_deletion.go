@@ -35,9 +35,9 @@ const (
 // agent from every reader. Its conversations are erased right after that, or by PurgeDeletedAgents when it takes long or the
 // process ends. The credit history stays, with the agent's name. Fault: NotFound.
 //
-// A begin locks its export's row and looks at the newest version: one that comes first has committed when the removal gets its
-// lock, and the statements after that see its turn; one that comes later finds the export removed. Anything else that begins
-// turns of an agent has to lock the agent's or the export's row likewise. Readers of conversations join live agents.
+// A begin locks its export's row and looks at the newest version. If it comes first, it has committed when the removal gets its lock, and
+// the later statements see its turn. If it comes later, it finds the export removed. Anything else that begins turns of an agent has to
+// lock the agent's or the export's row likewise. Readers of conversations join live agents.
 func (s *Store) DeleteAgent(ctx context.Context, accountID, id uuid.UUID) error {
 	var turns []uuid.UUID
 	var err error

@@ -40,10 +40,10 @@ type Publication struct {
 	Expected *time.Time
 }
 
-// PublishAgent makes a version of an agent's draft, which callers get from their next message on; available says whether a model
-// can be used now. A draft that is as the published version makes no new one, and only puts an agent that is offline back. Faults:
-// NotFound; Conflict if Expected is given and differs from the agent's UpdatedAt by a microsecond or more; InvalidInput on name,
-// instructions and model, for each that is missing.
+// PublishAgent makes a version of an agent's draft, which callers get from their next message on; available says whether a model can be
+// used now. A draft without changes makes no new version, and only puts an offline agent back online. Faults: NotFound; Conflict if
+// Expected is given and differs from the agent's UpdatedAt by a microsecond or more; InvalidInput on name, instructions and model, for
+// each that is missing.
 func (s *Store) PublishAgent(ctx context.Context, accountID, id uuid.UUID, in Publication, available func(model string) bool,
 ) (agent.Agent, agent.Version, error) {
 	var version agent.Version

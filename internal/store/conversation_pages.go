@@ -138,8 +138,8 @@ var endOfTime = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 // conversationStatement reads a page, and one more, of every agent's conversations by each source.
 func conversationStatement(accountID uuid.UUID, q ConversationQuery) *statement {
 	f := q.Filter
-	// Every page is bounded by the columns of its own index, and once: without a bound the planner took, for some samples of
-	// statistics, another index for a search and sorted all that matched; with a second one it would scan from the later of both.
+	// Every page has one bound, on the columns of its own index. Without one the planner sometimes took another index for a search, by
+	// its samples of statistics, and sorted all matches. With a second one it would scan from the later of both.
 	before := Cursor{Key: endOfTime.UnixMicro(), ID: uuid.Max}
 	if f.To != nil {
 		before = Cursor{Key: f.To.UnixMicro()}

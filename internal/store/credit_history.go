@@ -58,10 +58,9 @@ func creditStatement(accountID uuid.UUID, q CreditQuery) *statement {
 	return &out
 }
 
-// bounds adds the tables low and high, which hold the numbers of the entries at the filter's times. An entry gets its time while
-// its account is locked, so times ascend with the numbers, which have no gaps: bisection finds the number in as many steps as the
-// count has bits. conditions compares the times too; entries can only be missed near a time at which the database's clock was
-// set back.
+// bounds adds the tables low and high, which hold the numbers of the entries at the filter's times. An entry gets its time while its
+// account is locked, so times ascend with the numbers. These have no gaps: bisection finds a number in as many steps as the count has
+// bits. conditions compares the times too; entries can be missed only near a moment when the database's clock was set back.
 func (s *statement) bounds(accountID uuid.UUID, f CreditFilter) {
 	head := `WITH RECURSIVE `
 	for _, m := range []struct {

@@ -58,8 +58,8 @@ func (i withDeadline) TraceQueryEnd(ctx context.Context, conn *pgx.Conn, data pg
 	}
 }
 
-// poolOptions make a pool that gives out no connection that has quietly died (the driver's own check has no deadline), and
-// reads times as UTC, in which the APIs show them.
+// poolOptions make a pool that gives out no dead connection: the driver's own check has no deadline. It reads times as UTC, as the APIs
+// show them.
 func poolOptions() []stdlib.OptionOpenDB {
 	return []stdlib.OptionOpenDB{
 		stdlib.OptionAfterConnect(func(_ context.Context, conn *pgx.Conn) error {

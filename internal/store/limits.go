@@ -85,8 +85,8 @@ func (s *Store) countSoFar(ctx context.Context, e agent.Export, period Period, s
 // ExportUse is what an export has used in the current periods, in whole credits.
 type ExportUse struct{ Today, ThisMonth int64 }
 
-// UseByExports returns the use of each export. Where it has a limit that is what counts against it, with the turns under way; otherwise
-// it is what was charged, which for a removed export is not added up any more.
+// UseByExports returns the use of each export. With a limit, that is what counts against it, turns under way included. Without one, it is
+// the sum of the charges; for a removed export it no longer grows.
 func (s *Store) UseByExports(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]ExportUse, error) {
 	now, err := s.periods(ctx)
 	if err != nil {

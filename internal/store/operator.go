@@ -14,7 +14,7 @@ import (
 
 // What the operator asks crosses accounts: nothing of it is reachable from the panel or the API.
 
-// AccountQuery says which accounts a page shows, in the order in which they were opened.
+// AccountQuery says which accounts a page shows. The oldest come first.
 type AccountQuery struct {
 	// First is how many, at least 1.
 	First int
@@ -49,7 +49,7 @@ func (s *Store) OwnedAccount(ctx context.Context, id uuid.UUID) (Owned, error) {
 	return one[Owned](ctx, s, selectOwned+`AND a.id = $1`, id)
 }
 
-// AccountByEmail returns the account that the user of an address owns, which is in the form of account.ParseEmail. Faults: NotFound;
+// AccountByEmail returns the account of the user with an address. The address is in the form of account.ParseEmail. Faults: NotFound;
 // Conflict, with their ids, for several.
 func (s *Store) AccountByEmail(ctx context.Context, email string) (Owned, error) {
 	found, err := all[Owned](ctx, s, selectOwned+`AND a.id IN (

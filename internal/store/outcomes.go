@@ -12,7 +12,7 @@ const (
 	Admitted Outcome = "admitted"
 	// Begun is BeginTurn's success: the turn is pending and its price is held.
 	Begun Outcome = "begun"
-	// Unauthorized is a key that is unknown, expired or removed, or whose agent is deleted or whose account is not active.
+	// Unauthorized is an unknown, expired or removed key, or one of a deleted agent or an account that is not active.
 	Unauthorized = Outcome(fault.Unauthorized)
 	// ExportPaused is a key of an export that its owner has paused.
 	ExportPaused = Outcome(fault.ExportPaused)

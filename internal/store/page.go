@@ -91,9 +91,8 @@ func (c Cursor) Encode(kind CursorKind, accountID uuid.UUID) string {
 	return cursorText.EncodeToString(append(raw, digest(raw, accountID)...))
 }
 
-// ParseCursor reads a cursor of a list of an account. The digest is not a secret and protects nothing: it detects texts that were
-// cut, altered, or taken from another list or account, with which the list would begin at an odd place. Fault: InvalidInput on
-// after.
+// ParseCursor reads a cursor of a list of an account. The digest is not a secret and protects nothing. It detects texts that were cut,
+// altered, or taken from another list or account: with these the list would begin at an odd place. Fault: InvalidInput on after.
 func ParseCursor(kind CursorKind, accountID uuid.UUID, text string) (Cursor, error) {
 	return ParseCursorAt("after", kind, accountID, text)
 }

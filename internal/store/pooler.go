@@ -23,8 +23,8 @@ var sessionSettings = map[string]string{
 	// A page is read in the order of its index. With the default of 4, meant for spinning disks, the planner would at some table
 	// sizes collect and sort everything that a filter matches instead, however long that list is for one account.
 	"random_page_cost": "1",
-	// Every statement finds its rows by an index. A table of one page is read faster from end to end, but the plan for that outlives it: it
-	// is kept until the server counts the rows anew, and an account's row that is updated all the time leaves many pages of old versions.
+	// Every statement finds its rows by an index. A table of one page is read faster from end to end, but the server keeps that plan
+	// until it counts the rows anew. Meanwhile an account's row is updated all the time, and leaves many pages of old versions.
 	"enable_seqscan": "off",
 }
 

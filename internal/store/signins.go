@@ -47,7 +47,7 @@ type Credentials struct {
 var credentialColumns = ` u.id AS user_id, u.password_hash, u.second_factor_at IS NOT NULL AS second_factor, ` +
 	ownAccount("u.id") + ` IS NOT NULL AS active `
 
-// ownAccount is the account that a user sees: of the active ones that the user owns, the first.
+// ownAccount is the account that a user sees: the first active one that is the user's own.
 func ownAccount(userID string) string {
 	return `(SELECT m.account_id FROM memberships m JOIN accounts own ON own.id = m.account_id
 		WHERE m.user_id = ` + userID + ` AND m.role = 'OWNER' AND own.state = 'ACTIVE' ORDER BY m.created_at, m.account_id LIMIT 1)`
@@ -109,7 +109,7 @@ func (s *Store) CreateSignIn(ctx context.Context, userID uuid.UUID, verifiedHash
 
 // insertSignIn is CreateSignIn in the caller's transaction.
 func (s *Store) insertSignIn(ctx context.Context, userID uuid.UUID, verifiedHash string, in NewSignIn) (Opened, error) {
-	// The share lock makes a change of the password, which ends the sign-ins that it finds, come before or after this one.
+	// With the share lock, a change of the password comes either before this sign-in or after it, and then ends it.
 	owner, err := one[account.Account](ctx, s, `SELECT`+accountColumns+`FROM users u JOIN accounts a ON a.id = `+ownAccount("u.id")+`
 		WHERE u.id = $1 AND u.password_hash = $2 AND u.second_factor_at IS NULL FOR SHARE OF u`, userID, verifiedHash)
 	if fault.Is(err, fault.NotFound) {

@@ -174,7 +174,7 @@ func together(a, b Begin) bool {
 		slices.Equal(a.Models, b.Models) && slices.Equal(a.Prices, b.Prices)
 }
 
-// isRace reports errors by which PostgreSQL undid a call that can simply be made again.
+// isRace reports errors after which a call was undone and can simply be made again.
 func isRace(err error) bool {
 	return violatedCode(err, codeSerialization) || violatedCode(err, codeDeadlock)
 }

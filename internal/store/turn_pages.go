@@ -28,8 +28,8 @@ type TurnQuery struct {
 // TurnPlace returns a turn's cursor in its conversation.
 func TurnPlace(t conversation.Turn) Cursor { return Cursor{Key: t.Number, ID: t.ConversationID} }
 
-// One statement reads no further turn once it has so much text, in bytes: for a page, which then goes on with the next one, and for
-// several lists, which are refused.
+// One statement reads no further turn once it has this much text, in bytes. A page then goes on with the next statement; several lists
+// are refused.
 const (
 	maxPageText  = 4 << 20
 	maxListsText = 16 << 20
@@ -184,8 +184,8 @@ func turnStatement(accountID uuid.UUID, ids []uuid.UUID, q TurnQuery) *statement
 	return &out
 }
 
-// TurnsByIDs returns the turns by id, without those that are not the account's or whose conversation was deleted. Without withTexts
-// their texts are empty. Fault: TextTooLong.
+// TurnsByIDs returns the turns by id, without those of other accounts and of deleted conversations. Without withTexts their texts are
+// empty. Fault: TextTooLong.
 func (s *Store) TurnsByIDs(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID, withTexts bool,
 ) (map[uuid.UUID]conversation.Turn, error) {
 	var from statement

@@ -57,7 +57,7 @@ const (
 	// CounterOff is a counter of an export's limit that is not what its pending and answered turns add up to. Turns deleted since may
 	// be missing.
 	CounterOff ViolationKind = "counter_is_not_its_turns"
-	// UsageOff is an account's usage that is not what the charges add up to that were added to it.
+	// UsageOff is an account's usage that differs from the sum of the charges in it.
 	UsageOff ViolationKind = "usage_is_not_the_ledger"
 )
 

@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// Live is the catalogue that is in use, which can be replaced at any time. It is safe for concurrent use. What must not change its mind
-// on the way, such as a turn, asks Now once.
+// Live is the catalogue in use. It can be replaced at any time. It is safe for concurrent use. What must not change its mind on the way,
+// such as a turn, asks Now once.
 type Live struct {
 	now atomic.Pointer[Catalogue]
 

@@ -5,8 +5,8 @@ import "time"
 const (
 	// span is how far back attempts count.
 	span = 30 * time.Second
-	// slots divide the span, so that the window of a busy model is no larger. An attempt that is older than the span never counts,
-	// and one that is younger than the span less one slot always does.
+	// slots divide the span, so that the window of a busy model is no larger. An attempt older than the span never counts, and one
+	// younger than the span less one slot always does.
 	slots = 300
 	slot  = span / slots
 )

@@ -12,8 +12,8 @@ import (
 )
 
 // answerBody rewrites the body of an answer into a form that the library can read: a JSON array of chunks, each with at most one
-// candidate, of text parts only, and finish reasons as numbers. The library alone panics at parts that it does not know, drops
-// finish reasons that are newer than it is, fails at a usage over 32 bits, and takes an array without its end for a whole one.
+// candidate, of text parts only, and finish reasons as numbers. The library alone panics at unknown parts, drops newer finish reasons,
+// fails at a usage over 32 bits, and takes an array without its end for a whole one.
 type answerBody struct {
 	answer  *upstream.Answer
 	decoder *json.Decoder

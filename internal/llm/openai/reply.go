@@ -104,7 +104,7 @@ type choice struct {
 	FinishReason any   `json:"finish_reason"`
 }
 
-// delta leaves out the reasoning, which is not part of the reply, and tool calls, which are never offered.
+// delta leaves out the reasoning, because it is not part of the reply, and tool calls, because the service offers no tools.
 type delta struct {
 	Content content `json:"content"`
 	Refusal content `json:"refusal"`

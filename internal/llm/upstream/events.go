@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Events reads a stream of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). It accepts a
-// last event without its empty line, which some servers leave out, and a JSON object instead of a stream, as servers send that
-// do not stream or that fail.
+// Events reads a stream of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). It accepts a last event
+// without its empty line, because some servers leave that out. It also accepts a JSON object in place of a stream: servers send one when
+// they fail or cannot stream.
 type Events struct {
 	source  *bufio.Reader
 	begun   bool // Next was called

@@ -1,5 +1,5 @@
--- verify_conversations: the turns of each conversation, in their order.
--- A conversation that is deleted, or whose agent is, has lost the turns that need not be kept, all or some of them yet.
+-- verify_conversations: the turns of each conversation, in their order. A deleted conversation, or one of a deleted agent, has already
+-- lost some or all of the turns that need not be kept.
 WITH numbered AS (
     SELECT conversation_id, count(*) AS turns, count(*) FILTER (WHERE state = 'PENDING') AS pending,
            count(*) FILTER (WHERE state = 'PENDING' AND deleted_at IS NULL) AS unmarked, min(number) AS lowest,

@@ -165,7 +165,7 @@ func DataDir(t testing.TB) string {
 	return dir
 }
 
-// newDir makes a directory that the unprivileged user can enter who runs PostgreSQL for root, and not read. t.TempDir's parent is closed
+// newDir makes a directory that the unprivileged user, who runs PostgreSQL for root, can enter but not read. t.TempDir's parent is closed
 // to others.
 func newDir() (string, error) {
 	dir, err := os.MkdirTemp(memoryDir(), "agentchat-test-")

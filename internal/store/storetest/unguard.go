@@ -6,8 +6,7 @@ import (
 	"agentchat/internal/store"
 )
 
-// Unguard drops the constraints, unique indexes and triggers that guard the ledger, so that a test can break it and see that the
-// violation is found.
+// Unguard drops the constraints, unique indexes and triggers that guard the ledger, so that a test can break it and check the audit.
 func Unguard(t testing.TB, s *store.Store) {
 	t.Helper()
 	_, err := s.DB().ExecContext(t.Context(), `DO $$

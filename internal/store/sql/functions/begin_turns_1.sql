@@ -6,9 +6,9 @@
 --   write   what was decided, table by table, in the order export, conversation, turn, counter, account
 --
 -- Each statement sees what was committed before it began. What others change between two statements is caught by the write: an error
--- undoes the whole call, and the caller sends each message alone. These are credits that another replica has just held (23514), a new
--- session or an idempotency key that another replica has just used through another export (23505), a conversation that has changed since
--- it was read (40001, for one message alone), and a lock that is not free within 250 ms (55P03).
+-- undoes the whole call, and the caller sends each message alone. That happens when another replica has just held the credits (23514),
+-- when it has just used the same new session or, through another export, the same idempotency key (23505), when the conversation has
+-- changed since it was read (40001, for one message alone), and when a lock is not free within 250 ms (55P03).
 --
 -- A refusal spends the rate and nothing else. Its outcome is a code of the public API, or the reason where several share a code. Beside
 -- those: begun; admitted (admit_only); replay (replay_of is the turn whose reply is sent again); retry (nothing was decided or spent).
