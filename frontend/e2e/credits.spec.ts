@@ -46,9 +46,9 @@ test('acceptance 13: without credits the playground says why, keeps what is type
   await message(page).fill('Sent a moment too late')
   await say(apiKey) // the last credit
   await message(page).press('Enter')
-  const exchange = page.getByRole('article', { name: 'Message and reply' })
-  await expect(exchange).toContainText('The message was not answered')
-  await expect(exchange).toContainText('Sent a moment too late')
+  const entry = page.getByRole('article', { name: 'Message and reply' })
+  await expect(entry).toContainText('The message was not answered')
+  await expect(entry).toContainText('Sent a moment too late')
   await expect(chip(page)).toHaveText('0', { timeout: 2_000 })
   const notice = page.getByRole('status').filter({ hasText: 'Not enough credits' })
   await expect(notice).toContainText('A message to this model costs 1 credit. You have 0 available.')
@@ -56,7 +56,7 @@ test('acceptance 13: without credits the playground says why, keeps what is type
   await expect(page.getByRole('button', { name: 'Send' })).toBeDisabled()
 
   grant(owner.account, 3, 'A top-up')
-  await exchange.getByRole('button', { name: 'Retry' }).click()
+  await entry.getByRole('button', { name: 'Retry' }).click()
   await expect(page.getByText(/^1 credit · /)).toHaveCount(1)
   await expect(chip(page)).toHaveText('2', { timeout: 2_000 })
   await expect(notice).toHaveCount(0)

@@ -183,7 +183,7 @@ func (c *crashableDB) open() *store.Store {
 	return s
 }
 
-// direct opens a store for the test on the running cluster, without the proxy and its faults.
+// direct opens a store for the test on the running cluster, without the proxy and its failures.
 func (c *crashableDB) direct() *store.Store {
 	c.t.Helper()
 	return storetest.Open(c.t, c.server.URL())

@@ -35,7 +35,7 @@ const (
 )
 
 // TestHighAvailability is `make trial-ha`: three replicas behind HAProxy, on a PostgreSQL pair under Patroni, through PgBouncer in
-// transaction mode, under a steady load whose clients repeat what was not answered. AGENTCHAT_TRIAL_HA says how often each fault
+// transaction mode, under a steady load whose clients repeat what was not answered. AGENTCHAT_TRIAL_HA says how often each failure
 // happens. No message may be lost once it was answered, or be charged twice, and the outages are printed.
 func TestHighAvailability(t *testing.T) {
 	rounds, err := strconv.Atoi(os.Getenv("AGENTCHAT_TRIAL_HA"))
@@ -61,7 +61,7 @@ func TestHighAvailability(t *testing.T) {
 	var audits int
 	load.Go(func() { audits = auditAlways(ctx, t, s) })
 
-	faults := []haFault{
+	failures := []haFailure{
 		{"switchover", func() { cluster.do(t, "switchover") }},
 		{"PostgreSQL killed", func() { cluster.do(t, "kill-postgres", cluster.primary(t)) }},
 		{"machine of the primary dead", func() {
@@ -84,24 +84,24 @@ func TestHighAvailability(t *testing.T) {
 	}
 	outages := map[string][]time.Duration{}
 	for round := range rounds {
-		for _, fault := range faults {
+		for _, failure := range failures {
 			eventually(t, "a primary and a standby", cluster.healthy)
 			settle() // a calm time before, and one after
 			from := time.Now()
-			fault.inject()
+			failure.inject()
 			eventually(t, "a primary and a standby again", cluster.healthy)
 			settle()
 			outage, refused, sent := l.outage(from, time.Now())
-			outages[fault.name] = append(outages[fault.name], outage)
-			t.Logf("round %d, %s: %.1f s without an answer, %d of %d refused at first", round+1, fault.name, outage.Seconds(), refused, sent)
+			outages[failure.name] = append(outages[failure.name], outage)
+			t.Logf("round %d, %s: %.1f s without an answer, %d of %d refused at first", round+1, failure.name, outage.Seconds(), refused, sent)
 		}
 	}
 	stop()
 	load.Wait()
-	for _, fault := range faults {
-		all := outages[fault.name]
+	for _, failure := range failures {
+		all := outages[failure.name]
 		slices.Sort(all)
-		t.Logf("%s, %d times: median %.1f s, worst %.1f s", fault.name, len(all), all[len(all)/2].Seconds(), all[len(all)-1].Seconds())
+		t.Logf("%s, %d times: median %.1f s, worst %.1f s", failure.name, len(all), all[len(all)/2].Seconds(), all[len(all)-1].Seconds())
 	}
 	l.check(t, s)
 	t.Logf("%d audits", audits)
@@ -110,7 +110,7 @@ func TestHighAvailability(t *testing.T) {
 // settle lets the load run for a while.
 func settle() { <-time.After(3 * time.Second) }
 
-type haFault struct {
+type haFailure struct {
 	name   string
 	inject func()
 }

@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next'
 import type { Agent } from '@/features/agents'
 import { EmptyState, ErrorState } from '@/shared/ui'
 import { ChatBar } from './ChatBar'
+import { ChatEntry } from './ChatEntry'
 import { Composer } from './Composer'
 import { CreditNotice, useShortOfCredits } from './CreditNotice'
-import { Exchange } from './Exchange'
 import type { Entry } from './entries'
 import type { Kept } from './kept'
 import { ModelNotice } from './ModelNotice'
@@ -102,7 +102,7 @@ export function ChatPanel({ agent, version, kept, onSession, onOpen }: Props) {
             ) : (
               <Stack gap="md">
                 {chat.entries.map((entry, at) => (
-                  <Exchange
+                  <ChatEntry
                     key={entry.id}
                     entry={entry}
                     onAgain={ready && !chat.phase && at === chat.entries.length - 1 ? () => again(entry) : undefined}

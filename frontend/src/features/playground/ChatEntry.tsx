@@ -22,10 +22,10 @@ type Props = {
 }
 
 /** One message and its outcome. */
-export function Exchange({ entry, onRetry, onAgain, onCurl }: Props) {
+export function ChatEntry({ entry, onRetry, onAgain, onCurl }: Props) {
   const { t } = useTranslation('playground')
   return (
-    <Stack gap={8} component="article" aria-label={t('exchange')}>
+    <Stack gap={8} component="article" aria-label={t('entry')}>
       <div>
         <div className={`${classes.bubble} ${classes.asked} panel-user-text`}>
           <VisuallyHidden>{t('you')} </VisuallyHidden>
