@@ -52,10 +52,10 @@ func (r *mutationResolver) DeleteConversation(ctx context.Context, input model.D
 }
 
 func (r *mutationResolver) DeleteConversations(ctx context.Context, input model.DeleteConversationsInput) (*model.DeleteConversationsPayload, error) {
-	if err := conversation.FindLabel("sessionId", input.SessionID); err != nil {
+	if err := conversation.FindSessionID("sessionId", input.SessionID); err != nil {
 		return nil, err
 	}
-	n, err := r.store.DeleteConversationsByLabel(ctx, owner(ctx), input.SessionID, input.AgentID.Value())
+	n, err := r.store.DeleteConversationsBySessionID(ctx, owner(ctx), input.SessionID, input.AgentID.Value())
 	return &model.DeleteConversationsPayload{DeletedCount: n}, err
 }
 

@@ -46,17 +46,17 @@ func TestConversations(t *testing.T) {
 		filter vars
 		want   []any
 	}{
-		"all":             {vars{}, []any{"customer 1", "customer 3", "customer 1", "100% sure", "customer 2"}},
-		"nulls":           {vars{"agentId": nil, "sessionId": nil, "search": nil, "source": nil, "from": nil, "to": nil}, []any{"customer 1", "customer 3", "customer 1", "100% sure", "customer 2"}},
-		"agent":           {vars{"agentId": help}, []any{"customer 3", "customer 2"}},
-		"another's agent": {vars{"agentId": theirs["agent"]}, nil},
-		"label":           {vars{"sessionId": "customer 1"}, []any{"customer 1", "customer 1"}},
-		"another's label": {vars{"sessionId": "customer"}, nil},
-		"search":          {vars{"search": " CUSTOMER "}, []any{"customer 1", "customer 3", "customer 1", "customer 2"}},
-		"percent":         {vars{"search": "%"}, []any{"100% sure"}},
-		"source":          {vars{"source": "PLAYGROUND"}, []any{"customer 1"}},
-		"the past":        {vars{"to": "2020-01-01T00:00:00Z"}, nil},
-		"since then":      {vars{"from": "2020-01-01T00:00:00Z", "source": "API", "agentId": shop}, []any{"customer 1", "100% sure"}},
+		"all":               {vars{}, []any{"customer 1", "customer 3", "customer 1", "100% sure", "customer 2"}},
+		"nulls":             {vars{"agentId": nil, "sessionId": nil, "search": nil, "source": nil, "from": nil, "to": nil}, []any{"customer 1", "customer 3", "customer 1", "100% sure", "customer 2"}},
+		"agent":             {vars{"agentId": help}, []any{"customer 3", "customer 2"}},
+		"another's agent":   {vars{"agentId": theirs["agent"]}, nil},
+		"session":           {vars{"sessionId": "customer 1"}, []any{"customer 1", "customer 1"}},
+		"another's session": {vars{"sessionId": "customer"}, nil},
+		"search":            {vars{"search": " CUSTOMER "}, []any{"customer 1", "customer 3", "customer 1", "customer 2"}},
+		"percent":           {vars{"search": "%"}, []any{"100% sure"}},
+		"source":            {vars{"source": "PLAYGROUND"}, []any{"customer 1"}},
+		"the past":          {vars{"to": "2020-01-01T00:00:00Z"}, nil},
+		"since then":        {vars{"from": "2020-01-01T00:00:00Z", "source": "API", "agentId": shop}, []any{"customer 1", "100% sure"}},
 	} {
 		for _, first := range []int{1, 2, 20} {
 			if got := u.nodes(t, allConversations, "viewer.conversations", "sessionId", vars{"filter": c.filter, "first": first}); !slices.Equal(got, c.want) {
@@ -77,8 +77,8 @@ func TestConversations(t *testing.T) {
 		filter vars
 		want   string
 	}{
-		"an empty label": {vars{"sessionId": ""}, "filter.sessionId empty"}, "a long label": {vars{"sessionId": strings.Repeat("x", 256)}, "filter.sessionId too_long"},
-		"NUL in a label": {vars{"sessionId": "a\x00"}, "filter.sessionId invalid_character"}, "NUL": {vars{"search": "\x00a"}, "filter.search invalid_character"},
+		"an empty session": {vars{"sessionId": ""}, "filter.sessionId empty"}, "a long session": {vars{"sessionId": strings.Repeat("x", 256)}, "filter.sessionId too_long"},
+		"NUL in a session": {vars{"sessionId": "a\x00"}, "filter.sessionId invalid_character"}, "NUL": {vars{"search": "\x00a"}, "filter.search invalid_character"},
 		"a long search": {vars{"search": strings.Repeat("x", 256)}, "filter.search too_long"}, "not a time": {vars{"from": "now"}, "from invalid_value"},
 	} {
 		u.do(t, allConversations, vars{"filter": c.filter}).wantFields(t, what, c.want)
@@ -152,7 +152,7 @@ func TestDeletingConversations(t *testing.T) {
 	b := newBench(t)
 	u, other := signedIn(t, b), signedIn(t, b)
 	shop, help := uuid.MustParse(u.live(t)), uuid.MustParse(u.live(t))
-	theirs := other.world(t) // has a conversation of the label customer too
+	theirs := other.world(t) // has a conversation with the session customer too
 	_, key := u.exported(t, shop)
 	one := u.chat(t, key, "one", "hello").Conversation
 	u.chat(t, key, "customer", "hello")
@@ -169,8 +169,8 @@ func TestDeletingConversations(t *testing.T) {
 		{vars{"sessionId": "customer"}, 0}} {
 		u.do(t, deleteAll, vars{"input": c.input}).wantValues(t, fmt.Sprint(c.input), map[string]any{"deleteConversations.deletedCount": c.want})
 	}
-	u.do(t, deleteAll, vars{"input": vars{"sessionId": ""}}).wantFields(t, "no label", "sessionId empty")
-	u.do(t, deleteAll, vars{"input": vars{"sessionId": "a\nb"}}).wantFields(t, "no label", "sessionId invalid_character")
+	u.do(t, deleteAll, vars{"input": vars{"sessionId": ""}}).wantFields(t, "no session", "sessionId empty")
+	u.do(t, deleteAll, vars{"input": vars{"sessionId": "a\nb"}}).wantFields(t, "no session", "sessionId invalid_character")
 	u.settle(t, under.Turn, conversation.Answered)
 	u.do(t, `{ viewer { creditBalance creditsHeld conversations { nodes { id } } creditHistory(filter: {kind: CHARGE}) { nodes { turn { id } agentName } } } }`, nil).
 		wantValues(t, "afterwards", map[string]any{"viewer.creditBalance": 96, "viewer.creditsHeld": 0, "viewer.conversations.nodes.0": nil,

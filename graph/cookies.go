@@ -45,7 +45,7 @@ func (ex *exchange) setCookie(base, value string, lifetime time.Duration) {
 }
 
 // begin gives the client a session's cookies.
-func (ex *exchange) begin(session identity.Session) {
+func (ex *exchange) begin(session identity.SignedIn) {
 	ex.signedIn = &session.Principal
 	ex.setCookie(refreshCookie, session.RefreshToken, time.Until(session.RefreshExpiresAt))
 	ex.setCookie(browserCookie, session.KnownBrowser, browserFor)

@@ -21,10 +21,10 @@ func TestStatementsDoNotGrow(t *testing.T) {
 			agent := uuid.MustParse(u.live(t))
 			_, key := u.exported(t, agent)
 			for i := range 2 {
-				label := fmt.Sprint("customer ", i)
-				u.chat(t, key, label, "hello")
-				u.chat(t, key, label, "again")
-				u.settle(t, u.begin(t, agent, nil, label, "test").Turn, conversation.Failed)
+				session := fmt.Sprint("customer ", i)
+				u.chat(t, key, session, "hello")
+				u.chat(t, key, session, "again")
+				u.settle(t, u.begin(t, agent, nil, session, "test").Turn, conversation.Failed)
 			}
 		}
 	}

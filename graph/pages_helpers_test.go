@@ -16,10 +16,10 @@ import (
 type begun struct{ Turn, Conversation uuid.UUID }
 
 // begin begins a turn as the chat does: through an export's key, or without one in the playground.
-func (u *user) begin(t *testing.T, agent uuid.UUID, key *apikey.Key, label, message string) begun {
+func (u *user) begin(t *testing.T, agent uuid.UUID, key *apikey.Key, session, message string) begun {
 	t.Helper()
 	b := store.Begin{Source: conversation.Playground, AccountID: u.account.ID, AgentID: agent, Models: []string{storetest.SandboxModel},
-		Prices: []int64{1}, Session: label, Message: message, TurnID: uuid.Must(uuid.NewV7()), ConversationID: uuid.Must(uuid.NewV7()),
+		Prices: []int64{1}, Session: session, Message: message, TurnID: uuid.Must(uuid.NewV7()), ConversationID: uuid.Must(uuid.NewV7()),
 		HoldFor: time.Minute, RequestID: "request-1", MaxContextBytes: 1000}
 	if key != nil {
 		b.Source, b.Key, b.SpendRate = conversation.API, key.Hash(), true
@@ -42,9 +42,9 @@ func (u *user) settle(t *testing.T, turn uuid.UUID, state conversation.TurnState
 }
 
 // try has one message answered in the playground.
-func (u *user) try(t *testing.T, agent uuid.UUID, label, message string) begun {
+func (u *user) try(t *testing.T, agent uuid.UUID, session, message string) begun {
 	t.Helper()
-	out := u.begin(t, agent, nil, label, message)
+	out := u.begin(t, agent, nil, session, message)
 	u.settle(t, out.Turn, conversation.Answered)
 	return out
 }
@@ -57,9 +57,9 @@ func (u *user) exported(t *testing.T, agent uuid.UUID) (uuid.UUID, *apikey.Key) 
 }
 
 // chat has one message answered through an export.
-func (u *user) chat(t *testing.T, key *apikey.Key, label, message string) begun {
+func (u *user) chat(t *testing.T, key *apikey.Key, session, message string) begun {
 	t.Helper()
-	out := u.begin(t, uuid.Nil, key, label, message)
+	out := u.begin(t, uuid.Nil, key, session, message)
 	u.settle(t, out.Turn, conversation.Answered)
 	return out
 }

@@ -22,7 +22,7 @@ func testMessageOf(ctx context.Context, in model.SendTestMessageInput) (chat.Mes
 	}
 	session := in.SessionID.Value()
 	if session != nil {
-		if p := conversation.CheckLabel("sessionId", *session); p != nil {
+		if p := conversation.CheckSessionID("sessionId", *session); p != nil {
 			problems = append(problems, *p)
 		}
 	}

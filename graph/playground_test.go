@@ -57,7 +57,7 @@ func TestPlayground(t *testing.T) {
 		want    []string
 	}{
 		"blank":            {" ", nil, []string{"message blank"}},
-		"empty label":      {"hello", vars{"sessionId": ""}, []string{"sessionId empty"}},
+		"empty session":    {"hello", vars{"sessionId": ""}, []string{"sessionId empty"}},
 		"key with a space": {"hello", vars{"idempotencyKey": "a b"}, []string{"idempotencyKey invalid_value"}},
 		"all of it":        {"", vars{"sessionId": "a\n", "idempotencyKey": ""}, []string{"message blank", "sessionId invalid_character", "idempotencyKey invalid_value"}},
 	} {

@@ -32,7 +32,7 @@ func (in *input) check() *fault.Field {
 	}
 	return cmp.Or(
 		checkText("message", in.Message, conversation.CheckMessage),
-		checkText("session_id", in.SessionID, conversation.CheckLabel),
+		checkText("session_id", in.SessionID, conversation.CheckSessionID),
 		checkText("user_id", in.UserID, conversation.CheckUser),
 		in.checkVariables(),
 	)

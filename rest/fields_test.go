@@ -180,17 +180,17 @@ func TestDecodeKeepsValuesExactly(t *testing.T) {
 
 func TestDecodeSession(t *testing.T) {
 	t.Parallel()
-	for _, label := range []string{
+	for _, session := range []string{
 		"a", " ", " padded ", "+55 11 9999", "josé", "jose\u0301", "私", "a/b", "A", "null", "0", "\u200b", "😀",
 		strings.Repeat("𝒳", 255), "ada@example.org", "\u2028",
 	} {
-		in, err := rest.Decode([]byte(`{"session_id":"` + label + `","message":"hi"}`))
+		in, err := rest.Decode([]byte(`{"session_id":"` + session + `","message":"hi"}`))
 		if err != nil {
-			t.Errorf("%q: %v", label, err)
+			t.Errorf("%q: %v", session, err)
 			continue
 		}
-		if in.Session == nil || *in.Session != label {
-			t.Errorf("session is %v, want %q byte for byte", in.Session, label)
+		if in.Session == nil || *in.Session != session {
+			t.Errorf("session is %v, want %q byte for byte", in.Session, session)
 		}
 	}
 	in, err := rest.Decode([]byte(`{"message":"hi","session_id":null,"stream":null}`))

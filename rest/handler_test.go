@@ -96,7 +96,7 @@ func TestConversationsAndRetries(t *testing.T) {
 	b := newBench(t, storetest.Options{}, nil)
 	first := b.post(t, `{"message":"My name is Ada","session_id":null}`).answer(t)
 	if first.SessionID == "" {
-		t.Fatal("a new conversation got no label")
+		t.Fatal("a new conversation got no session ID")
 	}
 	second := b.post(t, `{"message":"What is my name?","session_id":`+strconv.Quote(first.SessionID)+`}`).answer(t)
 	if !strings.Contains(second.Reply, "Ada") {

@@ -62,8 +62,8 @@ func TestTextIsStoredAndSentExactly(t *testing.T) {
 	}
 }
 
-// labels are session IDs that look alike or that software often changes.
-var labels = []string{
+// sessions are session IDs that look alike or that software often changes.
+var sessions = []string{
 	strings.Repeat("😀", 255), strings.Repeat("😀", 254), strings.Repeat("s", 255), "+55 11 9999", "+55119999", "5511 9999", "ada@example.com", "Ada@example.com",
 	"jos\u00e9", "jose\u0301", "jose", "JOS\u00c9", "jos\u00e9 ", " jos\u00e9", "jos\u00e9\u00a0", "jos\u00e9\u200b", "jos\u00e9\ufe0f", "\u79c1", "\u2f2d", "\uf9c4", "a/b", "a%2Fb", "a\\b", "a", "A",
 	"\uff21", "\u0430", "0", "00", "0.0", "null", "undefined", "true", " ", "  ", "\u3000", "\u200b", "\ufeff", "'; --", "%", "_", "*", "..", "{}", "[]", "\"", "<b>", "a b", "a\u00a0b", "a+b", "ß", "ss", "SS",
@@ -76,20 +76,20 @@ func TestSessionsAreNeverMerged(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.Options{Credits: 10_000}, unobserved)
 	for round := 1; round <= 2; round++ {
-		for i, label := range labels {
-			a := b.say(t, b.fixture.Key.Reveal(), label, fmt.Sprintf("label %d round %d.", i, round)+askForHistory)
-			if a.SessionID != label {
-				t.Errorf("session %+q came back as %+q", label, a.SessionID)
+		for i, session := range sessions {
+			a := b.say(t, b.fixture.Key.Reveal(), session, fmt.Sprintf("session %d round %d.", i, round)+askForHistory)
+			if a.SessionID != session {
+				t.Errorf("session %+q came back as %+q", session, a.SessionID)
 			}
-			if texts := a.history(t); len(texts) != 2*round-1 || !strings.HasPrefix(texts[0], fmt.Sprintf("label %d round 1.", i)) {
-				t.Errorf("session %+q, message %d: the conversation has %d texts and begins with %.80q", label, round, len(texts), texts[0])
+			if texts := a.history(t); len(texts) != 2*round-1 || !strings.HasPrefix(texts[0], fmt.Sprintf("session %d round 1.", i)) {
+				t.Errorf("session %+q, message %d: the conversation has %d texts and begins with %.80q", session, round, len(texts), texts[0])
 			}
 		}
 	}
 	var conversations int
 	err := b.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM conversations`).Scan(&conversations)
-	if err != nil || conversations != len(labels) {
-		t.Errorf("%d sessions made %d conversations, %v", len(labels), conversations, err)
+	if err != nil || conversations != len(sessions) {
+		t.Errorf("%d sessions made %d conversations, %v", len(sessions), conversations, err)
 	}
 }
 
@@ -102,14 +102,14 @@ func TestSessionsBelongToTheirAgent(t *testing.T) {
 	sibling := storetest.SeedAgent(t, b.store, owner.Account.ID, storetest.Options{})
 	_, _, siblings := storetest.SeedExport(t, b.store, owner.Account.ID, sibling.ID, 600)
 	made := b.say(t, owner.Key.Reveal(), "", "Hello").SessionID
-	for _, label := range []string{"order-42", uuid.NewString(), made} {
-		b.say(t, owner.Key.Reveal(), label, "the owner's")
+	for _, session := range []string{"order-42", uuid.NewString(), made} {
+		b.say(t, owner.Key.Reveal(), session, "the owner's")
 		for name, key := range map[string]string{"another account": stranger.Key.Reveal(), "another agent": siblings.Reveal()} {
-			if texts := b.say(t, key, label, "mine"+askForHistory).history(t); len(texts) != 1 {
+			if texts := b.say(t, key, session, "mine"+askForHistory).history(t); len(texts) != 1 {
 				t.Errorf("%s: a new conversation has %q", name, texts)
 			}
 		}
-		if texts := b.say(t, second.Reveal(), label, "mine"+askForHistory).history(t); len(texts) < 3 {
+		if texts := b.say(t, second.Reveal(), session, "mine"+askForHistory).history(t); len(texts) < 3 {
 			t.Errorf("through another export of the agent the conversation has %q", texts)
 		}
 	}

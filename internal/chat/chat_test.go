@@ -118,12 +118,12 @@ func TestNewConversationWithoutSession(t *testing.T) {
 	msg.Session = nil
 	one, two := send(t, b.replicas[0], msg), send(t, b.replicas[0], msg)
 	if one.Session == "" || one.Session == two.Session {
-		t.Errorf("labels %q and %q: want two different ones", one.Session, two.Session)
+		t.Errorf("session IDs %q and %q: want two different ones", one.Session, two.Session)
 	}
 	again := send(t, b.replicas[0], newMessage(f, one.Session, "[[sandbox history]]"))
 	var got seen
 	if err := json.Unmarshal([]byte(again.Reply), &got); err != nil || len(got.Turns) != 3 {
-		t.Errorf("the returned label does not continue the conversation: %+v %v", got, err)
+		t.Errorf("the returned session ID does not continue the conversation: %+v %v", got, err)
 	}
 	msg.IdempotencyKey = "once"
 	first, replay := send(t, b.replicas[0], msg), send(t, b.replicas[0], msg)

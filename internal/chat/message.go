@@ -10,7 +10,8 @@ import (
 	"agentchat/internal/llm"
 )
 
-// Message is one message with what comes along, whose form the API has checked already. Both sources use the same engine and pay the same price.
+// Message is one message and what belongs to it. The API has checked its form already. Both sources use the same engine and pay the same
+// price.
 type Message struct {
 	// Source is API when empty.
 	Source conversation.Source
@@ -22,7 +23,7 @@ type Message struct {
 	Version *int
 	// Text is stored and sent exactly as given.
 	Text string
-	// Session is the conversation's label; nil starts a new conversation under a random label.
+	// Session is the conversation's session ID; nil starts a new conversation under a random one.
 	Session *string
 	// UserID is the end user whom the caller names; nil for none.
 	UserID *string

@@ -58,8 +58,8 @@ func TestPlaygroundIsTheSameEngine(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestPlaygroundHasItsOwnLabels: a label in the playground never continues a conversation of the API.
-func TestPlaygroundHasItsOwnLabels(t *testing.T) {
+// TestPlaygroundHasItsOwnSessions: a session ID in the playground never continues a conversation of the API.
+func TestPlaygroundHasItsOwnSessions(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1, nil)
 	f := storetest.Seed(t, b.store, storetest.Options{})

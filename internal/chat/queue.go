@@ -61,7 +61,7 @@ func (q *sessionQueues) join(key apikey.Hash, session string) *ticket {
 	return q.add(a, session)
 }
 
-// joinPlayground appends a ticket to the queue of an agent's session in the playground, whose labels are separate from the API's.
+// joinPlayground appends a ticket to the queue of an agent's session in the playground, whose session IDs are separate from the API's.
 func (q *sessionQueues) joinPlayground(agent uuid.UUID, session string) *ticket {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -70,7 +70,7 @@ func (q *sessionQueues) joinPlayground(agent uuid.UUID, session string) *ticket 
 		a = &agentQueues{agent: agent, sessions: map[string][]*ticket{}}
 		q.byAgent[agent] = a
 	}
-	return q.add(a, "\x00playground\x00"+session) // labels contain no control characters
+	return q.add(a, "\x00playground\x00"+session) // session IDs contain no control characters
 }
 
 // add appends a ticket to a queue. The caller holds the lock.

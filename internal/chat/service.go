@@ -49,9 +49,9 @@ const (
 	rollUpBehind   = 500
 	rollUpAllEvery = 10 * time.Minute
 	// countEvery is how often failed turns are counted, and what long conversations cost.
-	countEvery       = 2 * time.Second
-	countBatch       = 50
-	randomLabelBytes = 20
+	countEvery           = 2 * time.Second
+	countBatch           = 50
+	randomSessionIDBytes = 20
 )
 
 // Service answers messages. It is safe for concurrent use. Run does its background work.

@@ -207,7 +207,7 @@ func TestDeletedConversation(t *testing.T) {
 	msg := newMessage(f, "s", "hello")
 	msg.IdempotencyKey = "answered"
 	if got := send(t, b.replicas[0], msg); got.Reply != "hello" {
-		t.Errorf("the label starts fresh: %q", got.Reply)
+		t.Errorf("the session starts fresh: %q", got.Reply)
 	}
 	deleteConversations(t, b.store, f)
 	if _, err := b.replicas[0].Send(t.Context(), msg); !fault.Is(err, fault.ConversationDeleted) {

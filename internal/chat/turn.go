@@ -129,7 +129,7 @@ func (s *Service) newTurn(msg Message) *turn {
 	t.delete = sync.OnceFunc(func() { close(t.deleted) })
 	switch {
 	case msg.Session == nil:
-		t.session = rand.Text()[:randomLabelBytes]
+		t.session = rand.Text()[:randomSessionIDBytes]
 	case msg.Source == conversation.Playground:
 		t.session = *msg.Session
 		t.ticket = s.queues.joinPlayground(msg.AgentID, t.session)

@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Source is where a turn came from. Each source has its own session labels.
+// Source is where a turn came from. Each source has its own session IDs.
 type Source string
 
 // The sources of a turn.
@@ -22,13 +22,13 @@ const (
 	Playground Source = "PLAYGROUND"
 )
 
-// Conversation is the turns under one label of one agent and source. A message without a label starts a new conversation.
+// Conversation is the turns under one session ID of one agent and source. A message without a session ID starts a new conversation.
 type Conversation struct {
 	ID        uuid.UUID
 	AccountID uuid.UUID
 	AgentID   uuid.UUID
 	Source    Source
-	// SessionID is the label that the caller gave, or a random one.
+	// SessionID is what the caller gave, or random.
 	SessionID string
 	// UserID is the end user whom its messages name; nil for none. All turns of a conversation have the same.
 	UserID *string
@@ -116,7 +116,7 @@ func (t Turn) DurationMs() *int64 {
 // Body is what a request says, decoded.
 type Body struct {
 	Message string
-	// Session is the conversation's label; nil for a new conversation.
+	// Session is the conversation's session ID; nil for a new conversation.
 	Session *string
 	// UserID is the end user; nil for none. Variables are values by name.
 	UserID    *string
@@ -126,7 +126,7 @@ type Body struct {
 }
 
 // Fingerprint identifies the decoded body of a request, to tell a retry from a different request with the same idempotency key. A
-// missing session label differs from every label.
+// missing session ID differs from every session ID.
 func (b Body) Fingerprint() [sha256.Size]byte {
 	var text []byte
 	add := func(tag byte, part string) {

@@ -13,8 +13,8 @@ import (
 const (
 	// MaxMessage is the limit of a message.
 	MaxMessage = 32_768
-	// MaxLabel is the limit of a session label.
-	MaxLabel = 255
+	// MaxSessionID is the limit of a session ID.
+	MaxSessionID = 255
 )
 
 // CheckMessage returns the problem with a message, nil if it is valid. The field is called path.
@@ -33,28 +33,28 @@ func CheckMessage(path, text string) *fault.Field {
 	return nil
 }
 
-// CheckUser returns the problem with the id of an end user, nil if it is valid. The field is called path. Like labels, ids are opaque.
+// CheckUser returns the problem with the id of an end user, nil if it is valid. The field is called path. Like session IDs, ids are opaque.
 func CheckUser(path, userID string) *fault.Field {
 	if userID == "" {
 		return &fault.Field{Path: path, Reason: fault.Empty, Message: path + " is empty. If the message has no end user, leave it out or " +
 			"send null. An empty value is rejected because it usually comes from an unset variable and would mix people up."}
 	}
-	return CheckLabel(path, userID)
+	return CheckSessionID(path, userID)
 }
 
-// CheckLabel returns the problem with a session label, nil if it is valid. The field is called path. Labels are opaque: they are
+// CheckSessionID returns the problem with a session ID, nil if it is valid. The field is called path. Session IDs are opaque: they are
 // never trimmed or normalized.
-func CheckLabel(path, label string) *fault.Field {
+func CheckSessionID(path, sessionID string) *fault.Field {
 	problem := func(reason fault.Reason, message string) *fault.Field {
 		return &fault.Field{Path: path, Reason: reason, Message: path + message}
 	}
 	switch {
-	case label == "":
+	case sessionID == "":
 		return problem(fault.Empty, " is empty. To start a new conversation, leave it out or send null. An empty value is "+
 			"rejected because it usually comes from an unset variable and would silently lose every conversation.")
-	case utf8.RuneCountInString(label) > MaxLabel:
-		return tooLong(path, MaxLabel)
-	case strings.ContainsFunc(label, unicode.IsControl):
+	case utf8.RuneCountInString(sessionID) > MaxSessionID:
+		return tooLong(path, MaxSessionID)
+	case strings.ContainsFunc(sessionID, unicode.IsControl):
 		return problem(fault.InvalidCharacter, " contains a control character. Remove it.")
 	}
 	return nil

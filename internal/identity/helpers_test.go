@@ -80,7 +80,7 @@ func client(address string, mark ...string) identity.Client {
 var home = client("192.0.2.1")
 
 // signUp opens the account that most tests use.
-func (b *bench) signUp(t *testing.T) identity.Session {
+func (b *bench) signUp(t *testing.T) identity.SignedIn {
 	t.Helper()
 	session, err := b.SignUp(t.Context(), identity.SignUpInput{Email: email, Password: password, Name: "Ada"}, home)
 	if err != nil {
@@ -89,7 +89,7 @@ func (b *bench) signUp(t *testing.T) identity.Session {
 	return session
 }
 
-func (b *bench) signIn(t *testing.T, c identity.Client) identity.Session {
+func (b *bench) signIn(t *testing.T, c identity.Client) identity.SignedIn {
 	t.Helper()
 	session, err := b.SignIn(t.Context(), identity.SignInInput{Email: email, Password: password}, c)
 	if err != nil {

@@ -171,26 +171,26 @@ func TestEndingSignIns(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct {
-		end func(own, other identity.Session) error
+		end func(own, other identity.SignedIn) error
 		// ownEnds and otherEnds say which of two sign-ins of the account end.
 		ownEnds, otherEnds bool
 	}{
-		"by the refresh token": {func(own, _ identity.Session) error { return b.SignOut(t.Context(), own.RefreshToken, nil) }, true, false},
-		"by the access token":  {func(own, _ identity.Session) error { return b.SignOut(t.Context(), "", &own.Principal) }, true, false},
-		"by both, twice": {func(own, _ identity.Session) error {
+		"by the refresh token": {func(own, _ identity.SignedIn) error { return b.SignOut(t.Context(), own.RefreshToken, nil) }, true, false},
+		"by the access token":  {func(own, _ identity.SignedIn) error { return b.SignOut(t.Context(), "", &own.Principal) }, true, false},
+		"by both, twice": {func(own, _ identity.SignedIn) error {
 			_ = b.SignOut(t.Context(), own.RefreshToken, &own.Principal)
 			return b.second.SignOut(t.Context(), own.RefreshToken, &own.Principal)
 		}, true, false},
-		"by an earlier refresh token": {func(own, _ identity.Session) error {
+		"by an earlier refresh token": {func(own, _ identity.SignedIn) error {
 			_, _ = b.Renew(t.Context(), own.RefreshToken)
 			return b.SignOut(t.Context(), own.RefreshToken, nil)
 		}, true, false},
-		"by nothing": {func(_, _ identity.Session) error { return b.SignOut(t.Context(), "", nil) }, false, false},
-		"everywhere": {func(own, _ identity.Session) error { return b.SignOutEverywhere(t.Context(), own.Principal) }, true, true},
-		"the other": {func(own, other identity.Session) error {
+		"by nothing": {func(_, _ identity.SignedIn) error { return b.SignOut(t.Context(), "", nil) }, false, false},
+		"everywhere": {func(own, _ identity.SignedIn) error { return b.SignOutEverywhere(t.Context(), own.Principal) }, true, true},
+		"the other": {func(own, other identity.SignedIn) error {
 			return b.EndSignIn(t.Context(), own.Principal, other.Principal.SignInID)
 		}, false, true},
-		"its own": {func(own, _ identity.Session) error {
+		"its own": {func(own, _ identity.SignedIn) error {
 			return b.EndSignIn(t.Context(), own.Principal, own.Principal.SignInID)
 		}, true, false},
 	} {
@@ -199,7 +199,7 @@ func TestEndingSignIns(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		for who, s := range map[string]struct {
-			session identity.Session
+			session identity.SignedIn
 			ends    bool
 		}{"own": {own, c.ownEnds}, "other": {other, c.otherEnds}} {
 			if b.authentic(t, s.session.AccessToken) == s.ends {

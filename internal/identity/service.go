@@ -85,7 +85,7 @@ type Client struct {
 	Address netip.Addr
 	// Browser is the User-Agent as it was sent; it is cleaned and shortened before it is stored.
 	Browser string
-	// KnownBrowser is the mark that an earlier Session left with the browser; empty when there is none.
+	// KnownBrowser is the mark that an earlier sign-in left in the browser; empty when there is none.
 	KnownBrowser string
 }
 
@@ -121,8 +121,8 @@ func (c Client) network() string {
 	return c.address()
 }
 
-// Session is a sign-in with fresh tokens.
-type Session struct {
+// SignedIn is a sign-in with fresh tokens.
+type SignedIn struct {
 	Account   account.Account
 	Principal auth.Principal
 	// AccessToken is for the Authorization header; it expires at ExpiresAt.
@@ -135,9 +135,9 @@ type Session struct {
 	KnownBrowser string
 }
 
-func (s *Service) session(opened store.Opened, signInID uuid.UUID, refreshToken string) Session {
+func (s *Service) session(opened store.Opened, signInID uuid.UUID, refreshToken string) SignedIn {
 	p := auth.Principal{UserID: opened.UserID, AccountID: opened.Account.ID, SignInID: signInID}
-	out := Session{Account: opened.Account, Principal: p,
+	out := SignedIn{Account: opened.Account, Principal: p,
 		RefreshToken: refreshToken, RefreshExpiresAt: opened.RenewBefore,
 		KnownBrowser: s.cfg.Tokens.MintKnownBrowser(opened.UserID)}
 	out.AccessToken, out.ExpiresAt = s.cfg.Tokens.IssueAccess(opened.UserID, signInID, opened.Now)

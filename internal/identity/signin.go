@@ -22,25 +22,25 @@ type SignUpInput struct {
 // SignUp opens an account, with the starting credits if the address never had one, and signs in. A known address takes the same time
 // as a new one. Faults: SignUpClosed; InvalidInput with every bad field; RateLimited over MaxSignUps, or when too many of the
 // network wait; Conflict for a known address.
-func (s *Service) SignUp(ctx context.Context, in SignUpInput, client Client) (Session, error) {
+func (s *Service) SignUp(ctx context.Context, in SignUpInput, client Client) (SignedIn, error) {
 	if !s.cfg.SignUpOpen() {
-		return Session{}, fault.Wrap(fault.SignUpClosed, nil)
+		return SignedIn{}, fault.Wrap(fault.SignUpClosed, nil)
 	}
 	email, emailErr := account.ParseEmail(in.Email)
 	passwordErr := auth.CheckPassword("password", in.Password, email)
 	name, nameErr := account.ParseName(in.Name)
 	if err := fields(emailErr, passwordErr, nameErr); err != nil {
-		return Session{}, err
+		return SignedIn{}, err
 	}
 	hash, err := s.hashNew(ctx, in.Password, client)
 	if err != nil {
-		return Session{}, s.hashQueues.slow(ctx, err)
+		return SignedIn{}, s.hashQueues.slow(ctx, err)
 	}
 	signIn, token := s.mint(client)
 	opened, err := s.cfg.Store.SignUp(ctx, store.NewAccount{Email: email, Name: name, PasswordHash: hash,
 		StartingCredits: s.cfg.StartingCredits}, signIn)
 	if err != nil {
-		return Session{}, err
+		return SignedIn{}, err
 	}
 	return s.session(opened, signIn.ID, token), nil
 }
@@ -73,26 +73,26 @@ type SignInInput struct {
 // statements and one hash, or statements alone over a limit. Browsers that have signed in before are counted separately, and not with
 // their network, so that guesses made elsewhere do not lock the owner out. Faults: InvalidInput for a malformed address or an empty
 // password; InvalidCredentials; RateLimited over MaxGuesses or MaxWrong, or when too many of the network wait.
-func (s *Service) SignIn(ctx context.Context, in SignInInput, client Client) (Session, error) {
+func (s *Service) SignIn(ctx context.Context, in SignInInput, client Client) (SignedIn, error) {
 	email, emailErr := account.ParseEmail(in.Email)
 	if err := fields(emailErr, given("password", in.Password)); err != nil {
-		return Session{}, err
+		return SignedIn{}, err
 	}
 	credentials, err := s.cfg.Store.CredentialsByEmail(ctx, email)
 	if err != nil && !fault.Is(err, fault.NotFound) {
-		return Session{}, err
+		return SignedIn{}, err
 	}
 	check := s.checkStranger
 	if err == nil && s.cfg.Tokens.IsKnownBrowser(credentials.UserID, client.KnownBrowser) {
 		check = s.checkKnown
 	}
 	if err := check(ctx, in.Password, email, credentials, client); err != nil {
-		return Session{}, s.hashQueues.slow(ctx, err)
+		return SignedIn{}, s.hashQueues.slow(ctx, err)
 	}
 	signIn, token := s.mint(client)
 	opened, err := s.cfg.Store.CreateSignIn(ctx, credentials.UserID, credentials.PasswordHash, signIn)
 	if err != nil {
-		return Session{}, err
+		return SignedIn{}, err
 	}
 	return s.session(opened, signIn.ID, token), nil
 }
@@ -168,16 +168,16 @@ func match(ctx context.Context, hasher *auth.Hasher, password string, c store.Cr
 
 // Renew trades a refresh token for a new pair of tokens. For ten seconds the same token brings the same successor again; after that
 // it ends the whole sign-in. Fault: Unauthorized.
-func (s *Service) Renew(ctx context.Context, refreshToken string) (Session, error) {
+func (s *Service) Renew(ctx context.Context, refreshToken string) (SignedIn, error) {
 	token, ok := s.cfg.Tokens.ParseRefresh(refreshToken)
 	if !ok {
-		return Session{}, fault.Wrap(fault.Unauthorized, nil)
+		return SignedIn{}, fault.Wrap(fault.Unauthorized, nil)
 	}
 	successor := token.Successor()
 	opened, err := s.cfg.Store.RotateSignIn(ctx, store.Rotation{SignInID: token.SignInID, Generation: token.Generation,
 		Hash: auth.RefreshHash(refreshToken), SuccessorHash: auth.RefreshHash(successor)})
 	if err != nil {
-		return Session{}, err
+		return SignedIn{}, err
 	}
 	return s.session(opened, token.SignInID, successor), nil
 }

@@ -11,14 +11,14 @@ import (
 )
 
 // anew signs the test's address up from a client address of its own, so that the limit per client does not matter.
-func anew(t *testing.T, s *identity.Service, as string, host int) (identity.Session, error) {
+func anew(t *testing.T, s *identity.Service, as string, host int) (identity.SignedIn, error) {
 	t.Helper()
 	in := identity.SignUpInput{Email: as, Password: password, Name: "Ada"}
 	return s.SignUp(t.Context(), in, client(fmt.Sprintf("192.0.2.%d", host)))
 }
 
 // entries counts the credit history of the session's account.
-func (b *bench) entries(t *testing.T, session identity.Session) (n int) {
+func (b *bench) entries(t *testing.T, session identity.SignedIn) (n int) {
 	t.Helper()
 	row := b.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM credit_entries WHERE account_id = $1`, session.Account.ID)
 	if err := row.Scan(&n); err != nil {

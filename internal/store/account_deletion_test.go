@@ -39,7 +39,7 @@ func TestDeleteAccount(t *testing.T) {
 	if err := s.DeleteAccount(ctx, me, f.Account.OwnerID, "another hash"); !fault.Is(err, fault.Conflict) {
 		t.Errorf("a password that was changed: %v", err)
 	}
-	if !active(t, s, f.Account.OwnerID, mine) || len(labels(t, s, me, store.ConversationQuery{First: 10}, nil)) != 2 {
+	if !active(t, s, f.Account.OwnerID, mine) || len(sessionsOf(t, s, me, store.ConversationQuery{First: 10}, nil)) != 2 {
 		t.Error("the refused deletion changed something")
 	}
 	if err := s.DeleteAccount(ctx, me, f.Account.OwnerID, seededHash); err != nil {

@@ -17,9 +17,9 @@ const ofLiveConversation = ` conversations c JOIN agents a ON a.id = c.agent_id 
 type ConversationFilter struct {
 	// AgentID is the agent; nil finds those of all agents.
 	AgentID *uuid.UUID
-	// SessionID is the whole label, as conversation.FindLabel accepts it; nil finds all.
+	// SessionID is the whole session ID, as conversation.FindSessionID accepts it; nil finds all.
 	SessionID *string
-	// Search is a part of the label, without regard to case; empty finds all.
+	// Search is a part of the session ID, without regard to case; empty finds all.
 	Search string
 	// Source is the source; empty finds both.
 	Source conversation.Source
@@ -48,8 +48,8 @@ func (q *ConversationQuery) check() error {
 	if q.Filter.Search, err = conversation.ParseSearch("filter.search", q.Filter.Search); err != nil {
 		return err
 	}
-	if label := q.Filter.SessionID; label != nil {
-		if err := conversation.FindLabel("filter.sessionId", *label); err != nil {
+	if sessionID := q.Filter.SessionID; sessionID != nil {
+		if err := conversation.FindSessionID("filter.sessionId", *sessionID); err != nil {
 			return err
 		}
 	}
@@ -88,9 +88,9 @@ func (s *Store) ConversationsByIDs(ctx context.Context, accountID uuid.UUID, ids
 	return byID(rows, func(c conversation.Conversation) uuid.UUID { return c.ID }), err
 }
 
-// ConversationPage returns a page of an account's conversations, the latest turn first, in one statement. It reads at most a
-// page of each agent and source by index; only a search reads all labels, for as long as a statement may take. A conversation that gets
-// a turn while pages are read moves to the top: it is shown at most once. Fault: InvalidInput on first, filter.search, filter.text,
+// ConversationPage returns a page of an account's conversations, the latest turn first, in one statement. It reads at most a page of each
+// agent and source by index; only a search reads all session IDs, for as long as a statement may take. A conversation that gets a turn
+// while pages are read moves to the top: it is shown at most once. Fault: InvalidInput on first, filter.search, filter.text,
 // filter.sessionId and filter.userId, before any statement; on filter.search also when the search takes too long.
 func (s *Store) ConversationPage(ctx context.Context, accountID uuid.UUID, q ConversationQuery) (Page[conversation.Conversation], error) {
 	if err := q.check(); err != nil {

@@ -15,8 +15,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// labels reads a whole list page by page and returns the labels of its conversations.
-func labels(t *testing.T, s *store.Store, accountID uuid.UUID, q store.ConversationQuery, between func()) (out []string) {
+// sessionsOf reads a whole list page by page and returns the session IDs of its conversations.
+func sessionsOf(t *testing.T, s *store.Store, accountID uuid.UUID, q store.ConversationQuery, between func()) (out []string) {
 	t.Helper()
 	for {
 		page, err := s.ConversationPage(t.Context(), accountID, q)
@@ -51,13 +51,13 @@ func TestConversationPages(t *testing.T) {
 	answered(t, s, stranger.Key, func(b *store.Begin) { b.Session = "a stranger's" })
 	var want []string
 	for i := range 23 {
-		label := fmt.Sprint("customer ", i)
-		answered(t, s, []storetest.Fixture{{Key: f.Key}, {Key: secondKey}}[i%2].Key, func(b *store.Begin) { b.Session = label })
-		want = append(want, label)
+		session := fmt.Sprint("customer ", i)
+		answered(t, s, []storetest.Fixture{{Key: f.Key}, {Key: secondKey}}[i%2].Key, func(b *store.Begin) { b.Session = session })
+		want = append(want, session)
 	}
 	slices.Reverse(want)
 	before := count.n.Load()
-	if got := labels(t, s, f.Account.ID, store.ConversationQuery{First: 5}, nil); !slices.Equal(got, want) {
+	if got := sessionsOf(t, s, f.Account.ID, store.ConversationQuery{First: 5}, nil); !slices.Equal(got, want) {
 		t.Errorf("the list: %q", got)
 	}
 	if n := count.n.Load() - before; n != 5 {
@@ -65,7 +65,7 @@ func TestConversationPages(t *testing.T) {
 	}
 	// The oldest goes on and a new one begins while pages are read: both move to the top, and none is shown twice.
 	n := 0
-	got := labels(t, s, f.Account.ID, store.ConversationQuery{First: 5}, func() {
+	got := sessionsOf(t, s, f.Account.ID, store.ConversationQuery{First: 5}, func() {
 		answered(t, s, f.Key, func(b *store.Begin) { b.Session = fmt.Sprint("customer ", 2*n) })
 		answered(t, s, f.Key, func(b *store.Begin) { b.Session = fmt.Sprint("new ", n) })
 		n++
@@ -76,19 +76,19 @@ func TestConversationPages(t *testing.T) {
 	}
 	// Of one moment, they are in the order of their ids.
 	exec(t, s, `UPDATE conversations SET last_turn_at = '2026-01-01'`)
-	all := labels(t, s, f.Account.ID, store.ConversationQuery{First: 100}, nil)
-	if tied := labels(t, s, f.Account.ID, store.ConversationQuery{First: 4}, nil); !slices.Equal(tied, all) || len(tied) != 23+n {
+	all := sessionsOf(t, s, f.Account.ID, store.ConversationQuery{First: 100}, nil)
+	if tied := sessionsOf(t, s, f.Account.ID, store.ConversationQuery{First: 4}, nil); !slices.Equal(tied, all) || len(tied) != 23+n {
 		t.Errorf("of one moment: %q, want %q", tied, all)
 	}
 	if err := s.DeleteAgent(t.Context(), f.Account.ID, second.ID); err != nil {
 		t.Fatal(err)
 	}
-	if got := labels(t, s, f.Account.ID, store.ConversationQuery{First: 100}, nil); len(got) != 12+n {
+	if got := sessionsOf(t, s, f.Account.ID, store.ConversationQuery{First: 100}, nil); len(got) != 12+n {
 		t.Errorf("without the deleted agent's: %q", got)
 	}
 	// Marked deleted alone, as it is until its text is erased.
 	exec(t, s, `UPDATE agents SET deleted_at = now() WHERE id = $1`, f.Agent.ID)
-	if got := labels(t, s, f.Account.ID, store.ConversationQuery{First: 100}, nil); got != nil {
+	if got := sessionsOf(t, s, f.Account.ID, store.ConversationQuery{First: 100}, nil); got != nil {
 		t.Errorf("of an agent that is being deleted: %q", got)
 	}
 }
@@ -109,41 +109,41 @@ func TestConversationFilters(t *testing.T) {
 	test(t, s, f, "ada_2")
 	exec(t, s, `UPDATE conversations SET last_turn_at = '2026-01-01T00:00:00Z'::timestamptz + interval '1 day' * (n - 1)
 		FROM (SELECT id, row_number() OVER (ORDER BY id) n FROM conversations WHERE account_id = $1) x WHERE x.id = conversations.id`, f.Account.ID)
-	label := func(text string) *string { return &text }
+	session := func(text string) *string { return &text }
 	third, fourth := moment(t, "2026-01-03T00:00:00Z"), moment(t, "2026-01-04T00:00:00Z")
 	for what, c := range map[string]struct {
 		filter store.ConversationFilter
 		want   string
 	}{
-		"all":               {store.ConversationFilter{}, `ada_2,ada_2, padded ,o'clock,Grüße,back\slash,ada_2,Ada 100%`},
-		"agent":             {store.ConversationFilter{AgentID: &second.ID}, "ada_2"},
-		"a stranger's":      {store.ConversationFilter{AgentID: &stranger.Agent.ID}, ""},
-		"nobody's":          {store.ConversationFilter{AgentID: new(uuid.UUID)}, ""},
-		"label":             {store.ConversationFilter{SessionID: label("ada_2")}, "ada_2,ada_2,ada_2"},
-		"label of an agent": {store.ConversationFilter{SessionID: label("ada_2"), AgentID: &second.ID}, "ada_2"},
-		"another case":      {store.ConversationFilter{SessionID: label("Ada_2")}, ""},
-		"spaces count":      {store.ConversationFilter{SessionID: label("padded")}, ""},
-		"padded":            {store.ConversationFilter{SessionID: label(" padded ")}, " padded "},
-		"playground":        {store.ConversationFilter{Source: conversation.Playground}, "ada_2"},
-		"API":               {store.ConversationFilter{Source: conversation.API, SessionID: label("ada_2")}, "ada_2,ada_2"},
-		"search":            {store.ConversationFilter{Search: " ADA "}, "ada_2,ada_2,ada_2,Ada 100%"},
-		"percent":           {store.ConversationFilter{Search: "%"}, "Ada 100%"},
-		"underscore":        {store.ConversationFilter{Search: "_", Source: conversation.API}, "ada_2,ada_2"},
-		"backslash":         {store.ConversationFilter{Search: `\`}, `back\slash`},
-		"quote":             {store.ConversationFilter{Search: "'"}, "o'clock"},
-		"SQL":               {store.ConversationFilter{Search: "' OR true --"}, ""},
-		"beyond ASCII":      {store.ConversationFilter{Search: "R\u00dc"}, "Gr\u00fc\u00dfe"},
-		"from":              {store.ConversationFilter{From: &fourth, Search: "r"}, "Gr\u00fc\u00dfe"},
-		"to":                {store.ConversationFilter{To: &third}, "ada_2,Ada 100%"},
-		"from, to":          {store.ConversationFilter{From: &third, To: &fourth}, `back\slash`},
-		"nothing between":   {store.ConversationFilter{From: &fourth, To: &third}, ""},
+		"all":                 {store.ConversationFilter{}, `ada_2,ada_2, padded ,o'clock,Grüße,back\slash,ada_2,Ada 100%`},
+		"agent":               {store.ConversationFilter{AgentID: &second.ID}, "ada_2"},
+		"a stranger's":        {store.ConversationFilter{AgentID: &stranger.Agent.ID}, ""},
+		"nobody's":            {store.ConversationFilter{AgentID: new(uuid.UUID)}, ""},
+		"session":             {store.ConversationFilter{SessionID: session("ada_2")}, "ada_2,ada_2,ada_2"},
+		"session of an agent": {store.ConversationFilter{SessionID: session("ada_2"), AgentID: &second.ID}, "ada_2"},
+		"another case":        {store.ConversationFilter{SessionID: session("Ada_2")}, ""},
+		"spaces count":        {store.ConversationFilter{SessionID: session("padded")}, ""},
+		"padded":              {store.ConversationFilter{SessionID: session(" padded ")}, " padded "},
+		"playground":          {store.ConversationFilter{Source: conversation.Playground}, "ada_2"},
+		"API":                 {store.ConversationFilter{Source: conversation.API, SessionID: session("ada_2")}, "ada_2,ada_2"},
+		"search":              {store.ConversationFilter{Search: " ADA "}, "ada_2,ada_2,ada_2,Ada 100%"},
+		"percent":             {store.ConversationFilter{Search: "%"}, "Ada 100%"},
+		"underscore":          {store.ConversationFilter{Search: "_", Source: conversation.API}, "ada_2,ada_2"},
+		"backslash":           {store.ConversationFilter{Search: `\`}, `back\slash`},
+		"quote":               {store.ConversationFilter{Search: "'"}, "o'clock"},
+		"SQL":                 {store.ConversationFilter{Search: "' OR true --"}, ""},
+		"beyond ASCII":        {store.ConversationFilter{Search: "R\u00dc"}, "Gr\u00fc\u00dfe"},
+		"from":                {store.ConversationFilter{From: &fourth, Search: "r"}, "Gr\u00fc\u00dfe"},
+		"to":                  {store.ConversationFilter{To: &third}, "ada_2,Ada 100%"},
+		"from, to":            {store.ConversationFilter{From: &third, To: &fourth}, `back\slash`},
+		"nothing between":     {store.ConversationFilter{From: &fourth, To: &third}, ""},
 	} {
-		got := labels(t, s, f.Account.ID, store.ConversationQuery{First: 2, Filter: c.filter}, nil)
+		got := sessionsOf(t, s, f.Account.ID, store.ConversationQuery{First: 2, Filter: c.filter}, nil)
 		if strings.Join(got, ",") != c.want {
 			t.Errorf("%s: %q, want %q", what, got, c.want)
 		}
 	}
-	for path, f := range map[string]store.ConversationFilter{"filter.search": {Search: "a\x00"}, "filter.sessionId": {SessionID: label("")}} {
+	for path, f := range map[string]store.ConversationFilter{"filter.search": {Search: "a\x00"}, "filter.sessionId": {SessionID: session("")}} {
 		_, err := s.ConversationPage(t.Context(), uuid.Nil, store.ConversationQuery{First: 1, Filter: f})
 		_, second := s.ConversationsByAgents(t.Context(), uuid.Nil, nil, store.ConversationQuery{First: 1, Filter: f})
 		if !slices.Equal(fieldsOf(err), []string{path}) || !slices.Equal(fieldsOf(second), []string{path}) {
@@ -153,11 +153,11 @@ func TestConversationFilters(t *testing.T) {
 }
 
 // test begins a turn in the playground of the fixture's agent, and answers it.
-func test(t *testing.T, s *store.Store, f storetest.Fixture, label string) uuid.UUID {
+func test(t *testing.T, s *store.Store, f storetest.Fixture, session string) uuid.UUID {
 	t.Helper()
 	var id uuid.UUID
 	begun := begin(t, s, f.Key, func(b *store.Begin) {
-		b.Source, b.AccountID, b.AgentID, b.Session, id = conversation.Playground, f.Account.ID, f.Agent.ID, label, b.TurnID
+		b.Source, b.AccountID, b.AgentID, b.Session, id = conversation.Playground, f.Account.ID, f.Agent.ID, session, b.TurnID
 	})
 	if begun.Outcome != store.Begun {
 		t.Fatalf("a turn of the playground: %s", begun.Outcome)
@@ -208,9 +208,9 @@ func TestConversationsByAgents(t *testing.T) {
 	}
 }
 
-// TestDeleteByLabel: all conversations of a label go, over both sources, of one agent or all, with the turn under way; the
-// history, other labels and other accounts stay.
-func TestDeleteByLabel(t *testing.T) {
+// TestDeleteBySessionID: all conversations of a session ID go, over both sources, of one agent or all, with the turn under way; the
+// history, other session IDs and other accounts stay.
+func TestDeleteBySessionID(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{})
@@ -233,16 +233,16 @@ func TestDeleteByLabel(t *testing.T) {
 		t.Fatal(under.Outcome)
 	}
 	for _, id := range []uuid.UUID{stranger.Agent.ID, uuid.Max} {
-		if n, err := s.DeleteConversationsByLabel(ctx, me, "customer", &id); n != 0 || !fault.Is(err, fault.NotFound) {
+		if n, err := s.DeleteConversationsBySessionID(ctx, me, "customer", &id); n != 0 || !fault.Is(err, fault.NotFound) {
 			t.Errorf("of nobody: %d %v", n, err)
 		}
 	}
 	for _, c := range []struct {
-		label string
-		agent *uuid.UUID
-		want  int
+		session string
+		agent   *uuid.UUID
+		want    int
 	}{{"nobody", nil, 0}, {"customer", &keys[0].Agent.ID, 2}, {"customer", &keys[0].Agent.ID, 0}, {"customer", nil, 4}, {"customer", nil, 0}} {
-		if n, err := s.DeleteConversationsByLabel(ctx, me, c.label, c.agent); err != nil || n != c.want {
+		if n, err := s.DeleteConversationsBySessionID(ctx, me, c.session, c.agent); err != nil || n != c.want {
 			t.Errorf("%+v: %d %v", c, n, err)
 		}
 	}
@@ -252,10 +252,10 @@ func TestDeleteByLabel(t *testing.T) {
 	if n := countRows(t, s, `SELECT count(*) FROM turns WHERE account_id = $1 AND (message = $2 OR state = 'PENDING')`, me, secretText); n != 0 {
 		t.Errorf("%d turns are left", n)
 	}
-	if got := labels(t, s, me, store.ConversationQuery{First: 100}, nil); !slices.Equal(got, []string{"Customer", "Customer", "Customer"}) {
+	if got := sessionsOf(t, s, me, store.ConversationQuery{First: 100}, nil); !slices.Equal(got, []string{"Customer", "Customer", "Customer"}) {
 		t.Errorf("left: %q", got)
 	}
-	if got := labels(t, s, stranger.Account.ID, store.ConversationQuery{First: 100}, nil); len(got) != 1 {
+	if got := sessionsOf(t, s, stranger.Account.ID, store.ConversationQuery{First: 100}, nil); len(got) != 1 {
 		t.Errorf("the stranger's: %q", got)
 	}
 	if balance, held := credits(t, s, me); balance != 88 || held != 0 {
@@ -276,7 +276,7 @@ func TestDeleteMany(t *testing.T) {
 	exec(t, s, `INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count)
 		SELECT gen_random_uuid(), account_id, id, 'API', 'customer', 0 FROM agents`)
 	before := count.n.Load()
-	n, err := s.DeleteConversationsByLabel(t.Context(), f.Account.ID, "customer", nil)
+	n, err := s.DeleteConversationsBySessionID(t.Context(), f.Account.ID, "customer", nil)
 	if err != nil || n != 120 || countRows(t, s, `SELECT count(*) FROM conversations WHERE deleted_at IS NULL`) != 0 {
 		t.Errorf("%d %v", n, err)
 	}

@@ -17,7 +17,7 @@ const KeepIdempotency = 24 * time.Hour
 // deleteBatch is how many conversations one transaction deletes, which keeps it far under the statement timeout.
 const deleteBatch = 50
 
-// DeleteConversation deletes a conversation's text and label. In the same transaction a turn under way is marked (see markTurns).
+// DeleteConversation deletes a conversation's text and session ID. In the same transaction a turn under way is marked (see markTurns).
 // The credit history stays. Turns with an idempotency key keep id, key and body hash for KeepIdempotency, so that a
 // repeated request is neither run nor charged again. Fault: NotFound.
 func (s *Store) DeleteConversation(ctx context.Context, accountID, id uuid.UUID) error {
@@ -28,10 +28,11 @@ func (s *Store) DeleteConversation(ctx context.Context, accountID, id uuid.UUID)
 	return err
 }
 
-// DeleteConversationsByLabel deletes all conversations with a label that conversation.FindLabel accepts, of both sources, of one
-// agent or, for nil, of all; see DeleteConversation. It returns how many it deleted. Conversations that begin at the same time
-// stay. When it fails early, running it again deletes the rest. Fault: NotFound for an agent that is not the account's.
-func (s *Store) DeleteConversationsByLabel(ctx context.Context, accountID uuid.UUID, label string, agentID *uuid.UUID) (int, error) {
+// DeleteConversationsBySessionID deletes all conversations with a session ID that FindSessionID accepts, of both sources, of one agent
+// or, for nil, of all; see DeleteConversation. It returns how many it deleted. Conversations that begin at the same time stay. When it
+// fails early, running it again deletes the rest. Fault: NotFound for an agent that is not the account's.
+func (s *Store) DeleteConversationsBySessionID(ctx context.Context, accountID uuid.UUID, sessionID string, agentID *uuid.UUID,
+) (int, error) {
 	if agentID != nil {
 		if _, err := s.Agent(ctx, accountID, *agentID); err != nil {
 			return 0, err
@@ -40,7 +41,7 @@ func (s *Store) DeleteConversationsByLabel(ctx context.Context, accountID uuid.U
 	ids, err := all[uuid.UUID](ctx, s, `
 		SELECT c.id FROM agents a CROSS JOIN (VALUES ('API'), ('PLAYGROUND')) s(source)
 		JOIN conversations c ON c.agent_id = a.id AND c.source = s.source AND c.session_id = $2 AND c.deleted_at IS NULL
-		WHERE a.account_id = $1 AND a.deleted_at IS NULL AND ($3::uuid IS NULL OR a.id = $3::uuid)`, accountID, label, agentID)
+		WHERE a.account_id = $1 AND a.deleted_at IS NULL AND ($3::uuid IS NULL OR a.id = $3::uuid)`, accountID, sessionID, agentID)
 	if err != nil {
 		return 0, err
 	}

@@ -178,7 +178,7 @@ func (c *crowd) own(ctx context.Context, s *store.Store, f storetest.Fixture, se
 	var err error
 	switch what {
 	case 0, 1:
-		_, err = s.Panel().DeleteConversationsByLabel(ctx, f.Account.ID, session, nil)
+		_, err = s.Panel().DeleteConversationsBySessionID(ctx, f.Account.ID, session, nil)
 	case 2:
 		_, err = s.Panel().RemoveExport(ctx, f.Account.ID, f.Export.ID)
 	case 3:

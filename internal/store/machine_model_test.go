@@ -69,7 +69,7 @@ type model struct {
 	turns         []*modelTurn
 }
 
-// live returns the conversation of a label, or nil.
+// live returns the conversation of a session ID, or nil.
 func (m *model) live(a *modelAgent, session string) *modelConversation {
 	for _, c := range m.conversations {
 		if c.agent == a && c.session == session && !c.deleted {

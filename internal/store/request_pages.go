@@ -13,7 +13,7 @@ import (
 
 // RequestFilter selects requests that match all of its fields.
 type RequestFilter struct {
-	// Search is a whole request id or a whole session label; empty finds all.
+	// Search is a whole request id or a whole session ID; empty finds all.
 	Search string
 	// requestID is Search for request ids alone.
 	requestID string
@@ -37,9 +37,9 @@ type RequestQuery struct {
 	Filter RequestFilter
 }
 
-// RequestPage returns a page of an account's requests, the newest first, in one statement. It reads at most a page of each export and kind of
-// request by index; the requests of an end user or a session are read with all turns of their conversations. Fault: InvalidInput on first,
-// filter.search and filter.userId, before any statement.
+// RequestPage returns a page of an account's requests, the newest first, in one statement. It reads at most a page of each export and
+// kind of request by index; the requests of an end user or a session are read with all turns of their conversations. Fault: InvalidInput
+// on first, filter.search and filter.userId, before any statement.
 func (s *Store) RequestPage(ctx context.Context, accountID uuid.UUID, q RequestQuery) (Page[conversation.Request], error) {
 	if _, err := PageSize(&q.First); err != nil {
 		return Page[conversation.Request]{}, err

@@ -46,7 +46,7 @@ func TestIdleConversationsAreDeleted(t *testing.T) {
 	if deleted != old {
 		t.Errorf("%d deleted, want %d", deleted, old)
 	}
-	if left := labels(t, s, f.Account.ID, store.ConversationQuery{First: 10}, nil); len(left) != 3 {
+	if left := sessionsOf(t, s, f.Account.ID, store.ConversationQuery{First: 10}, nil); len(left) != 3 {
 		t.Errorf("left: %v", left)
 	}
 	if n := countRows(t, s, `SELECT count(*) FROM turns t JOIN conversations c ON c.id = t.conversation_id WHERE c.deleted_at IS NOT NULL AND t.message <> ''`); n != 0 {
@@ -94,7 +94,7 @@ func TestAConversationThatGoesOnStays(t *testing.T) {
 	if n := <-done; n != 0 {
 		t.Errorf("%d conversations deleted that go on", n)
 	}
-	if left := labels(t, s, f.Account.ID, store.ConversationQuery{First: 10}, nil); len(left) != 1 {
+	if left := sessionsOf(t, s, f.Account.ID, store.ConversationQuery{First: 10}, nil); len(left) != 1 {
 		t.Errorf("left: %v", left)
 	}
 }

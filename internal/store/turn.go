@@ -35,11 +35,11 @@ type Begin struct {
 	Variables map[string]string
 	// AdmitOnly stops before the session is looked at, for requests that have to wait or are refused for their form.
 	AdmitOnly bool
-	// Session is the conversation's label.
+	// Session is the conversation's session ID.
 	Session string
 	Message string
 	TurnID  uuid.UUID
-	// ConversationID is the id of the conversation if the label is new.
+	// ConversationID is the id of the conversation if the session ID is new.
 	ConversationID uuid.UUID
 	RequestID      string
 	// Models and Prices are the catalogue's price list: Prices[i] is the price of Models[i] in credits.

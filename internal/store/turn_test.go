@@ -209,7 +209,7 @@ func TestIdempotency(t *testing.T) {
 		t.Errorf("another account's reply: %v", err)
 	}
 	// The conversation may be deleted after the key was found.
-	if _, err := s.DeleteConversationsByLabel(t.Context(), f.Account.ID, "s", nil); err != nil {
+	if _, err := s.DeleteConversationsBySessionID(t.Context(), f.Account.ID, "s", nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.StoredReply(t.Context(), f.Account.ID, id); !fault.Is(err, fault.ConversationDeleted) {
