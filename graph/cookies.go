@@ -44,11 +44,11 @@ func (ex *exchange) setCookie(base, value string, lifetime time.Duration) {
 		Secure: ex.secure, SameSite: http.SameSiteStrictMode})
 }
 
-// begin gives the client a session's cookies.
-func (ex *exchange) begin(session identity.SignedIn) {
-	ex.signedIn = &session.Principal
-	ex.setCookie(refreshCookie, session.RefreshToken, time.Until(session.RefreshExpiresAt))
-	ex.setCookie(browserCookie, session.KnownBrowser, browserFor)
+// begin gives the client a sign-in's cookies.
+func (ex *exchange) begin(in identity.SignedIn) {
+	ex.signedIn = &in.Principal
+	ex.setCookie(refreshCookie, in.RefreshToken, time.Until(in.RefreshExpiresAt))
+	ex.setCookie(browserCookie, in.KnownBrowser, browserFor)
 }
 
 // end removes the refresh cookie. The browser stays known.

@@ -13,12 +13,12 @@ import (
 )
 
 func (r *mutationResolver) SignIn(ctx context.Context, input model.SignInInput) (*model.SignInPayload, error) {
-	session, err := r.identity.SignIn(ctx, identity.SignInInput{Email: input.Email, Password: input.Password}, exchangeOf(ctx).client)
+	signedIn, err := r.identity.SignIn(ctx, identity.SignInInput{Email: input.Email, Password: input.Password}, exchangeOf(ctx).client)
 	if err != nil {
 		return nil, err
 	}
-	exchangeOf(ctx).begin(session)
-	return &model.SignInPayload{AccessToken: session.AccessToken, ExpiresAt: session.ExpiresAt, Account: &session.Account}, nil
+	exchangeOf(ctx).begin(signedIn)
+	return &model.SignInPayload{AccessToken: signedIn.AccessToken, ExpiresAt: signedIn.ExpiresAt, Account: &signedIn.Account}, nil
 }
 
 func (r *mutationResolver) ConfirmPassword(ctx context.Context, input model.ConfirmPasswordInput) (*model.ConfirmPasswordPayload, error) {
@@ -26,12 +26,12 @@ func (r *mutationResolver) ConfirmPassword(ctx context.Context, input model.Conf
 }
 
 func (r *mutationResolver) RenewAccess(ctx context.Context) (*model.RenewAccessPayload, error) {
-	session, err := r.identity.Renew(ctx, exchangeOf(ctx).cookie(refreshCookie))
+	signedIn, err := r.identity.Renew(ctx, exchangeOf(ctx).cookie(refreshCookie))
 	if err != nil {
 		return nil, err
 	}
-	exchangeOf(ctx).begin(session)
-	return &model.RenewAccessPayload{AccessToken: session.AccessToken, ExpiresAt: session.ExpiresAt}, nil
+	exchangeOf(ctx).begin(signedIn)
+	return &model.RenewAccessPayload{AccessToken: signedIn.AccessToken, ExpiresAt: signedIn.ExpiresAt}, nil
 }
 
 func (r *mutationResolver) SignOut(ctx context.Context) (*model.SignOutPayload, error) {

@@ -135,7 +135,7 @@ type SignedIn struct {
 	KnownBrowser string
 }
 
-func (s *Service) session(opened store.Opened, signInID uuid.UUID, refreshToken string) SignedIn {
+func (s *Service) signedIn(opened store.Opened, signInID uuid.UUID, refreshToken string) SignedIn {
 	p := auth.Principal{UserID: opened.UserID, AccountID: opened.Account.ID, SignInID: signInID}
 	out := SignedIn{Account: opened.Account, Principal: p,
 		RefreshToken: refreshToken, RefreshExpiresAt: opened.RenewBefore,

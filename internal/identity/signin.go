@@ -42,7 +42,7 @@ func (s *Service) SignUp(ctx context.Context, in SignUpInput, client Client) (Si
 	if err != nil {
 		return SignedIn{}, err
 	}
-	return s.session(opened, signIn.ID, token), nil
+	return s.signedIn(opened, signIn.ID, token), nil
 }
 
 // hashNew counts a sign-up and hashes its password. Fault: RateLimited.
@@ -94,7 +94,7 @@ func (s *Service) SignIn(ctx context.Context, in SignInInput, client Client) (Si
 	if err != nil {
 		return SignedIn{}, err
 	}
-	return s.session(opened, signIn.ID, token), nil
+	return s.signedIn(opened, signIn.ID, token), nil
 }
 
 // checkKnown checks a password from a known browser. Faults: InvalidCredentials, RateLimited.
@@ -179,7 +179,7 @@ func (s *Service) Renew(ctx context.Context, refreshToken string) (SignedIn, err
 	if err != nil {
 		return SignedIn{}, err
 	}
-	return s.session(opened, token.SignInID, successor), nil
+	return s.signedIn(opened, token.SignInID, successor), nil
 }
 
 // Authenticate returns the principal of an access token and the account, in one statement. Fault: Unauthorized if the token is not

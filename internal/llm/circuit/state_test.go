@@ -59,7 +59,7 @@ func TestState(t *testing.T) {
 			return calls[rapid.IntRange(0, len(calls)-1).Draw(t, "call")]
 		}
 		t.Repeat(map[string]func(*rapid.T){
-			"wait": func(t *rapid.T) { now += slot * time.Duration(rapid.IntRange(0, 150).Draw(t, "slots")) },
+			"wait": func(t *rapid.T) { now += bucket * time.Duration(rapid.IntRange(0, 150).Draw(t, "buckets")) },
 			"call": func(t *rapid.T) {
 				p, retryAfter, ok := s.letThrough(now)
 				refused := w.open && (w.probing || now < w.due)
@@ -136,10 +136,10 @@ func TestWindow(t *testing.T) {
 			at = append(at, newest)
 			var young, notOld int
 			for _, a := range at {
-				if newest-a <= span-slot {
+				if newest-a <= span-bucket {
 					young++
 				}
-				if newest-a < span+slot {
+				if newest-a < span+bucket {
 					notOld++
 				}
 			}
