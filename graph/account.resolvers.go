@@ -20,12 +20,12 @@ func (r *accountResolver) SignIns(ctx context.Context, obj *account.Account) ([]
 }
 
 func (r *mutationResolver) SignUp(ctx context.Context, input model.SignUpInput) (*model.SignUpPayload, error) {
-	session, err := r.identity.SignUp(ctx, identity.SignUpInput(input), exchangeOf(ctx).client)
+	signedIn, err := r.identity.SignUp(ctx, identity.SignUpInput(input), exchangeOf(ctx).client)
 	if err != nil {
 		return nil, err
 	}
-	exchangeOf(ctx).begin(session)
-	return &model.SignUpPayload{AccessToken: session.AccessToken, ExpiresAt: session.ExpiresAt, Account: &session.Account}, nil
+	exchangeOf(ctx).begin(signedIn)
+	return &model.SignUpPayload{AccessToken: signedIn.AccessToken, ExpiresAt: signedIn.ExpiresAt, Account: &signedIn.Account}, nil
 }
 
 func (r *mutationResolver) ChangePassword(ctx context.Context, input model.ChangePasswordInput) (*model.ChangePasswordPayload, error) {

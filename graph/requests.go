@@ -52,8 +52,9 @@ func (r *Resolver) requestFilter(filter *model.RequestFilter) store.RequestFilte
 	if filter == nil {
 		return store.RequestFilter{}
 	}
-	out := store.RequestFilter{Search: deref(filter.Search.Value()), Outcome: deref(filter.Outcome.Value()), AgentID: filter.AgentID.Value(),
-		ExportID: filter.ExportID.Value(), UserID: filter.UserID.Value(), From: filter.From.Value(), To: filter.To.Value()}
+	out := store.RequestFilter{Search: deref(filter.Search.Value()), Outcome: deref(filter.Outcome.Value()),
+		AgentID: filter.AgentID.Value(), ExportID: filter.ExportID.Value(),
+		UserID: filter.UserID.Value(), From: filter.From.Value(), To: filter.To.Value()}
 	if code := filter.Code.Value(); code != nil {
 		out.Codes = []string{*code}
 	}

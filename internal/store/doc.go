@@ -27,9 +27,9 @@
 //	                                                       +-- no answer: the database is away; what was committed is unknown to all
 //
 // Accounts take turns. While several wait, a batch has at most two messages of each, or as many as the account with the fewest has. An
-// account whose messages another replica sends at the same time pauses after a batch of its own. A batch runs on a context of its own:
-// a caller that leaves before it is sent takes its message along, and later changes nothing for the others. Rows are locked table by table, each in
-// the order of their keys.
+// account whose messages another replica sends at the same time pauses after a batch of its own. A batch runs on a context of its own: a
+// caller that leaves before it is sent takes its message along, and later changes nothing for the others. Rows are locked table by table,
+// each in the order of their keys.
 //
 // # Rules
 //

@@ -53,7 +53,8 @@ func (s *Store) OwnedAccount(ctx context.Context, id uuid.UUID) (Owned, error) {
 // Conflict, with their ids, for several.
 func (s *Store) AccountByEmail(ctx context.Context, email string) (Owned, error) {
 	found, err := all[Owned](ctx, s, selectOwned+`AND a.id IN (
-		SELECT m.account_id FROM memberships m JOIN users u ON u.id = m.user_id WHERE u.email = $1 AND m.role = 'OWNER') ORDER BY a.id`, email)
+		SELECT m.account_id FROM memberships m JOIN users u ON u.id = m.user_id WHERE u.email = $1 AND m.role = 'OWNER')
+		ORDER BY a.id`, email)
 	if len(found) > 1 {
 		ids := strings.Join(mapped(found, func(o Owned) string { return o.ID.String() }), ", ")
 		return Owned{}, fault.New(fault.Conflict, "The user owns several accounts. Name one by its ID: "+ids+".")

@@ -119,7 +119,8 @@ func newRequestStatement(accountID uuid.UUID, q RequestQuery) *requestStatement 
 		c.from = conversation.FirstID(*q.Filter.From)
 	}
 	c.add(`WITH page AS MATERIALIZED (SELECT id, turnless FROM (`)
-	answered, failed, refused := c.asks(conversation.RequestAnswered), c.asks(conversation.RequestFailed), c.asks(conversation.RequestRefused)
+	answered, failed := c.asks(conversation.RequestAnswered), c.asks(conversation.RequestFailed)
+	refused := c.asks(conversation.RequestRefused)
 	switch f := q.Filter; {
 	case f.Search != "" || f.requestID != "" || f.UserID != nil:
 		if answered || failed {
