@@ -64,7 +64,10 @@ test('a conversation is deleted, with a message under way, and the credits stay'
   await expect(page.getByTestId('credit-entry').filter({ hasText: 'deleted' })).toHaveCount(1)
 })
 
-test('a customer’s data is deleted with one agent, then with all', async ({ strictPage: page, newOwner }) => {
+test('all conversations of a session ID are deleted with one agent, then with all', async ({
+  strictPage: page,
+  newOwner,
+}) => {
   const owner = await newOwner()
   const { agent, apiKey } = await ground(owner)
   const other = await owner.newAgent({ name: 'Complaints' })
@@ -89,18 +92,18 @@ test('a customer’s data is deleted with one agent, then with all', async ({ st
 
   const dialog = page.getByRole('dialog', { name: 'Delete all conversations with this session ID?' })
   await page.goto(`/conversations/${await conversationOf(owner, agent.id, label)}`)
-  await fromMenu(page, 'Delete this customer’s data')
+  await fromMenu(page, 'Delete all with this session ID')
   await expect(dialog.getByRole('radio', { name: 'Only those with the agent Order desk' })).toBeChecked()
-  await dialog.getByRole('button', { name: 'Delete this customer’s data' }).click()
+  await dialog.getByRole('button', { name: 'Delete all with this session ID' }).click()
   await expect(page.getByText('2 conversations deleted')).toBeVisible()
   expect(await left()).toEqual(before)
   await expect(page.getByRole('table').locator('tbody tr')).toHaveCount(1)
 
   expect((await chat(apiKey, 'Hello again', label)).status).toBe(200)
   await page.goto(`/conversations/${await conversationOf(owner, other.id, label)}`)
-  await fromMenu(page, 'Delete this customer’s data')
+  await fromMenu(page, 'Delete all with this session ID')
   await dialog.getByText('Those with any agent of this account').click()
-  await dialog.getByRole('button', { name: 'Delete this customer’s data' }).click()
+  await dialog.getByRole('button', { name: 'Delete all with this session ID' }).click()
   await expect(page.getByText('2 conversations deleted')).toBeVisible()
   await expect(page.getByText('No conversations yet')).toBeVisible()
   expect(await left()).toEqual(['Order desk: Ada@example.com'])

@@ -530,7 +530,7 @@ extend type Agent {
 extend type Mutation {
   "Deletes a conversation with its turns; its credit history stays. A message in progress is charged only if part of its reply was streamed."
   deleteConversation("The input." input: DeleteConversationInput!): DeleteConversationPayload!
-  "Deletes all conversations with a session ID, from the API and the playground: everything that is stored about one customer. Conversations that begin during the call stay."
+  "Deletes all conversations with a session ID, from the API and the playground. Conversations that begin meanwhile stay."
   deleteConversations("The input." input: DeleteConversationsInput!): DeleteConversationsPayload!
 }
 
@@ -825,7 +825,7 @@ input CreditFilter {
 }
 
 extend type Mutation {
-  "Erases an end user: all conversations under the user_id, of one agent or of all. They are hidden from every read with this answer, and their text is gone a few seconds later. The credit history stays; it never holds the id. Limits per end user still count what was sent before. Messages that begin during the call stay."
+  "Erases an end user: all conversations under the user_id, of one agent or of all. They are hidden from every read with this answer, and their text is gone a few seconds later. The credit history stays; it never holds the id. Limits per end user still count what was sent before. Messages that begin meanwhile stay."
   deleteEndUser("The input." input: DeleteEndUserInput!): DeleteEndUserPayload!
 }
 
@@ -900,7 +900,7 @@ type DeleteEndUserPayload {
   pauseApiExport("The input." input: PauseApiExportInput!): PauseApiExportPayload!
   "Resumes a paused export. Resuming it twice is fine."
   resumeApiExport("The input." input: ResumeApiExportInput!): ResumeApiExportPayload!
-  "Removes an export. When this call is answered, none of its keys is accepted any more. Removing it twice is fine."
+  "Removes an export. Once this is answered, its keys are not accepted any more. Removing it twice is fine."
   removeApiExport("The input." input: RemoveApiExportInput!): RemoveApiExportPayload!
 }
 

@@ -230,14 +230,14 @@ test('a conversation is deleted after a question, whose Cancel has the focus', a
 test.each([
   ['Only those with the agent Shop help', { sessionId: 'customer-7', agentId: 'a1' }],
   ['Those with any agent of this account', { sessionId: 'customer-7' }],
-])('a customer’s data is deleted: %s', async (scope, input) => {
+])('all conversations of a session ID are deleted: %s', async (scope, input) => {
   const { deleted } = service([{ reply: 'Yes.' }])
   const { router } = renderApp('/conversations/c1')
-  await fromMenu('Delete this customer’s data')
+  await fromMenu('Delete all with this session ID')
   const dialog = within(await screen.findByRole('dialog', { name: 'Delete all conversations with this session ID?' }))
   expect((dialog.getByRole('radio', { name: /^Only/ }) as HTMLInputElement).checked).toBe(true)
   await userEvent.click(dialog.getByRole('radio', { name: scope }))
-  await userEvent.click(dialog.getByRole('button', { name: 'Delete this customer’s data' }))
+  await userEvent.click(dialog.getByRole('button', { name: 'Delete all with this session ID' }))
   await waitFor(() => expect(router.state.location.pathname).toBe('/agents/a1/conversations'))
   expect(deleted).toEqual([input])
   expect(await screen.findByText('3 conversations deleted')).toBeTruthy()
