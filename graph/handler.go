@@ -23,7 +23,7 @@ import (
 	"agentchat/internal/store"
 )
 
-// Config is what the API needs.
+// Config configures the API.
 type Config struct {
 	Store     *store.Store
 	Chat      *chat.Service

@@ -104,7 +104,7 @@ func (r *Resolver) newLoaders() *loaders {
 	return l
 }
 
-// owned returns a loader of what belongs to the account. announce is given what was loaded, for the batches below it; nil for none.
+// owned returns a loader of the account's own rows. announce, if not nil, gets the loaded rows, for the batches below them.
 func owned[V any](load func(context.Context, uuid.UUID, []uuid.UUID) (map[uuid.UUID]V, error), announce func([]V)) *loader[V] {
 	return newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]V, error) {
 		found, err := load(ctx, owner(ctx), ids)

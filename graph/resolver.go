@@ -9,7 +9,7 @@ import (
 	"agentchat/internal/store"
 )
 
-// Resolver is what the resolvers share.
+// Resolver has the parts that all resolvers need.
 type Resolver struct {
 	store     *store.Store
 	chat      *chat.Service

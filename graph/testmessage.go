@@ -81,7 +81,7 @@ func (t *testTurn) send(ctx context.Context, event model.TestMessageEvent) {
 	}
 }
 
-// deliverNews sends what has come since the last time. Text that came while the client was slow is sent as one delta.
+// deliverNews sends the news since the last time. Text that came while the client was slow is sent as one delta.
 func (t *testTurn) deliverNews(ctx context.Context) {
 	begun, pieces := t.relay.Take()
 	if begun != nil {

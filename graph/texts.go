@@ -59,7 +59,7 @@ func readTurns(ctx context.Context, turns []conversation.Turn) error {
 	return exchangeOf(ctx).haveRead(size)
 }
 
-// readSettings is readTurns for what has an agent's settings: their instructions may be long.
+// readSettings is readTurns for rows with an agent's settings: their instructions may be long.
 func readSettings[T any](ctx context.Context, items []T, settings func(T) agent.Settings) error {
 	size := 0
 	for _, item := range items {

@@ -81,7 +81,7 @@ func TestReplyIsWrittenAsItIs(t *testing.T) {
 	w := httptest.NewRecorder()
 	rest.Reply(w, httptest.NewRequest(http.MethodPost, rest.ChatPath, nil), caller(), &chat.Answer{
 		MessageID: uuid.MustParse("019a0000-0000-7000-8000-000000000001"), Session: "<s>", Reply: "a<b> & \u2028 \x01 \"é\" 😀 \xff",
-		FinishReason: "length", Model: "sandbox/free", Credits: 0, CreditsRemaining: 1 << 60, OutputTokens: &tokens,
+		FinishReason: "length", Model: "sandbox/free", Version: 1, Credits: 0, CreditsRemaining: 1 << 60, OutputTokens: &tokens,
 	})
 	want := `{"message_id":"019a0000-0000-7000-8000-000000000001","session_id":"<s>","reply":"a<b> & ` + "\u2028" +
 		` \u0001 \"é\" 😀 ` + "\ufffd" + `","finish_reason":"length","model":"sandbox/free","agent_version":1,` +

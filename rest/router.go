@@ -30,7 +30,7 @@ type Chat interface {
 	Send(ctx context.Context, msg chat.Message) (chat.Result, error)
 }
 
-// Config is what the API needs.
+// Config configures the API.
 type Config struct {
 	// Chat answers the messages. Required.
 	Chat Chat

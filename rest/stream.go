@@ -84,7 +84,7 @@ func (s *stream) follow(over <-chan struct{}) {
 	}
 }
 
-// writeNews takes what the relay has. It reports whether the turn has just begun, and whether text was written.
+// writeNews writes the news of the relay. It reports whether the turn has just begun, and whether text was written.
 func (s *stream) writeNews() (begun, wrote bool) {
 	started, pieces := s.relay.Take()
 	if started != nil {
@@ -108,7 +108,7 @@ func (s *stream) start() {
 	s.events.Write(event("start", startEvent{MessageID: s.begun.MessageID, SessionID: s.begun.Session}))
 }
 
-// end writes what is left, and the result.
+// end writes the last pieces, and the result.
 func (s *stream) end(result chat.Result, err error) {
 	ex := s.ex
 	ex.identify(result.Caller)

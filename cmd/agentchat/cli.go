@@ -19,7 +19,7 @@ const (
 	exitUsage = 2
 )
 
-// process is what a run gets from outside. Two runs share nothing else, so that tests run several at once.
+// process holds everything that a run gets from outside. Two runs share nothing else, so that tests run several at once.
 type process struct {
 	args   []string
 	env    []string

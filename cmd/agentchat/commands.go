@@ -138,7 +138,7 @@ func (*schemaCmd) Run(out *output) error {
 // versionCmd is `agentchat version`.
 type versionCmd struct{}
 
-// Run prints what the build stamped into the binary.
+// Run prints the version that the build stamped into the binary.
 func (*versionCmd) Run(out *output) error {
 	name, revision, built := binaryVersion(), "", ""
 	if info, ok := debug.ReadBuildInfo(); ok {

@@ -145,7 +145,7 @@ type modelsCheckCmd struct {
 	Timeout time.Duration `placeholder:"DURATION" min:"1s" max:"10m" default:"55s" help:"How long each model may take; default 55s."`
 }
 
-// modelCheck is what a model did.
+// modelCheck is the result of trying a model.
 type modelCheck struct {
 	Model string    `json:"model"`
 	OK    bool      `json:"ok"`
@@ -153,7 +153,7 @@ type modelCheck struct {
 	Cause llm.Cause `json:"cause,omitempty"`
 }
 
-// Run has each model of a provider answer one short message, which costs what the provider takes for it.
+// Run has each model of a provider answer one short message. The provider charges for that.
 func (c *modelsCheckCmd) Run(ctx context.Context, p *process, out *output) error {
 	models, err := c.loadCatalogue(parseEnv(p.env))
 	if err != nil {

@@ -59,7 +59,7 @@ func (e environment) secret(name string) (string, error) {
 	return content, nil
 }
 
-// maxSecretFile bounds what is read from a secret's file.
+// maxSecretFile bounds how much of a secret's file is read.
 const maxSecretFile = 64 << 10
 
 // readSecretFile reads a secret without the white space at its end. Its errors are written to follow the variable's name.

@@ -62,7 +62,7 @@ func exportObject(e agent.Export) map[string]any {
 	}
 }
 
-// exportRef is what the commands on one export share.
+// exportRef is the part that the commands on one export have in common.
 type exportRef struct {
 	databaseSettings
 	ID string `name:"id" required:"" placeholder:"ID" help:"The export's ID, as export list prints it."`

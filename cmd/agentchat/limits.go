@@ -10,7 +10,7 @@ import (
 // fewConnections is where the log warns that the limit on open files leaves too few connections for ordinary use.
 const fewConnections = 1000
 
-// processLimits are what the machine lets this process use.
+// processLimits say how much of the machine this process may use.
 type processLimits struct {
 	// connections is how many clients may be connected at once.
 	connections int

@@ -73,8 +73,7 @@ func (o *output) line(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// operatorText is what an operator reads of an error: a fault's own text, and its cause where the operator has to fix the
-// cause.
+// operatorText is the text of an error for an operator: a fault's own text, and its cause where the operator has to fix the cause.
 func operatorText(err error) string {
 	f, ok := errors.AsType[*fault.Error](err)
 	if !ok {

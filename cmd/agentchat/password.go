@@ -12,7 +12,7 @@ import (
 	"golang.org/x/term"
 )
 
-// maxPasswordInput bounds what is read from standard input; the longest password has 256 characters.
+// maxPasswordInput bounds the input that is read; the longest password has 256 characters.
 const maxPasswordInput = 4 << 10
 
 // readPassword reads a new password: twice and without echo from a terminal, otherwise one line that is the whole input. It

@@ -24,7 +24,7 @@ import (
 //go:embed openapi.yaml
 var Description []byte
 
-// Config is what the API needs.
+// Config configures the API.
 type Config struct {
 	Store *store.Store
 	// Token opens the API.
@@ -96,7 +96,7 @@ func NewHandler(c Config) http.Handler {
 	return mux
 }
 
-// handler checks the token, runs serve, and sends what it returns as JSON; nil for what was sent already.
+// handler checks the token, runs serve, and sends the result as JSON; nil if it has sent its answer itself.
 func (a *api) handler(route string, serve func(*exchange) (any, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ex := &exchange{httpapi.NewExchange(w, r, a.Logger), a}

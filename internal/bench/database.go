@@ -64,7 +64,7 @@ type group struct {
 	accounts, exports int // exports of each account
 	model             string
 	context           int // turns of history
-	conversations     int // of each account, with so many turns
+	conversations     int // of each account, with this many turns
 	turns             int
 }
 
@@ -73,7 +73,7 @@ const sandboxModel, slowModel = "sandbox/assistant", "openai/gpt-5-mini"
 // groups are the accounts of a side, by name.
 var groups = map[string]group{
 	"many": {1000, 1, sandboxModel, 40, 4, 5},
-	// So many exports that the rate of none is reached.
+	// Enough exports to stay below the rate of each.
 	"one":  {1, 16, sandboxModel, 40, 4, 5},
 	"slow": {256, 1, slowModel, 40, 1, 1},
 	// Conversations that reach 1,000 turns.

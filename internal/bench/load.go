@@ -13,7 +13,7 @@ import (
 // warmUp is how long a load runs before it is measured.
 const warmUp = 500 * time.Millisecond
 
-// figures are what was measured of a load once.
+// figures are one measurement of a load.
 type figures struct {
 	rate          float64 // answered chats per second
 	p50, p95, p99 float64 // ms
@@ -62,7 +62,7 @@ type meter struct {
 	server   *server
 }
 
-// reading is what was used up to a time.
+// reading is the use of resources up to a time.
 type reading struct {
 	at                     time.Time
 	service, postgres, wal float64

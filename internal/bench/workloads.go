@@ -83,7 +83,7 @@ func (s *side) warm() error {
 	return nil
 }
 
-// load is what a row does to a side.
+// load is the load of a row on a side.
 func (s *side) load(w workload, perSecond float64) func(context.Context, *recorder) {
 	replicas := s.replicas[:max(1, w.replicas)]
 	if w.unprepared {

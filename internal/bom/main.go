@@ -42,7 +42,7 @@ func run(args []string, panel io.Reader, out io.Writer) error {
 		components = append(components, component(module.Path, module.Version))
 	}
 	bom.Components = &components
-	// What depends on what is known of the panel only.
+	// Dependencies are known of the panel only.
 	bom.Dependencies, bom.Metadata = nil, &cyclonedx.Metadata{Component: &cyclonedx.Component{
 		Type: cyclonedx.ComponentTypeApplication, Name: "agentchat", BOMRef: "agentchat",
 	}}

@@ -45,7 +45,7 @@ var notReady = map[store.Outcome]string{
 	store.ModelWithdrawn: "The agent's model is no longer offered. Its owner has to choose another and publish it in the control panel.",
 }
 
-// misfit is the problem of a message whose end user or values do not fit what it is sent to.
+// misfit is the problem of a message whose end user or values do not fit the export or the version.
 func misfit(source conversation.Source, b store.BeginResult) fault.Field {
 	user, variable := "user_id", "variables."+b.Variable
 	if source == conversation.Playground {

@@ -27,7 +27,7 @@ func endSpan(span trace.Span, err error) {
 	span.End()
 }
 
-// describe puts what is known of a message on its span: ids and names, never a text.
+// describe puts a message's ids and names on its span, never a text.
 func (r Result) describe(span trace.Span) {
 	if !span.IsRecording() {
 		return

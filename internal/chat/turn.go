@@ -55,7 +55,7 @@ type Answer struct {
 	Model   string
 	// Credits is the price that was charged.
 	Credits int64
-	// CreditsRemaining is what was available after this message was first answered.
+	// CreditsRemaining is how many credits were available after this message was first answered.
 	CreditsRemaining int64
 	// InputTokens and OutputTokens are nil when the model reported none, or nonsense.
 	InputTokens  *int64
@@ -102,7 +102,7 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 	}, refusedAfter(reply.Finish)
 }
 
-// refusedAfter is what the caller of a reply with this finish reason is told beside the text. Fault: ContentBlocked.
+// refusedAfter is the error beside the text of a reply with this finish reason; nil for most. Fault: ContentBlocked.
 func refusedAfter(reason llm.FinishReason) error {
 	if reason == FinishBlocked {
 		return fault.New(fault.ContentBlocked, "The model's safety rules stopped the reply. The part that was sent before is charged.")
@@ -146,7 +146,7 @@ func (t *turn) total() store.Timing {
 	return t.timing
 }
 
-// message is what the store is asked to begin.
+// message is the message for the store to begin.
 func (t *turn) message(spendRate bool) store.Begin {
 	return store.Begin{
 		Source: t.msg.Source, Key: t.msg.Key, SpendRate: spendRate, AccountID: t.msg.AccountID, AgentID: t.msg.AgentID,

@@ -113,7 +113,7 @@ func (t Turn) DurationMs() *int64 {
 	return &ms
 }
 
-// Body is what a request says, decoded.
+// Body is the decoded body of a request.
 type Body struct {
 	Message string
 	// Session is the conversation's session ID; nil for a new conversation.

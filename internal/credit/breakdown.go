@@ -13,7 +13,7 @@ import (
 // MaxUsageRows is the maximum of rows of a usage.
 const MaxUsageRows = 1_000
 
-// Dimension is what a usage is split by.
+// Dimension is a column by which a usage is split.
 type Dimension string
 
 // The dimensions.
@@ -70,8 +70,8 @@ func (h *Histogram) Add(bucket int, count int64) {
 	(*h)[min(max(bucket, 0), buckets-1)] += count
 }
 
-// QuantileMs is the time, in milliseconds, that a part q of the times does not exceed, as exactly as the buckets allow: within a factor of
-// 1.47. nil if there are none.
+// QuantileMs is the time, in milliseconds, that a part q of the times does not exceed, as exactly as the buckets allow: within a factor
+// of 1.47. nil without any.
 func (h Histogram) QuantileMs(q float64) *int64 {
 	total := int64(0)
 	for _, n := range h {

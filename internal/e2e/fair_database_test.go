@@ -54,7 +54,7 @@ func (n *tenants) manyChats() noise {
 	n.t.Helper()
 	id := n.noisyID()
 	talker := storetest.SeedAgent(n.t, n.store, id, storetest.Options{Model: "sandbox/free"})
-	var keys []string // so many that the rate of none is reached
+	var keys []string // enough to stay below the rate of each
 	for range 4 {
 		_, _, key := storetest.SeedExport(n.t, n.store, id, talker.ID, n.quiet.Export.RatePerMinute)
 		keys = append(keys, key.Reveal())

@@ -79,7 +79,7 @@ func (c *cluster) clearRemains(ctx context.Context) error {
 	return nil
 }
 
-// launchOnce starts the server as a child. On failure output is what it logged.
+// launchOnce starts the server as a child. On failure output is its log.
 func (c *cluster) launchOnce(ctx context.Context, bin binaries, acct account) (pm *postmaster, port int, output string, err error) {
 	pick := freePort
 	if c.cfg.port != nil {

@@ -103,7 +103,7 @@ type body struct {
 	taken      []func()
 }
 
-// pay takes memory for what has arrived, and reports whether there was as much left.
+// pay takes memory for the bytes that have arrived, and reports whether there was enough.
 func (b *body) pay() bool {
 	for b.paid < b.read {
 		step := max(b.paid, firstStep)

@@ -57,7 +57,7 @@ type ErrorBody struct {
 	RequestID string `json:"request_id"`
 }
 
-// Describe turns err into what the client may see of it. Details is never nil.
+// Describe returns the part of err that the client may see. Details is never nil.
 func (a Answers) Describe(err error) (Answer, Error) {
 	answer, known := a[fault.KindOf(err)]
 	if !known {

@@ -45,7 +45,7 @@ const (
 	purgeBatch = 500
 )
 
-// Config is what a Service needs. Store, Hasher and Tokens are required.
+// Config configures a Service. Store, Hasher and Tokens are required.
 type Config struct {
 	Store  *store.Store
 	Hasher *auth.Hasher
@@ -85,7 +85,7 @@ type Client struct {
 	Address netip.Addr
 	// Browser is the User-Agent as it was sent; it is cleaned and shortened before it is stored.
 	Browser string
-	// KnownBrowser is the mark that an earlier sign-in left in the browser; empty when there is none.
+	// KnownBrowser is the mark that an earlier sign-in left in the browser; empty without one.
 	KnownBrowser string
 }
 

@@ -47,7 +47,7 @@ type Document struct {
 	router    routers.Router
 
 	mu     sync.Mutex
-	unseen map[string]bool // what is described and not yet seen in an answer
+	unseen map[string]bool // described, and not yet seen in an answer
 }
 
 // Load reads a description in YAML. It fails the test when the description or one of its examples is not valid, in its open or closed
@@ -166,7 +166,7 @@ func (d *Document) expectAll() {
 	}
 }
 
-// Unseen returns what is described but was in no checked answer, sorted.
+// Unseen returns the described elements that no checked answer had, sorted.
 func (d *Document) Unseen() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -190,7 +190,7 @@ func (p *panel) servePage(w http.ResponseWriter, r *http.Request) {
 // notForPeople are the first segments of addresses that are not pages, however they are asked for.
 var notForPeople = map[string]bool{"v1": true, "graphql": true, "assets": true}
 
-// serveUnknown answers an address that nothing serves: a browser that wants a page gets the panel, which says that there is none;
+// serveUnknown answers an address that nothing serves: a browser that wants a page gets the panel, which says that there is no such page;
 // everybody else gets the API's 404.
 func (p *panel) serveUnknown(w http.ResponseWriter, r *http.Request) {
 	first, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")

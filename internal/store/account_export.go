@@ -67,7 +67,7 @@ var exportedTables = []struct{ kind, fields, from string }{
 // members selects the users of the account.
 const members = `SELECT m.user_id FROM memberships m WHERE m.account_id = $1`
 
-// exported is a line, and what the next page begins after.
+// exported is a line, and the place after which the next page begins.
 type exported struct {
 	Line      string
 	ID        uuid.UUID

@@ -99,8 +99,8 @@ func noSuchVersion(err error, path string) error {
 	return err
 }
 
-// RestoreVersion makes an agent's draft what one of its versions is; callers notice nothing until it is published. Faults: NotFound;
-// InvalidInput on number if there is no such version.
+// RestoreVersion makes a version the agent's draft again; callers notice nothing until it is published. Faults: NotFound; InvalidInput on
+// number if there is no such version.
 func (s *Store) RestoreVersion(ctx context.Context, accountID, id uuid.UUID, number int) (agent.Agent, error) {
 	return s.changeAgent(ctx, accountID, id, func(tx *Store, a agent.Agent) (agent.Agent, error) {
 		version, err := tx.version(ctx, id, number)

@@ -148,7 +148,7 @@ func (b *batcher[I, O]) waiting() int {
 	return b.queue.Len()
 }
 
-// handOn leaves what came meanwhile to a new worker.
+// handOn leaves the items that came meanwhile to a new worker.
 func (b *batcher[I, O]) handOn() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -159,7 +159,7 @@ func (b *batcher[I, O]) handOn() {
 	b.workers--
 }
 
-// work sends what waits, with what others who can run now are about to add.
+// work sends the items that wait, and those that other goroutines are about to add.
 func (b *batcher[I, O]) work() {
 	runtime.Gosched()
 	switch batch := b.take(); len(batch) {
@@ -275,7 +275,7 @@ func guard[T any](run func() (T, error)) (out T, err error) {
 	return run()
 }
 
-// isAway reports an error of the database itself, after which it is unknown what was committed.
+// isAway reports an error of the database itself: nobody knows what was committed.
 func isAway(err error) bool {
 	undone := isRace(err) || violatedCode(err, codeLockTimeout) || violatedCode(err, codeQueryCanceled)
 	return fault.Is(err, fault.Unavailable) && !undone

@@ -9,7 +9,7 @@ import (
 	"agentchat/internal/fault"
 )
 
-// parameter is what a function is called with: the name and the type that the parameter has in SQL, and its value.
+// parameter is a parameter of a function: its name and type in SQL, and its value.
 type parameter struct {
 	name, kind string
 	value      any

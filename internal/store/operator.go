@@ -12,7 +12,7 @@ import (
 	"agentchat/internal/fault"
 )
 
-// What the operator asks crosses accounts: nothing of it is reachable from the panel or the API.
+// The operator's questions cross accounts: neither the panel nor the API reaches them.
 
 // AccountQuery says which accounts a page shows. The oldest come first.
 type AccountQuery struct {
@@ -91,7 +91,7 @@ func (s *Store) SuspendAccount(ctx context.Context, id uuid.UUID, suspend bool) 
 	return s.OwnedAccount(ctx, id)
 }
 
-// Unthrottle forgets what was counted under keys.
+// Unthrottle forgets the counts under keys.
 func (s *Store) Unthrottle(ctx context.Context, keys ...[32]byte) error {
 	for _, key := range keys {
 		if _, err := s.exec(ctx, `DELETE FROM throttles WHERE key = $1`, key[:]); err != nil {
@@ -142,7 +142,7 @@ func (s *Store) Holds(ctx context.Context) (pending int64, oldest time.Duration,
 	return found.Pending, time.Duration(found.Oldest * float64(time.Second)), err
 }
 
-// UsageDimension is what the usage of all accounts is split by.
+// UsageDimension is a column by which the usage of all accounts is split.
 type UsageDimension string
 
 // The dimensions.
@@ -212,7 +212,7 @@ var accountsDimensions = map[UsageDimension]struct{ from, column, result string 
 	UsageByDay:   {`r.start`, `day`, `u.day`},
 }
 
-// Diagnosis is what the operator's check of a database reads.
+// Diagnosis is the result of the operator's check of a database.
 type Diagnosis struct {
 	// ServerVersion is PostgreSQL's, like 150018.
 	ServerVersion int

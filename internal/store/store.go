@@ -53,7 +53,7 @@ type Store struct {
 	*parts
 	pool *pool
 	root *bun.DB
-	// db is what the builder runs on, and bound what hand-written statements run on: the pool, or both the same transaction.
+	// db runs the builder's statements, and bound the hand-written ones: both the pool, or both the same transaction.
 	db    bun.IDB
 	bound binding
 }

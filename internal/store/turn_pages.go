@@ -58,8 +58,8 @@ type turnRow struct {
 	Total int
 }
 
-// readTurns reads the turns t that a statement selects with all their columns and user_id. If texts is not 0, their texts are read, up to
-// so many bytes in the given order; short says that it stopped there.
+// readTurns reads the turns t that a statement selects with all their columns and user_id. If texts is not 0, their texts are read in the
+// given order, up to that many bytes; short says that it stopped there.
 func (s *Store) readTurns(ctx context.Context, from *statement, texts int, order string,
 ) (turns []conversation.Turn, short bool, err error) {
 	var out statement

@@ -48,7 +48,7 @@ func (s *Store) RecordTurnless(ctx context.Context, turnless []TurnlessRequest) 
 		}
 	}
 	return s.inTx(ctx, func(tx *Store) error {
-		// The next statement sees what was committed while this one waited: agents that were deleted, and turns that began.
+		// The next statement sees the deletions of agents and the beginnings of turns that were committed while this one waited.
 		_, err := tx.exec(ctx, `
 			INSERT INTO usage_cursors AS u (account_id)
 			SELECT DISTINCT k.account_id FROM (SELECT DISTINCT unnest($1::bytea[]) AS hash) i JOIN api_keys k ON k.hash = i.hash ORDER BY 1

@@ -19,7 +19,7 @@ type usageText struct {
 	// rolledUp are the columns in table, and counts is the condition on its rows. charge, failure and refusal are the same columns for a
 	// charge in the ledger, a failed turn and a refused request; failure and refusal may be empty.
 	table, rolledUp, counts, charge, failure, refusal string
-	// sums are the columns of the result, and groupBy what it is grouped by beside the key.
+	// sums are the columns of the result, and groupBy those that it is grouped by beside the key.
 	sums, groupBy string
 }
 
@@ -47,7 +47,7 @@ var (
 // noID is how usage_rollups says that there is no agent or no export.
 const noID = `'00000000-0000-0000-0000-000000000000'::uuid`
 
-// usageDimensions are what a usage can be split by: a column of credit.UsageKey, and its value when it is not split by it.
+// usageDimensions are the columns of credit.UsageKey by which a usage can be split, each with its value when it is not split by it.
 var usageDimensions = []struct {
 	by                  credit.Dimension
 	column, known, none string
@@ -60,7 +60,7 @@ var usageDimensions = []struct {
 	{credit.ByStatus, "status", `u.status`, `NULL::text`},
 }
 
-// statement sums up what the parts of a usage have for each interval and key.
+// statement sums up the parts of a usage for each interval and key.
 func (q Usage) statement(accountID uuid.UUID, starts []time.Time, charges []chargeRange, text usageText) *statement {
 	var out statement
 	group := []string{"1"}

@@ -32,7 +32,7 @@ const sameContent = (version: TestVersion, content: Fields) =>
   JSON.stringify(contentOf(version)) === JSON.stringify(content)
 
 /**
- * A service with one agent, which moves on by a second with every change. It has been published so many times, last as it is
+ * A service with one agent, which moves on by a second with every change. It has been published that many times, last as it is
  * now, and earlier with the instructions "Instructions of version N.".
  */
 export function agentService(initial: Fields = {}, published = 0) {

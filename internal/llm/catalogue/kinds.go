@@ -13,7 +13,7 @@ const (
 	KindOpenAI ProviderKind = "openai"
 )
 
-// kind is what the catalogue knows of one kind of provider.
+// kind describes one kind of provider.
 type kind struct {
 	name ProviderKind
 	// needsKey is false where a server may ask for no key, so that a base URL alone configures it.

@@ -34,7 +34,7 @@ func (p ProviderConfig) LogValue() slog.Value { return slog.StringValue(p.String
 // shown, so it never holds the key.
 type Factory func(ProviderConfig) (llm.Model, error)
 
-// Config is what the catalogue is made from.
+// Config is the source of the catalogue.
 type Config struct {
 	// ModelsFile is the path of a YAML file of providers and models. Empty means the built-in ones.
 	ModelsFile string

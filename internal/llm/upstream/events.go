@@ -96,8 +96,8 @@ func (ev *Event) add(line []byte) {
 	}
 }
 
-// readLine reads a line that ends with a line feed, a carriage return or both. It does not wait for the byte after a carriage
-// return. On an error, the line is what came before it.
+// readLine reads a line that ends with a line feed, a carriage return or both. It does not wait for the byte after a carriage return. On
+// an error, the line is the part before it.
 func (e *Events) readLine() error {
 	e.line = e.line[:0]
 	for {

@@ -156,8 +156,8 @@ func (p Provider) fault(ctx context.Context, err error) error {
 	return wrap(fault.ModelError, fmt.Sprintf("the connection broke or the answer could not be read (%T)", err))
 }
 
-// unreachedText says why no connection was made, in the words of the operating system, the resolver or the certificate check.
-// It leaves out what a proxy wrote.
+// unreachedText says why no connection was made, in the words of the operating system, the resolver or the certificate check. It leaves
+// out the text of a proxy.
 func unreachedText(err error) string {
 	if unverified, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		return "its certificate is not accepted: " + short(unverified)

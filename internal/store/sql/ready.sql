@@ -1,6 +1,6 @@
--- Does what a chat needs of the database, and returns the schema's version and how many functions differ. A full disk takes updates in
--- place for a long time, so this also asks for new space: half a megabyte that exceeds work_mem goes to a temporary file, on the disk of
--- the database itself.
+-- Writes as a chat does, and returns the schema's version and how many functions differ. A full disk takes updates in place for a long
+-- time, so this also asks for new space: half a megabyte that exceeds work_mem goes to a temporary file, on the disk of the database
+-- itself.
 WITH settings AS MATERIALIZED (
     SELECT set_config('work_mem', '64kB', true) || set_config('temp_tablespaces', '', true) <> '' AS made
 ), space AS MATERIALIZED (

@@ -14,12 +14,12 @@ type Props<Data> = {
   query: UseInfiniteQueryResult<Data, Error>
   pagesOf: (data: Data) => ListPage[]
   filters: Filters & { agent?: string }
-  /** What to do where there are none yet. */
+  /** What to do without any yet. */
   next: ReactNode
   emptyText: string
 }
 
-/** The conversations of a query, or why there are none. */
+/** The conversations of a query, or why the list is empty. */
 export function ConversationList<Data>({ query, pagesOf, filters, ...none }: Props<Data>) {
   const { t } = useTranslation('conversations')
   const pages = query.data ? pagesOf(query.data) : []

@@ -14,7 +14,7 @@ type Props = {
   ref: RefObject<HTMLTextAreaElement | null>
   /** Whether a message can be sent. If not, what is typed stays. */
   ready: boolean
-  /** The progress of the current message; undefined if there is none. */
+  /** The progress of the current message; undefined without one. */
   phase: Phase | undefined
   /** What a message costs. */
   price: number

@@ -32,7 +32,7 @@ export function CreditNotice({ answering }: { answering: Answering }) {
   )
 }
 
-/** The operator's text on how to get credits. Empty if there is none. */
+/** The operator's text on how to get credits. May be empty. */
 export function CreditsHelp() {
   const { data } = useServiceInfo()
   if (!data?.creditsHelp) return null

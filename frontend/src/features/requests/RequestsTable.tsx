@@ -6,7 +6,7 @@ import { Credits, RowLink, TableScroll } from '@/shared/ui'
 import { OutcomeBadge } from './OutcomeBadge'
 import type { RequestRow } from './queries'
 
-/** Requests. A row links to what is known about the request. */
+/** Requests. A row opens the request. */
 export function RequestsTable({ rows }: { rows: RequestRow[] }) {
   const { t } = useTranslation('requests')
   return (

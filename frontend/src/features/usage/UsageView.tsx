@@ -30,7 +30,7 @@ function useUsage() {
   return { times, usage }
 }
 
-/** Downloads what is shown. */
+/** Downloads the rows of the page. */
 export function SaveUsage() {
   const { usage } = useUsage()
   const names = useNames(usage.data?.split ?? 'agent')

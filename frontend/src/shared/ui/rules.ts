@@ -4,7 +4,7 @@ import { i18n } from '@/shared/i18n'
 /** Whether a text is longer than the service allows. The service counts Unicode code points, not UTF-16 units. */
 export const isTooLong = (text: string, most: number) => text.length > most && [...text].length > most
 
-/** The form rule that a text has at most so many characters. */
+/** The form rule that a text has at most a number of characters. */
 export const atMost = (count: number) =>
   z.refine<string>((text) => !isTooLong(text, count), { error: () => i18n.t('form.tooLong', { count }) })
 

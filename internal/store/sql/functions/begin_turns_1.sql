@@ -20,12 +20,12 @@ CREATE TYPE begun_1 AS (
     conversation_id uuid, number bigint, texts text, counts bytea,
     elsewhere boolean
 );
--- What the write needs of a message that begins.
+-- A message that begins, for the write.
 CREATE TYPE beginning_1 AS (
     n bigint, account_id uuid, agent_id uuid, export_id uuid, conversation_id uuid, number bigint, version int, model text, price bigint,
     day date, month date, user_day date, user_hash bytea
 );
--- What a message that begins adds to a counter of a limit.
+-- The amount that a message adds to a counter of a limit when it begins.
 CREATE TYPE counting_1 AS (
     export_id uuid, account_id uuid, period text, starts date, user_hash bytea, amount bigint, allowed bigint
 );

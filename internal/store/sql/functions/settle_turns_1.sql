@@ -10,7 +10,7 @@
 -- Outcomes: settled (now), ANSWERED or FAILED (before), gone (there is no such turn: it never began, or a crash
 -- lost it before anyone saw its reply), retry (it began while this call was under way: nothing was decided).
 CREATE TYPE settled_1 AS (n bigint, outcome text, credits_remaining bigint, error_code text);
--- What the write needs of a turn that is settled now.
+-- A turn that is settled now, for the write.
 CREATE TYPE settling_1 AS (
     n bigint, turn_id uuid, account_id uuid, agent_id uuid, export_id uuid, price bigint, charged boolean, number bigint, balance_after bigint,
     credits_remaining bigint, error_code text
