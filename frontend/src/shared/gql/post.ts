@@ -87,8 +87,12 @@ export function dataOf<Result>(
     const { code, fields, retryAfterSeconds, requestId: named } = first.extensions ?? {}
     throw new ApiError(code ?? 'INTERNAL', first.message, { requestId: named ?? requestId, fields, retryAfterSeconds })
   }
-  if (status < 200 || status > 299 || body?.data == null) throw new ApiError(unreadable, '', { requestId })
-  return body.data
+  const data = body?.data
+  // The service answers null at the root only beside an error.
+  if (status < 200 || status > 299 || data == null || Object.values(data).includes(null)) {
+    throw new ApiError(unreadable, '', { requestId })
+  }
+  return data
 }
 
 /** A new request ID. On plain http there is crypto.getRandomValues, but no crypto.randomUUID. */
