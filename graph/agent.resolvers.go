@@ -48,6 +48,18 @@ func (r *agentResolver) Exports(ctx context.Context, obj *agent.Agent, includeRe
 	return r.exportsOf(ctx, obj.ID, includeRemoved != nil && *includeRemoved)
 }
 
+func (r *agentVersionResolver) Agent(ctx context.Context, obj *agent.Version) (*agent.Agent, error) {
+	return r.agentOf(ctx, obj.AgentID)
+}
+
+func (r *agentVersionResolver) Model(ctx context.Context, obj *agent.Version) (*catalogue.Entry, error) {
+	return r.modelOf(obj.Settings), nil
+}
+
+func (r *agentVersionResolver) PinnedBy(ctx context.Context, obj *agent.Version) ([]*agent.Export, error) {
+	return r.pinnedBy(ctx, obj)
+}
+
 func (r *mutationResolver) CreateAgent(ctx context.Context, input model.CreateAgentInput) (*model.CreateAgentPayload, error) {
 	changes := newAgentChanges(input)
 	if err := changes.CheckNew(r.known); err != nil {
@@ -101,4 +113,9 @@ func (r *queryResolver) Agent(ctx context.Context, id uuid.UUID) (*agent.Agent, 
 
 func (r *Resolver) Agent() generated.AgentResolver { return &agentResolver{r} }
 
-type agentResolver struct{ *Resolver }
+func (r *Resolver) AgentVersion() generated.AgentVersionResolver { return &agentVersionResolver{r} }
+
+type (
+	agentResolver        struct{ *Resolver }
+	agentVersionResolver struct{ *Resolver }
+)

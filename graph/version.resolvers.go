@@ -8,10 +8,8 @@ package graph
 import (
 	"context"
 
-	"agentchat/graph/generated"
 	"agentchat/graph/model"
 	"agentchat/internal/agent"
-	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/store"
 )
 
@@ -22,19 +20,3 @@ func (r *agentResolver) Versions(ctx context.Context, obj *agent.Agent, first *i
 func (r *agentResolver) Version(ctx context.Context, obj *agent.Agent, number int) (*agent.Version, error) {
 	return optional(ctx, loadersOf(ctx).versionsByNumber, &store.VersionNumber{AgentID: obj.ID, Number: number})
 }
-
-func (r *agentVersionResolver) Agent(ctx context.Context, obj *agent.Version) (*agent.Agent, error) {
-	return r.agentOf(ctx, obj.AgentID)
-}
-
-func (r *agentVersionResolver) Model(ctx context.Context, obj *agent.Version) (*catalogue.Entry, error) {
-	return r.modelOf(obj.Settings), nil
-}
-
-func (r *agentVersionResolver) PinnedBy(ctx context.Context, obj *agent.Version) ([]*agent.Export, error) {
-	return r.pinnedBy(ctx, obj)
-}
-
-func (r *Resolver) AgentVersion() generated.AgentVersionResolver { return &agentVersionResolver{r} }
-
-type agentVersionResolver struct{ *Resolver }

@@ -89,9 +89,12 @@ func (c *doctorCmd) Run(ctx context.Context, p *process, out *output) error {
 	return found.report(out, "All is well: "+well+".", nil)
 }
 
+// setProvider is what to do where no provider is configured.
+const setProvider = "Set GEMINI_API_KEY, OPENAI_API_KEY or MODELS_FILE."
+
 func (f *findings) settings(c *serveCmd) {
 	if !c.catalogue.Now().HasProvider() {
-		f.add("Set GEMINI_API_KEY, OPENAI_API_KEY or MODELS_FILE.", "No model provider is configured, so only the sandbox answers.")
+		f.add(setProvider, "No model provider is configured, so only the sandbox answers.")
 	}
 	public := string(c.PublicURL)
 	if !c.ListenAddr.isLoopback() && !strings.HasPrefix(public, "https://") {
@@ -182,7 +185,7 @@ func (c *modelsCheckCmd) Run(ctx context.Context, p *process, out *output) error
 		checks = append(checks, check)
 	}
 	if len(checks) == 0 {
-		found.add("Set GEMINI_API_KEY, OPENAI_API_KEY or MODELS_FILE.", "No model provider is configured.")
+		found.add(setProvider, "No model provider is configured.")
 	}
 	return found.report(out, fmt.Sprintf("All %d models answer.", len(checks)), map[string]any{"models": checks})
 }

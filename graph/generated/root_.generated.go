@@ -367,6 +367,36 @@ type Agent implements Node {
   ): [ApiExport!]!
 }
 
+"A published copy of everything of an agent that shapes a reply. It never changes, and goes with its agent."
+type AgentVersion implements Node {
+  "The version's id."
+  id: ID!
+  "The version's number, from 1 without gaps; agent_version in the REST API."
+  number: Int!
+  "The agent."
+  agent: Agent!
+  "When it was published."
+  createdAt: DateTime!
+  "What its owner wrote about it; may be empty."
+  note: String!
+  "What the model reads before every conversation."
+  instructions: String!
+  "The model that answers; null when it is no longer offered."
+  model: Model
+  "The model's name, also when it is no longer offered."
+  modelName: String!
+  "The sampling temperature, 0 to 2; null for the model's default."
+  temperature: Float
+  "The maximum length of a reply, in tokens; null for the model's default."
+  maxOutputTokens: Int
+  "How many earlier turns of a conversation the model gets at most, 0 to 40."
+  contextTurns: Int!
+  "The variables that the instructions name as {{name}}."
+  variables: [AgentVariable!]!
+  "The active exports that are pinned to this version, newest first."
+  pinnedBy: [ApiExport!]!
+}
+
 "Whether an agent answers callers."
 enum AgentState {
   "Never published."
@@ -1703,36 +1733,6 @@ input VariableInput {
     "The version's number."
     number: Int!
   ): AgentVersion
-}
-
-"A published copy of everything of an agent that shapes a reply. It never changes, and goes with its agent."
-type AgentVersion implements Node {
-  "The version's id."
-  id: ID!
-  "The version's number, from 1 without gaps; agent_version in the REST API."
-  number: Int!
-  "The agent."
-  agent: Agent!
-  "When it was published."
-  createdAt: DateTime!
-  "What its owner wrote about it; may be empty."
-  note: String!
-  "What the model reads before every conversation."
-  instructions: String!
-  "The model that answers; null when it is no longer offered."
-  model: Model
-  "The model's name, also when it is no longer offered."
-  modelName: String!
-  "The sampling temperature, 0 to 2; null for the model's default."
-  temperature: Float
-  "The maximum length of a reply, in tokens; null for the model's default."
-  maxOutputTokens: Int
-  "How many earlier turns of a conversation the model gets at most, 0 to 40."
-  contextTurns: Int!
-  "The variables that the instructions name as {{name}}."
-  variables: [AgentVariable!]!
-  "The active exports that are pinned to this version, newest first."
-  pinnedBy: [ApiExport!]!
 }
 
 "A page of versions."

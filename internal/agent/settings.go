@@ -1,6 +1,14 @@
 package agent
 
-import "reflect"
+import (
+	"math"
+	"reflect"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"agentchat/internal/fault"
+)
 
 // Settings are all of an agent that shapes a reply, stored as one JSON document. Publishing copies it into a version.
 type Settings struct {
@@ -22,3 +30,157 @@ func DefaultSettings() Settings {
 
 // Equal reports whether two drafts or versions shape replies alike.
 func (s Settings) Equal(other Settings) bool { return reflect.DeepEqual(s, other) }
+
+// Change is the change of one field: without Set it stays, a nil Value clears it, and any other Value replaces it.
+type Change[T any] struct {
+	Set   bool
+	Value *T
+}
+
+// Changes are the changes to an agent, or the fields of a new one. Check them before Apply.
+type Changes struct {
+	Name            Change[string]
+	Description     Change[string]
+	Instructions    Change[string]
+	Model           Change[string]
+	Temperature     Change[float64]
+	MaxOutputTokens Change[int]
+	ContextTurns    Change[int]
+	Variables       Change[[]Variable]
+}
+
+// Check checks each field and reports all problems at once; known says whether the catalogue has a model, available or not. Fault:
+// InvalidInput on name, description, instructions, model, temperature, maxOutputTokens, contextTurns and variables.
+func (c Changes) Check(known func(model string) bool) error {
+	var found problems
+	found.name(c.Name, "An agent needs a name; it cannot be cleared.")
+	found.text("description", c.Description, MaxDescription, "The description is longer than 1,000 characters.")
+	found.text("instructions", c.Instructions, MaxInstructions, "The instructions are longer than 32,768 characters.")
+	if v := c.Model.Value; v != nil && !known(*v) {
+		found.add("model", fault.InvalidValue, 0, "There is no model with this name. Choose one from the catalogue.")
+	}
+	if v := c.Temperature.Value; v != nil && (math.IsNaN(*v) || *v < 0 || *v > MaxTemperature) {
+		found.add("temperature", fault.OutOfRange, MaxTemperature, "The temperature must be a number from 0 to 2.")
+	}
+	if v := c.MaxOutputTokens.Value; v != nil && (*v < 1 || *v > MaxMaxOutputTokens) {
+		found.add("maxOutputTokens", fault.OutOfRange, MaxMaxOutputTokens,
+			"The maximum of output tokens must be a whole number from 1 to 1,000,000.")
+	}
+	if v := c.ContextTurns.Value; v != nil && (*v < 0 || *v > MaxContextTurns) {
+		found.add("contextTurns", fault.OutOfRange, MaxContextTurns,
+			"The conversation history must be a whole number of turns from 0 to 40.")
+	}
+	found.variables(c.Variables)
+	return found.err()
+}
+
+// CheckNew is Check for a new agent, which needs a name.
+func (c Changes) CheckNew(known func(model string) bool) error {
+	c.Name.Set = true
+	return c.Check(known)
+}
+
+// Replace are the changes that give an agent a name, a description and all settings.
+func Replace(name, description string, s Settings) Changes {
+	return Changes{
+		Name: to(&name), Description: to(&description), Instructions: to(&s.Instructions), Model: to(s.Model),
+		Temperature: to(s.Temperature), MaxOutputTokens: to(s.MaxOutputTokens), ContextTurns: to(&s.ContextTurns),
+		Variables: to(&s.Variables),
+	}
+}
+
+func to[T any](value *T) Change[T] { return Change[T]{Set: true, Value: value} }
+
+// New returns the draft that checked fields describe, to be created by the store.
+func New(c Changes) Agent {
+	return Apply(Agent{Settings: DefaultSettings(), State: Draft}, c)
+}
+
+// Apply returns the agent with checked changes. The name is trimmed; all other texts are taken as they are.
+func Apply(a Agent, c Changes) Agent {
+	if c.Name.Value != nil {
+		a.Name = strings.TrimSpace(*c.Name.Value)
+	}
+	a.Description = c.Description.or(a.Description, "")
+	a.Instructions = c.Instructions.or(a.Instructions, "")
+	c.Model.into(&a.Model)
+	c.Temperature.into(&a.Temperature)
+	c.MaxOutputTokens.into(&a.MaxOutputTokens)
+	a.ContextTurns = c.ContextTurns.or(a.ContextTurns, MaxContextTurns)
+	if c.Variables.Set {
+		a.Variables = append([]Variable{}, deref(c.Variables.Value)...)
+	}
+	return a
+}
+
+// or returns a field's value after the change; cleared is that of a field without a value.
+func (c Change[T]) or(old, cleared T) T {
+	switch {
+	case !c.Set:
+		return old
+	case c.Value == nil:
+		return cleared
+	}
+	return *c.Value
+}
+
+// into changes a field that may have no value.
+func (c Change[T]) into(field **T) {
+	if c.Set {
+		*field = c.Value
+	}
+}
+
+// ParseSearch returns the trimmed text that agents are searched for; empty finds all. Fault: InvalidInput on filter.search.
+func ParseSearch(text string) (string, error) {
+	text = strings.TrimSpace(text)
+	var found problems
+	found.text("filter.search", Change[string]{Set: true, Value: &text}, MaxSearch, "The search must have at most 100 characters.")
+	return text, found.err()
+}
+
+// problems collects the problems of an input, in the order of its fields.
+type problems []fault.Field
+
+func (p *problems) add(path string, reason fault.Reason, limit int64, message string) {
+	*p = append(*p, fault.Field{Path: path, Reason: reason, Message: message, Limit: limit})
+}
+
+func (p *problems) err() error {
+	if len(*p) == 0 {
+		return nil
+	}
+	return fault.Invalid(*p...)
+}
+
+// name checks a name: one line of 1 to 100 characters, which cannot be cleared.
+func (p *problems) name(c Change[string], cleared string) {
+	if !c.Set {
+		return
+	}
+	if c.Value == nil {
+		p.add("name", fault.Missing, 0, cleared)
+		return
+	}
+	switch name := strings.TrimSpace(*c.Value); {
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
+		p.add("name", fault.InvalidCharacter, 0, "The name contains a control character or a line break.")
+	case name == "":
+		p.add("name", fault.Blank, 0, "The name must have 1 to 100 characters.")
+	case utf8.RuneCountInString(name) > MaxName:
+		p.add("name", fault.TooLong, MaxName, "The name is longer than 100 characters.")
+	}
+}
+
+// text checks a text of any number of lines. PostgreSQL cannot store U+0000.
+func (p *problems) text(path string, c Change[string], limit int, tooLong string) {
+	if c.Value == nil {
+		return
+	}
+	switch {
+	case !utf8.ValidString(*c.Value) || strings.ContainsRune(*c.Value, 0):
+		p.add(path, fault.InvalidCharacter, 0, "The text contains the character U+0000 or is not valid Unicode.")
+	case utf8.RuneCountInString(*c.Value) > limit:
+		p.add(path, fault.TooLong, int64(limit), tooLong)
+	}
+}
