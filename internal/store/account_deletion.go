@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -71,7 +72,7 @@ func (s *Store) deleteAccount(ctx context.Context, id uuid.UUID, by *verifiedUse
 }
 
 // stopAccount marks the account, its agents and the turns under way deleted; it returns the agents and the turns. Locks in the
-// order agent, export, turn, account, user; see DeleteAgent for why no turn can begin unseen.
+// order agent, export, turn, user, account; see DeleteAgent for why no turn can begin unseen.
 func (s *Store) stopAccount(ctx context.Context, id uuid.UUID, by *verifiedUser) (agents, turns []uuid.UUID, err error) {
 	err = s.inTx(ctx, func(tx *Store) error {
 		var err error
@@ -107,15 +108,26 @@ func (s *Store) stopAccount(ctx context.Context, id uuid.UUID, by *verifiedUser)
 	return agents, turns, err
 }
 
-// markAccountDeleted marks an account deleted. Fault: Conflict when the account or the user's password was changed in the meantime.
+// markAccountDeleted locks the users of an account, so that nobody signs in meanwhile, and marks the account deleted. Fault: Conflict when
+// the account or the user's password was changed in the meantime.
 func (s *Store) markAccountDeleted(ctx context.Context, id uuid.UUID, by *verifiedUser) error {
+	type member struct {
+		ID           uuid.UUID
+		PasswordHash string
+	}
+	members, err := all[member](ctx, s, `SELECT u.id, u.password_hash FROM users u JOIN memberships m ON m.user_id = u.id
+		WHERE m.account_id = $1 ORDER BY u.id FOR UPDATE OF u`, id)
+	if err != nil {
+		return err
+	}
+	changed := fault.New(fault.Conflict, "The account was changed in the meantime. Try again.")
+	if by != nil && !slices.Contains(members, member{by.id, by.hash}) {
+		return changed
+	}
 	n, err := s.exec(ctx, `UPDATE accounts SET state = 'DELETED', name = ''
 		WHERE id = $1 AND CASE WHEN $2 THEN state <> 'DELETED' ELSE state = 'ACTIVE' END`, id, by == nil)
-	if err == nil && n == 1 && by != nil { // changes nothing, and locks the user
-		n, err = s.exec(ctx, `UPDATE users SET password_hash = password_hash WHERE id = $1 AND password_hash = $2`, by.id, by.hash)
-	}
 	if err == nil && n == 0 {
-		err = fault.New(fault.Conflict, "The account was changed in the meantime. Try again.")
+		err = changed
 	}
 	return err
 }

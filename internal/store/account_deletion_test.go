@@ -241,3 +241,32 @@ func TestSetAccountName(t *testing.T) {
 		t.Errorf("suspended: %v", err)
 	}
 }
+
+// TestDeleteAccountBesideASignIn: a sign-in that commits while the operator deletes the account neither fails the deletion nor stays.
+func TestDeleteAccountBesideASignIn(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	tx, err := s.DB().BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	if _, err := tx.ExecContext(t.Context(), `WITH u AS (SELECT id FROM users WHERE id = $1 FOR SHARE)
+		INSERT INTO sign_ins (id, user_id, browser, address, refresh_hash, expires_at, renew_before)
+		SELECT gen_random_uuid(), id, '', '', sha256(''), now() + interval '1 h', now() + interval '1 h' FROM u`, f.Account.OwnerID); err != nil {
+		t.Fatal(err)
+	}
+	deleted := make(chan error, 1)
+	go func() { deleted <- s.DeleteAnyAccount(t.Context(), f.Account.ID) }()
+	waitForLocks(t, s, 1)
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-deleted; err != nil {
+		t.Errorf("the deletion: %v", err)
+	}
+	if n := countRows(t, s, `SELECT (SELECT count(*) FROM sign_ins) + (SELECT count(*) FROM users)`); n != 0 {
+		t.Errorf("%d sign-ins and users are left", n)
+	}
+}
