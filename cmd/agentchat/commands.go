@@ -70,7 +70,7 @@ type accountPasswordCmd struct {
 	Email string `required:"" placeholder:"EMAIL" help:"The user's e-mail address."`
 }
 
-// Run sets the password.
+// Run sets the password and ends every sign-in of the user.
 func (c *accountPasswordCmd) Run(ctx context.Context, p *process, out *output) error {
 	email, err := account.ParseEmail(c.Email)
 	if err != nil {
@@ -81,14 +81,15 @@ func (c *accountPasswordCmd) Run(ctx context.Context, p *process, out *output) e
 		return err
 	}
 	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
-		found, err := db.AccountByEmail(ctx, email)
+		found, err := db.UserByEmail(ctx, email)
 		if err != nil {
 			return noAccount(err, email)
 		}
-		if err := db.SetPasswordHash(ctx, found.OwnerID, hash); err != nil {
+		if err := db.SetPasswordHash(ctx, found.ID, hash); err != nil {
 			return noAccount(err, email)
 		}
-		return out.result(fmt.Sprintf("The password of %s is set.", email), map[string]any{"id": found.ID, "email": email})
+		text := fmt.Sprintf("The password of %s is set, and every sign-in has ended.", email)
+		return out.result(text, map[string]any{"id": found.ID, "email": email})
 	})
 }
 

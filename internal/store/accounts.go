@@ -70,9 +70,19 @@ func (s *Store) User(ctx context.Context, id uuid.UUID) (account.User, error) {
 	return one[account.User](ctx, s, `SELECT u.id, u.email, u.created_at FROM users u WHERE u.id = $1`, id)
 }
 
-// SetPasswordHash replaces a user's password hash, a PHC string. Fault: NotFound.
+// UserByEmail returns the user of an address in the form of account.ParseEmail. Fault: NotFound.
+func (s *Store) UserByEmail(ctx context.Context, email string) (account.User, error) {
+	return one[account.User](ctx, s, `SELECT u.id, u.email, u.created_at FROM users u WHERE u.email = $1`, email)
+}
+
+// SetPasswordHash replaces a user's password hash, a PHC string, and ends every sign-in of the user. Fault: NotFound.
 func (s *Store) SetPasswordHash(ctx context.Context, userID uuid.UUID, hash string) error {
-	return mustChange(s.exec(ctx, `UPDATE users SET password_hash = $2 WHERE id = $1`, userID, hash))
+	return s.inTx(ctx, func(tx *Store) error {
+		if err := mustChange(tx.exec(ctx, `UPDATE users SET password_hash = $2 WHERE id = $1`, userID, hash)); err != nil {
+			return err
+		}
+		return tx.EndAllSignIns(ctx, userID)
+	})
 }
 
 // SetAccountName changes an account's name to one in the form of account.ParseName. Fault: NotFound.

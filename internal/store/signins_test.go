@@ -89,6 +89,9 @@ func TestWhatEndsASignIn(t *testing.T) {
 			return errors.Join(s.EndSignInOfToken(t.Context(), id), s.EndSignInOfToken(t.Context(), id))
 		},
 		"all ended": func(f storetest.Fixture, _ uuid.UUID) error { return s.EndAllSignIns(t.Context(), f.Account.OwnerID) },
+		"new password": func(f storetest.Fixture, _ uuid.UUID) error {
+			return s.SetPasswordHash(t.Context(), f.Account.OwnerID, "another")
+		},
 		"suspended": func(f storetest.Fixture, _ uuid.UUID) error {
 			storetest.SetAccountState(t, s, f.Account.ID, account.Suspended)
 			return nil
