@@ -72,7 +72,7 @@ func (r *Resolver) newLoaders() *loaders {
 		})
 	}
 	l.keys = owned(r.store.KeysByExports, nil)
-	l.agents = owned(r.store.AgentsByIDs, func(found []agent.Agent) {
+	l.agents = withSettings(r.store.AgentsByIDs, func(a agent.Agent) agent.Settings { return a.Settings }, func(found []agent.Agent) {
 		l.batchAgents(collect(found, func(a agent.Agent) *uuid.UUID { return &a.ID }))
 	})
 	l.lastUsedAgents = owned(r.store.LastUsedByAgents, nil)
@@ -90,14 +90,11 @@ func (r *Resolver) newLoaders() *loaders {
 	l.beginnings = owned(r.store.BeginningsByConversations, nil)
 	l.conversationCredits = owned(r.store.CreditsByConversations, nil)
 	l.exportUse = owned(r.store.UseByExports, nil)
-	l.versionsByNumber = newLoader(func(ctx context.Context, keys []store.VersionNumber) (map[store.VersionNumber]agent.Version, error) {
-		found, err := r.store.VersionsByNumbers(ctx, owner(ctx), keys)
-		l.batchVersions(slices.Collect(maps.Values(found)))
-		return found, err
-	})
-	l.versionsByID = owned(r.store.VersionsByIDs, l.batchVersions)
+	ofVersion := func(v agent.Version) agent.Settings { return v.Settings }
+	l.versionsByNumber = withSettings(r.store.VersionsByNumbers, ofVersion, l.batchVersions)
+	l.versionsByID = withSettings(r.store.VersionsByIDs, ofVersion, l.batchVersions)
 	l.requestsByID = owned(r.store.RequestsByIDs, l.batchRequests)
-	l.published = owned(r.store.PublishedVersions, l.batchVersions)
+	l.published = withSettings(r.store.PublishedVersions, ofVersion, l.batchVersions)
 	l.pinned = owned(r.store.PinnedExports, func(found [][]agent.Export) { l.batchExports(slices.Concat(found...)) })
 	l.chargedAgents = owned(r.store.ChargedAgentNames, nil)
 	l.chargedExports = owned(r.store.ChargedExportNames, nil)
@@ -112,6 +109,18 @@ func owned[V any](load func(context.Context, uuid.UUID, []uuid.UUID) (map[uuid.U
 			announce(slices.Collect(maps.Values(found)))
 		}
 		return found, err
+	})
+}
+
+// withSettings is owned for values with an agent's settings, whose texts may be long. Fault, beside those of load: TextTooLong.
+func withSettings[K comparable, V any](load func(context.Context, uuid.UUID, []K) (map[K]V, error), settings func(V) agent.Settings,
+	announce func([]V),
+) *keyLoader[K, V] {
+	return newLoader(func(ctx context.Context, keys []K) (map[K]V, error) {
+		found, err := load(ctx, owner(ctx), keys)
+		values := slices.Collect(maps.Values(found))
+		announce(values)
+		return found, cmp.Or(err, readSettings(ctx, values, settings))
 	})
 }
 

@@ -63,7 +63,11 @@ func readTurns(ctx context.Context, turns []conversation.Turn) error {
 func readSettings[T any](ctx context.Context, items []T, settings func(T) agent.Settings) error {
 	size := 0
 	for _, item := range items {
-		size += len(settings(item).Instructions)
+		s := settings(item)
+		size += len(s.Instructions)
+		for _, v := range s.Variables {
+			size += len(v.Description) + len(deref(v.Default))
+		}
 	}
 	return exchangeOf(ctx).haveRead(size)
 }
