@@ -47,6 +47,9 @@ func (h *endpoint) authenticate(ctx context.Context, ex *exchange) error {
 	if err != nil {
 		return err
 	}
+	if named := ex.R.Header.Get("X-Account-Id"); named != "" && named != owner.ID.String() {
+		return fault.New(foreignAccount, "X-Account-Id names an account that is not yours.")
+	}
 	ex.principal, ex.account = &principal, &owner
 	ex.Caller = []slog.Attr{slog.String("account", owner.ID.String())}
 	return nil

@@ -32,6 +32,9 @@ const (
 // forbidden is a request from another site's page.
 const forbidden fault.Kind = "forbidden"
 
+// foreignAccount is a header X-Account-Id that names no account of the user.
+const foreignAccount fault.Kind = "foreign_account"
+
 // errorCode is how a kind of fault is answered.
 type errorCode struct {
 	code string
@@ -62,6 +65,7 @@ var codes = map[fault.Kind]errorCode{
 	// Faults of the request's form.
 	httpapi.InvalidJSON:          {codeBadUserInput, http.StatusBadRequest},
 	forbidden:                    {"FORBIDDEN", http.StatusForbidden},
+	foreignAccount:               {code: "FORBIDDEN"},
 	httpapi.MethodNotAllowed:     {codeBadUserInput, http.StatusMethodNotAllowed},
 	httpapi.RequestTimeout:       {codeBadUserInput, http.StatusRequestTimeout},
 	httpapi.PayloadTooLarge:      {codeLimitExceeded, http.StatusRequestEntityTooLarge},

@@ -57,3 +57,17 @@ func TestWhatIsMissingIsNull(t *testing.T) {
 		}
 	}
 }
+
+// TestAccountOfTheHeader: a request that names an account with X-Account-Id sees that one or none.
+func TestAccountOfTheHeader(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u, other := signedIn(t, b), signedIn(t, b)
+	ask := func(id string) answer {
+		return b.do(t, call{query: `{ viewer { id } }`, token: u.token, header: map[string]string{"X-Account-Id": id}})
+	}
+	ask(u.account.ID.String()).wantValues(t, "one's own", map[string]any{"viewer.id": u.account.ID.String()})
+	for _, id := range []string{other.account.ID.String(), uuid.NewString(), "x"} {
+		ask(id).want(t, "account "+id, http.StatusOK, "FORBIDDEN")
+	}
+}

@@ -37,8 +37,11 @@ func TestOwnersAlone(t *testing.T) {
 func TestSecondFactorIsNotPassedOver(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	b.signUp(t)
+	session := b.signUp(t)
 	b.exec(t, `UPDATE users SET second_factor_at = now()`)
+	wantKind(t, "a proof by password", b.ConfirmPassword(t.Context(), session.Principal, password), fault.SecondFactorRequired)
+	wantKind(t, "deleting the account", b.DeleteAccount(t.Context(), session.Principal, password), fault.SecondFactorRequired)
+	wantKind(t, "a wrong proof", b.ConfirmPassword(t.Context(), session.Principal, "wrong password"), fault.InvalidCredentials)
 	_, err := b.SignIn(t.Context(), identity.SignInInput{Email: email, Password: password}, home)
 	wantKind(t, "the right password", err, fault.SecondFactorRequired)
 	_, err = b.SignIn(t.Context(), identity.SignInInput{Email: email, Password: "wrong password"}, home)

@@ -47,7 +47,8 @@ func (s *Service) ConfirmPassword(ctx context.Context, p auth.Principal, passwor
 	return s.cfg.Store.ConfirmSignIn(ctx, p.UserID, p.SignInID)
 }
 
-// verify checks the password of a signed-in user and returns its hash. Only wrong passwords count as attempts.
+// verify checks the password of a signed-in user and returns its hash. Only wrong passwords count as attempts. Fault, beside others:
+// SecondFactorRequired for a user whose password alone proves nothing.
 func (s *Service) verify(ctx context.Context, p auth.Principal, password string) (hash string, err error) {
 	leave, err := enter(ctx, s.hashQueues.known, p.UserID.String())
 	if err != nil {
@@ -72,6 +73,9 @@ func (s *Service) verify(ctx context.Context, p auth.Principal, password string)
 	}
 	if !right {
 		return "", fault.New(fault.InvalidCredentials, "The password is wrong.")
+	}
+	if credentials.SecondFactor {
+		return "", fault.Wrap(fault.SecondFactorRequired, giveBack())
 	}
 	return credentials.PasswordHash, giveBack()
 }

@@ -64,7 +64,7 @@ type Config struct {
 type Service struct {
 	cfg        Config
 	hashQueues *hashQueues
-	// known hashes the passwords of known browsers and signed-in accounts, which so do not wait behind those of strangers.
+	// known hashes the passwords of known browsers and signed-in users, so that they do not wait behind strangers.
 	known *auth.Hasher
 }
 
