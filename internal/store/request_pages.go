@@ -249,6 +249,7 @@ func (c *requestStatement) some(table requestTable, which string) {
 func (c *requestStatement) rest(table requestTable, which string) {
 	f := c.q.Filter
 	c.end(table, which)
+	c.add(ofPresentAgent)
 	if f.Search != "" && f.UserID != nil {
 		if table == turnlessRequests {
 			c.add(` AND t.user_id = ?::text`, *f.UserID)
