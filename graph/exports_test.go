@@ -18,7 +18,7 @@ const (
 	removeExport = `mutation($id: ID!) { removeApiExport(input: {id: $id}) { export ` + exportFields + ` } }`
 )
 
-// completed is a completed agent of a user.
+// live is a live agent of a user.
 func (u *user) live(t *testing.T) string {
 	t.Helper()
 	id := u.made(t, nil).text(t, "createAgent.agent.id")

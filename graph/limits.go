@@ -14,8 +14,8 @@ import (
 	"agentchat/internal/fault"
 )
 
-// Limits of a document. They are checked before validation and expansion: the one takes time quadratic in the fields of a selection, the
-// other time exponential in the fragments. The panel's largest document stays far below them.
+// Limits of a document. They are checked before validation, which takes time quadratic in the fields of a selection, and before expansion,
+// which takes time exponential in the fragments. The panel's largest document stays far below them.
 const (
 	maxQueryBytes     = 32 << 10
 	maxTokens         = 2500

@@ -3,7 +3,7 @@
 -- Ids are UUIDv7 made by the service; order is by stored number, never by id or clock. Every row of an account carries account_id.
 -- The tables on the path of a chat (conversations, turns, credit_entries) have no foreign keys: checking one would lock the account's
 -- row once more for each insert, and the history outlives what it tells of.
--- Functions are not here: internal/store/sql/functions is their only text.
+-- The functions of a turn and of the usage are not here: internal/store/sql/functions is their only text.
 
 -- People and accounts ---------------------------------------------------------------------------------------------------------------
 
@@ -38,7 +38,7 @@ CREATE TABLE memberships (
     created_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (account_id, user_id)
 );
-COMMENT ON TABLE memberships IS 'Which users belong to an account, and as what. This version lets owners in alone.';
+COMMENT ON TABLE memberships IS 'Which users belong to an account, and as what. Only owners can sign in so far.';
 CREATE INDEX memberships_user ON memberships (user_id);
 
 CREATE TABLE sign_ins (
@@ -213,11 +213,11 @@ CREATE TABLE conversations (
     failed_turns    bigint      NOT NULL DEFAULT 0,
     created_at      timestamptz NOT NULL DEFAULT now(),
     last_turn_at    timestamptz NOT NULL DEFAULT now(),
-    -- A deleted conversation keeps its row, without text and label, as long as its idempotency keys are kept.
+    -- A deleted conversation keeps its row, without text and session ID, as long as its idempotency keys are kept.
     deleted_at      timestamptz
 ) WITH (fillfactor = 70);
 COMMENT ON TABLE conversations IS 'The turns of one agent under one session ID.';
-CREATE UNIQUE INDEX conversations_label ON conversations (agent_id, source, session_id) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX conversations_session ON conversations (agent_id, source, session_id) WHERE deleted_at IS NULL;
 -- The conversations of an agent and, agent by agent, of an account: those of deleted agents are never met.
 CREATE INDEX conversations_latest ON conversations (agent_id, source, last_turn_at, id) WHERE deleted_at IS NULL;
 CREATE INDEX conversations_failed ON conversations (agent_id, source, last_turn_at, id) WHERE failed_turns > 0 AND deleted_at IS NULL;

@@ -15,6 +15,7 @@ import (
 
 	"agentchat/internal/account"
 	"agentchat/internal/admin"
+	"agentchat/internal/fault"
 	"agentchat/internal/identity"
 	"agentchat/internal/store"
 )
@@ -52,6 +53,9 @@ func parseID(text string) (uuid.UUID, error) {
 func (r *accountRef) find(ctx context.Context, db *database) (store.Owned, error) {
 	if r.ID == "" {
 		found, err := db.AccountByEmail(ctx, r.Email)
+		if fault.Is(err, fault.Conflict) { // the user owns several
+			return found, usagef("%s", fault.ClientMessage(err))
+		}
 		return found, noAccount(err, r.Email)
 	}
 	found, err := db.OwnedAccount(ctx, uuid.MustParse(r.ID))

@@ -62,8 +62,8 @@ func TestDemo(t *testing.T) {
 	if _, err := db.UnpublishAgent(t.Context(), owner.ID, first.AgentID); err != nil {
 		t.Fatal(err)
 	}
-	if reopened := start("agent reopened"); reopened != removed {
-		t.Errorf("after its agent was reopened: %+v", reopened)
+	if offline := start("agent offline"); offline != removed {
+		t.Errorf("after its agent was offline: %+v", offline)
 	}
 
 	if err := os.Remove(path); err != nil {

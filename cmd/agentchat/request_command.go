@@ -47,7 +47,8 @@ func statusOf(code *string) int {
 // requestObject is a request under --json: the fields of GraphQL's Request.
 func requestObject(c store.FoundRequest) map[string]any {
 	return map[string]any{
-		"id": c.RequestID, "account_id": c.AccountID, "at": c.At(), "outcome": c.Outcome, "status": statusOf(c.Code),
+		"id": c.PublicID(), "request_id": c.RequestID, "account_id": c.AccountID,
+		"at": c.At(), "outcome": c.Outcome, "status": statusOf(c.Code),
 		"code": c.Code, "detail": c.Detail,
 		"agent_id": c.AgentID, "export_id": c.ExportID, "key_hint": c.KeyHint, "client_address": c.ClientAddress,
 		"session_id": c.SessionID, "user_id": c.UserID, "model": c.Model, "streamed": c.Streamed, "replayed": c.Replayed,

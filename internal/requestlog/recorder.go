@@ -46,7 +46,7 @@ func New(s *store.Store, keep time.Duration, logger *slog.Logger) *Recorder {
 // Dropped is how many requests could not be recorded.
 func (r *Recorder) Dropped() int64 { return r.dropped.Load() }
 
-// Record has a request recorded. It never waits.
+// Record queues a request. It never waits.
 func (r *Recorder) Record(request store.TurnlessRequest) {
 	request.Detail = clean(request.Detail)
 	request.SessionID, request.UserID = cleaned(request.SessionID), cleaned(request.UserID)

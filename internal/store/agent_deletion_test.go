@@ -96,7 +96,7 @@ func TestDeleteAgent(t *testing.T) {
 		"agent": third(s.Agent(ctx, me, f.Agent.ID)), "export": third(exportByID(ctx, s, me, f.Export.ID)),
 		"removed export": third(exportByID(ctx, s, me, removed.ID)), "remove": third(s.RemoveExport(ctx, me, second.ID)),
 		"update":        third(s.UpdateAgent(ctx, me, f.Agent.ID, agent.Changes{Name: setTo("x")}, nil)),
-		"reopen":        third(s.UnpublishAgent(ctx, me, f.Agent.ID)),
+		"unpublish":     third(s.UnpublishAgent(ctx, me, f.Agent.ID)),
 		"delete again":  s.DeleteAgent(ctx, me, f.Agent.ID),
 		"rename export": third(s.UpdateExport(ctx, me, second.ID, agent.ExportChanges{Name: setTo("x")})),
 	} {

@@ -83,7 +83,7 @@ func turnsKeepGoodPlans(t *testing.T, prepare func(*testing.T, *store.Store)) {
 		t.Logf("filled: %v, used: %v", filled, used)
 		for _, index := range used {
 			// All indexes are as good for a table of one row.
-			if !slices.Contains([]string{"api_exports_agent", "conversations_label", "conversations_pkey", "turns_number", "turns_pkey", "turns_idempotency",
+			if !slices.Contains([]string{"api_exports_agent", "conversations_session", "conversations_pkey", "turns_number", "turns_pkey", "turns_idempotency",
 				"api_keys_hash", "api_exports_pkey", "agents_pkey", "accounts_pkey", "agent_versions_pkey"}, index) {
 				t.Errorf("%s is used", index)
 			}

@@ -61,8 +61,8 @@ func TestCreateExport(t *testing.T) {
 	}
 }
 
-// TestExportAgainstReopening: whoever comes first is seen by the other. An export that is refused was refused for a draft.
-func TestExportAgainstReopening(t *testing.T) {
+// TestExportAgainstUnpublishing: whoever comes first is seen by the other. An export is refused only where the agent is offline.
+func TestExportAgainstUnpublishing(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
 	one, two := storetest.Open(t, url), storetest.Open(t, url)
@@ -70,19 +70,19 @@ func TestExportAgainstReopening(t *testing.T) {
 	outcomes := map[bool]int{}
 	for range 20 {
 		a := storetest.SeedAgent(t, one, f.Account.ID, storetest.Options{Model: storetest.SandboxModel, Instructions: "i"})
-		reopened := make(chan agent.Agent, 1)
+		unpublished := make(chan agent.Agent, 1)
 		go func() {
 			got, err := two.UnpublishAgent(t.Context(), f.Account.ID, a.ID)
 			if err != nil {
 				t.Error(err)
 			}
-			reopened <- got
+			unpublished <- got
 		}()
 		e, err := one.CreateExport(t.Context(), f.Account.ID, newExport(a.ID), apikey.Mint())
-		draft := <-reopened
+		offline := <-unpublished
 		switch {
-		case err == nil && e.CreatedAt.After(draft.UpdatedAt):
-			t.Errorf("an export of %v was let through after the reopening of %v", e.CreatedAt, draft.UpdatedAt)
+		case err == nil && e.CreatedAt.After(offline.UpdatedAt):
+			t.Errorf("an export of %v was let through after %v, when the agent went offline", e.CreatedAt, offline.UpdatedAt)
 		case err != nil && !fault.Is(err, fault.Conflict):
 			t.Error(err)
 		}
@@ -91,7 +91,7 @@ func TestExportAgainstReopening(t *testing.T) {
 	t.Logf("exports created and refused: %v", outcomes)
 }
 
-// TestExportWaits holds the agent's lock as a reopening or a deletion that is not yet committed does.
+// TestExportWaits holds the agent's lock as an unpublishing or a deletion that is not yet committed does.
 func TestExportWaits(t *testing.T) {
 	t.Parallel()
 	for statement, want := range map[string]fault.Kind{

@@ -23,7 +23,7 @@ const (
 	RotationGrace = 10 * time.Second
 	// ConfirmedFor is how long the password counts as confirmed after it was entered.
 	ConfirmedFor = 10 * time.Minute
-	// MaxSignIns is how many sign-ins a user may have; one more ends the one that was renewed longest ago.
+	// MaxSignIns is how many sign-ins a user may have; a further sign-in ends the least recently renewed.
 	MaxSignIns = 100
 )
 

@@ -123,10 +123,10 @@ func TestOwnership(t *testing.T) {
 	mine, theirs := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
 	ctx, me := t.Context(), mine.Account.ID
 	for name, call := range map[string]func() error{
-		"agent":  func() error { _, err := s.Agent(ctx, me, theirs.Agent.ID); return err },
-		"reopen": func() error { _, err := s.UnpublishAgent(ctx, me, theirs.Agent.ID); return err },
-		"export": func() error { _, err := exportByID(ctx, s, me, theirs.Export.ID); return err },
-		"remove": func() error { _, err := s.RemoveExport(ctx, me, theirs.Export.ID); return err },
+		"agent":     func() error { _, err := s.Agent(ctx, me, theirs.Agent.ID); return err },
+		"unpublish": func() error { _, err := s.UnpublishAgent(ctx, me, theirs.Agent.ID); return err },
+		"export":    func() error { _, err := exportByID(ctx, s, me, theirs.Export.ID); return err },
+		"remove":    func() error { _, err := s.RemoveExport(ctx, me, theirs.Export.ID); return err },
 		"create export": func() error {
 			_, err := s.CreateExport(ctx, me, newExport(theirs.Agent.ID), apikey.Mint())
 			return err

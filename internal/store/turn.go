@@ -114,7 +114,7 @@ func (s *Store) BeginTurn(ctx context.Context, b Begin) (BeginResult, error) {
 	defer cancel()
 	row, err := s.begins.do(ctx, b)
 	switch {
-	case violated(err, codeUniqueViolation, "turns_idempotency", "turns_one_pending", "turns_number", "conversations_label",
+	case violated(err, codeUniqueViolation, "turns_idempotency", "turns_one_pending", "turns_number", "conversations_session",
 		"conversations_pkey"), violated(err, codeCheckViolation, "accounts_credits_cover", "limit_counters_cover"), isRace(err):
 		return BeginResult{Outcome: Retry}, nil
 	case err != nil:

@@ -203,7 +203,7 @@ func TestIdempotency(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := begin(t, s, f.Key, withKey); got.Outcome != store.Replay {
-		t.Errorf("a replay after the agent was reopened: %s", got.Outcome)
+		t.Errorf("a replay after the agent was unpublished: %s", got.Outcome)
 	}
 	if _, err := s.StoredReply(t.Context(), uuid.New(), id); !fault.Is(err, fault.ConversationDeleted) {
 		t.Errorf("another account's reply: %v", err)

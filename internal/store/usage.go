@@ -43,7 +43,7 @@ type Usage struct {
 // user or of one, a usage is read from the turns: of what was erased only the agent, the export and the credits are known.
 //
 // Faults: InvalidInput on to and filter.userId, before any statement; on filter if the range has more turns than can be read in time;
-// Unavailable right after an upgrade.
+// Unavailable while the background is far behind.
 func (s *Store) UsageRows(ctx context.Context, accountID uuid.UUID, q Usage) ([]credit.UsageRow, error) {
 	starts, err := q.starts()
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 const (
 	// rollUpBatch is how many entries one transaction adds to the usage, which keeps it far under the statement timeout of the panel.
 	rollUpBatch = 5_000
-	// rollUpWithin is how long a reader of the usage first adds the latest charges. Only after an upgrade does this take longer.
+	// rollUpWithin is how long a reader of the usage first adds the latest charges. It takes longer only
+	// while the background is far behind.
 	rollUpWithin = time.Second
 )
 

@@ -144,7 +144,7 @@ BEGIN
             LIMIT 1
         ) v ON true
         LEFT JOIN LATERAL jsonb_to_record(v.settings) s(instructions text, model text, context_turns int, variables jsonb) ON true
-        -- The next label in the order of the index of labels, which may be another one. Only that index has the order, and the planner
+        -- The next session ID in the order of their index, which may be another one. Only that index has the order, and the planner
         -- takes the condition for one that many rows meet, so it uses this index whatever it knows of the table.
         LEFT JOIN LATERAL (
             SELECT * FROM conversations c
