@@ -71,7 +71,7 @@ func isLong(table string) bool { return table != "agents" && table != "accounts"
 func smallAccounts(t testing.TB, s *store.Store) {
 	t.Helper()
 	for _, query := range []string{
-		`INSERT INTO accounts (id, email, name, password_hash) SELECT gen_random_uuid(), 'small ' || n, 'Small', 'none' FROM generate_series(1, 2000) n`,
+		`INSERT INTO accounts (id, name) SELECT gen_random_uuid(), 'Small' FROM generate_series(1, 2000) n`,
 		`INSERT INTO agents (id, account_id, name) SELECT gen_random_uuid(), id, 'Small' FROM accounts WHERE name = 'Small'`,
 		`INSERT INTO credit_entries (id, account_id, number, kind, amount, balance_after, agent_id, turn_id)
 			SELECT gen_random_uuid(), account_id, n, 'CHARGE', 0, 0, id, gen_random_uuid() FROM generate_series(1, 20) n, agents WHERE name = 'Small'`,
