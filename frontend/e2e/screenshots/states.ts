@@ -349,7 +349,7 @@ const listed: State[] = [
     route: '/conversations/$id',
     as: 'ada',
     path: transcript,
-    open: (page) => fromMenu(page, /^Delete this customer/),
+    open: (page) => fromMenu(page, 'Delete all with this session ID'),
   },
 
   // End users, exports and credits.
