@@ -57,7 +57,8 @@ test: compiler postgres build ## run all tests: Go on a real PostgreSQL that the
 RACE_EXEMPT := -gcflags=golang.org/x/crypto/argon2=-race=false -gcflags=golang.org/x/crypto/blake2b=-race=false
 
 # By default the race detector waits for a second at the end of every test program.
-GO_TEST := CGO_ENABLED=1 GOFLAGS= GORACE=atexit_sleep_ms=10 go test -race -vet=off $(RACE_EXEMPT) -shuffle=on -timeout 20m
+# Tests wait more than they compute: three programs at once keep two cores busy.
+GO_TEST := CGO_ENABLED=1 GOFLAGS= GORACE=atexit_sleep_ms=10 go test -race -vet=off $(RACE_EXEMPT) -p 3 -shuffle=on -timeout 20m
 
 # internal/e2e runs by itself: its many processes and the tests of other packages starve each other of two cores.
 # The others go backwards, because internal/store takes longest and would end alone.

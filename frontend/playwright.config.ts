@@ -9,7 +9,7 @@ export default defineConfig({
   globalSetup: './e2e/support/global-setup.ts',
   outputDir: 'node_modules/.playwright',
   fullyParallel: true,
-  workers: 3, // tests wait more than they compute: three keep two cores busy
+  workers: 4, // tests wait more than they compute: four keep two cores busy
   forbidOnly: Boolean(process.env.CI),
   timeout: 120_000,
   expect: { timeout: 20_000 },
