@@ -135,9 +135,15 @@ var roleSettings = regexp.MustCompile(`ALTER ROLE "[^"]+" IN DATABASE "[^"]+" SE
 func TestStartBehindAPooler(t *testing.T) {
 	t.Parallel()
 	direct := storetest.EmptyURL(t)
+	address, err := url.Parse(direct)
+	if err != nil {
+		t.Fatal(err)
+	}
+	execute(t, direct, "ALTER DATABASE "+address.Path[1:]+" SET client_encoding = 'LATIN1'") // a pooler takes the service's own
 	p := newPooler(t, direct)
 	lenient := newPooler(t, direct, "ignore_startup_parameters = statement_timeout,lock_timeout,idle_in_transaction_session_timeout,"+
-		"plan_cache_mode,random_page_cost,enable_seqscan")
+		"plan_cache_mode,random_page_cost,enable_seqscan,default_transaction_isolation,search_path,array_nulls,bytea_output,"+
+		"extra_float_digits,IntervalStyle")
 	a := newStartAttempt(t)
 	says := "set DATABASE_POOLER=transaction, or name PostgreSQL itself in DATABASE_URL"
 	a.mustFail(1, onURL(p.url(t, direct)), nil, says)
@@ -147,7 +153,7 @@ func TestStartBehindAPooler(t *testing.T) {
 	behind := append(onURL(p.url(t, direct)), "DATABASE_POOLER=transaction")
 	line := a.mustFail(1, behind, nil, "the role lacks settings", "SET plan_cache_mode = 'force_generic_plan'", "RECONNECT")
 	commands := roleSettings.FindAllString(line, -1)
-	if len(commands) != 6 {
+	if len(commands) != 7 {
 		t.Fatalf("%d commands in %q", len(commands), line)
 	}
 	execute(t, direct, strings.Join(commands, "\n"))
@@ -158,10 +164,15 @@ func TestStartBehindAPooler(t *testing.T) {
 	r := start(t, p.url(t, direct), "DATABASE_POOLER=transaction", "MIGRATE_DATABASE_URL="+direct)
 	f := storetest.Seed(t, storetest.Open(t, direct), storetest.Options{})
 	for n := range 3 {
-		got, err := ask(t.Context(), client(t), r.Chat, f.Key.Reveal(), "s", "hello")
-		if err != nil || got.Status != http.StatusOK {
+		got, err := ask(t.Context(), client(t), r.Chat, f.Key.Reveal(), "s", "zażółć 😀")
+		if err != nil || got.Status != http.StatusOK || !strings.Contains(got.Reply, "zażółć 😀") {
 			t.Errorf("message %d: %v %d %s", n, err, got.Status, got.Body)
 		}
+	}
+	var same bool
+	if err := storetest.Open(t, direct).DB().QueryRowContext(t.Context(), `SELECT bool_and(message = $1) FROM turns`, "zażółć 😀").
+		Scan(&same); err != nil || !same {
+		t.Errorf("the messages are stored otherwise: %v", err)
 	}
 }
 
@@ -196,7 +207,7 @@ func behindPooler(t testing.TB, databaseURL string) (pooled string, env []string
 	name := strings.TrimPrefix(u.Path, "/")
 	for setting, value := range map[string]string{"statement_timeout": "3500", "lock_timeout": "3000",
 		"idle_in_transaction_session_timeout": "7000", "plan_cache_mode": "force_generic_plan", "random_page_cost": "1",
-		"enable_seqscan": "off"} {
+		"enable_seqscan": "off", "search_path": "public"} {
 		execute(t, databaseURL, fmt.Sprintf(`ALTER DATABASE %s SET %s = '%s'`, name, setting, value))
 	}
 	return p.url(t, databaseURL), []string{"DATABASE_POOLER=transaction", "MIGRATE_DATABASE_URL=" + databaseURL}

@@ -12,8 +12,17 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// sessionSettings are what the service needs of every connection. They go with the connection's start, or to the role when a pooler is
-// between, which accepts no such start.
+// answerSettings decide what a statement means and what it returns. A role or a database may have others, for other programs. Poolers
+// take these with a connection's start, too, and keep them for each client.
+var answerSettings = map[string]string{
+	"client_encoding":             "UTF8",
+	"DateStyle":                   "ISO, MDY",
+	"TimeZone":                    "UTC",
+	"standard_conforming_strings": "on",
+}
+
+// sessionSettings are what the service needs of every connection besides. They go with the connection's start, or to the role when a
+// pooler is between, which accepts no such start.
 var sessionSettings = map[string]string{
 	"statement_timeout":                   milliseconds(statementTimeout),
 	"lock_timeout":                        milliseconds(lockTimeout),
@@ -26,6 +35,29 @@ var sessionSettings = map[string]string{
 	// Every statement finds its rows by an index. A table of one page is read faster from end to end, but the server keeps that plan
 	// until it counts the rows anew. Meanwhile an account's row is updated all the time, and leaves many pages of old versions.
 	"enable_seqscan": "off",
+	// Locks decide who is first. A stricter isolation would refuse who waited.
+	"default_transaction_isolation": "read committed",
+	// The rest are the server's defaults, which answers rely on. A URL may name another search_path: a schema for the tables.
+	"search_path":        "public",
+	"array_nulls":        "on",
+	"bytea_output":       "hex",
+	"extra_float_digits": "1",
+	"IntervalStyle":      "postgres",
+}
+
+// setSettings adds the settings to a connection's parameters, in place of what the URL or the environment says in whatever case.
+func setSettings(params, settings map[string]string) {
+	for name, value := range settings {
+		for given, text := range params {
+			if strings.EqualFold(given, name) {
+				delete(params, given)
+				if name == "search_path" {
+					value = text
+				}
+			}
+		}
+		params[name] = value
+	}
 }
 
 // errPooled is a connection that was not given the settings it asked for.
@@ -34,9 +66,16 @@ var errPooled = errors.New("connections do not get the settings that they ask fo
 
 // checkSettings checks that the settings reach the server. Without a pooler, statements are not prepared by name here: a pooler that
 // nobody told us of would confuse them with those of other clients.
-func checkSettings(ctx context.Context, pool *sql.DB, pooled bool) error {
+func checkSettings(ctx context.Context, pool *sql.DB, conf *pgx.ConnConfig, pooled bool) error {
+	wanted := maps.Clone(sessionSettings)
+	maps.Copy(wanted, answerSettings)
+	for name := range wanted {
+		if sent, ok := conf.RuntimeParams[name]; ok {
+			wanted[name] = sent
+		}
+	}
 	rows, err := pool.QueryContext(ctx, `SELECT name, setting, current_user::text, current_database()::text FROM pg_settings
-		WHERE name = ANY($1::text[])`, pgx.QueryExecModeExec, slices.Collect(maps.Keys(sessionSettings)))
+		WHERE name = ANY($1::text[])`, pgx.QueryExecModeExec, slices.Collect(maps.Keys(wanted)))
 	if err != nil {
 		return err
 	}
@@ -47,9 +86,9 @@ func checkSettings(ctx context.Context, pool *sql.DB, pooled bool) error {
 		if err := rows.Scan(&name, &value, &role, &database); err != nil {
 			return err
 		}
-		if value != sessionSettings[name] {
+		if value != wanted[name] {
 			wrong = append(wrong, fmt.Sprintf("ALTER ROLE %s IN DATABASE %s SET %s = '%s';", pgx.Identifier{role}.Sanitize(),
-				pgx.Identifier{database}.Sanitize(), name, sessionSettings[name]))
+				pgx.Identifier{database}.Sanitize(), name, wanted[name]))
 		}
 	}
 	switch err := rows.Err(); {
@@ -63,10 +102,13 @@ func checkSettings(ctx context.Context, pool *sql.DB, pooled bool) error {
 		"console: %s", strings.Join(wrong, " "))
 }
 
-// poolerRefusal replaces a pooler's refusal of the settings by what to do about it.
+// poolerRefusal replaces a pooler's refusal of the settings by what to do about it. A parameter that only the URL has is its own affair.
 func poolerRefusal(err error) error {
-	if strings.Contains(err.Error(), "unsupported startup parameter") {
-		return errPooled
+	_, rest, refused := strings.Cut(err.Error(), "unsupported startup parameter: ")
+	for name := range sessionSettings {
+		if refused && strings.HasPrefix(rest, name) {
+			return errPooled
+		}
 	}
 	return err
 }

@@ -181,11 +181,11 @@ func connConfig(cfg Config) (*pgx.ConnConfig, error) {
 	conf.Tracer = withDeadline{next: cfg.Tracer}
 	params := conf.RuntimeParams
 	params["application_name"] = cfg.ApplicationName
-	params["timezone"] = "UTC"
+	setSettings(params, answerSettings)
 	if cfg.TransactionPooler {
 		conf.DefaultQueryExecMode = pgx.QueryExecModeExec // a prepared statement would stay with a connection that others get next
 	} else {
-		maps.Copy(params, sessionSettings)
+		setSettings(params, sessionSettings)
 	}
 	return conf, nil
 }
@@ -208,7 +208,7 @@ func checkServer(ctx context.Context, pool *sql.DB, conf *pgx.ConnConfig, pooled
 	if encoding != "UTF8" { // other encodings cannot store every message, and count other bytes
 		return fmt.Errorf("the database at %s stores text as %s: create it with ENCODING 'UTF8'", where, encoding)
 	}
-	if err := checkSettings(ctx, pool, pooled); err != nil {
+	if err := checkSettings(ctx, pool, conf, pooled); err != nil {
 		return fmt.Errorf("cannot use the database at %s: %w", where, plainCause(err))
 	}
 	return nil
