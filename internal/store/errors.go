@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -117,10 +118,27 @@ func violatedCode(err error, code string) bool {
 // plainCause returns the innermost text of a connection error, which contains no credentials.
 func plainCause(err error) error {
 	if connectErr, ok := errors.AsType[*pgconn.ConnectError](err); ok {
-		for inner := errors.Unwrap(connectErr); inner != nil; inner = errors.Unwrap(inner) {
+		err = telling(connectErr)
+		for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(inner) {
 			err = inner
 		}
 	}
 	text, _, _ := strings.Cut(err.Error(), "\n")
 	return errors.New(text)
+}
+
+// telling is the attempt to connect that says most: the last that the server answered, or else the last. The driver tries each host, with
+// and without TLS where the URL allows both, and the first attempt often fails for a reason that does not matter.
+func telling(err *pgconn.ConnectError) error {
+	all, ok := errors.Unwrap(err).(interface{ Unwrap() []error })
+	if !ok {
+		return err
+	}
+	attempts := all.Unwrap()
+	for _, attempt := range slices.Backward(attempts) {
+		if _, answered := errors.AsType[*pgconn.PgError](attempt); answered {
+			return attempt
+		}
+	}
+	return attempts[len(attempts)-1]
 }

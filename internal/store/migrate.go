@@ -28,7 +28,7 @@ func (s *Store) Migrate(ctx context.Context) error {
 }
 
 func (s *Store) applyMissing(ctx context.Context, files fs.FS) error {
-	pool, err := s.migrationPool()
+	pool, where, err := s.migrationPool()
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (s *Store) applyMissing(ctx context.Context, files fs.FS) error {
 		}
 		return installFunctions(ctx, pool)
 	}); err != nil {
-		return fmt.Errorf("cannot migrate the database: %w", plainCause(err))
+		return fmt.Errorf("cannot migrate the database at %s: %w", where, plainCause(err))
 	}
 	return nil
 }
@@ -134,21 +134,21 @@ var neededVersion = sync.OnceValue(func() int64 {
 })
 
 // migrationPool opens a separate pool without the service's statement timeout. A session lock needs a connection that no pooler shares.
-func (s *Store) migrationPool() (*sql.DB, error) {
+func (s *Store) migrationPool() (pool *sql.DB, where string, err error) {
 	cfg := s.cfg
 	switch {
 	case cfg.MigrateURL != "":
 		cfg.URL, cfg.TransactionPooler = cfg.MigrateURL, false
 	case cfg.TransactionPooler:
-		return nil, errors.New("the database has to be migrated, which needs a connection past the pooler: set MIGRATE_DATABASE_URL")
+		return nil, "", errors.New("the database has to be migrated, which needs a connection past the pooler: set MIGRATE_DATABASE_URL")
 	}
 	conf, err := connConfig(cfg)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	conf.Tracer = s.cfg.Tracer
 	conf.RuntimeParams["statement_timeout"] = "0"
 	conf.RuntimeParams["lock_timeout"] = milliseconds(migrationLockTimeout)
 	conf.RuntimeParams["idle_in_transaction_session_timeout"] = "0"
-	return stdlib.OpenDB(*conf), nil
+	return stdlib.OpenDB(*conf), place(conf), nil
 }

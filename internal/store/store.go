@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -193,7 +195,7 @@ func connConfig(cfg Config) (*pgx.ConnConfig, error) {
 func checkServer(ctx context.Context, pool *sql.DB, conf *pgx.ConnConfig, pooled bool) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*conf.ConnectTimeout)
 	defer cancel()
-	where := fmt.Sprintf("%s:%d/%s", conf.Host, conf.Port, conf.Database)
+	where := place(conf)
 	var version string
 	if err := pool.QueryRowContext(ctx, "SHOW server_version_num", pgx.QueryExecModeExec).Scan(&version); err != nil {
 		return fmt.Errorf("cannot use the database at %s: %w", where, poolerRefusal(plainCause(err)))
@@ -212,6 +214,15 @@ func checkServer(ctx context.Context, pool *sql.DB, conf *pgx.ConnConfig, pooled
 		return fmt.Errorf("cannot use the database at %s: %w", where, plainCause(err))
 	}
 	return nil
+}
+
+// place names a database with all its hosts, without user and password.
+func place(conf *pgx.ConnConfig) string {
+	hosts := []string{fmt.Sprintf("%s:%d", conf.Host, conf.Port)}
+	for _, other := range conf.Fallbacks {
+		hosts = append(hosts, fmt.Sprintf("%s:%d", other.Host, other.Port))
+	}
+	return strings.Join(slices.Compact(hosts), ",") + "/" + conf.Database // with and without TLS, a host comes twice
 }
 
 func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }

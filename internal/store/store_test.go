@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"cmp"
-	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -226,36 +225,6 @@ func TestMigrateTogether(t *testing.T) {
 	if err := cmp.Or(s.Migrate(t.Context()), s.SchemaCurrent(t.Context())); err != nil {
 		t.Errorf("a newer schema: %v", err)
 	}
-}
-
-func TestOpenRefusesInOneLineWithoutThePassword(t *testing.T) {
-	t.Parallel()
-	for _, url := range []string{"", "nonsense", "http://localhost/db", "postgres://u:s3cret@127.0.0.1:notaport/db",
-		"postgres://u:s3cret@127.0.0.1:1/db", "postgres://u:s3cret@127.0.0.1:1/db?sslmode=nonsense", "postgres://u:s3cret@[::1/db"} {
-		s, err := store.Open(t.Context(), store.Config{URL: url})
-		if err == nil {
-			_ = s.Close()
-			t.Errorf("%q was accepted", url)
-			continue
-		}
-		if text := err.Error(); strings.Contains(text, "s3cret") || strings.Contains(text, "\n") || len(text) < 20 {
-			t.Errorf("%q: %q", url, text)
-		}
-	}
-}
-
-func TestSeveralHosts(t *testing.T) {
-	t.Parallel()
-	address, err := url.Parse(storetest.URL(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	address.Host = "127.0.0.1:1," + address.Host // the first is away
-	query := address.Query()
-	query.Set("target_session_attrs", "primary")
-	address.RawQuery = query.Encode()
-	s := storetest.Open(t, address.String())
-	storetest.Seed(t, s, storetest.Options{})
 }
 
 func TestAwayIsUnavailable(t *testing.T) {
