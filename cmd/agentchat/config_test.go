@@ -65,7 +65,15 @@ func TestServeRefusesWrongValues(t *testing.T) {
 		{"DATABASE_URL", "postgres://u:hunter2/x@localhost/db", "percent-encoded"},
 		{"DATABASE_URL", "host=localhost password=hunter2", ""},
 		{"DATABASE_URL", "postgres://u:hunter2@localhost:port/db", ""},
-		{"DATABASE_URL", "postgres://u:hunter2@localhost/db?sslmode=maybe", "parameters"},
+		{"DATABASE_URL", "postgres://u:hunter2@localhost/db?sslmode=verify_full", "sslmode=verify_full: it must be disable"},
+		{"DATABASE_URL", "postgres://u:hunter2@localhost/db?sslmode=verify-full&sslrootcert=/none/root.crt",
+			"sslrootcert: unable to read CA file: open /none/root.crt: no such file"},
+		{"DATABASE_URL", "postgres://u:hunter2@localhost/db?sslrootcert=/dev/null&password=hunter2", "sslrootcert: unable to add CA"},
+		{"DATABASE_URL", "postgres://u:hunter2@localhost/db?sslcert=/none/c&sslkey=/none/k", "sslcert: unable to read sslkey: open /none/k"},
+		{"DATABASE_URL", "postgres://u:hunter2@localhost/db?sslcert=/none/c", "sslcert: both"},
+		{"DATABASE_URL", "postgres://u:hunter2@localhost/db?connect_timeout=soon", "connect_timeout"},
+		{"DATABASE_URL", "postgres://u:hunter2@localhost/db?target_session_attrs=first", "target_session_attrs: unknown"},
+		{"DATABASE_URL", "postgres://u:hunter2@a:1,b:2/db?port=1,2,3", "could not match"},
 		{"AGENTCHAT_POSTGRES_BIN", "/does/not/exist", "no such file"},
 		{"MODELS_FILE", "/does/not/exist", ""},
 	}
@@ -165,7 +173,7 @@ func TestConfigValues(t *testing.T) {
 		"ALLOWED_ORIGINS=https://a.example.com, http://localhost:5173", "TRUSTED_PROXIES=10.0.0.0/8, fd00::/8",
 		"STARTING_CREDITS=0", "AGENTCHAT_DATA_DIR=relative", "CREDITS_HELP=https://example.com/credits?plan=1")
 	if string(c.JWTSecret) != testSecret {
-		t.Errorf("the secret's file was read as %d bytes: only the white space at its end is left out", len(c.JWTSecret))
+		t.Errorf("the secret's file was read as %d bytes: only the white space around it is left out", len(c.JWTSecret))
 	}
 	if c.PublicURL != "https://chat.example.com" {
 		t.Errorf("PUBLIC_URL = %q", c.PublicURL)
@@ -191,23 +199,6 @@ func TestConfigValues(t *testing.T) {
 	}
 	if c.responseTimeout() <= c.drainTimeout() {
 		t.Errorf("a response may take %v, which cuts turns that the drain would still wait for", c.responseTimeout())
-	}
-}
-
-// Every secret is read from the file that NAME_FILE names; a flag wins over it.
-func TestSecretsFromFiles(t *testing.T) {
-	t.Parallel()
-	for _, name := range []string{"DATABASE_URL", "MIGRATE_DATABASE_URL", "JWT_SECRET", "JWT_SECRET_PREVIOUS", "ADMIN_TOKEN",
-		"GEMINI_API_KEY", "OPENAI_API_KEY"} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			env := append(settings(filepath.Join(t.TempDir(), "data")), name+"_FILE="+writeFile(t, "\x01\n"))
-			env = slices.DeleteFunc(env, func(line string) bool { return strings.HasPrefix(line, name+"=") })
-			invoke(t, env, "", "serve").expectLine(t, exitUsage, name+" (--"+flagName(name)+")")
-			invoke(t, append(env, name+"=x"), "", "serve").expectLine(t, exitUsage, name+"_FILE", "twice")
-			invoke(t, append(env, name+"_FILE=/does/not/exist"), "", "serve", "--"+flagName(name)+"=\x02").
-				expectLine(t, exitUsage, name+" (--"+flagName(name)+")")
-		})
 	}
 }
 

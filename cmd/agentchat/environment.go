@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/alecthomas/kong"
 )
@@ -15,25 +14,33 @@ import (
 // ownPrefix begins the names of variables that no other program uses, so that a misspelt one is noticed.
 const ownPrefix = "AGENTCHAT_"
 
-// environment is the process's variables by name. Empty ones are left out: that is how compose files pass on variables that
-// are not set.
+// environment is the process's variables by name, without white space around their values: a line end stays from many a file. Empty
+// ones are left out: that is how compose files pass on variables that are not set.
 type environment map[string]string
 
 func parseEnv(lines []string) environment {
 	env := environment{}
 	for _, line := range lines {
-		if name, value, ok := strings.Cut(line, "="); ok && value != "" {
-			env[name] = value
+		if name, value, ok := strings.Cut(line, "="); ok && strings.TrimSpace(value) != "" {
+			env[name] = strings.TrimSpace(value)
 		}
 	}
 	return env
+}
+
+// quoted refuses a value in quotes, which files of variables for containers keep as a part of it. It does not repeat the value.
+func quoted(name, value string) error {
+	if last := len(value) - 1; last > 0 && value[0] == value[last] && strings.ContainsRune("\"'`", rune(value[0])) {
+		return usagef("%s is in quotes (%c), which count as a part of it: leave them out", name, value[0])
+	}
+	return nil
 }
 
 // resolve gives a flag that was not on the command line the value of its variable. A flag with the tag "secret" is also read from
 // a file.
 func (e environment) resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 	name := settingName(flag.Value)
-	value, err := e[name], error(nil)
+	value, err := e[name], quoted(name, e[name])
 	if flag.Tag.Has("secret") {
 		value, err = e.secret(name)
 	}
@@ -48,21 +55,25 @@ func (e environment) secret(name string) (string, error) {
 	value, path := e[name], e[name+"_FILE"]
 	switch {
 	case path == "":
-		return value, nil
+		return value, quoted(name, value)
 	case value != "":
 		return "", usagef("%s is given twice: as %s and as %s_FILE; leave one out", name, name, name)
+	}
+	if err := quoted(name+"_FILE", path); err != nil {
+		return "", err
 	}
 	content, err := readSecretFile(path)
 	if err != nil {
 		return "", usagef("%s_FILE %v", name, err)
 	}
-	return content, nil
+	return content, quoted("the value in "+path+", which "+name+"_FILE names,", content)
 }
 
 // maxSecretFile bounds how much of a secret's file is read.
 const maxSecretFile = 64 << 10
 
-// readSecretFile reads a secret without the white space at its end. Its errors are written to follow the variable's name.
+// readSecretFile reads a secret without the white space around it, and without the byte-order mark that some editors put first. Its errors
+// are written to follow the variable's name.
 func readSecretFile(path string) (string, error) {
 	file, err := os.Open(filepath.Clean(path))
 	if err != nil {
@@ -76,7 +87,7 @@ func readSecretFile(path string) (string, error) {
 	case len(content) > maxSecretFile:
 		return "", fmt.Errorf("is not a secret: %s is longer than 64 KiB", path)
 	}
-	text := strings.TrimRightFunc(string(content), unicode.IsSpace)
+	text := strings.TrimSpace(strings.TrimPrefix(string(content), "\ufeff"))
 	if text == "" {
 		return "", fmt.Errorf("has no value: %s is empty", path)
 	}

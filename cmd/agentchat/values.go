@@ -1,12 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -193,10 +196,53 @@ func (d *databaseURL) UnmarshalText(b []byte) error {
 		return errors.New("is not a PostgreSQL URL: " + form)
 	}
 	if _, err := pgconn.ParseConfig(text); err != nil {
-		return errors.New("is not a usable PostgreSQL URL, check its parameters: " + form)
+		return cmp.Or(wrongParameter(u.Query()), errors.New("is not a usable PostgreSQL URL: "+form))
 	}
 	*d = databaseURL(text)
 	return nil
+}
+
+// wrongParameter finds the parameter of a database's URL that cannot be used, by trying each on a URL without anything secret. A
+// certificate and its key are one.
+func wrongParameter(all url.Values) error {
+	try := func(names ...string) error {
+		some := url.Values{}
+		for _, name := range names {
+			if all.Has(name) {
+				some.Set(name, all.Get(name))
+			}
+		}
+		_, err := pgconn.ParseConfig("postgres://localhost/x?" + some.Encode())
+		return err
+	}
+	if err := try(); err != nil {
+		return fmt.Errorf("cannot be used because of a variable for PostgreSQL's programs, such as PGSSLMODE: %s", parameterCause(err))
+	}
+	if mode := all.Get("sslmode"); mode != "" && try("sslmode") != nil {
+		return fmt.Errorf("has sslmode=%s: it must be disable, allow, prefer, require, verify-ca or verify-full", mode)
+	}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		names := []string{name}
+		switch name {
+		case "password", "sslpassword": // no error repeats them
+			continue
+		case "sslcert", "sslkey":
+			names = []string{"sslcert", "sslkey", "sslpassword"}
+		}
+		if err := try(names...); err != nil {
+			return fmt.Errorf("has a parameter that cannot be used: %s: %s", name, parameterCause(err))
+		}
+	}
+	return nil
+}
+
+// parameterCause is what the driver says of a URL's parameter, without the URL.
+func parameterCause(err error) string {
+	if cause := errors.Unwrap(err); cause != nil {
+		return cause.Error()
+	}
+	text := err.Error()
+	return text[strings.LastIndex(text, "`: ")+len("`: "):]
 }
 
 // secrets are the parts of the URL that no error line may contain. A password that equals the user's name is not secret.
