@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"agentchat/internal/fault"
 )
@@ -15,7 +16,7 @@ type output struct {
 	stdout io.Writer
 	stderr io.Writer
 	json   bool
-	// secrets are replaced in every error line.
+	// secrets are replaced in every error line, but for those that are shorter than minRedacted.
 	secrets []string
 }
 
@@ -63,13 +64,18 @@ func (o *output) fail(err error) {
 	_ = encoder.Encode(body) // two strings always encode, and without standard error there is nowhere to report to
 }
 
+// minRedacted is the length in characters from which on a secret is replaced. A shorter one protects nothing, and is a part of many a word.
+const minRedacted = 6
+
 // line turns a text into one line without secrets.
 func (o *output) line(text string) string {
+	var pairs []string
 	for _, secret := range o.secrets {
-		if secret != "" {
-			text = strings.ReplaceAll(text, secret, "[redacted]")
+		if utf8.RuneCountInString(secret) >= minRedacted {
+			pairs = append(pairs, secret, "[redacted]")
 		}
 	}
+	text = strings.NewReplacer(pairs...).Replace(text) // in one go: what replaces a secret may contain another
 	return strings.Join(strings.Fields(text), " ")
 }
 

@@ -245,17 +245,21 @@ func parameterCause(err error) string {
 	return text[strings.LastIndex(text, "`: ")+len("`: "):]
 }
 
-// secrets are the parts of the URL that no error line may contain. A password that equals the user's name is not secret.
+// secrets are the parts of the URL that no error line may contain, in all their spellings. A password that equals the user's name is not
+// secret.
 func (d databaseURL) secrets() []string {
 	u, err := url.Parse(string(d))
-	if err != nil || u.User == nil {
+	if err != nil {
 		return nil
 	}
+	out := []string{string(d)}
 	password, _ := u.User.Password()
-	if password == u.User.Username() {
-		return []string{string(d)}
+	for _, p := range []string{password, u.Query().Get("password"), u.Query().Get("sslpassword")} {
+		if p != "" && p != u.User.Username() {
+			out = append(out, p, url.QueryEscape(p), url.PathEscape(p), strings.TrimPrefix(url.UserPassword("", p).String(), ":"))
+		}
 	}
-	return []string{string(d), password, url.QueryEscape(password), url.PathEscape(password)}
+	return out
 }
 
 // plainFileError takes the operation and the path, which the caller has named already, out of a file's error.
