@@ -48,7 +48,7 @@ type cli struct {
 		Grant  creditsGrantCmd  `cmd:"" help:"Add credits to an account, once per account and reference, and print the balance."`
 		Adjust creditsAdjustCmd `cmd:"" help:"Correct an account's balance up or down, once per account and reference."`
 	} `cmd:"" help:"Top up accounts and correct balances."`
-	Usage  usageCmd `cmd:"" help:"Print what the accounts used on whole days (UTC): messages, failures, credits and tokens."`
+	Usage  usageCmd `cmd:"" help:"Print what the accounts used between two days or moments: messages, failures, credits and tokens."`
 	Export struct {
 		List   exportListCmd   `cmd:"" help:"List an account's exports."`
 		Pause  exportPauseCmd  `cmd:"" help:"Refuse an export's callers until it is resumed."`

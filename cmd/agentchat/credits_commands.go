@@ -81,15 +81,17 @@ func (c *creditsAdjustCmd) Run(ctx context.Context, out *output) error {
 	})
 }
 
-// day is a day in UTC, as YYYY-MM-DD.
-type day struct{ time.Time }
+// moment is a moment of RFC 3339, or a day as YYYY-MM-DD for its first moment in UTC.
+type moment struct{ time.Time }
 
-// UnmarshalText reads a day.
-func (d *day) UnmarshalText(text []byte) (err error) {
-	if d.Time, err = time.Parse(time.DateOnly, string(text)); err != nil {
-		return fmt.Errorf("must be a day like 2026-01-31, not %q", text)
+// UnmarshalText reads a moment or a day.
+func (m *moment) UnmarshalText(text []byte) (err error) {
+	for _, layout := range []string{time.DateOnly, time.RFC3339} {
+		if m.Time, err = time.Parse(layout, strings.ToUpper(string(text))); err == nil {
+			return nil
+		}
 	}
-	return nil
+	return fmt.Errorf("must be a day like 2026-01-31 or a moment like 2026-01-31T09:30:00Z, not %q", text)
 }
 
 // usageDimensions are what --by names.
@@ -115,15 +117,15 @@ func (u *usageDimensions) UnmarshalText(text []byte) error {
 // usageCmd is `agentchat usage`.
 type usageCmd struct {
 	databaseSettings
-	From day             `required:"" placeholder:"DAY" help:"The first day, in UTC, like 2026-01-01."`
-	To   day             `required:"" placeholder:"DAY" help:"The day after the last."`
+	From moment          `required:"" placeholder:"MOMENT" help:"The first day (UTC) like 2026-01-01, or moment like 2026-01-01T09:30:00Z."`
+	To   moment          `required:"" placeholder:"MOMENT" help:"The day after the last, or the moment after the last."`
 	By   usageDimensions `placeholder:"LIST" default:"account" help:"Some of account, agent, model and day, separated by commas."`
 }
 
 // Run prints what all accounts used.
 func (c *usageCmd) Run(ctx context.Context, out *output) error {
 	if !c.From.Before(c.To.Time) {
-		return usagef("--to must be after --from: it is the day after the last one that counts")
+		return usagef("--to must be after --from: it is the first day or moment that does not count")
 	}
 	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
 		rows, err := db.AccountsUsage(ctx, c.From.Time, c.To.Time, c.By)

@@ -78,6 +78,7 @@ func TestAccountsAreListed(t *testing.T) {
 	for _, bad := range [][]string{
 		{"account", "show"}, {"account", "show", "--email", "ada@example.com", "--id", "x"}, {"account", "show", "--id", "x"},
 		{"account", "list", "--limit", "0"}, {"account", "list", "--after", "x"}, {"usage", "--from", "2026-02-01", "--to", "2026-02-01"},
+		{"usage", "--from", "2026-01-01T12:00:00+01:00", "--to", "2026-01-01T11:00:00Z"},
 		{"usage", "--from", "yesterday", "--to", "2026-02-01"}, {"usage", "--from", "2026-01-01", "--to", "2026-02-01", "--by", "day,day"},
 		{"usage", "--from", "2026-01-01", "--to", "2026-02-01", "--by", "user"}, {"export", "pause", "--id", "x"},
 		{"credits", "adjust", "--email", "ada@example.com", "--amount", "0", "--note", "n", "--reference", "r"},
@@ -226,6 +227,13 @@ func TestUsageAndRequest(t *testing.T) {
 		if by == "account" && row["email"] != o.Demo.Email {
 			t.Errorf("by account: %v", row)
 		}
+	}
+	moments := func(from, to time.Time) int {
+		return len(o.do("usage", "--from", from.Format(time.RFC3339Nano), "--to", to.Format(time.RFC3339Nano))["rows"].([]any))
+	}
+	now := time.Now()
+	if before, after := moments(today.Add(-time.Hour), now), moments(now, now.Add(time.Hour)); before != 1 || after != 0 {
+		t.Errorf("%d accounts used something before now, and %d after", before, after)
 	}
 	empty := []string{"usage", "--from", "2001-01-01", "--to", "2001-01-02"}
 	if rows := o.do(empty...)["rows"].([]any); len(rows) != 0 {

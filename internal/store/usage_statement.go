@@ -189,6 +189,16 @@ func (q Usage) wholeQuarters() (first, last time.Time) {
 	return nextQuarter(q.Filter.From), q.Filter.To.Truncate(quarter)
 }
 
+// ends are the parts of the range that are no whole quarters of an hour or, with end users, all of it.
+func (q Usage) ends() []chargeRange {
+	first, last := q.wholeQuarters()
+	ends := []chargeRange{{from: q.Filter.From, to: first}, {from: last, to: q.Filter.To}}
+	if q.byUser() || first.After(q.Filter.To) {
+		ends = []chargeRange{{from: q.Filter.From, to: q.Filter.To}}
+	}
+	return slices.DeleteFunc(ends, func(r chargeRange) bool { return !r.from.Before(r.to) })
+}
+
 // nextQuarter is the first start of a quarter of an hour that is not before a time.
 func nextQuarter(at time.Time) time.Time {
 	if start := at.Truncate(quarter); start.Before(at) {
@@ -212,16 +222,8 @@ type chargeRange struct {
 
 // chargeRanges are the parts of the range whose charges are read from the ledger: all but its whole quarters or, with end users, all of it.
 func (s *Store) chargeRanges(ctx context.Context, accountID uuid.UUID, q Usage) ([]chargeRange, error) {
-	first, last := q.wholeQuarters()
-	ranges := []chargeRange{{from: q.Filter.From, to: first}, {from: last, to: q.Filter.To}}
-	if q.byUser() || first.After(q.Filter.To) {
-		ranges = []chargeRange{{from: q.Filter.From, to: q.Filter.To}}
-	}
 	var out []chargeRange
-	for _, r := range ranges {
-		if !r.from.Before(r.to) {
-			continue
-		}
+	for _, r := range q.ends() {
 		var text statement
 		text.bounds(accountID, CreditFilter{From: &r.from, To: &r.to})
 		text.add(` SELECT (SELECT max(lo) FROM low) AS first, (SELECT max(lo) FROM high) AS behind`)

@@ -236,6 +236,37 @@ func (l *usageLab) check(times int) {
 	}
 }
 
+// checkAccounts compares the operator's usage of random ranges, which is also by day, with what it must be.
+func (l *usageLab) checkAccounts(times int) {
+	l.Helper()
+	for range times {
+		q := store.Usage{Filter: l.query().Filter, Zone: time.UTC, SplitBy: []credit.Dimension{credit.ByAgent, credit.ByModel}}
+		q.Filter = store.UsageFilter{From: q.Filter.From, To: q.Filter.To}
+		by := []store.UsageDimension{store.UsageByModel, store.UsageByAgent, store.UsageByAccount}
+		if l.random.IntN(2) == 0 {
+			q.Interval, by = credit.Day, append(by, store.UsageByDay)
+		}
+		rows, err := l.s.AccountsUsage(l.Context(), q.Filter.From, q.Filter.To, by)
+		if err != nil {
+			l.Fatalf("%+v: %v", q, err)
+		}
+		got := map[string]total{}
+		for _, r := range rows {
+			key := fmt.Sprint(nil, credit.UsageID{Agent: *r.Agent, Model: *r.Model})
+			if r.Day != nil {
+				key = fmt.Sprint(r.Day.UTC(), credit.UsageID{Agent: *r.Agent, Model: *r.Model})
+			}
+			if _, twice := got[key]; twice || *r.Account != l.account {
+				l.Errorf("%+v: %s twice, or of %s", q, key, *r.Account)
+			}
+			got[key] = total{r.Messages, r.Failed, r.Credits, r.InputTokens, r.OutputTokens}
+		}
+		if want := l.want(q); !maps.Equal(got, want) {
+			l.Fatalf("%+v:\n got %v\nwant %v", q, got, want)
+		}
+	}
+}
+
 // TestUsageAgreesWithTheLedger: for random ranges, filters, splits and zones, with charges, erasures and roll-ups in between, a usage is
 // what the ledger adds up to.
 func TestUsageAgreesWithTheLedger(t *testing.T) {
@@ -257,6 +288,7 @@ func TestUsageAgreesWithTheLedger(t *testing.T) {
 			t.Fatal(err)
 		}
 		l.check(100)
+		l.checkAccounts(20)
 	}
 	gone := l.agents[1].ID
 	if err := l.s.DeleteAgent(t.Context(), l.account, gone); err != nil {
