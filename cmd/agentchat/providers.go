@@ -17,7 +17,7 @@ type providerSettings struct {
 	OpenAIAPIKey  providerKey `name:"openai-api-key" setting:"OPENAI_API_KEY" secret:"" placeholder:"KEY" help:"An API key for an OpenAI-compatible server."`
 	OpenAIBaseURL baseurl.URL `name:"openai-base-url" setting:"OPENAI_BASE_URL" placeholder:"URL" help:"The address of an OpenAI-compatible server."`
 	SandboxModels string      `name:"sandbox-models" type:"choice" choices:"on|off" setting:"SANDBOX_MODELS" placeholder:"on|off" default:"on" help:"Whether the sandbox's models, which make their replies up, are offered: on or off."`
-	ModelsFile    string      `name:"models-file" setting:"MODELS_FILE" placeholder:"FILE" help:"A YAML file of providers, models and prices, read again at SIGHUP; default: built in."`
+	ModelsFile    string      `name:"models-file" setting:"MODELS_FILE" placeholder:"FILE" help:"A YAML file of providers, models and prices, read again at SIGHUP and when it changes; default: built in."`
 }
 
 // loadCatalogue reads the models. It can be called again, and then reads MODELS_FILE and the files of its keys anew.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -33,6 +34,8 @@ type serveCmd struct {
 	catalogue *catalogue.Live
 	// hangups are the SIGHUPs.
 	hangups chan os.Signal
+	// read is the sum of the models file as it was read last.
+	read [sha256.Size]byte
 }
 
 // Help says where settings come from.
@@ -90,7 +93,7 @@ func serve(ctx context.Context, config *serveCmd, logger *slog.Logger, out *outp
 		return err
 	}
 	service.Listener, service.Ops = public, ops
-	service.Work = together(service.Work, config.reloadModels(ops, logger))
+	service.Work = together(service.Work, config.reloadModels(ops, logger, lookEvery, settleFor))
 	if err := where.prepare(ctx, config, db); err != nil {
 		return unlessStopped(ctx, err, logger)
 	}

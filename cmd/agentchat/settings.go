@@ -112,7 +112,7 @@ func (c *serveCmd) complete(env environment) error {
 	if err != nil {
 		return err
 	}
-	c.env = env
+	c.env, c.read = env, sumOf(c.ModelsFile)
 	models, err := c.loadCatalogue(env)
 	if err == nil {
 		c.catalogue = catalogue.NewLive(models)
