@@ -10,6 +10,7 @@ import (
 	"agentchat/internal/fault"
 	"agentchat/internal/llm"
 	"agentchat/internal/server"
+	"agentchat/internal/store"
 )
 
 const (
@@ -45,7 +46,7 @@ func (f *findings) report(out *output, well string, more map[string]any) error {
 	}
 	lines := make([]string, len(*f))
 	for i, found := range *f {
-		lines[i] = found.Problem + " " + found.Do
+		lines[i] = strings.TrimSpace(found.Problem + " " + found.Do)
 	}
 	if len(lines) == 0 {
 		return out.result(well, object)
@@ -129,8 +130,8 @@ func (f *findings) database(ctx context.Context, db *database) (well string, err
 		f.add("Raise max_connections, or lower DATABASE_MAX_CONNS for each replica.",
 			"A replica takes up to %d connections, and PostgreSQL has %d of %d left.", own, free, d.MaxConnections)
 	}
-	if old := db.SchemaCurrent(ctx); old != nil {
-		f.add("Run agentchat migrate, or start a replica.", "The schema is not up to date: %v.", old)
+	if err := db.SchemaCurrent(ctx); err != nil {
+		f.schema(err, db.CheckMigration(ctx))
 		return "", nil
 	}
 	if err := db.Ready(ctx); err != nil {
@@ -140,6 +141,18 @@ func (f *findings) database(ctx context.Context, db *database) (well string, err
 		f.add("Start a replica: it releases them.", "Credits have been held for %s.", oldest.Round(time.Second))
 	}
 	return fmt.Sprintf("the settings fit together, PostgreSQL %d takes chats, and its schema is up to date", d.ServerVersion/10_000), nil
+}
+
+// schema adds what is wrong with the schema, and what keeps a migration from putting it right; nil for nothing.
+func (f *findings) schema(wrong, cannotMigrate error) {
+	switch {
+	case !errors.Is(wrong, store.ErrSchemaOld):
+		f.add("", "The schema cannot be used: %v", wrong)
+	case cannotMigrate != nil:
+		f.add("Then run agentchat migrate.", "The schema is not up to date, and %v", cannotMigrate)
+	default:
+		f.add("Run agentchat migrate, or start a replica.", "The schema is not up to date: %v.", wrong)
+	}
 }
 
 // modelsCheckCmd is `agentchat models check`.

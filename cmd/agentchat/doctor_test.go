@@ -39,6 +39,29 @@ func TestDoctor(t *testing.T) {
 	invoke(t, changed(env, "LISTEN_ADDR=here"), "", "doctor").expectLine(t, exitUsage, "LISTEN_ADDR")
 }
 
+// A doctor whose migrations cannot work says what is missing, and does not send to a command that fails.
+func TestDoctorWithoutRights(t *testing.T) {
+	t.Parallel()
+	role := storetest.NewRole(t, "")
+	url := storetest.EmptyURL(t)
+	storetest.Superuser(t, url, `REVOKE ALL ON SCHEMA public FROM PUBLIC`)
+	doctor := func(url, says string) string {
+		t.Helper()
+		r := invoke(t, onDatabase(t, url, "GEMINI_API_KEY=none", "DATABASE_MAX_CONNS=9"), "", "doctor")
+		if r.code != exitFailed || !strings.Contains(r.stdout, says) || strings.Count(r.stdout, "\n") != 1 {
+			t.Errorf("%+v, want %q", r, says)
+		}
+		return r.stdout
+	}
+	grant := "GRANT %s ON SCHEMA public TO " + role
+	doctor(storetest.As(t, url, role), fmt.Sprintf(grant, "USAGE"))
+	storetest.Superuser(t, url, fmt.Sprintf(grant, "USAGE"))
+	doctor(storetest.As(t, url, role), fmt.Sprintf(grant, "CREATE")+"; Then run agentchat migrate.")
+	env := onDatabase(t, storetest.As(t, url, role))
+	invoke(t, env, "", "migrate").expectLine(t, exitFailed, fmt.Sprintf(grant, "CREATE"))
+	invoke(t, env, "", "serve").expectLine(t, exitFailed, fmt.Sprintf(grant, "CREATE"))
+}
+
 // changed is an environment with other values.
 func changed(env []string, values ...string) []string {
 	var out []string

@@ -1,8 +1,11 @@
--- Two roles and a database of least rights. Run it once, as a superuser: psql --file=roles.sql
+-- Two roles and a database of least rights. Run it once, as a superuser or as a role that may create roles and databases, which is what a
+-- managed PostgreSQL gives its customers: psql --file=roles.sql
 -- agentchat_owner owns the tables: migrations connect as this role, by MIGRATE_DATABASE_URL.
 -- agentchat serves, by DATABASE_URL: it reads and writes rows, and can neither change nor drop a table.
 CREATE ROLE agentchat_owner LOGIN;
 CREATE ROLE agentchat LOGIN;
+-- Only a member may make what belongs to a role, unless it is a superuser.
+GRANT agentchat_owner TO CURRENT_USER;
 -- Set their passwords in psql, so that no log has them: \password agentchat_owner and \password agentchat
 CREATE DATABASE agentchat OWNER agentchat_owner ENCODING 'UTF8' TEMPLATE template0;
 REVOKE ALL ON DATABASE agentchat FROM PUBLIC;

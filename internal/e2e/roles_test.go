@@ -14,37 +14,44 @@ import (
 )
 
 // TestRolesOfLeastRights runs deploy/postgres/roles.sql, and the service with its two roles: the one that serves can do all that a service
-// does, and cannot change a table.
+// does, and cannot change a table. Whoever may create roles and databases can run it, as on a managed PostgreSQL.
 func TestRolesOfLeastRights(t *testing.T) {
 	t.Parallel()
+	database := newCrashableDB(t, nil) // whose superuser is at hand
+	execute(t, database.server.AdminURL(), "CREATE ROLE managed LOGIN CREATEROLE CREATEDB PASSWORD 'secret'")
+	t.Run("superuser", func(t *testing.T) { leastRights(t, database.server.AdminURL(), "") })
+	t.Run("managed", func(t *testing.T) { leastRights(t, database.server.AdminURL(), "managed") })
+}
+
+// leastRights runs the script as a role of the server, by default as the superuser, with other names.
+func leastRights(t *testing.T, admin, as string) {
+	t.Helper()
 	script, err := os.ReadFile(filepath.FromSlash("../../deploy/postgres/roles.sql"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	database := newCrashableDB(t, nil) // whose superuser is at hand
-	admin := database.server.AdminURL()
 	name := "r_" + strings.ReplaceAll(uuid.NewString(), "-", "")
 	cluster, inside, found := strings.Cut(strings.ReplaceAll(string(script), "agentchat", name), `\connect `+name)
 	if !found {
 		t.Fatal("the script does not connect to its database")
 	}
-	at := func(role string) string {
+	at := func(database, role string) string {
 		u, err := url.Parse(admin)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if u.Path = "/" + name; role != "" {
+		if u.Path = "/" + database; role != "" {
 			u.User = url.UserPassword(role, "secret")
 		}
 		return u.String()
 	}
 	for statement := range strings.SplitSeq(withoutComments(cluster), ";") { // CREATE DATABASE has to be alone
-		execute(t, admin, statement)
+		execute(t, at("postgres", as), statement)
 	}
-	execute(t, at(""), inside)
-	execute(t, admin, "ALTER ROLE "+name+" PASSWORD 'secret'; ALTER ROLE "+name+"_owner PASSWORD 'secret'")
+	execute(t, at(name, as), inside)
+	execute(t, at("postgres", as), "ALTER ROLE "+name+" PASSWORD 'secret'; ALTER ROLE "+name+"_owner PASSWORD 'secret'")
 
-	r := start(t, at(name), "MIGRATE_DATABASE_URL="+at(name+"_owner"), "TRUSTED_PROXIES=127.0.0.1/32")
+	r := start(t, at(name, name), "MIGRATE_DATABASE_URL="+at(name, name+"_owner"), "TRUSTED_PROXIES=127.0.0.1/32")
 	owner, export := newOwnedExport(t, r, "10.4.0.1")
 	c := client(t)
 	for range 3 {
@@ -57,7 +64,7 @@ func TestRolesOfLeastRights(t *testing.T) {
 	}
 	owner.must(r, `{ viewer { usage(filter: { from: "2026-01-01T00:00:00Z", to: "2027-01-01T00:00:00Z" }, groupBy: [AGENT]) { messages } } }`, nil)
 	owner.must(r, `mutation($input: DeleteAgentInput!) { deleteAgent(input: $input) { id } }`, map[string]any{"id": export.agent})
-	s, err := store.Open(t.Context(), store.Config{URL: at(name)})
+	s, err := store.Open(t.Context(), store.Config{URL: at(name, name)})
 	if err != nil {
 		t.Fatal(err)
 	}

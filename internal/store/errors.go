@@ -5,11 +5,13 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"slices"
 	"strings"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"agentchat/internal/fault"
@@ -26,6 +28,8 @@ const (
 	codeReadOnly        = "25006"
 	codeDiskFull        = "53100"
 	codeUndefinedTable  = "42P01"
+	codeNoRight         = "42501"
+	codeNoSchema        = "3F000"
 )
 
 // uniqueFaults are the messages for violations of unique constraints.
@@ -125,6 +129,18 @@ func plainCause(err error) error {
 	}
 	text, _, _ := strings.Cut(err.Error(), "\n")
 	return errors.New(text)
+}
+
+// advise is plainCause, with what to do about a refusal to connect.
+func advise(err error, conf *pgx.ConnConfig) error {
+	cause := plainCause(err)
+	refused, connecting := errors.AsType[*pgconn.ConnectError](err)
+	switch {
+	case connecting && violatedCode(refused, codeNoRight):
+		return fmt.Errorf("%w. Run this as its owner: GRANT CONNECT ON DATABASE %s TO %s;", cause,
+			pgx.Identifier{conf.Database}.Sanitize(), pgx.Identifier{conf.User}.Sanitize())
+	}
+	return cause
 }
 
 // telling is the attempt to connect that says most: the last that the server answered, or else the last. The driver tries each host, with

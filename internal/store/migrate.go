@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
@@ -24,11 +26,17 @@ func (s *Store) Migrate(ctx context.Context) error {
 	if err != nil || current {
 		return err
 	}
-	return s.applyMissing(ctx, migrations.Files)
+	if err := s.applyMissing(ctx, migrations.Files); err != nil {
+		return err
+	}
+	if current, err = s.isCurrent(ctx); err == nil && !current {
+		err = errors.New("what was migrated is not what serves: DATABASE_URL and MIGRATE_DATABASE_URL must lead to one database and schema")
+	}
+	return err
 }
 
 func (s *Store) applyMissing(ctx context.Context, files fs.FS) error {
-	pool, where, err := s.migrationPool()
+	pool, conf, err := s.migrationPool()
 	if err != nil {
 		return err
 	}
@@ -43,7 +51,10 @@ func (s *Store) applyMissing(ctx context.Context, files fs.FS) error {
 		}
 		return installFunctions(ctx, pool)
 	}); err != nil {
-		return fmt.Errorf("cannot migrate the database at %s: %w", where, plainCause(err))
+		if violatedCode(err, codeNoRight) || violatedCode(err, codeNoSchema) {
+			err = cmp.Or(checkRights(ctx, pool, true), err)
+		}
+		return fmt.Errorf("cannot migrate the database at %s: %w", place(conf), advise(err, conf))
 	}
 	return nil
 }
@@ -89,18 +100,24 @@ func applyAll(ctx context.Context, provider *goose.Provider) error {
 	}
 }
 
-// SchemaCurrent returns an error, one line for the operator, if the schema is older than this binary needs. A newer one is fine:
-// replicas are upgraded one by one, and every migration leaves the release before it able to serve.
+// ErrSchemaOld is a schema that a migration brings up to date.
+var ErrSchemaOld = errors.New("the database's schema is older than this binary: run `agentchat migrate`")
+
+// SchemaCurrent returns an error, one line for the operator, if the schema cannot be used: ErrSchemaOld if it is older than this binary
+// needs. A newer one is fine: replicas are upgraded one by one, and every migration leaves the release before it able to serve.
 func (s *Store) SchemaCurrent(ctx context.Context) error {
 	current, err := s.isCurrent(ctx)
 	if err == nil && !current {
-		err = errors.New("the database's schema is older than this binary: run `agentchat migrate`")
+		err = ErrSchemaOld
 	}
 	return err
 }
 
-// isCurrent reads the version and the functions without taking the lock, so that an ordinary start waits for nobody.
+// isCurrent checks the rights, the version and the functions without taking the lock, so that an ordinary start waits for nobody.
 func (s *Store) isCurrent(ctx context.Context) (bool, error) {
+	if err := checkRights(ctx, s.bound, false); err != nil {
+		return false, fmt.Errorf("cannot use the database: %w", plainCause(err))
+	}
 	exists, err := one[bool](ctx, s, "SELECT to_regclass('goose_db_version') IS NOT NULL")
 	if err == nil && !exists {
 		return false, nil
@@ -134,21 +151,21 @@ var neededVersion = sync.OnceValue(func() int64 {
 })
 
 // migrationPool opens a separate pool without the service's statement timeout. A session lock needs a connection that no pooler shares.
-func (s *Store) migrationPool() (pool *sql.DB, where string, err error) {
+func (s *Store) migrationPool() (*sql.DB, *pgx.ConnConfig, error) {
 	cfg := s.cfg
 	switch {
 	case cfg.MigrateURL != "":
 		cfg.URL, cfg.TransactionPooler = cfg.MigrateURL, false
 	case cfg.TransactionPooler:
-		return nil, "", errors.New("the database has to be migrated, which needs a connection past the pooler: set MIGRATE_DATABASE_URL")
+		return nil, nil, errors.New("the database has to be migrated, which needs a connection past the pooler: set MIGRATE_DATABASE_URL")
 	}
 	conf, err := connConfig(cfg)
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	conf.Tracer = s.cfg.Tracer
 	conf.RuntimeParams["statement_timeout"] = "0"
 	conf.RuntimeParams["lock_timeout"] = milliseconds(migrationLockTimeout)
 	conf.RuntimeParams["idle_in_transaction_session_timeout"] = "0"
-	return stdlib.OpenDB(*conf), place(conf), nil
+	return stdlib.OpenDB(*conf), conf, nil
 }

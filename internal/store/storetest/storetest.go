@@ -94,12 +94,18 @@ func Open(t testing.TB, databaseURL string) *store.Store {
 	return s
 }
 
-func create(t testing.TB, template func() string) string {
+// started starts the cluster if no test has yet.
+func started(t testing.TB) {
 	t.Helper()
 	cluster.once.Do(func() { cluster.err = start() })
 	if cluster.err != nil {
 		t.Fatalf("start the test database: %v", cluster.err)
 	}
+}
+
+func create(t testing.TB, template func() string) string {
+	t.Helper()
+	started(t)
 	name := "t_" + strings.ReplaceAll(uuid.NewString(), "-", "")
 	if _, err := cluster.admin.Exec(fmt.Sprintf(`CREATE DATABASE %s TEMPLATE %s`, name, template())); err != nil {
 		t.Fatalf("create a test database: %v", err)

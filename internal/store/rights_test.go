@@ -1,0 +1,95 @@
+package store_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+// openAs opens a database as a role, with migrations as another; "" for the same.
+func openAs(t *testing.T, url, role, migrates string) *store.Store {
+	t.Helper()
+	cfg := store.Config{URL: storetest.As(t, url, role)}
+	if migrates != "" {
+		cfg.MigrateURL = storetest.As(t, url, migrates)
+	}
+	s, err := store.Open(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// remedy is the SQL that an error of a missing right ends with.
+func remedy(t *testing.T, err error, says string) string {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "\n") {
+		t.Fatalf("want %q in one line: %v", says, err)
+	}
+	i := strings.LastIndex(err.Error(), ": ")
+	return err.Error()[i+2:]
+}
+
+// TestMissingRights: each error of a role that lacks rights has the SQL that helps, until the service can migrate and chat.
+func TestMissingRights(t *testing.T) {
+	t.Parallel()
+	owner, serving, other := storetest.NewRole(t, ""), storetest.NewRole(t, ""), storetest.NewRole(t, "")
+	url := storetest.EmptyURL(t)
+	name := storetest.DatabaseName(url)
+	storetest.Superuser(t, url, `REVOKE ALL ON SCHEMA public FROM PUBLIC`, `REVOKE ALL ON DATABASE `+name+` FROM PUBLIC`)
+
+	_, err := store.Open(t.Context(), store.Config{URL: storetest.As(t, url, owner)})
+	storetest.Superuser(t, url, remedy(t, err, "permission denied for database"), `GRANT CONNECT ON DATABASE `+name+` TO PUBLIC`)
+
+	s := openAs(t, url, serving, owner)
+	storetest.Superuser(t, url, remedy(t, s.Migrate(t.Context()), "the role lacks rights")) // USAGE for who serves
+	if err := s.SchemaCurrent(t.Context()); !errors.Is(err, store.ErrSchemaOld) {
+		t.Errorf("an empty database: %v", err)
+	}
+	if check, err := s.CheckMigration(t.Context()), s.Migrate(t.Context()); check == nil || err == nil || check.Error() != err.Error() {
+		t.Errorf("migrating is said to fail with %v, and fails with %v", check, err)
+	}
+	storetest.Superuser(t, url, remedy(t, s.Migrate(t.Context()), "Set MIGRATE_DATABASE_URL")) // CREATE for who migrates
+	err = s.Migrate(t.Context())
+	storetest.Superuser(t, url, remedy(t, err, "the role lacks rights")) // the tables, for who serves
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	storetest.Seed(t, s, storetest.Options{})
+	storetest.Superuser(t, url, `REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC`)
+	storetest.Superuser(t, url, remedy(t, s.SchemaCurrent(t.Context()), "GRANT EXECUTE"))
+	if err := s.SchemaCurrent(t.Context()); err != nil {
+		t.Error(err)
+	}
+
+	// Another role than the owner is to migrate: it has to be a member of the owner.
+	storetest.Superuser(t, url, `COMMENT ON FUNCTION begin_turns_1 IS 'older'`, `GRANT ALL ON SCHEMA public TO `+other)
+	s = openAs(t, url, serving, other)
+	if got := remedy(t, s.Migrate(t.Context()), "may not migrate"); got != `GRANT `+owner+` TO `+other+`;` {
+		t.Errorf("%q", got)
+	} else {
+		storetest.Superuser(t, url, got)
+	}
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestMigrationElsewhere: migrating another schema than the one that serves is told, and a schema that is missing as well.
+func TestMigrationElsewhere(t *testing.T) {
+	t.Parallel()
+	url := storetest.EmptyURL(t)
+	s, err := store.Open(t.Context(), store.Config{URL: url, MigrateURL: url + "&search_path=elsewhere"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	storetest.Superuser(t, url, remedy(t, s.Migrate(t.Context()), "CREATE SCHEMA elsewhere"))
+	if err := s.Migrate(t.Context()); err == nil || !strings.Contains(err.Error(), "what was migrated is not what serves") {
+		t.Errorf("another schema was migrated: %v", err)
+	}
+}

@@ -1,0 +1,75 @@
+package storetest
+
+import (
+	"database/sql"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+)
+
+// rolePassword is that of all roles of NewRole.
+const rolePassword = "secret"
+
+// NewRole returns the name of a new role with attributes such as CONNECTION LIMIT 3. It is dropped when the test ends, so make it before
+// the databases in which it is granted something.
+func NewRole(t testing.TB, attributes string) string {
+	t.Helper()
+	name := "r_" + strings.ReplaceAll(uuid.NewString(), "-", "")
+	started(t)
+	Superuser(t, databaseURL("postgres"), `CREATE ROLE `+name+` LOGIN PASSWORD '`+rolePassword+`' `+attributes)
+	maintenance := AsSuperuser(t, databaseURL("postgres"))
+	t.Cleanup(func() {
+		admin, err := sql.Open("pgx", maintenance)
+		must(t, err)
+		defer func() { _ = admin.Close() }()
+		_, err = admin.Exec(`DROP ROLE ` + name)
+		must(t, err)
+	})
+	return name
+}
+
+// Superuser runs statements in a database as a superuser.
+func Superuser(t testing.TB, databaseURL string, statements ...string) {
+	t.Helper()
+	admin, err := sql.Open("pgx", AsSuperuser(t, databaseURL))
+	must(t, err)
+	defer func() { _ = admin.Close() }()
+	for _, statement := range statements {
+		if _, err := admin.ExecContext(t.Context(), statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+}
+
+// AsSuperuser returns a database's URL for a superuser, which the named server's role has to be.
+func AsSuperuser(t testing.TB, databaseURL string) string {
+	t.Helper()
+	if cluster.server == nil {
+		return databaseURL
+	}
+	admin, err := url.Parse(cluster.server.AdminURL())
+	must(t, err)
+	return withUser(t, databaseURL, admin.User)
+}
+
+// As returns a database's URL for a role of NewRole.
+func As(t testing.TB, databaseURL, role string) string {
+	t.Helper()
+	return withUser(t, databaseURL, url.UserPassword(role, rolePassword))
+}
+
+func withUser(t testing.TB, databaseURL string, user *url.Userinfo) string {
+	t.Helper()
+	address, err := url.Parse(databaseURL)
+	must(t, err)
+	address.User = user
+	return address.String()
+}
+
+// DatabaseName returns the name of the database that a URL leads to.
+func DatabaseName(databaseURL string) string {
+	name, _, _ := strings.Cut(databaseURL[strings.LastIndex(databaseURL, "/")+1:], "?")
+	return name
+}
