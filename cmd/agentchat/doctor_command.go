@@ -126,7 +126,10 @@ func (f *findings) database(ctx context.Context, db *database) (well string, err
 	if skew := time.Since(d.Now).Abs(); skew > mostSkew {
 		f.add("Let both keep time by NTP.", "The clocks of this machine and the database differ by %s.", skew.Round(time.Second))
 	}
-	if own, free := db.Connections(), d.MaxConnections-d.UsedConnections; own > free {
+	own, free := db.Connections(), d.MaxConnections-d.UsedConnections
+	if few := db.CheckConnections(ctx); few != nil {
+		f.add("", "There are too few connections: %v.", strings.TrimRight(few.Error(), ";"))
+	} else if own > free {
 		f.add("Raise max_connections, or lower DATABASE_MAX_CONNS for each replica.",
 			"A replica takes up to %d connections, and PostgreSQL has %d of %d left.", own, free, d.MaxConnections)
 	}

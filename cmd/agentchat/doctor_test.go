@@ -42,7 +42,7 @@ func TestDoctor(t *testing.T) {
 // A doctor whose migrations cannot work says what is missing, and does not send to a command that fails.
 func TestDoctorWithoutRights(t *testing.T) {
 	t.Parallel()
-	role := storetest.NewRole(t, "")
+	role, few := storetest.NewRole(t, ""), storetest.NewRole(t, "CONNECTION LIMIT 3")
 	url := storetest.EmptyURL(t)
 	storetest.Superuser(t, url, `REVOKE ALL ON SCHEMA public FROM PUBLIC`)
 	doctor := func(url, says string) string {
@@ -60,6 +60,19 @@ func TestDoctorWithoutRights(t *testing.T) {
 	env := onDatabase(t, storetest.As(t, url, role))
 	invoke(t, env, "", "migrate").expectLine(t, exitFailed, fmt.Sprintf(grant, "CREATE"))
 	invoke(t, env, "", "serve").expectLine(t, exitFailed, fmt.Sprintf(grant, "CREATE"))
+
+	migrated := storetest.URL(t)
+	storetest.Superuser(t, migrated, `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO `+few)
+	const tooFew = "may have only 3 connections, and a replica needs at least 4"
+	doctor(storetest.As(t, migrated, few), tooFew)
+	r := invoke(t, onDatabase(t, storetest.As(t, migrated, few)), "", "serve")
+	if r.code != exitFailed || !strings.Contains(r.stderr, tooFew) {
+		t.Errorf("serve: %+v", r)
+	}
+	s := startService(t, onDatabase(t, storetest.As(t, migrated, few), "DATABASE_MAX_CONNS=3"))
+	if code := s.stop(t); code != exitOK {
+		t.Errorf("with as many as it may have: %d %s", code, s.stderr.String())
+	}
 }
 
 // changed is an environment with other values.

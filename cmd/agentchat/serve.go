@@ -144,7 +144,11 @@ func (c *serveCmd) openDatabase(ctx context.Context, logger *slog.Logger) (*data
 	if c.Migrate {
 		prepare = db.Migrate
 	}
-	if err := prepare(ctx); err != nil {
+	err = db.CheckConnections(ctx)
+	if err == nil {
+		err = prepare(ctx)
+	}
+	if err != nil {
 		db.close()
 		return nil, err
 	}

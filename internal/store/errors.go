@@ -139,6 +139,8 @@ func advise(err error, conf *pgx.ConnConfig) error {
 	case connecting && violatedCode(refused, codeNoRight):
 		return fmt.Errorf("%w. Run this as its owner: GRANT CONNECT ON DATABASE %s TO %s;", cause,
 			pgx.Identifier{conf.Database}.Sanitize(), pgx.Identifier{conf.User}.Sanitize())
+	case connecting && violatedCode(refused, codeTooManyConnections):
+		return fmt.Errorf("%w (a replica needs at least %d)", cause, leastConnections)
 	}
 	return cause
 }

@@ -141,23 +141,3 @@ func (s *Store) Holds(ctx context.Context) (pending int64, oldest time.Duration,
 		FROM turns WHERE state = 'PENDING'`)
 	return found.Pending, time.Duration(found.Oldest * float64(time.Second)), err
 }
-
-// Diagnosis is the result of the operator's check of a database.
-type Diagnosis struct {
-	// ServerVersion is PostgreSQL's, like 150018.
-	ServerVersion int
-	// MaxConnections is how many connections the server takes, and UsedConnections how many it has.
-	MaxConnections, UsedConnections int
-	// Now is the database's time.
-	Now time.Time
-	// ReadOnly says that it is a standby, or that writing is off.
-	ReadOnly bool
-}
-
-// Diagnose reads it in one statement.
-func (s *Store) Diagnose(ctx context.Context) (Diagnosis, error) {
-	return one[Diagnosis](ctx, s, `
-		SELECT current_setting('server_version_num')::int AS server_version, current_setting('max_connections')::int AS max_connections,
-			(SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')::int AS used_connections,
-			clock_timestamp() AS now, pg_is_in_recovery() OR current_setting('transaction_read_only')::bool AS read_only`)
-}

@@ -29,12 +29,15 @@ type poolSizes struct {
 // Chats hold no connection while they wait for a model, so few are enough: one or two per core measured best.
 const minChats = 4
 
-// poolSizesOf divides the connections; 0 is as many as the cores need. Fewer than four are not divided: all have them.
+// leastConnections is how many connections the parts of a service need, one each.
+const leastConnections = 4
+
+// poolSizesOf divides the connections; 0 is as many as the cores need. Too few for all parts are not divided: all have them.
 func poolSizesOf(connections int) poolSizes {
 	switch cores := runtime.NumCPU(); {
 	case connections == 0:
 		return poolSizes{chats: max(minChats, 2*cores), panel: max(2, cores), own: 2, probe: 1}
-	case connections < 4:
+	case connections < leastConnections:
 		return poolSizes{chats: connections}
 	}
 	s := poolSizes{panel: max(1, connections/4), own: max(1, connections/8), probe: 1}
@@ -60,8 +63,8 @@ type pool struct {
 	queue *fair.Queue
 	// wait bounds the wait for the account's turn; 0 leaves that to the context.
 	wait time.Duration
-	// chats is the pool that shrinks while this one has no connection and the server has none left.
-	chats *pool
+	// all are the pools of the service, which give way while this one has no connection and the server has none left.
+	all []*pool
 }
 
 func newPool(conf pgx.ConnConfig, size int) *pool {
@@ -144,15 +147,25 @@ func (p *pool) fit(ctx context.Context, run func() error) error {
 	return run()
 }
 
+// shrink makes do with the connections that there are. If this pool has none, the others give one back each.
 func (p *pool) shrink() {
-	smaller := p
-	if p.Stats().OpenConnections == 0 && p.chats != nil {
-		smaller = p.chats
-		smaller.resize(max(1, smaller.Stats().OpenConnections-1)) // closes an idle one, if there is one
-	} else {
-		smaller.resize(max(1, smaller.Stats().OpenConnections))
+	if open := p.Stats().OpenConnections; open > 0 {
+		p.short(open)
+		return
 	}
-	time.AfterFunc(growAfter, func() { smaller.resize(smaller.size) })
+	for _, other := range p.all {
+		other.short(other.Stats().OpenConnections - 1)
+	}
+}
+
+// short bounds the pool for a while. With none to give back it keeps its connection no longer than a statement takes: with fewer
+// connections than parts, the parts take turns.
+func (p *pool) short(size int) {
+	p.resize(max(1, size))
+	if size < 1 {
+		p.SetMaxIdleConns(0)
+	}
+	time.AfterFunc(growAfter, func() { p.resize(p.size) })
 }
 
 // QueryContext runs a statement that returns rows.

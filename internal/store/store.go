@@ -153,10 +153,9 @@ func divide(cfg Config, conf *pgx.ConnConfig, sizes poolSizes, chats *pool) *Sto
 		all.own = all.on(newPool(*conf, sizes.own))
 		all.probe = all.on(newPool(*conf, sizes.probe))
 	}
-	for _, other := range []*Store{all.panel, all.own, all.probe} {
-		if other != all.chats {
-			other.pool.chats = chats
-		}
+	pools := []*pool{chats, all.panel.pool, all.own.pool, all.probe.pool}
+	for _, p := range pools {
+		p.all = pools
 	}
 	return all.chats
 }
@@ -198,7 +197,7 @@ func checkServer(ctx context.Context, pool *sql.DB, conf *pgx.ConnConfig, pooled
 	where := place(conf)
 	var version string
 	if err := pool.QueryRowContext(ctx, "SHOW server_version_num", pgx.QueryExecModeExec).Scan(&version); err != nil {
-		return fmt.Errorf("cannot use the database at %s: %w", where, poolerRefusal(plainCause(err)))
+		return fmt.Errorf("cannot use the database at %s: %w", where, poolerRefusal(advise(err, conf)))
 	}
 	if n, err := strconv.Atoi(version); err != nil || n < oldestServer {
 		return fmt.Errorf("the database at %s is PostgreSQL %s: version 14 or newer is needed", where, version)
