@@ -143,7 +143,7 @@ func TestStartBehindAPooler(t *testing.T) {
 	p := newPooler(t, direct)
 	lenient := newPooler(t, direct, "ignore_startup_parameters = statement_timeout,lock_timeout,idle_in_transaction_session_timeout,"+
 		"plan_cache_mode,random_page_cost,enable_seqscan,default_transaction_isolation,search_path,array_nulls,bytea_output,"+
-		"extra_float_digits,IntervalStyle")
+		"extra_float_digits,IntervalStyle,default_transaction_read_only,idle_session_timeout")
 	a := newStartAttempt(t)
 	says := "set DATABASE_POOLER=transaction, or name PostgreSQL itself in DATABASE_URL"
 	a.mustFail(1, onURL(p.url(t, direct)), nil, says)

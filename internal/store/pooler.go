@@ -37,6 +37,9 @@ var sessionSettings = map[string]string{
 	"enable_seqscan": "off",
 	// Locks decide who is first. A stricter isolation would refuse who waited.
 	"default_transaction_isolation": "read committed",
+	// Chats write, and idle connections are there for the next one.
+	"default_transaction_read_only": "off",
+	"idle_session_timeout":          "0",
 	// The rest are the server's defaults, which answers rely on. A URL may name another search_path: a schema for the tables.
 	"search_path":        "public",
 	"array_nulls":        "on",

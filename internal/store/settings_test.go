@@ -15,7 +15,8 @@ import (
 var spoilt = map[string]string{
 	"client_encoding": "LATIN1", "DateStyle": "German, DMY", "IntervalStyle": "sql_standard", "TimeZone": "Asia/Tokyo",
 	"standard_conforming_strings": "off", "bytea_output": "escape", "array_nulls": "off", "extra_float_digits": "-15",
-	"default_transaction_isolation": "serializable", "search_path": "nowhere",
+	"default_transaction_isolation": "serializable", "search_path": "nowhere", "default_transaction_read_only": "on",
+	"idle_session_timeout": "1h",
 }
 
 // TestDatabaseSettingsChangeNothing: on a database with other settings, and a URL with others still, each connection has the service's
@@ -65,8 +66,7 @@ func TestDatabaseSettingsChangeNothing(t *testing.T) {
 func spoil(t *testing.T, databaseURL string) {
 	t.Helper()
 	s := storetest.Open(t, databaseURL)
-	name := databaseURL[strings.LastIndex(databaseURL, "/")+1:]
-	name, _, _ = strings.Cut(name, "?")
+	name := storetest.DatabaseName(databaseURL)
 	for setting, value := range spoilt {
 		if _, err := s.DB().ExecContext(t.Context(), `ALTER DATABASE `+name+` SET `+setting+` = '`+value+`'`); err != nil {
 			t.Fatalf("%s: %v", setting, err)
