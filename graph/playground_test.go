@@ -58,6 +58,7 @@ func TestPlayground(t *testing.T) {
 	}{
 		"blank":            {" ", nil, []string{"message blank"}},
 		"empty session":    {"hello", vars{"sessionId": ""}, []string{"sessionId empty"}},
+		"unset ids":        {"hello", vars{"sessionId": "null", "userId": "${id}"}, []string{"sessionId invalid_value", "userId invalid_value"}},
 		"key with a space": {"hello", vars{"idempotencyKey": "a b"}, []string{"idempotencyKey invalid_value"}},
 		"all of it":        {"", vars{"sessionId": "a\n", "idempotencyKey": ""}, []string{"message blank", "sessionId invalid_character", "idempotencyKey invalid_value"}},
 	} {

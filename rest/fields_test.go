@@ -61,6 +61,10 @@ func TestDecodeRefusesFields(t *testing.T) {
 		{"session with DEL", `{"message":"hi","session_id":"\u007f"}`, "session_id", fault.InvalidCharacter, 0},
 		{"session with a C1 control", `{"message":"hi","session_id":"\u0085"}`, "session_id", fault.InvalidCharacter, 0},
 
+		{"session unset", `{"message":"hi","session_id":"undefined"}`, "session_id", fault.InvalidValue, 0},
+		{"session not filled in", `{"message":"hi","session_id":"{{ $json.chatId }}"}`, "session_id", fault.InvalidValue, 0},
+
+		{"user unset", `{"message":"hi","user_id":"[object Object]"}`, "user_id", fault.InvalidValue, 0},
 		{"user empty", `{"message":"hi","user_id":""}`, "user_id", fault.Empty, 0},
 		{"user number", `{"message":"hi","user_id":42}`, "user_id", fault.WrongType, 0},
 		{"user too long", `{"message":"hi","user_id":"` + strings.Repeat("é", 256) + `"}`, "user_id", fault.TooLong, 255},
@@ -181,7 +185,7 @@ func TestDecodeKeepsValuesExactly(t *testing.T) {
 func TestDecodeSession(t *testing.T) {
 	t.Parallel()
 	for _, session := range []string{
-		"a", " ", " padded ", "+55 11 9999", "josé", "jose\u0301", "私", "a/b", "A", "null", "0", "\u200b", "😀",
+		"a", " ", " padded ", "+55 11 9999", "josé", "jose\u0301", "私", "a/b", "A", "Null", "0", "\u200b", "😀",
 		strings.Repeat("𝒳", 255), "ada@example.org", "\u2028",
 	} {
 		in, err := rest.Decode([]byte(`{"session_id":"` + session + `","message":"hi"}`))

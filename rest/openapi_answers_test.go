@@ -144,6 +144,7 @@ func badRequests() []call {
 		{body: `{"message":"Hello","session_id":""}`, status: 400, code: "invalid_request"},
 		{body: `{"message":"Hello","session_id":"` + long + `"}`, status: 400, code: "invalid_request"},
 		{body: `{"message":"Hello","session_id":"a\u0085b"}`, status: 400, code: "invalid_request"},
+		{body: `{"message":"Hello","session_id":"undefined"}`, status: 400, code: "invalid_request", described: true},
 		{body: `{"message":"Hello","user_id":""}`, status: 400, code: "invalid_request"},
 		{body: `{"message":"Hello","user_id":7}`, status: 400, code: "invalid_request"},
 		{body: `{"message":"Hello","variables":["gold"]}`, status: 400, code: "invalid_request"},

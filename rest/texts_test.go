@@ -66,7 +66,7 @@ func TestTextIsStoredAndSentExactly(t *testing.T) {
 var sessions = []string{
 	strings.Repeat("😀", 255), strings.Repeat("😀", 254), strings.Repeat("s", 255), "+55 11 9999", "+55119999", "5511 9999", "ada@example.com", "Ada@example.com",
 	"jos\u00e9", "jose\u0301", "jose", "JOS\u00c9", "jos\u00e9 ", " jos\u00e9", "jos\u00e9\u00a0", "jos\u00e9\u200b", "jos\u00e9\ufe0f", "\u79c1", "\u2f2d", "\uf9c4", "a/b", "a%2Fb", "a\\b", "a", "A",
-	"\uff21", "\u0430", "0", "00", "0.0", "null", "undefined", "true", " ", "  ", "\u3000", "\u200b", "\ufeff", "'; --", "%", "_", "*", "..", "{}", "[]", "\"", "<b>", "a b", "a\u00a0b", "a+b", "ß", "ss", "SS",
+	"\uff21", "\u0430", "0", "00", "0.0", "Null", "Undefined", "true", " ", "  ", "\u3000", "\u200b", "\ufeff", "'; --", "%", "_", "*", "..", "{}", "[]", "\"", "<b>", "a b", "a\u00a0b", "a+b", "ß", "ss", "SS",
 	"ı", "i", "I", "İ", "ﬁ", "fi", "\u202ea", "\u2066a", "e\u0301", "\u00e9", "\u1112\u1161\u11ab", "\ud55c", "\u00c5", "\u212b", "A\u030a", "µ", "μ", "①", "1", "²", "2",
 	"\uffff", "\U0010ffff", "\ufffd",
 }

@@ -7,21 +7,22 @@ import (
 	"agentchat/internal/fault"
 )
 
-// FindSessionID checks a session ID by which conversations are found; it is matched exactly. Fault: InvalidInput on path.
+// FindSessionID checks a session ID by which conversations are found; it is matched exactly. It may be one that a message cannot have.
+// Fault: InvalidInput on path.
 func FindSessionID(path, sessionID string) error {
 	return findBy(path, sessionID, "A session ID is required.")
 }
 
-// FindUser checks the id of an end user, which is matched exactly. Fault: InvalidInput on path.
+// FindUser checks the id of an end user, which is matched exactly. It may be one that a message cannot have. Fault: InvalidInput on path.
 func FindUser(path, userID string) error {
 	return findBy(path, userID, "The id of an end user is required.")
 }
 
-func findBy(path, sessionID, required string) error {
-	if sessionID == "" {
+func findBy(path, id, required string) error {
+	if id == "" {
 		return fault.Invalid(fault.Field{Path: path, Reason: fault.Empty, Message: required})
 	}
-	if problem := CheckSessionID(path, sessionID); problem != nil {
+	if problem := checkID(path, id); problem != nil {
 		return fault.Invalid(*problem)
 	}
 	return nil
