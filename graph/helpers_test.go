@@ -248,7 +248,7 @@ func send(t *testing.T, client *http.Client, req *http.Request) answer {
 		t.Fatal(err)
 	}
 	a := answer{status: resp.StatusCode, header: resp.Header, body: string(raw), cookies: resp.Cookies()}
-	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
+	if resp.Header.Get("Content-Type") == "text/event-stream; charset=utf-8" {
 		a.events = eventsOf(t, a.body)
 		raw = []byte(a.events[0])
 	}

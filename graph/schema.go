@@ -19,4 +19,6 @@ func Schema() string {
 }
 
 // NewSchema returns the handler of /schema.graphql. It needs no sign-in: the schema is public.
-func NewSchema() http.Handler { return httpapi.NewDocument("application/graphql", []byte(Schema())) }
+func NewSchema() http.Handler {
+	return httpapi.NewDocument("application/graphql; charset=utf-8", []byte(Schema()))
+}

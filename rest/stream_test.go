@@ -75,7 +75,7 @@ type streamed struct {
 
 func parseStream(t *testing.T, r reply) streamed {
 	t.Helper()
-	for name, want := range map[string]string{"Content-Type": "text/event-stream", "Cache-Control": "no-cache, no-transform",
+	for name, want := range map[string]string{"Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-cache, no-transform",
 		"X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff", "Content-Length": ""} {
 		if got := r.Header.Get(name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"mime"
 	"net/http"
 	"regexp"
 	"slices"
@@ -209,7 +210,7 @@ func (d *Document) Check(t testing.TB, response *http.Response, body []byte) {
 		}
 		d.mark("header %d %s", response.StatusCode, name)
 	}
-	if response.Header.Get("Content-Type") == streamType {
+	if kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type")); kind == streamType {
 		d.checkStream(t, string(body))
 		return
 	}
