@@ -108,7 +108,8 @@ func (ex *exchange) send(status int, resp *graphql.Response) {
 		ex.W.Header().Set("Retry-After", strconv.Itoa(retryAfterOf(resp.Errors)))
 	}
 	mediaType := "application/json"
-	if httpapi.Accepts(ex.R.Header, graphQLResponse) {
+	accept := ex.R.Header["Accept"]
+	if weight := httpapi.Weight(accept, graphQLResponse); weight > 0 && weight >= httpapi.Weight(accept, mediaType) {
 		mediaType = graphQLResponse
 	}
 	ex.Send(status, mediaType, encode(resp))

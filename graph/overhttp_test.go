@@ -18,7 +18,8 @@ func TestResponseMediaType(t *testing.T) {
 	const modern = "application/graphql-response+json"
 	for accept, want := range map[string]string{
 		"": "application/json", "*/*": "application/json", "application/json": "application/json", modern + ";q=0": "application/json",
-		modern: modern, modern + ", application/json;q=0.9": modern, "application/json, " + modern + ";q=0.5": modern,
+		modern: modern, modern + ", application/json;q=0.9": modern, "application/json, " + modern: modern,
+		"application/json, " + modern + ";q=0.5": "application/json", modern + ";q=0.5, */*": modern,
 	} {
 		for query, status := range map[string]int{`{ serviceInfo { version } }`: 200, `{ viewer { id } }`: 401, `{ nothing }`: 422} {
 			a := b.do(t, call{query: query, header: map[string]string{"Accept": accept}})

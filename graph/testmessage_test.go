@@ -120,6 +120,14 @@ func TestRefusedSubscriptions(t *testing.T) {
 		b.do(t, call{query: followTest, vars: v, token: u.token, header: map[string]string{"Accept": accept}}).
 			want(t, "Accept: "+accept, http.StatusOK, "BAD_USER_INPUT")
 	}
+	// Clients that send one Accept with every operation name other types, too: urql's, and graphql-sse's.
+	for _, accept := range []string{"text/event-stream", "text/event-stream, application/json", "application/json, text/event-stream",
+		"application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed"} {
+		a := b.do(t, call{query: followTest, vars: v, token: u.token, header: map[string]string{"Accept": accept}})
+		if a.want(t, "Accept: "+accept, http.StatusOK, "NOT_FOUND"); a.events == nil {
+			t.Errorf("Accept: %s: no stream: %s", accept, a.body)
+		}
+	}
 	b.do(t, call{query: "subscription { other }", token: u.token}).want(t, "unknown", http.StatusUnprocessableEntity, "GRAPHQL_VALIDATION_FAILED")
 	u.do(t, followTest, v).want(t, "unknown agent", http.StatusOK, "NOT_FOUND")
 }

@@ -40,7 +40,7 @@ func Decode(body []byte) (Input, error) {
 
 // WantsStream is input.wantsStream over a decoded body.
 func WantsStream(in Input, header http.Header) bool {
-	return (&input{Stream: in.Stream}).wantsStream(httpapi.AcceptsEvents(header))
+	return (&input{Stream: in.Stream}).wantsStream(httpapi.PrefersEvents(header))
 }
 
 // NewWithTimes is New with other times for its streams.

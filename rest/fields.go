@@ -72,11 +72,11 @@ func (in *input) values() map[string]string {
 }
 
 // wantsStream reports whether the caller asks for a stream: by the field or, without it, by the Accept header.
-func (in *input) wantsStream(accepted bool) bool {
+func (in *input) wantsStream(preferred bool) bool {
 	if in.Stream != nil {
 		return *in.Stream
 	}
-	return accepted
+	return preferred
 }
 
 // fieldFault names the field that json.Unmarshal could not read: it has the wrong type or does not exist. Fault: fault.InvalidInput.

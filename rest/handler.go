@@ -80,7 +80,7 @@ func (a *api) receive(ex *exchange, admission *admission) (msg chat.Message, str
 	return chat.Message{
 		Key: admission.key, Text: *in.Message, Session: in.SessionID, UserID: in.UserID, Variables: in.values(),
 		IdempotencyKey: idempotency, RequestID: ex.Access.RequestID, Admitted: admission.done,
-	}, in.wantsStream(httpapi.AcceptsEvents(ex.R.Header)), nil
+	}, in.wantsStream(httpapi.PrefersEvents(ex.R.Header)), nil
 }
 
 // turnFault replaces an error that Send returned because the client has left: it is not an internal fault and is not logged. It is

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"errors"
 	"mime"
 	"net/http"
 	"regexp"
@@ -91,20 +92,43 @@ func IdempotencyKey(h http.Header) (string, error) {
 
 const mediaTypeEvents = "text/event-stream"
 
-// AcceptsEvents reports whether an Accept header names text/event-stream.
-func AcceptsEvents(h http.Header) bool { return Accepts(h, mediaTypeEvents) }
+// AcceptsEvents reports whether a client takes a stream of events, for what can be sent in no other form.
+func AcceptsEvents(h http.Header) bool { return Weight(h["Accept"], mediaTypeEvents) > 0 }
 
-// Accepts reports whether an Accept header names a media type. Wildcards don't count, and a weight of zero removes the name (RFC 9110,
-// 12.4.2); other weights don't matter.
-func Accepts(h http.Header, mediaType string) bool {
-	for item := range strings.SplitSeq(strings.Join(h["Accept"], ","), ",") {
-		name, params, err := mime.ParseMediaType(item)
-		if err != nil || name != mediaType {
-			continue
-		}
-		if weight, err := strconv.ParseFloat(params["q"], 64); err != nil || weight != 0 {
-			return true
+// PrefersEvents reports whether a client asks for a stream of events: it names no other type with the same or a higher weight.
+func PrefersEvents(h http.Header) bool {
+	own, others := weights(h["Accept"], mediaTypeEvents)
+	return own > others
+}
+
+// Weight is how much the values of Accept or Accept-Encoding headers want a name, from 0 to 1 (RFC 9110, 12.5); 0 if they do not name it.
+// Wildcards name nothing. A weight that is not valid counts as 1, like none.
+func Weight(values []string, name string) float64 {
+	own, _ := weights(values, name)
+	return own
+}
+
+// listElement is an element of a list (RFC 9110, 5.6.1): a comma in quotes does not end it.
+var listElement = regexp.MustCompile(`(?:[^,"]|"(?:[^"\\]|\\.)*")+`)
+
+// weights are the greatest weights of a name and of all others.
+func weights(values []string, name string) (own, others float64) {
+	for _, value := range values {
+		for _, element := range listElement.FindAllString(value, -1) {
+			named, params, err := mime.ParseMediaType(element)
+			if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) || strings.Contains(named, "*") {
+				continue
+			}
+			weight, err := strconv.ParseFloat(params["q"], 64)
+			if err != nil || !(weight >= 0 && weight <= 1) {
+				weight = 1
+			}
+			if named == name {
+				own = max(own, weight)
+			} else {
+				others = max(others, weight)
+			}
 		}
 	}
-	return false
+	return own, others
 }

@@ -125,35 +125,62 @@ func visibleASCII() string {
 	return out.String()
 }
 
-func TestAcceptsEvents(t *testing.T) {
+// TestEventsByAccept: by weight, a stream is preferred (the chat API) or at least taken (a subscription, which has no other form).
+func TestEventsByAccept(t *testing.T) {
 	t.Parallel()
-	for values, want := range map[string]bool{ // "|" separates the values of several headers
-		"text/event-stream":                            true,
-		" Text/Event-Stream ; charset=utf-8":           true,
-		"application/json, text/event-stream;q=0.5":    true,
-		"application/json|text/event-stream":           true,
-		"text/event-stream;q=0.001":                    true,
-		"text/event-stream;q=much":                     true,
-		"text/event-stream;q=0|text/event-stream":      true,
-		"text/event-stream;q=0, application/json":      false,
-		"text/event-stream; Q=0.000":                   false,
-		"text/event-stream;q=0|application/json":       false,
-		"":                                             false,
-		"*/*":                                          false,
-		"text/*":                                       false,
-		"text/html":                                    false,
-		"text/event-streams":                           false,
-		"text/event-stream/x":                          false,
-		";;, =, text/event-stream=1":                   false,
-		"application/json;for=\"text/event-stream\"":   false,
-		"application/json; a=1, */*;q=0.8 | text/html": false,
+	const preferred, taken, neither = 2, 1, 0
+	for values, want := range map[string]int{ // "|" separates the values of several headers
+		"text/event-stream":                                                                       preferred,
+		" Text/Event-Stream ; charset=utf-8":                                                      preferred,
+		"text/event-stream, */*":                                                                  preferred,
+		"*/*, text/*, application/*, text/event-stream;q=0.001":                                   preferred,
+		"text/html;q=0.5, *; q=.2, text/event-stream":                                             preferred,
+		"text/event-stream, application/json;q=0.9":                                               preferred,
+		"application/json;q=0.9, text/event-stream":                                               preferred,
+		"application/json;q=0.9|text/event-stream;q=0.901":                                        preferred,
+		"application/json;q=0, text/event-stream;q=0.1":                                           preferred,
+		"text/event-stream;q=much":                                                                preferred,
+		"text/event-stream;q=2, application/json;q=0.9":                                           preferred,
+		"text/event-stream;q=NaN, application/json;q=0.9":                                         preferred,
+		"text/event-stream;q=, application/json;q=0.9":                                            preferred,
+		"text/event-stream;q=0|text/event-stream":                                                 preferred,
+		"text/event-stream;charset=utf-8;q=0.1, text/event-stream":                                preferred,
+		`text/event-stream, application/json;a="b,c\",text/html";q=0.5`:                           preferred,
+		",, text/event-stream ,":                                                                  preferred,
+		"/, =, text/event-stream":                                                                 preferred,
+		"application/json, text/event-stream":                                                     taken,
+		"text/event-stream, application/json":                                                     taken,
+		"application/json|text/event-stream":                                                      taken,
+		"application/json, text/event-stream;q=0.5":                                               taken,
+		"text/event-stream;q=0.5, application/json":                                               taken,
+		"text/html, application/xhtml+xml, text/event-stream, */*;q=0.8":                          taken,
+		"text/event-stream;q=0.5, text/plain;q=0.50":                                              taken,
+		"text/event-stream, application/json;q=2":                                                 taken,
+		"application/graphql-response+json, application/json, text/event-stream, multipart/mixed": taken,
+		"text/event-stream;q=0, application/json":                                                 neither,
+		"text/event-stream; Q=0.000":                                                              neither,
+		`text/event-stream;q="0"`:                                                                 neither,
+		"text/event-stream;q=0|*/*":                                                               neither,
+		"":                                                                                        neither,
+		"*/*":                                                                                     neither,
+		"text/*":                                                                                  neither,
+		"text/html":                                                                               neither,
+		"text/event-streams":                                                                      neither,
+		"text/event-stream/x":                                                                     neither,
+		";;, =, text/event-stream=1":                                                              neither,
+		"application/json;for=\"text/event-stream\"":                                              neither,
+		"application/json;for=\"a, text/event-stream, b\"":                                        neither,
+		"application/json; a=1, */*;q=0.8 | text/html":                                            neither,
 	} {
 		h := http.Header{"Accept": strings.Split(values, "|")}
-		if got := httpapi.AcceptsEvents(h); got != want {
-			t.Errorf("Accept: %s: %t, want %t", values, got, want)
+		if got := httpapi.PrefersEvents(h); got != (want == preferred) {
+			t.Errorf("Accept: %s: preferred %t", values, got)
+		}
+		if got := httpapi.AcceptsEvents(h); got != (want != neither) {
+			t.Errorf("Accept: %s: taken %t", values, got)
 		}
 	}
-	if httpapi.AcceptsEvents(http.Header{"Content-Type": {"text/event-stream"}}) {
+	if h := (http.Header{"Content-Type": {"text/event-stream"}}); httpapi.AcceptsEvents(h) || httpapi.PrefersEvents(h) {
 		t.Error("without Accept")
 	}
 }

@@ -212,7 +212,7 @@ func (p *panel) serveUnknown(w http.ResponseWriter, r *http.Request) {
 
 // wantsPage reports whether the client names text/html among what it accepts, as browsers do for pages, and only for pages.
 func wantsPage(r *http.Request) bool {
-	return accepts(r.Header.Values("Accept"), "text/html")
+	return httpapi.Weight(r.Header["Accept"], "text/html") > 0
 }
 
 // isPageAddress reports whether an address may be a page's: one in its simplest form (a trailing slash is fine), without a file
@@ -284,7 +284,7 @@ func (f panelFile) choose(w http.ResponseWriter, r *http.Request) variant {
 	if len(f.encoded) > 0 {
 		header.Set("Vary", "Accept-Encoding")
 		for _, encoding := range encodings {
-			if form, ok := f.encoded[encoding.name]; ok && accepts(r.Header.Values("Accept-Encoding"), encoding.name) {
+			if form, ok := f.encoded[encoding.name]; ok && httpapi.Weight(r.Header["Accept-Encoding"], encoding.name) > 0 {
 				chosen = form
 				header.Set("Content-Encoding", encoding.name)
 				break
@@ -292,24 +292,4 @@ func (f panelFile) choose(w http.ResponseWriter, r *http.Request) variant {
 		}
 	}
 	return chosen
-}
-
-// accepts reports whether an Accept or Accept-Encoding header has a name, with a weight other than 0 (RFC 9110, 12.5). It ignores
-// wildcards.
-func accepts(values []string, wanted string) bool {
-	for _, value := range values {
-		for element := range strings.SplitSeq(value, ",") {
-			name, parameters, _ := strings.Cut(element, ";")
-			if !strings.EqualFold(strings.TrimSpace(name), wanted) {
-				continue
-			}
-			key, weight, _ := strings.Cut(strings.TrimSpace(parameters), "=")
-			if !strings.EqualFold(strings.TrimSpace(key), "q") {
-				return true
-			}
-			q, err := strconv.ParseFloat(strings.TrimSpace(weight), 64)
-			return err == nil && q > 0
-		}
-	}
-	return false
 }
