@@ -124,7 +124,7 @@ func readParams(ex *exchange) (*graphql.RawParams, error) {
 	if fields.OperationName != nil {
 		params.OperationName = *fields.OperationName
 	}
-	if len(fields.Variables) > 0 {
+	if len(fields.Variables) > 0 && !httpapi.IsEmptyArray(fields.Variables) {
 		// Numbers keep their digits: gqlgen itself distinguishes whole numbers from others.
 		decoder := json.NewDecoder(bytes.NewReader(fields.Variables))
 		decoder.UseNumber()

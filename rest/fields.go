@@ -10,19 +10,36 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
+	"agentchat/internal/httpapi"
 )
 
 // input is the body of a request, exactly as given. A field that is absent or null is nil.
 type input struct {
-	Message   *string            `json:"message"`
-	SessionID *string            `json:"session_id"`
-	UserID    *string            `json:"user_id"`
-	Stream    *bool              `json:"stream"`
-	Variables map[string]*string `json:"variables"`
+	Message   *string   `json:"message"`
+	SessionID *string   `json:"session_id"`
+	UserID    *string   `json:"user_id"`
+	Stream    *bool     `json:"stream"`
+	Variables variables `json:"variables"`
+}
+
+// variables are values by name. An empty array counts as none: PHP writes its empty arrays that way.
+type variables map[string]*string
+
+// UnmarshalJSONFrom reads an object of strings or an empty array.
+func (v *variables) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	if dec.PeekKind() != jsontext.KindBeginArray {
+		return json.UnmarshalDecode(dec, (*map[string]*string)(v))
+	}
+	value, err := dec.ReadValue()
+	if err == nil && !httpapi.IsEmptyArray(value) {
+		err = errors.New("an array with elements")
+	}
+	return err
 }
 
 // check returns the first problem with a field, nil if there is none.

@@ -72,6 +72,7 @@ func TestDecodeRefusesFields(t *testing.T) {
 		{"user in camel case", `{"message":"hi","userId":"a"}`, "userId", fault.UnknownField, 0},
 
 		{"variables array", `{"message":"hi","variables":["a"]}`, "variables", fault.WrongType, 0},
+		{"variables array of arrays", `{"message":"hi","variables":[[]]}`, "variables", fault.WrongType, 0},
 		{"variables string", `{"message":"hi","variables":"a"}`, "variables", fault.WrongType, 0},
 		{"variable number", `{"message":"hi","variables":{"a":1}}`, "variables.a", fault.WrongType, 0},
 		{"variable null", `{"message":"hi","variables":{"a":null}}`, "variables.a", fault.WrongType, 0},
@@ -212,7 +213,8 @@ func TestDecodeUserAndVariables(t *testing.T) {
 	if in.UserID == nil || *in.UserID != "+1 (555) 私" {
 		t.Errorf("user_id %v", in.UserID)
 	}
-	for _, none := range []string{`{"message":"hi"}`, `{"message":"hi","user_id":null,"variables":null}`, `{"message":"hi","variables":{}}`} {
+	for _, none := range []string{`{"message":"hi"}`, `{"message":"hi","user_id":null,"variables":null}`, `{"message":"hi","variables":{}}`,
+		`{"message":"hi","variables":[]}`, `{"variables" : [  ], "message":"hi"}`} {
 		if in, err := rest.Decode([]byte(none)); err != nil || in.UserID != nil || len(in.Variables) != 0 {
 			t.Errorf("%s: %+v, %v", none, in, err)
 		}

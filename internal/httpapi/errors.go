@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"errors"
 	"log/slog"
 	"maps"
@@ -108,6 +109,11 @@ func (ex *Exchange) SendError(answer Answer, body ErrorBody) {
 		ex.W.Header().Set("Retry-After", strconv.Itoa(WholeSeconds(answer.RetryAfter)))
 	}
 	ex.SendJSON(answer.Status, append(Encode(body), '\n'))
+}
+
+// IsEmptyArray reports whether a JSON value is an array without elements: what PHP writes for an object without members.
+func IsEmptyArray(value jsontext.Value) bool {
+	return value.Kind() == jsontext.KindBeginArray && len(bytes.TrimSpace(value[1:len(value)-1])) == 0
 }
 
 // Encode returns body as JSON. It panics for a body that is not JSON, which is a bug.

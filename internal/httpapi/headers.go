@@ -37,7 +37,7 @@ func BearerToken(h http.Header) string {
 	return strings.TrimLeft(token, " ")
 }
 
-// CheckJSON accepts an uncompressed application/json body. Parameters are allowed; a charset must be utf-8. Fault:
+// CheckJSON accepts an uncompressed application/json body. Parameters are allowed; a charset must be utf-8, or utf8. Fault:
 // UnsupportedMediaType.
 func CheckJSON(h http.Header) error {
 	types := h["Content-Type"]
@@ -48,7 +48,7 @@ func CheckJSON(h http.Header) error {
 	if err != nil || mediaType != "application/json" {
 		return fault.New(UnsupportedMediaType, "The body must be JSON. Send Content-Type: application/json.")
 	}
-	if charset, given := params["charset"]; given && !strings.EqualFold(charset, "utf-8") {
+	if charset, given := params["charset"]; given && !strings.EqualFold(charset, "utf-8") && !strings.EqualFold(charset, "utf8") {
 		return fault.New(UnsupportedMediaType, "The body must be UTF-8. Send Content-Type: application/json; charset=utf-8.")
 	}
 	for coding := range strings.SplitSeq(strings.Join(h["Content-Encoding"], ","), ",") {
