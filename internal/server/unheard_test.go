@@ -1,0 +1,74 @@
+package server_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// TestWhoAnswers: net/http itself answers what breaks the rules of HTTP, before any handler runs and with nothing to change that answer by:
+// as text or without a body, without a request id, and it closes the connection. docs/chat-api.md says so. The API answers all the rest,
+// with its own error.
+func TestWhoAnswers(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 0)
+	for name, c := range map[string]struct {
+		request string
+		status  int
+		code    string // of the API's error; "" is an answer of net/http
+	}{
+		"not HTTP":               {"what?\r\n\r\n", 400, ""},
+		"an empty line first":    {"\r\n" + chatStart + "\r\n", 400, ""},
+		"HTTP/0.9":               {"GET /v1/agent/chat\r\n\r\n", 400, ""},
+		"TLS":                    {"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", 400, ""},
+		"no Host":                {"POST /v1/agent/chat HTTP/1.1\r\n\r\n", 400, ""},
+		"two Hosts":              {chatStart + "Host: localhost\r\n\r\n", 400, ""},
+		"a malformed Host":       {"POST /v1/agent/chat HTTP/1.1\r\nHost: a b\r\n\r\n", 400, ""},
+		"a malformed path":       {"POST /v1/%zz HTTP/1.1\r\nHost: x\r\n\r\n", 400, ""},
+		"a relative path":        {"POST v1/agent/chat HTTP/1.1\r\nHost: x\r\n\r\n", 400, ""},
+		"U+0000 in a path":       {"POST /v1/\x00 HTTP/1.1\r\nHost: x\r\n\r\n", 400, ""},
+		"U+0000 in a header":     {chatStart + "X-Request-Id: a\x00\r\n\r\n", 400, ""},
+		"two lengths":            {chatStart + "Content-Length: 1\r\nContent-Length: 2\r\n\r\n", 400, ""},
+		"a forbidden trailer":    {chatStart + "Trailer: Content-Length\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400, ""},
+		"an expectation":         {chatStart + "Expect: miracles\r\nContent-Length: 2\r\n\r\n{}", 417, ""},
+		"over 32 KiB of headers": {chatStart + "X-Long: " + strings.Repeat("x", 40<<10) + "\r\n\r\n", 431, ""},
+		"a transfer coding":      {chatStart + "Transfer-Encoding: gzip, chunked\r\n\r\n", 501, ""},
+		"HTTP/3":                 {"POST /v1/agent/chat HTTP/3.0\r\nHost: x\r\n\r\n", 505, ""},
+
+		"HTTP/2 without TLS":  {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 404, "not_found"},
+		"OPTIONS *":           {"OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", 404, "not_found"},
+		"POST *":              {"POST * HTTP/1.1\r\nHost: x\r\n\r\n", 404, "not_found"},
+		"CONNECT to a host":   {"CONNECT x.example:443 HTTP/1.1\r\nHost: x.example:443\r\n\r\n", 404, "not_found"},
+		"CONNECT":             {"CONNECT /v1/agent/chat HTTP/1.1\r\nHost: x\r\n\r\n", 405, "method_not_allowed"},
+		"OPTIONS":             {"OPTIONS /v1/agent/chat HTTP/1.1\r\nHost: x\r\n\r\n", 405, "method_not_allowed"},
+		"TRACE":               {"TRACE /v1/agent/chat HTTP/1.1\r\nHost: x\r\n\r\n", 405, "method_not_allowed"},
+		"an upgrade":          {"GET /v1/agent/chat HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n", 405, "method_not_allowed"},
+		"another scheme":      {"GET ftp://x.example/v1/agent/chat HTTP/1.1\r\nHost: x\r\n\r\n", 405, "method_not_allowed"},
+		"another host":        {"POST http://x.example/v1/agent/chat HTTP/1.1\r\nHost: x\r\n\r\n", 401, "unauthorized"},
+		"HTTP/1.2":            {"POST /v1/agent/chat HTTP/1.2\r\nHost: x\r\n\r\n", 401, "unauthorized"},
+		"an old expectation":  {"POST /v1/agent/chat HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n{}", 401, "unauthorized"},
+		"a length and chunks": {chatStart + "Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n0\r\n\r\n", 401, "unauthorized"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := raw(t, b.address, c.request)
+			if a.StatusCode != c.status {
+				t.Errorf("status %d, want %d: %s", a.StatusCode, c.status, a.text)
+			}
+			if kind := a.Header.Get("Content-Type"); c.code == "" {
+				if !a.Close || a.Header.Get("X-Request-Id") != "" || a.text != "" && kind != "text/plain; charset=utf-8" {
+					t.Errorf("the HTTP server answers with %v %s", a.Header, a.text)
+				}
+				return
+			}
+			var body struct {
+				Error     struct{ Code string }
+				RequestID string `json:"request_id"`
+			}
+			if err := json.Unmarshal([]byte(a.text), &body); err != nil || body.Error.Code != c.code || body.RequestID == "" ||
+				body.RequestID != a.Header.Get("X-Request-Id") {
+				t.Errorf("the API answers with %v %s", a.Header, a.text)
+			}
+		})
+	}
+}
