@@ -79,6 +79,30 @@ func TestEndUsers(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
+// TestUnsetIDsCanBeErased: what happened under an id that a message can no longer have is found and erased like everything else.
+func TestUnsetIDsCanBeErased(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	agent := uuid.MustParse(u.live(t))
+	export, key := u.exported(t, agent)
+	for _, id := range []string{"undefined", "[object Object]", "{{ $json.chatId }}", "${id}", "<%= id %>"} {
+		u.byUser(t, export, id)
+		u.chat(t, key, id, "hello")
+		for _, filter := range []vars{{"userId": id}, {"sessionId": id}, {"search": id}} {
+			if found := u.do(t, allConversations, vars{"filter": filter}).wantNone(t, id); found.list("viewer.conversations.nodes") != 1 {
+				t.Errorf("%v: %s", filter, found.body)
+			}
+		}
+		if found := u.do(t, allRequests, vars{"filter": vars{"userId": id}}).wantNone(t, id); found.list("viewer.requests.nodes") != 1 {
+			t.Errorf("requests of %s: %s", id, found.body)
+		}
+		u.do(t, deleteEndUser, vars{"input": vars{"userId": id}}).wantValues(t, id, map[string]any{"deleteEndUser.deletedCount": 1})
+		u.do(t, deleteAll, vars{"input": vars{"sessionId": id}}).wantValues(t, id, map[string]any{"deleteConversations.deletedCount": 1})
+	}
+	storetest.Audit(t, b.store)
+}
+
 func TestLimitsOfExports(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
