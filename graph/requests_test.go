@@ -58,7 +58,8 @@ func TestRequests(t *testing.T) {
 	// The newest of two with one id.
 	u.do(t, oneRequest, vars{"id": "request-1"}).wantValues(t, "failed", map[string]any{"request.outcome": "FAILED", "request.status": 504,
 		"request.code": "model_timeout", "request.turn.id": failed.Turn.String(), "request.credits": 0, "request.replayed": false})
-	for what, query := range map[string]vars{"unknown": {"id": "nothing"}, "began after all": {"id": "began after all"}, "a session": {"id": "customer"}} {
+	for what, query := range map[string]vars{"unknown": {"id": "nothing"}, "began after all": {"id": "began after all"}, "a session": {"id": "customer"},
+		"no id": {"id": ""}} {
 		if got := u.do(t, oneRequest, query); got.code() != "NOT_FOUND" {
 			t.Errorf("%s: %s", what, got.body)
 		}

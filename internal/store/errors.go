@@ -30,6 +30,8 @@ const (
 	codeUndefinedTable  = "42P01"
 	codeNoRight         = "42501"
 	codeNoSchema        = "3F000"
+	codeNotInEncoding   = "22021" // U+0000 is in none
+	codeUntranslatable  = "22P05" // U+0000 in JSON, and what another encoding lacks
 )
 
 // uniqueFaults are the messages for violations of unique constraints.
@@ -68,6 +70,9 @@ func translateServer(err *pgconn.PgError) error {
 	case err.ConstraintName == "accounts_balance_range":
 		return fault.Invalid(fault.Field{Path: "amount", Reason: fault.OutOfRange,
 			Message: "The balance would exceed the maximum of 9007199254740991 credits."})
+	case err.Code == codeNotInEncoding || err.Code == codeUntranslatable:
+		return &fault.Error{Kind: fault.InvalidInput, Err: err,
+			Message: "A text contains U+0000 or is not UTF-8. Correct it, then try again."}
 	case isServerAway(err.Code):
 		return fault.Wrap(fault.Unavailable, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/conversation"
+	"agentchat/internal/fault"
 )
 
 // RequestFilter selects requests that match all of its fields.
@@ -84,6 +85,9 @@ const ofPresentAgent = ` AND EXISTS (SELECT 1 FROM agents a WHERE a.id = t.agent
 
 // RequestByRequestID returns the newest request of an account under a request id. Fault: NotFound.
 func (s *Store) RequestByRequestID(ctx context.Context, accountID uuid.UUID, requestID string) (conversation.Request, error) {
+	if requestID == "" { // which no request has; as a filter it would be none, and find any
+		return conversation.Request{}, fault.Wrap(fault.NotFound, nil)
+	}
 	c := newRequestStatement(accountID, RequestQuery{First: 1, Filter: RequestFilter{requestID: requestID}})
 	return one[conversation.Request](ctx, s, c.finish(0), c.args...)
 }

@@ -115,6 +115,38 @@ func TestNoCreditIsSpentTwiceWhateverAStatementTries(t *testing.T) {
 	}
 }
 
+// TestTextsThatPostgreSQLRefuses: a text that PostgreSQL cannot hold is the client's mistake, wherever it comes in.
+func TestTextsThatPostgreSQLRefuses(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	refused := func(what, text string, err error) {
+		t.Helper()
+		if !fault.Is(err, fault.InvalidInput) || !strings.Contains(fault.ClientMessage(err), "U+0000") {
+			t.Errorf("%s, %q: %v", what, text, err)
+		}
+	}
+	message := newBegin(f.Key)
+	for _, text := range []string{"\x00", "a\x00b", "\xff", "a\xc3", "\xed\xa0\x80"} {
+		_, err := s.FindRequest(t.Context(), text)
+		refused("any account's request", text, err)
+		_, err = s.RequestByRequestID(t.Context(), f.Account.ID, text)
+		refused("a request", text, err)
+		_, err = s.AccountByEmail(t.Context(), text)
+		refused("an address", text, err)
+		refused("a text to store", text, s.SetPasswordHash(t.Context(), f.Account.OwnerID, text))
+		message.Message = text
+		_, err = s.BeginTurn(t.Context(), message)
+		refused("a message", text, err)
+	}
+	_, err := s.AccountPage(t.Context(), store.AccountQuery{First: 1, Search: "\x00"})
+	refused("a search", "\x00", err)
+	message.Message, message.Variables = "hello", map[string]string{"a": "\x00"}
+	_, err = s.BeginTurn(t.Context(), message)
+	refused("a text in JSON", "\x00", err) // another SQLSTATE
+	storetest.Audit(t, s)
+}
+
 // TestOwnership runs every method on owned rows as another account.
 func TestOwnership(t *testing.T) {
 	t.Parallel()

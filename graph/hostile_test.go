@@ -1,0 +1,268 @@
+package graph_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// TestHostileArguments gives every argument and input field of the schema values that nobody sends on purpose, alone and then together, as
+// variables and in documents. Whatever they are, nothing is ever an internal fault.
+func TestHostileArguments(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	schema := parsed(t)
+	reader := signedIn(t, b)
+	readers := reader.world(t)
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	for i, f := range (&hostile{filler: filler{t: t, schema: schema, owned: readers}}).fields() {
+		t.Run(f.name, func(t *testing.T) {
+			t.Parallel()
+			h := &hostile{filler{t: t, schema: schema, owned: readers, found: map[string]string{}}, reader, rand.New(rand.NewPCG(seed, uint64(i)))}
+			h.renew(f)
+			h.ask(f, nil).wantNone(t, "only valid values") // or the others would show nothing
+			h.renew(f)
+			h.attack(f)
+		})
+	}
+	t.Cleanup(func() {
+		for _, line := range b.log.lines("internal fault") {
+			t.Error(line)
+		}
+	})
+}
+
+// renew makes another account for a mutation, which may use up what the last one has.
+func (h *hostile) renew(f asking) {
+	if f.kind != "mutation" {
+		return
+	}
+	h.u = signedIn(h.t, h.u.b)
+	h.owned = h.u.world(h.t)
+	if f.name == "publishAgent" || f.name == "createApiExport" {
+		h.u.do(h.t, publish, vars{"id": h.owned["agent"]})
+	}
+}
+
+// attack sends hostile values to a field, one and then several at once.
+func (h *hostile) attack(f asking) {
+	places := h.places(f)
+	for _, p := range places {
+		for _, value := range h.some(p, 6) {
+			h.ask(f, map[string]any{p.path: value})
+		}
+	}
+	for range 2 * len(places) {
+		values := map[string]any{}
+		for range 1 + h.random.IntN(len(places)) {
+			p := pick(h.random, places)
+			values[p.path] = pick(h.random, h.some(p, 1))
+		}
+		h.ask(f, values)
+	}
+}
+
+func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
+
+func shuffled[T any](r *rand.Rand, list []T) []T {
+	out := slices.Clone(list)
+	r.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
+	return out
+}
+
+// asking is a field with arguments, and the document around it.
+type asking struct {
+	operation
+	// name says where the field is, such as Account.requests; before and after are what surrounds it.
+	name, before, after string
+}
+
+// place is where a value belongs: an argument, an input field or an element of a list.
+type place struct {
+	path string
+	typ  *ast.Type
+}
+
+type hostile struct {
+	filler
+	u      *user
+	random *rand.Rand
+}
+
+// some are the values for a place that PostgreSQL cannot store, and n others at random.
+func (h *hostile) some(p place, n int) (out []any) {
+	for _, value := range shuffled(h.random, h.values(p)) {
+		text, _ := value.(string)
+		_, raw := value.(json.RawMessage)
+		if strange := raw || strings.Contains(text, "\x00"); strange || n > 0 {
+			out = append(out, value)
+			if !strange {
+				n--
+			}
+		}
+	}
+	return out
+}
+
+// roots are the ways to the objects whose fields have arguments.
+var roots = map[string]string{"Account": "viewer", "Agent": `agent(id: "%s")`, "Conversation": `conversation(id: "%s")`}
+
+// fields are all fields with arguments, of the roots and of the objects below.
+func (h *hostile) fields() (out []asking) {
+	for _, o := range operations(h.schema) {
+		if len(o.field.Arguments) > 0 {
+			out = append(out, asking{operation: o, name: o.field.Name})
+		}
+	}
+	for _, name := range sorted(h.schema.Types) {
+		def := h.schema.Types[name]
+		if def.Kind != ast.Object || strings.HasPrefix(name, "__") || slices.Contains([]*ast.Definition{h.schema.Query, h.schema.Mutation, h.schema.Subscription}, def) {
+			continue
+		}
+		for _, field := range def.Fields {
+			if len(field.Arguments) == 0 {
+				continue
+			}
+			root := roots[name]
+			if root == "" {
+				h.t.Errorf("%s.%s has arguments: teach this test a way to it", name, field.Name)
+			}
+			if strings.Contains(root, "%s") {
+				root = fmt.Sprintf(root, h.owned[strings.ToLower(name)])
+			}
+			out = append(out, asking{operation{"query", field}, name + "." + field.Name, root + " { ", " }"})
+		}
+	}
+	return out
+}
+
+// places are those of a field's arguments, in order.
+func (h *hostile) places(f asking) (out []place) {
+	var walk func(path string, typ *ast.Type)
+	walk = func(path string, typ *ast.Type) {
+		out = append(out, place{path, typ})
+		if typ.Elem != nil {
+			walk(path+".0", typ.Elem)
+			return
+		}
+		if def := h.schema.Types[typ.NamedType]; def.Kind == ast.InputObject {
+			for _, field := range def.Fields {
+				walk(path+"."+field.Name, field.Type)
+			}
+		}
+	}
+	for _, a := range f.field.Arguments {
+		walk(a.Name, a.Type)
+	}
+	return out
+}
+
+// ask sends one request with values at some of the places, and valid ones elsewhere. Half of the arguments are written into the document.
+func (h *hostile) ask(f asking, values map[string]any) answer {
+	h.t.Helper()
+	args := vars{}
+	var head, call []string
+	for _, a := range f.field.Arguments {
+		value := h.fill(f.field.Name, a.Name, a.Name, a.Type, values)
+		if h.random.IntN(2) == 0 {
+			call = append(call, a.Name+": "+h.literal(value, a.Type))
+			continue
+		}
+		args[a.Name] = value
+		head = append(head, "$"+a.Name+": "+a.Type.String())
+		call = append(call, a.Name+": $"+a.Name)
+	}
+	variables := ""
+	if head != nil {
+		variables = "(" + strings.Join(head, ", ") + ")"
+	}
+	document := fmt.Sprintf("%s%s { %s%s(%s)%s%s }", f.kind, variables, f.before, f.field.Name, strings.Join(call, ", "),
+		selection(h.schema, f.field.Type.Name(), 2), f.after)
+	a := h.u.do(h.t, document, args)
+	if a.status == http.StatusInternalServerError || strings.Contains(a.body, `"INTERNAL"`) || a.status == http.StatusServiceUnavailable {
+		h.t.Errorf("%.300q: %d %.400s", fmt.Sprint(values), a.status, a.body)
+	}
+	return a
+}
+
+// literal is a value as it stands in a document.
+func (h *hostile) literal(value any, typ *ast.Type) string {
+	switch v := value.(type) {
+	case []any:
+		elem := typ
+		if typ.Elem != nil {
+			elem = typ.Elem
+		}
+		var list []string
+		for _, e := range v {
+			list = append(list, h.literal(e, elem))
+		}
+		return "[" + strings.Join(list, ", ") + "]"
+	case vars:
+		var list []string
+		for _, name := range sorted(v) {
+			fieldType := ast.NamedType("String", nil)
+			if field := h.schema.Types[typ.Name()].Fields.ForName(name); field != nil {
+				fieldType = field.Type
+			}
+			list = append(list, name+": "+h.literal(v[name], fieldType))
+		}
+		return "{" + strings.Join(list, ", ") + "}"
+	}
+	if name, ok := value.(string); ok && h.schema.Types[typ.Name()].Kind == ast.Enum && isName.MatchString(name) {
+		return name
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return string(text)
+}
+
+var isName = regexp.MustCompile(`^[A-Z_]+$`)
+
+// fill returns the given value for a path, or a valid one.
+func (h *hostile) fill(operation, path, name string, typ *ast.Type, values map[string]any) any {
+	if value, ok := values[path]; ok {
+		return value
+	}
+	within := false
+	for other := range values {
+		within = within || strings.HasPrefix(other, path+".")
+	}
+	switch def := h.schema.Types[typ.Name()]; {
+	case typ.Elem != nil && (within || name != "variables"):
+		return []any{h.fill(operation, path+".0", name, typ.Elem, values)}
+	case typ.Elem == nil && def.Kind == ast.InputObject:
+		out := vars{}
+		for _, field := range def.Fields {
+			out[field.Name] = h.fill(operation, path+"."+field.Name, field.Name, field.Type, values)
+		}
+		return out
+	case typ.Elem == nil && def.Kind == ast.Enum:
+		return def.EnumValues[0].Name
+	case name == "from":
+		return time.Now().AddDate(0, 0, -10)
+	case name == "to":
+		return time.Now()
+	case name == "last" || name == "before":
+		return nil
+	case name == "timeZone":
+		return "Europe/Berlin"
+	case name == "email" && operation == "signIn":
+		return h.u.account.Email
+	case name == "email" || name == "idempotencyKey":
+		return uuid.NewString() + "@example.com"
+	}
+	return h.value(operation, path, name, typ)
+}
