@@ -172,7 +172,7 @@ func (c *accountUnlockCmd) Run(ctx context.Context, out *output) error {
 		if err != nil {
 			return err
 		}
-		if err := db.Unthrottle(ctx, identity.GuessKeys(tokens, found.OwnerID, found.Email)...); err != nil {
+		if err := db.Unthrottle(ctx, identity.GuessKeys(tokens, found.Email)...); err != nil {
 			return err
 		}
 		return out.result(fmt.Sprintf("The account %s can sign in again at once.", found.Email), admin.AccountOf(found))

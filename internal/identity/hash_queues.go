@@ -38,8 +38,8 @@ func newHashQueues(delay time.Duration) *hashQueues {
 	return &hashQueues{strangers: share.New(limits), known: share.New(limits), refusals: share.NewDelay(delay)}
 }
 
-// enter waits for a slot in a queue: of a network among the strangers, or of an account among the known. The caller must call leave.
-// Faults: RateLimited, Unavailable when the client left.
+// enter waits for a slot in a queue: of a network among the strangers, or of an account or a sign-in among the known. The caller must
+// call leave. Faults: RateLimited, Unavailable when the client left.
 func enter(ctx context.Context, queue *share.Shares, key string) (leave func(), err error) {
 	waiting, cancel := context.WithTimeout(ctx, maxWait)
 	defer cancel()

@@ -10,8 +10,8 @@ import (
 )
 
 // ChangePassword replaces the password, also by itself, and ends every sign-in but the principal's. Faults: InvalidInput with
-// every bad field; InvalidCredentials for a wrong current password; RateLimited over MaxGuesses, shared with ConfirmPassword;
-// Conflict when the password was changed at the same time.
+// every bad field; InvalidCredentials for a wrong current password; RateLimited over MaxGuesses, shared with ConfirmPassword and
+// DeleteAccount; Conflict when the password was changed at the same time.
 func (s *Service) ChangePassword(ctx context.Context, p auth.Principal, current, next string) (account.Account, error) {
 	user, err := s.cfg.Store.User(ctx, p.UserID)
 	if err != nil {
@@ -35,7 +35,7 @@ func (s *Service) ChangePassword(ctx context.Context, p auth.Principal, current,
 	return s.cfg.Store.Account(ctx, p.AccountID)
 }
 
-// ConfirmPassword makes the password count as confirmed for the next ten minutes. Faults: InvalidInput for an empty password;
+// ConfirmPassword makes the password count as confirmed for store.ConfirmedFor. Faults: InvalidInput for an empty password;
 // InvalidCredentials for a wrong one; RateLimited over MaxGuesses; Unauthorized when the sign-in was ended at the same time.
 func (s *Service) ConfirmPassword(ctx context.Context, p auth.Principal, password string) error {
 	if err := given("password", password); err != nil {
@@ -47,15 +47,16 @@ func (s *Service) ConfirmPassword(ctx context.Context, p auth.Principal, passwor
 	return s.cfg.Store.ConfirmSignIn(ctx, p.UserID, p.SignInID)
 }
 
-// verify checks the password of a signed-in user and returns its hash. Only wrong passwords count as attempts. Fault, beside others:
-// SecondFactorRequired for a user whose password alone proves nothing.
+// verify checks the password of a signed-in user and returns its hash. Only wrong passwords count as attempts, and they count and wait
+// by sign-in: a stolen token has one, and must keep the user's other browsers from nothing. Fault, beside others: SecondFactorRequired
+// for a user whose password alone proves nothing.
 func (s *Service) verify(ctx context.Context, p auth.Principal, password string) (hash string, err error) {
-	leave, err := enter(ctx, s.hashQueues.known, p.UserID.String())
+	leave, err := enter(ctx, s.hashQueues.known, p.SignInID.String())
 	if err != nil {
 		return "", err
 	}
 	defer leave()
-	key := s.cfg.Tokens.ThrottleKey("password", p.UserID.String())
+	key := s.cfg.Tokens.ThrottleKey("password", p.SignInID.String())
 	giveBack, err := s.attempt(ctx, key, MaxGuesses, GuessWindow)
 	if err != nil {
 		return "", err

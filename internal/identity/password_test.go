@@ -96,11 +96,13 @@ func TestConfirmPassword(t *testing.T) {
 	wantKind(t, "of an ended sign-in", b.ConfirmPassword(t.Context(), p, password), fault.Unauthorized)
 }
 
-// The guesses of a stolen session are limited, whichever of the two ways it takes; the owner's right ones are not counted.
+// The guesses through a stolen token are limited, whichever way it takes, and leave the owner's other sign-ins alone. Right ones are
+// not counted.
 func TestPasswordGuessesOfASession(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	p := b.signUp(t).Principal
+	others := b.signIn(t, home).Principal
 	for i := range identity.MaxGuesses - 1 {
 		var err error
 		if i%2 == 0 {
@@ -120,6 +122,10 @@ func TestPasswordGuessesOfASession(t *testing.T) {
 	wantKind(t, "one more", b.second.ConfirmPassword(t.Context(), p, password), fault.RateLimited)
 	_, err = b.ChangePassword(t.Context(), p, password, password)
 	wantKind(t, "the other way", err, fault.RateLimited)
+	wantKind(t, "the third", b.DeleteAccount(t.Context(), p, password), fault.RateLimited)
+	if err := b.second.ConfirmPassword(t.Context(), others, password); err != nil {
+		t.Errorf("another sign-in: %v", err)
+	}
 	b.signIn(t, home) // which is counted apart
 	b.age(t, "15 minutes")
 	if err := b.ConfirmPassword(t.Context(), p, password); err != nil {

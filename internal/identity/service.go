@@ -25,7 +25,7 @@ import (
 
 // Limits on attempts, each over all replicas.
 const (
-	// MaxGuesses is how many passwords are checked for one address, or one signed-in account, within GuessWindow.
+	// MaxGuesses is how many wrong passwords are checked for one address, or through one sign-in, within GuessWindow.
 	MaxGuesses  = 10
 	GuessWindow = 15 * time.Minute
 	// MaxWrong is how many wrong passwords may come from one network within GuessWindow, whatever the accounts: enough for an office

@@ -136,12 +136,9 @@ func (s *Service) checkStranger(ctx context.Context, password, email string, c s
 	return cmp.Or(networkBack(), accountBack())
 }
 
-// GuessKeys are what a user's wrong passwords are counted under, from any network.
-func GuessKeys(tokens *auth.Tokens, userID uuid.UUID, email string) [][32]byte {
-	return [][32]byte{
-		tokens.ThrottleKey("sign-in", email), tokens.ThrottleKey("sign-in from a known browser", email),
-		tokens.ThrottleKey("password", userID.String()),
-	}
+// GuessKeys are what the wrong passwords of sign-ins to an address are counted under, from any network.
+func GuessKeys(tokens *auth.Tokens, email string) [][32]byte {
+	return [][32]byte{tokens.ThrottleKey("sign-in", email), tokens.ThrottleKey("sign-in from a known browser", email)}
 }
 
 // match compares a password with the user's, or with none in the same time if there is no such user. Faults: InvalidCredentials;
