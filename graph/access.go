@@ -55,11 +55,21 @@ func (h *endpoint) authenticate(ctx context.Context, ex *exchange) error {
 	return nil
 }
 
-// denyByDefault checks again: a root field that needs an account is never resolved without one, however it was reached.
+// denyByDefault checks again: a root field that needs an account is never resolved without one, however it was reached. Nor is a
+// guarded mutation without a proof.
 func denyByDefault(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
-	field := graphql.GetRootFieldContext(ctx).Field.Name
-	if !public[roots[graphql.GetOperationContext(ctx).Operation.Operation]+"."+field] && exchangeOf(ctx).account == nil {
-		graphql.AddError(ctx, gqlerror.WrapPath(nil, fault.New(fault.Unauthorized, "")))
+	field := graphql.GetRootFieldContext(ctx).Field
+	root := roots[graphql.GetOperationContext(ctx).Operation.Operation]
+	var err error
+	switch {
+	case public[root+"."+field.Name]:
+	case exchangeOf(ctx).account == nil:
+		err = fault.New(fault.Unauthorized, "")
+	case root == "Mutation":
+		err = checkProof(ctx, field)
+	}
+	if err != nil {
+		graphql.AddError(ctx, gqlerror.WrapPath(ast.Path{ast.PathName(field.Alias)}, err))
 		return graphql.Null
 	}
 	return next(ctx)

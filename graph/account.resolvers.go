@@ -30,7 +30,11 @@ func (r *mutationResolver) SignUp(ctx context.Context, input model.SignUpInput) 
 
 func (r *mutationResolver) ChangePassword(ctx context.Context, input model.ChangePasswordInput) (*model.ChangePasswordPayload, error) {
 	changed, err := r.identity.ChangePassword(ctx, principal(ctx), input.CurrentPassword, input.NewPassword)
-	return &model.ChangePasswordPayload{Account: &changed}, err
+	if err != nil {
+		return nil, err
+	}
+	proven(ctx)
+	return &model.ChangePasswordPayload{Account: &changed}, nil
 }
 
 func (r *mutationResolver) UpdateAccount(ctx context.Context, input model.UpdateAccountInput) (*model.UpdateAccountPayload, error) {

@@ -53,6 +53,9 @@ const (
 	MaxFreeTests   = maxFreeTests
 )
 
+// Unguarded are the mutations that ask for no proof.
+var Unguarded = unguarded
+
 // ValidationRules are the rules of validation.
 var ValidationRules = validationRules
 

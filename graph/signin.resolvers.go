@@ -22,7 +22,11 @@ func (r *mutationResolver) SignIn(ctx context.Context, input model.SignInInput) 
 }
 
 func (r *mutationResolver) ConfirmPassword(ctx context.Context, input model.ConfirmPasswordInput) (*model.ConfirmPasswordPayload, error) {
-	return &model.ConfirmPasswordPayload{Ok: true}, r.identity.ConfirmPassword(ctx, principal(ctx), input.Password)
+	if err := r.identity.ConfirmPassword(ctx, principal(ctx), input.Password); err != nil {
+		return nil, err
+	}
+	proven(ctx)
+	return &model.ConfirmPasswordPayload{Ok: true}, nil
 }
 
 func (r *mutationResolver) RenewAccess(ctx context.Context) (*model.RenewAccessPayload, error) {

@@ -922,7 +922,7 @@ type DeleteEndUserPayload {
 }
 `, BuiltIn: false},
 	{Name: "../schema/export.graphqls", Input: `extend type Mutation {
-  "Creates an API export of a live agent, with its key. An agent that is offline is CONFLICT."
+  "Creates an API export of a live agent, with its key. An agent that is offline is CONFLICT. Asks for a recent password: REAUTHENTICATION_REQUIRED."
   createApiExport("The input." input: CreateApiExportInput!): CreateApiExportPayload!
   "Changes an export's name, rate, version, expiry or limits. They hold from the next message on, on every replica. A credit limit counts what the export was charged in the period so far; a limit for end users counts from when it is set."
   updateApiExport("The input." input: UpdateApiExportInput!): UpdateApiExportPayload!
@@ -930,7 +930,7 @@ type DeleteEndUserPayload {
   pauseApiExport("The input." input: PauseApiExportInput!): PauseApiExportPayload!
   "Resumes a paused export. Resuming it twice is fine."
   resumeApiExport("The input." input: ResumeApiExportInput!): ResumeApiExportPayload!
-  "Removes an export. Once this is answered, its keys are not accepted any more. Removing it twice is fine."
+  "Removes an export. Once this is answered, its keys are not accepted any more. Removing it twice is fine. Asks for a recent password: REAUTHENTICATION_REQUIRED."
   removeApiExport("The input." input: RemoveApiExportInput!): RemoveApiExportPayload!
 }
 
@@ -1438,7 +1438,7 @@ enum ErrorCode {
   INVALID_CREDENTIALS
   "Reserved: a second factor is needed, given as code."
   SECOND_FACTOR_REQUIRED
-  "The password must be confirmed again with confirmPassword."
+  "The password was last given more than 10 minutes ago, and this asks for it: call confirmPassword, then send the mutation again. Nothing of it was done. Making and removing keys, and ending other sign-ins, ask for it."
   REAUTHENTICATION_REQUIRED
   "Only the operator can open accounts."
   SIGN_UP_CLOSED
@@ -1465,15 +1465,15 @@ enum ErrorCode {
 	{Name: "../schema/signin.graphqls", Input: `extend type Mutation {
   "Signs in. An unknown address and a wrong password get the same answer, in the same time. RATE_LIMITED with retryAfterSeconds after too many wrong passwords for the address, or from the network unless the browser has signed in to the account before."
   signIn("The input." input: SignInInput!): SignInPayload!
-  "Confirms the password. For 10 minutes guarded mutations do not ask for it again."
+  "Confirms the password. For the next 10 minutes of this sign-in no mutation is REAUTHENTICATION_REQUIRED, as after signing in. RATE_LIMITED with retryAfterSeconds after too many wrong passwords of this sign-in; others are not affected."
   confirmPassword("The input." input: ConfirmPasswordInput!): ConfirmPasswordPayload!
   "Exchanges the refresh cookie for a new pair of tokens. Using a refresh token twice ends its sign-in."
   renewAccess: RenewAccessPayload!
   "Ends the sign-in of the refresh cookie or the access token."
   signOut: SignOutPayload!
-  "Ends every sign-in of the account, including this one."
+  "Ends every sign-in of the user, including this one. Asks for a recent password: REAUTHENTICATION_REQUIRED."
   signOutEverywhere: SignOutEverywherePayload!
-  "Ends one sign-in of the account."
+  "Ends one sign-in of the user. Another than this one asks for a recent password: REAUTHENTICATION_REQUIRED."
   endSignIn("The input." input: EndSignInInput!): EndSignInPayload!
 }
 

@@ -809,7 +809,7 @@ const (
 	ErrorCodeInvalidCredentials ErrorCode = "INVALID_CREDENTIALS"
 	// Reserved: a second factor is needed, given as code.
 	ErrorCodeSecondFactorRequired ErrorCode = "SECOND_FACTOR_REQUIRED"
-	// The password must be confirmed again with confirmPassword.
+	// The password was last given more than 10 minutes ago, and this asks for it: call confirmPassword, then send the mutation again. Nothing of it was done. Making and removing keys, and ending other sign-ins, ask for it.
 	ErrorCodeReauthenticationRequired ErrorCode = "REAUTHENTICATION_REQUIRED"
 	// Only the operator can open accounts.
 	ErrorCodeSignUpClosed ErrorCode = "SIGN_UP_CLOSED"

@@ -1,0 +1,41 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"agentchat/internal/fault"
+)
+
+// unguarded are the mutations for which being signed in is enough. Every other one, also a new one until it is listed here, is
+// guarded: it needs a proof, the password within the last store.ConfirmedFor, so that a stolen access token makes no key and signs
+// nobody out.
+var unguarded = map[string]bool{
+	"createAgent": true, "updateAgent": true, "publishAgent": true, "discardAgentChanges": true, "restoreAgentVersion": true,
+	"unpublishAgent": true, "deleteAgent": true, "updateApiExport": true, "pauseApiExport": true, "resumeApiExport": true,
+	"sendTestMessage": true, "deleteConversation": true, "deleteConversations": true, "deleteEndUser": true, "updateAccount": true,
+	// They bring the password.
+	"confirmPassword": true, "changePassword": true, "deleteAccount": true,
+}
+
+// staleProof is a guarded mutation whose sign-in gave its password too long ago.
+const staleProof fault.Kind = "stale_proof"
+
+// checkProof refuses a guarded mutation without a proof, before its input is looked at. Ending one's own sign-in needs none: that is
+// signing out. Fault: staleProof.
+func checkProof(ctx context.Context, field graphql.CollectedField) error {
+	principal := exchangeOf(ctx).principal
+	if unguarded[field.Name] || principal.Confirmed {
+		return nil
+	}
+	input, _ := field.ArgumentMap(graphql.GetOperationContext(ctx).Variables)["input"].(map[string]any)
+	if field.Name == "endSignIn" && input["id"] == principal.SignInID.String() {
+		return nil
+	}
+	return fault.New(staleProof,
+		"Confirm your password with confirmPassword, then send this again: it was last given more than 10 minutes ago.")
+}
+
+// proven notes that the request has brought the password: what follows in the same document needs no other proof.
+func proven(ctx context.Context) { exchangeOf(ctx).principal.Confirmed = true }
