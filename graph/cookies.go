@@ -56,5 +56,6 @@ func (ex *exchange) end() { ex.setCookie(refreshCookie, "", 0) }
 
 // clientOf is where the request comes from.
 func (ex *exchange) clientOf() identity.Client {
-	return identity.Client{Address: httpapi.ClientAddress(ex.R), Browser: ex.R.UserAgent(), KnownBrowser: ex.cookie(browserCookie)}
+	return identity.Client{Address: httpapi.ClientAddress(ex.R), Browser: ex.R.UserAgent(), KnownBrowser: ex.cookie(browserCookie),
+		RefreshToken: ex.cookie(refreshCookie)}
 }

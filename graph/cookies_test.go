@@ -138,3 +138,23 @@ func TestRenewAccessIsRefusedCrossSite(t *testing.T) {
 		t.Error("a cross-site request changed a sign-in")
 	}
 }
+
+// Whoever signs in again with the cookies of a sign-in has one sign-in, not two.
+func TestSigningInAgainEndsTheCookiesSignIn(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string][]func(*options){"http": nil, "https": {secured}} {
+		b := newBench(t, change...)
+		u := signedIn(t, b)
+		elsewhere := u.again(t)
+		again := b.do(t, call{query: signInDocument, vars: vars{"email": u.account.Email, "password": password}, cookies: u.cookies})
+		again.wantNone(t, name)
+		u.do(t, viewer, nil).want(t, name+": the earlier one", http.StatusUnauthorized, "UNAUTHENTICATED")
+		if n := elsewhere.do(t, viewer, nil).list("viewer.signIns"); n != 2 {
+			t.Errorf("%s: %d sign-ins, want this one and the new one", name, n)
+		}
+		signedUp := b.do(t, call{query: signUp, vars: vars{"input": vars{"email": "grace@example.com", "password": password, "name": "G"}},
+			cookies: again.cookies})
+		signedUp.wantNone(t, name)
+		b.do(t, call{query: renew, cookies: again.cookies}).want(t, name+": after signing up", http.StatusOK, "UNAUTHENTICATED")
+	}
+}

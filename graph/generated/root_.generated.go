@@ -191,7 +191,7 @@ var sources = []*ast.Source{
 }
 
 extend type Mutation {
-  "Opens an account and signs in. The starting credits are given once per address, also when its account was deleted in between. An address that has an account is CONFLICT. At most 10 sign-ups per hour from one client address."
+  "Opens an account and signs in. The sign-in of the refresh cookie that is sent along ends. The starting credits are given once per address, also when its account was deleted in between. An address that has an account is CONFLICT. At most 10 sign-ups per hour from one client address."
   signUp("The input." input: SignUpInput!): SignUpPayload!
   "Changes the password and ends every other sign-in of the user."
   changePassword("The input." input: ChangePasswordInput!): ChangePasswordPayload!
@@ -1463,7 +1463,7 @@ enum ErrorCode {
 }
 `, BuiltIn: false},
 	{Name: "../schema/signin.graphqls", Input: `extend type Mutation {
-  "Signs in. An unknown address and a wrong password get the same answer, in the same time. RATE_LIMITED with retryAfterSeconds after too many wrong passwords for the address, or from the network unless the browser has signed in to the account before."
+  "Signs in. The sign-in of the refresh cookie that is sent along ends. An unknown address and a wrong password get the same answer, in the same time. RATE_LIMITED with retryAfterSeconds after too many wrong passwords for the address, or from the network unless the browser has signed in to the account before."
   signIn("The input." input: SignInInput!): SignInPayload!
   "Confirms the password. For the next 10 minutes of this sign-in no mutation is REAUTHENTICATION_REQUIRED, as after signing in. RATE_LIMITED with retryAfterSeconds after too many wrong passwords of this sign-in; others are not affected."
   confirmPassword("The input." input: ConfirmPasswordInput!): ConfirmPasswordPayload!

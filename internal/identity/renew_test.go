@@ -251,3 +251,38 @@ func TestPurgeKeepsWhatLasts(t *testing.T) {
 		t.Error("a sign-in that lasts was purged")
 	}
 }
+
+// A browser has one sign-in: a new one, as whomever and by signing up too, ends the one of its refresh token, on every replica. A
+// refused one ends nothing, nor does a token that is not ours.
+func TestANewSignInReplacesTheBrowsers(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	with := func(token string) identity.Client { c := home; c.RefreshToken = token; return c }
+	first, other := b.signUp(t), b.signIn(t, home)
+	_, err := b.SignIn(t.Context(), identity.SignInInput{Email: email, Password: "wrong password"}, with(first.RefreshToken))
+	wantKind(t, "a wrong password", err, fault.InvalidCredentials)
+	_, err = b.SignUp(t.Context(), identity.SignUpInput{Email: email, Password: password, Name: "Ada"}, with(first.RefreshToken))
+	wantKind(t, "a known address", err, fault.Conflict)
+	b.signIn(t, with(first.RefreshToken+"x"))
+	if !b.authentic(t, first.AccessToken) {
+		t.Error("a refused sign-in, or a strange token, ended the browser's")
+	}
+	renewed, err := b.Renew(t.Context(), first.RefreshToken)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := b.signIn(t, with(renewed.RefreshToken))
+	if b.authentic(t, first.AccessToken) || b.authentic(t, renewed.AccessToken) {
+		t.Error("the earlier sign-in of the browser is alive")
+	}
+	_, err = b.second.Renew(t.Context(), renewed.RefreshToken)
+	wantKind(t, "renewing the earlier one", err, fault.Unauthorized)
+	third, err := b.SignUp(t.Context(), identity.SignUpInput{Email: "grace@example.com", Password: password, Name: "Grace"},
+		with(second.RefreshToken))
+	if err != nil || b.authentic(t, second.AccessToken) {
+		t.Errorf("signing up as somebody else: %v, and the earlier one is alive: %v", err, b.authentic(t, second.AccessToken))
+	}
+	if !b.authentic(t, third.AccessToken) || !b.authentic(t, other.AccessToken) {
+		t.Error("more than the browser's sign-in ended")
+	}
+}

@@ -87,6 +87,8 @@ type Client struct {
 	Browser string
 	// KnownBrowser is the mark that an earlier sign-in left in the browser; empty without one.
 	KnownBrowser string
+	// RefreshToken is the browser's, of the sign-in that a new one takes the place of; empty without one.
+	RefreshToken string
 }
 
 // browser returns the part of the User-Agent that is stored: at most 100 printable characters.
@@ -148,7 +150,9 @@ func (s *Service) signedIn(opened store.Opened, signInID uuid.UUID, refreshToken
 func (s *Service) mint(client Client) (store.NewSignIn, string) {
 	id := uuid.Must(uuid.NewV7())
 	token := s.cfg.Tokens.MintRefresh(id, 1)
-	return store.NewSignIn{ID: id, RefreshHash: auth.RefreshHash(token), Browser: client.browser(), Address: client.address()}, token
+	before, _ := s.cfg.Tokens.ParseRefresh(client.RefreshToken)
+	return store.NewSignIn{ID: id, RefreshHash: auth.RefreshHash(token), Browser: client.browser(), Address: client.address(),
+		Replaces: before.SignInID}, token
 }
 
 // attempt counts one attempt. Fault: RateLimited with RetryAfter.

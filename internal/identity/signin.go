@@ -19,9 +19,9 @@ type SignUpInput struct {
 	Name     string
 }
 
-// SignUp opens an account, with the starting credits if the address never had one, and signs in. A known address takes the same time
-// as a new one. Faults: SignUpClosed; InvalidInput with every bad field; RateLimited over MaxSignUps, or when too many of the
-// network wait; Conflict for a known address.
+// SignUp opens an account, with the starting credits if the address never had one, and signs in, which ends the browser's earlier
+// sign-in. A known address takes the same time as a new one. Faults: SignUpClosed; InvalidInput with every bad field; RateLimited over
+// MaxSignUps, or when too many of the network wait; Conflict for a known address.
 func (s *Service) SignUp(ctx context.Context, in SignUpInput, client Client) (SignedIn, error) {
 	if !s.cfg.SignUpOpen() {
 		return SignedIn{}, fault.Wrap(fault.SignUpClosed, nil)
@@ -69,10 +69,11 @@ type SignInInput struct {
 	Password string
 }
 
-// SignIn signs in. An unknown address, a wrong password and a suspended account get the same answer after the same work: three
-// statements and one hash, or statements alone over a limit. Browsers that have signed in before are counted separately, and not with
-// their network, so that guesses made elsewhere do not lock the owner out. Faults: InvalidInput for a malformed address or an empty
-// password; InvalidCredentials; RateLimited over MaxGuesses or MaxWrong, or when too many of the network wait.
+// SignIn signs in, which ends the browser's earlier sign-in. An unknown address, a wrong password and a suspended account get the
+// same answer after the same work: three statements and one hash, or statements alone over a limit. Browsers that have signed in before
+// are counted separately, and not with their network, so that guesses made elsewhere do not lock the owner out. Faults: InvalidInput
+// for a malformed address or an empty password; InvalidCredentials; RateLimited over MaxGuesses or MaxWrong, or when too many of the
+// network wait.
 func (s *Service) SignIn(ctx context.Context, in SignInInput, client Client) (SignedIn, error) {
 	email, emailErr := account.ParseEmail(in.Email)
 	if err := fields(emailErr, given("password", in.Password)); err != nil {

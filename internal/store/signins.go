@@ -70,6 +70,8 @@ type NewSignIn struct {
 	// Browser is at most 100 characters, without control characters.
 	Browser string
 	Address string
+	// Replaces is the sign-in, of any user, that ends with this one: the browser's earlier one. uuid.Nil for none.
+	Replaces uuid.UUID
 }
 
 // Opened is a sign-in that was created or renewed.
@@ -117,6 +119,11 @@ func (s *Store) insertSignIn(ctx context.Context, userID uuid.UUID, verifiedHash
 	}
 	if err != nil {
 		return Opened{}, err
+	}
+	if in.Replaces != uuid.Nil {
+		if err := s.EndSignInOfToken(ctx, in.Replaces); err != nil {
+			return Opened{}, err
+		}
 	}
 	_, err = s.exec(ctx, `
 		UPDATE sign_ins SET ended_at = clock_timestamp() WHERE id IN (
