@@ -44,6 +44,9 @@ type cli struct {
 		Export   accountExportCmd   `cmd:"" help:"Write everything that an account has as JSON lines."`
 		Delete   accountDeleteCmd   `cmd:"" help:"Delete an account with its agents and conversations. The ledger stays, without names."`
 	} `cmd:"" help:"Open, list, suspend, export and delete accounts."`
+	User struct {
+		SignOut userSignOutCmd `cmd:"" help:"End the sign-ins of a user, or of everybody, from the next request on. Passwords stay."`
+	} `cmd:"" help:"Sign users out."`
 	Credits struct {
 		Grant  creditsGrantCmd  `cmd:"" help:"Add credits to an account, once per account and reference, and print the balance."`
 		Adjust creditsAdjustCmd `cmd:"" help:"Correct an account's balance up or down, once per account and reference."`

@@ -234,7 +234,8 @@ func (s *Service) SignOut(ctx context.Context, refreshToken string, p *auth.Prin
 
 // SignOutEverywhere ends every sign-in of the user.
 func (s *Service) SignOutEverywhere(ctx context.Context, p auth.Principal) error {
-	return s.cfg.Store.EndAllSignIns(ctx, p.UserID)
+	_, err := s.cfg.Store.EndAllSignIns(ctx, p.UserID)
+	return err
 }
 
 // SignIn is a browser or program that is signed in.

@@ -81,7 +81,8 @@ func (s *Store) SetPasswordHash(ctx context.Context, userID uuid.UUID, hash stri
 		if err := mustChange(tx.exec(ctx, `UPDATE users SET password_hash = $2 WHERE id = $1`, userID, hash)); err != nil {
 			return err
 		}
-		return tx.EndAllSignIns(ctx, userID)
+		_, err := tx.EndAllSignIns(ctx, userID)
+		return err
 	})
 }
 
