@@ -217,7 +217,7 @@ type Account implements Node {
 
 "An account to open."
 input SignUpInput {
-  "The e-mail address for signing in; case does not matter."
+  "The e-mail address for signing in. Case does not matter, and a domain in other letters is kept in its ASCII form, with xn--. The part before the @ is in the letters of one script."
   email: String!
   "8 to 256 characters, not easy to guess, used exactly as given."
   password: String!
@@ -1495,7 +1495,7 @@ type SignIn {
 
 "Credentials to sign in with."
 input SignInInput {
-  "The account's address."
+  "The user's e-mail address, in any form that was valid for signing up."
   email: String!
   "The account's password."
   password: String!
@@ -1672,7 +1672,7 @@ type UsageRow {
 type User implements Node {
   "The user's id."
   id: ID!
-  "The e-mail address for signing in."
+  "The e-mail address for signing in: in lower case and NFC, its domain in ASCII."
   email: String!
   "When the user signed up."
   createdAt: DateTime!

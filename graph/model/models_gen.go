@@ -569,7 +569,7 @@ type ServiceInfo struct {
 
 // Credentials to sign in with.
 type SignInInput struct {
-	// The account's address.
+	// The user's e-mail address, in any form that was valid for signing up.
 	Email string `json:"email"`
 	// The account's password.
 	Password string `json:"password"`
@@ -601,7 +601,7 @@ type SignOutPayload struct {
 
 // An account to open.
 type SignUpInput struct {
-	// The e-mail address for signing in; case does not matter.
+	// The e-mail address for signing in. Case does not matter, and a domain in other letters is kept in its ASCII form, with xn--. The part before the @ is in the letters of one script.
 	Email string `json:"email"`
 	// 8 to 256 characters, not easy to guess, used exactly as given.
 	Password string `json:"password"`

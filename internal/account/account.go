@@ -2,7 +2,6 @@
 package account
 
 import (
-	"net/mail"
 	"strings"
 	"time"
 	"unicode"
@@ -25,7 +24,7 @@ const (
 	Deleted State = "DELETED"
 )
 
-// Limits of the fields of accounts and users, in code points (the address: bytes, RFC 5321).
+// Limits of the fields of accounts and users, in code points (the address: bytes of its stored form, RFC 5321).
 const (
 	MaxEmailBytes = 254
 	MaxName       = 100
@@ -53,24 +52,6 @@ type User struct {
 
 // CreditsAvailable is how many credits a new message may spend.
 func (a Account) CreditsAvailable() int64 { return a.CreditBalance - a.CreditsHeld }
-
-// ParseEmail returns the address in the form in which it is stored and compared: trimmed and in lower case. Fault: InvalidInput on "email".
-func ParseEmail(text string) (string, error) {
-	email := strings.ToLower(strings.TrimSpace(text))
-	switch {
-	case email == "":
-		return "", fault.Invalid(fault.Field{Path: "email", Reason: fault.Missing, Message: "An e-mail address is required."})
-	case len(email) > MaxEmailBytes:
-		return "", fault.Invalid(fault.Field{Path: "email", Reason: fault.TooLong, Limit: MaxEmailBytes,
-			Message: "The e-mail address is longer than 254 bytes."})
-	}
-	address, err := mail.ParseAddress(email)
-	if err != nil || address.Address != email || !utf8.ValidString(text) || strings.ContainsFunc(email, unicode.IsControl) {
-		return "", fault.Invalid(fault.Field{Path: "email", Reason: fault.InvalidValue,
-			Message: "This is not an e-mail address; write it like name@example.com."})
-	}
-	return email, nil
-}
 
 // ParseName returns the name trimmed. Fault: InvalidInput on "name".
 func ParseName(text string) (string, error) {

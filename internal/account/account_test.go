@@ -18,25 +18,6 @@ func reasonOf(err error) string {
 	return f.Fields[0].Path + " " + string(f.Fields[0].Reason)
 }
 
-func TestParseEmail(t *testing.T) {
-	t.Parallel()
-	for in, want := range map[string]string{"a@example.com": "a@example.com", "  A.B+c@Example.COM\t": "a.b+c@example.com", "josé@example.com": "josé@example.com"} {
-		if got, err := account.ParseEmail(in); got != want || err != nil {
-			t.Errorf("%q: got %q, %v", in, got, err)
-		}
-	}
-	for in, want := range map[string]string{
-		"": "email missing", "  ": "email missing", "a": "email invalid_value", "a@": "email invalid_value", "@b": "email invalid_value",
-		"Ada <a@example.com>": "email invalid_value", "a@b@c": "email invalid_value", "a@example.com, b@example.com": "email invalid_value",
-		"a\x00@example.com": "email invalid_value", "a\n@example.com": "email invalid_value", "\xff@example.com": "email invalid_value",
-		strings.Repeat("a", 250) + "@example.com": "email too_long",
-	} {
-		if _, err := account.ParseEmail(in); reasonOf(err) != want {
-			t.Errorf("%q: got %v, want %s", in, err, want)
-		}
-	}
-}
-
 func TestParseName(t *testing.T) {
 	t.Parallel()
 	if got, err := account.ParseName("  Ada \u00a0"); got != "Ada" || err != nil {

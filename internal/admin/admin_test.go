@@ -142,7 +142,8 @@ func TestAccounts(t *testing.T) {
 	b.want(http.MethodGet, path+"?after=x", "", http.StatusBadRequest, "invalid_request")
 	one := path + "/" + b.fixture.Account.ID.String()
 	byEmail := path + "/email:" + b.fixture.Account.Email
-	for _, address := range []string{one, byEmail, strings.ReplaceAll(byEmail, "@", "%40")} {
+	for _, address := range []string{one, byEmail, strings.ReplaceAll(byEmail, "@", "%40"),
+		strings.ReplaceAll(byEmail, ".com", "%E3%80%82COM")} {
 		shown := b.want(http.MethodGet, address, "", http.StatusOK, "").object
 		if shown["email"] != b.fixture.Account.Email || shown["agents"] != 1.0 || shown["exports"] != 1.0 || shown["conversations"] != 0.0 {
 			t.Errorf("%s: %v", address, shown)

@@ -46,6 +46,28 @@ func TestSignUp(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
+// An address has one form: whoever types it otherwise is the same user, and what only looks like it opens nothing.
+func TestFormsOfAnAddress(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	signUp := func(email string) error {
+		_, err := b.SignUp(t.Context(), identity.SignUpInput{Email: email, Password: password, Name: "Ada"}, home)
+		return err
+	}
+	if err := signUp("Jose\u0301@Bu\u0308cher.example"); err != nil {
+		t.Fatal(err)
+	}
+	for _, form := range []string{"josé@bücher.example", "JOSÉ@xn--bcher-kva.example"} {
+		if _, err := b.second.SignIn(t.Context(), identity.SignInInput{Email: form, Password: password}, home); err != nil {
+			t.Errorf("signing in as %q: %v", form, err)
+		}
+		wantKind(t, "signing up as "+form, signUp(form), fault.Conflict)
+	}
+	wantKind(t, "a Cyrillic o", signUp("j\u043esé@bücher.example"), fault.InvalidInput)
+	_, err := b.SignIn(t.Context(), identity.SignInInput{Email: "j\u043esé@bücher.example", Password: password}, home)
+	wantKind(t, "signing in with it", err, fault.InvalidInput)
+}
+
 func TestSignUpRefusals(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

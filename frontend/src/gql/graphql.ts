@@ -309,7 +309,7 @@ export type SendTestMessageInput = {
 export type SignInInput = {
   /** Reserved for a second factor. */
   code?: string | null | undefined;
-  /** The account's address. */
+  /** The user's e-mail address, in any form that was valid for signing up. */
   email: string;
   /** The account's password. */
   password: string;
@@ -317,7 +317,7 @@ export type SignInInput = {
 
 /** An account to open. */
 export type SignUpInput = {
-  /** The e-mail address for signing in; case does not matter. */
+  /** The e-mail address for signing in. Case does not matter, and a domain in other letters is kept in its ASCII form, with xn--. The part before the @ is in the letters of one script. */
   email: string;
   /** The display name, at most 100 characters. */
   name: string;

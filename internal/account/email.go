@@ -1,0 +1,92 @@
+package account
+
+import (
+	"net/mail"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/idna"
+	"golang.org/x/text/unicode/norm"
+
+	"agentchat/internal/fault"
+)
+
+// domains has the ASCII form of a domain, as resolvers look it up: lower case, with xn-- for labels in other letters.
+var domains = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.StrictDomainName(true), idna.VerifyDNSLength(true))
+
+// ParseEmail returns the address in the one form in which it is stored and compared: trimmed, in lower case and NFC, with its domain in
+// ASCII. Two addresses that look the same must not be two users, so that the part before the @ is in one script, without special forms of
+// letters and without what is not seen. Fault: InvalidInput on "email".
+func ParseEmail(text string) (string, error) {
+	invalid := func(reason fault.Reason, message string) (string, error) {
+		field := fault.Field{Path: "email", Reason: reason, Message: message}
+		if reason == fault.TooLong {
+			field.Limit = MaxEmailBytes
+		}
+		return "", fault.Invalid(field)
+	}
+	const (
+		noAddress = "This is not an e-mail address; write it like name@example.com."
+		tooLong   = "The e-mail address is longer than 254 bytes."
+		notPlain  = "Write the part before the @ in the letters of one script, without special forms of letters or invisible characters."
+	)
+	email := strings.TrimSpace(text)
+	switch {
+	case email == "":
+		return invalid(fault.Missing, "An e-mail address is required.")
+	case len(email) > MaxEmailBytes:
+		return invalid(fault.TooLong, tooLong)
+	case !utf8.ValidString(email):
+		return invalid(fault.InvalidValue, noAddress)
+	}
+	email = norm.NFC.String(strings.ToLower(norm.NFC.String(email)))
+	local, domain, _ := strings.Cut(email, "@")
+	domain, err := domains.ToASCII(domain)
+	if err != nil {
+		return invalid(fault.InvalidValue, noAddress)
+	}
+	email = local + "@" + domain
+	if address, err := mail.ParseAddress(email); err != nil || address.Address != email || strings.ContainsFunc(local, unicode.IsControl) {
+		return invalid(fault.InvalidValue, noAddress)
+	}
+	if !plain(local) {
+		return invalid(fault.InvalidCharacter, notPlain)
+	}
+	if len(email) > MaxEmailBytes {
+		return invalid(fault.TooLong, tooLong)
+	}
+	return email, nil
+}
+
+// plain says whether all letters of a text can be of one script, as UTS #39 counts them, and every character is seen as it is.
+func plain(text string) bool {
+	if !norm.NFKC.IsNormalString(text) {
+		return false
+	}
+	possible := scripts
+	for _, r := range text {
+		if !unicode.IsGraphic(r) || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) {
+			return false
+		}
+		if unicode.In(r, unicode.Common, unicode.Inherited) {
+			continue
+		}
+		possible = slices.DeleteFunc(slices.Clone(possible), func(s []*unicode.RangeTable) bool { return !unicode.In(r, s...) })
+	}
+	return len(possible) > 0
+}
+
+// scripts are the scripts, and the sets of them that one language writes together.
+var scripts = func() [][]*unicode.RangeTable {
+	sets := [][]*unicode.RangeTable{
+		{unicode.Han, unicode.Hiragana, unicode.Katakana}, {unicode.Han, unicode.Hangul}, {unicode.Han, unicode.Bopomofo},
+	}
+	for name, table := range unicode.Scripts {
+		if name != "Common" && name != "Inherited" {
+			sets = append(sets, []*unicode.RangeTable{table})
+		}
+	}
+	return sets
+}()
