@@ -20,7 +20,7 @@ const chunks = [
   {
     name: 'kit',
     test: /node_modules[\\/](@mantine|@floating-ui|@tabler|clsx|react-remove-scroll)|src[\\/]shared/,
-    minShareCount: 20,
+    minShareCount: 21,
   },
   {
     name: 'base',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fromMenu } from '../support/menu'
+import { proofTooOld } from '../support/proof'
 import { expect } from '../support/test'
 import { lists } from './lists'
 import { agent, at, node, press, publishing, type State, send, submit, transcript, within } from './state'
@@ -125,6 +126,17 @@ const listed: State[] = [
   },
   { name: 'channels-long', route: '/agents/$id', as: 'long', path: agent('?node=channels'), open: node },
   { name: 'channels-many', route: '/agents/$id', as: 'many', path: agent('?node=channels'), open: node },
+  {
+    name: 'channels-confirm',
+    route: '/agents/$id',
+    as: 'single',
+    path: agent('?node=channels'),
+    open: async (page) => {
+      await proofTooOld(page, 'createApiExport')
+      await within('Create API Export')(page)
+      await expect(page.getByRole('dialog', { name: 'Confirm your password' })).toBeVisible()
+    },
+  },
   {
     name: 'channels-key',
     route: '/agents/$id',
@@ -360,6 +372,21 @@ const listed: State[] = [
   { name: 'settings-long', route: '/settings', as: 'long', path: at('/settings') },
   { name: 'settings-end-all', route: '/settings', as: 'ada', path: at('/settings'), open: press('End all sign-ins') },
   { name: 'settings-delete', route: '/settings', as: 'ada', path: at('/settings'), open: press('Delete account') },
+  {
+    name: 'settings-confirm',
+    route: '/settings',
+    as: 'ada',
+    path: at('/settings'),
+    open: async (page) => {
+      await proofTooOld(page, 'signOutEverywhere')
+      await press('End all sign-ins')(page)
+      await page.getByRole('dialog').getByRole('button', { name: 'End all sign-ins' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Confirm your password' })
+      await dialog.getByLabel('Your password').fill('not the password')
+      await dialog.getByRole('button', { name: 'Confirm' }).click()
+      await expect(dialog.getByText('This is not the current password.')).toBeVisible()
+    },
+  },
   {
     name: 'settings-saved',
     route: '/settings',

@@ -22,6 +22,7 @@ type Documents = {
     "\n  mutation UpdateAgent($input: UpdateAgentInput!) {\n    updateAgent(input: $input) {\n      agent {\n        id\n        name\n        description\n        instructions\n        temperature\n        maxOutputTokens\n        contextTurns\n        variables {\n          name\n          description\n          required\n          defaultValue\n        }\n        state\n        missing\n        hasUnpublishedChanges\n        updatedAt\n        lastUsedAt\n        publishedVersion {\n          number\n        }\n        model {\n          name\n          label\n          creditsPerMessage\n          available\n          sandbox\n        }\n        exports {\n          id\n          version\n        }\n      }\n    }\n  }\n": typeof types.UpdateAgentDocument,
     "\n  mutation UnpublishAgent($input: UnpublishAgentInput!) {\n    unpublishAgent(input: $input) {\n      agent {\n        id\n      }\n    }\n  }\n": typeof types.UnpublishAgentDocument,
     "\n  mutation DeleteAgent($input: DeleteAgentInput!) {\n    deleteAgent(input: $input) {\n      id\n    }\n  }\n": typeof types.DeleteAgentDocument,
+    "\n  mutation ConfirmPassword($input: ConfirmPasswordInput!) {\n    confirmPassword(input: $input) {\n      ok\n    }\n  }\n": typeof types.ConfirmPasswordDocument,
     "\n  mutation SignIn($input: SignInInput!) {\n    signIn(input: $input) {\n      accessToken\n      expiresAt\n    }\n  }\n": typeof types.SignInDocument,
     "\n  mutation SignUp($input: SignUpInput!) {\n    signUp(input: $input) {\n      accessToken\n      expiresAt\n    }\n  }\n": typeof types.SignUpDocument,
     "\n  mutation SignOut {\n    signOut {\n      ok\n    }\n  }\n": typeof types.SignOutDocument,
@@ -85,6 +86,7 @@ const documents: Documents = {
     "\n  mutation UpdateAgent($input: UpdateAgentInput!) {\n    updateAgent(input: $input) {\n      agent {\n        id\n        name\n        description\n        instructions\n        temperature\n        maxOutputTokens\n        contextTurns\n        variables {\n          name\n          description\n          required\n          defaultValue\n        }\n        state\n        missing\n        hasUnpublishedChanges\n        updatedAt\n        lastUsedAt\n        publishedVersion {\n          number\n        }\n        model {\n          name\n          label\n          creditsPerMessage\n          available\n          sandbox\n        }\n        exports {\n          id\n          version\n        }\n      }\n    }\n  }\n": types.UpdateAgentDocument,
     "\n  mutation UnpublishAgent($input: UnpublishAgentInput!) {\n    unpublishAgent(input: $input) {\n      agent {\n        id\n      }\n    }\n  }\n": types.UnpublishAgentDocument,
     "\n  mutation DeleteAgent($input: DeleteAgentInput!) {\n    deleteAgent(input: $input) {\n      id\n    }\n  }\n": types.DeleteAgentDocument,
+    "\n  mutation ConfirmPassword($input: ConfirmPasswordInput!) {\n    confirmPassword(input: $input) {\n      ok\n    }\n  }\n": types.ConfirmPasswordDocument,
     "\n  mutation SignIn($input: SignInInput!) {\n    signIn(input: $input) {\n      accessToken\n      expiresAt\n    }\n  }\n": types.SignInDocument,
     "\n  mutation SignUp($input: SignUpInput!) {\n    signUp(input: $input) {\n      accessToken\n      expiresAt\n    }\n  }\n": types.SignUpDocument,
     "\n  mutation SignOut {\n    signOut {\n      ok\n    }\n  }\n": types.SignOutDocument,
@@ -169,6 +171,10 @@ export function graphql(source: "\n  mutation UnpublishAgent($input: UnpublishAg
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation DeleteAgent($input: DeleteAgentInput!) {\n    deleteAgent(input: $input) {\n      id\n    }\n  }\n"): typeof import('./graphql').DeleteAgentDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ConfirmPassword($input: ConfirmPasswordInput!) {\n    confirmPassword(input: $input) {\n      ok\n    }\n  }\n"): typeof import('./graphql').ConfirmPasswordDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -50,6 +50,14 @@ export type ChangePasswordInput = {
   newPassword: string;
 };
 
+/** A password to confirm. */
+export type ConfirmPasswordInput = {
+  /** Reserved for a second factor. */
+  code?: string | null | undefined;
+  /** The account's password. */
+  password: string;
+};
+
 /** Selects conversations; all given fields must match. */
 export type ConversationFilter = {
   /** The agent. */
@@ -497,6 +505,13 @@ export type DeleteAgentMutationVariables = Exact<{
 
 
 export type DeleteAgentMutation = { deleteAgent: { id: string } };
+
+export type ConfirmPasswordMutationVariables = Exact<{
+  input: ConfirmPasswordInput;
+}>;
+
+
+export type ConfirmPasswordMutation = { confirmPassword: { ok: boolean } };
 
 export type SignInMutationVariables = Exact<{
   input: SignInInput;
@@ -1132,6 +1147,13 @@ export const DeleteAgentDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DeleteAgentMutation, DeleteAgentMutationVariables>;
+export const ConfirmPasswordDocument = new TypedDocumentString(`
+    mutation ConfirmPassword($input: ConfirmPasswordInput!) {
+  confirmPassword(input: $input) {
+    ok
+  }
+}
+    `) as unknown as TypedDocumentString<ConfirmPasswordMutation, ConfirmPasswordMutationVariables>;
 export const SignInDocument = new TypedDocumentString(`
     mutation SignIn($input: SignInInput!) {
   signIn(input: $input) {

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, Outlet } from '@tanstack/react-router'
-import { useSessionEvents } from '@/features/auth'
+import { Reauthentication, useSessionEvents } from '@/features/auth'
 import { UnknownPage } from '@/features/shell'
 
 export const Route = createRootRouteWithContext<{ queryClient: QueryClient }>()({
@@ -10,5 +10,10 @@ export const Route = createRootRouteWithContext<{ queryClient: QueryClient }>()(
 
 function Root() {
   useSessionEvents()
-  return <Outlet />
+  return (
+    <>
+      <Reauthentication />
+      <Outlet />
+    </>
+  )
 }

@@ -1,10 +1,10 @@
 import { Button, Group, List, Modal, PasswordInput, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
+import { wrongPasswordAt } from '@/features/auth'
 import { gql, session } from '@/shared/gql'
 import { FormError, notifyDone, required, useApiForm, useFocusReturn } from '@/shared/ui'
 import { DeleteAccountDocument } from './queries'
-import { wrongPasswordAt } from './wrongPassword'
 
 const schema = z.object({ password: z.string().check(required()) })
 

@@ -2,11 +2,10 @@ import { Button, Group, PasswordInput, Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
-import { newPassword } from '@/features/auth'
+import { newPassword, wrongPasswordAt } from '@/features/auth'
 import { gql } from '@/shared/gql'
 import { FormError, notifyDone, required, useApiForm } from '@/shared/ui'
 import { ChangePasswordDocument } from './queries'
-import { wrongPasswordAt } from './wrongPassword'
 
 const schema = z.object({
   currentPassword: z.string().check(required()),

@@ -50,6 +50,11 @@ export function hasCode(error: unknown, ...codes: ApiErrorCode[]): error is ApiE
   return error instanceof ApiError && codes.includes(error.code)
 }
 
+/** Whether the reader has just declined to give the password for it: there is nothing to say about it. */
+export function isDeclined(error: unknown): boolean {
+  return hasCode(error, 'REAUTHENTICATION_REQUIRED')
+}
+
 /** Whether the same request may succeed later without any change. */
 export function isPassing(error: unknown): boolean {
   return hasCode(error, 'NETWORK', 'TIMEOUT', 'UNAVAILABLE', 'BAD_ANSWER')

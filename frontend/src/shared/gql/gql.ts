@@ -5,15 +5,40 @@ import { type Answer, type PostOptions, post, type Whole } from './post'
 import { session } from './session'
 
 /**
- * Sends one operation as the signed-in account and returns its data. An expired or rejected token is renewed once; nothing else
- * is retried here. Every failure is an ApiError.
+ * Sends one operation as the signed-in account and returns its data. An expired or rejected token is renewed once, and what needs a
+ * recent password is sent once more when it was given; nothing else is retried here. Every failure is an ApiError.
  */
 export async function gql<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
   variables?: Variables,
   options: PostOptions = {},
 ): Promise<Whole<Result>> {
-  return (await asSignedIn((token) => post(document, variables, { ...options, token }))).data
+  const send = () => asSignedIn((token) => post(document, variables, { ...options, token }))
+  try {
+    return (await send()).data
+  } catch (error) {
+    if (!hasCode(error, 'REAUTHENTICATION_REQUIRED') || !(await confirmed())) throw error
+  }
+  return (await send()).data // the refused one had no effect
+}
+
+/** Asks for the password. Resolves when it was confirmed, or with false when the reader would not. */
+type Ask = () => Promise<boolean>
+
+let ask: Ask = async () => false
+let asking: Promise<boolean> | undefined
+
+/** Sets what asks for the password. */
+export function onReauthentication(how: Ask) {
+  ask = how
+}
+
+/** Whether the password was given. All requests that need it meanwhile wait for one answer. */
+function confirmed(): Promise<boolean> {
+  asking ??= ask().finally(() => {
+    asking = undefined
+  })
+  return asking
 }
 
 /** Sends a request with the access token, and once more with a renewed one if the server rejects it. */

@@ -1,5 +1,5 @@
-export { ApiError, type ApiErrorCode, type FieldError, hasCode, isPassing } from './errors'
-export { anonymousGql, gql, gqlPages, gqlQuery, toApiError } from './gql'
+export { ApiError, type ApiErrorCode, type FieldError, hasCode, isDeclined, isPassing } from './errors'
+export { anonymousGql, gql, gqlPages, gqlQuery, onReauthentication, toApiError } from './gql'
 export { newRequestId, type Whole } from './post'
 export { followFirstPage, followMs, followSlowly, makeQueryClient } from './queryClient'
 export { type SessionEvent, session } from './session'

@@ -1,13 +1,13 @@
 import { Alert, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { toApiError } from '@/shared/gql'
+import { isDeclined, toApiError } from '@/shared/gql'
 import { errorText } from './errorText'
 import { RequestId } from './RequestId'
 
 /** A server error in a form or dialog. It stays until closed, and shows the request ID. */
 export function FormError({ error: thrown, onClose }: { error: unknown; onClose?: () => void }) {
   const { t } = useTranslation()
-  if (thrown === undefined || thrown === null) return null
+  if (thrown === undefined || thrown === null || isDeclined(thrown)) return null
   const error = toApiError(thrown)
   return (
     <Alert

@@ -1,5 +1,5 @@
 import { IconCheck } from '@tabler/icons-react'
-import { toApiError } from '@/shared/gql'
+import { isDeclined, toApiError } from '@/shared/gql'
 import { i18n } from '@/shared/i18n'
 import { errorText } from './errorText'
 import { needOverlays } from './overlays'
@@ -19,6 +19,7 @@ export async function notifyDone(message: string, { stays = false } = {}) {
 
 /** Notifies of an error, with the request ID. Stays until closed. */
 export async function notifyError(thrown: unknown) {
+  if (isDeclined(thrown)) return
   const { notifications } = await store()
   const error = toApiError(thrown)
   notifications.show({

@@ -5,7 +5,7 @@ import { i18n } from '@/shared/i18n'
 export function wrongPasswordAt(path: string) {
   return (thrown: unknown): never => {
     if (!hasCode(thrown, 'INVALID_CREDENTIALS')) throw thrown
-    const message = i18n.t('wrongPassword', { ns: 'settings' })
+    const message = i18n.t('wrongPassword', { ns: 'auth' })
     const fields = [{ path, reason: 'wrong', message }]
     throw new ApiError('BAD_USER_INPUT', message, { requestId: thrown.requestId, fields, cause: thrown })
   }

@@ -1,0 +1,95 @@
+import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core'
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import * as z from 'zod/mini'
+import { graphql } from '@/gql'
+import { gql, session } from '@/shared/gql'
+import { FormError, required, useApiForm } from '@/shared/ui'
+import { wrongPasswordAt } from './wrongPassword'
+
+const ConfirmPasswordDocument = graphql(`
+  mutation ConfirmPassword($input: ConfirmPasswordInput!) {
+    confirmPassword(input: $input) {
+      ok
+    }
+  }
+`)
+
+const schema = z.object({ password: z.string().check(required()) })
+
+/** How long after Cancel the pressed button can be pressed again, and so focused. */
+const enabledMs = 50
+
+type Props = {
+  /** What had the focus when the request was sent. */
+  asked: EventTarget | null
+  /** Where to leave what Escape does. */
+  onEscape: { close?: () => void }
+  onClose: (confirmed: boolean) => void
+}
+
+/** Asks for the password, over whatever is open. Loaded on first use. */
+export default function PasswordDialog({ asked, onEscape, onClose }: Props) {
+  const { t } = useTranslation('auth')
+  const cancel = () => onClose(false)
+  useEffect(() => {
+    onEscape.close = cancel
+    const leave = session.subscribe(cancel) // the request was of a sign-in that is no longer this browser's
+    return () => {
+      onEscape.close = undefined
+      leave()
+    }
+  })
+  useEffect(
+    () => () => {
+      setTimeout(() => {
+        const nowhere = document.activeElement === document.body
+        if (nowhere && asked instanceof HTMLElement) asked.focus({ preventScroll: true })
+      }, enabledMs)
+    },
+    [asked],
+  )
+  const { form, onSubmit, pending, error, clearError } = useApiForm({
+    initialValues: { password: '' },
+    schema,
+    submit: async (input) => {
+      await gql(ConfirmPasswordDocument, { input }).catch(wrongPasswordAt('password'))
+      onClose(true)
+    },
+  })
+  return (
+    <Modal
+      opened
+      onClose={cancel}
+      title={t('confirm.title')}
+      zIndex={300}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      returnFocus={false}
+      closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
+    >
+      <form onSubmit={onSubmit} noValidate>
+        <Stack gap="md">
+          <Text>{t('confirm.text')}</Text>
+          <PasswordInput
+            label={t('confirm.password')}
+            autoComplete="current-password"
+            data-autofocus
+            visibilityToggleButtonProps={{ 'aria-label': t('showPassword') }}
+            key={form.key('password')}
+            {...form.getInputProps('password')}
+          />
+          <FormError error={error} onClose={clearError} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={cancel}>
+              {t('cancel', { ns: 'common' })}
+            </Button>
+            <Button type="submit" loading={pending}>
+              {t('confirm.submit')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
