@@ -411,6 +411,20 @@ CREATE INDEX turnless_requests_request_id ON turnless_requests (request_id, acco
 CREATE INDEX turnless_requests_session ON turnless_requests (account_id, session_id, id) WHERE session_id IS NOT NULL;
 CREATE INDEX turnless_requests_user ON turnless_requests (account_id, user_id, id) WHERE user_id IS NOT NULL;
 
+CREATE TABLE erasures (
+    account_id uuid        NOT NULL,
+    kind       text        NOT NULL CHECK (kind IN ('user_id', 'session_id')),
+    -- end_user_hash_1 of the id.
+    id_hash    bytea       NOT NULL CHECK (length(id_hash) = 32),
+    -- The null UUID for all agents.
+    agent_id   uuid        NOT NULL,
+    erased_at  timestamptz NOT NULL,
+    PRIMARY KEY (account_id, kind, id_hash, agent_id)
+);
+COMMENT ON TABLE erasures IS 'The ids of end users and sessions that were erased in the last day, as keyed hashes: a request that arrived '
+    'before and is recorded only now is recorded without them.';
+CREATE INDEX erasures_erased ON erasures (erased_at);
+
 CREATE TABLE readiness (
     id         boolean     PRIMARY KEY DEFAULT true CHECK (id),
     written_at timestamptz NOT NULL

@@ -558,9 +558,9 @@ extend type Agent {
 }
 
 extend type Mutation {
-  "Deletes a conversation with its turns; its credit history stays. A message in progress is charged only if part of its reply was streamed."
+  "Deletes a conversation with its turns; its credit history stays. Refused requests in it lose the session ID and the user_id. A message in progress is charged only if part of its reply was streamed."
   deleteConversation("The input." input: DeleteConversationInput!): DeleteConversationPayload!
-  "Deletes all conversations with a session ID, from the API and the playground. Conversations that begin meanwhile stay."
+  "Deletes all conversations with a session ID, from the API and the playground. Refused requests with it lose the session ID and the user_id, even where there is no conversation. Conversations that begin meanwhile stay."
   deleteConversations("The input." input: DeleteConversationsInput!): DeleteConversationsPayload!
 }
 
@@ -855,7 +855,7 @@ input CreditFilter {
 }
 
 extend type Mutation {
-  "Erases an end user: all conversations under the user_id, of one agent or of all. They are hidden from every read with this answer, and their text is gone a few seconds later. The credit history stays; it never holds the id. Limits per end user still count what was sent before. Messages that begin meanwhile stay."
+  "Erases an end user: all conversations under the user_id, of one agent or of all. They are hidden from every read with this answer, and their text is gone a few seconds later. Refused requests under the id, or in those conversations, lose the user_id and the session ID. The credit history stays; it never holds the id. Limits per end user still count what was sent before. Messages that begin meanwhile stay."
   deleteEndUser("The input." input: DeleteEndUserInput!): DeleteEndUserPayload!
 }
 

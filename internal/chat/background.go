@@ -55,6 +55,7 @@ func (s *Service) purge(ctx context.Context) {
 	s.inBatches(ctx, "purging deleted conversations", s.cfg.Store.Own().PurgeDeleted)
 	s.inBatches(ctx, "purging deleted agents", s.cfg.Store.Own().PurgeDeletedAgents)
 	s.inBatches(ctx, "purging the counters of past periods", s.cfg.Store.Own().PurgeCounters)
+	s.quietly(ctx, "forgetting past erasures", batchSize, s.cfg.Store.Own().PurgeErasures)
 }
 
 func (s *Service) eraseEndUsers(ctx context.Context) {

@@ -1,9 +1,10 @@
 package e2e_test
 
 import (
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"net/http"
 	"os/exec"
 	"strings"
 	"testing"
@@ -63,8 +64,8 @@ func TestEraseEndUserOverTwoReplicas(t *testing.T) {
 	}
 	eventually(t, "two messages are under way", func() bool { return e.number(`SELECT count(*) FROM turns WHERE state = 'PENDING'`) == 2 })
 	e.learn()
-	ledger := e.ledger()
-	if left := e.traces(); left["turns"] < turns || left["conversations"] != e.conversations {
+	ledger, turnless := e.ledger(), e.refuse(c, body, key)
+	if left := storetest.Traces(e.t, e.pair.store, e.marker); left["turns"] < turns || left["conversations"] != e.conversations {
 		t.Errorf("before the erasure only these traces are found: %v", left)
 	}
 
@@ -81,6 +82,9 @@ func TestEraseEndUserOverTwoReplicas(t *testing.T) {
 			t.Errorf("replica %d, sent again: %d %s %v", i, got.Status, got.Body, err)
 		}
 	}
+	eventually(t, "all turnless requests are recorded", func() bool {
+		return e.number(`SELECT count(*) FROM turnless_requests`) == turnless+len(p.replicas) // with those that were sent again
+	})
 	e.expectErased(began)
 	for range p.replicas {
 		if got := <-underWay; got != "conversation_deleted<nil>" {
@@ -143,6 +147,36 @@ func (e *erasure) fill(user, session, word string, turns int) {
 		}
 		return ""
 	})
+}
+
+// refuse sends messages that begin no turn over both replicas, which record them in a moment: one that is sent again, and refused ones. It
+// returns how many.
+func (e *erasure) refuse(c *http.Client, again map[string]any, key []string) (sent int) {
+	e.t.Helper()
+	with := func(more map[string]any) map[string]any {
+		body := map[string]any{"message": e.marker, "user_id": e.user, "session_id": "refused " + e.marker}
+		maps.Copy(body, more)
+		return body
+	}
+	for i := range e.pair.replicas {
+		for _, m := range []struct {
+			body map[string]any
+			key  []string
+			want string
+		}{
+			{again, key, "200"},
+			{with(map[string]any{"message": "another"}), key, "idempotency_key_reused"},
+			{with(map[string]any{"variables": map[string]any{"unknown": e.marker}}), nil, "invalid_request"},
+			{with(map[string]any{"user_id": nil, "session_id": "of " + e.marker + "0"}), nil, "invalid_request"}, // it is the end user's
+		} {
+			got, err := askWith(e.t.Context(), c, e.pair.chat(i), e.export.key, m.body, m.key...)
+			if err != nil || got.outcome() != m.want {
+				e.t.Errorf("a message that begins no turn: %d %s %v, want %s", got.Status, got.Body, err, m.want)
+			}
+			sent++
+		}
+	}
+	return sent
 }
 
 // learn reads the IDs of the end user's conversations and turns.
@@ -254,7 +288,7 @@ func (e *erasure) history(r *replica) (pages string, seen int) {
 func (e *erasure) expectErased(began time.Time) {
 	e.t.Helper()
 	for {
-		left := e.traces()
+		left := storetest.Traces(e.t, e.pair.store, e.marker)
 		took := time.Since(began)
 		if len(left) == 0 {
 			break
@@ -270,34 +304,6 @@ func (e *erasure) expectErased(began time.Time) {
 			e.t.Errorf("the log of replica %d has the marker", i)
 		}
 	}
-}
-
-// traces counts the rows of each table that hold the marker, as text or as bytes.
-func (e *erasure) traces() map[string]int {
-	e.t.Helper()
-	left := map[string]int{}
-	tables := e.tables()
-	for _, table := range tables {
-		query := fmt.Sprintf(`SELECT count(*) FROM %s x WHERE position($1 IN x::text) > 0 OR position($2 IN x::text) > 0`, table)
-		if n := e.number(query, e.marker, hex.EncodeToString([]byte(e.marker))); n > 0 {
-			left[table] = n
-		}
-	}
-	if len(tables) < 10 {
-		e.t.Errorf("only these tables were searched: %v", tables)
-	}
-	return left
-}
-
-func (e *erasure) tables() (names []string) {
-	e.t.Helper()
-	var list string
-	err := e.pair.store.DB().QueryRowContext(e.t.Context(), `SELECT string_agg(c.oid::regclass::text, ' ' ORDER BY 1) FROM pg_class c
-		WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace`).Scan(&list)
-	if err != nil {
-		e.t.Fatal(err)
-	}
-	return strings.Fields(list)
 }
 
 // expectVerified runs agentchat verify.

@@ -280,7 +280,7 @@ func TestDeleteMany(t *testing.T) {
 	if err != nil || n != 120 || countRows(t, s, `SELECT count(*) FROM conversations WHERE deleted_at IS NULL`) != 0 {
 		t.Errorf("%d %v", n, err)
 	}
-	if n := count.n.Load() - before; n > 25 {
+	if n := count.n.Load() - before; n > 40 {
 		t.Errorf("%d statements", n)
 	}
 }

@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-
-	"agentchat/internal/fault"
 )
 
 // KeepIdempotency is how long the idempotency keys of a deleted conversation are kept: a repeated request is answered that the
@@ -18,18 +16,23 @@ const KeepIdempotency = 24 * time.Hour
 const deleteBatch = 50
 
 // DeleteConversation deletes a conversation's text and session ID. In the same transaction a turn under way is marked (see markTurns).
-// The credit history stays. Turns with an idempotency key keep id, key and body hash for KeepIdempotency, so that a
-// repeated request is neither run nor charged again. Fault: NotFound.
+// Turnless requests of the session lose its id and the end user's. The credit history stays. Turns with an idempotency key keep id, key and
+// body hash for KeepIdempotency, so that a repeated request is neither run nor charged again. Fault: NotFound.
 func (s *Store) DeleteConversation(ctx context.Context, accountID, id uuid.UUID) error {
-	n, err := s.deleteConversations(ctx, accountID, []uuid.UUID{id}, nil)
-	if err == nil && n == 0 {
-		return fault.Wrap(fault.NotFound, nil)
+	found, err := all[deletedConversation](ctx, s, `SELECT id, agent_id, session_id FROM conversations
+		WHERE account_id = $1 AND id = $2 AND source = 'API' AND deleted_at IS NULL`, accountID, id)
+	for _, c := range found {
+		err = s.forget(ctx, accountID, &c.AgentID, erasedSession, *c.SessionID) // in the deletion, one statement might take too long
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return mustChange(s.deleteConversations(ctx, accountID, []uuid.UUID{id}, nil))
 }
 
 // DeleteConversationsBySessionID deletes all conversations with a session ID that FindSessionID accepts, of both sources, of one agent
-// or, for nil, of all; see DeleteConversation. It returns how many it deleted. Conversations that begin at the same time stay. When it
+// or, for nil, of all; see DeleteConversation. Turnless requests lose their ids also where the session has no conversation. It returns how
+// many conversations it deleted. Those that begin at the same time stay. When it
 // fails early, running it again deletes the rest. Fault: NotFound for an agent that is not the account's.
 func (s *Store) DeleteConversationsBySessionID(ctx context.Context, accountID uuid.UUID, sessionID string, agentID *uuid.UUID,
 ) (int, error) {
@@ -38,6 +41,13 @@ func (s *Store) DeleteConversationsBySessionID(ctx context.Context, accountID uu
 			return 0, err
 		}
 	}
+	return s.whileForgetting(ctx, accountID, agentID, erasedSession, sessionID, func() (int, error) {
+		return s.deleteSession(ctx, accountID, sessionID, agentID)
+	})
+}
+
+// deleteSession deletes the conversations with a session ID, of one agent or, for nil, of all.
+func (s *Store) deleteSession(ctx context.Context, accountID uuid.UUID, sessionID string, agentID *uuid.UUID) (deleted int, err error) {
 	ids, err := all[uuid.UUID](ctx, s, `
 		SELECT c.id FROM agents a CROSS JOIN (VALUES ('API'), ('PLAYGROUND')) s(source)
 		JOIN conversations c ON c.agent_id = a.id AND c.source = s.source AND c.session_id = $2 AND c.deleted_at IS NULL
@@ -45,7 +55,6 @@ func (s *Store) DeleteConversationsBySessionID(ctx context.Context, accountID uu
 	if err != nil {
 		return 0, err
 	}
-	deleted := 0
 	for batch := range slices.Chunk(ids, deleteBatch) {
 		n, err := s.deleteConversations(ctx, accountID, batch, nil)
 		deleted += n
@@ -57,7 +66,7 @@ func (s *Store) DeleteConversationsBySessionID(ctx context.Context, accountID uu
 }
 
 // deleteConversations deletes the account's conversations among ids, in one transaction, and returns how many; with idleSince only those
-// in which nobody has written since. It locks conversations and turns, in this order, each in the order of their ids.
+// in which nobody has written since. It locks conversations, turns and the usage, in this order, the first two each in the order of their ids.
 func (s *Store) deleteConversations(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID, idleSince *time.Time) (n int, err error) {
 	var turns []uuid.UUID
 	for range deletionTries {
@@ -72,20 +81,16 @@ func (s *Store) deleteConversations(ctx context.Context, accountID uuid.UUID, id
 func (s *Store) tryDeleteConversations(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID, idleSince *time.Time,
 ) (n int, turns []uuid.UUID, err error) {
 	err = s.inTx(ctx, func(tx *Store) error {
-		var err error
-		n, err = tx.exec(ctx, `
+		gone, err := all[deletedConversation](ctx, tx, `
 			WITH due AS MATERIALIZED (
 				SELECT c.* FROM conversations c WHERE c.account_id = $1 AND c.id = ANY($2::uuid[]) AND c.deleted_at IS NULL
 					AND EXISTS (SELECT 1 FROM agents a WHERE a.id = c.agent_id AND a.deleted_at IS NULL)
 					AND ($3::timestamptz IS NULL OR c.last_turn_at < $3)
 				ORDER BY c.id FOR UPDATE
-			), forgotten AS (
-				UPDATE turnless_requests r SET session_id = NULL, user_id = NULL
-				FROM due WHERE r.account_id = $1 AND r.session_id = due.session_id AND r.agent_id = due.agent_id AND due.source = 'API'
 			)
-			UPDATE conversations c SET deleted_at = clock_timestamp(), session_id = '', user_id = NULL FROM due WHERE c.id = due.id`,
-			accountID, texts(ids), idleSince)
-		if err != nil || n == 0 {
+			UPDATE conversations c SET deleted_at = clock_timestamp(), session_id = '', user_id = NULL FROM due WHERE c.id = due.id
+			RETURNING `+deletedColumns, accountID, texts(ids), idleSince)
+		if n = len(gone); err != nil || n == 0 {
 			return err
 		}
 		// A begin that held a conversation's lock has committed by now, and these new snapshots see its turn.
@@ -96,6 +101,9 @@ func (s *Store) tryDeleteConversations(ctx context.Context, accountID uuid.UUID,
 		_, err = one[int](ctx, tx, `SELECT roll_up_charges_1($1, $2) + count_failed_turns_1(array(
 			SELECT t.id FROM turns t WHERE t.conversation_id = ANY($3::uuid[]) AND t.state = 'FAILED' AND NOT t.counted))`,
 			accountID, rollUpBatch, texts(ids))
+		if err == nil {
+			err = tx.forgetSessions(ctx, accountID, gone)
+		}
 		if err != nil {
 			return err
 		}

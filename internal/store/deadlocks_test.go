@@ -164,7 +164,7 @@ func (c *crowd) turn(s *store.Store, random *rand.Rand) {
 	c.note(got.Outcome, err)
 	c.full.Add(int64(len(got.History) / fullContext))
 	if c.owners {
-		c.own(ctx, s, c.accounts[random.IntN(crowdAccounts/2)], b.Session, random.IntN(8)) // the others keep their exports
+		c.own(ctx, s, c.accounts[random.IntN(crowdAccounts/2)], b, random.IntN(8)) // the others keep their exports
 	}
 	if got.Outcome == store.Begun {
 		state := []conversation.TurnState{conversation.Answered, conversation.Answered, conversation.Failed}[random.IntN(3)]
@@ -174,15 +174,21 @@ func (c *crowd) turn(s *store.Store, random *rand.Rand) {
 }
 
 // own does what owners and background work do, or nothing.
-func (c *crowd) own(ctx context.Context, s *store.Store, f storetest.Fixture, session string, what int) {
+func (c *crowd) own(ctx context.Context, s *store.Store, f storetest.Fixture, b store.Begin, what int) {
 	var err error
 	switch what {
 	case 0, 1:
-		_, err = s.Panel().DeleteConversationsBySessionID(ctx, f.Account.ID, session, nil)
+		_, err = s.Panel().DeleteConversationsBySessionID(ctx, f.Account.ID, b.Session, nil)
 	case 2:
 		_, err = s.Panel().RemoveExport(ctx, f.Account.ID, f.Export.ID)
 	case 3:
 		_, err = s.Own().ReapTurns(ctx, 10)
+	case 5:
+		_, err = s.Panel().DeleteEndUser(ctx, f.Account.ID, *b.UserID, nil)
+	case 6:
+		request := refusedRequest(c.keys[0][1])
+		request.Key, request.UserID, request.SessionID = b.Key, b.UserID, &b.Session
+		err = s.Own().RecordTurnless(ctx, slices.Repeat([]store.TurnlessRequest{request}, 20))
 	case 4: // what was just deleted counts as deleted long ago; others' rows are left alone, so this waits for nobody
 		_, aged := s.Own().DB().ExecContext(ctx, `WITH gone AS MATERIALIZED (SELECT id FROM conversations WHERE deleted_at IS NOT NULL
 			FOR UPDATE SKIP LOCKED) UPDATE conversations c SET deleted_at = now() - interval '25 hours' FROM gone WHERE c.id = gone.id`)

@@ -91,58 +91,47 @@ func (s *Store) EndUserPage(ctx context.Context, accountID uuid.UUID, q EndUserQ
 const hideBatch = 5_000
 
 // DeleteEndUser hides all conversations of an end user, of one agent or, for nil, of all, and returns how many; EraseEndUsers then
-// erases their text. In the same transactions the turns under way are marked (see markTurns). The ledger, which never has the id, and
-// the counters of limits stay. Turnless requests lose the id. Conversations that begin meanwhile stay. Fault: NotFound for an agent that is
-// not the account's.
+// erases their text. In the same transactions the turns under way are marked (see markTurns). Turnless requests with the id, or of its
+// sessions, lose both ids. The ledger, which never has the id, and the counters of limits stay. Conversations that begin meanwhile stay.
+// Fault: NotFound for an agent that is not the account's.
 func (s *Store) DeleteEndUser(ctx context.Context, accountID uuid.UUID, userID string, agentID *uuid.UUID) (int, error) {
 	if agentID != nil {
 		if _, err := s.Agent(ctx, accountID, *agentID); err != nil {
 			return 0, err
 		}
 	}
-	deleted := 0
-	for {
-		n, err := s.hideEndUser(ctx, accountID, userID, agentID)
-		deleted += n
-		if err != nil {
-			return deleted, err
+	return s.whileForgetting(ctx, accountID, agentID, erasedUser, userID, func() (deleted int, err error) {
+		for n := hideBatch; err == nil && n == hideBatch; deleted += n {
+			n, err = s.hideEndUser(ctx, accountID, userID, agentID)
 		}
-		if n < hideBatch {
-			break
-		}
-	}
-	// EraseEndUsers takes the id from turnless requests that are recorded only now.
-	for {
-		n, err := s.exec(ctx, `UPDATE turnless_requests SET session_id = NULL, user_id = NULL WHERE id IN (
-			SELECT r.id FROM turnless_requests r WHERE r.account_id = $1 AND r.user_id = $2 AND ($3::uuid IS NULL OR r.agent_id = $3::uuid)
-			LIMIT $4)`, accountID, userID, agentID, hideBatch)
-		if err != nil || n < hideBatch {
-			return deleted, err
-		}
-	}
+		return deleted, err
+	})
 }
 
-// hideEndUser hides a batch of an end user's conversations. It locks conversations and turns, in this order, each in the order of
-// their ids.
+// hideEndUser hides a batch of an end user's conversations. It locks conversations, turns and the usage, in this order, the first two each
+// in the order of their ids.
 func (s *Store) hideEndUser(ctx context.Context, accountID uuid.UUID, userID string, agentID *uuid.UUID) (n int, err error) {
 	var turns []uuid.UUID
 	for range deletionTries {
 		err = s.inTx(ctx, func(tx *Store) error {
-			ids, err := all[uuid.UUID](ctx, tx, `
+			hidden, err := all[deletedConversation](ctx, tx, `
 				WITH due AS MATERIALIZED (
-					SELECT c.id FROM conversations c WHERE c.account_id = $1 AND c.user_id = $2 AND c.deleted_at IS NULL
+					SELECT c.* FROM conversations c WHERE c.account_id = $1 AND c.user_id = $2 AND c.deleted_at IS NULL
 						AND ($3::uuid IS NULL OR c.agent_id = $3::uuid)
 						AND EXISTS (SELECT 1 FROM agents a WHERE a.id = c.agent_id AND a.deleted_at IS NULL)
 					ORDER BY c.id LIMIT $4::bigint FOR UPDATE
 				)
-				UPDATE conversations c SET deleted_at = clock_timestamp(), session_id = '' FROM due WHERE c.id = due.id RETURNING c.id`,
+				UPDATE conversations c SET deleted_at = clock_timestamp(), session_id = '' FROM due WHERE c.id = due.id RETURNING `+deletedColumns,
 				accountID, userID, agentID, hideBatch)
-			if n = len(ids); err != nil || n == 0 {
+			if n = len(hidden); err != nil || n == 0 {
 				return err
 			}
+			ids := mapped(hidden, func(c deletedConversation) uuid.UUID { return c.ID })
 			// A begin that held a conversation's lock has committed by now, and this new snapshot sees its turn.
-			turns, err = tx.markTurns(ctx, ofConversations, texts(ids))
-			return err
+			if turns, err = tx.markTurns(ctx, ofConversations, texts(ids)); err != nil {
+				return err
+			}
+			return tx.forgetSessions(ctx, accountID, hidden)
 		})
 		if !isRace(err) {
 			break

@@ -31,13 +31,15 @@ type TurnlessRequest struct {
 }
 
 // RecordTurnless records requests under the accounts that their keys belong or belonged to, and counts refused ones in the usage. It
-// leaves out requests with keys that nobody has, and refused ones whose turn has begun after all.
+// leaves out requests with keys that nobody has, and refused ones whose turn has begun after all, and the ids of a request of an end user
+// or a session that was erased since it arrived.
 func (s *Store) RecordTurnless(ctx context.Context, turnless []TurnlessRequest) error {
 	n := len(turnless)
 	ids, turns, hashes := make([]uuid.UUID, n), make([]uuid.UUID, n), make([][]byte, n)
 	at, requests, statuses := make([]time.Time, n), make([]string, n), make([]int, n)
 	codes, details, addresses := make([]*string, n), make([]*string, n), make([]string, n)
 	sessions, users, streamed, took := make([]*string, n), make([]*string, n), make([]bool, n), make([]int64, n)
+	there := make([]int64, n)
 	for i := range turnless {
 		r := &turnless[i]
 		ids[i], turns[i], hashes[i], at[i], requests[i] = turnlessID(r.At), r.Turn, r.Key[:], r.At, r.RequestID
@@ -48,7 +50,7 @@ func (s *Store) RecordTurnless(ctx context.Context, turnless []TurnlessRequest) 
 		}
 	}
 	return s.inTx(ctx, func(tx *Store) error {
-		// The next statement sees the deletions of agents and the beginnings of turns that were committed while this one waited.
+		// The next statement sees the deletions of agents, the erasures and the beginnings of turns that were committed while this one waited.
 		_, err := tx.exec(ctx, `
 			INSERT INTO usage_cursors AS u (account_id)
 			SELECT DISTINCT k.account_id FROM (SELECT DISTINCT unnest($1::bytea[]) AS hash) i JOIN api_keys k ON k.hash = i.hash ORDER BY 1
@@ -56,8 +58,11 @@ func (s *Store) RecordTurnless(ctx context.Context, turnless []TurnlessRequest) 
 		if err != nil {
 			return err
 		}
+		for i := range turnless {
+			there[i] = time.Since(turnless[i].At).Milliseconds() + 1
+		}
 		_, err = tx.exec(ctx, recordTurnlessSQL, ids, turns, hashes, at, requests, statuses, codes, details, addresses, sessions, users,
-			streamed, took)
+			streamed, took, there)
 		return err
 	})
 }

@@ -82,18 +82,23 @@ func TestTurnlessBesideOtherWork(t *testing.T) {
 		release()
 		want(t, l, 1, 1)
 	})
+	deleteAgent := func(l lab) error { return l.s.DeleteAgent(t.Context(), l.Account.ID, l.Agent.ID) }
+	deleteAccount := func(l lab) error { return l.s.DeleteAnyAccount(t.Context(), l.Account.ID) }
 	for _, deletion := range []struct {
 		name, heldUpBy string
+		run            func(lab) error
 		refused        int
 	}{
-		{"the agent was deleted before", `SELECT account_id FROM usage_cursors`, 1},
-		{"the agent was deleted meanwhile", `SELECT account_id FROM usage_rollups`, 2},
+		{"the agent was deleted before", `SELECT account_id FROM usage_cursors`, deleteAgent, 1},
+		{"the agent was deleted meanwhile", `SELECT account_id FROM usage_rollups`, deleteAgent, 2},
+		{"the account was deleted before", `SELECT account_id FROM usage_cursors`, deleteAccount, 1},
+		{"the account was deleted meanwhile", `SELECT account_id FROM usage_rollups`, deleteAccount, 2},
 	} {
 		t.Run(deletion.name, func(t *testing.T) {
 			l := newLab(t)
 			release := heldUp(t, l.s, deletion.heldUpBy, record(t, l, refusedRequest(l.Key)))
 			deleted := make(chan error, 1)
-			go func() { deleted <- l.s.DeleteAgent(t.Context(), l.Account.ID, l.Agent.ID) }()
+			go func() { deleted <- deletion.run(l) }()
 			waitForLocks(t, l.s, 2)
 			release()
 			if err := <-deleted; err != nil {

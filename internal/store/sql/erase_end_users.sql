@@ -3,7 +3,7 @@
 -- conversation was deleted, stay without text until it is purged.
 -- Locks in the order conversation, turn; another replica's batch is skipped.
 WITH conv AS MATERIALIZED (
-    SELECT id, account_id, agent_id, user_id, deleted_at FROM conversations WHERE deleted_at IS NOT NULL AND user_id IS NOT NULL
+    SELECT id FROM conversations WHERE deleted_at IS NOT NULL AND user_id IS NOT NULL
     ORDER BY deleted_at LIMIT $1::int FOR UPDATE SKIP LOCKED
 ), batch AS MATERIALIZED (
     SELECT t.id, t.state = 'ANSWERED' AND t.idempotency_key IS NULL OR t.state = 'FAILED' AS whole
@@ -13,11 +13,6 @@ WITH conv AS MATERIALIZED (
     DELETE FROM turns USING batch WHERE turns.id = batch.id AND batch.whole
 ), wiped AS (
     UPDATE turns t SET message = '', reply = NULL, variables = NULL FROM batch WHERE t.id = batch.id AND NOT batch.whole
-), forgotten AS (
-    -- Turnless requests from before the deletion that were recorded after it.
-    UPDATE turnless_requests r SET session_id = NULL, user_id = NULL FROM conv
-    WHERE r.account_id = conv.account_id AND r.user_id = conv.user_id AND r.agent_id = conv.agent_id
-      AND r.created_at < conv.deleted_at + interval '1 second'
 ), done AS (
     UPDATE conversations c SET user_id = NULL FROM conv WHERE c.id = conv.id AND (SELECT count(*) FROM batch) < $2::int
 )

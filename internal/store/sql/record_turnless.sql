@@ -1,9 +1,10 @@
 -- record_turnless: see RecordTurnless. The usage of the accounts was locked by a statement before. An array has an element for each request.
 -- $1 ids uuid[]  $2 turns uuid[] (zero: none)  $3 key hashes bytea[]  $4 times timestamptz[]  $5 request ids text[]  $6 statuses int[]
 -- $7 codes text[] (null: a stored reply)  $8 details text[]  $9 client addresses text[]  $10 sessions text[]  $11 end users text[]
--- $12 streamed bool[]  $13 milliseconds int[]
+-- $12 streamed bool[]  $13 milliseconds int[]  $14 for how long each has been there, in milliseconds, when the transaction had begun bigint[]
 WITH keys AS MATERIALIZED ( -- a batch has few keys and many requests
-    SELECT k.hash, k.account_id, e.agent_id, k.export_id, k.hint
+    SELECT k.hash, k.account_id, e.agent_id, k.export_id, k.hint,
+           (SELECT 1 FROM erasures r WHERE r.account_id = k.account_id LIMIT 1) IS NOT NULL AS has_erased
     FROM (SELECT DISTINCT hash FROM unnest($3::bytea[]) h(hash)) h
     CROSS JOIN LATERAL (SELECT * FROM api_keys k WHERE k.hash = h.hash LIMIT 1) k
     CROSS JOIN LATERAL (SELECT * FROM api_exports e WHERE e.id = k.export_id LIMIT 1) e
@@ -11,12 +12,23 @@ WITH keys AS MATERIALIZED ( -- a batch has few keys and many requests
 ), recorded AS (
     INSERT INTO turnless_requests (id, account_id, agent_id, export_id, key_hint, created_at, request_id, status, code, detail, client_address,
                                 session_id, user_id, streamed, duration_ms, turn_id)
-    SELECT i.id, k.account_id, k.agent_id, k.export_id, k.hint, i.at, i.request_id, i.status, i.code, i.detail, i.client_address, i.session_id,
-           i.user_id, i.streamed, i.duration_ms, CASE WHEN i.code IS NULL THEN i.turn_id END
+    SELECT i.id, k.account_id, k.agent_id, k.export_id, k.hint, i.at, i.request_id, i.status, i.code, i.detail, i.client_address,
+           CASE WHEN e.at IS NULL THEN i.session_id END, CASE WHEN e.at IS NULL THEN i.user_id END, i.streamed, i.duration_ms,
+           CASE WHEN i.code IS NULL THEN i.turn_id END
     FROM unnest($1::uuid[], $2::uuid[], $3::bytea[], $4::timestamptz[], $5::text[], $6::int[], $7::text[], $8::text[], $9::text[], $10::text[],
-                $11::text[], $12::bool[], $13::int[])
-         AS i(id, turn_id, hash, at, request_id, status, code, detail, client_address, session_id, user_id, streamed, duration_ms)
+                $11::text[], $12::bool[], $13::int[], $14::bigint[])
+         AS i(id, turn_id, hash, at, request_id, status, code, detail, client_address, session_id, user_id, streamed, duration_ms, there)
     JOIN keys k ON k.hash = i.hash
+    LEFT JOIN LATERAL ( -- an erasure since the request arrived, by the clock of this database alone
+        SELECT r.at FROM (VALUES ('user_id', end_user_hash_1(i.user_id)), ('session_id', end_user_hash_1(i.session_id))) x(kind, hash)
+        CROSS JOIN LATERAL (
+            SELECT r.erased_at AS at FROM erasures r
+            WHERE r.account_id = k.account_id AND r.kind = x.kind AND r.id_hash = x.hash
+                AND r.agent_id IN (k.agent_id, '00000000-0000-0000-0000-000000000000')
+                AND r.erased_at >= now() - i.there * interval '1 millisecond' LIMIT 1
+        ) r
+        WHERE k.has_erased LIMIT 1
+    ) e ON true
     WHERE i.code IS NULL OR i.turn_id = '00000000-0000-0000-0000-000000000000'
         OR (SELECT 1 FROM turns t WHERE t.id = i.turn_id LIMIT 1) IS NULL
     RETURNING account_id, agent_id, export_id, code, created_at
