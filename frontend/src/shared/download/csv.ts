@@ -1,15 +1,17 @@
 /** The UTF-8 byte order mark, which tells spreadsheets the encoding. */
 export const byteOrderMark = '\uFEFF'
 
-/** What a spreadsheet treats as the start of a formula, or skips before one. */
-const formula = /^[=+\-@\t\r\n＝＋－＠]/
+/**
+ * Where a spreadsheet may find the start of a formula: at the start of a field, and, because some split lines at other characters than
+ * the comma and then don't see the quotes, after each separator and line break in it. White space and quotes before it are skipped.
+ */
+const formulas = /^(?=[\t\r\n])|(?<=^|[,;|\t\r\n])(?=(?:"|[^\S\t\r\n])*[=+\-@＝＋－＠])/g
 
-/** One field by RFC 4180. Text that a spreadsheet would run as a formula gets a leading apostrophe; numbers stay numbers. */
+/** One field by RFC 4180. In texts, which are always quoted, an apostrophe stands before each possible formula; numbers stay numbers. */
 export function csvField(value: string | number | null | undefined): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number') return String(value)
-  const safe = formula.test(value) ? `'${value}` : value
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  return `"${value.replace(formulas, "'").replaceAll('"', '""')}"`
 }
 
 /** One record by RFC 4180, with its line end. */
