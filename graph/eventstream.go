@@ -14,11 +14,11 @@ import (
 // defaultSignInCheck is how often a stream checks its sign-in: it ends within 15 s of it.
 const defaultSignInCheck = 10 * time.Second
 
-// follow answers a subscription with server-sent events, in the way of gqlgen's own transport: next with a response as data, then
-// complete. That transport is not used because it logs bodies that it cannot read and knows no status but 200. A client that
-// leaves or is signed out cancels the subscription.
+// follow answers a subscription with a stream of responses. gqlgen's own transport is not used because it logs bodies that it cannot read
+// and knows no status but 200. A client that leaves or is signed out cancels the subscription.
 func (p post) follow(ctx context.Context, ex *exchange, exec graphql.GraphExecutor, opCtx *graphql.OperationContext) {
-	if !httpapi.AcceptsEvents(ex.R.Header) {
+	form := formOf(ex.R.Header)
+	if form == nil {
 		ex.refuse(fault.New(fault.InvalidInput, "A subscription needs a stream of events. Send Accept: text/event-stream."))
 		return
 	}
@@ -44,8 +44,8 @@ func (p post) follow(ctx context.Context, ex *exchange, exec graphql.GraphExecut
 			}
 		}
 	}()
-	s := &subscription{ex: ex, events: ex.StartEvents(httpapi.WriteTimeout), cancel: cancel}
-	s.write(httpapi.Comment)
+	s := &subscription{ex: ex, form: form, events: form.start(ex.Exchange, httpapi.WriteTimeout), cancel: cancel}
+	s.write(form.first)
 	err := s.pass(ctx, responses, p.h)
 	if failure := ex.failure.Load(); err == nil && failure != nil {
 		err = *failure
@@ -54,7 +54,7 @@ func (p post) follow(ctx context.Context, ex *exchange, exec graphql.GraphExecut
 		resp := exec.DispatchError(graphql.WithOperationContext(ctx, opCtx), gqlerror.List{gqlerror.WrapPath(nil, err)})
 		s.next(newResponse(resp))
 	}
-	s.write("event: complete\ndata:\n\n")
+	s.write(form.last)
 }
 
 // response is one response as JSON, with the code of its first error.
@@ -68,6 +68,7 @@ func newResponse(resp *graphql.Response) response { return response{encode(resp)
 // subscription writes one stream, from the request's own goroutine.
 type subscription struct {
 	ex     *exchange
+	form   *form
 	events *httpapi.Events
 	cancel context.CancelFunc
 }
@@ -87,7 +88,7 @@ func (s *subscription) pass(ctx context.Context, responses <-chan response, h *e
 			s.next(resp)
 			quiet.Reset(httpapi.CommentInterval)
 		case <-quiet.C:
-			s.write(httpapi.Comment)
+			s.write(s.form.quiet)
 		case <-check.C:
 			// While the database is unavailable, the sign-in counts as unchanged.
 			if err := h.identity.SignedIn(ctx, *s.ex.principal); fault.Is(err, fault.Unauthorized) {
@@ -102,7 +103,7 @@ func (s *subscription) next(resp response) {
 	if resp.code != "" {
 		s.ex.Access.Code = resp.code
 	}
-	s.write(httpapi.Event("next", resp.data))
+	s.write(s.form.next(resp.data))
 }
 
 // write cancels the subscription when the client is gone.

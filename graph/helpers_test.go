@@ -248,8 +248,13 @@ func send(t *testing.T, client *http.Client, req *http.Request) answer {
 		t.Fatal(err)
 	}
 	a := answer{status: resp.StatusCode, header: resp.Header, body: string(raw), cookies: resp.Cookies()}
-	if resp.Header.Get("Content-Type") == "text/event-stream; charset=utf-8" {
+	switch contentType := resp.Header.Get("Content-Type"); {
+	case contentType == "text/event-stream; charset=utf-8":
 		a.events = eventsOf(t, a.body)
+	case strings.HasPrefix(contentType, "multipart/mixed;"):
+		a.events = partsOf(t, resp, a.body)
+	}
+	if len(a.events) > 0 {
 		raw = []byte(a.events[0])
 	}
 	if len(raw) > 0 {

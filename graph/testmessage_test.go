@@ -3,6 +3,9 @@ package graph_test
 import (
 	"bufio"
 	"encoding/json"
+	"io"
+	"mime"
+	"mime/multipart"
 	"net/http"
 	"strings"
 	"testing"
@@ -107,6 +110,43 @@ func TestFollowingATestMessage(t *testing.T) {
 	}
 	say("hello", "four").want(t, "no model", http.StatusOK, "CONFLICT")
 	storetest.Audit(t, b.store)
+}
+
+// Clients that take no events, but Apollo's multipart subscriptions, get the same responses in parts.
+func TestFollowingInParts(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	v := vars{"input": vars{"agentId": u.made(t, nil).text(t, "createAgent.agent.id"), "message": "[[sandbox words=30]]"}}
+	a := b.do(t, call{query: followTest, vars: v, token: u.token, header: map[string]string{
+		"Accept": "multipart/mixed;boundary=graphql;subscriptionSpec=1.0,application/graphql-response+json,application/json;q=0.9"}})
+	types, text, last := a.story(t)
+	if types != "TestMessageStarted TestMessageDelta TestMessageEnded " || last.Data.TestMessage.Turn.Reply != text || text == "" {
+		t.Errorf("%s %q %+v", types, text, last)
+	}
+}
+
+// partsOf are the payloads of a whole stream's parts; it fails the test when the stream did not come to its end.
+func partsOf(t *testing.T, resp *http.Response, stream string) (out []string) {
+	t.Helper()
+	_, params, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	if err != nil || params["subscriptionspec"] != "1.0" {
+		t.Fatalf("%v %v", params, err)
+	}
+	for parts := multipart.NewReader(strings.NewReader(stream), params["boundary"]); ; {
+		part, err := parts.NextPart()
+		if err == io.EOF {
+			return out
+		}
+		var message struct{ Payload json.RawMessage }
+		if err == nil {
+			err = json.NewDecoder(part).Decode(&message)
+		}
+		if err != nil {
+			t.Fatalf("%v in %q", err, stream)
+		}
+		out = append(out, string(message.Payload))
+	}
 }
 
 // A malformed subscription is refused with an ordinary JSON answer.

@@ -1392,7 +1392,7 @@ type Query {
 "What can be changed. Everything except signUp, signIn, renewAccess and signOut needs an access token."
 type Mutation
 
-"What can be followed, as server-sent events: POST with Accept: text/event-stream. Needs an access token, and ends when its sign-in ends."
+"What can be followed, as server-sent events: POST with Accept: text/event-stream, or multipart/mixed;subscriptionSpec=1.0 for Apollo's parts. Needs an access token, and ends when its sign-in ends."
 type Subscription
 
 "A time as RFC 3339 in UTC, such as 2026-01-31T12:00:00Z."

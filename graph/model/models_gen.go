@@ -619,7 +619,7 @@ type SignUpPayload struct {
 	Account *account.Account `json:"account"`
 }
 
-// What can be followed, as server-sent events: POST with Accept: text/event-stream. Needs an access token, and ends when its sign-in ends.
+// What can be followed, as server-sent events: POST with Accept: text/event-stream, or multipart/mixed;subscriptionSpec=1.0 for Apollo's parts. Needs an access token, and ends when its sign-in ends.
 type Subscription struct {
 }
 

@@ -26,8 +26,13 @@ type Events struct {
 
 // StartEvents sends the status and headers of a stream. timeout bounds each write.
 func (ex *Exchange) StartEvents(timeout time.Duration) *Events {
+	return ex.StartStream(mediaTypeEvents+"; charset=utf-8", timeout) // else some clients read text/* as Latin-1
+}
+
+// StartStream is StartEvents for another media type.
+func (ex *Exchange) StartStream(mediaType string, timeout time.Duration) *Events {
 	header := ex.W.Header()
-	header.Set("Content-Type", mediaTypeEvents+"; charset=utf-8") // else some clients read text/* as Latin-1
+	header.Set("Content-Type", mediaType)
 	header.Set("Cache-Control", "no-cache, no-transform")
 	header.Set("X-Accel-Buffering", "no") // proxies must not hold events back
 	ex.WriteHeader(http.StatusOK)

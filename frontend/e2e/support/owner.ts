@@ -11,7 +11,7 @@ export type Reply = { status: number; body: { reply?: string; session_id?: strin
 export class Owner {
   private constructor(
     readonly account: Account,
-    private readonly accessToken: string,
+    readonly accessToken: string,
     private readonly refresh: { name: string; value: string },
   ) {}
 

@@ -1,0 +1,52 @@
+package graph
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"agentchat/internal/httpapi"
+)
+
+// form is how a subscription's responses are written: what stands first, each response, something for quiet times, and what stands last.
+type form struct {
+	start              func(*httpapi.Exchange, time.Duration) *httpapi.Events
+	first, quiet, last string
+	next               func(response []byte) string
+}
+
+// eventsForm has the names of gqlgen's own transport: next with a response as data, then complete.
+var eventsForm = form{
+	start: (*httpapi.Exchange).StartEvents,
+	first: httpapi.Comment, quiet: httpapi.Comment, last: "event: complete\ndata:\n\n",
+	next: func(response []byte) string { return httpapi.Event("next", response) },
+}
+
+// multipartSpec is the parameter by which clients ask for multipartForm.
+const multipartSpec = "subscriptionSpec=1.0"
+
+const (
+	partStart = "\r\nContent-Type: application/json\r\n\r\n"
+	delimiter = "\r\n--graphql"
+)
+
+// multipartForm is Apollo's protocol of multipart subscriptions: each part is JSON with a response as payload. A part is read only once the
+// delimiter behind it has come.
+var multipartForm = form{
+	start: func(ex *httpapi.Exchange, timeout time.Duration) *httpapi.Events {
+		return ex.StartStream(`multipart/mixed; boundary="graphql"; `+multipartSpec, timeout)
+	},
+	first: delimiter, quiet: partStart + "{}" + delimiter, last: "--\r\n",
+	next: func(response []byte) string { return partStart + `{"payload":` + string(response) + "}" + delimiter },
+}
+
+// formOf is the form that a client takes, events rather than parts; nil when it takes neither.
+func formOf(h http.Header) *form {
+	switch {
+	case httpapi.AcceptsEvents(h):
+		return &eventsForm
+	case strings.Contains(strings.Join(h["Accept"], ","), multipartSpec):
+		return &multipartForm
+	}
+	return nil
+}
