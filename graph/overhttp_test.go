@@ -72,3 +72,30 @@ func TestAccountOfTheHeader(t *testing.T) {
 		ask(id).want(t, "account "+id, http.StatusOK, "FORBIDDEN")
 	}
 }
+
+// TestLinksToWhatIsGone: what refers to something deleted is answered with null there, and nothing else of the document is lost.
+func TestLinksToWhatIsGone(t *testing.T) {
+	t.Parallel()
+	u := signedIn(t, newBench(t))
+	for _, remove := range []func(agent, conversation uuid.UUID) answer{
+		func(_, conversation uuid.UUID) answer { return u.do(t, deleteOne, vars{"id": conversation}) },
+		func(agent, _ uuid.UUID) answer { return u.do(t, deleteAgent, vars{"id": agent}) },
+	} {
+		agent := uuid.MustParse(u.live(t))
+		_, key := u.exported(t, agent)
+		chat := u.chat(t, key, "customer", "hello")
+		remove(agent, chat.Conversation).wantNone(t, "a deletion")
+	}
+	a := u.do(t, `{ viewer {
+		creditHistory(first: 50) { nodes { id agent { id } export { id agent { id } } turn { ...turn } } }
+		requests { nodes { id agent { id } export { id agent { id } } conversation { id agent { id } } turn { ...turn } } }
+		exports(first: 50) { nodes { id agent { id } pinnedVersion { id agent { id } } } }
+		conversations { nodes { id agent { id } turns { nodes { ...turn } } } }
+		usage(filter: {from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z"}, groupBy: [AGENT, EXPORT]) { agent { id } export { id agent { id } } }
+	} }
+	fragment turn on Turn { id agent { id } conversation { id } export { id agent { id } } agentVersion { id agent { id } } }`, nil)
+	a.wantNone(t, "all links")
+	if entries, _ := a.get("viewer.creditHistory.nodes").([]any); len(entries) != 3 {
+		t.Errorf("the credit history has %d entries, want the starting credits and two charges", len(entries))
+	}
+}
