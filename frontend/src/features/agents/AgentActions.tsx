@@ -6,6 +6,7 @@ import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { DiscardAgentChangesDocument, refreshVersions } from '@/features/versions'
 import { gql } from '@/shared/gql'
+import { forgetErased } from '@/shared/remembered'
 import { confirm, LoadingState, notifyDone, notifyError } from '@/shared/ui'
 import { inputOf, valuesOf } from './agentValues'
 import { dropAllDrafts } from './drafts'
@@ -74,8 +75,7 @@ export function AgentActions({ agent, standingId }: { agent: Agent; standingId: 
         await gql(DeleteAgentDocument, { input: { id } })
         dropAllDrafts()
         await navigate({ to: '/agents' })
-        queryClient.removeQueries({ queryKey: ['agent', { id }] })
-        void queryClient.invalidateQueries()
+        void forgetErased(queryClient)
         void notifyDone(t('deletedDone', { name }))
       },
     })

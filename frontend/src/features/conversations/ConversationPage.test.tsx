@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { TurnSource, TurnState } from '@/gql/graphql'
 import { session } from '@/shared/gql'
+import { remember, remembered } from '@/shared/remembered'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
 import { fromMenu } from '@/testing/fromMenu'
 import { renderApp } from '@/testing/renderApp'
@@ -216,6 +217,7 @@ test('a turn shows the variables that were given, and cuts long ones until the r
 
 test('a conversation is deleted after a question, whose Cancel has the focus', async () => {
   const { deleted } = service([{ reply: 'Yes.' }])
+  remember('a1', 'customer-7')
   const { router } = renderApp('/conversations/c1')
   await fromMenu('Delete conversation')
   const dialog = within(await screen.findByRole('dialog', { name: 'Delete this conversation?' }))
@@ -225,6 +227,7 @@ test('a conversation is deleted after a question, whose Cancel has the focus', a
   await userEvent.click(dialog.getByRole('button', { name: 'Delete conversation' }))
   await waitFor(() => expect(router.state.location.pathname).toBe('/agents/a1/conversations'))
   expect(deleted).toEqual([{ id: 'c1' }])
+  await waitFor(() => expect(remembered('a1')).toBeUndefined())
 })
 
 test.each([

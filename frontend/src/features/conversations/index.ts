@@ -1,5 +1,4 @@
 export { AllConversationsPage } from './AllConversationsPage'
 export { ConversationPage } from './ConversationPage'
 export { ConversationsPage } from './ConversationsPage'
-export { forgetConversations } from './queries'
 export { type Scope, ScopeChoice } from './ScopeChoice'

@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, type QueryClient } from '@tanstack/react-query'
+import { infiniteQueryOptions } from '@tanstack/react-query'
 import { graphql } from '@/gql'
 import type { AgentConversationsQuery, ConversationFilter, TranscriptQuery } from '@/gql/graphql'
 import { type ApiError, gql, gqlPages, isPassing, type Whole } from '@/shared/gql'
@@ -156,8 +156,6 @@ type Listed = { hasNextPage: boolean; endCursor?: string | null }
 /** A page of a list, and how far a search in texts has looked. */
 export type ListPage = { nodes: ListedConversation[]; searchedTo?: string | null; pageInfo: Listed }
 
-const transcriptKey = (id: string) => ['conversation', id] as const
-
 /** A conversation with its latest turns. Each further page holds earlier turns. */
 export const transcriptQuery = (id: string) =>
   infiniteQueryOptions<
@@ -167,7 +165,7 @@ export const transcriptQuery = (id: string) =>
     readonly string[],
     string | null
   >({
-    queryKey: transcriptKey(id),
+    queryKey: ['conversation', id],
     queryFn: ({ pageParam, signal }) =>
       gql(TranscriptDocument, { id, last: turnsPerPage, before: pageParam }, { signal }),
     initialPageParam: null,
@@ -184,10 +182,4 @@ export const transcriptQuery = (id: string) =>
 /** The loaded turns, oldest first. */
 export function turnsOf(pages: Whole<TranscriptQuery>[]): Turn[] {
   return pages.flatMap((page) => page.conversation.turns.nodes.toReversed()).reverse()
-}
-
-/** Drops deleted conversations from the cache, and refetches the lists. */
-export async function forgetConversations(queryClient: QueryClient, id?: string) {
-  queryClient.removeQueries({ queryKey: id === undefined ? ['conversation'] : transcriptKey(id), type: 'inactive' })
-  await queryClient.invalidateQueries({ queryKey: ['conversations'] })
 }

@@ -3,14 +3,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { gql, hasCode } from '@/shared/gql'
+import { forgetErased } from '@/shared/remembered'
 import { confirm, notifyDone } from '@/shared/ui'
 import classes from './Conversations.module.css'
-import {
-  type Conversation,
-  DeleteConversationDocument,
-  DeleteConversationsDocument,
-  forgetConversations,
-} from './queries'
+import { type Conversation, DeleteConversationDocument, DeleteConversationsDocument } from './queries'
 import { type Scope, ScopeChoice } from './ScopeChoice'
 
 /** Deletes, after a confirmation, one conversation or all with its session ID. Then goes to the agent's conversations. */
@@ -19,9 +15,9 @@ export function useDelete({ id, sessionId, agent }: Pick<Conversation, 'id' | 's
   const queryClient = useQueryClient()
   const navigate = useNavigate()
 
-  const leave = async (only?: string) => {
+  const leave = async () => {
     await navigate({ to: '/agents/$id/conversations', params: { id: agent.id }, replace: true })
-    void forgetConversations(queryClient, only)
+    void forgetErased(queryClient)
   }
 
   const deleteOne = () =>
@@ -43,7 +39,7 @@ export function useDelete({ id, sessionId, agent }: Pick<Conversation, 'id' | 's
           if (!hasCode(error, 'NOT_FOUND')) throw error
         }
         void notifyDone(t('deletedDone'))
-        await leave(id)
+        await leave()
       },
     })
 

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
+import { remember } from '@/shared/remembered'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
 import { agentFields } from '@/testing/agentFields'
 import { renderApp } from '@/testing/renderApp'
@@ -101,7 +102,9 @@ test.each([
   ['Those with any agent of this account', { userId: 'alice' }],
 ])('an end user is erased after a question: %s', async (scope, input) => {
   const { erased } = service(['alice', 'bob'])
-  renderApp('/agents/a1/end-users')
+  remember('a1', "alice's conversation")
+  const { queryClient } = renderApp('/agents/a1/end-users')
+  queryClient.setQueryData(['requests', { userId: 'alice' }], ['a request of alice'])
   const dialog = await askToErase('alice')
   await waitFor(() => expect(document.activeElement).toBe(dialog.getByRole('button', { name: 'Cancel' })))
   expect(dialog.getByText(/with all messages and replies/)).toBeTruthy()
@@ -114,6 +117,9 @@ test.each([
   await waitFor(() => expect(screen.queryByRole('link', { name: 'alice' })).toBeNull())
   expect(screen.getByRole('link', { name: 'bob' })).toBeTruthy()
   expect(erased).toEqual([input])
+  await waitFor(() => expect(JSON.stringify({ ...sessionStorage })).not.toContain('alice'))
+  const kept = queryClient.getQueryCache().getAll()
+  expect(JSON.stringify(kept.map(({ state }) => state.data))).not.toContain('alice')
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   expect(document.activeElement).toBe(screen.getByRole('region', { name: 'List of end users' }))
 })

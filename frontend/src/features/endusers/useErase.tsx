@@ -1,8 +1,9 @@
 import { Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { forgetConversations, type Scope, ScopeChoice } from '@/features/conversations'
+import { type Scope, ScopeChoice } from '@/features/conversations'
 import { gql } from '@/shared/gql'
+import { forgetErased } from '@/shared/remembered'
 import { confirm, notifyDone } from '@/shared/ui'
 import { type Agent, DeleteEndUserDocument } from './queries'
 
@@ -35,8 +36,7 @@ export function useErase(agent: Agent, onErased: () => void) {
         // The pressed button goes with its row.
         onErased()
         void notifyDone(t('erasedDone', { count: deleteEndUser.deletedCount }))
-        void queryClient.invalidateQueries({ queryKey: ['endUsers'] })
-        void forgetConversations(queryClient)
+        void forgetErased(queryClient)
       },
     })
   }

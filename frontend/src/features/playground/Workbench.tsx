@@ -4,10 +4,11 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Agent, BuildForm } from '@/features/agents'
+import { remember, remembered } from '@/shared/remembered'
 import { LoadingState, QueryView } from '@/shared/ui'
 import { ChatPanel } from './ChatPanel'
 import { InstructionsPanel } from './InstructionsPanel'
-import { keptQuery, remember, remembered } from './kept'
+import { keptQuery } from './kept'
 import classes from './Playground.module.css'
 
 const panes = ['write', 'try'] as const

@@ -51,6 +51,15 @@ test('a conversation is in the address, and is there again after a reload and a 
   expect(third.state.location.search).not.toHaveProperty('session', id)
 })
 
+test('signing out forgets which conversation was open', async () => {
+  service({})
+  renderApp(address)
+  await userEvent.type(await composer(), 'Hello{Enter}')
+  await waitFor(() => expect(JSON.stringify({ ...sessionStorage })).toContain('playground'))
+  session.signedOut()
+  await waitFor(() => expect(JSON.stringify({ ...sessionStorage })).not.toContain('playground'))
+})
+
 test('a message that was under way when the page was left is followed until it is settled', async () => {
   let stored = [turn('t1', { state: 'PENDING', reply: null })]
   service({ stored: () => stored })

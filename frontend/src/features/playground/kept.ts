@@ -4,26 +4,6 @@ import { gql } from '@/shared/gql'
 import type { Entry } from './entries'
 import { KeptDocument, SentTurnDocument } from './queries'
 
-// The conversation that was last open in this tab, for each agent: a change of page must not lose it.
-const nameOf = (agentId: string) => `playground ${agentId}`
-
-export function remembered(agentId: string): string | undefined {
-  try {
-    return sessionStorage.getItem(nameOf(agentId)) ?? undefined
-  } catch {
-    return undefined // Storage is disabled.
-  }
-}
-
-export function remember(agentId: string, sessionId: string | undefined) {
-  try {
-    if (sessionId === undefined) sessionStorage.removeItem(nameOf(agentId))
-    else sessionStorage.setItem(nameOf(agentId), sessionId)
-  } catch {
-    // Storage is disabled: the address still has it.
-  }
-}
-
 /** A conversation as the service keeps it. Without an ID if it has none: the message was never accepted, or it was deleted. */
 export type Kept = { sessionId: string; conversationId?: string; entries: Entry[] }
 

@@ -4,9 +4,10 @@ import { refreshViewer } from '@/features/auth'
 import { readFragment } from '@/gql'
 import { ApiError, newRequestId, toApiError } from '@/shared/gql'
 import { subscribe } from '@/shared/gql/subscribe'
+import { forgetRemembered, remember } from '@/shared/remembered'
 import { afterStop } from './afterStop'
 import { type Entry, type Given, isUnknown, keepsKey, type Outcome, type Phase } from './entries'
-import { type Kept, remember } from './kept'
+import type { Kept } from './kept'
 import { LiveText } from './liveText'
 import { FollowDocument, SentTurnDocument } from './queries'
 
@@ -143,7 +144,7 @@ export function useChat(agentId: string, kept: Kept | undefined, onSession: (id:
     stop()
     underWay.current = undefined
     setEntries([])
-    remember(agentId, undefined)
+    forgetRemembered(agentId)
     onSession(undefined)
     setSessionId(newSessionId())
     setConversationId(undefined)
