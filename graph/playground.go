@@ -74,7 +74,7 @@ func (r *Resolver) sendTest(ctx context.Context, msg chat.Message) (*model.SendT
 	result, err := r.limitedSend(ctx, msg)
 	id := result.FailedTurn
 	switch {
-	case result.Answer != nil: // also when the model's safety rules refused the rest of it
+	case result.Answer != nil:
 		id = result.Answer.MessageID
 	case id == uuid.Nil:
 		return nil, err

@@ -98,10 +98,10 @@ func TestFollowingATestMessage(t *testing.T) {
 	if types != whole || again != text || last.Data.TestMessage.Turn.ID != ended.Turn.ID {
 		t.Errorf("the replay is %s %+v", types, last)
 	}
-	types, text, last = say("[[sandbox fail=timeout after=3]]", "two").story(t)
+	types, text, last = say("[[sandbox fail=error after=3]]", "two").story(t)
 	failed := last.Data.TestMessage
 	if types != "TestMessageStarted TestMessageDelta TestMessageFailed " || len(strings.Fields(text)) != 3 ||
-		failed.Turn.ErrorCode != "model_timeout" || failed.Turn.Credits != 0 || failed.CreditsRemaining != 99 {
+		failed.Turn.ErrorCode != "model_error" || failed.Turn.Credits != 0 || failed.CreditsRemaining != 99 {
 		t.Errorf("a failure is %s %q %+v", types, text, failed)
 	}
 	say(" ", "three").wantFields(t, "a blank message", "message blank")

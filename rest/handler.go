@@ -117,7 +117,7 @@ func (ex *exchange) reply(a *chat.Answer) {
 	ex.SendJSON(http.StatusOK, append(replyBody(a), '\n'))
 }
 
-// recordAnswer records what was charged, also beside a refusal; nil records nothing. It sets the header that marks a replay.
+// recordAnswer records what was charged; nil records nothing. It sets the header that marks a replay.
 func (ex *exchange) recordAnswer(a *chat.Answer) {
 	if a == nil {
 		return

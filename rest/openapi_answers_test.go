@@ -189,7 +189,8 @@ func (d *answersBench) replies(t *testing.T) {
 	} {
 		d.ask(t, call{body: body, status: 200, described: true})
 	}
-	for _, body := range []string{`{"message":"Hello","stream":true}`, `{"message":"[[sandbox fail=error after=2]]","stream":true}`} {
+	for _, body := range []string{`{"message":"Hello","stream":true}`, `{"message":"[[sandbox fail=error after=2]]","stream":true}`,
+		`{"message":"[[sandbox fail=blocked after=2]]","stream":true}`, quoted("[[sandbox fail=blocked after=2]]")} {
 		d.ask(t, call{body: body, status: 200, described: true})
 	}
 	one := `{"message":"Hello","session_id":"s"}`

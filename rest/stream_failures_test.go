@@ -38,23 +38,26 @@ func TestAStreamIsRefusedWithItsTrueStatus(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// A model that fails after the first text costs nothing, unless its safety rules refused the rest: the caller may have provoked that.
+// A provider that fails after the first text costs nothing. A reply that the safety rules cut off is charged: the caller may have provoked
+// that.
 func TestAModelThatFailsInTheMiddle(t *testing.T) {
 	t.Parallel()
 	for directive, want := range map[string]struct {
-		code    string
-		credits int64
-	}{"fail=error": {"model_error", 0}, "fail=blocked": {"content_blocked", 1}} {
+		last, code string
+		credits    int64
+	}{"fail=error": {"error", "model_error", 0}, "fail=blocked": {"end", "", 1}} {
 		b := newBench(t, storetest.Options{}, nil)
 		body := `{"message":"[[sandbox ` + directive + ` after=20]]","session_id":"s","stream":true}`
 		r := b.post(t, body, "Idempotency-Key: one")
 		s := parseStream(t, r)
-		if want := []string{"start", "delta", "error"}; !slices.Equal(s.names, want) {
+		if want := []string{"start", "delta", want.last}; !slices.Equal(s.names, want) {
 			t.Fatalf("events %v, want %v", s.names, want)
 		}
-		if len(strings.Fields(s.text)) != 20 || s.fail.Error.Code != want.code || s.fail.Error.Details == nil ||
-			s.fail.RequestID != r.Header.Get("X-Request-Id") {
+		if len(strings.Fields(s.text)) != 20 || s.fail.Error.Code != want.code {
 			t.Errorf("error %+v after %q", s.fail, s.text)
+		}
+		if want.code != "" && (s.fail.Error.Details == nil || s.fail.RequestID != r.Header.Get("X-Request-Id")) {
+			t.Errorf("error %+v", s.fail)
 		}
 		if a := b.access(t); a.Status != http.StatusOK || a.Code != want.code || a.Credits != want.credits {
 			t.Errorf("recorded as %+v", a)
@@ -71,8 +74,13 @@ func TestAModelThatFailsInTheMiddle(t *testing.T) {
 		if want.credits == 0 {
 			continue
 		}
-		again := b.post(t, body, "Idempotency-Key: one")
-		again.refused(t, http.StatusUnprocessableEntity, want.code)
+		if !strings.Contains(string(s.end), `"finish_reason":"content_blocked"`) {
+			t.Errorf("ended with %s", s.end)
+		}
+		again := b.post(t, strings.Replace(body, `"stream":true`, `"stream":false`, 1), "Idempotency-Key: one")
+		if got := again.answer(t); got.FinishReason != "content_blocked" || got.Reply != s.text {
+			t.Errorf("the retry: %+v", got)
+		}
 		if a := b.access(t); again.Header.Get("Idempotent-Replayed") != "true" || !a.Replayed || a.Credits != 0 {
 			t.Errorf("the retry was recorded as %+v, with headers %v", a, again.Header)
 		}

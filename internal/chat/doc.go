@@ -24,17 +24,19 @@
 //
 // # Text that left the service is paid for
 //
-// A streamed reply has left the service with its first piece. From then on the turn ends ANSWERED and charged even if
+// A streamed reply has left the service with its first piece. From then on the turn ends ANSWERED and charged, however the model ends the
+// reply, and even if
 //
 //   - the model timeout cuts it: the stream ends normally, with the finish reason timeout, and what was sent is stored;
 //   - it grows longer than the service accepts: likewise, with the finish reason length;
-//   - the model's safety rules refuse the rest: the caller gets content_blocked, and later turns do not see this one;
+//   - the model's safety rules refuse the rest: the finish reason is content_blocked, and later turns do not see this one;
 //   - its conversation, agent or account is deleted. A deletion marks pending turns (deleted_at) and wipes their messages. Nobody else
 //     settles them: the process that answers one lets a stream with text go on to its end, and settling charges it and stores no reply.
 //     A turn without text sent fails and is free. In the process of the deletion it stops at once (turn.deleted); elsewhere its
 //     model's reply is dropped, or charged if it began to be sent after the deletion.
 //
-// Any other failure of the model costs nothing, text or no text.
+// Only failures of the provider (llm.ErrProvider) are free after text was sent: nobody else can bring them about. A reply that nobody was
+// sent a part of is free whenever its model's call failed, but one that the model itself ended is a reply, whatever its reason is called.
 //
 // # Order within a session
 //

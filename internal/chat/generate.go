@@ -38,11 +38,14 @@ func (s *Service) generate(ctx context.Context, t *turn, begun store.BeginResult
 	reply, err := s.call(ctx, t, entry.Model, req, buffer)
 	end(err)
 	t.timing.Model = time.Since(called)
-	if err != nil {
-		if reply, err = cutShort(err, buffer.stop()); err != nil {
+	if failed := err; failed != nil {
+		if reply, err = cutShort(failed, buffer.stop()); err != nil {
 			return llm.Reply{}, err
 		}
-	} else if reply.Text, err = buffer.end(reply.Text); err != nil {
+		if reply.Finish == llm.FinishStop { // nothing else tells that this was not the end
+			s.logFailure(ctx, t, failed)
+		}
+	} else if reply.Text, err = buffer.end(reply); err != nil {
 		return llm.Reply{}, err
 	}
 	t.sent = buffer.emit != nil
@@ -50,7 +53,7 @@ func (s *Service) generate(ctx context.Context, t *turn, begun store.BeginResult
 	return reply, nil
 }
 
-// observe counts the call of a turn's model, and logs why it failed: whoever runs the service has to find a refused key there.
+// observe counts the call of a turn's model, and logs it if it failed: whoever runs the service has to find a refused key there.
 func (s *Service) observe(ctx context.Context, t *turn, reply llm.Reply, err error) {
 	call := ModelCall{Model: t.model, Duration: t.timing.Model}
 	if err != nil {
@@ -69,16 +72,20 @@ func (s *Service) observe(ctx context.Context, t *turn, reply llm.Reply, err err
 	if s.cfg.Observe != nil {
 		s.cfg.Observe(call)
 	}
-	if call.Cause == "" {
-		return
+	if call.Cause != "" {
+		s.logFailure(ctx, t, err)
 	}
+}
+
+// logFailure logs how a model's call failed.
+func (s *Service) logFailure(ctx context.Context, t *turn, err error) {
 	account, agentID := t.msg.AccountID, t.msg.AgentID
 	if t.caller != nil {
 		account, agentID = t.caller.AccountID, t.caller.AgentID
 	}
 	s.cfg.Logger.InfoContext(ctx, "model call failed", slog.String("request_id", t.msg.RequestID),
 		slog.String("account", account.String()), slog.String("agent", agentID.String()), slog.String("turn", t.id.String()),
-		slog.String("model", t.model), slog.String("cause", string(call.Cause)), slog.String("error", failureText(err)))
+		slog.String("model", t.model), slog.String("cause", string(llm.CauseOf(err))), slog.String("error", failureText(err)))
 }
 
 // failureText is the cause of a model's failure, which holds neither the key nor what the provider or the caller wrote.
@@ -101,24 +108,21 @@ func (t *turn) sendText(piece string) {
 // errTimeLimit is the model timeout.
 var errTimeLimit = errors.New("the reply was not complete at the model timeout")
 
-// cutShort is how a reply ends that failed after text had been sent. The text is paid for if the caller stopped the reply, if it ran into
-// the model timeout, if it grew too long, and if the model's safety rules refused the rest: callers can bring all of these about. Any
-// other failure, and any without text, is the error.
+// cutShort is how a reply ends that failed after text had been sent. The text is paid for, unless the provider failed: callers can bring
+// everything else about. Without text the failure is the error.
 func cutShort(err error, sent string) (llm.Reply, error) {
-	reply := llm.Reply{Text: sent}
+	reply := llm.Reply{Text: sent, Finish: llm.FinishStop}
 	switch {
-	case sent == "":
+	case sent == "" || errors.Is(err, llm.ErrProvider):
 		return llm.Reply{}, err
 	case fault.Is(err, fault.Stopped):
 		reply.Finish = FinishStopped
-	case errors.Is(err, errTimeLimit):
+	case fault.Is(err, fault.ModelTimeout):
 		reply.Finish = FinishTimeout
 	case errors.Is(err, llm.ErrTooLong):
 		reply.Finish = llm.FinishLength
 	case fault.Is(err, fault.ContentBlocked):
-		reply.Finish = FinishBlocked
-	default:
-		return llm.Reply{}, err
+		reply.Finish = llm.FinishBlocked
 	}
 	return reply, nil
 }
@@ -172,7 +176,7 @@ func callModel(ctx context.Context, model llm.Model, req llm.Request, buffer *re
 		r.err = modelFault(ctx, r.err)
 	}()
 	r.reply, r.err = model.Generate(ctx, req, buffer.add)
-	if r.reply.Finish != llm.FinishLength {
+	if r.reply.Finish != llm.FinishLength && r.reply.Finish != llm.FinishBlocked {
 		r.reply.Finish = llm.FinishStop
 	}
 	return r

@@ -59,14 +59,12 @@ type BegunTurn struct {
 	Caller *Caller
 }
 
-// The finish reasons of replies that ended early after text had been sent; models use those of package llm.
+// The finish reasons of replies that the service ended early after text had been sent; models use those of package llm.
 const (
 	// FinishStopped is a reply that Message.Stop ended.
 	FinishStopped llm.FinishReason = "stopped"
 	// FinishTimeout is a reply that was still being written at the model timeout.
 	FinishTimeout llm.FinishReason = "timeout"
-	// FinishBlocked is a reply whose rest the model's safety rules refused. Later turns of the conversation do not see it.
-	FinishBlocked llm.FinishReason = "content_blocked"
 )
 
 // Caller is the holder of a valid key, who sent a request.
@@ -93,7 +91,7 @@ type Result struct {
 	// Caller is nil for the playground and until a valid key was seen. It is set beside an error too, so that refusals can report the
 	// rate.
 	Caller *Caller
-	// Answer is nil beside an error, except ContentBlocked after text had been sent: then it is what was charged.
+	// Answer is nil beside an error.
 	Answer *Answer
 	// FailedTurn is the turn that Send's error failed, if that was an error of the model or Message.Stop; otherwise uuid.Nil.
 	FailedTurn uuid.UUID

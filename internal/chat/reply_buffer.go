@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"agentchat/internal/fault"
+	"agentchat/internal/llm"
 )
 
 // replyBuffer collects a model's reply piece by piece, cleans it (valid UTF-8 without U+0000), and passes it on to the request's
@@ -76,21 +77,24 @@ func (b *replyBuffer) pass(text string) {
 	}
 }
 
-// end ends the reply and returns its text. whole is the model's return value, which is used if the model streamed no pieces. Fault:
-// ModelError for a blank reply.
-func (b *replyBuffer) end(whole string) (string, error) {
+// end ends the reply and returns its text. whole is the model's return value, whose text is used if the model streamed no pieces. Faults,
+// for a blank reply: ContentBlocked, ModelError.
+func (b *replyBuffer) end(whole llm.Reply) (string, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if !b.ended && !b.streamed {
-		b.pass(whole)
+		b.pass(whole.Text)
 	} else if !b.ended {
 		b.pass(b.tail)
 	}
 	b.ended = true
-	if b.text.Len() == 0 {
-		return "", fault.New(fault.ModelError, "")
+	switch {
+	case b.text.Len() > 0:
+		return b.text.String(), nil
+	case whole.Finish == llm.FinishBlocked:
+		return "", fault.New(fault.ContentBlocked, "")
 	}
-	return b.text.String(), nil
+	return "", fault.New(fault.ModelError, "")
 }
 
 // stop ends the reply early and returns the text that was passed on to a stream, "" for none.

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"agentchat/internal/fault"
+	"agentchat/internal/llm"
 )
 
 // TestReplyBuffer: however a model splits its reply, what was emitted is what is stored, and it is valid text.
@@ -30,7 +31,7 @@ func TestReplyBuffer(t *testing.T) {
 			}
 			rest = rest[n:]
 		}
-		stored, err := p.end(whole)
+		stored, err := p.end(llm.Reply{Text: whole})
 		clean := strings.ReplaceAll(strings.ToValidUTF8(whole, ""), "\x00", "")
 		switch {
 		case isBlank(strings.ReplaceAll(strings.ToValidUTF8(whole, "x"), "\x00", "")):
@@ -53,7 +54,7 @@ func TestReplyBufferOfAModelThatDoesNotStream(t *testing.T) {
 	t.Parallel()
 	var emitted []string
 	p := &replyBuffer{emit: func(text string) { emitted = append(emitted, text) }}
-	if text, err := p.end(" whole\xff"); err != nil || text != " whole\uFFFD" || len(emitted) != 1 || emitted[0] != text {
+	if text, err := p.end(llm.Reply{Text: " whole\xff"}); err != nil || text != " whole\uFFFD" || len(emitted) != 1 || emitted[0] != text {
 		t.Errorf("%q %v, emitted %q", text, err, emitted)
 	}
 }

@@ -3,10 +3,10 @@ package chat_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/uuid"
 
 	"agentchat/internal/chat"
 	"agentchat/internal/fault"
@@ -240,23 +240,30 @@ func TestTimeoutAfterTheFirstText(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestBlockedAfterTheFirstText: the safety rules refuse the rest of a reply. What was sent is charged, the caller and each retry learn
-// of the refusal, and the conversation goes on without the turn.
+// TestBlockedAfterTheFirstText: the safety rules refuse the rest of a reply. What there is of it is the reply, for the caller and each
+// retry, and the conversation goes on without the turn.
 func TestBlockedAfterTheFirstText(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1, nil)
 	f := storetest.Seed(t, b.store, storetest.Options{})
-	msg := newMessage(f, "s", "[[sandbox fail=blocked after=3]]")
-	l := newListener()
-	msg.Stream, msg.IdempotencyKey = l, "k"
-	for _, replayed := range []bool{false, true} {
-		got, err := b.replicas[0].Send(t.Context(), msg)
-		if !fault.Is(err, fault.ContentBlocked) || got.Answer == nil || got.FailedTurn != uuid.Nil {
-			t.Fatalf("%+v %v", got, err)
+	for i, stream := range []*listener{newListener(), nil} {
+		msg := newMessage(f, "s", "[[sandbox fail=blocked after=3]]")
+		msg.IdempotencyKey = fmt.Sprint(i)
+		if stream != nil {
+			msg.Stream = stream
 		}
-		if _, text := l.received(); text == "" || got.Answer.Reply != text || got.Answer.Replayed != replayed ||
-			got.Answer.FinishReason != chat.FinishBlocked {
-			t.Errorf("streamed %q, answered %+v", text, got.Answer)
+		answer := send(t, b.replicas[0], msg)
+		if len(strings.Fields(answer.Reply)) != 3 || answer.FinishReason != llm.FinishBlocked || answer.CreditsRemaining != int64(99-i) {
+			t.Errorf("answered %+v", answer)
+		}
+		if stream != nil {
+			if _, text := stream.received(); text != answer.Reply {
+				t.Errorf("streamed %q, answered %q", text, answer.Reply)
+			}
+		}
+		again := send(t, b.replicas[0], msg)
+		if again.Reply != answer.Reply || again.FinishReason != llm.FinishBlocked || !again.Replayed {
+			t.Errorf("a retry: %+v", again)
 		}
 	}
 	next := send(t, b.replicas[0], newMessage(f, "s", "[[sandbox history]]"))
@@ -264,26 +271,23 @@ func TestBlockedAfterTheFirstText(t *testing.T) {
 	if err := json.Unmarshal([]byte(next.Reply), &history); err != nil || len(history.Turns) != 1 {
 		t.Errorf("the next message saw %+v, want itself alone: %v", history, err)
 	}
-	if left, held := balance(t, b.store, f); left != 98 || held != 0 {
-		t.Errorf("balance %d, held %d, want 98 and 0", left, held)
+	if _, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "[[sandbox fail=blocked]]")); !fault.Is(err, fault.ContentBlocked) {
+		t.Errorf("without text: %v", err)
 	}
-	whole := newMessage(f, "s", "[[sandbox fail=blocked after=3]]")
-	if got, err := b.replicas[0].Send(t.Context(), whole); !fault.Is(err, fault.ContentBlocked) || got.Answer != nil {
-		t.Errorf("nothing sent: %+v %v", got, err)
-	}
-	if left, held := balance(t, b.store, f); left != 98 || held != 0 {
-		t.Errorf("nothing sent: balance %d, held %d, want 98 and 0", left, held)
+	if left, held := balance(t, b.store, f); left != 97 || held != 0 {
+		t.Errorf("balance %d, held %d, want 97 and 0", left, held)
 	}
 	storetest.Audit(t, b.store)
 }
 
-// TestModelFailsAfterTheFirstText: any other failure costs nothing, as long as it is not the model timeout.
+// TestModelFailsAfterTheFirstText: what plays a failure of the provider costs nothing, whatever was sent.
 func TestModelFailsAfterTheFirstText(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1, nil)
 	f := storetest.Seed(t, b.store, storetest.Options{})
 	for directive, want := range map[string]fault.Kind{
-		"fail=error": fault.ModelError, "fail=unavailable": fault.ModelUnavailable, "fail=timeout": fault.ModelTimeout,
+		"fail=error": fault.ModelError, "fail=unavailable": fault.ModelUnavailable, "fail=garbage": fault.ModelError,
+		"fail=session_busy": fault.SessionBusy, "fail=internal": fault.Internal,
 	} {
 		l := newListener()
 		msg := newMessage(f, "s", "[[sandbox "+directive+" after=3]]")
@@ -295,6 +299,24 @@ func TestModelFailsAfterTheFirstText(t *testing.T) {
 	}
 	if left, held := balance(t, b.store, f); left != 100 || held != 0 {
 		t.Errorf("balance %d, held %d, want 100 and 0", left, held)
+	}
+	storetest.Audit(t, b.store)
+}
+
+// TestServiceFailsAfterTheFirstText: a model's own time-out, and a bug of ours, are not on the list of what is free.
+func TestServiceFailsAfterTheFirstText(t *testing.T) {
+	t.Parallel()
+	b := newSetup(t, 1, nil)
+	f := storetest.Seed(t, b.store, storetest.Options{})
+	for directive, want := range map[string]llm.FinishReason{"fail=timeout": chat.FinishTimeout, "fail=panic": llm.FinishStop} {
+		msg := newMessage(f, "s", "[[sandbox "+directive+" after=3]]")
+		msg.Stream = newListener()
+		if answer := send(t, b.replicas[0], msg); len(strings.Fields(answer.Reply)) != 3 || answer.FinishReason != want {
+			t.Errorf("%s: %+v", directive, answer)
+		}
+	}
+	if left, held := balance(t, b.store, f); left != 98 || held != 0 {
+		t.Errorf("balance %d, held %d, want 98 and 0", left, held)
 	}
 	storetest.Audit(t, b.store)
 }

@@ -11,7 +11,6 @@ import (
 	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
 	"agentchat/internal/failpoint"
-	"agentchat/internal/fault"
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/store"
@@ -65,8 +64,7 @@ type Answer struct {
 }
 
 // run answers one message. No transaction and no connection is held while the model is called. A turn that has begun is finished
-// even if its client leaves. An answer beside ContentBlocked is the part of a reply that was sent before the model's safety rules
-// refused the rest.
+// even if its client leaves.
 func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 	begun, err := s.begin(ctx, t)
 	if err != nil {
@@ -99,15 +97,7 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 		MessageID: t.id, Session: t.session, Reply: reply.Text, FinishReason: reply.Finish, Version: begun.Version, Model: begun.Model,
 		Credits: begun.Price, CreditsRemaining: result.CreditsRemaining,
 		InputTokens: reply.InputTokens, OutputTokens: reply.OutputTokens,
-	}, refusedAfter(reply.Finish)
-}
-
-// refusedAfter is the error beside the text of a reply with this finish reason; nil for most. Fault: ContentBlocked.
-func refusedAfter(reason llm.FinishReason) error {
-	if reason == FinishBlocked {
-		return fault.New(fault.ContentBlocked, "The model's safety rules stopped the reply. The part that was sent before is charged.")
-	}
-	return nil
+	}, nil
 }
 
 // replay answers with the stored reply to an earlier request with the same idempotency key. Fault: ConversationDeleted.
@@ -116,12 +106,11 @@ func (s *Service) replay(ctx context.Context, found store.BeginResult) (*Answer,
 	if err != nil {
 		return nil, err
 	}
-	reason := llm.FinishReason(stored.FinishReason)
 	return &Answer{
-		MessageID: stored.TurnID, Session: stored.SessionID, Reply: stored.Reply, FinishReason: reason, Version: stored.Version,
-		Model: stored.Model, Credits: stored.Price, CreditsRemaining: stored.CreditsRemaining,
+		MessageID: stored.TurnID, Session: stored.SessionID, Reply: stored.Reply, FinishReason: llm.FinishReason(stored.FinishReason),
+		Version: stored.Version, Model: stored.Model, Credits: stored.Price, CreditsRemaining: stored.CreditsRemaining,
 		InputTokens: stored.InputTokens, OutputTokens: stored.OutputTokens, Replayed: true,
-	}, refusedAfter(reason)
+	}, nil
 }
 
 func (s *Service) newTurn(msg Message) *turn {

@@ -19,14 +19,11 @@ type modelFailure struct {
 	ends string
 }
 
-// charged reports whether a stream is charged for the text that was sent before the failure.
-func (f modelFailure) charged() bool { return f.ends != "" || f.code == "content_blocked" }
-
 // modelFailures are the failures that every wire format has; the adapters' tests have the others.
 func modelFailures(key string) []modelFailure {
 	nothing := func(int) {}
 	return []modelFailure{
-		{"blocked reply", llmtest.Blocked("So far so"), 422, "content_blocked", ""},
+		{"blocked reply", llmtest.Blocked(""), 422, "content_blocked", ""},
 		{"cut before any text", llmtest.Cut(""), 502, "model_error", ""},
 		{"413", llmtest.Status(413), 502, "model_error", ""},
 		{"429", llmtest.Status(429), 503, "model_unavailable", ""},
@@ -35,7 +32,6 @@ func modelFailures(key string) []modelFailure {
 		{"a NUL", llmtest.Raw("a\x00b"), 502, "model_error", ""},
 		{"a web page", llmtest.HTML(), 502, "model_error", ""},
 		{"an empty body", llmtest.Body("application/json"), 502, "model_error", ""},
-		{"ended early", llmtest.EndAfter("So far so"), 502, "model_error", ""},
 		{"cut off", llmtest.CutOff("half of ", "an answer"), 502, "model_error", ""},
 		{"connection closed", llmtest.Drop(), 502, "model_error", ""},
 		{"a text of 1 GB", llmtest.EndlessText(1<<30, nothing), 502, "model_error", ""},

@@ -16,10 +16,17 @@ const (
 	FinishStop FinishReason = "stop"
 	// FinishLength is a reply that was cut at its output limit.
 	FinishLength FinishReason = "length"
+	// FinishBlocked is a reply whose rest the model's safety rules refused. Later turns of the conversation do not see it.
+	FinishBlocked FinishReason = "content_blocked"
 )
 
-// ErrTooLong is in the chain of the error for a reply that is longer than the service accepts.
-var ErrTooLong = errors.New("the reply is too long")
+var (
+	// ErrTooLong is in the chain of the error for a reply that is longer than the service accepts.
+	ErrTooLong = errors.New("the reply is too long")
+	// ErrProvider is in the chain of the error for a failure that only the provider can bring about: its connection was not made or
+	// broke, it answered 5xx, or what it sent is no reply. Nobody pays for those, not even for text that was sent before.
+	ErrProvider = errors.New("the provider failed")
+)
 
 // EarlierTurn is one earlier turn of a conversation.
 type EarlierTurn struct {
@@ -50,7 +57,7 @@ type Request struct {
 
 // Reply is a complete reply.
 type Reply struct {
-	// Text is never empty.
+	// Text is never empty. However a model ends a reply that has text, it is a reply: the reason is no error.
 	Text string
 	// Finish is why the reply ended.
 	Finish FinishReason

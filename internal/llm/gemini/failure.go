@@ -2,16 +2,10 @@ package gemini
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"time"
 
-	"github.com/google/generative-ai-go/genai"
-
-	"agentchat/internal/fault"
-	"agentchat/internal/llm"
 	"agentchat/internal/llm/upstream"
 )
 
@@ -63,37 +57,4 @@ func (b errorBody) statusError(status int) *upstream.StatusError {
 		}
 	}
 	return e
-}
-
-// blocked returns a fault for an answer that the library reports as blocked, and any other error unchanged.
-func blocked(err error) error {
-	found, ok := errors.AsType[*genai.BlockedError](err)
-	if !ok {
-		return err
-	}
-	if found.Candidate != nil {
-		return fault.Wrap(fault.ContentBlocked, errors.New("the reply was blocked: "+found.Candidate.FinishReason.String()))
-	}
-	return fault.Wrap(fault.ContentBlocked, errors.New("the message was blocked: "+found.PromptFeedback.BlockReason.String()))
-}
-
-// finished returns how a reply ended, or the fault that its finish reason means. The library itself reports SAFETY and
-// RECITATION, and has no names for the newer reasons.
-func finished(reason genai.FinishReason, text string) (llm.FinishReason, error) {
-	switch reason {
-	case finishBlocklist, finishProhibited, finishSPII, finishImageSafety:
-		return "", fault.Wrap(fault.ContentBlocked, fmt.Errorf("the reply was blocked: finish reason %d", reason))
-	case genai.FinishReasonStop, genai.FinishReasonMaxTokens:
-		if text == "" {
-			return "", fault.Wrap(fault.ModelError, fmt.Errorf("the reply has no text: finish reason %d", reason))
-		}
-	case genai.FinishReasonUnspecified:
-		return "", fault.Wrap(fault.ModelError, errors.New("the reply has no finish reason"))
-	default:
-		return "", fault.Wrap(fault.ModelError, fmt.Errorf("the reply failed: finish reason %d", reason))
-	}
-	if reason == genai.FinishReasonMaxTokens {
-		return llm.FinishLength, nil
-	}
-	return llm.FinishStop, nil
 }

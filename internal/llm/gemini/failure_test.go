@@ -85,7 +85,7 @@ func TestNoSecretsInLog(t *testing.T) {
 	replies := []llmtest.Reply{
 		llmtest.GeminiError(400, quoting, quoting), llmtest.GeminiError(401, quoting, quoting, invalidKey),
 		llmtest.StatusBody(500, quoting), llmtest.Body("application/json", quoting), llmtest.GeminiBlockedPrompt(`"` + prompt + `"`),
-		llmtest.GeminiBlockedReply(prompt, "3"), llmtest.GeminiBlockedReply(prompt, `"`+testKey+`"`),
+		llmtest.GeminiBlockedReply("", "3"), llmtest.GeminiBlockedReply("", `"`+testKey+`"`),
 		llmtest.Drop(), llmtest.CutOff(prompt),
 		llmtest.Bytes("HTTP/1.1 " + quoting + "\r\n\r\n"), llmtest.Redirect(302, "http://127.0.0.1/?key="+testKey),
 	}

@@ -91,33 +91,26 @@ func (m *Model) Generate(ctx context.Context, req llm.Request, emit func(text st
 }
 
 func (m *Model) generate(ctx context.Context, req llm.Request, text *upstream.Text) (llm.Reply, error) {
-	used := &usage{}
+	end := &ending{finish: llm.FinishStop, word: "none"}
 	// Without a deadline the library sets its own, which ends with the request, before the answer is read.
-	ctx, cancel := context.WithTimeout(withUsage(ctx, used), upstream.LongestCall)
+	ctx, cancel := context.WithTimeout(withEnding(ctx, end), upstream.LongestCall)
 	defer cancel()
 	stream := m.chat(req).SendMessageStream(ctx, genai.Text(req.Message))
-	reason := genai.FinishReasonUnspecified
 	for {
 		chunk, err := stream.Next()
 		if errors.Is(err, iterator.Done) {
 			break
 		}
 		if err != nil {
-			return llm.Reply{}, blocked(err)
+			return llm.Reply{}, err
 		}
-		piece, r := read(chunk)
-		if r != genai.FinishReasonUnspecified {
-			reason = r
-		}
-		if err := text.Add(piece); err != nil {
+		if err := text.Add(read(chunk)); err != nil {
 			return llm.Reply{}, err
 		}
 	}
-	finish, err := finished(reason, text.String())
-	if err != nil {
-		return llm.Reply{}, err
-	}
-	return llm.Reply{Text: text.String(), Finish: finish, InputTokens: used.input, OutputTokens: used.output}, nil
+	reply, err := text.Reply(end.finish, end.word)
+	reply.InputTokens, reply.OutputTokens = end.input, end.output
+	return reply, err
 }
 
 // chat returns a session with the conversation so far.
@@ -141,12 +134,10 @@ func (m *Model) chat(req llm.Request) *genai.ChatSession {
 	return session
 }
 
-// read returns the text of a chunk and its finish reason. answerBody leaves at most one candidate.
-func read(chunk *genai.GenerateContentResponse) (string, genai.FinishReason) {
+// read returns the text of a chunk. answerBody leaves at most one candidate.
+func read(chunk *genai.GenerateContentResponse) string {
 	var text strings.Builder
-	var reason genai.FinishReason
 	for _, candidate := range chunk.Candidates {
-		reason = candidate.FinishReason
 		if candidate.Content == nil {
 			continue
 		}
@@ -156,5 +147,5 @@ func read(chunk *genai.GenerateContentResponse) (string, genai.FinishReason) {
 			}
 		}
 	}
-	return text.String(), reason
+	return text.String()
 }

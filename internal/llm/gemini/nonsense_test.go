@@ -18,7 +18,7 @@ func TestNonsense(t *testing.T) {
 		"text is a number": llmtest.GeminiChunks(parts(`{"text":42}`)),
 		"parts are a text": llmtest.GeminiChunks(`{"candidates":[{"content":{"parts":"` + prompt + `"}}]}`),
 		"bad JSON later":   llmtest.GeminiChunks(chunk("yes"), `{"candidates":`+testKey),
-		"no end":           llmtest.Body("application/json", "["+llmtest.GeminiChunk("yes", "1", "")),
+		"half a chunk":     llmtest.Body("application/json", "["+chunk("yes")+","+chunk("yes")[:40]),
 		"wrong end":        llmtest.Body("application/json", "["+llmtest.GeminiChunk("yes", "1", "")+"}"),
 		"event stream":     llmtest.Body("text/event-stream", "data: "+llmtest.GeminiChunk("yes", "1", "")+"\n\n"),
 		"deep nesting":     llmtest.Body("application/json", "["+strings.Repeat("[", 200_000)),

@@ -3,21 +3,22 @@ package gemini
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"strconv"
 
-	"github.com/google/generative-ai-go/genai"
-
+	"agentchat/internal/llm"
 	"agentchat/internal/llm/upstream"
 )
 
 // answerBody rewrites the body of an answer into a form that the library can read: a JSON array of chunks, each with at most one
-// candidate, of text parts only, and finish reasons as numbers. The library alone panics at unknown parts, drops newer finish reasons,
-// fails at a usage over 32 bits, and takes an array without its end for a whole one.
+// candidate, of text parts only. The library alone panics at unknown parts, and takes an array that broke off for a whole one. What the
+// answer says of its end is kept beside it.
 type answerBody struct {
 	answer  *upstream.Answer
 	decoder *json.Decoder
-	usage   *usage
+	ending  *ending
 	chunks  int
 	opened  bool
 	pending []byte // rewritten and not read yet
@@ -25,11 +26,11 @@ type answerBody struct {
 }
 
 func newAnswerBody(ctx context.Context, answer *upstream.Answer) *answerBody {
-	used, ok := ctx.Value(usageKey{}).(*usage)
+	end, ok := ctx.Value(endingKey{}).(*ending)
 	if !ok {
-		used = &usage{}
+		end = &ending{}
 	}
-	return &answerBody{answer: answer, decoder: json.NewDecoder(answer), usage: used}
+	return &answerBody{answer: answer, decoder: json.NewDecoder(answer), ending: end}
 }
 
 // Read returns each chunk as it arrives.
@@ -61,15 +62,19 @@ func (b *answerBody) next() ([]byte, error) {
 		b.opened = true
 		return []byte("["), nil
 	}
-	if !b.decoder.More() {
-		if _, err := b.decoder.Token(); err != nil {
-			return nil, upstream.FormatError(err)
-		}
+	var chunk wireChunk
+	var err error
+	more := b.decoder.More()
+	if more {
+		err = b.decoder.Decode(&chunk)
+	} else {
+		_, err = b.decoder.Token()
+	}
+	switch {
+	case !more && err == nil, errors.Is(err, io.EOF): // a body may end without the array's end, as long as the connection did not break
 		b.answer.Drain()
 		return []byte("]"), io.EOF
-	}
-	var chunk wireChunk
-	if err := b.decoder.Decode(&chunk); err != nil {
+	case err != nil:
 		return nil, upstream.FormatError(err)
 	}
 	piece, err := b.rewrite(chunk)
@@ -106,13 +111,11 @@ type wireCandidate struct {
 // A chunk as it is passed to the library.
 type (
 	plainChunk struct {
-		Candidates     []plainCandidate `json:"candidates,omitempty"`
-		PromptFeedback *plainFeedback   `json:"promptFeedback,omitempty"`
+		Candidates []plainCandidate `json:"candidates,omitempty"`
 	}
 	plainCandidate struct {
-		Index        int                `json:"index"`
-		Content      plainContent       `json:"content"`
-		FinishReason genai.FinishReason `json:"finishReason"`
+		Index   int          `json:"index"`
+		Content plainContent `json:"content"`
 	}
 	plainContent struct {
 		Role  string      `json:"role"`
@@ -121,28 +124,21 @@ type (
 	plainPart struct {
 		Text string `json:"text"`
 	}
-	plainFeedback struct {
-		BlockReason genai.BlockReason `json:"blockReason"`
-	}
 )
 
-// rewrite returns a chunk in the library's form, and keeps its usage. It returns an error that came in place of a chunk.
+// rewrite returns a chunk in the library's form, and notes what else it says. It returns an error that came in place of a chunk.
 func (b *answerBody) rewrite(chunk wireChunk) ([]byte, error) {
 	if chunk.Error != nil {
 		return nil, chunk.Error.statusError(upstream.InnerStatus(chunk.Error.Code))
 	}
-	b.usage.report(chunk.UsageMetadata)
+	b.ending.note(chunk)
 	var plain plainChunk
-	if reason := blockReason(chunk.PromptFeedback.BlockReason); reason != genai.BlockReasonUnspecified {
-		plain.PromptFeedback = &plainFeedback{BlockReason: reason}
-	}
 	if len(chunk.Candidates) > 0 {
 		candidate := plainCandidate{
 			// A new index for each chunk. With every chunk, the library joins all texts of the same index again: 420 MiB of copies
 			// for a reply of 1 MiB in pieces of 1 KiB.
-			Index:        b.chunks,
-			Content:      plainContent{Role: "model", Parts: []plainPart{}},
-			FinishReason: finishReason(chunk.Candidates[0].FinishReason),
+			Index:   b.chunks,
+			Content: plainContent{Role: "model", Parts: []plainPart{}},
 		}
 		for _, part := range chunk.Candidates[0].Content.Parts {
 			if part.Text != "" && !part.Thought {
@@ -158,78 +154,74 @@ func (b *answerBody) rewrite(chunk wireChunk) ([]byte, error) {
 	return piece, nil
 }
 
-// Finish reasons that are newer than the library.
-const (
-	finishBlocklist   genai.FinishReason = 7
-	finishProhibited  genai.FinishReason = 8
-	finishSPII        genai.FinishReason = 9
-	finishImageSafety genai.FinishReason = 11
-)
-
-var finishNames = map[string]genai.FinishReason{
-	"FINISH_REASON_UNSPECIFIED": genai.FinishReasonUnspecified, "STOP": genai.FinishReasonStop,
-	"MAX_TOKENS": genai.FinishReasonMaxTokens, "SAFETY": genai.FinishReasonSafety,
-	"RECITATION": genai.FinishReasonRecitation, "BLOCKLIST": finishBlocklist, "PROHIBITED_CONTENT": finishProhibited,
-	"SPII": finishSPII, "IMAGE_SAFETY": finishImageSafety,
+// ending is what an answer says of its end and its usage. It bypasses the library, which drops the text of a chunk that ends with some
+// reasons, does not know the newer ones, and fails at a usage over 32 bits.
+type ending struct {
+	finish llm.FinishReason
+	word   string // the reason, for the log
+	// input and output are nil where there is no possible number.
+	input, output *int64
 }
 
-// finishReason parses a finish reason: a number, as the library requests it, or a name, as other servers send it.
-func finishReason(raw json.RawMessage) genai.FinishReason {
-	number, name, absent := enum(raw)
-	if absent {
-		return genai.FinishReasonUnspecified
-	}
-	if name == "" {
-		return genai.FinishReason(number)
-	}
-	if reason, ok := finishNames[name]; ok {
-		return reason
-	}
-	return genai.FinishReasonOther
+type endingKey struct{}
+
+func withEnding(ctx context.Context, e *ending) context.Context {
+	return context.WithValue(ctx, endingKey{}, e)
 }
 
-// blockReason parses why a prompt was blocked. The library knows two reasons; a newer one becomes OTHER.
-func blockReason(raw json.RawMessage) genai.BlockReason {
-	switch number, name, absent := enum(raw); {
-	case absent, name == "BLOCK_REASON_UNSPECIFIED", name == "" && number == 0:
-		return genai.BlockReasonUnspecified
-	case name == "SAFETY", name == "" && number == 1:
-		return genai.BlockReasonSafety
+// note keeps what a chunk says. The last one of an answer counts.
+func (e *ending) note(chunk wireChunk) {
+	if len(chunk.Candidates) > 0 {
+		if finish, word := finishOf(chunk.Candidates[0].FinishReason); word != "0" {
+			e.finish, e.word = finish, word
+		}
 	}
-	return genai.BlockReasonOther
+	if isReason(chunk.PromptFeedback.BlockReason) {
+		e.finish, e.word = llm.FinishBlocked, "prompt"
+	}
+	if usage := chunk.UsageMetadata; len(usage) > 0 {
+		e.input, e.output = upstream.Tokens(usage, "promptTokenCount"), upstream.Tokens(usage, "candidatesTokenCount")
+		if thoughts := upstream.Tokens(usage, "thoughtsTokenCount"); thoughts != nil && e.output != nil {
+			*e.output += *thoughts
+		}
+	}
 }
 
-// enum parses a value of an enumeration: its number, or else its name, which is then not empty.
-func enum(raw json.RawMessage) (number int32, name string, absent bool) {
-	if len(raw) == 0 || string(raw) == "null" {
-		return 0, "", true
-	}
-	if json.Unmarshal(raw, &number) == nil {
-		return number, "", false
-	}
-	if json.Unmarshal(raw, &name) == nil && name != "" {
-		return 0, name, false
-	}
-	return 0, "?", false
+// finishNumbers are the numbers of the reasons that mean more than that the reply ended: the service asks for numbers, and some servers
+// send names all the same.
+var finishNumbers = map[string]int{
+	"": 0, "FINISH_REASON_UNSPECIFIED": 0, "STOP": 1, "MAX_TOKENS": 2, "SAFETY": 3, "RECITATION": 4, "BLOCKLIST": 7,
+	"PROHIBITED_CONTENT": 8, "SPII": 9, "IMAGE_SAFETY": 11,
 }
 
-// usage is the usage of an answer, nil where there is no possible number. It bypasses the library, which fails at numbers over
-// 32 bits.
-type usage struct{ input, output *int64 }
-
-type usageKey struct{}
-
-func withUsage(ctx context.Context, u *usage) context.Context {
-	return context.WithValue(ctx, usageKey{}, u)
+// finishOf returns how a reply ended, and its reason in the words of the log, which hold no text of the server: a number, or "another one".
+func finishOf(raw json.RawMessage) (finish llm.FinishReason, word string) {
+	number, known := enum(raw, finishNumbers)
+	if !known {
+		return llm.FinishStop, "another one"
+	}
+	switch word = strconv.Itoa(number); number {
+	case 2:
+		return llm.FinishLength, word
+	case 3, 4, 7, 8, 9, 11:
+		return llm.FinishBlocked, word
+	}
+	return llm.FinishStop, word
 }
 
-// report keeps a chunk's usage. The last one of an answer counts.
-func (u *usage) report(raw json.RawMessage) {
-	if len(raw) == 0 {
-		return
+// isReason reports whether a prompt was blocked for a reason, whichever it is.
+func isReason(raw json.RawMessage) bool {
+	number, known := enum(raw, map[string]int{"": 0, "BLOCK_REASON_UNSPECIFIED": 0})
+	return number != 0 || !known
+}
+
+// enum parses a value of an enumeration, a number or a name; 0 where there is none.
+func enum(raw json.RawMessage, names map[string]int) (number int, known bool) {
+	if json.Unmarshal(raw, &number) == nil || len(raw) == 0 {
+		return number, true
 	}
-	u.input, u.output = upstream.Tokens(raw, "promptTokenCount"), upstream.Tokens(raw, "candidatesTokenCount")
-	if thoughts := upstream.Tokens(raw, "thoughtsTokenCount"); thoughts != nil && u.output != nil {
-		*u.output += *thoughts
-	}
+	name := "?"
+	_ = json.Unmarshal(raw, &name) // anything else is no name
+	number, known = names[name]
+	return number, known
 }

@@ -163,7 +163,7 @@ func TestFinishReasons(t *testing.T) {
 	t.Parallel()
 	chunks, delta, yes := llmtest.OpenAIChunks, llmtest.OpenAIDelta, llmtest.OpenAIChunk("yes", "")
 	ended := func(reason string) string { return delta("{}", reason) }
-	const stop, failed, refused = llm.FinishStop, fault.ModelError, fault.ContentBlocked
+	const stop, blocked, failed, refused = llm.FinishStop, llm.FinishBlocked, fault.ModelError, fault.ContentBlocked
 	for name, tc := range map[string]struct {
 		reply  llmtest.Reply
 		finish llm.FinishReason
@@ -194,21 +194,25 @@ func TestFinishReasons(t *testing.T) {
 		"the end alone":           {reply: chunks(), kind: failed},
 		"only thoughts":           {reply: chunks(delta(`{"reasoning_content":"hm"}`, `"stop"`)), kind: failed},
 		"tool_calls":              {reply: chunks(delta(`{"tool_calls":[{"index":0}]}`, "null"), ended(`"tool_calls"`)), kind: failed},
-		"function_call":           {reply: chunks(yes, ended(`"function_call"`)), kind: failed},
-		"an unknown reason":       {reply: chunks(yes, ended(`"`+testKey+`"`)), kind: failed},
-		"a reason of nonsense":    {reply: chunks(yes, ended(`{"a":1}`)), kind: failed},
-		"a number for a reason":   {reply: chunks(yes, ended("1")), kind: failed},
-		"content_filter":          {reply: chunks(yes, ended(`"content_filter"`)), kind: refused},
-		"content_filter later":    {reply: chunks(yes, ended(`"stop"`), ended(`"content_filter"`)), kind: refused},
+		"calls after a text":      {reply: chunks(yes, ended(`"tool_calls"`)), finish: stop},
+		"function_call":           {reply: chunks(yes, ended(`"function_call"`)), finish: stop},
+		"an unknown reason":       {reply: chunks(yes, ended(`"`+testKey+`"`)), finish: stop},
+		"unknown, nothing said":   {reply: chunks(ended(`"` + testKey + `"`)), kind: failed},
+		"a reason of nonsense":    {reply: chunks(yes, ended(`{"a":1}`)), finish: stop},
+		"a number for a reason":   {reply: chunks(yes, ended("1")), finish: stop},
+		"no end either":           {reply: llmtest.EndAfter("yes"), finish: stop},
+		"content_filter":          {reply: chunks(yes, ended(`"content_filter"`)), finish: blocked},
+		"content_filter earlier":  {reply: chunks(yes, ended(`"content_filter"`), ended(`"stop"`)), finish: blocked},
+		"content_filter later":    {reply: chunks(yes, ended(`"stop"`), ended(`"content_filter"`)), finish: blocked},
 		"content_filter at once":  {reply: chunks(ended(`"content_filter"`)), kind: refused},
 		"a refusal":               {reply: chunks(delta(`{"refusal":"I can not"}`, "null"), delta(`{"refusal":"do that"}`, `"stop"`)), kind: refused},
-		"a refusal after a text":  {reply: chunks(yes, delta(`{"refusal":"`+prompt+`"}`, "null")), kind: refused},
+		"a refusal after a text":  {reply: chunks(yes, delta(`{"refusal":"`+prompt+`"}`, "null")), finish: blocked},
 		"an empty refusal":        {reply: chunks(delta(`{"content":"yes","refusal":""}`, `"stop"`)), finish: stop},
 		"whole":                   {reply: llmtest.OpenAIWhole(`{"role":"assistant","content":"yes","refusal":null}`, `"stop"`), finish: stop},
 		"whole, no reason":        {reply: llmtest.OpenAIWhole(`{"content":"yes"}`, "null"), finish: stop},
 		"whole, cut":              {reply: llmtest.OpenAIWhole(`{"content":"yes"}`, `"length"`), finish: llm.FinishLength},
 		"whole, a refusal":        {reply: llmtest.OpenAIWhole(`{"content":null,"refusal":"no"}`, `"stop"`), kind: refused},
-		"whole, content_filter":   {reply: llmtest.OpenAIWhole(`{"content":"yes"}`, `"content_filter"`), kind: refused},
+		"whole, content_filter":   {reply: llmtest.OpenAIWhole(`{"content":"yes"}`, `"content_filter"`), finish: blocked},
 		"whole, nothing said":     {reply: llmtest.OpenAIWhole(`{"content":""}`, `"stop"`), kind: failed},
 		"whole, calls":            {reply: llmtest.OpenAIWhole(`{"content":null,"tool_calls":[]}`, `"tool_calls"`), kind: failed},
 		"whole, as event-stream":  {reply: llmtest.Body("text/event-stream", ` {"choices":[{"message":{"content":"yes"}}]}`), finish: stop},

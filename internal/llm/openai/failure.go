@@ -2,11 +2,9 @@ package openai
 
 import (
 	"encoding/json"
-	"errors"
 	"net/http"
 	"slices"
 
-	"agentchat/internal/fault"
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/upstream"
 )
@@ -82,22 +80,21 @@ func newStatusError(status int, body []byte) *upstream.StatusError {
 	return refused
 }
 
-// finishReasons are the names that OpenAI and other servers give to the end of a whole reply.
-var finishReasons = map[string]llm.FinishReason{
-	"stop": llm.FinishStop, "eos": llm.FinishStop, "eos_token": llm.FinishStop, "stop_sequence": llm.FinishStop,
-	"end_turn": llm.FinishStop, "length": llm.FinishLength, "max_tokens": llm.FinishLength, "model_length": llm.FinishLength,
-}
+// blockedReason is the finish reason of a reply that the safety rules cut off.
+const blockedReason = "content_filter"
 
-// finished returns how a reply ended, or the fault that its finish reason means.
-func finished(reason, text string) (llm.FinishReason, error) {
-	finish, whole := finishReasons[reason]
-	switch {
-	case reason == "content_filter":
-		return "", fault.Wrap(fault.ContentBlocked, errors.New("the reply was blocked by the content filter"))
-	case !whole:
-		return "", fault.Wrap(fault.ModelError, errors.New("the reply failed: it ended with another finish reason than stop and length"))
-	case text == "":
-		return "", fault.Wrap(fault.ModelError, errors.New("the reply has no text: finish reason "+string(finish)))
+// finishOf returns how a reply ended, and its reason in the words of the log, which hold no text of the provider. Servers have many names
+// for the end of a reply, and all others mean that it ended.
+func finishOf(reason string) (finish llm.FinishReason, word string) {
+	switch reason {
+	case "length", "max_tokens", "model_length":
+		return llm.FinishLength, reason
+	case blockedReason:
+		return llm.FinishBlocked, reason
+	case "stop", "tool_calls", "function_call":
+		return llm.FinishStop, reason
+	case "":
+		return llm.FinishStop, "none"
 	}
-	return finish, nil
+	return llm.FinishStop, "another one"
 }

@@ -113,8 +113,8 @@ func TestNoSecretsInLog(t *testing.T) {
 	m := newModel(t, s)
 	replies := []llmtest.Reply{
 		llmtest.OpenAIError(400, `"`+testKey+`"`, `"`+testKey+`"`, `"`+prompt+`"`, quoting), llmtest.StatusBody(401, quoting),
-		llmtest.StatusBody(500, quoting), llmtest.Body("application/json", quoting), llmtest.Blocked(prompt),
-		llmtest.OpenAIChunks(one, `{"error":"`+quoting+`"}`), llmtest.OpenAIChunks(llmtest.OpenAIChunk(prompt, testKey)),
+		llmtest.StatusBody(500, quoting), llmtest.Body("application/json", quoting), llmtest.Blocked(""),
+		llmtest.OpenAIChunks(one, `{"error":"`+quoting+`"}`), llmtest.OpenAIChunks(llmtest.OpenAIChunk("", testKey)),
 		llmtest.OpenAIChunks(llmtest.OpenAIDelta(`{"refusal":"`+prompt+`"}`, "null")), llmtest.OpenAIChunks(`{"choices":"` + prompt + `"}`),
 		llmtest.Drop(), llmtest.CutOff(prompt), llmtest.Redirect(302, "http://127.0.0.1/?key="+testKey),
 	}

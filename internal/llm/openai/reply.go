@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"time"
 
-	"agentchat/internal/fault"
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/upstream"
 )
@@ -20,14 +20,9 @@ func readReply(answer *upstream.Answer, text *upstream.Text) (llm.Reply, error) 
 	if err := r.readEvents(upstream.NewEvents(answer)); err != nil {
 		return llm.Reply{}, err
 	}
-	if r.reason == "" { // the server declared the answer complete without a reason
-		r.reason = "stop"
-	}
-	finish, err := finished(r.reason, text.String())
-	if err != nil {
-		return llm.Reply{}, err
-	}
-	return llm.Reply{Text: text.String(), Finish: finish, InputTokens: r.input, OutputTokens: r.output}, nil
+	reply, err := text.Reply(finishOf(r.reason))
+	reply.InputTokens, reply.OutputTokens = r.input, r.output
+	return reply, err
 }
 
 // reader reads one answer.
@@ -38,13 +33,16 @@ type reader struct {
 	input, output *int64
 }
 
-// readEvents reads an answer to its end.
+// readEvents reads an answer to its end. A server may leave out the reason, [DONE] or both: after some text the answer has ended when its
+// body has, as long as the connection did not break.
 func (r *reader) readEvents(events *upstream.Events) error {
 	for {
 		ev, err := events.Next()
 		switch {
-		case err != nil && r.reason != "":
-			return nil // the text is complete; only the usage may be missing
+		case err != nil && r.reason != "": // only the usage may be missing
+			return nil
+		case errors.Is(err, io.EOF) && r.text.String() != "":
+			return nil
 		case err != nil:
 			return upstream.FormatError(err)
 		case bytes.HasPrefix(ev.Data, []byte("[DONE]")):
@@ -74,10 +72,7 @@ func (r *reader) readChunk(ev upstream.Event) error {
 		if ch.Index != nil && ch.Index != 0.0 {
 			continue // only one choice is requested
 		}
-		if ch.Delta.Refusal+ch.Message.Refusal != "" {
-			return fault.Wrap(fault.ContentBlocked, errors.New("the model refused"))
-		}
-		if reason := ch.reason(); reason != "" {
+		if reason := ch.reason(); reason != "" && r.reason != blockedReason {
 			if r.reason == "" {
 				r.answer.EndWithin(usageTime)
 			}
@@ -110,8 +105,12 @@ type delta struct {
 	Refusal content `json:"refusal"`
 }
 
-// reason returns the finish reason, "" for none. Some servers send an empty one with every chunk.
+// reason returns the finish reason, "" for none. Some servers send an empty one with every chunk. A refusal in place of a text is one of
+// the model's safety rules.
 func (c choice) reason() string {
+	if c.Delta.Refusal+c.Message.Refusal != "" {
+		return blockedReason
+	}
 	switch reason := c.FinishReason.(type) {
 	case nil:
 		return ""

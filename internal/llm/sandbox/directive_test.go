@@ -96,6 +96,12 @@ func TestFailures(t *testing.T) {
 			"[[sandbox after=3 pace=1s]][[sandbox delay=2s fail=" + tc.value + "]]": {3, 4 * time.Second},
 		} {
 			reply, streamed, took, err := generate(t, llm.Request{Message: directive})
+			if tc.kind == fault.ContentBlocked && want.words > 0 { // like a model that ends a reply for its safety rules
+				if err != nil || reply.Finish != llm.FinishBlocked || reply.Text != strings.Join(streamed, "") || len(streamed) != want.words {
+					t.Errorf("%s: %+v %v after %d words", directive, reply, err, len(streamed))
+				}
+				continue
+			}
 			f, ok := errors.AsType[*fault.Error](err)
 			if !ok {
 				t.Errorf("%s: %v", directive, err)

@@ -2,9 +2,11 @@ package sandbox
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"agentchat/internal/fault"
+	"agentchat/internal/llm"
 )
 
 // The waits that simulated faults ask for. They are short, so that callers can test their retries quickly.
@@ -15,31 +17,35 @@ const (
 )
 
 // errAsked is the cause in the log, so that nobody takes a simulated fault for a real one.
-var errAsked = errors.New("requested by a sandbox directive")
+var (
+	errAsked = errors.New("requested by a sandbox directive")
+	// errPlayed is the cause of what plays a failure of the provider, so that nothing is paid for, not even text that was sent before.
+	errPlayed = fmt.Errorf("%w: %w", errAsked, llm.ErrProvider)
+)
 
 // failures makes the faults that fail can request, by its value. One panics inside the adapter, as a bug would. The last four are
 // faults of the service, not of a model, so that callers can test every branch of their code.
 var failures = map[string]func() *fault.Error{
-	"error":       func() *fault.Error { return fault.Wrap(fault.ModelError, errAsked) },
+	"error":       func() *fault.Error { return fault.Wrap(fault.ModelError, errPlayed) },
 	"unavailable": func() *fault.Error { return retryable(fault.ModelUnavailable, unavailableRetry) },
 	"timeout":     func() *fault.Error { return fault.Wrap(fault.ModelTimeout, errAsked) },
 	"blocked":     func() *fault.Error { return fault.Wrap(fault.ContentBlocked, errAsked) },
 	"garbage": func() *fault.Error {
-		return fault.Wrap(fault.ModelError, errors.Join(errors.New("the model's answer could not be read"), errAsked))
+		return fault.Wrap(fault.ModelError, errors.Join(errors.New("the model's answer could not be read"), errPlayed))
 	},
 	"panic": func() *fault.Error { panic("sandbox: a panic, " + errAsked.Error()) },
 	"insufficient_credits": func() *fault.Error {
-		e := fault.Wrap(fault.InsufficientCredits, errAsked)
+		e := fault.Wrap(fault.InsufficientCredits, errPlayed)
 		e.Details = map[string]any{"credits_required": int64(1), "credits_available": int64(0)}
 		return e
 	},
 	"rate_limited": func() *fault.Error { return retryable(fault.RateLimited, rateLimitedRetry) },
 	"session_busy": func() *fault.Error { return retryable(fault.SessionBusy, sessionBusyRetry) },
-	"internal":     func() *fault.Error { return fault.Wrap(fault.Internal, errAsked) },
+	"internal":     func() *fault.Error { return fault.Wrap(fault.Internal, errPlayed) },
 }
 
 func retryable(kind fault.Kind, after time.Duration) *fault.Error {
-	e := fault.Wrap(kind, errAsked)
+	e := fault.Wrap(kind, errPlayed)
 	e.RetryAfter = after
 	return e
 }

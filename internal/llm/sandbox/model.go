@@ -37,8 +37,12 @@ func (m *Model) Generate(ctx context.Context, req llm.Request, emit func(text st
 		return llm.Reply{}, err
 	}
 	if d.fail != "" {
-		if err := stream(ctx, filler(req, d.after), d.pace, emit); err != nil {
+		text := filler(req, d.after)
+		if err := stream(ctx, text, d.pace, emit); err != nil {
 			return llm.Reply{}, err
+		}
+		if d.fail == "blocked" && text != "" {
+			return llm.Reply{Text: text, Finish: llm.FinishBlocked}, nil
 		}
 		return llm.Reply{}, failures[d.fail]()
 	}

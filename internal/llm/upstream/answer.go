@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"agentchat/internal/fault"
 	"agentchat/internal/llm"
 )
 
@@ -108,6 +109,19 @@ func (t *Text) Add(piece string) error {
 // pieces took so far.
 func (t *Text) arriving() bool {
 	return !t.last.IsZero() && time.Since(t.last) < min(longestPiecePause, t.last.Sub(t.first))
+}
+
+// Reply returns the reply that a model has ended, for whatever reason: its text is paid for. word is the reason in the words of the log.
+// Faults, without any text: ContentBlocked for FinishBlocked, else ModelError.
+func (t *Text) Reply(finish llm.FinishReason, word string) (llm.Reply, error) {
+	switch {
+	case t.text.Len() > 0:
+		return llm.Reply{Text: t.text.String(), Finish: finish}, nil
+	case finish == llm.FinishBlocked:
+		return llm.Reply{}, fault.Wrap(fault.ContentBlocked, errors.New("the message or the reply was blocked: finish reason "+word))
+	default:
+		return llm.Reply{}, fault.Wrap(fault.ModelError, errors.New("the reply has no text: finish reason "+word))
+	}
 }
 
 // String returns the text so far.

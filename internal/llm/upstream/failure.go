@@ -114,8 +114,32 @@ func isTimeout(err error) bool {
 	return ok && timeout.Timeout()
 }
 
+// isProviders reports whether a failure is the provider's own: the closed list of what is free even after text was sent. A time limit, a
+// long reply, a refusal and the end of a reply are not on it: what is asked for can bring them about.
+func isProviders(ctx context.Context, err error) bool {
+	if refused, ok := errors.AsType[*StatusError](err); ok {
+		return refused.Status != 0 && (refused.Status < http.StatusBadRequest || refused.Status >= http.StatusInternalServerError)
+	}
+	if _, ok := errors.AsType[*fault.Error](err); ok { // the adapter's judgement of an answer
+		return false
+	}
+	if ctx.Err() != nil || errors.Is(err, llm.ErrTooLong) {
+		return false
+	}
+	lost, unanswered := errors.AsType[*unansweredError](err)
+	return !unanswered || lost.unreached || !isTimeout(lost.err)
+}
+
 // fault returns the fault that an error means. Its cause contains neither the key nor provider text.
 func (p Provider) fault(ctx context.Context, err error) error {
+	f := p.kindOf(ctx, err)
+	if isProviders(ctx, err) {
+		f.Err = fmt.Errorf("%w: %w", f.Err, llm.ErrProvider)
+	}
+	return f
+}
+
+func (p Provider) kindOf(ctx context.Context, err error) *fault.Error {
 	wrap := func(kind fault.Kind, text string) *fault.Error {
 		return fault.Wrap(kind, errors.New(p.Name+": "+redact(p.Key, text)))
 	}
