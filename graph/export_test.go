@@ -50,7 +50,6 @@ const (
 const (
 	MaxTestsAtOnce = maxTestsAtOnce
 	MaxTests       = maxTests
-	MaxFreeTests   = maxFreeTests
 )
 
 // Unguarded are the mutations that ask for no proof.

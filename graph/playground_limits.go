@@ -18,11 +18,9 @@ const (
 	maxTestsAtOnce = 8
 	// testRetry is how long an account over maxTestsAtOnce is told to wait: a reply takes seconds.
 	testRetry = 5 * time.Second
-	// maxTests and maxFreeTests hold over all replicas, for any testWindow. A test is free if it was stopped or failed before the first
-	// word. Only somebody whose model fails needs some.
-	maxTests     = 60
-	maxFreeTests = 10
-	testWindow   = time.Minute
+	// maxTests holds over all replicas, for any testWindow.
+	maxTests   = 60
+	testWindow = time.Minute
 )
 
 // newTestSlots returns the slots of all accounts.
@@ -36,39 +34,19 @@ func (r *Resolver) limitedSend(ctx context.Context, msg chat.Message) (chat.Resu
 			Message: "8 of your test messages are being answered. Wait for one of them, then send this one again."}
 	}
 	defer leave()
-	if _, err := r.countTest(ctx, "tests", msg.AccountID, maxTests,
-		"You have sent 60 test messages within a minute. Wait a little, then send this one again."); err != nil {
+	if err := r.countTest(ctx, msg.AccountID); err != nil {
 		return chat.Result{}, err
 	}
-	giveBack, err := r.countTest(ctx, "free tests", msg.AccountID, maxFreeTests,
-		"Too many test messages stopped or failed before the first word within a minute. Wait a little, then send this one again.")
-	if err != nil {
-		return chat.Result{}, err
-	}
-	result, err := r.chat.Send(ctx, msg)
-	if !wasFree(result, err) {
-		giveBack(context.WithoutCancel(ctx)) // the client may have left
-	}
-	return result, err
+	return r.chat.Send(ctx, msg)
 }
 
-// wasFree reports whether a model was called for a message that costs nothing.
-func wasFree(result chat.Result, err error) bool {
-	return result.Answer == nil && (result.FailedTurn != uuid.Nil || fault.Is(err, fault.ConversationDeleted))
-}
-
-// countTest counts a message. giveBack takes it out of the count; if the database is away, it stays there for testWindow. Fault:
-// RateLimited with the message.
-func (r *Resolver) countTest(ctx context.Context, what string, account uuid.UUID, limit int, message string) (
-	giveBack func(context.Context), err error,
-) {
-	key := sha256.Sum256([]byte(what + "\x00" + account.String()))
-	a, err := r.store.Own().Throttle(ctx, key, limit, testWindow)
-	if err != nil {
-		return nil, err
+// countTest counts a message. Fault: RateLimited.
+func (r *Resolver) countTest(ctx context.Context, account uuid.UUID) error {
+	key := sha256.Sum256([]byte("tests\x00" + account.String()))
+	a, err := r.store.Own().Throttle(ctx, key, maxTests, testWindow)
+	if err != nil || a.Allowed {
+		return err
 	}
-	if !a.Allowed {
-		return nil, &fault.Error{Kind: fault.RateLimited, RetryAfter: a.RetryAfter, Message: message}
-	}
-	return func(ctx context.Context) { _ = r.store.Own().GiveBack(ctx, key, a.At) }, nil
+	return &fault.Error{Kind: fault.RateLimited, RetryAfter: a.RetryAfter,
+		Message: "You have sent 60 test messages within a minute. Wait a little, then send this one again."}
 }

@@ -129,35 +129,23 @@ func TestTestMessagesPerMinute(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
+// TestFreeTestMessages: an account whose messages have had a model work for nothing too often is told how long to wait, here as well.
 func TestFreeTestMessages(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	u, other := newTester(t, b), newTester(t, b)
-	for i := range graph.MaxFreeTests {
-		if i%2 == 0 { // stopped before the first word
-			u.follow(t, "[[sandbox delay=5m]]")()
-			u.settled(t)
-		} else {
-			u.say(t, "[[sandbox fail=error]]").wantNone(t, "a model's failure is a turn")
-		}
-		if i == graph.MaxFreeTests/2 { // neither answered messages nor refused ones count
-			u.say(t, "hello").wantNone(t, "an answer")
-			u.say(t, " ").wantFields(t, "blank", "message blank")
-			u.do(t, sendTest, vars{"input": vars{"agentId": "00000000-0000-7000-8000-000000000000", "message": "hello"}}).
-				want(t, "no such agent", http.StatusOK, "NOT_FOUND")
+	u.say(t, "[[sandbox fail=blocked]]").wantNone(t, "a refusal of the model is a turn")
+	exec := func(text string) {
+		if _, err := b.store.DB().ExecContext(t.Context(), text, u.account.ID); err != nil {
+			t.Fatal(err)
 		}
 	}
-	u.say(t, "hello").wantWait(t, "one more", 60)
-	var turns int
-	if err := b.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM turns`).Scan(&turns); err != nil || turns != graph.MaxFreeTests+1 {
-		t.Errorf("%d turns, %v, want %d", turns, err, graph.MaxFreeTests+1)
-	}
+	exec(`UPDATE accounts SET free_tat = free_tat + 59 * interval '10 s' WHERE id = $1`)
+	u.say(t, "hello").wantWait(t, "one more", 10)
+	u.do(t, followTest, vars{"input": vars{"agentId": u.draft, "message": "hello"}}).wantWait(t, "one more stream", 10)
 	other.say(t, "hello").wantNone(t, "another account")
-	if account, err := b.store.Account(t.Context(), u.account.ID); err != nil || account.CreditBalance != 99 {
-		t.Errorf("%d credits are left, %v, want 99", account.CreditBalance, err)
-	}
-	age(t, b, "1 minute")
-	u.say(t, "hello").wantNone(t, "a minute later")
+	exec(`UPDATE accounts SET free_tat = free_tat - interval '10 s' WHERE id = $1`)
+	u.say(t, "hello").wantNone(t, "10 seconds later")
 	storetest.Audit(t, b.store)
 }
 

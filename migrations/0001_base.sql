@@ -14,6 +14,8 @@ CREATE TABLE accounts (
     credit_balance bigint      NOT NULL DEFAULT 0,
     credits_held   bigint      NOT NULL DEFAULT 0,
     entry_count    bigint      NOT NULL DEFAULT 0,
+    -- How far the account has used its free calls of models (GCRA: the theoretical arrival time): see settle_turns.
+    free_tat       timestamptz NOT NULL DEFAULT 'epoch',
     created_at     timestamptz NOT NULL DEFAULT now(),
     -- The last line of defence: whatever a statement tries, no credit is spent twice.
     CONSTRAINT accounts_credits_cover CHECK (credits_held >= 0 AND credit_balance >= credits_held),

@@ -250,6 +250,12 @@ func (d *answersBench) accounts(t *testing.T) {
 			d.ask(t, c.call)
 		}
 	}
+	f := storetest.Seed(t, d.store, storetest.Options{})
+	_, err = d.store.DB().ExecContext(t.Context(), `UPDATE accounts SET free_tat = now() + interval '11 min' WHERE id = $1`, f.Account.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.ask(t, call{key: f.Key.Reveal(), body: quoted("Hello"), status: 429, code: "rate_limited", described: true})
 }
 
 // underWay asks while the first message of a session is still being answered.

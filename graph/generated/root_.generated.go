@@ -1184,7 +1184,7 @@ interface Node {
 }
 `, BuiltIn: false},
 	{Name: "../schema/playground.graphqls", Input: `extend type Mutation {
-  "Sends one message to an agent of the account: to its draft, which needs a model, or to one of its versions. It works and costs the same as through the REST API. A refusal is an error: UNAVAILABLE with retryAfterSeconds when the model is known to be unavailable. A failure of the model is a turn with the state FAILED. RATE_LIMITED with retryAfterSeconds: more than 8 of the account at once or 60 in a minute, or after 10 in a minute that were stopped or failed before the first word. A request may send one message."
+  "Sends one message to an agent of the account: to its draft, which needs a model, or to one of its versions. It works and costs the same as through the REST API. A refusal is an error: UNAVAILABLE with retryAfterSeconds when the model is known to be unavailable. A failure of the model is a turn with the state FAILED. RATE_LIMITED with retryAfterSeconds: more than 8 of the account at once or 60 in a minute, or, together with its callers, too many that had a model work for nothing. A request may send one message."
   sendTestMessage("The input." input: SendTestMessageInput!): SendTestMessagePayload!
 }
 

@@ -38,6 +38,9 @@
 // Only failures of the provider (llm.ErrProvider) are free after text was sent: nobody else can bring them about. A reply that nobody was
 // sent a part of is free whenever its model's call failed, but one that the model itself ended is a reply, whatever its reason is called.
 //
+// A call of a model for nothing is a free call if the owner or a caller can have brought it about (turn.wasted, and what a deletion drops).
+// An account has 60 of them over all replicas: see settle_turns. Without one left its messages are refused with rate_limited.
+//
 // # Order within a session
 //
 // Messages of one conversation are answered one at a time. Within a process a FIFO queue for each conversation keeps the order of

@@ -112,6 +112,9 @@ func openAIEnds() []end {
 	return append(ends,
 		end{"no reason but [DONE]", then(), llm.FinishStop, fault.ModelError, false},
 		end{"neither a reason nor [DONE]", func(text string) llmtest.Reply {
+			if text == "" { // an empty body is no reply
+				return llmtest.OpenAIChunks()
+			}
 			return llmtest.EndAfter(text)
 		}, llm.FinishStop, fault.ModelError, false},
 		end{"a reason without [DONE]", func(text string) llmtest.Reply {
@@ -154,6 +157,7 @@ func TestEveryEndOfAReply(t *testing.T) {
 			})
 			for _, e := range p.ends {
 				f := storetest.Seed(t, b.store, storetest.Options{Model: "test/model"})
+				useFreeCalls(t, b.store, f, 30)
 				for _, text := range []string{"Hello", ""} {
 					for _, streamed := range []bool{true, false} {
 						server.Always(e.after(text))
@@ -175,16 +179,22 @@ func (e end) check(t *testing.T, b *setup, f storetest.Fixture, text string, str
 		msg.Stream = l
 	}
 	before, _ := balance(t, b.store, f)
+	free := freeTAT(t, b.store, f)
 	got, err := b.replicas[0].Send(t.Context(), msg)
 	_, sent := l.received()
 	left, held := balance(t, b.store, f)
+	taken := spent(t, b.store, f, free)
 	if e.finish == never || text == "" || e.event && !streamed {
 		if !fault.Is(err, e.kind) || got.Answer != nil || left != before || held != 0 {
 			t.Errorf("%s: %v, answered %+v, paid %d, held %d; want %s for nothing", what, err, got.Answer, before-left, held, e.kind)
 		}
+		// The provider's own failures take no free call, unless text was sent.
+		if provider := e.finish == never || e.kind == fault.ModelUnavailable; (taken == 1) == (provider && sent == "") || taken < 0 {
+			t.Errorf("%s: %g free calls", what, taken)
+		}
 		return
 	}
-	if err != nil || got.Answer == nil || got.Answer.FinishReason != e.finish || left != before-1 || held != 0 ||
+	if err != nil || got.Answer == nil || got.Answer.FinishReason != e.finish || left != before-1 || held != 0 || taken != -1 ||
 		streamed && got.Answer.Reply != sent || len(got.Answer.Reply) < len(text) {
 		t.Errorf("%s: %v, answered %+v, sent %q, paid %d, held %d; want %s for a credit",
 			what, err, got.Answer, sent, before-left, held, e.finish)

@@ -19,6 +19,8 @@ func refusal(source conversation.Source, b store.BeginResult) error {
 		return &fault.Error{Kind: fault.RateLimited, RetryAfter: max(wait, time.Millisecond)}
 	case store.InProgress:
 		return &fault.Error{Kind: fault.RequestInProgress, RetryAfter: time.Second}
+	case store.FreeCallsSpent:
+		return &fault.Error{Kind: fault.RateLimited, RetryAfter: max(b.FreeWait, time.Millisecond), Message: freeCallsSpent}
 	case store.Draft, store.Offline, store.NoModel, store.ModelWithdrawn:
 		return &fault.Error{Kind: fault.AgentNotReady, Details: map[string]any{"reason": string(b.Outcome)}, Message: notReady[b.Outcome]}
 	case store.NoVersion:
@@ -36,6 +38,9 @@ func refusal(source conversation.Source, b store.BeginResult) error {
 		return fault.Wrap(fault.Internal, fmt.Errorf("%q is no refusal", b.Outcome))
 	}
 }
+
+const freeCallsSpent = "Too many of this account's messages have had a model work for nothing: it refused them, sent no text in time, " +
+	"or their conversations were deleted meanwhile. Wait for the time in Retry-After, then send this one again."
 
 // notReady says why an agent cannot answer.
 var notReady = map[store.Outcome]string{

@@ -8,6 +8,7 @@ import (
 
 	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
+	"agentchat/internal/llm"
 	"agentchat/internal/store"
 )
 
@@ -66,12 +67,19 @@ func settled(want conversation.TurnState, got store.SettleResult) error {
 func (s *Service) fail(ctx context.Context, t *turn, cause error) {
 	_, err := s.settle(ctx, t, store.Settlement{
 		TurnID: t.id, State: conversation.Failed, ErrorCode: string(fault.KindOf(cause)), InputBytes: t.inputBytes,
-		Timing: t.total(),
+		Wasted: t.wasted(cause), Timing: t.total(),
 	}, releaseFor)
 	if err != nil {
 		s.cfg.Logger.WarnContext(ctx, "a failed turn's hold could not be released now; the reaper will do it",
 			slog.String("turn_id", t.id.String()), slog.String("error", err.Error()))
 	}
+}
+
+// wasted reports whether a turn that failed counts against its account: whether the owner or a caller can have had the model work for
+// nothing. Failures of the provider never do, unless text had left the service before: somebody may know how to crash it.
+func (t *turn) wasted(cause error) bool {
+	return t.timing.FirstText > 0 ||
+		!errors.Is(cause, llm.ErrProvider) && !fault.Is(cause, fault.ModelUnavailable) && !fault.Is(cause, fault.Unavailable)
 }
 
 // release releases the hold of a begin whose outcome is unknown. Best effort: the reaper does it otherwise.

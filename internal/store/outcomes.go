@@ -53,6 +53,8 @@ const (
 	InsufficientCredits = Outcome(fault.InsufficientCredits)
 	// LimitReached is an export that has used up one of its limits: see BeginResult.Limit.
 	LimitReached = Outcome(fault.LimitReached)
+	// FreeCallsSpent is an account whose calls of models have cost nothing too often: see BeginResult.FreeWait.
+	FreeCallsSpent Outcome = "free_calls_spent"
 	// ModelUnavailable is a model in Begin.UnavailableModels.
 	ModelUnavailable = Outcome(fault.ModelUnavailable)
 	// Retry is for a message that lost a race. Nothing was decided or spent: send it again.

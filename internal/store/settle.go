@@ -17,9 +17,12 @@ type Settlement struct {
 	// State is Answered or Failed.
 	State conversation.TurnState
 	// Reply and FinishReason are for Answered, ErrorCode is for Failed.
-	Reply                     string
-	FinishReason              string
-	ErrorCode                 string
+	Reply        string
+	FinishReason string
+	ErrorCode    string
+	// Wasted means that a failed turn had a model work for nothing, and that its owner or caller can have brought that about: it takes one
+	// of the account's free calls. A turn whose reply is dropped takes one, too.
+	Wasted                    bool
 	InputTokens, OutputTokens *int64
 	// InputBytes is the size of the whole prompt; 0 when it is not known.
 	InputBytes int64
@@ -101,6 +104,7 @@ func (s *Store) settleTurns(ctx context.Context, ended []Settlement) ([]SettleRe
 		each("turn_ids", "uuid[]", ended, func(e Settlement) uuid.UUID { return e.TurnID }),
 		each("states", "text[]", ended, func(e Settlement) string { return string(e.State) }),
 		each("error_codes", "text[]", ended, func(e Settlement) *string { return textOrNull(e.ErrorCode) }),
+		each("wasted", "boolean[]", ended, func(e Settlement) bool { return e.Wasted }),
 		each("replies", "text[]", ended, func(e Settlement) *string { return e.ifAnswered(e.Reply) }),
 		each("finish_reasons", "text[]", ended, func(e Settlement) *string { return e.ifAnswered(e.FinishReason) }),
 		each("entry_ids", "uuid[]", ended, func(Settlement) uuid.UUID { return uuid.Must(uuid.NewV7()) }),

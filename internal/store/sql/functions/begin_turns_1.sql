@@ -18,7 +18,7 @@ CREATE TYPE begun_1 AS (
     variable text, replay_of uuid, "limit" jsonb,
     available bigint, price bigint, version int, model text, settings jsonb,
     conversation_id uuid, number bigint, texts text, counts bytea,
-    elsewhere boolean
+    free_wait bigint, elsewhere boolean
 );
 -- A message that begins, for the write.
 CREATE TYPE beginning_1 AS (
@@ -123,6 +123,7 @@ BEGIN
                num_nonnulls(e.daily_credit_limit, e.monthly_credit_limit, e.user_daily_message_limit) > 0 AS limited,
                a.id AS agent_id, a.state AS agent_state,
                o.id AS account_id, o.state AS account_state, o.credit_balance - o.credits_held AS available,
+               o.free_tat - now - interval '590 s' AS free_wait, -- below 0 as long as a free call is left: see settle_turns
                v.number AS version, v.settings, s.instructions, s.model, s.context_turns, s.variables,
                prices[array_position(models, s.model)] AS price,
                c.id AS conversation_id, c.user_id AS belongs_to, coalesce(c.turn_count, 0) AS turn_count, newest.state AS newest
@@ -238,6 +239,7 @@ BEGIN
                 WHEN m.newest = 'PENDING' OR m.agent_id || m.session_id = ANY (sessions) THEN 'session_busy'
                 WHEN free < m.price THEN 'insufficient_credits'
                 WHEN reached IS NOT NULL THEN 'limit_reached'
+                WHEN m.price > 0 AND m.free_wait > interval '0' THEN 'free_calls_spent'
                 WHEN m.model = ANY (unavailable_models) THEN 'model_unavailable'
                 ELSE 'begun' END;
         END rules;
@@ -253,6 +255,7 @@ BEGIN
             (extract(epoch FROM greatest(tat - now, interval '0'))::float8 * 1e9)::bigint,
             CASE answer WHEN misfit[1] THEN misfit[2] END, NULL, CASE WHEN answer = 'limit_reached' THEN reached END,
             free, m.price, m.version, m.model, CASE answer WHEN 'begun' THEN m.settings END, NULL, NULL, NULL, NULL,
+            CASE answer WHEN 'free_calls_spent' THEN (extract(epoch FROM m.free_wait)::float8 * 1e9)::bigint END,
             coalesce(elsewhere, false))::begun_1;
         IF answer = 'replay' THEN
             r.replay_of := prior.id;

@@ -4,6 +4,11 @@
 -- A turn whose conversation was deleted while it was pending stores no reply. It is charged only if text had left the service, and has
 -- failed otherwise.
 --
+-- A call of a model that cost nothing counts against its account if the owner or a caller can have brought that about, and each charge makes
+-- up for one: otherwise they could have a model work for nothing without end. An account has 60 such free calls, and one comes back every
+-- 10 s. What was under way when the last one was used can overdraw them by 60, which is a wait of 10 minutes at most. Models without a price
+-- take no part: nothing that they do is paid for.
+--
 -- Locks in the order turn, counter, account, and the rows of each in the order of their keys. It commits synchronously: what a caller sees
 -- answered is on disk, and the hold with it.
 --
@@ -12,7 +17,7 @@
 CREATE TYPE settled_1 AS (n bigint, outcome text, credits_remaining bigint, error_code text);
 -- A turn that is settled now, for the write.
 CREATE TYPE settling_1 AS (
-    n bigint, turn_id uuid, account_id uuid, agent_id uuid, export_id uuid, price bigint, charged boolean, number bigint, balance_after bigint,
+    n bigint, turn_id uuid, account_id uuid, agent_id uuid, export_id uuid, price bigint, charged boolean, wasted boolean, number bigint, balance_after bigint,
     credits_remaining bigint, error_code text
 );
 
@@ -21,6 +26,7 @@ CREATE FUNCTION settle_turns_1(
     turn_ids uuid[],
     states text[],                      -- ANSWERED or FAILED
     error_codes text[],                 -- of those that failed
+    wasted boolean[] DEFAULT NULL,      -- of those: does it count as a free call?
     -- Of those that were answered.
     replies text[] DEFAULT NULL, finish_reasons text[] DEFAULT NULL, entry_ids uuid[] DEFAULT NULL,
     sent boolean[] DEFAULT NULL,        -- has text of the reply left the service?
@@ -97,7 +103,8 @@ BEGIN
             entries := entries + 1;
         END IF;
         code := CASE WHEN charged THEN NULL WHEN states[m.n] = 'ANSWERED' THEN 'conversation_deleted' ELSE error_codes[m.n] END;
-        settled := settled || ROW(m.n, m.id, m.account_id, m.agent_id, m.export_id, m.price, charged, entries, balance, balance - held,
+        settled := settled || ROW(m.n, m.id, m.account_id, m.agent_id, m.export_id, m.price, charged,
+                                  NOT charged AND (states[m.n] = 'ANSWERED' OR wasted[m.n]), entries, balance, balance - held,
                                   code)::settling_1;
         RETURN NEXT ROW(m.n, 'settled', balance - held, code)::settled_1;
     END LOOP;
@@ -106,9 +113,11 @@ BEGIN
         RETURN;
     END IF;
     UPDATE accounts o SET credits_held = o.credits_held - x.price, credit_balance = o.credit_balance - x.charged,
-           entry_count = o.entry_count + x.charges
+           entry_count = o.entry_count + x.charges,
+           free_tat = least(greatest(o.free_tat, clock_timestamp()) + interval '10 s' * x.wasted, clock_timestamp() + interval '20 min')
     FROM (SELECT s.account_id, sum(s.price)::bigint AS price, coalesce(sum(s.price) FILTER (WHERE s.charged), 0)::bigint AS charged,
-                 count(*) FILTER (WHERE s.charged) AS charges
+                 count(*) FILTER (WHERE s.charged) AS charges,
+                 count(*) FILTER (WHERE s.wasted AND s.price > 0) - count(*) FILTER (WHERE s.charged AND s.price > 0) AS wasted
           FROM unnest(settled) s GROUP BY 1) x
     WHERE o.id = x.account_id;
     INSERT INTO credit_entries (id, account_id, number, kind, amount, balance_after, agent_id, agent_name, export_id, export_name, turn_id)

@@ -1,0 +1,235 @@
+package chat_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/chat"
+	"agentchat/internal/credit"
+	"agentchat/internal/fault"
+	"agentchat/internal/llm"
+	"agentchat/internal/llm/catalogue"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+// useFreeCalls makes it so that an account has used as many of its free calls.
+func useFreeCalls(t *testing.T, s *store.Store, f storetest.Fixture, used int) {
+	t.Helper()
+	_, err := s.DB().ExecContext(t.Context(),
+		`UPDATE accounts SET free_tat = clock_timestamp() + interval '10 s' * $2 WHERE id = $1`, f.Account.ID, used)
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// freeTAT is the account's bucket.
+func freeTAT(t *testing.T, s *store.Store, f storetest.Fixture) (at time.Time) {
+	t.Helper()
+	if err := s.DB().QueryRowContext(t.Context(), `SELECT free_tat FROM accounts WHERE id = $1`, f.Account.ID).Scan(&at); err != nil {
+		t.Fatal(err)
+	}
+	return at
+}
+
+// spent is how many free calls were used since then, for an account that has used some.
+func spent(t *testing.T, s *store.Store, f storetest.Fixture, since time.Time) float64 {
+	t.Helper()
+	return freeTAT(t, s, f).Sub(since).Seconds() / 10
+}
+
+// TestWhatTakesAFreeCall: what an owner or a caller can bring about takes one, a charge gives one back, and the provider's own failures and
+// models without a price do neither.
+func TestWhatTakesAFreeCall(t *testing.T) {
+	t.Parallel()
+	b := newSetup(t, 1, nil)
+	f := storetest.Seed(t, b.store, storetest.Options{})
+	free := f
+	free.Agent = storetest.SeedAgent(t, b.store, f.Account.ID, storetest.Options{Model: "sandbox/free"})
+	free.Export, free.KeyID, free.Key = storetest.SeedExport(t, b.store, f.Account.ID, free.Agent.ID, 1_000_000)
+	useFreeCalls(t, b.store, f, 30)
+	for _, tc := range []struct {
+		directive     string
+		whole, stream float64
+	}{
+		{"hello", -1, -1},
+		{"fail=blocked", 1, 1}, {"fail=timeout", 1, 1}, {"fail=panic", 1, 1},
+		{"fail=error", 0, 0}, {"fail=unavailable", 0, 0}, {"fail=garbage", 0, 0}, {"fail=rate_limited", 0, 0}, {"fail=internal", 0, 0},
+		{"fail=blocked after=3", -1, -1}, {"fail=timeout after=3", 1, -1},
+		{"fail=error after=3", 0, 1}, {"fail=unavailable after=3", 0, 1}, {"fail=garbage after=3", 0, 1},
+	} {
+		for name, msg := range map[string]chat.Message{
+			"API": newMessage(f, "s", "[[sandbox "+tc.directive+"]]"), "playground": newTestMessage(f, "s", "[[sandbox "+tc.directive+"]]"),
+			"free": newMessage(free, "s", "[[sandbox "+tc.directive+"]]"),
+		} {
+			for _, streamed := range []bool{false, true} {
+				want := tc.whole
+				if msg.Stream = nil; streamed {
+					msg.Stream, want = newListener(), tc.stream
+				}
+				if name == "free" {
+					want = 0
+				}
+				before := freeTAT(t, b.store, f)
+				_, err := b.replicas[0].Send(t.Context(), msg)
+				if got := spent(t, b.store, f, before); got != want {
+					t.Errorf("%s, %s, streamed %t: %g free calls, want %g (%v)", tc.directive, name, streamed, got, want, err)
+				}
+			}
+		}
+	}
+	before := freeTAT(t, b.store, f)
+	stop := make(chan struct{})
+	stopped := newTestMessage(f, "s", "[[sandbox delay=5m]]")
+	stopped.Stop = stop
+	go func() { pending(t, b.store, 1); close(stop) }()
+	if _, err := b.replicas[0].Send(t.Context(), stopped); !fault.Is(err, fault.Stopped) || spent(t, b.store, f, before) != 1 {
+		t.Errorf("stopped: %v, %g free calls", err, spent(t, b.store, f, before))
+	}
+	storetest.Audit(t, b.store)
+}
+
+// untilRefused sends until the account has no free call left, and returns how many it had. A slow machine gives one more each 10 s.
+func untilRefused(t *testing.T, want int, send func(i int) error) {
+	t.Helper()
+	started := time.Now()
+	for n := 0; ; n++ {
+		err := send(n)
+		if !fault.Is(err, fault.RateLimited) {
+			if err == nil || n > want+60 {
+				t.Fatalf("message %d: %v", n, err)
+			}
+			continue
+		}
+		if n < want || n > want+int(time.Since(started)/(10*time.Second)) {
+			t.Errorf("%d free calls, want %d: %v", n, want, err)
+		}
+		return
+	}
+}
+
+// TestFreeCalls: an account has 60 over all replicas, for its callers and its playground together. One comes back in 10 s and with each
+// charge. Replays and other accounts go on.
+func TestFreeCalls(t *testing.T) {
+	t.Parallel()
+	b := newSetup(t, 2, nil)
+	f, other := storetest.Seed(t, b.store, storetest.Options{}), storetest.Seed(t, b.store, storetest.Options{})
+	stored := newMessage(f, "s", "hello")
+	stored.IdempotencyKey = "k"
+	send(t, b.replicas[0], stored)
+	fail := func(i int) error {
+		msg := newMessage(f, fmt.Sprint(i), "[[sandbox fail=blocked]]")
+		if i%3 == 0 {
+			msg = newTestMessage(f, fmt.Sprint(i), msg.Text)
+		}
+		_, err := b.replicas[i%2].Send(t.Context(), msg)
+		return err
+	}
+	for i := range 70 { // the provider's own failures take none
+		if _, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "[[sandbox fail=error]]")); !fault.Is(err, fault.ModelError) {
+			t.Fatalf("failure %d: %v", i, err)
+		}
+	}
+	untilRefused(t, 60, fail)
+	if answer := send(t, b.replicas[1], stored); !answer.Replayed {
+		t.Errorf("a replay: %+v", answer)
+	}
+	send(t, b.replicas[0], newMessage(other, "s", "hello"))
+
+	useFreeCalls(t, b.store, f, 63)
+	_, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "hello"))
+	if refused, ok := errors.AsType[*fault.Error](err); !ok || refused.Kind != fault.RateLimited || refused.RetryAfter > 40*time.Second ||
+		refused.RetryAfter <= 20*time.Second {
+		t.Errorf("overdrawn by 3: %v, %+v", err, refused)
+	}
+	useFreeCalls(t, b.store, f, 59) // time has passed
+	untilRefused(t, 1, fail)
+	useFreeCalls(t, b.store, f, 57)
+	send(t, b.replicas[0], newMessage(f, "s", "hello"))
+	untilRefused(t, 4, fail)
+	storetest.Audit(t, b.store)
+}
+
+// working is a model that works until its channel gives way.
+type working struct{ called, open chan struct{} }
+
+func (m working) Generate(ctx context.Context, req llm.Request, emit func(string) error) (llm.Reply, error) {
+	m.called <- struct{}{}
+	return gated{m.open}.Generate(ctx, req, emit)
+}
+
+// TestDeletedWhileTheModelWorks: whoever deletes each conversation through another replica while the provider works has it do so 60
+// times, and finds that in the usage.
+func TestDeletedWhileTheModelWorks(t *testing.T) {
+	t.Parallel()
+	m := working{make(chan struct{}), make(chan struct{})}
+	b := newSetup(t, 2, func(c *chat.Config) {
+		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/working", CreditsPerMessage: 1, Model: m})
+	})
+	f := storetest.Seed(t, b.store, storetest.Options{Model: "test/working"})
+	calls := 0
+	untilRefused(t, 60, func(i int) error {
+		done := make(chan error, 1)
+		go func() { _, err := b.replicas[0].Send(t.Context(), newMessage(f, fmt.Sprint(i), "hello")); done <- err }()
+		select {
+		case err := <-done:
+			return err
+		case <-m.called:
+			calls++
+		}
+		deleteConversations(t, b.stores[1], f)
+		m.open <- struct{}{}
+		return <-done
+	})
+	if _, err := b.store.CountFailedTurns(t.Context(), 1000); err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	rows, err := b.store.UsageRows(t.Context(), f.Account.ID, store.Usage{
+		Filter:  store.UsageFilter{From: now.Add(-time.Hour), To: now.Add(time.Hour)},
+		SplitBy: []credit.Dimension{credit.ByStatus}, Zone: time.UTC,
+	})
+	if err != nil || len(rows) != 1 || *rows[0].Status != string(fault.ConversationDeleted) || rows[0].Failed != int64(calls) {
+		t.Errorf("%d calls, usage %+v, %v", calls, rows, err)
+	}
+	if left, held := balance(t, b.store, f); left != 100 || held != 0 {
+		t.Errorf("balance %d, held %d", left, held)
+	}
+	storetest.Audit(t, b.store)
+}
+
+// TestOverdrawnFreeCalls: what was under way when the last free call was used counts, up to a wait of 10 minutes.
+func TestOverdrawnFreeCalls(t *testing.T) {
+	t.Parallel()
+	b := newSetup(t, 1, nil)
+	f := storetest.Seed(t, b.store, storetest.Options{})
+	begin := func() uuid.UUID {
+		in := store.Begin{Key: f.Key.Hash(), Models: []string{storetest.SandboxModel}, Prices: []int64{1}, Session: uuid.NewString(),
+			Message: "hello", TurnID: uuid.Must(uuid.NewV7()), ConversationID: uuid.Must(uuid.NewV7()), HoldFor: time.Minute, RequestID: "r"}
+		if got, err := b.store.BeginTurn(t.Context(), in); err != nil || got.Outcome != store.Begun {
+			t.Fatalf("%+v %v", got, err)
+		}
+		return in.TurnID
+	}
+	one, two := begin(), begin()
+	useFreeCalls(t, b.store, f, 62)
+	before := freeTAT(t, b.store, f)
+	fail := func(id uuid.UUID) {
+		if _, err := b.store.SettleTurn(t.Context(), store.Settlement{TurnID: id, State: "FAILED", ErrorCode: "content_blocked",
+			Wasted: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if fail(one); spent(t, b.store, f, before) != 1 {
+		t.Errorf("overdrawn: %g more", spent(t, b.store, f, before))
+	}
+	useFreeCalls(t, b.store, f, 500)
+	if fail(two); time.Until(freeTAT(t, b.store, f)) > 20*time.Minute {
+		t.Errorf("until %s", freeTAT(t, b.store, f))
+	}
+}
