@@ -32,7 +32,7 @@ type admission struct {
 // net/http cancels a request's context when its body cannot be read to the end, even while the client still waits for the
 // answer, such as 408. So the query does not end with that context, but has a timeout of its own.
 //
-// Faults: Unauthorized, ExportPaused, RateLimited, Unavailable.
+// Faults: Unauthorized, AccountSuspended, ExportPaused, RateLimited, Unavailable.
 func (a *admission) admit() error {
 	if a.done {
 		return a.err

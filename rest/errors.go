@@ -24,6 +24,7 @@ var answers = httpapi.Answers{
 	},
 	fault.InsufficientCredits:    {Status: http.StatusPaymentRequired},
 	fault.LimitReached:           {Status: http.StatusPaymentRequired},
+	fault.AccountSuspended:       {Status: http.StatusForbidden},
 	fault.ExportPaused:           {Status: http.StatusForbidden},
 	fault.NotFound:               {Status: http.StatusNotFound},
 	httpapi.MethodNotAllowed:     {Status: http.StatusMethodNotAllowed},

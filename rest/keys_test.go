@@ -27,10 +27,6 @@ func stoppedKeys(t *testing.T, b *bench) []string {
 			_, err := b.store.DB().ExecContext(t.Context(), `UPDATE api_keys SET expires_at = now() WHERE id = $1`, f.KeyID)
 			return err
 		},
-		func(f storetest.Fixture) error {
-			storetest.SetAccountState(t, b.store, f.Account.ID, account.Suspended)
-			return nil
-		},
 	} {
 		f := storetest.Seed(t, b.store, storetest.Options{})
 		exchangeRaw(t, b.address, request(f.Key.Reveal(), quoted("Hello")))[0].answer(t)
@@ -40,6 +36,36 @@ func stoppedKeys(t *testing.T, b *bench) []string {
 		keys = append(keys, f.Key.Reveal())
 	}
 	return keys
+}
+
+// TestSuspendedAccount: the holder of a good key learns that nothing is wrong with it, whatever else is wrong with the request. A bad key
+// learns nothing.
+func TestSuspendedAccount(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.Options{}, nil)
+	key, tight := b.fixture.Key, storetest.Seed(t, b.store, storetest.Options{RatePerMinute: 1})
+	for _, f := range []storetest.Fixture{b.fixture, tight} {
+		exchangeRaw(t, b.address, request(f.Key.Reveal(), quoted("Hello")))[0].answer(t)
+		b.access(t)
+		storetest.SetAccountState(t, b.store, f.Account.ID, account.Suspended)
+	}
+	for _, body := range []string{quoted("Hello"), "{", `{"message":"Hello","stream":true}`} {
+		exchangeRaw(t, b.address, request(key.Reveal(), body))[0].refused(t, http.StatusForbidden, "account_suspended")
+		if a := b.access(t); a.Code != "account_suspended" || a.Status != http.StatusForbidden {
+			t.Errorf("recorded as %+v", a)
+		}
+		exchangeRaw(t, b.address, request(tight.Key.Reveal(), body))[0].refused(t, http.StatusForbidden, "account_suspended")
+		b.access(t)
+		exchangeRaw(t, b.address, request(apikey.Mint().Reveal(), body))[0].refused(t, http.StatusUnauthorized, "unauthorized")
+		b.access(t)
+	}
+	storetest.SetAccountState(t, b.store, b.fixture.Account.ID, account.Active)
+	exchangeRaw(t, b.address, request(key.Reveal(), quoted("Hello")))[0].answer(t)
+	if _, err := b.store.RemoveExport(t.Context(), b.fixture.Account.ID, b.fixture.Export.ID); err != nil {
+		t.Fatal(err)
+	}
+	storetest.SetAccountState(t, b.store, b.fixture.Account.ID, account.Suspended)
+	exchangeRaw(t, b.address, request(key.Reveal(), quoted("Hello")))[0].refused(t, http.StatusUnauthorized, "unauthorized")
 }
 
 func TestStoppedKeysAreAllRefusedAlike(t *testing.T) {
@@ -58,8 +84,8 @@ func TestStoppedKeysAreAllRefusedAlike(t *testing.T) {
 	}
 	var charges int
 	err := b.store.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM credit_entries WHERE kind = 'CHARGE'`).Scan(&charges)
-	if err != nil || charges != 4 {
-		t.Errorf("%d charges, want the 4 from before, %v", charges, err)
+	if err != nil || charges != 3 {
+		t.Errorf("%d charges, want the 3 from before, %v", charges, err)
 	}
 	storetest.Audit(t, b.store)
 }

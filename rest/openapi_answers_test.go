@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/account"
 	"agentchat/internal/agent"
 	"agentchat/internal/chat"
 	"agentchat/internal/fault"
@@ -218,6 +219,9 @@ func (d *answersBench) accounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.ask(t, call{key: paused.Key.Reveal(), body: quoted("Hello"), status: 403, code: "export_paused", described: true})
+	suspended := storetest.Seed(t, d.store, storetest.Options{})
+	storetest.SetAccountState(t, d.store, suspended.Account.ID, account.Suspended)
+	d.ask(t, call{key: suspended.Key.Reveal(), body: quoted("Hello"), status: 403, code: "account_suspended", described: true})
 	limited := storetest.Seed(t, d.store, storetest.Options{})
 	_, err := d.store.UpdateExport(t.Context(), limited.Account.ID, limited.Export.ID,
 		agent.ExportChanges{UserDailyMessageLimit: agent.Change[int]{Set: true, Value: new(20)}})

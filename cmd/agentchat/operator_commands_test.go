@@ -109,7 +109,7 @@ func TestSuspensionBesideAService(t *testing.T) {
 	if got := o.do(append([]string{"account", "suspend"}, who...)...); got["state"] != "SUSPENDED" {
 		t.Errorf("suspended: %v", got)
 	}
-	if got := o.chat("hello"); got != http.StatusUnauthorized {
+	if got := o.chat("hello"); got != http.StatusForbidden {
 		t.Errorf("suspended: status %d", got)
 	}
 	o.do("account", "resume", "--id", shown["id"].(string))

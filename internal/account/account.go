@@ -18,7 +18,7 @@ type State string
 // The states of an account.
 const (
 	Active State = "ACTIVE"
-	// Suspended refuses the account's keys (401) and sign-ins, and keeps everything.
+	// Suspended refuses the account's keys (403) and sign-ins, and keeps everything.
 	Suspended State = "SUSPENDED"
 	// Deleted is final: only the row that the ledger needs is left, without a name.
 	Deleted State = "DELETED"

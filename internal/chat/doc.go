@@ -51,7 +51,7 @@
 //
 // # Faults
 //
-// Send and Admit return the kinds of package fault that the public API lists: Unauthorized, ExportPaused, RateLimited,
+// Send and Admit return the kinds of package fault that the public API lists: Unauthorized, AccountSuspended, ExportPaused, RateLimited,
 // IdempotencyKeyReused, RequestInProgress, ConversationDeleted, AgentNotReady, SessionBusy, InsufficientCredits,
 // ContentBlocked, ModelError, ModelUnavailable, ModelTimeout, Unavailable, Internal; for the playground also NotFound and Stopped.
 package chat

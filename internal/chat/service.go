@@ -87,7 +87,8 @@ func (s *Service) Waiting() int { return s.queues.waiting() }
 func (s *Service) Wait(ctx context.Context) error { return s.underWay.wait(ctx) }
 
 // Admit checks a key and spends one request of its rate, for requests that are refused before they can begin a turn. The
-// caller is returned beside ExportPaused and RateLimited too. Faults: Unauthorized, ExportPaused, RateLimited, Unavailable.
+// caller is returned beside all faults but Unauthorized and Unavailable. Faults: Unauthorized, AccountSuspended, ExportPaused,
+// RateLimited, Unavailable.
 func (s *Service) Admit(ctx context.Context, key apikey.Hash) (*Caller, error) {
 	admitted, err := s.admit(ctx, store.Begin{Key: key, SpendRate: true})
 	if err != nil {
@@ -95,7 +96,7 @@ func (s *Service) Admit(ctx context.Context, key apikey.Hash) (*Caller, error) {
 	}
 	caller := callerOf(admitted.Sender)
 	switch admitted.Outcome {
-	case store.Unauthorized, store.ExportPaused, store.RateLimited:
+	case store.Unauthorized, store.AccountSuspended, store.ExportPaused, store.RateLimited:
 		return caller, refusal(conversation.API, admitted)
 	default:
 		s.used.record(caller.KeyID)

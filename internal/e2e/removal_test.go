@@ -42,7 +42,7 @@ var revocations = []revocation{
 			return map[string]any{"id": o.export, "expiresAt": time.Now().Add(2 * time.Second).UTC().Format(time.RFC3339Nano)}
 		}, http.StatusUnauthorized, `SELECT expires_at <= clock_timestamp() FROM api_exports WHERE id = $1`},
 	{"suspension", `mutation($input: UpdateAccountInput!) { updateAccount(input: $input) { account { id } } }`,
-		func(ownedExport) map[string]any { return map[string]any{"name": "Suspended"} }, http.StatusUnauthorized,
+		func(ownedExport) map[string]any { return map[string]any{"name": "Suspended"} }, http.StatusForbidden,
 		`WITH u AS (UPDATE accounts SET state = 'SUSPENDED' WHERE id = (SELECT account_id FROM api_exports WHERE id = $1) RETURNING id)
 			SELECT count(*) = 1 FROM u`},
 	{"deleteAgent", `mutation($input: DeleteAgentInput!) { deleteAgent(input: $input) { id } }`,

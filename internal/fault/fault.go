@@ -34,6 +34,8 @@ const (
 	InsufficientCredits Kind = "insufficient_credits"
 	// LimitReached is an API export or an end user over a limit for the period; Details holds limit_source, unit, limit, used, resets_at.
 	LimitReached Kind = "limit_reached"
+	// AccountSuspended is a good API key of an account that the operator has suspended.
+	AccountSuspended Kind = "account_suspended"
 	// ExportPaused is an API export that its owner has paused.
 	ExportPaused Kind = "export_paused"
 	// AgentNotReady is an agent that is offline or whose model is no longer offered; Details holds reason.
@@ -157,6 +159,7 @@ var standard = map[Kind]string{
 	Conflict:             "This is not possible in the current state.",
 	InsufficientCredits:  "The account does not have enough credits for this message. Top up the account, then send it again.",
 	AgentNotReady:        "The agent is not ready to answer. Its owner must publish it in the control panel.",
+	AccountSuspended:     "The key is good, but its account is suspended. Its owner has to ask the operator of this service.",
 	ExportPaused:         "This API access is paused. Its owner can resume it in the control panel.",
 	ConversationDeleted:  "The conversation with this message and its reply has been deleted.",
 	SessionBusy:          "An earlier message in this session is still being answered. Send this one again later.",

@@ -12,8 +12,10 @@ const (
 	Admitted Outcome = "admitted"
 	// Begun is BeginTurn's success: the turn is pending and its price is held.
 	Begun Outcome = "begun"
-	// Unauthorized is an unknown, expired or removed key, or one of a deleted agent or an account that is not active.
+	// Unauthorized is an unknown, expired or removed key, or one of a deleted agent.
 	Unauthorized = Outcome(fault.Unauthorized)
+	// AccountSuspended is a good key of an account that is suspended.
+	AccountSuspended = Outcome(fault.AccountSuspended)
 	// ExportPaused is a key of an export that its owner has paused.
 	ExportPaused = Outcome(fault.ExportPaused)
 	// NotFound is the playground's Unauthorized: the account has no such agent.

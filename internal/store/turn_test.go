@@ -96,7 +96,17 @@ func TestRefusals(t *testing.T) {
 		{name: "expired key", arrange: run(`UPDATE api_keys SET expires_at = now() - interval '1 s'`), want: store.Unauthorized},
 		{name: "key not yet expired", arrange: run(`UPDATE api_keys SET expires_at = now() + interval '1 h'`), want: store.Begun},
 		{name: "deleted agent", arrange: run(`UPDATE agents SET deleted_at = now()`), want: store.Unauthorized},
-		{name: "suspended account", arrange: suspend, want: store.Unauthorized},
+		{name: "suspended account", arrange: suspend, want: store.AccountSuspended},
+		{name: "suspended account, paused export", arrange: all(suspend, run(`UPDATE api_exports SET paused_at = now()`)),
+			want: store.AccountSuspended},
+		{name: "suspended account, draft", options: storetest.Options{Draft: true}, arrange: suspend, want: store.AccountSuspended},
+		{name: "suspended account, expired key", arrange: all(suspend, run(`UPDATE api_keys SET expires_at = now()`)),
+			want: store.Unauthorized},
+		{name: "suspended account, removed key", arrange: all(suspend, run(`UPDATE api_keys SET removed_at = now()`)),
+			want: store.Unauthorized},
+		{name: "suspended account, unknown key", arrange: suspend, change: func(b *store.Begin) { b.Key = apikey.Mint().Hash() },
+			want: store.Unauthorized},
+		{name: "deleted account", arrange: run(`UPDATE accounts SET state = 'DELETED'`), want: store.Unauthorized},
 		{name: "draft", options: storetest.Options{Draft: true}, want: store.Draft},
 		{name: "model withdrawn", change: func(b *store.Begin) { b.Models = []string{"other/model"} }, want: store.ModelWithdrawn},
 		{name: "no credits", options: storetest.Options{Credits: -1}, want: store.InsufficientCredits},
@@ -152,6 +162,16 @@ func removeExport(t *testing.T, s *store.Store, f storetest.Fixture) {
 	for range 2 { // doing it twice is fine
 		if e, err := s.RemoveExport(t.Context(), f.Account.ID, f.Export.ID); err != nil || e.RemovedAt == nil {
 			t.Fatalf("remove: %+v %v", e, err)
+		}
+	}
+}
+
+// all arranges several things.
+func all(arrange ...func(*testing.T, *store.Store, storetest.Fixture)) func(*testing.T, *store.Store, storetest.Fixture) {
+	return func(t *testing.T, s *store.Store, f storetest.Fixture) {
+		t.Helper()
+		for _, one := range arrange {
+			one(t, s, f)
 		}
 	}
 }

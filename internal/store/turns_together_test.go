@@ -46,7 +46,7 @@ func TestRefusalsBesideOthers(t *testing.T) {
 		"busy":                {prepare: func(f storetest.Fixture) { begin(t, s, f.Key, nil) }, want: store.Busy},
 		"of another user":     {prepare: func(f storetest.Fixture) { answered(t, s, f.Key, nil) }, change: func(b *store.Begin) { b.UserID = &user }, want: store.OtherUser},
 		"replay":              {prepare: func(f storetest.Fixture) { answered(t, s, f.Key, withKey) }, change: withKey, want: store.Replay},
-		"a suspended account": {prepare: sql(`UPDATE accounts SET state = 'SUSPENDED' WHERE id = $1`), want: store.Unauthorized},
+		"a suspended account": {prepare: sql(`UPDATE accounts SET state = 'SUSPENDED' WHERE id = $1`), want: store.AccountSuspended},
 		"paused":              {prepare: sql(`UPDATE api_exports SET paused_at = now() WHERE account_id = $1`), want: store.ExportPaused},
 		"expired":             {prepare: sql(`UPDATE api_exports SET expires_at = now() WHERE account_id = $1`), want: store.Unauthorized},
 		"removed":             {prepare: sql(`UPDATE api_keys SET removed_at = now() WHERE account_id = $1`), want: store.Unauthorized},

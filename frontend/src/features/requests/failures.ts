@@ -1,5 +1,6 @@
 /** The codes of the API for which the panel says what to change. */
 const codes = [
+  'account_suspended',
   'agent_not_ready',
   'content_blocked',
   'conversation_deleted',

@@ -167,6 +167,7 @@ BEGIN
         BEGIN
             -- Who calls, and how often? The rate allows a burst of one minute's worth.
             answer := CASE
+                WHEN from_source = 'API' AND m.ended IS NOT TRUE AND m.account_state = 'SUSPENDED' THEN 'account_suspended'
                 WHEN m.ended OR m.account_state IS DISTINCT FROM 'ACTIVE' THEN CASE from_source WHEN 'API' THEN 'unauthorized' ELSE 'not_found' END
                 WHEN m.paused_at IS NOT NULL THEN 'export_paused'
                 WHEN m.spends AND greatest(tat, now) + m.step - now > m.step * m.rate_per_minute THEN 'rate_limited'
