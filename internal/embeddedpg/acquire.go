@@ -72,7 +72,7 @@ func (c *cluster) open(ctx context.Context) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	password, err := c.readPassword()
+	passwords, err := c.readPasswords()
 	if err != nil {
 		return nil, err
 	}
@@ -80,22 +80,22 @@ func (c *cluster) open(ctx context.Context) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := ensureDatabase(ctx, address(superuser, password, port, superuser), password); err != nil {
+	if err := ensureDatabase(ctx, address(superuser, passwords.superuser, port, superuser), passwords.app); err != nil {
 		stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWait)
 		defer cancel()
 		return nil, oneLine(err, pm.shutdown(stopCtx))
 	}
-	s := c.server(pm.pid, port, password)
+	s := c.server(pm.pid, port, passwords)
 	s.pm, s.version = pm, bin.version
 	return s, nil
 }
 
-func (c *cluster) server(pid, port int, password string) *Server {
+func (c *cluster) server(pid, port int, passwords passwords) *Server {
 	return &Server{
 		cluster:  c,
 		pid:      pid,
-		url:      address(appRole, password, port, appDatabase),
-		adminURL: address(superuser, password, port, superuser),
+		url:      address(appRole, passwords.app, port, appDatabase),
+		adminURL: address(superuser, passwords.superuser, port, superuser),
 		done:     make(chan struct{}),
 		stopping: make(chan struct{}),
 	}

@@ -16,8 +16,11 @@ import (
 )
 
 const (
-	passwordFile = "agentchat.password" // in the cluster's directory, so that the two stay together
-	initPrefix   = "postgres.init-"     // directories in which a cluster is being made
+	// Each role's password, in the cluster's directory, so that they stay together.
+	passwordFile          = "agentchat.password"
+	superuserPasswordFile = "postgres.password"
+
+	initPrefix = "postgres.init-" // directories in which a cluster is being made
 )
 
 // clusterState is the state of the cluster's directory. major is 0 when there is no cluster yet.
@@ -126,21 +129,24 @@ func (c *cluster) initCluster(ctx context.Context, bin binaries, acct account) e
 	if err := acct.give(tmp); err != nil {
 		return fmt.Errorf("the directory %s cannot be given to user %s: %w", tmp, acct.name, err)
 	}
-	password := rand.Text()
-	pwfile := filepath.Join(tmp, passwordFile)
-	if err := writeFile(pwfile, password+"\n"); err != nil {
-		return fmt.Errorf("the database's password cannot be written: %w", err)
-	}
-	if err := acct.give(pwfile); err != nil {
-		return fmt.Errorf("the database's password cannot be given to user %s: %w", acct.name, err)
+	for _, name := range []string{passwordFile, superuserPasswordFile} {
+		path := filepath.Join(tmp, name)
+		if err := writeFile(path, rand.Text()+"\n"); err != nil {
+			return fmt.Errorf("the database's passwords cannot be written: %w", err)
+		}
+		if err := acct.give(path); err != nil {
+			return fmt.Errorf("the database's passwords cannot be given to user %s: %w", acct.name, err)
+		}
 	}
 	c.log.Info("making a new PostgreSQL cluster", slog.String("directory", c.pgdata), slog.String("version", bin.version))
 	data := filepath.Join(tmp, "data")
-	if err := c.runInitdb(ctx, bin, acct, tmp, data, pwfile); err != nil {
+	if err := c.runInitdb(ctx, bin, acct, tmp, data); err != nil {
 		return err
 	}
-	if err := os.Rename(pwfile, filepath.Join(data, passwordFile)); err != nil {
-		return fmt.Errorf("the database's password cannot be kept: %w", err)
+	for _, name := range []string{passwordFile, superuserPasswordFile} {
+		if err := os.Rename(filepath.Join(tmp, name), filepath.Join(data, name)); err != nil {
+			return fmt.Errorf("the database's passwords cannot be kept: %w", err)
+		}
 	}
 	if err := os.Remove(c.pgdata); err != nil && !errors.Is(err, os.ErrNotExist) { // it is empty, as inspect found
 		return fmt.Errorf("the directory %s is no longer empty: %w", c.pgdata, err)
@@ -153,9 +159,9 @@ func (c *cluster) initCluster(ctx context.Context, bin binaries, acct account) e
 
 // runInitdb makes the cluster in data. Text is ordered by code point, so that a change of the C library never reorders an index.
 // Letters beyond ASCII still have upper and lower case where the system or PostgreSQL itself (17 and later) has C.UTF-8.
-func (c *cluster) runInitdb(ctx context.Context, bin binaries, acct account, tmp, data, pwfile string) error {
+func (c *cluster) runInitdb(ctx context.Context, bin binaries, acct account, tmp, data string) error {
 	args := []string{
-		"--pgdata=" + data, "--username=" + superuser, "--pwfile=" + pwfile, "--auth=scram-sha-256",
+		"--pgdata=" + data, "--username=" + superuser, "--pwfile=" + filepath.Join(tmp, superuserPasswordFile), "--auth=scram-sha-256",
 		"--encoding=UTF8", "--locale=C", "--data-checksums", "--no-instructions",
 	}
 	if c.cfg.Settings["fsync"] == "off" {
@@ -202,18 +208,23 @@ func environment(homeDir string) []string {
 	return env
 }
 
-// readPassword reads the superuser's password, which initCluster keeps in the cluster.
-func (c *cluster) readPassword() (string, error) {
-	path := filepath.Join(c.pgdata, passwordFile)
-	text, err := os.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return "", fmt.Errorf("the cluster %s has no file %s, so agentchat did not make it: choose another directory with "+
-			"AGENTCHAT_DATA_DIR, or run that cluster yourself and set DATABASE_URL", c.pgdata, passwordFile)
+// passwords are those of the two roles.
+type passwords struct{ app, superuser string }
+
+// readPasswords reads what initCluster keeps in the cluster.
+func (c *cluster) readPasswords() (p passwords, err error) {
+	for name, password := range map[string]*string{passwordFile: &p.app, superuserPasswordFile: &p.superuser} {
+		text, err := os.ReadFile(filepath.Join(c.pgdata, name))
+		if errors.Is(err, os.ErrNotExist) {
+			return p, fmt.Errorf("the cluster %s has no file %s, so agentchat did not make it: choose another directory with "+
+				"AGENTCHAT_DATA_DIR, or run that cluster yourself and set DATABASE_URL", c.pgdata, name)
+		}
+		if err != nil {
+			return p, fmt.Errorf("the database's passwords cannot be read: run as the user that made %s: %w", c.dir, err)
+		}
+		*password = strings.TrimSpace(string(text))
 	}
-	if err != nil {
-		return "", fmt.Errorf("the database's password cannot be read: run as the user that made %s: %w", c.dir, err)
-	}
-	return strings.TrimSpace(string(text)), nil
+	return p, nil
 }
 
 func writeFile(path, text string) error {

@@ -18,8 +18,7 @@ const (
 
 const connectWait = 10 * time.Second
 
-// ensureDatabase creates the service's role and its database where they are missing. The role has the superuser's password but
-// not its rights, so that no statement of the service reaches beyond its databases.
+// ensureDatabase creates the service's role, with its password, and its database where they are missing.
 func ensureDatabase(ctx context.Context, url, password string) error {
 	err := query(ctx, url, func(ctx context.Context, conn *pgx.Conn) error {
 		var role, database bool
@@ -73,7 +72,7 @@ func (c *cluster) join(ctx context.Context) (*Server, error) {
 	if err != nil || pf.status != "ready" {
 		return nil, nil //nolint:nilerr // a pid file that is just being written or removed counts as not ready
 	}
-	password, err := c.readPassword()
+	passwords, err := c.readPasswords()
 	if err != nil {
 		return nil, err
 	}
@@ -84,11 +83,11 @@ func (c *cluster) join(ctx context.Context) (*Server, error) {
 	if err != nil {
 		return nil, c.lockError(err)
 	}
-	if err := query(ctx, address(appRole, password, pf.port, appDatabase), ping); err != nil {
+	if err := query(ctx, address(appRole, passwords.app, pf.port, appDatabase), ping); err != nil {
 		lock.release()
 		return nil, ctx.Err() // not ready yet, or just stopping
 	}
-	s := c.server(pf.pid, pf.port, password)
+	s := c.server(pf.pid, pf.port, passwords)
 	s.locks = append(s.locks, lock)
 	return s, nil
 }

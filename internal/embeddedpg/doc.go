@@ -5,7 +5,7 @@
 //
 //	lock                 flock(2) of the owner; names it
 //	lock.commands        flock(2) shared by the commands that use another process's server
-//	postgres/            the cluster, with its password in agentchat.password (mode 0600)
+//	postgres/            the cluster, with its roles' passwords in agentchat.password and postgres.password (mode 0600)
 //	postgres.log         PostgreSQL's own log, kept under a few megabytes
 //	postgres.init-*/     a cluster that is being made; the next start removes one that was interrupted
 //	postgresql-18.4/     a copy of PostgreSQL's programs, only where its user cannot reach them otherwise
@@ -42,8 +42,8 @@
 // # Who may connect
 //
 // PostgreSQL listens on 127.0.0.1 alone, on a port that changes with every start, and asks for a password (scram-sha-256) that
-// only the cluster's owner can read. No other user of the machine gets in. The service's role "agentchat" is not a superuser;
-// it may create databases, which the tests do.
+// only the cluster's owner can read. No other user of the machine gets in. The service's role "agentchat" is not a superuser, and its
+// password is not the superuser's: no statement of the service reaches beyond its databases. It may create some, which the tests do.
 //
 // # Root
 //

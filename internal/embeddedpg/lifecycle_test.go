@@ -74,9 +74,12 @@ func TestOnlyLoopbackAndOnlyWithThePassword(t *testing.T) {
 	if methods != "scram-sha-256" {
 		t.Errorf("who may connect: %s", methods)
 	}
-	for _, user := range []*url.Userinfo{url.User("agentchat"), url.UserPassword("agentchat", "wrong"), url.User("postgres")} {
-		u, err := url.Parse(s.URL())
-		must(t, err)
+	u, err := url.Parse(s.URL())
+	must(t, err)
+	own, _ := u.User.Password()
+	for _, user := range []*url.Userinfo{
+		url.User("agentchat"), url.UserPassword("agentchat", "wrong"), url.User("postgres"), url.UserPassword("postgres", own),
+	} {
 		u.User = user
 		if conn, err := pgx.Connect(t.Context(), u.String()); err == nil {
 			_ = conn.Close(t.Context())
@@ -84,7 +87,7 @@ func TestOnlyLoopbackAndOnlyWithThePassword(t *testing.T) {
 		}
 	}
 	for file, mode := range map[string]os.FileMode{
-		"postgres": 0o700, "postgres/agentchat.password": 0o600, "postgres.log": 0o600, "lock": 0o600,
+		"postgres": 0o700, "postgres/agentchat.password": 0o600, "postgres/postgres.password": 0o600, "postgres.log": 0o600, "lock": 0o600,
 	} {
 		info, err := os.Stat(filepath.Join(cfg.DataDir, file))
 		must(t, err)
