@@ -73,7 +73,7 @@ func translateServer(err *pgconn.PgError) error {
 	case err.Code == codeNotInEncoding || err.Code == codeUntranslatable:
 		return &fault.Error{Kind: fault.InvalidInput, Err: err,
 			Message: "A text contains U+0000 or is not UTF-8. Correct it, then try again."}
-	case isServerAway(err.Code):
+	case isServerAway(err.Code), isMissingProgram(err):
 		return fault.Wrap(fault.Unavailable, err)
 	}
 	return err

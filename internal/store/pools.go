@@ -65,6 +65,8 @@ type pool struct {
 	wait time.Duration
 	// all are the pools of the service, which give way while this one has no connection and the server has none left.
 	all []*pool
+	// parts are the store that this is a part of; nil inside a transaction.
+	parts *parts
 }
 
 func newPool(conf pgx.ConnConfig, size int) *pool {
@@ -132,7 +134,7 @@ const (
 // has, and the statement waits for one of them.
 func (p *pool) fit(ctx context.Context, run func() error) error {
 	for pause := shrinkPause; pause <= maxShrinks*shrinkPause; pause += shrinkPause {
-		err := run()
+		err := p.run(ctx, run)
 		refused, ok := errors.AsType[*pgconn.ConnectError](err)
 		if !ok || !violatedCode(refused, codeTooManyConnections) {
 			return err
@@ -144,7 +146,7 @@ func (p *pool) fit(ctx context.Context, run func() error) error {
 			return err
 		}
 	}
-	return run()
+	return p.run(ctx, run)
 }
 
 // shrink makes do with the connections that there are. If this pool has none, the others give one back each.

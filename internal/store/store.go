@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/pgdialect"
+	"golang.org/x/sync/semaphore"
 
 	"agentchat/internal/fair"
 )
@@ -72,8 +73,11 @@ type parts struct {
 	cfg                      Config
 	notifyDeleted            []func(turns []uuid.UUID)
 	notifyWaited             func(class string, wait time.Duration)
-	begins                   *batcher[Begin, beginRow]
-	settles                  *batcher[Settlement, SettleResult]
+	notifyMissing            func()
+	// gate keeps statements from being sent while the store is paused.
+	gate    *semaphore.Weighted
+	begins  *batcher[Begin, beginRow]
+	settles *batcher[Settlement, SettleResult]
 }
 
 // Panel is the same database through the panel's own connections, whose statements end sooner.
@@ -90,6 +94,10 @@ func (s *Store) Waiting() int {
 // OnWaited has notify told how long each statement waited for its account's turn, by class: "chats" or "panel". It must not block.
 // Call it before the store is used.
 func (s *Store) OnWaited(notify func(class string, wait time.Duration)) { s.notifyWaited = notify }
+
+// OnMissingProgram has notify told when the server cannot load a library of its own, because its programs were replaced while it runs. It
+// must not block. Call it before the store is used.
+func (s *Store) OnMissingProgram(notify func()) { s.notifyMissing = notify }
 
 // Connections is how many connections all parts may have together.
 func (s *Store) Connections() int {
@@ -125,7 +133,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 
 // divide returns the store of chats, with those of the other parts behind it.
 func divide(cfg Config, conf *pgx.ConnConfig, sizes poolSizes, chats *pool) *Store {
-	all := &parts{cfg: cfg}
+	all := &parts{cfg: cfg, gate: semaphore.NewWeighted(everyStatement)}
 	waited := func(class string) func(time.Duration) {
 		return func(wait time.Duration) {
 			if all.notifyWaited != nil {
@@ -162,6 +170,7 @@ func divide(cfg Config, conf *pgx.ConnConfig, sizes poolSizes, chats *pool) *Sto
 
 // on returns a store on a pool.
 func (all *parts) on(p *pool) *Store {
+	p.parts = all
 	root := bun.NewDB(p.DB, pgdialect.New(), bun.WithConnResolver(unprepared{p}))
 	return &Store{parts: all, pool: p, root: root, db: root, bound: p}
 }
