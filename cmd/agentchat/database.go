@@ -26,6 +26,14 @@ func openForService(ctx context.Context, s *databaseSettings, logger *slog.Logge
 	return s.open(ctx, logger, embeddedpg.Start)
 }
 
+// followPrograms makes the embedded database restart when its programs are replaced.
+func (d *database) followPrograms() {
+	if d.postgres != nil {
+		d.OnMissingProgram(d.postgres.LookAtPrograms)
+		d.postgres.FollowPrograms(d.Pause)
+	}
+}
+
 // openForCommand opens the database of a command, whether or not a service is running. The schema is the one that this
 // binary was built for: the embedded database is brought up to date, any other is its operator's to migrate.
 func openForCommand(ctx context.Context, s *databaseSettings, logger *slog.Logger) (*database, error) {

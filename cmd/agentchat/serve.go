@@ -152,6 +152,7 @@ func (c *serveCmd) openDatabase(ctx context.Context, logger *slog.Logger) (*data
 		db.close()
 		return nil, err
 	}
+	db.followPrograms() // and not before: a restart would undo a migration
 	return db, nil
 }
 

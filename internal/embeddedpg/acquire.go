@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 )
@@ -76,29 +77,47 @@ func (c *cluster) open(ctx context.Context) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	pm, port, err := c.launch(ctx, bin, acct)
-	if err != nil {
+	s := &Server{cluster: c, passwords: passwords, running: running{bin: bin, acct: acct}, version: bin.version,
+		follow: make(chan pauseFunc, 1), look: make(chan struct{}, 1), done: make(chan struct{})}
+	if err := s.run(ctx); err != nil {
 		return nil, err
 	}
-	if err := ensureDatabase(ctx, address(superuser, passwords.superuser, port, superuser), passwords.app); err != nil {
-		stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWait)
-		defer cancel()
-		return nil, oneLine(err, pm.shutdown(stopCtx))
-	}
-	s := c.server(pm.pid, port, passwords)
-	s.pm, s.version = pm, bin.version
+	s.pid = s.pm.pid
 	return s, nil
 }
 
-func (c *cluster) server(pid, port int, passwords passwords) *Server {
-	return &Server{
-		cluster:  c,
-		pid:      pid,
-		url:      address(appRole, passwords.app, port, appDatabase),
-		adminURL: address(superuser, passwords.superuser, port, superuser),
-		done:     make(chan struct{}),
-		stopping: make(chan struct{}),
+// run starts the server, on its port when it had one before.
+func (s *Server) run(ctx context.Context) error {
+	path := s.bin.path("postgres")
+	program := takeSnapshot(path, "") // before it runs: it may be replaced at any moment
+	resolved, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return fmt.Errorf("PostgreSQL cannot be found: %w", err)
 	}
+	pm, port, err := s.cluster.launch(ctx, s.bin, s.acct, s.port)
+	if err != nil {
+		return err
+	}
+	s.at(port)
+	libraries, err := ensureDatabase(ctx, s.adminURL, s.passwords.app)
+	if err != nil {
+		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWait)
+		defer cancel()
+		return oneLine(err, pm.shutdown(stop))
+	}
+	s.pm, s.program, s.libraries, s.started = pm, resolved, libraries, takeSnapshot(path, libraries)
+	maps.Copy(s.started, program)
+	return nil
+}
+
+// at sets the server's addresses.
+func (s *Server) at(port int) {
+	if port == s.port {
+		return
+	}
+	s.port = port
+	s.url = address(appRole, s.passwords.app, port, appDatabase)
+	s.adminURL = address(superuser, s.passwords.superuser, port, superuser)
 }
 
 // waitForUsers waits until no command uses the running server, or until ctx ends. Until its lock is released, no other command

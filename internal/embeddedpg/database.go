@@ -18,12 +18,14 @@ const (
 
 const connectWait = 10 * time.Second
 
-// ensureDatabase creates the service's role, with its password, and its database where they are missing.
-func ensureDatabase(ctx context.Context, url, password string) error {
-	err := query(ctx, url, func(ctx context.Context, conn *pgx.Conn) error {
+// ensureDatabase creates the service's role, with its password, and its database where they are missing. It returns the directory of the
+// server's libraries.
+func ensureDatabase(ctx context.Context, url, password string) (libraries string, err error) {
+	err = query(ctx, url, func(ctx context.Context, conn *pgx.Conn) error {
 		var role, database bool
 		err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1), "+
-			"EXISTS (SELECT FROM pg_database WHERE datname = $2)", appRole, appDatabase).Scan(&role, &database)
+			"EXISTS (SELECT FROM pg_database WHERE datname = $2), (SELECT setting FROM pg_config WHERE name = 'PKGLIBDIR')",
+			appRole, appDatabase).Scan(&role, &database, &libraries)
 		if err != nil {
 			return err
 		}
@@ -39,9 +41,9 @@ func ensureDatabase(ctx context.Context, url, password string) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("cannot create the database %s: %w", appDatabase, err)
+		return "", fmt.Errorf("cannot create the database %s: %w", appDatabase, err)
 	}
-	return nil
+	return libraries, nil
 }
 
 // query runs f on a new connection.
@@ -87,8 +89,8 @@ func (c *cluster) join(ctx context.Context) (*Server, error) {
 		lock.release()
 		return nil, ctx.Err() // not ready yet, or just stopping
 	}
-	s := c.server(pf.pid, pf.port, passwords)
-	s.locks = append(s.locks, lock)
+	s := &Server{cluster: c, passwords: passwords, pid: pf.pid, locks: []*fileLock{lock}, done: make(chan struct{})}
+	s.at(pf.port)
 	return s, nil
 }
 

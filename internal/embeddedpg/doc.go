@@ -39,9 +39,16 @@
 //
 // pg_ctl would not do: it takes the process id in postmaster.pid for the server, also when another program has that id now.
 //
+// # New programs
+//
+// An upgrade of their package replaces PostgreSQL's files one after the other under the running server, which goes on as the old program:
+// its new backends cannot load the new libraries. So a server that FollowPrograms was called on looks at the files every minute, and when
+// it is told of such a backend. Once they have not changed for five seconds, and are complete and of the cluster's major version, it
+// restarts on its port, while its user pauses. A file that is missing for the moment is no other file.
+//
 // # Who may connect
 //
-// PostgreSQL listens on 127.0.0.1 alone, on a port that changes with every start, and asks for a password (scram-sha-256) that
+// PostgreSQL listens on 127.0.0.1 alone, on a port that changes with every start of the service, and asks for a password (scram-sha-256) that
 // only the cluster's owner can read. No other user of the machine gets in. The service's role "agentchat" is not a superuser, and its
 // password is not the superuser's: no statement of the service reaches beyond its databases. It may create some, which the tests do.
 //

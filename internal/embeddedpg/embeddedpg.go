@@ -28,8 +28,9 @@ type Config struct {
 	// path replaces $PATH, and places replaces usualPlaces, in this package's tests.
 	path   *string
 	places *[]string
-	// port replaces freePort in this package's tests.
-	port func() (int, error)
+	// port replaces freePort in this package's tests, and lookEvery and stillFor the constants.
+	port                func() (int, error)
+	lookEvery, stillFor time.Duration
 }
 
 // How long things may take. A start is limited by its context alone, because recovery after a crash must be allowed to finish.
@@ -43,24 +44,43 @@ const (
 	pollEvery   = 25 * time.Millisecond // how often pid file and locks are read
 	logEvery    = time.Minute           // how often the log file's size is checked
 	noticeEvery = 10 * time.Second
+	lookEvery   = time.Minute     // how often the programs are looked at
+	stillFor    = 5 * time.Second // how long replaced programs must not have changed
+	restartWait = 5 * time.Second // before a restart for the commands, and in it for the server to stop
 )
 
 // Server is a running private PostgreSQL: one that this process started, or one of a running service that a command uses.
 type Server struct {
-	cluster  *cluster
-	pid      int
-	url      string
-	adminURL string
-	version  string
-	pm       *postmaster // nil for the server of another process
-	locks    []*fileLock
-	service  bool
+	cluster   *cluster
+	passwords passwords
+	pid       int // at the start
+	port      int
+	url       string
+	adminURL  string
+	locks     []*fileLock
 
-	done     chan struct{} // closed when PostgreSQL ends unexpectedly
-	stopping chan struct{} // closed by Stop
+	// Of a server that this process started. The first is what runs, and changes in a restart.
+	running
+	version string // at the start
+	service bool
+	end     func() // ends the watchers; nil for the server of another process
+	follow  chan pauseFunc
+	look    chan struct{}
+	done    chan struct{} // closed when PostgreSQL ends unexpectedly
+
 	stopOnce sync.Once
 	stopErr  error
 	watchers sync.WaitGroup
+}
+
+// running is a server with its programs, and their files when it was started.
+type running struct {
+	pm        *postmaster
+	bin       binaries
+	acct      account
+	program   string // with links followed
+	libraries string
+	started   snapshot
 }
 
 // Start becomes the owner of the cluster in cfg.DataDir and returns when it accepts connections. It makes a missing cluster, and
@@ -121,11 +141,11 @@ func (s *Server) URL() string { return s.url }
 // for an operator's repairs; the service does not need it.
 func (s *Server) AdminURL() string { return s.adminURL }
 
-// Version is the version of the server's programs, such as "18.4"; empty where this process uses another's server.
+// Version is the version of the server's programs at the start, such as "18.4"; empty where this process uses another's server.
 func (s *Server) Version() string { return s.version }
 
 // Owner reports whether this process started the server, so that Stop stops it.
-func (s *Server) Owner() bool { return s.pm != nil }
+func (s *Server) Owner() bool { return s.end != nil }
 
 // Done is closed when a server that this process started has ended unexpectedly. Stop does not close it.
 func (s *Server) Done() <-chan struct{} { return s.done }
@@ -144,12 +164,12 @@ func (s *Server) stop(ctx context.Context) error {
 	if s.Owner() && !s.service {
 		s.locks = append(s.locks, s.cluster.waitForUsers(ctx)) // until the end: nobody joins a server that is about to stop
 	}
-	close(s.stopping)
-	s.watchers.Wait()
 	var err error
 	if s.Owner() {
+		s.end()
+		s.watchers.Wait()
 		err = s.pm.shutdown(ctx)
-		s.cluster.log.Info("PostgreSQL has stopped", slog.Int("pid", s.pid))
+		s.cluster.log.Info("PostgreSQL has stopped", slog.Int("pid", s.pm.pid))
 	}
 	for _, l := range s.locks {
 		l.release()
@@ -157,15 +177,11 @@ func (s *Server) stop(ctx context.Context) error {
 	return err
 }
 
-// watch closes Done when the server ends unexpectedly, and keeps the log file small.
+// watch watches the server, and keeps the log file small.
 func (s *Server) watch() {
-	s.watchers.Go(func() {
-		select {
-		case <-s.pm.ended:
-			close(s.done)
-		case <-s.stopping:
-		}
-	})
+	ctx, end := context.WithCancel(context.Background())
+	s.end = end
+	s.watchers.Go(func() { s.watchServer(ctx) })
 	s.watchers.Go(func() {
 		tick := time.NewTicker(logEvery)
 		defer tick.Stop()
@@ -175,7 +191,7 @@ func (s *Server) watch() {
 				if err := trimLog(s.cluster.logPath(), maxLog, keepLog); err != nil {
 					s.cluster.log.Warn("cannot shorten PostgreSQL's log", slog.Any("error", err))
 				}
-			case <-s.stopping:
+			case <-ctx.Done():
 				return
 			}
 		}

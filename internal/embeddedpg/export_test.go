@@ -1,5 +1,7 @@
 package embeddedpg
 
+import "time"
+
 // WithPath replaces $PATH for one test, which then need not change the environment of all.
 func WithPath(cfg Config, path string) Config {
 	cfg.path = &path
@@ -18,6 +20,12 @@ func WithPort(cfg Config, pick func() (int, error)) Config {
 	return cfg
 }
 
+// WithLooks replaces how often the programs are looked at, and how long they must not have changed.
+func WithLooks(cfg Config, every, still time.Duration) Config {
+	cfg.lookEvery, cfg.stillFor = every, still
+	return cfg
+}
+
 // What the tests look at besides the exported names.
 var (
 	TrimLog      = trimLog
@@ -29,7 +37,7 @@ var (
 	CopyTree     = copyTree
 )
 
-// PID is the process id of the server.
+// PID is the process id of the server at the start.
 func (s *Server) PID() int { return s.pid }
 
 // IsPostmaster reports whether a process is the server of a cluster.

@@ -20,15 +20,15 @@ var retryable = []string{
 	"pre-existing shared memory block", "postmaster.pid\" already exists",
 }
 
-// launch starts the cluster's server and returns it with its port when it accepts connections. It first stops a server that a
-// killed service left behind.
-func (c *cluster) launch(ctx context.Context, bin binaries, acct account) (*postmaster, int, error) {
+// launch starts the cluster's server, on a port or, for 0, on a free one, and returns it with its port when it accepts connections. It
+// first stops a server that a killed service left behind.
+func (c *cluster) launch(ctx context.Context, bin binaries, acct account, port int) (*postmaster, int, error) {
 	deadline := time.Time{}
 	for {
 		if err := c.clearRemains(ctx); err != nil {
 			return nil, 0, err
 		}
-		pm, port, output, err := c.launchOnce(ctx, bin, acct)
+		pm, port, output, err := c.launchOnce(ctx, bin, acct, port)
 		if err == nil {
 			return pm, port, nil
 		}
@@ -80,12 +80,17 @@ func (c *cluster) clearRemains(ctx context.Context) error {
 }
 
 // launchOnce starts the server as a child. On failure output is its log.
-func (c *cluster) launchOnce(ctx context.Context, bin binaries, acct account) (pm *postmaster, port int, output string, err error) {
+func (c *cluster) launchOnce(ctx context.Context, bin binaries, acct account, fixed int) (pm *postmaster, port int, output string,
+	err error,
+) {
 	pick := freePort
 	if c.cfg.port != nil {
 		pick = c.cfg.port
 	}
-	if port, err = pick(); err != nil {
+	if port = fixed; port == 0 {
+		port, err = pick()
+	}
+	if err != nil {
 		return nil, 0, "", fmt.Errorf("no port is free on 127.0.0.1: %w", err)
 	}
 	logFile, offset, err := openLog(c.logPath())

@@ -1,0 +1,123 @@
+package embeddedpg_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/agent"
+	"agentchat/internal/conversation"
+	"agentchat/internal/embeddedpg"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+// turns is a load of turns.
+type turns struct {
+	t       *testing.T
+	store   *store.Store
+	fixture storetest.Fixture
+	over    atomic.Bool
+	settled atomic.Int64
+}
+
+// begin begins a turn, however often it is refused for the database.
+func (l *turns) begin() uuid.UUID {
+	for !l.t.Failed() {
+		b := store.Begin{Key: l.fixture.Key.Hash(), Session: uuid.NewString(), Message: "hello", TurnID: uuid.Must(uuid.NewV7()),
+			ConversationID: uuid.Must(uuid.NewV7()), RequestID: "upgrade", Models: []string{storetest.SandboxModel}, Prices: []int64{1},
+			HoldFor: time.Hour, MaxContextBytes: 1 << 20}
+		if begun, err := l.store.BeginTurn(l.t.Context(), b); err == nil && begun.Outcome == store.Begun {
+			return b.TurnID
+		}
+		// Unknown: it may have begun.
+		_, _ = l.store.SettleTurn(l.t.Context(), store.Settlement{TurnID: b.TurnID, State: conversation.Failed, ErrorCode: "unavailable"})
+	}
+	return uuid.Nil
+}
+
+// settle settles a turn as the service does: again and again for 20 s.
+func (l *turns) settle(id uuid.UUID) {
+	for began := time.Now(); !l.t.Failed(); {
+		done, err := l.store.SettleTurn(l.t.Context(), store.Settlement{TurnID: id, State: conversation.Answered, Reply: "hi",
+			FinishReason: "stop"})
+		if err == nil && (done.Outcome == store.Settled || done.Outcome == store.AlreadyAnswered) {
+			l.settled.Add(1)
+			return
+		}
+		if time.Since(began) > 20*time.Second {
+			l.t.Errorf("a reply is lost: %v %v", done.Outcome, err)
+		}
+	}
+}
+
+func (l *turns) run() {
+	for !l.over.Load() {
+		l.settle(l.begin())
+	}
+}
+
+// TestUpgradeUnderLoad: PostgreSQL's files are replaced while turns run, and every connection ends, so that every new one needs what the
+// running server cannot load. No reply is lost, not even of a turn that is answered all the time, and none is charged twice.
+func TestUpgradeUnderLoad(t *testing.T) {
+	t.Parallel()
+	i := install(t)
+	cfg := config(t)
+	cfg.BinDir = i.bin
+	server := start(t, embeddedpg.WithLooks(cfg, time.Hour, 400*time.Millisecond)) // it looks only when a backend fails
+	s, err := store.Open(t.Context(), store.Config{URL: server.URL(), ApplicationName: "service"})
+	must(t, err)
+	t.Cleanup(func() { _ = s.Close() })
+	must(t, s.Migrate(t.Context()))
+	s.OnMissingProgram(server.LookAtPrograms)
+	paused := make(chan time.Time, 10)
+	server.FollowPrograms(func(ctx context.Context) func() {
+		began, resume := time.Now(), s.Pause(ctx)
+		return func() {
+			resume()
+			paused <- began
+		}
+	})
+	l := &turns{t: t, store: s, fixture: storetest.Seed(t, s, storetest.Options{Credits: 1_000_000, RatePerMinute: agent.MaxRatePerMinute})}
+	var load sync.WaitGroup
+	for range 6 {
+		load.Go(l.run)
+	}
+	defer load.Wait()
+	defer l.over.Store(true)
+	long := l.begin()
+	more := func(n int64) {
+		t.Helper()
+		before := l.settled.Load()
+		eventually(t, "turns are settled", func() bool { return t.Failed() || l.settled.Load() >= before+n })
+	}
+	more(20)
+	for _, library := range []string{"plpgsql.so", "libpqwalreceiver.so"} {
+		i.replace(filepath.Join(i.libraries, library), "of another version")
+	}
+	do(t, server.AdminURL(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'service'`)
+	i.replaceProgram("")
+	replaced := time.Now()
+	began := <-paused
+	took := time.Since(began)
+	more(20)
+	t.Logf("%v after the last file the service paused for %v", began.Sub(replaced), took)
+	if took > 20*time.Second {
+		t.Errorf("the service paused for %v, longer than settling waits", took)
+	}
+	l.settle(long)
+	l.over.Store(true)
+	load.Wait()
+	storetest.Audit(t, s)
+	answered := text(t, server.URL(), `SELECT count(*) || ' ' || (SELECT count(*) FROM credit_entries WHERE kind = 'CHARGE') || ' ' ||
+		(SELECT 1000000 - credit_balance FROM accounts) FROM turns WHERE state = 'ANSWERED'`)
+	if n := l.settled.Load(); answered != fmt.Sprintf("%d %[1]d %[1]d", n) {
+		t.Errorf("%d turns were settled; answered, charges and credits are %s", n, answered)
+	}
+}
