@@ -138,7 +138,7 @@ func (f *findings) database(ctx context.Context, db *database) (well string, err
 		return "", nil
 	}
 	if err := db.Ready(ctx); err != nil {
-		f.add("Look at PostgreSQL's log.", "The database does not take what a chat writes: %v.", err)
+		f.add("docs/operating.md says what each reason means; PostgreSQL's log says more.", "The database takes no chats: %v.", err)
 	}
 	if _, oldest, err := db.Holds(ctx); err == nil && oldest > oldHold {
 		f.add("Start a replica: it releases them.", "Credits have been held for %s.", oldest.Round(time.Second))

@@ -36,6 +36,15 @@ func TestDoctor(t *testing.T) {
 			t.Errorf("%v: the password is told: %+v", more, r)
 		}
 	}
+	broken := storetest.Open(t, url)
+	if _, err := broken.DB().ExecContext(t.Context(), `CREATE FUNCTION failing() RETURNS trigger LANGUAGE plpgsql AS
+		'BEGIN RAISE EXCEPTION ''out of order''; END'; CREATE TRIGGER failing BEFORE INSERT ON turns EXECUTE FUNCTION failing()`); err != nil {
+		t.Fatal(err)
+	}
+	r := invoke(t, env, "", "doctor")
+	if r.code != exitFailed || !strings.Contains(r.stdout, "The database takes no chats: turn_failed: ") || !strings.Contains(r.stdout, "out of order") {
+		t.Errorf("with a trigger that fails: %+v", r)
+	}
 	invoke(t, changed(env, "LISTEN_ADDR=here"), "", "doctor").expectLine(t, exitUsage, "LISTEN_ADDR")
 }
 

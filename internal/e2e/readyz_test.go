@@ -122,7 +122,7 @@ func TestReadyzWithRefusedWrites(t *testing.T) {
 	if _, err := s.DB().ExecContext(t.Context(), `REVOKE INSERT, UPDATE ON ALL TABLES IN SCHEMA public FROM CURRENT_USER`); err != nil {
 		t.Fatal(err)
 	}
-	r.expectReadiness("without the right to write", "503 write_refused")
+	r.expectReadiness("without the right to write", "503 permission_denied")
 	if got, err := ask(t.Context(), client(t), r.Chat, f.Key.Reveal(), uuid.NewString(), "hello"); err != nil || got.Status < 500 {
 		t.Errorf("a chat without the right to write: %d %s %v", got.Status, got.Body, err)
 	}

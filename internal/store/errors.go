@@ -28,6 +28,9 @@ const (
 	codeReadOnly        = "25006"
 	codeDiskFull        = "53100"
 	codeUndefinedTable  = "42P01"
+	codeUndefinedColumn = "42703"
+	codeUndefinedObject = "42704"
+	codeNoFunction      = "42883"
 	codeNoRight         = "42501"
 	codeNoSchema        = "3F000"
 	codeNotInEncoding   = "22021" // U+0000 is in none

@@ -32,7 +32,7 @@ func (s *Store) Pause(ctx context.Context) (resume func()) {
 		closed <- is
 	case <-within.Done():
 	}
-	pools := []*pool{s.chats.pool, s.panel.pool, s.own.pool, s.probe.pool}
+	pools := s.chats.pool.all
 	for _, p := range pools {
 		p.SetMaxIdleConns(-1)
 		for p.Stats().InUse > 0 && within.Err() == nil { // rows that are still read

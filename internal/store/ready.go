@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	_ "embed" // the statement is a file of its own
 	"errors"
@@ -25,8 +26,16 @@ const (
 	ReadOnly = "read_only"
 	// DiskFull is a database without disk space.
 	DiskFull = "disk_full"
+	// TooManyConnections is a database, or a role of it, with no connection left.
+	TooManyConnections = "too_many_connections"
+	// PermissionDenied is a role that lacks a right.
+	PermissionDenied = "permission_denied"
+	// LibraryNotLoaded is a server that cannot load its own library, mostly because its programs were replaced while it runs.
+	LibraryNotLoaded = "library_not_loaded"
 	// WriteRefused is any other refusal to write.
 	WriteRefused = "write_refused"
+	// TurnFailed is any other failure to begin and settle a turn, such as that of a trigger.
+	TurnFailed = "turn_failed"
 	// SchemaOld is a schema older than this binary needs, or one without its functions.
 	SchemaOld = "schema_old"
 )
@@ -45,46 +54,55 @@ func (e *NotReadyError) Error() string { return e.Reason + ": " + e.Err.Error() 
 // Unwrap returns the cause.
 func (e *NotReadyError) Unwrap() error { return e.Err }
 
-// Ready checks, in one statement, that the database takes what a chat writes: it writes a row, asks for disk space, and compares
-// the schema's version and the functions with what this binary needs. A newer schema is ready. Every error is a *NotReadyError.
+// Ready checks that the database takes what a chat writes: in one statement it writes a row, asks for disk space, and compares the
+// schema's version and the functions with what this binary needs; and every rehearseEvery it begins and settles turns, which it rolls
+// back. A newer schema is ready. Every error is a *NotReadyError.
 func (s *Store) Ready(ctx context.Context) error {
 	names, sums := functionSums()
 	found, err := one[struct{ Version, OtherFunctions int64 }](ctx, s.probe, readyStatement, names, sums)
 	switch {
 	case err != nil:
-		return &NotReadyError{Reason: refusal(err), Err: err}
+		return &NotReadyError{Reason: refusal(err, WriteRefused), Err: err}
 	case found.Version < neededVersion():
 		err = fmt.Errorf("the schema is version %d, and this binary needs %d", found.Version, neededVersion())
 	case found.OtherFunctions > 0:
 		err = fmt.Errorf("%d of the functions are missing or have another text", found.OtherFunctions)
-	default:
-		return nil
 	}
-	return &NotReadyError{Reason: SchemaOld, Err: err}
+	if err != nil {
+		return &NotReadyError{Reason: SchemaOld, Err: err}
+	}
+	if err := s.rehearse(ctx); err != nil {
+		return &NotReadyError{Reason: refusal(err, TurnFailed), Err: err}
+	}
+	return nil
 }
 
-// refusal finds the reason behind an error of the readiness statement.
-func refusal(err error) string {
+// reasons are those of errors that the server answers with, by SQLSTATE.
+var reasons = map[string]string{
+	codeReadOnly: ReadOnly, codeDiskFull: DiskFull, codeNoRight: PermissionDenied,
+	codeUndefinedTable: SchemaOld, codeNoFunction: SchemaOld, codeUndefinedColumn: SchemaOld, codeUndefinedObject: SchemaOld,
+	codeQueryCanceled: DatabaseTimeout, codeLockTimeout: DatabaseTimeout,
+}
+
+// refusal finds the reason behind an error: other, if there is none of its own.
+func refusal(err error, other string) string {
+	if violatedCode(err, codeTooManyConnections) {
+		return TooManyConnections
+	}
 	if pgconn.Timeout(err) || errors.Is(err, context.DeadlineExceeded) {
 		return DatabaseTimeout
 	}
-	_, connecting := errors.AsType[*pgconn.ConnectError](err)
+	if _, connecting := errors.AsType[*pgconn.ConnectError](err); connecting || isConnection(err) {
+		return DatabaseUnavailable
+	}
 	server, answered := errors.AsType[*pgconn.PgError](err)
-	if connecting || !answered {
+	switch {
+	case !answered:
+		return other
+	case isMissingProgram(err):
+		return LibraryNotLoaded
+	case strings.HasPrefix(server.Code, "08"), strings.HasPrefix(server.Code, "57P"): // the connection, or an operator's shutdown
 		return DatabaseUnavailable
 	}
-	switch server.Code {
-	case codeReadOnly:
-		return ReadOnly
-	case codeDiskFull:
-		return DiskFull
-	case codeUndefinedTable: // the statement's tables are as old as the readiness check
-		return SchemaOld
-	case codeQueryCanceled, codeLockTimeout:
-		return DatabaseTimeout
-	}
-	if strings.HasPrefix(server.Code, "08") || strings.HasPrefix(server.Code, "57P") { // the connection, or an operator's shutdown
-		return DatabaseUnavailable
-	}
-	return WriteRefused
+	return cmp.Or(reasons[server.Code], other)
 }

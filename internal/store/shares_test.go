@@ -21,6 +21,9 @@ func TestPanelSharesItsConnections(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = s.Close() })
 	busy, quiet := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
+	if err := s.Ready(t.Context()); err != nil { // the rehearsal of a chat would wait for the lock
+		t.Fatal(err)
+	}
 	tx, err := s.DB().BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)

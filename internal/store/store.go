@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -75,9 +76,11 @@ type parts struct {
 	notifyWaited             func(class string, wait time.Duration)
 	notifyMissing            func()
 	// gate keeps statements from being sent while the store is paused.
-	gate    *semaphore.Weighted
-	begins  *batcher[Begin, beginRow]
-	settles *batcher[Settlement, SettleResult]
+	gate *semaphore.Weighted
+	// rehearsed is when a chat was last rehearsed and went well.
+	rehearsed atomic.Pointer[time.Time]
+	begins    *batcher[Begin, beginRow]
+	settles   *batcher[Settlement, SettleResult]
 }
 
 // Panel is the same database through the panel's own connections, whose statements end sooner.
