@@ -81,7 +81,7 @@ type extensionField struct {
 }
 
 // present makes every error of an operation public: with a code, the request id, and nothing of its cause. Internal faults are
-// logged here, once.
+// logged here, once, and why the database is unavailable.
 func present(ctx context.Context, err error) *gqlerror.Error {
 	ex := exchangeOf(ctx)
 	gqlErr, isGraphQL := errors.AsType[*gqlerror.Error](err)
@@ -105,6 +105,7 @@ func present(ctx context.Context, err error) *gqlerror.Error {
 		row.code = codeInternal
 		ex.LogFault("internal fault", slog.String("error", f.Error()))
 	}
+	ex.LogUnavailable(f)
 	return ex.stamp(&gqlerror.Error{Message: fault.ClientMessage(f), Path: path, Extensions: extensions(row.code, f, path)})
 }
 

@@ -89,6 +89,7 @@ func (ex *exchange) refuse(err error) {
 	if !known {
 		row = errorCode{codeInternal, http.StatusInternalServerError}
 	}
+	ex.LogUnavailable(err)
 	extensions := map[string]any{"code": row.code}
 	if f, ok := errors.AsType[*fault.Error](err); ok && f.RetryAfter > 0 {
 		extensions["retryAfterSeconds"] = httpapi.WholeSeconds(f.RetryAfter)

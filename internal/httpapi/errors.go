@@ -90,12 +90,13 @@ func (a Answers) Describe(err error) (Answer, Error) {
 	return answer, out
 }
 
-// Describe is Answers.Describe, and records the code. It logs err with its cause when that is an internal fault.
+// Describe is Answers.Describe, and records the code. It logs err with its cause when that is an internal fault, or an unavailable database.
 func (ex *Exchange) Describe(answers Answers, err error) (Answer, ErrorBody) {
 	answer, object := answers.Describe(err)
 	if object.Code == fault.Internal {
 		ex.LogFault("internal fault", slog.String("error", err.Error()))
 	}
+	ex.LogUnavailable(err)
 	ex.Access.Code = string(object.Code)
 	return answer, ErrorBody{Error: object, RequestID: ex.Access.RequestID}
 }

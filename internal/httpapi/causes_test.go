@@ -1,0 +1,77 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/httpapi"
+)
+
+// sqlError is an error as the database's driver has them.
+type sqlError struct{ code, text string }
+
+func (e sqlError) SQLState() string { return e.code }
+func (e sqlError) Error() string    { return e.text + " (SQLSTATE " + e.code + ")" }
+
+// refusedFrom is a refused connection; the client's port is another each time.
+func refusedFrom(port int) error {
+	return &net.OpError{Op: "read", Net: "tcp", Source: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port},
+		Err: os.NewSyscallError("read", syscall.ECONNREFUSED)}
+}
+
+// TestEachCauseIsLoggedOnce: of 503s the log has each cause, with a request's id, and not once for each request.
+func TestEachCauseIsLoggedOnce(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	logger := slog.New(slog.NewJSONHandler(&log, nil))
+	for try := range 3 {
+		for _, err := range []error{
+			fault.Wrap(fault.Unavailable, sqlError{"58P01", fmt.Sprint("could not load library ", try)}),
+			fault.Wrap(fault.Unavailable, fmt.Errorf("begin: %w", sqlError{"53300", "too many clients"})),
+			fault.Wrap(fault.Unavailable, errors.Join(refusedFrom(5000+try), refusedFrom(6000+try))),
+			fault.Wrap(fault.Unavailable, context.DeadlineExceeded),
+			fault.Wrap(fault.Unavailable, context.Canceled), // the client left
+			fault.New(fault.Unavailable, "There is no memory."),
+			fault.Wrap(fault.ModelUnavailable, errors.New("overloaded")),
+		} {
+			ex := httpapi.NewExchange(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/", nil), logger)
+			ex.Describe(httpapi.Answers{fault.Unavailable: {Status: 503}, fault.ModelUnavailable: {Status: 503}}, err)
+		}
+	}
+	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
+	if len(lines) != 4 {
+		t.Errorf("%d lines, want one for each of 4 causes:\n%s", len(lines), log.String())
+	}
+	for i, part := range []string{"could not load library 0 (SQLSTATE 58P01)", "SQLSTATE 53300", "connection refused", "deadline exceeded"} {
+		if i < len(lines) && !(strings.Contains(lines[i], part) && strings.Contains(lines[i], `"level":"WARN"`) &&
+			strings.Contains(lines[i], `"request_id":"`)) {
+			t.Errorf("line %d lacks %s: %s", i, part, lines[i])
+		}
+	}
+}
+
+// TestCausesAreBounded: causes that are new each time are logged, and not remembered for ever.
+func TestCausesAreBounded(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	logger := slog.New(slog.NewJSONHandler(&log, nil))
+	const many = 1000
+	for n := range many {
+		ex := httpapi.NewExchange(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/", nil), logger)
+		ex.LogUnavailable(fault.Wrap(fault.Unavailable, fmt.Errorf("cause %d", n)))
+	}
+	if lines := strings.Count(log.String(), "\n"); lines != many || httpapi.Causes() > 100 {
+		t.Errorf("%d lines, %d causes are remembered", lines, httpapi.Causes())
+	}
+}
