@@ -14,52 +14,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"agentchat/internal/embeddedpg"
+	"agentchat/internal/store/storetest"
 )
-
-// installed is a copy of the PostgreSQL of this machine, which a test can upgrade.
-type installed struct {
-	t              *testing.T
-	bin, libraries string
-	// next is where it was copied from: what runs after the upgrade.
-	next string
-}
-
-// install copies PostgreSQL.
-func install(t *testing.T) *installed {
-	t.Helper()
-	s, err := embeddedpg.Start(t.Context(), config(t))
-	must(t, err)
-	setting := func(name string) string {
-		return text(t, s.AdminURL(), "SELECT setting FROM pg_config WHERE name = $1", name)
-	}
-	bin, libraries, share := setting("BINDIR"), setting("PKGLIBDIR"), setting("SHAREDIR")
-	stop(t, s)
-	root := openDir(t)
-	for _, dir := range []string{bin, libraries, share} {
-		must(t, os.MkdirAll(filepath.Dir(filepath.Join(root, dir)), 0o755))
-	}
-	must(t, embeddedpg.CopyTree(bin, filepath.Join(root, bin)))
-	must(t, embeddedpg.CopyTree(libraries, filepath.Join(root, libraries)))
-	must(t, os.Symlink(share, filepath.Join(root, share)))
-	return &installed{t: t, bin: filepath.Join(root, bin), libraries: filepath.Join(root, libraries), next: bin}
-}
-
-// replace puts a file in the place of another, as a package manager does: it is there whole, or not yet.
-func (i *installed) replace(path, content string) {
-	i.t.Helper()
-	writeProgram(i.t, path+".new", []byte(content))
-	must(i.t, os.Rename(path+".new", path))
-}
-
-// replaceLibrary leaves a library that the running server's new backends cannot load.
-func (i *installed) replaceLibrary() {
-	i.replace(filepath.Join(i.libraries, "plpgsql.so"), "of another version")
-}
-
-// replaceProgram puts a script in the place of the program, which runs the next one, or says that it has a version.
-func (i *installed) replaceProgram(version string) {
-	i.replace(filepath.Join(i.bin, "postgres"), "#!/bin/sh\n"+version+"\nexec "+filepath.Join(i.next, "postgres")+" \"$@\"\n")
-}
 
 const runsFunction = "DO 'BEGIN PERFORM 1; END'"
 
@@ -88,9 +44,9 @@ func (p *pauses) pause(context.Context) (resume func()) {
 // when all files are there, on its port.
 func TestReplacedProgramsAreRun(t *testing.T) {
 	t.Parallel()
-	i, p := install(t), &pauses{}
+	i, p := storetest.CopyPrograms(t), &pauses{}
 	cfg := config(t)
-	cfg.BinDir = i.bin
+	cfg.BinDir = i.BinDir
 	unusable := make(chan struct{}, 10)
 	cfg.Logger = onMessage("PostgreSQL's programs were replaced, and cannot be used", func() { unusable <- struct{}{} })
 	const still = 400 * time.Millisecond
@@ -99,21 +55,21 @@ func TestReplacedProgramsAreRun(t *testing.T) {
 	write(t, s.URL())
 	must(t, tryFunction(t.Context(), s.URL()))
 
-	must(t, os.Remove(filepath.Join(i.libraries, "plpgsql.so")))
+	must(t, os.Remove(filepath.Join(i.Libraries, "plpgsql.so")))
 	refused, ok := errors.AsType[*pgconn.PgError](tryFunction(t.Context(), s.URL()))
 	if !ok || refused.Code != "58P01" {
 		t.Errorf("a new backend without the library: %v", refused)
 	}
-	i.replaceProgram("")
+	i.ReplaceServer("")
 	s.LookAtPrograms()
 	<-unusable // the library is missing
-	i.replaceLibrary()
-	i.replaceProgram("echo 'postgres (PostgreSQL) 99.1'; exit")
+	i.ReplaceLibraries()
+	i.ReplaceServer("echo 'postgres (PostgreSQL) 99.1'; exit")
 	<-unusable
 	if p.begun.Load() != 0 {
 		t.Error("restarted with programs that cannot be used")
 	}
-	i.replaceProgram("")
+	i.ReplaceServer("")
 	replaced := time.Now()
 	if err := tryFunction(t.Context(), s.URL()); err == nil {
 		t.Error("the running server loads a library of another version")
@@ -125,7 +81,7 @@ func TestReplacedProgramsAreRun(t *testing.T) {
 	note(t, s.URL())
 	pid, _, _, err := embeddedpg.ParsePIDFile(string(readFile(t, filepath.Join(cfg.DataDir, "postgres", "postmaster.pid"))))
 	must(t, err)
-	if exe, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid)); err == nil && exe != filepath.Join(i.next, "postgres") {
+	if exe, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid)); err == nil && exe != filepath.Join(i.Next, "postgres") {
 		t.Errorf("%s runs", exe)
 	}
 	eventually(t, "the pause ends", func() bool { return p.ended.Load() > 0 })
@@ -137,12 +93,12 @@ func TestReplacedProgramsAreRun(t *testing.T) {
 // TestReplacedProgramsThatDoNotStart: then the service has to end, as when PostgreSQL ends by itself.
 func TestReplacedProgramsThatDoNotStart(t *testing.T) {
 	t.Parallel()
-	i, p := install(t), &pauses{}
+	i, p := storetest.CopyPrograms(t), &pauses{}
 	cfg := config(t)
-	cfg.BinDir = i.bin
+	cfg.BinDir = i.BinDir
 	s := start(t, embeddedpg.WithLooks(cfg, 10*time.Millisecond, 20*time.Millisecond))
 	s.FollowPrograms(p.pause)
-	i.replaceProgram("[ \"$1\" = --version ] || exit 1")
+	i.ReplaceServer("[ \"$1\" = --version ] || exit 1")
 	closed(t, "Done", s.Done())
 	if p.begun.Load() != 1 || p.ended.Load() != 1 {
 		t.Errorf("%d pauses, %d of them ended", p.begun.Load(), p.ended.Load())

@@ -2,14 +2,15 @@ package embeddedpg_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
@@ -27,16 +28,20 @@ type turns struct {
 	settled atomic.Int64
 }
 
-// begin begins a turn, however often it is refused for the database.
+// begin begins a turn, however often its connection is ended.
 func (l *turns) begin() uuid.UUID {
 	for !l.t.Failed() {
 		b := store.Begin{Key: l.fixture.Key.Hash(), Session: uuid.NewString(), Message: "hello", TurnID: uuid.Must(uuid.NewV7()),
 			ConversationID: uuid.Must(uuid.NewV7()), RequestID: "upgrade", Models: []string{storetest.SandboxModel}, Prices: []int64{1},
 			HoldFor: time.Hour, MaxContextBytes: 1 << 20}
-		if begun, err := l.store.BeginTurn(l.t.Context(), b); err == nil && begun.Outcome == store.Begun {
+		begun, err := l.store.BeginTurn(l.t.Context(), b)
+		if err == nil && begun.Outcome == store.Begun {
 			return b.TurnID
 		}
-		// Unknown: it may have begun.
+		if refused, ok := errors.AsType[*pgconn.PgError](err); ok && refused.Code == "58P01" {
+			l.t.Errorf("a message did not wait for the restart: %v", err)
+		}
+		// Unknown: it may have begun before its connection was ended.
 		_, _ = l.store.SettleTurn(l.t.Context(), store.Settlement{TurnID: b.TurnID, State: conversation.Failed, ErrorCode: "unavailable"})
 	}
 	return uuid.Nil
@@ -67,15 +72,19 @@ func (l *turns) run() {
 // running server cannot load. No reply is lost, not even of a turn that is answered all the time, and none is charged twice.
 func TestUpgradeUnderLoad(t *testing.T) {
 	t.Parallel()
-	i := install(t)
+	i := storetest.CopyPrograms(t)
 	cfg := config(t)
-	cfg.BinDir = i.bin
+	cfg.BinDir = i.BinDir
 	server := start(t, embeddedpg.WithLooks(cfg, time.Hour, 400*time.Millisecond)) // it looks only when a backend fails
 	s, err := store.Open(t.Context(), store.Config{URL: server.URL(), ApplicationName: "service"})
 	must(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	must(t, s.Migrate(t.Context()))
-	s.OnMissingProgram(server.LookAtPrograms)
+	var missed atomic.Int64
+	s.OnMissingProgram(func() {
+		missed.Add(1)
+		server.LookAtPrograms()
+	})
 	paused := make(chan time.Time, 10)
 	server.FollowPrograms(func(ctx context.Context) func() {
 		began, resume := time.Now(), s.Pause(ctx)
@@ -98,11 +107,14 @@ func TestUpgradeUnderLoad(t *testing.T) {
 		eventually(t, "turns are settled", func() bool { return t.Failed() || l.settled.Load() >= before+n })
 	}
 	more(20)
-	for _, library := range []string{"plpgsql.so", "libpqwalreceiver.so"} {
-		i.replace(filepath.Join(i.libraries, library), "of another version")
-	}
+	i.ReplaceLibraries()
 	do(t, server.AdminURL(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'service'`)
-	i.replaceProgram("")
+	load.Go(l.run) // the others may be about to settle, all of them
+	eventually(t, "messages need what cannot be loaded", func() bool {
+		i.ReplaceLibraries() // before the files count as complete
+		return t.Failed() || missed.Load() > 12
+	})
+	i.ReplaceServer("")
 	replaced := time.Now()
 	began := <-paused
 	took := time.Since(began)

@@ -73,3 +73,22 @@ func (p *pool) run(ctx context.Context, statement func() error) error {
 	}
 	return err
 }
+
+// missingPause is how long a statement waits before it is sent again to a server that could not load a library.
+const missingPause = 250 * time.Millisecond
+
+// outlast runs a statement outside a transaction. One that the server could not run because its programs were replaced is sent again
+// until it was restarted, if somebody does that, and until the context or statementDeadline ends: so callers wait, and are not refused.
+func (p *pool) outlast(ctx context.Context, statement func() error) error {
+	for began := time.Now(); ; {
+		err := p.fit(ctx, statement)
+		if !isMissingProgram(err) || p.parts == nil || p.parts.notifyMissing == nil || time.Since(began) > statementDeadline {
+			return err
+		}
+		select {
+		case <-time.After(missingPause):
+		case <-ctx.Done():
+			return err
+		}
+	}
+}

@@ -172,7 +172,7 @@ func (p *pool) short(size int) {
 
 // QueryContext runs a statement that returns rows.
 func (p *pool) QueryContext(ctx context.Context, text string, args ...any) (rows *sql.Rows, err error) {
-	err = p.fit(ctx, func() error {
+	err = p.outlast(ctx, func() error {
 		rows, err = p.DB.QueryContext(ctx, text, args...) //nolint:rowserrcheck,sqlclosecheck // the caller reads them
 		return err
 	})
@@ -181,7 +181,7 @@ func (p *pool) QueryContext(ctx context.Context, text string, args ...any) (rows
 
 // ExecContext runs a statement that returns no rows.
 func (p *pool) ExecContext(ctx context.Context, text string, args ...any) (result sql.Result, err error) {
-	err = p.fit(ctx, func() error {
+	err = p.outlast(ctx, func() error {
 		result, err = p.DB.ExecContext(ctx, text, args...)
 		return err
 	})
