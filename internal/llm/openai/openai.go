@@ -79,7 +79,7 @@ func isOpenAI(base *url.URL) bool {
 func (m *Model) Generate(ctx context.Context, req llm.Request, emit func(text string) error) (llm.Reply, error) {
 	text := upstream.NewText(emit)
 	reply, err := m.generate(ctx, req, text)
-	return reply, m.client.Finish(ctx, text, err)
+	return reply, m.client.Finish(ctx, err)
 }
 
 func (m *Model) generate(ctx context.Context, req llm.Request, text *upstream.Text) (llm.Reply, error) {

@@ -18,8 +18,6 @@ import (
 const (
 	// maxAnswer bounds an answer, in bytes after decompression.
 	maxAnswer = 2 << 20
-	// longestPiecePause is the longest pause between two pieces of a reply that is still being written.
-	longestPiecePause = 5 * time.Second
 	// drainTime is how long Drain waits for the end of an answer.
 	drainTime = 100 * time.Millisecond
 )
@@ -80,8 +78,6 @@ func (a *Answer) Close() error {
 type Text struct {
 	text strings.Builder
 	emit func(string) error
-	// first and last are when the first and the last piece came.
-	first, last time.Time
 }
 
 // NewText returns an empty text. emit may be nil.
@@ -93,9 +89,6 @@ func (t *Text) Add(piece string) error {
 		return nil
 	}
 	t.text.WriteString(piece)
-	if t.last = time.Now(); t.first.IsZero() {
-		t.first = t.last
-	}
 	if t.emit == nil {
 		return nil
 	}
@@ -103,12 +96,6 @@ func (t *Text) Add(piece string) error {
 		return &emitError{err}
 	}
 	return nil
-}
-
-// arriving reports whether the reply is still being written: the pause since its last piece is short, also beside the time that the
-// pieces took so far.
-func (t *Text) arriving() bool {
-	return !t.last.IsZero() && time.Since(t.last) < min(longestPiecePause, t.last.Sub(t.first))
 }
 
 // Reply returns the reply that a model has ended, for whatever reason: its text is paid for. word is the reason in the words of the log.

@@ -2,7 +2,7 @@
 //
 // An adapter sends a request with Client.Post or Client.Send, reads the answer in its own goroutine, and passes the outcome to
 // Client.Finish. The client adds the key as a header, so that no address and no error can contain it. It makes the only retry,
-// limits the time and the size of an answer, follows no redirect, reports how each attempt ended, and turns errors into faults
+// limits the time and the size of an answer, follows no redirect, reports each attempt, and turns errors into faults
 // that are safe to log. What differs between providers stays in the adapters: the format of requests, answers and refusals.
 package upstream
 
@@ -13,8 +13,6 @@ import (
 	"net/http"
 	"strings"
 	"time"
-
-	"agentchat/internal/llm"
 )
 
 // LongestCall is the time limit of a call whose context has no deadline.
@@ -73,33 +71,17 @@ func New(p Provider) *Client {
 	}}
 }
 
-// Finish ends a call of Generate: it takes the reply's text and the adapter's error, nil for none, and returns the error for the
-// caller. That is a fault (ModelError, ModelUnavailable, ModelTimeout, ContentBlocked) whose cause contains neither the key nor
-// provider text, or the error of emit as it is. Finish also reports the attempt that was answered to llm.ReportAttempt; Send has
-// reported the others. A reply that was still being written at the deadline was long: the provider was not away.
-func (c *Client) Finish(ctx context.Context, text *Text, err error) error {
+// Finish ends a call of Generate: it takes the adapter's error, nil for none, and returns the error for the caller. That is a fault
+// (ModelError, ModelUnavailable, ModelTimeout, ContentBlocked) whose cause contains neither the key nor provider text, or the error of
+// emit as it is.
+func (c *Client) Finish(ctx context.Context, err error) error {
 	if stopped, ok := errors.AsType[*emitError](err); ok {
 		return stopped.err
-	}
-	if _, ok := errors.AsType[*unansweredError](err); !ok {
-		if text.arriving() && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			report(ctx, nil)
-		} else {
-			report(ctx, err)
-		}
 	}
 	if err == nil {
 		return nil
 	}
 	return c.provider.fault(ctx, err)
-}
-
-// report reports how an attempt ended; err is nil when it succeeded. Nothing is reported when the caller gave up.
-func report(ctx context.Context, err error) {
-	if err != nil && errors.Is(ctx.Err(), context.Canceled) {
-		return
-	}
-	llm.ReportAttempt(ctx, llm.Attempt{Outage: err != nil && isOutage(ctx, err)})
 }
 
 // CheckKey returns what is wrong with a key, without repeating it.

@@ -91,22 +91,15 @@ func retryAfter(value string, now time.Time) time.Duration {
 	return wait
 }
 
-// isOutage reports whether an attempt failed because the provider was away: no connection, a status of 5xx, or no answer in
-// time. Refusals, blocked prompts and nonsense are answers.
-func isOutage(ctx context.Context, err error) bool {
-	if refused, ok := errors.AsType[*StatusError](err); ok {
-		return refused.Status >= http.StatusInternalServerError
+// attemptOf is what an attempt says about the provider; failed is nil if it was answered with status 200.
+func attemptOf(ctx context.Context, failed *unansweredError) llm.Attempt {
+	if failed == nil {
+		return llm.Attempt{}
 	}
-	if _, ok := errors.AsType[*fault.Error](err); ok { // the adapter's judgement of an answer
-		return false
+	if refused, ok := errors.AsType[*StatusError](failed); ok {
+		return llm.Attempt{Outage: refused.Status >= http.StatusInternalServerError}
 	}
-	if lost, ok := errors.AsType[*unansweredError](err); ok {
-		if lost.unreached {
-			return true
-		}
-		err = lost.err
-	}
-	return errors.Is(ctx.Err(), context.DeadlineExceeded) || isTimeout(err)
+	return llm.Attempt{Outage: failed.unreached || errors.Is(ctx.Err(), context.DeadlineExceeded) || isTimeout(failed)}
 }
 
 func isTimeout(err error) bool {

@@ -12,6 +12,8 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"time"
+
+	"agentchat/internal/llm"
 )
 
 const (
@@ -23,7 +25,7 @@ const (
 	attemptTime = time.Second
 )
 
-// unansweredError is the error of an attempt that got no answer of status 200. The attempt has been reported.
+// unansweredError is the error of an attempt that got no answer of status 200.
 type unansweredError struct {
 	err error
 	// unreached is set when no connection was made, so that nobody can have received the request.
@@ -102,16 +104,18 @@ func (c *Client) retryIn(ctx context.Context, failed *unansweredError) (wait tim
 	return wait, wait <= longestPause && ctx.Err() == nil && (!ok || time.Until(deadline) > wait+attemptTime)
 }
 
-// attempt sends the request once, and reports the attempt unless it is answered with status 200.
+// attempt sends the request once, and reports the attempt unless its caller gave up.
 func (c *Client) attempt(req *http.Request) (*Answer, *unansweredError) {
 	ctx, cancel := context.WithTimeout(req.Context(), LongestCall)
 	resp, failed := c.roundTrip(ctx, req)
 	if failed == nil && resp.StatusCode != http.StatusOK {
 		failed = &unansweredError{err: c.refusal(resp, cancel)}
 	}
+	if failed == nil || !errors.Is(req.Context().Err(), context.Canceled) {
+		llm.ReportAttempt(req.Context(), attemptOf(req.Context(), failed))
+	}
 	if failed != nil {
 		cancel()
-		report(req.Context(), failed)
 		return nil, failed
 	}
 	return &Answer{body: resp.Body, cancel: cancel, left: maxAnswer}, nil
