@@ -38,7 +38,7 @@ func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Me
 	metrics.WatchQueue(db.Waiting)
 	metrics.WatchTurns(chats.UnderWay)
 	metrics.WatchHolds(db.Own().Holds)
-	metrics.WatchCircuits(func() map[string]bool { return config.catalogue.Now().Circuits() })
+	metrics.WatchCircuits(func() map[string]int { return config.catalogue.Now().Circuits() })
 	config.catalogue.LogTo(logger)
 	people, err := config.identity(db, logger)
 	if err != nil {

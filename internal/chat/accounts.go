@@ -13,11 +13,15 @@ import (
 
 // inTurn returns a context whose statements run when it is the turn of the message's account.
 func (s *Service) inTurn(ctx context.Context, b store.Begin) context.Context {
-	account := b.AccountID
-	if b.Source != conversation.Playground {
-		account = s.accounts.of(b.Key)
+	return store.ForAccount(ctx, s.accountOf(b))
+}
+
+// accountOf is the account of a message, uuid.Nil if it is not known.
+func (s *Service) accountOf(b store.Begin) uuid.UUID {
+	if b.Source == conversation.Playground {
+		return b.AccountID
 	}
-	return store.ForAccount(ctx, account)
+	return s.accounts.of(b.Key)
 }
 
 // knownAccounts remembers which account a key belongs to, from earlier requests. That memory only finds the place in the queue: the

@@ -92,7 +92,7 @@ func (s *Service) beginFirst(ctx context.Context, t *turn, spendRate bool) (stor
 			retries = 0 // another replica was faster each time: wait as if it had the conversation
 		case store.Busy:
 		case store.ModelUnavailable:
-			return begun, modelUnavailable(t.catalogue.RetryAfter(begun.Model))
+			return begun, modelUnavailable(t.catalogue.RetryAfter(begun.Model, begun.Sender.AccountID))
 		default:
 			return begun, s.refuse(ctx, t, begun)
 		}
@@ -102,9 +102,9 @@ func (s *Service) beginFirst(ctx context.Context, t *turn, spendRate bool) (stor
 	}
 }
 
-// modelUnavailable refuses a message before anything is held. When the model's circuit is due for a probe, messages are not refused
+// modelUnavailable refuses a message before anything is held. When the circuit of the account is due for a probe, messages are not refused
 // here: the first one to reach the model is the probe, and the others fail at once, as if their model were unavailable, and cost
-// nothing.
+// nothing. So do messages whose account is not known yet.
 func modelUnavailable(retryAfter time.Duration) error {
 	return &fault.Error{Kind: fault.ModelUnavailable, RetryAfter: max(retryAfter, time.Second)}
 }
@@ -147,7 +147,7 @@ func (s *Service) tryBegin(ctx context.Context, t *turn, spendRate bool) (store.
 	b := t.message(spendRate)
 	t.catalogue = s.cfg.Catalogue.Now()
 	b.Models, b.Prices = t.catalogue.PriceList()
-	b.UnavailableModels = t.catalogue.Away()
+	b.UnavailableModels = t.catalogue.Away(s.accountOf(b))
 	b.HoldFor, b.MaxContextBytes = s.cfg.ModelTimeout+s.cfg.HoldGrace, maxContextBytes
 	ctx = s.inTurn(context.WithoutCancel(ctx), b)
 	begun, err := s.cfg.Store.BeginTurn(ctx, b)

@@ -32,6 +32,7 @@ func (s *Service) generate(ctx context.Context, t *turn, begun store.BeginResult
 		buffer.emit = t.sendText
 	}
 	req := prompt(entry, begun, t.msg.Text)
+	req.Account = begun.Sender.AccountID
 	t.inputBytes = promptBytes(req)
 	called := time.Now()
 	ctx, end := step(ctx, "model")

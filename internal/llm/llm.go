@@ -5,6 +5,8 @@ package llm
 import (
 	"context"
 	"errors"
+
+	"github.com/google/uuid"
 )
 
 // FinishReason says why a reply ended.
@@ -38,6 +40,8 @@ type EarlierTurn struct {
 
 // Request is the input for one reply.
 type Request struct {
+	// Account is for whom the model is called. Providers are not told.
+	Account uuid.UUID
 	// Model is the model's name at its provider.
 	Model string
 	// Instructions are the agent's instructions, complete.

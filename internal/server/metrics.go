@@ -99,26 +99,22 @@ func (m *Metrics) WatchDropped(dropped func() int64) {
 	}, func() float64 { return float64(dropped()) }))
 }
 
-// WatchCircuits adds the state of each model's circuit; open is called at each scrape. Call WatchCircuits once.
-func (m *Metrics) WatchCircuits(open func() map[string]bool) { m.registry.MustRegister(circuits{open}) }
+// WatchCircuits adds how many accounts cannot call a model; open is called at each scrape. Call WatchCircuits once.
+func (m *Metrics) WatchCircuits(open func() map[string]int) { m.registry.MustRegister(circuits{open}) }
 
-// circuits collects the state of each model's circuit.
-type circuits struct{ open func() map[string]bool }
+// circuits collects the open circuits of each model.
+type circuits struct{ open func() map[string]int }
 
-var circuitOpen = prometheus.NewDesc("agentchat_model_circuit_open",
-	"1 while the model's circuit is open in this process, so that messages to it are refused at once; else 0.", []string{"model"}, nil)
+var circuitsOpen = prometheus.NewDesc("agentchat_model_circuits_open",
+	"Accounts whose circuit of the model is open in this process: their messages to it are refused at once.", []string{"model"}, nil)
 
 // Describe sends the metric's description.
-func (circuits) Describe(descriptions chan<- *prometheus.Desc) { descriptions <- circuitOpen }
+func (circuits) Describe(descriptions chan<- *prometheus.Desc) { descriptions <- circuitsOpen }
 
-// Collect sends a gauge for each model that has a circuit.
+// Collect sends a gauge for each model that has circuits.
 func (c circuits) Collect(metrics chan<- prometheus.Metric) {
-	for model, open := range c.open() {
-		value := 0.0
-		if open {
-			value = 1
-		}
-		metrics <- prometheus.MustNewConstMetric(circuitOpen, prometheus.GaugeValue, value, model)
+	for model, accounts := range c.open() {
+		metrics <- prometheus.MustNewConstMetric(circuitsOpen, prometheus.GaugeValue, float64(accounts), model)
 	}
 }
 

@@ -95,7 +95,7 @@ func TestMetrics(t *testing.T) {
 	pool.SetMaxOpenConns(7)
 	metrics.Watch(collectors.NewDBStatsCollector(pool, "agentchat"))
 	metrics.WatchTurns(func() int64 { return 3 })
-	metrics.WatchCircuits(func() map[string]bool { return map[string]bool{"acme/one": true, "acme/two": false} })
+	metrics.WatchCircuits(func() map[string]int { return map[string]int{"acme/one": 3, "acme/two": 0} })
 	metrics.Observe(httpapi.AccessRecord{Route: "/v1/agent/chat", Status: 200, Duration: 20 * time.Millisecond}, 5)
 	metrics.Observe(httpapi.AccessRecord{Route: "/v1/agent/chat", Status: 200, Duration: 2 * time.Second}, 2)
 	metrics.Observe(httpapi.AccessRecord{Route: "/v1/agent/chat", Status: 402, Code: "insufficient_credits"}, 0)
@@ -108,8 +108,8 @@ func TestMetrics(t *testing.T) {
 		`agentchat_http_request_duration_seconds_count{route="/v1/agent/chat"} 3`,
 		`agentchat_credits_charged_total 7`,
 		`agentchat_turns_under_way 3`,
-		`agentchat_model_circuit_open{model="acme/one"} 1`,
-		`agentchat_model_circuit_open{model="acme/two"} 0`,
+		`agentchat_model_circuits_open{model="acme/one"} 3`,
+		`agentchat_model_circuits_open{model="acme/two"} 0`,
 		`go_sql_max_open_connections{db_name="agentchat"} 7`,
 		`go_goroutines `,
 		`process_open_fds `,

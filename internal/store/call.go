@@ -65,12 +65,12 @@ func positive(n int64) *int64 {
 	return &n
 }
 
-// valuesJSON is how a message's values are stored: as an object, null without values.
-func valuesJSON(values map[string]string) *string {
-	if len(values) == 0 {
+// jsonOrNull is a value as JSON, null if it is empty.
+func jsonOrNull[T map[string]string | []string](value T) *string {
+	if len(value) == 0 {
 		return nil
 	}
-	text, _ := json.Marshal(values) // a map of strings always succeeds
-	object := string(text)
-	return &object
+	text, _ := json.Marshal(value) // strings always succeed
+	whole := string(text)
+	return &whole
 }

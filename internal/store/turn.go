@@ -45,7 +45,7 @@ type Begin struct {
 	// Models and Prices are the catalogue's price list: Prices[i] is the price of Models[i] in credits.
 	Models []string
 	Prices []int64
-	// UnavailableModels are the models that would refuse a call now.
+	// UnavailableModels are the models that would refuse a call of the account now.
 	UnavailableModels []string
 	// HoldFor is the time to the turn's deadline, after which the reaper fails it.
 	HoldFor time.Duration
@@ -126,7 +126,7 @@ func (s *Store) BeginTurn(ctx context.Context, b Begin) (BeginResult, error) {
 	return row.BeginResult, err
 }
 
-// beginTurns begins turns, or says of each why not. The messages may be together; the last one's list of unavailable models holds for all.
+// beginTurns begins turns, or says of each why not. The messages may be together.
 func (s *Store) beginTurns(ctx context.Context, messages []Begin) ([]beginRow, error) {
 	last := messages[len(messages)-1]
 	return call[beginRow](ctx, s, "begin_turns_1", len(messages),
@@ -138,17 +138,17 @@ func (s *Store) beginTurns(ctx context.Context, messages []Begin) ([]beginRow, e
 		each("idempotency_keys", "text[]", messages, func(b Begin) *string { return textOrNull(b.IdempotencyKey) }),
 		each("fingerprints", "bytea[]", messages, func(b Begin) []byte { return b.Fingerprint[:] }),
 		each("user_ids", "text[]", messages, func(b Begin) *string { return b.UserID }),
-		each("variable_values", "jsonb[]", messages, func(b Begin) *string { return valuesJSON(b.Variables) }),
+		each("variable_values", "jsonb[]", messages, func(b Begin) *string { return jsonOrNull(b.Variables) }),
 		each("session_ids", "text[]", messages, func(b Begin) string { return b.Session }),
 		each("messages", "text[]", messages, func(b Begin) string { return b.Message }),
 		each("turn_ids", "uuid[]", messages, func(b Begin) uuid.UUID { return b.TurnID }),
 		each("conversation_ids", "uuid[]", messages, func(b Begin) uuid.UUID { return b.ConversationID }),
 		each("request_ids", "text[]", messages, func(b Begin) string { return b.RequestID }),
+		each("unavailable_models", "jsonb[]", messages, func(b Begin) *string { return jsonOrNull(b.UnavailableModels) }),
 		parameter{"from_source", "text", string(last.source())},
 		parameter{"admit_only", "boolean", last.AdmitOnly},
 		parameter{"models", "text[]", last.Models},
 		parameter{"prices", "bigint[]", last.Prices},
-		parameter{"unavailable_models", "text[]", last.UnavailableModels},
 		parameter{"hold_for", "interval", last.HoldFor},
 		parameter{"max_context_bytes", "bigint", last.MaxContextBytes},
 		parameter{"max_instructions", "int", agent.MaxFilledInstructions})

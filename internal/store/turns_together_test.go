@@ -51,6 +51,7 @@ func TestRefusalsBesideOthers(t *testing.T) {
 		"expired":             {prepare: sql(`UPDATE api_exports SET expires_at = now() WHERE account_id = $1`), want: store.Unauthorized},
 		"removed":             {prepare: sql(`UPDATE api_keys SET removed_at = now() WHERE account_id = $1`), want: store.Unauthorized},
 		"over its rate":       {options: storetest.Options{RatePerMinute: 1}, prepare: func(f storetest.Fixture) { begin(t, s, f.Key, nil) }, want: store.RateLimited},
+		"its model away":      {change: unavailable, want: store.ModelUnavailable},
 		"user required":       {prepare: func(f storetest.Fixture) { limit(t, s, f, agent.ExportChanges{RequireUserID: setTo(true)}) }, want: store.UserMissing},
 		"limited":             {prepare: func(f storetest.Fixture) { limit(t, s, f, kinds(5)[store.Day]) }, want: store.Begun},
 	} {

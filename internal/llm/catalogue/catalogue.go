@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/google/uuid"
+
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/circuit"
 )
@@ -29,7 +31,7 @@ type Entry struct {
 	// Sandbox marks a model whose answers are made up for testing.
 	Sandbox bool
 	// Model serves the entry. It is nil when its provider is not configured; the entry is then not available. In a catalogue
-	// every model but the sandbox's is behind a circuit breaker.
+	// every model but the sandbox's is behind a circuit breaker, which has a circuit for each account.
 	Model llm.Model
 }
 
@@ -73,12 +75,11 @@ func (c *Catalogue) LogTo(logger *slog.Logger) {
 	}
 }
 
-// Away returns the names of the models whose circuit would refuse a call now. A model whose next call is a probe is not away.
-func (c *Catalogue) Away() []string {
-	away := []string{}
+// Away returns the names of the models that would refuse an account's call now. A model whose next call is a probe is not away.
+func (c *Catalogue) Away(account uuid.UUID) (away []string) {
 	for _, name := range c.names {
 		if b := c.circuits[name]; b != nil {
-			if _, refuses := b.Away(); refuses {
+			if _, refuses := b.Away(account); refuses {
 				away = append(away, name)
 			}
 		}
@@ -86,19 +87,19 @@ func (c *Catalogue) Away() []string {
 	return away
 }
 
-// RetryAfter is how long to wait before calling a model again; 0 when it can be called now.
-func (c *Catalogue) RetryAfter(name string) time.Duration {
+// RetryAfter is how long an account has to wait before it calls a model again; 0 when it can call it now.
+func (c *Catalogue) RetryAfter(name string, account uuid.UUID) time.Duration {
 	b := c.circuits[name]
 	if b == nil {
 		return 0
 	}
-	wait, _ := b.Away()
+	wait, _ := b.Away(account)
 	return wait
 }
 
-// Circuits returns whether each circuit is open, by the model's name.
-func (c *Catalogue) Circuits() map[string]bool {
-	open := make(map[string]bool, len(c.circuits))
+// Circuits returns how many accounts have an open circuit, by the model's name.
+func (c *Catalogue) Circuits() map[string]int {
+	open := make(map[string]int, len(c.circuits))
 	for name, b := range c.circuits {
 		open[name] = b.Open()
 	}

@@ -32,7 +32,7 @@ func TestCircuitsOutliveACatalogue(t *testing.T) {
 	}
 	live.Replace(entries(up{}, 2))
 	_, _ = old.Model.Generate(t.Context(), llm.Request{}, nil) // the fifth
-	if got := live.Now().Circuits(); !maps.Equal(got, map[string]bool{"acme/one": true, "acme/two": false}) {
+	if got := live.Now().Circuits(); !maps.Equal(got, map[string]int{"acme/one": 1, "acme/two": 0}) {
 		t.Errorf("circuits: %v", got)
 	}
 	fresh, _ := live.Now().Lookup("acme/one")

@@ -1,5 +1,8 @@
-// Package circuit is a circuit breaker for models: once too many of a model's attempts have failed by an outage, calls are refused
-// at once, and one call at a time probes whether the model is back.
+// Package circuit keeps failing models from being called in vain. Each account has a circuit of its own for each model: what the messages
+// of one account do to a model takes it from no other.
+//
+// Once too many of an account's attempts have failed by an outage, its calls are refused at once, and one call at a time probes whether
+// the model is back.
 //
 //	            5 attempts within 30 s, at least half of them outages
 //	closed ------------------------------------------------------------> open
@@ -7,7 +10,8 @@
 //	   +------------------------------------------------------------------+
 //	                 the probe was answered; the window is cleared
 //
-// It counts the attempts that adapters report by llm.ReportAttempt. Refusals, blocked prompts and nonsense count as answers.
+// It counts the attempts that adapters report by llm.ReportAttempt. Refusals are answers, and so is everything after the header of an
+// answer of status 200. A circuit that nobody has used for 30 s is forgotten.
 package circuit
 
 import (
@@ -17,123 +21,136 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
+
 	"agentchat/internal/fault"
 	"agentchat/internal/llm"
 )
 
-// Breaker is a model behind a circuit. It is safe for concurrent use.
+// Breaker is a model behind the circuits of its accounts. It is safe for concurrent use.
 type Breaker struct {
-	*circuit
+	*circuits
 	model llm.Model
 }
 
-type circuit struct {
+// circuits are those of one model.
+type circuits struct {
 	name  string
 	now   func() time.Time
 	began time.Time
 
 	mu     sync.Mutex
-	state  state
+	of     map[uuid.UUID]*circuit
+	swept  time.Duration // when unused circuits were last forgotten
 	logger *slog.Logger
 }
 
 var _ llm.Model = (*Breaker)(nil)
 
-// New returns a closed breaker in front of a model. name is the model's name in the catalogue; now is the clock, nil for the real one.
+// New returns a breaker in front of a model, with closed circuits. name is the model's name in the catalogue; now is the clock, nil for
+// the real one.
 func New(name string, model llm.Model, now func() time.Time) *Breaker {
 	if now == nil {
 		now = time.Now
 	}
-	return &Breaker{model: model, circuit: &circuit{name: name, now: now, began: now(), logger: slog.Default()}}
+	return &Breaker{model: model, circuits: &circuits{name: name, now: now, began: now(), of: map[uuid.UUID]*circuit{},
+		logger: slog.Default()}}
 }
 
-// LogTo sets where openings and closings are logged.
+// LogTo sets the log for circuits that open and close.
 func (b *Breaker) LogTo(logger *slog.Logger) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.logger = logger
 }
 
-// With returns a breaker of another model that shares the circuit.
-func (b *Breaker) With(model llm.Model) *Breaker { return &Breaker{circuit: b.circuit, model: model} }
+// With returns a breaker of another model that shares the circuits.
+func (b *Breaker) With(model llm.Model) *Breaker { return &Breaker{circuits: b.circuits, model: model} }
 
-// Unwrap returns the model behind the circuit.
+// Unwrap returns the model behind the circuits.
 func (b *Breaker) Unwrap() llm.Model { return b.model }
 
-// Open reports whether the circuit is open.
-func (b *Breaker) Open() bool {
+// Open counts the accounts whose circuit is open.
+func (b *Breaker) Open() (n int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.state.open
+	b.forgetUnused()
+	for _, c := range b.of {
+		if c.state.open {
+			n++
+		}
+	}
+	return n
 }
 
-// Away reports whether a call would be refused now, and for how long. When the next call is a probe, it returns false.
-func (b *Breaker) Away() (retryAfter time.Duration, away bool) {
+// Away reports whether an account's call would be refused now, and for how long. When its next call is a probe, it returns false.
+func (b *Breaker) Away(account uuid.UUID) (retryAfter time.Duration, away bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.state.away(b.since())
+	if c := b.of[account]; c != nil {
+		return c.away(b.since())
+	}
+	return 0, false
 }
 
-// Generate calls the model, or refuses at once. Faults: those of the model, and ModelUnavailable with RetryAfter.
+// Generate calls the model for the request's account, or refuses at once. Faults: those of the model, and ModelUnavailable with RetryAfter.
 func (b *Breaker) Generate(ctx context.Context, req llm.Request, emit func(text string) error) (llm.Reply, error) {
-	c, err := b.letThrough()
+	c, err := b.letThrough(req.Account)
 	if err != nil {
 		return llm.Reply{}, err
 	}
 	defer c.until(ctx)()
-	reply, err := b.model.Generate(llm.ObserveAttempts(ctx, c.observe), req, c.closing(emit))
-	if err == nil && c.pass.probe != 0 {
-		b.attempted(c.pass, false)
+	reply, err := b.model.Generate(llm.ObserveAttempts(ctx, c.observe), req, emit)
+	if err == nil && c.pass.probe != 0 { // also by a model that reports nothing
+		c.observe(llm.Attempt{})
 	}
 	return reply, err
 }
 
-func (b *Breaker) letThrough() (*call, error) {
+func (b *Breaker) letThrough(account uuid.UUID) (*call, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	p, retryAfter, ok := b.state.letThrough(b.since())
+	c, now := b.circuit(account), b.since()
+	p, retryAfter, ok := c.state.letThrough(now)
 	if !ok {
 		return nil, &fault.Error{Kind: fault.ModelUnavailable, RetryAfter: retryAfter, Err: llm.ErrCircuitOpen}
 	}
-	return &call{breaker: b, pass: p}, nil
+	c.used, c.calls = now, c.calls+1
+	return &call{circuits: b.circuits, circuit: c, account: account, pass: p}, nil
 }
 
-// attempted records an attempt. Changes of the circuit are logged in their order.
-func (b *Breaker) attempted(p pass, outage bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if !b.state.attempted(p, b.since(), outage) {
+// since is the time since the breaker was made, which is the clock of the circuits. It is never negative.
+func (c *circuits) since() time.Duration { return max(c.now().Sub(c.began), 0) }
+
+// call is one call that was let through. The lock of its circuits guards it.
+type call struct {
+	*circuits
+	circuit *circuit
+	account uuid.UUID
+	pass    pass
+	outage  bool
+	ended   bool
+}
+
+// observe records an attempt. Changes of a circuit are logged in their order.
+func (c *call) observe(a llm.Attempt) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.since()
+	c.outage, c.circuit.used = c.outage || a.Outage, now
+	if !c.circuit.state.attempted(c.pass, now, a.Outage) {
 		return
 	}
-	if b.state.open {
-		b.logger.Warn("a model is unavailable: its circuit is open", slog.String("model", b.name))
+	model, account := slog.String("model", c.name), slog.String("account", c.account.String())
+	if c.circuit.state.open {
+		c.logger.Warn("a model is unavailable to an account: its circuit is open", model, account)
 	} else {
-		b.logger.Info("a model is back: its circuit is closed", slog.String("model", b.name))
+		c.logger.Info("a model is back for an account: its circuit is closed", model, account)
 	}
 }
 
-// since is the time since the breaker was made, which is the clock of the state. It is never negative.
-func (b *Breaker) since() time.Duration { return max(b.now().Sub(b.began), 0) }
-
-// call is one call that was let through.
-type call struct {
-	breaker *Breaker
-	pass    pass
-	mu      sync.Mutex
-	outage  bool
-}
-
-func (c *call) observe(a llm.Attempt) {
-	if a.Outage {
-		c.mu.Lock()
-		c.outage = true
-		c.mu.Unlock()
-	}
-	c.breaker.attempted(c.pass, a.Outage)
-}
-
-// until ends the call with the context, or with the returned function. So a probe ends even if the adapter panics or never
-// returns, and another one can follow.
+// until ends the call with the context, or with the returned function. So a probe ends even if the adapter panics or never returns, and
+// another one can follow.
 func (c *call) until(ctx context.Context) (end func()) {
 	stop := context.AfterFunc(ctx, func() { c.end(ctx) })
 	return func() {
@@ -142,28 +159,15 @@ func (c *call) until(ctx context.Context) (end func()) {
 	}
 }
 
-// closing returns an emit that closes the circuit at a probe's first text. Other calls do not wait for the end of a long reply.
-func (c *call) closing(emit func(text string) error) func(text string) error {
-	if c.pass.probe == 0 {
-		return emit
-	}
-	var once sync.Once
-	return func(text string) error {
-		once.Do(func() { c.breaker.attempted(c.pass, false) })
-		if emit == nil {
-			return nil
-		}
-		return emit(text)
-	}
-}
-
-// end ends a probe. It has failed if an attempt has, or if it ran out of time, but not if its caller left.
+// end ends the call, once. A probe has failed if an attempt has, or if it ran out of time, but not if its caller left.
 func (c *call) end(ctx context.Context) {
 	c.mu.Lock()
-	failed := c.outage || errors.Is(ctx.Err(), context.DeadlineExceeded)
-	c.mu.Unlock()
-	b := c.breaker
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.state.ended(c.pass, b.since(), failed)
+	defer c.mu.Unlock()
+	if c.ended {
+		return
+	}
+	now := c.since()
+	c.ended, c.circuit.used = true, now
+	c.circuit.calls--
+	c.circuit.state.ended(c.pass, now, c.outage || errors.Is(ctx.Err(), context.DeadlineExceeded))
 }

@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/uuid"
+
 	"agentchat/internal/fault"
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/circuit"
@@ -55,17 +57,38 @@ func (s *fakeModel) count() int {
 	return s.requests
 }
 
-func ask(t *testing.T, b *circuit.Breaker) error {
-	t.Helper()
-	_, err := b.Generate(t.Context(), llm.Request{}, nil)
+// breaker is a model behind circuits, as one account meets it.
+type breaker struct {
+	*circuit.Breaker
+	account uuid.UUID
+}
+
+func newBreaker(s llm.Model) *breaker {
+	b := circuit.New("acme/large", s, nil)
+	b.LogTo(slog.New(slog.DiscardHandler))
+	return &breaker{b, uuid.New()}
+}
+
+// Open says that the account's circuit is open, and no other.
+func (b *breaker) Open() bool { return b.Breaker.Open() == 1 }
+
+func (b *breaker) Away() (time.Duration, bool) { return b.Breaker.Away(b.account) }
+
+func (b *breaker) ask(ctx context.Context) error {
+	_, err := b.Generate(ctx, llm.Request{Account: b.account}, nil)
 	return err
 }
 
+func ask(t *testing.T, b *breaker) error {
+	t.Helper()
+	return b.ask(t.Context())
+}
+
 // opened returns a circuit that five outages have opened.
-func opened(t *testing.T) (*circuit.Breaker, *fakeModel, *bytes.Buffer) {
+func opened(t *testing.T) (*breaker, *fakeModel, *bytes.Buffer) {
 	t.Helper()
 	s, log := &fakeModel{away: true}, &bytes.Buffer{}
-	b := circuit.New("acme/large", s, nil)
+	b := newBreaker(s)
 	b.LogTo(slog.New(slog.NewTextHandler(log, nil)))
 	for i := range 5 {
 		if b.Open() {
@@ -82,7 +105,7 @@ func opened(t *testing.T) (*circuit.Breaker, *fakeModel, *bytes.Buffer) {
 }
 
 // refused checks that a call is refused at once, without the model, with a wait.
-func refused(t *testing.T, b *circuit.Breaker, s *fakeModel, retryAfter time.Duration) {
+func refused(t *testing.T, b *breaker, s *fakeModel, retryAfter time.Duration) {
 	t.Helper()
 	before, began := s.count(), time.Now()
 	f, ok := errors.AsType[*fault.Error](ask(t, b))
@@ -118,8 +141,7 @@ func TestOutagesWithinWindow(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := &fakeModel{}
-			b := circuit.New("acme/large", s, nil)
-			b.LogTo(slog.New(slog.DiscardHandler))
+			b := newBreaker(s)
 			for _, what := range c.attempts {
 				switch what {
 				case '.':
@@ -143,8 +165,7 @@ func TestEarlierCalls(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &fakeModel{}
-		b := circuit.New("acme/large", s, nil)
-		b.LogTo(slog.New(slog.DiscardHandler))
+		b := newBreaker(s)
 		release := make(chan bool)
 		s.set(false, func(ctx context.Context, _ func(string) error) (llm.Reply, error) {
 			outage := <-release
@@ -189,7 +210,7 @@ func TestEarlierCalls(t *testing.T) {
 func TestRefusalsAreAnswers(t *testing.T) {
 	t.Parallel()
 	s := &fakeModel{}
-	b := circuit.New("acme/large", s, nil)
+	b := newBreaker(s)
 	s.set(false, func(ctx context.Context, _ func(string) error) (llm.Reply, error) {
 		llm.ReportAttempt(ctx, llm.Attempt{})
 		return llm.Reply{}, fault.New(fault.ContentBlocked, "")
@@ -199,4 +220,57 @@ func TestRefusalsAreAnswers(t *testing.T) {
 			t.Fatalf("%v, open %t", err, b.Open())
 		}
 	}
+}
+
+// TestAccountsShareNoCircuit: neither outages nor a probe of one account are seen by another.
+func TestAccountsShareNoCircuit(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b, s, _ := opened(t)
+		other := &breaker{b.Breaker, uuid.New()}
+		s.set(false, nil)
+		if err := ask(t, other); err != nil {
+			t.Errorf("another account: %v", err)
+		}
+		if _, away := other.Away(); away || b.Breaker.Open() != 1 {
+			t.Errorf("away for another account: %v; %d circuits are open", away, b.Breaker.Open())
+		}
+		refused(t, b, s, 10*time.Second)
+	})
+}
+
+// TestCircuitsAreBounded: circuits that nobody uses are forgotten, and never more than the bound are remembered, but a call under way keeps
+// its own.
+func TestCircuitsAreBounded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b, s, _ := opened(t)
+		wait(time.Minute)
+		if n := b.Breaker.Open(); n != 0 || b.Circuits() != 0 {
+			t.Errorf("a minute later %d circuits are open, %d remembered", n, b.Circuits())
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		s.set(false, func(ctx context.Context, _ func(string) error) (llm.Reply, error) {
+			<-ctx.Done()
+			llm.ReportAttempt(ctx, llm.Attempt{Outage: true})
+			return llm.Reply{}, errAway
+		})
+		var calls sync.WaitGroup
+		for range 5 {
+			calls.Go(func() { _ = b.ask(ctx) })
+		}
+		synctest.Wait()
+		s.set(false, nil)
+		for range circuit.MaxCircuits + 100 {
+			_ = ask(t, &breaker{b.Breaker, uuid.New()})
+		}
+		if n := b.Circuits(); n > circuit.MaxCircuits {
+			t.Errorf("%d circuits are remembered", n)
+		}
+		cancel()
+		calls.Wait()
+		if !b.Open() {
+			t.Error("a circuit was forgotten while its calls were under way")
+		}
+	})
 }

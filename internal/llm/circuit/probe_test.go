@@ -48,7 +48,7 @@ func TestProbeClosesCircuit(t *testing.T) {
 	})
 }
 
-// TestOneProbeAtATime shows that other calls are refused during a probe, and that its first text closes the circuit.
+// TestOneProbeAtATime shows that other calls are refused during a probe, and that its header closes the circuit.
 func TestOneProbeAtATime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -58,6 +58,7 @@ func TestOneProbeAtATime(t *testing.T) {
 		first, goOn := make(chan struct{}), make(chan struct{})
 		s.set(false, func(ctx context.Context, emit func(string) error) (llm.Reply, error) {
 			<-first
+			llm.ReportAttempt(ctx, llm.Attempt{}) // the header has come
 			if err := emit("one "); err != nil {
 				return llm.Reply{}, err
 			}
@@ -65,12 +66,11 @@ func TestOneProbeAtATime(t *testing.T) {
 			if err := emit("two"); err != nil {
 				return llm.Reply{}, err
 			}
-			llm.ReportAttempt(ctx, llm.Attempt{Outage: true}) // it breaks at the end, long after the first text
 			return llm.Reply{}, errAway
 		})
 		var probe sync.WaitGroup
 		probe.Go(func() {
-			_, _ = b.Generate(t.Context(), llm.Request{}, func(piece string) error {
+			_, _ = b.Generate(t.Context(), llm.Request{Account: b.account}, func(piece string) error {
 				text.WriteString(piece)
 				return nil
 			})
@@ -93,7 +93,7 @@ func TestOneProbeAtATime(t *testing.T) {
 		close(first)
 		synctest.Wait()
 		if b.Open() {
-			t.Error("open after a probe's first text")
+			t.Error("open after the header of a probe's answer")
 		}
 		close(goOn)
 		probe.Wait()
@@ -141,7 +141,7 @@ func TestProbeWithoutAnswer(t *testing.T) {
 			var probe sync.WaitGroup
 			probe.Go(func() {
 				defer func() { _ = recover() }()
-				_, _ = b.Generate(ctx, llm.Request{}, nil)
+				_, _ = b.Generate(ctx, llm.Request{Account: b.account}, nil)
 			})
 			synctest.Wait()
 			if c.timeout > 0 {
@@ -169,7 +169,7 @@ func TestProbeWithoutAnswer(t *testing.T) {
 				return llm.Reply{}, errAway
 			})
 			ctx, cancel := context.WithCancel(t.Context())
-			go func() { _, _ = b.Generate(ctx, llm.Request{}, nil) }()
+			go func() { _, _ = b.Generate(ctx, llm.Request{Account: b.account}, nil) }()
 			synctest.Wait()
 			cancel()
 			synctest.Wait()

@@ -36,11 +36,11 @@ CREATE FUNCTION begin_turns_1(
     spend_rates boolean[],              -- false when the same request is tried again
     idempotency_keys text[], fingerprints bytea[], user_ids text[], variable_values jsonb[],
     session_ids text[], messages text[], turn_ids uuid[], conversation_ids uuid[], request_ids text[],
+    unavailable_models jsonb[],         -- names of models that would refuse a call of the message's account now; null for none
     -- For all messages.
     from_source text,                   -- API or PLAYGROUND
     admit_only boolean,                 -- stop before the session is looked at
     models text[], prices bigint[],     -- the price list
-    unavailable_models text[],          -- those that would refuse a call now
     hold_for interval,                  -- the time to a turn's deadline
     max_context_bytes bigint, max_instructions int
 ) RETURNS SETOF begun_1 LANGUAGE plpgsql AS $$
@@ -128,9 +128,9 @@ BEGIN
                prices[array_position(models, s.model)] AS price,
                c.id AS conversation_id, c.user_id AS belongs_to, coalesce(c.turn_count, 0) AS turn_count, newest.state AS newest
         FROM unnest(key_hashes, account_ids, agent_ids, versions, spend_rates, idempotency_keys, fingerprints, user_ids, variable_values,
-                    session_ids) WITH ORDINALITY
+                    session_ids, unavailable_models) WITH ORDINALITY
              AS i(key_hash, given_account, given_agent, given_version, spends, idempotency_key, fingerprint, user_id, given, session_id,
-                  n)
+                  unavailable, n)
         -- One row after the other, each by its key, whatever the planner knows of the tables.
         LEFT JOIN LATERAL (SELECT * FROM api_keys k WHERE k.hash = i.key_hash LIMIT 1) k ON true
         LEFT JOIN LATERAL (SELECT * FROM api_exports e WHERE e.id = k.export_id LIMIT 1) e ON true
@@ -241,7 +241,7 @@ BEGIN
                 WHEN free < m.price THEN 'insufficient_credits'
                 WHEN reached IS NOT NULL THEN 'limit_reached'
                 WHEN m.price > 0 AND m.free_wait > interval '0' THEN 'free_calls_spent'
-                WHEN m.model = ANY (unavailable_models) THEN 'model_unavailable'
+                WHEN m.unavailable @> to_jsonb(m.model) THEN 'model_unavailable'
                 ELSE 'begun' END;
         END rules;
 
