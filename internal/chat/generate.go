@@ -61,7 +61,7 @@ func (s *Service) observe(ctx context.Context, t *turn, reply llm.Reply, err err
 		t.cause = llm.CauseOf(err)
 		call.Cause = t.cause
 	}
-	if call.Cause == llm.CircuitOpen {
+	if call.Cause == llm.CircuitOpen || call.Cause == llm.Throttled {
 		call.Duration = 0
 	}
 	if reply.InputTokens != nil {

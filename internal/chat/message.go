@@ -108,7 +108,7 @@ type Result struct {
 type ModelCall struct {
 	// Model is provider/model.
 	Model string
-	// Duration is 0 when the model was not called because its circuit is open.
+	// Duration is 0 when the model was not called: its circuit is open, or the account gives way.
 	Duration time.Duration
 	// Cause is why it failed; empty if it did not.
 	Cause llm.Cause

@@ -17,6 +17,8 @@ const (
 	Away Cause = "away"
 	// CircuitOpen is a model that was not called, because it has just failed several times.
 	CircuitOpen Cause = "circuit_open"
+	// Throttled is a model that was not called, because the account gives way while the provider turns its calls away.
+	Throttled Cause = "throttled"
 	// TimedOut is a model that did not answer in time.
 	TimedOut Cause = "timed_out"
 	// BadAnswer is an answer that cannot be used.
@@ -32,6 +34,8 @@ var (
 	ErrKeyRefused = errors.New("the API key was refused; set a valid one")
 	// ErrCircuitOpen is in the chain of the error when the model was not called.
 	ErrCircuitOpen = errors.New("the model is unavailable: its circuit is open")
+	// ErrThrottled is in the chain of the error when the account already had as many calls as it may have.
+	ErrThrottled = errors.New("the provider answers 429, and the account has as many calls under way as it may have")
 )
 
 // CauseOf returns why a call failed; empty when it was given up on purpose.
@@ -41,6 +45,8 @@ func CauseOf(err error) Cause {
 		return KeyRefused
 	case errors.Is(err, ErrCircuitOpen):
 		return CircuitOpen
+	case errors.Is(err, ErrThrottled):
+		return Throttled
 	}
 	switch fault.KindOf(err) {
 	case fault.ModelUnavailable:

@@ -38,7 +38,7 @@ func newChatMetrics(registry *prometheus.Registry) chatMetrics {
 		}, []string{"provider", "model"}),
 		failures: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "agentchat_model_failures_total",
-			Help: "Failed calls of models: key_refused, away, circuit_open, timed_out, bad_answer, blocked or broken.",
+			Help: "Failed calls of models: key_refused, away, circuit_open, throttled, timed_out, bad_answer, blocked or broken.",
 		}, []string{"provider", "model", "cause"}),
 		tokens: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "agentchat_tokens_total",

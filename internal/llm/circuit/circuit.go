@@ -12,6 +12,8 @@
 //
 // It counts the attempts that adapters report by llm.ReportAttempt. Refusals are answers, and so is everything after the header of an
 // answer of status 200. A circuit that nobody has used for 30 s is forgotten.
+//
+// A provider's quota is shared by all accounts. While it answers 429, each account gives way for itself: see giveWay.
 package circuit
 
 import (
@@ -111,6 +113,9 @@ func (b *Breaker) letThrough(account uuid.UUID) (*call, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	c, now := b.circuit(account), b.since()
+	if c.overLimit(now) {
+		return nil, &fault.Error{Kind: fault.ModelUnavailable, RetryAfter: limitRetry, Err: llm.ErrThrottled}
+	}
 	p, retryAfter, ok := c.state.letThrough(now)
 	if !ok {
 		return nil, &fault.Error{Kind: fault.ModelUnavailable, RetryAfter: retryAfter, Err: llm.ErrCircuitOpen}
@@ -128,8 +133,9 @@ type call struct {
 	circuit *circuit
 	account uuid.UUID
 	pass    pass
-	outage  bool
-	ended   bool
+	// outage says that an attempt was an outage, and busy that the provider turned the latest one away.
+	outage, busy bool
+	ended        bool
 }
 
 // observe records an attempt. Changes of a circuit are logged in their order.
@@ -138,6 +144,10 @@ func (c *call) observe(a llm.Attempt) {
 	defer c.mu.Unlock()
 	now := c.since()
 	c.outage, c.circuit.used = c.outage || a.Outage, now
+	c.turnedAway(a.Busy)
+	if a.Busy {
+		c.circuit.giveWay(now)
+	}
 	if !c.circuit.state.attempted(c.pass, now, a.Outage) {
 		return
 	}
@@ -146,6 +156,18 @@ func (c *call) observe(a llm.Attempt) {
 		c.logger.Warn("a model is unavailable to an account: its circuit is open", model, account)
 	} else {
 		c.logger.Info("a model is back for an account: its circuit is closed", model, account)
+	}
+}
+
+// turnedAway records whether the provider has turned the call away.
+func (c *call) turnedAway(busy bool) {
+	if busy == c.busy || c.ended {
+		return
+	}
+	if c.busy = busy; busy {
+		c.circuit.turnedAway++
+	} else {
+		c.circuit.turnedAway--
 	}
 }
 
@@ -166,6 +188,7 @@ func (c *call) end(ctx context.Context) {
 	if c.ended {
 		return
 	}
+	c.turnedAway(false)
 	now := c.since()
 	c.ended, c.circuit.used = true, now
 	c.circuit.calls--

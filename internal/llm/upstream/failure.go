@@ -97,7 +97,7 @@ func attemptOf(ctx context.Context, failed *unansweredError) llm.Attempt {
 		return llm.Attempt{}
 	}
 	if refused, ok := errors.AsType[*StatusError](failed); ok {
-		return llm.Attempt{Outage: refused.Status >= http.StatusInternalServerError}
+		return llm.Attempt{Outage: refused.Status >= http.StatusInternalServerError, Busy: refused.Status == http.StatusTooManyRequests}
 	}
 	return llm.Attempt{Outage: failed.unreached || errors.Is(ctx.Err(), context.DeadlineExceeded) || isTimeout(failed)}
 }

@@ -273,3 +273,19 @@ func TestNothingAfterTheHeaderIsAnOutage(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatAnAttemptSays: 429 says that the provider has too much to do, 5xx that it is away, and other answers neither.
+func TestWhatAnAttemptSays(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[int]llm.Attempt{200: {}, 400: {}, 429: {Busy: true}, 500: {Outage: true}, 529: {Outage: true}} {
+		p := newProvider(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "60") // no second attempt
+			w.WriteHeader(status)
+		})
+		var attempts []llm.Attempt
+		_, _ = p.ask(llm.ObserveAttempts(t.Context(), func(a llm.Attempt) { attempts = append(attempts, a) }), "hello")
+		if len(attempts) != 1 || attempts[0] != want {
+			t.Errorf("%d: %+v, want one of %+v", status, attempts, want)
+		}
+	}
+}
