@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"golang.org/x/sync/errgroup"
 
@@ -104,7 +105,11 @@ func together(works ...func(context.Context) error) func(context.Context) error 
 func observer(metrics *server.Metrics, recorder *requestlog.Recorder) func(rest.AccessRecord) {
 	return func(a rest.AccessRecord) {
 		if r := a.Turnless; r != nil {
-			recorder.Record(store.TurnlessRequest{Key: r.Key, At: r.At, RequestID: a.RequestID, Status: a.Status, Code: a.Code,
+			var account uuid.UUID
+			if a.Caller != nil {
+				account = a.Caller.AccountID
+			}
+			recorder.Record(account, store.TurnlessRequest{Key: r.Key, At: r.At, RequestID: a.RequestID, Status: a.Status, Code: a.Code,
 				Detail: r.Detail, ClientAddress: r.ClientAddress.String(), SessionID: r.SessionID, UserID: r.UserID,
 				Streamed: r.Streamed, Duration: a.Duration, Turn: r.Turn})
 		}

@@ -35,6 +35,14 @@ func (r *RoundRobin[T]) Add(owner uuid.UUID, item T) {
 // Owners is how many owners have items that wait.
 func (r *RoundRobin[T]) Owners() int { return len(r.owners) }
 
+// Of is how many items of an owner wait.
+func (r *RoundRobin[T]) Of(owner uuid.UUID) int {
+	if i := slices.IndexFunc(r.owners, func(w *waiting[T]) bool { return w.owner == owner }); i >= 0 {
+		return len(r.owners[i].items)
+	}
+	return 0
+}
+
 // Only reports whether no other owner has items that wait.
 func (r *RoundRobin[T]) Only(owner uuid.UUID) bool {
 	return !slices.ContainsFunc(r.owners, func(w *waiting[T]) bool { return w.owner != owner })

@@ -16,6 +16,9 @@ func TestRoundRobin(t *testing.T) {
 	}
 	items.Add(quiet, "q1")
 	items.Add(quiet, "q2")
+	if items.Of(busy) != 4 || items.Of(quiet) != 2 || items.Of(uuid.New()) != 0 {
+		t.Error("Of is wrong")
+	}
 	if items.Only(busy) || !(&RoundRobin[string]{}).Only(busy) {
 		t.Error("Only is wrong")
 	}

@@ -1,16 +1,21 @@
 // Package requestlog records turnless requests, off the path of chats: they wait in a bounded queue, and the background writes them in
-// batches. When the queue is full, or the database does not take a batch, requests are dropped and counted.
+// batches, accounts in turn. When an account has its share of the queue, or the database does not take a batch, requests are dropped and
+// counted.
 package requestlog
 
 import (
 	"context"
 	"log/slog"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
+	"github.com/google/uuid"
+
 	"agentchat/internal/failpoint"
+	"agentchat/internal/fair"
 	"agentchat/internal/store"
 )
 
@@ -34,27 +39,32 @@ type Recorder struct {
 	store   *store.Store
 	keep    time.Duration
 	logger  *slog.Logger
-	queue   chan store.TurnlessRequest
 	dropped atomic.Int64
+
+	mu    sync.Mutex
+	queue fair.RoundRobin[store.TurnlessRequest]
 }
 
 // New returns a Recorder. Requests are removed once they are older than keep.
 func New(s *store.Store, keep time.Duration, logger *slog.Logger) *Recorder {
-	return &Recorder{store: s, keep: keep, logger: logger, queue: make(chan store.TurnlessRequest, maxQueued)}
+	return &Recorder{store: s, keep: keep, logger: logger}
 }
 
 // Dropped is how many requests could not be recorded.
 func (r *Recorder) Dropped() int64 { return r.dropped.Load() }
 
-// Record queues a request. It never waits.
-func (r *Recorder) Record(request store.TurnlessRequest) {
+// Record queues a request of an account, uuid.Nil if it is not known. It never waits. An account may add to the queue while less of it
+// waits than there is room: alone it gets half, and something is left for others.
+func (r *Recorder) Record(account uuid.UUID, request store.TurnlessRequest) {
 	request.Detail = clean(request.Detail)
 	request.SessionID, request.UserID = cleaned(request.SessionID), cleaned(request.UserID)
-	select {
-	case r.queue <- request:
-	default:
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.queue.Of(account) >= maxQueued-r.queue.Len() {
 		r.dropped.Add(1)
+		return
 	}
+	r.queue.Add(account, request)
 }
 
 // clean makes a text one that PostgreSQL stores.
@@ -122,16 +132,9 @@ func (r *Recorder) flush(ctx context.Context) {
 }
 
 func (r *Recorder) take() []store.TurnlessRequest {
-	var batch []store.TurnlessRequest
-	for len(batch) < batchSize {
-		select {
-		case request := <-r.queue:
-			batch = append(batch, request)
-		default:
-			return batch
-		}
-	}
-	return batch
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.queue.Take(batchSize, batchSize, func(store.TurnlessRequest) bool { return true })
 }
 
 func (r *Recorder) purge(ctx context.Context) {
