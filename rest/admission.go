@@ -8,15 +8,10 @@ import (
 
 	"agentchat/internal/apikey"
 	"agentchat/internal/chat"
-	"agentchat/internal/fault"
 )
 
-const (
-	// admitTimeout bounds the query for a request that is refused anyway.
-	admitTimeout = 5 * time.Second
-	// admitAtOnce is how many such queries there are at once: enough for the database, and few beside thousands of refused requests.
-	admitAtOnce = 16
-)
+// admitTimeout bounds the query for a request that is refused anyway.
+const admitTimeout = 5 * time.Second
 
 // admission calls chat.Admit at most once per request.
 type admission struct {
@@ -48,10 +43,6 @@ func (a *admission) admit() error {
 // query calls Admit on a goroutine of its own. A query needs a deep stack, and a connection's goroutine would keep it as long as the
 // connection is open.
 func (a *admission) query(ctx context.Context) (caller *chat.Caller, err error) {
-	if err := a.api.admitting.Acquire(ctx, 1); err != nil {
-		return nil, fault.Wrap(fault.Unavailable, err)
-	}
-	defer a.api.admitting.Release(1)
 	answered, panicked := make(chan struct{}), ""
 	go func() {
 		defer close(answered)
@@ -60,7 +51,7 @@ func (a *admission) query(ctx context.Context) (caller *chat.Caller, err error) 
 				panicked = fmt.Sprintf("%v\n%s", recovered, debug.Stack())
 			}
 		}()
-		caller, err = a.api.chat.Admit(ctx, a.key)
+		caller, err = a.api.chat.Admit(ctx, a.key, a.ex.record.Client)
 	}()
 	<-answered
 	if panicked != "" {

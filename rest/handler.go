@@ -78,7 +78,7 @@ func (a *api) receive(ex *exchange, admission *admission) (msg chat.Message, str
 		return msg, false, err
 	}
 	return chat.Message{
-		Key: admission.key, Text: *in.Message, Session: in.SessionID, UserID: in.UserID, Variables: in.values(),
+		Key: admission.key, Address: ex.record.Client, Text: *in.Message, Session: in.SessionID, UserID: in.UserID, Variables: in.values(),
 		IdempotencyKey: idempotency, RequestID: ex.Access.RequestID, Admitted: admission.done,
 	}, in.wantsStream(httpapi.PrefersEvents(ex.R.Header)), nil
 }

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strconv"
 	"strings"
 	"sync"
@@ -34,7 +35,7 @@ const patience = 30 * time.Second
 // unreached is a use case that no request of the test may reach: it shows that a refusal makes no query.
 type unreached struct{ t *testing.T }
 
-func (u unreached) Admit(context.Context, apikey.Hash) (*chat.Caller, error) {
+func (u unreached) Admit(context.Context, apikey.Hash, netip.Addr) (*chat.Caller, error) {
 	u.t.Error("Admit was called")
 	return nil, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,9 +25,9 @@ type admissions struct {
 	n atomic.Int64
 }
 
-func (a *admissions) Admit(ctx context.Context, key apikey.Hash) (*chat.Caller, error) {
+func (a *admissions) Admit(ctx context.Context, key apikey.Hash, from netip.Addr) (*chat.Caller, error) {
 	a.n.Add(1)
-	return a.Chat.Admit(ctx, key)
+	return a.Chat.Admit(ctx, key, from)
 }
 
 // padded is a chat of a size in bytes.

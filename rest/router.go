@@ -5,13 +5,13 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/netip"
 
 	"github.com/go-chi/chi/v5"
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
-	"golang.org/x/sync/semaphore"
 
 	"agentchat/internal/apikey"
 	"agentchat/internal/chat"
@@ -25,7 +25,7 @@ const ChatPath = "/v1/agent/chat"
 // Chat is the use case behind the route; *chat.Service implements it.
 type Chat interface {
 	// Admit checks the key and spends one request of its rate, for requests that are refused before they can begin a turn.
-	Admit(ctx context.Context, key apikey.Hash) (*chat.Caller, error)
+	Admit(ctx context.Context, key apikey.Hash, from netip.Addr) (*chat.Caller, error)
 	// Send answers one message.
 	Send(ctx context.Context, msg chat.Message) (chat.Result, error)
 }
@@ -45,8 +45,6 @@ type api struct {
 	logger  *slog.Logger
 	observe func(AccessRecord)
 	times   streamTimes
-	// admitting bounds how many requests ask for an admission at once.
-	admitting *semaphore.Weighted
 }
 
 // New returns the handler of the whole API. It routes by the request's full path, wherever it is mounted, and answers every
@@ -57,8 +55,7 @@ func New(config Config) http.Handler {
 }
 
 func newAPI(config Config) *api {
-	a := &api{chat: config.Chat, logger: config.Logger, observe: config.Observe, times: defaultTimes,
-		admitting: semaphore.NewWeighted(admitAtOnce)}
+	a := &api{chat: config.Chat, logger: config.Logger, observe: config.Observe, times: defaultTimes}
 	if a.logger == nil {
 		a.logger = slog.New(slog.DiscardHandler)
 	}

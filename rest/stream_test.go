@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -164,7 +165,9 @@ func TestAStreamedReply(t *testing.T) {
 // scripted is a use case that runs a function of the test.
 type scripted func(ctx context.Context, stream chat.Stream) (chat.Result, error)
 
-func (scripted) Admit(context.Context, apikey.Hash) (*chat.Caller, error) { return caller(), nil }
+func (scripted) Admit(context.Context, apikey.Hash, netip.Addr) (*chat.Caller, error) {
+	return caller(), nil
+}
 
 func (s scripted) Send(ctx context.Context, req chat.Message) (chat.Result, error) {
 	return s(ctx, req.Stream)

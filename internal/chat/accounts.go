@@ -2,12 +2,16 @@ package chat
 
 import (
 	"context"
+	"net/netip"
 	"sync"
+	"time"
 
 	"github.com/google/uuid"
 
 	"agentchat/internal/apikey"
 	"agentchat/internal/conversation"
+	"agentchat/internal/fault"
+	"agentchat/internal/share"
 	"agentchat/internal/store"
 )
 
@@ -22,6 +26,28 @@ func (s *Service) accountOf(b store.Begin) uuid.UUID {
 		return b.AccountID
 	}
 	return s.accounts.of(b.Key)
+}
+
+const (
+	// maxStrangers bounds how many messages whose key is not known yet are with the database at once, and maxStrangersOfOne those of one
+	// network.
+	maxStrangers, maxStrangersOfOne = 64, 32
+	// strangerWait bounds the wait for that.
+	strangerWait = 10 * time.Second
+)
+
+// enter waits, if the account of a message is not known, until it is the turn of the caller's network. So made-up keys, which are all
+// unknown, keep a new key from elsewhere waiting for one message of theirs, and not for all. Faults: Unavailable.
+func (s *Service) enter(ctx context.Context, b store.Begin, from netip.Addr) (leave func(), err error) {
+	if s.accountOf(b) != uuid.Nil {
+		return func() {}, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, strangerWait)
+	defer cancel()
+	if leave, err = s.strangers.Enter(ctx, uuid.UUID(share.Network(from).Addr().As16())); err != nil {
+		return nil, fault.Wrap(fault.Unavailable, err)
+	}
+	return leave, nil
 }
 
 // knownAccounts remembers which account a key belongs to, from earlier requests. That memory only finds the place in the queue: the

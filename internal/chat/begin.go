@@ -24,7 +24,7 @@ func (s *Service) begin(ctx context.Context, t *turn) (store.BeginResult, error)
 	spendRate := !t.msg.Admitted
 	if t.ticket.mustWait() {
 		// Refusals and replays do not wait for the session.
-		admitted, err := s.admit(ctx, t.message(spendRate))
+		admitted, err := s.admit(ctx, t.message(spendRate), t.msg.Address)
 		if err != nil {
 			return store.BeginResult{}, err
 		}
@@ -149,6 +149,11 @@ func (s *Service) tryBegin(ctx context.Context, t *turn, spendRate bool) (store.
 	b.Models, b.Prices = t.catalogue.PriceList()
 	b.UnavailableModels = t.catalogue.Away(s.accountOf(b))
 	b.HoldFor, b.MaxContextBytes = s.cfg.ModelTimeout+s.cfg.HoldGrace, maxContextBytes
+	leave, err := s.enter(ctx, b, t.msg.Address)
+	if err != nil {
+		return store.BeginResult{}, err
+	}
+	defer leave()
 	ctx = s.inTurn(context.WithoutCancel(ctx), b)
 	begun, err := s.cfg.Store.BeginTurn(ctx, b)
 	if err != nil {

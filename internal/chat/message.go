@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"net/netip"
 	"time"
 
 	"github.com/google/uuid"
@@ -17,6 +18,8 @@ type Message struct {
 	Source conversation.Source
 	// Key is the caller's API key; for API only.
 	Key apikey.Hash
+	// Address is the caller's; for API only.
+	Address netip.Addr
 	// AccountID is the signed-in account and AgentID its agent; for Playground only.
 	AccountID, AgentID uuid.UUID
 	// Version is the agent's version that answers; nil for its draft, which needs a model. For Playground only.

@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"net/netip"
 	"time"
 
 	"agentchat/internal/apikey"
 	"agentchat/internal/conversation"
+	"agentchat/internal/fair"
 	"agentchat/internal/fault"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/store"
@@ -61,6 +63,8 @@ type Service struct {
 	used     *keyUse
 	underWay *turnsUnderWay
 	accounts *knownAccounts
+	// strangers is where messages of unknown keys wait, by network, and admissions where those wait that are only admitted, by account.
+	strangers, admissions *fair.Queue
 }
 
 // New returns a Service, which the store tells of deletions.
@@ -72,7 +76,8 @@ func New(cfg Config) *Service {
 	cfg.MaxWaiting = cmp.Or(cfg.MaxWaiting, 64)
 	cfg.Logger = cmp.Or(cfg.Logger, slog.Default())
 	s := &Service{cfg: cfg, queues: newSessionQueues(cfg.MaxWaiting), used: newKeyUse(), underWay: newTurnsUnderWay(),
-		accounts: newKnownAccounts()}
+		accounts: newKnownAccounts(), strangers: fair.NewQueue(maxStrangers, maxStrangersOfOne, 0, nil),
+		admissions: fair.NewQueue(maxAdmissions, maxAdmissionsOfOne, 0, nil)}
 	cfg.Store.OnTurnsDeleted(s.underWay.delete)
 	return s
 }
@@ -86,11 +91,22 @@ func (s *Service) Waiting() int { return s.queues.waiting() }
 // Wait returns when no message is under way, or with the context's error.
 func (s *Service) Wait(ctx context.Context) error { return s.underWay.wait(ctx) }
 
+const (
+	// maxAdmissions is how many requests that are refused anyway ask for their admission at once, and maxAdmissionsOfOne those of one
+	// account: enough for the database, and few beside thousands of refused requests.
+	maxAdmissions, maxAdmissionsOfOne = 16, 8
+)
+
 // Admit checks a key and spends one request of its rate, for requests that are refused before they can begin a turn. The
 // caller is returned beside all faults but Unauthorized and Unavailable. Faults: Unauthorized, AccountSuspended, ExportPaused,
 // RateLimited, Unavailable.
-func (s *Service) Admit(ctx context.Context, key apikey.Hash) (*Caller, error) {
-	admitted, err := s.admit(ctx, store.Begin{Key: key, SpendRate: true})
+func (s *Service) Admit(ctx context.Context, key apikey.Hash, from netip.Addr) (*Caller, error) {
+	leave, err := s.admissions.Enter(ctx, s.accounts.of(key))
+	if err != nil {
+		return nil, fault.Wrap(fault.Unavailable, err)
+	}
+	defer leave()
+	admitted, err := s.admit(ctx, store.Begin{Key: key, SpendRate: true}, from)
 	if err != nil {
 		return nil, err
 	}
@@ -100,13 +116,19 @@ func (s *Service) Admit(ctx context.Context, key apikey.Hash) (*Caller, error) {
 		return caller, refusal(conversation.API, admitted)
 	default:
 		s.used.record(caller.KeyID)
+		s.accounts.record(key, caller.AccountID)
 		return caller, nil
 	}
 }
 
 // admit asks whether a message may begin, as far as that does not depend on its session. It is repeated only when the export or the
 // catalogue changes at the same time.
-func (s *Service) admit(ctx context.Context, b store.Begin) (store.BeginResult, error) {
+func (s *Service) admit(ctx context.Context, b store.Begin, from netip.Addr) (store.BeginResult, error) {
+	leave, err := s.enter(ctx, b, from)
+	if err != nil {
+		return store.BeginResult{}, err
+	}
+	defer leave()
 	ctx = s.inTurn(ctx, b)
 	b.AdmitOnly = true
 	for range maxRetries {

@@ -3,7 +3,6 @@ package identity
 import (
 	"context"
 	"errors"
-	"net/netip"
 	"time"
 
 	"agentchat/internal/fault"
@@ -63,16 +62,11 @@ func (q *hashQueues) slow(ctx context.Context, err error) error {
 	return err
 }
 
-// neighbourhood is the network whose wrong passwords are counted together: the /24 of an IPv4 address, or the /48 of an IPv6 one.
-// Providers hand on no smaller ones (RFC 6177). It is "" if the address is not known.
+// neighbourhood is the network whose wrong passwords are counted together. It is "" if the address is not known.
 func (c Client) neighbourhood() string {
-	a := c.Address.Unmap().WithZone("")
-	bits := 24
-	if a.Is6() {
-		bits = 48
-	}
-	if !a.IsValid() {
+	network := share.Network(c.Address)
+	if !network.IsValid() {
 		return ""
 	}
-	return netip.PrefixFrom(a, bits).Masked().String()
+	return network.String()
 }

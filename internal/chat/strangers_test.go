@@ -1,0 +1,93 @@
+package chat_test
+
+import (
+	"crypto/rand"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"agentchat/internal/apikey"
+	"agentchat/internal/chat"
+	"agentchat/internal/fault"
+	"agentchat/internal/store/storetest"
+)
+
+// overtakes checks that a quiet call ends before most of many noisy ones that came before it, all of them while the database had no time.
+func overtakes(t *testing.T, b *setup, noisy, quiet func()) {
+	t.Helper()
+	const calls = 500
+	held, err := b.store.DB().BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = held.Rollback() }()
+	if _, err := held.ExecContext(t.Context(), `LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE`); err != nil {
+		t.Fatal(err)
+	}
+	var begun, ended atomic.Int64
+	var all sync.WaitGroup
+	for range calls {
+		all.Go(func() {
+			begun.Add(1)
+			noisy()
+			ended.Add(1)
+		})
+	}
+	eventually(t, func() bool { return begun.Load() == calls })
+	before := make(chan int64)
+	go func() {
+		begun.Add(1)
+		quiet()
+		before <- ended.Load()
+	}()
+	eventually(t, func() bool { return begun.Load() == calls+1 })
+	if err := held.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	if n := <-before; n > calls/2 {
+		t.Errorf("%d of %d noisy calls ended before the quiet one", n, calls)
+	}
+	all.Wait()
+}
+
+// TestNewKeyBesideMadeUpOnes: a good key that this process does not know yet waits for few of the made-up ones from another network.
+func TestNewKeyBesideMadeUpOnes(t *testing.T) {
+	t.Parallel()
+	b := newSetup(t, 1, nil)
+	f := storetest.Seed(t, b.store, storetest.Options{})
+	overtakes(t, b, func() {
+		var key apikey.Hash
+		var host [1]byte
+		_, _ = rand.Read(key[:])
+		_, _ = rand.Read(host[:])
+		text := "s"
+		msg := chat.Message{Key: key, Text: "hello", Session: &text, Address: netip.AddrFrom4([4]byte{203, 0, 113, host[0]})}
+		if _, err := b.replicas[0].Send(t.Context(), msg); !fault.Is(err, fault.Unauthorized) {
+			t.Errorf("a made-up key: %v", err)
+		}
+	}, func() {
+		msg := newMessage(f, "s", "hello")
+		msg.Address = netip.MustParseAddr("198.51.100.7")
+		if _, err := b.replicas[0].Send(t.Context(), msg); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestAdmissionsTakeTurns: a request that is only admitted waits for few of another account's.
+func TestAdmissionsTakeTurns(t *testing.T) {
+	t.Parallel()
+	b := newSetup(t, 1, nil)
+	admit := func() func() {
+		f := storetest.Seed(t, b.store, storetest.Options{})
+		admit := func() {
+			if _, err := b.replicas[0].Admit(t.Context(), f.Key.Hash(), netip.Addr{}); err != nil && !fault.Is(err, fault.RateLimited) {
+				t.Error(err)
+			}
+		}
+		admit() // from now on the key is known
+		return admit
+	}
+	overtakes(t, b, admit(), admit())
+}
