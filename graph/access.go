@@ -51,6 +51,7 @@ func (h *endpoint) authenticate(ctx context.Context, ex *exchange) error {
 		return fault.New(foreignAccount, "X-Account-Id names an account that is not yours.")
 	}
 	ex.principal, ex.account = &principal, &owner
+	ex.hold.MoveTo(owner.ID)
 	ex.Caller = []slog.Attr{slog.String("account", owner.ID.String())}
 	return nil
 }

@@ -3,13 +3,12 @@ package graph
 import (
 	"context"
 	"reflect"
-	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"agentchat/internal/fault"
+	"agentchat/internal/memory"
 	"agentchat/internal/store"
 )
 
@@ -31,14 +30,15 @@ func (b *budget) over() bool { return b.spent.Load() > maxAnswer }
 // spend adds a cost and reports whether the answer may still grow.
 func (b *budget) spend(cost int) bool { return b.spent.Add(int64(cost)) <= maxAnswer }
 
-// withinBudget counts a field's children before they are resolved. Over the budget it leaves lists and texts empty, so that the rest
-// of the request ends soon and without an error for each field; bounded then refuses the whole answer.
+// withinBudget counts a field's children before they are resolved, and holds memory for them. Over the budget it leaves lists and texts
+// empty, so that the rest of the request ends soon and without an error for each field; bounded then refuses the whole answer.
 func withinBudget(ctx context.Context, next graphql.Resolver) (any, error) {
 	res, err := next(ctx)
 	if err != nil || res == nil {
 		return res, err
 	}
-	answer := &exchangeOf(ctx).answer
+	ex := exchangeOf(ctx)
+	answer := &ex.answer
 	if text, ok := res.(string); ok {
 		if !answer.spend(len(text)) {
 			return "", nil
@@ -48,10 +48,15 @@ func withinBudget(ctx context.Context, next graphql.Resolver) (any, error) {
 	if field := graphql.GetFieldContext(ctx).Field; len(field.Selections) > 0 {
 		cost := fieldCost * len(graphql.CollectFieldsCtx(ctx, nil))
 		list := reflect.ValueOf(res)
-		if list.Kind() != reflect.Slice {
-			answer.spend(cost)
-		} else if !answer.spend(cost * list.Len()) {
+		isList := list.Kind() == reflect.Slice
+		if isList {
+			cost *= list.Len()
+		}
+		if !answer.spend(cost) && isList {
 			return reflect.MakeSlice(list.Type(), 0, 0).Interface(), nil
+		}
+		if err := ex.hold.Grow(int64(cost)); err != nil {
+			return nil, err
 		}
 	}
 	return res, nil
@@ -66,42 +71,22 @@ func (ex *exchange) bounded(resp *graphql.Response) *graphql.Response {
 	return &graphql.Response{Errors: gqlerror.List{refusal}}
 }
 
-// heldPerByte is how much memory a byte of text takes until its answer is sent: it is there as read, in the answer's parts, and in the
-// whole answer.
-const heldPerByte = 4
+// encoded is how often a text is there as JSON until its answer is sent: in the answer's parts, and twice in the whole answer.
+const encoded = 3
 
-// haveRead counts long texts that were read for the request, in bytes, and holds memory for them until the request ends. Faults:
-// TextTooLong over maxRead, Unavailable when no memory is left.
-func (ex *exchange) haveRead(size int) error {
-	if ex.read.Add(int64(size)) > maxRead {
+// texts adds up long texts.
+type texts struct{ bytes, json int64 }
+
+func (t *texts) add(text string) {
+	t.bytes += int64(len(text))
+	t.json += memory.JSON(text)
+}
+
+// haveRead counts long texts that were read for the request, and holds memory for them until the request ends: as they were read, and as
+// JSON. Faults: TextTooLong over maxRead, Unavailable when no memory is left.
+func (ex *exchange) haveRead(t texts) error {
+	if ex.read.Add(t.bytes) > maxRead {
 		return store.TextsTooLong()
 	}
-	giveBack, ok := ex.memory.TryTake(int64(size) * heldPerByte)
-	if !ok {
-		return fault.New(fault.Unavailable,
-			"The service has no memory left for such long texts at the moment. Try again, or request smaller pages.")
-	}
-	ex.held.add(giveBack)
-	return nil
-}
-
-// held is what gives memory back at the end of a request.
-type held struct {
-	mu       sync.Mutex
-	giveBack []func()
-}
-
-func (h *held) add(giveBack func()) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.giveBack = append(h.giveBack, giveBack)
-}
-
-func (h *held) release() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, giveBack := range h.giveBack {
-		giveBack()
-	}
-	h.giveBack = nil
+	return ex.hold.Grow(t.bytes + encoded*t.json)
 }

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -8,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -36,9 +38,11 @@ type exchange struct {
 	account  *account.Account
 	answer   budget
 	// read is how much long text was read for the request, in bytes.
-	read      atomic.Int64
-	memory    *memory.Budget
-	held      held
+	read atomic.Int64
+	// hold is what the answer, and test messages, take memory from: that of the request.
+	hold *memory.Hold
+	// turns are the test messages under way: they may go on when the client has left.
+	turns     sync.WaitGroup
 	operation string
 	// failure is the error that ended a subscription; nil when it ended normally. The turn's side may set it after the client has
 	// left.
@@ -73,12 +77,12 @@ func (ex *exchange) stamp(err *gqlerror.Error) *gqlerror.Error {
 
 // ServeHTTP begins the request's exchange, recovers from panics, and records the request.
 func (h *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	ex := &exchange{Exchange: httpapi.NewExchange(w, r, h.logger), secure: h.secure, memory: h.memory}
+	ex := &exchange{Exchange: httpapi.NewExchange(w, r, h.logger), secure: h.secure, hold: httpapi.MemoryOf(r)}
 	ex.Access.Route = "/graphql"
 	ex.R = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, ex))
 	ex.client = ex.clientOf()
 	defer func() { h.observe(ex.Finish(slog.String("operation", ex.operation))) }()
-	defer ex.held.release()
+	defer ex.turns.Wait()
 	defer ex.Recover(func() { ex.refuse(fault.New(fault.Internal, "")) })
 	h.serve(ex)
 }
@@ -126,11 +130,13 @@ func codeOf(resp *graphql.Response) string {
 }
 
 func encode(resp *graphql.Response) []byte {
-	data, err := json.Marshal(resp)
-	if err != nil {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false) // texts with many < would grow sixfold
+	if err := encoder.Encode(resp); err != nil {
 		panic(err) // gqlgen wrote the JSON in it
 	}
-	return data
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
 // retryAfterOf is how many seconds an UNAVAILABLE answer asks for: the most that one of its errors does, or 1.

@@ -18,7 +18,6 @@ import (
 	"agentchat/internal/httpapi"
 	"agentchat/internal/identity"
 	"agentchat/internal/llm/catalogue"
-	"agentchat/internal/memory"
 	"agentchat/internal/share"
 	"agentchat/internal/store"
 )
@@ -40,8 +39,6 @@ type Config struct {
 	AllowedOrigins []string
 	// RefusalDelay is how long the refusal of a document without a token takes; 0 means half a second.
 	RefusalDelay time.Duration
-	// Memory is what long texts in answers take from until their requests end; nil has no bound.
-	Memory *memory.Budget
 	// SignInCheck is how often a stream checks its sign-in; 0 means 10 s.
 	SignInCheck time.Duration
 }
@@ -70,7 +67,6 @@ type endpoint struct {
 	shares      *share.Shares
 	// refusals delays those of documents without a token.
 	refusals *share.Delay
-	memory   *memory.Budget
 	server   http.Handler
 }
 
@@ -78,7 +74,7 @@ type endpoint struct {
 func NewHandler(config Config) (http.Handler, error) {
 	h := &endpoint{logger: config.Logger, observe: config.Observe, identity: config.Identity, origins: config.AllowedOrigins,
 		guard: http.NewCrossOriginProtection(), secure: strings.HasPrefix(config.Info.BaseURL, "https://"),
-		signInCheck: cmp.Or(config.SignInCheck, defaultSignInCheck), shares: newShares(), memory: config.Memory,
+		signInCheck: cmp.Or(config.SignInCheck, defaultSignInCheck), shares: newShares(),
 		refusals: share.NewDelay(cmp.Or(config.RefusalDelay, defaultRefusalDelay))}
 	if h.observe == nil {
 		h.observe = func(httpapi.AccessRecord) {}

@@ -20,8 +20,10 @@ import (
 	"agentchat/graph"
 	"agentchat/internal/auth"
 	"agentchat/internal/chat"
+	"agentchat/internal/httpapi"
 	"agentchat/internal/identity"
 	"agentchat/internal/llm/catalogue"
+	"agentchat/internal/memory"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 	"agentchat/rest"
@@ -79,6 +81,7 @@ func (l *logText) lines(containing string) (out []string) {
 type options struct {
 	identity identity.Config
 	graph    graph.Config
+	memory   *memory.Budget
 }
 
 // bench is a server with the real handler and its own database.
@@ -130,7 +133,7 @@ func newBench(t *testing.T, change ...func(*options)) *bench {
 		t.Fatal(err)
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/graphql", handler)
+	mux.Handle("/graphql", (&httpapi.Bodies{Memory: o.memory}).Handler(handler))
 	b.Server = httptest.NewServer(mux)
 	t.Cleanup(b.Close)
 	return b

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
+
 	"agentchat/internal/conversation"
 	"agentchat/internal/memory"
 	"agentchat/internal/store/storetest"
@@ -13,9 +15,9 @@ import (
 // TestTextsTakeMemory: the long texts of an answer take from the budget, are refused when too little is left, and give it back.
 func TestTextsTakeMemory(t *testing.T) {
 	t.Parallel()
-	const length = 100_000
-	budget := memory.Bytes(4 * 2 * length) // a byte of text takes four
-	b := newBench(t, func(o *options) { o.graph.Memory = budget })
+	const length, perText = 100_000, 100_000 + 3*(100_000+2) // as read, and as JSON
+	budget := memory.Bytes(2 * (2*perText + 64<<10))         // an account gets half, some of it for the fields
+	b := newBench(t, func(o *options) { o.memory = budget })
 	u := signedIn(t, b)
 	a := storetest.SeedAgent(t, b.store, u.account.ID, storetest.Options{})
 	for _, label := range []string{"first", "second"} {
@@ -24,31 +26,71 @@ func TestTextsTakeMemory(t *testing.T) {
 	const texts, ids = `{ viewer { conversations { nodes { turns { nodes { message } } } } } }`,
 		`{ viewer { conversations { nodes { turns { nodes { id } } } } } }`
 	allFree := func() { // an answer arrives before its request has ended
-		for {
-			giveBack, ok := budget.TryTake(budget.Size())
-			giveBack()
-			if ok || t.Context().Err() != nil {
-				return
-			}
+		for budget.Used() > 0 && t.Context().Err() == nil {
 			runtime.Gosched()
 		}
 	}
 	for range 2 {
 		allFree()
 		if got := u.do(t, texts, nil); len(got.Errors) > 0 {
-			t.Errorf("with exactly enough: %.300s", got.body)
+			t.Errorf("with enough: %.300s", got.body)
 		}
 	}
 	allFree()
-	taken, _ := budget.TryTake(1)
+	other := budget.Hold(u.account.ID)
+	if err := other.Grow(perText); err != nil {
+		t.Fatal(err)
+	}
 	if got := u.do(t, texts, nil); got.code() != "UNAVAILABLE" || got.status != 503 {
-		t.Errorf("with one byte too little: %.300s", got.body)
+		t.Errorf("with too little: %.300s", got.body)
 	}
 	if got := u.do(t, ids, nil); len(got.Errors) > 0 {
 		t.Errorf("without texts: %.300s", got.body)
 	}
-	taken()
+	other.Release()
 	if got := u.do(t, texts, nil); len(got.Errors) > 0 {
-		t.Errorf("with exactly enough again: %.300s", got.body)
+		t.Errorf("with enough again: %.300s", got.body)
+	}
+	allFree()
+}
+
+// TestFieldsTakeMemory: so does an answer of many short fields, and what is refused ends at once.
+func TestFieldsTakeMemory(t *testing.T) {
+	t.Parallel()
+	budget := memory.Bytes(64 << 10)
+	b := newBench(t, func(o *options) { o.memory = budget })
+	u := signedIn(t, b)
+	for range 50 {
+		storetest.SeedAgent(t, b.store, u.account.ID, storetest.Options{})
+	}
+	const few, many = `{ viewer { agents(first: 5) { nodes { id name } } } }`,
+		`{ viewer { agents(first: 50) { nodes { id name state description createdAt updatedAt } } } }`
+	if got := u.do(t, few, nil); len(got.Errors) > 0 {
+		t.Errorf("few: %.300s", got.body)
+	}
+	if got := u.do(t, many, nil); got.code() != "UNAVAILABLE" || got.status != 503 {
+		t.Errorf("many: %.300s", got.body)
+	}
+	for budget.Used() > 0 && t.Context().Err() == nil {
+		runtime.Gosched()
+	}
+}
+
+// TestStrangersLeaveMemoryToUsers: while strangers have used up their share, those who are signed in are answered.
+func TestStrangersLeaveMemoryToUsers(t *testing.T) {
+	t.Parallel()
+	budget := memory.Bytes(1 << 20)
+	b := newBench(t, func(o *options) { o.memory = budget })
+	u := signedIn(t, b)
+	strangers := budget.Hold(uuid.Nil)
+	defer strangers.Release()
+	for n := budget.Size(); n > 0; n /= 2 {
+		_ = strangers.Grow(n) // as often as it fits
+	}
+	if got := u.do(t, `{ viewer { id } }`, nil); len(got.Errors) > 0 {
+		t.Errorf("signed in: %.300s", got.body)
+	}
+	if got := b.do(t, call{query: `{ serviceInfo { version } }`}); got.code() != "UNAVAILABLE" || got.status != 503 {
+		t.Errorf("a stranger: %.300s", got.body)
 	}
 }

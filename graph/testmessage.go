@@ -34,7 +34,7 @@ func (r *Resolver) testMessage(ctx context.Context, in model.SendTestMessageInpu
 	}
 	t := &testTurn{relay: httpapi.NewRelay(), events: make(chan model.TestMessageEvent), over: make(chan struct{})}
 	msg.Stream, msg.Stop = t.relay, ctx.Done()
-	go func() {
+	exchangeOf(ctx).turns.Go(func() {
 		defer close(t.over)
 		defer func() {
 			if p := recover(); p != nil {
@@ -42,7 +42,7 @@ func (r *Resolver) testMessage(ctx context.Context, in model.SendTestMessageInpu
 			}
 		}()
 		t.payload, t.err = r.sendTest(ctx, msg)
-	}()
+	})
 	select {
 	case <-t.relay.News():
 	case <-t.over:

@@ -46,28 +46,27 @@ func selected(set ast.SelectionSet, fields map[string]bool) bool {
 // readTurns counts the texts of turns that a request has read, so that lists asked for again and again in one document cannot fill the
 // memory. Faults: TextTooLong over what one request may read, Unavailable when no memory is left for them.
 func readTurns(ctx context.Context, turns []conversation.Turn) error {
-	size := 0
+	var read texts
 	for _, t := range turns {
-		size += len(t.Message)
-		if t.Reply != nil {
-			size += len(*t.Reply)
-		}
+		read.add(t.Message)
+		read.add(deref(t.Reply))
 		for _, value := range t.Variables {
-			size += len(value)
+			read.add(value)
 		}
 	}
-	return exchangeOf(ctx).haveRead(size)
+	return exchangeOf(ctx).haveRead(read)
 }
 
 // readSettings is readTurns for rows with an agent's settings: their instructions may be long.
 func readSettings[T any](ctx context.Context, items []T, settings func(T) agent.Settings) error {
-	size := 0
+	var read texts
 	for _, item := range items {
 		s := settings(item)
-		size += len(s.Instructions)
+		read.add(s.Instructions)
 		for _, v := range s.Variables {
-			size += len(v.Description) + len(deref(v.Default))
+			read.add(v.Description)
+			read.add(deref(v.Default))
 		}
 	}
-	return exchangeOf(ctx).haveRead(size)
+	return exchangeOf(ctx).haveRead(read)
 }

@@ -3,6 +3,7 @@ package graph
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -34,7 +35,7 @@ func (post) Supports(*http.Request) bool { return true }
 func (p post) Do(_ http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
 	ctx := r.Context()
 	ex := exchangeOf(ctx)
-	params, err := readParams(ex)
+	params, err := p.readParams(ctx, ex)
 	if err != nil {
 		ex.refuse(err)
 		return
@@ -98,9 +99,14 @@ func statusOf(errs gqlerror.List) int {
 func badBody(message string) error { return fault.New(httpapi.InvalidJSON, message) }
 
 // readParams reads the body: one JSON object with query and, optionally, operationName, variables and extensions. Faults:
-// PayloadTooLarge, RequestTimeout, InvalidJSON.
-func readParams(ex *exchange) (*graphql.RawParams, error) {
-	body, err := httpapi.ReadBody(ex.W, ex.R, maxBody)
+// PayloadTooLarge, RequestTimeout, InvalidJSON, Unavailable.
+func (p post) readParams(ctx context.Context, ex *exchange) (*graphql.RawParams, error) {
+	body, err := httpapi.ReadBody(ex.W, ex.R, maxBody, func() error {
+		if err := p.h.authenticate(ctx, ex); !fault.Is(err, fault.Unauthorized) {
+			return err
+		}
+		return nil // whether a token is needed is not known yet
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"agentchat/internal/apikey"
 	"agentchat/internal/chat"
+	"agentchat/internal/httpapi"
 )
 
 // admitTimeout bounds the query for a request that is refused anyway.
@@ -37,6 +38,9 @@ func (a *admission) admit() error {
 	caller, err := a.query(ctx)
 	a.done, a.err = true, err
 	a.ex.identify(caller)
+	if caller != nil {
+		httpapi.MemoryOf(a.ex.R).MoveTo(caller.AccountID)
+	}
 	return err
 }
 

@@ -2,14 +2,14 @@ package rest_test
 
 import (
 	"context"
-	"io"
 	"net/http"
 	"net/netip"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/google/uuid"
 
 	"agentchat/internal/apikey"
 	"agentchat/internal/chat"
@@ -83,51 +83,95 @@ func TestLargeBodiesOfStrangersAreNotRead(t *testing.T) {
 	b.untouched(t)
 }
 
+// full is a budget of which each account, and the strangers together, have used up their share.
+func full(t *testing.T, accounts ...uuid.UUID) (budget *memory.Budget, release func()) {
+	t.Helper()
+	const size = 1 << 20
+	budget = memory.Bytes(size)
+	var holds []*memory.Hold
+	for _, account := range accounts {
+		hold := budget.Hold(account)
+		for n := int64(size); n > 0; n /= 2 {
+			_ = hold.Grow(n) // as often as it fits
+		}
+		holds = append(holds, hold)
+	}
+	return budget, func() {
+		for _, hold := range holds {
+			hold.Release()
+		}
+	}
+}
+
 func TestBodiesTakeFromTheBudget(t *testing.T) {
 	t.Parallel()
-	const small = 16 << 10 // what a small body takes
 	b := newBench(t, storetest.Options{}, nil)
-	budget := memory.Bytes(3 * small)
-	// left reports whether two bodies are held, and one more fits.
-	left := func() bool {
-		tooMuch, more := budget.TryTake(small + 1)
-		tooMuch()
-		giveBack, enough := budget.TryTake(small)
-		giveBack()
-		return enough && !more
-	}
-	release, held := make(chan struct{}), make(chan struct{})
-	b.address = serveBodies(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("X-Hold") != "" { // a request that takes long
-			_, _ = io.Copy(io.Discard, r.Body)
-			held <- struct{}{}
-			<-release
-		}
-		b.api.ServeHTTP(w, r)
-	}), &httpapi.Bodies{Memory: budget})
-	letGo := sync.OnceFunc(func() { close(release) })
-	t.Cleanup(letGo)
-	for range 2 {
-		conn, _ := dial(t, b.address)
-		write(t, conn, request("k", padded(100), "X-Hold: yes"))
-		<-held
-	}
-	if r := b.post(t, padded(4<<10)); r.StatusCode != http.StatusOK {
-		t.Errorf("at the limit: %d: %s", r.StatusCode, r.text)
-	}
-	eventually(t, left)
-	r := b.post(t, padded(4<<10+1))
+	budget, release := full(t, uuid.Nil, b.fixture.Account.ID)
+	b.address = serveBodies(t, b.api, &httpapi.Bodies{Memory: budget})
+	used := budget.Used()
+	r := b.post(t, padded(5<<10))
 	r.refused(t, http.StatusServiceUnavailable, "unavailable")
 	if r.Header.Get("Retry-After") == "" || !r.Close {
 		t.Errorf("over the limit: the headers are %v", r.Header)
 	}
 	refused := exchangeRaw(t, b.address, request(apikey.Mint().Reveal(), padded(5<<10)))[0]
 	refused.refused(t, http.StatusUnauthorized, "unauthorized") // the key first
-	eventually(t, left)
-	letGo()
-	eventually(t, func() bool {
-		giveBack, all := budget.TryTake(3 * small)
-		giveBack()
-		return all
-	})
+	eventually(t, func() bool { return budget.Used() == used })
+	release()
+	held := int64(0)
+	b.address = serveBodies(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		b.api.ServeHTTP(w, r)
+		held = budget.Used()
+	}), &httpapi.Bodies{Memory: budget})
+	if r := b.post(t, padded(5<<10)); r.StatusCode != http.StatusOK {
+		t.Errorf("with memory: %d: %s", r.StatusCode, r.text)
+	}
+	eventually(t, func() bool { return budget.Used() == 0 })
+	if held < 4*(5<<10) {
+		t.Errorf("a request of 5 KiB held %d bytes", held)
+	}
+}
+
+// TestStrangersLeaveMemoryToAccounts: while strangers have used up their share, a good key's first message is found to be an account's, and
+// answered; announced or in chunks, and however it is cut.
+func TestStrangersLeaveMemoryToAccounts(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.Options{}, nil)
+	budget, release := full(t, uuid.Nil)
+	b.address = serveBodies(t, b.api, &httpapi.Bodies{Memory: budget})
+	used, key := budget.Used(), b.fixture.Key.Reveal()
+	for name, raw := range map[string]string{
+		"announced": request(key, padded(1<<10)),
+		"in chunks": chunked(key, chunk(padded(1 << 10)[:10])+chunk(padded(1 << 10)[10:])+"0\r\n\r\n"),
+	} {
+		if r := exchangeRaw(t, b.address, raw)[0]; r.StatusCode != http.StatusOK {
+			t.Errorf("%s: %d: %s", name, r.StatusCode, r.text)
+		}
+		stranger := exchangeRaw(t, b.address, strings.Replace(raw, key, apikey.Mint().Reveal(), 1))[0]
+		stranger.refused(t, http.StatusUnauthorized, "unauthorized")
+	}
+	release()
+	eventually(t, func() bool { return budget.Used() == 0 })
+	if used == 0 {
+		t.Error("the strangers held nothing")
+	}
+}
+
+// TestKnownKeysTakeFromTheirAccount: the memory of a request is that of its key's account, as far as the key is known.
+func TestKnownKeysTakeFromTheirAccount(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.Options{}, nil)
+	account := b.fixture.Account.ID
+	budget, release := full(t, account)
+	defer release()
+	var asked atomic.Int64
+	b.address = serveBodies(t, b.api, &httpapi.Bodies{Memory: budget, Account: func(r *http.Request) uuid.UUID {
+		asked.Add(1)
+		return account
+	}})
+	b.post(t, padded(1<<10)).refused(t, http.StatusServiceUnavailable, "unavailable")
+	if asked.Load() != 1 {
+		t.Errorf("asked %d times for the account", asked.Load())
+	}
+	b.untouched(t)
 }

@@ -13,11 +13,11 @@ import (
 
 	"agentchat/frontend"
 	"agentchat/graph"
+	"agentchat/internal/apikey"
 	"agentchat/internal/auth"
 	"agentchat/internal/chat"
 	"agentchat/internal/httpapi"
 	"agentchat/internal/identity"
-	"agentchat/internal/memory"
 	"agentchat/internal/requestlog"
 	"agentchat/internal/server"
 	"agentchat/internal/store"
@@ -38,6 +38,7 @@ func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Me
 	db.OnWaited(metrics.Waited)
 	metrics.WatchQueue(db.Waiting)
 	metrics.WatchTurns(chats.UnderWay)
+	metrics.WatchMemory(limits.requests.Used)
 	metrics.WatchHolds(db.Own().Holds)
 	metrics.WatchCircuits(func() map[string]int { return config.catalogue.Now().Circuits() })
 	config.catalogue.LogTo(logger)
@@ -45,7 +46,7 @@ func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Me
 	if err != nil {
 		return nil, err
 	}
-	panelAPI, err := config.graphQL(db, chats, people, baseURL, limits.requests, metrics, logger)
+	panelAPI, err := config.graphQL(db, chats, people, baseURL, metrics, logger)
 	if err != nil {
 		return nil, err
 	}
@@ -61,11 +62,21 @@ func assemble(config *serveCmd, db *database, baseURL string, metrics *server.Me
 		return nil, err
 	}
 	return &server.Service{
-		Connections: limits.connections, Bodies: httpapi.Bodies{Memory: limits.requests},
+		Connections: limits.connections, Bodies: httpapi.Bodies{Memory: limits.requests, Account: accountOf(chats)},
 		Logger: logger, Handler: handler, Check: db.Ready, Work: together(chats.Run, people.Run, recorder.Run),
 		Wait: chats.Wait, Died: db.died(),
 		ShutdownDelay: config.ShutdownDelay, DrainTimeout: config.drainTimeout(),
 	}, nil
+}
+
+// accountOf returns the account of a request by its key, as far as the chats remember it.
+func accountOf(chats *chat.Service) func(*http.Request) uuid.UUID {
+	return func(r *http.Request) uuid.UUID {
+		if key, ok := apikey.Parse(httpapi.BearerToken(r.Header)); ok {
+			return chats.AccountOf(key.Hash())
+		}
+		return uuid.Nil
+	}
 }
 
 // identity decides who may use the panel.
@@ -78,11 +89,11 @@ func (c *serveCmd) identity(db *database, logger *slog.Logger) (*identity.Servic
 		SignUpOpen: c.signUpOpen, StartingCredits: c.StartingCredits, Logger: logger}), nil
 }
 
-func (c *serveCmd) graphQL(db *database, chats *chat.Service, people *identity.Service, baseURL string, budget *memory.Budget,
-	metrics *server.Metrics, logger *slog.Logger,
+func (c *serveCmd) graphQL(db *database, chats *chat.Service, people *identity.Service, baseURL string, metrics *server.Metrics,
+	logger *slog.Logger,
 ) (http.Handler, error) {
 	return graph.NewHandler(graph.Config{
-		Store: db.Panel(), Memory: budget, Chat: chats, Identity: people, Catalogue: c.catalogue, Logger: logger,
+		Store: db.Panel(), Chat: chats, Identity: people, Catalogue: c.catalogue, Logger: logger,
 		AllowedOrigins: c.AllowedOrigins, Statuses: rest.Statuses(),
 		Info: graph.Info{Version: binaryVersion(), BaseURL: baseURL, CreditsHelp: string(c.CreditsHelp),
 			SupportContact: string(c.SupportContact)},

@@ -107,7 +107,7 @@ func (ex *exchange) readGrant() (in grant, err error) {
 	if err != nil {
 		return in, err
 	}
-	body, err := httpapi.ReadBody(ex.W, ex.R, maxBody)
+	body, err := httpapi.ReadBody(ex.W, ex.R, maxBody, func() error { return nil })
 	if err != nil {
 		return in, err
 	}

@@ -50,6 +50,10 @@ func (s *Service) enter(ctx context.Context, b store.Begin, from netip.Addr) (le
 	return leave, nil
 }
 
+// AccountOf returns the account whose key this was in earlier requests; uuid.Nil if it is not known. Only the database knows whether it
+// still is: use it to find a place, in a queue or in the memory, and never to admit anybody.
+func (s *Service) AccountOf(key apikey.Hash) uuid.UUID { return s.accounts.of(key) }
+
 // knownAccounts remembers which account a key belongs to, from earlier requests. That memory only finds the place in the queue: the
 // admission of a key is the database's alone.
 type knownAccounts struct {
@@ -65,6 +69,13 @@ func (k *knownAccounts) of(key apikey.Hash) uuid.UUID {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.byKey[key]
+}
+
+// forget forgets a key that has stopped working: who still has it is a stranger.
+func (k *knownAccounts) forget(key apikey.Hash) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.byKey, key)
 }
 
 func (k *knownAccounts) record(key apikey.Hash, account uuid.UUID) {

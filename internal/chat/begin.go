@@ -54,6 +54,7 @@ func (s *Service) begin(ctx context.Context, t *turn) (store.BeginResult, error)
 func (s *Service) recordCaller(t *turn, result store.BeginResult) {
 	if result.Outcome == store.Unauthorized {
 		t.caller = nil
+		s.accounts.forget(t.msg.Key)
 		return
 	}
 	if caller := callerOf(result.Sender); caller != nil {

@@ -111,6 +111,11 @@ func (s *Service) Admit(ctx context.Context, key apikey.Hash, from netip.Addr) (
 		return nil, err
 	}
 	caller := callerOf(admitted.Sender)
+	if admitted.Outcome == store.Unauthorized {
+		s.accounts.forget(key)
+	} else if caller != nil {
+		s.accounts.record(key, caller.AccountID)
+	}
 	switch admitted.Outcome {
 	case store.Unauthorized, store.AccountSuspended, store.ExportPaused, store.RateLimited:
 		return caller, refusal(conversation.API, admitted)

@@ -2,12 +2,13 @@ package httpapi
 
 import (
 	"cmp"
-	"errors"
 	"io"
 	"net/http"
 	"os"
 	"sync"
 	"time"
+
+	"github.com/google/uuid"
 
 	"agentchat/internal/memory"
 )
@@ -19,14 +20,9 @@ const (
 	// that is closed while its client sends is reset, and the client may then lose the answer.
 	lingerTime  = time.Second
 	lingerBytes = 1 << 20
-	// firstStep is how much memory a body takes at first, in bytes of the body. Most messages fit into it; then it takes twice as much.
-	firstStep = 4 << 10
 	// held is how many bytes of memory a byte of a body counts for: the buffer, which grows before it is full, and the decoded text.
 	held = 4
 )
-
-// errNoMemory is the error of a body for which there is no memory left.
-var errNoMemory = errors.New("httpapi: no memory is left for bodies")
 
 // Bodies bounds the time that requests' bodies take to arrive, and the memory they take together, on every path and for every
 // handler. The zero value is ready.
@@ -35,6 +31,9 @@ type Bodies struct {
 	Timeout time.Duration
 	// Memory is what bodies take from as they arrive, and give back when their requests end; nil has no bound.
 	Memory *memory.Budget
+	// Account is whose memory a request takes at first: nobody has checked who sends it yet, so it may be wrong. uuid.Nil, also for a nil
+	// Account, are strangers.
+	Account func(*http.Request) uuid.UUID
 
 	mu       sync.Mutex
 	arriving map[*body]struct{}
@@ -56,8 +55,8 @@ func (b *Bodies) Handler(next http.Handler) http.Handler {
 			// this connection than we do (RFC 9112, 6.1).
 			w.Header().Set("Connection", "close")
 		}
-		arriving := b.expect(w, r.Body)
-		defer arriving.giveBack()
+		arriving := b.expect(w, r)
+		defer arriving.hold.Release()
 		defer arriving.over()
 		r = r.WithContext(r.Context()) // a copy: net/http looks at the body of its own request
 		r.Body = arriving
@@ -76,10 +75,23 @@ func (b *Bodies) Hurry(within time.Duration) {
 	}
 }
 
-func (b *Bodies) expect(w http.ResponseWriter, from io.ReadCloser) *body {
+// MemoryOf returns the hold of a request that Bodies serves, which its body takes from. It is released when the request ends; nil for other
+// requests.
+func MemoryOf(r *http.Request) *memory.Hold {
+	if b, ok := r.Body.(*body); ok {
+		return b.hold
+	}
+	return nil
+}
+
+func (b *Bodies) expect(w http.ResponseWriter, r *http.Request) *body {
+	account := uuid.Nil
+	if b.Account != nil {
+		account = b.Account(r)
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	expected := &body{ReadCloser: from, bodies: b, w: w, control: http.NewResponseController(w)}
+	expected := &body{ReadCloser: r.Body, bodies: b, w: w, control: http.NewResponseController(w), hold: b.Memory.Hold(account)}
 	expected.until(time.Now().Add(cmp.Or(b.Timeout, BodyTimeout)))
 	if !b.limit.IsZero() {
 		expected.until(b.limit)
@@ -98,29 +110,19 @@ type body struct {
 	w        http.ResponseWriter
 	control  *http.ResponseController
 	deadline time.Time
-	// read and paid are in bytes of the body; paid is what memory was taken for.
-	read, paid int64
-	taken      []func()
+	hold     *memory.Hold
+	// owed is the memory of what was read and not taken yet, because there was none.
+	owed int64
 }
 
-// pay takes memory for the bytes that have arrived, and reports whether there was enough.
-func (b *body) pay() bool {
-	for b.paid < b.read {
-		step := max(b.paid, firstStep)
-		giveBack, ok := b.bodies.Memory.TryTake(step * held)
-		if !ok {
-			return false
-		}
-		b.paid += step
-		b.taken = append(b.taken, giveBack)
+// take takes n bytes of memory, and those that are owed.
+func (b *body) take(n int) error {
+	b.owed += int64(n)
+	err := b.hold.Grow(b.owed)
+	if err == nil {
+		b.owed = 0
 	}
-	return true
-}
-
-func (b *body) giveBack() {
-	for _, giveBack := range b.taken {
-		giveBack()
-	}
+	return err
 }
 
 // until sets the deadline, unless there is an earlier one.
@@ -131,11 +133,14 @@ func (b *body) until(deadline time.Time) {
 	}
 }
 
-// Read takes memory for what it reads.
+// Read takes memory for what it reads. After an error over memory.ErrUsedUp nothing is lost, and Read can be called again.
 func (b *body) Read(p []byte) (int, error) {
+	if err := b.take(0); err != nil {
+		return 0, err
+	}
 	n, err := b.receive(p)
-	if b.read += int64(n); !b.pay() {
-		return 0, errNoMemory
+	if refused := b.take(n * held); refused != nil {
+		return n, refused
 	}
 	return n, err
 }

@@ -5,11 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"os"
-	"time"
 
 	"agentchat/internal/fault"
+	"agentchat/internal/memory"
 )
 
 // CheckDeclaredSize refuses a body by its Content-Length, before any of it is read, and closes the connection after the answer rather
@@ -37,43 +38,62 @@ const LargeBody = 16 << 10
 // ReadBody reads the body to its end, trailer included: only then does net/http watch for a client that leaves. Bodies bounds the
 // time and the memory. limit is in bytes. The announced length costs nothing: the buffer grows with the body.
 //
+// When there is no memory for the body, ReadBody calls identify and tries once more: identify may find out whose the request is, and move
+// its hold. An error of identify is returned.
+//
 // Faults: PayloadTooLarge, RequestTimeout, Unavailable when there is no memory, and InvalidJSON for a body that is cut short or badly
 // chunked. After each of them the connection cannot be used again, so it is closed after the answer.
-func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
-	return ReadLargeBody(w, r, limit, func() error { return nil })
+func ReadBody(w http.ResponseWriter, r *http.Request, limit int64, identify func() error) ([]byte, error) {
+	return readBody(w, r, limit, limit, identify)
 }
 
-// ReadLargeBody is ReadBody for bodies that not everybody may send. Before it reads more than LargeBody it calls admission, and returns
-// its error: at once if the announced length is greater, and otherwise when it has read that much.
+// ReadLargeBody is ReadBody for bodies that not everybody may send. Before it reads more than LargeBody it calls admission as well, at once
+// if the announced length is greater, and otherwise when it has read that much. Calls after the first one must return the same.
 func ReadLargeBody(w http.ResponseWriter, r *http.Request, limit int64, admission func() error) ([]byte, error) {
+	return readBody(w, r, limit, LargeBody, admission)
+}
+
+func readBody(w http.ResponseWriter, r *http.Request, limit, large int64, admission func() error) (body []byte, err error) {
 	var buf bytes.Buffer
-	body := http.MaxBytesReader(w, r.Body, limit)
+	read := func(most int64) error {
+		err := readTo(w, r, &buf, most, limit)
+		if errors.Is(err, memory.ErrUsedUp) {
+			if err = admission(); err == nil {
+				err = readTo(w, r, &buf, most, limit)
+			}
+		}
+		return err
+	}
 	if r.ContentLength < 0 { // in chunks
-		if _, err := buf.ReadFrom(io.LimitReader(body, LargeBody+1)); err != nil {
-			return nil, unread(w, err, limit)
-		}
+		err = read(large + 1)
 	}
-	if r.ContentLength > LargeBody || buf.Len() > LargeBody {
-		if err := admission(); err != nil {
-			w.Header().Set("Connection", "close") // or net/http would read the body before it sends the answer
-			return nil, err
-		}
+	if err == nil && (r.ContentLength > large || int64(buf.Len()) > large) {
+		err = admission()
 	}
-	if _, err := buf.ReadFrom(body); err != nil {
-		return nil, unread(w, err, limit)
+	if err == nil {
+		err = read(math.MaxInt64)
+	}
+	if err != nil {
+		w.Header().Set("Connection", "close") // or net/http would read the body before it sends the answer
+		return nil, err
 	}
 	return buf.Bytes(), nil
 }
 
+// readTo reads until the buffer has so many bytes, or the body ends.
+func readTo(w http.ResponseWriter, r *http.Request, buf *bytes.Buffer, most, limit int64) error {
+	have := int64(buf.Len())
+	_, err := buf.ReadFrom(io.LimitReader(http.MaxBytesReader(w, r.Body, limit-have), most-have))
+	return unread(err, limit)
+}
+
 // unread returns the fault for an error of a body.
-func unread(w http.ResponseWriter, err error, limit int64) error {
-	w.Header().Set("Connection", "close")
+func unread(err error, limit int64) error {
+	if err == nil || errors.Is(err, memory.ErrUsedUp) {
+		return err
+	}
 	if _, over := errors.AsType[*http.MaxBytesError](err); over {
 		return tooLarge(limit)
-	}
-	if errors.Is(err, errNoMemory) {
-		return &fault.Error{Kind: fault.Unavailable, RetryAfter: 2 * time.Second,
-			Message: "The service has no memory left for this request. Try again shortly."}
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return fault.New(RequestTimeout, "The body took too long to arrive. Send the request again.")

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
-	"golang.org/x/sync/semaphore"
+	"github.com/google/uuid"
 )
 
 const (
@@ -38,10 +38,17 @@ func Limit() int64 {
 	return limit
 }
 
-// Budget is how much memory the requests in progress may hold together. A nil Budget has no bound.
+// Budget is how much memory the requests in progress may hold together. It shares it out by account: an account may take more while all
+// that it then holds is at most what is then free. Alone it gets half, many get the same, and something is always left for one that holds
+// nothing. Who is not known yet shares one account with all other strangers, uuid.Nil. A nil Budget has no bound. It is safe for concurrent
+// use.
 type Budget struct {
 	size int64
-	left *semaphore.Weighted
+
+	mu   sync.Mutex
+	used int64
+	// accounts are those that hold something.
+	accounts map[uuid.UUID]int64
 }
 
 // NewBudget returns a budget for a process with a limit, as Limit returns it.
@@ -53,19 +60,22 @@ func NewBudget(limit int64) *Budget {
 }
 
 // Bytes returns a budget of a size.
-func Bytes(size int64) *Budget { return &Budget{size: size, left: semaphore.NewWeighted(size)} }
+func Bytes(size int64) *Budget { return &Budget{size: size, accounts: map[uuid.UUID]int64{}} }
 
 // Size is the whole budget in bytes.
 func (b *Budget) Size() int64 { return b.size }
 
-// TryTake takes n bytes and reports whether there were as many left; it never waits. Refuse the request when there were not, and call
-// giveBack once its memory is no longer used; more calls do nothing.
-func (b *Budget) TryTake(n int64) (giveBack func(), ok bool) {
-	if b == nil || n <= 0 {
-		return func() {}, true
+// Used is how many bytes are taken.
+func (b *Budget) Used() int64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.used
+}
+
+// Hold returns an empty hold of an account.
+func (b *Budget) Hold(account uuid.UUID) *Hold {
+	if b == nil {
+		return nil
 	}
-	if !b.left.TryAcquire(n) {
-		return func() {}, false
-	}
-	return sync.OnceFunc(func() { b.left.Release(n) }), true
+	return &Hold{budget: b, account: account}
 }

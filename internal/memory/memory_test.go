@@ -1,87 +1,178 @@
 package memory_test
 
 import (
+	"errors"
 	"math"
 	"os"
 	"os/exec"
 	"runtime/debug"
 	"strconv"
+	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 
+	"github.com/go-json-experiment/json"
+	"github.com/google/uuid"
+
+	"agentchat/internal/fault"
 	"agentchat/internal/memory"
 )
 
-func TestBudget(t *testing.T) {
+// grow takes bytes for an account, and reports whether it could.
+func grow(t *testing.T, h *memory.Hold, n int64) bool {
+	t.Helper()
+	err := h.Grow(n)
+	if err != nil && (!errors.Is(err, memory.ErrUsedUp) || !fault.Is(err, fault.Unavailable)) {
+		t.Errorf("the error is %v", err)
+	}
+	return err == nil
+}
+
+func TestShares(t *testing.T) {
 	t.Parallel()
 	b := memory.Bytes(100)
-	first, ok := b.TryTake(60)
-	if !ok {
-		t.Fatal("60 of 100 were refused")
+	noisy, other, quiet := b.Hold(uuid.New()), b.Hold(uuid.New()), b.Hold(uuid.New())
+	for i, step := range []struct {
+		hold  *memory.Hold
+		bytes int64
+		want  bool
+	}{
+		{noisy, 51, false}, {noisy, 30, true}, {noisy, 21, false}, {noisy, 20, true}, {noisy, 1, false}, // alone half
+		{other, 26, false}, {other, 25, true}, // then half of the rest
+		{quiet, 13, false}, {quiet, 12, true}, {quiet, 1, false},
+		{noisy, 1, false}, {noisy, 0, true}, {noisy, -1, true}, {noisy, math.MaxInt64, false},
+	} {
+		if got := grow(t, step.hold, step.bytes); got != step.want {
+			t.Fatalf("step %d: taking %d is %v, with %d of %d taken", i, step.bytes, got, b.Used(), b.Size())
+		}
 	}
-	second, ok := b.TryTake(40)
-	if !ok {
-		t.Fatal("the last 40 were refused")
+	noisy.Release()
+	noisy.Release()
+	if b.Used() != 37 || grow(t, noisy, 1) {
+		t.Errorf("%d are taken after a release, want 37 and no more of that hold", b.Used())
 	}
-	if none, ok := b.TryTake(1); ok {
-		t.Error("one more than all was given")
-	} else {
-		none() // gives nothing back
-	}
-	first()
-	first()
-	if _, ok := b.TryTake(61); ok {
-		t.Error("61 of 60 were given")
-	}
-	if third, ok := b.TryTake(60); !ok {
+	if !grow(t, quiet, 20) {
 		t.Error("what was given back is not there")
-	} else {
-		third()
 	}
-	second()
-	if _, ok := b.TryTake(100); !ok {
-		t.Error("not all was given back")
+	other.Release()
+	quiet.Release()
+	if b.Used() != 0 {
+		t.Errorf("%d are taken in the end", b.Used())
+	}
+}
+
+// TestHoldsOfOneAccount: an account's holds count together, and one that is moved counts for its new account.
+func TestHoldsOfOneAccount(t *testing.T) {
+	t.Parallel()
+	b := memory.Bytes(100)
+	account := uuid.New()
+	stranger, first, second := b.Hold(uuid.Nil), b.Hold(account), b.Hold(account)
+	if !grow(t, stranger, 40) || !grow(t, first, 20) || !grow(t, second, 10) || grow(t, second, 1) {
+		t.Fatalf("%d are taken", b.Used())
+	}
+	stranger.MoveTo(account)
+	stranger.MoveTo(account)
+	if grow(t, second, 1) || b.Used() != 70 {
+		t.Errorf("with 70 of 100, an account got more; %d are taken", b.Used())
+	}
+	if !grow(t, b.Hold(uuid.Nil), 15) {
+		t.Error("what was moved still counts for strangers")
+	}
+	stranger.Release()
+	if !grow(t, second, 5) {
+		t.Error("what was moved and released still counts")
+	}
+}
+
+// TestSomethingIsLeft: however many accounts take all they get, one more gets something.
+func TestSomethingIsLeft(t *testing.T) {
+	t.Parallel()
+	b := memory.Bytes(1 << 20)
+	for i := range 200 {
+		hold := b.Hold(uuid.New())
+		if !grow(t, hold, 1<<10) {
+			t.Fatalf("account %d got nothing: %d of %d are taken", i, b.Used(), b.Size())
+		}
+		for n := int64(1 << 20); n > 1<<10; n /= 2 {
+			for i < 4 && grow(t, hold, n) {
+			}
+		}
+		if i >= 4 { // quiet ones come and go
+			hold.Release()
+		}
 	}
 }
 
 func TestNoBudgetHasNoBound(t *testing.T) {
 	t.Parallel()
 	var none *memory.Budget
-	giveBack, ok := none.TryTake(math.MaxInt64)
-	if !ok {
+	hold := none.Hold(uuid.Nil)
+	hold.MoveTo(uuid.New())
+	if !grow(t, hold, math.MaxInt64) {
 		t.Error("refused")
 	}
-	giveBack()
+	hold.Release()
 }
 
 func TestManyAtOnce(t *testing.T) {
 	t.Parallel()
-	const size, step = 1000, 10
-	b := memory.Bytes(size)
-	var held, most atomic.Int64
+	b := memory.Bytes(1000)
 	var work sync.WaitGroup
 	for range 50 {
+		account := uuid.New()
 		work.Go(func() {
 			for range 200 {
-				giveBack, ok := b.TryTake(step)
-				if !ok {
-					continue
+				hold := b.Hold(uuid.Nil)
+				_ = hold.Grow(10)
+				hold.MoveTo(account)
+				_ = hold.Grow(10)
+				if used := b.Used(); used < 0 || used > b.Size() {
+					t.Errorf("%d of %d are taken", used, b.Size())
 				}
-				now := held.Add(step)
-				for old := most.Load(); now > old && !most.CompareAndSwap(old, now); old = most.Load() {
-				}
-				held.Add(-step)
-				giveBack()
+				hold.Release()
 			}
 		})
 	}
 	work.Wait()
-	if most.Load() > size {
-		t.Errorf("%d of %d were held", most.Load(), size)
+	if b.Used() != 0 {
+		t.Errorf("%d are taken in the end", b.Used())
 	}
-	if _, ok := b.TryTake(size); !ok {
-		t.Error("not all was given back")
+}
+
+// BenchmarkTurn takes what a turn takes, piece by piece, on all processors.
+func BenchmarkTurn(b *testing.B) {
+	budget := memory.Bytes(1 << 40)
+	accounts := make([]uuid.UUID, 100)
+	for i := range accounts {
+		accounts[i] = uuid.New()
+	}
+	b.RunParallel(func(p *testing.PB) {
+		for i := 0; p.Next(); i++ {
+			hold := budget.Hold(uuid.Nil)
+			_ = hold.Grow(1 << 10)
+			hold.MoveTo(accounts[i%len(accounts)])
+			for range 100 {
+				_ = hold.Grow(100)
+			}
+			hold.Release()
+		}
+	})
+}
+
+func TestJSON(t *testing.T) {
+	t.Parallel()
+	every := strings.Builder{}
+	for r := range rune(300) {
+		every.WriteRune(r)
+	}
+	for _, text := range []string{"", "plain", "<b>&amp;</b>", "\u2028\u2029", "ééé", "😀", every.String()} {
+		encoded, err := json.Marshal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := memory.JSON(text); got != int64(len(encoded)) {
+			t.Errorf("%q takes %d bytes, not %d", text, len(encoded), got)
+		}
 	}
 }
 

@@ -78,6 +78,14 @@ func (m *Metrics) WatchTurns(underWay func() int64) {
 	}, func() float64 { return float64(underWay()) }))
 }
 
+// WatchMemory adds the memory that requests hold; used is called at each scrape. Call WatchMemory once.
+func (m *Metrics) WatchMemory(used func() int64) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "agentchat_request_memory_bytes",
+		Help: "Memory that the requests in progress hold of what they may hold together.",
+	}, func() float64 { return float64(used()) }))
+}
+
 // Waited counts how long a statement of a class waited.
 func (m *Metrics) Waited(class string, wait time.Duration) {
 	m.waits.WithLabelValues(class).Observe(wait.Seconds())
