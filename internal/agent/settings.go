@@ -28,6 +28,18 @@ func DefaultSettings() Settings {
 	return Settings{ContextTurns: MaxContextTurns, Variables: []Variable{}}
 }
 
+// TextBytes is the size of the texts that may be long.
+func (s Settings) TextBytes() int {
+	n := len(s.Instructions)
+	for _, v := range s.Variables {
+		n += len(v.Description)
+		if v.Default != nil {
+			n += len(*v.Default)
+		}
+	}
+	return n
+}
+
 // Equal reports whether two drafts or versions shape replies alike.
 func (s Settings) Equal(other Settings) bool { return reflect.DeepEqual(s, other) }
 

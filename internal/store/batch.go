@@ -48,6 +48,9 @@ type batcher[I, O any] struct {
 	send func(context.Context, []I) ([]O, error)
 	// together reports whether two items may be in one call; nil if all may.
 	together func(a, b I) bool
+	// size is how many bytes an item of an account has, with what comes back for it; came is told what came back. Both may be nil.
+	size func(uuid.UUID, I) int64
+	came func(uuid.UUID, O)
 	// sentElsewhere, if not nil, reports that another replica sent items of the same account during the batch.
 	sentElsewhere func(O) bool
 	// waited is told how long each item of a batch waited.
@@ -115,6 +118,7 @@ func (b *batcher[I, O]) sendOne(ctx context.Context, item I) (out O, err error) 
 	if err != nil {
 		return out, err
 	}
+	b.learn(ctx, outs[0])
 	return outs[0], nil
 }
 
@@ -210,11 +214,7 @@ func (b *batcher[I, O]) take() (batch []*batched[I, O]) {
 		}
 	}
 	for len(batch) == 0 && b.queue.Len() > 0 && !b.batch {
-		var first *batched[I, O]
-		for _, w := range b.queue.Take(maxBatch, each, func(w *batched[I, O]) bool {
-			first = cmp.Or(first, w)
-			return b.together == nil || b.together(first.item, w.item)
-		}) {
+		for _, w := range b.queue.Take(maxBatch, each, b.fits()) {
 			b.waited(time.Since(w.since))
 			if w.ctx.Err() == nil {
 				batch = append(batch, w)
@@ -227,6 +227,30 @@ func (b *batcher[I, O]) take() (batch []*batched[I, O]) {
 	}
 	b.batch = len(batch) > 1
 	return batch
+}
+
+// fits returns what decides, item by item, whether the next one fits into a batch. The first one does.
+func (b *batcher[I, O]) fits() func(*batched[I, O]) bool {
+	var first *batched[I, O]
+	bytes := int64(0)
+	return func(w *batched[I, O]) bool {
+		size := int64(0)
+		if b.size != nil {
+			size = b.size(accountOf(w.ctx), w.item)
+		}
+		if first != nil && (bytes+size > maxBatchBytes || b.together != nil && !b.together(first.item, w.item)) {
+			return false
+		}
+		first = cmp.Or(first, w)
+		bytes += size
+		return true
+	}
+}
+
+func (b *batcher[I, O]) learn(ctx context.Context, out O) {
+	if b.came != nil {
+		b.came(accountOf(ctx), out)
+	}
 }
 
 // sendBatch sends a batch on a context of its own, because no caller's end may cut off the others'. It reports whether another replica sent
@@ -243,6 +267,7 @@ func (b *batcher[I, O]) sendBatch(batch []*batched[I, O]) (elsewhere bool) {
 		switch {
 		case err == nil:
 			w.out = outs[i]
+			b.learn(w.ctx, w.out)
 			elsewhere = elsewhere || b.sentElsewhere != nil && b.sentElsewhere(w.out)
 		case isAway(err):
 			w.err = err

@@ -147,9 +147,11 @@ func divide(cfg Config, conf *pgx.ConnConfig, sizes poolSizes, chats *pool) *Sto
 	// One account never has all connections: another's statement, when it comes, finds one that will soon be free.
 	chats.queue = fair.NewQueue(sizes.chats, sizes.chats-1, 0, waited("chats"))
 	all.chats = all.on(chats)
+	var back backSizes
 	all.begins = &batcher[Begin, beginRow]{name: "begin_batch", send: all.chats.beginTurns, together: together, waited: waited("chats"),
-		sentElsewhere: func(row beginRow) bool { return row.Elsewhere }}
-	all.settles = &batcher[Settlement, SettleResult]{name: "settle_batch", send: all.chats.settleTurns, waited: waited("chats")}
+		size: back.sizeOf, came: back.came, sentElsewhere: func(row beginRow) bool { return row.Elsewhere }}
+	all.settles = &batcher[Settlement, SettleResult]{name: "settle_batch", send: all.chats.settleTurns, size: sizeOfReply,
+		waited: waited("chats")}
 	all.panel, all.own, all.probe = all.chats, all.chats, all.chats
 	if sizes.divided() {
 		reads := *conf
