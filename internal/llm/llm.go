@@ -7,6 +7,8 @@ import (
 	"errors"
 
 	"github.com/google/uuid"
+
+	"agentchat/internal/memory"
 )
 
 // FinishReason says why a reply ended.
@@ -57,6 +59,19 @@ type Request struct {
 	Temperature *float64
 	// MaxOutputTokens bounds the reply; nil leaves the provider's default.
 	MaxOutputTokens *int
+	// Memory is what the adapter takes memory from, for all that it makes of this request and for what it reads of an answer at a time. The
+	// texts here and the reply's pieces are not the adapter's. nil has no bound.
+	Memory *memory.Hold
+}
+
+// EncodedSize is how many bytes the request has at most in a provider's JSON, as long as that escapes nothing for HTML.
+func (r Request) EncodedSize() int64 {
+	const beside = 128 // of each text
+	size := 1<<10 + memory.JSON(r.Instructions) + memory.JSON(r.Message)
+	for _, e := range r.History {
+		size += 2*beside + memory.JSON(e.User) + memory.JSON(e.Assistant)
+	}
+	return size
 }
 
 // Reply is a complete reply.
@@ -72,8 +87,8 @@ type Reply struct {
 
 // Model produces replies. Implementations are safe for concurrent use and stop when the context ends.
 //
-// Faults: fault.ModelError, ModelUnavailable, ModelTimeout, ContentBlocked. Any other error counts as ModelError. The text of an
-// error contains neither provider text, which may quote the prompt, nor a credential, so it can be logged.
+// Faults: fault.ModelError, ModelUnavailable, ModelTimeout, ContentBlocked, and Unavailable when no memory is left. Any other error counts
+// as ModelError. The text of an error contains neither provider text, which may quote the prompt, nor a credential, so it can be logged.
 type Model interface {
 	// Generate produces one reply. If emit is not nil, it is called with each piece of text as it arrives, in order and in one
 	// goroutine. An error of emit ends the call and is returned.

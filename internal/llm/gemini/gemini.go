@@ -91,7 +91,10 @@ func (m *Model) Generate(ctx context.Context, req llm.Request, emit func(text st
 }
 
 func (m *Model) generate(ctx context.Context, req llm.Request, text *upstream.Text) (llm.Reply, error) {
-	end := &ending{finish: llm.FinishStop, word: "none"}
+	if err := req.Memory.Grow(requestCopies * req.EncodedSize()); err != nil {
+		return llm.Reply{}, err
+	}
+	end := &ending{finish: llm.FinishStop, word: "none", memory: req.Memory}
 	// Without a deadline the library sets its own, which ends with the request, before the answer is read.
 	ctx, cancel := context.WithTimeout(withEnding(ctx, end), upstream.LongestCall)
 	defer cancel()
@@ -112,6 +115,10 @@ func (m *Model) generate(ctx context.Context, req llm.Request, text *upstream.Te
 	reply.InputTokens, reply.OutputTokens = end.input, end.output
 	return reply, err
 }
+
+// requestCopies is how often the encoded request is there: the library's encoder lets its buffer grow, so that the one before may be there,
+// too, and has objects of its own.
+const requestCopies = 3
 
 // chat returns a session with the conversation so far.
 func (m *Model) chat(req llm.Request) *genai.ChatSession {

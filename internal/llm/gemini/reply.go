@@ -8,8 +8,11 @@ import (
 	"io"
 	"strconv"
 
+	jsonv2 "github.com/go-json-experiment/json"
+
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/upstream"
+	"agentchat/internal/memory"
 )
 
 // answerBody rewrites the body of an answer into a form that the library can read: a JSON array of chunks, each with at most one
@@ -26,11 +29,7 @@ type answerBody struct {
 }
 
 func newAnswerBody(ctx context.Context, answer *upstream.Answer) *answerBody {
-	end, ok := ctx.Value(endingKey{}).(*ending)
-	if !ok {
-		end = &ending{}
-	}
-	return &answerBody{answer: answer, decoder: json.NewDecoder(answer), ending: end}
+	return &answerBody{answer: answer, decoder: json.NewDecoder(answer), ending: endingOf(ctx)}
 }
 
 // Read returns each chunk as it arrives.
@@ -62,6 +61,7 @@ func (b *answerBody) next() ([]byte, error) {
 		b.opened = true
 		return []byte("["), nil
 	}
+	b.answer.NextPart()
 	var chunk wireChunk
 	var err error
 	more := b.decoder.More()
@@ -147,7 +147,7 @@ func (b *answerBody) rewrite(chunk wireChunk) ([]byte, error) {
 		}
 		plain.Candidates = []plainCandidate{candidate}
 	}
-	piece, err := json.Marshal(plain)
+	piece, err := jsonv2.Marshal(plain) // without escapes for HTML
 	if err != nil {
 		return nil, fmt.Errorf("writing a chunk: %w", err)
 	}
@@ -161,12 +161,21 @@ type ending struct {
 	word   string // the reason, for the log
 	// input and output are nil where there is no possible number.
 	input, output *int64
+	// memory is what the answer takes memory from.
+	memory *memory.Hold
 }
 
 type endingKey struct{}
 
 func withEnding(ctx context.Context, e *ending) context.Context {
 	return context.WithValue(ctx, endingKey{}, e)
+}
+
+func endingOf(ctx context.Context) *ending {
+	if e, ok := ctx.Value(endingKey{}).(*ending); ok {
+		return e
+	}
+	return &ending{}
 }
 
 // note keeps what a chunk says. The last one of an answer counts.

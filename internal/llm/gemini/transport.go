@@ -25,7 +25,7 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 			out.Header.Set(name, value)
 		}
 	}
-	answer, err := t.client.Send(out)
+	answer, err := t.client.Send(out, endingOf(req.Context()).memory)
 	if err != nil {
 		return nil, err
 	}

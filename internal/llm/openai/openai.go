@@ -83,7 +83,7 @@ func (m *Model) Generate(ctx context.Context, req llm.Request, emit func(text st
 }
 
 func (m *Model) generate(ctx context.Context, req llm.Request, text *upstream.Text) (llm.Reply, error) {
-	answer, err := m.client.Post(ctx, m.address, m.payload(req))
+	answer, err := m.client.Post(ctx, m.address, m.payload(req), req)
 	if err != nil {
 		return llm.Reply{}, err
 	}

@@ -37,6 +37,7 @@ type reader struct {
 // body has, as long as the connection did not break.
 func (r *reader) readEvents(events *upstream.Events) error {
 	for {
+		r.answer.NextPart()
 		ev, err := events.Next()
 		switch {
 		case err != nil && r.reason != "": // only the usage may be missing

@@ -56,6 +56,9 @@ func (m *Model) Generate(ctx context.Context, req llm.Request, emit func(text st
 	return reply, nil
 }
 
+// historyCopies is how often the JSON of the history is there while it is made.
+const historyCopies = 3
+
 // compose makes the reply that the directives request.
 func compose(req llm.Request, message message, d directives) (llm.Reply, error) {
 	reply := llm.Reply{Finish: llm.FinishStop}
@@ -63,6 +66,9 @@ func compose(req llm.Request, message message, d directives) (llm.Reply, error) 
 	case message.problem != "":
 		reply.Text = help(req, message.problem)
 	case d.history:
+		if err := req.Memory.Grow(historyCopies * req.EncodedSize()); err != nil {
+			return llm.Reply{}, err
+		}
 		text, err := historyJSON(req)
 		if err != nil {
 			return llm.Reply{}, fault.Wrap(fault.ModelError, err)

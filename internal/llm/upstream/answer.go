@@ -13,11 +13,17 @@ import (
 
 	"agentchat/internal/fault"
 	"agentchat/internal/llm"
+	"agentchat/internal/memory"
 )
 
 const (
 	// maxAnswer bounds an answer, in bytes after decompression.
 	maxAnswer = 2 << 20
+	// partCopies is how often a part of an answer is there while it is read: in the reader's buffer, which may be twice as large, decoded,
+	// and for Gemini once more in each of the two, as its library reads what the adapter has rewritten.
+	partCopies = 8
+	// smallPart is a part that needs no more memory than any call: readers read that much at once.
+	smallPart = 4 << 10
 	// drainTime is how long Drain waits for the end of an answer.
 	drainTime = 100 * time.Millisecond
 )
@@ -35,10 +41,17 @@ type Answer struct {
 	body   io.ReadCloser
 	cancel context.CancelFunc // ends the request
 	left   int                // bytes that may still be read
-	timer  *time.Timer        // of EndWithin
+	hold   *memory.Hold
+	// part is how many bytes were read of the part of the answer that is being read, and held for how many memory was taken.
+	part, held int
+	timer      *time.Timer // of EndWithin
 }
 
-// Read reads the body as it arrives. It fails when the body is over 2 MiB.
+// NextPart begins another part of the answer, such as an event: nothing of the one before is kept.
+func (a *Answer) NextPart() { a.part = 0 }
+
+// Read reads the body as it arrives, and takes memory for the longest part. It fails when the body is over 2 MiB, or when there is no
+// memory for it.
 func (a *Answer) Read(p []byte) (int, error) {
 	if a.left < 0 {
 		return 0, errTooLarge
@@ -46,6 +59,12 @@ func (a *Answer) Read(p []byte) (int, error) {
 	n, err := a.body.Read(p[:min(len(p), a.left+1)])
 	if a.left -= n; a.left < 0 {
 		return 0, errTooLarge
+	}
+	if a.part += n; a.part > smallPart && a.part > a.held {
+		if err := a.hold.Grow(int64(a.part-a.held) * partCopies); err != nil {
+			return 0, err
+		}
+		a.held = a.part
 	}
 	return n, err
 }

@@ -13,6 +13,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"agentchat/internal/memory"
 )
 
 // LongestCall is the time limit of a call whose context has no deadline.
@@ -72,11 +74,14 @@ func New(p Provider) *Client {
 }
 
 // Finish ends a call of Generate: it takes the adapter's error, nil for none, and returns the error for the caller. That is a fault
-// (ModelError, ModelUnavailable, ModelTimeout, ContentBlocked) whose cause contains neither the key nor provider text, or the error of
-// emit as it is.
+// (ModelError, ModelUnavailable, ModelTimeout, ContentBlocked, and Unavailable without memory) whose cause contains neither the key nor
+// provider text, or the error of emit as it is.
 func (c *Client) Finish(ctx context.Context, err error) error {
 	if stopped, ok := errors.AsType[*emitError](err); ok {
 		return stopped.err
+	}
+	if errors.Is(err, memory.ErrUsedUp) { // which says nothing about the provider
+		return memory.UsedUp()
 	}
 	if err == nil {
 		return nil

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +12,11 @@ import (
 	"net/http/httptrace"
 	"time"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"agentchat/internal/llm"
+	"agentchat/internal/memory"
 )
 
 const (
@@ -38,13 +41,18 @@ func (e *unansweredError) Error() string { return e.err.Error() }
 // Unwrap returns the cause.
 func (e *unansweredError) Unwrap() error { return e.err }
 
-// Post sends a POST request with the payload as JSON; see Send.
-func (c *Client) Post(ctx context.Context, address string, payload any) (*Answer, error) {
-	body, err := json.Marshal(payload)
-	if err != nil {
+// Post sends a payload, the request in the provider's format, as JSON in a POST request; see Send. It is encoded once, for the retry too,
+// and without escapes for HTML, which would make some texts six times as long.
+func (c *Client) Post(ctx context.Context, address string, payload any, asked llm.Request) (*Answer, error) {
+	size := asked.EncodedSize()
+	if err := asked.Memory.Grow(size); err != nil {
+		return nil, err
+	}
+	body := bytes.NewBuffer(make([]byte, 0, size))
+	if err := json.MarshalWrite(body, payload, jsontext.AllowInvalidUTF8(true)); err != nil {
 		return nil, fmt.Errorf("encoding the request: %w", err)
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body.Bytes()))
 	if err != nil {
 		return nil, fmt.Errorf("making the request: %w", err)
 	}
@@ -53,13 +61,13 @@ func (c *Client) Post(ctx context.Context, address string, payload any) (*Answer
 	for name, value := range c.provider.Header {
 		req.Header.Set(name, value)
 	}
-	return c.Send(req)
+	return c.Send(req, asked.Memory)
 }
 
 // Send sends a request with the provider's key, and once more if nobody was reached or the provider was busy (429 or 503). It
-// returns an answer of status 200, which the caller closes. Any other status is a *StatusError in the chain of the error. The
-// error is for Finish.
-func (c *Client) Send(req *http.Request) (*Answer, error) {
+// returns an answer of status 200, which the caller closes and which takes from the hold. Any other status is a *StatusError in the chain
+// of the error. The error is for Finish.
+func (c *Client) Send(req *http.Request, hold *memory.Hold) (*Answer, error) {
 	if req.Body != nil {
 		defer func() { _ = req.Body.Close() }()
 	}
@@ -67,7 +75,7 @@ func (c *Client) Send(req *http.Request) (*Answer, error) {
 		req.Header.Set(c.provider.KeyHeader, c.provider.KeyPrefix+c.provider.Key)
 	}
 	ctx := req.Context()
-	answer, failed := c.attempt(req)
+	answer, failed := c.attempt(req, hold)
 	if failed == nil {
 		return answer, nil
 	}
@@ -82,7 +90,7 @@ func (c *Client) Send(req *http.Request) (*Answer, error) {
 		return nil, &unansweredError{err: ctx.Err()}
 	case <-timer.C:
 	}
-	if answer, failed = c.attempt(req); failed != nil {
+	if answer, failed = c.attempt(req, hold); failed != nil {
 		return nil, failed
 	}
 	return answer, nil
@@ -105,7 +113,7 @@ func (c *Client) retryIn(ctx context.Context, failed *unansweredError) (wait tim
 }
 
 // attempt sends the request once, and reports the attempt unless its caller gave up.
-func (c *Client) attempt(req *http.Request) (*Answer, *unansweredError) {
+func (c *Client) attempt(req *http.Request, hold *memory.Hold) (*Answer, *unansweredError) {
 	ctx, cancel := context.WithTimeout(req.Context(), LongestCall)
 	resp, failed := c.roundTrip(ctx, req)
 	if failed == nil && resp.StatusCode != http.StatusOK {
@@ -118,7 +126,7 @@ func (c *Client) attempt(req *http.Request) (*Answer, *unansweredError) {
 		cancel()
 		return nil, failed
 	}
-	return &Answer{body: resp.Body, cancel: cancel, left: maxAnswer}, nil
+	return &Answer{body: resp.Body, cancel: cancel, left: maxAnswer, hold: hold}, nil
 }
 
 // roundTrip sends a copy of the request.

@@ -62,7 +62,7 @@ func (p *provider) connections() (opened, closed int) {
 
 // ask sends a text, and returns the whole answer.
 func (p *provider) ask(ctx context.Context, text string) (string, error) {
-	answer, err := p.client.Post(ctx, p.URL, text)
+	answer, err := p.client.Post(ctx, p.URL, text, llm.Request{})
 	if err != nil {
 		return "", p.client.Finish(ctx, err)
 	}
@@ -259,7 +259,7 @@ func TestNothingAfterTheHeaderIsAnOutage(t *testing.T) {
 		ctx := llm.ObserveAttempts(t.Context(), func(a llm.Attempt) { attempts = append(attempts, a) })
 		ctx, cancel := context.WithTimeout(ctx, 200*time.Millisecond)
 		defer cancel()
-		answer, err := p.client.Post(ctx, p.URL, text)
+		answer, err := p.client.Post(ctx, p.URL, text, llm.Request{})
 		if err != nil {
 			t.Fatal(err)
 		}

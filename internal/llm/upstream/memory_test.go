@@ -1,0 +1,77 @@
+package upstream_test
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/llm"
+	"agentchat/internal/llm/llmtest"
+	"agentchat/internal/memory"
+)
+
+// TestRequestsTakeMemory: a request is announced with its length and not escaped for HTML. It takes at least the memory of its body, as
+// often as the adapter has it, and is not sent when there is none.
+func TestRequestsTakeMemory(t *testing.T) {
+	t.Parallel()
+	texts := strings.Repeat("<&>\u2028é😀\"\\\n\t\x01", 2000)
+	for _, a := range adapters {
+		copies := map[string]int64{"openai": 1, "gemini": 3}[a.name]
+		s := a.serve(t)
+		m := a.model(t, s.URL, quick)
+		req := llm.Request{Model: "m", Instructions: texts, Message: texts, History: []llm.EarlierTurn{{User: texts, Assistant: texts}}}
+		budget := memory.Bytes(16 << 20)
+		req.Memory = budget.Hold(uuid.New())
+		if _, err := llmtest.Ask(t, m, req); err != nil {
+			t.Fatalf("%s: %v", a.name, err)
+		}
+		sent := s.Last(t)
+		if sent.Header.Get("Content-Length") == "" || bytes.Contains(sent.Body, []byte(`\u003c`)) || bytes.Contains(sent.Body, []byte(`\u2028`)) {
+			t.Errorf("%s: %d bytes with the header %v: %.200s", a.name, len(sent.Body), sent.Header, sent.Body)
+		}
+		size := int64(len(sent.Body))
+		if used := budget.Used(); used < copies*size || used > copies*size*11/10 {
+			t.Errorf("%s: a request of %d bytes took %d bytes, want %d of each", a.name, size, used, copies)
+		}
+		requests := len(s.Requests())
+		req.Memory = memory.Bytes(2*copies*size - 2).Hold(uuid.New())
+		if _, err := m.Generate(t.Context(), req, nil); !fault.Is(err, fault.Unavailable) || len(s.Requests()) != requests {
+			t.Errorf("%s: with too little memory: %v, %d requests more", a.name, err, len(s.Requests())-requests)
+		}
+	}
+}
+
+// TestAnswersTakeMemory: an answer takes memory for its longest part. When there is none it ends, which says nothing against the provider.
+func TestAnswersTakeMemory(t *testing.T) {
+	t.Parallel()
+	const long = 100 << 10
+	for _, a := range adapters {
+		s := a.serve(t)
+		m := a.model(t, s.URL, quick)
+		for _, c := range []struct {
+			pieces []string
+			budget int64
+			fits   bool
+		}{
+			{[]string{strings.Repeat("x", long)}, 32 * long, true},
+			{[]string{strings.Repeat("x", long)}, 8 * long, false},
+			{slices.Repeat([]string{strings.Repeat("x", long/100)}, 100), 8 * long, true},
+		} {
+			s.Next(llmtest.Text(c.pieces...))
+			ctx, attempts := llmtest.Attempts(t.Context())
+			req := request()
+			req.Memory = memory.Bytes(c.budget).Hold(uuid.New())
+			reply, err := m.Generate(ctx, req, func(string) error { return nil })
+			if (err == nil) != c.fits || err != nil && !fault.Is(err, fault.Unavailable) || c.fits && len(reply.Text) != long {
+				t.Errorf("%s: %d pieces with %d bytes: %d bytes of text, %v", a.name, len(c.pieces), c.budget, len(reply.Text), err)
+			}
+			if _, outages := attempts(); outages != 0 {
+				t.Errorf("%s: %d outages", a.name, outages)
+			}
+		}
+	}
+}
