@@ -47,7 +47,7 @@ func testMessageOf(ctx context.Context, in model.SendTestMessageInput) (chat.Mes
 	}
 	return chat.Message{Source: conversation.Playground, AccountID: owner(ctx), AgentID: in.AgentID, Text: in.Message,
 		Version: in.Version.Value(), Session: session, UserID: user, Variables: values, IdempotencyKey: key,
-		RequestID: exchangeOf(ctx).Access.RequestID}, nil
+		RequestID: exchangeOf(ctx).Access.RequestID, Memory: exchangeOf(ctx).hold}, nil
 }
 
 // valuesOf returns the values of variables by name, and the problems with them.

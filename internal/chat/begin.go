@@ -62,6 +62,7 @@ func (s *Service) recordCaller(t *turn, result store.BeginResult) {
 		s.used.record(caller.KeyID)
 		s.queues.recordAgent(t.msg.Key, caller.AgentID)
 		s.accounts.record(t.msg.Key, caller.AccountID)
+		t.msg.Memory.MoveTo(caller.AccountID)
 	}
 }
 

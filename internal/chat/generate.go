@@ -12,6 +12,7 @@ import (
 
 	"agentchat/internal/fault"
 	"agentchat/internal/llm"
+	"agentchat/internal/memory"
 	"agentchat/internal/store"
 )
 
@@ -20,19 +21,19 @@ const abandonAfter = time.Second
 
 // generate has the turn's model reply, and streams the reply. Its text is what is stored. A reply that is cut short after text has
 // been sent is no error (see cutShort). Faults: ModelUnavailable, ModelTimeout, ModelError, ContentBlocked, Stopped,
-// ConversationDeleted, Internal.
+// ConversationDeleted, Unavailable when there is no memory, Internal.
 func (s *Service) generate(ctx context.Context, t *turn, begun store.BeginResult) (llm.Reply, error) {
 	entry, ok := t.catalogue.Lookup(begun.Model)
 	if !ok || !entry.Available() {
 		return llm.Reply{}, fault.New(fault.ModelUnavailable, "")
 	}
-	buffer := &replyBuffer{}
+	buffer := &replyBuffer{hold: t.holdPiece}
 	if t.msg.Stream != nil {
 		t.msg.Stream.Begun(BegunTurn{MessageID: t.id, Session: t.session, Caller: t.caller})
 		buffer.emit = t.sendText
 	}
 	req := prompt(entry, begun, t.msg.Text)
-	req.Account = begun.Sender.AccountID
+	req.Account, req.Memory = begun.Sender.AccountID, t.msg.Memory
 	t.inputBytes = promptBytes(req)
 	called := time.Now()
 	ctx, end := step(ctx, "model")
@@ -120,7 +121,7 @@ func cutShort(err error, sent string) (llm.Reply, error) {
 		reply.Finish = FinishStopped
 	case fault.Is(err, fault.ModelTimeout):
 		reply.Finish = FinishTimeout
-	case errors.Is(err, llm.ErrTooLong):
+	case errors.Is(err, llm.ErrTooLong), errors.Is(err, memory.ErrUsedUp):
 		reply.Finish = llm.FinishLength
 	case fault.Is(err, fault.ContentBlocked):
 		reply.Finish = llm.FinishBlocked

@@ -9,6 +9,7 @@ import (
 	"agentchat/internal/apikey"
 	"agentchat/internal/conversation"
 	"agentchat/internal/llm"
+	"agentchat/internal/memory"
 )
 
 // Message is one message and what belongs to it. The API has checked its form already. Both sources use the same engine and pay the same
@@ -40,6 +41,9 @@ type Message struct {
 	// Stop ends the reply when it is closed: the turn fails if Stream has received no text yet, and is otherwise answered with the
 	// text so far. nil lets every reply finish.
 	Stop <-chan struct{}
+	// Memory is what the turn takes memory from, beside what its request has taken already. The caller of Send releases it; nil has no
+	// bound.
+	Memory *memory.Hold
 	// Admitted means that Admit has already checked the key and spent the rate for this request.
 	Admitted bool
 }

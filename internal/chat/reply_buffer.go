@@ -16,6 +16,8 @@ import (
 type replyBuffer struct {
 	// emit, when not nil, is called with each clean piece.
 	emit func(string)
+	// hold, when not nil, takes memory for each piece before it is added.
+	hold func(piece string) error
 
 	mu sync.Mutex
 	// streamed is set once the model has sent any piece.
@@ -30,12 +32,17 @@ type replyBuffer struct {
 
 var errReplyEnded = errors.New("the reply has ended")
 
-// add takes the next piece. It fails once the reply has ended, so that an abandoned model stops.
+// add takes the next piece. It fails once the reply has ended, so that an abandoned model stops, and when there is no memory for it.
 func (b *replyBuffer) add(piece string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.ended {
 		return errReplyEnded
+	}
+	if b.hold != nil {
+		if err := b.hold(piece); err != nil {
+			return err
+		}
 	}
 	b.streamed = true
 	piece = b.tail + piece

@@ -121,7 +121,6 @@ func (s *Service) Admit(ctx context.Context, key apikey.Hash, from netip.Addr) (
 		return caller, refusal(conversation.API, admitted)
 	default:
 		s.used.record(caller.KeyID)
-		s.accounts.record(key, caller.AccountID)
 		return caller, nil
 	}
 }

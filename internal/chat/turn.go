@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
 	"agentchat/internal/failpoint"
 	"agentchat/internal/llm"
@@ -71,13 +70,15 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 		return nil, err
 	}
 	if begun.Outcome == store.Replay {
-		return s.replay(ctx, begun)
+		return s.replay(ctx, t, begun)
 	}
-	begun.Settings.Instructions = agent.Fill(begun.Settings.Instructions, begun.Settings.Variables, t.msg.Variables)
 	t.model, t.version = begun.Model, begun.Version
 	ctx = context.WithoutCancel(ctx)
-	reply, err := s.generate(ctx, t, begun)
-	s.observe(ctx, t, reply, err)
+	var reply llm.Reply
+	if err = t.fill(&begun); err == nil {
+		reply, err = s.generate(ctx, t, begun)
+		s.observe(ctx, t, reply, err)
+	}
 	if err != nil {
 		s.fail(ctx, t, err)
 		return nil, err
@@ -100,10 +101,13 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 	}, nil
 }
 
-// replay answers with the stored reply to an earlier request with the same idempotency key. Fault: ConversationDeleted.
-func (s *Service) replay(ctx context.Context, found store.BeginResult) (*Answer, error) {
+// replay answers with the stored reply to an earlier request with the same idempotency key. Faults: ConversationDeleted, Unavailable.
+func (s *Service) replay(ctx context.Context, t *turn, found store.BeginResult) (*Answer, error) {
 	stored, err := s.cfg.Store.StoredReply(store.ForAccount(ctx, found.Sender.AccountID), found.Sender.AccountID, found.ReplayOf)
 	if err != nil {
+		return nil, err
+	}
+	if err := t.holdPiece(stored.Reply); err != nil {
 		return nil, err
 	}
 	return &Answer{

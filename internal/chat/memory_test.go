@@ -1,0 +1,155 @@
+package chat_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/agent"
+	"agentchat/internal/chat"
+	"agentchat/internal/fault"
+	"agentchat/internal/llm"
+	"agentchat/internal/llm/catalogue"
+	"agentchat/internal/memory"
+	"agentchat/internal/store/storetest"
+)
+
+// talking is a model that says a text in pieces of 1 KiB, and reports each call.
+type talking struct {
+	text  string
+	calls chan struct{}
+}
+
+func (m talking) Generate(_ context.Context, _ llm.Request, emit func(string) error) (llm.Reply, error) {
+	m.calls <- struct{}{}
+	for rest := m.text; rest != ""; rest = rest[min(len(rest), 1<<10):] {
+		if err := emit(rest[:min(len(rest), 1<<10)]); err != nil {
+			return llm.Reply{}, err
+		}
+	}
+	return llm.Reply{Text: m.text, Finish: llm.FinishStop}, nil
+}
+
+func newTalking(t *testing.T, text string) (*setup, talking) {
+	t.Helper()
+	m := talking{text, make(chan struct{}, 10)}
+	return newSetup(t, 1, func(c *chat.Config) {
+		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/talking", CreditsPerMessage: 1, ContextWindow: 1 << 20, Model: m})
+	}), m
+}
+
+// TestTurnsTakeTheirSize: a turn whose instructions, values or history do not fit is given up before its model is called, and costs nothing.
+func TestTurnsTakeTheirSize(t *testing.T) {
+	t.Parallel()
+	const half = 512 << 10 // what an account gets of the budget
+	b, model := newTalking(t, "Aye.")
+	filled := storetest.Options{Model: "test/talking", Instructions: strings.Repeat("{{v}}", 32), Variables: []agent.Variable{{Name: "v"}}}
+	long := strings.Repeat("h", 32_000)
+	for name, c := range map[string]struct {
+		options storetest.Options
+		value   string
+		earlier int
+		fits    bool
+	}{
+		"small":            {storetest.Options{Model: "test/talking"}, "", 0, true},
+		"filled":           {filled, strings.Repeat("v", agent.MaxVariableValue), 0, true},
+		"filled with more": {filled, strings.Repeat("😀", agent.MaxVariableValue), 0, false},
+		"a history":        {storetest.Options{Model: "test/talking"}, "", 2, true},
+		"with instructions": {storetest.Options{Model: "test/talking", Instructions: strings.Repeat("😀", agent.MaxInstructions)},
+			"", 0, true},
+		"with instructions and a history": {storetest.Options{Model: "test/talking", Instructions: strings.Repeat("😀", agent.MaxInstructions)},
+			"", 3, false},
+	} {
+		f := storetest.Seed(t, b.store, c.options)
+		msg := newMessage(f, "s", long)
+		for range c.earlier {
+			send(t, b.replicas[0], msg)
+			<-model.calls
+		}
+		if c.value != "" {
+			msg.Variables = map[string]string{"v": c.value}
+		}
+		budget := memory.Bytes(2 * half)
+		msg.Memory = budget.Hold(uuid.Nil)
+		before, _ := balance(t, b.store, f)
+		got, err := b.replicas[0].Send(t.Context(), msg)
+		if c.fits {
+			<-model.calls
+		}
+		if (err == nil) != c.fits || err != nil && !fault.Is(err, fault.Unavailable) || len(model.calls) > 0 {
+			t.Errorf("%s: %v, with %d bytes taken; %d more calls of the model", name, err, budget.Used(), len(model.calls))
+		}
+		if c.fits && budget.Hold(f.Account.ID).Grow(half-budget.Used()/2) == nil {
+			t.Errorf("%s: what the turn took is not its account's", name)
+		}
+		if err != nil {
+			if left, held := balance(t, b.store, f); left != before || held != 0 || got.Answer != nil {
+				t.Errorf("%s: refused with %+v, %d credits fewer and %d held", name, got.Answer, before-left, held)
+			}
+			msg.Memory = nil
+			send(t, b.replicas[0], msg) // the conversation is not locked
+			<-model.calls
+		}
+	}
+	storetest.Audit(t, b.store)
+}
+
+// TestRepliesTakeMemory: a reply that grows over what is left ends. One that was streamed is charged as far as it came, like one that is
+// too long; another fails and is free.
+func TestRepliesTakeMemory(t *testing.T) {
+	t.Parallel()
+	const length = 100 << 10
+	b, model := newTalking(t, strings.Repeat("x", length))
+	f := storetest.Seed(t, b.store, storetest.Options{Model: "test/talking"})
+	for _, c := range []struct {
+		budget   int64
+		streamed bool
+		finish   llm.FinishReason
+	}{{16 * length, false, llm.FinishStop}, {8 * length, false, ""}, {8 * length, true, llm.FinishLength}} {
+		budget := memory.Bytes(c.budget)
+		msg := newMessage(f, uuid.NewString(), "hello")
+		msg.Memory = budget.Hold(f.Account.ID)
+		l := newListener()
+		if c.streamed {
+			msg.Stream = l
+		}
+		before, _ := balance(t, b.store, f)
+		got, err := b.replicas[0].Send(t.Context(), msg)
+		<-model.calls
+		left, held := balance(t, b.store, f)
+		if c.finish == "" {
+			if !fault.Is(err, fault.Unavailable) || left != before || held != 0 {
+				t.Errorf("with %d bytes: %v, %d credits charged and %d held", c.budget, err, before-left, held)
+			}
+			continue
+		}
+		if err != nil || got.Answer.FinishReason != c.finish || left != before-1 || held != 0 {
+			t.Fatalf("with %d bytes: %+v %v, %d credits charged and %d held", c.budget, got.Answer, err, before-left, held)
+		}
+		if _, text := l.received(); c.streamed && (text != got.Answer.Reply || len(text) == 0 || len(text) == length) {
+			t.Errorf("streamed %d bytes, and stored %d", len(text), len(got.Answer.Reply))
+		}
+	}
+	storetest.Audit(t, b.store)
+}
+
+// TestReplaysTakeMemory: an old reply that does not fit is not there yet, and still there later.
+func TestReplaysTakeMemory(t *testing.T) {
+	t.Parallel()
+	b, model := newTalking(t, strings.Repeat("x", 100<<10))
+	f := storetest.Seed(t, b.store, storetest.Options{Model: "test/talking"})
+	msg := newMessage(f, "s", "hello")
+	msg.IdempotencyKey = "k"
+	send(t, b.replicas[0], msg)
+	<-model.calls
+	msg.Memory = memory.Bytes(100 << 10).Hold(f.Account.ID)
+	if _, err := b.replicas[0].Send(t.Context(), msg); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("with too little memory: %v", err)
+	}
+	msg.Memory = nil
+	if got := send(t, b.replicas[0], msg); !got.Replayed || len(got.Reply) != 100<<10 {
+		t.Errorf("replayed %v with %d bytes", got.Replayed, len(got.Reply))
+	}
+}
