@@ -50,7 +50,8 @@ func CheckUser(path, userID string) *fault.Field {
 func CheckSessionID(path, sessionID string) *fault.Field {
 	if sessionID == "" {
 		return &fault.Field{Path: path, Reason: fault.Empty, Message: path + " is empty. To start a new conversation, leave it out or " +
-			"send null. An empty value is rejected because it usually comes from an unset variable and would silently lose every conversation."}
+			"send null. An empty value is rejected because it usually comes from an unset variable and would silently lose every " +
+			"conversation."}
 	}
 	return cmp.Or(checkID(path, sessionID), checkFilledIn(path, sessionID))
 }

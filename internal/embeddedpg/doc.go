@@ -48,9 +48,9 @@
 //
 // # Who may connect
 //
-// PostgreSQL listens on 127.0.0.1 alone, on a port that changes with every start of the service, and asks for a password (scram-sha-256) that
-// only the cluster's owner can read. No other user of the machine gets in. The service's role "agentchat" is not a superuser, and its
-// password is not the superuser's: no statement of the service reaches beyond its databases. It may create some, which the tests do.
+// PostgreSQL listens on 127.0.0.1 alone, on a port that changes with every start of the service, and asks for a password (scram-sha-256)
+// that only the cluster's owner can read. No other user of the machine gets in. The service's role "agentchat" is not a superuser, and
+// its password is not the superuser's: no statement of the service reaches beyond its databases. It may create some, which the tests do.
 //
 // # Root
 //

@@ -39,7 +39,7 @@ func takeSnapshot(program, libraries string) snapshot {
 func (s snapshot) replaced(now snapshot) bool {
 	for path, was := range s {
 		is, there := now[path]
-		if there && !(os.SameFile(was, is) && was.Size() == is.Size() && was.ModTime().Equal(is.ModTime())) {
+		if there && (!os.SameFile(was, is) || was.Size() != is.Size() || !was.ModTime().Equal(is.ModTime())) {
 			return true
 		}
 	}

@@ -66,7 +66,8 @@ func (s *Store) deleteSession(ctx context.Context, accountID uuid.UUID, sessionI
 }
 
 // deleteConversations deletes the account's conversations among ids, in one transaction, and returns how many; with idleSince only those
-// in which nobody has written since. It locks conversations, turns and the usage, in this order, the first two each in the order of their ids.
+// in which nobody has written since. It locks conversations, turns and the usage, in this order, the first two each in the order of their
+// ids.
 func (s *Store) deleteConversations(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID, idleSince *time.Time) (n int, err error) {
 	var turns []uuid.UUID
 	for range deletionTries {

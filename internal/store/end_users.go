@@ -121,7 +121,8 @@ func (s *Store) hideEndUser(ctx context.Context, accountID uuid.UUID, userID str
 						AND EXISTS (SELECT 1 FROM agents a WHERE a.id = c.agent_id AND a.deleted_at IS NULL)
 					ORDER BY c.id LIMIT $4::bigint FOR UPDATE
 				)
-				UPDATE conversations c SET deleted_at = clock_timestamp(), session_id = '' FROM due WHERE c.id = due.id RETURNING `+deletedColumns,
+				UPDATE conversations c SET deleted_at = clock_timestamp(), session_id = '' FROM due WHERE c.id = due.id
+				RETURNING `+deletedColumns,
 				accountID, userID, agentID, hideBatch)
 			if n = len(hidden); err != nil || n == 0 {
 				return err

@@ -102,11 +102,11 @@ func (s *Store) forgetSessions(ctx context.Context, accountID uuid.UUID, deleted
 }
 
 // lockUsage locks an account's usage. Who records turnless requests holds it: those that are being recorded are visible afterwards, and
-// those that wait for it see what was marked meanwhile. Whoever takes ids from turnless requests holds it too: they never wait for each other
-// in a circle.
+// those that wait for it see what was marked meanwhile. Whoever takes ids from turnless requests holds it too: they never wait for each
+// other in a circle.
 func (s *Store) lockUsage(ctx context.Context, accountID uuid.UUID) error {
-	_, err := s.exec(ctx, `INSERT INTO usage_cursors AS u (account_id) VALUES ($1) ON CONFLICT (account_id) DO UPDATE SET number = u.number`,
-		accountID)
+	_, err := s.exec(ctx, `
+		INSERT INTO usage_cursors AS u (account_id) VALUES ($1) ON CONFLICT (account_id) DO UPDATE SET number = u.number`, accountID)
 	return err
 }
 

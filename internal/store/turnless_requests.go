@@ -50,7 +50,8 @@ func (s *Store) RecordTurnless(ctx context.Context, turnless []TurnlessRequest) 
 		}
 	}
 	return s.inTx(ctx, func(tx *Store) error {
-		// The next statement sees the deletions of agents, the erasures and the beginnings of turns that were committed while this one waited.
+		// The next statement sees the deletions of agents, the erasures and the beginnings of turns that were committed while this one
+		// waited.
 		_, err := tx.exec(ctx, `
 			INSERT INTO usage_cursors AS u (account_id)
 			SELECT DISTINCT k.account_id FROM (SELECT DISTINCT unnest($1::bytea[]) AS hash) i JOIN api_keys k ON k.hash = i.hash ORDER BY 1

@@ -18,8 +18,9 @@ func Traces(t testing.TB, s *store.Store, marker string) map[string]int {
 		WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace`).Scan(&tables))
 	for table := range strings.FieldsSeq(tables) {
 		var n int
-		must(t, s.DB().QueryRowContext(ctx, fmt.Sprintf(`SELECT count(*) FROM %s x WHERE position($1 IN x::text) > 0 OR position($2 IN x::text) > 0`,
-			table), marker, hex.EncodeToString([]byte(marker))).Scan(&n))
+		const having = `SELECT count(*) FROM %s x WHERE position($1 IN x::text) > 0 OR position($2 IN x::text) > 0`
+		row := s.DB().QueryRowContext(ctx, fmt.Sprintf(having, table), marker, hex.EncodeToString([]byte(marker)))
+		must(t, row.Scan(&n))
 		if n > 0 {
 			left[table] = n
 		}
