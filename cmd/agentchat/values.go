@@ -242,7 +242,10 @@ func parameterCause(err error) string {
 		return cause.Error()
 	}
 	text := err.Error()
-	return text[strings.LastIndex(text, "`: ")+len("`: "):]
+	if i := strings.LastIndex(text, "`: "); i >= 0 {
+		return text[i+len("`: "):]
+	}
+	return text
 }
 
 // secrets are the parts of the URL that no error line may contain, in all their spellings. A password that equals the user's name is not

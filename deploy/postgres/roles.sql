@@ -4,7 +4,7 @@
 -- agentchat serves, by DATABASE_URL: it reads and writes rows, and can neither change nor drop a table.
 CREATE ROLE agentchat_owner LOGIN;
 CREATE ROLE agentchat LOGIN;
--- Only a member may make what belongs to a role, unless it is a superuser.
+-- To create things that another role owns, one has to be a member of that role, or a superuser.
 GRANT agentchat_owner TO CURRENT_USER;
 -- Set their passwords in psql, so that no log has them: \password agentchat_owner and \password agentchat
 CREATE DATABASE agentchat OWNER agentchat_owner ENCODING 'UTF8' TEMPLATE template0;

@@ -74,9 +74,9 @@ var unset = []string{"undefined", "null", "None", "nil", "NaN", "[object Object]
 var templates = [][2]string{{"{{", "}}"}, {"${", "}"}, {"<%", "%>"}}
 
 // checkFilledIn returns the problem with an id that a caller's software sends when it has none, nil for every other: under such an id
-// strangers would share one conversation. There are no more of them: "Null" is a name.
+// strangers would share one conversation. The list is complete: "Null" is a name.
 func checkFilledIn(path, id string) *fault.Field {
-	const instead = " The people for whom it is sent would share one memory. Send the real value, leave the field out, or send null."
+	const instead = " Everybody without a real value would share one conversation. Send the real value, leave the field out, or send null."
 	if slices.Contains(unset, id) {
 		return &fault.Field{Path: path, Reason: fault.InvalidValue,
 			Message: fmt.Sprintf("%s is %q: a variable in your code is probably not set.%s", path, id, instead)}

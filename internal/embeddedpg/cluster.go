@@ -216,8 +216,8 @@ func (c *cluster) readPasswords() (p passwords, err error) {
 	for name, password := range map[string]*string{passwordFile: &p.app, superuserPasswordFile: &p.superuser} {
 		text, err := os.ReadFile(filepath.Join(c.pgdata, name))
 		if errors.Is(err, os.ErrNotExist) {
-			return p, fmt.Errorf("the cluster %s has no file %s, so agentchat did not make it: choose another directory with "+
-				"AGENTCHAT_DATA_DIR, or run that cluster yourself and set DATABASE_URL", c.pgdata, name)
+			return p, fmt.Errorf("the cluster %s has no file %s, so this version of agentchat did not make it: choose another "+
+				"directory with AGENTCHAT_DATA_DIR, or run that cluster yourself and set DATABASE_URL", c.pgdata, name)
 		}
 		if err != nil {
 			return p, fmt.Errorf("the database's passwords cannot be read: run as the user that made %s: %w", c.dir, err)

@@ -44,7 +44,7 @@
 // An upgrade of their package replaces PostgreSQL's files one after the other under the running server, which goes on as the old program:
 // its new backends cannot load the new libraries. So a server that FollowPrograms was called on looks at the files every minute, and when
 // it is told of such a backend. Once they have not changed for five seconds, and are complete and of the cluster's major version, it
-// restarts on its port, while its user pauses. A file that is missing for the moment is no other file.
+// restarts on its port, while its user pauses. While a file is missing, they are not complete.
 //
 // # Who may connect
 //

@@ -76,7 +76,7 @@ func (r Request) EncodedSize() int64 {
 
 // Reply is a complete reply.
 type Reply struct {
-	// Text is never empty. However a model ends a reply that has text, it is a reply: the reason is no error.
+	// Text is never empty. A reply with text is never an error, whatever reason the model gives for its end.
 	Text string
 	// Finish is why the reply ended.
 	Finish FinishReason

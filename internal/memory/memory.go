@@ -39,8 +39,8 @@ func Limit() int64 {
 }
 
 // Budget is how much memory the requests in progress may hold together. It shares it out by account: an account may take more while all
-// that it then holds is at most what is then free. Alone it gets half, many get the same, and something is always left for one that holds
-// nothing. Who is not known yet shares one account with all other strangers, uuid.Nil. A nil Budget has no bound. It is safe for concurrent
+// that it then holds is at most what is then free. An account alone gets half, several get equal parts, and there is always something
+// left for one that holds nothing. Who is not known yet shares one account with all other strangers, uuid.Nil. A nil Budget has no bound. It is safe for concurrent
 // use.
 type Budget struct {
 	size int64

@@ -37,7 +37,7 @@ func (s *Store) Diagnose(ctx context.Context) (Diagnosis, error) {
 		FROM pg_roles r, pg_database d WHERE r.rolname = session_user AND d.datname = current_database()`)
 }
 
-// CheckConnections returns an error, one line for the operator, if there can never be enough connections for a replica, whoever has them.
+// CheckConnections returns an error, one line for the operator, if the limits on connections are too low for a replica.
 func (s *Store) CheckConnections(ctx context.Context) error {
 	d, err := s.Diagnose(ctx)
 	if err != nil {
