@@ -6,8 +6,10 @@ import (
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"agentchat/internal/fault"
 	"agentchat/internal/memory"
 	"agentchat/internal/store"
 )
@@ -18,6 +20,9 @@ const (
 	maxAnswer = 16 << 20
 	// maxRead bounds the long texts that one request reads from the database, in bytes. An answer cannot hold more.
 	maxRead = maxAnswer
+	// maxSure is how much memory the answer of a mutation or a subscription takes whatever is left, in bytes: far more than what such an
+	// operation itself returns, and little beside the budget even for all that a user may have under way.
+	maxSure = 1 << 20
 	// fieldCost is the cost of every field, in addition to its text.
 	fieldCost = 200
 )
@@ -31,7 +36,8 @@ func (b *budget) over() bool { return b.spent.Load() > maxAnswer }
 func (b *budget) spend(cost int) bool { return b.spent.Add(int64(cost)) <= maxAnswer }
 
 // withinBudget counts a field's children before they are resolved, and holds memory for them. Over the budget it leaves lists and texts
-// empty, so that the rest of the request ends soon and without an error for each field; bounded then refuses the whole answer.
+// empty, so that the rest of the request ends soon and without an error for each field; bounded then refuses the whole answer. When there
+// is no memory for what was done it leaves lists empty as well, with an error that says so.
 func withinBudget(ctx context.Context, next graphql.Resolver) (any, error) {
 	res, err := next(ctx)
 	if err != nil || res == nil {
@@ -55,11 +61,33 @@ func withinBudget(ctx context.Context, next graphql.Resolver) (any, error) {
 		if !answer.spend(cost) && isList {
 			return reflect.MakeSlice(list.Type(), 0, 0).Interface(), nil
 		}
-		if err := ex.hold.Grow(int64(cost)); err != nil {
+		err := ex.take(int64(cost))
+		switch {
+		case err != nil && !ex.done():
 			return nil, err
+		case isList && (err != nil || ex.short.Load()):
+			graphql.AddError(ctx, fault.New(store.TextTooLong, noRoom))
+			return reflect.MakeSlice(list.Type(), 0, 0).Interface(), nil
 		}
 	}
 	return res, nil
+}
+
+// noRoom tells of a list that a mutation's answer has no memory for.
+const noRoom = "Your request was carried out, but the service had no memory left for this list. Request the list again, in a query."
+
+// done reports whether what is answered was done, and may have been paid for, before memory is taken for it. An error would leave null in
+// its place: a new key would be lost, and a client would do everything again.
+func (ex *exchange) done() bool { return ex.operation != string(ast.Query) }
+
+// take takes memory for a part of the answer. Fault: Unavailable when there is too little, for all but the first maxSure bytes of what was
+// done.
+func (ex *exchange) take(n int64) error {
+	if ex.done() && ex.sure.Add(n) <= maxSure {
+		ex.hold.Take(n)
+		return nil
+	}
+	return ex.hold.Grow(n)
 }
 
 // bounded returns the response, or a refusal when it exceeds the budget.
@@ -83,10 +111,16 @@ func (t *texts) add(text string) {
 }
 
 // haveRead counts long texts that were read for the request, and holds memory for them until the request ends: as they were read, and as
-// JSON. Faults: TextTooLong over maxRead, Unavailable when no memory is left.
+// JSON. When no memory is left for texts below what was done, the lists that they are in stay empty. Faults: TextTooLong over maxRead,
+// Unavailable when no memory is left.
 func (ex *exchange) haveRead(t texts) error {
 	if ex.read.Add(t.bytes) > maxRead {
 		return store.TextsTooLong()
 	}
-	return ex.hold.Grow(t.bytes + encoded*t.json)
+	err := ex.take(t.bytes + encoded*t.json)
+	if err != nil && ex.done() {
+		ex.short.Store(true)
+		return nil
+	}
+	return err
 }

@@ -41,6 +41,9 @@ type exchange struct {
 	read atomic.Int64
 	// hold is what the answer, and test messages, take memory from: that of the request.
 	hold *memory.Hold
+	// sure is how much of that was taken for what must be answered, in bytes, and short is set once no memory was left beyond it.
+	sure  atomic.Int64
+	short atomic.Bool
 	// turns are the test messages under way: they may go on when the client has left.
 	turns     sync.WaitGroup
 	operation string

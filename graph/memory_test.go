@@ -1,6 +1,7 @@
 package graph_test
 
 import (
+	"encoding/json"
 	"runtime"
 	"strings"
 	"testing"
@@ -93,4 +94,49 @@ func TestStrangersLeaveMemoryToUsers(t *testing.T) {
 	if got := b.do(t, call{query: `{ serviceInfo { version } }`}); got.code() != "UNAVAILABLE" || got.status != 503 {
 		t.Errorf("a stranger: %.300s", got.body)
 	}
+}
+
+// TestWhatWasDoneIsAnswered: a mutation whose request found memory, and whose answer finds none, is answered all the same: a new key is
+// shown only there, and what was paid for would be paid for again. Long lists below it stay empty, with an error that says so.
+func TestWhatWasDoneIsAnswered(t *testing.T) {
+	t.Parallel()
+	const size = 64 << 20
+	budget := memory.Bytes(size)
+	b := newBench(t, func(o *options) { o.memory = budget })
+	u := signedIn(t, b)
+	a := storetest.SeedAgent(t, b.store, u.account.ID, storetest.Options{})
+	for _, label := range []string{"first", "second", "third"} {
+		u.settle(t, u.begin(t, a.ID, nil, label, strings.Repeat("m", 100_000)).Turn, conversation.Failed)
+	}
+	// withLittle sends a request whose body takes all but 100 bytes of what is left for an account.
+	withLittle := func(account uuid.UUID, token, query string, v vars) answer {
+		body, err := json.Marshal(map[string]any{"query": query, "variables": v})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for budget.Used() > 0 && t.Context().Err() == nil { // an answer arrives before its request has ended
+			runtime.Gosched()
+		}
+		other := budget.Hold(account)
+		defer other.Release()
+		if err := other.Grow(size/2 - 4*int64(len(body)) - 100); err != nil {
+			t.Fatal(err)
+		}
+		return b.do(t, call{body: string(body), token: token})
+	}
+	created := withLittle(u.account.ID, u.token, createExport, vars{"input": vars{"agentId": a.ID}}).wantNone(t, "createApiExport")
+	if created.text(t, "createApiExport.apiKey"); created.list("createApiExport.export.keys") != 1 {
+		t.Errorf("created: %.500s", created.body)
+	}
+	withLittle(uuid.Nil, "", signInDocument, vars{"email": u.account.Email, "password": password}).wantNone(t, "signIn")
+	const rename = `mutation { updateAccount(input: {name: "Grace"}) { account { name
+		conversations { nodes { turns { nodes { message } } } } } } }`
+	renamed := withLittle(u.account.ID, u.token, rename, nil)
+	nodes := "updateAccount.account.conversations.nodes"
+	if renamed.status != 200 || renamed.code() != "LIMIT_EXCEEDED" || renamed.get("updateAccount.account.name") != "Grace" ||
+		renamed.list(nodes) != 3 || renamed.list(nodes+".0.turns.nodes") != 0 {
+		t.Errorf("with long texts: %d %.500s", renamed.status, renamed.body)
+	}
+	const query = `{ viewer { name } }`
+	withLittle(u.account.ID, u.token, query, nil).want(t, "a query", 503, "UNAVAILABLE")
 }

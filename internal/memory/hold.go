@@ -45,6 +45,19 @@ func (h *Hold) Grow(n int64) error {
 	return nil
 }
 
+// Take takes n bytes more, however much is left: for small things that were done already, whose outcome must not be lost. It counts like
+// all else, so that the account is refused what it wants later. After Release it does nothing.
+func (h *Hold) Take(n int64) {
+	if h == nil {
+		return
+	}
+	h.budget.mu.Lock()
+	defer h.budget.mu.Unlock()
+	if !h.released {
+		h.add(n)
+	}
+}
+
 // MoveTo makes the hold that of another account, once it is known whose the request is. It always succeeds: an account that holds too
 // much then is refused when it wants more.
 func (h *Hold) MoveTo(account uuid.UUID) {

@@ -84,6 +84,23 @@ func TestHoldsOfOneAccount(t *testing.T) {
 	}
 }
 
+// TestTake: what must not be refused takes more than its account may have, counts, and is given back.
+func TestTake(t *testing.T) {
+	t.Parallel()
+	b := memory.Bytes(100)
+	account := uuid.New()
+	hold := b.Hold(account)
+	hold.Take(70)
+	if grow(t, b.Hold(account), 1) || !grow(t, b.Hold(uuid.New()), 15) || b.Used() != 85 {
+		t.Errorf("%d are taken", b.Used())
+	}
+	hold.Release()
+	hold.Take(1)
+	if b.Used() != 15 {
+		t.Errorf("after the release %d are taken", b.Used())
+	}
+}
+
 // TestSomethingIsLeft: however many accounts take all they get, one more gets something.
 func TestSomethingIsLeft(t *testing.T) {
 	t.Parallel()
@@ -108,6 +125,7 @@ func TestNoBudgetHasNoBound(t *testing.T) {
 	var none *memory.Budget
 	hold := none.Hold(uuid.Nil)
 	hold.MoveTo(uuid.New())
+	hold.Take(1)
 	if !grow(t, hold, math.MaxInt64) {
 		t.Error("refused")
 	}
