@@ -9,6 +9,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"agentchat/internal/fault"
+	"agentchat/internal/memory"
 )
 
 // public are the root fields that need no access token. Everything else is denied: there is no directive to forget.
@@ -51,7 +52,7 @@ func (h *endpoint) authenticate(ctx context.Context, ex *exchange) error {
 		return fault.New(foreignAccount, "X-Account-Id names an account that is not yours.")
 	}
 	ex.principal, ex.account = &principal, &owner
-	ex.hold.MoveTo(owner.ID)
+	ex.hold.MoveTo(memory.Panel(owner.ID))
 	ex.Caller = []slog.Attr{slog.String("account", owner.ID.String())}
 	return nil
 }

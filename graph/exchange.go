@@ -81,6 +81,7 @@ func (ex *exchange) stamp(err *gqlerror.Error) *gqlerror.Error {
 // ServeHTTP begins the request's exchange, recovers from panics, and records the request.
 func (h *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ex := &exchange{Exchange: httpapi.NewExchange(w, r, h.logger), secure: h.secure, hold: httpapi.MemoryOf(r)}
+	ex.hold.MoveTo(memory.Panel(uuid.Nil)) // before any of the body is read
 	ex.Access.Route = "/graphql"
 	ex.R = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, ex))
 	ex.client = ex.clientOf()

@@ -38,7 +38,7 @@ func TestTextsTakeMemory(t *testing.T) {
 		}
 	}
 	allFree()
-	other := budget.Hold(u.account.ID)
+	other := budget.Hold(memory.Panel(u.account.ID))
 	if err := other.Grow(perText); err != nil {
 		t.Fatal(err)
 	}
@@ -77,17 +77,38 @@ func TestFieldsTakeMemory(t *testing.T) {
 	}
 }
 
+// useUp takes all that an account may have, until it is released.
+func useUp(budget *memory.Budget, account uuid.UUID) (release func()) {
+	hold := budget.Hold(account)
+	for n := budget.Size(); n > 0; n /= 2 {
+		_ = hold.Grow(n) // as often as it fits
+	}
+	return hold.Release
+}
+
+// TestCallersLeaveMemoryToThePanel: while made-up keys and a leaked one have used up their shares, owners sign in, and find and pause the export.
+func TestCallersLeaveMemoryToThePanel(t *testing.T) {
+	t.Parallel()
+	budget := memory.Bytes(1 << 20)
+	b := newBench(t, func(o *options) { o.memory = budget })
+	u := signedIn(t, b)
+	a := storetest.SeedAgent(t, b.store, u.account.ID, storetest.Options{})
+	created := u.do(t, createExport, vars{"input": vars{"agentId": a.ID}}).wantNone(t, "createApiExport")
+	defer useUp(budget, uuid.Nil)()
+	defer useUp(budget, u.account.ID)()
+	const pause = `mutation($id: ID!) { pauseApiExport(input: {id: $id}) { export { id state } } }`
+	u = u.again(t)
+	u.do(t, `{ viewer { exports { nodes { id name state } } } }`, nil).wantNone(t, "exports")
+	u.do(t, pause, vars{"id": created.id(t, "createApiExport.export.id")}).wantNone(t, "pauseApiExport")
+}
+
 // TestStrangersLeaveMemoryToUsers: while strangers have used up their share, those who are signed in are answered.
 func TestStrangersLeaveMemoryToUsers(t *testing.T) {
 	t.Parallel()
 	budget := memory.Bytes(1 << 20)
 	b := newBench(t, func(o *options) { o.memory = budget })
 	u := signedIn(t, b)
-	strangers := budget.Hold(uuid.Nil)
-	defer strangers.Release()
-	for n := budget.Size(); n > 0; n /= 2 {
-		_ = strangers.Grow(n) // as often as it fits
-	}
+	defer useUp(budget, memory.Panel(uuid.Nil))()
 	if got := u.do(t, `{ viewer { id } }`, nil); len(got.Errors) > 0 {
 		t.Errorf("signed in: %.300s", got.body)
 	}
@@ -117,7 +138,7 @@ func TestWhatWasDoneIsAnswered(t *testing.T) {
 		for budget.Used() > 0 && t.Context().Err() == nil { // an answer arrives before its request has ended
 			runtime.Gosched()
 		}
-		other := budget.Hold(account)
+		other := budget.Hold(memory.Panel(account))
 		defer other.Release()
 		if err := other.Grow(size/2 - 4*int64(len(body)) - 100); err != nil {
 			t.Fatal(err)

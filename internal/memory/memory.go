@@ -38,10 +38,18 @@ func Limit() int64 {
 	return limit
 }
 
+// Panel is under which id an account's requests to the panel's API hold memory, apart from those of its callers: a leaked key must not keep
+// the owner from pausing it. The panel's strangers, who sign in, are Panel(uuid.Nil), apart from made-up keys. The flipped bit is set in
+// every UUID of RFC 9562, so that no account has such an id.
+func Panel(account uuid.UUID) uuid.UUID {
+	account[8] ^= 0x80
+	return account
+}
+
 // Budget is how much memory the requests in progress may hold together. It shares it out by account: an account may take more while all
 // that it then holds is at most what is then free. An account alone gets half, several get equal parts, and there is always something
-// left for one that holds nothing. Who is not known yet shares one account with all other strangers, uuid.Nil. A nil Budget has no bound. It is safe for concurrent
-// use.
+// left for one that holds nothing. Who is not known yet shares one account with all other strangers, uuid.Nil; the panel's API has ids of
+// its own, see Panel. A nil Budget has no bound. It is safe for concurrent use.
 type Budget struct {
 	size int64
 
