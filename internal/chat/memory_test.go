@@ -73,7 +73,9 @@ func TestTurnsTakeTheirSize(t *testing.T) {
 		}
 		budget := memory.Bytes(2 * half)
 		msg.Memory = budget.Hold(uuid.Nil)
+		useFreeCalls(t, b.store, f, 30)
 		before, _ := balance(t, b.store, f)
+		calls := freeTAT(t, b.store, f)
 		got, err := b.replicas[0].Send(t.Context(), msg)
 		if c.fits {
 			<-model.calls
@@ -88,6 +90,9 @@ func TestTurnsTakeTheirSize(t *testing.T) {
 			if left, held := balance(t, b.store, f); left != before || held != 0 || got.Answer != nil {
 				t.Errorf("%s: refused with %+v, %d credits fewer and %d held", name, got.Answer, before-left, held)
 			}
+			if n := spent(t, b.store, f, calls); n != 0 {
+				t.Errorf("%s: %g free calls", name, n)
+			}
 			msg.Memory = nil
 			send(t, b.replicas[0], msg) // the conversation is not locked
 			<-model.calls
@@ -97,7 +102,7 @@ func TestTurnsTakeTheirSize(t *testing.T) {
 }
 
 // TestRepliesTakeMemory: a reply that grows over what is left ends. One that was streamed is charged as far as it came, like one that is
-// too long; another fails and is free.
+// too long; another fails and is free, and takes a free call: the model has worked.
 func TestRepliesTakeMemory(t *testing.T) {
 	t.Parallel()
 	const length = 100 << 10
@@ -115,13 +120,18 @@ func TestRepliesTakeMemory(t *testing.T) {
 		if c.streamed {
 			msg.Stream = l
 		}
+		useFreeCalls(t, b.store, f, 30)
 		before, _ := balance(t, b.store, f)
+		calls := freeTAT(t, b.store, f)
 		got, err := b.replicas[0].Send(t.Context(), msg)
 		<-model.calls
 		left, held := balance(t, b.store, f)
 		if c.finish == "" {
 			if !fault.Is(err, fault.Unavailable) || left != before || held != 0 {
 				t.Errorf("with %d bytes: %v, %d credits charged and %d held", c.budget, err, before-left, held)
+			}
+			if n := spent(t, b.store, f, calls); n != 1 {
+				t.Errorf("with %d bytes: %g free calls", c.budget, n)
 			}
 			continue
 		}

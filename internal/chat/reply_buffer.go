@@ -2,6 +2,7 @@ package chat
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"unicode"
@@ -41,7 +42,7 @@ func (b *replyBuffer) add(piece string) error {
 	}
 	if b.hold != nil {
 		if err := b.hold(piece); err != nil {
-			return err
+			return fmt.Errorf("%w: %w", llm.ErrAnswered, err)
 		}
 	}
 	b.streamed = true

@@ -76,9 +76,10 @@ func (s *Service) fail(ctx context.Context, t *turn, cause error) {
 }
 
 // wasted reports whether a turn that failed counts against its account: whether the owner or a caller can have had the model work for
-// nothing. Failures of the provider never do, unless text had left the service before: somebody may know how to crash it.
+// nothing. Failures of the provider never do, unless text had left the service before: somebody may know how to crash it. Nor does a lack
+// of memory before the provider had answered.
 func (t *turn) wasted(cause error) bool {
-	return t.timing.FirstText > 0 ||
+	return t.timing.FirstText > 0 || errors.Is(cause, llm.ErrAnswered) ||
 		!errors.Is(cause, llm.ErrProvider) && !fault.Is(cause, fault.ModelUnavailable) && !fault.Is(cause, fault.Unavailable)
 }
 

@@ -18,7 +18,7 @@ type FinishReason string
 const (
 	// FinishStop is a reply that the model completed.
 	FinishStop FinishReason = "stop"
-	// FinishLength is a reply that was cut at its output limit.
+	// FinishLength is a reply that was cut at its output limit, or because the service had no memory for the rest.
 	FinishLength FinishReason = "length"
 	// FinishBlocked is a reply whose rest the model's safety rules refused. Later turns of the conversation do not see it.
 	FinishBlocked FinishReason = "content_blocked"
@@ -27,6 +27,8 @@ const (
 var (
 	// ErrTooLong is in the chain of the error for a reply that is longer than the service accepts.
 	ErrTooLong = errors.New("the reply is too long")
+	// ErrAnswered is in the chain of the error for an answer that the provider gave, and the service had no memory to take.
+	ErrAnswered = errors.New("the provider answered")
 	// ErrProvider is in the chain of the error for a failure that only the provider can bring about: its connection was not made or
 	// broke, it answered 5xx, or what it sent is no reply. Nobody pays for those, not even for text that was sent before.
 	ErrProvider = errors.New("the provider failed")
@@ -87,8 +89,9 @@ type Reply struct {
 
 // Model produces replies. Implementations are safe for concurrent use and stop when the context ends.
 //
-// Faults: fault.ModelError, ModelUnavailable, ModelTimeout, ContentBlocked, and Unavailable when no memory is left. Any other error counts
-// as ModelError. The text of an error contains neither provider text, which may quote the prompt, nor a credential, so it can be logged.
+// Faults: fault.ModelError, ModelUnavailable, ModelTimeout, ContentBlocked, and Unavailable when no memory is left, with ErrAnswered in its
+// chain if that was for the answer. Any other error counts as ModelError. The text of an error contains neither provider text, which may
+// quote the prompt, nor a credential, so it can be logged.
 type Model interface {
 	// Generate produces one reply. If emit is not nil, it is called with each piece of text as it arrives, in order and in one
 	// goroutine. An error of emit ends the call and is returned.

@@ -50,8 +50,8 @@ type Answer struct {
 // NextPart begins another part of the answer, such as an event: nothing of the one before is kept.
 func (a *Answer) NextPart() { a.part = 0 }
 
-// Read reads the body as it arrives, and takes memory for the longest part. It fails when the body is over 2 MiB, or when there is no
-// memory for it.
+// Read reads the body as it arrives, and takes memory for the longest part. It fails when the body is over 2 MiB, or, with
+// llm.ErrAnswered, when there is no memory for it.
 func (a *Answer) Read(p []byte) (int, error) {
 	if a.left < 0 {
 		return 0, errTooLarge
@@ -62,7 +62,7 @@ func (a *Answer) Read(p []byte) (int, error) {
 	}
 	if a.part += n; a.part > smallPart && a.part > a.held {
 		if err := a.hold.Grow(int64(a.part-a.held) * partCopies); err != nil {
-			return 0, err
+			return 0, fmt.Errorf("%w: %w", llm.ErrAnswered, err)
 		}
 		a.held = a.part
 	}

@@ -9,11 +9,13 @@ package upstream
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"strings"
 	"time"
 
+	"agentchat/internal/llm"
 	"agentchat/internal/memory"
 )
 
@@ -81,6 +83,9 @@ func (c *Client) Finish(ctx context.Context, err error) error {
 		return stopped.err
 	}
 	if errors.Is(err, memory.ErrUsedUp) { // which says nothing about the provider
+		if errors.Is(err, llm.ErrAnswered) {
+			return fmt.Errorf("%w: %w", llm.ErrAnswered, memory.UsedUp())
+		}
 		return memory.UsedUp()
 	}
 	if err == nil {
