@@ -664,8 +664,8 @@ type Turn implements Node {
   "The REST API's code for the failure, such as model_timeout; null unless the message failed."
   errorCode: String
   """
-  Why the reply ended: stop; length, at the output limit; timeout, at the model's time limit; stopped, in the playground; or
-  content_blocked, where the model's safety rules refused the rest. More may come. Null when there is no reply.
+  Why the reply ended: stop; length, at the output limit or for want of memory; timeout, at the model's time limit; stopped, in
+  the playground; or content_blocked, where the model's safety rules refused the rest. More may come. Null when there is no reply.
   """
   finishReason: String
   "The id of the request that sent the message, as in the logs."

@@ -151,7 +151,9 @@ test('a message under way is followed until it is answered', async () => {
   expect(await screen.findByText('The message is being answered.')).toBeTruthy()
   turns[0] = { reply: 'There you are.', finishReason: 'length' }
   expect(await screen.findByText('There you are.')).toBeTruthy()
-  expect(screen.getByText('The reply was cut off at the model’s limit.')).toBeTruthy()
+  expect(
+    screen.getByText('The reply was cut off at the model’s limit, or the service had no memory for the rest.'),
+  ).toBeTruthy()
 })
 
 test('earlier turns come in above, each once and in order', async () => {
