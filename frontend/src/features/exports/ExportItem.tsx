@@ -81,7 +81,7 @@ export function ExportItem({ agentId, published, row, onReplace, onRemoved }: Pr
               <>
                 <dt>{t(row.state === 'EXPIRED' ? 'expired' : 'expires')}</dt>
                 <dd>
-                  <RelativeTime time={row.expiresAt} />
+                  <RelativeTime time={row.expiresAt} mayLieAhead />
                 </dd>
               </>
             )}

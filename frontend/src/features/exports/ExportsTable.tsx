@@ -101,7 +101,7 @@ function InUse({ row }: { row: AccountExport }) {
       </Table.Td>
       <Table.Td>{row.version == null ? t('followsShort') : t('pinned', { number: row.version })}</Table.Td>
       <Table.Td>
-        <RelativeTime time={row.expiresAt} none={t('none')} />
+        <RelativeTime time={row.expiresAt} mayLieAhead none={t('none')} />
       </Table.Td>
     </>
   )

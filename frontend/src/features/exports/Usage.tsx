@@ -38,7 +38,7 @@ export function LimitReached({ use, price }: { use: Use; price: number }) {
   return (
     <div style={{ marginTop: 8 }}>
       <Text size="sm" c="var(--warn)">
-        {t(`reached.${period}`)} (<RelativeTime time={new Date(end).toISOString()} />)
+        {t(`reached.${period}`)} (<RelativeTime time={new Date(end).toISOString()} mayLieAhead />)
       </Text>
       <Text size="xs" c="dimmed">
         {t('localTime', { time: formatDateTime(end) })}

@@ -3,6 +3,7 @@ import { useBlocker } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { CreateApiExportInput } from '@/gql/graphql'
 import { gql } from '@/shared/gql'
+import { serverNow } from '@/shared/time'
 import { type AgentExport, CreateApiExportDocument, refreshExports } from './queries'
 
 /** A visible key, and the export it belongs to. */
@@ -18,7 +19,7 @@ export function settingsOf(row: AgentExport): Wanted {
     name,
     rateLimitPerMinute,
     version,
-    expiresAt: expiresAt && Date.parse(expiresAt) > Date.now() ? expiresAt : null,
+    expiresAt: expiresAt && Date.parse(expiresAt) > serverNow() ? expiresAt : null,
     dailyCreditLimit,
     monthlyCreditLimit,
     requireUserId,

@@ -3,6 +3,7 @@ import { timeZone } from '@/features/credits'
 import { graphql } from '@/gql'
 import type { HomeUsageQuery } from '@/gql/graphql'
 import { gql } from '@/shared/gql'
+import { serverNow } from '@/shared/time'
 
 /** Everything that is counted on the home page, in one request. Lines are of both periods, figures of each. */
 const HomeUsageDocument = graphql(`
@@ -98,7 +99,7 @@ export const scales = {
   '7d': { interval: 'DAY', points: 7, lengthMs: 7 * dayMs, pointMs: dayMs },
 } as const
 
-/** The times to ask for. The end is that of the quarter of an hour, because this clock may be slow. */
+/** The times to ask for. The end is that of the quarter of an hour, because the server's time is only nearly known. */
 export function timesOf(range: Range, now: number) {
   const { lengthMs, interval } = scales[range]
   const ago = (ms: number) => new Date(now - ms).toISOString()
@@ -116,7 +117,7 @@ export const homeUsageQuery = (range: Range) =>
   queryOptions({
     queryKey: ['homeUsage', range],
     queryFn: async ({ signal }) => {
-      const at = Date.now()
+      const at = serverNow()
       const { viewer } = await gql(HomeUsageDocument, { ...timesOf(range, at), timeZone: timeZone() }, { signal })
       return { at, range, usage: viewer }
     },

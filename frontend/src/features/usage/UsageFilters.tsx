@@ -1,7 +1,7 @@
 import { Button, Group, SegmentedControl, Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { AgentFilter, ExportFilter } from '@/features/choices'
-import { dateOf } from '@/shared/time'
+import { dateOf, serverNow } from '@/shared/time'
 import { DayField } from '@/shared/ui'
 import { ranges, splits, type UsageSearch } from './range'
 import { noFilters, useUsageSearch } from './useUsageSearch'
@@ -15,7 +15,7 @@ export function UsageFilters() {
   const { range = '30d', split = 'agent', from, to, agent, source } = search
   const choose = (next: NonNullable<UsageSearch['range']>) => {
     if (next !== 'own') return change({ range: next, from: undefined, to: undefined })
-    change({ range: next, from: from ?? dateOf(Date.now() - 29 * dayMs), to: to ?? dateOf(Date.now()) })
+    change({ range: next, from: from ?? dateOf(serverNow() - 29 * dayMs), to: to ?? dateOf(serverNow()) })
   }
   const backward = from !== undefined && to !== undefined && to < from
   return (

@@ -3,7 +3,7 @@ import { IconDownload } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
-import { dateOf } from '@/shared/time'
+import { dateOf, serverNow } from '@/shared/time'
 import { FormError, notifyDone } from '@/shared/ui'
 import type { Control, Progress as Read } from './readPages'
 import { saveFile } from './save'
@@ -37,7 +37,7 @@ export function Download({ name, formats }: Props) {
     try {
       const file = await format.read({ onProgress, signal: control.signal })
       if (control.signal.aborted) return
-      saveFile(file, `${name}-${dateOf(Date.now())}.${format.ending}`)
+      saveFile(file, `${name}-${dateOf(serverNow())}.${format.ending}`)
       void notifyDone(t('download.done'))
     } catch (thrown) {
       if (!control.signal.aborted) setError(thrown)

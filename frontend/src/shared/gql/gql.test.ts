@@ -2,6 +2,7 @@ import { graphql, HttpResponse, http } from 'msw'
 import { afterEach, expect, test, vi } from 'vitest'
 import { TypedDocumentString } from '@/gql/graphql'
 import { answer, inMinutes, refusal, type Seen, server } from '@/shared/testing/server'
+import { serverNow } from '@/shared/time'
 import { ApiError } from './errors'
 import { gql, gqlQuery } from './gql'
 import { makeQueryClient } from './queryClient'
@@ -241,4 +242,19 @@ test('the token is kept nowhere but in memory', async () => {
   session.signedIn('secret-token', inMinutes(15), Date.now())
   await gql(ModelsDocument)
   expect(JSON.stringify({ ...localStorage, ...sessionStorage }) + document.cookie).not.toMatch(/token/)
+})
+
+test('every answer, an error too, tells the time of the server', async () => {
+  session.signedIn('t', inMinutes(15), Date.now())
+  const time = Date.UTC(2040, 0, 31)
+  const answerAt = (date: object) =>
+    server.use(
+      http.post('*/graphql', () => HttpResponse.json({ errors: [{ message: 'No.' }] }, { headers: { ...date } })),
+    )
+  answerAt({ Date: new Date(time).toUTCString() })
+  await expect(gql(ModelsDocument)).rejects.toThrow()
+  expect(Math.abs(serverNow() - time)).toBeLessThan(5_000)
+  answerAt({})
+  await expect(gql(ModelsDocument)).rejects.toThrow()
+  expect(Math.abs(serverNow() - Date.now())).toBeLessThan(5_000)
 })

@@ -1,4 +1,5 @@
 import type { TypedDocumentString } from '@/gql/graphql'
+import { hearServerTime, serverNow } from '@/shared/time/clock'
 import { ApiError, type FieldError } from './errors'
 
 const usualTimeoutMs = 30_000
@@ -43,12 +44,12 @@ export async function post<Result, Variables>(
 }
 
 /** Sends the request. `accept` asks for a media type other than JSON. */
-export function ask<Result, Variables>(
+export async function ask<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables | undefined,
   { requestId, signal, token, accept }: { requestId: string; signal: AbortSignal; token?: string; accept?: string },
 ): Promise<Response> {
-  return fetch('/graphql', {
+  const response = await fetch('/graphql', {
     method: 'POST',
     headers: {
       'Content-Type': 'application/json',
@@ -60,13 +61,15 @@ export function ask<Result, Variables>(
     credentials: 'same-origin',
     signal,
   })
+  hearServerTime(response.headers.get('Date'))
+  return response
 }
 
 /** Reads a JSON answer. */
 export async function readAnswer<Result>(response: Response, sentId: string): Promise<Answer<Result>> {
   const { status, headers } = response
   const data = dataOf<Result>(await response.text(), { status, requestId: headers.get('X-Request-Id') ?? sentId })
-  return { data, serverTime: Date.parse(headers.get('Date') ?? '') || Date.now() }
+  return { data, serverTime: serverNow() }
 }
 
 /** The data of a GraphQL response. Throws an ApiError for its errors, and for anything that is not a GraphQL response. */

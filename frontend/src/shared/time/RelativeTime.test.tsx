@@ -1,9 +1,12 @@
-import { screen } from '@testing-library/react'
+import { act, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { renderInPanel } from '@/shared/testing/render'
+import { hearServerTime, serverNow } from './clock'
 import { formatDateTime, formatRelative } from './format'
 import { RelativeTime } from './RelativeTime'
+
+afterEach(() => hearServerTime(null))
 
 const second = 1000
 const minute = 60 * second
@@ -36,17 +39,41 @@ test('shows the exact moment in a tooltip', async () => {
   expect((await screen.findByRole('tooltip')).textContent).toBe(formatDateTime(time))
 })
 
-test('says never, and not that a moment of a server ahead is to come', () => {
+test('says never', () => {
   renderInPanel(
     <>
       <RelativeTime time={null} />
       <RelativeTime time={null} none="Not used yet" />
-      <RelativeTime time={new Date(Date.now() + 5 * second).toISOString()} />
     </>,
   )
   expect(screen.getByText('Never')).toBeTruthy()
   expect(screen.getByText('Not used yet')).toBeTruthy()
+})
+
+test('what has happened is never to come, what will happen is', () => {
+  const time = new Date(Date.now() + 54.5 * minute).toISOString()
+  renderInPanel(
+    <>
+      <RelativeTime time={time} />
+      <RelativeTime time={time} mayLieAhead />
+    </>,
+  )
   expect(screen.getByText('now')).toBeTruthy()
+  expect(screen.getByText('in 54 minutes')).toBeTruthy()
+})
+
+test.each([-54, 3 * 24 * 60])('the clock of the server counts, also %i minutes from this one', async (minutes) => {
+  const server = Date.now() + minutes * minute
+  renderInPanel(<RelativeTime time={new Date(server - 3 * minute - 20 * second).toISOString()} />)
+  act(() => hearServerTime(new Date(server).toUTCString()))
+  expect(screen.getByText('3 minutes ago')).toBeTruthy()
+  expect(Math.abs(serverNow() - server)).toBeLessThan(2 * second)
+})
+
+test('without the time of the server this clock counts', () => {
+  hearServerTime(new Date(0).toUTCString())
+  hearServerTime(null)
+  expect(Math.abs(serverNow() - Date.now())).toBeLessThan(second)
 })
 
 test('in a row that is a link, a click on the time opens the row', async () => {

@@ -9,19 +9,24 @@ function openRow({ currentTarget }: MouseEvent<HTMLElement>) {
   currentTarget.closest('.panel-row')?.querySelector<HTMLElement>('.panel-row-link')?.click()
 }
 
+type Props = {
+  time: string | null | undefined
+  none?: string
+  /** Whether the time may lie ahead. What has happened is never shown as to come, whatever the clocks say. */
+  mayLieAhead?: boolean
+}
+
 /** A time as "3 minutes ago", with the exact time in a tooltip. `null` is "Never", or `none`. */
-export function RelativeTime({ time, none }: { time: string | null | undefined; none?: string }) {
+export function RelativeTime({ time, none, mayLieAhead = false }: Props) {
   const { t } = useTranslation()
   const now = useNow()
   if (!time) return <span>{none ?? t('time.never')}</span>
   const moment = Date.parse(time)
-  // If the server's clock is slightly ahead, nothing must appear to be in the future.
-  const shown = moment > now && moment - now < 60_000 ? now : moment
   return (
     <Tooltip label={formatDateTime(moment)} events={{ hover: true, focus: true, touch: true }}>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: keys reach the row's link itself */}
       <time dateTime={time} onClick={openRow}>
-        {formatRelative(shown, now)}
+        {formatRelative(mayLieAhead ? moment : Math.min(moment, now), now)}
       </time>
     </Tooltip>
   )

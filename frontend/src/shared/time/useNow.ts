@@ -1,33 +1,42 @@
 import { useSyncExternalStore } from 'react'
+import { onClockSet, serverNow } from './clock'
 
 const everyMs = 30_000
 const listeners = new Set<() => void>()
-let timer: ReturnType<typeof setInterval> | undefined
-let now = Date.now()
+let stop: (() => void) | undefined
+let now = serverNow()
 
 // A hidden page stands still: what depends on the time must not ask the service then.
 function tick() {
   if (document.visibilityState === 'hidden') return
-  now = Date.now()
+  now = serverNow()
   for (const each of listeners) each()
 }
 
 function subscribe(listener: () => void): () => void {
   if (listeners.size === 0) {
-    now = Date.now()
-    timer = setInterval(tick, everyMs)
-    document.addEventListener('visibilitychange', tick)
+    now = serverNow()
+    stop = start()
   }
   listeners.add(listener)
   return () => {
     listeners.delete(listener)
-    if (listeners.size > 0) return
+    if (listeners.size === 0) stop?.()
+  }
+}
+
+function start(): () => void {
+  const timer = setInterval(tick, everyMs)
+  const leaveClock = onClockSet(tick)
+  document.addEventListener('visibilitychange', tick)
+  return () => {
     clearInterval(timer)
+    leaveClock()
     document.removeEventListener('visibilitychange', tick)
   }
 }
 
-/** The current time in milliseconds, updated every half minute while the page is visible, by one timer for all users of this hook. */
+/** The server's time in milliseconds, updated every half minute while the page is visible, by one timer for all users of this hook. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now)
 }
