@@ -1,11 +1,10 @@
 import { Alert, Badge, Code, Group, Loader, Text, VisuallyHidden } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { formatDuration, formatNumber } from '@/shared/format'
-import { MarkdownText } from '@/shared/markdown'
+import { CutOff, SentText } from '@/shared/markdown'
 import { formatDateTime } from '@/shared/time'
-import { AppLink, Credits, CutOff } from '@/shared/ui'
+import { AppLink, Credits } from '@/shared/ui'
 import classes from './Conversations.module.css'
-import { LongText } from './LongText'
 import type { Conversation, Turn } from './queries'
 import { TurnFacts } from './TurnFacts'
 import { Variables } from './Variables'
@@ -35,10 +34,7 @@ export function TurnItem({ turn, agent }: Props) {
   return (
     <article aria-label={title} className={classes.turn}>
       <VisuallyHidden component="h2">{title}</VisuallyHidden>
-      <div className={classes.message}>
-        <VisuallyHidden>{t('message')}</VisuallyHidden>
-        <LongText text={turn.message}>{(text) => <div className={classes.plain}>{text}</div>}</LongText>
-      </div>
+      <SentText text={turn.message} name={t('message')} box={classes.message} asked />
       <Result turn={turn} />
       <div className={`${classes.line} ${classes.under} panel-numbers`}>
         {turn.state === 'FAILED' && <Badge color="red">{t('failed')}</Badge>}
@@ -91,16 +87,14 @@ function Result({ turn }: { turn: Turn }) {
     )
   }
   return (
-    <div className={classes.reply}>
-      <VisuallyHidden>{t('reply')}</VisuallyHidden>
-      <LongText text={turn.reply ?? ''}>{(text) => <MarkdownText text={text} blockLabel={t('block')} />}</LongText>
+    <SentText text={turn.reply ?? ''} name={t('reply')} blockLabel={t('block')} box={classes.reply}>
       {turn.finishReason === 'stopped' && (
         <Text size="sm" mt={4} c="dimmed">
           {t('stopped')}
         </Text>
       )}
       <CutOff finishReason={turn.finishReason} size="sm" />
-    </div>
+    </SentText>
   )
 }
 

@@ -1,8 +1,8 @@
 import { Code, Text } from '@mantine/core'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
+import { LongText, PlainText } from '@/shared/markdown'
 import classes from './Conversations.module.css'
-import { LongText } from './LongText'
 import type { Turn } from './queries'
 
 /** How much of a value is shown at first. */
@@ -26,7 +26,7 @@ export function Variables({ variables }: Pick<Turn, 'variables'>) {
             </dt>
             <dd>
               <LongText text={value} most={shownAtFirst}>
-                {(text) => <div className={classes.plain}>{text || t('emptyValue')}</div>}
+                {(text) => <PlainText text={text || t('emptyValue')} />}
               </LongText>
             </dd>
           </div>

@@ -1,11 +1,11 @@
-import { Alert, Badge, Button, Group, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { Alert, Badge, Button, Stack, Text } from '@mantine/core'
 import { IconRefresh, IconTerminal2 } from '@tabler/icons-react'
 import { memo, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDuration, formatNumber } from '@/shared/format'
 import { hasCode } from '@/shared/gql'
-import { MarkdownText } from '@/shared/markdown'
-import { Credits, CutOff, errorText, RequestId } from '@/shared/ui'
+import { CutOff, SentText } from '@/shared/markdown'
+import { Credits, errorText, RequestId } from '@/shared/ui'
 import { CreditsHelp } from './CreditNotice'
 import { type Entry, failureName, isUnknown, mayRetry, type Outcome } from './entries'
 import classes from './Playground.module.css'
@@ -26,12 +26,13 @@ export function ChatEntry({ entry, onRetry, onAgain, onCurl }: Props) {
   const { t } = useTranslation('playground')
   return (
     <Stack gap={8} component="article" aria-label={t('entry')}>
-      <div>
-        <div className={`${classes.bubble} ${classes.asked} panel-user-text`}>
-          <VisuallyHidden>{t('you')} </VisuallyHidden>
-          {entry.message}
-        </div>
-        <Group justify="flex-end" mt={4}>
+      <SentText
+        text={entry.message}
+        name={t('you')}
+        box={`${classes.bubble} ${classes.asked}`}
+        asked
+        whole
+        actions={
           <Button
             size="compact-xs"
             variant="subtle"
@@ -41,8 +42,8 @@ export function ChatEntry({ entry, onRetry, onAgain, onCurl }: Props) {
           >
             {t('asCurl')}
           </Button>
-        </Group>
-      </div>
+        }
+      />
       <Result entry={entry} onRetry={onRetry} />
       {onAgain && entry.outcome.kind === 'turn' && entry.outcome.turn.state === 'ANSWERED' && (
         <Button
@@ -125,12 +126,7 @@ function Failure({ outcome, onRetry }: { outcome: Exclude<Outcome, { kind: 'wait
 /** The part of a reply that was received. */
 function Part({ text }: { text: string }) {
   const { t } = useTranslation('playground')
-  return (
-    <div className={classes.bubble}>
-      <VisuallyHidden>{t('agent')} </VisuallyHidden>
-      <div className={`${classes.plain} panel-user-text`}>{text}</div>
-    </div>
-  )
+  return <SentText text={text} name={t('agent')} box={classes.bubble} whole />
 }
 
 /** Memoized: parsing Markdown is slow, and other messages change state. */
@@ -138,10 +134,7 @@ const Reply = memo(function Reply({ turn }: { turn: SentTurn }) {
   const { t } = useTranslation('playground')
   return (
     <div>
-      <div className={classes.bubble}>
-        <VisuallyHidden>{t('agent')} </VisuallyHidden>
-        <MarkdownText text={turn.reply ?? ''} blockLabel={t('block')} />
-      </div>
+      <SentText text={turn.reply ?? ''} name={t('agent')} blockLabel={t('block')} box={classes.bubble} whole />
       {turn.finishReason === 'stopped' && (
         <Badge variant="light" color="gray" mt={4} mr={8}>
           {t('stoppedMark')}

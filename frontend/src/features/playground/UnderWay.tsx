@@ -1,6 +1,7 @@
 import { Group, Loader, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
+import { PlainText } from '@/shared/markdown'
 import type { Outcome } from './entries'
 import type { LiveText } from './liveText'
 import classes from './Playground.module.css'
@@ -29,7 +30,7 @@ function Coming({ reply }: { reply: LiveText }) {
   return (
     <div className={classes.bubble} aria-live="off" aria-busy>
       <VisuallyHidden>{t('agent')} </VisuallyHidden>
-      <div className={`${classes.plain} panel-user-text`}>{text}</div>
+      <PlainText text={text} />
     </div>
   )
 }

@@ -14,6 +14,7 @@ import type playground from './playground.json'
 import type requests from './requests.json'
 import type settings from './settings.json'
 import type shell from './shell.json'
+import type texts from './texts.json'
 import type usage from './usage.json'
 import type variables from './variables.json'
 import type versions from './versions.json'
@@ -34,6 +35,7 @@ export type Namespaces = {
   requests: typeof requests
   settings: typeof settings
   shell: typeof shell
+  texts: typeof texts
   usage: typeof usage
   variables: typeof variables
   versions: typeof versions

@@ -22,7 +22,7 @@ type Props = {
 
 /** Downloads a list page by page, with progress. It can be cancelled; leaving the page cancels it. */
 export function Download({ name, formats }: Props) {
-  const { t } = useTranslation()
+  const { t } = useTranslation('texts')
   const [read, setRead] = useState<Read>()
   const [error, setError] = useState<unknown>()
   const running = useRef<AbortController>(undefined)

@@ -1,23 +1,26 @@
 import { Anchor, Code } from '@mantine/core'
 import { createContext, type ReactNode, useContext, useId } from 'react'
-import ReactMarkdown, { type Components } from 'react-markdown'
+import ReactMarkdown, { type Components, type Options } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
+import { asWritten, direct } from './asWritten'
 import classes from './Markdown.module.css'
 
-const plugins = [remarkGfm]
+const filled: Options['remarkPlugins'] = [[remarkGfm, { singleTilde: false }]] // a range is "5~10"
+const written: Options['remarkPlugins'] = [...filled, asWritten]
+const directed: Options['rehypePlugins'] = [direct]
 
 // Models' text is not trusted: no HTML, no images (they would make requests), no headings that disturb the page's outline, and
-// no referrer in links.
+// no referrer in links. What is within a line is isolated, so that it does not turn what follows.
 const components: Components = {
   a: ({ href, children }) =>
     href && /^(https?|mailto):/i.test(href) ? (
-      <Anchor href={href} target="_blank" rel="noreferrer noopener nofollow" inherit underline="always">
+      <Anchor href={href} dir="auto" target="_blank" rel="noreferrer noopener nofollow" inherit underline="always">
         {children}
       </Anchor>
     ) : (
-      <span>{children}</span>
+      <bdi>{children}</bdi>
     ),
-  img: ({ alt }) => <span>{alt}</span>,
+  img: ({ alt }) => <bdi>{alt}</bdi>,
   input: ({ checked }) => <span>{checked ? '☑ ' : '☐ '}</span>,
   h1: Heading,
   h2: Heading,
@@ -26,25 +29,34 @@ const components: Components = {
   h5: Heading,
   h6: Heading,
   pre: Block,
-  table: ({ children }) => (
+  table: ({ children, dir }) => (
     <Block>
-      <table>{children}</table>
+      <table dir={dir}>{children}</table>
     </Block>
   ),
   code: ({ children, className }) =>
-    className ? <code>{children}</code> : <Code className={classes.code}>{children}</Code>,
+    className ? (
+      <code>{children}</code>
+    ) : (
+      <Code dir="auto" className={classes.code}>
+        {children}
+      </Code>
+    ),
 }
 
 const BlockLabel = createContext('')
 
+type Props = { text: string; blockLabel: string; lineBreaks: boolean }
+
 /** Untrusted Markdown. `blockLabel` names the scrolling boxes of code and tables. */
-export default function Markdown({ text, blockLabel }: { text: string; blockLabel: string }) {
+export default function Markdown({ text, blockLabel, lineBreaks }: Props) {
   const id = useId()
   return (
     <div className={`panel-user-text ${classes.markdown}`}>
       <BlockLabel value={blockLabel}>
         <ReactMarkdown
-          remarkPlugins={plugins}
+          remarkPlugins={lineBreaks ? written : filled}
+          rehypePlugins={directed}
           remarkRehypeOptions={{ clobberPrefix: id }} // footnotes of two texts must not share ids
           components={components}
         >
@@ -55,20 +67,22 @@ export default function Markdown({ text, blockLabel }: { text: string; blockLabe
   )
 }
 
-function Heading({ children }: { children?: ReactNode }) {
+type BlockProps = { dir?: string; children?: ReactNode }
+
+function Heading({ dir, children }: BlockProps) {
   return (
-    <p>
+    <p dir={dir}>
       <strong>{children}</strong>
     </p>
   )
 }
 
 /** Wide content scrolls in its own box, by keyboard too. */
-function Block({ children }: { children?: ReactNode }) {
+function Block({ dir, children }: BlockProps) {
   const label = useContext(BlockLabel)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reached by keyboard
-    <section className={classes.block} tabIndex={0} aria-label={label}>
+    <section className={classes.block} dir={dir} tabIndex={0} aria-label={label}>
       {children}
     </section>
   )

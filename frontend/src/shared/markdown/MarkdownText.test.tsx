@@ -32,7 +32,7 @@ test.each([
 ])('a link to %s is no link', async (target) => {
   show(`**ready** [click](${target})`)
   await screen.findByText('ready')
-  expect(screen.getByText('click').tagName).toBe('SPAN')
+  expect(screen.getByText('click').tagName).toBe('BDI')
   expect(document.querySelector('a')).toBeNull()
 })
 
@@ -57,6 +57,53 @@ test('footnotes of two texts do not share their ids', async () => {
   const ids = [...document.querySelectorAll('li[id]')].map(({ id }) => id)
   expect(ids).toHaveLength(2)
   expect(new Set(ids).size).toBe(2)
+})
+
+/** What a reader sees of a text as people write it, a line for each line. */
+async function seen(text: string) {
+  renderInPanel(<MarkdownText text={`**ready** ${text}`} blockLabel="" lineBreaks />)
+  const shown = (await screen.findByText('ready')).parentElement
+  for (const end of shown?.querySelectorAll('br') ?? [])
+    if (!end.nextSibling?.textContent?.startsWith('\n')) end.after('\n')
+  return shown?.textContent?.replace(/^ready /, '')
+}
+
+test.each([
+  ['5~10 EUR and 20~30', undefined],
+  ['~~struck~~ out', 'struck out'],
+  ['one\ntwo\r\nthree', 'one\ntwo\nthree'],
+  ['**one**\n*two*', 'one\ntwo'],
+  ['C:\\Users\\new and \\d+', undefined],
+  ['ends in C:\\new\\\nnext', undefined],
+  ['2 \\* 3', '2 * 3'],
+  ['a <b>\nc</b>', undefined],
+])('%j is shown as it was written', async (text, want = text) => {
+  expect(await seen(text)).toBe(want)
+  expect(document.querySelector('del') === null).toBe(!text.includes('~~'))
+})
+
+test('lines stay in lists, quotes and what looks like HTML, and are filled in prose', async () => {
+  const text = '- **ready**\n  one\n\n> two\n> three\n\n<div>\nfour</div>'
+  const { unmount } = renderInPanel(<MarkdownText text={text} blockLabel="" lineBreaks />)
+  await screen.findByText('ready')
+  expect(document.querySelectorAll('br')).toHaveLength(3)
+  expect(screen.getByText(/<div>/).tagName).toBe('P')
+  unmount()
+  renderInPanel(<MarkdownText text={text} blockLabel="" />)
+  await screen.findByText('ready')
+  expect(document.querySelector('br')).toBeNull()
+})
+
+test('each block has the direction of its own text, links are isolated, and programs run left to right', async () => {
+  const text =
+    'ready\n\n\u05E9\u05DC\u05D5\u05DD [a](https://example.com)\n\n- \u0645\n\n```js\nx\n```\n\n```\ny\n```\n\n# h\n\n|a|\n|-|'
+  renderInPanel(<MarkdownText text={text} blockLabel="Code" lineBreaks />)
+  await screen.findByText('h')
+  const blocks = [...document.querySelectorAll('.panel-user-text > *')]
+  const dirs = blocks.map((block) => `${block.tagName} ${(block.querySelector('table') ?? block).getAttribute('dir')}`)
+  expect(dirs).toEqual(['P auto', 'P auto', 'UL auto', 'SECTION ltr', 'SECTION auto', 'P auto', 'SECTION auto'])
+  expect(screen.getByRole('link').getAttribute('dir')).toBe('auto')
+  expect(document.querySelector('li')?.getAttribute('dir')).toBeNull() // else the list would not see its text
 })
 
 test.each([

@@ -1,29 +1,32 @@
-import { Box } from '@mantine/core'
-import { Component, lazy, type ReactNode, Suspense } from 'react'
+import { Component, lazy, type ReactNode, Suspense, useMemo } from 'react'
+import { PlainText } from './PlainText'
+import { partsOf } from './parts'
 
 const Markdown = lazy(() => import('./Markdown'))
 
-/** Longer texts, in UTF-16 units, are shown as plain text: parsing hostile Markdown takes quadratic time. */
-const longest = 10_000
-
-/** Nobody writes this many levels of quotes or lists in one line; parsing them would exhaust the stack. */
-const absurd = /^[ \t]*(?:(?:[>*+-]|\d{1,9}[.)])[ \t]*){50}/m
+type Props = {
+  text: string
+  /** Names the boxes of code and tables. */
+  blockLabel: string
+  /** Whether line breaks stay, as in what people write. Without, lines are filled anew. */
+  lineBreaks?: boolean
+}
 
 /**
  * Untrusted Markdown, without HTML and images. The parser is loaded on first use; until then, and whenever the text cannot be
- * parsed, it is shown as plain text. `blockLabel` names the boxes of code and tables.
+ * parsed, it is shown as plain text.
  */
-export function MarkdownText({ text, blockLabel }: { text: string; blockLabel: string }) {
-  const plain = (
-    <Box className="panel-user-text" style={{ whiteSpace: 'pre-wrap' }}>
-      {text}
-    </Box>
-  )
-  if (text.length > longest || absurd.test(text)) return plain
+export function MarkdownText({ text, blockLabel, lineBreaks = false }: Props) {
+  const parts = useMemo(() => partsOf(text), [text])
+  const plain = <PlainText text={text} />
+  if (!parts) return plain
   return (
     <Fallback key={text} instead={plain}>
       <Suspense fallback={plain}>
-        <Markdown text={text} blockLabel={blockLabel} />
+        {parts.map((part, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text stay as they are
+          <Markdown key={at} text={part} blockLabel={blockLabel} lineBreaks={lineBreaks} />
+        ))}
       </Suspense>
     </Fallback>
   )

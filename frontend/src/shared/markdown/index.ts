@@ -1,1 +1,5 @@
+export { CutOff } from './CutOff'
+export { LongText } from './LongText'
 export { MarkdownText } from './MarkdownText'
+export { PlainText } from './PlainText'
+export { SentText } from './SentText'

@@ -10,7 +10,7 @@ type Props = { text: string; most?: number; children: (shown: string) => ReactNo
 
 /** A text of any length. Very long ones are truncated until the reader expands them. */
 export function LongText({ text, most = shownAtFirst, children }: Props) {
-  const { t } = useTranslation('conversations')
+  const { t } = useTranslation('texts')
   const [whole, setWhole] = useState(false)
   if (whole || text.length <= most * 1.25) return children(text)
   // Not between the halves of a surrogate pair.
