@@ -65,10 +65,10 @@ const Row = memo(function Row({ row, text }: { row: ListedConversation; text?: s
         )}
       </Table.Td>
       {row.agent && (
-        <Table.Td data-at="sub" className="panel-user-text">
+        <Table.Td data-at="sub">
           <span className={classes.agent}>
             <AgentMark id={row.agent.id} />
-            {row.agent.name}
+            <span className="panel-user-text">{row.agent.name}</span>
           </span>
         </Table.Td>
       )}

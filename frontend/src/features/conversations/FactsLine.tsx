@@ -16,9 +16,15 @@ export function FactsLine({ conversation }: { conversation: Conversation }) {
         {agent.name}
       </AppLink>
       {userId != null && (
-        <span className="panel-user-text">
+        <span>
           {t('endUser')}{' '}
-          <AppLink to="/agents/$id/conversations" params={{ id: agent.id }} search={{ userId }} inherit>
+          <AppLink
+            to="/agents/$id/conversations"
+            params={{ id: agent.id }}
+            search={{ userId }}
+            inherit
+            className="panel-user-text"
+          >
             {userId}
           </AppLink>
         </span>

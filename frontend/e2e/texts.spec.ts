@@ -1,0 +1,159 @@
+import type { Locator, Page } from '@playwright/test'
+import { expectUnturned, turningName } from './support/direction'
+import { chat, type Owner } from './support/owner'
+import { expect, test } from './support/test'
+
+const hebrew = '\u05E9\u05DC\u05D5\u05DD, \u05DE\u05D4 \u05E9\u05DC\u05D5\u05DE\u05DA?'
+const arabic = '\u0645\u0631\u062D\u0628\u0627 \u0628\u0643\u0645!'
+
+const part = (page: Page, number: number, name: 'Message' | 'Reply') =>
+  page.getByRole('article', { name: `Turn ${number}`, exact: true }).getByRole('group', { name })
+
+/** At which side of its block a text stands. */
+const sideOf = (block: Locator) =>
+  block.evaluate((element) => {
+    const range = document.createRange()
+    range.selectNodeContents(element)
+    const [box, text] = [element.getBoundingClientRect(), range.getBoundingClientRect()]
+    const [left, right] = [text.left - box.left, box.right - text.right]
+    return Math.abs(left - right) < 1 ? 'both' : left < right ? 'left' : 'right'
+  })
+
+async function conversationWith(owner: Owner, messages: string[], names = { agent: 'Order desk', session: 'shop-7' }) {
+  const agent = await owner.newAgent({ name: names.agent })
+  const { apiKey } = await owner.newExport(agent.id, names.agent)
+  for (const message of messages)
+    expect((await chat(apiKey, message, names.session, { user_id: names.session })).status).toBe(200)
+  const query = 'query($id: ID!) { agent(id: $id) { conversations(first: 1) { nodes { id } } } }'
+  type Found = { agent: { conversations: { nodes: { id: string }[] } } }
+  const found = await owner.gql<Found>(query, { id: agent.id })
+  return { agent: agent.id, conversation: found.agent.conversations.nodes[0]?.id ?? '' }
+}
+
+/** The sandbox writes its replies in one line: in the panel's answers, these stand in their place. */
+async function replyWith(page: Page, text: string) {
+  await page.route('**/graphql', async (route) => {
+    const response = await route.fetch()
+    const body = await response.text()
+    await route.fulfill({
+      response,
+      body: body.replace(/"reply":"(?:[^"\\]|\\.)*"/g, () => `"reply":${JSON.stringify(text)}`),
+    })
+  })
+}
+
+test('a message and its reply are shown as they were written, and copied as they were sent', async ({
+  strictPage: page,
+  newOwner,
+}) => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  const owner = await newOwner()
+  const message = '5~10 EUR and 20~30\nC:\\new **bold** \\\nlast  line'
+  const { agent, conversation } = await conversationWith(owner, [message])
+  await replyWith(page, message)
+  const check = async (asked: Locator, reply: Locator) => {
+    for (const side of [asked, reply]) {
+      await expect(side).toContainText('5~10 EUR and 20~30')
+      await expect(side.locator('del')).toHaveCount(0)
+      expect(await side.evaluate((element) => (element as HTMLElement).innerText)).toMatch(/30\nC:\\new .*bold.*\nlast/)
+    }
+    await expect(reply.locator('strong')).toHaveText('bold')
+    await reply.getByRole('button', { name: 'As sent' }).click()
+    await expect(reply).toContainText('**bold**')
+    await reply.getByRole('button', { name: 'Copy' }).click()
+    await expect(reply.getByRole('button', { name: 'Copied' })).toBeVisible()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(message)
+    await asked.getByRole('button', { name: 'Copy' }).click()
+    await expect(asked.getByRole('button', { name: 'Copied' })).toBeVisible()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(message)
+  }
+  await page.goto(`/conversations/${conversation}`)
+  await check(part(page, 1, 'Message'), part(page, 1, 'Reply'))
+
+  await page.goto(`/agents/${agent}/playground`)
+  await page.getByLabel('Message', { exact: true }).fill(message)
+  await page.getByRole('button', { name: 'Send' }).click()
+  const entry = page.getByRole('article', { name: 'Message and reply' })
+  await check(entry.getByRole('group', { name: 'You:' }), entry.getByRole('group', { name: 'Agent:' }))
+})
+
+test('each block of a text runs in its own direction, and a link as it was written', async ({
+  strictPage: page,
+  newOwner,
+}) => {
+  const owner = await newOwner()
+  const blocks = `Hello!\n\n${hebrew}\n\n- ${arabic}\n- ok\n\n\u202Eturned [a long name](https://example.com) on`
+  const { conversation } = await conversationWith(owner, [`${hebrew}\nThis is a longer line in English.`])
+  await replyWith(page, blocks)
+  await page.goto(`/conversations/${conversation}`)
+
+  const message = part(page, 1, 'Message').getByText(hebrew)
+  expect(await message.evaluate((element) => getComputedStyle(element).unicodeBidi)).toBe('plaintext')
+  expect(
+    await message.evaluate((element) => {
+      const range = document.createRange()
+      range.setStart(element.firstChild as Node, 0)
+      range.setEnd(element.firstChild as Node, 4)
+      return element.getBoundingClientRect().right - range.getBoundingClientRect().right < 1
+    }),
+    'the Hebrew line begins at the right',
+  ).toBe(true)
+
+  const reply = part(page, 1, 'Reply')
+  expect(await sideOf(reply.locator('p').first())).not.toBe('right')
+  expect(await sideOf(reply.getByText(hebrew))).toBe('right')
+  expect(await sideOf(reply.getByRole('listitem').first())).toBe('right')
+  expect(await reply.getByRole('list').evaluate((list) => getComputedStyle(list).direction)).toBe('rtl')
+  const order = await reply.getByRole('link').evaluate((link) => {
+    const left = (at: number) => {
+      const range = document.createRange()
+      range.setStart(link.firstChild as Node, at)
+      range.setEnd(link.firstChild as Node, at + 1)
+      return range.getBoundingClientRect().left
+    }
+    return left(0) < left(5)
+  })
+  expect(order, 'the link reads from left to right').toBe(true)
+})
+
+test('a name never turns what stands after it', async ({ strictPage: page, newOwner }) => {
+  test.slow()
+  const owner = await newOwner({ name: turningName('Account') })
+  const names = { agent: turningName('Agent'), session: turningName('Session') }
+  const { agent, conversation } = await conversationWith(owner, [turningName('Message')], names)
+  const pages: [string, () => Locator][] = [
+    ['/', () => page.getByRole('heading', { name: 'Latest conversations' })],
+    ['/agents', () => page.getByRole('row').nth(1)],
+    ['/conversations', () => page.getByRole('row').nth(1)],
+    [`/conversations/${conversation}`, () => page.getByRole('article').first()],
+    [`/agents/${agent}/conversations`, () => page.getByRole('row').nth(1)],
+    [`/agents/${agent}/playground`, () => page.getByLabel('Message', { exact: true })],
+    [`/agents/${agent}/versions?open=1`, () => page.getByRole('region', { name: 'Content of version 1' })],
+    [`/agents/${agent}?node=channels`, () => page.getByRole('button', { name: /^Remove “/ })],
+    ['/requests', () => page.getByRole('row').nth(1)],
+    ['/exports', () => page.getByRole('row').nth(1)],
+    ['/usage', () => page.getByRole('row').nth(1)],
+    ['/credits', () => page.getByTestId('credit-entry').first()],
+    ['/settings', () => page.getByRole('heading', { level: 1 })],
+  ]
+  for (const [address, ready] of pages) {
+    await page.goto(address)
+    await ready().waitFor()
+    await expectUnturned(page)
+  }
+})
+
+test('a browser whose clock is behind says when it was, by the clock of the server', async ({
+  strictPage: page,
+  newOwner,
+}) => {
+  const owner = await newOwner()
+  await conversationWith(owner, ['Hello'])
+  await page.clock.setSystemTime(Date.now() - 57 * 60_000)
+  await page.goto('/conversations')
+  const time = page.getByRole('row').nth(1).locator('time')
+  await expect(time).toHaveText('now')
+  await page.clock.setSystemTime(Date.now() + 57 * 60_000)
+  await page.reload()
+  await expect(time).toHaveText('now')
+})
