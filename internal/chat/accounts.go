@@ -29,15 +29,15 @@ func (s *Service) accountOf(b store.Begin) uuid.UUID {
 }
 
 const (
-	// maxStrangers bounds how many messages whose key is not known yet are with the database at once, and maxStrangersOfOne those of one
+	// maxStrangers bounds how many requests whose key is not known yet are with the database at once, and maxStrangersOfOne those of one
 	// network.
 	maxStrangers, maxStrangersOfOne = 64, 32
 	// strangerWait bounds the wait for that.
 	strangerWait = 10 * time.Second
 )
 
-// enter waits, if the account of a message is not known, until it is the turn of the caller's network. So made-up keys, which are all
-// unknown, keep a new key from elsewhere waiting for one message of theirs, and not for all. Faults: Unavailable.
+// enter waits, if the account of a request is not known, until it is the turn of the caller's network. So made-up keys, which are all
+// unknown, keep a new key from elsewhere waiting for one request of theirs, and not for all. Faults: Unavailable.
 func (s *Service) enter(ctx context.Context, b store.Begin, from netip.Addr) (leave func(), err error) {
 	if s.accountOf(b) != uuid.Nil {
 		return func() {}, nil

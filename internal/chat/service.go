@@ -7,6 +7,8 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/google/uuid"
+
 	"agentchat/internal/apikey"
 	"agentchat/internal/conversation"
 	"agentchat/internal/fair"
@@ -63,7 +65,7 @@ type Service struct {
 	used     *keyUse
 	underWay *turnsUnderWay
 	accounts *knownAccounts
-	// strangers is where messages of unknown keys wait, by network, and admissions where those wait that are only admitted, by account.
+	// strangers is where requests of unknown keys wait, by network, and admissions where others wait that are only admitted, by account.
 	strangers, admissions *fair.Queue
 }
 
@@ -92,8 +94,8 @@ func (s *Service) Waiting() int { return s.queues.waiting() }
 func (s *Service) Wait(ctx context.Context) error { return s.underWay.wait(ctx) }
 
 const (
-	// maxAdmissions is how many requests that are refused anyway ask for their admission at once, and maxAdmissionsOfOne those of one
-	// account: enough for the database, and few beside thousands of refused requests.
+	// maxAdmissions is how many requests of known keys that are refused anyway ask for their admission at once, and maxAdmissionsOfOne
+	// those of one account: enough for the database, and few beside thousands of refused requests.
 	maxAdmissions, maxAdmissionsOfOne = 16, 8
 )
 
@@ -101,11 +103,13 @@ const (
 // caller is returned beside all faults but Unauthorized and Unavailable. Faults: Unauthorized, AccountSuspended, ExportPaused,
 // RateLimited, Unavailable.
 func (s *Service) Admit(ctx context.Context, key apikey.Hash, from netip.Addr) (*Caller, error) {
-	leave, err := s.admissions.Enter(ctx, s.accounts.of(key))
-	if err != nil {
-		return nil, fault.Wrap(fault.Unavailable, err)
+	if account := s.accounts.of(key); account != uuid.Nil { // others wait in admit
+		leave, err := s.admissions.Enter(ctx, account)
+		if err != nil {
+			return nil, fault.Wrap(fault.Unavailable, err)
+		}
+		defer leave()
 	}
-	defer leave()
 	admitted, err := s.admit(ctx, store.Begin{Key: key, SpendRate: true}, from)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package chat_test
 
 import (
+	"context"
 	"crypto/rand"
 	"net/netip"
 	"sync"
@@ -51,28 +52,43 @@ func overtakes(t *testing.T, b *setup, noisy, quiet func()) {
 	all.Wait()
 }
 
-// TestNewKeyBesideMadeUpOnes: a good key that this process does not know yet waits for few of the made-up ones from another network.
+// TestNewKeyBesideMadeUpOnes: a good key that this process does not know yet waits for few of the made-up ones from another network,
+// whether they send messages or are only admitted.
 func TestNewKeyBesideMadeUpOnes(t *testing.T) {
 	t.Parallel()
-	b := newSetup(t, 1, nil)
-	f := storetest.Seed(t, b.store, storetest.Options{})
-	overtakes(t, b, func() {
-		var key apikey.Hash
-		var host [1]byte
-		_, _ = rand.Read(key[:])
-		_, _ = rand.Read(host[:])
-		text := "s"
-		msg := chat.Message{Key: key, Text: "hello", Session: &text, Address: netip.AddrFrom4([4]byte{203, 0, 113, host[0]})}
-		if _, err := b.replicas[0].Send(t.Context(), msg); !fault.Is(err, fault.Unauthorized) {
-			t.Errorf("a made-up key: %v", err)
-		}
-	}, func() {
-		msg := newMessage(f, "s", "hello")
-		msg.Address = netip.MustParseAddr("198.51.100.7")
-		if _, err := b.replicas[0].Send(t.Context(), msg); err != nil {
-			t.Error(err)
-		}
-	})
+	for name, call := range map[string]func(context.Context, *chat.Service, chat.Message) error{
+		"messages": func(ctx context.Context, s *chat.Service, msg chat.Message) error {
+			_, err := s.Send(ctx, msg)
+			return err
+		},
+		"admissions": func(ctx context.Context, s *chat.Service, msg chat.Message) error {
+			_, err := s.Admit(ctx, msg.Key, msg.Address)
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newSetup(t, 1, nil)
+			f := storetest.Seed(t, b.store, storetest.Options{})
+			overtakes(t, b, func() {
+				var key apikey.Hash
+				var host [1]byte
+				_, _ = rand.Read(key[:])
+				_, _ = rand.Read(host[:])
+				text := "s"
+				msg := chat.Message{Key: key, Text: "hello", Session: &text, Address: netip.AddrFrom4([4]byte{203, 0, 113, host[0]})}
+				if err := call(t.Context(), b.replicas[0], msg); !fault.Is(err, fault.Unauthorized) {
+					t.Errorf("a made-up key: %v", err)
+				}
+			}, func() {
+				msg := newMessage(f, "s", "hello")
+				msg.Address = netip.MustParseAddr("198.51.100.7")
+				if err := call(t.Context(), b.replicas[0], msg); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
 }
 
 // TestAdmissionsTakeTurns: a request that is only admitted waits for few of another account's.
