@@ -50,7 +50,7 @@ type batcher[I, O any] struct {
 	together func(a, b I) bool
 	// size is how many bytes an item of an account has, with what comes back for it; came is told what came back. Both may be nil.
 	size func(uuid.UUID, I) int64
-	came func(uuid.UUID, O)
+	came func(O)
 	// sentElsewhere, if not nil, reports that another replica sent items of the same account during the batch.
 	sentElsewhere func(O) bool
 	// waited is told how long each item of a batch waited.
@@ -118,7 +118,7 @@ func (b *batcher[I, O]) sendOne(ctx context.Context, item I) (out O, err error) 
 	if err != nil {
 		return out, err
 	}
-	b.learn(ctx, outs[0])
+	b.learn(outs[0])
 	return outs[0], nil
 }
 
@@ -247,9 +247,9 @@ func (b *batcher[I, O]) fits() func(*batched[I, O]) bool {
 	}
 }
 
-func (b *batcher[I, O]) learn(ctx context.Context, out O) {
+func (b *batcher[I, O]) learn(out O) {
 	if b.came != nil {
-		b.came(accountOf(ctx), out)
+		b.came(out)
 	}
 }
 
@@ -267,7 +267,7 @@ func (b *batcher[I, O]) sendBatch(batch []*batched[I, O]) (elsewhere bool) {
 		switch {
 		case err == nil:
 			w.out = outs[i]
-			b.learn(w.ctx, w.out)
+			b.learn(w.out)
 			elsewhere = elsewhere || b.sentElsewhere != nil && b.sentElsewhere(w.out)
 		case isAway(err):
 			w.err = err

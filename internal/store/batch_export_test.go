@@ -4,6 +4,8 @@ import (
 	"context"
 	"io/fs"
 	"slices"
+
+	"github.com/google/uuid"
 )
 
 // BeginTurns begins turns in one call, for tests.
@@ -24,6 +26,12 @@ func (s *Store) BegunElsewhere(ctx context.Context, items ...Begin) (bool, error
 	rows, err := s.beginTurns(ctx, items)
 	return slices.ContainsFunc(rows, s.begins.sentElsewhere), err
 }
+
+// MostBack is mostBack.
+const MostBack = mostBack
+
+// ExpectedBack is how many bytes are expected to come back for a message of an account.
+func (s *Store) ExpectedBack(account uuid.UUID) int64 { return s.begins.size(account, Begin{}) }
 
 // SettleTurns settles turns in one call, for tests.
 func (s *Store) SettleTurns(ctx context.Context, items ...Settlement) ([]SettleResult, error) {

@@ -20,7 +20,8 @@ const mostBack = 96<<10 + 4*(agent.MaxInstructions+agent.MaxVariables*(agent.Max
 const maxAccountsBack = 65_536
 
 // backSizes remembers how much comes back for messages, by account: only the database knows it before. The most counts, and fades slowly as
-// less comes back. An account that is not remembered counts as one with the most. The zero value is ready. It is safe for concurrent use.
+// less comes back. An account that is not remembered counts as one with the most, and so does a sender whose account is not known yet
+// (uuid.Nil): what came back for another stranger says nothing about it. The zero value is ready. It is safe for concurrent use.
 type backSizes struct {
 	mu        sync.Mutex
 	byAccount map[uuid.UUID]int64
@@ -35,11 +36,12 @@ func (s *backSizes) of(account uuid.UUID) int64 {
 	return mostBack
 }
 
-// came records what came back for a message that has begun.
-func (s *backSizes) came(account uuid.UUID, row beginRow) {
+// came records what came back for a message that has begun, for the account that the database has found.
+func (s *backSizes) came(row beginRow) {
 	if row.Outcome != Begun {
 		return
 	}
+	account := row.Sender.AccountID
 	size := int64(len(row.Texts) + row.Settings.TextBytes())
 	s.mu.Lock()
 	defer s.mu.Unlock()

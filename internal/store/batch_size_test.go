@@ -41,23 +41,23 @@ func TestBackSizes(t *testing.T) {
 	var s backSizes
 	account := uuid.New()
 	of := func(bytes int) beginRow {
-		return beginRow{BeginResult: BeginResult{Outcome: Begun}, Texts: strings.Repeat("x", bytes)}
+		return beginRow{BeginResult: BeginResult{Outcome: Begun, Sender: Sender{AccountID: account}}, Texts: strings.Repeat("x", bytes)}
 	}
 	message := Begin{Message: "four", Variables: map[string]string{"a": "six is"}}
 	want(t, s.sizeOf(account, message), mostBack+10)
-	s.came(account, beginRow{BeginResult: BeginResult{Outcome: RateLimited}})
+	s.came(beginRow{BeginResult: BeginResult{Outcome: RateLimited}})
 	want(t, s.of(account), mostBack)
-	s.came(account, of(8000))
+	s.came(of(8000))
 	want(t, s.sizeOf(account, message), 8010)
-	s.came(account, of(1))
+	s.came(of(1))
 	want(t, s.of(account), 7000)
-	s.came(account, of(9000))
+	s.came(of(9000))
 	want(t, s.of(account), 9000)
 	want(t, s.of(uuid.New()), mostBack)
 	message.AdmitOnly = true
 	want(t, s.sizeOf(account, message), 10)
 	for range 100 {
-		s.came(account, of(5))
+		s.came(of(5))
 	}
 	if got := s.of(account); got > 16 {
 		t.Errorf("%d bytes after 100 short ones", got)

@@ -50,6 +50,22 @@ func TestBatchWithoutPreparedStatements(t *testing.T) {
 	clean(t, s)
 }
 
+// TestExpectedBackIsTheSenders: what comes back for a key that is not known yet is remembered for its account, and says nothing about the
+// next stranger.
+func TestExpectedBackIsTheSenders(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	stranger := store.ForAccount(t.Context(), uuid.Nil)
+	if got, err := s.BeginTurn(stranger, newBegin(f.Key)); err != nil || got.Outcome != store.Begun {
+		t.Fatalf("%+v %v", got, err)
+	}
+	if sender, next := s.ExpectedBack(f.Account.ID), s.ExpectedBack(uuid.Nil); sender >= store.MostBack/2 || next != store.MostBack {
+		t.Errorf("%d bytes are expected for the sender and %d for a stranger, want few and %d", sender, next, store.MostBack)
+	}
+	clean(t, s)
+}
+
 // TestSettledTogether: the history rows of a call have the numbers and balances that turns settled one after the other have, whatever
 // became of the others.
 func TestSettledTogether(t *testing.T) {
