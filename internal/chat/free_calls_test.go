@@ -14,6 +14,8 @@ import (
 	"agentchat/internal/fault"
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
+	"agentchat/internal/llm/llmtest"
+	"agentchat/internal/llm/openai"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
@@ -92,6 +94,38 @@ func TestWhatTakesAFreeCall(t *testing.T) {
 		t.Errorf("stopped: %v, %g free calls", err, spent(t, b.store, f, before))
 	}
 	storetest.Audit(t, b.store)
+}
+
+// TestFailuresOfTheProviderTakeNoFreeCall: nor does what only the operator can bring about. What the provider refuses for the message does.
+func TestFailuresOfTheProviderTakeNoFreeCall(t *testing.T) {
+	t.Parallel()
+	server := llmtest.NewOpenAI(t, "")
+	model, err := openai.New(catalogue.ProviderConfig{Name: "openai", APIKey: "key", BaseURL: server.URL + "/v1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := newSetup(t, 1, func(c *chat.Config) {
+		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/model", CreditsPerMessage: 1, Model: model})
+		c.ModelTimeout = 2 * time.Second // enough for the headers of the others
+	})
+	for _, tc := range []struct {
+		name  string
+		reply llmtest.Reply
+		want  float64
+	}{
+		{"no header in time", llmtest.Hang(), 0}, {"a refused key", llmtest.Status(401), 0}, {"no right", llmtest.Status(403), 0},
+		{"no such model", llmtest.Status(404), 0}, {"no credits", llmtest.Status(402), 0}, {"too busy", llmtest.Status(429), 0},
+		{"refused", llmtest.Status(400), 1}, {"no text in time", llmtest.HangAfter(""), 1},
+	} {
+		f := storetest.Seed(t, b.store, storetest.Options{Model: "test/model"})
+		useFreeCalls(t, b.store, f, 30)
+		server.Always(tc.reply)
+		before := freeTAT(t, b.store, f)
+		_, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "hello"))
+		if got := spent(t, b.store, f, before); err == nil || got != tc.want {
+			t.Errorf("%s: %g free calls, want %g (%v)", tc.name, got, tc.want, err)
+		}
+	}
 }
 
 // untilRefused sends until the account has no free call left, and returns how many it had. A slow machine gives one more each 10 s.

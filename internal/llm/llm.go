@@ -29,8 +29,9 @@ var (
 	ErrTooLong = errors.New("the reply is too long")
 	// ErrAnswered is in the chain of the error for an answer that the provider gave, and the service had no memory to take.
 	ErrAnswered = errors.New("the provider answered")
-	// ErrProvider is in the chain of the error for a failure that only the provider can bring about: its connection was not made or
-	// broke, it answered 5xx, or what it sent is no reply. Nobody pays for those, not even for text that was sent before.
+	// ErrProvider is in the chain of the error for a failure that only the provider or the operator can bring about: the connection was
+	// not made or broke, no header of an answer came in time, the status was 5xx or refused the key or the model's name, or what was sent
+	// is no reply. Nobody pays for those, not even for text that was sent before.
 	ErrProvider = errors.New("the provider failed")
 )
 

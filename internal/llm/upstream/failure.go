@@ -66,6 +66,16 @@ func (e *StatusError) kind() fault.Kind {
 	return fault.ModelError
 }
 
+// isForMessage reports whether the provider refused what it was asked. Its other refusals are its own, or the operator's: of a key, of a
+// model's name, or for want of credits.
+func (e *StatusError) isForMessage() bool {
+	switch e.Status {
+	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
+		return !e.BadKey
+	}
+	return e.Blocked
+}
+
 // InnerStatus returns the HTTP status that an error code in the middle of an answer stands for, 0 for none.
 func InnerStatus(code int) int {
 	if code < http.StatusBadRequest || code > 599 {
@@ -91,42 +101,34 @@ func retryAfter(value string, now time.Time) time.Duration {
 	return wait
 }
 
-// attemptOf is what an attempt says about the provider; failed is nil if it was answered with status 200.
-func attemptOf(ctx context.Context, failed *unansweredError) llm.Attempt {
-	if failed == nil {
-		return llm.Attempt{}
-	}
-	if refused, ok := errors.AsType[*StatusError](failed); ok {
-		return llm.Attempt{Outage: refused.Status >= http.StatusInternalServerError, Busy: refused.Status == http.StatusTooManyRequests}
-	}
-	return llm.Attempt{Outage: failed.unreached || errors.Is(ctx.Err(), context.DeadlineExceeded) || isTimeout(failed)}
-}
-
 func isTimeout(err error) bool {
 	timeout, ok := errors.AsType[net.Error](err)
 	return ok && timeout.Timeout()
 }
 
-// isProviders reports whether a failure is the provider's own: the closed list of what is free even after text was sent. A time limit, a
-// long reply, a refusal and the end of a reply are not on it: what is asked for can bring them about.
-func isProviders(ctx context.Context, err error) bool {
-	if refused, ok := errors.AsType[*StatusError](err); ok {
-		return refused.Status != 0 && (refused.Status < http.StatusBadRequest || refused.Status >= http.StatusInternalServerError)
-	}
-	if _, ok := errors.AsType[*fault.Error](err); ok { // the adapter's judgement of an answer
-		return false
-	}
-	if ctx.Err() != nil || errors.Is(err, llm.ErrTooLong) {
-		return false
-	}
+// judge is the one judgement of a failure: what its attempt says about the provider, and whether it is the provider's own or the
+// operator's, which is the closed list of what nobody pays for. After the header of an answer, a time limit, a long reply, a refusal and
+// the end of a reply are not on it: what is asked for can bring them about.
+func judge(ctx context.Context, err error) (attempt llm.Attempt, own bool) {
 	lost, unanswered := errors.AsType[*unansweredError](err)
-	return !unanswered || lost.unreached || !isTimeout(lost.err)
+	refused, isRefused := errors.AsType[*StatusError](err)
+	_, judged := errors.AsType[*fault.Error](err) // the adapter's judgement of an answer
+	switch {
+	case isRefused && unanswered:
+		return llm.Attempt{Outage: refused.Status >= http.StatusInternalServerError, Busy: refused.Status == http.StatusTooManyRequests},
+			!refused.isForMessage()
+	case isRefused:
+		return attempt, refused.Status != 0 && (refused.Status < http.StatusBadRequest || refused.Status >= http.StatusInternalServerError)
+	case unanswered && (lost.unreached || errors.Is(ctx.Err(), context.DeadlineExceeded) || isTimeout(lost)):
+		return llm.Attempt{Outage: true}, true
+	}
+	return attempt, !judged && ctx.Err() == nil && !errors.Is(err, llm.ErrTooLong)
 }
 
 // fault returns the fault that an error means. Its cause contains neither the key nor provider text.
 func (p Provider) fault(ctx context.Context, err error) error {
 	f := p.kindOf(ctx, err)
-	if isProviders(ctx, err) {
+	if _, own := judge(ctx, err); own {
 		f.Err = fmt.Errorf("%w: %w", f.Err, llm.ErrProvider)
 	}
 	return f

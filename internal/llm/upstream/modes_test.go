@@ -25,6 +25,8 @@ type mode struct {
 	kind fault.Kind
 	// attempts and outages are the numbers that are reported; 0 attempts mean 1.
 	attempts, outages int
+	// message is set if the message can have brought the fault about; otherwise it is the provider's or the operator's.
+	message bool
 }
 
 // modes returns all modes. elsewhere is the target of the redirects: a server that must not receive a request.
@@ -41,18 +43,20 @@ func modes(elsewhere string) []mode {
 		{name: "invalid UTF-8", reply: llmtest.Raw("caf\xe9 \xff!"), text: "caf\uFFFD \uFFFD!"},
 		{name: "an escaped NUL", reply: llmtest.Raw(`a\u0000b`), text: "a\x00b"},
 		{name: "a NUL", reply: llmtest.Raw("a\x00b"), kind: failed},
-		{name: "blocked", reply: llmtest.Blocked(""), kind: blocked},
+		{name: "blocked", reply: llmtest.Blocked(""), kind: blocked, message: true},
 		{name: "blocked after a text", reply: llmtest.Blocked("So far so"), text: "So far so"},
 		{name: "too late", reply: llmtest.Delayed(time.Minute, llmtest.Text("late")), kind: late, outages: 1},
 		{name: "far too late", reply: llmtest.Delayed(10*time.Minute, llmtest.Text("late")), kind: late, outages: 1},
 		{name: "never", reply: llmtest.Hang(), kind: late, outages: 1},
-		{name: "never after a text", reply: llmtest.HangAfter("one"), kind: late},
-		{name: "a byte a second", reply: llmtest.Slow(time.Second, "slower than anybody waits"), kind: late},
-		{name: "400", reply: status(400), kind: failed},
+		{name: "never after a text", reply: llmtest.HangAfter("one"), kind: late, message: true},
+		{name: "a byte a second", reply: llmtest.Slow(time.Second, "slower than anybody waits"), kind: late, message: true},
+		{name: "400", reply: status(400), kind: failed, message: true},
 		{name: "401", reply: status(401), kind: away},
 		{name: "403", reply: status(403), kind: away},
 		{name: "404", reply: status(404), kind: failed},
-		{name: "413", reply: status(413), kind: failed},
+		{name: "402", reply: status(402), kind: failed},
+		{name: "422", reply: status(422), kind: failed, message: true},
+		{name: "413", reply: status(413), kind: failed, message: true},
 		{name: "429", reply: status(429), kind: away, attempts: 2},
 		{name: "429, come back later", reply: status(429, "Retry-After", "60"), kind: away},
 		{name: "500", reply: status(500), kind: failed, outages: 1},
@@ -61,7 +65,7 @@ func modes(elsewhere string) []mode {
 		{name: "503, come back later", reply: status(503, "Retry-After", "60"), kind: away, outages: 1},
 		{name: "504", reply: status(504), kind: away, outages: 1},
 		{name: "201", reply: status(201), kind: failed},
-		{name: "a refusal that hangs", reply: hangingRefusal(400), kind: failed},
+		{name: "a refusal that hangs", reply: hangingRefusal(400), kind: failed, message: true},
 		{name: "a failure that hangs", reply: hangingRefusal(500), kind: failed, outages: 1},
 		{name: "fails after a text", reply: llmtest.FailAfter("one ", "two"), kind: failed},
 		{name: "garbage", reply: llmtest.Garbage(), kind: failed},
@@ -70,9 +74,9 @@ func modes(elsewhere string) []mode {
 		{name: "ends without a reason", reply: llmtest.EndAfter("one ", "two"), text: "one two"},
 		{name: "cut off", reply: llmtest.CutOff("one ", "two ", "three"), kind: failed},
 		{name: "dropped", reply: llmtest.Drop(), kind: failed},
-		{name: "a text of 1 GB", reply: llmtest.EndlessText(gigabyte, nothing), kind: failed},
-		{name: "pieces of 1 GB", reply: llmtest.EndlessPieces(gigabyte, nothing), kind: failed},
-		{name: "1 GB compressed", reply: llmtest.GzipBomb(gigabyte), kind: failed},
+		{name: "a text of 1 GB", reply: llmtest.EndlessText(gigabyte, nothing), kind: failed, message: true},
+		{name: "pieces of 1 GB", reply: llmtest.EndlessPieces(gigabyte, nothing), kind: failed, message: true},
+		{name: "1 GB compressed", reply: llmtest.GzipBomb(gigabyte), kind: failed, message: true},
 		{name: "moved", reply: llmtest.Redirect(http.StatusMovedPermanently, elsewhere), kind: failed},
 		{name: "found", reply: llmtest.Redirect(http.StatusFound, elsewhere), kind: failed},
 		{name: "see other", reply: llmtest.Redirect(http.StatusSeeOther, elsewhere), kind: failed},
@@ -149,8 +153,8 @@ func (m mode) check(ctx context.Context, t *testing.T, model llm.Model) {
 	reply, err := model.Generate(ctx, request(), func(piece string) error { pieces.WriteString(piece); return nil })
 	llmtest.CheckError(t, err, secrets...)
 	if m.kind != "" {
-		if !fault.Is(err, m.kind) || reply.Text != "" {
-			t.Errorf("reply of %d bytes, error %v, want %s", len(reply.Text), err, m.kind)
+		if !fault.Is(err, m.kind) || reply.Text != "" || errors.Is(err, llm.ErrProvider) == m.message {
+			t.Errorf("reply of %d bytes, error %v, want %s, for the message %t", len(reply.Text), err, m.kind, m.message)
 		}
 		return
 	}

@@ -120,7 +120,11 @@ func (c *Client) attempt(req *http.Request, hold *memory.Hold) (*Answer, *unansw
 		failed = &unansweredError{err: c.refusal(resp, cancel)}
 	}
 	if failed == nil || !errors.Is(req.Context().Err(), context.Canceled) {
-		llm.ReportAttempt(req.Context(), attemptOf(req.Context(), failed))
+		report := llm.Attempt{}
+		if failed != nil {
+			report, _ = judge(req.Context(), failed)
+		}
+		llm.ReportAttempt(req.Context(), report)
 	}
 	if failed != nil {
 		cancel()
