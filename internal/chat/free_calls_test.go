@@ -237,7 +237,8 @@ func TestDeletedWhileTheModelWorks(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
-// TestOverdrawnFreeCalls: what was under way when the last free call was used counts, up to a wait of 10 minutes.
+// TestOverdrawnFreeCalls: what was under way when the last free call was used counts, up to a debt of an hour, and the refusal says how long
+// it takes.
 func TestOverdrawnFreeCalls(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1, nil)
@@ -251,7 +252,7 @@ func TestOverdrawnFreeCalls(t *testing.T) {
 		return in.TurnID
 	}
 	one, two := begin(), begin()
-	useFreeCalls(t, b.store, f, 62)
+	useFreeCalls(t, b.store, f, 400)
 	before := freeTAT(t, b.store, f)
 	fail := func(id uuid.UUID) {
 		if _, err := b.store.SettleTurn(t.Context(), store.Settlement{TurnID: id, State: "FAILED", ErrorCode: "content_blocked",
@@ -262,8 +263,14 @@ func TestOverdrawnFreeCalls(t *testing.T) {
 	if fail(one); spent(t, b.store, f, before) != 1 {
 		t.Errorf("overdrawn: %g more", spent(t, b.store, f, before))
 	}
+	_, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "hello"))
+	left := time.Until(freeTAT(t, b.store, f)) - 590*time.Second // until one of the 60 is there again
+	if refused, ok := errors.AsType[*fault.Error](err); !ok || refused.Kind != fault.RateLimited || refused.RetryAfter < left ||
+		refused.RetryAfter > left+time.Minute {
+		t.Errorf("overdrawn by 341: %v, %+v; one is back in %s", err, refused, left)
+	}
 	useFreeCalls(t, b.store, f, 500)
-	if fail(two); time.Until(freeTAT(t, b.store, f)) > 20*time.Minute {
+	if fail(two); time.Until(freeTAT(t, b.store, f)) > 70*time.Minute {
 		t.Errorf("until %s", freeTAT(t, b.store, f))
 	}
 }

@@ -6,8 +6,9 @@
 --
 -- A call of a model that cost nothing counts against its account if the owner or a caller can have brought that about, and each charge makes
 -- up for one: otherwise they could have a model work for nothing without end. An account has 60 such free calls, and one comes back every
--- 10 s. What was under way when the last one was used can overdraw them by 60, which is a wait of 10 minutes at most. Models without a price
--- take no part: nothing that they do is paid for.
+-- 10 s. They are looked at when a message begins and counted when it is settled, so that what runs at the same time can go over 60: all
+-- of it is a debt, which has to come back before the next message begins. The debt ends at 360 calls, an hour's worth. Models without a
+-- price take no part: nothing that they do is paid for.
 --
 -- Locks in the order turn, counter, account, and the rows of each in the order of their keys. It commits synchronously: what a caller sees
 -- answered is on disk, and the hold with it.
@@ -114,7 +115,7 @@ BEGIN
     END IF;
     UPDATE accounts o SET credits_held = o.credits_held - x.price, credit_balance = o.credit_balance - x.charged,
            entry_count = o.entry_count + x.charges,
-           free_tat = least(greatest(o.free_tat, clock_timestamp()) + interval '10 s' * x.wasted, clock_timestamp() + interval '20 min')
+           free_tat = least(greatest(o.free_tat, clock_timestamp()) + interval '10 s' * x.wasted, clock_timestamp() + interval '70 min')
     FROM (SELECT s.account_id, sum(s.price)::bigint AS price, coalesce(sum(s.price) FILTER (WHERE s.charged), 0)::bigint AS charged,
                  count(*) FILTER (WHERE s.charged) AS charges,
                  count(*) FILTER (WHERE s.wasted AND s.price > 0) - count(*) FILTER (WHERE s.charged AND s.price > 0) AS wasted
