@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"fmt"
 	"net/netip"
 	"sync"
 	"time"
@@ -45,7 +46,7 @@ func (s *Service) enter(ctx context.Context, b store.Begin, from netip.Addr) (le
 	ctx, cancel := context.WithTimeout(ctx, strangerWait)
 	defer cancel()
 	if leave, err = s.strangers.Enter(ctx, uuid.UUID(share.Network(from).Addr().As16())); err != nil {
-		return nil, fault.Wrap(fault.Unavailable, err)
+		return nil, fault.Wrap(fault.Unavailable, fmt.Errorf("waiting for its network's turn among unknown keys: %w", err))
 	}
 	return leave, nil
 }

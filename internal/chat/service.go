@@ -3,6 +3,7 @@ package chat
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"log/slog"
 	"net/netip"
 	"time"
@@ -106,7 +107,7 @@ func (s *Service) Admit(ctx context.Context, key apikey.Hash, from netip.Addr) (
 	if account := s.accounts.of(key); account != uuid.Nil { // others wait in admit
 		leave, err := s.admissions.Enter(ctx, account)
 		if err != nil {
-			return nil, fault.Wrap(fault.Unavailable, err)
+			return nil, fault.Wrap(fault.Unavailable, fmt.Errorf("waiting for its account's turn to be admitted: %w", err))
 		}
 		defer leave()
 	}

@@ -64,6 +64,9 @@ const (
 	Unavailable Kind = "unavailable"
 )
 
+// ErrDatabase is in the chain of the cause of an Unavailable whose reason is the database.
+var ErrDatabase = errors.New("the database does not serve requests")
+
 // Reason says what is wrong with a field, for software.
 type Reason string
 

@@ -20,8 +20,8 @@ const (
 
 // cause is a cause of 503s in the log of an API.
 type cause struct {
-	logger *slog.Logger
-	text   string
+	logger        *slog.Logger
+	message, text string
 }
 
 // causes are those that were just logged, and when.
@@ -30,15 +30,20 @@ var causes = struct {
 	at map[cause]time.Time
 }{at: map[cause]time.Time{}}
 
-// LogUnavailable logs why the service, or its database, could not serve a request, at most once a minute for each cause. It does nothing
-// for other faults, and for a client that has left.
+// LogUnavailable logs why a request could not be served, at most once a minute for each cause: the database, or something else of the
+// service, such as its memory or a queue. It does nothing for other faults, and for a client that has left.
 func (ex *Exchange) LogUnavailable(err error) {
 	f, ok := errors.AsType[*fault.Error](err)
-	if !ok || f.Kind != fault.Unavailable || f.Err == nil || errors.Is(err, context.Canceled) || !isDue(cause{ex.logger, causeOf(f.Err)}) {
+	if !ok || f.Kind != fault.Unavailable || f.Err == nil || errors.Is(err, context.Canceled) {
 		return
 	}
-	ex.logger.LogAttrs(ex.R.Context(), slog.LevelWarn, "requests are refused: the database does not serve them",
-		append(ex.identity(), slog.String("error", err.Error()))...)
+	message := "requests are refused: the service cannot serve them now"
+	if errors.Is(f.Err, fault.ErrDatabase) {
+		message = "requests are refused: the database does not serve them"
+	}
+	if isDue(cause{ex.logger, message, causeOf(f.Err)}) {
+		ex.logger.LogAttrs(ex.R.Context(), slog.LevelWarn, message, append(ex.identity(), slog.String("error", err.Error()))...)
+	}
 }
 
 func isDue(c cause) bool {

@@ -16,6 +16,7 @@ import (
 
 	"agentchat/internal/fault"
 	"agentchat/internal/httpapi"
+	"agentchat/internal/memory"
 )
 
 // sqlError is an error as the database's driver has them.
@@ -30,18 +31,26 @@ func refusedFrom(port int) error {
 		Err: os.NewSyscallError("read", syscall.ECONNREFUSED)}
 }
 
-// TestEachCauseIsLoggedOnce: of 503s the log has each cause, with a request's id, and not once for each request.
+// ofDatabase is a fault of the store.
+func ofDatabase(err error) error {
+	return fault.Wrap(fault.Unavailable, fmt.Errorf("%w: %w", err, fault.ErrDatabase))
+}
+
+// TestEachCauseIsLoggedOnce: of 503s the log has each cause, with a request's id, and not once for each request. It blames the database for
+// its own alone.
 func TestEachCauseIsLoggedOnce(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	logger := slog.New(slog.NewJSONHandler(&log, nil))
 	for try := range 3 {
 		for _, err := range []error{
-			fault.Wrap(fault.Unavailable, sqlError{"58P01", fmt.Sprint("could not load library ", try)}),
-			fault.Wrap(fault.Unavailable, fmt.Errorf("begin: %w", sqlError{"53300", "too many clients"})),
-			fault.Wrap(fault.Unavailable, errors.Join(refusedFrom(5000+try), refusedFrom(6000+try))),
-			fault.Wrap(fault.Unavailable, context.DeadlineExceeded),
-			fault.Wrap(fault.Unavailable, context.Canceled), // the client left
+			ofDatabase(sqlError{"58P01", fmt.Sprint("could not load library ", try)}),
+			ofDatabase(fmt.Errorf("begin: %w", sqlError{"53300", "too many clients"})),
+			ofDatabase(errors.Join(refusedFrom(5000+try), refusedFrom(6000+try))),
+			ofDatabase(context.DeadlineExceeded),
+			fault.Wrap(fault.Unavailable, fmt.Errorf("waiting for a turn: %w", context.DeadlineExceeded)),
+			memory.UsedUp(),
+			ofDatabase(context.Canceled), // the client left
 			fault.New(fault.Unavailable, "There is no memory."),
 			fault.Wrap(fault.ModelUnavailable, errors.New("overloaded")),
 		} {
@@ -50,13 +59,14 @@ func TestEachCauseIsLoggedOnce(t *testing.T) {
 		}
 	}
 	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
-	if len(lines) != 4 {
-		t.Errorf("%d lines, want one for each of 4 causes:\n%s", len(lines), log.String())
+	if len(lines) != 6 {
+		t.Errorf("%d lines, want one for each of 6 causes:\n%s", len(lines), log.String())
 	}
-	for i, part := range []string{"could not load library 0 (SQLSTATE 58P01)", "SQLSTATE 53300", "connection refused", "deadline exceeded"} {
+	for i, part := range []string{"could not load library 0 (SQLSTATE 58P01)", "SQLSTATE 53300", "connection refused", "deadline exceeded",
+		"waiting for a turn: context deadline exceeded", "no memory is left"} {
 		if i < len(lines) && (!strings.Contains(lines[i], part) || !strings.Contains(lines[i], `"level":"WARN"`) ||
-			!strings.Contains(lines[i], `"request_id":"`)) {
-			t.Errorf("line %d lacks %s: %s", i, part, lines[i])
+			!strings.Contains(lines[i], `"request_id":"`) || strings.Contains(lines[i], "database") != (i < 4)) {
+			t.Errorf("line %d lacks %s, or blames the wrong one: %s", i, part, lines[i])
 		}
 	}
 }

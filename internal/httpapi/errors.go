@@ -90,8 +90,8 @@ func (a Answers) Describe(err error) (Answer, Error) {
 	return answer, out
 }
 
-// Describe is Answers.Describe, and records the code. It logs err with its cause when that is an internal fault, or a database that is
-// unavailable.
+// Describe is Answers.Describe, and records the code. It logs err with its cause when that is an internal fault, or a service that
+// is unavailable.
 func (ex *Exchange) Describe(answers Answers, err error) (Answer, ErrorBody) {
 	answer, object := answers.Describe(err)
 	if object.Code == fault.Internal {

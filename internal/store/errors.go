@@ -55,15 +55,20 @@ func translate(err error) error {
 		return fault.Wrap(fault.NotFound, err)
 	}
 	if _, refused := errors.AsType[*pgconn.ConnectError](err); refused {
-		return fault.Wrap(fault.Unavailable, err) // whatever reason the server gave
+		return unavailable(err) // whatever reason the server gave
 	}
 	if pgErr, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return translateServer(pgErr)
 	}
 	if isConnection(err) {
-		return fault.Wrap(fault.Unavailable, err)
+		return unavailable(err)
 	}
 	return err
+}
+
+// unavailable is the fault of a database that does not serve a statement.
+func unavailable(err error) error {
+	return fault.Wrap(fault.Unavailable, fmt.Errorf("%w: %w", err, fault.ErrDatabase))
 }
 
 func translateServer(err *pgconn.PgError) error {
@@ -77,7 +82,7 @@ func translateServer(err *pgconn.PgError) error {
 		return &fault.Error{Kind: fault.InvalidInput, Err: err,
 			Message: "A text contains U+0000 or is not UTF-8. Correct it, then try again."}
 	case isServerAway(err.Code), isMissingProgram(err):
-		return fault.Wrap(fault.Unavailable, err)
+		return unavailable(err)
 	}
 	return err
 }

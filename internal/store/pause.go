@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
-
-	"agentchat/internal/fault"
 )
 
 const (
@@ -64,7 +62,7 @@ func (p *pool) run(ctx context.Context, statement func() error) error {
 		return statement()
 	}
 	if err := p.parts.gate.Acquire(ctx, 1); err != nil {
-		return fault.Wrap(fault.Unavailable, err)
+		return unavailable(err)
 	}
 	defer p.parts.gate.Release(1)
 	err := statement()

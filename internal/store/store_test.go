@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"cmp"
+	"errors"
 	"strings"
 	"sync"
 	"testing"
@@ -272,7 +273,7 @@ func TestAwayIsUnavailable(t *testing.T) {
 		"reap":   func() error { _, err := s.ReapTurns(t.Context(), 1); return err },
 		"agents": func() error { _, err := s.Agents(t.Context(), f.Account.ID); return err },
 	} {
-		if err := call(); !fault.Is(err, fault.Unavailable) {
+		if err := call(); !fault.Is(err, fault.Unavailable) || !errors.Is(err, fault.ErrDatabase) {
 			t.Errorf("%s with the database away: %v", name, err)
 		}
 	}
