@@ -91,6 +91,25 @@ func (r *mutationResolver) RemoveAPIExport(ctx context.Context, input model.Remo
 	return &model.RemoveAPIExportPayload{Export: &export}, err
 }
 
+func (r *mutationResolver) ReplaceAPIKey(ctx context.Context, input model.ReplaceAPIKeyInput) (*model.ReplaceAPIKeyPayload, error) {
+	key := apikey.Mint()
+	export, err := r.store.ReplaceKey(ctx, owner(ctx), input.ExportID, key, input.OldKeyStopsAt.Value())
+	if err != nil {
+		return nil, err
+	}
+	return &model.ReplaceAPIKeyPayload{Export: &export, APIKey: key.Reveal()}, nil
+}
+
+func (r *mutationResolver) StopAPIKey(ctx context.Context, input model.StopAPIKeyInput) (*model.StopAPIKeyPayload, error) {
+	export, err := r.store.StopKey(ctx, owner(ctx), input.KeyID)
+	return &model.StopAPIKeyPayload{Export: &export}, err
+}
+
+func (r *mutationResolver) SetAPIKeyStop(ctx context.Context, input model.SetAPIKeyStopInput) (*model.SetAPIKeyStopPayload, error) {
+	export, err := r.store.SetKeyStop(ctx, owner(ctx), input.KeyID, input.StopsAt)
+	return &model.SetAPIKeyStopPayload{Export: &export}, err
+}
+
 func (r *Resolver) ApiExport() generated.ApiExportResolver { return &apiExportResolver{r} }
 
 type apiExportResolver struct{ *Resolver }

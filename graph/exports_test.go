@@ -4,17 +4,20 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"agentchat/internal/apikey"
 )
 
 const exportFields = `{ id name state createdAt removedAt lastUsedAt rateLimitPerMinute version dailyCreditLimit monthlyCreditLimit
-	userDailyMessageLimit requireUserId keys { id hint state createdAt lastUsedAt }
+	userDailyMessageLimit requireUserId keys { id hint state createdAt lastUsedAt stopsAt }
 	agent { id name } }`
 
 const (
 	createExport = `mutation($input: CreateApiExportInput!) { createApiExport(input: $input) { apiKey export ` + exportFields + ` } }`
 	updateExport = `mutation($input: UpdateApiExportInput!) { updateApiExport(input: $input) { export ` + exportFields + ` } }`
+	replaceKey   = `mutation($input: ReplaceApiKeyInput!) { replaceApiKey(input: $input) { apiKey export ` + exportFields + ` } }`
+	stopKey      = `mutation($id: ID!) { stopApiKey(input: {keyId: $id}) { export ` + exportFields + ` } }`
 	removeExport = `mutation($id: ID!) { removeApiExport(input: {id: $id}) { export ` + exportFields + ` } }`
 )
 
@@ -96,6 +99,11 @@ func TestAPIKeyIsInOneAnswerOnly(t *testing.T) {
 		t.Error("a retried creation gave the same key or export")
 	}
 	export := first.text(t, "createApiExport.export.id")
+	replaced := u.do(t, replaceKey, vars{"input": vars{"exportId": export}})
+	if second := replaced.text(t, "replaceApiKey.apiKey"); second == key || strings.Count(replaced.body, second) != 1 ||
+		strings.Contains(replaced.body, key) || replaced.header.Get("Cache-Control") != "no-store" {
+		t.Errorf("the new key is not exactly once in an uncacheable answer: %v", replaced.header)
+	}
 	for _, a := range []answer{
 		u.do(t, `{ agents { nodes { exports(includeRemoved: true) `+exportFields+` } } }`, nil),
 		u.do(t, updateExport, vars{"input": vars{"id": export, "name": "x"}}), u.do(t, removeExport, vars{"id": export}),
@@ -171,6 +179,34 @@ func TestRemoveExport(t *testing.T) {
 	if list.list("agent.exports") != 1 || list.list("agent.all") != 2 || list.list("agent.none") != 1 {
 		t.Errorf("lists: %s", list.body)
 	}
+}
+
+func TestReplaceKey(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	created := u.do(t, createExport, vars{"input": vars{"agentId": u.live(t)}})
+	id := created.text(t, "createApiExport.export.id")
+	stopsAt := time.Now().Add(time.Hour).UTC().Truncate(time.Millisecond).Format(time.RFC3339Nano)
+	replaced := u.do(t, replaceKey, vars{"input": vars{"exportId": id, "oldKeyStopsAt": stopsAt}})
+	replaced.wantValues(t, "replace", map[string]any{
+		"replaceApiKey.export.id": id, "replaceApiKey.export.keys.0.stopsAt": nil, "replaceApiKey.export.keys.1.stopsAt": stopsAt,
+		"replaceApiKey.export.keys.1.id": created.get("createApiExport.export.keys.0.id")})
+	newer, older := replaced.text(t, "replaceApiKey.export.keys.0.id"), replaced.text(t, "replaceApiKey.export.keys.1.id")
+	u.do(t, replaceKey, vars{"input": vars{"exportId": id, "oldKeyStopsAt": nil}}).want(t, "a third key", http.StatusOK, "CONFLICT")
+	const setStop = `mutation($id: ID!, $at: DateTime!) { setApiKeyStop(input: {keyId: $id, stopsAt: $at}) { export { keys { id stopsAt } } } }`
+	later := time.Now().Add(2 * time.Hour).UTC().Truncate(time.Millisecond).Format(time.RFC3339Nano)
+	u.do(t, setStop, vars{"id": older, "at": later}).wantValues(t, "later", map[string]any{"setApiKeyStop.export.keys.1.stopsAt": later})
+	u.do(t, setStop, vars{"id": older, "at": "2026-01-01T00:00:00Z"}).wantFields(t, "the past", "stopsAt out_of_range")
+	u.do(t, setStop, vars{"id": newer, "at": later}).want(t, "the newer key", http.StatusOK, "CONFLICT")
+	stopped := u.do(t, stopKey, vars{"id": older})
+	stopped.wantValues(t, "stop", map[string]any{"stopApiKey.export.keys.0.id": newer})
+	if n := stopped.list("stopApiKey.export.keys"); n != 1 {
+		t.Errorf("%d keys are listed", n)
+	}
+	u.do(t, stopKey, vars{"id": newer}).want(t, "the only key", http.StatusOK, "CONFLICT")
+	u.do(t, replaceKey, vars{"input": vars{"exportId": id, "oldKeyStopsAt": "2026-01-01T00:00:00Z"}}).
+		wantFields(t, "the past", "oldKeyStopsAt out_of_range")
 }
 
 // What one mutation of a request reads must not be shown by the next one, which changed it.

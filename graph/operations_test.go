@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/vektah/gqlparser/v2"
@@ -122,7 +123,7 @@ func noun(operation, argument string) string {
 		name = operation
 	}
 	name = strings.ToLower(strings.TrimSuffix(name, "Id"))
-	for _, noun := range []string{"export", "signin", "conversation", "agent", "request"} {
+	for _, noun := range []string{"export", "signin", "conversation", "agent", "request", "key"} {
 		if strings.HasSuffix(name, noun) {
 			return noun
 		}
@@ -159,7 +160,8 @@ func (f *filler) arguments(o operation) vars {
 // inputs are valid values by field name; what is not here is made from the type.
 var inputs = map[string]any{"email": "grace@example.com", "password": password, "currentPassword": password, "newPassword": password,
 	"model": "sandbox/assistant", "temperature": 1, "state": "DRAFT", "first": 10, "maxOutputTokens": 10, "contextTurns": 10, "rateLimitPerMinute": 10,
-	"number": 1, "expectedUpdatedAt": nil, "expiresAt": nil, "after": nil, "search": nil, "includeRemoved": true}
+	"number": 1, "expectedUpdatedAt": nil, "expiresAt": nil,
+	"oldKeyStopsAt": nil, "stopsAt": time.Now().Add(time.Hour).Format(time.RFC3339), "after": nil, "search": nil, "includeRemoved": true}
 
 func (f *filler) value(operation, path, name string, typ *ast.Type) any {
 	if name == "variables" { // the agents of a world declare none
@@ -210,9 +212,12 @@ func (u *user) world(t *testing.T) ids {
 	u.do(t, publish, vars{"id": agent}).wantNone(t, "publish")
 	exported := u.do(t, createExport, vars{"input": vars{"agentId": agent}})
 	export := exported.id(t, "createApiExport.export.id")
+	keyed := u.do(t, createExport, vars{"input": vars{"agentId": agent}}).id(t, "createApiExport.export.id")
+	replaced := u.do(t, replaceKey, vars{"input": vars{"exportId": keyed, "oldKeyStopsAt": inputs["stopsAt"]}})
 	u.again(t) // one more sign-in, which others may try to end
 	list := u.do(t, `{ viewer { signIns { id current } } }`, nil)
-	out := ids{"agent": agent, "export": export, "conversation": u.try(t, agent, "customer", "hello").Conversation}
+	out := ids{"agent": agent, "export": export, "keyed": keyed, "key": replaced.id(t, "replaceApiKey.export.keys.1.id"),
+		"conversation": u.try(t, agent, "customer", "hello").Conversation}
 	for i := range list.list("viewer.signIns") {
 		if at := fmt.Sprintf("viewer.signIns.%d.", i); list.get(at+"current") == false {
 			out["signin"] = list.id(t, at+"id")

@@ -150,7 +150,7 @@ func TestExportsOfTheAccount(t *testing.T) {
 	u, other := signedIn(t, b), signedIn(t, b)
 	mine, theirs := u.world(t), other.world(t)
 	second := u.live(t)
-	made := []any{mine["export"].String()}
+	made := []any{mine["export"].String(), mine["keyed"].String()}
 	for i := range 6 {
 		export, _ := u.exported(t, []uuid.UUID{mine["agent"], uuid.MustParse(second)}[i%2])
 		made = append(made, export.String())

@@ -125,7 +125,7 @@ var (
 	secretName = regexp.MustCompile(`(?i)password|hash|secret|token|refresh|salt|digest|credential|apikey$`)
 	// allowed are the names that smell of secrets and may: what people type, what one answer shows, and counts of tokens.
 	allowed = regexp.MustCompile(`^(\w+Input\.(password|currentPassword|newPassword)|(SignUp|SignIn|RenewAccess)Payload\.accessToken|` +
-		`CreateApiExportPayload\.apiKey|Mutation\.(changePassword|confirmPassword)|\w+\.maxOutputTokens|(Turn|UsageRow)\.(input|output)Tokens|` +
+		`(CreateApiExport|ReplaceApiKey)Payload\.apiKey|Mutation\.(changePassword|confirmPassword|replaceApiKey|stopApiKey)|\w+\.maxOutputTokens|(Turn|UsageRow)\.(input|output)Tokens|` +
 		`(ChangePassword|ConfirmPassword)(Input|Payload)|ApiKey|ErrorCode\.INVALID_CREDENTIALS)$`)
 )
 
@@ -192,7 +192,14 @@ EndUserConnection: edges [EndUserEdge!]!, nodes [EndUser!]!, pageInfo PageInfo!
 EndUser: userId String!, firstSeenAt DateTime!, lastSeenAt DateTime!, credits Credits!
 Mutation: deleteEndUser DeleteEndUserPayload!
 DeleteEndUserPayload: deletedCount Int!
-ApiKey: id ID!, hint String!, state KeyState!, createdAt DateTime!, lastUsedAt DateTime
+ApiKey: id ID!, hint String!, state KeyState!, createdAt DateTime!, lastUsedAt DateTime, stopsAt DateTime
+Mutation: replaceApiKey ReplaceApiKeyPayload!, stopApiKey StopApiKeyPayload!, setApiKeyStop SetApiKeyStopPayload!
+ReplaceApiKeyInput: exportId ID!, oldKeyStopsAt DateTime
+ReplaceApiKeyPayload: export ApiExport!, apiKey String!
+StopApiKeyInput: keyId ID!
+StopApiKeyPayload: export ApiExport!
+SetApiKeyStopInput: keyId ID!, stopsAt DateTime!
+SetApiKeyStopPayload: export ApiExport!
 Model: name String!, label String!, provider String!, creditsPerMessage Credits!, available Boolean!, contextWindow Int!
 Model: sandbox Boolean!
 ServiceInfo: version String!, baseUrl String!, signUpOpen Boolean!, creditsHelp String!, supportContact String!

@@ -161,7 +161,8 @@ CREATE TABLE api_keys (
     hash         bytea       NOT NULL CONSTRAINT api_keys_hash UNIQUE CHECK (length(hash) = 32),
     hint         text        NOT NULL,
     created_at   timestamptz NOT NULL DEFAULT now(),
-    expires_at   timestamptz,
+    -- When it stops by itself; set while it is being replaced.
+    stops_at     timestamptz,
     removed_at   timestamptz,
     last_used_at timestamptz
 ) WITH (fillfactor = 70);

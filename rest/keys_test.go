@@ -24,7 +24,7 @@ func stoppedKeys(t *testing.T, b *bench) []string {
 		},
 		func(f storetest.Fixture) error { return b.store.DeleteAgent(t.Context(), f.Account.ID, f.Agent.ID) },
 		func(f storetest.Fixture) error {
-			_, err := b.store.DB().ExecContext(t.Context(), `UPDATE api_keys SET expires_at = now() WHERE id = $1`, f.KeyID)
+			_, err := b.store.DB().ExecContext(t.Context(), `UPDATE api_keys SET stops_at = now() WHERE id = $1`, f.KeyID)
 			return err
 		},
 	} {

@@ -748,6 +748,29 @@ func (ec *executionContext) fieldContext_ApiKey_lastUsedAt(_ context.Context, fi
 	return graphql.NewScalarFieldContext("ApiKey", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
+func (ec *executionContext) _ApiKey_stopsAt(ctx context.Context, field graphql.CollectedField, obj *apikey.APIKey) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApiKey_stopsAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StopsAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ApiKey_stopsAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ApiKey", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
 func (ec *executionContext) _CreateApiExportPayload_export(ctx context.Context, field graphql.CollectedField, obj *model.CreateAPIExportPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -867,6 +890,61 @@ func (ec *executionContext) fieldContext_RemoveApiExportPayload_export(_ context
 	return fc, nil
 }
 
+func (ec *executionContext) _ReplaceApiKeyPayload_export(ctx context.Context, field graphql.CollectedField, obj *model.ReplaceAPIKeyPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReplaceApiKeyPayload_export(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Export, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *agent.Export) graphql.Marshaler {
+			return ec.marshalNApiExport2ᚖagentchatᚋinternalᚋagentᚐExport(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReplaceApiKeyPayload_export(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReplaceApiKeyPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ApiExport(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ReplaceApiKeyPayload_apiKey(ctx context.Context, field graphql.CollectedField, obj *model.ReplaceAPIKeyPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReplaceApiKeyPayload_apiKey(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.APIKey, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReplaceApiKeyPayload_apiKey(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReplaceApiKeyPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _ResumeApiExportPayload_export(ctx context.Context, field graphql.CollectedField, obj *model.ResumeAPIExportPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -889,6 +967,70 @@ func (ec *executionContext) _ResumeApiExportPayload_export(ctx context.Context, 
 func (ec *executionContext) fieldContext_ResumeApiExportPayload_export(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "ResumeApiExportPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ApiExport(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SetApiKeyStopPayload_export(ctx context.Context, field graphql.CollectedField, obj *model.SetAPIKeyStopPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SetApiKeyStopPayload_export(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Export, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *agent.Export) graphql.Marshaler {
+			return ec.marshalNApiExport2ᚖagentchatᚋinternalᚋagentᚐExport(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SetApiKeyStopPayload_export(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SetApiKeyStopPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ApiExport(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _StopApiKeyPayload_export(ctx context.Context, field graphql.CollectedField, obj *model.StopAPIKeyPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StopApiKeyPayload_export(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Export, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *agent.Export) graphql.Marshaler {
+			return ec.marshalNApiExport2ᚖagentchatᚋinternalᚋagentᚐExport(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StopApiKeyPayload_export(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "StopApiKeyPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -1132,6 +1274,43 @@ func (ec *executionContext) unmarshalInputRemoveApiExportInput(ctx context.Conte
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputReplaceApiKeyInput(ctx context.Context, obj any) (model.ReplaceAPIKeyInput, error) {
+	var it model.ReplaceAPIKeyInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"exportId", "oldKeyStopsAt"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "exportId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("exportId"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExportID = data
+		case "oldKeyStopsAt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("oldKeyStopsAt"))
+			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OldKeyStopsAt = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputResumeApiExportInput(ctx context.Context, obj any) (model.ResumeAPIExportInput, error) {
 	var it model.ResumeAPIExportInput
 	if obj == nil {
@@ -1157,6 +1336,73 @@ func (ec *executionContext) unmarshalInputResumeApiExportInput(ctx context.Conte
 				return it, err
 			}
 			it.ID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputSetApiKeyStopInput(ctx context.Context, obj any) (model.SetAPIKeyStopInput, error) {
+	var it model.SetAPIKeyStopInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"keyId", "stopsAt"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "keyId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("keyId"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.KeyID = data
+		case "stopsAt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("stopsAt"))
+			data, err := ec.unmarshalNDateTime2timeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.StopsAt = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputStopApiKeyInput(ctx context.Context, obj any) (model.StopAPIKeyInput, error) {
+	var it model.StopAPIKeyInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"keyId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "keyId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("keyId"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.KeyID = data
 		}
 	}
 	return it, nil
@@ -1705,6 +1951,11 @@ func (ec *executionContext) _ApiKey(ctx context.Context, sel ast.SelectionSet, o
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "stopsAt":
+			out.Values[i] = ec._ApiKey_stopsAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1845,6 +2096,49 @@ func (ec *executionContext) _RemoveApiExportPayload(ctx context.Context, sel ast
 	return out
 }
 
+var replaceApiKeyPayloadImplementors = []string{"ReplaceApiKeyPayload"}
+
+func (ec *executionContext) _ReplaceApiKeyPayload(ctx context.Context, sel ast.SelectionSet, obj *model.ReplaceAPIKeyPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, replaceApiKeyPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ReplaceApiKeyPayload")
+		case "export":
+			out.Values[i] = ec._ReplaceApiKeyPayload_export(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "apiKey":
+			out.Values[i] = ec._ReplaceApiKeyPayload_apiKey(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var resumeApiExportPayloadImplementors = []string{"ResumeApiExportPayload"}
 
 func (ec *executionContext) _ResumeApiExportPayload(ctx context.Context, sel ast.SelectionSet, obj *model.ResumeAPIExportPayload) graphql.Marshaler {
@@ -1859,6 +2153,82 @@ func (ec *executionContext) _ResumeApiExportPayload(ctx context.Context, sel ast
 			out.Values[i] = graphql.MarshalString("ResumeApiExportPayload")
 		case "export":
 			out.Values[i] = ec._ResumeApiExportPayload_export(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var setApiKeyStopPayloadImplementors = []string{"SetApiKeyStopPayload"}
+
+func (ec *executionContext) _SetApiKeyStopPayload(ctx context.Context, sel ast.SelectionSet, obj *model.SetAPIKeyStopPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, setApiKeyStopPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SetApiKeyStopPayload")
+		case "export":
+			out.Values[i] = ec._SetApiKeyStopPayload_export(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var stopApiKeyPayloadImplementors = []string{"StopApiKeyPayload"}
+
+func (ec *executionContext) _StopApiKeyPayload(ctx context.Context, sel ast.SelectionSet, obj *model.StopAPIKeyPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, stopApiKeyPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("StopApiKeyPayload")
+		case "export":
+			out.Values[i] = ec._StopApiKeyPayload_export(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -2092,6 +2462,21 @@ func (ec *executionContext) marshalNRemoveApiExportPayload2ᚖagentchatᚋgraph�
 	return ec._RemoveApiExportPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNReplaceApiKeyInput2agentchatᚋgraphᚋmodelᚐReplaceAPIKeyInput(ctx context.Context, v any) (model.ReplaceAPIKeyInput, error) {
+	res, err := ec.unmarshalInputReplaceApiKeyInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNReplaceApiKeyPayload2ᚖagentchatᚋgraphᚋmodelᚐReplaceAPIKeyPayload(ctx context.Context, sel ast.SelectionSet, v *model.ReplaceAPIKeyPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ReplaceApiKeyPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNResumeApiExportInput2agentchatᚋgraphᚋmodelᚐResumeAPIExportInput(ctx context.Context, v any) (model.ResumeAPIExportInput, error) {
 	res, err := ec.unmarshalInputResumeApiExportInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -2105,6 +2490,36 @@ func (ec *executionContext) marshalNResumeApiExportPayload2ᚖagentchatᚋgraph�
 		return graphql.Null
 	}
 	return ec._ResumeApiExportPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNSetApiKeyStopInput2agentchatᚋgraphᚋmodelᚐSetAPIKeyStopInput(ctx context.Context, v any) (model.SetAPIKeyStopInput, error) {
+	res, err := ec.unmarshalInputSetApiKeyStopInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNSetApiKeyStopPayload2ᚖagentchatᚋgraphᚋmodelᚐSetAPIKeyStopPayload(ctx context.Context, sel ast.SelectionSet, v *model.SetAPIKeyStopPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._SetApiKeyStopPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNStopApiKeyInput2agentchatᚋgraphᚋmodelᚐStopAPIKeyInput(ctx context.Context, v any) (model.StopAPIKeyInput, error) {
+	res, err := ec.unmarshalInputStopApiKeyInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNStopApiKeyPayload2ᚖagentchatᚋgraphᚋmodelᚐStopAPIKeyPayload(ctx context.Context, sel ast.SelectionSet, v *model.StopAPIKeyPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._StopApiKeyPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNUpdateApiExportInput2agentchatᚋgraphᚋmodelᚐUpdateAPIExportInput(ctx context.Context, v any) (model.UpdateAPIExportInput, error) {

@@ -81,12 +81,15 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputPauseApiExportInput,
 		ec.unmarshalInputPublishAgentInput,
 		ec.unmarshalInputRemoveApiExportInput,
+		ec.unmarshalInputReplaceApiKeyInput,
 		ec.unmarshalInputRequestFilter,
 		ec.unmarshalInputRestoreAgentVersionInput,
 		ec.unmarshalInputResumeApiExportInput,
 		ec.unmarshalInputSendTestMessageInput,
+		ec.unmarshalInputSetApiKeyStopInput,
 		ec.unmarshalInputSignInInput,
 		ec.unmarshalInputSignUpInput,
+		ec.unmarshalInputStopApiKeyInput,
 		ec.unmarshalInputUnpublishAgentInput,
 		ec.unmarshalInputUpdateAccountInput,
 		ec.unmarshalInputUpdateAgentInput,
@@ -932,6 +935,12 @@ type DeleteEndUserPayload {
   resumeApiExport("The input." input: ResumeApiExportInput!): ResumeApiExportPayload!
   "Removes an export. Once this is answered, its keys are not accepted any more. Removing it twice is fine. Asks for a recent password: REAUTHENTICATION_REQUIRED."
   removeApiExport("The input." input: RemoveApiExportInput!): RemoveApiExportPayload!
+  "Gives an export a second key. Its limits, counters, version, name and history stay. The old key stops at a time you choose, or at once. An export with two keys is CONFLICT. Asks for a recent password: REAUTHENTICATION_REQUIRED."
+  replaceApiKey("The input." input: ReplaceApiKeyInput!): ReplaceApiKeyPayload!
+  "Ends one of an export's two keys. Once this is answered, it is not accepted any more, and the other one stays. The only key is CONFLICT: pause or remove the export. Stopping a key twice is fine. Asks for a recent password: REAUTHENTICATION_REQUIRED."
+  stopApiKey("The input." input: StopApiKeyInput!): StopApiKeyPayload!
+  "Moves the time at which the older of an export's two keys stops. Any other key is CONFLICT. Asks for a recent password: REAUTHENTICATION_REQUIRED."
+  setApiKeyStop("The input." input: SetApiKeyStopInput!): SetApiKeyStopPayload!
 }
 
 "Gives external software access to an agent."
@@ -950,7 +959,7 @@ type ApiExport implements Node {
   removedAt: DateTime
   "When one of its keys was last used, accurate to a few seconds; null if never."
   lastUsedAt: DateTime
-  "Its keys. The secrets are not stored."
+  "Its keys, the newest first: one, or two while a key is being replaced. Those that have stopped are not listed; a removed export lists the keys that it had then. The secrets are not stored."
   keys: [ApiKey!]!
   "How many requests per minute its keys may make together, with a burst of one minute's worth."
   rateLimitPerMinute: Int!
@@ -998,6 +1007,8 @@ type ApiKey {
   createdAt: DateTime!
   "When it was last used, accurate to a few seconds; null if never."
   lastUsedAt: DateTime
+  "When it stops, while it is being replaced; null otherwise."
+  stopsAt: DateTime
 }
 
 "Whether a key is accepted."
@@ -1100,6 +1111,48 @@ input RemoveApiExportInput {
 
 "A removed export."
 type RemoveApiExportPayload {
+  "The export."
+  export: ApiExport!
+}
+
+"The export that gets another key."
+input ReplaceApiKeyInput {
+  "The export's id."
+  exportId: ID!
+  "When the old key stops, at most 30 days from now; null stops it at once."
+  oldKeyStopsAt: DateTime
+}
+
+"An export with its new key, which is shown only here."
+type ReplaceApiKeyPayload {
+  "The export."
+  export: ApiExport!
+  "The whole new key. It is never shown again."
+  apiKey: String!
+}
+
+"The key to stop."
+input StopApiKeyInput {
+  "The key's id."
+  keyId: ID!
+}
+
+"An export of which a key was stopped."
+type StopApiKeyPayload {
+  "The export."
+  export: ApiExport!
+}
+
+"When a key stops."
+input SetApiKeyStopInput {
+  "The key's id."
+  keyId: ID!
+  "When it stops, at most 30 days from now."
+  stopsAt: DateTime!
+}
+
+"An export of which a key stops at another time."
+type SetApiKeyStopPayload {
   "The export."
   export: ApiExport!
 }
@@ -2052,6 +2105,8 @@ func (ec *executionContext) childFields_ApiKey(ctx context.Context, field graphq
 		return ec.fieldContext_ApiKey_createdAt(ctx, field)
 	case "lastUsedAt":
 		return ec.fieldContext_ApiKey_lastUsedAt(ctx, field)
+	case "stopsAt":
+		return ec.fieldContext_ApiKey_stopsAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ApiKey", field.Name)
 }
@@ -2360,6 +2415,16 @@ func (ec *executionContext) childFields_RenewAccessPayload(ctx context.Context, 
 	return nil, fmt.Errorf("no field named %q was found under type RenewAccessPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_ReplaceApiKeyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "export":
+		return ec.fieldContext_ReplaceApiKeyPayload_export(ctx, field)
+	case "apiKey":
+		return ec.fieldContext_ReplaceApiKeyPayload_apiKey(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReplaceApiKeyPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_Request(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -2476,6 +2541,14 @@ func (ec *executionContext) childFields_ServiceInfo(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type ServiceInfo", field.Name)
 }
 
+func (ec *executionContext) childFields_SetApiKeyStopPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "export":
+		return ec.fieldContext_SetApiKeyStopPayload_export(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SetApiKeyStopPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_SignIn(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -2532,6 +2605,14 @@ func (ec *executionContext) childFields_SignUpPayload(ctx context.Context, field
 		return ec.fieldContext_SignUpPayload_account(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SignUpPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_StopApiKeyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "export":
+		return ec.fieldContext_StopApiKeyPayload_export(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StopApiKeyPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Turn(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -459,6 +459,22 @@ type RenewAccessPayload struct {
 	ExpiresAt time.Time `json:"expiresAt"`
 }
 
+// The export that gets another key.
+type ReplaceAPIKeyInput struct {
+	// The export's id.
+	ExportID uuid.UUID `json:"exportId"`
+	// When the old key stops, at most 30 days from now; null stops it at once.
+	OldKeyStopsAt graphql.Omittable[*time.Time] `json:"oldKeyStopsAt,omitempty"`
+}
+
+// An export with its new key, which is shown only here.
+type ReplaceAPIKeyPayload struct {
+	// The export.
+	Export *agent.Export `json:"export"`
+	// The whole new key. It is never shown again.
+	APIKey string `json:"apiKey"`
+}
+
 // A page of requests.
 type RequestConnection struct {
 	// The requests with their cursors.
@@ -567,6 +583,20 @@ type ServiceInfo struct {
 	SupportContact string `json:"supportContact"`
 }
 
+// When a key stops.
+type SetAPIKeyStopInput struct {
+	// The key's id.
+	KeyID uuid.UUID `json:"keyId"`
+	// When it stops, at most 30 days from now.
+	StopsAt time.Time `json:"stopsAt"`
+}
+
+// An export of which a key stops at another time.
+type SetAPIKeyStopPayload struct {
+	// The export.
+	Export *agent.Export `json:"export"`
+}
+
 // Credentials to sign in with.
 type SignInInput struct {
 	// The user's e-mail address, in any form that was valid for signing up.
@@ -617,6 +647,18 @@ type SignUpPayload struct {
 	ExpiresAt time.Time `json:"expiresAt"`
 	// The new account.
 	Account *account.Account `json:"account"`
+}
+
+// The key to stop.
+type StopAPIKeyInput struct {
+	// The key's id.
+	KeyID uuid.UUID `json:"keyId"`
+}
+
+// An export of which a key was stopped.
+type StopAPIKeyPayload struct {
+	// The export.
+	Export *agent.Export `json:"export"`
 }
 
 // What can be followed, as server-sent events: POST with Accept: text/event-stream, or multipart/mixed;subscriptionSpec=1.0 for Apollo's parts. Needs an access token, and ends when its sign-in ends.

@@ -26,6 +26,9 @@ const (
 	Length = len(Prefix) + randomLength + checksumLength
 )
 
+// MaxOverlap is how long an export may have two keys while one is being replaced.
+const MaxOverlap = 30 * 24 * time.Hour
+
 // Key is a whole key: a secret. Every way to print it is redacted; only Reveal returns the text.
 type Key struct{ text string }
 
@@ -86,13 +89,14 @@ const (
 
 // APIKey is a stored key without its hash.
 type APIKey struct {
-	ID         uuid.UUID
-	AccountID  uuid.UUID
-	ExportID   uuid.UUID
-	Hint       string
-	State      State
-	CreatedAt  time.Time
-	ExpiresAt  *time.Time
+	ID        uuid.UUID
+	AccountID uuid.UUID
+	ExportID  uuid.UUID
+	Hint      string
+	State     State
+	CreatedAt time.Time
+	// StopsAt is when it stops while it is being replaced; nil otherwise.
+	StopsAt    *time.Time
 	LastUsedAt *time.Time
 }
 

@@ -41,6 +41,8 @@ var revocations = []revocation{
 		func(o ownedExport) map[string]any {
 			return map[string]any{"id": o.export, "expiresAt": time.Now().Add(2 * time.Second).UTC().Format(time.RFC3339Nano)}
 		}, http.StatusUnauthorized, `SELECT expires_at <= clock_timestamp() FROM api_exports WHERE id = $1`},
+	{"replaceApiKey", `mutation($input: ReplaceApiKeyInput!) { replaceApiKey(input: $input) { export { state } } }`,
+		func(o ownedExport) map[string]any { return map[string]any{"exportId": o.export} }, http.StatusUnauthorized, ""},
 	{"suspension", `mutation($input: UpdateAccountInput!) { updateAccount(input: $input) { account { id } } }`,
 		func(ownedExport) map[string]any { return map[string]any{"name": "Suspended"} }, http.StatusForbidden,
 		`WITH u AS (UPDATE accounts SET state = 'SUSPENDED' WHERE id = (SELECT account_id FROM api_exports WHERE id = $1) RETURNING id)

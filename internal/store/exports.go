@@ -19,6 +19,9 @@ const (
 		export.require_user_id, export.daily_credit_limit, export.monthly_credit_limit, export.user_daily_message_limit,
 		export.paused_at, export.expires_at, ` + expired + ` AS expired,
 		export.created_at, export.removed_at `
+	// listed says whether api_keys AS k had not stopped when api_exports AS export was removed, or has not stopped now.
+	listed = ` k.removed_at IS NOT DISTINCT FROM export.removed_at
+		AND coalesce(k.stops_at > coalesce(export.removed_at, statement_timestamp()), true) `
 	// expired says whether the keys of api_exports AS export have stopped.
 	expired = `coalesce(export.expires_at <= statement_timestamp(), false)`
 	// ofLiveAgent leaves out the exports of deleted agents, which nobody sees until they are purged.
@@ -155,11 +158,15 @@ func (s *Store) whyUnchanged(ctx context.Context, accountID, id uuid.UUID, chang
 	case err != nil:
 		return err
 	case why.Removed:
-		return fault.New(fault.Conflict, "The export was removed and cannot be changed; create a new one.")
+		return removedExport()
 	case why.Past:
 		return agent.ExpiresInThePast()
 	}
 	return agent.NoSuchVersion("version")
+}
+
+func removedExport() error {
+	return fault.New(fault.Conflict, "The export was removed and cannot be changed; create a new one.")
 }
 
 // RemoveExport stops an export and its keys. Once it has returned, no replica accepts a request with them: every request looks

@@ -277,11 +277,10 @@ func TestKeyStates(t *testing.T) {
 		arrange string
 		want    apikey.State
 	}{
-		{`UPDATE api_keys SET expires_at = now() + interval '1 h'`, apikey.Active},
-		{`UPDATE api_keys SET expires_at = now()`, apikey.Expired},
-		{`UPDATE api_keys SET removed_at = now()`, apikey.Removed},
-		{`UPDATE api_keys SET removed_at = NULL, expires_at = NULL`, apikey.Active},
-		{`UPDATE api_exports SET removed_at = now()`, apikey.Removed},
+		{`UPDATE api_exports SET expires_at = now() + interval '1 h'`, apikey.Active},
+		{`UPDATE api_exports SET expires_at = now()`, apikey.Expired},
+		{`UPDATE api_exports SET expires_at = NULL`, apikey.Active},
+		{`WITH e AS (UPDATE api_exports SET removed_at = now()) UPDATE api_keys SET removed_at = now()`, apikey.Removed},
 	} {
 		run(c.arrange)(t, s, f)
 		if got := state(); got != c.want {

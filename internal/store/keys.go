@@ -25,23 +25,22 @@ func (s *Store) KeyInUse(ctx context.Context, hash apikey.Hash) (bool, error) {
 		SELECT EXISTS (
 			SELECT 1 FROM api_keys k
 			JOIN api_exports e ON e.id = k.export_id JOIN agents a ON a.id = e.agent_id JOIN accounts c ON c.id = k.account_id
-			WHERE k.hash = $1 AND k.removed_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > statement_timestamp())
+			WHERE k.hash = $1 AND k.removed_at IS NULL AND (k.stops_at IS NULL OR k.stops_at > statement_timestamp())
 			  AND e.removed_at IS NULL AND e.paused_at IS NULL AND (e.expires_at IS NULL OR e.expires_at > statement_timestamp())
 			  AND a.deleted_at IS NULL AND c.state = 'ACTIVE')`, hash[:])
 }
 
-// KeysByExports returns the keys of each export, the newest first, with their states by the database's clock. Every export of
-// the account among exportIDs has an entry, and no other.
+// KeysByExports returns the keys of each export that have not stopped, the newest first: one, or two while one is being replaced. Those of
+// a removed export are the ones that it had then. Every export of the account among exportIDs has an entry, and no other.
 func (s *Store) KeysByExports(ctx context.Context, accountID uuid.UUID, exportIDs []uuid.UUID) (map[uuid.UUID][]apikey.APIKey, error) {
 	type row struct {
 		Parent uuid.UUID
 		apikey.APIKey
 	}
 	rows, err := all[row](ctx, s, `
-		SELECT export.id AS parent, k.id, k.account_id, k.export_id, k.hint, k.created_at, k.expires_at, k.last_used_at,
-		       CASE WHEN k.removed_at IS NOT NULL OR export.removed_at IS NOT NULL THEN 'REMOVED'
-		            WHEN least(k.expires_at, export.expires_at) <= statement_timestamp() THEN 'EXPIRED' ELSE 'ACTIVE' END AS state
-		FROM api_exports export LEFT JOIN api_keys k ON k.export_id = export.id
+		SELECT export.id AS parent, k.id, k.account_id, k.export_id, k.hint, k.created_at, k.stops_at, k.last_used_at,
+		       CASE WHEN export.removed_at IS NOT NULL THEN 'REMOVED' WHEN `+expired+` THEN 'EXPIRED' ELSE 'ACTIVE' END AS state
+		FROM api_exports export LEFT JOIN api_keys k ON k.export_id = export.id AND`+listed+`
 		WHERE export.account_id = $1 AND export.id = ANY($2::uuid[]) AND`+ofLiveAgent+`ORDER BY k.id DESC`, accountID, texts(exportIDs))
 	out := make(map[uuid.UUID][]apikey.APIKey, len(exportIDs))
 	for _, r := range rows {

@@ -93,8 +93,8 @@ func TestRefusals(t *testing.T) {
 	}{
 		{name: "unknown key", change: func(b *store.Begin) { b.Key = apikey.Mint().Hash() }, want: store.Unauthorized},
 		{name: "removed export", arrange: removeExport, want: store.Unauthorized},
-		{name: "expired key", arrange: run(`UPDATE api_keys SET expires_at = now() - interval '1 s'`), want: store.Unauthorized},
-		{name: "key not yet expired", arrange: run(`UPDATE api_keys SET expires_at = now() + interval '1 h'`), want: store.Begun},
+		{name: "stopped key", arrange: run(`UPDATE api_keys SET stops_at = now() - interval '1 s'`), want: store.Unauthorized},
+		{name: "key that stops later", arrange: run(`UPDATE api_keys SET stops_at = now() + interval '1 h'`), want: store.Begun},
 		{name: "deleted agent", arrange: run(`UPDATE agents SET deleted_at = now()`), want: store.Unauthorized},
 		{name: "suspended account", arrange: suspend, want: store.AccountSuspended},
 		{name: "suspended account, paused export", arrange: all(suspend, run(`UPDATE api_exports SET paused_at = now()`)),

@@ -87,7 +87,7 @@ BEGIN
         FROM (
             SELECT e.id, e.rate_tat FROM api_exports e
             WHERE e.id = ANY (ARRAY(SELECT k.export_id FROM api_keys k
-                                    WHERE k.hash = ANY (key_hashes) AND k.removed_at IS NULL AND (k.expires_at > now) IS NOT FALSE))
+                                    WHERE k.hash = ANY (key_hashes) AND k.removed_at IS NULL AND (k.stops_at > now) IS NOT FALSE))
               AND num_nulls(e.removed_at, e.paused_at) = 2 AND (e.expires_at > now) IS NOT FALSE
             ORDER BY e.id FOR NO KEY UPDATE
         ) e
@@ -116,7 +116,7 @@ BEGIN
     END IF;
 
     FOR m IN
-        SELECT i.*, k.id AS key_id, num_nonnulls(k.removed_at, e.removed_at) > 0 OR k.expires_at <= now OR e.expires_at <= now AS ended,
+        SELECT i.*, k.id AS key_id, num_nonnulls(k.removed_at, e.removed_at) > 0 OR k.stops_at <= now OR e.expires_at <= now AS ended,
                e.id AS export_id, e.paused_at, e.rate_per_minute, e.rate_tat, interval '1 minute' / e.rate_per_minute AS step,
                e.require_user_id OR e.user_daily_message_limit IS NOT NULL AS user_required,
                e.daily_credit_limit, e.monthly_credit_limit, e.user_daily_message_limit,

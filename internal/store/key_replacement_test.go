@@ -1,0 +1,238 @@
+package store_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/agent"
+	"agentchat/internal/apikey"
+	"agentchat/internal/fault"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+// keyring is an export of which keys are replaced.
+type keyring struct {
+	*testing.T
+	s *store.Store
+	storetest.Fixture
+}
+
+func newKeyring(t *testing.T) keyring {
+	t.Helper()
+	s := storetest.New(t)
+	return keyring{t, s, storetest.Seed(t, s, storetest.Options{})}
+}
+
+// replace gives the export another key.
+func (k keyring) replace(oldStopsAt *time.Time) apikey.Key {
+	k.Helper()
+	key := apikey.Mint()
+	if _, err := k.s.ReplaceKey(k.Context(), k.Account.ID, k.Export.ID, key, oldStopsAt); err != nil {
+		k.Fatal(err)
+	}
+	return key
+}
+
+// keys are those of the export that have not stopped.
+func (k keyring) keys() []apikey.APIKey {
+	k.Helper()
+	byExport, err := k.s.KeysByExports(k.Context(), k.Account.ID, []uuid.UUID{k.Export.ID})
+	if err != nil {
+		k.Fatal(err)
+	}
+	return byExport[k.Export.ID]
+}
+
+// accepted checks which keys begin a message, by the same answer of the panel.
+func (k keyring) accepted(want bool, keys ...apikey.Key) {
+	k.Helper()
+	for i, key := range keys {
+		got := begin(k.T, k.s, key, func(b *store.Begin) { b.Session = uuid.NewString() }).Outcome
+		used, err := k.s.KeyInUse(k.Context(), key.Hash())
+		if (got == store.Begun) != want || !want && got != store.Unauthorized || used != want || err != nil {
+			k.Errorf("key %d: %s, in use %v, %v", i, got, used, err)
+		}
+	}
+}
+
+func in(d time.Duration) *time.Time { return new(time.Now().Add(d)) }
+
+func TestReplaceKey(t *testing.T) {
+	t.Parallel()
+	k := newKeyring(t)
+	at := in(time.Hour)
+	second := k.replace(at)
+	k.accepted(true, k.Key, second)
+	listed := k.keys()
+	if len(listed) != 2 || listed[0].Hint != second.Hint() || listed[0].StopsAt != nil || listed[1].Hint != k.Key.Hint() ||
+		listed[1].StopsAt == nil || listed[1].StopsAt.Sub(*at).Abs() > time.Microsecond {
+		t.Fatalf("the newest first, the older one with its end: %+v", listed)
+	}
+	if _, err := k.s.ReplaceKey(t.Context(), k.Account.ID, k.Export.ID, apikey.Mint(), nil); !fault.Is(err, fault.Conflict) {
+		t.Errorf("a third key: %v", err)
+	}
+	exec(t, k.s, `UPDATE api_keys SET stops_at = statement_timestamp() WHERE id = $1`, listed[1].ID)
+	k.accepted(false, k.Key)
+	third := k.replace(nil)
+	k.accepted(false, k.Key, second)
+	k.accepted(true, third)
+	if listed := k.keys(); len(listed) != 1 || listed[0].Hint != third.Hint() {
+		t.Errorf("stopped keys are listed: %+v", listed)
+	}
+}
+
+// A key is replaced whatever the state of its export but removed, within bounds of time, by its owner alone.
+func TestReplaceKeyRules(t *testing.T) {
+	t.Parallel()
+	k := newKeyring(t)
+	other := storetest.Seed(t, k.s, storetest.Options{})
+	for what, c := range map[string]struct {
+		account, export uuid.UUID
+		stopsAt         *time.Time
+		want            fault.Kind
+	}{
+		"another account's": {other.Account.ID, k.Export.ID, nil, fault.NotFound},
+		"none":              {k.Account.ID, uuid.New(), nil, fault.NotFound},
+		"the past":          {k.Account.ID, k.Export.ID, in(-time.Second), fault.InvalidInput},
+		"31 days":           {k.Account.ID, k.Export.ID, in(31 * 24 * time.Hour), fault.InvalidInput},
+	} {
+		if _, err := k.s.ReplaceKey(t.Context(), c.account, c.export, apikey.Mint(), c.stopsAt); !fault.Is(err, c.want) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if listed := k.keys(); len(listed) != 1 || listed[0].StopsAt != nil {
+		t.Errorf("a refused replacement changed something: %+v", listed)
+	}
+	for _, state := range []string{`UPDATE api_exports SET paused_at = now()`, `UPDATE api_exports SET expires_at = now()`,
+		`UPDATE agents SET state = 'OFFLINE'`} {
+		exec(t, k.s, state)
+		k.replace(nil)
+	}
+	exec(t, k.s, `UPDATE api_exports SET paused_at = NULL, expires_at = NULL`)
+	kept := []string{k.replace(in(time.Hour)).Hint(), k.keys()[0].Hint}
+	if _, err := k.s.RemoveExport(t.Context(), k.Account.ID, k.Export.ID); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range k.keys() {
+		if key.State != apikey.Removed || !slices.Contains(kept, key.Hint) && key.StopsAt == nil {
+			t.Errorf("a removed export lists the keys that it had: %+v", key)
+		}
+	}
+	if n := len(k.keys()); n != 2 {
+		t.Errorf("%d keys of the removed export", n)
+	}
+	if _, err := k.s.ReplaceKey(t.Context(), k.Account.ID, k.Export.ID, apikey.Mint(), nil); !fault.Is(err, fault.Conflict) {
+		t.Errorf("of a removed export: %v", err)
+	}
+}
+
+func TestStopKey(t *testing.T) {
+	t.Parallel()
+	k := newKeyring(t)
+	second := k.replace(in(time.Hour))
+	newer, older := k.keys()[0].ID, k.keys()[1].ID
+	stop := func(id uuid.UUID) error {
+		_, err := k.s.StopKey(t.Context(), k.Account.ID, id)
+		return err
+	}
+	for range 2 { // stopping it twice is fine
+		if err := stop(newer); err != nil {
+			t.Fatal(err)
+		}
+	}
+	k.accepted(false, second)
+	k.accepted(true, k.Key)
+	if left := k.keys(); len(left) != 1 || left[0].ID != older || left[0].StopsAt != nil {
+		t.Errorf("the older key would still stop by itself: %+v", left)
+	}
+	if err := stop(older); !fault.Is(err, fault.Conflict) {
+		t.Errorf("the only key: %v", err)
+	}
+	third := k.replace(in(time.Hour))
+	if err := stop(older); err != nil {
+		t.Fatal(err)
+	}
+	k.accepted(false, k.Key, second)
+	k.accepted(true, third)
+	stranger := storetest.Seed(t, k.s, storetest.Options{})
+	if _, err := k.s.StopKey(t.Context(), stranger.Account.ID, k.keys()[0].ID); !fault.Is(err, fault.NotFound) {
+		t.Errorf("another account's: %v", err)
+	}
+}
+
+func TestSetKeyStop(t *testing.T) {
+	t.Parallel()
+	k := newKeyring(t)
+	set := func(id uuid.UUID, at *time.Time) error {
+		_, err := k.s.SetKeyStop(t.Context(), k.Account.ID, id, *at)
+		return err
+	}
+	if err := set(k.KeyID, in(time.Hour)); !fault.Is(err, fault.Conflict) {
+		t.Errorf("the only key: %v", err)
+	}
+	k.replace(in(time.Hour))
+	newer, older := k.keys()[0].ID, k.keys()[1].ID
+	for at, want := range map[*time.Time]fault.Kind{in(-time.Second): fault.InvalidInput, in(31 * 24 * time.Hour): fault.InvalidInput} {
+		if err := set(older, at); !fault.Is(err, want) {
+			t.Errorf("%v: %v", at, err)
+		}
+	}
+	if err := set(newer, in(time.Hour)); !fault.Is(err, fault.Conflict) {
+		t.Errorf("the newer key: %v", err)
+	}
+	later := in(29 * 24 * time.Hour)
+	if err := set(older, later); err != nil {
+		t.Fatal(err)
+	}
+	if at := k.keys()[1].StopsAt; at == nil || at.Sub(*later).Abs() > time.Microsecond {
+		t.Errorf("it stops %v", at)
+	}
+}
+
+// Once a key's stop is answered, a message that waited meanwhile is refused as well.
+func TestKeyStopsForWhatWaits(t *testing.T) {
+	t.Parallel()
+	k := newKeyring(t)
+	release := heldUp(t, k.s, `SELECT 1 FROM api_keys`, func() error {
+		_, err := k.s.ReplaceKey(t.Context(), k.Account.ID, k.Export.ID, apikey.Mint(), nil)
+		return err
+	})
+	outcome := make(chan store.Outcome, 1)
+	go func() {
+		got, err := k.s.BeginTurn(t.Context(), newBegin(k.Key))
+		if err != nil {
+			t.Error(err)
+		}
+		outcome <- got.Outcome
+	}()
+	waitForLocks(t, k.s, 2)
+	release()
+	if got := <-outcome; got != store.Unauthorized {
+		t.Errorf("a message that waited: %s", got)
+	}
+}
+
+// Counters are the export's: a new key does not begin a new minute, day or month.
+func TestReplacedKeysShareLimits(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	k := keyring{t, s, storetest.Seed(t, s, storetest.Options{RatePerMinute: 2})}
+	limited := agent.ExportChanges{DailyCreditLimit: agent.Change[int64]{Set: true, Value: new(int64(2))}}
+	if _, err := s.UpdateExport(t.Context(), k.Account.ID, k.Export.ID, limited); err != nil {
+		t.Fatal(err)
+	}
+	k.accepted(true, k.Key)
+	second := k.replace(in(time.Hour))
+	k.accepted(true, second)
+	if got := begin(t, s, second, nil).Outcome; got != store.RateLimited {
+		t.Errorf("a new key has a rate of its own: %s", got)
+	}
+	exec(t, s, `UPDATE api_exports SET rate_tat = 'epoch'`)
+	if got := begin(t, s, k.Key, nil).Outcome; got != store.LimitReached {
+		t.Errorf("a new key has a limit of its own: %s", got)
+	}
+}
