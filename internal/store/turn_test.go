@@ -100,7 +100,7 @@ func TestRefusals(t *testing.T) {
 		{name: "suspended account, paused export", arrange: all(suspend, run(`UPDATE api_exports SET paused_at = now()`)),
 			want: store.AccountSuspended},
 		{name: "suspended account, draft", options: storetest.Options{Draft: true}, arrange: suspend, want: store.AccountSuspended},
-		{name: "suspended account, expired key", arrange: all(suspend, run(`UPDATE api_keys SET expires_at = now()`)),
+		{name: "suspended account, stopped key", arrange: all(suspend, run(`UPDATE api_keys SET stops_at = now()`)),
 			want: store.Unauthorized},
 		{name: "suspended account, removed key", arrange: all(suspend, run(`UPDATE api_keys SET removed_at = now()`)),
 			want: store.Unauthorized},
