@@ -35,7 +35,7 @@ func TestWhiteSpaceDoesNotCount(t *testing.T) {
 			"OPENAI_API_KEY_FILE="+writeFile(t, "\ufeff sk-1"+end)+end, "CREDITS_HELP="+end)
 		if c.DatabaseURL != "postgres://u:p@127.0.0.1:1/x?sslmode=disable" || string(c.JWTSecret) != testSecret || c.ListenAddr != "127.0.0.1:0" ||
 			c.ModelTimeout != 2*time.Minute || c.SignUp != "closed" || c.StartingCredits != 7 || c.OpenAIAPIKey != "sk-1" ||
-			c.CreditsHelp != "Ask whoever runs this service" {
+			c.CreditsHelp != "Ask the operator of this service" {
 			t.Errorf("with %q at the end: %+v", end, c)
 		}
 	}

@@ -68,8 +68,8 @@ type serveSettings struct {
 	SignUp           string        `name:"sign-up" type:"choice" choices:"open|closed" setting:"SIGN_UP" placeholder:"open|closed" help:"Whether strangers may open accounts; default open, but closed once a provider other than the sandbox is configured."`
 	AllowedOrigins   origins       `name:"allowed-origins" setting:"ALLOWED_ORIGINS" placeholder:"ORIGINS" help:"Exact origins, separated by commas, whose pages may call /graphql; never /v1."`
 	TrustedProxies   networks      `name:"trusted-proxies" setting:"TRUSTED_PROXIES" placeholder:"CIDRS" help:"CIDRs, separated by commas, of the proxies whose X-Forwarded-For is read."`
-	CreditsHelp      helpLine      `name:"credits-help" setting:"CREDITS_HELP" placeholder:"TEXT" default:"Ask whoever runs this service" help:"What the panel says when credits run low: text or an https address."`
-	SupportContact   helpLine      `name:"support-contact" setting:"SUPPORT_CONTACT" placeholder:"TEXT" default:"Ask whoever runs this service" help:"What the panel says about a forgotten password: text or an https address."`
+	CreditsHelp      helpLine      `name:"credits-help" setting:"CREDITS_HELP" placeholder:"TEXT" default:"Ask the operator of this service" help:"What the panel says when credits run low: text or an https address."`
+	SupportContact   helpLine      `name:"support-contact" setting:"SUPPORT_CONTACT" placeholder:"TEXT" default:"Ask the operator of this service" help:"What the panel says about a forgotten password: text or an https address."`
 	ModelTimeout     time.Duration `name:"model-timeout" setting:"MODEL_TIMEOUT" placeholder:"DURATION" min:"1s" max:"10m" default:"55s" help:"The longest time for one reply, retries included."`
 	HoldGrace        time.Duration `name:"hold-grace" setting:"HOLD_GRACE" placeholder:"DURATION" min:"1s" max:"10m" default:"60s" help:"How long after MODEL_TIMEOUT a turn whose process died keeps its credits held."`
 	ReapInterval     time.Duration `name:"reap-interval" setting:"REAP_INTERVAL" placeholder:"DURATION" min:"50ms" max:"5m" default:"15s" help:"How often the service looks for such turns."`

@@ -15,7 +15,7 @@ type userSignOutCmd struct {
 	All   bool   `help:"Sign everybody out."`
 }
 
-// Run ends the sign-ins. Passwords stay, so whoever knows one can sign in again.
+// Run ends the sign-ins. Passwords stay as they are: users can sign in again.
 func (c *userSignOutCmd) Run(ctx context.Context, out *output) error {
 	if (c.Email == "") != c.All {
 		return usagef("name the user by --email, or everybody by --all")

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/store"
@@ -150,7 +151,7 @@ func (s *Service) tryBegin(ctx context.Context, t *turn, spendRate bool) (store.
 	t.catalogue = s.cfg.Catalogue.Now()
 	b.Models, b.Prices = t.catalogue.PriceList()
 	b.UnavailableModels = t.catalogue.Away(s.accountOf(b))
-	b.HoldFor, b.MaxContextBytes = s.cfg.ModelTimeout+s.cfg.HoldGrace, maxContextBytes
+	b.HoldFor, b.MaxContextBytes = s.cfg.ModelTimeout+s.cfg.HoldGrace, conversation.MaxContextBytes
 	leave, err := s.enter(ctx, b, t.msg.Address)
 	if err != nil {
 		return store.BeginResult{}, err

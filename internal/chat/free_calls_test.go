@@ -197,8 +197,8 @@ func (m working) Generate(ctx context.Context, req llm.Request, emit func(string
 	return gated{m.open}.Generate(ctx, req, emit)
 }
 
-// TestDeletedWhileTheModelWorks: whoever deletes each conversation through another replica while the provider works has it do so 60
-// times, and finds that in the usage.
+// TestDeletedWhileTheModelWorks: an owner who deletes each conversation through another replica while the provider works gets 60 calls for
+// nothing, and sees them in the usage.
 func TestDeletedWhileTheModelWorks(t *testing.T) {
 	t.Parallel()
 	m := working{make(chan struct{}), make(chan struct{})}

@@ -55,7 +55,7 @@ func (s *Service) generate(ctx context.Context, t *turn, begun store.BeginResult
 	return reply, nil
 }
 
-// observe counts the call of a turn's model, and logs it if it failed: whoever runs the service has to find a refused key there.
+// observe counts the call of a turn's model, and logs it if it failed: that is where the operator finds a refused key.
 func (s *Service) observe(ctx context.Context, t *turn, reply llm.Reply, err error) {
 	call := ModelCall{Model: t.model, Duration: t.timing.Model}
 	if err != nil {

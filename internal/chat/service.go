@@ -41,12 +41,10 @@ type Config struct {
 
 // Limits that Config does not set.
 const (
-	// maxContextBytes bounds the earlier turns that a model is given.
-	maxContextBytes = 96 << 10
-	flushUseEvery   = 10 * time.Second
-	batchSize       = 500
-	purgeEvery      = time.Minute
-	eraseEvery      = 2 * time.Second
+	flushUseEvery = 10 * time.Second
+	batchSize     = 500
+	purgeEvery    = time.Minute
+	eraseEvery    = 2 * time.Second
 	// rollUpEvery is how often the charges of accounts that are rollUpBehind entries behind are added to their usage, and rollUpAllEvery
 	// those of all others. A reader of an account's usage adds its charges first, so that nobody sees the delay: each time costs some
 	// twelve rows, however few charges there are.

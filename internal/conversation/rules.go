@@ -15,6 +15,8 @@ import (
 const (
 	// MaxMessage is the limit of a message.
 	MaxMessage = 32_768
+	// MaxContextBytes bounds the earlier turns that a model is given, in bytes.
+	MaxContextBytes = 96 << 10
 	// MaxSessionID is the limit of a session ID.
 	MaxSessionID = 255
 )

@@ -14,9 +14,9 @@ import (
 	"agentchat/internal/testlong"
 )
 
-// mostAnnounced is how much memory a replica may have used at most, beside 3,000 bodies that are announced: some 50 KiB for each connection,
+// mostAnnounced is how much memory a replica may have used at most, beside 3,000 bodies that are announced: some 40 KiB for each connection,
 // and nothing for the bodies, which would be 750 MiB.
-const mostAnnounced = 240 << 20
+const mostAnnounced = 200 << 20
 
 // openBody is a request whose body is announced and does not arrive whole.
 type openBody struct {

@@ -29,7 +29,7 @@ func tryFunction(ctx context.Context, url string) error {
 	return err
 }
 
-// pauses counts pauses of a service that always lets go of the server at once.
+// pauses counts the pauses of a service that stops using the server as soon as it is asked to.
 type pauses struct {
 	begun, ended atomic.Int32
 }

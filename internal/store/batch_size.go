@@ -14,7 +14,8 @@ import (
 const maxBatchBytes = 4 << 20
 
 // mostBack is the most that comes back for a message, in bytes: the earlier turns, and the settings in characters of four bytes.
-const mostBack = 96<<10 + 4*(agent.MaxInstructions+agent.MaxVariables*(agent.MaxVariableDescription+agent.MaxVariableValue))
+const mostBack = conversation.MaxContextBytes +
+	4*(agent.MaxInstructions+agent.MaxVariables*(agent.MaxVariableDescription+agent.MaxVariableValue))
 
 // maxAccountsBack bounds how many accounts are remembered.
 const maxAccountsBack = 65_536

@@ -61,7 +61,7 @@ func TestCreateExport(t *testing.T) {
 	}
 }
 
-// TestExportAgainstUnpublishing: whoever comes first is seen by the other. An export is refused only where the agent is offline.
+// TestExportAgainstUnpublishing: each sees the other if that came first. An export is refused only where the agent is offline.
 func TestExportAgainstUnpublishing(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)

@@ -13,9 +13,10 @@ import (
 )
 
 // ReplaceKey gives an export a second key, of which only hash and hint are stored. What belongs to the export stays: limits, counters,
-// pin, name and history. The old key stops at oldStopsAt, within apikey.MaxOverlap from now; without one it has stopped once this has
-// returned. Faults: NotFound; Conflict for a removed export, and for one that has two keys already; InvalidInput on oldKeyStopsAt.
-func (s *Store) ReplaceKey(ctx context.Context, accountID, exportID uuid.UUID, key apikey.Key, oldStopsAt *time.Time) (agent.Export, error) {
+// pin, name and history. The old key stops at oldStopsAt, within apikey.MaxOverlap from now; without one it has stopped once this
+// has returned. Faults: NotFound; Conflict for a removed export, and for one that has two keys already; InvalidInput on oldKeyStopsAt.
+func (s *Store) ReplaceKey(ctx context.Context, accountID, exportID uuid.UUID, key apikey.Key, oldStopsAt *time.Time,
+) (agent.Export, error) {
 	return s.changeKeys(ctx, accountID, exportID, func(tx *Store, e agent.Export, keys []apikey.APIKey) error {
 		if len(keys) > 1 {
 			return fault.New(fault.Conflict, "This export has two keys already. Stop one of them first.")
@@ -100,7 +101,8 @@ func (s *Store) setStop(ctx context.Context, keyID uuid.UUID, at time.Time, fiel
 		UPDATE api_keys SET stops_at = $2 WHERE id = $1 AND $2 > clock_timestamp() AND $2 <= clock_timestamp() + $3::interval RETURNING id`,
 		keyID, at, apikey.MaxOverlap)
 	if fault.Is(err, fault.NotFound) {
-		return fault.Invalid(fault.Field{Path: field, Reason: fault.OutOfRange, Message: "The old key can stop at a time within the next 30 days."})
+		return fault.Invalid(fault.Field{Path: field, Reason: fault.OutOfRange,
+			Message: "The old key can stop at a time within the next 30 days."})
 	}
 	return err
 }

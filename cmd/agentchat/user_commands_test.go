@@ -1,0 +1,100 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// graphQL sends an operation to the panel's API with the cookies, and returns its first error's code, "ok" without one, and the
+// cookies that it sets.
+func (o operator) graphQL(query string, variables map[string]any, cookies []*http.Cookie) (string, []*http.Cookie) {
+	o.t.Helper()
+	body, _ := json.Marshal(map[string]any{"query": query, "variables": variables})
+	request, err := http.NewRequestWithContext(o.t.Context(), http.MethodPost, o.Panel+"/graphql", strings.NewReader(string(body)))
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	for _, c := range cookies {
+		request.AddCookie(c)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	var answer struct {
+		Errors []struct{ Extensions struct{ Code string } }
+	}
+	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+		o.t.Fatal(err)
+	}
+	if len(answer.Errors) == 0 {
+		return "ok", response.Cookies()
+	}
+	return answer.Errors[0].Extensions.Code, nil
+}
+
+// signIn signs the address in, and returns the code and the cookies.
+func (o operator) signIn(email, password string) (string, []*http.Cookie) {
+	o.t.Helper()
+	return o.graphQL(`mutation($input: SignInInput!) { signIn(input: $input) { accessToken } }`,
+		map[string]any{"input": map[string]string{"email": email, "password": password}}, nil)
+}
+
+// TestSignInsEnd: a new password, and the command for it, end sign-ins beside a running service, refresh cookies included.
+func TestSignInsEnd(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	if r := invoke(t, o.env, goodPassword, "account", "create", "--email", "ada@example.com", "--name", "Ada"); r.code != exitOK {
+		t.Fatalf("create: %+v", r)
+	}
+	signedIn := func(email, password string) (renews func() string) {
+		t.Helper()
+		code, cookies := o.signIn(email, password)
+		if code != "ok" {
+			t.Fatalf("signing %s in: %s", email, code)
+		}
+		return func() string {
+			code, next := o.graphQL(`mutation { renewAccess { expiresAt } }`, nil, cookies)
+			if next != nil {
+				cookies = next
+			}
+			return code
+		}
+	}
+	ada, again, demo := signedIn("ada@example.com", goodPassword), signedIn("ada@example.com", goodPassword), signedIn(o.Demo.Email, o.Demo.Password)
+	want := func(what string, renews func() string, want string) {
+		t.Helper()
+		if got := renews(); got != want {
+			t.Errorf("%s: renewing is %s, want %s", what, got, want)
+		}
+	}
+	want("before", ada, "ok")
+	if got := o.do("user", "sign-out", "--email", "Ada@example.com"); got["ended"] != 2.0 || got["email"] != "ada@example.com" {
+		t.Errorf("user sign-out: %v", got)
+	}
+	want("signed out", ada, "UNAUTHENTICATED")
+	want("signed out, the other browser", again, "UNAUTHENTICATED")
+	want("another user", demo, "ok")
+	if r := invoke(t, o.env, "", "user", "sign-out", "--email", "ada@example.com"); r.stdout != "Sign-ins of ada@example.com that have ended: 0.\n" {
+		t.Errorf("twice: %+v", r)
+	}
+	ada = signedIn("ada@example.com", goodPassword)
+	if r := invoke(t, o.env, "another good password\n", "account", "password", "--email", "ada@example.com"); r.code != exitOK {
+		t.Errorf("account password: %+v", r)
+	}
+	want("after a new password", ada, "UNAUTHENTICATED")
+	ada = signedIn("ada@example.com", "another good password")
+	if got := o.do("user", "sign-out", "--all")["ended"]; got != 2.0 {
+		t.Errorf("--all ended %v", got)
+	}
+	want("everybody", ada, "UNAUTHENTICATED")
+	want("everybody, the other", demo, "UNAUTHENTICATED")
+	for _, wrong := range [][]string{{}, {"--all", "--email", "ada@example.com"}, {"--email", "ada"}} {
+		invoke(t, o.env, "", append([]string{"user", "sign-out"}, wrong...)...).expectLine(t, exitUsage)
+	}
+	invoke(t, o.env, "", "user", "sign-out", "--email", "nobody@example.com").expectLine(t, exitFailed, "There is no user nobody@example.com.")
+}
