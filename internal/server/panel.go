@@ -1,9 +1,9 @@
 package server
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"path"
@@ -62,7 +62,7 @@ var contentTypes = map[string]string{
 // encodings are the encodings that a build compresses to, the smallest first, with their file endings.
 var encodings = []struct{ name, ending string }{{"br", ".br"}, {"gzip", ".gz"}}
 
-// panel serves the control panel's files from memory, each as the build compressed it.
+// panel serves the control panel's files as the build compressed them, from the binary: none of them is copied into the heap.
 type panel struct {
 	page     panelFile
 	pages    []string
@@ -84,7 +84,8 @@ type panelFile struct {
 // variant is one encoding of a file, with its own strong ETag.
 type variant struct {
 	etag    string
-	content []byte
+	content io.ReaderAt
+	size    int64
 }
 
 func newPanel(files fs.FS, notFound http.Handler) (*panel, error) {
@@ -140,7 +141,7 @@ func isEncoded(name string) bool {
 }
 
 func readPanelFile(files fs.FS, name, cacheControl, policy string) (panelFile, error) {
-	content, err := fs.ReadFile(files, name)
+	plain, err := readVariant(files, name)
 	if err != nil {
 		return panelFile{}, err
 	}
@@ -150,20 +151,40 @@ func readPanelFile(files fs.FS, name, cacheControl, policy string) (panelFile, e
 	}
 	file := panelFile{
 		name: name, contentType: contentType, cacheControl: cacheControl, policy: policy,
-		plain: variant{httpapi.ETag(content), content}, encoded: map[string]variant{},
+		plain: plain, encoded: map[string]variant{},
 	}
 	for _, encoding := range encodings {
-		compressed, err := fs.ReadFile(files, name+encoding.ending)
+		compressed, err := readVariant(files, name+encoding.ending)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // too small to be worth compressing
 		}
 		if err != nil {
 			return panelFile{}, err
 		}
-		file.encoded[encoding.name] = variant{httpapi.ETag(compressed), compressed}
+		file.encoded[encoding.name] = compressed
 	}
 	return file, nil
 }
+
+// readVariant leaves the file open: an embedded one holds nothing.
+func readVariant(files fs.FS, name string) (variant, error) {
+	content, err := fs.ReadFile(files, name)
+	if err != nil {
+		return variant{}, err
+	}
+	file, err := files.Open(name)
+	if err != nil {
+		return variant{}, err
+	}
+	at, ok := file.(io.ReaderAt)
+	if !ok {
+		return variant{}, fmt.Errorf("server: the panel's %s cannot be read in parts", name)
+	}
+	return variant{httpapi.ETag(content), at, int64(len(content))}, nil
+}
+
+// open returns a reader of its own.
+func (v variant) open() *io.SectionReader { return io.NewSectionReader(v.content, 0, v.size) }
 
 // mount routes the panel's addresses.
 func (p *panel) mount(r chi.Router) {
@@ -248,10 +269,10 @@ func (f panelFile) servePage(w http.ResponseWriter, r *http.Request) {
 
 // write answers GET and HEAD with a status of its own, so without conditions and ranges.
 func (v variant) write(w http.ResponseWriter, r *http.Request, status int) {
-	w.Header().Set("Content-Length", strconv.Itoa(len(v.content)))
+	w.Header().Set("Content-Length", strconv.FormatInt(v.size, 10))
 	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(v.content)
+		_, _ = io.Copy(w, v.open())
 	}
 }
 
@@ -271,9 +292,9 @@ func (f panelFile) serve(w http.ResponseWriter, r *http.Request) {
 	header.Set("ETag", chosen.etag)
 	if r.Header.Get("Range") == "" && r.Header.Get("If-Match") == "" {
 		// ServeContent omits the length of encoded content.
-		header.Set("Content-Length", strconv.Itoa(len(chosen.content)))
+		header.Set("Content-Length", strconv.FormatInt(chosen.size, 10))
 	}
-	http.ServeContent(w, r, f.name, time.Time{}, bytes.NewReader(chosen.content))
+	http.ServeContent(w, r, f.name, time.Time{}, chosen.open())
 }
 
 // choose returns the smallest encoding that the client accepts, and sets the headers of the file and of the encoding.
