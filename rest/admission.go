@@ -2,12 +2,9 @@ package rest
 
 import (
 	"context"
-	"fmt"
-	"runtime/debug"
 	"time"
 
 	"agentchat/internal/apikey"
-	"agentchat/internal/chat"
 	"agentchat/internal/httpapi"
 )
 
@@ -35,31 +32,11 @@ func (a *admission) admit() error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.ex.R.Context()), admitTimeout)
 	defer cancel()
-	caller, err := a.query(ctx)
+	caller, err := a.api.chat.Admit(ctx, a.key, a.ex.record.Client)
 	a.done, a.err = true, err
 	a.ex.identify(caller)
 	if caller != nil {
 		httpapi.MemoryOf(a.ex.R).MoveTo(caller.AccountID)
 	}
 	return err
-}
-
-// query calls Admit on a goroutine of its own. A query needs a deep stack, and a connection's goroutine would keep it as long as the
-// connection is open.
-func (a *admission) query(ctx context.Context) (caller *chat.Caller, err error) {
-	answered, panicked := make(chan struct{}), ""
-	go func() {
-		defer close(answered)
-		defer func() {
-			if recovered := recover(); recovered != nil {
-				panicked = fmt.Sprintf("%v\n%s", recovered, debug.Stack())
-			}
-		}()
-		caller, err = a.api.chat.Admit(ctx, a.key, a.ex.record.Client)
-	}()
-	<-answered
-	if panicked != "" {
-		panic(panicked) // the exchange recovers it
-	}
-	return caller, err
 }

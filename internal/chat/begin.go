@@ -152,7 +152,7 @@ func (s *Service) tryBegin(ctx context.Context, t *turn, spendRate bool) (store.
 	b.Models, b.Prices = t.catalogue.PriceList()
 	b.UnavailableModels = t.catalogue.Away(s.accountOf(b))
 	b.HoldFor, b.MaxContextBytes = s.cfg.ModelTimeout+s.cfg.HoldGrace, conversation.MaxContextBytes
-	leave, err := s.enter(ctx, b, t.msg.Address)
+	leave, err := s.enter(ctx, s.accountOf(b), t.msg.Address)
 	if err != nil {
 		return store.BeginResult{}, err
 	}

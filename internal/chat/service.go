@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/netip"
+	"runtime/debug"
 	"time"
 
 	"github.com/google/uuid"
@@ -101,15 +102,52 @@ const (
 // Admit checks a key and spends one request of its rate, for requests that are refused before they can begin a turn. The
 // caller is returned beside all faults but Unauthorized and Unavailable. Faults: Unauthorized, AccountSuspended, ExportPaused,
 // RateLimited, Unavailable.
-func (s *Service) Admit(ctx context.Context, key apikey.Hash, from netip.Addr) (*Caller, error) {
-	if account := s.accounts.of(key); account != uuid.Nil { // others wait in admit
-		leave, err := s.admissions.Enter(ctx, account)
-		if err != nil {
-			return nil, fault.Wrap(fault.Unavailable, fmt.Errorf("waiting for its account's turn to be admitted: %w", err))
-		}
-		defer leave()
+//
+// Thousands may wait here, each on its connection's goroutine, whose stack stays as large as it once was. So the wait needs little of it,
+// and the statement has a goroutine of its own.
+func (s *Service) Admit(ctx context.Context, key apikey.Hash, from netip.Addr) (caller *Caller, err error) {
+	leave, err := s.awaitAdmission(ctx, key, from)
+	if err != nil {
+		return nil, err
 	}
-	admitted, err := s.admit(ctx, store.Begin{Key: key, SpendRate: true}, from)
+	defer leave()
+	apart(func() { caller, err = s.admitKey(ctx, key) })
+	return caller, err
+}
+
+// awaitAdmission waits for the turn of the key's account, or of the caller's network. Faults: Unavailable.
+func (s *Service) awaitAdmission(ctx context.Context, key apikey.Hash, from netip.Addr) (leave func(), err error) {
+	account := s.accounts.of(key)
+	if account == uuid.Nil {
+		return s.enter(ctx, account, from)
+	}
+	if leave, err = s.admissions.Enter(ctx, account); err != nil {
+		return nil, fault.Wrap(fault.Unavailable, fmt.Errorf("waiting for its account's turn to be admitted: %w", err))
+	}
+	return leave, nil
+}
+
+// apart runs f on a goroutine of its own, and panics as f does.
+func apart(f func()) {
+	done, panicked := make(chan struct{}), ""
+	go func() {
+		defer close(done)
+		defer func() {
+			if p := recover(); p != nil {
+				panicked = fmt.Sprintf("%v\n%s", p, debug.Stack())
+			}
+		}()
+		f()
+	}()
+	<-done
+	if panicked != "" {
+		panic(panicked)
+	}
+}
+
+// admitKey is Admit when it is the request's turn.
+func (s *Service) admitKey(ctx context.Context, key apikey.Hash) (*Caller, error) {
+	admitted, err := s.askAdmission(ctx, store.Begin{Key: key, SpendRate: true})
 	if err != nil {
 		return nil, err
 	}
@@ -128,14 +166,18 @@ func (s *Service) Admit(ctx context.Context, key apikey.Hash, from netip.Addr) (
 	}
 }
 
-// admit asks whether a message may begin, as far as that does not depend on its session. It is repeated only when the export or the
-// catalogue changes at the same time.
+// admit asks whether a message may begin, as far as that does not depend on its session.
 func (s *Service) admit(ctx context.Context, b store.Begin, from netip.Addr) (store.BeginResult, error) {
-	leave, err := s.enter(ctx, b, from)
+	leave, err := s.enter(ctx, s.accountOf(b), from)
 	if err != nil {
 		return store.BeginResult{}, err
 	}
 	defer leave()
+	return s.askAdmission(ctx, b)
+}
+
+// askAdmission asks again only when the export or the catalogue changes at the same time.
+func (s *Service) askAdmission(ctx context.Context, b store.Begin) (store.BeginResult, error) {
 	ctx = s.inTurn(ctx, b)
 	b.AdmitOnly = true
 	for range maxRetries {
