@@ -32,7 +32,6 @@ const (
 	codeUndefinedObject = "42704"
 	codeNoFunction      = "42883"
 	codeNoRight         = "42501"
-	codeNoSchema        = "3F000"
 	codeNotInEncoding   = "22021" // U+0000 is in none
 	codeUntranslatable  = "22P05" // U+0000 in JSON, and what another encoding lacks
 )

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -41,22 +40,22 @@ func (s *Store) applyMissing(ctx context.Context, files fs.FS) error {
 		return err
 	}
 	defer func() { _ = pool.Close() }()
-	if err := locked(ctx, pool, func() error {
-		provider, err := goose.NewProvider(goose.DialectPostgres, pool, files)
-		if err != nil {
-			return err
-		}
-		if err := applyAll(ctx, provider); err != nil {
-			return err
-		}
-		return installFunctions(ctx, pool)
-	}); err != nil {
-		if violatedCode(err, codeNoRight) || violatedCode(err, codeNoSchema) {
-			err = cmp.Or(checkRights(ctx, pool, true), err)
-		}
-		return fmt.Errorf("cannot migrate the database at %s: %w", place(conf), advise(err, conf))
+	if err = checkRights(ctx, pool, true); err == nil { // before the library does, which would try again for seconds
+		err = locked(ctx, pool, func() error {
+			provider, err := goose.NewProvider(goose.DialectPostgres, pool, files)
+			if err != nil {
+				return err
+			}
+			if err := applyAll(ctx, provider); err != nil {
+				return err
+			}
+			return installFunctions(ctx, pool)
+		})
 	}
-	return nil
+	if err != nil {
+		err = fmt.Errorf("cannot migrate the database at %s: %w", place(conf), advise(err, conf))
+	}
+	return err
 }
 
 // locked works under the lock of migrations, which ends with its connection.
