@@ -24,7 +24,10 @@ const (
 )
 
 // withDeadline is a tracer that gives every statement a deadline.
-type withDeadline struct{ next pgx.QueryTracer }
+type withDeadline struct {
+	next   pgx.QueryTracer
+	within time.Duration
+}
 
 type (
 	noDeadlineKey struct{}
@@ -44,7 +47,7 @@ func (i withDeadline) TraceQueryStart(ctx context.Context, conn *pgx.Conn, data 
 	if ctx.Value(noDeadlineKey{}) != nil {
 		return ctx
 	}
-	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	ctx, cancel := context.WithTimeout(ctx, i.within)
 	return context.WithValue(ctx, cancelKey{}, cancel)
 }
 

@@ -1,7 +1,21 @@
 package store
 
+import "time"
+
 // For tests: what fills tables takes long, and what the driver says is a fault.
 var (
 	WithoutDeadline = withoutDeadline
 	Translate       = translate
 )
+
+// WithDeadline replaces how long a statement may go without an answer.
+func WithDeadline(cfg Config, within time.Duration) Config {
+	cfg.answerWithin = within
+	return cfg
+}
+
+// WithPanelLimits replaces how long a statement of the panel may take, and how long it may wait for its account's turn.
+func WithPanelLimits(cfg Config, statement, wait time.Duration) Config {
+	cfg.panelTimeout, cfg.panelWait = statement, wait
+	return cfg
+}

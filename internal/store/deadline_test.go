@@ -12,18 +12,18 @@ import (
 // TestStatementWithoutAnswerEnds: a statement that the server does not end is ended from this side, unless it was meant to take long.
 func TestStatementWithoutAnswerEnds(t *testing.T) {
 	t.Parallel()
-	s := storetest.New(t)
+	const within = 300 * time.Millisecond
+	s, err := store.Open(t.Context(), store.WithDeadline(store.Config{URL: storetest.URL(t)}, within))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
 	conn, err := s.DB().Conn(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = conn.Close() }()
-	for _, query := range []string{`SET statement_timeout = 0`, `SET lock_timeout = 0`} {
-		if _, err := conn.ExecContext(t.Context(), query); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := conn.ExecContext(store.WithoutDeadline(t.Context()), `SELECT pg_sleep(4.5)`); err != nil {
+	if _, err := conn.ExecContext(store.WithoutDeadline(t.Context()), `SET statement_timeout = 0; SELECT pg_sleep(0.5)`); err != nil {
 		t.Errorf("a patient statement: %v", err)
 	}
 	began := time.Now()

@@ -3,6 +3,7 @@ package store_test
 import (
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -15,7 +16,8 @@ import (
 // sign-ins and readiness have connections at once.
 func TestPanelSharesItsConnections(t *testing.T) {
 	t.Parallel()
-	s, err := store.Open(t.Context(), store.Config{URL: storetest.URL(t), MaxConns: 8}) // two of them for the panel
+	cfg := store.WithPanelLimits(store.Config{URL: storetest.URL(t), MaxConns: 8}, 500*time.Millisecond, 1200*time.Millisecond)
+	s, err := store.Open(t.Context(), cfg) // two of its connections are for the panel
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +32,7 @@ func TestPanelSharesItsConnections(t *testing.T) {
 	}
 	defer func() { _ = tx.Rollback() }()
 	_, err = tx.ExecContext(t.Context(), `SET LOCAL idle_in_transaction_session_timeout = 0;
-		LOCK TABLE conversations IN ACCESS EXCLUSIVE MODE`) // its pages take 2 s each
+		LOCK TABLE conversations IN ACCESS EXCLUSIVE MODE`) // its pages end at their time limit
 	if err != nil {
 		t.Fatal(err)
 	}

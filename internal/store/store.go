@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -49,6 +50,9 @@ type Config struct {
 	ApplicationName string
 	// Tracer, if not nil, sees every statement, so that tests can count them. It must never log their text.
 	Tracer pgx.QueryTracer
+
+	// Tests shorten these; 0 for the constants of these names.
+	answerWithin, panelTimeout, panelWait time.Duration
 }
 
 // Store is the database behind both APIs, through the connections of one part of the service: of chats unless it comes from Panel
@@ -157,11 +161,11 @@ func divide(cfg Config, conf *pgx.ConnConfig, sizes poolSizes, chats *pool) *Sto
 		reads := *conf
 		if !cfg.TransactionPooler {
 			reads.RuntimeParams = maps.Clone(conf.RuntimeParams)
-			reads.RuntimeParams["statement_timeout"] = milliseconds(panelTimeout)
+			reads.RuntimeParams["statement_timeout"] = milliseconds(cmp.Or(cfg.panelTimeout, panelTimeout))
 		}
 		panel := newPool(reads, sizes.panel)
 		panel.queue = fair.NewQueue(sizes.panel, sizes.panel-1, panelPauseAbove, waited("panel"))
-		panel.wait = panelWait
+		panel.wait = cmp.Or(cfg.panelWait, panelWait)
 		all.panel = all.on(panel)
 		all.own = all.on(newPool(*conf, sizes.own))
 		all.probe = all.on(newPool(*conf, sizes.probe))
@@ -193,7 +197,7 @@ func connConfig(cfg Config) (*pgx.ConnConfig, error) {
 	if conf.ConnectTimeout == 0 {
 		conf.ConnectTimeout = connectTimeout
 	}
-	conf.Tracer = withDeadline{next: cfg.Tracer}
+	conf.Tracer = withDeadline{next: cfg.Tracer, within: cmp.Or(cfg.answerWithin, answerWithin)}
 	params := conf.RuntimeParams
 	params["application_name"] = cfg.ApplicationName
 	setSettings(params, answerSettings)
