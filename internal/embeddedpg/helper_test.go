@@ -309,7 +309,7 @@ func eventually(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// closed waits until the channel is closed.
+// closed waits until the channel is closed, or has a value.
 func closed(t *testing.T, what string, c <-chan struct{}) {
 	t.Helper()
 	select {

@@ -62,10 +62,10 @@ func TestReplacedProgramsAreRun(t *testing.T) {
 	}
 	i.ReplaceServer("")
 	s.LookAtPrograms()
-	<-unusable // the library is missing
+	closed(t, "a warning that the library is missing", unusable)
 	i.ReplaceLibraries()
 	i.ReplaceServer("echo 'postgres (PostgreSQL) 99.1'; exit")
-	<-unusable
+	closed(t, "a warning that the version is another one", unusable)
 	if p.begun.Load() != 0 {
 		t.Error("restarted with programs that cannot be used")
 	}
