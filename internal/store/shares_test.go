@@ -45,9 +45,14 @@ func TestPanelSharesItsConnections(t *testing.T) {
 			ended <- err
 		}()
 	}
+	eventually(t, "a page waits for the lock", func() bool {
+		return countRows(t, s, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) > 0
+	})
 	ctx := store.ForAccount(t.Context(), quiet.Account.ID)
-	if _, err := s.Panel().Agent(ctx, quiet.Account.ID, quiet.Agent.ID); err != nil {
-		t.Errorf("another account in the panel: %v", err)
+	for range 5 {
+		if _, err := s.Panel().Agent(ctx, quiet.Account.ID, quiet.Agent.ID); err != nil {
+			t.Errorf("another account in the panel: %v", err)
+		}
 	}
 	if _, err := s.Account(ctx, quiet.Account.ID); err != nil {
 		t.Errorf("the connections of chats: %v", err)
