@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/conversation"
+	"agentchat/internal/fault"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 )
@@ -111,9 +112,9 @@ func TestPauseGoesOnWithoutAStatement(t *testing.T) {
 	short, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	resume := s.Pause(short)
-	impatient, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	impatient, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond) // longer than it takes
 	defer cancel()
-	if err := s.Ready(impatient); err == nil {
+	if _, err := s.Account(impatient, f.Account.ID); err == nil {
 		t.Error("a statement runs while the store is paused")
 	}
 	if err := locked.Rollback(); err != nil {
@@ -123,7 +124,40 @@ func TestPauseGoesOnWithoutAStatement(t *testing.T) {
 		t.Errorf("the statement that was under way: %v", err)
 	}
 	resume()
-	if err := s.Ready(t.Context()); err != nil {
+	if _, err := s.Account(t.Context(), f.Account.ID); err != nil {
 		t.Errorf("after the pause: %v", err)
 	}
+	if s.DB().Stats().Idle == 0 {
+		t.Error("connections are not kept after the pause")
+	}
+}
+
+// TestPauseWaitsForRows: what a statement returned is read to its end before the pause is one.
+func TestPauseWaitsForRows(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	rows, err := s.DB().QueryContext(t.Context(), `SELECT generate_series(1, 9)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read atomic.Bool
+	resumed := make(chan func(), 1)
+	go func() {
+		resume := s.Pause(t.Context())
+		if !read.Load() {
+			t.Error("the pause did not wait for the rows")
+		}
+		resumed <- resume
+	}()
+	eventually(t, "new statements wait", func() bool {
+		impatient, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		_, err := s.Account(impatient, uuid.New())
+		return !fault.Is(err, fault.NotFound)
+	})
+	read.Store(true)
+	if err := rows.Close(); err != nil {
+		t.Error(err)
+	}
+	(<-resumed)()
 }
