@@ -1,8 +1,9 @@
-import { Tooltip } from '@mantine/core'
-import type { MouseEvent } from 'react'
+import { lazy, type MouseEvent, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime, formatRelative } from './format'
 import { useNow } from './useNow'
+
+const ExactTime = lazy(() => import('./ExactTime'))
 
 /** In a row that is a link, the time lies above the link for its tooltip; a click on it opens the row all the same. */
 function openRow({ currentTarget }: MouseEvent<HTMLElement>) {
@@ -20,14 +21,27 @@ type Props = {
 export function RelativeTime({ time, none, mayLieAhead = false }: Props) {
   const { t } = useTranslation()
   const now = useNow()
+  const shown = useRef<HTMLTimeElement>(null)
+  const [hovered, setHovered] = useState(false)
   if (!time) return <span>{none ?? t('time.never')}</span>
   const moment = Date.parse(time)
   return (
-    <Tooltip label={formatDateTime(moment)} events={{ hover: true, focus: true, touch: true }}>
+    <>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: keys reach the row's link itself */}
-      <time dateTime={time} onClick={openRow}>
+      <time
+        ref={shown}
+        dateTime={time}
+        onClick={openRow}
+        onMouseEnter={() => setHovered(true)}
+        onMouseLeave={() => setHovered(false)}
+      >
         {formatRelative(mayLieAhead ? moment : Math.min(moment, now), now)}
       </time>
-    </Tooltip>
+      {hovered && (
+        <Suspense fallback={null}>
+          <ExactTime text={formatDateTime(moment)} target={shown} />
+        </Suspense>
+      )}
+    </>
   )
 }
