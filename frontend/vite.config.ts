@@ -19,7 +19,8 @@ const passOn = { target: service, changeOrigin: false }
 const chunks = [
   {
     name: 'kit',
-    test: /node_modules[\\/](@mantine|@floating-ui|@tabler|clsx|react-remove-scroll)|src[\\/]shared/,
+    // Not what draws scroll bars, or places menus and tooltips: a list shows none at first.
+    test: /node_modules[\\/](@mantine(?!.*ScrollArea)|@tabler|clsx|react-remove-scroll)|src[\\/]shared/,
     minShareCount: 21,
   },
   {
@@ -45,6 +46,7 @@ export default defineConfig({
   ],
   resolve: {
     alias: {
+      './TableScrollContainer.mjs': fileURLToPath(new URL('./src/shared/ui/noScrollContainer.ts', import.meta.url)),
       '@rest': fileURLToPath(new URL('../rest', import.meta.url)),
       '@': fileURLToPath(new URL('./src', import.meta.url)),
     },
