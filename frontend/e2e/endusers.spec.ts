@@ -1,5 +1,4 @@
 import type { Page } from '@playwright/test'
-import { channels, openChannels } from './support/channels'
 import { chat } from './support/owner'
 import { expect, test } from './support/test'
 
@@ -13,18 +12,17 @@ test('a daily limit refuses callers once it is used up, and the panel says until
 }) => {
   const owner = await newOwner()
   const agent = await owner.newAgent({ name: 'Order desk', model: 'sandbox/assistant' })
-  const { apiKey } = await owner.newExport(agent.id, 'Till')
-  await openChannels(page, agent.id)
-  const drawer = channels(page)
-  await expect(drawer.getByText('0 credits today', { exact: true })).toBeVisible()
-  await drawer.getByRole('button', { name: 'Edit “Till”' }).click()
-  const form = drawer.getByRole('form', { name: 'Edit “Till”' })
+  const { id, apiKey } = await owner.newExport(agent.id, 'Till')
+  await page.goto(`/exports/${id}`)
+  await expect(page.getByText('0 credits today')).toBeVisible()
+  await page.getByRole('button', { name: 'Edit “Till”' }).click()
+  const form = page.getByRole('form', { name: 'Edit “Till”' })
   await form.getByLabel('Credits per day (UTC)').fill('2')
   await form.getByRole('switch', { name: 'Every message needs a user_id' }).click()
   await expect(form.getByRole('switch', { name: 'Every message needs a user_id' })).toBeChecked()
   await form.getByRole('button', { name: 'Save' }).click()
-  await expect(drawer.getByText('0 of 2 credits today')).toBeVisible()
-  await expect(drawer.getByText('Every message needs a user_id')).toBeVisible()
+  await expect(page.getByText('0 of 2 credits today')).toBeVisible()
+  await expect(page.getByText('Every message needs a user_id')).toBeVisible()
 
   expect((await chat(apiKey, 'Hello')).status).toBe(400)
   expect((await say(apiKey, 'alice', 'first')).status).toBe(200)
@@ -33,20 +31,19 @@ test('a daily limit refuses callers once it is used up, and the panel says until
   expect([refused.status, refused.body.error?.code]).toEqual([402, 'limit_reached'])
 
   await page.reload()
-  await expect(drawer.getByText('2 of 2 credits today')).toBeVisible()
-  await expect(drawer.getByText(/^Daily limit reached\. Callers get limit_reached until 00:00 UTC/)).toContainText(
-    /\((now|in \d+ (minutes?|hours?))\)$/,
-  )
+  await expect(page.getByText('2 of 2 credits today')).toBeVisible()
+  await expect(page.getByText(/^The daily limit is reached\. Callers get limit_reached until 00:00 UTC/)).toBeVisible()
+  await expect(page.getByText(/^Starts again/)).toContainText(/Starts again (now|in \d+ (minutes?|hours?))/)
   await page.goto('/exports')
   await expect(page.getByRole('row').filter({ hasText: 'Till' })).toContainText('2 of 2 credits today')
 
   // The next message passes once the limit is gone.
-  await openChannels(page, agent.id)
-  await drawer.getByRole('button', { name: 'Edit “Till”' }).click()
+  await page.goto(`/exports/${id}`)
+  await page.getByRole('button', { name: 'Edit “Till”' }).click()
   await form.getByLabel('Credits per day (UTC)').fill('')
   await form.getByRole('button', { name: 'Save' }).click()
-  await expect(drawer.getByText('2 credits today', { exact: true })).toBeVisible()
-  await expect(drawer.getByText(/^Daily limit reached/)).toHaveCount(0)
+  await expect(page.getByText('2 credits today')).toBeVisible()
+  await expect(page.getByText(/^The daily limit is reached/)).toHaveCount(0)
   expect((await say(apiKey, 'alice', 'first')).status).toBe(200)
 })
 

@@ -11,20 +11,21 @@ async function hostileAccount(owner: Owner) {
     instructions: hostileMessages[0],
     model: 'sandbox/assistant',
   })
-  const { apiKey } = await owner.newExport(agent.id, hostileName)
-  for (const message of hostileMessages) expect((await chat(apiKey, message, hostileName)).status).toBe(200)
+  const exported = await owner.newExport(agent.id, hostileName)
+  await owner.pin(exported.id, 1)
+  for (const message of hostileMessages) expect((await chat(exported.apiKey, message, hostileName)).status).toBe(200)
   const found = await owner.gql<{ agent: { conversations: { nodes: { id: string }[] } } }>(
     'query($id: ID!) { agent(id: $id) { conversations(first: 1) { nodes { id } } } }',
     { id: agent.id },
   )
-  return { agent: agent.id, conversation: found.agent.conversations.nodes[0]?.id }
+  return { agent: agent.id, exported: exported.id, conversation: found.agent.conversations.nodes[0]?.id }
 }
 
 test('acceptance 11: markup in messages and names stays text', async ({ strictPage: page, newOwner }) => {
   test.slow()
   page.on('dialog', () => expect(null, 'a dialog opened').toBe('no dialog'))
   const owner = await newOwner({ name: hostileName })
-  const { agent, conversation } = await hostileAccount(owner)
+  const { agent, exported, conversation } = await hostileAccount(owner)
   const pages: [string, () => ReturnType<Page['getByRole']>][] = [
     ['/', () => page.getByRole('heading', { name: 'Latest conversations' })],
     ['/agents', () => page.getByRole('row').nth(1)],
@@ -34,6 +35,8 @@ test('acceptance 11: markup in messages and names stays text', async ({ strictPa
     [`/conversations/${conversation}`, () => page.getByRole('article').first()],
     ['/requests', () => page.getByRole('row').nth(1)],
     ['/exports', () => page.getByRole('row').nth(1)],
+    [`/agents/${agent}/channels`, () => page.getByRole('row').nth(1)],
+    [`/exports/${exported}`, () => page.getByRole('row').nth(1)],
     ['/credits', () => page.getByTestId('credit-entry').first()],
   ]
   for (const [address, ready] of pages) {
@@ -43,7 +46,11 @@ test('acceptance 11: markup in messages and names stays text', async ({ strictPa
   }
 
   // A dialog, a notification, and a title.
-  await page.goto(`/agents/${agent}?node=channels`)
+  await page.goto(`/exports/${exported}`)
+  await page.getByRole('button', { name: 'Replace key' }).click()
+  await page.getByRole('button', { name: 'Make the new key' }).waitFor()
+  await expectTame(page)
+  await page.getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('button', { name: /^Remove “/ }).click()
   await page.getByRole('button', { name: 'Remove export', exact: true }).waitFor()
   await expectTame(page)

@@ -17,9 +17,9 @@ test('acceptance 3: the key is in one answer, on one screen, and then nowhere', 
   await channels(page).getByRole('button', { name: 'I have saved the key' }).click()
   await expect(keyRegion(page, 'Website')).toHaveCount(0)
 
-  const hint = channels(page).getByRole('region', { name: 'Exports in use' }).locator('code')
-  await expect(hint).toContainText('agc_')
-  await expect(hint).not.toHaveText(key)
+  const row = channels(page).getByRole('region', { name: 'Exports in use' }).getByRole('row').nth(1)
+  await expect(row).toContainText('agc_')
+  await expect(row).not.toContainText(key)
   await nowhere(page, key)
   expect((await chat(key, 'Hello')).status).toBe(200)
 
@@ -92,40 +92,102 @@ test('acceptance 3: no way out of the drawer loses the key silently', async ({ s
   await nowhere(page, key)
 })
 
-test('acceptance 7: a replaced key is shown, and the old one works until it is removed', async ({
+test('acceptance 3 and 21: a replaced key is shown once, both work until the old one ends, and the export stays one row', async ({
   strictPage: page,
   newOwner,
 }) => {
   const owner = await newOwner()
-  const agent = await owner.newAgent()
+  const agent = await owner.newAgent({ model: 'sandbox/assistant' })
   const old = await owner.newExport(agent.id, 'Website', 250)
   expect((await chat(old.apiKey, 'My name is Ada', 'customer-42')).status).toBe(200)
-  await openChannels(page, agent.id)
-  const drawer = channels(page)
-  await drawer.getByRole('button', { name: 'Replace key of “Website”' }).click()
-  await expect(keyRegion(page, 'Website')).toBeVisible()
-  const key = await copied(page, drawer.getByRole('button', { name: 'Copy key' }))
+  const heard = listen(page)
+  await page.goto(`/exports/${old.id}`)
+  const keys = page.getByRole('region', { name: 'Keys' }).getByRole('listitem')
+  await expect(keys).toHaveCount(1)
+  await page.getByRole('button', { name: 'Replace key' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Replace the key of “Website”' })
+  await dialog.getByRole('radio', { name: 'In 24 hours' }).click()
+  await dialog.getByRole('button', { name: 'Make the new key' }).click()
+  await expect(page.getByRole('heading', { name: 'Key of “Website”' })).toBeFocused()
+  await page.keyboard.press('Escape')
+  const key = await copied(page, page.getByRole('button', { name: 'Copy key' }))
   expect(key).not.toBe(old.apiKey)
-  const notice = drawer.getByRole('region', { name: 'Replacing a key' })
-  await drawer.getByRole('button', { name: 'I have saved the key' }).click()
-  await expect(drawer.getByText('250 requests per minute')).toHaveCount(2)
+  await page.getByRole('link', { name: 'All requests' }).click()
+  await lossQuestion(page).getByRole('button', { name: 'Keep showing it' }).click()
+  await expect(page.getByTestId('api-key')).toHaveText(key)
+  await page.getByRole('button', { name: 'I have saved the key' }).click()
+  await expect(keyRegion(page, 'Website')).toHaveCount(0)
+  await expect(page.getByRole('heading', { name: 'Keys' })).toBeFocused()
+  await nowhere(page, key)
 
-  // Both are accepted, and share the conversation.
+  // Both are accepted, share the conversation and the counters, and each says when it was last used.
   for (const apiKey of [old.apiKey, key]) {
     const { status, body } = await chat(apiKey, 'What is my name?', 'customer-42')
     expect([status, body.reply]).toEqual([200, expect.stringContaining('Ada')])
   }
-  await notice.getByRole('button', { name: 'Remove the old export' }).click()
+  await expect(keys).toHaveCount(2)
+  await expect(keys.nth(0)).toContainText('New')
+  await expect(keys.nth(0)).not.toContainText('Last usedNever')
+  await expect(keys.nth(1)).toContainText(/Stops(tomorrow|in 23 hours)/)
+  await expect(page.getByText('3 credits today')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Replace key' })).toHaveCount(0)
+  await expect(page.getByText(/^An export can have two keys at most/)).toBeVisible()
+
+  await keys.nth(1).getByRole('button', { name: /^End/ }).click()
   await page
-    .getByRole('dialog', { name: 'Remove export “Website”?' })
-    .getByRole('button', { name: 'Remove export' })
+    .getByRole('dialog', { name: /^End the key/ })
+    .getByRole('button', { name: 'End key' })
     .click()
-  await expect(notice).toHaveCount(0)
-  await expect(drawer.getByRole('region', { name: 'Removed exports' })).toContainText('Website')
-  await expect(drawer.getByRole('region', { name: 'Exports in use' })).toContainText('Website')
-  await expect(drawer.getByRole('heading', { name: 'API', exact: true })).toBeFocused()
+  await expect(page.getByRole('button', { name: 'Replace key' })).toBeVisible()
   expect((await chat(old.apiKey, 'Hello', 'customer-42')).status).toBe(401)
   expect((await chat(key, 'Hello', 'customer-42')).status).toBe(200)
+
+  // One row in every list, and the key in none.
+  for (const address of ['/exports', `/agents/${agent.id}/channels`]) {
+    await page.goto(address)
+    await expect(page.getByRole('row').filter({ hasText: 'Website' })).toHaveCount(1)
+    await nowhere(page, key)
+  }
+  const answers = await heard.answers()
+  expect(answers.filter((body) => body.includes(key))).toHaveLength(1)
+  expect([...heard.logged(), ...heard.asked()].filter((text) => text.includes(key))).toEqual([])
+})
+
+test('acceptance 21: both keys answer under load, no call is refused before the old one ends, and none accepted after', async ({
+  strictPage: page,
+  newOwner,
+}) => {
+  const owner = await newOwner({ credits: 1_000_000 })
+  const agent = await owner.newAgent({ model: 'sandbox/assistant' })
+  const old = await owner.newExport(agent.id, 'Website')
+  await page.goto(`/exports/${old.id}`)
+  let current = [old.apiKey]
+  const statuses: number[] = []
+  let calling = true
+  const load = Array.from({ length: 3 }, async () => {
+    for (let at = 0; calling; at++) statuses.push((await chat(current[at % current.length] ?? '', 'Hello')).status)
+  })
+  await page.getByRole('button', { name: 'Replace key' }).click()
+  await page.getByRole('button', { name: 'Make the new key' }).click()
+  const key = (await page.getByTestId('api-key').textContent()) ?? ''
+  current = [old.apiKey, key]
+  await page.getByRole('button', { name: 'I have saved the key' }).click()
+  await expect(page.getByRole('region', { name: 'Keys' }).getByRole('listitem')).toHaveCount(2)
+  const answered = statuses.length
+  await expect.poll(() => statuses.length).toBeGreaterThan(answered + 5)
+  calling = false
+  await Promise.all(load)
+  expect(statuses.filter((status) => status !== 200)).toEqual([])
+  await page
+    .getByRole('button', { name: /^End .* now$/ })
+    .last()
+    .click()
+  await page.getByRole('button', { name: 'End key' }).click()
+  await expect(page.getByRole('region', { name: 'Keys' }).getByRole('listitem')).toHaveCount(1)
+  expect((await chat(old.apiKey, 'Hello')).status).toBe(401)
+  expect((await chat(key, 'Hello')).status).toBe(200)
+  const used = (statuses.length + 1).toLocaleString('en')
+  await expect(page.getByText(`${used} credits today`), 'one counter for both').toBeVisible()
 })
 
 /** Everything that the page says, asks and is answered from now on. */

@@ -21,13 +21,13 @@ const sideOf = (block: Locator) =>
 
 async function conversationWith(owner: Owner, messages: string[], names = { agent: 'Order desk', session: 'shop-7' }) {
   const agent = await owner.newAgent({ name: names.agent })
-  const { apiKey } = await owner.newExport(agent.id, names.agent)
+  const exported = await owner.newExport(agent.id, names.agent)
   for (const message of messages)
-    expect((await chat(apiKey, message, names.session, { user_id: names.session })).status).toBe(200)
+    expect((await chat(exported.apiKey, message, names.session, { user_id: names.session })).status).toBe(200)
   const query = 'query($id: ID!) { agent(id: $id) { conversations(first: 1) { nodes { id } } } }'
   type Found = { agent: { conversations: { nodes: { id: string }[] } } }
   const found = await owner.gql<Found>(query, { id: agent.id })
-  return { agent: agent.id, conversation: found.agent.conversations.nodes[0]?.id ?? '' }
+  return { agent: agent.id, exported: exported.id, conversation: found.agent.conversations.nodes[0]?.id ?? '' }
 }
 
 /** The sandbox writes its replies in one line: in the panel's answers, these stand in their place. */
@@ -120,7 +120,7 @@ test('a name never turns what stands after it', async ({ strictPage: page, newOw
   test.slow()
   const owner = await newOwner({ name: turningName('Account') })
   const names = { agent: turningName('Agent'), session: turningName('Session') }
-  const { agent, conversation } = await conversationWith(owner, [turningName('Message')], names)
+  const { agent, exported, conversation } = await conversationWith(owner, [turningName('Message')], names)
   const pages: [string, () => Locator][] = [
     ['/', () => page.getByRole('heading', { name: 'Latest conversations' })],
     ['/agents', () => page.getByRole('row').nth(1)],
@@ -129,7 +129,8 @@ test('a name never turns what stands after it', async ({ strictPage: page, newOw
     [`/agents/${agent}/conversations`, () => page.getByRole('row').nth(1)],
     [`/agents/${agent}/playground`, () => page.getByLabel('Message', { exact: true })],
     [`/agents/${agent}/versions?open=1`, () => page.getByRole('region', { name: 'Content of version 1' })],
-    [`/agents/${agent}?node=channels`, () => page.getByRole('button', { name: /^Remove “/ })],
+    [`/agents/${agent}?node=channels`, () => page.getByRole('row').nth(1)],
+    [`/exports/${exported}`, () => page.getByRole('row').nth(1)],
     ['/requests', () => page.getByRole('row').nth(1)],
     ['/exports', () => page.getByRole('row').nth(1)],
     ['/usage', () => page.getByRole('row').nth(1)],

@@ -1,5 +1,4 @@
 import type { Page } from '@playwright/test'
-import { channels } from './support/channels'
 import { fromMenu } from './support/menu'
 import { chat } from './support/owner'
 import { expect, test } from './support/test'
@@ -68,21 +67,20 @@ test('a pinned export keeps its version, and takes another with the next message
 }) => {
   const owner = await newOwner()
   const agent = await owner.newAgent({ name: 'Order desk', instructions: 'First words.' })
-  const { apiKey } = await owner.newExport(agent.id, 'Till')
+  const { id, apiKey } = await owner.newExport(agent.id, 'Till')
   await owner.change(agent.id, { instructions: 'Second words.' })
   await owner.publish(agent.id, 'Other words')
-  await page.goto(`/agents/${agent.id}?node=channels`)
-  const drawer = channels(page)
-  await expect(drawer.getByText('Follows the published version (now 2)')).toBeVisible()
+  await page.goto(`/exports/${id}`)
+  await expect(page.getByText('Follows the published version (now 2)')).toBeVisible()
   const choose = async (option: RegExp) => {
-    await drawer.getByRole('button', { name: 'Edit “Till”' }).click()
-    await drawer.getByRole('combobox', { name: 'Version' }).click()
+    await page.getByRole('button', { name: 'Edit “Till”' }).click()
+    await page.getByRole('combobox', { name: 'Version' }).click()
     await page.getByRole('option', { name: option }).click()
-    await drawer.getByRole('button', { name: 'Save' }).click()
-    await expect(drawer.getByRole('form')).toHaveCount(0)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByRole('form')).toHaveCount(0)
   }
   await choose(/^Version 1/)
-  await expect(drawer.getByText('Version 1 (pinned)')).toBeVisible()
+  await expect(page.getByText('Version 1 (pinned)')).toBeVisible()
   expect((await chat(apiKey, 'Hello', 'customer-1')).body.reply).toContain('First words.')
   await page.goto('/exports')
   await expect(page.getByRole('row').filter({ hasText: 'Till' })).toContainText('Version 1 (pinned)')

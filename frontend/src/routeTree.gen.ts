@@ -15,13 +15,14 @@ import { Route as LoginRouteImport } from './routes/login'
 import { Route as SignupRouteImport } from './routes/signup'
 import { Route as AppIndexRouteImport } from './routes/_app/index'
 import { Route as AppCreditsRouteImport } from './routes/_app/credits'
-import { Route as AppExportsRouteImport } from './routes/_app/exports'
 import { Route as AppRequestsRouteImport } from './routes/_app/requests'
 import { Route as AppSettingsRouteImport } from './routes/_app/settings'
 import { Route as AppUsageRouteImport } from './routes/_app/usage'
 import { Route as AppAgentsIndexRouteImport } from './routes/_app/agents/index'
 import { Route as AppConversationsIndexRouteImport } from './routes/_app/conversations/index'
 import { Route as AppConversationsIdRouteImport } from './routes/_app/conversations/$id'
+import { Route as AppExportsIndexRouteImport } from './routes/_app/exports/index'
+import { Route as AppExportsIdRouteImport } from './routes/_app/exports/$id'
 import { Route as AppAgentsIdIndexRouteImport } from './routes/_app/agents/$id/index'
 import { Route as AppAgentsIdChannelsRouteImport } from './routes/_app/agents/$id/channels'
 import { Route as AppAgentsIdConversationsRouteImport } from './routes/_app/agents/$id/conversations'
@@ -59,11 +60,6 @@ const AppCreditsRoute = AppCreditsRouteImport.update({
   path: '/credits',
   getParentRoute: () => AppRoute,
 } as any)
-const AppExportsRoute = AppExportsRouteImport.update({
-  id: '/exports',
-  path: '/exports',
-  getParentRoute: () => AppRoute,
-} as any)
 const AppRequestsRoute = AppRequestsRouteImport.update({
   id: '/requests',
   path: '/requests',
@@ -92,6 +88,16 @@ const AppConversationsIndexRoute = AppConversationsIndexRouteImport.update({
 const AppConversationsIdRoute = AppConversationsIdRouteImport.update({
   id: '/conversations/$id',
   path: '/conversations/$id',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppExportsIndexRoute = AppExportsIndexRouteImport.update({
+  id: '/exports/',
+  path: '/exports/',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppExportsIdRoute = AppExportsIdRouteImport.update({
+  id: '/exports/$id',
+  path: '/exports/$id',
   getParentRoute: () => AppRoute,
 } as any)
 const AppAgentsIdIndexRoute = AppAgentsIdIndexRouteImport.update({
@@ -137,13 +143,14 @@ export interface FileRoutesByFullPath {
   '/login': typeof LoginRoute
   '/signup': typeof SignupRoute
   '/credits': typeof AppCreditsRoute
-  '/exports': typeof AppExportsRoute
   '/requests': typeof AppRequestsRoute
   '/settings': typeof AppSettingsRoute
   '/usage': typeof AppUsageRoute
   '/conversations/$id': typeof AppConversationsIdRoute
+  '/exports/$id': typeof AppExportsIdRoute
   '/agents/': typeof AppAgentsIndexRoute
   '/conversations/': typeof AppConversationsIndexRoute
+  '/exports/': typeof AppExportsIndexRoute
   '/agents/$id/channels': typeof AppAgentsIdChannelsRoute
   '/agents/$id/conversations': typeof AppAgentsIdConversationsRoute
   '/agents/$id/end-users': typeof AppAgentsIdEndUsersRoute
@@ -157,14 +164,15 @@ export interface FileRoutesByTo {
   '/login': typeof LoginRoute
   '/signup': typeof SignupRoute
   '/credits': typeof AppCreditsRoute
-  '/exports': typeof AppExportsRoute
   '/requests': typeof AppRequestsRoute
   '/settings': typeof AppSettingsRoute
   '/usage': typeof AppUsageRoute
   '/': typeof AppIndexRoute
   '/conversations/$id': typeof AppConversationsIdRoute
+  '/exports/$id': typeof AppExportsIdRoute
   '/agents': typeof AppAgentsIndexRoute
   '/conversations': typeof AppConversationsIndexRoute
+  '/exports': typeof AppExportsIndexRoute
   '/agents/$id/channels': typeof AppAgentsIdChannelsRoute
   '/agents/$id/conversations': typeof AppAgentsIdConversationsRoute
   '/agents/$id/end-users': typeof AppAgentsIdEndUsersRoute
@@ -180,14 +188,15 @@ export interface FileRoutesById {
   '/login': typeof LoginRoute
   '/signup': typeof SignupRoute
   '/_app/credits': typeof AppCreditsRoute
-  '/_app/exports': typeof AppExportsRoute
   '/_app/requests': typeof AppRequestsRoute
   '/_app/settings': typeof AppSettingsRoute
   '/_app/usage': typeof AppUsageRoute
   '/_app/': typeof AppIndexRoute
   '/_app/conversations/$id': typeof AppConversationsIdRoute
+  '/_app/exports/$id': typeof AppExportsIdRoute
   '/_app/agents/': typeof AppAgentsIndexRoute
   '/_app/conversations/': typeof AppConversationsIndexRoute
+  '/_app/exports/': typeof AppExportsIndexRoute
   '/_app/agents/$id/channels': typeof AppAgentsIdChannelsRoute
   '/_app/agents/$id/conversations': typeof AppAgentsIdConversationsRoute
   '/_app/agents/$id/end-users': typeof AppAgentsIdEndUsersRoute
@@ -204,13 +213,14 @@ export interface FileRouteTypes {
     | '/login'
     | '/signup'
     | '/credits'
-    | '/exports'
     | '/requests'
     | '/settings'
     | '/usage'
     | '/conversations/$id'
+    | '/exports/$id'
     | '/agents/'
     | '/conversations/'
+    | '/exports/'
     | '/agents/$id/channels'
     | '/agents/$id/conversations'
     | '/agents/$id/end-users'
@@ -224,14 +234,15 @@ export interface FileRouteTypes {
     | '/login'
     | '/signup'
     | '/credits'
-    | '/exports'
     | '/requests'
     | '/settings'
     | '/usage'
     | '/'
     | '/conversations/$id'
+    | '/exports/$id'
     | '/agents'
     | '/conversations'
+    | '/exports'
     | '/agents/$id/channels'
     | '/agents/$id/conversations'
     | '/agents/$id/end-users'
@@ -246,14 +257,15 @@ export interface FileRouteTypes {
     | '/login'
     | '/signup'
     | '/_app/credits'
-    | '/_app/exports'
     | '/_app/requests'
     | '/_app/settings'
     | '/_app/usage'
     | '/_app/'
     | '/_app/conversations/$id'
+    | '/_app/exports/$id'
     | '/_app/agents/'
     | '/_app/conversations/'
+    | '/_app/exports/'
     | '/_app/agents/$id/channels'
     | '/_app/agents/$id/conversations'
     | '/_app/agents/$id/end-users'
@@ -314,13 +326,6 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppCreditsRouteImport
       parentRoute: typeof AppRoute
     }
-    '/_app/exports': {
-      id: '/_app/exports'
-      path: '/exports'
-      fullPath: '/exports'
-      preLoaderRoute: typeof AppExportsRouteImport
-      parentRoute: typeof AppRoute
-    }
     '/_app/requests': {
       id: '/_app/requests'
       path: '/requests'
@@ -361,6 +366,20 @@ declare module '@tanstack/react-router' {
       path: '/conversations/$id'
       fullPath: '/conversations/$id'
       preLoaderRoute: typeof AppConversationsIdRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/exports/': {
+      id: '/_app/exports/'
+      path: '/exports'
+      fullPath: '/exports/'
+      preLoaderRoute: typeof AppExportsIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/exports/$id': {
+      id: '/_app/exports/$id'
+      path: '/exports/$id'
+      fullPath: '/exports/$id'
+      preLoaderRoute: typeof AppExportsIdRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/agents/$id/': {
@@ -417,14 +436,15 @@ declare module '@tanstack/react-router' {
 
 interface AppRouteChildren {
   AppCreditsRoute: typeof AppCreditsRoute
-  AppExportsRoute: typeof AppExportsRoute
   AppRequestsRoute: typeof AppRequestsRoute
   AppSettingsRoute: typeof AppSettingsRoute
   AppUsageRoute: typeof AppUsageRoute
   AppIndexRoute: typeof AppIndexRoute
   AppConversationsIdRoute: typeof AppConversationsIdRoute
+  AppExportsIdRoute: typeof AppExportsIdRoute
   AppAgentsIndexRoute: typeof AppAgentsIndexRoute
   AppConversationsIndexRoute: typeof AppConversationsIndexRoute
+  AppExportsIndexRoute: typeof AppExportsIndexRoute
   AppAgentsIdChannelsRoute: typeof AppAgentsIdChannelsRoute
   AppAgentsIdConversationsRoute: typeof AppAgentsIdConversationsRoute
   AppAgentsIdEndUsersRoute: typeof AppAgentsIdEndUsersRoute
@@ -436,14 +456,15 @@ interface AppRouteChildren {
 
 const AppRouteChildren: AppRouteChildren = {
   AppCreditsRoute: AppCreditsRoute,
-  AppExportsRoute: AppExportsRoute,
   AppRequestsRoute: AppRequestsRoute,
   AppSettingsRoute: AppSettingsRoute,
   AppUsageRoute: AppUsageRoute,
   AppIndexRoute: AppIndexRoute,
   AppConversationsIdRoute: AppConversationsIdRoute,
+  AppExportsIdRoute: AppExportsIdRoute,
   AppAgentsIndexRoute: AppAgentsIndexRoute,
   AppConversationsIndexRoute: AppConversationsIndexRoute,
+  AppExportsIndexRoute: AppExportsIndexRoute,
   AppAgentsIdChannelsRoute: AppAgentsIdChannelsRoute,
   AppAgentsIdConversationsRoute: AppAgentsIdConversationsRoute,
   AppAgentsIdEndUsersRoute: AppAgentsIdEndUsersRoute,

@@ -156,31 +156,6 @@ const listed: State[] = [
     }),
   },
   {
-    name: 'channels-replace',
-    route: '/agents/$id',
-    as: 'single',
-    path: agent('?node=channels'),
-    open: within(/^Replace key of/, (page) =>
-      expect(page.getByRole('region', { name: 'Replacing a key' })).toBeVisible(),
-    ),
-  },
-  {
-    name: 'channels-edit',
-    route: '/agents/$id',
-    as: 'ada',
-    path: agent('?node=channels'),
-    open: within(/^Edit “Webshop”/, (page) => expect(page.getByRole('form', { name: /Edit/ })).toBeVisible()),
-  },
-  {
-    name: 'export-remove',
-    route: '/agents/$id',
-    as: 'ada',
-    path: agent('?node=channels'),
-    open: within(/^Remove “Webshop”/, (page) =>
-      expect(page.getByRole('dialog', { name: /^Remove export/ })).toBeVisible(),
-    ),
-  },
-  {
     name: 'agent-delete',
     route: '/agents/$id',
     as: 'ada',

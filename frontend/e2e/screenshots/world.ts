@@ -20,8 +20,16 @@ export const people = {
 
 export type Person = keyof typeof people
 
-/** What an account has to look at: the ids of agents and of a conversation. */
-export type Place = { agent?: string; draft?: string; bare?: string; conversation?: string }
+/** What an account has to look at: the ids of agents, of a conversation, and of exports with a limit, with two keys, and removed. */
+export type Place = {
+  agent?: string
+  draft?: string
+  bare?: string
+  conversation?: string
+  export?: string
+  twoKeys?: string
+  removed?: string
+}
 
 const addressOf = (name: string) =>
   `${name.toLowerCase().replaceAll(' ', '.').slice(0, 60)}@${randomUUID().slice(0, 8)}.example.com`
@@ -84,6 +92,7 @@ async function busy(owner: Owner): Promise<Place> {
   const till = await owner.newExport(booking.id, 'Booking form', 60)
   const portal = await owner.newExport(returns.id, 'Returns portal', 60)
   await owner.pin(whatsapp.id, 2)
+  await owner.replaceKey(whatsapp.id, inDays(2.2))
   await owner.change(desk.id, {
     instructions: orderDesk.replace('a return within 30 days', 'a return within 60 days') + leftover,
     maxOutputTokens: 800,
@@ -114,8 +123,18 @@ async function busy(owner: Owner): Promise<Place> {
   await chat(shop.apiKey, '', 'customer-20417')
   await chat(old.apiKey, 'Is this line still in use?', 'monitoring')
   const conversation = await conversationOf(owner, desk.id, '+44 20 7946 0958')
-  return { agent: desk.id, draft: draft.id, bare: bare.createAgent.agent.id, conversation }
+  return {
+    agent: desk.id,
+    draft: draft.id,
+    bare: bare.createAgent.agent.id,
+    conversation,
+    export: till.id,
+    twoKeys: whatsapp.id,
+    removed: old.id,
+  }
 }
+
+const inDays = (days: number) => new Date(Date.now() + days * 24 * 3600_000).toISOString()
 
 /** Gives the account one of each of what its owner should look at. */
 async function needAttention(owner: Owner, failing: { id: string; apiKey: string }, limited: { id: string }) {
@@ -127,7 +146,6 @@ async function needAttention(owner: Owner, failing: { id: string; apiKey: string
   ]) {
     await chat(failing.apiKey, text, 'return-118')
   }
-  const inDays = (days: number) => new Date(Date.now() + days * 24 * 3600_000).toISOString()
   for (const input of [
     { id: failing.id, expiresAt: inDays(3.5) },
     { id: limited.id, dailyCreditLimit: 15 },
@@ -140,9 +158,9 @@ async function needAttention(owner: Owner, failing: { id: string; apiKey: string
 
 async function one(owner: Owner): Promise<Place> {
   const agent = await owner.newAgent({ name: 'Help desk', model: 'sandbox/assistant' })
-  const { apiKey } = await owner.newExport(agent.id, 'Website')
-  await chat(apiKey, 'Hello, is anybody there?', 'visitor-1')
-  return { agent: agent.id, conversation: await conversationOf(owner, agent.id, 'visitor-1') }
+  const website = await owner.newExport(agent.id, 'Website')
+  await chat(website.apiKey, 'Hello, is anybody there?', 'visitor-1')
+  return { agent: agent.id, export: website.id, conversation: await conversationOf(owner, agent.id, 'visitor-1') }
 }
 
 async function crowd(owner: Owner): Promise<Place> {
@@ -176,7 +194,7 @@ async function longNames(owner: Owner): Promise<Place> {
   await chat(apiKey, `${unbroken(250)}\n${'m̴̛̺'.repeat(60)}`, label)
   await chat(apiKey, '[[sandbox words=400]]', label)
   await chat(apiKey, 'Hello', 'of-a-user', { user_id: unbroken(255) })
-  return { agent: agent.id, conversation: await conversationOf(owner, agent.id, label) }
+  return { agent: agent.id, export: exported.id, conversation: await conversationOf(owner, agent.id, label) }
 }
 
 async function spent(owner: Owner): Promise<Place> {

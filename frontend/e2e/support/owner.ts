@@ -78,6 +78,15 @@ export class Owner {
     return { id: createApiExport.export.id, name, apiKey: createApiExport.apiKey }
   }
 
+  /** Gives an export a second key, which is returned; the old one stops then, or now without a time. */
+  async replaceKey(exportId: string, oldKeyStopsAt?: string): Promise<string> {
+    const { replaceApiKey } = await this.gql<{ replaceApiKey: { apiKey: string } }>(
+      'mutation($input: ReplaceApiKeyInput!) { replaceApiKey(input: $input) { apiKey } }',
+      { input: { exportId, oldKeyStopsAt } },
+    )
+    return replaceApiKey.apiKey
+  }
+
   /** Sends one message of the playground. */
   async sendTestMessage(agentId: string, message: string, sessionId = `playground-${randomUUID()}`) {
     const query =

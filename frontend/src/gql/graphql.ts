@@ -250,6 +250,14 @@ export type RemoveApiExportInput = {
   id: string | number;
 };
 
+/** The export that gets another key. */
+export type ReplaceApiKeyInput = {
+  /** The export's id. */
+  exportId: string | number;
+  /** When the old key stops, at most 30 days from now; null stops it at once. */
+  oldKeyStopsAt?: string | null | undefined;
+};
+
 /** Selects requests; all given fields must match. */
 export type RequestFilter = {
   /** The agent. */
@@ -313,6 +321,14 @@ export type SendTestMessageInput = {
   version?: number | null | undefined;
 };
 
+/** When a key stops. */
+export type SetApiKeyStopInput = {
+  /** The key's id. */
+  keyId: string | number;
+  /** When it stops, at most 30 days from now. */
+  stopsAt: string;
+};
+
 /** Credentials to sign in with. */
 export type SignInInput = {
   /** Reserved for a second factor. */
@@ -331,6 +347,12 @@ export type SignUpInput = {
   name: string;
   /** 8 to 256 characters, not easy to guess, used exactly as given. */
   password: string;
+};
+
+/** The key to stop. */
+export type StopApiKeyInput = {
+  /** The key's id. */
+  keyId: string | number;
 };
 
 /** Where a message came from. */
@@ -660,28 +682,60 @@ export type DeleteEndUserMutationVariables = Exact<{
 
 export type DeleteEndUserMutation = { deleteEndUser: { deletedCount: number } };
 
-export type AgentExportsQueryVariables = Exact<{
+export type ExportPageQueryVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type AgentExportsQuery = { agent: { id: string, publishedVersion: { number: number, variables: Array<{ name: string, required: boolean }>, model: { name: string, creditsPerMessage: number } | null } | null, exports: Array<{ id: string, name: string, state: ExportState, createdAt: string, removedAt: string | null, expiresAt: string | null, lastUsedAt: string | null, rateLimitPerMinute: number, version: number | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, requireUserId: boolean, userDailyMessageLimit: number | null, keys: Array<{ id: string, hint: string }> }> } | null };
+export type ExportPageQuery = { node:
+    | { __typename: 'Account' }
+    | { __typename: 'Agent' }
+    | { __typename: 'AgentVersion' }
+    | { __typename: 'ApiExport', id: string, name: string, state: ExportState, createdAt: string, removedAt: string | null, expiresAt: string | null, lastUsedAt: string | null, rateLimitPerMinute: number, version: number | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, requireUserId: boolean, userDailyMessageLimit: number | null, keys: Array<{ id: string, hint: string, createdAt: string, lastUsedAt: string | null, stopsAt: string | null }>, agent: { id: string, name: string, state: AgentState, publishedVersion: { number: number, variables: Array<{ name: string, required: boolean }>, model: { name: string, creditsPerMessage: number } | null } | null } }
+    | { __typename: 'Conversation' }
+    | { __typename: 'Request' }
+    | { __typename: 'Turn' }
+    | { __typename: 'User' }
+   | null };
 
-export type AccountExportsQueryVariables = Exact<{
-  first?: number | null | undefined;
-  after?: string | null | undefined;
-  filter?: ExportFilter | null | undefined;
+export type ExportUseQueryVariables = Exact<{
+  exportId: string | number;
+  from: string;
+  to: string;
+  timeZone?: string | null | undefined;
 }>;
 
 
-export type AccountExportsQuery = { viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, state: ExportState, createdAt: string, removedAt: string | null, lastUsedAt: string | null, expiresAt: string | null, rateLimitPerMinute: number, version: number | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, keys: Array<{ id: string, hint: string }>, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+export type ExportUseQuery = { viewer: { id: string, total: Array<{ messages: number, failed: number, refused: number, credits: number }>, days: Array<{ start: string | null, credits: number }> } };
 
-export type CreateApiExportMutationVariables = Exact<{
-  input: CreateApiExportInput;
+export type ExportCallsQueryVariables = Exact<{
+  exportId: string | number;
+  first: number;
 }>;
 
 
-export type CreateApiExportMutation = { createApiExport: { apiKey: string, export: { id: string, name: string } } };
+export type ExportCallsQuery = { viewer: { id: string, requests: { nodes: Array<{ id: string, requestId: string, at: string, outcome: RequestOutcome, status: number, code: string | null, credits: number, durationMs: number | null }> } } };
+
+export type ReplaceApiKeyMutationVariables = Exact<{
+  input: ReplaceApiKeyInput;
+}>;
+
+
+export type ReplaceApiKeyMutation = { replaceApiKey: { apiKey: string, export: { id: string, name: string } } };
+
+export type StopApiKeyMutationVariables = Exact<{
+  input: StopApiKeyInput;
+}>;
+
+
+export type StopApiKeyMutation = { stopApiKey: { export: { id: string, keys: Array<{ id: string, hint: string, createdAt: string, lastUsedAt: string | null, stopsAt: string | null }> } } };
+
+export type SetApiKeyStopMutationVariables = Exact<{
+  input: SetApiKeyStopInput;
+}>;
+
+
+export type SetApiKeyStopMutation = { setApiKeyStop: { export: { id: string, keys: Array<{ id: string, hint: string, createdAt: string, lastUsedAt: string | null, stopsAt: string | null }> } } };
 
 export type UpdateApiExportMutationVariables = Exact<{
   input: UpdateApiExportInput;
@@ -710,6 +764,29 @@ export type RemoveApiExportMutationVariables = Exact<{
 
 
 export type RemoveApiExportMutation = { removeApiExport: { export: { id: string, state: ExportState, removedAt: string | null } } };
+
+export type AgentExportsQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type AgentExportsQuery = { agent: { id: string, publishedVersion: { number: number, variables: Array<{ name: string, required: boolean }>, model: { name: string, creditsPerMessage: number } | null } | null, exports: Array<{ id: string, name: string, state: ExportState, expiresAt: string | null, lastUsedAt: string | null, rateLimitPerMinute: number, version: number | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, requireUserId: boolean, userDailyMessageLimit: number | null, keys: Array<{ id: string, hint: string }> }> } | null };
+
+export type AccountExportsQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  filter?: ExportFilter | null | undefined;
+}>;
+
+
+export type AccountExportsQuery = { viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, state: ExportState, removedAt: string | null, lastUsedAt: string | null, expiresAt: string | null, rateLimitPerMinute: number, version: number | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, requireUserId: boolean, userDailyMessageLimit: number | null, keys: Array<{ id: string, hint: string }>, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+
+export type CreateApiExportMutationVariables = Exact<{
+  input: CreateApiExportInput;
+}>;
+
+
+export type CreateApiExportMutation = { createApiExport: { apiKey: string, export: { id: string, name: string } } };
 
 export type HomeQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1555,22 +1632,11 @@ export const DeleteEndUserDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DeleteEndUserMutation, DeleteEndUserMutationVariables>;
-export const AgentExportsDocument = new TypedDocumentString(`
-    query AgentExports($id: ID!) {
-  agent(id: $id) {
-    id
-    publishedVersion {
-      number
-      variables {
-        name
-        required
-      }
-      model {
-        name
-        creditsPerMessage
-      }
-    }
-    exports(includeRemoved: true) {
+export const ExportPageDocument = new TypedDocumentString(`
+    query ExportPage($id: ID!) {
+  node(id: $id) {
+    __typename
+    ... on ApiExport {
       id
       name
       state
@@ -1589,50 +1655,74 @@ export const AgentExportsDocument = new TypedDocumentString(`
       keys {
         id
         hint
+        createdAt
+        lastUsedAt
+        stopsAt
       }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<AgentExportsQuery, AgentExportsQueryVariables>;
-export const AccountExportsDocument = new TypedDocumentString(`
-    query AccountExports($first: Int, $after: String, $filter: ExportFilter) {
-  viewer {
-    id
-    exports(first: $first, after: $after, filter: $filter) {
-      nodes {
+      agent {
         id
         name
         state
-        createdAt
-        removedAt
-        lastUsedAt
-        expiresAt
-        rateLimitPerMinute
-        version
-        dailyCreditLimit
-        monthlyCreditLimit
-        creditsUsedToday
-        creditsUsedThisMonth
-        keys {
-          id
-          hint
+        publishedVersion {
+          number
+          variables {
+            name
+            required
+          }
+          model {
+            name
+            creditsPerMessage
+          }
         }
-        agent {
-          id
-          name
-        }
-      }
-      pageInfo {
-        hasNextPage
-        endCursor
       }
     }
   }
 }
-    `) as unknown as TypedDocumentString<AccountExportsQuery, AccountExportsQueryVariables>;
-export const CreateApiExportDocument = new TypedDocumentString(`
-    mutation CreateApiExport($input: CreateApiExportInput!) {
-  createApiExport(input: $input) {
+    `) as unknown as TypedDocumentString<ExportPageQuery, ExportPageQueryVariables>;
+export const ExportUseDocument = new TypedDocumentString(`
+    query ExportUse($exportId: ID!, $from: DateTime!, $to: DateTime!, $timeZone: String) {
+  viewer {
+    id
+    total: usage(filter: {exportId: $exportId, from: $from, to: $to}, groupBy: []) {
+      messages
+      failed
+      refused
+      credits
+    }
+    days: usage(
+      filter: {exportId: $exportId, from: $from, to: $to}
+      groupBy: []
+      interval: DAY
+      timeZone: $timeZone
+    ) {
+      start
+      credits
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ExportUseQuery, ExportUseQueryVariables>;
+export const ExportCallsDocument = new TypedDocumentString(`
+    query ExportCalls($exportId: ID!, $first: Int!) {
+  viewer {
+    id
+    requests(first: $first, filter: {exportId: $exportId}) {
+      nodes {
+        id
+        requestId
+        at
+        outcome
+        status
+        code
+        credits
+        durationMs
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ExportCallsQuery, ExportCallsQueryVariables>;
+export const ReplaceApiKeyDocument = new TypedDocumentString(`
+    mutation ReplaceApiKey($input: ReplaceApiKeyInput!) {
+  replaceApiKey(input: $input) {
     apiKey
     export {
       id
@@ -1640,7 +1730,39 @@ export const CreateApiExportDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<CreateApiExportMutation, CreateApiExportMutationVariables>;
+    `) as unknown as TypedDocumentString<ReplaceApiKeyMutation, ReplaceApiKeyMutationVariables>;
+export const StopApiKeyDocument = new TypedDocumentString(`
+    mutation StopApiKey($input: StopApiKeyInput!) {
+  stopApiKey(input: $input) {
+    export {
+      id
+      keys {
+        id
+        hint
+        createdAt
+        lastUsedAt
+        stopsAt
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<StopApiKeyMutation, StopApiKeyMutationVariables>;
+export const SetApiKeyStopDocument = new TypedDocumentString(`
+    mutation SetApiKeyStop($input: SetApiKeyStopInput!) {
+  setApiKeyStop(input: $input) {
+    export {
+      id
+      keys {
+        id
+        hint
+        createdAt
+        lastUsedAt
+        stopsAt
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SetApiKeyStopMutation, SetApiKeyStopMutationVariables>;
 export const UpdateApiExportDocument = new TypedDocumentString(`
     mutation UpdateApiExport($input: UpdateApiExportInput!) {
   updateApiExport(input: $input) {
@@ -1692,6 +1814,91 @@ export const RemoveApiExportDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<RemoveApiExportMutation, RemoveApiExportMutationVariables>;
+export const AgentExportsDocument = new TypedDocumentString(`
+    query AgentExports($id: ID!) {
+  agent(id: $id) {
+    id
+    publishedVersion {
+      number
+      variables {
+        name
+        required
+      }
+      model {
+        name
+        creditsPerMessage
+      }
+    }
+    exports {
+      id
+      name
+      state
+      expiresAt
+      lastUsedAt
+      rateLimitPerMinute
+      version
+      dailyCreditLimit
+      monthlyCreditLimit
+      creditsUsedToday
+      creditsUsedThisMonth
+      requireUserId
+      userDailyMessageLimit
+      keys {
+        id
+        hint
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AgentExportsQuery, AgentExportsQueryVariables>;
+export const AccountExportsDocument = new TypedDocumentString(`
+    query AccountExports($first: Int, $after: String, $filter: ExportFilter) {
+  viewer {
+    id
+    exports(first: $first, after: $after, filter: $filter) {
+      nodes {
+        id
+        name
+        state
+        removedAt
+        lastUsedAt
+        expiresAt
+        rateLimitPerMinute
+        version
+        dailyCreditLimit
+        monthlyCreditLimit
+        creditsUsedToday
+        creditsUsedThisMonth
+        requireUserId
+        userDailyMessageLimit
+        keys {
+          id
+          hint
+        }
+        agent {
+          id
+          name
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AccountExportsQuery, AccountExportsQueryVariables>;
+export const CreateApiExportDocument = new TypedDocumentString(`
+    mutation CreateApiExport($input: CreateApiExportInput!) {
+  createApiExport(input: $input) {
+    apiKey
+    export {
+      id
+      name
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CreateApiExportMutation, CreateApiExportMutationVariables>;
 export const HomeDocument = new TypedDocumentString(`
     query Home {
   agents(first: 5) {

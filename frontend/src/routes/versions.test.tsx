@@ -29,7 +29,7 @@ test('versions are listed newest first, with their note, model and pinned export
   const first = await item(1)
   expect(first.queryByText('Live')).toBeNull()
   expect(first.getByText('The first one')).toBeTruthy()
-  expect(first.getByRole('link', { name: 'Till' }).getAttribute('href')).toBe('/agents/a1?node=channels')
+  expect(first.getByRole('link', { name: 'Till' }).getAttribute('href')).toBe('/exports/e1')
   expect(first.getByRole('link', { name: 'Try it' }).getAttribute('href')).toBe('/agents/a1/playground?version=1')
   expect(screen.getByText(/Restoring one changes the draft only: callers get it when you publish/)).toBeTruthy()
 })

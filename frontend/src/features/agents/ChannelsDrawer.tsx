@@ -44,6 +44,7 @@ export function ChannelsDrawer({ agent, opened, onClose, onClosed }: Props) {
           agentName={agent.name}
           agentState={agent.state}
           sandbox={agent.model?.sandbox ?? false}
+          narrow
         />
       </Suspense>
     </Drawer>

@@ -1,4 +1,3 @@
-import { Paper } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
@@ -19,17 +18,15 @@ export function ChannelsPage() {
     <AgentFrame id={id} tabTitle={(name) => t('channelsOf', { name })}>
       <QueryView query={query}>
         {({ agent }) => (
-          <Paper p="md" maw={720} w="100%">
-            <Suspense fallback={<LoadingState rows={3} />}>
-              <ChannelsPanel
-                key={agent.id}
-                agentId={agent.id}
-                agentName={agent.name}
-                agentState={agent.state}
-                sandbox={agent.model?.sandbox ?? false}
-              />
-            </Suspense>
-          </Paper>
+          <Suspense fallback={<LoadingState rows={3} />}>
+            <ChannelsPanel
+              key={agent.id}
+              agentId={agent.id}
+              agentName={agent.name}
+              agentState={agent.state}
+              sandbox={agent.model?.sandbox ?? false}
+            />
+          </Suspense>
         )}
       </QueryView>
     </AgentFrame>

@@ -1,20 +1,18 @@
 import { Button, Group, Paper, Stack, Text, TextInput, ThemeIcon, Title } from '@mantine/core'
 import { IconApi } from '@tabler/icons-react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AgentState } from '@/gql/graphql'
-import { followMs } from '@/shared/gql'
+import { followMs, gql } from '@/shared/gql'
 import { AppLink, FormError, QueryView } from '@/shared/ui'
-import { ExportItem } from './ExportItem'
+import { ExportsTable } from './ExportsTable'
 import { Instructions } from './Instructions'
 import { KeyReveal } from './KeyReveal'
-import { type AgentExport, agentExportsQuery, type PublishedVersion, refreshExports } from './queries'
-import { Replacement } from './Replacement'
+import { type AgentExport, agentExportsQuery, CreateApiExportDocument, type PublishedVersion } from './queries'
 import { Snippets } from './Snippets'
 import { keyVariable, needsUser } from './snippets'
-import { settingsOf, useCreateExport } from './useCreateExport'
-import { useEachDay } from './useEachDay'
+import { useNewKey } from './useNewKey'
 
 export type ChannelsPanelProps = {
   agentId: string
@@ -22,47 +20,33 @@ export type ChannelsPanelProps = {
   agentState: AgentState
   /** Whether the agent's model is the sandbox, which returns made-up replies. */
   sandbox: boolean
+  /** Whether it stands in a drawer. */
+  narrow?: boolean
 }
 
-/** How many removed exports the drawer shows. The exports page has all. */
-const removedShown = 5
-/** How often to check whether the old key is still used while it is being replaced. */
-const watchMs = 10_000
-
 /**
- * The content of an agent's Channels drawer. The drawer closes by navigation, which a visible key blocks until the reader has
- * saved it.
+ * Where an agent's exports are made and found: its own page, and a drawer. The drawer closes by navigation, which a visible key
+ * blocks until the reader has saved it.
  */
-export function ChannelsPanel({ agentId, agentName, agentState, sandbox }: ChannelsPanelProps) {
+export function ChannelsPanel({ agentId, agentName, agentState, sandbox, narrow }: ChannelsPanelProps) {
   const { t } = useTranslation('exports')
-  const creation = useCreateExport(agentId)
   const heading = useRef<HTMLHeadingElement>(null)
-  const [replacing, setReplacing] = useState<{ old: string; by: string }>()
-  const query = useQuery({ ...agentExportsQuery(agentId), refetchInterval: replacing ? watchMs : followMs })
+  const query = useQuery({ ...agentExportsQuery(agentId), refetchInterval: followMs })
+  const creation = useNewKey(async (name: string) => {
+    const input = { agentId, name: name || undefined }
+    const { createApiExport } = await gql(CreateApiExportDocument, { input })
+    return { apiKey: createApiExport.apiKey, exportName: createApiExport.export.name }
+  })
   const variables = query.data?.agent.publishedVersion?.variables ?? []
   const withUserId = needsUser(query.data?.agent.exports ?? [])
   const live = agentState === 'LIVE'
-  const mayCreate = live && !creation.shown && !creation.pending
-  const exports = query.data?.agent.exports ?? []
-  const isRemoved = (id: string | undefined) => exports.find((row) => row.id === id)?.state === 'REMOVED'
-  const over = isRemoved(replacing?.old) || isRemoved(replacing?.by)
-  const old = over ? undefined : exports.find((row) => row.id === replacing?.old)
-  useEffect(() => {
-    if (over) setReplacing(undefined)
-  }, [over])
-
-  const replace = (row: AgentExport) => creation.create(settingsOf(row), (id) => setReplacing({ old: row.id, by: id }))
   // The pressed button disappears; the focus stays in this part of the drawer.
   const saved = () => {
     creation.forget()
     heading.current?.focus()
   }
-  const replaced = () => {
-    setReplacing(undefined)
-    heading.current?.focus()
-  }
   return (
-    <Stack gap="md">
+    <Stack gap="lg">
       <Title order={3}>{t('web')}</Title>
       <Paper p="md">
         <Stack gap="md">
@@ -85,17 +69,6 @@ export function ChannelsPanel({ agentId, agentName, agentState, sandbox }: Chann
             <CreateForm live={live} sandbox={sandbox} pending={creation.pending} create={creation.create} />
           )}
           <FormError error={creation.error} onClose={creation.clearError} />
-          {old && <Replacement agentId={agentId} old={old} onDone={replaced} />}
-          <QueryView query={query}>
-            {({ agent }) => (
-              <ExportLists
-                agentId={agentId}
-                published={agent.publishedVersion}
-                exports={agent.exports}
-                onReplace={mayCreate ? replace : undefined}
-              />
-            )}
-          </QueryView>
         </Stack>
       </Paper>
       <Stack gap="xs">
@@ -109,6 +82,11 @@ export function ChannelsPanel({ agentId, agentName, agentState, sandbox }: Chann
         <Snippets apiKey={creation.shown?.apiKey} variables={variables} withUserId={withUserId} />
         <Instructions agentName={agentName} variables={variables} withUserId={withUserId} />
       </Stack>
+      <QueryView query={query}>
+        {({ agent }) => (
+          <ExportList agentId={agentId} published={agent.publishedVersion} exports={agent.exports} narrow={narrow} />
+        )}
+      </QueryView>
     </Stack>
   )
 }
@@ -117,7 +95,7 @@ type CreateProps = {
   live: boolean
   sandbox: boolean
   pending: boolean
-  create: (wanted: { name?: string }, onCreated: () => void) => void
+  create: (name: string) => Promise<void>
 }
 
 function CreateForm({ live, sandbox, pending, create }: CreateProps) {
@@ -125,7 +103,8 @@ function CreateForm({ live, sandbox, pending, create }: CreateProps) {
   const [name, setName] = useState('')
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (live) create({ name: name.trim() }, () => setName(''))
+    // A failure is shown below.
+    if (live) create(name.trim()).catch(() => {})
   }
   const note = live ? (sandbox ? t('sandboxNote') : undefined) : t('draftNote')
   return (
@@ -161,71 +140,26 @@ function CreateForm({ live, sandbox, pending, create }: CreateProps) {
   )
 }
 
-type ListsProps = {
-  agentId: string
-  published: PublishedVersion
-  exports: AgentExport[]
-  onReplace?: (row: AgentExport) => void
-}
+type ListProps = { agentId: string; published: PublishedVersion; exports: AgentExport[]; narrow?: boolean }
 
-function ExportLists({ agentId, published, exports, onReplace }: ListsProps) {
+/** The exports that are in use, each a row that leads to its page. */
+function ExportList({ agentId, published, exports, narrow }: ListProps) {
   const { t } = useTranslation('exports')
-  const heading = useRef<HTMLHeadingElement>(null)
-  const removing = useRef(false)
-  const queryClient = useQueryClient()
-  useEachDay(() => refreshExports(queryClient))
-  const used = exports.filter((row) => row.state !== 'REMOVED')
-  // The pressed button disappears with its row; the focus must not get lost.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the row has gone
-  useEffect(() => {
-    if (removing.current) heading.current?.focus()
-    removing.current = false
-  }, [used.length])
-  const removed = exports
-    .filter((row) => row.state === 'REMOVED')
-    .sort((a, b) => Date.parse(b.removedAt ?? '') - Date.parse(a.removedAt ?? ''))
   return (
-    <Stack gap="md">
-      <section aria-label={t('usedList')}>
-        <Title order={5} ref={heading} tabIndex={-1} style={{ outline: 'none' }}>
-          {t('usedList')}
-        </Title>
-        {used.length === 0 ? (
-          <Text size="sm" c="dimmed" mt={4}>
-            {t('noneUsed')}
-          </Text>
-        ) : (
-          <ul className="panel-list">
-            {used.map((row) => (
-              <ExportItem
-                key={row.id}
-                agentId={agentId}
-                published={published}
-                row={row}
-                onReplace={onReplace ? () => onReplace(row) : undefined}
-                onRemoved={() => {
-                  removing.current = true
-                }}
-              />
-            ))}
-          </ul>
-        )}
-      </section>
-      {removed.length > 0 && (
-        <section aria-label={t('removedList')}>
-          <Title order={5}>{t('removedList')}</Title>
-          <ul className="panel-list">
-            {removed.slice(0, removedShown).map((row) => (
-              <ExportItem key={row.id} agentId={agentId} row={row} />
-            ))}
-          </ul>
-          {removed.length > removedShown && (
-            <AppLink to="/exports" search={{ state: 'REMOVED' }} size="sm">
-              {t('allRemoved')}
-            </AppLink>
-          )}
-        </section>
+    <section aria-label={t('usedList')}>
+      <Group justify="space-between" gap="xs" mb="xs">
+        <Title order={3}>{t('usedList')}</Title>
+        <AppLink to="/exports" search={{ agent: agentId, state: 'REMOVED' }} size="sm">
+          {t('removedLink')}
+        </AppLink>
+      </Group>
+      {exports.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t('noneUsed')}
+        </Text>
+      ) : (
+        <ExportsTable exports={exports} published={published} narrow={narrow} />
       )}
-    </Stack>
+    </section>
   )
 }

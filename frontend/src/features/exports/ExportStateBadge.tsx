@@ -15,7 +15,7 @@ export function ExportStateBadge({ state }: { state: ExportState }) {
   const { t } = useTranslation('exports')
   const { icon: Icon, color } = looks[state]
   return (
-    <Badge miw="max-content" color={color} leftSection={<Icon size={14} aria-hidden />}>
+    <Badge component="span" miw="max-content" color={color} leftSection={<Icon size={14} aria-hidden />}>
       {t(`stateOf.${state}`)}
     </Badge>
   )

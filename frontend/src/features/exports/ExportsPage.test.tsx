@@ -30,6 +30,7 @@ function service(count: number) {
     monthlyCreditLimit: [2_000, 1_000][i] ?? null,
     creditsUsedToday: 120,
     creditsUsedThisMonth: 990,
+    requireUserId: false,
     keys: [{ id: `k${i}`, hint: `agc_…${i}` }],
     agent: { id: `a${i}`, name: `Agent ${i}` },
   }))
@@ -67,12 +68,12 @@ function service(count: number) {
   return asked
 }
 
-test('shows exports page by page, each leading to its agent’s channels', async () => {
+test('shows exports page by page, each leading to its page', async () => {
   service(90)
   renderApp('/exports')
   // By text: looking for roles among so many rows takes long.
   const link = (await screen.findByText('Export 0')).closest('a')
-  expect(link?.getAttribute('href')).toBe('/agents/a0?node=channels')
+  expect(link?.getAttribute('href')).toBe('/exports/e0')
   expect(screen.queryByText('Export 88')).toBeNull()
   await userEvent.click(screen.getByText('Show more'))
   expect(await screen.findByText('Export 88')).toBeTruthy()

@@ -10,7 +10,7 @@ import { ButtonLink, EmptyState, Page, QueryView, ShowMore, TypedFilter } from '
 import { ExportsTable } from './ExportsTable'
 import { accountExportsQuery, exportStates } from './queries'
 
-const route = getRouteApi('/_app/exports')
+const route = getRouteApi('/_app/exports/')
 
 /** The exports of the account, those in use by default. */
 export function ExportsPage() {

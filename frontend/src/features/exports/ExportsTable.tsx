@@ -1,35 +1,41 @@
-import { Code, Paper, Progress, Table, Text } from '@mantine/core'
+import { Badge, Code, Group, Paper, Progress, Table, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
 import { RelativeTime } from '@/shared/time'
 import { RowLink, TableScroll } from '@/shared/ui'
 import { ExportStateBadge } from './ExportStateBadge'
-import { isNearly } from './periods'
-import type { AccountExport } from './queries'
+import { isNearly, priceOf, reachedPeriod } from './periods'
+import { type AccountExport, type AgentExport, hints, type PublishedVersion } from './queries'
 import { Usage } from './Usage'
-import { hints } from './useRemoveExport'
+
+type Row = AgentExport & Partial<Pick<AccountExport, 'agent' | 'removedAt'>>
 
 type Props = {
-  exports: AccountExport[]
+  exports: Row[]
   /** Whether these are removed ones, which have no limits any more. */
-  removed: boolean
+  removed?: boolean
+  /** The published version, where all are of one agent. */
+  published?: PublishedVersion
+  /** Whether there is room for what matters most only. */
+  narrow?: boolean
 }
 
-/** Exports of all agents. A row links to the drawer where the export is managed. */
-export function ExportsTable({ exports, removed }: Props) {
+/** Exports, of one agent or of all. A row leads to the export's page. */
+export function ExportsTable({ exports, removed = false, published, narrow = false }: Props) {
   const { t } = useTranslation('exports')
+  const inUse = !removed && !narrow
   return (
     <Paper style={{ overflow: 'hidden' }}>
       <TableScroll label={t('title')}>
-        <Table highlightOnHover miw={removed ? 700 : 1000} className="panel-table">
+        <Table highlightOnHover miw={narrow ? 520 : removed ? 700 : 1000} className="panel-table">
           <Table.Thead>
             <Table.Tr>
               <Table.Th w="24%">{t('name')}</Table.Th>
               <Table.Th>{t('state')}</Table.Th>
-              <Table.Th>{t('keyHint')}</Table.Th>
-              {!removed && (
+              {!narrow && <Table.Th>{t('keyHint')}</Table.Th>}
+              {!removed && <Table.Th w="18%">{t('usedToday')}</Table.Th>}
+              {inUse && (
                 <>
-                  <Table.Th w="18%">{t('usedToday')}</Table.Th>
                   <Table.Th ta="right">{t('rate')}</Table.Th>
                   <Table.Th>{t('version')}</Table.Th>
                   <Table.Th>{t('expires')}</Table.Th>
@@ -45,20 +51,32 @@ export function ExportsTable({ exports, removed }: Props) {
             {exports.map((row) => (
               <Table.Tr key={row.id} className="panel-row">
                 <Table.Td data-at="title">
-                  <RowLink to="/agents/$id" params={{ id: row.agent.id }} search={{ node: 'channels' }}>
+                  <RowLink to="/exports/$id" params={{ id: row.id }}>
                     {row.name}
                   </RowLink>
                   <Text size="xs" c="dimmed" className="panel-user-text">
-                    {row.agent.name}
+                    {narrow ? hints(row) : row.agent?.name}
                   </Text>
                 </Table.Td>
                 <Table.Td data-at="end">
-                  <ExportStateBadge state={row.state} />
+                  <Group gap={4}>
+                    <State row={row} published={published} />
+                    {!removed && row.keys.length > 1 && (
+                      <Badge variant="default">{t('keyCount', { count: row.keys.length })}</Badge>
+                    )}
+                  </Group>
                 </Table.Td>
-                <Table.Td style={{ whiteSpace: 'nowrap' }}>
-                  <Code>{hints(row)}</Code>
-                </Table.Td>
-                {!removed && <InUse row={row} />}
+                {!narrow && (
+                  <Table.Td>
+                    {row.keys.map(({ id, hint }) => (
+                      <div key={id} style={{ whiteSpace: 'nowrap' }}>
+                        <Code>{hint}</Code>
+                      </div>
+                    ))}
+                  </Table.Td>
+                )}
+                {!removed && <Used row={row} />}
+                {inUse && <InUse row={row} />}
                 <Table.Td data-at="sub-end" ta="right">
                   <RelativeTime time={row.lastUsedAt} />
                 </Table.Td>
@@ -76,26 +94,39 @@ export function ExportsTable({ exports, removed }: Props) {
   )
 }
 
-/** The use and limits of one that is in use. */
-function InUse({ row }: { row: AccountExport }) {
+/** Whether callers are answered; a limit that is reached keeps them from it. */
+function State({ row, published }: { row: Row; published?: PublishedVersion }) {
   const { t } = useTranslation('exports')
+  const reached = row.state === 'ACTIVE' && reachedPeriod(row, priceOf(published, row.version))
+  return reached ? <Badge color="red">{t('limitReached')}</Badge> : <ExportStateBadge state={row.state} />
+}
+
+/** What it used, against its limits. */
+function Used({ row }: { row: Row }) {
   const { creditsUsedToday: used, dailyCreditLimit: limit } = row
   return (
+    <Table.Td data-at="sub">
+      <Text size="xs" component="div">
+        <Usage use={row} />
+      </Text>
+      {limit != null && (
+        <Progress
+          value={Math.min((used / limit) * 100, 100)}
+          color={isNearly(used, limit) ? 'yellow' : 'gray'}
+          size={4}
+          mt={4}
+          aria-hidden
+        />
+      )}
+    </Table.Td>
+  )
+}
+
+/** The settings of one that is in use. */
+function InUse({ row }: { row: Row }) {
+  const { t } = useTranslation('exports')
+  return (
     <>
-      <Table.Td data-at="sub">
-        <Text size="xs" component="div">
-          <Usage use={row} brief />
-        </Text>
-        {limit != null && (
-          <Progress
-            value={Math.min((used / limit) * 100, 100)}
-            color={isNearly(used, limit) ? 'yellow' : 'gray'}
-            size={4}
-            mt={4}
-            aria-hidden
-          />
-        )}
-      </Table.Td>
       <Table.Td ta="right" className="panel-numbers">
         {t('rateShort', { amount: formatNumber(row.rateLimitPerMinute) })}
       </Table.Td>

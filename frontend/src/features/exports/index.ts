@@ -1,2 +1,7 @@
 export { ChannelsPanel, type ChannelsPanelProps } from './ChannelsPanel'
+export { ExportStateBadge } from './ExportStateBadge'
 export { ExportsPage } from './ExportsPage'
+export { KeyReveal } from './KeyReveal'
+export { endOf, isNearly, type Period, priceOf, reachedPeriod } from './periods'
+export { hints, type PublishedVersion, refreshExports } from './queries'
+export { useNewKey } from './useNewKey'

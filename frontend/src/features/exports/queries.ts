@@ -18,12 +18,10 @@ const AgentExportsDocument = graphql(`
           creditsPerMessage
         }
       }
-      exports(includeRemoved: true) {
+      exports {
         id
         name
         state
-        createdAt
-        removedAt
         expiresAt
         lastUsedAt
         rateLimitPerMinute
@@ -52,7 +50,6 @@ const AccountExportsDocument = graphql(`
           id
           name
           state
-          createdAt
           removedAt
           lastUsedAt
           expiresAt
@@ -62,6 +59,8 @@ const AccountExportsDocument = graphql(`
           monthlyCreditLimit
           creditsUsedToday
           creditsUsedThisMonth
+          requireUserId
+          userDailyMessageLimit
           keys {
             id
             hint
@@ -93,67 +92,12 @@ export const CreateApiExportDocument = graphql(`
   }
 `)
 
-export const UpdateApiExportDocument = graphql(`
-  mutation UpdateApiExport($input: UpdateApiExportInput!) {
-    updateApiExport(input: $input) {
-      export {
-        id
-        name
-        state
-        rateLimitPerMinute
-        version
-        expiresAt
-        dailyCreditLimit
-        monthlyCreditLimit
-        creditsUsedToday
-        creditsUsedThisMonth
-        requireUserId
-        userDailyMessageLimit
-      }
-    }
-  }
-`)
-
-export const PauseApiExportDocument = graphql(`
-  mutation PauseApiExport($input: PauseApiExportInput!) {
-    pauseApiExport(input: $input) {
-      export {
-        id
-        state
-      }
-    }
-  }
-`)
-
-export const ResumeApiExportDocument = graphql(`
-  mutation ResumeApiExport($input: ResumeApiExportInput!) {
-    resumeApiExport(input: $input) {
-      export {
-        id
-        state
-      }
-    }
-  }
-`)
-
-export const RemoveApiExportDocument = graphql(`
-  mutation RemoveApiExport($input: RemoveApiExportInput!) {
-    removeApiExport(input: $input) {
-      export {
-        id
-        state
-        removedAt
-      }
-    }
-  }
-`)
-
 const pageSize = 50
 
 /** The states of an export, in the order of the filter. */
 export const exportStates = ['ACTIVE', 'PAUSED', 'EXPIRED', 'REMOVED'] as const
 
-/** An export of one agent, as its Channels drawer shows it. */
+/** An export of one agent. */
 export type AgentExport = NonNullable<AgentExportsQuery['agent']>['exports'][number]
 
 /** The version that callers get unless their export is pinned, with its model's price. */
@@ -169,24 +113,12 @@ export const agentExportsQuery = (id: string) => gqlQuery('agentExports', AgentE
 export const accountExportsQuery = (filter: ExportFilter) =>
   gqlPages('exports', AccountExportsDocument, { first: pageSize, filter }, (data) => data.viewer.exports)
 
-/** Applies a mutation's answer to the agent's cached list, so that the row changes before the refetch. */
-export function applyToAgent(queryClient: QueryClient, agentId: string, change: Partial<AgentExport> & { id: string }) {
-  queryClient.setQueryData(agentExportsQuery(agentId).queryKey, (data) =>
-    data === undefined
-      ? data
-      : {
-          ...data,
-          agent: {
-            ...data.agent,
-            exports: data.agent.exports.map((row) => (row.id === change.id ? { ...row, ...change } : row)),
-          },
-        },
-  )
-}
-
 /** Refetches everything that shows or counts exports, in the background for what is visible. */
 export function refreshExports(queryClient: QueryClient) {
-  for (const key of ['agentExports', 'exports', 'agents', 'agent', 'home', 'versions', 'review']) {
+  for (const key of ['export', 'agentExports', 'exports', 'agents', 'agent', 'home', 'versions', 'review']) {
     void queryClient.invalidateQueries({ queryKey: [key] })
   }
 }
+
+/** The hints of an export's keys. */
+export const hints = (row: { keys: { hint: string }[] }) => row.keys.map((key) => key.hint).join(', ')

@@ -1,1 +1,2 @@
+export { OutcomeBadge } from './OutcomeBadge'
 export { RequestsPage } from './RequestsPage'

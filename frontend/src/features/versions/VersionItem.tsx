@@ -56,7 +56,7 @@ export function VersionItem({ agent, version, after, open, against, onShow }: Pr
             {note}
           </Text>
         )}
-        <Facts agentId={agent.id} version={version} />
+        <Facts version={version} />
         <Group gap="xs">
           <Button
             size="xs"
@@ -117,7 +117,7 @@ function PublishedBadge({ live }: { live: boolean }) {
   )
 }
 
-function Facts({ agentId, version: { model, modelName, pinnedBy } }: { agentId: string; version: Version }) {
+function Facts({ version: { model, modelName, pinnedBy } }: { version: Version }) {
   const { t } = useTranslation('versions')
   return (
     <dl className="panel-facts" style={{ font: 'var(--t13)' }}>
@@ -129,14 +129,7 @@ function Facts({ agentId, version: { model, modelName, pinnedBy } }: { agentId: 
           <dd>
             <Group gap="xs">
               {pinnedBy.map(({ id, name }) => (
-                <AppLink
-                  key={id}
-                  to="/agents/$id"
-                  params={{ id: agentId }}
-                  search={{ node: 'channels' }}
-                  inherit
-                  className="panel-user-text"
-                >
+                <AppLink key={id} to="/exports/$id" params={{ id }} inherit className="panel-user-text">
                   {name}
                 </AppLink>
               ))}

@@ -1,9 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { ExportsPage } from '@/features/exports'
-import { text, uuid } from './-search'
+import { text, uuid } from '../-search'
 
-export const Route = createFileRoute('/_app/exports')({
+export const Route = createFileRoute('/_app/exports/')({
   validateSearch: z.object({
     // Part of the name or of a key's hint.
     search: text,

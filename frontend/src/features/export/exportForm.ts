@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { i18n } from '@/shared/i18n'
 import { atMost, required } from '@/shared/ui'
-import type { AgentExport } from './queries'
+import type { Export } from './queries'
 
 const maxName = 100
 export const maxRate = 1_000_000
@@ -45,13 +45,13 @@ export const exportSchema = z.object({
 })
 
 /** A moment as an input of dates and times has it: in the local time zone, to the minute. */
-const toLocal = (moment: string | null | undefined) => {
+export const toLocal = (moment: string | null | undefined) => {
   if (!moment) return ''
   const date = new Date(moment)
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
-export const valuesOf = (row: AgentExport): ExportValues => ({
+export const valuesOf = (row: Export): ExportValues => ({
   name: row.name,
   rateLimitPerMinute: row.rateLimitPerMinute,
   version: row.version == null ? '' : String(row.version),

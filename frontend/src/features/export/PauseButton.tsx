@@ -1,18 +1,13 @@
 import { Button } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { refreshExports } from '@/features/exports'
 import { gql } from '@/shared/gql'
 import { notifyDone, notifyError } from '@/shared/ui'
-import {
-  type AgentExport,
-  applyToAgent,
-  PauseApiExportDocument,
-  ResumeApiExportDocument,
-  refreshExports,
-} from './queries'
+import { applyToExport, type Export, PauseApiExportDocument, ResumeApiExportDocument } from './queries'
 
 /** Pauses an export that answers, or resumes a paused one. */
-export function PauseButton({ agentId, row }: { agentId: string; row: AgentExport }) {
+export function PauseButton({ row }: { row: Export }) {
   const { t } = useTranslation('exports')
   const queryClient = useQueryClient()
   const paused = row.state === 'PAUSED'
@@ -22,7 +17,7 @@ export function PauseButton({ agentId, row }: { agentId: string; row: AgentExpor
       const changed = paused
         ? (await gql(ResumeApiExportDocument, { input })).resumeApiExport.export
         : (await gql(PauseApiExportDocument, { input })).pauseApiExport.export
-      applyToAgent(queryClient, agentId, changed)
+      applyToExport(queryClient, changed)
       refreshExports(queryClient)
       void notifyDone(t(paused ? 'resumedDone' : 'pausedDone', { name: row.name }))
     },
@@ -31,7 +26,6 @@ export function PauseButton({ agentId, row }: { agentId: string; row: AgentExpor
   if (row.state !== 'ACTIVE' && !paused) return null
   return (
     <Button
-      size="xs"
       variant="default"
       loading={isPending}
       onClick={() => mutate()}

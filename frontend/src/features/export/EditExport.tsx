@@ -2,24 +2,16 @@ import { Button, Group, NumberInput, Stack, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { priceOf, refreshExports } from '@/features/exports'
 import { VersionSelect } from '@/features/versions'
 import { gql } from '@/shared/gql'
-import { FormError, StickyFoot, useApiForm } from '@/shared/ui'
+import { FormError, useApiForm } from '@/shared/ui'
 import { changesOf, exportSchema, maxRate, valuesOf } from './exportForm'
 import { LimitFields } from './LimitFields'
-import { priceOf } from './periods'
-import {
-  type AgentExport,
-  applyToAgent,
-  type PublishedVersion,
-  refreshExports,
-  UpdateApiExportDocument,
-} from './queries'
+import { applyToExport, type Export, UpdateApiExportDocument } from './queries'
 
-type Props = { agentId: string; published?: PublishedVersion; row: AgentExport; onClose: () => void }
-
-/** Edits an export's name, rate limit, version, expiry and limits inline. Escape closes the form, not the drawer. */
-export function EditExport({ agentId, published, row, onClose }: Props) {
+/** Edits an export's name, rate limit, version, expiry and limits in place. Escape closes the form. */
+export function EditExport({ row, onClose }: { row: Export; onClose: () => void }) {
   const { t } = useTranslation('exports')
   const queryClient = useQueryClient()
   const [before] = useState(() => valuesOf(row))
@@ -30,25 +22,24 @@ export function EditExport({ agentId, published, row, onClose }: Props) {
       const { updateApiExport } = await gql(UpdateApiExportDocument, {
         input: { id: row.id, ...changesOf(values, before) },
       })
-      applyToAgent(queryClient, agentId, updateApiExport.export)
+      applyToExport(queryClient, updateApiExport.export)
       refreshExports(queryClient)
       onClose()
     },
   })
   const { version } = form.values
+  const published = row.agent.publishedVersion
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when it opens
   useEffect(() => form.getInputNode('name')?.focus(), [])
   const leaveByEscape = (event: KeyboardEvent) => {
     // An open list of choices takes Escape for itself.
     if (event.key !== 'Escape' || event.currentTarget.getAttribute('aria-expanded') === 'true') return
-    event.stopPropagation()
     onClose()
   }
-  // Mantine's drawer closes on Escape unless the element says that it handles the key.
-  const stays = { onKeyDown: leaveByEscape, 'data-mantine-stop-propagation': true }
+  const stays = { onKeyDown: leaveByEscape }
   return (
     <form onSubmit={onSubmit} noValidate aria-label={t('editOf', { name: row.name })}>
-      <Stack gap="sm" py="sm">
+      <Stack gap="sm">
         <TextInput label={t('name')} key={form.key('name')} {...form.getInputProps('name')} {...stays} />
         <NumberInput
           label={t('rate')}
@@ -65,7 +56,7 @@ export function EditExport({ agentId, published, row, onClose }: Props) {
           {...stays}
         />
         <VersionSelect
-          agentId={agentId}
+          agentId={row.agent.id}
           label={t('version')}
           none={published ? t('followsNow', { number: published.number }) : t('follows')}
           value={version}
@@ -82,17 +73,15 @@ export function EditExport({ agentId, published, row, onClose }: Props) {
           {...stays}
         />
         <LimitFields form={form} price={priceOf(published, version ? Number(version) : null)} stays={stays} />
-        <StickyFoot>
-          <FormError error={error} onClose={clearError} />
-          <Group gap="xs">
-            <Button type="submit" size="xs" loading={pending}>
-              {t('save', { ns: 'common' })}
-            </Button>
-            <Button size="xs" variant="default" onClick={onClose} {...stays}>
-              {t('cancel', { ns: 'common' })}
-            </Button>
-          </Group>
-        </StickyFoot>
+        <FormError error={error} onClose={clearError} />
+        <Group gap="xs">
+          <Button type="submit" loading={pending}>
+            {t('save', { ns: 'common' })}
+          </Button>
+          <Button variant="default" onClick={onClose} {...stays}>
+            {t('cancel', { ns: 'common' })}
+          </Button>
+        </Group>
       </Stack>
     </form>
   )

@@ -1,0 +1,118 @@
+import { Button, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ExportStateBadge } from '@/features/exports'
+import { followMs } from '@/shared/gql'
+import { RelativeTime } from '@/shared/time'
+import { AppLink, Page, QueryView } from '@/shared/ui'
+import classes from './Export.module.css'
+import { Keys } from './Keys'
+import { LastCalls } from './LastCalls'
+import { Limits } from './Limits'
+import { PauseButton } from './PauseButton'
+import { type Export, exportQuery } from './queries'
+import { Use } from './Use'
+import { useRemoveExport } from './useRemoveExport'
+
+const route = getRouteApi('/_app/exports/$id')
+
+/** One export: who may call with which keys, how much, and what they did. */
+export function ExportPage() {
+  const { t } = useTranslation('exports')
+  const { id } = route.useParams()
+  const query = useQuery({ ...exportQuery(id), refetchInterval: followMs })
+  const row = query.data
+  const seenInUse = useRef<string>(undefined)
+  useEffect(() => {
+    if (row && row.state !== 'REMOVED') seenInUse.current = row.id
+  }, [row])
+  return (
+    <Page
+      title={row?.name ?? t('exportTitle')}
+      description={row && <FactsLine row={row} />}
+      above={
+        <AppLink to="/exports" size="sm" w="fit-content">
+          {t('title')}
+        </AppLink>
+      }
+      actions={row && row.state !== 'REMOVED' && <Actions row={row} />}
+    >
+      <QueryView query={query}>
+        {(row) => (
+          <>
+            {row.state === 'REMOVED' && <RemovedNotice isNews={seenInUse.current === row.id} />}
+            <div key={row.id} className={classes.columns}>
+              <div className={classes.column}>
+                <Keys row={row} />
+                {row.state !== 'REMOVED' && <Limits row={row} />}
+              </div>
+              <div className={classes.column}>
+                <Use id={row.id} />
+                <LastCalls id={row.id} />
+              </div>
+            </div>
+          </>
+        )}
+      </QueryView>
+    </Page>
+  )
+}
+
+function FactsLine({ row }: { row: Export }) {
+  const { t } = useTranslation('exports')
+  return (
+    <span className={`${classes.line} panel-numbers`}>
+      <ExportStateBadge state={row.state} />
+      <AppLink to="/agents/$id/channels" params={{ id: row.agent.id }} inherit className="panel-user-text">
+        {row.agent.name}
+      </AppLink>
+      <span>
+        {t('created')} <RelativeTime time={row.createdAt} />
+      </span>
+      <span>
+        {t('lastUsed')} <RelativeTime time={row.lastUsedAt} />
+      </span>
+      {row.agent.state !== 'LIVE' && row.state !== 'REMOVED' && (
+        <Text span inherit c="var(--warn)">
+          {t('agentNotLive')}
+        </Text>
+      )}
+    </span>
+  )
+}
+
+function Actions({ row }: { row: Export }) {
+  const { t } = useTranslation('exports')
+  const remove = useRemoveExport()
+  return (
+    <>
+      <PauseButton row={row} />
+      <Button
+        variant="default"
+        c="var(--bad)"
+        onClick={() => remove(row)}
+        aria-label={t('removeOf', { name: row.name })}
+      >
+        {t('remove')}
+      </Button>
+    </>
+  )
+}
+
+/** Takes the focus when the export is removed while its page is open, because the pressed button has gone. */
+function RemovedNotice({ isNews }: { isNews: boolean }) {
+  const { t } = useTranslation('exports')
+  const notice = useRef<HTMLParagraphElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when it appears
+  useEffect(() => {
+    const focused = document.activeElement
+    if (isNews && (focused === document.body || focused?.closest('[role="dialog"]'))) notice.current?.focus()
+  }, [])
+  return (
+    <Text ref={notice} tabIndex={-1} role="status" style={{ outline: 'none' }}>
+      {t('removedNotice')}
+    </Text>
+  )
+}

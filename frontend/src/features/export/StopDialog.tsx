@@ -1,0 +1,127 @@
+import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { Fragment, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import * as z from 'zod/mini'
+import { i18n } from '@/shared/i18n'
+import { formatDateTime, serverNow, useNow } from '@/shared/time'
+import { FormError, useApiForm, useFocusReturn } from '@/shared/ui'
+import { toLocal } from './exportForm'
+
+const hourMs = 3600_000
+const spans = { hour: hourMs, day: 24 * hourMs, week: 7 * 24 * hourMs } as const
+const longestMs = 30 * 24 * hourMs
+
+const choices = ['hour', 'day', 'week', 'time', 'now'] as const
+type Choice = (typeof choices)[number]
+
+const schema = z.object({ choice: z.enum(choices), time: z.string() }).check(
+  z.refine(({ choice, time }) => choice !== 'time' || isInReach(Date.parse(time)), {
+    path: ['time'],
+    error: () => i18n.t('exports:stopRange'),
+  }),
+)
+
+const isInReach = (moment: number) => moment > serverNow() && moment <= serverNow() + longestMs
+
+/** The chosen moment; null for at once. */
+function momentOf({ choice, time }: { choice: Choice; time: string }): string | null {
+  if (choice === 'now') return null
+  return new Date(choice === 'time' ? time : serverNow() + spans[choice]).toISOString()
+}
+
+type Props = {
+  title: string
+  text: ReactNode
+  /** The question over the choices. */
+  label: string
+  submitLabel: string
+  /** Whether the key may stop at once. */
+  withNow?: boolean
+  submit: (stopsAt: string | null) => Promise<unknown>
+  onClose: () => void
+}
+
+/** Asks when a key is to stop. Stays open until that is done, and shows its error. */
+export function StopDialog({ title, text, label, submitLabel, withNow, submit, onClose }: Props) {
+  const { t } = useTranslation('exports')
+  useFocusReturn()
+  const { form, onSubmit, pending, error, clearError } = useApiForm<{ choice: Choice; time: string }>({
+    initialValues: { choice: 'week', time: '' },
+    schema,
+    submit: async (values) => {
+      await submit(momentOf(values))
+      onClose()
+    },
+  })
+  const { choice } = form.values
+  return (
+    <Modal
+      opened
+      onClose={() => !pending && onClose()}
+      title={
+        <span className="panel-user-text" style={{ display: 'block' }}>
+          {title}
+        </span>
+      }
+      closeOnClickOutside={false}
+      returnFocus={false}
+      closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
+    >
+      <form onSubmit={onSubmit} noValidate>
+        <Stack gap="md">
+          {text}
+          <Radio.Group label={label} {...form.getInputProps('choice')}>
+            <Stack gap="sm" mt="xs">
+              {choices.map((one) =>
+                one === 'now' && !withNow ? null : (
+                  <Fragment key={one}>
+                    <Radio
+                      value={one}
+                      aria-label={t(`stop.${one}`)}
+                      label={t(`stop.${one}`)}
+                      description={<Help choice={one} />}
+                      data-autofocus={one === 'week' || undefined}
+                    />
+                    {one === 'time' && choice === 'time' && (
+                      <TextInput
+                        type="datetime-local"
+                        label={t('stopTime')}
+                        description={t('stopTimeHelp')}
+                        min={toLocal(new Date(serverNow()).toISOString())}
+                        max={toLocal(new Date(serverNow() + longestMs).toISOString())}
+                        ps={32}
+                        key={form.key('time')}
+                        {...form.getInputProps('time')}
+                      />
+                    )}
+                  </Fragment>
+                ),
+              )}
+            </Stack>
+          </Radio.Group>
+          <FormError error={error} onClose={clearError} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose} disabled={pending}>
+              {t('cancel', { ns: 'common' })}
+            </Button>
+            <Button type="submit" color={choice === 'now' ? 'red' : undefined} loading={pending}>
+              {submitLabel}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
+
+/** What a choice is for, and when the key would stop. */
+function Help({ choice }: { choice: Choice }) {
+  const { t } = useTranslation('exports')
+  const now = useNow()
+  const span = choice === 'now' || choice === 'time' ? undefined : spans[choice]
+  return (
+    <Text span inherit>
+      {t(`stopHelp.${choice}`)} {span && formatDateTime(now + span)}
+    </Text>
+  )
+}

@@ -1,0 +1,34 @@
+import { Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { refreshExports } from '@/features/exports'
+import { gql } from '@/shared/gql'
+import { confirm, notifyDone } from '@/shared/ui'
+import { LastUse } from './LastUse'
+import { applyToExport, type Export, type Key, StopApiKeyDocument } from './queries'
+
+/** Ends one of an export's two keys after a confirmation that says which one stays. */
+export function useStopKey(row: Export) {
+  const { t } = useTranslation('exports')
+  const queryClient = useQueryClient()
+  return (key: Key, other: Key, onStopped: () => void) =>
+    confirm({
+      title: t('endTitle', { hint: key.hint }),
+      body: (
+        <Stack gap="xs">
+          <LastUse row={row} keyId={key.id} />
+          <Text>{t('endText')}</Text>
+          <Text>{t(other.stopsAt ? 'endKeepsOld' : 'endKeeps', { hint: other.hint })}</Text>
+        </Stack>
+      ),
+      confirmLabel: t('endKey'),
+      danger: true,
+      onConfirm: async () => {
+        const { stopApiKey } = await gql(StopApiKeyDocument, { input: { keyId: key.id } })
+        onStopped()
+        applyToExport(queryClient, stopApiKey.export)
+        refreshExports(queryClient)
+        void notifyDone(t('endedDone', { hint: key.hint }))
+      },
+    })
+}

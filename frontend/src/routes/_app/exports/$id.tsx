@@ -1,0 +1,4 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { ExportPage } from '@/features/export'
+
+export const Route = createFileRoute('/_app/exports/$id')({ component: ExportPage })
