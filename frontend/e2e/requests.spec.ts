@@ -13,7 +13,7 @@ test('acceptance 20: a refused request appears within 5 s, is found by its id, a
   await expect(page.getByText('1 request', { exact: true })).toBeVisible()
   expect((await chat(apiKey, '', 'customer-1')).status).toBe(400)
   await expect(page.getByRole('row').filter({ hasText: 'invalid_request' })).toBeVisible({ timeout: 5_000 })
-  const id = await page.getByRole('row').filter({ hasText: 'invalid_request' }).getByRole('link').innerText()
+  const id = await page.getByRole('row').filter({ hasText: 'invalid_request' }).getByRole('link').first().innerText()
 
   await page.getByLabel('Request ID or session ID').fill(id)
   await expect(page.getByRole('row')).toHaveCount(2)
@@ -31,7 +31,7 @@ test('acceptance 20: a refused request appears within 5 s, is found by its id, a
   await page.getByRole('button', { name: /Request .*customer-1/ }).click()
   await expect(page).toHaveURL(/\/requests\?search=customer-1$/)
   await expect(page.getByRole('row').filter({ hasText: 'Answered' })).toHaveCount(1)
-  await page.getByRole('row').filter({ hasText: 'Answered' }).getByRole('link').click()
+  await page.getByRole('row').filter({ hasText: 'Answered' }).getByRole('link').first().click()
   await panel.getByRole('link', { name: 'Open the conversation' }).click()
   await expect(page).toHaveURL(/\/conversations\//)
   await expect(page.getByText('customer-1')).toBeVisible()

@@ -153,5 +153,5 @@ test('Ctrl+K finds pages, agents and exports by name, and gives the focus back',
   await userEvent.type(await screen.findByRole('textbox', { name: 'Search or jump to' }), 'web')
   await screen.findByText('Web shop')
   await userEvent.keyboard('{Enter}')
-  await waitFor(() => expect(router.state.location.href).toBe('/agents/a1?node=channels'))
+  await waitFor(() => expect(router.state.location.href).toBe('/exports/e1'))
 })

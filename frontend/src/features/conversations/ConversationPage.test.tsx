@@ -96,7 +96,7 @@ test('a turn shows what was said and what it cost', async () => {
   expect(turn.queryByRole('link', { name: 'day' })).toBeNull()
   for (const text of ['openai/gpt', '1,200 in, 34 out', '5 credits', '1.8 s', 'req-1'])
     expect(turn.getByText(text)).toBeTruthy()
-  expect(turn.getByRole('link', { name: 'Web shop' }).getAttribute('href')).toBe('/agents/a1?node=channels')
+  expect(turn.getByRole('link', { name: 'Web shop' }).getAttribute('href')).toBe('/exports/e1')
   expect(screen.getByText('customer-7')).toBeTruthy()
 })
 

@@ -43,13 +43,7 @@ export function TurnItem({ turn, agent }: Props) {
         <Credits value={turn.credits} />
         <Version turn={turn} agent={agent} />
         {turn.export && (
-          <AppLink
-            to="/agents/$id"
-            params={{ id: agent.id }}
-            search={{ node: 'channels' }}
-            inherit
-            className="panel-user-text"
-          >
+          <AppLink to="/exports/$id" params={{ id: turn.export.id }} inherit className="panel-user-text">
             {turn.export.name}
           </AppLink>
         )}

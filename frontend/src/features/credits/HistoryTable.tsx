@@ -99,7 +99,12 @@ function ExportName({ entry: { kind, export: open, exportName } }: { entry: Cred
   const { t } = useTranslation('credits')
   const name = exportName ?? open?.name
   if (!name) return kind === 'CHARGE' ? <Dimmed>{t('playground')}</Dimmed> : null
-  return open ? <span className="panel-user-text">{name}</span> : <Gone name={name} what={t('deleted')} />
+  if (!open) return <Gone name={name} what={t('deleted')} />
+  return (
+    <AppLink to="/exports/$id" params={{ id: open.id }} className="panel-user-text" fz="sm">
+      {name}
+    </AppLink>
+  )
 }
 
 function Gone({ name, what }: { name: string; what: string }) {

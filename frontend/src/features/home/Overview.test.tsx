@@ -174,8 +174,8 @@ test('what needs attention leads to where something can be done', async () => {
   ])
   expect(list.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual([
     `/requests?agentId=${desk.id}&outcome=FAILED`,
-    `/agents/${desk.id}?node=channels`,
-    `/agents/${desk.id}?node=channels`,
+    '/exports/e1',
+    '/exports/e2',
     `/agents/${agent('Changed').id}`,
   ])
 })

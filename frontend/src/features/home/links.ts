@@ -13,8 +13,7 @@ export const creditsLink = linkOptions({ to: '/credits' })
 /** Where each item that needs attention leads: to the page on which one can act on it. */
 export const attentionLinks = {
   failing: (agentId: string) => linkOptions({ to: '/requests', search: { agentId, outcome: 'FAILED' } }),
-  export: (agentId: string) =>
-    linkOptions({ to: '/agents/$id', params: { id: agentId }, search: { node: 'channels' } }),
+  export: (id: string) => linkOptions({ to: '/exports/$id', params: { id } }),
   unpublished: (id: string) => linkOptions({ to: '/agents/$id', params: { id } }),
   credits: () => linkOptions({ to: '/credits' }),
 }

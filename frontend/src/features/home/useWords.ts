@@ -48,7 +48,7 @@ export function useWords(concern: Concern): Words {
       const amounts = { used: formatNumber(used), limit: formatNumber(limit) }
       return {
         tone: used >= limit ? 'bad' : 'warn',
-        link: links.export(concern.export.agent.id),
+        link: links.export(concern.export.id),
         name: concern.export.name,
         text: t(`concern.limit.${period}`, { share: percent(used, limit) }),
         fact: t(`concern.used.${period}`, amounts),
@@ -58,7 +58,7 @@ export function useWords(concern: Concern): Words {
     case 'expiring':
       return {
         tone: 'warn',
-        link: links.export(concern.export.agent.id),
+        link: links.export(concern.export.id),
         name: concern.export.name,
         text: t('concern.expiring', { when: formatRelative(Date.parse(concern.expiresAt), now) }),
         action: t('action.expiring'),

@@ -64,7 +64,13 @@ function Facts({ request }: { request: Request }) {
           </AppLink>
         </Fact>
       )}
-      {request.export && <Fact name={t('export')}>{request.export.name}</Fact>}
+      {request.export && (
+        <Fact name={t('export')}>
+          <AppLink to="/exports/$id" params={{ id: request.export.id }} inherit className="panel-user-text">
+            {request.export.name}
+          </AppLink>
+        </Fact>
+      )}
       {request.keyHint && (
         <Fact name={t('key')}>
           <Code>{request.keyHint}</Code>

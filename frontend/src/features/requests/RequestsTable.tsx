@@ -2,7 +2,7 @@ import { Code, Paper, Table, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
 import { RelativeTime } from '@/shared/time'
-import { Credits, RowLink, TableScroll } from '@/shared/ui'
+import { AppLink, Credits, RowLink, TableScroll } from '@/shared/ui'
 import { OutcomeBadge } from './OutcomeBadge'
 import type { RequestRow } from './queries'
 
@@ -52,7 +52,18 @@ export function RequestsTable({ rows }: { rows: RequestRow[] }) {
                 <Table.Td data-at="more" className="panel-user-text">
                   {node.agent?.name}
                 </Table.Td>
-                <Table.Td className="panel-user-text">{node.export?.name}</Table.Td>
+                <Table.Td>
+                  {node.export && (
+                    <AppLink
+                      to="/exports/$id"
+                      params={{ id: node.export.id }}
+                      inherit
+                      className="panel-user-text panel-row-control"
+                    >
+                      {node.export.name}
+                    </AppLink>
+                  )}
+                </Table.Td>
                 <Table.Td data-at="sub-end" ta="right" className="panel-numbers">
                   {node.durationMs != null && t('ms', { amount: formatNumber(node.durationMs) })}
                 </Table.Td>

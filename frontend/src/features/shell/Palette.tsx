@@ -47,7 +47,7 @@ export default function Palette({ onClosed }: { onClosed: () => void }) {
       actions: (exports.data ?? [])
         .filter(({ state }) => state !== 'REMOVED')
         .map(({ id, name, agent }) => {
-          const go = () => navigate({ to: '/agents/$id', params: { id: agent.id }, search: { node: 'channels' } })
+          const go = () => navigate({ to: '/exports/$id', params: { id } })
           return to(id, isolate(name), <IconPlugConnected size={16} aria-hidden />, go, isolate(agent.name))
         }),
     },

@@ -2,7 +2,7 @@ import { Button, Center, Paper, Progress, Table, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDuration, formatNumber } from '@/shared/format'
-import { TableScroll } from '@/shared/ui'
+import { AppLink, TableScroll } from '@/shared/ui'
 import { Failures, Messages } from './Behind'
 import type { UsageData, UsageRow } from './queries'
 import { Swatch } from './Swatch'
@@ -49,7 +49,7 @@ export function UsageTable({ data, rows, colourOf, sum }: Props) {
             {shown.map((row, at) => (
               <Table.Tr key={keyOf(data.split, row)}>
                 <Table.Td className="panel-user-text">
-                  <Swatch colour={colourOf(at)} /> {names(row)}
+                  <Swatch colour={colourOf(at)} /> <Name split={data.split} row={row} name={names(row)} />
                 </Table.Td>
                 <Table.Td ta="right">{formatNumber(row.credits)}</Table.Td>
                 <Table.Td>
@@ -96,6 +96,16 @@ export function UsageTable({ data, rows, colourOf, sum }: Props) {
         </Center>
       )}
     </Paper>
+  )
+}
+
+/** What a row stands for. An export leads to its page. */
+function Name({ split, row, name }: { split: UsageData['split']; row: UsageRow; name: string }) {
+  if (split !== 'export' || !row.export) return name
+  return (
+    <AppLink to="/exports/$id" params={{ id: row.export.id }} inherit>
+      {name}
+    </AppLink>
   )
 }
 

@@ -1,6 +1,7 @@
 import { Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
+import { AppLink } from '@/shared/ui'
 import type { Reviewed } from './queries'
 
 /** How many pinned exports are named. */
@@ -19,7 +20,11 @@ export function Recipients({ agent: { exports } }: { agent: Pick<Reviewed, 'expo
           <Text>{t('pinned', { count: pinned.length, amount: formatNumber(pinned.length) })}</Text>
           <ul className="panel-user-text" style={{ margin: 0, paddingInlineStart: 20 }}>
             {pinned.slice(0, namedAtMost).map(({ id, name, version }) => (
-              <li key={id}>{t('pinnedTo', { name, number: version })}</li>
+              <li key={id}>
+                <AppLink to="/exports/$id" params={{ id }} inherit>
+                  {t('pinnedTo', { name, number: version })}
+                </AppLink>
+              </li>
             ))}
             {pinned.length > namedAtMost && <li>{t('morePinned', { count: pinned.length - namedAtMost })}</li>}
           </ul>
