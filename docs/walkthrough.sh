@@ -97,8 +97,8 @@ say() {
 # refused KEY sends a message and expects 401.
 refused() {
 	chat "$1" "Hello?"
-	[ "$status $code" = '401 unauthorized' ] || fail "a removed key was answered with $status $code"
-	printf 'answered with 401 unauthorized, like every key that is missing, wrong or removed\n'
+	[ "$status $code" = '401 unauthorized' ] || fail "a stopped key was answered with $status $code"
+	printf 'answered with 401 unauthorized, like every key that is missing, wrong or stopped\n'
 }
 
 credits() { owner '{ viewer { creditsAvailable } }' | field data.viewer.creditsAvailable; }
@@ -116,7 +116,18 @@ new_export() {
 		"$(field data.createApiExport.export.keys.0.hint <<<"$answer")"
 }
 
-# remove_export ID removes an export. Once this call returns, no replica accepts its key.
+# replace_key ID TIME gives an export a second key and sets key. The old one works until TIME, at most 30 days from now.
+replace_key() {
+	local answer
+	answer=$(owner 'mutation($input: ReplaceApiKeyInput!) {
+		replaceApiKey(input: $input) { apiKey export { name keys { hint } } } }' \
+		"$(object input "@json:$(object exportId "$1" oldKeyStopsAt "$2")")")
+	key=$(field data.replaceApiKey.apiKey <<<"$answer")
+	printf 'export "%s", new key %s: shown this once only, too\n' "$(field data.replaceApiKey.export.name <<<"$answer")" \
+		"$(field data.replaceApiKey.export.keys.0.hint <<<"$answer")"
+}
+
+# remove_export ID removes an export. Once this call returns, no replica accepts its keys.
 remove_export() {
 	owner 'mutation($input: RemoveApiExportInput!) { removeApiExport(input: $input) { export { name state } } }' \
 		"$(object input "@json:$(object id "$1")")" | field data.removeApiExport.export.state
@@ -181,14 +192,14 @@ publish "The first version"
 
 step "Create an API export"
 new_export "Web shop"
-first_export=$export_id first_key=$key
+old_key=$key
 
 # --- 4. Chat ----------------------------------------------------------------------------------------------------------
 
 session="customer-$(node -p 'crypto.randomUUID()')"
 step "Chat twice in the session $session"
-say "$first_key" "Hello, my name is Ada."
-say "$first_key" "What is my name?"
+say "$old_key" "Hello, my name is Ada."
+say "$old_key" "What is my name?"
 grep -q Ada <<<"$reply" || fail "the second reply does not know the first message"
 
 step "Look at the credits"
@@ -200,33 +211,39 @@ step "Change the instructions"
 owner 'mutation($input: UpdateAgentInput!) { updateAgent(input: $input) { agent { hasUnpublishedChanges } } }' \
 	"$(object input "@json:$(object id "$agent_id" \
 		instructions 'You are the assistant of a small shop. Answer in one sentence.')")" >/dev/null
-say "$first_key" "What do you sell?"
+say "$old_key" "What do you sell?"
 [ "$version" = 1 ] || fail "a change went live before it was published: version $version answered"
 publish "Shorter answers"
-say "$first_key" "And what does it cost?"
+say "$old_key" "And what does it cost?"
 [ "$version" = 2 ] || fail "version 2 is live, but version $version answered"
 
 # --- 5. Replace the key -----------------------------------------------------------------------------------------------
 
-# A key that others may have seen can be replaced without losing anything: create a new export, give its key to the program and
-# remove the old export. The conversation belongs to the agent, not to the key.
+# A key is replaced inside its export, so limits, counters and history stay. The old key works until a time
+# you choose, and both continue the same conversations: the program can change to the new one when it likes.
 step "Replace the key"
-new_export "Web shop, new key"
-second_export=$export_id second_key=$key
-printf 'the old export: %s\n' "$(remove_export "$first_export")"
+replace_key "$export_id" "$(node -p 'new Date(Date.now() + 3600_000).toISOString()')"
+new_key=$key
 
-step "The old key"
-refused "$first_key"
-
-step "The new key, in the same session"
-say "$second_key" "Do you still know? What is my name?"
+step "Both keys, in the same session"
+say "$new_key" "Do you still know? What is my name?"
 grep -q Ada <<<"$reply" || fail "the new key does not continue the conversation"
+say "$old_key" "Are you still there?"
+
+# Once the program has the new key, or at once if others have seen the old one: end it before its time.
+# Once this call returns, no replica accepts it.
+step "End the old key"
+answer=$(owner 'query($id: ID!) { agent(id: $id) { exports { keys { id } } } }' "$(object id "$agent_id")")
+old_id=$(field data.agent.exports.0.keys.1.id <<<"$answer")
+owner 'mutation($input: StopApiKeyInput!) { stopApiKey(input: $input) { export { keys { hint } } } }' \
+	"$(object input "@json:$(object keyId "$old_id")")" >/dev/null
+refused "$old_key"
 
 # --- 6. Remove access -------------------------------------------------------------------------------------------------
 
-step "Remove the new export too"
-printf 'the new export: %s\n' "$(remove_export "$second_export")"
-refused "$second_key"
+step "Remove the export"
+printf 'the export: %s\n' "$(remove_export "$export_id")"
+refused "$new_key"
 credits_end=$(credits)
 printf '%s credits left: refusals cost nothing\n' "$credits_end"
 

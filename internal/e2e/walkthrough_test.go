@@ -76,9 +76,9 @@ func TestWalkthrough(t *testing.T) {
 	inOrder(t, out, "a new account\n100 credits\n", `a DRAFT that lacks ["INSTRUCTIONS","MODEL"]`, "chosen: sandbox/assistant; still missing: []",
 		"LIVE, version 1", `export "Web shop", key agc_`, "99 left", "Your name is Ada.", "98 left", "100 before, 98 after",
 		"LIVE, version 2", "turn 4",
-		`export "Web shop, new key", key agc_`, "the old export: REMOVED", "answered with 401 unauthorized", "turn 5",
-		"Your name is Ada.", "the new export: REMOVED", "answered with 401 unauthorized", "the access token has stopped", "Done.")
-	want := leftovers{Agents: 1, Removed: 2, Conversations: 1, Answered: 5, Turns: 5, Balance: 95}
+		`export "Web shop", new key agc_`, "turn 5", "Your name is Ada.", "turn 6", "answered with 401 unauthorized",
+		"the export: REMOVED", "answered with 401 unauthorized", "the access token has stopped", "Done.")
+	want := leftovers{Agents: 1, Removed: 1, Conversations: 1, Answered: 6, Turns: 6, Balance: 94}
 	if got := countLeftovers(t, s, "walker@example.com"); got != want {
 		t.Errorf("the script left %+v, want %+v", got, want)
 	}
