@@ -56,15 +56,18 @@ test: compiler postgres build ## run all tests: Go on a real PostgreSQL that the
 # make check does the vetting. The arithmetic of password hashes would take a minute of the tests under the race detector.
 RACE_EXEMPT := -gcflags=golang.org/x/crypto/argon2=-race=false -gcflags=golang.org/x/crypto/blake2b=-race=false
 
+TEST_FLAGS := -vet=off -shuffle=on -timeout 20m
 # By default the race detector waits for a second at the end of every test program.
-# Tests wait more than they compute: three programs at once keep two cores busy.
-GO_TEST := CGO_ENABLED=1 GOFLAGS= GORACE=atexit_sleep_ms=10 go test -race -vet=off $(RACE_EXEMPT) -p 3 -shuffle=on -timeout 20m
+RACE := CGO_ENABLED=1 GOFLAGS= GORACE=atexit_sleep_ms=10 go test -race $(RACE_EXEMPT) $(TEST_FLAGS)
+# These run without the race detector, which would take a minute more, and with it in make test-long: graph and cmd/agentchat call, one
+# request after the other, what other packages' tests run at once. internal/e2e drives the program from outside.
+UNRACED := ./cmd/agentchat ./graph ./internal/e2e
 
-# internal/e2e runs by itself: its many processes and the tests of other packages starve each other of two cores.
-# The others go backwards, because internal/store takes longest and would end alone.
+# Tests wait more than they compute: three programs at once keep two cores busy. They go backwards, because internal/store takes longest
+# and would end alone.
 test-go: compiler postgres panel ## run every Go test
-	$(GO_TEST) $$(go list ./... | grep -v '/internal/e2e$$' | sort -r)
-	$(GO_TEST) ./internal/e2e
+	$(RACE) -p 3 $$(go list ./... | grep -vxF "$$(go list $(UNRACED))" | sort -r)
+	go test $(TEST_FLAGS) -p 2 $(UNRACED)
 
 compiler:
 	@echo '#include <stdlib.h>' | $$(go env CC) -x c -fsyntax-only - 2>/dev/null || \
@@ -74,7 +77,8 @@ test-panel: postgres build ## run the panel's unit tests, and its browser tests 
 	npm --prefix frontend test
 	npm --prefix frontend run e2e
 
-test-long: postgres build ## what make test leaves out: kill loops, a soak, a full disk, fairness, more of the panel; under an hour
+test-long: compiler postgres build ## what make test leaves out: kill loops, a soak, a full disk, fairness, more of the panel; under an hour
+	$(RACE) ./cmd/agentchat ./graph
 	@.ci/long
 	npm --prefix frontend run e2e:long
 	@.ci/fresh all

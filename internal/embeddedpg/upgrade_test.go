@@ -17,6 +17,7 @@ import (
 	"agentchat/internal/embeddedpg"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
 )
 
 // turns is a load of turns.
@@ -71,6 +72,7 @@ func (l *turns) run() {
 // TestUpgradeUnderLoad: PostgreSQL's files are replaced while turns run, and every connection ends, so that every new one needs what the
 // running server cannot load. No reply is lost, not even of a turn that is answered all the time, and none is charged twice.
 func TestUpgradeUnderLoad(t *testing.T) {
+	testlong.Only(t)
 	t.Parallel()
 	i := storetest.CopyPrograms(t)
 	cfg := config(t)
