@@ -6,9 +6,9 @@ import { priceOf, refreshExports } from '@/features/exports'
 import { VersionSelect } from '@/features/versions'
 import { gql } from '@/shared/gql'
 import { FormError, useApiForm } from '@/shared/ui'
+import { applyToExport, type Export, UpdateApiExportDocument } from '../queries'
 import { changesOf, exportSchema, maxRate, valuesOf } from './exportForm'
 import { LimitFields } from './LimitFields'
-import { applyToExport, type Export, UpdateApiExportDocument } from './queries'
 
 /** Edits an export's name, rate limit, version, expiry and limits in place. Escape closes the form. */
 export function EditExport({ row, onClose }: { row: Export; onClose: () => void }) {

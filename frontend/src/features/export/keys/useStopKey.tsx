@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { refreshExports } from '@/features/exports'
 import { gql } from '@/shared/gql'
 import { confirm, notifyDone } from '@/shared/ui'
-import { LastUse } from './LastUse'
-import { applyToExport, type Export, type Key, StopApiKeyDocument } from './queries'
+import { LastUse } from '../LastUse'
+import { applyToExport, type Export, type Key, StopApiKeyDocument } from '../queries'
 
 /** Ends one of an export's two keys after a confirmation that says which one stays. */
 export function useStopKey(row: Export) {

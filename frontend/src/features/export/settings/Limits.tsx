@@ -5,9 +5,9 @@ import { endOf, isNearly, type Period, priceOf, reachedPeriod } from '@/features
 import { formatNumber } from '@/shared/format'
 import { formatDateTime, RelativeTime, useNow } from '@/shared/time'
 import { AppLink } from '@/shared/ui'
+import classes from '../Export.module.css'
+import type { Export } from '../queries'
 import { EditExport } from './EditExport'
-import classes from './Export.module.css'
-import type { Export } from './queries'
 
 /** What an export may use and has used, and its other settings, with the form that changes them. */
 export function Limits({ row }: { row: Export }) {

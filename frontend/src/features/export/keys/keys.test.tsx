@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { session } from '@/shared/gql'
 import { inMinutes } from '@/shared/testing/server'
 import { apiKey, exportKey, exportRow as row, exportService as service } from '@/testing/exportService'
-import { open } from './exportTesting'
+import { open } from '../exportTesting'
 
 // The dialogs are loaded when first asked for, which on a busy machine takes a while.
 vi.setConfig({ testTimeout: 30_000 })

@@ -5,7 +5,7 @@ import * as z from 'zod/mini'
 import { i18n } from '@/shared/i18n'
 import { formatDateTime, serverNow, useNow } from '@/shared/time'
 import { FormError, useApiForm, useFocusReturn } from '@/shared/ui'
-import { toLocal } from './exportForm'
+import { toLocal } from '../settings/exportForm'
 
 const hourMs = 3600_000
 const spans = { hour: hourMs, day: 24 * hourMs, week: 7 * 24 * hourMs } as const

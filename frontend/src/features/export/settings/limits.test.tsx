@@ -5,7 +5,7 @@ import { inMinutes } from '@/shared/testing/server'
 import { version } from '@/shared/testing/versions'
 import { formatDateTime } from '@/shared/time'
 import { exportRow as row, exportService as service } from '@/testing/exportService'
-import { open } from './exportTesting'
+import { open } from '../exportTesting'
 
 // The dialogs are loaded when first asked for, which on a busy machine takes a while.
 vi.setConfig({ testTimeout: 30_000 })

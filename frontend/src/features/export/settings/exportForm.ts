@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { i18n } from '@/shared/i18n'
 import { atMost, required } from '@/shared/ui'
-import type { Export } from './queries'
+import type { Export } from '../queries'
 
 const maxName = 100
 export const maxRate = 1_000_000
