@@ -1,0 +1,165 @@
+import { fromMenu } from '../../support/menu'
+import { proofTooOld } from '../../support/proof'
+import { expect } from '../../support/test'
+import { agent, at, node, press, publishing, type State, within } from '../state'
+import { nobody } from '../world'
+
+/** The list of agents, and the pages on which one is built and published. */
+export const agents: State[] = [
+  // Agents.
+  { name: 'agents', route: '/agents', as: 'ada', path: at('/agents') },
+  { name: 'agents-empty', route: '/agents', as: 'newcomer', path: at('/agents') },
+  { name: 'agents-one', route: '/agents', as: 'single', path: at('/agents') },
+  { name: 'agents-many', route: '/agents', as: 'many', path: at('/agents') },
+  { name: 'agents-long', route: '/agents', as: 'long', path: at('/agents') },
+  { name: 'agents-no-match', route: '/agents', as: 'ada', path: at('/agents?search=zzz&state=DRAFT') },
+  { name: 'agents-loading', route: '/agents', as: 'ada', path: at('/agents'), network: 'slow' },
+  { name: 'agents-error', route: '/agents', as: 'ada', path: at('/agents'), network: 'down' },
+  { name: 'agents-new', route: '/agents', as: 'ada', path: at('/agents'), open: press('New agent') },
+  {
+    name: 'agents-new-model',
+    route: '/agents',
+    as: 'ada',
+    path: at('/agents'),
+    open: async (page) => {
+      await press('New agent')(page)
+      await page.getByRole('combobox', { name: 'Model' }).click()
+      await expect(page.getByRole('option').first()).toBeVisible()
+    },
+  },
+
+  // One agent.
+  { name: 'agent', route: '/agents/$id', as: 'ada', path: agent() },
+  { name: 'agent-draft', route: '/agents/$id', as: 'ada', path: ({ draft }) => `/agents/${draft}` },
+  { name: 'agent-bare', route: '/agents/$id', as: 'ada', path: ({ bare }) => `/agents/${bare}` },
+  { name: 'agent-long', route: '/agents/$id', as: 'long', path: agent() },
+  { name: 'agent-loading', route: '/agents/$id', as: 'ada', path: agent(), network: 'slow' },
+  { name: 'agent-gone', route: '/agents/$id', as: 'ada', path: at(`/agents/${nobody}`) },
+  { name: 'agent-node', route: '/agents/$id', as: 'ada', path: agent('?node=agent') },
+  { name: 'agent-node-long', route: '/agents/$id', as: 'long', path: agent('?node=agent') },
+  {
+    name: 'agent-variables',
+    route: '/agents/$id',
+    as: 'ada',
+    path: agent('?node=agent'),
+    open: async (page) => {
+      await page.getByRole('textbox', { name: 'Instructions' }).press('End')
+      await page.getByRole('textbox', { name: 'Instructions' }).pressSequentially(' Be {{tone}} about {{topic}}.')
+      await page.locator('summary', { hasText: 'Variables' }).click()
+      await page.getByRole('button', { name: 'Add variable tone' }).click()
+      await page.getByRole('button', { name: 'Add variable', exact: true }).click()
+      await expect(page.getByRole('group', { name: 'Variable 2' })).toBeVisible()
+    },
+  },
+  {
+    name: 'agent-leave',
+    route: '/agents/$id',
+    as: 'ada',
+    path: agent('?node=agent'),
+    open: async (page) => {
+      await page.getByRole('textbox', { name: 'Instructions' }).press('End')
+      await page.getByRole('textbox', { name: 'Instructions' }).pressSequentially(' And smile.')
+      await page.getByRole('link', { name: 'Versions' }).click()
+      await expect(page.getByRole('dialog', { name: 'Leave without saving?' })).toBeVisible()
+    },
+  },
+  { name: 'model-node', route: '/agents/$id', as: 'ada', path: agent('?node=model') },
+  { name: 'channels', route: '/agents/$id', as: 'ada', path: agent('?node=channels'), open: node },
+  {
+    name: 'channels-draft',
+    route: '/agents/$id',
+    as: 'ada',
+    path: ({ draft }) => `/agents/${draft}?node=channels`,
+    open: node,
+  },
+  { name: 'channels-long', route: '/agents/$id', as: 'long', path: agent('?node=channels'), open: node },
+  { name: 'channels-many', route: '/agents/$id', as: 'many', path: agent('?node=channels'), open: node },
+  {
+    name: 'channels-confirm',
+    route: '/agents/$id',
+    as: 'single',
+    path: agent('?node=channels'),
+    open: async (page) => {
+      await proofTooOld(page, 'createApiExport')
+      await within('Create API Export')(page)
+      await expect(page.getByRole('dialog', { name: 'Confirm your password' })).toBeVisible()
+    },
+  },
+  {
+    name: 'channels-key',
+    route: '/agents/$id',
+    as: 'single',
+    path: agent('?node=channels'),
+    open: within('Create API Export', (page) => expect(page.getByTestId('api-key')).toBeVisible()),
+  },
+  {
+    name: 'channels-key-asking',
+    route: '/agents/$id',
+    as: 'single',
+    path: agent('?node=channels'),
+    open: within('Create API Export', async (page) => {
+      await expect(page.getByTestId('api-key')).toBeVisible()
+      await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click()
+      await expect(page.getByRole('alertdialog')).toBeVisible()
+    }),
+  },
+  {
+    name: 'agent-delete',
+    route: '/agents/$id',
+    as: 'ada',
+    path: agent(),
+    open: (page) => fromMenu(page, 'Delete agent'),
+  },
+  {
+    name: 'agent-delete-long',
+    route: '/agents/$id',
+    as: 'long',
+    path: agent(),
+    open: (page) => fromMenu(page, 'Delete agent'),
+  },
+  {
+    name: 'agent-offline',
+    route: '/agents/$id',
+    as: 'ada',
+    path: agent(),
+    open: (page) => fromMenu(page, 'Take offline'),
+  },
+  {
+    name: 'agent-discard',
+    route: '/agents/$id',
+    as: 'ada',
+    path: agent(),
+    open: async (page) => {
+      await fromMenu(page, 'Discard changes')
+      await expect(page.getByRole('dialog').getByText('4 lines added')).toBeVisible()
+    },
+  },
+  { name: 'publish', route: '/agents/$id', as: 'ada', path: agent(), open: publishing },
+  {
+    name: 'publish-first',
+    route: '/agents/$id',
+    as: 'ada',
+    path: ({ draft }) => `/agents/${draft}`,
+    open: publishing,
+  },
+  { name: 'publish-long', route: '/agents/$id', as: 'long', path: agent(), open: publishing },
+
+  // Versions.
+  { name: 'versions', route: '/agents/$id/versions', as: 'ada', path: agent('/versions?open=2') },
+  { name: 'versions-draft', route: '/agents/$id/versions', as: 'ada', path: agent('/versions?open=3&against=draft') },
+  { name: 'versions-first', route: '/agents/$id/versions', as: 'ada', path: agent('/versions?open=1') },
+  { name: 'versions-long', route: '/agents/$id/versions', as: 'long', path: agent('/versions?open=2') },
+  {
+    name: 'versions-empty',
+    route: '/agents/$id/versions',
+    as: 'ada',
+    path: ({ draft }) => `/agents/${draft}/versions`,
+  },
+  {
+    name: 'versions-restore',
+    route: '/agents/$id/versions',
+    as: 'ada',
+    path: agent('/versions'),
+    open: press('Restore to draft'),
+  },
+]

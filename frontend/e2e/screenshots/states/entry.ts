@@ -1,0 +1,56 @@
+import { expect } from '../../support/test'
+import { at, press, type State, submit } from '../state'
+
+/** The pages before signing in, the home page, and what stands on every page. */
+export const entry: State[] = [
+  // Before signing in.
+  { name: 'login', route: '/login', as: 'visitor', path: at('/login?next=/agents') },
+  { name: 'login-invalid', route: '/login', as: 'visitor', path: at('/login'), open: submit('Sign in') },
+  {
+    name: 'login-refused',
+    route: '/login',
+    as: 'visitor',
+    path: at('/login'),
+    open: async (page) => {
+      await page.getByLabel('E-mail address').fill('ada@example.com')
+      await page.getByLabel('Password', { exact: true }).fill('not the password')
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await expect(page.getByRole('alert')).toBeVisible()
+    },
+  },
+  {
+    name: 'login-forgotten',
+    route: '/login',
+    as: 'visitor',
+    path: at('/login'),
+    open: (page) => page.getByRole('button', { name: 'Forgot your password?' }).click(),
+  },
+  { name: 'signup', route: '/signup', as: 'visitor', path: at('/signup') },
+  { name: 'signup-invalid', route: '/signup', as: 'visitor', path: at('/signup'), open: submit('Sign up') },
+
+  // Home.
+  { name: 'home', route: '/', as: 'ada', path: at('/') },
+  { name: 'home-week', route: '/', as: 'ada', path: at('/?range=7d') },
+  { name: 'home-many', route: '/', as: 'many', path: at('/') },
+  { name: 'home-first-run', route: '/', as: 'newcomer', path: at('/') },
+  { name: 'home-one', route: '/', as: 'single', path: at('/') },
+  { name: 'home-long', route: '/', as: 'long', path: at('/') },
+  { name: 'home-no-credits', route: '/', as: 'broke', path: at('/') },
+  { name: 'home-loading', route: '/', as: 'ada', path: at('/'), network: 'slow' },
+  { name: 'home-error', route: '/', as: 'ada', path: at('/'), network: 'down' },
+  { name: 'account-menu', route: '/', as: 'ada', path: at('/'), open: press('Account of Ada Lovelace', 'menu') },
+  { name: 'account-menu-long', route: '/', as: 'long', path: at('/'), open: press(/^Account of/, 'menu') },
+  { name: 'nav', route: '/', as: 'ada', path: at('/'), open: press('Menu'), only: 'narrow' },
+  {
+    name: 'palette',
+    route: '/',
+    as: 'ada',
+    path: at('/'),
+    open: async (page) => {
+      await page.keyboard.press('Control+k')
+      await expect(page.getByRole('option').or(page.getByText('Order desk').last()).first()).toBeVisible()
+    },
+  },
+  { name: 'not-found', route: '/', as: 'ada', path: at('/settings/nowhere') },
+  { name: 'not-found-address', route: '/', as: 'ada', path: at('/dashboard'), missing: true },
+]

@@ -1,0 +1,91 @@
+import { expect } from '../../support/test'
+import { agent, at, press, type State } from '../state'
+import { nobody } from '../world'
+
+/** The exports of the account, and one export. */
+export const exports: State[] = [
+  // Exports.
+  { name: 'agent-channels', route: '/agents/$id/channels', as: 'ada', path: agent('/channels') },
+  { name: 'exports', route: '/exports', as: 'ada', path: at('/exports') },
+  { name: 'exports-empty', route: '/exports', as: 'newcomer', path: at('/exports') },
+  { name: 'exports-many', route: '/exports', as: 'many', path: at('/exports') },
+  { name: 'exports-long', route: '/exports', as: 'long', path: at('/exports') },
+  { name: 'exports-removed', route: '/exports', as: 'ada', path: at('/exports?state=REMOVED') },
+  { name: 'exports-none-removed', route: '/exports', as: 'newcomer', path: at('/exports?state=REMOVED') },
+
+  // One export.
+  { name: 'export', route: '/exports/$id', as: 'ada', path: ({ export: id }) => `/exports/${id}` },
+  { name: 'export-two-keys', route: '/exports/$id', as: 'ada', path: ({ twoKeys }) => `/exports/${twoKeys}` },
+  { name: 'export-removed', route: '/exports/$id', as: 'ada', path: ({ removed }) => `/exports/${removed}` },
+  { name: 'export-long', route: '/exports/$id', as: 'long', path: ({ export: id }) => `/exports/${id}` },
+  { name: 'export-gone', route: '/exports/$id', as: 'ada', path: at(`/exports/${nobody}`) },
+  { name: 'export-loading', route: '/exports/$id', as: 'ada', path: at(`/exports/${nobody}`), network: 'slow' },
+  {
+    name: 'export-edit',
+    route: '/exports/$id',
+    as: 'ada',
+    path: ({ export: id }) => `/exports/${id}`,
+    open: async (page) => {
+      await page.getByRole('button', { name: /^Edit “/ }).click()
+      await expect(page.getByRole('form', { name: /^Edit/ })).toBeVisible()
+    },
+  },
+  {
+    name: 'export-replace',
+    route: '/exports/$id',
+    as: 'ada',
+    path: ({ export: id }) => `/exports/${id}`,
+    open: press('Replace key'),
+  },
+  {
+    name: 'export-replace-time',
+    route: '/exports/$id',
+    as: 'ada',
+    path: ({ export: id }) => `/exports/${id}`,
+    open: async (page) => {
+      await press('Replace key')(page)
+      await page.getByRole('radio', { name: 'At a time' }).click()
+      await page.getByRole('button', { name: 'Make the new key' }).click()
+      await expect(page.getByText('Choose a time within the next 30 days.')).toBeVisible()
+    },
+  },
+  {
+    name: 'export-end-key',
+    route: '/exports/$id',
+    as: 'ada',
+    path: ({ twoKeys }) => `/exports/${twoKeys}`,
+    open: async (page) => {
+      await page
+        .getByRole('button', { name: /^End .* now$/ })
+        .last()
+        .click()
+      await expect(page.getByRole('dialog', { name: /^End the key/ })).toBeVisible()
+    },
+  },
+  {
+    name: 'export-move',
+    route: '/exports/$id',
+    as: 'ada',
+    path: ({ twoKeys }) => `/exports/${twoKeys}`,
+    open: press(/^Change when/),
+  },
+  {
+    name: 'export-remove',
+    route: '/exports/$id',
+    as: 'ada',
+    path: ({ export: id }) => `/exports/${id}`,
+    open: press(/^Remove “/),
+  },
+  {
+    name: 'export-key',
+    route: '/exports/$id',
+    as: 'single',
+    path: ({ export: id }) => `/exports/${id}`,
+    open: async (page) => {
+      await press('Replace key')(page)
+      await page.getByRole('radio', { name: 'At once' }).click()
+      await page.getByRole('button', { name: 'Make the new key' }).click()
+      await expect(page.getByTestId('api-key')).toBeVisible()
+    },
+  },
+]

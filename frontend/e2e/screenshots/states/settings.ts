@@ -1,0 +1,40 @@
+import { proofTooOld } from '../../support/proof'
+import { expect } from '../../support/test'
+import { at, press, type State, submit } from '../state'
+
+/** Settings and the reference. */
+export const settings: State[] = [
+  { name: 'settings', route: '/settings', as: 'ada', path: at('/settings') },
+  { name: 'settings-long', route: '/settings', as: 'long', path: at('/settings') },
+  { name: 'settings-end-all', route: '/settings', as: 'ada', path: at('/settings'), open: press('End all sign-ins') },
+  { name: 'settings-delete', route: '/settings', as: 'ada', path: at('/settings'), open: press('Delete account') },
+  {
+    name: 'settings-confirm',
+    route: '/settings',
+    as: 'ada',
+    path: at('/settings'),
+    open: async (page) => {
+      await proofTooOld(page, 'signOutEverywhere')
+      await press('End all sign-ins')(page)
+      await page.getByRole('dialog').getByRole('button', { name: 'End all sign-ins' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Confirm your password' })
+      await dialog.getByLabel('Your password').fill('not the password')
+      await dialog.getByRole('button', { name: 'Confirm' }).click()
+      await expect(dialog.getByText('This is not the current password.')).toBeVisible()
+    },
+  },
+  {
+    name: 'settings-saved',
+    route: '/settings',
+    as: 'newcomer',
+    path: at('/settings'),
+    open: async (page) => {
+      await page.getByLabel('Your name').fill('Grace B. Hopper')
+      await page.getByRole('button', { name: 'Save name' }).click()
+      await expect(page.getByText('Name saved')).toBeVisible()
+    },
+  },
+  { name: 'settings-invalid', route: '/settings', as: 'ada', path: at('/settings'), open: submit('Change password') },
+  { name: 'api-docs', route: '/api-docs', as: 'ada', path: at('/api-docs') },
+  { name: 'api-docs-visitor', route: '/api-docs', as: 'visitor', path: at('/api-docs') },
+]
