@@ -20,7 +20,8 @@ export const people = {
 
 export type Person = keyof typeof people
 
-/** What an account has to look at: the ids of agents, of a conversation, and of exports with a limit, with two keys, and removed. */
+/** What an account has to look at: the ids of agents, of a conversation, and of exports with a limit, with two keys, paused, expired, and
+ * removed. */
 export type Place = {
   agent?: string
   draft?: string
@@ -28,6 +29,8 @@ export type Place = {
   conversation?: string
   export?: string
   twoKeys?: string
+  paused?: string
+  expired?: string
   removed?: string
 }
 
@@ -90,6 +93,8 @@ async function busy(owner: Owner): Promise<Place> {
   const shop = await owner.newExport(desk.id, 'Webshop')
   const whatsapp = await owner.newExport(desk.id, 'WhatsApp bridge', 120)
   const till = await owner.newExport(booking.id, 'Booking form', 60)
+  const kiosk = await owner.newExport(booking.id, 'Kiosk', 60)
+  const fair = await owner.newExport(booking.id, 'Spring fair', 60)
   const portal = await owner.newExport(returns.id, 'Returns portal', 60)
   await owner.pin(whatsapp.id, 2)
   await owner.replaceKey(whatsapp.id, inDays(2.2))
@@ -120,6 +125,10 @@ async function busy(owner: Owner): Promise<Place> {
     await chat(whatsapp.apiKey, message, '+44 20 7946 0958', { user_id: 'maria.lopez@example.com' })
   }
   await needAttention(owner, portal, till)
+  await owner.gql('mutation($input: PauseApiExportInput!) { pauseApiExport(input: $input) { export { id } } }', {
+    input: { id: kiosk.id },
+  })
+  await changeExport(owner, { id: fair.id, expiresAt: soon() })
   await chat(shop.apiKey, '', 'customer-20417')
   await chat(old.apiKey, 'Is this line still in use?', 'monitoring')
   const conversation = await conversationOf(owner, desk.id, '+44 20 7946 0958')
@@ -130,10 +139,13 @@ async function busy(owner: Owner): Promise<Place> {
     conversation,
     export: till.id,
     twoKeys: whatsapp.id,
+    paused: kiosk.id,
+    expired: fair.id,
     removed: old.id,
   }
 }
 
+const soon = () => new Date(Date.now() + 1_500).toISOString()
 const inDays = (days: number) => new Date(Date.now() + days * 24 * 3600_000).toISOString()
 
 /** Gives the account one of each of what its owner should look at. */
@@ -146,14 +158,14 @@ async function needAttention(owner: Owner, failing: { id: string; apiKey: string
   ]) {
     await chat(failing.apiKey, text, 'return-118')
   }
-  for (const input of [
-    { id: failing.id, expiresAt: inDays(3.5) },
-    { id: limited.id, dailyCreditLimit: 15 },
-  ]) {
-    await owner.gql('mutation($input: UpdateApiExportInput!) { updateApiExport(input: $input) { export { id } } }', {
-      input,
-    })
-  }
+  await changeExport(owner, { id: failing.id, expiresAt: inDays(3.5) })
+  await changeExport(owner, { id: limited.id, dailyCreditLimit: 15 })
+}
+
+async function changeExport(owner: Owner, input: { id: string; expiresAt?: string; dailyCreditLimit?: number }) {
+  await owner.gql('mutation($input: UpdateApiExportInput!) { updateApiExport(input: $input) { export { id } } }', {
+    input,
+  })
 }
 
 async function one(owner: Owner): Promise<Place> {

@@ -16,6 +16,14 @@ export const exports: State[] = [
   // One export.
   { name: 'export', route: '/exports/$id', as: 'ada', path: ({ export: id }) => `/exports/${id}` },
   { name: 'export-two-keys', route: '/exports/$id', as: 'ada', path: ({ twoKeys }) => `/exports/${twoKeys}` },
+  { name: 'export-paused', route: '/exports/$id', as: 'ada', path: ({ paused }) => `/exports/${paused}` },
+  {
+    name: 'export-expired',
+    route: '/exports/$id',
+    as: 'ada',
+    path: ({ expired }) => `/exports/${expired}`,
+    open: (page) => expect(page.getByText('Expired').first()).toBeVisible(),
+  },
   { name: 'export-removed', route: '/exports/$id', as: 'ada', path: ({ removed }) => `/exports/${removed}` },
   { name: 'export-long', route: '/exports/$id', as: 'long', path: ({ export: id }) => `/exports/${id}` },
   { name: 'export-gone', route: '/exports/$id', as: 'ada', path: at(`/exports/${nobody}`) },

@@ -46,10 +46,10 @@ export function ExportPage() {
             <div key={row.id} className={classes.columns}>
               <div className={classes.column}>
                 <Keys row={row} />
-                {row.state !== 'REMOVED' && <Limits row={row} />}
+                {row.state === 'REMOVED' ? <Use id={row.id} /> : <Limits row={row} />}
               </div>
               <div className={classes.column}>
-                <Use id={row.id} />
+                {row.state !== 'REMOVED' && <Use id={row.id} />}
                 <LastCalls id={row.id} />
               </div>
             </div>

@@ -20,6 +20,9 @@ type Props = {
   narrow?: boolean
 }
 
+/** What is left out where the table would be wider than its page, because the export's page has it. */
+const roomy = 'lg'
+
 /** Exports, of one agent or of all. A row leads to the export's page. */
 export function ExportsTable({ exports, removed = false, published, narrow = false }: Props) {
   const { t } = useTranslation('exports')
@@ -27,17 +30,23 @@ export function ExportsTable({ exports, removed = false, published, narrow = fal
   return (
     <Paper style={{ overflow: 'hidden' }}>
       <TableScroll label={t('title')}>
-        <Table highlightOnHover miw={narrow ? 520 : removed ? 700 : 1000} className="panel-table">
+        <Table
+          highlightOnHover
+          miw={narrow ? 520 : { base: 600, [roomy]: removed ? 700 : 960 }}
+          className="panel-table"
+        >
           <Table.Thead>
             <Table.Tr>
               <Table.Th w="24%">{t('name')}</Table.Th>
               <Table.Th>{t('state')}</Table.Th>
-              {!narrow && <Table.Th>{t('keyHint')}</Table.Th>}
-              {!removed && <Table.Th w="18%">{t('usedToday')}</Table.Th>}
+              {!narrow && <Table.Th visibleFrom={roomy}>{t('keyHint')}</Table.Th>}
+              {!removed && <Table.Th w={{ base: '24%', [roomy]: '18%' }}>{t('usedToday')}</Table.Th>}
               {inUse && (
                 <>
-                  <Table.Th ta="right">{t('rate')}</Table.Th>
-                  <Table.Th>{t('version')}</Table.Th>
+                  <Table.Th ta="right" visibleFrom={roomy}>
+                    {t('rate')}
+                  </Table.Th>
+                  <Table.Th visibleFrom={roomy}>{t('version')}</Table.Th>
                   <Table.Th>{t('expires')}</Table.Th>
                 </>
               )}
@@ -67,7 +76,7 @@ export function ExportsTable({ exports, removed = false, published, narrow = fal
                   </Group>
                 </Table.Td>
                 {!narrow && (
-                  <Table.Td>
+                  <Table.Td visibleFrom={roomy}>
                     {row.keys.map(({ id, hint }) => (
                       <div key={id} style={{ whiteSpace: 'nowrap' }}>
                         <Code>{hint}</Code>
@@ -78,7 +87,7 @@ export function ExportsTable({ exports, removed = false, published, narrow = fal
                 {!removed && <Used row={row} />}
                 {inUse && <InUse row={row} />}
                 <Table.Td data-at="sub-end" ta="right">
-                  <RelativeTime time={row.lastUsedAt} />
+                  <RelativeTime time={row.lastUsedAt} none={t('notUsed')} />
                 </Table.Td>
                 {removed && (
                   <Table.Td ta="right">
@@ -127,10 +136,12 @@ function InUse({ row }: { row: Row }) {
   const { t } = useTranslation('exports')
   return (
     <>
-      <Table.Td ta="right" className="panel-numbers">
+      <Table.Td ta="right" className="panel-numbers" visibleFrom={roomy}>
         {t('rateShort', { amount: formatNumber(row.rateLimitPerMinute) })}
       </Table.Td>
-      <Table.Td>{row.version == null ? t('followsShort') : t('pinned', { number: row.version })}</Table.Td>
+      <Table.Td visibleFrom={roomy}>
+        {row.version == null ? t('followsShort') : t('pinned', { number: row.version })}
+      </Table.Td>
       <Table.Td>
         <RelativeTime time={row.expiresAt} mayLieAhead none={t('none')} />
       </Table.Td>

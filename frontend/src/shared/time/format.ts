@@ -24,6 +24,16 @@ export function formatDateTime(time: string | number): string {
   return new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'long' }).format(new Date(time))
 }
 
+/** The local day and minute of a time that is near, which needs no year. */
+export function formatMinute(time: string | number): string {
+  return new Intl.DateTimeFormat(locale(), {
+    month: 'short',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+  }).format(new Date(time))
+}
+
 export function formatDate(time: string | number): string {
   return new Intl.DateTimeFormat(locale(), { dateStyle: 'medium' }).format(new Date(time))
 }

@@ -1,4 +1,4 @@
 export { serverNow } from './clock'
-export { dateOf, formatDate, formatDateTime, formatRelative } from './format'
+export { dateOf, formatDate, formatDateTime, formatMinute, formatRelative } from './format'
 export { RelativeTime } from './RelativeTime'
 export { useNow } from './useNow'

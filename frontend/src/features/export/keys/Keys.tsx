@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { hints, KeyReveal, refreshExports, useNewKey } from '@/features/exports'
 import { gql } from '@/shared/gql'
-import { formatDateTime, RelativeTime } from '@/shared/time'
+import { formatMinute, RelativeTime } from '@/shared/time'
 import classes from '../Export.module.css'
 import { LastUse } from '../LastUse'
 import { applyToExport, type Export, type Key, ReplaceApiKeyDocument, SetApiKeyStopDocument } from '../queries'
@@ -177,7 +177,7 @@ function Stops({ row, item }: { row: Export; item: Key }) {
       </Text>
       {item.stopsAt && end && (
         <Text size="xs" c="dimmed">
-          {formatDateTime(end)}
+          {formatMinute(end)}
         </Text>
       )}
     </Fact>

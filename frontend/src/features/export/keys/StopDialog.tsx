@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Paper, Radio, Stack, TextInput } from '@mantine/core'
 import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
 import { i18n } from '@/shared/i18n'
-import { formatDateTime, serverNow, useNow } from '@/shared/time'
+import { formatMinute, serverNow, useNow } from '@/shared/time'
 import { FormError, useApiForm, useFocusReturn } from '@/shared/ui'
+import classes from '../Export.module.css'
 import { toLocal } from '../settings/exportForm'
 
 const hourMs = 3600_000
@@ -58,6 +59,7 @@ export function StopDialog({ title, text, label, submitLabel, withNow, submit, o
     <Modal
       opened
       onClose={() => !pending && onClose()}
+      size={520}
       title={
         <span className="panel-user-text" style={{ display: 'block' }}>
           {title}
@@ -71,12 +73,13 @@ export function StopDialog({ title, text, label, submitLabel, withNow, submit, o
         <Stack gap="md">
           {text}
           <Radio.Group label={label} {...form.getInputProps('choice')}>
-            <Stack gap="sm" mt="xs">
+            <Paper className={`panel-list ${classes.choices}`} mt="xs">
               {choices.map((one) =>
                 one === 'now' && !withNow ? null : (
                   <Fragment key={one}>
                     <Radio
                       value={one}
+                      classNames={{ root: classes.choice, labelWrapper: classes.words }}
                       aria-label={t(`stop.${one}`)}
                       label={t(`stop.${one}`)}
                       description={<Help choice={one} />}
@@ -89,7 +92,7 @@ export function StopDialog({ title, text, label, submitLabel, withNow, submit, o
                         description={t('stopTimeHelp')}
                         min={toLocal(new Date(serverNow()).toISOString())}
                         max={toLocal(new Date(serverNow() + longestMs).toISOString())}
-                        ps={32}
+                        className={classes.time}
                         key={form.key('time')}
                         {...form.getInputProps('time')}
                       />
@@ -97,7 +100,7 @@ export function StopDialog({ title, text, label, submitLabel, withNow, submit, o
                   </Fragment>
                 ),
               )}
-            </Stack>
+            </Paper>
           </Radio.Group>
           <FormError error={error} onClose={clearError} />
           <Group justify="flex-end" gap="xs">
@@ -120,8 +123,9 @@ function Help({ choice }: { choice: Choice }) {
   const now = useNow()
   const span = choice === 'now' || choice === 'time' ? undefined : spans[choice]
   return (
-    <Text span inherit>
-      {t(`stopHelp.${choice}`)} {span && formatDateTime(now + span)}
-    </Text>
+    <span className={classes.help}>
+      <span>{t(`stopHelp.${choice}`)}</span>
+      {span && <span className="panel-numbers">{formatMinute(now + span)}</span>}
+    </span>
   )
 }

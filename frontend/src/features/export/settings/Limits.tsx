@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { endOf, isNearly, type Period, priceOf, reachedPeriod } from '@/features/exports'
 import { formatNumber } from '@/shared/format'
-import { formatDateTime, RelativeTime, useNow } from '@/shared/time'
+import { formatDateTime, formatMinute, RelativeTime, useNow } from '@/shared/time'
 import { AppLink } from '@/shared/ui'
 import classes from '../Export.module.css'
 import type { Export } from '../queries'
@@ -114,7 +114,7 @@ function Bar({ period, used, limit }: BarProps) {
             aria-hidden
           />
           <Text size="xs" c="dimmed">
-            {t('startsAgain')} <RelativeTime time={new Date(end).toISOString()} mayLieAhead /> · {formatDateTime(end)}
+            {t('startsAgain')} <RelativeTime time={new Date(end).toISOString()} mayLieAhead /> · {formatMinute(end)}
           </Text>
         </>
       )}

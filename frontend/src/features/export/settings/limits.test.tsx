@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { session } from '@/shared/gql'
 import { inMinutes } from '@/shared/testing/server'
 import { version } from '@/shared/testing/versions'
-import { formatDateTime } from '@/shared/time'
+import { formatMinute } from '@/shared/time'
 import { exportRow as row, exportService as service } from '@/testing/exportService'
 import { open } from '../exportTesting'
 
@@ -105,7 +105,7 @@ test('the use stands against its limits, with a time to start again, and without
     '2026-04-01T00:00:00.000Z',
     '2026-03-31T00:00:00.000Z',
   ])
-  expect(ends[1]?.textContent).toContain(formatDateTime('2026-03-31T00:00:00Z'))
+  expect(ends[1]?.textContent).toContain(formatMinute('2026-03-31T00:00:00Z'))
   expect(screen.queryByText(/limit is reached/)).toBeNull()
 })
 
