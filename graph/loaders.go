@@ -32,6 +32,7 @@ type loaders struct {
 	exportsByID                     *loader[agent.Export]
 	conversationsByID               *loader[conversation.Conversation]
 	beginnings                      *loader[string] // of conversations
+	previews                        *loader[string] // of turns
 	conversationCredits             *loader[int64]
 	exportUse                       *loader[store.ExportUse]
 	// By agent: the published version, and the exports that are pinned to any version.
@@ -88,6 +89,7 @@ func (r *Resolver) newLoaders() *loaders {
 	l.exportsByID = owned(r.store.ExportsByIDs, l.batchExports)
 	l.conversationsByID = owned(r.store.ConversationsByIDs, l.batchConversations)
 	l.beginnings = owned(r.store.BeginningsByConversations, nil)
+	l.previews = owned(r.store.PreviewsByTurns, nil)
 	l.conversationCredits = owned(r.store.CreditsByConversations, nil)
 	l.exportUse = owned(r.store.UseByExports, nil)
 	ofVersion := func(v agent.Version) agent.Settings { return v.Settings }

@@ -45,6 +45,10 @@ func (r *requestResolver) Turn(ctx context.Context, obj *conversation.Request) (
 	return optional(ctx, loadersOf(ctx).turnsByID[selects(ctx, turnTexts)], obj.TurnID)
 }
 
+func (r *requestResolver) Preview(ctx context.Context, obj *conversation.Request) (*string, error) {
+	return optional(ctx, loadersOf(ctx).previews, obj.TurnID)
+}
+
 func (r *Resolver) Request() generated.RequestResolver { return &requestResolver{r} }
 
 type requestResolver struct{ *Resolver }

@@ -95,4 +95,5 @@ func (l *loaders) batchRequests(requests []conversation.Request) {
 	turns := collect(requests, func(c conversation.Request) *uuid.UUID { return c.TurnID })
 	l.turnsByID[false].batch(turns)
 	l.turnsByID[true].batch(turns)
+	l.previews.batch(turns)
 }

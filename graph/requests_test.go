@@ -1,8 +1,10 @@
 package graph_test
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -101,6 +103,46 @@ func TestRequests(t *testing.T) {
 	u.do(t, allRequests, vars{}).wantNone(t, "a page")
 	if n := b.statements.n.Load() - before; n > 7 {
 		t.Errorf("%d statements for a page", n)
+	}
+}
+
+// TestRequestPreviews: a request has the first 200 characters of its message, as long as the message is kept. A refused one never has any.
+func TestRequestPreviews(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u, other := signedIn(t, b), signedIn(t, b)
+	agent := uuid.MustParse(u.live(t))
+	_, key := u.exported(t, agent)
+	long := u.chat(t, key, "long", strings.Repeat("é😀", 100)+"and more")
+	u.refuse(t, key, func(c *store.TurnlessRequest) { c.RequestID = "refused" })
+	u.refuse(t, key, func(c *store.TurnlessRequest) {
+		c.RequestID, c.Code, c.Detail, c.Status, c.Turn = "replayed", "", "", http.StatusOK, long.Turn
+	})
+	for i := range 3 {
+		failed := u.begin(t, uuid.Nil, key, "short", fmt.Sprint("hello ", i))
+		u.settle(t, failed.Turn, conversation.Failed)
+	}
+	const list = `query($first: Int, $after: String) { viewer { requests(first: $first, after: $after) { edges { cursor } nodes { preview } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`
+	previews := func() []any { return u.nodes(t, list, "viewer.requests", "preview", vars{"first": 20}) }
+	cut := strings.Repeat("é😀", 100)
+	if got := previews(); !slices.Equal(got, []any{"hello 2", "hello 1", "hello 0", cut, nil, cut}) {
+		t.Errorf("previews: %q", got)
+	}
+	count := func(first int) int64 {
+		before := b.statements.n.Load()
+		u.do(t, list, vars{"first": first}).wantNone(t, "a page")
+		return b.statements.n.Load() - before
+	}
+	if one, all := count(1), count(6); one != all {
+		t.Errorf("%d statements for one request, %d for six", one, all)
+	}
+	const node = `query($id: ID!) { request(id: $id) { preview } }`
+	if a := other.do(t, node, vars{"id": u.do(t, oneRequest, vars{"id": "replayed"}).get("request.id")}); a.code() != "NOT_FOUND" {
+		t.Errorf("another account's: %s", a.body)
+	}
+	u.do(t, deleteOne, vars{"id": long.Conversation}).wantNone(t, "delete")
+	if got := previews(); !slices.Equal(got, []any{"hello 2", "hello 1", "hello 0", nil, nil}) {
+		t.Errorf("previews of what is deleted: %q", got)
 	}
 }
 

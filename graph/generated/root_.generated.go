@@ -1387,6 +1387,8 @@ type Request implements Node {
   conversation: Conversation
   "The message with its reply; null for refused requests, and when it was deleted."
   turn: Turn
+  "The first 200 characters of the message; null for refused requests, of which no text is kept, and when it was deleted."
+  preview: String
 }
 
 "A page of requests."
@@ -2471,6 +2473,8 @@ func (ec *executionContext) childFields_Request(ctx context.Context, field graph
 		return ec.fieldContext_Request_conversation(ctx, field)
 	case "turn":
 		return ec.fieldContext_Request_turn(ctx, field)
+	case "preview":
+		return ec.fieldContext_Request_preview(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Request", field.Name)
 }

@@ -45,7 +45,7 @@ func (s *Store) CountConversations(ctx context.Context, limit int) (n int, err e
 
 // CreditsByConversations returns what the account's conversations cost.
 func (s *Store) CreditsByConversations(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]int64, error) {
-	return byConversation[int64](ctx, s, `
+	return valuesByID[int64](ctx, s, `
 		SELECT c.id, c.counted_credits + (SELECT coalesce(sum(t.price), 0) FROM turns t
 			WHERE t.conversation_id = c.id AND t.number > c.counted_turns AND t.state = 'ANSWERED')::bigint AS value
 		FROM conversations c WHERE c.account_id = $1 AND c.id = ANY($2::uuid[])`, accountID, ids)
@@ -53,13 +53,14 @@ func (s *Store) CreditsByConversations(ctx context.Context, accountID uuid.UUID,
 
 // BeginningsByConversations returns the beginning of the first message of each of the account's conversations, at most 1,000 characters.
 func (s *Store) BeginningsByConversations(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]string, error) {
-	return byConversation[string](ctx, s, `
+	return valuesByID[string](ctx, s, `
 		SELECT c.id, t.value FROM conversations c CROSS JOIN LATERAL (
 			SELECT left(t.message, 1000) AS value FROM turns t WHERE t.conversation_id = c.id ORDER BY t.number LIMIT 1
 		) t WHERE c.account_id = $1 AND c.id = ANY($2::uuid[])`, accountID, ids)
 }
 
-func byConversation[T any](ctx context.Context, s *Store, text string, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]T, error) {
+// valuesByID returns the column value of rows by their ids.
+func valuesByID[T any](ctx context.Context, s *Store, text string, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]T, error) {
 	type row struct {
 		ID    uuid.UUID
 		Value T

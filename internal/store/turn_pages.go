@@ -201,3 +201,10 @@ func (s *Store) TurnsByIDs(ctx context.Context, accountID uuid.UUID, ids []uuid.
 	}
 	return byID(rows, func(t conversation.Turn) uuid.UUID { return t.ID }), nil
 }
+
+// PreviewsByTurns returns the first 200 characters of the messages of turns, without those of other accounts and of deleted conversations.
+func (s *Store) PreviewsByTurns(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+	return valuesByID[string](ctx, s, `
+		SELECT t.id, left(t.message, 200) AS value FROM`+ofLiveConversation+`JOIN turns t ON t.conversation_id = c.id
+		WHERE t.account_id = $1 AND c.account_id = $1 AND t.id = ANY($2::uuid[])`, accountID, ids)
+}
