@@ -72,6 +72,10 @@ func (r *turnResolver) Agent(ctx context.Context, obj *conversation.Turn) (*agen
 	return optional(ctx, loadersOf(ctx).agents, &obj.AgentID)
 }
 
+func (r *turnResolver) Request(ctx context.Context, obj *conversation.Turn) (*conversation.Request, error) {
+	return optional(ctx, loadersOf(ctx).requestsByID, requestOfTurn(*obj))
+}
+
 func (r *turnResolver) AgentVersion(ctx context.Context, obj *conversation.Turn) (*agent.Version, error) {
 	return optional(ctx, loadersOf(ctx).versionsByNumber, answeringVersion(*obj))
 }

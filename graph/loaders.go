@@ -174,6 +174,7 @@ func (l *loaders) batchTurns(turns []conversation.Turn) {
 	l.conversationsByID.batch(collect(turns, func(t conversation.Turn) *uuid.UUID { return &t.ConversationID }))
 	l.agents.batch(collect(turns, func(t conversation.Turn) *uuid.UUID { return &t.AgentID }))
 	l.versionsByNumber.batch(collect(turns, answeringVersion))
+	l.requestsByID.batch(collect(turns, requestOfTurn))
 }
 
 // pinnedVersion is the version that an export is pinned to; nil for none.
@@ -190,6 +191,14 @@ func answeringVersion(t conversation.Turn) *store.VersionNumber {
 		return nil
 	}
 	return &store.VersionNumber{AgentID: t.AgentID, Number: *t.Version}
+}
+
+// requestOfTurn is the public id of the request that sent a turn's message; nil for the playground.
+func requestOfTurn(t conversation.Turn) *uuid.UUID {
+	if t.Source != conversation.API {
+		return nil
+	}
+	return new(conversation.PublicIDOfTurn(t.ID))
 }
 
 // collect returns the ids of the items that have one.

@@ -106,6 +106,28 @@ func TestRequests(t *testing.T) {
 	}
 }
 
+// TestTurnsKnowTheirRequests: a turn leads to the request that sent its message, also among several with one request id.
+func TestTurnsKnowTheirRequests(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	agent := uuid.MustParse(u.live(t))
+	_, key := u.exported(t, agent)
+	first := u.chat(t, key, "customer", "hello")
+	second := u.chat(t, key, "customer", "again")
+	pending := u.begin(t, uuid.Nil, key, "customer", "and again")
+	tried := u.try(t, agent, "playground", "hello")
+	const turns = `query($id: ID!) { conversation(id: $id) { turns { nodes { id request { id turn { id } } } } } }`
+	got := u.do(t, turns, vars{"id": first.Conversation}).wantNone(t, "turns")
+	got.wantValues(t, "turns", map[string]any{
+		"conversation.turns.nodes.0.request.turn.id": first.Turn.String(), "conversation.turns.nodes.1.request.turn.id": second.Turn.String(),
+		"conversation.turns.nodes.2.id": pending.Turn.String(), "conversation.turns.nodes.2.request": nil})
+	id := got.text(t, "conversation.turns.nodes.0.request.id")
+	u.do(t, oneRequest, vars{"id": id}).wantValues(t, "the request", map[string]any{"request.turn.id": first.Turn.String()})
+	u.do(t, turns, vars{"id": tried.Conversation}).wantNone(t, "playground").wantValues(t, "playground", map[string]any{
+		"conversation.turns.nodes.0.request": nil})
+}
+
 // TestRequestPreviews: a request has the first 200 characters of its message, as long as the message is kept. A refused one never has any.
 func TestRequestPreviews(t *testing.T) {
 	t.Parallel()

@@ -33,6 +33,8 @@ type TurnResolver interface {
 	Conversation(ctx context.Context, obj *conversation.Turn) (*conversation.Conversation, error)
 	Agent(ctx context.Context, obj *conversation.Turn) (*agent.Agent, error)
 
+	Request(ctx context.Context, obj *conversation.Turn) (*conversation.Request, error)
+
 	AgentVersion(ctx context.Context, obj *conversation.Turn) (*agent.Version, error)
 
 	Variables(ctx context.Context, obj *conversation.Turn) ([]*model.VariableValue, error)
@@ -881,6 +883,38 @@ func (ec *executionContext) _Turn_requestId(ctx context.Context, field graphql.C
 }
 func (ec *executionContext) fieldContext_Turn_requestId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Turn", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Turn_request(ctx context.Context, field graphql.CollectedField, obj *conversation.Turn) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Turn_request(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Turn().Request(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *conversation.Request) graphql.Marshaler {
+			return ec.marshalORequest2ᚖagentchatᚋinternalᚋconversationᚐRequest(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Turn_request(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Turn",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Request(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Turn_version(ctx context.Context, field graphql.CollectedField, obj *conversation.Turn) (ret graphql.Marshaler) {
@@ -2078,6 +2112,44 @@ func (ec *executionContext) _Turn(ctx context.Context, sel ast.SelectionSet, obj
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "request":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Turn_request(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "version":
 			out.Values[i] = ec._Turn_version(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {

@@ -673,6 +673,8 @@ type Turn implements Node {
   finishReason: String
   "The id of the request that sent the message, as in the logs."
   requestId: String!
+  "The request to the REST API that sent the message; null for the playground, and while the turn is in progress."
+  request: Request
   "The number of the agent's version that answered; null for the playground's draft."
   version: Int
   "The version that answered; null for the playground's draft."
@@ -2643,6 +2645,8 @@ func (ec *executionContext) childFields_Turn(ctx context.Context, field graphql.
 		return ec.fieldContext_Turn_finishReason(ctx, field)
 	case "requestId":
 		return ec.fieldContext_Turn_requestId(ctx, field)
+	case "request":
+		return ec.fieldContext_Turn_request(ctx, field)
 	case "version":
 		return ec.fieldContext_Turn_version(ctx, field)
 	case "agentVersion":

@@ -48,8 +48,11 @@ func (r Request) PublicID() uuid.UUID {
 	if r.TurnID == nil || *r.TurnID != r.ID {
 		return r.ID
 	}
-	return withVersion(r.ID, turnRequestVersion)
+	return PublicIDOfTurn(r.ID)
 }
+
+// PublicIDOfTurn is the public id of the request that began a turn.
+func PublicIDOfTurn(turn uuid.UUID) uuid.UUID { return withVersion(turn, turnRequestVersion) }
 
 // OfPublicID returns the id in the database of the request with a public id: a turn's, or a turnless request's.
 func OfPublicID(id uuid.UUID) (own uuid.UUID, isTurn bool) {
