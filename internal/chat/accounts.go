@@ -37,8 +37,8 @@ const (
 	strangerWait = 10 * time.Second
 )
 
-// enter waits, if the account of a request is not known (uuid.Nil), until it is the turn of the caller's network. So made-up keys, which are all
-// unknown, keep a new key from elsewhere waiting for one request of theirs, and not for all. Faults: Unavailable.
+// enter waits, if the account of a request is not known (uuid.Nil), until it is the turn of the caller's network. So made-up keys, which
+// are all unknown, keep a new key from elsewhere waiting for one request of theirs, and not for all. Faults: Unavailable.
 func (s *Service) enter(ctx context.Context, account uuid.UUID, from netip.Addr) (leave func(), err error) {
 	if account != uuid.Nil {
 		return func() {}, nil

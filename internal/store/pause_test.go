@@ -140,6 +140,7 @@ func TestPauseWaitsForRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer func() { _ = rows.Close() }()
 	var read atomic.Bool
 	resumed := make(chan func(), 1)
 	go func() {
@@ -156,7 +157,9 @@ func TestPauseWaitsForRows(t *testing.T) {
 		return !fault.Is(err, fault.NotFound)
 	})
 	read.Store(true)
-	if err := rows.Close(); err != nil {
+	for rows.Next() { // to the end, which closes them
+	}
+	if err := rows.Err(); err != nil {
 		t.Error(err)
 	}
 	(<-resumed)()
