@@ -13,3 +13,6 @@ export const uuid = z.optional(
 )
 
 export const source = z.optional(z.catch(z.optional(z.enum(['API', 'PLAYGROUND'])), undefined))
+
+/** The number of a version or a turn. */
+export const number = z.optional(z.catch(z.optional(z.coerce.number().check(z.int(), z.minimum(1))), undefined))

@@ -1,11 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { CreditsPage, creditKinds } from '@/features/credits'
-
-const uuid = z.optional(
-  z.catch(z.optional(z.string().check(z.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i))), undefined),
-)
-const date = z.optional(z.catch(z.optional(z.string().check(z.regex(/^\d{4}-\d\d-\d\d$/))), undefined))
+import { day, uuid } from './-search'
 
 export const Route = createFileRoute('/_app/credits')({
   validateSearch: z.object({
@@ -13,8 +9,8 @@ export const Route = createFileRoute('/_app/credits')({
     agent: uuid,
     export: uuid,
     // Whole days in the reader's time zone, both inclusive.
-    from: date,
-    to: date,
+    from: day,
+    to: day,
     // Whether usage is shown as a table instead of a chart.
     view: z.optional(z.catch(z.optional(z.enum(['table'])), undefined)),
   }),

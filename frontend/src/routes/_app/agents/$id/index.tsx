@@ -3,8 +3,7 @@ import { lazy, Suspense } from 'react'
 import * as z from 'zod/mini'
 import { AgentPage } from '@/features/agents'
 import { LoadingState } from '@/shared/ui'
-
-const number = z.coerce.number().check(z.int(), z.minimum(1))
+import { number, text } from '../../-search'
 
 // Apart, so that the list of agents does not load what it shares with the conversation.
 const Workbench = lazy(async () => ({ default: (await import('@/features/playground')).Workbench }))
@@ -14,9 +13,9 @@ export const Route = createFileRoute('/_app/agents/$id/')({
     // Which node's drawer is open.
     node: z.optional(z.catch(z.optional(z.enum(['channels', 'agent', 'model'])), undefined)),
     // Which version answers in the conversation; the draft without it.
-    version: z.optional(z.catch(z.optional(number), undefined)),
+    version: number,
     // The conversation's session ID.
-    session: z.optional(z.catch(z.optional(z.coerce.string()), undefined)),
+    session: text,
   }),
   component: Build,
 })
