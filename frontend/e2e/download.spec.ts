@@ -72,7 +72,8 @@ test('requests are saved as CSV, refused ones too', async ({ strictPage: page, n
     ['REFUSED', '400', 'invalid_request', '0', "'@x"],
     ['ANSWERED', '200', '', '1', "'@x"],
   ])
-  await expect(page.getByRole('link', { name: rows[1]?.requestId ?? 'none' })).toBeVisible()
+  await page.getByRole('link', { name: 'Hello', exact: true }).click()
+  await expect(page.getByRole('complementary').getByTitle(rows[1]?.requestId ?? 'none')).toBeVisible()
 })
 
 type Entry = { id: string; amount: number; balanceAfter: number; note: string | null }

@@ -37,7 +37,7 @@ test('acceptance 22: every mention of an export leads to its page', async ({ str
     })
   }
   await page.getByRole('region', { name: 'Last calls' }).getByRole('link').first().click()
-  await page.getByRole('dialog').getByRole('link', { name: 'Web shop' }).click()
+  await page.getByRole('complementary', { name: 'Request' }).getByRole('link', { name: 'Web shop' }).click()
   await expect(page).toHaveURL(`/exports/${shop.id}`)
   await page.keyboard.press('Control+k')
   await page.getByPlaceholder(/./).last().fill('Web shop')

@@ -1,38 +1,118 @@
+import type { Page } from '@playwright/test'
 import { chat } from './support/owner'
 import { expect, test } from './support/test'
 
-test('acceptance 20: a refused request appears within 5 s, is found by its id, and says what to change', async ({
+const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
+const open = (page: Page, text: string) => row(page, text).locator('.panel-row-link')
+const panel = (page: Page) => page.getByRole('complementary', { name: 'Request' })
+
+test('acceptance 20: a call is seen in the log by its first words, a refused one by its reason, without text', async ({
   strictPage: page,
   newOwner,
 }) => {
   const owner = await newOwner()
   const agent = await owner.newAgent({ name: 'Order desk', model: 'sandbox/assistant' })
   const { apiKey } = await owner.newExport(agent.id, 'Till')
-  await chat(apiKey, 'Hello', 'customer-1')
+  await chat(apiKey, 'Where is\nmy parcel?', 'customer-1', { user_id: 'maria' })
   await page.goto('/requests')
   await expect(page.getByText('1 request', { exact: true })).toBeVisible()
-  expect((await chat(apiKey, '', 'customer-1')).status).toBe(400)
-  await expect(page.getByRole('row').filter({ hasText: 'invalid_request' })).toBeVisible({ timeout: 5_000 })
-  const id = await page.getByRole('row').filter({ hasText: 'invalid_request' }).getByRole('link').first().innerText()
+  await expect(row(page, 'Where is my parcel?')).toHaveText(/200 answered.*customer-1.*maria.*Order desk.*Till.*1$/)
+  const refused = await chat(apiKey, '', 'customer-1')
+  expect(refused.status).toBe(400)
+  await expect(row(page, 'message is blank')).toContainText('400 invalid_request', { timeout: 5_000 })
 
-  await page.getByLabel('Request ID or session ID').fill(id)
-  await expect(page.getByRole('row')).toHaveCount(2)
-  await page.getByRole('link', { name: id }).click()
-  const panel = page.getByRole('dialog', { name: 'Request' })
-  await expect(panel.getByText('message is blank. Send some text for the agent.')).toBeVisible()
-  await expect(panel.getByText(/^Correct the field that is named above/)).toBeVisible()
-  await expect(panel.getByText('Till')).toBeVisible()
+  // What was asked and answered, as the transcript has it, and back from the transcript.
+  await open(page, 'Where is my parcel?').click()
+  await expect(panel(page).getByRole('group', { name: 'Message' })).toContainText('my parcel?')
+  await panel(page).getByRole('group', { name: 'Reply' }).getByRole('button', { name: 'As sent' }).click()
+  await panel(page).getByRole('link', { name: 'customer-1, turn 1' }).click()
+  await expect(page).toHaveURL(/\/conversations\/[^?]+\?turn=1$/)
+  await page.getByText('Details').click()
+  await page.getByRole('article').locator('dd').getByRole('link').click()
+  await expect(panel(page).getByRole('group', { name: 'Message' })).toContainText('my parcel?')
+
+  // Why a refused one has no reply, and what to do; the list stays in use.
+  await open(page, 'message is blank').click()
+  await expect(panel(page).getByText('message is blank. Send some text for the agent.')).toBeVisible()
+  await expect(panel(page).getByText(/^Correct the field that is named above/)).toBeVisible()
+  await expect(panel(page).getByText('No text of a refused call is ever kept.')).toBeVisible()
+  await expect(panel(page).getByRole('group')).toHaveCount(0)
   await page.keyboard.press('Escape')
-  await expect(panel).toHaveCount(0)
+  await expect(panel(page)).toHaveCount(0)
 
-  // The palette finds it by its session, too.
-  await page.keyboard.press('Control+K')
-  await page.getByRole('textbox', { name: 'Search or jump to' }).fill('customer-1')
-  await page.getByRole('button', { name: /Request .*customer-1/ }).click()
-  await expect(page).toHaveURL(/\/requests\?search=customer-1$/)
-  await expect(page.getByRole('row').filter({ hasText: 'Answered' })).toHaveCount(1)
-  await page.getByRole('row').filter({ hasText: 'Answered' }).getByRole('link').first().click()
-  await panel.getByRole('link', { name: 'Open the conversation' }).click()
-  await expect(page).toHaveURL(/\/conversations\//)
-  await expect(page.getByText('customer-1')).toBeVisible()
+  // The palette finds a call by its session or its request ID, of whatever day.
+  const found = { 'customer-1': 'Where is my parcel?', [String(refused.body.request_id)]: 'message is blank' }
+  for (const [typed, words] of Object.entries(found)) {
+    await page.keyboard.press('Control+K')
+    await page.getByRole('textbox', { name: 'Search or jump to' }).fill(typed)
+    await page.getByRole('button', { name: /^Request / }).click()
+    await expect(page).toHaveURL(new RegExp(`/requests\\?search=${typed}&time=all$`))
+    await expect(page.locator('[data-row]')).toHaveText([new RegExp(words.replace(' my', '\\smy'))])
+  }
+})
+
+test('errors are grouped by code above the log, and a group is its filter', async ({ strictPage: page, newOwner }) => {
+  const owner = await newOwner()
+  const agent = await owner.newAgent({ model: 'sandbox/assistant' })
+  const { apiKey } = await owner.newExport(agent.id)
+  await chat(apiKey, 'Hello', 'one')
+  for (const session of ['one', 'two']) await chat(apiKey, '', session)
+  expect((await chat(apiKey, 'Fail [[sandbox fail=timeout]]', 'three')).status).toBe(504)
+  // Failed messages are counted and refused ones recorded within seconds.
+  const group = page.getByRole('link', { name: '400 invalid_request 2' })
+  await expect(async () => {
+    await page.goto('/requests')
+    await expect(group).toBeVisible({ timeout: 1_000 })
+    await expect(page.getByRole('link', { name: '504 model_timeout 1' })).toBeVisible({ timeout: 1_000 })
+  }).toPass()
+  await expect(page.getByText('4 requests', { exact: true })).toBeVisible()
+  await group.click()
+  await expect(page).toHaveURL(/code=invalid_request/)
+  await expect(page.getByText('2 requests', { exact: true })).toBeVisible()
+  await expect(row(page, 'message is blank')).toHaveCount(2)
+  await page.reload()
+  await expect(group).toHaveAttribute('aria-current', 'page')
+  await page.getByRole('link', { name: /^Failed/ }).click()
+  await expect(page.getByText('1 request', { exact: true })).toBeVisible()
+  await expect(row(page, 'Fail')).toContainText('504 model_timeout')
+})
+
+test('the log is read by keys alone: J, K, Enter, Escape and /', async ({ strictPage: page, newOwner }) => {
+  const owner = await newOwner()
+  const agent = await owner.newAgent({ model: 'sandbox/assistant' })
+  const { apiKey } = await owner.newExport(agent.id)
+  for (const message of ['First', 'Second', 'Third']) await chat(apiKey, message, 'one')
+  await page.goto('/requests')
+  await expect(page.getByText('3 requests', { exact: true })).toBeVisible()
+  const message = panel(page).getByRole('group', { name: 'Message' })
+  for (const key of ['j', 'j', 'k', 'Enter']) await page.keyboard.press(key)
+  await expect(message).toContainText('Third')
+  await page.keyboard.press('j')
+  await expect(message).toContainText('Second')
+  await page.keyboard.press('Escape')
+  await expect(panel(page)).toHaveCount(0)
+  await expect(open(page, 'Second')).toBeFocused()
+  await page.keyboard.press('/')
+  await page.keyboard.type('jk')
+  await expect(page.getByRole('searchbox', { name: 'Request ID or session ID' })).toHaveValue('jk')
+  await expect(page.getByText('No matching requests')).toBeVisible()
+})
+
+test('on a phone a row has what the log has, and the filters are a sheet', async ({ strictPage: page, newOwner }) => {
+  const owner = await newOwner()
+  const agent = await owner.newAgent({ name: 'Order desk', model: 'sandbox/assistant' })
+  const { apiKey } = await owner.newExport(agent.id)
+  await chat(apiKey, 'Hello', 'one')
+  await page.setViewportSize({ width: 390, height: 800 })
+  await page.goto('/requests')
+  for (const text of ['Hello', '200', 'answered', 'Order desk', '1'])
+    await expect(page.locator('[data-row]').getByText(text, { exact: true })).toBeVisible()
+  await expect(page.locator('[data-row] .panel-unit')).toHaveAttribute('data-unit', 'credit')
+  await page.getByRole('button', { name: 'Filters' }).click()
+  const sheet = page.getByRole('dialog', { name: 'Filters' })
+  await sheet.getByLabel('User ID').fill('nobody')
+  await expect(page).toHaveURL(/userId=nobody/)
+  await sheet.getByRole('button', { name: 'Show the list' }).click()
+  await expect(page.getByText('No matching requests')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Filters (1)' })).toBeVisible()
 })

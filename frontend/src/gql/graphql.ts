@@ -579,7 +579,7 @@ export type ExportChoicesQueryVariables = Exact<{
 
 export type ExportChoicesQuery = { viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, state: ExportState, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
 
-export type TurnFactsFragment = { number: number, source: TurnSource, requestId: string, model: string, inputTokens: number | null, outputTokens: number | null, waitedMs: number | null, firstTextMs: number | null } & { ' $fragmentName'?: 'TurnFactsFragment' };
+export type TurnFactsFragment = { number: number, requestId: string, model: string, inputTokens: number | null, outputTokens: number | null, waitedMs: number | null, firstTextMs: number | null, request: { id: string } | null } & { ' $fragmentName'?: 'TurnFactsFragment' };
 
 export type SavedTurnsFragment = { nodes: Array<{ id: string, number: number, createdAt: string, state: TurnState, errorCode: string | null, message: string, reply: string | null, finishReason: string | null, requestId: string, version: number | null, userId: string | null, model: string, credits: number, inputTokens: number | null, outputTokens: number | null, waitedMs: number | null, firstTextMs: number | null, durationMs: number | null, variables: Array<{ name: string, value: string }>, export: { id: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } & { ' $fragmentName'?: 'SavedTurnsFragment' };
 
@@ -871,6 +871,13 @@ export type RequestsToSaveQueryVariables = Exact<{
 
 export type RequestsToSaveQuery = { viewer: { id: string, createdAt: string, requests: { nodes: Array<{ id: string, requestId: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, keyHint: string | null, clientAddress: string | null, sessionId: string | null, userId: string | null, model: string | null, streamed: boolean, replayed: boolean, credits: number, durationMs: number | null, waitedMs: number | null, modelMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
 
+export type RequestErrorsQueryVariables = Exact<{
+  filter: UsageFilter;
+}>;
+
+
+export type RequestErrorsQuery = { viewer: { id: string, usage: Array<{ status: string | null, failed: number, refused: number }> } };
+
 export type RequestsQueryVariables = Exact<{
   first?: number | null | undefined;
   after?: string | null | undefined;
@@ -878,14 +885,14 @@ export type RequestsQueryVariables = Exact<{
 }>;
 
 
-export type RequestsQuery = { viewer: { id: string, requests: { edges: Array<{ cursor: string, node: { id: string, requestId: string, at: string, outcome: RequestOutcome, status: number, code: string | null, replayed: boolean, credits: number, durationMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+export type RequestsQuery = { viewer: { id: string, requests: { edges: Array<{ cursor: string, node: { id: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, preview: string | null, sessionId: string | null, userId: string | null, replayed: boolean, credits: number, durationMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
 
 export type RequestQueryVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type RequestQuery = { request: { id: string, requestId: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, keyHint: string | null, clientAddress: string | null, sessionId: string | null, userId: string | null, model: string | null, streamed: boolean, replayed: boolean, credits: number, durationMs: number | null, waitedMs: number | null, modelMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null, conversation: { id: string } | null } | null };
+export type RequestQuery = { request: { id: string, requestId: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, keyHint: string | null, clientAddress: string | null, sessionId: string | null, userId: string | null, model: string | null, streamed: boolean, replayed: boolean, credits: number, durationMs: number | null, waitedMs: number | null, modelMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null, conversation: { id: string, sessionId: string } | null, turn: { id: string, number: number, message: string, reply: string | null, finishReason: string | null, version: number | null } | null } | null };
 
 export type SignInsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1015,8 +1022,10 @@ export class TypedDocumentString<TResult, TVariables>
 export const TurnFactsFragmentDoc = new TypedDocumentString(`
     fragment TurnFacts on Turn {
   number
-  source
   requestId
+  request {
+    id
+  }
   model
   inputTokens
   outputTokens
@@ -1526,8 +1535,10 @@ export const TranscriptDocument = new TypedDocumentString(`
 }
     fragment TurnFacts on Turn {
   number
-  source
   requestId
+  request {
+    id
+  }
   model
   inputTokens
   outputTokens
@@ -2227,6 +2238,18 @@ export const RequestsToSaveDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<RequestsToSaveQuery, RequestsToSaveQueryVariables>;
+export const RequestErrorsDocument = new TypedDocumentString(`
+    query RequestErrors($filter: UsageFilter!) {
+  viewer {
+    id
+    usage(filter: $filter, groupBy: [STATUS]) {
+      status
+      failed
+      refused
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RequestErrorsQuery, RequestErrorsQueryVariables>;
 export const RequestsDocument = new TypedDocumentString(`
     query Requests($first: Int, $after: String, $filter: RequestFilter) {
   viewer {
@@ -2236,11 +2259,12 @@ export const RequestsDocument = new TypedDocumentString(`
         cursor
         node {
           id
-          requestId
           at
           outcome
           status
           code
+          detail
+          preview
           agent {
             id
             name
@@ -2249,6 +2273,8 @@ export const RequestsDocument = new TypedDocumentString(`
             id
             name
           }
+          sessionId
+          userId
           replayed
           credits
           durationMs
@@ -2293,6 +2319,15 @@ export const RequestDocument = new TypedDocumentString(`
     modelMs
     conversation {
       id
+      sessionId
+    }
+    turn {
+      id
+      number
+      message
+      reply
+      finishReason
+      version
     }
   }
 }

@@ -6,8 +6,8 @@ import { nobody } from '../world'
 
 /** Opens the first request of the list. */
 const firstRequest = async (page: Page) => {
-  await page.getByRole('row').nth(1).getByRole('link').click()
-  await expect(page.getByRole('dialog').getByText('Request ID')).toBeVisible()
+  await page.locator('[data-row] .panel-row-link').first().click()
+  await expect(page.getByRole('button', { name: 'Copy the request ID' })).toBeVisible()
 }
 
 /** Conversations, requests and end users. */

@@ -9,8 +9,10 @@ import classes from './Conversations.module.css'
 const TurnFactsFragment = graphql(`
   fragment TurnFacts on Turn {
     number
-    source
     requestId
+    request {
+      id
+    }
     model
     inputTokens
     outputTokens
@@ -36,8 +38,8 @@ export function TurnFacts(props: { turn: FragmentType<typeof TurnFactsFragment> 
       {turn.waitedMs != null && <Fact name={t('waited')}>{formatDuration(turn.waitedMs)}</Fact>}
       {turn.firstTextMs != null && <Fact name={t('firstText')}>{formatDuration(turn.firstTextMs)}</Fact>}
       <Fact name={t('requestId')}>
-        {turn.source === 'API' ? (
-          <AppLink to="/requests" search={{ id: turn.requestId }} inherit ff="monospace" className="panel-user-text">
+        {turn.request ? (
+          <AppLink to="/requests" search={{ id: turn.request.id }} inherit ff="monospace" className="panel-user-text">
             {turn.requestId}
           </AppLink>
         ) : (

@@ -1,28 +1,46 @@
-import { Alert, Code, Group, Stack, Text } from '@mantine/core'
+import { Alert, Code, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { formatDuration } from '@/shared/format'
+import { CutOff, SentText } from '@/shared/markdown'
 import { formatDateTime } from '@/shared/time'
-import { AppLink, ButtonLink, CopyButton, Credits } from '@/shared/ui'
+import { AppLink, QueryView, ShortId } from '@/shared/ui'
 import { fixOf } from './failures'
-import { OutcomeBadge } from './OutcomeBadge'
-import type { Request } from './queries'
+import { Status } from './OutcomeBadge'
+import { type Request, requestQuery } from './queries'
 import classes from './Requests.module.css'
 import { TimingBar } from './TimingBar'
 
-/** What became of one request: what was wrong and what to change, where the time went, and what it belongs to. */
-export function RequestDetails({ request }: { request: Request }) {
+/** What became of one request: what was wrong and what to do, its texts, where the time went, and what it belongs to. */
+export function RequestDetails({ id }: { id: string }) {
+  const query = useQuery(requestQuery(id))
+  return <QueryView query={query}>{({ request }) => <Details key={request.id} request={request} />}</QueryView>
+}
+
+function Details({ request }: { request: Request }) {
   const { t } = useTranslation('requests')
   return (
-    <Stack gap="lg">
-      <Group gap="xs">
-        <OutcomeBadge outcome={request.outcome} />
-        <Code>{[request.status, request.code].filter(Boolean).join(' ')}</Code>
+    <Stack gap="md">
+      <div>
+        <Text fw={600} component="div">
+          <Status request={request} />
+        </Text>
+        <Text size="sm" c="dimmed" className="panel-numbers">
+          {[
+            formatDateTime(request.at),
+            request.durationMs != null && formatDuration(request.durationMs),
+            t('cost', { count: request.credits, amount: request.credits }),
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+        </Text>
         {request.replayed && (
           <Text size="sm" c="dimmed">
             {t('replayed')}
           </Text>
         )}
-      </Group>
+      </div>
       {request.code && (
         <Alert color={request.outcome === 'REFUSED' ? 'yellow' : 'red'} title={t('wrong')}>
           {request.detail && (
@@ -35,33 +53,70 @@ export function RequestDetails({ request }: { request: Request }) {
           </Text>
         </Alert>
       )}
+      <Texts request={request} />
       <TimingBar request={request} />
       <Facts request={request} />
-      {request.conversation && (
-        <ButtonLink to="/conversations/$id" params={{ id: request.conversation.id }} variant="default" w="fit-content">
-          {t('transcript')}
-        </ButtonLink>
-      )}
     </Stack>
+  )
+}
+
+/** The message and the reply, or why there is none. */
+function Texts({ request: { turn, outcome } }: { request: Request }) {
+  const { t } = useTranslation('requests')
+  if (!turn) return <Text c="dimmed">{t(outcome === 'REFUSED' ? 'noTextKept' : 'textDeleted')}</Text>
+  return (
+    <>
+      <section>
+        <h3 className={classes.part}>{t('message')}</h3>
+        <SentText text={turn.message} name={t('message')} box={classes.text} />
+      </section>
+      <section>
+        <h3 className={classes.part}>{t('reply')}</h3>
+        {turn.reply == null ? (
+          <Text c="dimmed">{t('noReply')}</Text>
+        ) : (
+          <SentText text={turn.reply} name={t('reply')} blockLabel={t('block')} box={classes.text}>
+            <CutOff finishReason={turn.finishReason} size="sm" />
+          </SentText>
+        )}
+      </section>
+    </>
   )
 }
 
 function Facts({ request }: { request: Request }) {
   const { t } = useTranslation('requests')
+  const { agent, conversation, turn } = request
   return (
     <dl className={`${classes.facts} panel-facts`}>
-      <Fact name={t('requestId')}>
-        <Group gap={4} wrap="nowrap">
-          <Code className="panel-user-text">{request.requestId}</Code>
-          <CopyButton iconOnly value={request.requestId} label={t('copyId')} />
-        </Group>
-      </Fact>
-      <Fact name={t('time')}>{formatDateTime(request.at)}</Fact>
-      {request.agent && (
-        <Fact name={t('agent')}>
-          <AppLink to="/agents/$id" params={{ id: request.agent.id }} inherit className="panel-user-text">
-            {request.agent.name}
+      {conversation && (
+        <Fact name={t('conversation')}>
+          <AppLink
+            to="/conversations/$id"
+            params={{ id: conversation.id }}
+            search={{ turn: turn?.number }}
+            inherit
+            className="panel-user-text"
+          >
+            {turn ? t('turnOf', { session: conversation.sessionId, number: turn.number }) : conversation.sessionId}
           </AppLink>
+        </Fact>
+      )}
+      {!conversation && request.sessionId && <Fact name={t('session')}>{request.sessionId}</Fact>}
+      {request.userId != null && <Fact name={t('person')}>{request.userId}</Fact>}
+      {agent && (
+        <Fact name={t('agent')}>
+          <AppLink to="/agents/$id" params={{ id: agent.id }} inherit className="panel-user-text">
+            {agent.name}
+          </AppLink>
+          {turn?.version != null && (
+            <>
+              {', '}
+              <AppLink to="/agents/$id/versions" params={{ id: agent.id }} search={{ open: turn.version }} inherit>
+                {t('version', { number: turn.version })}
+              </AppLink>
+            </>
+          )}
         </Fact>
       )}
       {request.export && (
@@ -76,13 +131,11 @@ function Facts({ request }: { request: Request }) {
           <Code>{request.keyHint}</Code>
         </Fact>
       )}
-      {request.sessionId && <Fact name={t('sessionId')}>{request.sessionId}</Fact>}
-      {request.userId && <Fact name={t('userId')}>{request.userId}</Fact>}
       {request.model && <Fact name={t('model')}>{request.model}</Fact>}
       <Fact name={t('answer')}>{t(request.streamed ? 'stream' : 'whole')}</Fact>
       {request.clientAddress && <Fact name={t('address')}>{request.clientAddress}</Fact>}
-      <Fact name={t('credits')}>
-        <Credits value={request.credits} bare />
+      <Fact name={t('requestId')}>
+        <ShortId id={request.requestId} copy={t('copyId')} />
       </Fact>
     </dl>
   )

@@ -13,13 +13,12 @@ type Args = { first: number; after: string | null; filter: Record<string, string
 const agent = { id: '0193f5a0-0000-7000-8000-000000000001', name: 'Shop help' }
 const apiExport = { id: 'e1', name: 'Website' }
 type Row = Record<string, unknown> & { id: string; outcome: string; code?: string }
-const base = { agent, export: apiExport, replayed: false, streamed: false, credits: 0 }
+const base = { requestId: 'checkout-7', agent, export: apiExport, replayed: false, streamed: false, credits: 0 }
 const requests: Row[] = [
   {
     ...base,
     id: 'refused-1',
-    requestId: 'refused-1',
-    at: inMinutes(-1),
+    at: '2026-01-05T19:03:05Z',
     outcome: 'REFUSED',
     status: 402,
     code: 'insufficient_credits',
@@ -32,32 +31,44 @@ const requests: Row[] = [
   {
     ...base,
     id: 'failed-1',
-    requestId: 'failed-1',
-    at: inMinutes(-2),
+    at: '2026-01-05T19:02:05Z',
     outcome: 'FAILED',
     status: 504,
     code: 'model_timeout',
     durationMs: 55_000,
+    preview: 'Do you have tea?',
+    conversation: { id: 'c2', sessionId: 'table-4' },
+    turn: { id: 't2', number: 3, message: 'Do you have tea?' },
   },
   {
     ...base,
     id: 'answered-1',
-    requestId: 'answered-1',
-    at: inMinutes(-3),
+    requestId: '0193f5a0-0000-7000-8000-00000000abcd',
+    at: '2026-01-04T19:03:05Z',
     outcome: 'ANSWERED',
     status: 200,
-    credits: 2,
-    durationMs: 1_200,
+    credits: 5,
+    durationMs: 1_240,
     waitedMs: 150,
     modelMs: 1_000,
     model: 'sandbox/assistant',
-    conversation: { id: 'c1' },
+    preview: '¿Puedo cambiar\nla dirección?',
+    sessionId: 'wa-346',
+    userId: 'maria',
+    conversation: { id: 'c1', sessionId: 'wa-346' },
+    turn: { id: 't1', number: 2, message: '¿Puedo cambiar\nla dirección?', reply: 'Claro que **sí**.', version: 3 },
   },
+]
+const errors = [
+  { status: 'answered', messages: 9, failed: 0, refused: 0 },
+  { status: 'insufficient_credits', messages: 0, failed: 0, refused: 22 },
+  { status: 'model_timeout', messages: 0, failed: 31, refused: 0 },
 ]
 
 /** A service with these requests. */
 function service(found = requests) {
   const asked: Args[] = []
+  const counted: Record<string, unknown>[] = []
   answer({
     me: { id: 'u1', email: 'ada@example.com' },
     viewer: {
@@ -66,8 +77,13 @@ function service(found = requests) {
       creditBalance: 100,
       creditsHeld: 0,
       creditsAvailable: 100,
+      usage: ({ filter, groupBy }: { filter: Record<string, unknown>; groupBy: string[] }) => {
+        counted.push({ ...filter, groupBy })
+        return errors.map((row) => ({ ...row, rest: false, credits: 0, inputTokens: 0, outputTokens: 0 }))
+      },
       requests: (args: Args) => {
-        asked.push(args)
+        const { from: _, to: __, ...filter } = args.filter
+        asked.push({ ...args, filter })
         const { outcome, code } = args.filter
         const nodes = found.filter(
           (request) => (!outcome || request.outcome === outcome) && (!code || request.code === code),
@@ -85,55 +101,91 @@ function service(found = requests) {
       return request
     },
   })
-  return asked
+  return { asked, counted }
 }
 
-test('every request has its outcome, code, time and credits', async () => {
-  const asked = service()
+const row = (id: string) => document.querySelector<HTMLElement>(`[data-row="${id}"]`) as HTMLElement
+const opener = (id: string) => row(id).querySelector('.panel-row-link')
+const listed = () => screen.findByRole('link', { name: 'Do you have tea?' })
+
+test('the log has times under their day, first words or the reason for none, and what it cost', async () => {
+  const { asked } = service()
   renderApp('/requests')
-  const row = (await screen.findByRole('link', { name: 'refused-1' })).closest('tr')
-  const cells = [...(row?.querySelectorAll('td') ?? [])].map(({ textContent }) => textContent)
-  expect(cells).toEqual([
-    'refused-1',
-    '1 minute ago',
-    'Refused402 insufficient_credits',
-    'Shop help',
-    'Website',
+  await listed()
+  const cells = (id: string) => [...row(id).querySelectorAll('td')].map(({ textContent }) => textContent)
+  expect(cells('refused-1')).toEqual([
+    '2:03:05 PM',
+    'The account does not have enough credits.',
+    '402 insufficient_credits',
+    '<img src=x>',
+    '',
+    'Shop helpWebsite',
     '3 ms',
     '0',
   ])
+  expect(cells('answered-1')).toEqual([
+    '2:03:05 PM',
+    '¿Puedo cambiar\nla dirección?',
+    '200 answered',
+    'wa-346',
+    'maria',
+    'Shop helpWebsite',
+    '1.2 s',
+    '5',
+  ])
+  expect(screen.getAllByRole('rowheader').map(({ textContent }) => textContent)).toEqual([
+    'Mon, Jan 5, 2026 · America/New_York',
+    'Sun, Jan 4, 2026 · America/New_York',
+  ])
   expect(screen.getByText('3 requests')).toBeTruthy()
-  expect(screen.getByRole('link', { name: 'Requests' }).getAttribute('aria-current')).toBe('page')
   expect(asked[0]).toEqual({ first: 50, after: null, filter: {} })
 })
 
-test('a refused request says what was wrong and what to change, and is an address of its own', async () => {
+test('a refused request says what was wrong and what to do, and is an address of its own', async () => {
   service()
   const { router } = renderApp('/requests?outcome=REFUSED')
-  await userEvent.click(await screen.findByRole('link', { name: 'refused-1' }))
+  await userEvent.click(await screen.findByRole('link', { name: 'The account does not have enough credits.' }))
   const panel = within(await screen.findByRole('dialog', { name: 'Request' }))
   expect(await panel.findByText('The account does not have enough credits.')).toBeTruthy()
   expect(panel.getByText(/^Get more credits/)).toBeTruthy()
+  expect(panel.getByText('No text of a refused call is ever kept.')).toBeTruthy()
   expect(panel.getByText('ack_…1234')).toBeTruthy()
   expect(panel.getByText('<img src=x>')).toBeTruthy()
-  expect(panel.queryByRole('link', { name: 'Open the conversation' })).toBeNull()
   expect(router.state.location.search).toEqual({ outcome: 'REFUSED', id: 'refused-1' })
   await userEvent.click(panel.getByRole('button', { name: 'Close' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   expect(router.state.location.search).toEqual({ outcome: 'REFUSED' })
+  await waitFor(() => expect(document.activeElement).toBe(opener('refused-1')))
 })
 
-test('an answered request shows where its time went, and leads to its conversation', async () => {
+test('an answered request shows its texts and where its time went, and leads to its turn', async () => {
   service()
   renderApp('/requests?id=answered-1')
   const panel = within(await screen.findByRole('dialog', { name: 'Request' }))
-  expect(await panel.findByText('1,200 ms in total')).toBeTruthy()
+  expect(await panel.findByText('1.2 s in total')).toBeTruthy()
   expect(panel.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
     'Waited 150 ms',
-    'Model 1,000 ms',
-    'Service 50 ms',
+    'Model 1 s',
+    'Service 90 ms',
   ])
-  expect(panel.getByRole('link', { name: 'Open the conversation' }).getAttribute('href')).toBe('/conversations/c1')
+  const reply = within(panel.getByRole('group', { name: 'Reply' }))
+  expect((await reply.findByText('sí')).tagName).toBe('STRONG')
+  await userEvent.click(reply.getByRole('button', { name: 'As sent' }))
+  expect(reply.getByText('Claro que **sí**.')).toBeTruthy()
+  expect(within(panel.getByRole('group', { name: 'Message' })).getByText(/^¿Puedo cambiar/)).toBeTruthy()
+  expect(panel.getByRole('link', { name: 'wa-346, turn 2' }).getAttribute('href')).toBe('/conversations/c1?turn=2')
+  expect(panel.getByRole('link', { name: 'version 3' }).getAttribute('href')).toContain('/versions?open=3')
+  expect(panel.getByText('0193f5a0…0000abcd').getAttribute('title')).toBe('0193f5a0-0000-7000-8000-00000000abcd')
+  expect(panel.getByRole('button', { name: 'Copy the request ID' })).toBeTruthy()
+})
+
+test('a failed request says why there is no reply', async () => {
+  service()
+  renderApp('/requests?id=failed-1')
+  const panel = within(await screen.findByRole('dialog', { name: 'Request' }))
+  expect(await panel.findByText(/^The model was too slow\. Nothing was charged/)).toBeTruthy()
+  expect(panel.getByText(/^There is no reply/)).toBeTruthy()
+  expect(panel.getByRole('group', { name: 'Message' })).toBeTruthy()
 })
 
 test('an ID that nobody has used says so', async () => {
@@ -143,23 +195,76 @@ test('an ID that nobody has used says so', async () => {
   expect(await panel.findByText('There is no such request.')).toBeTruthy()
 })
 
-test('the filters stand in the address and go to the service', async () => {
-  const asked = service()
+test('errors are grouped by code with how often they came, and a group is a filter', async () => {
+  const { asked, counted } = service()
+  const { router } = renderApp(`/requests?agentId=${agent.id}&userId=maria`)
+  await listed()
+  const group = await screen.findByRole('link', { name: '504 model_timeout 31' })
+  const names = within(screen.getByRole('list', { name: 'Outcome' }))
+    .getAllByRole('link')
+    .map(({ textContent }) => textContent)
+  expect(names).toEqual([
+    'All',
+    'Answered',
+    'Failed31',
+    'Refused22',
+    '504 model_timeout31',
+    '402 insufficient_credits22',
+  ])
+  expect(counted.find(({ groupBy }) => `${groupBy}` === 'STATUS')).toMatchObject({
+    agentId: agent.id,
+    userId: 'maria',
+    source: 'API',
+  })
+  await userEvent.click(group)
+  await waitFor(() => expect(asked.at(-1)?.filter).toMatchObject({ code: 'model_timeout' }))
+  await waitFor(() => expect(row('refused-1')).toBeNull())
+  expect(group.getAttribute('aria-current')).toBe('page')
+  await userEvent.click(screen.getByRole('link', { name: /^Refused/ }))
+  await waitFor(() => expect(asked.at(-1)?.filter).toMatchObject({ outcome: 'REFUSED' }))
+  expect(router.state.location.search).toEqual({ agentId: agent.id, userId: 'maria', outcome: 'REFUSED' })
+})
+
+test('J and K go through the rows and through what they open, Escape goes back to the row', async () => {
+  service()
   const { router } = renderApp('/requests')
-  await screen.findByRole('link', { name: 'answered-1' })
-  await userEvent.click(screen.getByRole('radio', { name: 'Failed' }))
-  await waitFor(() => expect(screen.queryByRole('link', { name: 'answered-1' })).toBeNull())
+  await listed()
+  await userEvent.keyboard('j')
+  expect(document.activeElement).toBe(opener('refused-1'))
+  await userEvent.keyboard('jj')
+  expect(document.activeElement).toBe(opener('answered-1'))
+  await userEvent.keyboard('k{Enter}')
+  const panel = within(await screen.findByRole('dialog', { name: 'Request' }))
+  expect(await panel.findByText(/^The model was too slow/)).toBeTruthy()
+  await userEvent.keyboard('j')
+  expect(await panel.findByText('1.2 s in total')).toBeTruthy()
+  expect(router.state.location.search).toEqual({ id: 'answered-1' })
+  expect(panel.getByRole('button', { name: 'Next request' })).toHaveProperty('disabled', true)
+  await userEvent.keyboard('{Escape}')
+  await waitFor(() => expect(document.activeElement).toBe(opener('answered-1')))
+  expect(router.state.location.search).toEqual({})
+  // A letter in a field is a letter.
+  await userEvent.type(screen.getByLabelText('Request ID or session ID'), 'jk')
+  expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('the filters stand in the address and go to the service', async () => {
+  const { asked } = service()
+  const { router } = renderApp('/requests')
+  await listed()
+  await userEvent.click(screen.getByRole('link', { name: /^Failed/ }))
   await userEvent.type(screen.getByLabelText('Request ID or session ID'), 'order-7')
   await waitFor(() => expect(asked.at(-1)?.filter).toEqual({ outcome: 'FAILED', search: 'order-7' }))
   expect(router.state.location.search).toEqual({ outcome: 'FAILED', search: 'order-7' })
-  await userEvent.type(screen.getByLabelText('Error code'), 'rate_limited')
-  expect(await screen.findByText('No matching requests')).toBeTruthy()
+  // What is looked for by its ID is not counted.
+  expect(screen.queryByRole('link', { name: /^504/ })).toBeNull()
   await userEvent.click(screen.getByRole('button', { name: 'Clear filters' }))
-  expect(await screen.findByRole('link', { name: 'answered-1' })).toBeTruthy()
+  await waitFor(() => expect(router.state.location.search).toEqual({}))
+  expect(await screen.findByRole('link', { name: 'Do you have tea?' })).toBeTruthy()
 })
 
 test('an agent in the address is a filter that can be changed', async () => {
-  const asked = service()
+  const { asked } = service()
   const { router } = renderApp(`/requests?agentId=${agent.id}&outcome=FAILED`)
   const filter = await screen.findByRole('combobox', { name: 'Agent' })
   await waitFor(() => expect(filter).toHaveProperty('value', 'Shop help'))
@@ -168,12 +273,19 @@ test('an agent in the address is a filter that can be changed', async () => {
   await userEvent.click(await screen.findByRole('option', { name: 'All agents', hidden: true }))
   await waitFor(() => expect(asked.at(-1)?.filter).toEqual({ outcome: 'FAILED' }))
   expect(router.state.location.search).toEqual({ outcome: 'FAILED' })
-  expect(screen.queryByRole('button', { name: /^Agent:/ })).toBeNull()
 })
 
 test('without requests it says how they come about', async () => {
   service([])
-  renderApp('/requests')
+  renderApp('/requests?time=all')
   expect(await screen.findByText('No requests yet')).toBeTruthy()
   expect(screen.getByRole('link', { name: 'API reference' }).getAttribute('href')).toBe('/api-docs')
+})
+
+test('without requests of late it offers all', async () => {
+  service([])
+  const { router } = renderApp('/requests')
+  await userEvent.click(await screen.findByRole('link', { name: 'All time' }))
+  expect(await screen.findByText('No requests yet')).toBeTruthy()
+  expect(router.state.location.search).toEqual({ time: 'all' })
 })

@@ -1,82 +1,122 @@
 import { Box, Paper, Text } from '@mantine/core'
 import { IconListDetails } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { Download } from '@/shared/download'
 import { followFirstPage } from '@/shared/gql'
-import { ButtonLink, EmptyState, Page, QueryView, ShowMore } from '@/shared/ui'
+import { ButtonLink, EmptyState, Page, QueryView, ShowMore, SidePanel, Steps, useRowKeys } from '@/shared/ui'
 import { requestsCsv } from './download'
-import { requestsQuery, toFilter } from './queries'
-import { RequestDrawer } from './RequestDrawer'
+import { Facets } from './Facets'
+import { type Filters, type RequestRow, requestsQuery } from './queries'
+import { RequestDetails } from './RequestDetails'
 import { RequestFilters } from './RequestFilters'
 import { RequestsTable } from './RequestsTable'
-
-const route = getRouteApi('/_app/requests')
+import { useRequestSearch } from './useRequestSearch'
 
 /** Every request, refused ones included. While only the first page is shown, new requests appear on it. */
 export function RequestsPage() {
   const { t } = useTranslation('requests')
-  const { id, ...filters } = route.useSearch()
-  const navigate = route.useNavigate()
-  const query = useInfiniteQuery({
-    ...requestsQuery(filters),
-    placeholderData: keepPreviousData,
-    refetchInterval: followFirstPage,
-  })
   return (
-    <Page
-      title={t('title')}
-      description={t('description')}
-      actions={
-        <Download
-          key={JSON.stringify(filters)}
-          name="requests"
-          formats={[{ ending: 'csv', read: (control) => requestsCsv(toFilter(filters), control) }]}
-        />
-      }
-    >
-      <RequestFilters />
-      <QueryView query={query}>
-        {({ pages }) => {
-          const rows = pages.flatMap((page) => page.viewer.requests.edges)
-          if (rows.length === 0) {
-            return query.isPlaceholderData ? null : <Nothing filtered={Object.values(filters).some(Boolean)} />
-          }
-          return (
-            <ShowMore query={query}>
-              <Box aria-busy={query.isPlaceholderData} opacity={query.isPlaceholderData ? 0.6 : undefined}>
-                <RequestsTable rows={rows} />
-              </Box>
-              <Text size="sm" c="dimmed" role="status">
-                {t(query.hasNextPage ? 'countSoFar' : 'count', { count: rows.length })}
-              </Text>
-            </ShowMore>
-          )
-        }}
-      </QueryView>
-      <RequestDrawer
-        id={id}
-        onClose={() => void navigate({ search: (old) => ({ ...old, id: undefined }), replace: true })}
-      />
+    <Page title={t('title')} description={t('description')} actions={<SaveRequests />}>
+      <Requests />
     </Page>
   )
 }
 
-function Nothing({ filtered }: { filtered: boolean }) {
+/** Downloads the rows of the list. */
+export function SaveRequests() {
+  const { filter } = useRequestSearch()
+  return (
+    <Download
+      key={JSON.stringify(filter)}
+      name="requests"
+      formats={[{ ending: 'csv', read: (control) => requestsCsv(filter, control) }]}
+    />
+  )
+}
+
+/** The log with its filters. What a row opens stands beside it. */
+export function Requests() {
   const { t } = useTranslation('requests')
+  const { filter, filters, id, open } = useRequestSearch()
+  const query = useInfiniteQuery({
+    ...requestsQuery(filter),
+    placeholderData: keepPreviousData,
+    refetchInterval: followFirstPage,
+  })
+  const list = useRowKeys<HTMLDivElement>(id !== undefined)
+  const all = query.data?.pages.flatMap((page) => page.viewer.requests.edges) ?? []
+  return (
+    <>
+      <RequestFilters />
+      <Facets />
+      <div ref={list}>
+        <QueryView query={query}>
+          {() => {
+            if (all.length === 0) {
+              return query.isPlaceholderData ? null : <Nothing filters={filters} />
+            }
+            return (
+              <ShowMore query={query}>
+                <Box aria-busy={query.isPlaceholderData} opacity={query.isPlaceholderData ? 0.6 : undefined}>
+                  <RequestsTable rows={all} open={id} />
+                </Box>
+                <Text size="sm" c="dimmed" role="status">
+                  {t(query.hasNextPage ? 'countSoFar' : 'count', { count: all.length })}
+                </Text>
+              </ShowMore>
+            )
+          }}
+        </QueryView>
+      </div>
+      <SidePanel
+        id={id}
+        title={t('request')}
+        actions={<Neighbours id={id} rows={all} onOpen={open} />}
+        onClose={() => open(undefined)}
+      >
+        {id !== undefined && <RequestDetails id={id} />}
+      </SidePanel>
+    </>
+  )
+}
+
+type NeighboursProps = { id: string | undefined; rows: RequestRow[]; onOpen: (id: string) => void }
+
+function Neighbours({ id, rows, onOpen }: NeighboursProps) {
+  const { t } = useTranslation('requests')
+  const at = rows.findIndex(({ node }) => node.id === id)
+  const go = (row: RequestRow | undefined) => row && (() => onOpen(row.node.id))
+  const to = at < 0 ? {} : { previous: go(rows[at - 1]), next: go(rows[at + 1]) }
+  return <Steps go={to} names={{ previous: t('previous'), next: t('next') }} />
+}
+
+function Nothing({ filters }: { filters: Filters }) {
+  const { t } = useTranslation('requests')
+  const ever = filters.time === 'all'
+  if (Object.entries(filters).some(([name, value]) => value && (name !== 'time' || !ever))) {
+    return (
+      <Paper>
+        <EmptyState title={t('noMatch')} text={t('noMatchText')} />
+      </Paper>
+    )
+  }
   return (
     <Paper>
-      {filtered ? (
-        <EmptyState title={t('noMatch')} text={t('noMatchText')} />
-      ) : (
-        <EmptyState
-          icon={<IconListDetails size={32} stroke={1.4} aria-hidden />}
-          title={t('empty')}
-          text={t('emptyText')}
-          action={<ButtonLink to="/api-docs">{t('docs')}</ButtonLink>}
-        />
-      )}
+      <EmptyState
+        icon={<IconListDetails size={32} stroke={1.4} aria-hidden />}
+        title={t(ever ? 'empty' : 'emptyLately')}
+        text={t('emptyText')}
+        action={
+          ever ? (
+            <ButtonLink to="/api-docs">{t('docs')}</ButtonLink>
+          ) : (
+            <ButtonLink to="." search={(old) => ({ ...old, time: 'all' as const })} variant="default">
+              {t('allTime')}
+            </ButtonLink>
+          )
+        }
+      />
     </Paper>
   )
 }

@@ -1,81 +1,145 @@
-import { Code, Paper, Table, Text } from '@mantine/core'
+import { Paper, Table } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { formatNumber } from '@/shared/format'
-import { RelativeTime } from '@/shared/time'
+import { timeZone } from '@/features/credits'
+import { formatDuration } from '@/shared/format'
+import { dateOf, formatClock, formatDay, useNow } from '@/shared/time'
 import { AppLink, Credits, RowLink, TableScroll } from '@/shared/ui'
-import { OutcomeBadge } from './OutcomeBadge'
+import { Status } from './OutcomeBadge'
 import type { RequestRow } from './queries'
+import classes from './Requests.module.css'
 
-/** Requests. A row opens the request. */
-export function RequestsTable({ rows }: { rows: RequestRow[] }) {
+type Props = { rows: RequestRow[]; open: string | undefined }
+type Request = RequestRow['node']
+
+/** The log: requests by day, newest first. A row opens the request. */
+export function RequestsTable({ rows, open }: Props) {
   const { t } = useTranslation('requests')
+  const days = byDay(rows)
   return (
-    <Paper style={{ overflow: 'hidden' }}>
+    <Paper className={classes.log}>
       <TableScroll label={t('title')}>
-        <Table highlightOnHover miw={860} className="panel-table">
+        <Table highlightOnHover horizontalSpacing="xs" className={`panel-table ${classes.table}`}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th w="26%">{t('requestId')}</Table.Th>
-              <Table.Th>{t('time')}</Table.Th>
-              <Table.Th>{t('outcome')}</Table.Th>
-              <Table.Th w="18%">{t('agent')}</Table.Th>
-              <Table.Th w="14%">{t('export')}</Table.Th>
-              <Table.Th ta="right">{t('duration')}</Table.Th>
-              <Table.Th ta="right">{t('credits')}</Table.Th>
+              <Table.Th w={92}>{t('time')}</Table.Th>
+              <Table.Th>{t('message')}</Table.Th>
+              <Table.Th w={176}>{t('status')}</Table.Th>
+              <Table.Th w="12%" className={classes.wide}>
+                {t('session')}
+              </Table.Th>
+              <Table.Th w="12%" className={classes.wide}>
+                {t('person')}
+              </Table.Th>
+              <Table.Th w="15%" className={classes.wide}>
+                {t('agent')}
+              </Table.Th>
+              <Table.Th w={72} ta="right">
+                {t('duration')}
+              </Table.Th>
+              <Table.Th w={64} ta="right">
+                {t('credits')}
+              </Table.Th>
             </Table.Tr>
           </Table.Thead>
-          <Table.Tbody>
-            {rows.map(({ cursor, node }) => (
-              <Table.Tr key={cursor} className="panel-row">
-                <Table.Td data-at="title">
-                  <RowLink
-                    from="/requests"
-                    to="/requests"
-                    search={(old) => ({ ...old, id: node.id })}
-                    ff="monospace"
-                    fz="sm"
-                  >
-                    {node.requestId}
-                  </RowLink>
-                </Table.Td>
-                <Table.Td data-at="end">
-                  <RelativeTime time={node.at} />
-                </Table.Td>
-                <Table.Td data-at="sub">
-                  <OutcomeBadge outcome={node.outcome} />
-                  {(node.code || node.replayed) && (
-                    <Text size="xs" c="dimmed" component="div" mt={4} className="panel-user-text">
-                      {node.code ? <Code fz="xs">{`${node.status} ${node.code}`}</Code> : t('replayed')}
-                    </Text>
-                  )}
-                </Table.Td>
-                <Table.Td data-at="more" className="panel-user-text">
-                  {node.agent?.name}
-                </Table.Td>
-                <Table.Td>
-                  {node.export && (
-                    <AppLink
-                      to="/exports/$id"
-                      params={{ id: node.export.id }}
-                      inherit
-                      className="panel-user-text panel-row-control"
-                    >
-                      {node.export.name}
-                    </AppLink>
-                  )}
-                </Table.Td>
-                <Table.Td data-at="sub-end" ta="right" className="panel-numbers">
-                  {node.durationMs != null && t('ms', { amount: formatNumber(node.durationMs) })}
-                </Table.Td>
-                <Table.Td data-at="more-end" ta="right">
-                  <Credits value={node.credits} bare />
-                  <span className="panel-unit" data-unit={t('creditsUnit', { count: node.credits })} />
-                </Table.Td>
+          {days.map(([day, ofDay]) => (
+            <Table.Tbody key={day}>
+              <Table.Tr className={classes.day}>
+                <Table.Th colSpan={5} scope="rowgroup">
+                  <DayName at={ofDay[0]?.node.at ?? ''} />
+                </Table.Th>
+                <Table.Td colSpan={3} className={classes.wide} />
               </Table.Tr>
-            ))}
-          </Table.Tbody>
+              {ofDay.map(({ cursor, node }) => (
+                <Row key={cursor} request={node} open={open === node.id} />
+              ))}
+            </Table.Tbody>
+          ))}
         </Table>
       </TableScroll>
     </Paper>
   )
+}
+
+/** The rows of each local day. */
+function byDay(rows: RequestRow[]): [string, RequestRow[]][] {
+  const days: [string, RequestRow[]][] = []
+  for (const row of rows) {
+    const day = dateOf(row.node.at)
+    const last = days.at(-1)
+    if (last?.[0] === day) last[1].push(row)
+    else days.push([day, [row]])
+  }
+  return days
+}
+
+function DayName({ at }: { at: string }) {
+  const { t } = useTranslation('requests')
+  const today = dateOf(at) === dateOf(useNow())
+  return [today ? t('today', { date: formatDay(at) }) : formatDay(at), timeZone()].filter(Boolean).join(' · ')
+}
+
+function Row({ request, open }: { request: Request; open: boolean }) {
+  const { t } = useTranslation('requests')
+  return (
+    <Table.Tr className={`panel-row ${classes.row}`} data-row={request.id} data-open={open || undefined}>
+      <Table.Td data-at="sub" className="panel-numbers">
+        <time dateTime={request.at}>{formatClock(request.at)}</time>
+      </Table.Td>
+      <Table.Td data-at="title">
+        <RowLink
+          to="."
+          search={(old) => ({ ...old, id: request.id })}
+          resetScroll={false}
+          activeOptions={{ exact: true }}
+          fw={400}
+          fz="sm"
+          c={request.preview == null ? 'dimmed' : 'var(--text)'}
+          className={classes.clip}
+        >
+          <Words request={request} />
+        </RowLink>
+      </Table.Td>
+      <Table.Td data-at="end">
+        <Status request={request} />
+      </Table.Td>
+      <Table.Td className={classes.wide}>
+        <span className={`panel-user-text ${classes.clip} ${classes.id}`} title={request.sessionId ?? undefined}>
+          {request.sessionId}
+        </span>
+      </Table.Td>
+      <Table.Td className={classes.wide}>
+        <span className={`panel-user-text ${classes.clip}`} title={request.userId ?? undefined}>
+          {request.userId}
+        </span>
+      </Table.Td>
+      <Table.Td data-at="more" className={classes.wide}>
+        <span className={`panel-user-text ${classes.clip}`}>{request.agent?.name}</span>
+        {request.export && (
+          <AppLink
+            to="/exports/$id"
+            params={{ id: request.export.id }}
+            size="xs"
+            c="dimmed"
+            className={`panel-user-text panel-row-control ${classes.clip} ${classes.export}`}
+          >
+            {request.export.name}
+          </AppLink>
+        )}
+      </Table.Td>
+      <Table.Td data-at="sub-end" ta="right" className="panel-numbers">
+        {request.durationMs != null && formatDuration(request.durationMs)}
+      </Table.Td>
+      <Table.Td data-at="more-end" ta="right">
+        <Credits value={request.credits} bare />
+        <span className="panel-unit" data-unit={t('creditsUnit', { count: request.credits })} />
+      </Table.Td>
+    </Table.Tr>
+  )
+}
+
+/** The first words of the message. A refused request has its reason instead, and a deleted one says so. */
+function Words({ request: { preview, outcome, detail, code } }: { request: Request }) {
+  const { t } = useTranslation('requests')
+  if (preview != null) return preview.trim() || '–'
+  return outcome === 'REFUSED' ? (detail ?? code) : t('deleted')
 }

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { formatNumber } from '@/shared/format'
+import { formatDuration } from '@/shared/format'
 import type { Request } from './queries'
 import classes from './Requests.module.css'
 
@@ -18,7 +18,7 @@ export function TimingBar({ request }: { request: Request }) {
   return (
     <div>
       <Text size="sm" fw={600}>
-        {t('took', { amount: formatNumber(durationMs) })}
+        {t('took', { amount: formatDuration(durationMs) })}
       </Text>
       {known.length > 0 && (
         <>
@@ -31,7 +31,7 @@ export function TimingBar({ request }: { request: Request }) {
             {known.map((part) => (
               <li key={part}>
                 <span className={`${classes.dot} ${classes[part]}`} aria-hidden />
-                {t(`part.${part}`, { amount: formatNumber(of[part]) })}
+                {t(`part.${part}`, { amount: formatDuration(of[part]) })}
               </li>
             ))}
           </ul>

@@ -1,34 +1,71 @@
-/** The codes of the API for which the panel says what to change. */
-const codes = [
-  'account_suspended',
-  'agent_not_ready',
-  'content_blocked',
-  'conversation_deleted',
-  'export_paused',
-  'idempotency_key_reused',
-  'insufficient_credits',
-  'internal',
-  'invalid_authorization',
-  'invalid_idempotency_key',
-  'invalid_json',
-  'invalid_request',
-  'limit_reached',
-  'method_not_allowed',
-  'model_error',
-  'model_timeout',
-  'model_unavailable',
-  'not_found',
-  'payload_too_large',
-  'rate_limited',
-  'request_in_progress',
-  'request_timeout',
-  'session_busy',
-  'unauthorized',
-  'unavailable',
-  'unsupported_media_type',
-] as const
+import { graphql } from '@/gql'
+import { gqlQuery } from '@/shared/gql'
+
+/** The codes of the API's error table with their HTTP status. The panel has a text for each that says what to do. */
+export const statuses = {
+  account_suspended: 403,
+  agent_not_ready: 409,
+  content_blocked: 422,
+  conversation_deleted: 410,
+  export_paused: 403,
+  idempotency_key_reused: 422,
+  insufficient_credits: 402,
+  internal: 500,
+  invalid_authorization: 400,
+  invalid_idempotency_key: 400,
+  invalid_json: 400,
+  invalid_request: 400,
+  limit_reached: 402,
+  method_not_allowed: 405,
+  model_error: 502,
+  model_timeout: 504,
+  model_unavailable: 503,
+  not_found: 404,
+  payload_too_large: 413,
+  rate_limited: 429,
+  request_in_progress: 409,
+  request_timeout: 408,
+  session_busy: 409,
+  unauthorized: 401,
+  unavailable: 503,
+  unsupported_media_type: 415,
+} as const
+
+type Code = keyof typeof statuses
+
+const isKnown = (code: string): code is Code => Object.hasOwn(statuses, code)
 
 /** The code's key among the strings; `other` for codes that this panel does not know. */
-export function fixOf(code: string) {
-  return codes.find((known) => known === code) ?? 'other'
-}
+export const fixOf = (code: string): Code | 'other' => (isKnown(code) ? code : 'other')
+
+/** The HTTP status of a code; undefined for codes that this panel does not know. */
+export const statusOf = (code: string): number | undefined => (isKnown(code) ? statuses[code] : undefined)
+
+const RequestErrorsDocument = graphql(`
+  query RequestErrors($filter: UsageFilter!) {
+    viewer {
+      id
+      usage(filter: $filter, groupBy: [STATUS]) {
+        status
+        failed
+        refused
+      }
+    }
+  }
+`)
+
+/** One code of the list's errors: how many requests failed with it or were refused. */
+export type ErrorGroup = { code: string; failed: number; refused: number }
+
+type Filter = { from: string; to: string; agentId?: string; exportId?: string; userId?: string }
+
+/** How many requests failed or were refused, by code, the most frequent first. */
+export const errorsQuery = (filter: Filter) => ({
+  ...gqlQuery('requestErrors', RequestErrorsDocument, { filter: { ...filter, source: 'API' } }),
+  select: ({ viewer }: { viewer: { usage: { status?: string | null; failed: number; refused: number }[] } }) =>
+    viewer.usage
+      .flatMap(({ status, failed, refused }): ErrorGroup[] =>
+        status && failed + refused > 0 ? [{ code: status, failed, refused }] : [],
+      )
+      .sort((a, b) => b.failed + b.refused - (a.failed + a.refused) || (a.code < b.code ? -1 : 1)),
+})

@@ -1,4 +1,4 @@
-import { startOfDate } from '@/features/credits'
+import type { RangeSearch } from '@/features/activity'
 import { graphql } from '@/gql'
 import type { RequestFilter, RequestOutcome, RequestQuery, RequestsQuery } from '@/gql/graphql'
 import { gqlPages, gqlQuery } from '@/shared/gql'
@@ -12,11 +12,12 @@ const RequestsDocument = graphql(`
           cursor
           node {
             id
-            requestId
             at
             outcome
             status
             code
+            detail
+            preview
             agent {
               id
               name
@@ -25,6 +26,8 @@ const RequestsDocument = graphql(`
               id
               name
             }
+            sessionId
+            userId
             replayed
             credits
             durationMs
@@ -70,6 +73,15 @@ const RequestDocument = graphql(`
       modelMs
       conversation {
         id
+        sessionId
+      }
+      turn {
+        id
+        number
+        message
+        reply
+        finishReason
+        version
       }
     }
   }
@@ -77,15 +89,13 @@ const RequestDocument = graphql(`
 
 export const outcomes = ['ANSWERED', 'FAILED', 'REFUSED'] as const satisfies RequestOutcome[]
 
-export type Filters = {
+export type Filters = RangeSearch & {
   search?: string
   outcome?: RequestOutcome
   code?: string
   agentId?: string
   exportId?: string
   userId?: string
-  from?: string
-  to?: string
 }
 export type RequestRow = RequestsQuery['viewer']['requests']['edges'][number]
 export type Request = NonNullable<RequestQuery['request']>
@@ -93,20 +103,23 @@ export type Request = NonNullable<RequestQuery['request']>
 const pageSize = 50
 
 /** The requests, newest first, page by page. */
-export const requestsQuery = (filters: Filters) =>
-  gqlPages('requests', RequestsDocument, { first: pageSize, filter: toFilter(filters) }, (data) => data.viewer.requests)
+export const requestsQuery = (filter: RequestFilter) =>
+  gqlPages('requests', RequestsDocument, { first: pageSize, filter }, (data) => data.viewer.requests)
 
-/** The filters of the URL as the service takes them. */
-export const toFilter = ({ search, outcome, code, agentId, exportId, userId, from, to }: Filters): RequestFilter => ({
+/** The filters of the address as the service takes them. */
+export const toFilter = (
+  { search, outcome, code, agentId, exportId, userId }: Filters,
+  { from, to }: { from?: string; to?: string },
+): RequestFilter => ({
   search: search || undefined,
   outcome,
   code: code || undefined,
   agentId,
   exportId,
   userId: userId || undefined,
-  from: startOfDate(from),
-  to: startOfDate(to, 1),
+  from,
+  to,
 })
 
-/** The newest request under a request ID. */
+/** One request, by its own ID or by the newest under a request ID. */
 export const requestQuery = (id: string) => gqlQuery('request', RequestDocument, { id })

@@ -59,7 +59,7 @@ export default function Palette({ onClosed }: { onClosed: () => void }) {
       group: t('paletteFind'),
       actions: [
         to('request', t('findRequest', { typed: isolate(typed) }), <IconListDetails size={16} aria-hidden />, () =>
-          navigate({ to: '/requests', search: find }),
+          navigate({ to: '/requests', search: { ...find, time: 'all' } }),
         ),
         to('session', t('findSession', { typed: isolate(typed) }), <IconMessages size={16} aria-hidden />, () =>
           navigate({ to: '/conversations', search: find }),

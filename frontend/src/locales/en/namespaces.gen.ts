@@ -1,4 +1,5 @@
 // Written by npm run codegen.
+import type activity from './activity.json'
 import type agents from './agents.json'
 import type apidocs from './apidocs.json'
 import type auth from './auth.json'
@@ -10,6 +11,7 @@ import type endusers from './endusers.json'
 import type explorer from './explorer.json'
 import type exports from './exports.json'
 import type home from './home.json'
+import type lists from './lists.json'
 import type playground from './playground.json'
 import type requests from './requests.json'
 import type settings from './settings.json'
@@ -20,6 +22,7 @@ import type variables from './variables.json'
 import type versions from './versions.json'
 
 export type Namespaces = {
+  activity: typeof activity
   agents: typeof agents
   apidocs: typeof apidocs
   auth: typeof auth
@@ -31,6 +34,7 @@ export type Namespaces = {
   explorer: typeof explorer
   exports: typeof exports
   home: typeof home
+  lists: typeof lists
   playground: typeof playground
   requests: typeof requests
   settings: typeof settings

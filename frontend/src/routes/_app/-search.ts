@@ -16,3 +16,11 @@ export const source = z.optional(z.catch(z.optional(z.enum(['API', 'PLAYGROUND']
 
 /** The number of a version or a turn. */
 export const number = z.optional(z.catch(z.optional(z.coerce.number().check(z.int(), z.minimum(1))), undefined))
+
+/** The time range of a list: the last 7 days without any. */
+export const timeRange = {
+  time: z.optional(z.catch(z.optional(z.enum(['today', '7d', '30d', 'all', 'own'])), undefined)),
+  // The first and last local day of a range of one's own, both inclusive.
+  from: day,
+  to: day,
+}

@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { RequestsPage } from '@/features/requests'
-import { day, text, uuid } from './-search'
+import { text, timeRange, uuid } from './-search'
 
 export const Route = createFileRoute('/_app/requests')({
   validateSearch: z.object({
@@ -12,9 +12,7 @@ export const Route = createFileRoute('/_app/requests')({
     exportId: uuid,
     // The exact user_id.
     userId: text,
-    // The first and last local day, both inclusive.
-    from: day,
-    to: day,
+    ...timeRange,
     /** The request whose side panel is open. */
     id: text,
   }),

@@ -1,4 +1,5 @@
 export { serverNow } from './clock'
 export { dateOf, formatDate, formatDateTime, formatMinute, formatRelative } from './format'
 export { RelativeTime } from './RelativeTime'
+export { formatClock, formatDay } from './reader'
 export { useNow } from './useNow'

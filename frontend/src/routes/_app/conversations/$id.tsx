@@ -1,4 +1,10 @@
 import { createFileRoute } from '@tanstack/react-router'
+import * as z from 'zod/mini'
 import { ConversationPage } from '@/features/conversations'
+import { number } from '../-search'
 
-export const Route = createFileRoute('/_app/conversations/$id')({ component: ConversationPage })
+export const Route = createFileRoute('/_app/conversations/$id')({
+  // The number of the turn that is shown first.
+  validateSearch: z.object({ turn: number }),
+  component: ConversationPage,
+})

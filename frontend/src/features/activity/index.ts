@@ -1,0 +1,2 @@
+export { type RangeSearch, rangeOf } from './range'
+export { TimeRange } from './TimeRange'

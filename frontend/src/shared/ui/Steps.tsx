@@ -1,0 +1,29 @@
+import { ActionIcon, Tooltip } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
+import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+
+const steps = [
+  { to: 'previous', key: 'k', Icon: IconChevronUp },
+  { to: 'next', key: 'j', Icon: IconChevronDown },
+] as const
+
+type Props = {
+  /** Goes to a neighbour; nothing where there is none. */
+  go: { previous?: () => void; next?: () => void }
+  names: { previous: string; next: string }
+}
+
+/** Buttons, and the keys K and J, to the neighbours of what is open in the list that it was opened from. */
+export function Steps({ go, names }: Props) {
+  const { t } = useTranslation('lists')
+  useHotkeys(steps.map(({ to, key }) => [key, () => go[to]?.()]))
+  if (!go.previous && !go.next) return null
+  return steps.map(({ to, key, Icon }) => (
+    <Tooltip key={to} label={t('stepKey', { step: names[to], key })}>
+      <ActionIcon variant="default" size={32} aria-label={names[to]} disabled={!go[to]} onClick={go[to]}>
+        <Icon size={16} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  ))
+}
