@@ -737,27 +737,6 @@ export type SetApiKeyStopMutationVariables = Exact<{
 
 export type SetApiKeyStopMutation = { setApiKeyStop: { export: { id: string, keys: Array<{ id: string, hint: string, createdAt: string, lastUsedAt: string | null, stopsAt: string | null }> } } };
 
-export type UpdateApiExportMutationVariables = Exact<{
-  input: UpdateApiExportInput;
-}>;
-
-
-export type UpdateApiExportMutation = { updateApiExport: { export: { id: string, name: string, state: ExportState, rateLimitPerMinute: number, version: number | null, expiresAt: string | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, requireUserId: boolean, userDailyMessageLimit: number | null } } };
-
-export type PauseApiExportMutationVariables = Exact<{
-  input: PauseApiExportInput;
-}>;
-
-
-export type PauseApiExportMutation = { pauseApiExport: { export: { id: string, state: ExportState } } };
-
-export type ResumeApiExportMutationVariables = Exact<{
-  input: ResumeApiExportInput;
-}>;
-
-
-export type ResumeApiExportMutation = { resumeApiExport: { export: { id: string, state: ExportState } } };
-
 export type RemoveApiExportMutationVariables = Exact<{
   input: RemoveApiExportInput;
 }>;
@@ -787,6 +766,27 @@ export type CreateApiExportMutationVariables = Exact<{
 
 
 export type CreateApiExportMutation = { createApiExport: { apiKey: string, export: { id: string, name: string } } };
+
+export type UpdateApiExportMutationVariables = Exact<{
+  input: UpdateApiExportInput;
+}>;
+
+
+export type UpdateApiExportMutation = { updateApiExport: { export: { id: string, name: string, state: ExportState, rateLimitPerMinute: number, version: number | null, expiresAt: string | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, requireUserId: boolean, userDailyMessageLimit: number | null } } };
+
+export type PauseApiExportMutationVariables = Exact<{
+  input: PauseApiExportInput;
+}>;
+
+
+export type PauseApiExportMutation = { pauseApiExport: { export: { id: string, state: ExportState } } };
+
+export type ResumeApiExportMutationVariables = Exact<{
+  input: ResumeApiExportInput;
+}>;
+
+
+export type ResumeApiExportMutation = { resumeApiExport: { export: { id: string, state: ExportState } } };
 
 export type HomeQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1774,46 +1774,6 @@ export const SetApiKeyStopDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SetApiKeyStopMutation, SetApiKeyStopMutationVariables>;
-export const UpdateApiExportDocument = new TypedDocumentString(`
-    mutation UpdateApiExport($input: UpdateApiExportInput!) {
-  updateApiExport(input: $input) {
-    export {
-      id
-      name
-      state
-      rateLimitPerMinute
-      version
-      expiresAt
-      dailyCreditLimit
-      monthlyCreditLimit
-      creditsUsedToday
-      creditsUsedThisMonth
-      requireUserId
-      userDailyMessageLimit
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<UpdateApiExportMutation, UpdateApiExportMutationVariables>;
-export const PauseApiExportDocument = new TypedDocumentString(`
-    mutation PauseApiExport($input: PauseApiExportInput!) {
-  pauseApiExport(input: $input) {
-    export {
-      id
-      state
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PauseApiExportMutation, PauseApiExportMutationVariables>;
-export const ResumeApiExportDocument = new TypedDocumentString(`
-    mutation ResumeApiExport($input: ResumeApiExportInput!) {
-  resumeApiExport(input: $input) {
-    export {
-      id
-      state
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ResumeApiExportMutation, ResumeApiExportMutationVariables>;
 export const RemoveApiExportDocument = new TypedDocumentString(`
     mutation RemoveApiExport($input: RemoveApiExportInput!) {
   removeApiExport(input: $input) {
@@ -1910,6 +1870,46 @@ export const CreateApiExportDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<CreateApiExportMutation, CreateApiExportMutationVariables>;
+export const UpdateApiExportDocument = new TypedDocumentString(`
+    mutation UpdateApiExport($input: UpdateApiExportInput!) {
+  updateApiExport(input: $input) {
+    export {
+      id
+      name
+      state
+      rateLimitPerMinute
+      version
+      expiresAt
+      dailyCreditLimit
+      monthlyCreditLimit
+      creditsUsedToday
+      creditsUsedThisMonth
+      requireUserId
+      userDailyMessageLimit
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UpdateApiExportMutation, UpdateApiExportMutationVariables>;
+export const PauseApiExportDocument = new TypedDocumentString(`
+    mutation PauseApiExport($input: PauseApiExportInput!) {
+  pauseApiExport(input: $input) {
+    export {
+      id
+      state
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PauseApiExportMutation, PauseApiExportMutationVariables>;
+export const ResumeApiExportDocument = new TypedDocumentString(`
+    mutation ResumeApiExport($input: ResumeApiExportInput!) {
+  resumeApiExport(input: $input) {
+    export {
+      id
+      state
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ResumeApiExportMutation, ResumeApiExportMutationVariables>;
 export const HomeDocument = new TypedDocumentString(`
     query Home {
   agents(first: 5) {

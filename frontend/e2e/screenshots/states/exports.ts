@@ -1,6 +1,12 @@
+import type { Page } from '@playwright/test'
 import { expect } from '../../support/test'
 import { agent, at, press, type State } from '../state'
 import { nobody } from '../world'
+
+const chooseAll = async (page: Page) => {
+  await page.getByRole('checkbox', { name: 'Choose all' }).click()
+  await expect(page.getByRole('region', { name: 'Chosen rows' })).toBeVisible()
+}
 
 /** The exports of the account, and one export. */
 export const exports: State[] = [
@@ -9,6 +15,29 @@ export const exports: State[] = [
   { name: 'exports', route: '/exports', as: 'ada', path: at('/exports') },
   { name: 'exports-empty', route: '/exports', as: 'newcomer', path: at('/exports') },
   { name: 'exports-many', route: '/exports', as: 'many', path: at('/exports') },
+  { name: 'exports-chosen', route: '/exports', as: 'ada', path: at('/exports'), open: chooseAll },
+  {
+    name: 'exports-pause',
+    route: '/exports',
+    as: 'ada',
+    path: at('/exports'),
+    open: async (page) => {
+      await chooseAll(page)
+      await press('Pause')(page)
+    },
+  },
+  {
+    name: 'exports-limit',
+    route: '/exports',
+    as: 'ada',
+    path: at('/exports'),
+    open: async (page) => {
+      await chooseAll(page)
+      await press('Set a limit')(page)
+      await page.getByRole('textbox', { name: 'Credits per day (UTC)' }).fill('15')
+      await expect(page.getByText(/used as much already/)).toBeVisible()
+    },
+  },
   { name: 'exports-long', route: '/exports', as: 'long', path: at('/exports') },
   { name: 'exports-removed', route: '/exports', as: 'ada', path: at('/exports?state=REMOVED') },
   { name: 'exports-none-removed', route: '/exports', as: 'newcomer', path: at('/exports?state=REMOVED') },

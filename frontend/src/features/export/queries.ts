@@ -142,49 +142,6 @@ export const SetApiKeyStopDocument = graphql(`
   }
 `)
 
-export const UpdateApiExportDocument = graphql(`
-  mutation UpdateApiExport($input: UpdateApiExportInput!) {
-    updateApiExport(input: $input) {
-      export {
-        id
-        name
-        state
-        rateLimitPerMinute
-        version
-        expiresAt
-        dailyCreditLimit
-        monthlyCreditLimit
-        creditsUsedToday
-        creditsUsedThisMonth
-        requireUserId
-        userDailyMessageLimit
-      }
-    }
-  }
-`)
-
-export const PauseApiExportDocument = graphql(`
-  mutation PauseApiExport($input: PauseApiExportInput!) {
-    pauseApiExport(input: $input) {
-      export {
-        id
-        state
-      }
-    }
-  }
-`)
-
-export const ResumeApiExportDocument = graphql(`
-  mutation ResumeApiExport($input: ResumeApiExportInput!) {
-    resumeApiExport(input: $input) {
-      export {
-        id
-        state
-      }
-    }
-  }
-`)
-
 export const RemoveApiExportDocument = graphql(`
   mutation RemoveApiExport($input: RemoveApiExportInput!) {
     removeApiExport(input: $input) {

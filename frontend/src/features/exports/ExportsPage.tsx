@@ -1,4 +1,4 @@
-import { Box, Button, Group, Paper, SegmentedControl, Text } from '@mantine/core'
+import { Box, Button, Group, Paper, SegmentedControl, Stack, Text } from '@mantine/core'
 import { IconKey } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
@@ -6,9 +6,10 @@ import { useTranslation } from 'react-i18next'
 import { AgentFilter } from '@/features/choices'
 import type { ExportState } from '@/gql/graphql'
 import { followFirstPage } from '@/shared/gql'
-import { ButtonLink, EmptyState, Page, QueryView, ShowMore, TypedFilter } from '@/shared/ui'
+import { ButtonLink, EmptyState, Page, QueryView, ShowMore, TypedFilter, useChosen } from '@/shared/ui'
+import { BulkActions } from './bulk/BulkActions'
 import { ExportsTable } from './ExportsTable'
-import { accountExportsQuery, exportStates } from './queries'
+import { type AccountExport, accountExportsQuery, exportStates } from './queries'
 
 const route = getRouteApi('/_app/exports/')
 
@@ -58,7 +59,7 @@ export function ExportsPage() {
             return (
               <ShowMore query={exports}>
                 <Box aria-busy={exports.isPlaceholderData} opacity={exports.isPlaceholderData ? 0.6 : undefined}>
-                  <ExportsTable exports={nodes} removed={state === 'REMOVED'} />
+                  <List exports={nodes} removed={state === 'REMOVED'} />
                 </Box>
                 <Text size="sm" c="dimmed" role="status">
                   {t(exports.hasNextPage ? 'countSoFar' : 'count', { count: nodes.length })}
@@ -70,6 +71,18 @@ export function ExportsPage() {
         }}
       </QueryView>
     </Page>
+  )
+}
+
+/** Removed ones cannot be changed, so there is nothing to choose. */
+function List({ exports, removed }: { exports: AccountExport[]; removed: boolean }) {
+  const chosen = useChosen(exports)
+  if (removed) return <ExportsTable exports={exports} removed />
+  return (
+    <Stack gap="sm">
+      <ExportsTable exports={exports} chosen={chosen} />
+      <BulkActions chosen={chosen} />
+    </Stack>
   )
 }
 

@@ -2,7 +2,7 @@ import { Badge, Code, Group, Paper, Progress, Table, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
 import { RelativeTime } from '@/shared/time'
-import { RowLink, TableScroll } from '@/shared/ui'
+import { ChooseAll, ChooseRow, type Chosen, RowLink, TableScroll } from '@/shared/ui'
 import { ExportStateBadge } from './ExportStateBadge'
 import { isNearly, priceOf, reachedPeriod } from './periods'
 import { type AccountExport, type AgentExport, hints, type PublishedVersion } from './queries'
@@ -18,13 +18,15 @@ type Props = {
   published?: PublishedVersion
   /** Whether there is room for what matters most only. */
   narrow?: boolean
+  /** Which are chosen, where they can be. */
+  chosen?: Chosen
 }
 
 /** What is left out where the table would be wider than its page, because the export's page has it. */
 const roomy = 'lg'
 
 /** Exports, of one agent or of all. A row leads to the export's page. */
-export function ExportsTable({ exports, removed = false, published, narrow = false }: Props) {
+export function ExportsTable({ exports, removed = false, published, narrow = false, chosen }: Props) {
   const { t } = useTranslation('exports')
   const inUse = !removed && !narrow
   return (
@@ -37,6 +39,7 @@ export function ExportsTable({ exports, removed = false, published, narrow = fal
         >
           <Table.Thead>
             <Table.Tr>
+              {chosen && <ChooseAll chosen={chosen} />}
               <Table.Th w="24%">{t('name')}</Table.Th>
               <Table.Th>{t('state')}</Table.Th>
               {!narrow && <Table.Th visibleFrom={roomy}>{t('keyHint')}</Table.Th>}
@@ -59,6 +62,7 @@ export function ExportsTable({ exports, removed = false, published, narrow = fal
           <Table.Tbody>
             {exports.map((row) => (
               <Table.Tr key={row.id} className="panel-row">
+                {chosen && <ChooseRow chosen={chosen} id={row.id} name={row.name} />}
                 <Table.Td data-at="title">
                   <RowLink to="/exports/$id" params={{ id: row.id }}>
                     {row.name}
@@ -86,7 +90,7 @@ export function ExportsTable({ exports, removed = false, published, narrow = fal
                 )}
                 {!removed && <Used row={row} />}
                 {inUse && <InUse row={row} />}
-                <Table.Td data-at="sub-end" ta="right">
+                <Table.Td data-at="sub-end" ta="right" style={{ whiteSpace: 'nowrap' }}>
                   <RelativeTime time={row.lastUsedAt} none={t('notUsed')} />
                 </Table.Td>
                 {removed && (
@@ -142,7 +146,7 @@ function InUse({ row }: { row: Row }) {
       <Table.Td visibleFrom={roomy}>
         {row.version == null ? t('followsShort') : t('pinned', { number: row.version })}
       </Table.Td>
-      <Table.Td>
+      <Table.Td style={{ whiteSpace: 'nowrap' }}>
         <RelativeTime time={row.expiresAt} mayLieAhead none={t('none')} />
       </Table.Td>
     </>

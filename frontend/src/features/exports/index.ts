@@ -3,5 +3,12 @@ export { ExportStateBadge } from './ExportStateBadge'
 export { ExportsPage } from './ExportsPage'
 export { KeyReveal } from './KeyReveal'
 export { endOf, isNearly, type Period, priceOf, reachedPeriod } from './periods'
-export { hints, type PublishedVersion, refreshExports } from './queries'
+export {
+  hints,
+  PauseApiExportDocument,
+  type PublishedVersion,
+  ResumeApiExportDocument,
+  refreshExports,
+  UpdateApiExportDocument,
+} from './queries'
 export { useNewKey } from './useNewKey'

@@ -92,6 +92,49 @@ export const CreateApiExportDocument = graphql(`
   }
 `)
 
+export const UpdateApiExportDocument = graphql(`
+  mutation UpdateApiExport($input: UpdateApiExportInput!) {
+    updateApiExport(input: $input) {
+      export {
+        id
+        name
+        state
+        rateLimitPerMinute
+        version
+        expiresAt
+        dailyCreditLimit
+        monthlyCreditLimit
+        creditsUsedToday
+        creditsUsedThisMonth
+        requireUserId
+        userDailyMessageLimit
+      }
+    }
+  }
+`)
+
+export const PauseApiExportDocument = graphql(`
+  mutation PauseApiExport($input: PauseApiExportInput!) {
+    pauseApiExport(input: $input) {
+      export {
+        id
+        state
+      }
+    }
+  }
+`)
+
+export const ResumeApiExportDocument = graphql(`
+  mutation ResumeApiExport($input: ResumeApiExportInput!) {
+    resumeApiExport(input: $input) {
+      export {
+        id
+        state
+      }
+    }
+  }
+`)
+
 const pageSize = 50
 
 /** The states of an export, in the order of the filter. */

@@ -47,3 +47,10 @@ export function dateOf(time: number | string): string {
     String(day.getDate()).padStart(2, '0'),
   ].join('-')
 }
+
+/** A moment as an input of dates and times has it: in the local time zone, to the minute. */
+export const toLocal = (moment: string | null | undefined) => {
+  if (!moment) return ''
+  const date = new Date(moment)
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}

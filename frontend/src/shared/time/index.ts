@@ -1,5 +1,5 @@
 export { serverNow } from './clock'
-export { dateOf, formatDate, formatDateTime, formatMinute, formatRelative } from './format'
+export { dateOf, formatDate, formatDateTime, formatMinute, formatRelative, toLocal } from './format'
 export { RelativeTime } from './RelativeTime'
 export { formatClock, formatDay } from './reader'
 export { useNow } from './useNow'

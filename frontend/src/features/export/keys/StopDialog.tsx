@@ -3,10 +3,9 @@ import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
 import { i18n } from '@/shared/i18n'
-import { formatMinute, serverNow, useNow } from '@/shared/time'
+import { formatMinute, serverNow, toLocal, useNow } from '@/shared/time'
 import { FormError, useApiForm, useFocusReturn } from '@/shared/ui'
 import classes from '../Export.module.css'
-import { toLocal } from '../settings/exportForm'
 
 const hourMs = 3600_000
 const spans = { hour: hourMs, day: 24 * hourMs, week: 7 * 24 * hourMs } as const

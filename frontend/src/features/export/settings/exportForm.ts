@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { i18n } from '@/shared/i18n'
+import { toLocal } from '@/shared/time'
 import { atMost, required } from '@/shared/ui'
 import type { Export } from '../queries'
 
@@ -43,13 +44,6 @@ export const exportSchema = z.object({
   userDailyMessageLimit: wholeOrEmpty(maxMessages, 'userLimitRange'),
   requireUserId: z.boolean(),
 })
-
-/** A moment as an input of dates and times has it: in the local time zone, to the minute. */
-export const toLocal = (moment: string | null | undefined) => {
-  if (!moment) return ''
-  const date = new Date(moment)
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
-}
 
 export const valuesOf = (row: Export): ExportValues => ({
   name: row.name,

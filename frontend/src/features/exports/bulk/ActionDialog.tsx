@@ -1,0 +1,147 @@
+import { NumberInput, SegmentedControl, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { gql } from '@/shared/gql'
+import { serverNow, toLocal } from '@/shared/time'
+import { BulkDialog } from '@/shared/ui'
+import type { Period } from '../periods'
+import {
+  type AccountExport,
+  PauseApiExportDocument,
+  ResumeApiExportDocument,
+  refreshExports,
+  UpdateApiExportDocument,
+} from '../queries'
+
+type Props = { rows: AccountExport[]; onClose: () => void }
+
+/** Does one thing to several exports, after it has said to how many. */
+export default function ActionDialog({ action, ...props }: Props & { action: Action }) {
+  const Dialog = dialogs[action]
+  return <Dialog {...props} />
+}
+
+type Action = keyof typeof dialogs
+
+const dialogs = { pause: Pause, resume: Resume, expiry: Expiry, limit: Limit }
+
+/** The words of an action, and what every dialog does. */
+function useAction(action: Action) {
+  const { t } = useTranslation('exports')
+  const queryClient = useQueryClient()
+  return {
+    title: t(`bulk.${action}.title`),
+    says: (count: number) => t(`bulk.${action}.says`, { count }),
+    submitLabel: (count: number) => t(`bulk.${action}.submit`, { count }),
+    done: (count: number) => t(`bulk.${action}.done`, { count }),
+    onChanged: () => refreshExports(queryClient),
+  }
+}
+
+function Pause(props: Props) {
+  const { t } = useTranslation('exports')
+  return (
+    <BulkDialog
+      {...props}
+      {...useAction('pause')}
+      leftOut={({ state }) =>
+        state === 'PAUSED' ? t('bulk.isPaused') : state === 'EXPIRED' ? t('bulk.isExpired') : undefined
+      }
+      change={({ id }) => gql(PauseApiExportDocument, { input: { id } })}
+    />
+  )
+}
+
+function Resume(props: Props) {
+  const { t } = useTranslation('exports')
+  return (
+    <BulkDialog
+      {...props}
+      {...useAction('resume')}
+      leftOut={({ state }) => (state === 'PAUSED' ? undefined : t('bulk.notPaused'))}
+      change={({ id }) => gql(ResumeApiExportDocument, { input: { id } })}
+    />
+  )
+}
+
+function Expiry(props: Props) {
+  const { t } = useTranslation('exports')
+  const [time, setTime] = useState('')
+  const [error, setError] = useState<string>()
+  const expiresAt = time ? new Date(time).toISOString() : null
+  return (
+    <BulkDialog
+      {...props}
+      {...useAction('expiry')}
+      leftOut={(row) => (toLocal(row.expiresAt) === time ? t('bulk.sameExpiry') : undefined)}
+      change={({ id }) => gql(UpdateApiExportDocument, { input: { id, expiresAt } })}
+      check={() => {
+        const past = time !== '' && Date.parse(time) <= serverNow()
+        setError(past ? t('bulk.expiry.past') : undefined)
+        return !past
+      }}
+    >
+      <TextInput
+        type="datetime-local"
+        label={t('expires')}
+        description={t('expiresHelp')}
+        value={time}
+        error={error}
+        onChange={(event) => setTime(event.currentTarget.value)}
+        data-autofocus
+      />
+    </BulkDialog>
+  )
+}
+
+function Limit(props: Props) {
+  const { t } = useTranslation('exports')
+  const [period, setPeriod] = useState<Period>('day')
+  const [typed, setTyped] = useState<number | string>('')
+  const [error, setError] = useState<string>()
+  const limit = typeof typed === 'number' ? typed : null
+  const [name, used] =
+    period === 'day'
+      ? (['dailyCreditLimit', 'creditsUsedToday'] as const)
+      : (['monthlyCreditLimit', 'creditsUsedThisMonth'] as const)
+  const isSame = (row: AccountExport) => (row[name] ?? null) === limit
+  const over = props.rows.filter((row) => limit !== null && !isSame(row) && row[used] >= limit).length
+  return (
+    <BulkDialog
+      {...props}
+      {...useAction('limit')}
+      leftOut={(row) => (isSame(row) ? t('bulk.sameLimit') : undefined)}
+      change={({ id }) => gql(UpdateApiExportDocument, { input: { id, [name]: limit } })}
+      check={() => {
+        const wrong = typed !== '' && !(Number.isSafeInteger(typed) && Number(typed) >= 1)
+        setError(wrong ? t('limitRange') : undefined)
+        return !wrong
+      }}
+    >
+      <SegmentedControl
+        aria-label={t('bulk.limit.period')}
+        data={[
+          { value: 'day', label: t('dailyLimit') },
+          { value: 'month', label: t('monthlyLimit') },
+        ]}
+        value={period}
+        onChange={setPeriod}
+      />
+      <NumberInput
+        label={t(period === 'day' ? 'dailyLimit' : 'monthlyLimit')}
+        description={over > 0 ? t('bulk.limit.over', { count: over }) : t('bulk.limit.help')}
+        min={1}
+        clampBehavior="none"
+        allowDecimal={false}
+        allowNegative={false}
+        hideControls
+        thousandSeparator=" "
+        value={typed}
+        error={error}
+        onChange={setTyped}
+        data-autofocus
+      />
+    </BulkDialog>
+  )
+}

@@ -1,0 +1,32 @@
+import { Button } from '@mantine/core'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type Chosen, ChosenBar } from '@/shared/ui'
+import type { AccountExport } from '../queries'
+
+/** What can be done to several exports at once. */
+const actions = ['pause', 'resume', 'expiry', 'limit'] as const
+
+const Dialog = lazy(() => import('./ActionDialog'))
+
+/** The bar of the chosen exports, and the dialog of what is to be done to them. */
+export function BulkActions({ chosen }: { chosen: Chosen<AccountExport> }) {
+  const { t } = useTranslation('exports')
+  const [action, setAction] = useState<(typeof actions)[number]>()
+  return (
+    <>
+      <ChosenBar chosen={chosen}>
+        {actions.map((one) => (
+          <Button key={one} size="xs" variant="default" onClick={() => setAction(one)}>
+            {t(`bulk.${one}.verb`)}
+          </Button>
+        ))}
+      </ChosenBar>
+      {action && (
+        <Suspense fallback={null}>
+          <Dialog action={action} rows={chosen.rows} onClose={() => setAction(undefined)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
