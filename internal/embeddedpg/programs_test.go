@@ -63,9 +63,13 @@ func TestReplacedProgramsAreRun(t *testing.T) {
 	if !ok || refused.Code != "58P01" {
 		t.Errorf("a new backend without the library: %v", refused)
 	}
+	replaced := time.Now()
 	i.ReplaceServer("")
 	s.LookAtPrograms()
 	closed(t, "a warning that the library is missing", unusable)
+	if after := time.Since(replaced); after < still {
+		t.Errorf("the programs were judged %v after they were replaced", after)
+	}
 	i.ReplaceLibraries()
 	i.ReplaceServer("echo 'postgres (PostgreSQL) 99.1'; exit")
 	closed(t, "a warning that the version is another one", unusable)
@@ -73,7 +77,7 @@ func TestReplacedProgramsAreRun(t *testing.T) {
 		t.Error("restarted with programs that cannot be used")
 	}
 	i.ReplaceServer("")
-	replaced := time.Now()
+	replaced = time.Now()
 	if err := tryFunction(t.Context(), s.URL()); err == nil {
 		t.Error("the running server loads a library of another version")
 	}
