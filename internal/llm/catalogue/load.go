@@ -52,7 +52,7 @@ type Config struct {
 // sandboxProvider is the provider's name that no models file can take.
 const sandboxProvider = "sandbox"
 
-// Load makes the catalogue: the sandbox first, then the models of the file, or the built-in ones where no file is given.
+// Load makes the catalogue: the models of the file, or the built-in ones where no file is given, and at last the sandbox, which is for tests.
 // Models whose provider is not configured are listed and not available. An error is one line; for a fault in the file it
 // begins with the file's name and the line.
 func Load(cfg Config) (*Catalogue, error) {
@@ -68,7 +68,7 @@ func Load(cfg Config) (*Catalogue, error) {
 		return nil, err
 	}
 	if !cfg.NoSandbox {
-		entries = append(sandboxEntries(), entries...)
+		entries = append(entries, sandboxEntries()...)
 	}
 	return New(entries), nil
 }

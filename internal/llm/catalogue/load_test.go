@@ -57,7 +57,7 @@ var (
 func TestBuiltInCatalogue(t *testing.T) {
 	t.Parallel()
 	key := catalogue.ProviderConfig{APIKey: "k"}
-	withGemini, withOpenAI := slices.Concat(sandboxNames, geminiNames), slices.Concat(sandboxNames, openAINames)
+	withGemini, withOpenAI := slices.Concat(geminiNames, sandboxNames), slices.Concat(openAINames, sandboxNames)
 	address := catalogue.ProviderConfig{BaseURL: "http://127.0.0.1:11434/v1/"}
 	onlyGemini := map[catalogue.ProviderKind]catalogue.Factory{catalogue.KindGemini: factory}
 	for name, tc := range map[string]struct {
@@ -98,7 +98,7 @@ func TestBuiltInCatalogue(t *testing.T) {
 	}
 }
 
-func allNames() []string { return slices.Concat(sandboxNames, geminiNames, openAINames) }
+func allNames() []string { return slices.Concat(geminiNames, openAINames, sandboxNames) }
 
 // Every entry is complete: what the API and the panel show, and what bounds a request.
 func TestBuiltInEntriesAreWhole(t *testing.T) {

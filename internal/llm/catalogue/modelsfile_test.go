@@ -91,10 +91,11 @@ providers:
 			CreditsPerMessage: 1, ContextWindow: 100_000_000, MaxOutputTokens: 100_000_000}, catalogue.ProviderConfig{}},
 	}
 	got := c.All()
-	if len(got) != len(sandboxNames)+len(want) || got[0].Name != sandboxNames[0] || got[1].Name != sandboxNames[1] {
+	last := len(got) - len(sandboxNames)
+	if last != len(want) || got[last].Name != sandboxNames[0] || got[last+1].Name != sandboxNames[1] {
 		t.Fatalf("entries %+v", got)
 	}
-	for i, e := range got[len(sandboxNames):] {
+	for i, e := range got[:last] {
 		var config catalogue.ProviderConfig
 		if e.Model != nil {
 			config = adapterOf(e).config
@@ -104,7 +105,7 @@ providers:
 		}
 	}
 	usable := []string{"local/small", "local/big", "local/third", "google/gemini-2.5-flash"}
-	if names := available(c); !slices.Equal(names, slices.Concat(sandboxNames, usable)) || !c.HasProvider() {
+	if names := available(c); !slices.Equal(names, slices.Concat(usable, sandboxNames)) || !c.HasProvider() {
 		t.Errorf("available: %q", names)
 	}
 }
