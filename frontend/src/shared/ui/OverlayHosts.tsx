@@ -10,7 +10,7 @@ export default function OverlayHosts({ onReady }: { onReady: () => void }) {
   return (
     <>
       <ModalsProvider modalProps={{ closeButtonProps: { 'aria-label': t('close') } }}>{null}</ModalsProvider>
-      <Notifications position="bottom-right" transitionDuration={150} />
+      <Notifications position="bottom-left" containerWidth={360} transitionDuration={150} />
     </>
   )
 }
