@@ -8,13 +8,23 @@ package graph
 import (
 	"context"
 
+	"agentchat/graph/generated"
 	"agentchat/graph/model"
 	"agentchat/internal/account"
+	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
 )
 
 func (r *accountResolver) EndUsers(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.EndUserFilter) (*model.EndUserConnection, error) {
 	return r.endUsers(ctx, obj, first, after, filter)
+}
+
+func (r *accountResolver) EndUser(ctx context.Context, obj *account.Account, userID string) (*conversation.EndUser, error) {
+	return r.endUser(ctx, obj.ID, userID)
+}
+
+func (r *endUserExportLimitResolver) Export(ctx context.Context, obj *conversation.EndUserExportLimit) (*agent.Export, error) {
+	return optional(ctx, loadersOf(ctx).exportsByID, &obj.ExportID)
 }
 
 func (r *mutationResolver) DeleteEndUser(ctx context.Context, input model.DeleteEndUserInput) (*model.DeleteEndUserPayload, error) {
@@ -24,3 +34,24 @@ func (r *mutationResolver) DeleteEndUser(ctx context.Context, input model.Delete
 	n, err := r.store.DeleteEndUser(ctx, owner(ctx), input.UserID, input.AgentID.Value())
 	return &model.DeleteEndUserPayload{DeletedCount: n}, err
 }
+
+func (r *mutationResolver) SetEndUserLimit(ctx context.Context, input model.SetEndUserLimitInput) (*model.SetEndUserLimitPayload, error) {
+	user, err := r.setEndUserLimit(ctx, input)
+	return &model.SetEndUserLimitPayload{EndUser: user}, err
+}
+
+func (r *mutationResolver) BlockEndUser(ctx context.Context, input model.BlockEndUserInput) (*model.BlockEndUserPayload, error) {
+	user, err := r.blockEndUser(ctx, input.UserID, true)
+	return &model.BlockEndUserPayload{EndUser: user}, err
+}
+
+func (r *mutationResolver) UnblockEndUser(ctx context.Context, input model.UnblockEndUserInput) (*model.UnblockEndUserPayload, error) {
+	user, err := r.blockEndUser(ctx, input.UserID, false)
+	return &model.UnblockEndUserPayload{EndUser: user}, err
+}
+
+func (r *Resolver) EndUserExportLimit() generated.EndUserExportLimitResolver {
+	return &endUserExportLimitResolver{r}
+}
+
+type endUserExportLimitResolver struct{ *Resolver }

@@ -3,9 +3,12 @@ package graph
 import (
 	"context"
 
+	"github.com/google/uuid"
+
 	"agentchat/graph/model"
 	"agentchat/internal/account"
 	"agentchat/internal/conversation"
+	"agentchat/internal/fault"
 	"agentchat/internal/store"
 )
 
@@ -18,7 +21,7 @@ func (r *Resolver) endUsers(ctx context.Context, obj *account.Account, first *in
 	query := store.EndUserQuery{First: size, After: cursor}
 	if filter != nil {
 		query.Filter = store.EndUserFilter{Search: deref(filter.Search.Value()), AgentID: filter.AgentID.Value(),
-			ExportID: filter.ExportID.Value(), From: filter.From.Value(), To: filter.To.Value()}
+			ExportID: filter.ExportID.Value(), From: filter.From.Value(), To: filter.To.Value(), Blocked: filter.Blocked.Value()}
 	}
 	page, err := r.store.EndUserPage(ctx, obj.ID, query)
 	if err != nil {
@@ -32,4 +35,42 @@ func (r *Resolver) endUsers(ctx context.Context, obj *account.Account, first *in
 		return &model.EndUserEdge{Cursor: cursor, Node: node}
 	})
 	return out, nil
+}
+
+// endUser returns an end user; nil for one who is not known.
+func (r *Resolver) endUser(ctx context.Context, accountID uuid.UUID, userID string) (*conversation.EndUser, error) {
+	if err := conversation.FindUser("userId", userID); err != nil {
+		return nil, err
+	}
+	user, err := r.store.EndUser(ctx, accountID, userID)
+	if fault.Is(err, fault.NotFound) {
+		return nil, nil
+	}
+	return &user, err
+}
+
+// setEndUserLimit leaves the limit as it is when the input does not name it.
+func (r *Resolver) setEndUserLimit(ctx context.Context, input model.SetEndUserLimitInput) (*conversation.EndUser, error) {
+	limit, given := input.DailyMessageLimit.ValueOK()
+	err := conversation.FindUser("userId", input.UserID)
+	if err == nil {
+		err = conversation.CheckDailyMessages(limit)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !given {
+		user, err := r.store.EndUser(ctx, owner(ctx), input.UserID)
+		return &user, err
+	}
+	user, err := r.store.SetEndUserLimit(ctx, owner(ctx), input.UserID, limit)
+	return &user, err
+}
+
+func (r *Resolver) blockEndUser(ctx context.Context, userID string, block bool) (*conversation.EndUser, error) {
+	if err := conversation.FindUser("userId", userID); err != nil {
+		return nil, err
+	}
+	user, err := r.store.BlockEndUser(ctx, owner(ctx), userID, block)
+	return &user, err
 }

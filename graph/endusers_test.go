@@ -103,6 +103,59 @@ func TestUnsetIDsCanBeErased(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
+// TestEndUsersOwnRules: a block and a limit of one's own, of one's own account alone.
+func TestEndUsersOwnRules(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u, other := signedIn(t, b), signedIn(t, b)
+	mine := u.world(t)
+	u.byUser(t, mine["export"], "ada")
+	const fields = `{ endUser { userId blocked dailyMessageLimit messagesToday messages } } }`
+	set := `mutation($input: SetEndUserLimitInput!) { setEndUserLimit(input: $input) ` + fields
+	block := `mutation($input: BlockEndUserInput!) { blockEndUser(input: $input) ` + fields
+	unblock := `mutation($input: UnblockEndUserInput!) { unblockEndUser(input: $input) ` + fields
+	look := `query($id: String!) { viewer { endUser(userId: $id) { userId blocked dailyMessageLimit messagesToday
+		nearestExportLimit { export { id } dailyMessageLimit messagesToday } } } }`
+	ada := vars{"input": vars{"userId": "ada"}}
+	limited := func(limit any) vars { return vars{"input": vars{"userId": "ada", "dailyMessageLimit": limit}} }
+
+	u.do(t, set, limited(0)).wantFields(t, "none at all", "dailyMessageLimit out_of_range")
+	u.do(t, set, limited(1_000_001)).wantFields(t, "too many", "dailyMessageLimit out_of_range")
+	for name, query := range map[string]string{"limit": set, "block": block, "unblock": unblock} {
+		u.do(t, query, vars{"input": vars{"userId": ""}}).wantFields(t, name+" nobody", "userId empty")
+	}
+	u.do(t, set, limited(5)).wantValues(t, "limit", map[string]any{"setEndUserLimit.endUser.dailyMessageLimit": 5,
+		"setEndUserLimit.endUser.messagesToday": 1, "setEndUserLimit.endUser.messages": 1})
+	u.do(t, block, ada).wantValues(t, "block", map[string]any{"blockEndUser.endUser.blocked": true})
+	u.do(t, set, ada).wantValues(t, "left alone", map[string]any{"setEndUserLimit.endUser.dailyMessageLimit": 5})
+	asked := u.do(t, endUsers, vars{"filter": vars{"blocked": true}}).wantNone(t, "those who are blocked")
+	if asked.list("viewer.endUsers.nodes") != 1 {
+		t.Errorf("blocked: %s", asked.body)
+	}
+
+	other.do(t, look, vars{"id": "ada"}).wantValues(t, "another account looks", map[string]any{"viewer.endUser": nil})
+	for name, c := range map[string]struct {
+		query string
+		input vars
+	}{"unblock": {unblock, ada}, "limit": {set, limited(nil)}, "leave": {set, ada}} {
+		other.do(t, c.query, c.input).want(t, "another account, "+name, http.StatusOK, "NOT_FOUND")
+	}
+	other.do(t, set, limited(9)).wantNone(t, "another account's own ada")
+	other.do(t, unblock, ada).wantValues(t, "another account's own ada", map[string]any{"unblockEndUser.endUser.messages": 0})
+	u.do(t, look, vars{"id": "ada"}).wantValues(t, "unchanged", map[string]any{"viewer.endUser.blocked": true,
+		"viewer.endUser.dailyMessageLimit": 5, "viewer.endUser.messagesToday": 1})
+
+	u.do(t, unblock, ada).wantValues(t, "unblock", map[string]any{"unblockEndUser.endUser.blocked": false})
+	u.do(t, set, limited(nil)).wantValues(t, "no limit", map[string]any{"setEndUserLimit.endUser.dailyMessageLimit": nil})
+	u.do(t, updateExport, vars{"input": vars{"id": mine["export"], "userDailyMessageLimit": 7}}).wantNone(t, "the export's limit")
+	u.byUser(t, mine["export"], "ada")
+	u.do(t, look, vars{"id": "ada"}).wantValues(t, "the export's limit", map[string]any{
+		"viewer.endUser.nearestExportLimit.export.id":         mine["export"].String(),
+		"viewer.endUser.nearestExportLimit.dailyMessageLimit": 7, "viewer.endUser.nearestExportLimit.messagesToday": 1})
+	u.do(t, look, vars{"id": "nobody"}).wantValues(t, "nobody", map[string]any{"viewer.endUser": nil})
+	storetest.Audit(t, b.store)
+}
+
 func TestLimitsOfExports(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -52,6 +52,9 @@ func (h *hostile) renew(f asking) {
 	if f.name == "publishAgent" || f.name == "createApiExport" {
 		h.u.do(h.t, publish, vars{"id": h.owned["agent"]})
 	}
+	if f.name == "unblockEndUser" { // whose end user has to be known
+		h.u.do(h.t, `mutation { blockEndUser(input: {userId: "A-userId"}) { endUser { blocked } } }`, nil).wantNone(h.t, "block")
+	}
 }
 
 // attack sends hostile values to a field, one and then several at once.

@@ -75,7 +75,7 @@ func (o operation) document(schema *ast.Schema) string {
 
 // required are the arguments of fields that have to have some.
 var required = map[string]string{
-	"Agent.version": `(number: 1)`,
+	"Agent.version": `(number: 1)`, "Account.endUser": `(userId: "A-userId")`,
 	"Account.usage": `(filter: {from: "2026-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z"}, groupBy: [AGENT, EXPORT, MODEL, SOURCE, USER, STATUS])`}
 
 func selection(schema *ast.Schema, typeName string, depth int) string {
@@ -160,7 +160,7 @@ func (f *filler) arguments(o operation) vars {
 // inputs are valid values by field name; what is not here is made from the type.
 var inputs = map[string]any{"email": "grace@example.com", "password": password, "currentPassword": password, "newPassword": password,
 	"model": "sandbox/assistant", "temperature": 1, "state": "DRAFT", "first": 10, "maxOutputTokens": 10, "contextTurns": 10, "rateLimitPerMinute": 10,
-	"number": 1, "expectedUpdatedAt": nil, "expiresAt": nil,
+	"number": 1, "dailyMessageLimit": 10, "expectedUpdatedAt": nil, "expiresAt": nil,
 	"oldKeyStopsAt": nil, "stopsAt": time.Now().Add(time.Hour).Format(time.RFC3339), "after": nil, "search": nil, "includeRemoved": true}
 
 func (f *filler) value(operation, path, name string, typ *ast.Type) any {

@@ -15,6 +15,7 @@ var unguarded = map[string]bool{
 	"createAgent": true, "updateAgent": true, "publishAgent": true, "discardAgentChanges": true, "restoreAgentVersion": true,
 	"unpublishAgent": true, "deleteAgent": true, "updateApiExport": true, "pauseApiExport": true, "resumeApiExport": true,
 	"sendTestMessage": true, "deleteConversation": true, "deleteConversations": true, "deleteEndUser": true, "updateAccount": true,
+	"setEndUserLimit": true, "blockEndUser": true, "unblockEndUser": true,
 	// They bring the password.
 	"confirmPassword": true, "changePassword": true, "deleteAccount": true,
 }

@@ -192,6 +192,15 @@ EndUserConnection: edges [EndUserEdge!]!, nodes [EndUser!]!, pageInfo PageInfo!
 EndUser: userId String!, firstSeenAt DateTime!, lastSeenAt DateTime!, credits Credits!
 Mutation: deleteEndUser DeleteEndUserPayload!
 DeleteEndUserPayload: deletedCount Int!
+Account: endUser EndUser
+EndUser: blocked Boolean!, dailyMessageLimit Int, messagesToday Int!
+Mutation: setEndUserLimit SetEndUserLimitPayload!, blockEndUser BlockEndUserPayload!, unblockEndUser UnblockEndUserPayload!
+SetEndUserLimitInput: userId String!, dailyMessageLimit Int
+BlockEndUserInput: userId String!
+UnblockEndUserInput: userId String!
+SetEndUserLimitPayload: endUser EndUser!
+BlockEndUserPayload: endUser EndUser!
+UnblockEndUserPayload: endUser EndUser!
 ApiKey: id ID!, hint String!, state KeyState!, createdAt DateTime!, lastUsedAt DateTime, stopsAt DateTime
 Mutation: replaceApiKey ReplaceApiKeyPayload!, stopApiKey StopApiKeyPayload!, setApiKeyStop SetApiKeyStopPayload!
 ReplaceApiKeyInput: exportId ID!, oldKeyStopsAt DateTime

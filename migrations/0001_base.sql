@@ -170,25 +170,25 @@ COMMENT ON TABLE api_keys IS 'The SHA-256 of each key. The key itself is stored 
 CREATE INDEX api_keys_export ON api_keys (export_id, id);
 
 CREATE TABLE limit_counters (
-    export_id  uuid        NOT NULL,
-    -- DAY and MONTH count the export's credits, USER_DAY an end user's messages.
-    period     text        NOT NULL CHECK (period IN ('DAY', 'MONTH', 'USER_DAY')),
+    -- The export; for an end user's own limit the account, over which it counts.
+    counted_for uuid        NOT NULL,
+    -- DAY and MONTH count an export's credits, USER_DAY an end user's messages.
+    period      text        NOT NULL CHECK (period IN ('DAY', 'MONTH', 'USER_DAY')),
     -- The period's first day, in UTC.
-    starts     date        NOT NULL,
-    user_hash  bytea       NOT NULL DEFAULT '',
-    account_id uuid        NOT NULL,
-    used       bigint      NOT NULL,
+    starts      date        NOT NULL,
+    user_hash   bytea       NOT NULL DEFAULT '',
+    account_id  uuid        NOT NULL,
+    used        bigint      NOT NULL,
     -- The limit when a turn was last counted.
-    allowed    bigint      NOT NULL,
+    allowed     bigint      NOT NULL,
     -- What was used before the counter began, and when it did.
-    base       bigint      NOT NULL DEFAULT 0,
-    since      timestamptz NOT NULL DEFAULT clock_timestamp(),
-    PRIMARY KEY (starts, export_id, period, user_hash),
+    base        bigint      NOT NULL DEFAULT 0,
+    since       timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (starts, counted_for, period, user_hash),
     -- As with the credits: whatever a statement tries, no limit is overrun.
     CONSTRAINT limit_counters_cover CHECK (used >= 0 AND used <= allowed)
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE limit_counters IS 'What an export, or one of its end users, has used of a limit in a period: the turns that are pending or '
-    'answered.';
+COMMENT ON TABLE limit_counters IS 'What an export, or an end user, has used of a limit in a period: the turns that are pending or answered.';
 
 CREATE TABLE end_users_key (
     id  boolean PRIMARY KEY DEFAULT true CHECK (id),
@@ -198,6 +198,21 @@ COMMENT ON TABLE end_users_key IS 'The key, one row, of the hashes by which end 
     'no limit.';
 INSERT INTO end_users_key (key)
 SELECT sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()));
+
+CREATE TABLE end_users (
+    account_id          uuid        NOT NULL REFERENCES accounts,
+    -- end_user_hash_1 of the id, by which a message finds the row.
+    user_hash           bytea       NOT NULL CHECK (length(user_hash) = 32),
+    -- Null once the end user was erased.
+    user_id             text        COLLATE "C",
+    blocked_at          timestamptz,
+    -- The end user's own limit of messages in a UTC day, over the whole account, in place of the exports'; null for none.
+    daily_message_limit integer,
+    created_at          timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (account_id, user_hash)
+);
+COMMENT ON TABLE end_users IS 'The end users whom an owner has blocked or given a limit of their own. No message adds one.';
+CREATE INDEX end_users_id ON end_users (account_id, user_id) WHERE user_id IS NOT NULL;
 
 -- Conversations and credits ---------------------------------------------------------------------------------------------------------
 
@@ -265,6 +280,8 @@ CREATE TABLE turns (
     month_counted     date,
     user_day_counted  date,
     user_hash         bytea,
+    -- Whether the end user's day is that of their own limit, which the account counts instead of the export; null for no.
+    own_limit         boolean,
     -- Milliseconds since the request arrived: until the turn began, until the first text of a streamed reply was sent, and until its end was
     -- stored; and how long its model took. Null where it is not known.
     waited_ms         integer,

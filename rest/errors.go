@@ -26,6 +26,7 @@ var answers = httpapi.Answers{
 	fault.LimitReached:           {Status: http.StatusPaymentRequired},
 	fault.AccountSuspended:       {Status: http.StatusForbidden},
 	fault.ExportPaused:           {Status: http.StatusForbidden},
+	fault.UserBlocked:            {Status: http.StatusForbidden},
 	fault.NotFound:               {Status: http.StatusNotFound},
 	httpapi.MethodNotAllowed:     {Status: http.StatusMethodNotAllowed},
 	httpapi.RequestTimeout:       {Status: http.StatusRequestTimeout},

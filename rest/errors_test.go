@@ -30,7 +30,7 @@ type contractRow struct {
 var contract = map[fault.Kind]contractRow{
 	"invalid_json": {400, false}, "invalid_request": {400, false}, "invalid_idempotency_key": {400, false},
 	"invalid_authorization": {400, false}, "request_timeout": {408, false}, "unauthorized": {401, false},
-	"insufficient_credits": {402, false}, "limit_reached": {402, false}, "account_suspended": {403, false}, "export_paused": {403, false},
+	"insufficient_credits": {402, false}, "limit_reached": {402, false}, "account_suspended": {403, false}, "export_paused": {403, false}, "user_blocked": {403, false},
 	"not_found": {404, false}, "method_not_allowed": {405, false},
 	"agent_not_ready": {409, false}, "conversation_deleted": {410, false}, "session_busy": {409, true},
 	"request_in_progress": {409, true}, "payload_too_large": {413, false}, "unsupported_media_type": {415, false},

@@ -222,6 +222,11 @@ func (d *answersBench) accounts(t *testing.T) {
 	suspended := storetest.Seed(t, d.store, storetest.Options{})
 	storetest.SetAccountState(t, d.store, suspended.Account.ID, account.Suspended)
 	d.ask(t, call{key: suspended.Key.Reveal(), body: quoted("Hello"), status: 403, code: "account_suspended", described: true})
+	blocked := storetest.Seed(t, d.store, storetest.Options{})
+	if _, err := d.store.BlockEndUser(t.Context(), blocked.Account.ID, "customer-7", true); err != nil {
+		t.Fatal(err)
+	}
+	d.ask(t, call{key: blocked.Key.Reveal(), body: `{"message":"Hello","user_id":"customer-7"}`, status: 403, code: "user_blocked", described: true})
 	limited := storetest.Seed(t, d.store, storetest.Options{})
 	_, err := d.store.UpdateExport(t.Context(), limited.Account.ID, limited.Export.ID,
 		agent.ExportChanges{UserDailyMessageLimit: agent.Change[int]{Set: true, Value: new(20)}})

@@ -16,6 +16,7 @@ import (
 
 	"agentchat/graph/model"
 	"agentchat/internal/account"
+	"agentchat/internal/conversation"
 	"agentchat/internal/credit"
 	"agentchat/internal/identity"
 )
@@ -28,6 +29,7 @@ type AccountResolver interface {
 	Conversations(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.ConversationFilter) (*model.ConversationConnection, error)
 	CreditHistory(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.CreditFilter) (*model.CreditEntryConnection, error)
 	EndUsers(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.EndUserFilter) (*model.EndUserConnection, error)
+	EndUser(ctx context.Context, obj *account.Account, userID string) (*conversation.EndUser, error)
 	Exports(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.ExportFilter) (*model.APIExportConnection, error)
 	Requests(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.RequestFilter) (*model.RequestConnection, error)
 	Usage(ctx context.Context, obj *account.Account, filter model.UsageFilter, groupBy []credit.Dimension, interval *credit.Interval, timeZone *string) ([]*credit.UsageRow, error)
@@ -124,6 +126,20 @@ func (ec *executionContext) field_Account_creditHistory_args(ctx context.Context
 		return nil, err
 	}
 	args["filter"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Account_endUser_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "userId",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["userId"] = arg0
 	return args, nil
 }
 
@@ -599,6 +615,50 @@ func (ec *executionContext) fieldContext_Account_endUsers(ctx context.Context, f
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Account_endUsers_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Account_endUser(ctx context.Context, field graphql.CollectedField, obj *account.Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Account_endUser(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Account().EndUser(ctx, obj, fc.Args["userId"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *conversation.EndUser) graphql.Marshaler {
+			return ec.marshalOEndUser2ᚖagentchatᚋinternalᚋconversationᚐEndUser(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Account_endUser(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Account",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EndUser(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Account_endUser_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -1260,6 +1320,44 @@ func (ec *executionContext) _Account(ctx context.Context, sel ast.SelectionSet, 
 				}()
 				res = ec._Account_endUsers(ctx, field, obj)
 				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "endUser":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Account_endUser(ctx, field, obj)
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res

@@ -14,10 +14,15 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"agentchat/graph/model"
+	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
 )
 
 // region    ************************** generated!.gotpl **************************
+
+type EndUserExportLimitResolver interface {
+	Export(ctx context.Context, obj *conversation.EndUserExportLimit) (*agent.Export, error)
+}
 
 // endregion ************************** generated!.gotpl **************************
 
@@ -26,6 +31,38 @@ import (
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
+
+func (ec *executionContext) _BlockEndUserPayload_endUser(ctx context.Context, field graphql.CollectedField, obj *model.BlockEndUserPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlockEndUserPayload_endUser(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndUser, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *conversation.EndUser) graphql.Marshaler {
+			return ec.marshalNEndUser2ᚖagentchatᚋinternalᚋconversationᚐEndUser(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BlockEndUserPayload_endUser(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BlockEndUserPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EndUser(ctx, field)
+		},
+	}
+	return fc, nil
+}
 
 func (ec *executionContext) _DeleteEndUserPayload_deletedCount(ctx context.Context, field graphql.CollectedField, obj *model.DeleteEndUserPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
@@ -188,6 +225,107 @@ func (ec *executionContext) fieldContext_EndUser_conversations(_ context.Context
 	return graphql.NewScalarFieldContext("EndUser", field, false, false, errors.New("field of type Count does not have child fields"))
 }
 
+func (ec *executionContext) _EndUser_blocked(ctx context.Context, field graphql.CollectedField, obj *conversation.EndUser) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EndUser_blocked(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Blocked, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EndUser_blocked(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EndUser", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _EndUser_dailyMessageLimit(ctx context.Context, field graphql.CollectedField, obj *conversation.EndUser) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EndUser_dailyMessageLimit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DailyMessageLimit, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_EndUser_dailyMessageLimit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EndUser", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _EndUser_messagesToday(ctx context.Context, field graphql.CollectedField, obj *conversation.EndUser) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EndUser_messagesToday(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MessagesToday, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EndUser_messagesToday(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EndUser", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _EndUser_nearestExportLimit(ctx context.Context, field graphql.CollectedField, obj *conversation.EndUser) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EndUser_nearestExportLimit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NearestExportLimit(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *conversation.EndUserExportLimit) graphql.Marshaler {
+			return ec.marshalOEndUserExportLimit2ᚖagentchatᚋinternalᚋconversationᚐEndUserExportLimit(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_EndUser_nearestExportLimit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EndUser",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EndUserExportLimit(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _EndUserConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.EndUserConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -339,9 +477,181 @@ func (ec *executionContext) fieldContext_EndUserEdge_node(_ context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _EndUserExportLimit_export(ctx context.Context, field graphql.CollectedField, obj *conversation.EndUserExportLimit) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EndUserExportLimit_export(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.EndUserExportLimit().Export(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *agent.Export) graphql.Marshaler {
+			return ec.marshalOApiExport2ᚖagentchatᚋinternalᚋagentᚐExport(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_EndUserExportLimit_export(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EndUserExportLimit",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ApiExport(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EndUserExportLimit_dailyMessageLimit(ctx context.Context, field graphql.CollectedField, obj *conversation.EndUserExportLimit) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EndUserExportLimit_dailyMessageLimit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DailyMessageLimit, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EndUserExportLimit_dailyMessageLimit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EndUserExportLimit", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _EndUserExportLimit_messagesToday(ctx context.Context, field graphql.CollectedField, obj *conversation.EndUserExportLimit) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EndUserExportLimit_messagesToday(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MessagesToday, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EndUserExportLimit_messagesToday(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EndUserExportLimit", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SetEndUserLimitPayload_endUser(ctx context.Context, field graphql.CollectedField, obj *model.SetEndUserLimitPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SetEndUserLimitPayload_endUser(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndUser, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *conversation.EndUser) graphql.Marshaler {
+			return ec.marshalNEndUser2ᚖagentchatᚋinternalᚋconversationᚐEndUser(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SetEndUserLimitPayload_endUser(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SetEndUserLimitPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EndUser(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UnblockEndUserPayload_endUser(ctx context.Context, field graphql.CollectedField, obj *model.UnblockEndUserPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UnblockEndUserPayload_endUser(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndUser, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *conversation.EndUser) graphql.Marshaler {
+			return ec.marshalNEndUser2ᚖagentchatᚋinternalᚋconversationᚐEndUser(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UnblockEndUserPayload_endUser(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UnblockEndUserPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EndUser(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
+
+func (ec *executionContext) unmarshalInputBlockEndUserInput(ctx context.Context, obj any) (model.BlockEndUserInput, error) {
+	var it model.BlockEndUserInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"userId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = data
+		}
+	}
+	return it, nil
+}
 
 func (ec *executionContext) unmarshalInputDeleteEndUserInput(ctx context.Context, obj any) (model.DeleteEndUserInput, error) {
 	var it model.DeleteEndUserInput
@@ -391,7 +701,7 @@ func (ec *executionContext) unmarshalInputEndUserFilter(ctx context.Context, obj
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"search", "agentId", "exportId", "from", "to"}
+	fieldsInOrder := [...]string{"search", "agentId", "exportId", "from", "to", "blocked"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -433,6 +743,80 @@ func (ec *executionContext) unmarshalInputEndUserFilter(ctx context.Context, obj
 				return it, err
 			}
 			it.To = graphql.OmittableOf(data)
+		case "blocked":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("blocked"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Blocked = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputSetEndUserLimitInput(ctx context.Context, obj any) (model.SetEndUserLimitInput, error) {
+	var it model.SetEndUserLimitInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"userId", "dailyMessageLimit"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = data
+		case "dailyMessageLimit":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dailyMessageLimit"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DailyMessageLimit = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUnblockEndUserInput(ctx context.Context, obj any) (model.UnblockEndUserInput, error) {
+	var it model.UnblockEndUserInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"userId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = data
 		}
 	}
 	return it, nil
@@ -445,6 +829,44 @@ func (ec *executionContext) unmarshalInputEndUserFilter(ctx context.Context, obj
 // endregion ************************** interface.gotpl ***************************
 
 // region    **************************** object.gotpl ****************************
+
+var blockEndUserPayloadImplementors = []string{"BlockEndUserPayload"}
+
+func (ec *executionContext) _BlockEndUserPayload(ctx context.Context, sel ast.SelectionSet, obj *model.BlockEndUserPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, blockEndUserPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BlockEndUserPayload")
+		case "endUser":
+			out.Values[i] = ec._BlockEndUserPayload_endUser(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
 
 var deleteEndUserPayloadImplementors = []string{"DeleteEndUserPayload"}
 
@@ -524,6 +946,26 @@ func (ec *executionContext) _EndUser(ctx context.Context, sel ast.SelectionSet, 
 		case "conversations":
 			out.Values[i] = ec._EndUser_conversations(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "blocked":
+			out.Values[i] = ec._EndUser_blocked(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "dailyMessageLimit":
+			out.Values[i] = ec._EndUser_dailyMessageLimit(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "messagesToday":
+			out.Values[i] = ec._EndUser_messagesToday(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nearestExportLimit":
+			out.Values[i] = ec._EndUser_nearestExportLimit(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -638,9 +1080,181 @@ func (ec *executionContext) _EndUserEdge(ctx context.Context, sel ast.SelectionS
 	return out
 }
 
+var endUserExportLimitImplementors = []string{"EndUserExportLimit"}
+
+func (ec *executionContext) _EndUserExportLimit(ctx context.Context, sel ast.SelectionSet, obj *conversation.EndUserExportLimit) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, endUserExportLimitImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EndUserExportLimit")
+		case "export":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._EndUserExportLimit_export(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "dailyMessageLimit":
+			out.Values[i] = ec._EndUserExportLimit_dailyMessageLimit(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "messagesToday":
+			out.Values[i] = ec._EndUserExportLimit_messagesToday(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var setEndUserLimitPayloadImplementors = []string{"SetEndUserLimitPayload"}
+
+func (ec *executionContext) _SetEndUserLimitPayload(ctx context.Context, sel ast.SelectionSet, obj *model.SetEndUserLimitPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, setEndUserLimitPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SetEndUserLimitPayload")
+		case "endUser":
+			out.Values[i] = ec._SetEndUserLimitPayload_endUser(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var unblockEndUserPayloadImplementors = []string{"UnblockEndUserPayload"}
+
+func (ec *executionContext) _UnblockEndUserPayload(ctx context.Context, sel ast.SelectionSet, obj *model.UnblockEndUserPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, unblockEndUserPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UnblockEndUserPayload")
+		case "endUser":
+			out.Values[i] = ec._UnblockEndUserPayload_endUser(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 // endregion **************************** object.gotpl ****************************
 
 // region    ***************************** type.gotpl *****************************
+
+func (ec *executionContext) unmarshalNBlockEndUserInput2agentchatᚋgraphᚋmodelᚐBlockEndUserInput(ctx context.Context, v any) (model.BlockEndUserInput, error) {
+	res, err := ec.unmarshalInputBlockEndUserInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNBlockEndUserPayload2ᚖagentchatᚋgraphᚋmodelᚐBlockEndUserPayload(ctx context.Context, sel ast.SelectionSet, v *model.BlockEndUserPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._BlockEndUserPayload(ctx, sel, v)
+}
 
 func (ec *executionContext) unmarshalNDeleteEndUserInput2agentchatᚋgraphᚋmodelᚐDeleteEndUserInput(ctx context.Context, v any) (model.DeleteEndUserInput, error) {
 	res, err := ec.unmarshalInputDeleteEndUserInput(ctx, v)
@@ -717,6 +1331,50 @@ func (ec *executionContext) marshalNEndUserEdge2ᚖagentchatᚋgraphᚋmodelᚐE
 		return graphql.Null
 	}
 	return ec._EndUserEdge(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNSetEndUserLimitInput2agentchatᚋgraphᚋmodelᚐSetEndUserLimitInput(ctx context.Context, v any) (model.SetEndUserLimitInput, error) {
+	res, err := ec.unmarshalInputSetEndUserLimitInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNSetEndUserLimitPayload2ᚖagentchatᚋgraphᚋmodelᚐSetEndUserLimitPayload(ctx context.Context, sel ast.SelectionSet, v *model.SetEndUserLimitPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._SetEndUserLimitPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNUnblockEndUserInput2agentchatᚋgraphᚋmodelᚐUnblockEndUserInput(ctx context.Context, v any) (model.UnblockEndUserInput, error) {
+	res, err := ec.unmarshalInputUnblockEndUserInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNUnblockEndUserPayload2ᚖagentchatᚋgraphᚋmodelᚐUnblockEndUserPayload(ctx context.Context, sel ast.SelectionSet, v *model.UnblockEndUserPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._UnblockEndUserPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOEndUser2ᚖagentchatᚋinternalᚋconversationᚐEndUser(ctx context.Context, sel ast.SelectionSet, v *conversation.EndUser) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._EndUser(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOEndUserExportLimit2ᚖagentchatᚋinternalᚋconversationᚐEndUserExportLimit(ctx context.Context, sel ast.SelectionSet, v *conversation.EndUserExportLimit) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._EndUserExportLimit(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOEndUserFilter2ᚖagentchatᚋgraphᚋmodelᚐEndUserFilter(ctx context.Context, v any) (*model.EndUserFilter, error) {

@@ -27,6 +27,7 @@ type ResolverRoot interface {
 	ApiExport() ApiExportResolver
 	Conversation() ConversationResolver
 	CreditEntry() CreditEntryResolver
+	EndUserExportLimit() EndUserExportLimitResolver
 	Mutation() MutationResolver
 	Query() QueryResolver
 	Request() RequestResolver
@@ -63,6 +64,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
 		ec.unmarshalInputAgentFilter,
 		ec.unmarshalInputAgentVariableInput,
+		ec.unmarshalInputBlockEndUserInput,
 		ec.unmarshalInputChangePasswordInput,
 		ec.unmarshalInputConfirmPasswordInput,
 		ec.unmarshalInputConversationFilter,
@@ -87,9 +89,11 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputResumeApiExportInput,
 		ec.unmarshalInputSendTestMessageInput,
 		ec.unmarshalInputSetApiKeyStopInput,
+		ec.unmarshalInputSetEndUserLimitInput,
 		ec.unmarshalInputSignInInput,
 		ec.unmarshalInputSignUpInput,
 		ec.unmarshalInputStopApiKeyInput,
+		ec.unmarshalInputUnblockEndUserInput,
 		ec.unmarshalInputUnpublishAgentInput,
 		ec.unmarshalInputUpdateAccountInput,
 		ec.unmarshalInputUpdateAgentInput,
@@ -848,7 +852,7 @@ input CreditFilter {
 }
 `, BuiltIn: false},
 	{Name: "../schema/enduser.graphqls", Input: `extend type Account {
-  "The end users that messages named by user_id, in the order of their ids, with their use."
+  "The end users that messages named by user_id, in the order of their ids, with their use. Without a filter of messages, also those who were blocked or limited before their first message."
   endUsers(
     "The page size, 1 to 100; 20 by default."
     first: Int
@@ -857,20 +861,28 @@ input CreditFilter {
     "Selects end users and the messages that count."
     filter: EndUserFilter
   ): EndUserConnection!
+  "An end user, with all their use; null for one who is not known. One who was erased is found by the exact id while their block or limit is kept."
+  endUser("The exact user_id." userId: String!): EndUser
 }
 
 extend type Mutation {
-  "Erases an end user: all conversations under the user_id, of one agent or of all. They are hidden from every read with this answer, and their text is gone a few seconds later. Refused requests under the id, or in those conversations, lose the user_id and the session ID. The credit history stays; it never holds the id. Limits per end user still count what was sent before. Messages that begin meanwhile stay."
+  "Erases an end user: all conversations under the user_id, of one agent or of all. They are hidden from every read with this answer, and their text is gone a few seconds later. Refused requests under the id, or in those conversations, lose the user_id and the session ID. The credit history stays; it never holds the id. Limits per end user still count what was sent before, and a block and a limit of their own stay, without the id. Messages that begin meanwhile stay."
   deleteEndUser("The input." input: DeleteEndUserInput!): DeleteEndUserPayload!
+  "Gives an end user a limit of their own. It counts over the whole account and takes the place of the exports' limits. A new one counts what was sent today. Also for a user_id that is not known yet."
+  setEndUserLimit("The input." input: SetEndUserLimitInput!): SetEndUserLimitPayload!
+  "Blocks an end user: their messages get user_blocked, on every replica with the next request. Stored replies are still sent again. Blocking twice is fine, and so is a user_id that is not known yet. The playground blocks nobody."
+  blockEndUser("The input." input: BlockEndUserInput!): BlockEndUserPayload!
+  "Answers an end user's messages again. Doing so twice is fine; a user_id that is not known is NOT_FOUND."
+  unblockEndUser("The input." input: UnblockEndUserInput!): UnblockEndUserPayload!
 }
 
 "A person whom callers name by user_id, with the use of the messages that match the filter."
 type EndUser {
   "The caller's id for the person."
   userId: String!
-  "When the first message began."
+  "When the first message began; without messages, when the end user was first blocked or limited."
   firstSeenAt: DateTime!
-  "When the latest message began."
+  "When the latest message began; without messages, as firstSeenAt."
   lastSeenAt: DateTime!
   "How many messages were answered."
   messages: Count!
@@ -878,6 +890,24 @@ type EndUser {
   credits: Credits!
   "How many conversations the messages belong to."
   conversations: Count!
+  "Whether their messages are refused with user_blocked."
+  blocked: Boolean!
+  "Their own limit of messages in a UTC day, over the whole account; null for none. It takes the place of the exports' limits."
+  dailyMessageLimit: Int
+  "How many of their messages through the API were answered today, in UTC, or are under way, whatever the filter; with a limit of their own, how many count against it."
+  messagesToday: Int!
+  "Of the exports' limits for each end user that counted this one today, the one of which least is left; null for none, and with a limit of their own."
+  nearestExportLimit: EndUserExportLimit
+}
+
+"What an end user has used today of an export's limit for each end user."
+type EndUserExportLimit {
+  "The export."
+  export: ApiExport
+  "Its limit of messages in a UTC day."
+  dailyMessageLimit: Int!
+  "How many messages count against it."
+  messagesToday: Int!
 }
 
 "A page of end users."
@@ -910,6 +940,8 @@ input EndUserFilter {
   from: DateTime
   "The time before which a message began."
   to: DateTime
+  "Whether the end user is blocked."
+  blocked: Boolean
 }
 
 "The end user to erase."
@@ -924,6 +956,44 @@ input DeleteEndUserInput {
 type DeleteEndUserPayload {
   "How many conversations were deleted."
   deletedCount: Int!
+}
+
+"A limit of an end user's own."
+input SetEndUserLimitInput {
+  "The exact user_id."
+  userId: String!
+  "The messages in a UTC day, 1 to 1,000,000; null takes the limit away, and the exports' limits hold again."
+  dailyMessageLimit: Int
+}
+
+"An end user with their limit."
+type SetEndUserLimitPayload {
+  "The end user."
+  endUser: EndUser!
+}
+
+"The end user to block."
+input BlockEndUserInput {
+  "The exact user_id."
+  userId: String!
+}
+
+"A blocked end user."
+type BlockEndUserPayload {
+  "The end user."
+  endUser: EndUser!
+}
+
+"The end user to unblock."
+input UnblockEndUserInput {
+  "The exact user_id."
+  userId: String!
+}
+
+"An end user who is no longer blocked."
+type UnblockEndUserPayload {
+  "The end user."
+  endUser: EndUser!
 }
 `, BuiltIn: false},
 	{Name: "../schema/export.graphqls", Input: `extend type Mutation {
@@ -1885,6 +1955,8 @@ func (ec *executionContext) childFields_Account(ctx context.Context, field graph
 		return ec.fieldContext_Account_creditHistory(ctx, field)
 	case "endUsers":
 		return ec.fieldContext_Account_endUsers(ctx, field)
+	case "endUser":
+		return ec.fieldContext_Account_endUser(ctx, field)
 	case "exports":
 		return ec.fieldContext_Account_exports(ctx, field)
 	case "requests":
@@ -2115,6 +2187,14 @@ func (ec *executionContext) childFields_ApiKey(ctx context.Context, field graphq
 	return nil, fmt.Errorf("no field named %q was found under type ApiKey", field.Name)
 }
 
+func (ec *executionContext) childFields_BlockEndUserPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "endUser":
+		return ec.fieldContext_BlockEndUserPayload_endUser(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BlockEndUserPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_ChangePasswordPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "account":
@@ -2323,6 +2403,14 @@ func (ec *executionContext) childFields_EndUser(ctx context.Context, field graph
 		return ec.fieldContext_EndUser_credits(ctx, field)
 	case "conversations":
 		return ec.fieldContext_EndUser_conversations(ctx, field)
+	case "blocked":
+		return ec.fieldContext_EndUser_blocked(ctx, field)
+	case "dailyMessageLimit":
+		return ec.fieldContext_EndUser_dailyMessageLimit(ctx, field)
+	case "messagesToday":
+		return ec.fieldContext_EndUser_messagesToday(ctx, field)
+	case "nearestExportLimit":
+		return ec.fieldContext_EndUser_nearestExportLimit(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type EndUser", field.Name)
 }
@@ -2347,6 +2435,18 @@ func (ec *executionContext) childFields_EndUserEdge(ctx context.Context, field g
 		return ec.fieldContext_EndUserEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type EndUserEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_EndUserExportLimit(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "export":
+		return ec.fieldContext_EndUserExportLimit_export(ctx, field)
+	case "dailyMessageLimit":
+		return ec.fieldContext_EndUserExportLimit_dailyMessageLimit(ctx, field)
+	case "messagesToday":
+		return ec.fieldContext_EndUserExportLimit_messagesToday(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EndUserExportLimit", field.Name)
 }
 
 func (ec *executionContext) childFields_Model(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2555,6 +2655,14 @@ func (ec *executionContext) childFields_SetApiKeyStopPayload(ctx context.Context
 	return nil, fmt.Errorf("no field named %q was found under type SetApiKeyStopPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_SetEndUserLimitPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "endUser":
+		return ec.fieldContext_SetEndUserLimitPayload_endUser(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SetEndUserLimitPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_SignIn(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -2699,6 +2807,14 @@ func (ec *executionContext) childFields_TurnEdge(ctx context.Context, field grap
 		return ec.fieldContext_TurnEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TurnEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_UnblockEndUserPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "endUser":
+		return ec.fieldContext_UnblockEndUserPayload_endUser(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UnblockEndUserPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_UnpublishAgentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

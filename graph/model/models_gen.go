@@ -99,6 +99,18 @@ type APIExportEdge struct {
 	Node *agent.Export `json:"node"`
 }
 
+// The end user to block.
+type BlockEndUserInput struct {
+	// The exact user_id.
+	UserID string `json:"userId"`
+}
+
+// A blocked end user.
+type BlockEndUserPayload struct {
+	// The end user.
+	EndUser *conversation.EndUser `json:"endUser"`
+}
+
 // A new password.
 type ChangePasswordInput struct {
 	// The current password.
@@ -375,6 +387,8 @@ type EndUserFilter struct {
 	From graphql.Omittable[*time.Time] `json:"from,omitempty"`
 	// The time before which a message began.
 	To graphql.Omittable[*time.Time] `json:"to,omitempty"`
+	// Whether the end user is blocked.
+	Blocked graphql.Omittable[*bool] `json:"blocked,omitempty"`
 }
 
 // Selects exports; all given fields must match.
@@ -597,6 +611,20 @@ type SetAPIKeyStopPayload struct {
 	Export *agent.Export `json:"export"`
 }
 
+// A limit of an end user's own.
+type SetEndUserLimitInput struct {
+	// The exact user_id.
+	UserID string `json:"userId"`
+	// The messages in a UTC day, 1 to 1,000,000; null takes the limit away, and the exports' limits hold again.
+	DailyMessageLimit graphql.Omittable[*int] `json:"dailyMessageLimit,omitempty"`
+}
+
+// An end user with their limit.
+type SetEndUserLimitPayload struct {
+	// The end user.
+	EndUser *conversation.EndUser `json:"endUser"`
+}
+
 // Credentials to sign in with.
 type SignInInput struct {
 	// The user's e-mail address, in any form that was valid for signing up.
@@ -723,6 +751,18 @@ type TurnEdge struct {
 	Cursor string `json:"cursor"`
 	// The turn.
 	Node *conversation.Turn `json:"node"`
+}
+
+// The end user to unblock.
+type UnblockEndUserInput struct {
+	// The exact user_id.
+	UserID string `json:"userId"`
+}
+
+// An end user who is no longer blocked.
+type UnblockEndUserPayload struct {
+	// The end user.
+	EndUser *conversation.EndUser `json:"endUser"`
 }
 
 // The agent to take offline.

@@ -32,7 +32,8 @@ func refusal(source conversation.Source, b store.BeginResult) error {
 	case store.InsufficientCredits:
 		return &fault.Error{Kind: fault.InsufficientCredits,
 			Details: map[string]any{"credits_required": b.Price, "credits_available": b.Available}}
-	case store.Unauthorized, store.AccountSuspended, store.ExportPaused, store.NotFound, store.KeyReused, store.ConversationDeleted:
+	case store.Unauthorized, store.AccountSuspended, store.ExportPaused, store.UserBlocked, store.NotFound, store.KeyReused,
+		store.ConversationDeleted:
 		return fault.New(fault.Kind(b.Outcome), "")
 	default:
 		return fault.Wrap(fault.Internal, fmt.Errorf("%q is no refusal", b.Outcome))

@@ -51,6 +51,9 @@ func TestRoundTripsWithEverything(t *testing.T) {
 		MonthlyCreditLimit:    agent.Change[int64]{Set: true, Value: &credits},
 		UserDailyMessageLimit: agent.Change[int]{Set: true, Value: &messages},
 	})
+	if err == nil {
+		_, err = s.SetEndUserLimit(t.Context(), f.Account.ID, "Ada", &messages)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

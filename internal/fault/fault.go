@@ -38,6 +38,8 @@ const (
 	AccountSuspended Kind = "account_suspended"
 	// ExportPaused is an API export that its owner has paused.
 	ExportPaused Kind = "export_paused"
+	// UserBlocked is an end user whom the owner has blocked.
+	UserBlocked Kind = "user_blocked"
 	// AgentNotReady is an agent that is offline or whose model is no longer offered; Details holds reason.
 	AgentNotReady Kind = "agent_not_ready"
 	// ConversationDeleted is a replay of a turn whose conversation was deleted.
@@ -164,6 +166,7 @@ var standard = map[Kind]string{
 	AgentNotReady:        "The agent is not ready to answer. Its owner must publish it in the control panel.",
 	AccountSuspended:     "The key is good, but its account is suspended. Its owner has to ask the operator of this service.",
 	ExportPaused:         "This API access is paused. Its owner can resume it in the control panel.",
+	UserBlocked:          "The person with this user_id is blocked. The agent's owner can unblock them in the control panel.",
 	ConversationDeleted:  "The conversation with this message and its reply has been deleted.",
 	SessionBusy:          "An earlier message in this session is still being answered. Send this one again later.",
 	RequestInProgress:    "A request with this Idempotency-Key is still being answered. Try again shortly with the same key.",

@@ -25,8 +25,8 @@ type accountExport struct {
 }
 
 // ExportAccount passes everything of an account to write, without deleted things: one JSON object with a "type" after the other. They are
-// the account, its sign-ins, its agents with their versions, its exports, its refused requests as long as they are kept, its
-// conversations, each before its messages, and its credit history. It reads page by page, so what changes meanwhile may be in it or not.
+// the account, its sign-ins, its agents with their versions, its exports, its refused requests as long as they are kept, the
+// end users whom it has blocked or limited, its conversations, each before its messages, and its credit history. It reads page by page, so what changes meanwhile may be in it or not.
 // Ids are UUIDs, times RFC 3339. Fault: NotFound.
 func (s *Store) ExportAccount(ctx context.Context, id uuid.UUID, write func(line json.RawMessage) error) error {
 	x := accountExport{s, id, write}
@@ -37,6 +37,9 @@ func (s *Store) ExportAccount(ctx context.Context, id uuid.UUID, write func(line
 		if err := x.table(ctx, table); err != nil {
 			return err
 		}
+	}
+	if err := x.endUsers(ctx); err != nil {
+		return err
 	}
 	agents, err := all[uuid.UUID](ctx, s, `SELECT id FROM agents WHERE account_id = $1 AND deleted_at IS NULL ORDER BY id`, id)
 	for _, agent := range agents {
@@ -113,6 +116,19 @@ func (x *accountExport) table(ctx context.Context, t struct{ kind, fields, from 
 		return err
 	}
 	return x.versions(ctx)
+}
+
+func (x *accountExport) endUsers(ctx context.Context) error {
+	after := ""
+	return x.pages(exportRows, func() ([]exported, error) {
+		rows, err := all[exported](ctx, x.Store, `SELECT u.user_id AS session_id, `+line("end_user", `u.user_id, u.blocked_at,
+			u.daily_message_limit, u.created_at`)+`
+			FROM end_users u WHERE u.account_id = $1 AND u.user_id > $2 ORDER BY u.user_id LIMIT $3`, x.account, after, exportRows)
+		if len(rows) > 0 {
+			after = rows[len(rows)-1].SessionID
+		}
+		return rows, err
+	})
 }
 
 func (x *accountExport) versions(ctx context.Context) error {

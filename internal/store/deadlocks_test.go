@@ -164,7 +164,7 @@ func (c *crowd) turn(s *store.Store, random *rand.Rand) {
 	c.note(got.Outcome, err)
 	c.full.Add(int64(len(got.History) / fullContext))
 	if c.owners {
-		c.own(ctx, s, c.accounts[random.IntN(crowdAccounts/2)], b, random.IntN(8)) // the others keep their exports
+		c.own(ctx, s, c.accounts[random.IntN(crowdAccounts/2)], b, random.IntN(9)) // the others keep their exports
 	}
 	if got.Outcome == store.Begun {
 		state := []conversation.TurnState{conversation.Answered, conversation.Answered, conversation.Failed}[random.IntN(3)]
@@ -189,6 +189,11 @@ func (c *crowd) own(ctx context.Context, s *store.Store, f storetest.Fixture, b 
 		request := refusedRequest(c.keys[0][1])
 		request.Key, request.UserID, request.SessionID = b.Key, b.UserID, &b.Session
 		err = s.Own().RecordTurnless(ctx, slices.Repeat([]store.TurnlessRequest{request}, 20))
+	case 7:
+		_, err = s.Panel().SetEndUserLimit(ctx, f.Account.ID, *b.UserID, new(1_000))
+		if _, taken := s.Panel().SetEndUserLimit(ctx, f.Account.ID, *b.UserID, nil); err == nil {
+			err = taken
+		}
 	case 4: // what was just deleted counts as deleted long ago; others' rows are left alone, so this waits for nobody
 		_, aged := s.Own().DB().ExecContext(ctx, `WITH gone AS MATERIALIZED (SELECT id FROM conversations WHERE deleted_at IS NOT NULL
 			FOR UPDATE SKIP LOCKED) UPDATE conversations c SET deleted_at = now() - interval '25 hours' FROM gone WHERE c.id = gone.id`)

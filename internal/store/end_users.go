@@ -2,16 +2,12 @@ package store
 
 import (
 	"context"
-	_ "embed" // the statement is a file of its own
 	"time"
 
 	"github.com/google/uuid"
 
 	"agentchat/internal/conversation"
 )
-
-//go:embed sql/erase_end_users.sql
-var eraseEndUsersSQL string
 
 // EndUserFilter selects turns that match all of its fields.
 type EndUserFilter struct {
@@ -21,6 +17,8 @@ type EndUserFilter struct {
 	AgentID, ExportID *uuid.UUID
 	// From (inclusive) and To (exclusive) bound the time at which the turns began.
 	From, To *time.Time
+	// Blocked is whether the end user is blocked; nil finds both.
+	Blocked *bool
 }
 
 // EndUserQuery says which end users a page shows.
@@ -33,8 +31,8 @@ type EndUserQuery struct {
 }
 
 // EndUserPage returns a page of an account's end users in the order of their ids, with their use by the turns that the filter selects,
-// in one statement. It reads the turns of the page's end users, and of those that the filter leaves out. Fault: InvalidInput on first
-// and filter.search, before any statement.
+// in one statement. It reads the turns of the page's end users, and of those that the filter leaves out. Without a filter of turns there
+// are also those who are blocked or limited and have no turn. Fault: InvalidInput on first and filter.search, before any statement.
 func (s *Store) EndUserPage(ctx context.Context, accountID uuid.UUID, q EndUserQuery) (Page[conversation.EndUser], error) {
 	search, err := conversation.ParseSearch("filter.search", q.Filter.Search)
 	if err == nil {
@@ -43,43 +41,35 @@ func (s *Store) EndUserPage(ctx context.Context, accountID uuid.UUID, q EndUserQ
 	if err != nil {
 		return Page[conversation.EndUser]{}, err
 	}
-	f, after := q.Filter, ""
+	after := ""
 	if q.After != nil {
 		after = q.After.Text
 	}
+	f := q.Filter
+	some := func(text *statement, row string) {
+		text.add(` AND `+row+`.user_id > ?::text`, after)
+		if search != "" {
+			text.add(` AND `+row+`.user_id COLLATE "default" ILIKE ?::text`, likePattern(search))
+		}
+		if f.Blocked != nil {
+			text.add(` AND ?::bool = EXISTS (SELECT 1 FROM end_users b
+				WHERE b.account_id = ?::uuid AND b.user_id = `+row+`.user_id AND b.blocked_at IS NOT NULL)`, *f.Blocked, accountID)
+		}
+	}
 	var text statement
+	text.add(describeEndUsers)
 	// Grouped in the order of an index, of which the limit then needs only the beginning.
-	text.add(`
-		SELECT c.user_id, min(u.first_at) AS first_seen_at, max(u.last_at) AS last_seen_at, sum(u.messages)::bigint AS messages,
-			sum(u.credits)::bigint AS credits, count(*) AS conversations
-		FROM conversations c JOIN agents a ON a.id = c.agent_id AND a.deleted_at IS NULL CROSS JOIN LATERAL (
-			SELECT min(t.created_at) AS first_at, max(t.created_at) AS last_at, count(*) FILTER (WHERE t.state = 'ANSWERED') AS messages,
-				coalesce(sum(t.price) FILTER (WHERE t.state = 'ANSWERED'), 0) AS credits, count(*) AS turns
-			FROM turns t WHERE t.conversation_id = c.id`)
-	if f.ExportID != nil {
-		text.add(` AND t.export_id = ?::uuid`, *f.ExportID)
+	text.add(`SELECT * FROM ((`)
+	text.seenEndUsers(accountID, f)
+	some(&text, "c")
+	text.add(` GROUP BY c.user_id ORDER BY c.user_id LIMIT ?::bigint)`, q.First+1)
+	if f.AgentID == nil && f.ExportID == nil && f.From == nil && f.To == nil {
+		text.add(` UNION ALL (`+unseenEndUsers, accountID)
+		some(&text, "e")
+		text.add(` ORDER BY e.user_id LIMIT ?::bigint)`, q.First+1)
 	}
-	if f.From != nil {
-		text.add(` AND t.created_at >= ?::timestamptz`, *f.From)
-	}
-	if f.To != nil {
-		text.add(` AND t.created_at < ?::timestamptz`, *f.To)
-	}
-	text.add(`) u WHERE c.account_id = ?::uuid AND c.user_id > ?::text AND c.deleted_at IS NULL AND u.turns > 0`, accountID, after)
-	if f.AgentID != nil {
-		text.add(` AND c.agent_id = ?::uuid`, *f.AgentID)
-	}
-	if f.ExportID != nil { // which belongs to one agent
-		text.add(` AND c.agent_id = (SELECT x.agent_id FROM api_exports x WHERE x.id = ?::uuid)`, *f.ExportID)
-	}
-	if f.From != nil {
-		// Written by the statement that began the turn, which may have waited for a lock in between.
-		text.add(` AND c.last_turn_at >= ?::timestamptz - interval '1 minute'`, *f.From)
-	}
-	if search != "" {
-		text.add(` AND c.user_id COLLATE "default" ILIKE ?::text`, likePattern(search))
-	}
-	text.add(` GROUP BY c.user_id ORDER BY c.user_id LIMIT ?::bigint`, q.First+1)
+	text.add(`) found ORDER BY user_id LIMIT ?::bigint`, q.First+1)
+	text.add(describedEndUsers, accountID, accountID, accountID)
 	items, err := all[conversation.EndUser](ctx, s, text.text.String(), text.args...)
 	if err != nil {
 		return Page[conversation.EndUser]{}, tooSlow(err, search)
@@ -87,71 +77,81 @@ func (s *Store) EndUserPage(ctx context.Context, accountID uuid.UUID, q EndUserQ
 	return cut(items, q.First), nil
 }
 
-// hideBatch is how many conversations of an end user one transaction hides.
-const hideBatch = 5_000
-
-// DeleteEndUser hides all conversations of an end user, of one agent or, for nil, of all, and returns how many; EraseEndUsers then
-// erases their text. In the same transactions the turns under way are marked (see markTurns). Turnless requests with the id, or of its
-// sessions, lose both ids. The ledger, which never has the id, and the counters of limits stay. Conversations that begin meanwhile stay.
-// Fault: NotFound for an agent that is not the account's.
-func (s *Store) DeleteEndUser(ctx context.Context, accountID uuid.UUID, userID string, agentID *uuid.UUID) (int, error) {
-	if agentID != nil {
-		if _, err := s.Agent(ctx, accountID, *agentID); err != nil {
-			return 0, err
-		}
-	}
-	return s.whileForgetting(ctx, accountID, agentID, erasedUser, userID, func() (deleted int, err error) {
-		for n := hideBatch; err == nil && n == hideBatch; deleted += n {
-			n, err = s.hideEndUser(ctx, accountID, userID, agentID)
-		}
-		return deleted, err
-	})
+// EndUser returns an end user with all use; also one who was erased, while there is a block or a limit. Fault: NotFound for one who is not
+// known.
+func (s *Store) EndUser(ctx context.Context, accountID uuid.UUID, userID string) (conversation.EndUser, error) {
+	var text statement
+	text.add(describeEndUsers)
+	text.seenEndUsers(accountID, EndUserFilter{})
+	text.add(` AND c.user_id = ?::text GROUP BY c.user_id UNION ALL
+		SELECT ?::text, e.created_at, e.created_at, 0, 0, 0 FROM end_users e
+		WHERE e.account_id = ?::uuid AND e.user_hash = end_user_hash_1(?::text)
+		ORDER BY conversations DESC LIMIT 1`, userID, userID, accountID, userID)
+	text.add(describedEndUsers, accountID, accountID, accountID)
+	return one[conversation.EndUser](ctx, s, text.text.String(), text.args...)
 }
 
-// hideEndUser hides a batch of an end user's conversations. It locks conversations, turns and the usage, in this order, the first two each
-// in the order of their ids.
-func (s *Store) hideEndUser(ctx context.Context, accountID uuid.UUID, userID string, agentID *uuid.UUID) (n int, err error) {
-	var turns []uuid.UUID
-	for range deletionTries {
-		err = s.inTx(ctx, func(tx *Store) error {
-			hidden, err := all[deletedConversation](ctx, tx, `
-				WITH due AS MATERIALIZED (
-					SELECT c.* FROM conversations c WHERE c.account_id = $1 AND c.user_id = $2 AND c.deleted_at IS NULL
-						AND ($3::uuid IS NULL OR c.agent_id = $3::uuid)
-						AND EXISTS (SELECT 1 FROM agents a WHERE a.id = c.agent_id AND a.deleted_at IS NULL)
-					ORDER BY c.id LIMIT $4::bigint FOR UPDATE
-				)
-				UPDATE conversations c SET deleted_at = clock_timestamp(), session_id = '' FROM due WHERE c.id = due.id
-				RETURNING `+deletedColumns,
-				accountID, userID, agentID, hideBatch)
-			if n = len(hidden); err != nil || n == 0 {
-				return err
-			}
-			ids := mapped(hidden, func(c deletedConversation) uuid.UUID { return c.ID })
-			// A begin that held a conversation's lock has committed by now, and this new snapshot sees its turn.
-			if turns, err = tx.markTurns(ctx, ofConversations, texts(ids)); err != nil {
-				return err
-			}
-			return tx.forgetSessions(ctx, accountID, hidden)
-		})
-		if !isRace(err) {
-			break
-		}
-	}
-	if err != nil {
-		return 0, err
-	}
-	s.turnsDeleted(turns)
-	return n, nil
-}
+// describeEndUsers and describedEndUsers go around a statement that selects end users with their use, and add what each is allowed. The
+// values of the second are the account, three times.
+const (
+	describeEndUsers = `
+		SELECT p.*, u.blocked_at IS NOT NULL AS blocked, u.daily_message_limit,
+			CASE WHEN u.daily_message_limit IS NULL THEN today.messages ELSE coalesce(own.used, 0) END AS messages_today,
+			nearest.id AS nearest_export, nearest.allowed AS nearest_limit, nearest.used AS nearest_use
+		FROM (`
+	describedEndUsers = `
+		) p
+		CROSS JOIN LATERAL (SELECT end_user_hash_1(p.user_id) AS hash, (statement_timestamp() AT TIME ZONE 'UTC')::date AS day) n
+		LEFT JOIN end_users u ON u.account_id = ?::uuid AND u.user_hash = n.hash
+		LEFT JOIN limit_counters own
+			ON own.starts = n.day AND own.counted_for = u.account_id AND own.period = 'USER_DAY' AND own.user_hash = n.hash
+		CROSS JOIN LATERAL (
+			SELECT count(*) AS messages FROM conversations c JOIN turns t ON t.conversation_id = c.id
+			WHERE c.account_id = ?::uuid AND c.user_id = p.user_id AND c.deleted_at IS NULL AND c.source = 'API' AND t.state <> 'FAILED'
+				AND t.created_at >= n.day::timestamp AT TIME ZONE 'UTC'
+		) today
+		LEFT JOIN LATERAL (
+			SELECT x.id, x.user_daily_message_limit AS allowed, c.used FROM api_exports x JOIN limit_counters c
+				ON c.starts = n.day AND c.counted_for = x.id AND c.period = 'USER_DAY' AND c.user_hash = n.hash
+			WHERE x.account_id = ?::uuid AND x.removed_at IS NULL AND x.user_daily_message_limit IS NOT NULL
+			ORDER BY x.user_daily_message_limit - c.used, x.id LIMIT 1
+		) nearest ON u.daily_message_limit IS NULL
+		ORDER BY p.user_id`
+	// unseenEndUsers selects those of an account who are blocked or limited and have no conversation.
+	unseenEndUsers = `
+		SELECT e.user_id, e.created_at, e.created_at, 0, 0, 0 FROM end_users e WHERE e.account_id = ?::uuid AND NOT EXISTS (
+			SELECT 1 FROM conversations c JOIN agents a ON a.id = c.agent_id AND a.deleted_at IS NULL
+			WHERE c.account_id = e.account_id AND c.user_id = e.user_id AND c.deleted_at IS NULL)`
+)
 
-// EraseEndUsers erases text of end users that DeleteEndUser has hidden, of at most limit conversations and twice as many turns. It
-// returns limit while there may be more, and less when nothing is left.
-func (s *Store) EraseEndUsers(ctx context.Context, limit int) (int, error) {
-	err := s.beforeErasing(ctx, `
-		SELECT DISTINCT c.account_id FROM conversations c WHERE c.deleted_at IS NOT NULL AND c.user_id IS NOT NULL`)
-	if err != nil {
-		return 0, err
+// seenEndUsers selects those of an account who have turns that match the filter, but for its search, with their use; the caller adds the
+// grouping.
+func (s *statement) seenEndUsers(accountID uuid.UUID, f EndUserFilter) {
+	s.add(`
+		SELECT c.user_id, min(u.first_at) AS first_seen_at, max(u.last_at) AS last_seen_at, sum(u.messages)::bigint AS messages,
+			sum(u.credits)::bigint AS credits, count(*) AS conversations
+		FROM conversations c JOIN agents a ON a.id = c.agent_id AND a.deleted_at IS NULL CROSS JOIN LATERAL (
+			SELECT min(t.created_at) AS first_at, max(t.created_at) AS last_at, count(*) FILTER (WHERE t.state = 'ANSWERED') AS messages,
+				coalesce(sum(t.price) FILTER (WHERE t.state = 'ANSWERED'), 0) AS credits, count(*) AS turns
+			FROM turns t WHERE t.conversation_id = c.id`)
+	if f.ExportID != nil {
+		s.add(` AND t.export_id = ?::uuid`, *f.ExportID)
 	}
-	return one[int](ctx, s, eraseEndUsersSQL, limit, 2*limit)
+	if f.From != nil {
+		s.add(` AND t.created_at >= ?::timestamptz`, *f.From)
+	}
+	if f.To != nil {
+		s.add(` AND t.created_at < ?::timestamptz`, *f.To)
+	}
+	s.add(`) u WHERE c.account_id = ?::uuid AND c.deleted_at IS NULL AND u.turns > 0`, accountID)
+	if f.AgentID != nil {
+		s.add(` AND c.agent_id = ?::uuid`, *f.AgentID)
+	}
+	if f.ExportID != nil { // which belongs to one agent
+		s.add(` AND c.agent_id = (SELECT x.agent_id FROM api_exports x WHERE x.id = ?::uuid)`, *f.ExportID)
+	}
+	if f.From != nil {
+		// Written by the statement that began the turn, which may have waited for a lock in between.
+		s.add(` AND c.last_turn_at >= ?::timestamptz - interval '1 minute'`, *f.From)
+	}
 }

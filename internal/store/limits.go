@@ -40,13 +40,13 @@ func (s *Store) startCounting(ctx context.Context, before, after agent.Export) e
 		UPDATE turns t SET
 			day_counted = CASE WHEN $2::bool AND t.created_at >= $5::timestamptz THEN $5::timestamptz::date ELSE t.day_counted END,
 			month_counted = CASE WHEN $3::bool AND t.created_at >= $6::timestamptz THEN $6::timestamptz::date ELSE t.month_counted END,
-			user_day_counted = CASE WHEN $4::bool AND t.user_day_counted = $5::timestamptz::date THEN NULL ELSE t.user_day_counted END
+			user_day_counted = CASE WHEN $4::bool AND t.user_day_counted = $5::timestamptz::date AND t.own_limit IS NOT TRUE THEN NULL ELSE t.user_day_counted END
 		FROM due WHERE t.id = due.id AND t.state = 'PENDING'`, after.ID, day, month, user, now.Today, now.ThisMonth)
 	if err != nil {
 		return err
 	}
 	if user {
-		_, err = s.exec(ctx, `DELETE FROM limit_counters WHERE export_id = $1 AND period = 'USER_DAY' AND starts = $2::timestamptz::date`,
+		_, err = s.exec(ctx, `DELETE FROM limit_counters WHERE counted_for = $1 AND period = 'USER_DAY' AND starts = $2::timestamptz::date`,
 			after.ID, now.Today)
 	}
 	if err == nil && day {
@@ -65,7 +65,7 @@ func (s *Store) countSoFar(ctx context.Context, e agent.Export, period Period, s
 	var text statement
 	text.bounds(e.AccountID, charges)
 	text.add(`
-		INSERT INTO limit_counters (export_id, account_id, period, starts, base, used, allowed)
+		INSERT INTO limit_counters (counted_for, account_id, period, starts, base, used, allowed)
 		SELECT ?::uuid, ?::uuid, ?::text, ?::timestamptz::date, charged.credits, charged.credits + held.credits,
 			charged.credits + held.credits
 		FROM (
@@ -76,7 +76,7 @@ func (s *Store) countSoFar(ctx context.Context, e agent.Export, period Period, s
 			SELECT coalesce(sum(t.price), 0)::bigint AS credits FROM turns t
 			WHERE t.export_id = ?::uuid AND t.state = 'PENDING' AND `+counted+` = ?::timestamptz::date
 		) held
-		ON CONFLICT (starts, export_id, period, user_hash)
+		ON CONFLICT (starts, counted_for, period, user_hash)
 			DO UPDATE SET base = excluded.base, used = excluded.used, allowed = excluded.allowed, since = excluded.since`, e.ID, start)
 	_, err := s.exec(ctx, text.text.String(), text.args...)
 	return err
@@ -98,8 +98,8 @@ func (s *Store) UseByExports(ctx context.Context, accountID uuid.UUID, ids []uui
 		SELECT x.id, CASE WHEN x.daily_credit_limit IS NULL THEN coalesce(charged.today, 0) ELSE coalesce(d.used, 0) END AS today,
 			CASE WHEN x.monthly_credit_limit IS NULL THEN coalesce(charged.this_month, 0) ELSE coalesce(m.used, 0) END AS this_month
 		FROM api_exports x
-		LEFT JOIN limit_counters d ON d.export_id = x.id AND d.period = 'DAY' AND d.starts = ?::timestamptz::date
-		LEFT JOIN limit_counters m ON m.export_id = x.id AND m.period = 'MONTH' AND m.starts = ?::timestamptz::date
+		LEFT JOIN limit_counters d ON d.counted_for = x.id AND d.period = 'DAY' AND d.starts = ?::timestamptz::date
+		LEFT JOIN limit_counters m ON m.counted_for = x.id AND m.period = 'MONTH' AND m.starts = ?::timestamptz::date
 		LEFT JOIN LATERAL (
 			SELECT -sum(e.amount) FILTER (WHERE e.created_at >= ?::timestamptz) AS today, -sum(e.amount) AS this_month
 			FROM credit_entries e WHERE e.account_id = x.account_id AND e.export_id = x.id

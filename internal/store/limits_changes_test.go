@@ -98,7 +98,7 @@ func TestPurgeCounters(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{})
-	run(`INSERT INTO limit_counters (export_id, account_id, period, starts, used, allowed)
+	run(`INSERT INTO limit_counters (counted_for, account_id, period, starts, used, allowed)
 		SELECT gen_random_uuid(), gen_random_uuid(), p, (now() AT TIME ZONE 'UTC')::date - d, 1, 1
 		FROM unnest(ARRAY['DAY', 'MONTH', 'USER_DAY']) p, unnest(ARRAY[0, 1, 2, 70]) d`)(t, s, f)
 	if n, err := s.PurgeCounters(t.Context(), 4); n != 4 || err != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"agentchat/internal/agent"
+	"agentchat/internal/apikey"
 	"agentchat/internal/conversation"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
@@ -54,22 +55,36 @@ func TestLimitsAreExactUnderRaces(t *testing.T) {
 	for period, change := range kinds(raceLimit) {
 		t.Run(string(period), func(t *testing.T) {
 			t.Parallel()
-			raceForLimit(t, period, change)
+			raceForLimit(t, period, func(s *store.Store, f storetest.Fixture) []apikey.Key {
+				limit(t, s, f, change)
+				return []apikey.Key{f.Key}
+			})
 		})
 	}
+	t.Run("an end user's own", func(t *testing.T) {
+		t.Parallel()
+		raceForLimit(t, store.UserDay, func(s *store.Store, f storetest.Fixture) []apikey.Key {
+			other := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{})
+			_, _, second := storetest.SeedExport(t, s, f.Account.ID, other.ID, agent.MaxRatePerMinute)
+			limit(t, s, f, kinds(1)[store.UserDay]) // which it replaces
+			ownLimit(t, s, f, "u", setTo(raceLimit).Value)
+			return []apikey.Key{f.Key, second}
+		})
+	})
 }
 
 // raceLimit is what the racing messages may use.
 const raceLimit = 15
 
-func raceForLimit(t *testing.T, period store.Period, change agent.ExportChanges) {
+// raceForLimit sets a limit and sends messages with the keys that set returns.
+func raceForLimit(t *testing.T, period store.Period, set func(*store.Store, storetest.Fixture) []apikey.Key) {
 	t.Helper()
 	const allowed, messages, workers = raceLimit, 90, 8
 	url := storetest.URL(t)
 	replicas := []*store.Store{storetest.Open(t, url), storetest.Open(t, url)}
 	s := replicas[0]
 	f := storetest.Seed(t, s, storetest.Options{Credits: 1_000})
-	limit(t, s, f, change)
+	keys := set(s, f)
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	var counted, answers atomic.Int64
@@ -77,8 +92,8 @@ func raceForLimit(t *testing.T, period store.Period, change agent.ExportChanges)
 	for w := range workers {
 		random, s := rand.New(rand.NewPCG(seed, uint64(w))), replicas[w%len(replicas)]
 		work.Go(func() {
-			for range messages / workers {
-				b := newBegin(f.Key)
+			for i := range messages / workers {
+				b := newBegin(keys[(w+i)%len(keys)])
 				inItsOwn("u")(&b)
 				got, err := s.BeginTurn(t.Context(), b)
 				for err == nil && got.Outcome == store.Retry {

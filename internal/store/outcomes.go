@@ -18,6 +18,8 @@ const (
 	AccountSuspended = Outcome(fault.AccountSuspended)
 	// ExportPaused is a key of an export that its owner has paused.
 	ExportPaused = Outcome(fault.ExportPaused)
+	// UserBlocked is an end user whom the owner has blocked.
+	UserBlocked = Outcome(fault.UserBlocked)
 	// NotFound is the playground's Unauthorized: the account has no such agent.
 	NotFound = Outcome(fault.NotFound)
 	// RateLimited is an export over its rate.
@@ -53,7 +55,7 @@ const (
 	Busy = Outcome(fault.SessionBusy)
 	// InsufficientCredits is an account that cannot cover the price.
 	InsufficientCredits = Outcome(fault.InsufficientCredits)
-	// LimitReached is an export that has used up one of its limits: see BeginResult.Limit.
+	// LimitReached is an export, or an end user, that has used up a limit: see BeginResult.Limit.
 	LimitReached = Outcome(fault.LimitReached)
 	// FreeCallsSpent is an account whose calls of models have cost nothing too often: see BeginResult.FreeWait.
 	FreeCallsSpent Outcome = "free_calls_spent"

@@ -48,6 +48,7 @@ func TestRefusalsBesideOthers(t *testing.T) {
 		"replay":              {prepare: func(f storetest.Fixture) { answered(t, s, f.Key, withKey) }, change: withKey, want: store.Replay},
 		"a suspended account": {prepare: sql(`UPDATE accounts SET state = 'SUSPENDED' WHERE id = $1`), want: store.AccountSuspended},
 		"paused":              {prepare: sql(`UPDATE api_exports SET paused_at = now() WHERE account_id = $1`), want: store.ExportPaused},
+		"blocked":             {prepare: func(f storetest.Fixture) { block(t, s, f, user, true) }, change: func(b *store.Begin) { b.UserID = &user }, want: store.UserBlocked},
 		"expired":             {prepare: sql(`UPDATE api_exports SET expires_at = now() WHERE account_id = $1`), want: store.Unauthorized},
 		"removed":             {prepare: sql(`UPDATE api_keys SET removed_at = now() WHERE account_id = $1`), want: store.Unauthorized},
 		"over its rate":       {options: storetest.Options{RatePerMinute: 1}, prepare: func(f storetest.Fixture) { begin(t, s, f.Key, nil) }, want: store.RateLimited},
@@ -95,6 +96,7 @@ func TestSpentInOrder(t *testing.T) {
 	for name, c := range map[string]struct {
 		options storetest.Options
 		limits  agent.ExportChanges
+		own     int // the limit of ada's own; 0 for none
 		users   []*string
 		want    string // of six messages, the second and the fifth through another export, which has neither rate nor limits
 	}{
@@ -103,10 +105,15 @@ func TestSpentInOrder(t *testing.T) {
 		"day's limit": {limits: kinds(2)[store.Day], want: "begun begun begun limit_reached begun limit_reached"},
 		"user's limit": {limits: kinds(1)[store.UserDay], users: []*string{&ada, &ada, &bob, &ada, &ada, &bob},
 			want: "begun begun begun limit_reached begun limit_reached"},
+		"a limit of one's own": {limits: kinds(1)[store.UserDay], own: 3, users: []*string{&ada, &ada, &bob, &ada, &ada, &bob},
+			want: "begun begun begun begun limit_reached limit_reached"},
 	} {
 		f := storetest.Seed(t, s, c.options)
 		_, _, other := storetest.SeedExport(t, s, f.Account.ID, f.Agent.ID, agent.MaxRatePerMinute)
 		limit(t, s, f, c.limits)
+		if c.own > 0 {
+			ownLimit(t, s, f, ada, &c.own)
+		}
 		var items []store.Begin
 		for i := range 6 {
 			key := f.Key

@@ -195,6 +195,8 @@ export type EndSignInInput = {
 export type EndUserFilter = {
   /** The agent. */
   agentId?: string | number | null | undefined;
+  /** Whether the end user is blocked. */
+  blocked?: boolean | null | undefined;
   /** The export. */
   exportId?: string | number | null | undefined;
   /** The earliest time of a message. */

@@ -23,11 +23,11 @@ CREATE TYPE begun_1 AS (
 -- A message that begins, for the write.
 CREATE TYPE beginning_1 AS (
     n bigint, account_id uuid, agent_id uuid, export_id uuid, conversation_id uuid, number bigint, version int, model text, price bigint,
-    day date, month date, user_day date, user_hash bytea
+    day date, month date, user_day date, user_hash bytea, own_limit boolean
 );
 -- The amount that a message adds to a counter of a limit when it begins.
 CREATE TYPE counting_1 AS (
-    export_id uuid, account_id uuid, period text, starts date, user_hash bytea, amount bigint, allowed bigint
+    counted_for uuid, account_id uuid, period text, starts date, user_hash bytea, amount bigint, allowed bigint
 );
 
 CREATE FUNCTION begin_turns_1(
@@ -63,7 +63,9 @@ DECLARE
     tat        timestamptz;
     prior      record;
     misfit     text[];
-    hash       bytea;
+    hash       bytea;         -- of the end user
+    blocked    boolean;
+    own_limit  bigint;
     counters   counting_1[];
     reached    jsonb;
     r          begun_1;
@@ -162,7 +164,7 @@ BEGIN
         END IF;
         place := array_position(spent, m.export_id);
         tat := CASE WHEN place IS NULL THEN m.rate_tat ELSE tats[place] END;
-        prior := NULL; misfit := NULL; hash := NULL; counters := NULL; reached := NULL;
+        prior := NULL; misfit := NULL; hash := NULL; blocked := NULL; own_limit := NULL; counters := NULL; reached := NULL;
         <<rules>>
         BEGIN
             -- Who calls, and how often? The rate allows a burst of one minute's worth.
@@ -199,6 +201,17 @@ BEGIN
                 END IF;
             END IF;
 
+            -- Who is talking? Like the exports' limits, this is not for the playground.
+            IF m.user_id IS NOT NULL AND from_source = 'API' THEN
+                hash := end_user_hash_1(m.user_id);
+                SELECT u.blocked_at IS NOT NULL, u.daily_message_limit INTO blocked, own_limit
+                FROM end_users u WHERE u.account_id = m.account_id AND u.user_hash = hash;
+                IF blocked THEN
+                    answer := 'user_blocked';
+                    EXIT rules;
+                END IF;
+            END IF;
+
             -- What answers, and does the message have what it asks for?
             IF m.variables <> '[]' OR m.given IS NOT NULL THEN
                 misfit := variables_misfit_1(m.instructions, m.variables, m.given, max_instructions);
@@ -215,23 +228,21 @@ BEGIN
             EXIT rules WHEN answer IS NOT NULL;
 
             -- Is its session free, and may it cost what it costs? If several limits are reached, the refusal names the one that ends last.
-            IF m.limited THEN
-                IF m.user_daily_message_limit IS NOT NULL THEN
-                    hash := end_user_hash_1(m.user_id);
-                END IF;
-                SELECT array_agg(ROW(m.export_id, m.account_id, l.period, l.starts, l.user_hash, l.amount, l.allowed)::counting_1),
+            IF m.limited OR own_limit IS NOT NULL THEN
+                SELECT array_agg(ROW(l.counted_for, m.account_id, l.period, l.starts, l.user_hash, l.amount, l.allowed)::counting_1),
                        (array_agg(jsonb_build_object('period', l.period, 'allowed', l.allowed, 'used', l.used, 'ends', l.ends AT TIME ZONE 'UTC')
                                   ORDER BY l.ends DESC) FILTER (WHERE l.used + l.amount > l.allowed))[1]
                 INTO counters, reached
                 FROM (
                     SELECT l.*, coalesce(c.used, 0) + coalesce((SELECT sum(b.amount)::bigint FROM unnest(counted) b
-                        WHERE (b.export_id, b.period, b.user_hash) = (m.export_id, l.period, l.user_hash)), 0) AS used
-                    FROM (VALUES ('DAY', today, ''::bytea, m.price, m.daily_credit_limit, today + interval '1 day'),
-                                 ('MONTH', this_month, '', m.price, m.monthly_credit_limit, this_month + interval '1 month'),
-                                 ('USER_DAY', today, hash, 1, m.user_daily_message_limit, today + interval '1 day')
-                    ) l(period, starts, user_hash, amount, allowed, ends)
+                        WHERE (b.counted_for, b.period, b.user_hash) = (l.counted_for, l.period, l.user_hash)), 0) AS used
+                    FROM (VALUES (m.export_id, 'DAY', today, ''::bytea, m.price, m.daily_credit_limit, today + interval '1 day'),
+                                 (m.export_id, 'MONTH', this_month, '', m.price, m.monthly_credit_limit, this_month + interval '1 month'),
+                                 (CASE WHEN own_limit IS NULL THEN m.export_id ELSE m.account_id END, 'USER_DAY', today, hash, 1,
+                                  coalesce(own_limit, m.user_daily_message_limit), today + interval '1 day')
+                    ) l(counted_for, period, starts, user_hash, amount, allowed, ends)
                     LEFT JOIN limit_counters c
-                        ON c.starts = l.starts AND c.export_id = m.export_id AND c.period = l.period AND c.user_hash = l.user_hash
+                        ON c.starts = l.starts AND c.counted_for = l.counted_for AND c.period = l.period AND c.user_hash = l.user_hash
                     WHERE l.allowed IS NOT NULL
                 ) l;
             END IF;
@@ -266,7 +277,8 @@ BEGIN
             r.number := m.turn_count + 1;
             begun := begun || ROW(m.n, m.account_id, m.agent_id, m.export_id, r.conversation_id, r.number, m.version, m.model, m.price,
                 CASE WHEN m.daily_credit_limit IS NOT NULL THEN today END, CASE WHEN m.monthly_credit_limit IS NOT NULL THEN this_month END,
-                CASE WHEN m.user_daily_message_limit IS NOT NULL THEN today END, hash)::beginning_1;
+                CASE WHEN coalesce(own_limit, m.user_daily_message_limit) IS NOT NULL THEN today END, hash,
+                CASE WHEN own_limit IS NOT NULL THEN true END)::beginning_1;
             counted := counted || counters;
             IF many THEN
                 sessions := sessions || (m.agent_id || m.session_id);
@@ -318,16 +330,18 @@ BEGIN
         END IF;
     END IF;
     INSERT INTO turns (id, account_id, agent_id, conversation_id, export_id, source, number, state, message, version, model, price, request_id,
-                       idempotency_key, fingerprint, deadline, variables, day_counted, month_counted, user_day_counted, user_hash)
+                       idempotency_key, fingerprint, deadline, variables, day_counted, month_counted, user_day_counted, user_hash,
+                       own_limit)
     SELECT turn_ids[b.n], b.account_id, b.agent_id, b.conversation_id, b.export_id, from_source, b.number, 'PENDING', messages[b.n], b.version,
            b.model, b.price, request_ids[b.n], idempotency_keys[b.n], CASE WHEN idempotency_keys[b.n] IS NOT NULL THEN fingerprints[b.n] END,
-           clock_timestamp() + hold_for, variable_values[b.n], b.day, b.month, b.user_day, b.user_hash
+           clock_timestamp() + hold_for, variable_values[b.n], b.day, b.month, b.user_day,
+           CASE WHEN b.user_day IS NOT NULL THEN b.user_hash END, b.own_limit
     FROM unnest(begun) b ORDER BY b.agent_id, idempotency_keys[b.n];
     IF counted IS NOT NULL THEN
-        INSERT INTO limit_counters AS c (export_id, account_id, period, starts, user_hash, used, allowed)
-        SELECT l.export_id, l.account_id, l.period, l.starts, l.user_hash, sum(l.amount), max(l.allowed)
+        INSERT INTO limit_counters AS c (counted_for, account_id, period, starts, user_hash, used, allowed)
+        SELECT l.counted_for, l.account_id, l.period, l.starts, l.user_hash, sum(l.amount), max(l.allowed)
         FROM unnest(counted) l GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 3, 4, 5
-        ON CONFLICT (starts, export_id, period, user_hash) DO UPDATE SET used = c.used + excluded.used, allowed = excluded.allowed;
+        ON CONFLICT (starts, counted_for, period, user_hash) DO UPDATE SET used = c.used + excluded.used, allowed = excluded.allowed;
     END IF;
     IF many THEN
         PERFORM 1 FROM accounts o WHERE o.id = ANY (ARRAY(SELECT b.account_id FROM unnest(begun) b)) ORDER BY o.id FOR NO KEY UPDATE;

@@ -68,13 +68,13 @@ BEGIN
     ) t;
     IF counted THEN -- in the periods in which they were counted
         PERFORM 1 FROM limit_counters c
-        WHERE (c.starts, c.export_id, c.period, c.user_hash) IN (
-            SELECT l.starts, t.export_id, l.period, l.user_hash FROM turns t CROSS JOIN LATERAL counters_of_1(t) l WHERE t.id = ANY (free))
-        ORDER BY c.export_id, c.period, c.starts, c.user_hash FOR NO KEY UPDATE;
+        WHERE (c.starts, c.counted_for, c.period, c.user_hash) IN (
+            SELECT l.starts, l.counted_for, l.period, l.user_hash FROM turns t CROSS JOIN LATERAL counters_of_1(t) l WHERE t.id = ANY (free))
+        ORDER BY c.counted_for, c.period, c.starts, c.user_hash FOR NO KEY UPDATE;
         UPDATE limit_counters c SET used = c.used - x.amount
-        FROM (SELECT l.starts, t.export_id, l.period, l.user_hash, sum(l.amount) AS amount
+        FROM (SELECT l.starts, l.counted_for, l.period, l.user_hash, sum(l.amount) AS amount
               FROM turns t CROSS JOIN LATERAL counters_of_1(t) l WHERE t.id = ANY (free) GROUP BY 1, 2, 3, 4) x
-        WHERE c.starts = x.starts AND c.export_id = x.export_id AND c.period = x.period AND c.user_hash = x.user_hash;
+        WHERE c.starts = x.starts AND c.counted_for = x.counted_for AND c.period = x.period AND c.user_hash = x.user_hash;
     END IF;
     PERFORM 1 FROM accounts o WHERE o.id = ANY (owners) ORDER BY o.id FOR NO KEY UPDATE;
 
