@@ -14,7 +14,7 @@ GO_BUILD = go build -ldflags '-s -w -X main.version=$(VERSION)' -o bin/agentchat
 # The panel's packages are installed when the lock file changes, and the panel is built when one of its sources does.
 PACKAGES := frontend/node_modules/.package-lock.json
 PANEL := frontend/dist/index.html
-PANEL_SOURCES = $(shell find frontend/src frontend/scripts graph/schema rest/openapi.yaml -type f 2>/dev/null) \
+PANEL_SOURCES = $(shell find frontend/src frontend/scripts graph/schema rest/openapi.yaml docs/streaming.md -type f 2>/dev/null) \
 	$(wildcard frontend/*.html frontend/*.json frontend/*.ts)
 
 # step SAYS,LOG,COMMAND: in make run, a step prints one line; what its command prints is shown when it fails.

@@ -48,6 +48,7 @@ export default defineConfig({
     alias: {
       './TableScrollContainer.mjs': fileURLToPath(new URL('./src/shared/ui/noScrollContainer.ts', import.meta.url)),
       '@rest': fileURLToPath(new URL('../rest', import.meta.url)),
+      '@docs': fileURLToPath(new URL('../docs', import.meta.url)),
       '@': fileURLToPath(new URL('./src', import.meta.url)),
     },
   },
@@ -62,7 +63,7 @@ export default defineConfig({
   server: {
     port: Number(process.env.PANEL_PORT ?? 5173),
     strictPort: true,
-    fs: { allow: ['.', '../graph/schema', '../rest'] }, // sources of the explorer and the API reference
+    fs: { allow: ['.', '../graph/schema', '../rest', '../docs'] }, // sources of the explorer, the API reference and the samples
     proxy: { '/graphql': passOn, '/v1': passOn, '/openapi.yaml': passOn },
   },
   test: {

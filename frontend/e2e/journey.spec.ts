@@ -78,7 +78,10 @@ async function takeKey(page: Page, keyboard: Keyboard): Promise<string> {
   await expect(keyRegion(page, 'Web shop')).toHaveCount(0)
   await keyboard.isAt('heading', 'API')
 
-  // The programs are reached too: their tabs by the arrows.
+  // The programs are reached too: their kinds and tabs by the arrows.
+  await keyboard.to('tab', 'First call')
+  await page.keyboard.press('ArrowRight')
+  await keyboard.isAt('tab', 'Production')
   await keyboard.to('tab', 'cURL')
   await page.keyboard.press('ArrowRight')
   await keyboard.isAt('tab', 'Python')

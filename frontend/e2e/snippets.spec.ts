@@ -7,8 +7,9 @@ import { addresses, expect, long, test } from './support/test'
 const mostRetries = 3
 
 /** Opens a language and copies its program; what is shown is what is copied. */
-async function program(page: Page, label: string): Promise<string> {
+async function program(page: Page, label: string, kind = 'Production'): Promise<string> {
   const drawer = channels(page)
+  await drawer.getByRole('tab', { name: kind }).click()
   await drawer.getByRole('tab', { name: label }).click()
   const code = await copied(page, drawer.getByRole('button', { name: `Copy ${label}` }))
   await expect(drawer.getByRole('region', { name: `Program in ${label}` }).locator('code')).toHaveText(code, {
@@ -40,6 +41,12 @@ test('acceptance 5: every program runs as copied, with a value for what the agen
       const [{ sessionId, turns } = { sessionId: '', turns: { nodes: [] } }] = stored.conversations.nodes
       expect(sessionId).toBe('customer-42')
       expect(outcome.output).toContain(turns.nodes.at(-1)?.requestId)
+
+      const streamed = await run(runtime, await program(page, runtime.label, 'Streaming'), apiKey)
+      expect(streamed, streamed.errors).toMatchObject({ code: 0 })
+      expect(streamed.output.replaceAll(/"}\n\nevent: delta\ndata: {"text":"/g, '')).toContain(
+        'Help with order example.',
+      )
 
       const refused = await run(runtime, code, `${apiKey}x`)
       expect(refused.code).not.toBe(0)

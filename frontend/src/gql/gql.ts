@@ -28,6 +28,7 @@ type Documents = {
     "\n  mutation SignOut {\n    signOut {\n      ok\n    }\n  }\n": typeof types.SignOutDocument,
     "\n  query Viewer {\n    me {\n      id\n      email\n    }\n    viewer {\n      id\n      name\n      creditBalance\n      creditsHeld\n      creditsAvailable\n    }\n  }\n": typeof types.ViewerDocument,
     "\n  query ServiceInfo {\n    serviceInfo {\n      version\n      baseUrl\n      signUpOpen\n      creditsHelp\n      supportContact\n    }\n  }\n": typeof types.ServiceInfoDocument,
+    "\n  query Arrival($exportId: ID!) {\n    viewer {\n      id\n      creditsAvailable\n      requests(first: 5, filter: { exportId: $exportId }) {\n        nodes {\n          id\n          at\n          outcome\n          status\n          code\n          detail\n          credits\n          durationMs\n          turn {\n            message\n            reply\n          }\n        }\n      }\n    }\n  }\n": typeof types.ArrivalDocument,
     "\n  query AgentChoices($after: String) {\n    agents(first: 100, after: $after) {\n      nodes {\n        id\n        name\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.AgentChoicesDocument,
     "\n  query ExportChoices($agentId: ID, $after: String) {\n    viewer {\n      id\n      exports(first: 100, after: $after, filter: { agentId: $agentId }) {\n        nodes {\n          id\n          name\n          state\n          agent {\n            id\n            name\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": typeof types.ExportChoicesDocument,
     "\n  fragment TurnFacts on Turn {\n    number\n    requestId\n    request {\n      id\n    }\n    model\n    inputTokens\n    outputTokens\n    waitedMs\n    firstTextMs\n  }\n": typeof types.TurnFactsFragmentDoc,
@@ -99,6 +100,7 @@ const documents: Documents = {
     "\n  mutation SignOut {\n    signOut {\n      ok\n    }\n  }\n": types.SignOutDocument,
     "\n  query Viewer {\n    me {\n      id\n      email\n    }\n    viewer {\n      id\n      name\n      creditBalance\n      creditsHeld\n      creditsAvailable\n    }\n  }\n": types.ViewerDocument,
     "\n  query ServiceInfo {\n    serviceInfo {\n      version\n      baseUrl\n      signUpOpen\n      creditsHelp\n      supportContact\n    }\n  }\n": types.ServiceInfoDocument,
+    "\n  query Arrival($exportId: ID!) {\n    viewer {\n      id\n      creditsAvailable\n      requests(first: 5, filter: { exportId: $exportId }) {\n        nodes {\n          id\n          at\n          outcome\n          status\n          code\n          detail\n          credits\n          durationMs\n          turn {\n            message\n            reply\n          }\n        }\n      }\n    }\n  }\n": types.ArrivalDocument,
     "\n  query AgentChoices($after: String) {\n    agents(first: 100, after: $after) {\n      nodes {\n        id\n        name\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.AgentChoicesDocument,
     "\n  query ExportChoices($agentId: ID, $after: String) {\n    viewer {\n      id\n      exports(first: 100, after: $after, filter: { agentId: $agentId }) {\n        nodes {\n          id\n          name\n          state\n          agent {\n            id\n            name\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": types.ExportChoicesDocument,
     "\n  fragment TurnFacts on Turn {\n    number\n    requestId\n    request {\n      id\n    }\n    model\n    inputTokens\n    outputTokens\n    waitedMs\n    firstTextMs\n  }\n": types.TurnFactsFragmentDoc,
@@ -209,6 +211,10 @@ export function graphql(source: "\n  query Viewer {\n    me {\n      id\n      e
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query ServiceInfo {\n    serviceInfo {\n      version\n      baseUrl\n      signUpOpen\n      creditsHelp\n      supportContact\n    }\n  }\n"): typeof import('./graphql').ServiceInfoDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Arrival($exportId: ID!) {\n    viewer {\n      id\n      creditsAvailable\n      requests(first: 5, filter: { exportId: $exportId }) {\n        nodes {\n          id\n          at\n          outcome\n          status\n          code\n          detail\n          credits\n          durationMs\n          turn {\n            message\n            reply\n          }\n        }\n      }\n    }\n  }\n"): typeof import('./graphql').ArrivalDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

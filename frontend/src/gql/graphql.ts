@@ -566,6 +566,13 @@ export type ServiceInfoQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type ServiceInfoQuery = { serviceInfo: { version: string, baseUrl: string, signUpOpen: boolean, creditsHelp: string, supportContact: string } };
 
+export type ArrivalQueryVariables = Exact<{
+  exportId: string | number;
+}>;
+
+
+export type ArrivalQuery = { viewer: { id: string, creditsAvailable: number, requests: { nodes: Array<{ id: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, credits: number, durationMs: number | null, turn: { message: string, reply: string | null } | null }> } } };
+
 export type AgentChoicesQueryVariables = Exact<{
   after?: string | null | undefined;
 }>;
@@ -1291,6 +1298,30 @@ export const ServiceInfoDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ServiceInfoQuery, ServiceInfoQueryVariables>;
+export const ArrivalDocument = new TypedDocumentString(`
+    query Arrival($exportId: ID!) {
+  viewer {
+    id
+    creditsAvailable
+    requests(first: 5, filter: {exportId: $exportId}) {
+      nodes {
+        id
+        at
+        outcome
+        status
+        code
+        detail
+        credits
+        durationMs
+        turn {
+          message
+          reply
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ArrivalQuery, ArrivalQueryVariables>;
 export const AgentChoicesDocument = new TypedDocumentString(`
     query AgentChoices($after: String) {
   agents(first: 100, after: $after) {

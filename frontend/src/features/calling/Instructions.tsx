@@ -2,7 +2,6 @@ import { Box, Group } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton, select } from '@/shared/ui'
-import classes from './code.module.css'
 import { endpoint, keyVariable, sampled, sampleUser } from './snippets'
 
 type Props = {
@@ -15,7 +14,7 @@ type Props = {
 
 /** Copies what a developer needs to know, without the key. If copying fails, the text is shown to copy by hand. */
 export function Instructions({ agentName, variables, withUserId }: Props) {
-  const { t } = useTranslation('exports')
+  const { t } = useTranslation('calling')
   const [failed, setFailed] = useState(false)
   const shown = useRef<HTMLElement>(null)
   const text = useText({ agentName, variables, withUserId })
@@ -31,7 +30,7 @@ export function Instructions({ agentName, variables, withUserId }: Props) {
         <Box
           component="section"
           ref={shown}
-          className={classes.value}
+          className="panel-value"
           tabIndex={0}
           aria-label={t('instructionsTitle')}
           style={{ whiteSpace: 'pre-wrap' }}
@@ -45,7 +44,7 @@ export function Instructions({ agentName, variables, withUserId }: Props) {
 
 /** What a developer needs to know. */
 function useText({ agentName: agent, variables, withUserId }: Props): string {
-  const { t } = useTranslation('exports')
+  const { t } = useTranslation('calling')
   const docs = `${window.location.origin}/api-docs`
   const text = t('instructions', { agent, endpoint: endpoint(), docs, variable: keyVariable })
   const user = withUserId && t('instructionsUser', { example: `"user_id": "${sampleUser}"` })
@@ -53,7 +52,7 @@ function useText({ agentName: agent, variables, withUserId }: Props): string {
 }
 
 function useVariablesText(variables: Props['variables']): string {
-  const { t } = useTranslation('exports')
+  const { t } = useTranslation('calling')
   if (variables.length === 0) return ''
   const names = variables.map(({ name, required }) => (required ? t('requiredVariable', { name }) : name)).join(', ')
   const values = Object.fromEntries(sampled(variables).map((name) => [name, 'example']))

@@ -10,14 +10,20 @@ const variables = [
   { name: 'order_id', required: true },
 ]
 
-test('programs send values for the required variables', async () => {
+test('the first call comes first; programs send values for the required variables', async () => {
   renderInPanel(<Snippets variables={variables} withUserId={false} />)
-  expect((await screen.findByRole('region', { name: 'Program in cURL' })).textContent).toContain(
+  expect((await screen.findByRole('region', { name: 'Command of the first call' })).textContent).toContain(
     `"variables": {"order_id": "example"}`,
   )
+  await userEvent.click(screen.getByRole('tab', { name: 'Production' }))
   await userEvent.click(screen.getByRole('tab', { name: 'Python' }))
   expect((await screen.findByRole('region', { name: 'Program in Python' })).textContent).toContain(
     'chat("Hello!", "customer-42", {"order_id": "example"})',
+  )
+  await userEvent.click(screen.getByRole('tab', { name: 'Streaming' }))
+  await userEvent.click(screen.getByRole('tab', { name: 'JavaScript' }))
+  expect((await screen.findByRole('region', { name: 'Program in JavaScript' })).textContent).toContain(
+    `variables: { order_id: 'example' }, stream: true`,
   )
 })
 

@@ -1,33 +1,61 @@
-import { Box, Group, Stack, Tabs, Text } from '@mantine/core'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { Group, Stack, Tabs, Text } from '@mantine/core'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '@/shared/ui'
-import classes from './code.module.css'
-import { endpoint, type Language, languages, sampled, snippet } from './snippets'
+import { Code } from './Code'
+import { FirstCall } from './FirstCall'
+import {
+  type Called,
+  endpoint,
+  keyVariable,
+  type Language,
+  languages,
+  production,
+  sampled,
+  streaming,
+} from './snippets'
 
-const HighlightedCode = lazy(() => import('./HighlightedCode'))
+const kinds = ['first', 'production', 'streaming'] as const
+type Kind = (typeof kinds)[number]
+const variable = `$${keyVariable}`
 
-type Props = {
+type Props = Called & {
   apiKey?: string
-  /** What the published version declares. */
-  variables: { name: string; required: boolean }[]
-  /** Whether messages need a user_id. */
-  withUserId: boolean
+  /** An export whose first request the reader waits for. */
+  awaited?: string
 }
 
-/** The endpoint, and programs that send a message to it. */
-export function Snippets({ apiKey, variables, withUserId }: Props) {
-  const { t } = useTranslation('exports')
-  const [language, setLanguage] = useState<Language>('curl')
+/** The endpoint, and how a message is sent to it: the shortest command, and programs for services. */
+export function Snippets({ apiKey, awaited, ...called }: Props) {
+  const { t } = useTranslation('calling')
+  const [kind, setKind] = useState<Kind>('first')
   const address = useRef<HTMLElement>(null)
   return (
     <Stack gap="sm">
+      <Tabs value={kind} onChange={(value) => setKind((value ?? 'first') as Kind)} variant="pills" keepMounted={false}>
+        <Tabs.List aria-label={t('kinds')}>
+          {kinds.map((value) => (
+            <Tabs.Tab key={value} value={value} px="sm">
+              {t(`kind.${value}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="first" pt="sm">
+          <FirstCall apiKey={apiKey} awaited={awaited} {...called} />
+        </Tabs.Panel>
+        <Tabs.Panel value="production" pt="sm">
+          <Programs program={production} text={t('kindText.production', { variable })} {...called} />
+        </Tabs.Panel>
+        <Tabs.Panel value="streaming" pt="sm">
+          <Programs program={streaming} text={t('kindText.streaming', { variable })} {...called} />
+        </Tabs.Panel>
+      </Tabs>
       <div>
         <Text size="sm" fw={500} mb={4}>
           {t('endpoint')}
         </Text>
         <Group gap="xs" wrap="nowrap" align="center">
-          <code className={classes.value} ref={address} style={{ flex: 1, minWidth: 0 }}>
+          <code className="panel-value" ref={address} style={{ flex: 1, minWidth: 0 }}>
             {endpoint()}
           </code>
           <CopyButton value={endpoint()} label={t('copyEndpoint')} shown={address} iconOnly />
@@ -36,6 +64,19 @@ export function Snippets({ apiKey, variables, withUserId }: Props) {
           {t('endpointHelp')}
         </Text>
       </div>
+    </Stack>
+  )
+}
+
+/** One program in each language. */
+function Programs({ program, text, variables, withUserId }: Called & { program: typeof production; text: string }) {
+  const { t } = useTranslation('calling')
+  const [language, setLanguage] = useState<Language>('curl')
+  return (
+    <Stack gap="sm">
+      <Text size="sm" c="dimmed">
+        {text}
+      </Text>
       <Tabs value={language} onChange={(value) => setLanguage((value ?? 'curl') as Language)} keepMounted={false}>
         <Tabs.List aria-label={t('languages')}>
           {languages.map(({ id, label }) => (
@@ -46,50 +87,15 @@ export function Snippets({ apiKey, variables, withUserId }: Props) {
         </Tabs.List>
         {languages.map(({ id, label, grammar }) => (
           <Tabs.Panel key={id} value={id} pt="xs">
-            <Program
-              code={snippet(id, { apiKey, names: sampled(variables), withUserId })}
-              label={label}
+            <Code
+              code={program(id, { names: sampled(variables), withUserId })}
               grammar={grammar}
+              label={t('program', { language: label })}
+              copyLabel={t('copyProgram', { language: label })}
             />
           </Tabs.Panel>
         ))}
       </Tabs>
-    </Stack>
-  )
-}
-
-function Program({
-  code,
-  label,
-  grammar,
-}: {
-  code: string
-  label: string
-  grammar: (typeof languages)[number]['grammar']
-}) {
-  const { t } = useTranslation('exports')
-  const shown = useRef<HTMLElement>(null)
-  return (
-    <Stack gap="xs">
-      {/* Long lines scroll in their own box, by keyboard too. */}
-      <Box
-        component="section"
-        className={classes.code}
-        tabIndex={0}
-        aria-label={t('program', { language: label })}
-        data-language={label}
-      >
-        <pre style={{ margin: 0, font: 'inherit' }}>
-          <code ref={shown} style={{ font: 'inherit' }}>
-            <Suspense fallback={code}>
-              <HighlightedCode code={code} grammar={grammar} />
-            </Suspense>
-          </code>
-        </pre>
-      </Box>
-      <Group>
-        <CopyButton value={code} label={t('copyProgram', { language: label })} shown={shown} size="xs" />
-      </Group>
     </Stack>
   )
 }

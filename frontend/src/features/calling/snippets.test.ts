@@ -1,10 +1,12 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { endpoint, languages, needsUser, sampled, snippet } from './snippets'
+import { endpoint, firstCall, languages, needsUser, production, sampled, streaming } from './snippets'
 
 const origin = 'https://chat.example.com:8443'
 
 test.each(languages)('$label carries the origin, the time limit and the retry rules', ({ id }) => {
-  const code = snippet(id, { origin })
+  const code = production(id, { origin })
   expect(code).toContain(`${origin}/v1/agent/chat`)
   expect(code).not.toContain('{{')
   expect(code).toContain('Idempotency-Key')
@@ -16,14 +18,51 @@ test.each(languages)('$label carries the origin, the time limit and the retry ru
   expect(code).toContain('$AGENTCHAT_API_KEY')
 })
 
-test('the shell program contains the key while it is shown, and nothing does afterwards', () => {
-  const key = 'agc_$&secret'
-  expect(snippet('curl', { apiKey: key, origin })).toContain(`export AGENTCHAT_API_KEY='${key}'`)
-  for (const { id } of languages) expect(snippet(id, { origin })).not.toContain('agc_')
+const key = 'agc_$&secret'
+
+test('the first call is one command of at most five lines, with the key only while it is shown', () => {
+  const names = ['a', 'b']
+  for (const command of [firstCall({ origin }), firstCall({ origin, apiKey: key, names, withUserId: true })]) {
+    expect(command.split('\n').length).toBeLessThanOrEqual(5)
+    expect(command).toMatch(/^curl https:\/\/chat\.example\.com:8443\/v1\/agent\/chat /)
+  }
+  expect(firstCall({ origin, apiKey: key })).toContain(`-H "Authorization: Bearer ${key}"`)
+  expect(firstCall({ origin })).toContain('-H "Authorization: Bearer $AGENTCHAT_API_KEY"')
+  expect(firstCall({ origin, names, withUserId: true })).toContain(
+    `-d '{"message": "Hello!", "session_id": "customer-42", "user_id": "user-1", "variables": {"a": "example", "b": "example"}}'`,
+  )
+})
+
+test('no program holds a key: each reads the variable', () => {
+  for (const { id } of languages) {
+    expect(production(id, { origin })).not.toContain('agc_')
+    expect(streaming(id, { origin })).toContain('AGENTCHAT_API_KEY')
+  }
+})
+
+test.each(languages)('$label streams with the program of the guide', ({ id }) => {
+  const guide = readFileSync(join(process.cwd(), '../docs/streaming.md'), 'utf8')
+  const program = streaming(id, { origin: 'http://127.0.0.1:8080' })
+  expect(program.length).toBeGreaterThan(300)
+  expect(guide).toContain(`\n${program}\n`)
+  expect(streaming(id, { origin })).toContain(`${origin}/v1/agent/chat`)
+})
+
+test.each([
+  ['curl', `"customer-42", "user_id": "user-1", "variables": {"a": "example"}, "stream": true}`],
+  ['python', `"session_id": session_id, "user_id": "user-1", "variables": {"a": "example"}, "stream": True}`],
+  ['javascript', `session_id: sessionId, user_id: 'user-1', variables: { a: 'example' }, stream: true }`],
+  [
+    'go',
+    `"session_id": sessionID, "user_id": "user-1", "variables": map[string]string{"a": "example"}, "stream": true}`,
+  ],
+  ['php', `'session_id' => $sessionId, 'user_id' => 'user-1', 'variables' => ['a' => 'example'], 'stream' => true]`],
+] as const)('%s streams what the agent needs', (language, part) => {
+  expect(streaming(language, { origin, names: ['a'], withUserId: true })).toContain(part)
 })
 
 test('without variables no program speaks of them', () => {
-  for (const { id } of languages) expect(snippet(id, { origin })).not.toContain('variables')
+  for (const { id } of languages) expect(production(id, { origin })).not.toContain('variables')
 })
 
 test.each([
@@ -61,7 +100,7 @@ test.each([
     ],
   ],
 ] as const)('%s sends values with the message', (language, parts) => {
-  const code = snippet(language, { origin, names: ['a', 'b'] })
+  const code = production(language, { origin, names: ['a', 'b'] })
   for (const part of parts) expect(code).toContain(part)
   expect(code).not.toContain('{{')
 })
@@ -101,13 +140,13 @@ test.each([
     ],
   ],
 ] as const)('%s sends a user_id where it is needed', (language, parts) => {
-  const code = snippet(language, { origin, withUserId: true })
+  const code = production(language, { origin, withUserId: true })
   for (const part of parts) expect(code).toContain(part)
-  expect(snippet(language, { origin })).not.toMatch(/user_?id/i)
+  expect(production(language, { origin })).not.toMatch(/user_?id/i)
 })
 
 test('a user_id goes before the values', () => {
-  const code = snippet('python', { origin, withUserId: true, names: ['a'] })
+  const code = production('python', { origin, withUserId: true, names: ['a'] })
   expect(code).toContain('def chat(message, session_id, user_id, variables):')
   expect(code).toContain('chat("Hello!", "customer-42", "user-1", {"a": "example"})')
 })

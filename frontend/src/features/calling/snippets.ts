@@ -1,9 +1,9 @@
-import type { AgentExport } from './queries'
-import curl from './snippets/curl.txt?raw'
-import go from './snippets/go.txt?raw'
-import javascript from './snippets/javascript.txt?raw'
-import php from './snippets/php.txt?raw'
-import python from './snippets/python.txt?raw'
+import curl from './programs/curl.txt?raw'
+import go from './programs/go.txt?raw'
+import javascript from './programs/javascript.txt?raw'
+import php from './programs/php.txt?raw'
+import python from './programs/python.txt?raw'
+import { streamingProgram } from './streaming'
 
 /** The environment variable that the snippets read the key from. */
 export const keyVariable = 'AGENTCHAT_API_KEY'
@@ -27,6 +27,14 @@ export const sampleUser = 'user-1'
 
 /** The endpoint for messages, on this page's own origin. */
 export const endpoint = (origin = window.location.origin) => `${origin}/v1/agent/chat`
+
+/** What the samples need to know of an agent. */
+export type Called = {
+  /** What its version declares. */
+  variables: { name: string; required: boolean }[]
+  /** Whether messages need a user_id. */
+  withUserId: boolean
+}
 
 type Parts = { PARAMETER?: string; FIELD: string; ARGUMENT?: string }
 
@@ -73,30 +81,56 @@ export function sampled(variables: { name: string; required: boolean }[]): strin
 }
 
 /** Whether an export that is in use refuses messages without a user_id. */
-export const needsUser = (exports: Pick<AgentExport, 'state' | 'requireUserId' | 'userDailyMessageLimit'>[]) =>
-  exports.some((row) => row.state !== 'REMOVED' && (row.requireUserId || row.userDailyMessageLimit != null))
+export const needsUser = (
+  exports: { state: string; requireUserId: boolean; userDailyMessageLimit?: number | null }[],
+) => exports.some((row) => row.state !== 'REMOVED' && (row.requireUserId || row.userDailyMessageLimit != null))
 
-type Options = { apiKey?: string; names?: string[]; withUserId?: boolean; origin?: string }
+type Options = { names?: string[]; withUserId?: boolean; origin?: string }
 
 /**
- * A program that sends one message, with values for the variables of these names, and with a user_id if one is needed. `apiKey` is given only while the key is shown,
- * so that the shell snippet can be pasted as it is. Programs always read the environment variable, because source code ends up
- * where others can read it.
+ * The shortest command that sends one message, with values for the variables of these names, and with a user_id if one is needed.
+ * `apiKey` is given only while the key is shown, so that the command can be pasted as it is.
  */
-export function snippet(language: Language, { apiKey, names = [], withUserId, origin }: Options = {}): string {
+export function firstCall({ apiKey, names = [], withUserId, origin }: Options & { apiKey?: string } = {}): string {
+  const body = fields('curl', names, withUserId)
+  return [
+    `curl ${endpoint(origin)}`,
+    `-H "Authorization: Bearer ${apiKey ?? `$${keyVariable}`}"`,
+    '-H "Content-Type: application/json"',
+    `-d '{"message": "Hello!", "session_id": "customer-42"${body}}'`,
+  ].join(' \\\n  ')
+}
+
+/** A program that sends one message as a service should: it reads the key from the environment, because source code ends up elsewhere. */
+export function production(language: Language, { names = [], withUserId, origin }: Options = {}): string {
   const user = withUserId ? withUser[language] : undefined
   const values = names.length > 0 ? withValues[language](names) : undefined
-  const keyLine =
-    apiKey === undefined
-      ? `The key comes from $${keyVariable}.`
-      : `The key is shown this once.\nexport ${keyVariable}='${apiKey}'`
   // Functions, because `$` is special in a replacement string.
   return templates[language]
     .trimEnd()
     .replace('{{URL}}', () => endpoint(origin))
-    .replace('{{KEY_SHELL}}', () => keyLine)
     .replace(
       /{{(PARAMETER|FIELD|ARGUMENT)}}/g,
       (_, part: keyof Parts) => `${user?.[part] ?? ''}${values?.[part] ?? ''}`,
     )
+}
+
+/** A program that prints the reply as it is written. */
+export const streaming = (
+  language: Language,
+  { names = [], withUserId, origin = window.location.origin }: Options = {},
+) => streamingProgram(language, origin, fields(language, names, withUserId))
+
+/** What a body has in addition, with its values in place. */
+function fields(language: Language, names: string[], withUserId = false): string {
+  const parts = [withUserId && withUser[language], names.length > 0 && withValues[language](names)]
+  return parts.map((part) => (part ? inPlace(part) : '')).join('')
+}
+
+/** A field whose value is a parameter in the programs, with the argument in its place. */
+function inPlace({ FIELD, ARGUMENT }: Parts): string {
+  const value = ARGUMENT?.slice(', '.length)
+  if (value === undefined) return FIELD
+  const [name = '', mark = ': '] = FIELD.split(/(: | => )/)
+  return name + mark + value
 }

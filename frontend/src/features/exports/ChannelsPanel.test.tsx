@@ -117,7 +117,7 @@ test('exports are rows that lead to their pages, after the programs', async () =
   expect(list.getByRole('link', { name: 'Removed exports' }).getAttribute('href')).toBe(
     '/exports?agent=a1&state=REMOVED',
   )
-  const program = screen.getByRole('region', { name: 'Program in cURL' })
+  const program = screen.getByRole('region', { name: 'Command of the first call' })
   expect(program.compareDocumentPosition(shop as Node) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy()
 })
 
@@ -140,10 +140,10 @@ test('a limit is reached when what is left of it does not pay a message', async 
   expect(await item('Another version, of unknown price')).not.toContain('Limit reached')
 })
 
-test('the programs send a user_id once an export asks for it', async () => {
+test('the first call sends a user_id once an export asks for it', async () => {
   const rows = service([row('e1', 'Web shop')])
   const { queryClient } = open()
-  const program = await screen.findByRole('region', { name: 'Program in cURL' })
+  const program = await screen.findByRole('region', { name: 'Command of the first call' })
   expect(await screen.findByText('Web shop')).toBeTruthy()
   expect(program.textContent).not.toContain('user_id')
   Object.assign(rows[0] ?? {}, { userDailyMessageLimit: 5 })

@@ -3,15 +3,13 @@ import { IconApi } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { CallAgent, needsUser } from '@/features/calling'
 import type { AgentState } from '@/gql/graphql'
 import { followMs, gql } from '@/shared/gql'
 import { AppLink, FormError, QueryView } from '@/shared/ui'
 import { ExportsTable } from './ExportsTable'
-import { Instructions } from './Instructions'
 import { KeyReveal } from './KeyReveal'
 import { type AgentExport, agentExportsQuery, CreateApiExportDocument, type PublishedVersion } from './queries'
-import { Snippets } from './Snippets'
-import { keyVariable, needsUser } from './snippets'
 import { useNewKey } from './useNewKey'
 
 export type ChannelsPanelProps = {
@@ -32,9 +30,11 @@ export function ChannelsPanel({ agentId, agentName, agentState, sandbox, narrow 
   const { t } = useTranslation('exports')
   const heading = useRef<HTMLHeadingElement>(null)
   const query = useQuery({ ...agentExportsQuery(agentId), refetchInterval: followMs })
+  const [awaited, setAwaited] = useState<string>()
   const creation = useNewKey(async (name: string) => {
     const input = { agentId, name: name || undefined }
     const { createApiExport } = await gql(CreateApiExportDocument, { input })
+    setAwaited(createApiExport.export.id)
     return { apiKey: createApiExport.apiKey, exportName: createApiExport.export.name }
   })
   const variables = query.data?.agent.publishedVersion?.variables ?? []
@@ -71,17 +71,13 @@ export function ChannelsPanel({ agentId, agentName, agentState, sandbox, narrow 
           <FormError error={creation.error} onClose={creation.clearError} />
         </Stack>
       </Paper>
-      <Stack gap="xs">
-        <Title order={3}>{t('use')}</Title>
-        <Text size="sm" c="dimmed">
-          {t('useText', { variable: keyVariable })}{' '}
-          <AppLink to="/api-docs" underline="always" inherit>
-            {t('docs')}
-          </AppLink>
-        </Text>
-        <Snippets apiKey={creation.shown?.apiKey} variables={variables} withUserId={withUserId} />
-        <Instructions agentName={agentName} variables={variables} withUserId={withUserId} />
-      </Stack>
+      <CallAgent
+        agentName={agentName}
+        apiKey={creation.shown?.apiKey}
+        awaited={awaited}
+        variables={variables}
+        withUserId={withUserId}
+      />
       <QueryView query={query}>
         {({ agent }) => (
           <ExportList agentId={agentId} published={agent.publishedVersion} exports={agent.exports} narrow={narrow} />

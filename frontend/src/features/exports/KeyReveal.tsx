@@ -3,7 +3,6 @@ import { IconAlertTriangle, IconKey } from '@tabler/icons-react'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '@/shared/ui'
-import classes from './code.module.css'
 import { useKeyGuard } from './useKeyGuard'
 
 type Props = {
@@ -34,7 +33,7 @@ export function KeyReveal({ apiKey, exportName, onSaved }: Props) {
           {t('key.title', { name: exportName })}
         </Title>
         <Text size="md">{t('key.once')}</Text>
-        <code ref={shown} className={classes.value} data-testid="api-key">
+        <code ref={shown} className="panel-value" data-testid="api-key">
           {apiKey}
         </code>
         <Group gap="xs">

@@ -1,2 +1,3 @@
+export { fixOf } from './failures'
 export { OutcomeBadge } from './OutcomeBadge'
 export { RequestsPage } from './RequestsPage'

@@ -3,6 +3,7 @@ import type activity from './activity.json'
 import type agents from './agents.json'
 import type apidocs from './apidocs.json'
 import type auth from './auth.json'
+import type calling from './calling.json'
 import type choices from './choices.json'
 import type common from './common.json'
 import type conversations from './conversations.json'
@@ -26,6 +27,7 @@ export type Namespaces = {
   agents: typeof agents
   apidocs: typeof apidocs
   auth: typeof auth
+  calling: typeof calling
   choices: typeof choices
   common: typeof common
   conversations: typeof conversations

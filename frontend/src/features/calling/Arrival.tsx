@@ -1,0 +1,124 @@
+import { Alert, Group, List, Loader, Paper, Stack, Text, UnstyledButton } from '@mantine/core'
+import { IconAlertCircle, IconCircleCheck } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { refreshViewer } from '@/features/auth'
+import { fixOf } from '@/features/requests'
+import { formatDuration, formatNumber } from '@/shared/format'
+import { SentText } from '@/shared/markdown'
+import { formatDateTime } from '@/shared/time'
+import { AppLink } from '@/shared/ui'
+import classes from './code.module.css'
+import { type Arrived, arrivalQuery, arrivedOf } from './queries'
+import { endpoint } from './snippets'
+
+/** Waits for the first answered request of an export, and shows it, or why the newest one was refused. */
+export function Arrival({ exportId }: { exportId: string }) {
+  const { t } = useTranslation(['calling', 'requests'])
+  const queryClient = useQueryClient()
+  const { data } = useQuery(arrivalQuery(exportId))
+  const arrived = data && arrivedOf(data)
+  const answered = arrived?.outcome === 'ANSWERED'
+  useEffect(() => {
+    if (answered) void refreshViewer(queryClient)
+  }, [answered, queryClient])
+  return (
+    <Stack gap="sm">
+      <div role="status" style={{ display: 'contents' }}>
+        {data && arrived && answered && <Answered request={arrived} left={data.viewer.creditsAvailable} />}
+        {arrived && !answered && (
+          <Received request={arrived} title={t('refused', { status: arrived.status, code: arrived.code })}>
+            {arrived.detail && <Text className="panel-user-text">{arrived.detail}</Text>}
+            {arrived.code && <Text>{t(`requests:fix.${fixOf(arrived.code)}`)}</Text>}
+          </Received>
+        )}
+      </div>
+      {arrived && answered ? (
+        <Exchange request={arrived} />
+      ) : (
+        <Waiting title={t(arrived ? 'waitingNext' : 'waiting')} />
+      )}
+    </Stack>
+  )
+}
+
+function Answered({ request, left }: { request: Arrived; left: number }) {
+  const { t } = useTranslation('calling')
+  const { status, credits, at, durationMs } = request
+  const time = formatDateTime(at)
+  return (
+    <Received request={request} title={t('received', { status, count: credits, amount: formatNumber(credits) })}>
+      <Text className="panel-numbers">
+        {durationMs == null ? time : t('receivedAt', { time, duration: formatDuration(durationMs) })}{' '}
+        {t('left', { count: left, amount: formatNumber(left) })}
+      </Text>
+    </Received>
+  )
+}
+
+/** What became of a request, with a link to it. */
+function Received({ request, title, children }: { request: Arrived; title: string; children: ReactNode }) {
+  const { t } = useTranslation('calling')
+  const good = request.outcome === 'ANSWERED'
+  const Icon = good ? IconCircleCheck : IconAlertCircle
+  return (
+    <Alert color={good ? 'green' : 'red'} icon={<Icon aria-hidden />} title={title} role="presentation">
+      <Stack gap="xs">
+        {children}
+        <AppLink to="/requests" search={{ id: request.id }} underline="always" w="fit-content">
+          {t('seeRequest')}
+        </AppLink>
+      </Stack>
+    </Alert>
+  )
+}
+
+function Exchange({ request: { turn } }: { request: Arrived }) {
+  const { t } = useTranslation('calling')
+  if (!turn) return null
+  return (
+    <Paper p="sm">
+      <SentText text={turn.message} name={t('message')} box={classes.asked} asked />
+      <SentText text={turn.reply ?? ''} name={t('reply')} blockLabel={t('reply')} box={classes.reply} />
+    </Paper>
+  )
+}
+
+/** That nothing has come yet, and what may be wrong: a call with a wrong key belongs to nobody, so nothing of it can be shown. */
+function Waiting({ title }: { title: string }) {
+  const { t } = useTranslation('calling')
+  const [open, setOpen] = useState(false)
+  const listId = useId()
+  return (
+    <Paper p="sm" className={classes.waiting}>
+      <Group gap="sm" wrap="nowrap" align="flex-start">
+        <Loader size={16} mt={2} aria-hidden />
+        <div style={{ flex: 1, minWidth: 0 }}>
+          <Text fw={500}>{title}</Text>
+          <Text size="sm" c="dimmed">
+            {t('waitingText')}
+          </Text>
+        </div>
+        <UnstyledButton
+          className={classes.nothing}
+          aria-expanded={open}
+          aria-controls={listId}
+          onClick={() => setOpen(!open)}
+        >
+          {t('nothing')}
+        </UnstyledButton>
+      </Group>
+      <List id={listId} hidden={!open} size="sm" spacing="xs" mt="xs" style={{ overflowWrap: 'anywhere' }}>
+        <List.Item>{t('checks.key')}</List.Item>
+        <List.Item>
+          {t('checks.credits')}{' '}
+          <AppLink to="/credits" inherit underline="always">
+            {t('toCredits')}
+          </AppLink>
+        </List.Item>
+        <List.Item>{t('checks.address', { endpoint: endpoint() })}</List.Item>
+      </List>
+    </Paper>
+  )
+}

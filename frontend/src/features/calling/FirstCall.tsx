@@ -1,0 +1,31 @@
+import { Stack, Text } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { Arrival } from './Arrival'
+import { Code } from './Code'
+import { type Called, firstCall, keyVariable, sampled } from './snippets'
+
+type Props = Called & {
+  /** The key, while it is shown. */
+  apiKey?: string
+  /** The export whose first request is waited for. */
+  awaited?: string
+}
+
+/** The shortest command that sends a message, and what came of it. */
+export function FirstCall({ apiKey, awaited, variables, withUserId }: Props) {
+  const { t } = useTranslation('calling')
+  return (
+    <Stack gap="sm">
+      <Text size="sm" c="dimmed">
+        {apiKey === undefined ? t('kindText.firstVariable', { variable: `$${keyVariable}` }) : t('kindText.first')}
+      </Text>
+      <Code
+        code={firstCall({ apiKey, names: sampled(variables), withUserId })}
+        grammar="bash"
+        label={t('firstCall')}
+        copyLabel={t('copyCommand')}
+      />
+      {awaited !== undefined && <Arrival key={awaited} exportId={awaited} />}
+    </Stack>
+  )
+}

@@ -1,0 +1,3 @@
+export { CallAgent } from './CallAgent'
+export { FirstCall } from './FirstCall'
+export { needsUser } from './snippets'

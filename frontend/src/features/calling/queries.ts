@@ -1,0 +1,46 @@
+import { queryOptions } from '@tanstack/react-query'
+import { graphql } from '@/gql'
+import type { ArrivalQuery } from '@/gql/graphql'
+import { gqlQuery } from '@/shared/gql'
+
+const ArrivalDocument = graphql(`
+  query Arrival($exportId: ID!) {
+    viewer {
+      id
+      creditsAvailable
+      requests(first: 5, filter: { exportId: $exportId }) {
+        nodes {
+          id
+          at
+          outcome
+          status
+          code
+          detail
+          credits
+          durationMs
+          turn {
+            message
+            reply
+          }
+        }
+      }
+    }
+  }
+`)
+
+/** How often the service is asked for the first request while the page is shown. */
+const askMs = 1_000
+
+export type Arrived = ArrivalQuery['viewer']['requests']['nodes'][number]
+
+/** The request that says how far the caller has come: an answered one, or else the newest. */
+export const arrivedOf = ({ viewer }: ArrivalQuery): Arrived | undefined =>
+  viewer.requests.nodes.find(({ outcome }) => outcome === 'ANSWERED') ?? viewer.requests.nodes[0]
+
+/** The newest requests of an export, again and again until one was answered. */
+export const arrivalQuery = (exportId: string) =>
+  queryOptions({
+    ...gqlQuery('arrival', ArrivalDocument, { exportId }),
+    staleTime: 0,
+    refetchInterval: ({ state }) => (state.data && arrivedOf(state.data)?.outcome === 'ANSWERED' ? false : askMs),
+  })
