@@ -2,7 +2,7 @@ import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
-import { agentService } from '@/testing/agentService'
+import { agentService, models } from '@/testing/agentService'
 import { fromMenu } from '@/testing/fromMenu'
 import { renderApp } from '@/testing/renderApp'
 
@@ -68,6 +68,36 @@ test('the first publishing has nothing to compare with, and says what it means',
   expect(shown.queryByRole('list', { name: 'Changes of the instructions' })).toBeNull()
   await userEvent.click(shown.getByRole('button', { name: 'Publish version 1' }))
   await waitFor(() => expect(state.versions).toHaveLength(1))
+})
+
+test('the first publishing leads to an API export, until there is one', async () => {
+  const state = agentService()
+  renderApp('/agents/a1')
+  const shown = await publishing()
+  expect(screen.queryByText('Next: create an API export')).toBeNull()
+  await userEvent.click(shown.getByRole('button', { name: 'Publish version 1' }))
+  const next = within(await screen.findByRole('region', { name: 'Next: create an API export' }))
+  expect(next.getByRole('link', { name: 'Create an API export' }).getAttribute('href')).toBe('/agents/a1?node=channels')
+  cleanup()
+  state.change({ exports: [{ id: 'e1', name: 'Webshop', version: null }] })
+  renderApp('/agents/a1')
+  expect(await screen.findByText('Callers get version 1.')).toBeTruthy()
+  expect(screen.queryByText('Next: create an API export')).toBeNull()
+})
+
+test('publishing with the sandbox says so once', async () => {
+  const [sandbox, fast] = models
+  const state = agentService({ model: fast }, 1)
+  state.change({ model: sandbox })
+  renderApp('/agents/a1')
+  const first = await publishing()
+  expect(first.getByText(/“Assistant” makes up its replies: it is for tests/)).toBeTruthy()
+  await userEvent.click(first.getByRole('button', { name: 'Publish version 2' }))
+  await waitFor(() => expect(state.versions).toHaveLength(2))
+  cleanup()
+  state.change({ instructions: 'Be brief.' })
+  renderApp('/agents/a1')
+  expect((await publishing()).queryByText(/makes up its replies/)).toBeNull()
 })
 
 test('placeholders are pointed out, and keep nobody from publishing', async () => {

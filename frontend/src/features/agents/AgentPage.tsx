@@ -6,6 +6,7 @@ import { QueryView } from '@/shared/ui'
 import { AgentFrame } from './AgentFrame'
 import { ChannelsDrawer } from './ChannelsDrawer'
 import { FlowStrip } from './FlowStrip'
+import { NextStep } from './NextStep'
 import { type Agent, agentQuery } from './queries'
 import { type NodeName, nodeButtonId, showNode } from './showNode'
 
@@ -38,6 +39,7 @@ function AgentView({ agent, workbench }: Props & { agent: Agent }) {
   return (
     <Stack gap="md">
       <FlowStrip agent={agent} channelsOpen={node === 'channels'} onOpen={open} />
+      <NextStep agent={agent} />
       {workbench(agent)}
       <ChannelsDrawer
         agent={agent}

@@ -68,7 +68,10 @@ function NewAgentForm({ onClose }: { onClose: () => void }) {
             { value: '', label: t('modelLater') },
             ...available.map((model) => ({
               value: model.name,
-              label: t('modelOption', { label: model.label, count: model.creditsPerMessage }),
+              label: t(model.sandbox ? 'sandboxOption' : 'modelOption', {
+                label: model.label,
+                count: model.creditsPerMessage,
+              }),
             })),
           ]}
           key={form.key('model')}

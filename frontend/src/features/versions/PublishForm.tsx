@@ -60,6 +60,7 @@ export function PublishForm({ agent, reread, onClose, onPublished }: Props) {
           </Alert>
         )}
         {changed && <Leftovers content={agent} />}
+        {changed && <ForTests agent={agent} />}
         {changed && <Refused texts={refused} />}
         {!nothing && <Outcome agent={agent} />}
         {(changed || note !== '') && (
@@ -107,6 +108,17 @@ function useRefused(agent: Reviewed): string[] {
     ...newlyRequired(agent.publishedVersion, agent).map((name) => t('newlyRequired', { name })),
     ...noLongerDeclared(agent.publishedVersion, agent).map((name) => t('noLongerDeclared', { name })),
   ]
+}
+
+/** Says that replies are made up, when that is new. */
+function ForTests({ agent: { model, publishedVersion } }: { agent: Reviewed }) {
+  const { t } = useTranslation('versions')
+  if (!model?.sandbox || publishedVersion?.model?.sandbox) return null
+  return (
+    <Alert color="yellow" role="note" icon={<IconAlertTriangle aria-hidden />}>
+      {t('forTests', { label: model.label })}
+    </Alert>
+  )
 }
 
 function Refused({ texts }: { texts: string[] }) {

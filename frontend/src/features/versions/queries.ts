@@ -26,6 +26,7 @@ const ReviewDocument = graphql(`
       model {
         name
         label
+        sandbox
       }
       publishedVersion {
         number
@@ -43,6 +44,7 @@ const ReviewDocument = graphql(`
         model {
           name
           label
+          sandbox
         }
       }
       exports {
