@@ -17,6 +17,5 @@ test('from signing up to a first reply', async ({ strictPage: page }) => {
   await expect(page.getByRole('article')).toContainText('This is turn 1 of our conversation.')
   await page.goto('/')
   await expect(page.getByRole('listitem').filter({ hasText: 'Create an agent' })).toContainText('(done)')
-  await expect(page.getByRole('listitem').filter({ hasText: 'Try it' })).toContainText('(done)')
-  await expect(page.getByRole('listitem').filter({ hasText: 'Create an API export' })).not.toContainText('(done)')
+  await expect(page.getByRole('listitem').filter({ hasText: 'Publish it' })).not.toContainText('(done)')
 })

@@ -21,7 +21,14 @@ const model = {
   sandbox: true,
 }
 
-type Has = { agents?: object[]; conversations?: object[]; exports?: object[]; refused?: boolean }
+type Has = {
+  agents?: object[]
+  /** Conversations over the API. */
+  calls?: object[]
+  exports?: object[]
+  requests?: object[]
+  refused?: boolean
+}
 
 function service(has: Has = {}) {
   const created: CreateAgentInput[] = []
@@ -29,7 +36,8 @@ function service(has: Has = {}) {
     serviceInfo: { version: '1', baseUrl: '', signUpOpen: true, creditsHelp: 'Ask for more', supportContact: '' },
     agents: () => ({ nodes: has.agents ?? [], pageInfo, totalCount: has.agents?.length ?? 0 }),
     models: [
-      { ...model, name: 'sandbox/echo' },
+      { ...model, name: 'acme/fast', sandbox: false },
+      { ...model, name: 'acme/best', sandbox: false, creditsPerMessage: 5 },
       { ...model, name: 'sandbox/assistant' },
     ],
     createAgent: ({ input }: { input: CreateAgentInput }) => {
@@ -46,7 +54,8 @@ function service(has: Has = {}) {
       creditsHeld: 0,
       creditsAvailable: 1_000,
       usage,
-      conversations: () => ({ nodes: has.conversations ?? [], pageInfo }),
+      conversations: () => ({ nodes: has.calls ?? [], pageInfo }),
+      requests: () => ({ nodes: has.requests ?? [], pageInfo }),
       exports: () => ({ nodes: has.exports ?? [], pageInfo }),
       creditHistory: { nodes: [], pageInfo },
     },
@@ -55,9 +64,7 @@ function service(has: Has = {}) {
   return created
 }
 
-const conversation = { id: 'c1', sessionId: 'visitor 7', preview: 'Hello', failedTurns: 0, agent }
-
-test('the first run shows three steps and starter agents; one click makes one and opens it', async () => {
+test('the first run shows the steps and starter agents; one click makes one and opens it', async () => {
   const created = service()
   const { router } = renderApp('/')
   expect(await screen.findByRole('heading', { name: 'First steps' })).toBeTruthy()
@@ -67,7 +74,7 @@ test('the first run shows three steps and starter agents; one click makes one an
   await userEvent.click(button)
   await waitFor(() => expect(router.state.location.pathname).toBe('/agents/a1'))
   expect(created).toHaveLength(1)
-  expect(created[0]).toMatchObject({ name: 'Booking assistant', model: 'sandbox/assistant' })
+  expect(created[0]).toMatchObject({ name: 'Booking assistant', model: 'acme/best' })
   expect(created[0]?.instructions).toContain('You take requests for appointments.')
 })
 
@@ -81,25 +88,72 @@ test('a refused starter says why and can be tried again', async () => {
   expect(button.hasAttribute('disabled')).toBe(false)
 })
 
-test('steps tick as they are done, and go when all are', async () => {
+const live = {
+  ...agent,
+  state: 'LIVE',
+  publishedVersion: { number: 1, variables: [{ name: 'order_id', required: true }] },
+}
+const opened = { id: 'e1', name: 'Web shop', state: 'ACTIVE', requireUserId: true, agent: live }
+const request = {
+  id: 'r1',
+  at: inMinutes(0),
+  outcome: 'ANSWERED',
+  status: 200,
+  credits: 5,
+  durationMs: 900,
+  turn: { message: 'Hello!', reply: 'Good day.' },
+}
+
+test('steps tick as they are done, until the first call has come', async () => {
   const has: Has = { agents: [agent] }
   service(has)
   const { queryClient } = renderApp('/')
+  const tick = () => queryClient.invalidateQueries({ queryKey: ['home'] })
   await waitFor(() => expect(screen.getAllByText('(done)')).toHaveLength(1))
-  expect(screen.getByRole('link', { name: 'Try it' }).getAttribute('href')).toBe('/agents/a1/playground')
-  has.conversations = [conversation]
-  await queryClient.invalidateQueries({ queryKey: ['home'] })
+  expect(screen.getByRole('link', { name: 'Publish it' }).getAttribute('href')).toBe('/agents/a1')
+  has.agents = [live]
+  await tick()
   await waitFor(() => expect(screen.getAllByText('(done)')).toHaveLength(2))
-  expect(screen.getByRole('link', { name: 'visitor 7' }).getAttribute('href')).toBe('/conversations/c1')
-  has.exports = [{ id: 'e1' }]
-  await queryClient.invalidateQueries({ queryKey: ['home'] })
-  await waitFor(() => expect(screen.queryByRole('heading', { name: 'First steps' })).toBeNull())
+  expect(screen.getByRole('link', { name: 'Create an API export' }).getAttribute('href')).toBe(
+    '/agents/a1?node=channels',
+  )
+  has.exports = [opened]
+  await tick()
+  await waitFor(() => expect(screen.getAllByText('(done)')).toHaveLength(3))
+  const command = await screen.findByRole('region', { name: 'Command of the first call' })
+  expect(command.textContent).toContain('Bearer $AGENTCHAT_API_KEY')
+  expect(command.textContent).toContain('"user_id": "user-1", "variables": {"order_id": "example"}')
+  expect(await screen.findByText('Waiting for the first request…')).toBeTruthy()
+  has.requests = [request]
+  has.calls = [{ id: 'c1', sessionId: 'customer-42', preview: 'Hello!', failedTurns: 0, agent: live }]
+  await tick()
+  expect(await screen.findByText('Received: 200, 5 credits')).toBeTruthy()
+  await waitFor(() => expect(screen.getAllByText('(done)')).toHaveLength(4))
+  await userEvent.click(screen.getByRole('button', { name: 'Show them now' }))
+  expect(screen.queryByRole('heading', { name: 'First steps' })).toBeNull()
   expect(await screen.findByRole('region', { name: 'Figures of the last 24 hours' })).toBeTruthy()
 })
 
-test('a starter has the sandbox, or what there is', () => {
-  const named = (name: string, available = true) => ({ ...model, name, available })
-  expect(starterModel([named('x/y'), named('sandbox/assistant')])).toBe('sandbox/assistant')
-  expect(starterModel([named('x/off', false), named('x/y'), named('sandbox/assistant', false)])).toBe('x/y')
-  expect(starterModel([])).toBeUndefined()
+test('an account that has had a call begins with its figures', async () => {
+  service({ agents: [live], calls: [{ id: 'c1', sessionId: 'customer-42', preview: '', failedTurns: 0, agent: live }] })
+  renderApp('/')
+  expect(await screen.findByRole('region', { name: 'Figures of the last 24 hours' })).toBeTruthy()
+  expect(screen.queryByRole('heading', { name: 'First steps' })).toBeNull()
+})
+
+test.each([
+  ['the dearest real model', 100, 'x/best'],
+  ['one that the credits last a while for', 49, 'x/good'],
+  ['the cheapest with few credits', 0, 'x/good'],
+])('a starter has %s', (_, credits, name) => {
+  const named = (name: string, creditsPerMessage: number) => ({ ...model, name, creditsPerMessage, sandbox: false })
+  const away = { ...named('x/away', 8), available: false }
+  const sandbox = { ...model, name: 'sandbox/assistant', creditsPerMessage: 9 }
+  expect(starterModel([away, named('x/good', 1), named('x/best', 5), sandbox], credits)).toBe(name)
+})
+
+test('a starter has the sandbox if there is nothing else', () => {
+  const sandbox = { ...model, name: 'sandbox/assistant' }
+  expect(starterModel([{ ...model, name: 'x/off', sandbox: false, available: false }, sandbox], 100)).toBe(sandbox.name)
+  expect(starterModel([], 100)).toBeUndefined()
 })

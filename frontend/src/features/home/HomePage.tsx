@@ -1,45 +1,59 @@
+import { Box, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CreditsBanner } from '@/features/credits'
 import { followMs } from '@/shared/gql'
 import { Page, QueryView } from '@/shared/ui'
 import { FirstSteps } from './FirstSteps'
-import { AgentsCard, BalanceCard, Columns } from './NewAccount'
+import classes from './Home.module.css'
+import { AgentsCard, BalanceCard, GoodToKnow } from './NewAccount'
 import { Overview } from './Overview'
-import { homeQuery, stepsOf } from './queries'
+import { type Home, homeQuery, stepsOf } from './queries'
 import { RangeControl, useRange } from './RangeControl'
 import { Starters } from './Starters'
 
-/** First the three steps to an answered request; with the first message, how the account's agents do. */
+/** First the steps to a first call; once it has come, how the account's agents do. */
 export function HomePage() {
   const { t } = useTranslation('home')
   const range = useRange()
   // Steps and conversations update while the reader works in another window.
   const home = useQuery({ ...homeQuery, staleTime: 0, refetchInterval: followMs })
-  const inUse = home.data && stepsOf(home.data).try
+  const { firstRun, showFigures } = useFirstRun(home.data)
+  const inUse = home.data && !firstRun
   return (
     <Page title={t('title')} description={inUse && t(`description.${range}`)} actions={inUse && <RangeControl />}>
       <CreditsBanner />
       <QueryView query={home}>
-        {(data) => {
-          const steps = stepsOf(data)
-          const agents = data.agents.nodes
-          return (
-            <>
-              {!(steps.create && steps.try && steps.open) && <FirstSteps steps={steps} newest={agents[0]} />}
-              {agents.length === 0 && <Starters />}
-              {steps.try ? (
-                <Overview home={data} range={range} />
-              ) : (
-                <Columns>
-                  <BalanceCard />
-                  {agents.length > 0 && <AgentsCard agents={agents} />}
-                </Columns>
-              )}
-            </>
-          )
-        }}
+        {(data) =>
+          firstRun ? <FirstRun home={data} onShowFigures={showFigures} /> : <Overview home={data} range={range} />
+        }
       </QueryView>
     </Page>
+  )
+}
+
+/** The steps stay until the first call has come; who saw it come reads about it until they ask for the figures. */
+function useFirstRun(home: Home | undefined) {
+  const saw = useRef(false)
+  const [left, setLeft] = useState(false)
+  if (home && !stepsOf(home).call) saw.current = true
+  return { firstRun: saw.current && !left, showFigures: () => setLeft(true) }
+}
+
+function FirstRun({ home, onShowFigures }: { home: Home; onShowFigures: () => void }) {
+  const agents = home.agents.nodes
+  return (
+    <>
+      <Box className={classes.columns}>
+        <FirstSteps home={home} onShowFigures={onShowFigures} />
+        <Stack gap="md">
+          <BalanceCard />
+          {agents.length > 0 && <AgentsCard agents={agents} />}
+          <GoodToKnow />
+        </Stack>
+      </Box>
+      {agents.length === 0 && <Starters />}
+    </>
   )
 }

@@ -1,4 +1,4 @@
-import { Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { StateBadge } from '@/features/agents'
@@ -54,12 +54,19 @@ export function AgentsCard({ agents }: { agents: readonly HomeAgent[] }) {
   )
 }
 
-/** Stacks of cards, side by side if there is room. */
-export function Columns({ children }: { children: ReactNode }) {
+/** Where a new owner reads on. */
+export function GoodToKnow() {
+  const { t } = useTranslation('home')
   return (
-    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-      {children}
-    </SimpleGrid>
+    <Card title={t('goodToKnow')}>
+      <Stack gap="xs" align="flex-start">
+        <AppLink to="/api-docs">{t('know.reference')}</AppLink>
+        <AppLink to="/api-docs" hash="errors">
+          {t('know.errors')}
+        </AppLink>
+        <AppLink to="/credits">{t('know.credits')}</AppLink>
+      </Stack>
+    </Card>
   )
 }
 

@@ -15,7 +15,7 @@ const agent = (name: string, rest: object = {}) => ({
   name,
   state: 'LIVE',
   hasUnpublishedChanges: false,
-  publishedVersion: { number: 7 },
+  publishedVersion: { number: 7, variables: [] },
   exports: [],
   ...rest,
 })
@@ -32,7 +32,15 @@ const used: Used = {
     { agent: null, messages: 70 },
   ],
 }
-const idle = { id: 'e0', name: 'Idle', agent: desk, creditsUsedToday: 0, creditsUsedThisMonth: 0 }
+const idle = {
+  id: 'e0',
+  name: 'Idle',
+  state: 'ACTIVE',
+  agent: desk,
+  requireUserId: false,
+  creditsUsedToday: 0,
+  creditsUsedThisMonth: 0,
+}
 const conversation = {
   id: 'c1',
   sessionId: 'visitor 7',
@@ -72,7 +80,10 @@ function service({
         args.interval === 'DAY' && Date.parse(args.filter.to) - Date.parse(args.filter.from) < 8 * 86_400_000
           ? [{ start: inMinutes(-60), credits: 37_550, messages: 30_000 }]
           : usageOf(counted, asked)(args),
-      conversations: { nodes: conversations, pageInfo },
+      conversations: ({ filter }: { filter?: object }) => ({
+        nodes: filter ? [conversation] : conversations,
+        pageInfo,
+      }),
       exports: { nodes: exports, pageInfo },
       creditHistory: { nodes: [], pageInfo },
     },

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { type Model, modelsQuery } from '@/features/agents'
+import { useViewer } from '@/features/auth'
 import { gql } from '@/shared/gql'
 import { FormError, notifyDone } from '@/shared/ui'
 import { CreateStarterDocument } from './queries'
@@ -14,12 +15,18 @@ const starters = [
   { kind: 'booking', Icon: IconCalendar },
 ] as const
 
-const preferred = 'sandbox/assistant'
+/** How many messages the account's credits pay for at least with the model of a template. */
+const firstMessages = 10
 
-/** The model of a template agent: the sandbox, which needs no provider, or the first available one. */
-export function starterModel(models: Model[]): string | undefined {
-  const available = models.filter((model) => model.available)
-  return (available.find(({ name }) => name === preferred) ?? available[0])?.name
+/**
+ * The model of a template agent: the best real one, which is the dearest that the credits last a while for, or else the cheapest. The
+ * sandbox only makes up replies, and is taken if there is nothing else.
+ */
+export function starterModel(models: Model[], credits: number): string | undefined {
+  const offered = models.filter(({ available }) => available)
+  const real = offered.filter(({ sandbox }) => !sandbox).sort((a, b) => b.creditsPerMessage - a.creditsPerMessage)
+  const best = real.find(({ creditsPerMessage }) => creditsPerMessage * firstMessages <= credits) ?? real.at(-1)
+  return (best ?? offered[0])?.name
 }
 
 /** Agent templates: one click creates an agent and opens it. */
@@ -28,6 +35,7 @@ export function Starters() {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const models = useQuery(modelsQuery)
+  const viewer = useViewer()
   const create = useMutation({
     mutationFn: async (kind: (typeof starters)[number]['kind']) => {
       const { createAgent } = await gql(CreateStarterDocument, {
@@ -35,7 +43,7 @@ export function Starters() {
           name: t(`starter.${kind}.name`),
           description: t(`starter.${kind}.description`),
           instructions: t(`starter.${kind}.instructions`),
-          model: models.data && starterModel(models.data.models),
+          model: models.data && starterModel(models.data.models, viewer.data?.viewer.creditsAvailable ?? 0),
         },
       })
       void queryClient.invalidateQueries({ queryKey: ['agents'], refetchType: 'none' })
@@ -67,7 +75,7 @@ export function Starters() {
               <Button
                 variant="default"
                 loading={pending === kind}
-                disabled={models.isPending || (pending !== undefined && pending !== kind)}
+                disabled={models.isPending || viewer.isPending || (pending !== undefined && pending !== kind)}
                 onClick={() => create.mutate(kind)}
                 aria-label={t('starterCreate', { name: t(`starter.${kind}.name`) })}
               >

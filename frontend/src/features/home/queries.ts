@@ -35,7 +35,7 @@ const HomeDocument = graphql(`
           }
         }
       }
-      exports(first: 1) {
+      calls: conversations(first: 1, filter: { source: API }) {
         nodes {
           id
         }
@@ -43,6 +43,32 @@ const HomeDocument = graphql(`
       charges: creditHistory(first: 1, filter: { kind: CHARGE }) {
         nodes {
           id
+          exportName
+        }
+      }
+      exports(first: 1, filter: { state: ACTIVE }) {
+        nodes {
+          id
+          name
+          state
+          requireUserId
+          userDailyMessageLimit
+          agent {
+            id
+            name
+            publishedVersion {
+              variables {
+                name
+                required
+              }
+            }
+          }
+          pinnedVersion {
+            variables {
+              name
+              required
+            }
+          }
         }
       }
     }
@@ -107,11 +133,16 @@ export const homeQuery = gqlQuery('home', HomeDocument)
 /** What may need attention. */
 export const attentionQuery = gqlQuery('homeAttention', HomeAttentionDocument)
 
-export type Steps = { create: boolean; try: boolean; open: boolean }
+/** The export whose first call is waited for: the newest one in use. */
+export type HomeExport = HomeQuery['viewer']['exports']['nodes'][number]
 
-/** Which of the first steps are done. A step stays done when agents, conversations or exports are deleted. */
+/** How far an account has come. */
+export type Steps = { create: boolean; publish: boolean; open: boolean; call: boolean }
+
+/** Which of the first steps are done. The last one stays done when conversations or exports are deleted: its charge is kept. */
 export function stepsOf({ agents, viewer }: HomeQuery): Steps {
-  const opened = viewer.exports.nodes.length > 0
-  const tried = viewer.conversations.nodes.length > 0 || viewer.charges.nodes.length > 0
-  return { create: agents.totalCount > 0 || tried || opened, try: tried, open: opened }
+  const call = viewer.calls.nodes.length > 0 || viewer.charges.nodes.some(({ exportName }) => exportName != null)
+  const open = viewer.exports.nodes.length > 0
+  const publish = open || agents.nodes.some(({ publishedVersion }) => publishedVersion != null)
+  return { create: agents.totalCount > 0, publish, open, call }
 }
