@@ -8,6 +8,8 @@ export const people = {
   ada: { name: 'Ada Lovelace', credits: 2_400 },
   /** Has just signed up. */
   newcomer: { name: 'Grace Hopper', credits: 100 },
+  /** Has made an export, and no call has come yet. */
+  starter: { name: 'Hedy Lamarr', credits: 100 },
   /** Owns one thing of each kind. */
   single: { name: 'Alan Turing', credits: 60 },
   /** Owns more than one page of everything. */
@@ -26,6 +28,8 @@ export type Place = {
   agent?: string
   draft?: string
   bare?: string
+  /** A live agent without an export. */
+  uncalled?: string
   conversation?: string
   export?: string
   twoKeys?: string
@@ -66,6 +70,7 @@ export async function moveIn(name: Person): Promise<{ owner: Owner; place: Place
 const furnish: Record<Person, (owner: Owner) => Promise<Place>> = {
   ada: busy,
   newcomer: async () => ({}),
+  starter: begun,
   single: one,
   many: crowd,
   long: longNames,
@@ -166,6 +171,13 @@ async function changeExport(owner: Owner, input: { id: string; expiresAt?: strin
   await owner.gql('mutation($input: UpdateApiExportInput!) { updateApiExport(input: $input) { export { id } } }', {
     input,
   })
+}
+
+async function begun(owner: Owner): Promise<Place> {
+  const agent = await owner.newAgent({ name: 'Help desk', model: 'sandbox/assistant' })
+  await owner.newExport(agent.id, 'Website')
+  const uncalled = await owner.newAgent({ name: 'Table booking', model: 'sandbox/assistant' })
+  return { agent: agent.id, uncalled: uncalled.id }
 }
 
 async function one(owner: Owner): Promise<Place> {

@@ -30,6 +30,7 @@ export const agents: State[] = [
 
   // One agent.
   { name: 'agent', route: '/agents/$id', as: 'ada', path: agent() },
+  { name: 'agent-next', route: '/agents/$id', as: 'starter', path: ({ uncalled }) => `/agents/${uncalled}` },
   { name: 'agent-draft', route: '/agents/$id', as: 'ada', path: ({ draft }) => `/agents/${draft}` },
   { name: 'agent-bare', route: '/agents/$id', as: 'ada', path: ({ bare }) => `/agents/${bare}` },
   { name: 'agent-long', route: '/agents/$id', as: 'long', path: agent() },

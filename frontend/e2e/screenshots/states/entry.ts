@@ -33,6 +33,16 @@ export const entry: State[] = [
   { name: 'home-week', route: '/', as: 'ada', path: at('/?range=7d') },
   { name: 'home-many', route: '/', as: 'many', path: at('/') },
   { name: 'home-first-run', route: '/', as: 'newcomer', path: at('/') },
+  {
+    name: 'home-first-call',
+    route: '/',
+    as: 'starter',
+    path: at('/'),
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Nothing happens?' }).click()
+      await expect(page.getByText('The answer says 401')).toBeVisible()
+    },
+  },
   { name: 'home-one', route: '/', as: 'single', path: at('/') },
   { name: 'home-long', route: '/', as: 'long', path: at('/') },
   { name: 'home-no-credits', route: '/', as: 'broke', path: at('/') },
