@@ -800,7 +800,7 @@ export type ResumeApiExportMutation = { resumeApiExport: { export: { id: string,
 export type HomeQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type HomeQuery = { agents: { totalCount: number, nodes: Array<{ id: string, name: string, state: AgentState, hasUnpublishedChanges: boolean, lastUsedAt: string | null, publishedVersion: { number: number } | null, model: { label: string } | null }> }, viewer: { id: string, conversations: { nodes: Array<{ id: string, sessionId: string, preview: string, failedTurns: number, lastTurnAt: string | null, agent: { id: string, name: string } }> }, exports: { nodes: Array<{ id: string }> }, charges: { nodes: Array<{ id: string }> } } };
+export type HomeQuery = { agents: { totalCount: number, nodes: Array<{ id: string, name: string, state: AgentState, hasUnpublishedChanges: boolean, lastUsedAt: string | null, publishedVersion: { number: number } | null, model: { label: string } | null }> }, viewer: { id: string, conversations: { nodes: Array<{ id: string, sessionId: string, preview: string, failedTurns: number, lastTurnAt: string | null, agent: { id: string, name: string } }> }, calls: { nodes: Array<{ id: string }> }, charges: { nodes: Array<{ id: string, exportName: string | null }> }, exports: { nodes: Array<{ id: string, name: string, state: ExportState, requireUserId: boolean, userDailyMessageLimit: number | null, agent: { id: string, name: string, publishedVersion: { variables: Array<{ name: string, required: boolean }> } | null }, pinnedVersion: { variables: Array<{ name: string, required: boolean }> } | null }> } } };
 
 export type HomeAttentionQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -957,7 +957,7 @@ export type ReviewQueryVariables = Exact<{
 }>;
 
 
-export type ReviewQuery = { agent: { id: string, name: string, state: AgentState, missing: Array<AgentRequirement>, updatedAt: string, hasUnpublishedChanges: boolean, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string } | null, publishedVersion: { number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string } | null } | null, exports: Array<{ id: string, name: string, version: number | null }> } | null };
+export type ReviewQuery = { agent: { id: string, name: string, state: AgentState, missing: Array<AgentRequirement>, updatedAt: string, hasUnpublishedChanges: boolean, instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string, sandbox: boolean } | null, publishedVersion: { number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string, sandbox: boolean } | null } | null, exports: Array<{ id: string, name: string, version: number | null }> } | null };
 
 export type VersionsQueryVariables = Exact<{
   id: string | number;
@@ -1976,7 +1976,7 @@ export const HomeDocument = new TypedDocumentString(`
         }
       }
     }
-    exports(first: 1) {
+    calls: conversations(first: 1, filter: {source: API}) {
       nodes {
         id
       }
@@ -1984,6 +1984,32 @@ export const HomeDocument = new TypedDocumentString(`
     charges: creditHistory(first: 1, filter: {kind: CHARGE}) {
       nodes {
         id
+        exportName
+      }
+    }
+    exports(first: 1, filter: {state: ACTIVE}) {
+      nodes {
+        id
+        name
+        state
+        requireUserId
+        userDailyMessageLimit
+        agent {
+          id
+          name
+          publishedVersion {
+            variables {
+              name
+              required
+            }
+          }
+        }
+        pinnedVersion {
+          variables {
+            name
+            required
+          }
+        }
       }
     }
   }
@@ -2527,6 +2553,7 @@ export const ReviewDocument = new TypedDocumentString(`
     model {
       name
       label
+      sandbox
     }
     publishedVersion {
       number
@@ -2544,6 +2571,7 @@ export const ReviewDocument = new TypedDocumentString(`
       model {
         name
         label
+        sandbox
       }
     }
     exports {
