@@ -1,8 +1,10 @@
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { ArrivalQuery } from '@/gql/graphql'
 import { session } from '@/shared/gql'
 import { answer, inMinutes } from '@/shared/testing/server'
+import { askAgain } from './queries'
 import { renderInRouter } from './testing'
 
 beforeEach(() => session.signedIn('good', inMinutes(15), Date.now()))
@@ -47,7 +49,7 @@ function service() {
   return state
 }
 
-test('it waits, says what came with the exchange and a link, and asks no more', async () => {
+test('it waits, and says what came, with the exchange and a link', async () => {
   const state = service()
   renderInRouter('e1')
   expect(await screen.findByText('Waiting for the first request…')).toBeTruthy()
@@ -59,9 +61,14 @@ test('it waits, says what came with the exchange and a link, and asks no more', 
   expect(screen.getByRole('link', { name: 'See the request' }).getAttribute('href')).toBe('/requests?id=r1')
   expect(screen.queryByText(/^Waiting/)).toBeNull()
   expect(new Set(state.asked.map((filter) => JSON.stringify(filter)))).toEqual(new Set(['{"exportId":"e1"}']))
-  const asked = state.asked.length
-  await new Promise((resolve) => setTimeout(resolve, 1_200)) // longer than between two questions
-  expect(state.asked).toHaveLength(asked)
+})
+
+test('it asks once a second until a request was answered', () => {
+  const after = (...nodes: object[]) => askAgain({ viewer: { requests: { nodes } } } as unknown as ArrivalQuery)
+  expect(askAgain()).toBe(1_000)
+  expect(after()).toBe(1_000)
+  expect(after(refused)).toBe(1_000)
+  expect(after(refused, request)).toBe(false)
 })
 
 test('a refused call shows its reason, and the wait goes on for the next', async () => {

@@ -37,10 +37,13 @@ export type Arrived = ArrivalQuery['viewer']['requests']['nodes'][number]
 export const arrivedOf = ({ viewer }: ArrivalQuery): Arrived | undefined =>
   viewer.requests.nodes.find(({ outcome }) => outcome === 'ANSWERED') ?? viewer.requests.nodes[0]
 
+/** When to ask again: never once a request was answered. */
+export const askAgain = (data?: ArrivalQuery) => (data && arrivedOf(data)?.outcome === 'ANSWERED' ? false : askMs)
+
 /** The newest requests of an export, again and again until one was answered. */
 export const arrivalQuery = (exportId: string) =>
   queryOptions({
     ...gqlQuery('arrival', ArrivalDocument, { exportId }),
     staleTime: 0,
-    refetchInterval: ({ state }) => (state.data && arrivedOf(state.data)?.outcome === 'ANSWERED' ? false : askMs),
+    refetchInterval: ({ state }) => askAgain(state.data),
   })
