@@ -15,7 +15,7 @@ const MaxDailyMessages = 1_000_000
 type EndUser struct {
 	// UserID is the caller's id for the person.
 	UserID string
-	// FirstSeenAt and LastSeenAt are when the first and the latest message began; without one, when the person was first blocked or limited.
+	// FirstSeenAt and LastSeenAt are when the first and the latest message began; without one, when they were first blocked or limited.
 	FirstSeenAt, LastSeenAt time.Time
 	// Messages is how many were answered, and Credits what they cost.
 	Messages, Credits int64

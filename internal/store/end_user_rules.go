@@ -14,24 +14,27 @@ import (
 func (s *Store) BlockEndUser(ctx context.Context, accountID uuid.UUID, userID string, block bool) (conversation.EndUser, error) {
 	return s.changeEndUser(ctx, accountID, userID, func(tx *Store, hash []byte) error {
 		if block {
-			return tx.keepEndUser(ctx, accountID, userID, hash, `blocked_at`, `clock_timestamp()`, `coalesce(u.blocked_at, excluded.blocked_at)`)
+			return tx.keepEndUser(ctx, accountID, userID, hash, `blocked_at`, `clock_timestamp()`,
+				`coalesce(u.blocked_at, excluded.blocked_at)`)
 		}
 		_, err := tx.exec(ctx, `UPDATE end_users SET blocked_at = NULL WHERE account_id = $1 AND user_hash = $2`, accountID, hash)
 		return err
 	})
 }
 
-// SetEndUserLimit gives an end user a limit of their own, which counts over the whole account and takes the place of the exports'; nil takes
-// it away. Who is not known yet can get one, too. A new limit counts what the end user has sent today, and what is under way. Fault:
+// SetEndUserLimit gives an end user a limit of their own, which counts over the whole account and takes the place of the exports'; nil
+// takes it away. Who is not known yet can get one, too. A new limit counts what the end user has sent today, and what is under way. Fault:
 // NotFound to take it from one who is not known.
 func (s *Store) SetEndUserLimit(ctx context.Context, accountID uuid.UUID, userID string, limit *int) (conversation.EndUser, error) {
 	return s.changeEndUser(ctx, accountID, userID, func(tx *Store, hash []byte) error {
 		if limit == nil {
-			_, err := tx.exec(ctx, `UPDATE end_users SET daily_message_limit = NULL WHERE account_id = $1 AND user_hash = $2`, accountID, hash)
+			_, err := tx.exec(ctx, `UPDATE end_users SET daily_message_limit = NULL
+				WHERE account_id = $1 AND user_hash = $2`, accountID, hash)
 			return err
 		}
 		// No turn of the account begins until the limit holds.
-		_, err := tx.exec(ctx, `SELECT 1 FROM api_exports WHERE account_id = $1 AND removed_at IS NULL ORDER BY id FOR NO KEY UPDATE`, accountID)
+		_, err := tx.exec(ctx, `SELECT 1 FROM api_exports WHERE account_id = $1 AND removed_at IS NULL
+			ORDER BY id FOR NO KEY UPDATE`, accountID)
 		if err != nil {
 			return err
 		}
@@ -63,9 +66,11 @@ func (s *Store) changeEndUser(ctx context.Context, accountID uuid.UUID, userID s
 	return s.EndUser(ctx, accountID, userID)
 }
 
-// keepEndUser sets a column of an end user's row, which it makes or gives its id back: first is the value of a new row, and next that of one
-// that is there. The account is locked, so that it is not deleted meanwhile. Fault: NotFound.
-func (s *Store) keepEndUser(ctx context.Context, accountID uuid.UUID, userID string, hash []byte, column, first, next string, values ...any) error {
+// keepEndUser sets a column of an end user's row, which it makes or gives its id back: first is the value of a new row, and next that of
+// one that is there. The account is locked, so that it is not deleted meanwhile. Fault: NotFound.
+func (s *Store) keepEndUser(ctx context.Context, accountID uuid.UUID, userID string, hash []byte, column, first, next string,
+	values ...any,
+) error {
 	n, err := s.exec(ctx, `
 		INSERT INTO end_users AS u (account_id, user_id, user_hash, `+column+`)
 		SELECT a.id, $2, $3::bytea, `+first+` FROM accounts a WHERE a.id = $1 AND a.state <> 'DELETED' FOR NO KEY UPDATE
@@ -88,7 +93,8 @@ func (s *Store) startCountingUser(ctx context.Context, accountID uuid.UUID, user
 		WITH due AS MATERIALIZED (
 			SELECT t.id, t.export_id, t.user_day_counted, t.own_limit FROM turns t
 			WHERE t.conversation_id = ANY (ARRAY(
-					SELECT c.id FROM conversations c WHERE c.account_id = $1 AND c.user_id = $2 AND c.source = 'API' AND c.deleted_at IS NULL))
+					SELECT c.id FROM conversations c
+					WHERE c.account_id = $1 AND c.user_id = $2 AND c.source = 'API' AND c.deleted_at IS NULL))
 				AND t.state = 'PENDING' AND t.created_at >= $4::timestamptz
 				AND coalesce(t.user_day_counted, $4::timestamptz::date) = $4::timestamptz::date
 			ORDER BY t.id FOR UPDATE
@@ -110,7 +116,8 @@ func (s *Store) startCountingUser(ctx context.Context, accountID uuid.UUID, user
 	}
 	_, err = s.exec(ctx, `
 		INSERT INTO limit_counters (counted_for, account_id, period, starts, user_hash, base, used, allowed)
-		SELECT $1::uuid, $1::uuid, 'USER_DAY', $4::timestamptz::date, $3::bytea, sent.answered, sent.answered + $5::int, sent.answered + $5::int
+		SELECT $1::uuid, $1::uuid, 'USER_DAY', $4::timestamptz::date, $3::bytea, sent.answered, sent.answered + $5::int,
+			sent.answered + $5::int
 		FROM (
 			SELECT count(*) AS answered FROM conversations c JOIN turns t ON t.conversation_id = c.id
 			WHERE c.account_id = $1 AND c.user_id = $2 AND c.source = 'API' AND c.deleted_at IS NULL
