@@ -13,7 +13,10 @@ async function hostileAccount(owner: Owner) {
   })
   const exported = await owner.newExport(agent.id, hostileName)
   await owner.pin(exported.id, 1)
-  for (const message of hostileMessages) expect((await chat(exported.apiKey, message, hostileName)).status).toBe(200)
+  const named = { user_id: hostileName }
+  for (const message of hostileMessages) {
+    expect((await chat(exported.apiKey, message, hostileName, named)).status).toBe(200)
+  }
   const found = await owner.gql<{ agent: { conversations: { nodes: { id: string }[] } } }>(
     'query($id: ID!) { agent(id: $id) { conversations(first: 1) { nodes { id } } } }',
     { id: agent.id },
@@ -34,6 +37,8 @@ test('acceptance 11: markup in messages and names stays text', async ({ strictPa
     [`/agents/${agent}/conversations`, () => page.getByRole('row').nth(1)],
     [`/conversations/${conversation}`, () => page.getByRole('article').first()],
     ['/requests', () => page.getByRole('row').nth(1)],
+    ['/people', () => page.getByRole('row').nth(1)],
+    [`/people/person?id=${encodeURIComponent(hostileName)}`, () => page.getByRole('row').nth(1)],
     ['/exports', () => page.getByRole('row').nth(1)],
     [`/agents/${agent}/channels`, () => page.getByRole('row').nth(1)],
     [`/exports/${exported}`, () => page.getByRole('row').nth(1)],

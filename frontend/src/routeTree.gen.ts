@@ -23,6 +23,8 @@ import { Route as AppConversationsIndexRouteImport } from './routes/_app/convers
 import { Route as AppConversationsIdRouteImport } from './routes/_app/conversations/$id'
 import { Route as AppExportsIndexRouteImport } from './routes/_app/exports/index'
 import { Route as AppExportsIdRouteImport } from './routes/_app/exports/$id'
+import { Route as AppPeopleIndexRouteImport } from './routes/_app/people/index'
+import { Route as AppPeoplePersonRouteImport } from './routes/_app/people/person'
 import { Route as AppAgentsIdIndexRouteImport } from './routes/_app/agents/$id/index'
 import { Route as AppAgentsIdChannelsRouteImport } from './routes/_app/agents/$id/channels'
 import { Route as AppAgentsIdConversationsRouteImport } from './routes/_app/agents/$id/conversations'
@@ -100,6 +102,16 @@ const AppExportsIdRoute = AppExportsIdRouteImport.update({
   path: '/exports/$id',
   getParentRoute: () => AppRoute,
 } as any)
+const AppPeopleIndexRoute = AppPeopleIndexRouteImport.update({
+  id: '/people/',
+  path: '/people/',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppPeoplePersonRoute = AppPeoplePersonRouteImport.update({
+  id: '/people/person',
+  path: '/people/person',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppAgentsIdIndexRoute = AppAgentsIdIndexRouteImport.update({
   id: '/agents/$id/',
   path: '/agents/$id/',
@@ -148,9 +160,11 @@ export interface FileRoutesByFullPath {
   '/usage': typeof AppUsageRoute
   '/conversations/$id': typeof AppConversationsIdRoute
   '/exports/$id': typeof AppExportsIdRoute
+  '/people/person': typeof AppPeoplePersonRoute
   '/agents/': typeof AppAgentsIndexRoute
   '/conversations/': typeof AppConversationsIndexRoute
   '/exports/': typeof AppExportsIndexRoute
+  '/people/': typeof AppPeopleIndexRoute
   '/agents/$id/channels': typeof AppAgentsIdChannelsRoute
   '/agents/$id/conversations': typeof AppAgentsIdConversationsRoute
   '/agents/$id/end-users': typeof AppAgentsIdEndUsersRoute
@@ -170,9 +184,11 @@ export interface FileRoutesByTo {
   '/': typeof AppIndexRoute
   '/conversations/$id': typeof AppConversationsIdRoute
   '/exports/$id': typeof AppExportsIdRoute
+  '/people/person': typeof AppPeoplePersonRoute
   '/agents': typeof AppAgentsIndexRoute
   '/conversations': typeof AppConversationsIndexRoute
   '/exports': typeof AppExportsIndexRoute
+  '/people': typeof AppPeopleIndexRoute
   '/agents/$id/channels': typeof AppAgentsIdChannelsRoute
   '/agents/$id/conversations': typeof AppAgentsIdConversationsRoute
   '/agents/$id/end-users': typeof AppAgentsIdEndUsersRoute
@@ -194,9 +210,11 @@ export interface FileRoutesById {
   '/_app/': typeof AppIndexRoute
   '/_app/conversations/$id': typeof AppConversationsIdRoute
   '/_app/exports/$id': typeof AppExportsIdRoute
+  '/_app/people/person': typeof AppPeoplePersonRoute
   '/_app/agents/': typeof AppAgentsIndexRoute
   '/_app/conversations/': typeof AppConversationsIndexRoute
   '/_app/exports/': typeof AppExportsIndexRoute
+  '/_app/people/': typeof AppPeopleIndexRoute
   '/_app/agents/$id/channels': typeof AppAgentsIdChannelsRoute
   '/_app/agents/$id/conversations': typeof AppAgentsIdConversationsRoute
   '/_app/agents/$id/end-users': typeof AppAgentsIdEndUsersRoute
@@ -218,9 +236,11 @@ export interface FileRouteTypes {
     | '/usage'
     | '/conversations/$id'
     | '/exports/$id'
+    | '/people/person'
     | '/agents/'
     | '/conversations/'
     | '/exports/'
+    | '/people/'
     | '/agents/$id/channels'
     | '/agents/$id/conversations'
     | '/agents/$id/end-users'
@@ -240,9 +260,11 @@ export interface FileRouteTypes {
     | '/'
     | '/conversations/$id'
     | '/exports/$id'
+    | '/people/person'
     | '/agents'
     | '/conversations'
     | '/exports'
+    | '/people'
     | '/agents/$id/channels'
     | '/agents/$id/conversations'
     | '/agents/$id/end-users'
@@ -263,9 +285,11 @@ export interface FileRouteTypes {
     | '/_app/'
     | '/_app/conversations/$id'
     | '/_app/exports/$id'
+    | '/_app/people/person'
     | '/_app/agents/'
     | '/_app/conversations/'
     | '/_app/exports/'
+    | '/_app/people/'
     | '/_app/agents/$id/channels'
     | '/_app/agents/$id/conversations'
     | '/_app/agents/$id/end-users'
@@ -382,6 +406,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppExportsIdRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/people/': {
+      id: '/_app/people/'
+      path: '/people'
+      fullPath: '/people/'
+      preLoaderRoute: typeof AppPeopleIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/people/person': {
+      id: '/_app/people/person'
+      path: '/people/person'
+      fullPath: '/people/person'
+      preLoaderRoute: typeof AppPeoplePersonRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/agents/$id/': {
       id: '/_app/agents/$id/'
       path: '/agents/$id'
@@ -442,9 +480,11 @@ interface AppRouteChildren {
   AppIndexRoute: typeof AppIndexRoute
   AppConversationsIdRoute: typeof AppConversationsIdRoute
   AppExportsIdRoute: typeof AppExportsIdRoute
+  AppPeoplePersonRoute: typeof AppPeoplePersonRoute
   AppAgentsIndexRoute: typeof AppAgentsIndexRoute
   AppConversationsIndexRoute: typeof AppConversationsIndexRoute
   AppExportsIndexRoute: typeof AppExportsIndexRoute
+  AppPeopleIndexRoute: typeof AppPeopleIndexRoute
   AppAgentsIdChannelsRoute: typeof AppAgentsIdChannelsRoute
   AppAgentsIdConversationsRoute: typeof AppAgentsIdConversationsRoute
   AppAgentsIdEndUsersRoute: typeof AppAgentsIdEndUsersRoute
@@ -462,9 +502,11 @@ const AppRouteChildren: AppRouteChildren = {
   AppIndexRoute: AppIndexRoute,
   AppConversationsIdRoute: AppConversationsIdRoute,
   AppExportsIdRoute: AppExportsIdRoute,
+  AppPeoplePersonRoute: AppPeoplePersonRoute,
   AppAgentsIndexRoute: AppAgentsIndexRoute,
   AppConversationsIndexRoute: AppConversationsIndexRoute,
   AppExportsIndexRoute: AppExportsIndexRoute,
+  AppPeopleIndexRoute: AppPeopleIndexRoute,
   AppAgentsIdChannelsRoute: AppAgentsIdChannelsRoute,
   AppAgentsIdConversationsRoute: AppAgentsIdConversationsRoute,
   AppAgentsIdEndUsersRoute: AppAgentsIdEndUsersRoute,

@@ -4,11 +4,21 @@ import { agents } from './states/agents'
 import { conversations } from './states/conversations'
 import { entry } from './states/entry'
 import { exports } from './states/exports'
+import { people } from './states/people'
 import { playground } from './states/playground'
 import { settings } from './states/settings'
 import { usage } from './states/usage'
 
-const listed: State[] = [...entry, ...agents, ...playground, ...conversations, ...exports, ...usage, ...settings]
+const listed: State[] = [
+  ...entry,
+  ...agents,
+  ...playground,
+  ...conversations,
+  ...people,
+  ...exports,
+  ...usage,
+  ...settings,
+]
 
 const tree = readFileSync(new URL('../../src/routeTree.gen.ts', import.meta.url), 'utf8')
 const [, byTo = ''] = /interface FileRoutesByTo \{(.*?)\n\}/s.exec(tree) ?? []

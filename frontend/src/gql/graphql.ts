@@ -42,6 +42,12 @@ export type AgentVariableInput = {
   required?: boolean | null | undefined;
 };
 
+/** The end user to block. */
+export type BlockEndUserInput = {
+  /** The exact user_id. */
+  userId: string;
+};
+
 /** A new password. */
 export type ChangePasswordInput = {
   /** The current password. */
@@ -331,6 +337,14 @@ export type SetApiKeyStopInput = {
   stopsAt: string;
 };
 
+/** A limit of an end user's own. */
+export type SetEndUserLimitInput = {
+  /** The messages in a UTC day, 1 to 1,000,000; null takes the limit away, and the exports' limits hold again. */
+  dailyMessageLimit?: number | null | undefined;
+  /** The exact user_id. */
+  userId: string;
+};
+
 /** Credentials to sign in with. */
 export type SignInInput = {
   /** Reserved for a second factor. */
@@ -372,6 +386,12 @@ export type TurnState =
   | 'FAILED'
   /** The model has not answered yet. */
   | 'PENDING';
+
+/** The end user to unblock. */
+export type UnblockEndUserInput = {
+  /** The exact user_id. */
+  userId: string;
+};
 
 /** The agent to take offline. */
 export type UnpublishAgentInput = {
@@ -674,23 +694,6 @@ export type DailyUsageQueryVariables = Exact<{
 
 export type DailyUsageQuery = { viewer: { id: string, usage: Array<{ start: string | null, credits: number, messages: number }> } };
 
-export type EndUsersQueryVariables = Exact<{
-  agentId: string | number;
-  first?: number | null | undefined;
-  after?: string | null | undefined;
-  filter?: EndUserFilter | null | undefined;
-}>;
-
-
-export type EndUsersQuery = { agent: { id: string, name: string } | null, viewer: { id: string, endUsers: { nodes: Array<{ userId: string, lastSeenAt: string, messages: number, credits: number, conversations: number }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
-
-export type DeleteEndUserMutationVariables = Exact<{
-  input: DeleteEndUserInput;
-}>;
-
-
-export type DeleteEndUserMutation = { deleteEndUser: { deletedCount: number } };
-
 export type ExportPageQueryVariables = Exact<{
   id: string | number;
 }>;
@@ -825,6 +828,52 @@ export type HomeUsageQueryVariables = Exact<{
 
 
 export type HomeUsageQuery = { viewer: { id: string, now: Array<{ messages: number, failed: number, refused: number, credits: number, durationP50Ms: number | null, durationP95Ms: number | null }>, before: Array<{ messages: number, failed: number, durationP50Ms: number | null }>, points: Array<{ start: string | null, messages: number, failed: number, credits: number, durationP50Ms: number | null, durationP95Ms: number | null }>, agents: Array<{ source: TurnSource | null, messages: number, failed: number, agent: { id: string, name: string, state: AgentState, hasUnpublishedChanges: boolean, publishedVersion: { number: number } | null } | null }>, agentPoints: Array<{ start: string | null, messages: number, agent: { id: string } | null }>, lastHour: Array<{ status: string | null, messages: number, failed: number, agent: { id: string, name: string } | null }> } };
+
+export type PeopleQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  filter?: EndUserFilter | null | undefined;
+}>;
+
+
+export type PeopleQuery = { viewer: { id: string, endUsers: { nodes: Array<{ userId: string, firstSeenAt: string, lastSeenAt: string, messages: number, credits: number, blocked: boolean, dailyMessageLimit: number | null, messagesToday: number, nearestExportLimit: { dailyMessageLimit: number, messagesToday: number } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+
+export type PersonQueryVariables = Exact<{
+  userId: string;
+  from: string;
+  to: string;
+}>;
+
+
+export type PersonQuery = { viewer: { id: string, endUser: { userId: string, firstSeenAt: string, lastSeenAt: string, messages: number, credits: number, conversations: number, blocked: boolean, dailyMessageLimit: number | null, messagesToday: number, nearestExportLimit: { dailyMessageLimit: number, messagesToday: number, export: { id: string, name: string } | null } | null } | null, month: Array<{ messages: number, failed: number, credits: number }> } };
+
+export type DeleteEndUserMutationVariables = Exact<{
+  input: DeleteEndUserInput;
+}>;
+
+
+export type DeleteEndUserMutation = { deleteEndUser: { deletedCount: number } };
+
+export type BlockEndUserMutationVariables = Exact<{
+  input: BlockEndUserInput;
+}>;
+
+
+export type BlockEndUserMutation = { blockEndUser: { endUser: { blocked: boolean } } };
+
+export type UnblockEndUserMutationVariables = Exact<{
+  input: UnblockEndUserInput;
+}>;
+
+
+export type UnblockEndUserMutation = { unblockEndUser: { endUser: { blocked: boolean } } };
+
+export type SetEndUserLimitMutationVariables = Exact<{
+  input: SetEndUserLimitInput;
+}>;
+
+
+export type SetEndUserLimitMutation = { setEndUserLimit: { endUser: { dailyMessageLimit: number | null } } };
 
 export type SentTurnFragment = { id: string, reply: string | null, state: TurnState, version: number | null, errorCode: string | null, finishReason: string | null, requestId: string, model: string, credits: number, inputTokens: number | null, outputTokens: number | null, firstTextMs: number | null, durationMs: number | null } & { ' $fragmentName'?: 'SentTurnFragment' };
 
@@ -1645,37 +1694,6 @@ export const DailyUsageDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DailyUsageQuery, DailyUsageQueryVariables>;
-export const EndUsersDocument = new TypedDocumentString(`
-    query EndUsers($agentId: ID!, $first: Int, $after: String, $filter: EndUserFilter) {
-  agent(id: $agentId) {
-    id
-    name
-  }
-  viewer {
-    id
-    endUsers(first: $first, after: $after, filter: $filter) {
-      nodes {
-        userId
-        lastSeenAt
-        messages
-        credits
-        conversations
-      }
-      pageInfo {
-        hasNextPage
-        endCursor
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<EndUsersQuery, EndUsersQueryVariables>;
-export const DeleteEndUserDocument = new TypedDocumentString(`
-    mutation DeleteEndUser($input: DeleteEndUserInput!) {
-  deleteEndUser(input: $input) {
-    deletedCount
-  }
-}
-    `) as unknown as TypedDocumentString<DeleteEndUserMutation, DeleteEndUserMutationVariables>;
 export const ExportPageDocument = new TypedDocumentString(`
     query ExportPage($id: ID!) {
   node(id: $id) {
@@ -2128,6 +2146,98 @@ export const HomeUsageDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<HomeUsageQuery, HomeUsageQueryVariables>;
+export const PeopleDocument = new TypedDocumentString(`
+    query People($first: Int, $after: String, $filter: EndUserFilter) {
+  viewer {
+    id
+    endUsers(first: $first, after: $after, filter: $filter) {
+      nodes {
+        userId
+        firstSeenAt
+        lastSeenAt
+        messages
+        credits
+        blocked
+        dailyMessageLimit
+        messagesToday
+        nearestExportLimit {
+          dailyMessageLimit
+          messagesToday
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PeopleQuery, PeopleQueryVariables>;
+export const PersonDocument = new TypedDocumentString(`
+    query Person($userId: String!, $from: DateTime!, $to: DateTime!) {
+  viewer {
+    id
+    endUser(userId: $userId) {
+      userId
+      firstSeenAt
+      lastSeenAt
+      messages
+      credits
+      conversations
+      blocked
+      dailyMessageLimit
+      messagesToday
+      nearestExportLimit {
+        dailyMessageLimit
+        messagesToday
+        export {
+          id
+          name
+        }
+      }
+    }
+    month: usage(filter: {userId: $userId, from: $from, to: $to}, groupBy: []) {
+      messages
+      failed
+      credits
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PersonQuery, PersonQueryVariables>;
+export const DeleteEndUserDocument = new TypedDocumentString(`
+    mutation DeleteEndUser($input: DeleteEndUserInput!) {
+  deleteEndUser(input: $input) {
+    deletedCount
+  }
+}
+    `) as unknown as TypedDocumentString<DeleteEndUserMutation, DeleteEndUserMutationVariables>;
+export const BlockEndUserDocument = new TypedDocumentString(`
+    mutation BlockEndUser($input: BlockEndUserInput!) {
+  blockEndUser(input: $input) {
+    endUser {
+      blocked
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<BlockEndUserMutation, BlockEndUserMutationVariables>;
+export const UnblockEndUserDocument = new TypedDocumentString(`
+    mutation UnblockEndUser($input: UnblockEndUserInput!) {
+  unblockEndUser(input: $input) {
+    endUser {
+      blocked
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UnblockEndUserMutation, UnblockEndUserMutationVariables>;
+export const SetEndUserLimitDocument = new TypedDocumentString(`
+    mutation SetEndUserLimit($input: SetEndUserLimitInput!) {
+  setEndUserLimit(input: $input) {
+    endUser {
+      dailyMessageLimit
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SetEndUserLimitMutation, SetEndUserLimitMutationVariables>;
 export const PastTestsDocument = new TypedDocumentString(`
     query PastTests($agentId: ID!, $first: Int!) {
   agent(id: $agentId) {

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { fromMenu } from '../../support/menu'
 import { expect } from '../../support/test'
-import { agent, at, press, type State, transcript } from '../state'
+import { agent, at, type State, transcript } from '../state'
 import { nobody } from '../world'
 
 /** Opens the first request of the list. */
@@ -10,7 +10,7 @@ const firstRequest = async (page: Page) => {
   await expect(page.getByRole('button', { name: 'Copy the request ID' })).toBeVisible()
 }
 
-/** Conversations, requests and end users. */
+/** Conversations and requests. */
 export const conversations: State[] = [
   // Conversations.
   {
@@ -95,27 +95,4 @@ export const conversations: State[] = [
     open: firstRequest,
   },
   { name: 'requests-unknown', route: '/requests', as: 'ada', path: at('/requests?id=made-up') },
-
-  // End users.
-  { name: 'end-users', route: '/agents/$id/end-users', as: 'ada', path: agent('/end-users') },
-  { name: 'end-users-long', route: '/agents/$id/end-users', as: 'long', path: agent('/end-users') },
-  {
-    name: 'end-users-empty',
-    route: '/agents/$id/end-users',
-    as: 'ada',
-    path: ({ draft }) => `/agents/${draft}/end-users`,
-  },
-  {
-    name: 'end-users-no-match',
-    route: '/agents/$id/end-users',
-    as: 'ada',
-    path: agent('/end-users?search=zzz'),
-  },
-  {
-    name: 'end-users-erase',
-    route: '/agents/$id/end-users',
-    as: 'ada',
-    path: agent('/end-users'),
-    open: press(/^Erase/),
-  },
 ]

@@ -27,9 +27,6 @@ export function AgentTabs({ id }: { id: string }) {
       <AppLink to="/agents/$id/usage" {...look}>
         {t('usage')}
       </AppLink>
-      <AppLink to="/agents/$id/end-users" {...look}>
-        {t('endUsers')}
-      </AppLink>
       <AppLink to="/agents/$id/versions" {...look}>
         {t('versions')}
       </AppLink>

@@ -184,11 +184,11 @@ test('a very long message is cut until the reader asks for it', async () => {
   expect(turn.textContent).toContain('yend')
 })
 
-test('a conversation of an end user leads to all of theirs', async () => {
+test('a conversation of an end user leads to their page', async () => {
   service([{ reply: 'Yes.' }], 'customer 7')
   renderApp('/conversations/c1')
   const link = await screen.findByRole('link', { name: 'customer 7' })
-  expect(link.getAttribute('href')).toBe('/agents/a1/conversations?userId=customer+7')
+  expect(link.getAttribute('href')).toBe('/people/person?id=customer+7')
 })
 
 test('a conversation without an end user names none', async () => {

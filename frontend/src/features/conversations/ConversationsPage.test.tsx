@@ -104,8 +104,9 @@ test('a conversation names its end user, by whom the list is filtered in the add
   const { asked } = service(['order-1', 'chat-2'])
   const { router } = renderApp('/agents/a1/conversations')
   const row = async (name: string) => (await screen.findByRole('link', { name })).closest('tr')?.textContent
-  expect(await row('order-1')).toContain('User customer 7')
-  expect(await row('chat-2')).not.toContain('User')
+  expect(await row('order-1')).toContain('End user customer 7')
+  expect(screen.getByRole('link', { name: 'customer 7' }).getAttribute('href')).toBe('/people/person?id=customer+7')
+  expect(await row('chat-2')).not.toContain('End user')
   await userEvent.type(screen.getByLabelText('User ID'), 'customer 7')
   await waitFor(() => expect(screen.queryByRole('link', { name: 'chat-2' })).toBeNull())
   expect(router.state.location.search).toEqual({ userId: 'customer 7' })

@@ -4,7 +4,7 @@ import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
 import { RelativeTime } from '@/shared/time'
-import { AgentMark, Credits, RowLink, TableScroll } from '@/shared/ui'
+import { AgentMark, AppLink, Credits, RowLink, TableScroll } from '@/shared/ui'
 import classes from './Conversations.module.css'
 import type { ListedConversation } from './queries'
 
@@ -19,7 +19,7 @@ export function ConversationsTable({ rows, text }: { rows: ListedConversation[];
           <Table.Thead>
             <Table.Tr>
               <Table.Th w="50%">{t('label')}</Table.Th>
-              {agents && <Table.Th>{t('agent')}</Table.Th>}
+              {agents && <Table.Th w="20%">{t('agent')}</Table.Th>}
               <Table.Th>{t('source')}</Table.Th>
               <Table.Th ta="right">{t('turns')}</Table.Th>
               <Table.Th ta="right">{t('credits')}</Table.Th>
@@ -60,7 +60,10 @@ const Row = memo(function Row({ row, text }: { row: ListedConversation; text?: s
         </Text>
         {row.userId != null && (
           <Text size="xs" c="dimmed" lineClamp={1} className="panel-user-text" style={{ wordBreak: 'break-all' }}>
-            {t('ofUser', { userId: row.userId })}
+            {t('endUser')}{' '}
+            <AppLink to="/people/person" search={{ id: row.userId }} inherit className="panel-row-control">
+              {row.userId}
+            </AppLink>
           </Text>
         )}
       </Table.Td>

@@ -18,13 +18,7 @@ export function FactsLine({ conversation }: { conversation: Conversation }) {
       {userId != null && (
         <span>
           {t('endUser')}{' '}
-          <AppLink
-            to="/agents/$id/conversations"
-            params={{ id: agent.id }}
-            search={{ userId }}
-            inherit
-            className="panel-user-text"
-          >
+          <AppLink to="/people/person" search={{ id: userId }} inherit className="panel-user-text">
             {userId}
           </AppLink>
         </span>

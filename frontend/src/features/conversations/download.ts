@@ -136,24 +136,26 @@ const columns = [
 /** One message per line as JSON, with the names that the API uses. */
 export function conversationsJsonl(filter: ConversationFilter, control: Control): Promise<Blob> {
   const file = new TextFile('application/jsonl')
-  return eachMessage(filter, control, file, (message) => `${JSON.stringify(message)}\n`)
+  return eachMessage(filter, control, (message) => file.add(`${JSON.stringify(message)}\n`)).then(() => file.blob())
 }
 
 /** One message per row, with the names that the API uses; variables are JSON. */
 export function conversationsCsv(filter: ConversationFilter, control: Control): Promise<Blob> {
   const file = new TextFile('text/csv')
   file.add(byteOrderMark + csvRecord(columns))
-  return eachMessage(filter, control, file, (message) =>
-    csvRecord(columns.map((name) => (name === 'variables' ? JSON.stringify(message.variables) : message[name]))),
-  )
+  const add = (message: SavedMessage) =>
+    file.add(
+      csvRecord(columns.map((name) => (name === 'variables' ? JSON.stringify(message.variables) : message[name]))),
+    )
+  return eachMessage(filter, control, add).then(() => file.blob())
 }
 
-async function eachMessage(
+/** Reads the messages of the filtered conversations, one after the other. */
+export async function eachMessage(
   filter: ConversationFilter,
   control: Control,
-  file: TextFile,
-  line: (message: SavedMessage) => string,
-): Promise<Blob> {
+  add: (message: SavedMessage) => void,
+): Promise<void> {
   const { signal } = control
   await readPages<Conversation>({
     ...control,
@@ -168,14 +170,13 @@ async function eachMessage(
       for (const conversation of conversations) {
         let turns = readFragment(SavedTurnsDocument, conversation.turns)
         for (;;) {
-          for (const turn of turns.nodes) file.add(line(recordOf(conversation, turn)))
+          for (const turn of turns.nodes) add(recordOf(conversation, turn))
           if (!turns.pageInfo.hasNextPage) break
           turns = await furtherTurns(conversation.id, turns.pageInfo.endCursor, signal)
         }
       }
     },
   })
-  return file.blob()
 }
 
 async function furtherTurns(id: string, after: string | null | undefined, signal: AbortSignal) {

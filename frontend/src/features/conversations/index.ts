@@ -1,4 +1,7 @@
 export { AllConversationsPage } from './AllConversationsPage'
+export { ConversationList } from './ConversationList'
 export { ConversationPage } from './ConversationPage'
 export { ConversationsPage } from './ConversationsPage'
+export { eachMessage } from './download'
+export { allConversationsQuery, type ListPage } from './queries'
 export { type Scope, ScopeChoice } from './ScopeChoice'

@@ -103,7 +103,13 @@ function Facts({ request }: { request: Request }) {
         </Fact>
       )}
       {!conversation && request.sessionId && <Fact name={t('session')}>{request.sessionId}</Fact>}
-      {request.userId != null && <Fact name={t('person')}>{request.userId}</Fact>}
+      {request.userId != null && (
+        <Fact name={t('person')}>
+          <AppLink to="/people/person" search={{ id: request.userId }} inherit className="panel-user-text">
+            {request.userId}
+          </AppLink>
+        </Fact>
+      )}
       {agent && (
         <Fact name={t('agent')}>
           <AppLink to="/agents/$id" params={{ id: agent.id }} inherit className="panel-user-text">

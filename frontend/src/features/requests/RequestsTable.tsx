@@ -109,7 +109,11 @@ function Row({ request, open }: { request: Request; open: boolean }) {
       </Table.Td>
       <Table.Td className={classes.wide}>
         <span className={`panel-user-text ${classes.clip}`} title={request.userId ?? undefined}>
-          {request.userId}
+          {request.userId != null && (
+            <AppLink to="/people/person" search={{ id: request.userId }} inherit className="panel-row-control">
+              {request.userId}
+            </AppLink>
+          )}
         </span>
       </Table.Td>
       <Table.Td data-at="more" className={classes.wide}>

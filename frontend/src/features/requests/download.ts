@@ -80,6 +80,18 @@ const columns = {
 export async function requestsCsv(filter: RequestFilter, control: Control): Promise<Blob> {
   const file = new TextFile('text/csv')
   file.add(byteOrderMark + csvRecord(Object.keys(columns)))
+  await eachRequest(filter, control, (request) =>
+    file.add(csvRecord(Object.values(columns).map((column) => column(request)))),
+  )
+  return file.blob()
+}
+
+/** Reads the filtered requests, one after the other, the newest first. */
+export async function eachRequest(
+  filter: RequestFilter,
+  control: Control,
+  add: (request: SavedRequest) => void,
+): Promise<void> {
   await readPages<SavedRequest>({
     ...control,
     ask: async (after) => {
@@ -90,8 +102,7 @@ export async function requestsCsv(filter: RequestFilter, control: Control): Prom
     },
     timeOf: ({ at }) => at,
     take: (saved) => {
-      for (const request of saved) file.add(csvRecord(Object.values(columns).map((column) => column(request))))
+      for (const request of saved) add(request)
     },
   })
-  return file.blob()
 }

@@ -29,6 +29,7 @@ export const statuses = {
   unauthorized: 401,
   unavailable: 503,
   unsupported_media_type: 415,
+  user_blocked: 403,
 } as const
 
 type Code = keyof typeof statuses

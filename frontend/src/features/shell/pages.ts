@@ -8,6 +8,7 @@ import {
   IconPlugConnected,
   IconRobot,
   IconSettings,
+  IconUsers,
 } from '@tabler/icons-react'
 
 /** The pages of the navigation. */
@@ -16,6 +17,7 @@ export const pages = [
   { to: '/agents', label: 'agents', Icon: IconRobot, exact: false },
   { to: '/conversations', label: 'conversations', Icon: IconMessages, exact: false },
   { to: '/requests', label: 'requests', Icon: IconListDetails, exact: false },
+  { to: '/people', label: 'people', Icon: IconUsers, exact: false },
   { to: '/usage', label: 'usage', Icon: IconChartBar, exact: false },
   { to: '/credits', label: 'credits', Icon: IconCoins, exact: false },
   { to: '/exports', label: 'exports', Icon: IconPlugConnected, exact: false },

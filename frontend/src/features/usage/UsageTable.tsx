@@ -99,8 +99,15 @@ export function UsageTable({ data, rows, colourOf, sum }: Props) {
   )
 }
 
-/** What a row stands for. An export leads to its page. */
+/** What a row stands for. An export and a person lead to their pages. */
 function Name({ split, row, name }: { split: UsageData['split']; row: UsageRow; name: string }) {
+  if (split === 'user' && row.userId != null) {
+    return (
+      <AppLink to="/people/person" search={{ id: row.userId }} inherit>
+        {name}
+      </AppLink>
+    )
+  }
   if (split !== 'export' || !row.export) return name
   return (
     <AppLink to="/exports/$id" params={{ id: row.export.id }} inherit>

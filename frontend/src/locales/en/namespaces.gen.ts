@@ -8,11 +8,11 @@ import type choices from './choices.json'
 import type common from './common.json'
 import type conversations from './conversations.json'
 import type credits from './credits.json'
-import type endusers from './endusers.json'
 import type explorer from './explorer.json'
 import type exports from './exports.json'
 import type home from './home.json'
 import type lists from './lists.json'
+import type people from './people.json'
 import type playground from './playground.json'
 import type requests from './requests.json'
 import type settings from './settings.json'
@@ -32,11 +32,11 @@ export type Namespaces = {
   common: typeof common
   conversations: typeof conversations
   credits: typeof credits
-  endusers: typeof endusers
   explorer: typeof explorer
   exports: typeof exports
   home: typeof home
   lists: typeof lists
+  people: typeof people
   playground: typeof playground
   requests: typeof requests
   settings: typeof settings

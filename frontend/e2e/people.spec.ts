@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
+import { fromMenu } from './support/menu'
 import { chat } from './support/owner'
 import { expect, test } from './support/test'
 
@@ -47,7 +49,7 @@ test('a daily limit refuses callers once it is used up, and the panel says until
   expect((await say(apiKey, 'alice', 'first')).status).toBe(200)
 })
 
-test('an end user is listed with their use, and erased with all conversations', async ({
+test('a person is listed with their use, blocked, limited, downloaded and erased', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -56,56 +58,75 @@ test('an end user is listed with their use, and erased with all conversations', 
   const other = await owner.newAgent({ name: 'Help desk', model: 'sandbox/assistant' })
   const { apiKey } = await owner.newExport(agent.id, 'Till')
   const { apiKey: elsewhere } = await owner.newExport(other.id, 'Kiosk')
-  await page.goto(`/agents/${agent.id}`)
-  await page.getByRole('link', { name: 'End users' }).click()
-  await expect(page.getByText('No end users yet')).toBeVisible()
+  const alice = 'alice/7 & co'
+  await page.goto('/people')
+  await expect(page.getByText('No people yet')).toBeVisible()
   for (const [user, session] of [
-    ['alice', 'order-1'],
-    ['alice', 'order-1'],
-    ['alice', 'order-2'],
+    [alice, 'order-1'],
+    [alice, 'order-1'],
+    [alice, 'order-2'],
     ['bob', 'order-3'],
   ] as const) {
     expect((await say(apiKey, user, session)).status).toBe(200)
   }
-  expect((await say(elsewhere, 'alice', 'order-1')).status).toBe(200)
+  expect((await say(elsewhere, alice, 'order-1')).status).toBe(200)
 
+  // Everybody of the account, and those of an agent at their old address.
   await page.reload()
-  const row = page.getByRole('row').filter({ hasText: 'alice' })
-  await expect(row.getByRole('cell')).toHaveText(['alice', /now|second|minute/, '3', '3', '2', 'Erase'])
-  await page.getByLabel('User ID').fill('LIC')
+  const row = page.getByRole('row').filter({ hasText: alice })
+  const seen = /now|second|minute/
+  await expect(row.getByRole('cell')).toHaveText([alice, '4', '4', 'None', '', seen, seen])
+  await page.goto(`/agents/${agent.id}/end-users?search=LIC`)
+  await expect(page).toHaveURL(new RegExp(`/people\\?agent=${agent.id}&search=LIC$`))
+  await expect(row.getByRole('cell')).toHaveText([alice, '3', '3', 'None', '', seen, seen])
   await expect(link(page, 'bob')).toHaveCount(0)
-  await expect(page).toHaveURL(/\/end-users\?search=LIC$/)
-  await page.getByLabel('User ID').fill('')
-  await expect(link(page, 'bob')).toBeVisible()
 
-  // Their conversations, and from one of them back to all.
-  await link(page, 'alice').click()
-  await expect(page).toHaveURL(/\/conversations\?userId=alice$/)
-  await expect(page.getByText('2 conversations')).toBeVisible()
-  await expect(link(page, 'order-3')).toHaveCount(0)
+  // Blocked at once.
+  await link(page, alice).click()
+  await expect(page.getByText('order-2')).toBeVisible()
+  await page.getByRole('button', { name: 'Block', exact: true }).click()
+  await expect(page.getByRole('button', { name: 'Unblock' })).toBeVisible()
+  const refused = await say(apiKey, alice, 'order-1')
+  expect([refused.status, refused.body.error?.code]).toEqual([403, 'user_blocked'])
+  expect((await say(apiKey, 'bob', 'order-3')).status).toBe(200)
+  await page.getByRole('button', { name: 'Unblock' }).click()
+  await expect(page.getByRole('button', { name: 'Block', exact: true })).toBeVisible()
+
+  // A limit of their own, which counts what was sent today.
+  await page.getByLabel('Messages per day (UTC)').fill('5')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('4 of 5', { exact: true })).toBeVisible()
+  expect((await say(elsewhere, alice, 'order-1')).status).toBe(200)
+  const over = await say(apiKey, alice, 'order-1')
+  expect([over.status, over.body.error?.code]).toEqual([402, 'limit_reached'])
+
+  // Everything about them: what they may, their requests, their messages.
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download JSONL' }).click()
+  const text = await readFile(await (await saved).path(), 'utf8')
+  const lines = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const count = (type: string) => lines.filter((line) => line.type === type).length
+  expect([count('person'), count('message')]).toEqual([1, 5])
+  expect(count('request')).toBeGreaterThanOrEqual(5)
+  expect(lines[0]).toMatchObject({ userId: alice, dailyMessageLimit: 5, messagesToday: 5 })
+
+  // A mention of them leads to their page.
   await link(page, 'order-2').click()
-  await link(page, 'alice').click()
-  await expect(page).toHaveURL(/\/conversations\?userId=alice$/)
+  await link(page, alice).click()
+  await expect(page).toHaveURL(/\/people\/person\?id=alice/)
 
-  await page.getByRole('link', { name: 'End users' }).click()
-  await page.getByRole('button', { name: 'Erase “alice”' }).click()
-  const question = page.getByRole('dialog', { name: 'Erase end user “alice”?' })
+  await fromMenu(page, 'Erase…')
+  const question = page.getByRole('dialog', { name: `Erase end user “${alice}”?` })
   await expect(question).toContainText('Your credit history is kept.')
   await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused()
-  await expect(question.getByRole('radio', { name: 'Only those with the agent Order desk' })).toBeChecked()
   await question.getByRole('button', { name: 'Erase end user' }).click()
-  await expect(page.getByText('2 conversations erased')).toBeVisible()
-  await expect(link(page, 'alice')).toHaveCount(0)
+  await expect(page.getByText('3 conversations erased')).toBeVisible()
+  await expect(page).toHaveURL(/\/people$/)
   await expect(link(page, 'bob')).toBeVisible()
-  await expect(page.getByRole('region', { name: 'List of end users' })).toBeFocused()
-  await page.goto(`/agents/${agent.id}/conversations`)
-  await expect(link(page, 'order-3')).toBeVisible()
-  await expect(page.getByText('1 conversation', { exact: true })).toBeVisible()
-
-  // The other agent still knows her, until she is erased there too.
-  await page.goto(`/agents/${other.id}/end-users`)
-  await page.getByRole('button', { name: 'Erase “alice”' }).click()
-  await question.getByRole('radio', { name: 'Those with any agent of this account' }).check()
-  await question.getByRole('button', { name: 'Erase end user' }).click()
-  await expect(page.getByText('No end users yet')).toBeVisible()
+  await expect(link(page, alice)).toHaveCount(0)
+  const still = await say(apiKey, alice, 'new')
+  expect([still.status, still.body.error?.code]).toEqual([402, 'limit_reached'])
 })

@@ -1,0 +1,42 @@
+import { Paper, Text, Title } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { formatNumber } from '@/shared/format'
+import { formatDateTime } from '@/shared/time'
+import { AppLink } from '@/shared/ui'
+import type { Person } from './Figures'
+
+/** When a person was seen, and where more of them is. */
+export function About({ person }: { person: Person }) {
+  const { t } = useTranslation('people')
+  const { userId } = person
+  return (
+    <section aria-label={t('about')}>
+      <Title order={2} mb="xs">
+        {t('about')}
+      </Title>
+      <Paper p="md">
+        <dl className="panel-facts panel-numbers" style={{ margin: 0 }}>
+          <dt>{t('firstSeen')}</dt>
+          <dd>{formatDateTime(person.firstSeenAt)}</dd>
+          <dt>{t('lastSeen')}</dt>
+          <dd>{formatDateTime(person.lastSeenAt)}</dd>
+          <dt>{t('conversations')}</dt>
+          <dd>
+            <AppLink to="/conversations" search={{ userId }} inherit>
+              {formatNumber(person.conversations)}
+            </AppLink>
+          </dd>
+          <dt>{t('requests')}</dt>
+          <dd>
+            <AppLink to="/requests" search={{ userId }} inherit>
+              {t('requestsOf')}
+            </AppLink>
+          </dd>
+        </dl>
+      </Paper>
+      <Text size="xs" c="dimmed" mt="xs">
+        {t('aboutHelp')}
+      </Text>
+    </section>
+  )
+}

@@ -1,0 +1,100 @@
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { session } from '@/shared/gql'
+import { answer, inMinutes } from '@/shared/testing/server'
+import { renderApp } from '@/testing/renderApp'
+
+beforeEach(() => session.signedIn('good', inMinutes(15), Date.now()))
+afterEach(() => session.forget())
+
+type Args = { first: number; after: string | null; filter: { agentId?: string; search?: string; blocked?: boolean } }
+
+const plain = { blocked: false, dailyMessageLimit: null, messagesToday: 6, nearestExportLimit: null }
+
+/** An account with these people. */
+function service(ids: string[], rules: Record<string, object> = {}) {
+  const asked: Args[] = []
+  answer({
+    agents: { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } },
+    me: { id: 'u1', email: 'ada@example.com' },
+    viewer: {
+      id: '1',
+      name: 'Ada',
+      creditBalance: 100,
+      creditsHeld: 0,
+      creditsAvailable: 100,
+      endUsers: (args: Args) => {
+        asked.push(args)
+        const found = ids.filter((id) => id.includes(args.filter.search ?? ''))
+        const start = args.after ? found.indexOf(args.after) + 1 : 0
+        const page = found.slice(start, start + args.first)
+        const used = { firstSeenAt: inMinutes(-70), lastSeenAt: inMinutes(-5.5), messages: 1_200, credits: 3_400 }
+        return {
+          nodes: page.map((userId) => ({ userId, ...used, ...plain, ...rules[userId] })),
+          pageInfo: { hasNextPage: start + args.first < found.length, endCursor: page.at(-1) ?? null },
+        }
+      },
+    },
+  })
+  return { asked }
+}
+
+const cellsOf = (link: HTMLElement) =>
+  [...(link.closest('tr')?.querySelectorAll('td') ?? [])].map(({ textContent }) => textContent)
+
+test('every row has use, limit and state, and leads to the person', async () => {
+  const { asked } = service(['customer 7', 'at', 'blocked', 'own', '<img src=x onerror=alert(1)>'], {
+    at: { nearestExportLimit: { dailyMessageLimit: 5, messagesToday: 5 } },
+    own: { dailyMessageLimit: 50 },
+    blocked: { blocked: true },
+  })
+  renderApp('/people')
+  const link = await screen.findByRole('link', { name: 'customer 7' })
+  expect(link.getAttribute('href')).toBe('/people/person?id=customer+7')
+  expect(cellsOf(link)).toEqual(['customer 7', '1,200', '3,400', 'None', '', '1 hour ago', '5 minutes ago'])
+  expect(cellsOf(screen.getByRole('link', { name: 'own' })).slice(3, 5)).toEqual(['6 of 50', ''])
+  expect(cellsOf(screen.getByRole('link', { name: 'at' })).slice(3, 5)).toEqual(['5 of 5', ' At their limit'])
+  expect(cellsOf(screen.getByRole('link', { name: 'blocked' }))[4]).toBe(' Blocked')
+  expect(document.querySelector('img')).toBeNull()
+  expect(screen.getByText('5 people')).toBeTruthy()
+  expect(asked).toEqual([{ first: 50, after: null, filter: {} }])
+})
+
+test('more people come page by page', async () => {
+  const { asked } = service(Array.from({ length: 60 }, (_, i) => `u-${i}`))
+  renderApp('/people')
+  await screen.findByText('50 people so far')
+  await userEvent.click(screen.getByText('Show more'))
+  await screen.findByText('60 people')
+  expect(asked.at(-1)?.after).toBe('u-49')
+})
+
+test('the filters stand in the address and go to the service', async () => {
+  const { asked } = service(['alice', 'bob'])
+  const { router } = renderApp('/people')
+  await screen.findByRole('link', { name: 'bob' })
+  await userEvent.type(screen.getByLabelText('User ID'), 'lic')
+  await waitFor(() => expect(screen.queryByRole('link', { name: 'bob' })).toBeNull())
+  await userEvent.click(screen.getByRole('radio', { name: 'Blocked' }))
+  await waitFor(() => expect(router.state.location.search).toEqual({ search: 'lic', blocked: true }))
+  expect(asked.at(-1)?.filter).toEqual({ search: 'lic', blocked: true })
+  await userEvent.type(screen.getByLabelText('User ID'), 'zzz')
+  expect(await screen.findByText('No matching people')).toBeTruthy()
+})
+
+test('without people it says how they come about', async () => {
+  service([])
+  renderApp('/people')
+  expect(await screen.findByText('No people yet')).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'API reference' }).getAttribute('href')).toBe('/api-docs')
+})
+
+test('the address of an agent’s end users leads to its people', async () => {
+  const { asked } = service(['alice'])
+  const id = '01a2345b-0000-7000-8000-000000000001'
+  const { router } = renderApp(`/agents/${id}/end-users?search=al`)
+  await screen.findByRole('link', { name: 'alice' })
+  expect(router.state.location.href).toBe(`/people?agent=${id}&search=al`)
+  expect(asked.at(-1)?.filter).toEqual({ agentId: id, search: 'al' })
+})

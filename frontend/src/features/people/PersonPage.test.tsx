@@ -1,0 +1,161 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { session } from '@/shared/gql'
+import { remember } from '@/shared/remembered'
+import { answer, inMinutes, refusal } from '@/shared/testing/server'
+import { renderApp } from '@/testing/renderApp'
+
+beforeEach(() => session.signedIn('good', inMinutes(15), Date.now()))
+afterEach(() => session.forget())
+
+const agentId = '01a2345b-0000-7000-8000-000000000001'
+const page = { hasNextPage: false, endCursor: null }
+
+/** An account in which everybody but "nobody" is known. */
+function service() {
+  const person = { blocked: false, dailyMessageLimit: null as number | null }
+  const sent: unknown[] = []
+  answer({
+    agents: { nodes: [{ id: agentId, name: 'Shop help' }], pageInfo: page },
+    me: { id: 'u1', email: 'ada@example.com' },
+    viewer: {
+      id: '1',
+      name: 'Ada',
+      createdAt: inMinutes(-90),
+      creditBalance: 100,
+      creditsHeld: 0,
+      creditsAvailable: 100,
+      endUser: ({ userId }: { userId: string }) =>
+        userId === 'nobody'
+          ? null
+          : {
+              userId,
+              firstSeenAt: inMinutes(-70),
+              lastSeenAt: inMinutes(-5),
+              messages: 9,
+              credits: 45,
+              conversations: 2,
+              messagesToday: 6,
+              nearestExportLimit: null,
+              ...person,
+            },
+      usage: [{ messages: 7, failed: 1, credits: 35 }],
+      endUsers: { nodes: [], pageInfo: page },
+      conversations: { searchedTo: null, nodes: [], pageInfo: page },
+      requests: { nodes: [], pageInfo: page },
+    },
+    blockEndUser: ({ input }: { input: object }) => {
+      sent.push({ block: { ...input } })
+      person.blocked = true
+      return { endUser: person }
+    },
+    unblockEndUser: () => {
+      person.blocked = false
+      return { endUser: person }
+    },
+    setEndUserLimit: ({ input }: { input: { dailyMessageLimit: number | null } }) => {
+      sent.push({ limit: { ...input } })
+      person.dailyMessageLimit = input.dailyMessageLimit
+      return { endUser: person }
+    },
+    deleteEndUser: ({ input }: { input: { userId: string } }) => {
+      if (input.userId === 'stuck') throw refusal('INTERNAL', 'Not now.')
+      sent.push({ erase: { ...input } })
+      return { deletedCount: 7 }
+    },
+  })
+  return sent
+}
+
+async function askToErase(userId: string) {
+  await userEvent.click(await screen.findByRole('button', { name: 'More actions' }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Erase…' }))
+  return within(await screen.findByRole('dialog', { name: `Erase end user “${userId}”?` }))
+}
+
+test('figures, limits and facts of a person', async () => {
+  service()
+  renderApp('/people/person?id=%3Cimg%20src=x%3E')
+  expect(await screen.findByRole('heading', { level: 1, name: '<img src=x>' })).toBeTruthy()
+  expect(await screen.findByText('35 credits')).toBeTruthy()
+  expect(screen.getByText('87.5 %')).toBeTruthy()
+  expect(screen.getByText('6 messages')).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'All of this person' }).getAttribute('href')).toBe(
+    '/requests?userId=%3Cimg+src%3Dx%3E',
+  )
+  expect(document.querySelector('img')).toBeNull()
+})
+
+test('a person is blocked and unblocked', async () => {
+  const sent = service()
+  renderApp('/people/person?id=alice')
+  await userEvent.click(await screen.findByRole('button', { name: 'Block' }))
+  expect(await screen.findByText('“alice” blocked: callers get the error user_blocked')).toBeTruthy()
+  expect(sent).toEqual([{ block: { userId: 'alice' } }])
+  await userEvent.click(await screen.findByRole('button', { name: 'Unblock' }))
+  expect(await screen.findByRole('button', { name: 'Block' })).toBeTruthy()
+})
+
+test('a limit of one’s own is set, checked and taken away', async () => {
+  const sent = service()
+  renderApp('/people/person?id=alice')
+  const field = await screen.findByLabelText('Messages per day (UTC)')
+  await userEvent.type(field, '0')
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }))
+  expect(await screen.findByText(/^Enter a whole number/)).toBeTruthy()
+  await userEvent.clear(field)
+  await userEvent.type(field, '50')
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }))
+  expect(await screen.findByText('6 of 50')).toBeTruthy()
+  await userEvent.clear(field)
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }))
+  await waitFor(() =>
+    expect(sent).toEqual([
+      { limit: { userId: 'alice', dailyMessageLimit: 50 } },
+      { limit: { userId: 'alice', dailyMessageLimit: null } },
+    ]),
+  )
+})
+
+test.each([
+  ['', undefined, { userId: 'alice' }],
+  [`&agent=${agentId}`, 'Only those with the agent Shop help', { userId: 'alice', agentId }],
+  [`&agent=${agentId}`, 'Those with any agent of this account', { userId: 'alice' }],
+])('a person is erased after a question: %s %s', async (search, scope, input) => {
+  const sent = service()
+  remember('a1', "alice's conversation")
+  const { queryClient, router } = renderApp(`/people/person?id=alice${search}`)
+  queryClient.setQueryData(['requests', { userId: 'alice' }], ['a request of alice'])
+  const dialog = await askToErase('alice')
+  await waitFor(() => expect(document.activeElement).toBe(dialog.getByRole('button', { name: 'Cancel' })))
+  expect(dialog.getByText(/with all messages and replies/)).toBeTruthy()
+  expect(dialog.getByText('Your credit history is kept. It never contained the user ID.')).toBeTruthy()
+  if (scope) await userEvent.click(dialog.getByRole('radio', { name: scope }))
+  expect(sent).toEqual([])
+  await userEvent.click(dialog.getByRole('button', { name: 'Erase end user' }))
+  expect(await screen.findByText('7 conversations erased')).toBeTruthy()
+  await waitFor(() => expect(router.state.location.pathname).toBe('/people'))
+  expect(sent).toEqual([{ erase: input }])
+  await waitFor(() => expect(JSON.stringify({ ...sessionStorage })).not.toContain('alice'))
+  await waitFor(() => {
+    const kept = queryClient.getQueryCache().getAll()
+    expect(JSON.stringify(kept.map(({ state }) => state.data))).not.toContain('alice')
+  })
+})
+
+test('a person who could not be erased stays, and the question says why', async () => {
+  service()
+  const { router } = renderApp('/people/person?id=stuck')
+  const dialog = await askToErase('stuck')
+  await userEvent.click(dialog.getByRole('button', { name: 'Erase end user' }))
+  expect(await dialog.findByText('Not now.')).toBeTruthy()
+  expect(router.state.location.pathname).toBe('/people/person')
+})
+
+test('an id that nobody has says so', async () => {
+  service()
+  renderApp('/people/person?id=nobody')
+  expect(await screen.findByText('Nobody here has this user ID')).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Block' })).toBeNull()
+})

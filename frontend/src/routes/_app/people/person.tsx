@@ -1,0 +1,14 @@
+import { createFileRoute } from '@tanstack/react-router'
+import * as z from 'zod/mini'
+import { PersonPage } from '@/features/people'
+import { text, uuid } from '../-search'
+
+export const Route = createFileRoute('/_app/people/person')({
+  validateSearch: z.object({
+    // The exact user_id. It is no part of the path: browsers would take "." and ".." for steps.
+    id: text,
+    // The agent of which only the conversations may be erased.
+    agent: uuid,
+  }),
+  component: PersonPage,
+})
