@@ -14,11 +14,15 @@ import (
 )
 
 // testMessageOf checks a playground message by the rules of the public API, all fields at once. Fault: InvalidInput on message,
-// sessionId, userId, variables and idempotencyKey.
-func testMessageOf(ctx context.Context, in model.SendTestMessageInput) (chat.Message, error) {
+// model, sessionId, userId, variables and idempotencyKey.
+func (r *Resolver) testMessageOf(ctx context.Context, in model.SendTestMessageInput) (chat.Message, error) {
 	var problems []fault.Field
 	if p := conversation.CheckMessage("message", in.Message); p != nil {
 		problems = append(problems, *p)
+	}
+	if given := in.Model.Value(); given != nil && !r.available(*given) {
+		problems = append(problems, fault.Field{Path: "model", Reason: fault.InvalidValue,
+			Message: "No model with this name is offered now. Choose one that is available."})
 	}
 	session := in.SessionID.Value()
 	if session != nil {
@@ -46,7 +50,7 @@ func testMessageOf(ctx context.Context, in model.SendTestMessageInput) (chat.Mes
 		return chat.Message{}, fault.Invalid(problems...)
 	}
 	return chat.Message{Source: conversation.Playground, AccountID: owner(ctx), AgentID: in.AgentID, Text: in.Message,
-		Version: in.Version.Value(), Session: session, UserID: user, Variables: values, IdempotencyKey: key,
+		Version: in.Version.Value(), Model: deref(in.Model.Value()), Session: session, UserID: user, Variables: values, IdempotencyKey: key,
 		RequestID: exchangeOf(ctx).Access.RequestID, Memory: exchangeOf(ctx).hold}, nil
 }
 

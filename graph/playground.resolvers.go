@@ -12,7 +12,7 @@ import (
 )
 
 func (r *mutationResolver) SendTestMessage(ctx context.Context, input model.SendTestMessageInput) (*model.SendTestMessagePayload, error) {
-	msg, err := testMessageOf(ctx, input)
+	msg, err := r.testMessageOf(ctx, input)
 	if err != nil {
 		return nil, err
 	}

@@ -60,6 +60,8 @@ func TestPlayground(t *testing.T) {
 		"empty session":    {"hello", vars{"sessionId": ""}, []string{"sessionId empty"}},
 		"unset ids":        {"hello", vars{"sessionId": "null", "userId": "${id}"}, []string{"sessionId invalid_value", "userId invalid_value"}},
 		"key with a space": {"hello", vars{"idempotencyKey": "a b"}, []string{"idempotencyKey invalid_value"}},
+		"unknown model":    {"hello", vars{"model": "acme/none"}, []string{"model invalid_value"}},
+		"model not set up": {"hello", vars{"model": "gemini/gemini-2.5-flash"}, []string{"model invalid_value"}},
 		"all of it":        {"", vars{"sessionId": "a\n", "idempotencyKey": ""}, []string{"message blank", "sessionId invalid_character", "idempotencyKey invalid_value"}},
 	} {
 		say(c.message, c.more).wantFields(t, name, c.want...)

@@ -28,7 +28,7 @@ func (r *Resolver) testMessage(ctx context.Context, in model.SendTestMessageInpu
 	if viewer(ctx) == nil { // gqlgen calls denyByDefault for queries and mutations only
 		return nil, fault.New(fault.Unauthorized, "")
 	}
-	msg, err := testMessageOf(ctx, in)
+	msg, err := r.testMessageOf(ctx, in)
 	if err != nil {
 		return nil, err
 	}

@@ -373,7 +373,7 @@ func (ec *executionContext) unmarshalInputSendTestMessageInput(ctx context.Conte
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"agentId", "version", "message", "sessionId", "idempotencyKey", "variables", "userId"}
+	fieldsInOrder := [...]string{"agentId", "version", "model", "message", "sessionId", "idempotencyKey", "variables", "userId"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -394,6 +394,13 @@ func (ec *executionContext) unmarshalInputSendTestMessageInput(ctx context.Conte
 				return it, err
 			}
 			it.Version = graphql.OmittableOf(data)
+		case "model":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("model"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Model = graphql.OmittableOf(data)
 		case "message":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("message"))
 			data, err := ec.unmarshalNString2string(ctx, v)

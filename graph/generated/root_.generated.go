@@ -1309,7 +1309,7 @@ interface Node {
 }
 `, BuiltIn: false},
 	{Name: "../schema/playground.graphqls", Input: `extend type Mutation {
-  "Sends one message to an agent of the account: to its draft, which needs a model, or to one of its versions. It works and costs the same as through the REST API. A refusal is an error: UNAVAILABLE with retryAfterSeconds when the model is known to be unavailable. A failure of the model is a turn with the state FAILED. RATE_LIMITED with retryAfterSeconds: more than 8 of the account at once or 60 in a minute, or, together with its callers, too many that had a model work for nothing. A request may send one message."
+  "Sends one message to an agent of the account: to its draft, which needs a model, or to one of its versions, with its model or another one. It works and costs the same as through the REST API. A refusal is an error: UNAVAILABLE with retryAfterSeconds when the model is known to be unavailable. A failure of the model is a turn with the state FAILED. RATE_LIMITED with retryAfterSeconds: more than 8 of the account at once or 60 in a minute, or, together with its callers, too many that had a model work for nothing. A request may send one message."
   sendTestMessage("The input." input: SendTestMessageInput!): SendTestMessagePayload!
 }
 
@@ -1319,6 +1319,8 @@ input SendTestMessageInput {
   agentId: ID!
   "The number of the agent's version that answers; by default its draft as it is now. One that the agent does not have is BAD_USER_INPUT."
   version: Int
+  "The name of the model that answers, for comparing; by default the model of the draft or the version. One that is not offered now is BAD_USER_INPUT."
+  model: String
   "1 to 32,768 characters, not blank; stored and sent exactly as given."
   message: String!
   "The conversation's session ID, separate from those of the API; a new conversation by default."

@@ -561,6 +561,8 @@ type SendTestMessageInput struct {
 	AgentID uuid.UUID `json:"agentId"`
 	// The number of the agent's version that answers; by default its draft as it is now. One that the agent does not have is BAD_USER_INPUT.
 	Version graphql.Omittable[*int] `json:"version,omitempty"`
+	// The name of the model that answers, for comparing; by default the model of the draft or the version. One that is not offered now is BAD_USER_INPUT.
+	Model graphql.Omittable[*string] `json:"model,omitempty"`
 	// 1 to 32,768 characters, not blank; stored and sent exactly as given.
 	Message string `json:"message"`
 	// The conversation's session ID, separate from those of the API; a new conversation by default.

@@ -25,6 +25,9 @@ type Message struct {
 	AccountID, AgentID uuid.UUID
 	// Version is the agent's version that answers; nil for its draft, which needs a model. For Playground only.
 	Version *int
+	// Model is the model that answers in place of the draft's or the version's, one of the catalogue's; empty for that one. For Playground
+	// only.
+	Model string
 	// Text is stored and sent exactly as given.
 	Text string
 	// Session is the conversation's session ID; nil starts a new conversation under a random one.

@@ -58,6 +58,41 @@ func TestPlaygroundIsTheSameEngine(t *testing.T) {
 	storetest.Audit(t, b.store)
 }
 
+// TestPlaygroundWithAnotherModel: it answers in place of the draft's, at its own price, also for a draft without a model.
+func TestPlaygroundWithAnotherModel(t *testing.T) {
+	t.Parallel()
+	b := newSetup(t, 1, nil)
+	f := storetest.Seed(t, b.store, storetest.Options{})
+	bare, err := b.store.CreateAgent(t.Context(), f.Account.ID, agent.Agent{Name: "bare"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, id := range map[string]uuid.UUID{"with a model": f.Agent.ID, "without one": bare.ID} {
+		msg := newTestMessage(f, "s", "hello")
+		msg.AgentID, msg.Model = id, "sandbox/free"
+		got, err := b.replicas[0].Send(t.Context(), msg)
+		if err != nil || got.Answer.Model != "sandbox/free" || got.Answer.Credits != 0 {
+			t.Fatalf("a draft %s: %+v %v", name, got.Answer, err)
+		}
+		var model string
+		if err := b.store.DB().QueryRowContext(t.Context(), `SELECT model FROM turns WHERE id = $1`, got.Answer.MessageID).Scan(&model); err != nil ||
+			model != "sandbox/free" {
+			t.Errorf("a draft %s: stored is %s %v", name, model, err)
+		}
+	}
+	msg := newTestMessage(f, "s", "hello")
+	msg.Model = "sandbox/withdrawn"
+	if _, err := b.replicas[0].Send(t.Context(), msg); !fault.Is(err, fault.AgentNotReady) {
+		t.Errorf("a model that is not offered: %v", err)
+	}
+	api := newMessage(f, "s", "hello")
+	api.Model = "sandbox/free"
+	if got := send(t, b.replicas[0], api); got.Model != storetest.SandboxModel || got.Credits != 1 {
+		t.Errorf("a caller chose the model: %+v", got)
+	}
+	storetest.Audit(t, b.store)
+}
+
 // TestPlaygroundHasItsOwnSessions: a session ID in the playground never continues a conversation of the API.
 func TestPlaygroundHasItsOwnSessions(t *testing.T) {
 	t.Parallel()

@@ -121,8 +121,9 @@ type Body struct {
 	// UserID is the end user; nil for none. Variables are values by name.
 	UserID    *string
 	Variables map[string]string
-	// Version is the version that the playground chose; nil for none.
+	// Version and Model are the version and the model that the playground chose; nil and empty for none.
 	Version *int
+	Model   string
 }
 
 // Fingerprint identifies the decoded body of a request, to tell a retry from a different request with the same idempotency key. A
@@ -137,6 +138,9 @@ func (b Body) Fingerprint() [sha256.Size]byte {
 	text = text[1:] // the first release, whose fingerprints are still compared, wrote no tag here
 	if b.Version != nil {
 		text = binary.BigEndian.AppendUint64(append(text, 2), uint64(*b.Version))
+	}
+	if b.Model != "" {
+		add(6, b.Model)
 	}
 	if b.UserID != nil {
 		add(3, *b.UserID)

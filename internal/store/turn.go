@@ -27,6 +27,8 @@ type Begin struct {
 	AccountID, AgentID uuid.UUID
 	// Version is the version that answers; nil for the draft. For Playground only.
 	Version *int
+	// Model is the model that answers in place of the draft's or the version's; empty for that one. For Playground only.
+	Model string
 	// IdempotencyKey is empty when the request has none; Fingerprint identifies the request's body.
 	IdempotencyKey string
 	Fingerprint    [32]byte
@@ -146,6 +148,7 @@ func (s *Store) beginTurns(ctx context.Context, messages []Begin) ([]beginRow, e
 		each("conversation_ids", "uuid[]", messages, func(b Begin) uuid.UUID { return b.ConversationID }),
 		each("request_ids", "text[]", messages, func(b Begin) string { return b.RequestID }),
 		each("unavailable_models", "jsonb[]", messages, func(b Begin) *string { return jsonOrNull(b.UnavailableModels) }),
+		each("given_models", "text[]", messages, Begin.givenModel),
 		parameter{"from_source", "text", string(last.source())},
 		parameter{"admit_only", "boolean", last.AdmitOnly},
 		parameter{"models", "text[]", last.Models},
@@ -160,6 +163,14 @@ func (b Begin) source() conversation.Source {
 		return conversation.API
 	}
 	return b.Source
+}
+
+// givenModel is null for the API, whose callers get the version's.
+func (b Begin) givenModel() *string {
+	if b.source() == conversation.API {
+		return nil
+	}
+	return textOrNull(b.Model)
 }
 
 // keyHash is null in the playground.

@@ -319,6 +319,8 @@ export type SendTestMessageInput = {
   idempotencyKey?: string | null | undefined;
   /** 1 to 32,768 characters, not blank; stored and sent exactly as given. */
   message: string;
+  /** The name of the model that answers, for comparing; by default the model of the draft or the version. One that is not offered now is BAD_USER_INPUT. */
+  model?: string | null | undefined;
   /** The conversation's session ID, separate from those of the API; a new conversation by default. */
   sessionId?: string | null | undefined;
   /** The id of an end user, as in user_id: the conversation belongs to it from its first message on. 1 to 255 characters. */

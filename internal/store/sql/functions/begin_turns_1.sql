@@ -37,6 +37,7 @@ CREATE FUNCTION begin_turns_1(
     idempotency_keys text[], fingerprints bytea[], user_ids text[], variable_values jsonb[],
     session_ids text[], messages text[], turn_ids uuid[], conversation_ids uuid[], request_ids text[],
     unavailable_models jsonb[],         -- names of models that would refuse a call of the message's account now; null for none
+    given_models text[],                -- for the playground: the model that answers in place of the draft's or the version's; null for none
     -- For all messages.
     from_source text,                   -- API or PLAYGROUND
     admit_only boolean,                 -- stop before the session is looked at
@@ -126,13 +127,13 @@ BEGIN
                a.id AS agent_id, a.state AS agent_state,
                o.id AS account_id, o.state AS account_state, o.credit_balance - o.credits_held AS available,
                o.free_tat - now - interval '590 s' AS free_wait, -- below 0 as long as a free call is left: see settle_turns
-               v.number AS version, v.settings, s.instructions, s.model, s.context_turns, s.variables,
-               prices[array_position(models, s.model)] AS price,
+               v.number AS version, v.settings, s.instructions, coalesce(i.given_model, s.model) AS model, s.context_turns, s.variables,
+               prices[array_position(models, coalesce(i.given_model, s.model))] AS price,
                c.id AS conversation_id, c.user_id AS belongs_to, coalesce(c.turn_count, 0) AS turn_count, newest.state AS newest
         FROM unnest(key_hashes, account_ids, agent_ids, versions, spend_rates, idempotency_keys, fingerprints, user_ids, variable_values,
-                    session_ids, unavailable_models) WITH ORDINALITY
+                    session_ids, unavailable_models, given_models) WITH ORDINALITY
              AS i(key_hash, given_account, given_agent, given_version, spends, idempotency_key, fingerprint, user_id, given, session_id,
-                  unavailable, n)
+                  unavailable, given_model, n)
         -- One row after the other, each by its key, whatever the planner knows of the tables.
         LEFT JOIN LATERAL (SELECT * FROM api_keys k WHERE k.hash = i.key_hash LIMIT 1) k ON true
         LEFT JOIN LATERAL (SELECT * FROM api_exports e WHERE e.id = k.export_id LIMIT 1) e ON true
