@@ -29,6 +29,10 @@ func (r *conversationResolver) Agent(ctx context.Context, obj *conversation.Conv
 	return r.agentOf(ctx, obj.AgentID)
 }
 
+func (r *conversationResolver) ContinuesFrom(ctx context.Context, obj *conversation.Conversation) (*conversation.Turn, error) {
+	return optional(ctx, loadersOf(ctx).turnsByID[selects(ctx, turnTexts)], obj.Continues)
+}
+
 func (r *conversationResolver) Preview(ctx context.Context, obj *conversation.Conversation) (string, error) {
 	text, _, err := loadersOf(ctx).beginnings.get(ctx, obj.ID)
 	return preview(text), err

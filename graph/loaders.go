@@ -163,6 +163,9 @@ func (l *loaders) batchEntries(entries []credit.Entry) {
 
 func (l *loaders) batchConversations(list []conversation.Conversation) {
 	l.agents.batch(collect(list, func(c conversation.Conversation) *uuid.UUID { return &c.AgentID }))
+	for _, turns := range l.turnsByID {
+		turns.batch(collect(list, func(c conversation.Conversation) *uuid.UUID { return c.Continues }))
+	}
 	ids := collect(list, func(c conversation.Conversation) *uuid.UUID { return &c.ID })
 	l.turns.batch(ids)
 	l.beginnings.batch(ids)

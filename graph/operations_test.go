@@ -128,6 +128,9 @@ func noun(operation, argument string) string {
 			return noun
 		}
 	}
+	if name == "continuefrom" {
+		return "turn"
+	}
 	if name == "node" { // of all of them
 		return "conversation"
 	}
@@ -214,10 +217,11 @@ func (u *user) world(t *testing.T) ids {
 	export := exported.id(t, "createApiExport.export.id")
 	keyed := u.do(t, createExport, vars{"input": vars{"agentId": agent}}).id(t, "createApiExport.export.id")
 	replaced := u.do(t, replaceKey, vars{"input": vars{"exportId": keyed, "oldKeyStopsAt": inputs["stopsAt"]}})
+	tried := u.try(t, agent, "customer", "hello")
 	u.again(t) // one more sign-in, which others may try to end
 	list := u.do(t, `{ viewer { signIns { id current } } }`, nil)
 	out := ids{"agent": agent, "export": export, "keyed": keyed, "key": replaced.id(t, "replaceApiKey.export.keys.1.id"),
-		"conversation": u.try(t, agent, "customer", "hello").Conversation}
+		"conversation": tried.Conversation, "turn": tried.Turn}
 	for i := range list.list("viewer.signIns") {
 		if at := fmt.Sprintf("viewer.signIns.%d.", i); list.get(at+"current") == false {
 			out["signin"] = list.id(t, at+"id")

@@ -50,7 +50,8 @@ func (r *Resolver) testMessageOf(ctx context.Context, in model.SendTestMessageIn
 		return chat.Message{}, fault.Invalid(problems...)
 	}
 	return chat.Message{Source: conversation.Playground, AccountID: owner(ctx), AgentID: in.AgentID, Text: in.Message,
-		Version: in.Version.Value(), Model: deref(in.Model.Value()), Session: session, UserID: user, Variables: values, IdempotencyKey: key,
+		Version: in.Version.Value(), Model: deref(in.Model.Value()), ContinueFrom: in.ContinueFrom.Value(), Session: session, UserID: user,
+		Variables: values, IdempotencyKey: key,
 		RequestID: exchangeOf(ctx).Access.RequestID, Memory: exchangeOf(ctx).hold}, nil
 }
 

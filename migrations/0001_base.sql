@@ -224,6 +224,8 @@ CREATE TABLE conversations (
     session_id      text        COLLATE "C" NOT NULL,
     -- The end user that the conversation belongs to; null for none. It stays in a deleted conversation until its turns have no text.
     user_id         text        COLLATE "C",
+    -- The turn up to which a session of the playground reads another conversation before its own turns; null for none.
+    continues       uuid,
     turn_count      bigint      NOT NULL,
     -- What the turns up to number counted_turns cost; those after it are added up when it is asked for.
     counted_turns   bigint      NOT NULL DEFAULT 0,

@@ -24,6 +24,7 @@ func TestDecodeRefusesFields(t *testing.T) {
 		{"Cyrillic", `{"mеssage":"hi"}`, "mеssage", fault.UnknownField, 0},
 		{"long s", `{"message":"hi","ſession_id":"a"}`, "ſession_id", fault.UnknownField, 0},
 		{"another's model", `{"message":"hi","model":"x"}`, "model", fault.UnknownField, 0},
+		{"the playground's turn", `{"message":"hi","continue_from":"019aa000-0000-7000-8000-000000000000"}`, "continue_from", fault.UnknownField, 0},
 		{"api_base", `{"api_base":"http://x","message":"hi"}`, "api_base", fault.UnknownField, 0},
 		{"prototype", `{"message":"hi","__proto__":{}}`, "__proto__", fault.UnknownField, 0},
 		{"empty name", `{"message":"hi","":1}`, "", fault.UnknownField, 0},

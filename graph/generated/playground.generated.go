@@ -373,7 +373,7 @@ func (ec *executionContext) unmarshalInputSendTestMessageInput(ctx context.Conte
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"agentId", "version", "model", "message", "sessionId", "idempotencyKey", "variables", "userId"}
+	fieldsInOrder := [...]string{"agentId", "version", "model", "message", "sessionId", "continueFrom", "idempotencyKey", "variables", "userId"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -415,6 +415,13 @@ func (ec *executionContext) unmarshalInputSendTestMessageInput(ctx context.Conte
 				return it, err
 			}
 			it.SessionID = graphql.OmittableOf(data)
+		case "continueFrom":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("continueFrom"))
+			data, err := ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ContinueFrom = graphql.OmittableOf(data)
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)

@@ -583,6 +583,8 @@ type Conversation implements Node {
   source: TurnSource!
   "The caller's id for the person who talks; null if its messages had none."
   userId: String
+  "For a test conversation: the turn up to which it reads another conversation before its own turns. Null for none, and when that conversation was deleted."
+  continuesFrom: Turn
   "How many turns it has, including failed ones."
   turnCount: Int!
   "How many of them have failed, up to a few seconds ago."
@@ -1325,6 +1327,8 @@ input SendTestMessageInput {
   message: String!
   "The conversation's session ID, separate from those of the API; a new conversation by default."
   sessionId: String
+  "The id of a turn of the same agent: a new session reads that turn's conversation up to it, as if it were its own. Nothing is copied: once that conversation is deleted, the session reads its own turns only. It belongs to the same end user. A turn that is not there is NOT_FOUND; a session that continues from another turn, or from none, is CONFLICT. Later messages of the session may leave it out."
+  continueFrom: ID
   "A key that makes retries safe: the same key returns the same turn and nothing is charged twice. 1 to 255 visible ASCII characters."
   idempotencyKey: String
   "Values for the variables of the draft or the version; each name once."
@@ -2225,6 +2229,8 @@ func (ec *executionContext) childFields_Conversation(ctx context.Context, field 
 		return ec.fieldContext_Conversation_source(ctx, field)
 	case "userId":
 		return ec.fieldContext_Conversation_userId(ctx, field)
+	case "continuesFrom":
+		return ec.fieldContext_Conversation_continuesFrom(ctx, field)
 	case "turnCount":
 		return ec.fieldContext_Conversation_turnCount(ctx, field)
 	case "failedTurns":

@@ -567,6 +567,8 @@ type SendTestMessageInput struct {
 	Message string `json:"message"`
 	// The conversation's session ID, separate from those of the API; a new conversation by default.
 	SessionID graphql.Omittable[*string] `json:"sessionId,omitempty"`
+	// The id of a turn of the same agent: a new session reads that turn's conversation up to it, as if it were its own. Nothing is copied: once that conversation is deleted, the session reads its own turns only. It belongs to the same end user. A turn that is not there is NOT_FOUND; a session that continues from another turn, or from none, is CONFLICT. Later messages of the session may leave it out.
+	ContinueFrom graphql.Omittable[*uuid.UUID] `json:"continueFrom,omitempty"`
 	// A key that makes retries safe: the same key returns the same turn and nothing is charged twice. 1 to 255 visible ASCII characters.
 	IdempotencyKey graphql.Omittable[*string] `json:"idempotencyKey,omitempty"`
 	// Values for the variables of the draft or the version; each name once.

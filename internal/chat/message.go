@@ -28,6 +28,9 @@ type Message struct {
 	// Model is the model that answers in place of the draft's or the version's, one of the catalogue's; empty for that one. For Playground
 	// only.
 	Model string
+	// ContinueFrom is a turn of the agent: a new session reads its conversation up to it, as if it were its own. nil for none. For
+	// Playground only.
+	ContinueFrom *uuid.UUID
 	// Text is stored and sent exactly as given.
 	Text string
 	// Session is the conversation's session ID; nil starts a new conversation under a random one.

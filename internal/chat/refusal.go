@@ -25,6 +25,11 @@ func refusal(source conversation.Source, b store.BeginResult) error {
 		return &fault.Error{Kind: fault.AgentNotReady, Details: map[string]any{"reason": string(b.Outcome)}, Message: notReady[b.Outcome]}
 	case store.NoVersion:
 		return agent.NoSuchVersion("version")
+	case store.NoTurn:
+		return fault.New(fault.NotFound, "There is no turn to continue from: it is not of this agent, or its conversation was deleted.")
+	case store.OtherTurn:
+		return fault.New(fault.Conflict,
+			"This session continues from another turn, or from none: its first message decides. Start a new session.")
 	case store.UserMissing, store.OtherUser, store.VariableUnknown, store.VariableMissing, store.InstructionsTooLong:
 		return fault.Invalid(misfit(source, b))
 	case store.LimitReached:

@@ -143,9 +143,10 @@ func (t *turn) total() store.Timing {
 func (t *turn) message(spendRate bool) store.Begin {
 	return store.Begin{
 		Source: t.msg.Source, Key: t.msg.Key, SpendRate: spendRate, AccountID: t.msg.AccountID, AgentID: t.msg.AgentID,
-		Version: t.msg.Version, Model: t.msg.Model, IdempotencyKey: t.msg.IdempotencyKey, UserID: t.msg.UserID, Variables: t.msg.Variables,
+		Version: t.msg.Version, Model: t.msg.Model, ContinueFrom: t.msg.ContinueFrom, IdempotencyKey: t.msg.IdempotencyKey,
+		UserID: t.msg.UserID, Variables: t.msg.Variables,
 		Fingerprint: conversation.Body{Message: t.msg.Text, Session: t.msg.Session, UserID: t.msg.UserID,
-			Variables: t.msg.Variables, Version: t.msg.Version, Model: t.msg.Model}.Fingerprint(),
+			Variables: t.msg.Variables, Version: t.msg.Version, Model: t.msg.Model, ContinueFrom: t.msg.ContinueFrom}.Fingerprint(),
 		Session: t.session, Message: t.msg.Text, TurnID: t.id, ConversationID: uuid.Must(uuid.NewV7()), RequestID: t.msg.RequestID,
 	}
 }

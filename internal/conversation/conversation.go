@@ -32,6 +32,8 @@ type Conversation struct {
 	SessionID string
 	// UserID is the end user whom its messages name; nil for none. All turns of a conversation have the same.
 	UserID *string
+	// Continues is the turn up to which it reads another conversation before its own turns; nil for none.
+	Continues *uuid.UUID
 	// TurnCount is the number of the latest turn; turns are numbered from 1 without gaps.
 	TurnCount int64
 	// FailedTurns is how many of its turns have failed, up to a few seconds ago.
@@ -124,6 +126,8 @@ type Body struct {
 	// Version and Model are the version and the model that the playground chose; nil and empty for none.
 	Version *int
 	Model   string
+	// ContinueFrom is the turn from which the playground continues; nil for none.
+	ContinueFrom *uuid.UUID
 }
 
 // Fingerprint identifies the decoded body of a request, to tell a retry from a different request with the same idempotency key. A
@@ -141,6 +145,9 @@ func (b Body) Fingerprint() [sha256.Size]byte {
 	}
 	if b.Model != "" {
 		add(6, b.Model)
+	}
+	if b.ContinueFrom != nil {
+		add(7, b.ContinueFrom.String())
 	}
 	if b.UserID != nil {
 		add(3, *b.UserID)

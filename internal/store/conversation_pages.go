@@ -71,8 +71,8 @@ func ConversationPlace(c conversation.Conversation) Cursor {
 }
 
 // conversationColumns are the columns of a conversation.Conversation, of conversations AS c.
-const conversationColumns = `c.id, c.account_id, c.agent_id, c.source, c.session_id, c.user_id, c.turn_count, c.created_at, c.last_turn_at,
-	c.failed_turns`
+const conversationColumns = `c.id, c.account_id, c.agent_id, c.source, c.session_id, c.user_id, c.continues, c.turn_count, c.created_at,
+	c.last_turn_at, c.failed_turns`
 
 // Conversation returns a conversation of an account. Fault: NotFound.
 func (s *Store) Conversation(ctx context.Context, accountID, id uuid.UUID) (conversation.Conversation, error) {

@@ -51,6 +51,10 @@ const (
 	InstructionsTooLong Outcome = "instructions_too_long"
 	// OtherUser is a conversation that belongs to another end user, or to none.
 	OtherUser Outcome = "other_user"
+	// NoTurn is a turn to continue from that the agent does not have, or whose conversation was deleted; for Playground only.
+	NoTurn Outcome = "no_turn"
+	// OtherTurn is a session that continues from another turn, or from none; for Playground only.
+	OtherTurn Outcome = "other_turn"
 	// Busy is a conversation with a pending turn.
 	Busy = Outcome(fault.SessionBusy)
 	// InsufficientCredits is an account that cannot cover the price.

@@ -29,6 +29,8 @@ type Begin struct {
 	Version *int
 	// Model is the model that answers in place of the draft's or the version's; empty for that one. For Playground only.
 	Model string
+	// ContinueFrom is a turn of the agent: a new session reads its conversation up to it. nil for none. For Playground only.
+	ContinueFrom *uuid.UUID
 	// IdempotencyKey is empty when the request has none; Fingerprint identifies the request's body.
 	IdempotencyKey string
 	Fingerprint    [32]byte
@@ -149,6 +151,7 @@ func (s *Store) beginTurns(ctx context.Context, messages []Begin) ([]beginRow, e
 		each("request_ids", "text[]", messages, func(b Begin) string { return b.RequestID }),
 		each("unavailable_models", "jsonb[]", messages, func(b Begin) *string { return jsonOrNull(b.UnavailableModels) }),
 		each("given_models", "text[]", messages, Begin.givenModel),
+		each("continue_from", "uuid[]", messages, Begin.continueFrom),
 		parameter{"from_source", "text", string(last.source())},
 		parameter{"admit_only", "boolean", last.AdmitOnly},
 		parameter{"models", "text[]", last.Models},
@@ -171,6 +174,15 @@ func (b Begin) givenModel() *string {
 		return nil
 	}
 	return textOrNull(b.Model)
+}
+
+// continueFrom is null for the API, whose sessions read their own turns only.
+func (b Begin) continueFrom() *string {
+	if b.source() == conversation.API || b.ContinueFrom == nil {
+		return nil
+	}
+	id := b.ContinueFrom.String()
+	return &id
 }
 
 // keyHash is null in the playground.

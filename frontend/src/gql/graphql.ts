@@ -315,6 +315,8 @@ export type ResumeApiExportInput = {
 export type SendTestMessageInput = {
   /** The agent that answers. */
   agentId: string | number;
+  /** The id of a turn of the same agent: a new session reads that turn's conversation up to it, as if it were its own. Nothing is copied: once that conversation is deleted, the session reads its own turns only. It belongs to the same end user. A turn that is not there is NOT_FOUND; a session that continues from another turn, or from none, is CONFLICT. Later messages of the session may leave it out. */
+  continueFrom?: string | number | null | undefined;
   /** A key that makes retries safe: the same key returns the same turn and nothing is charged twice. 1 to 255 visible ASCII characters. */
   idempotencyKey?: string | null | undefined;
   /** 1 to 32,768 characters, not blank; stored and sent exactly as given. */

@@ -23,7 +23,7 @@ CREATE TYPE begun_1 AS (
 -- A message that begins, for the write.
 CREATE TYPE beginning_1 AS (
     n bigint, account_id uuid, agent_id uuid, export_id uuid, conversation_id uuid, number bigint, version int, model text, price bigint,
-    day date, month date, user_day date, user_hash bytea, own_limit boolean
+    user_id text, continues uuid, day date, month date, user_day date, user_hash bytea, own_limit boolean
 );
 -- The amount that a message adds to a counter of a limit when it begins.
 CREATE TYPE counting_1 AS (
@@ -38,6 +38,7 @@ CREATE FUNCTION begin_turns_1(
     session_ids text[], messages text[], turn_ids uuid[], conversation_ids uuid[], request_ids text[],
     unavailable_models jsonb[],         -- names of models that would refuse a call of the message's account now; null for none
     given_models text[],                -- for the playground: the model that answers in place of the draft's or the version's; null for none
+    continue_from uuid[],               -- for the playground: the turn up to which a new session reads another conversation; null for none
     -- For all messages.
     from_source text,                   -- API or PLAYGROUND
     admit_only boolean,                 -- stop before the session is looked at
@@ -61,6 +62,11 @@ DECLARE
     spent      uuid[];        -- exports of which this call spends the rate
     tats       timestamptz[]; -- how far each is spent now (GCRA: the theoretical arrival time)
     place      int;
+    session    uuid;          -- the conversation whose turns are read, up to which number, and what was read of it
+    upto       bigint;
+    part       record;
+    places     bigint;        -- how many earlier turns may still be read, and how many bytes
+    room       bigint;
     tat        timestamptz;
     prior      record;
     misfit     text[];
@@ -129,11 +135,11 @@ BEGIN
                o.free_tat - now - interval '590 s' AS free_wait, -- below 0 as long as a free call is left: see settle_turns
                v.number AS version, v.settings, s.instructions, coalesce(i.given_model, s.model) AS model, s.context_turns, s.variables,
                prices[array_position(models, coalesce(i.given_model, s.model))] AS price,
-               c.id AS conversation_id, c.user_id AS belongs_to, coalesce(c.turn_count, 0) AS turn_count, newest.state AS newest
+               c.id AS conversation_id, c.user_id AS belongs_to, coalesce(c.turn_count, 0) AS turn_count, c.continues, newest.state AS newest
         FROM unnest(key_hashes, account_ids, agent_ids, versions, spend_rates, idempotency_keys, fingerprints, user_ids, variable_values,
-                    session_ids, unavailable_models, given_models) WITH ORDINALITY
+                    session_ids, unavailable_models, given_models, continue_from) WITH ORDINALITY
              AS i(key_hash, given_account, given_agent, given_version, spends, idempotency_key, fingerprint, user_id, given, session_id,
-                  unavailable, given_model, n)
+                  unavailable, given_model, given_turn, n)
         -- One row after the other, each by its key, whatever the planner knows of the tables.
         LEFT JOIN LATERAL (SELECT * FROM api_keys k WHERE k.hash = i.key_hash LIMIT 1) k ON true
         LEFT JOIN LATERAL (SELECT * FROM api_exports e WHERE e.id = k.export_id LIMIT 1) e ON true
@@ -228,6 +234,14 @@ BEGIN
                 WHEN admit_only THEN 'admitted' END;
             EXIT rules WHEN answer IS NOT NULL;
 
+            -- Does a session of the playground continue another conversation? Its first message decides. It belongs to the same end user
+            -- as that one, and is erased with it.
+            IF m.given_turn IS NOT NULL AND m.conversation_id IS NULL THEN
+                SELECT t.id, c.user_id INTO m.continues, m.belongs_to
+                FROM turns t JOIN conversations c ON c.id = t.conversation_id AND c.deleted_at IS NULL
+                WHERE t.id = m.given_turn AND t.agent_id = m.agent_id AND t.state <> 'PENDING';
+            END IF;
+
             -- Is its session free, and may it cost what it costs? If several limits are reached, the refusal names the one that ends last.
             IF m.limited OR own_limit IS NOT NULL THEN
                 SELECT array_agg(ROW(l.counted_for, m.account_id, l.period, l.starts, l.user_hash, l.amount, l.allowed)::counting_1),
@@ -248,7 +262,11 @@ BEGIN
                 ) l;
             END IF;
             answer := CASE
-                WHEN m.conversation_id IS NOT NULL AND m.belongs_to IS DISTINCT FROM m.user_id THEN 'other_user'
+                WHEN m.given_turn IS NOT NULL AND m.continues IS DISTINCT FROM m.given_turn
+                    THEN CASE WHEN m.conversation_id IS NULL THEN 'no_turn' ELSE 'other_turn' END
+                WHEN m.conversation_id IS NOT NULL AND m.belongs_to IS DISTINCT FROM m.user_id
+                    AND (m.continues IS NULL OR m.user_id IS NOT NULL) THEN 'other_user'
+                WHEN m.conversation_id IS NULL AND m.belongs_to <> m.user_id THEN 'other_user'
                 WHEN m.newest = 'PENDING' OR m.agent_id || m.session_id = ANY (sessions) THEN 'session_busy'
                 WHEN free < m.price THEN 'insufficient_credits'
                 WHEN reached IS NOT NULL THEN 'limit_reached'
@@ -277,6 +295,7 @@ BEGIN
             r.conversation_id := coalesce(m.conversation_id, conversation_ids[m.n]);
             r.number := m.turn_count + 1;
             begun := begun || ROW(m.n, m.account_id, m.agent_id, m.export_id, r.conversation_id, r.number, m.version, m.model, m.price,
+                coalesce(m.belongs_to, m.user_id), m.continues,
                 CASE WHEN m.daily_credit_limit IS NOT NULL THEN today END, CASE WHEN m.monthly_credit_limit IS NOT NULL THEN this_month END,
                 CASE WHEN coalesce(own_limit, m.user_daily_message_limit) IS NOT NULL THEN today END, hash,
                 CASE WHEN own_limit IS NOT NULL THEN true END)::beginning_1;
@@ -289,22 +308,36 @@ BEGIN
                 opens := true;
             ELSE
                 resumes := resumes + 1;
+            END IF;
+            IF m.turn_count > 0 OR m.continues IS NOT NULL THEN
                 -- The earlier turns, newest first: all texts as one string, and their lengths and token counts (-1: unknown) as another,
-                -- because arrays are encoded and parsed character by character. Another model counts tokens differently.
-                SELECT string_agg(y.message || y.reply, ''),
-                       string_agg(int4send(octet_length(y.message)) || int4send(octet_length(y.reply)) || int8send(coalesce(y.input_tokens, -1))
-                           || int8send(coalesce(y.input_bytes, -1)) || int8send(coalesce(y.output_tokens, -1)), '')
-                INTO r.texts, r.counts
-                FROM (
-                    SELECT t.message, t.reply, t.input_bytes, CASE WHEN t.model = m.model THEN t.input_tokens END AS input_tokens,
-                           CASE WHEN t.model = m.model THEN t.output_tokens END AS output_tokens,
-                           sum(octet_length(t.message) + octet_length(t.reply)) OVER (ORDER BY t.number DESC ROWS UNBOUNDED PRECEDING) AS bytes
-                    FROM turns t
-                    -- What the model's safety rules cut off is charged but not remembered.
-                    WHERE t.conversation_id = m.conversation_id AND t.state = 'ANSWERED' AND t.finish_reason IS DISTINCT FROM 'content_blocked'
-                    ORDER BY t.number DESC LIMIT m.context_turns
-                ) y
-                WHERE y.bytes <= max_context_bytes;
+                -- because arrays are encoded and parsed character by character. Another model counts tokens differently. What a session
+                -- of the playground continues comes after its own turns, and what that one continues itself; none of a deleted one.
+                session := m.conversation_id; upto := m.turn_count; places := m.context_turns; room := max_context_bytes;
+                FOR hop IN 0 .. m.context_turns LOOP
+                    SELECT string_agg(y.message || y.reply, '') FILTER (WHERE y.bytes <= room) AS texts,
+                           string_agg(int4send(octet_length(y.message)) || int4send(octet_length(y.reply))
+                               || int8send(coalesce(y.input_tokens, -1)) || int8send(coalesce(y.input_bytes, -1))
+                               || int8send(coalesce(y.output_tokens, -1)), '') FILTER (WHERE y.bytes <= room) AS counts,
+                           count(*) AS turns, coalesce(max(y.bytes), 0) AS bytes
+                    INTO part
+                    FROM (
+                        SELECT t.message, t.reply, t.input_bytes, CASE WHEN t.model = m.model THEN t.input_tokens END AS input_tokens,
+                               CASE WHEN t.model = m.model THEN t.output_tokens END AS output_tokens,
+                               sum(octet_length(t.message) + octet_length(t.reply)) OVER (ORDER BY t.number DESC ROWS UNBOUNDED PRECEDING) AS bytes
+                        FROM turns t
+                        -- What the model's safety rules cut off is charged but not remembered.
+                        WHERE t.conversation_id = session AND t.number <= upto AND t.state = 'ANSWERED'
+                            AND t.finish_reason IS DISTINCT FROM 'content_blocked'
+                        ORDER BY t.number DESC LIMIT places
+                    ) y;
+                    r.texts := concat(r.texts, part.texts);
+                    r.counts := coalesce(r.counts, '') || coalesce(part.counts, '');
+                    EXIT WHEN m.continues IS NULL OR part.turns = places;
+                    places := places - part.turns; room := room - part.bytes;
+                    SELECT c.id, t.number, c.continues INTO session, upto, m.continues
+                    FROM turns t JOIN conversations c ON c.id = t.conversation_id AND c.deleted_at IS NULL WHERE t.id = m.continues;
+                END LOOP;
             END IF;
         END IF;
         RETURN NEXT r;
@@ -317,8 +350,8 @@ BEGIN
         RETURN;
     END IF;
     IF opens THEN
-        INSERT INTO conversations (id, account_id, agent_id, source, session_id, user_id, turn_count)
-        SELECT b.conversation_id, b.account_id, b.agent_id, from_source, session_ids[b.n], user_ids[b.n], 1
+        INSERT INTO conversations (id, account_id, agent_id, source, session_id, user_id, continues, turn_count)
+        SELECT b.conversation_id, b.account_id, b.agent_id, from_source, session_ids[b.n], b.user_id, b.continues, 1
         FROM unnest(begun) b WHERE b.number = 1 ORDER BY b.agent_id, session_ids[b.n];
     END IF;
     IF resumes > 0 THEN
