@@ -88,6 +88,10 @@ func (r *turnResolver) Variables(ctx context.Context, obj *conversation.Turn) ([
 	return variableValues(obj.Variables), nil
 }
 
+func (r *turnResolver) Prompt(ctx context.Context, obj *conversation.Turn) (*model.TurnPrompt, error) {
+	return r.promptOf(ctx, obj)
+}
+
 func (r *turnResolver) Export(ctx context.Context, obj *conversation.Turn) (*agent.Export, error) {
 	return optional(ctx, loadersOf(ctx).exportsByID, obj.ExportID)
 }

@@ -33,6 +33,7 @@ type loaders struct {
 	conversationsByID               *loader[conversation.Conversation]
 	beginnings                      *loader[string] // of conversations
 	previews                        *loader[string] // of turns
+	earlierTurnSizes                *loader[[]int64]
 	conversationCredits             *loader[int64]
 	exportUse                       *loader[store.ExportUse]
 	// By agent: the published version, and the exports that are pinned to any version.
@@ -90,6 +91,7 @@ func (r *Resolver) newLoaders() *loaders {
 	l.conversationsByID = owned(r.store.ConversationsByIDs, l.batchConversations)
 	l.beginnings = owned(r.store.BeginningsByConversations, nil)
 	l.previews = owned(r.store.PreviewsByTurns, nil)
+	l.earlierTurnSizes = owned(r.store.EarlierTurnSizes, nil)
 	l.conversationCredits = owned(r.store.CreditsByConversations, nil)
 	l.exportUse = owned(r.store.UseByExports, nil)
 	ofVersion := func(v agent.Version) agent.Settings { return v.Settings }
@@ -178,6 +180,7 @@ func (l *loaders) batchTurns(turns []conversation.Turn) {
 	l.agents.batch(collect(turns, func(t conversation.Turn) *uuid.UUID { return &t.AgentID }))
 	l.versionsByNumber.batch(collect(turns, answeringVersion))
 	l.requestsByID.batch(collect(turns, requestOfTurn))
+	l.earlierTurnSizes.batch(collect(turns, func(t conversation.Turn) *uuid.UUID { return &t.ID }))
 }
 
 // pinnedVersion is the version that an export is pinned to; nil for none.

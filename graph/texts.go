@@ -12,7 +12,7 @@ import (
 
 // turnTexts are the fields of a turn that may be long, and versionTexts those of a version: they are read only where they are selected.
 var (
-	turnTexts    = map[string]bool{"message": true, "reply": true, "variables": true}
+	turnTexts    = map[string]bool{"message": true, "reply": true, "variables": true, "prompt": true}
 	versionTexts = map[string]bool{"instructions": true}
 )
 

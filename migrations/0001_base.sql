@@ -108,6 +108,8 @@ CREATE TABLE agents (
     published_version integer,
     created_at        timestamptz NOT NULL DEFAULT now(),
     updated_at        timestamptz NOT NULL DEFAULT now(),
+    -- When the draft last changed: a turn that began later was answered by what it is now.
+    settings_at       timestamptz NOT NULL DEFAULT now(),
     deleted_at        timestamptz,
     CONSTRAINT agents_published CHECK ((state = 'DRAFT') = (published_version IS NULL))
 );

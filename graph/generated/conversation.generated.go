@@ -40,6 +40,7 @@ type TurnResolver interface {
 	AgentVersion(ctx context.Context, obj *conversation.Turn) (*agent.Version, error)
 
 	Variables(ctx context.Context, obj *conversation.Turn) ([]*model.VariableValue, error)
+	Prompt(ctx context.Context, obj *conversation.Turn) (*model.TurnPrompt, error)
 
 	Export(ctx context.Context, obj *conversation.Turn) (*agent.Export, error)
 }
@@ -1061,6 +1062,38 @@ func (ec *executionContext) fieldContext_Turn_variables(_ context.Context, field
 	return fc, nil
 }
 
+func (ec *executionContext) _Turn_prompt(ctx context.Context, field graphql.CollectedField, obj *conversation.Turn) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Turn_prompt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Turn().Prompt(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.TurnPrompt) graphql.Marshaler {
+			return ec.marshalOTurnPrompt2ᚖagentchatᚋgraphᚋmodelᚐTurnPrompt(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Turn_prompt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Turn",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TurnPrompt(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Turn_model(ctx context.Context, field graphql.CollectedField, obj *conversation.Turn) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1449,6 +1482,75 @@ func (ec *executionContext) fieldContext_TurnEdge_node(_ context.Context, field 
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _TurnPrompt_instructions(ctx context.Context, field graphql.CollectedField, obj *model.TurnPrompt) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TurnPrompt_instructions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Instructions, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TurnPrompt_instructions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TurnPrompt", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TurnPrompt_earlierTurns(ctx context.Context, field graphql.CollectedField, obj *model.TurnPrompt) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TurnPrompt_earlierTurns(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EarlierTurns, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TurnPrompt_earlierTurns(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TurnPrompt", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _TurnPrompt_model(ctx context.Context, field graphql.CollectedField, obj *model.TurnPrompt) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TurnPrompt_model(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Model, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TurnPrompt_model(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TurnPrompt", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -2308,6 +2410,44 @@ func (ec *executionContext) _Turn(ctx context.Context, sel ast.SelectionSet, obj
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "prompt":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Turn_prompt(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "model":
 			out.Values[i] = ec._Turn_model(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2479,6 +2619,54 @@ func (ec *executionContext) _TurnEdge(ctx context.Context, sel ast.SelectionSet,
 			}
 		case "node":
 			out.Values[i] = ec._TurnEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var turnPromptImplementors = []string{"TurnPrompt"}
+
+func (ec *executionContext) _TurnPrompt(ctx context.Context, sel ast.SelectionSet, obj *model.TurnPrompt) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, turnPromptImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TurnPrompt")
+		case "instructions":
+			out.Values[i] = ec._TurnPrompt_instructions(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "earlierTurns":
+			out.Values[i] = ec._TurnPrompt_earlierTurns(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "model":
+			out.Values[i] = ec._TurnPrompt_model(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -2715,6 +2903,13 @@ func (ec *executionContext) marshalOTurn2ᚖagentchatᚋinternalᚋconversation�
 		return graphql.Null
 	}
 	return ec._Turn(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOTurnPrompt2ᚖagentchatᚋgraphᚋmodelᚐTurnPrompt(ctx context.Context, sel ast.SelectionSet, v *model.TurnPrompt) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._TurnPrompt(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOTurnSource2ᚖagentchatᚋinternalᚋconversationᚐSource(ctx context.Context, v any) (*conversation.Source, error) {

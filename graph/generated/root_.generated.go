@@ -689,6 +689,8 @@ type Turn implements Node {
   userId: String
   "The values that the message had for variables, by name; the agent's defaults are not among them."
   variables: [VariableValue!]!
+  "What the model was given; null where it was given nothing, and where the draft that answered has changed since."
+  prompt: TurnPrompt
   "The model, as provider/model."
   model: String!
   "The credits charged; 0 unless the message was answered."
@@ -709,6 +711,16 @@ type Turn implements Node {
   waitedMs: Int
   "The time until the first text of a streamed reply was sent in milliseconds, since the request arrived; null without a stream."
   firstTextMs: Int
+}
+
+"What a model was given for a message, besides the message."
+type TurnPrompt {
+  "The instructions as they were sent: with the values of the variables filled in."
+  instructions: String!
+  "How many earlier turns it was given: answered ones, as many as the agent's setting and the model's context allowed. Those of a conversation that was deleted since are not counted."
+  earlierTurns: Int!
+  "The model, as provider/model."
+  model: String!
 }
 
 "The state of a turn."
@@ -2771,6 +2783,8 @@ func (ec *executionContext) childFields_Turn(ctx context.Context, field graphql.
 		return ec.fieldContext_Turn_userId(ctx, field)
 	case "variables":
 		return ec.fieldContext_Turn_variables(ctx, field)
+	case "prompt":
+		return ec.fieldContext_Turn_prompt(ctx, field)
 	case "model":
 		return ec.fieldContext_Turn_model(ctx, field)
 	case "credits":
@@ -2815,6 +2829,18 @@ func (ec *executionContext) childFields_TurnEdge(ctx context.Context, field grap
 		return ec.fieldContext_TurnEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TurnEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_TurnPrompt(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "instructions":
+		return ec.fieldContext_TurnPrompt_instructions(ctx, field)
+	case "earlierTurns":
+		return ec.fieldContext_TurnPrompt_earlierTurns(ctx, field)
+	case "model":
+		return ec.fieldContext_TurnPrompt_model(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TurnPrompt", field.Name)
 }
 
 func (ec *executionContext) childFields_UnblockEndUserPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -757,6 +757,16 @@ type TurnEdge struct {
 	Node *conversation.Turn `json:"node"`
 }
 
+// What a model was given for a message, besides the message.
+type TurnPrompt struct {
+	// The instructions as they were sent: with the values of the variables filled in.
+	Instructions string `json:"instructions"`
+	// How many earlier turns it was given: answered ones, as many as the agent's setting and the model's context allowed. Those of a conversation that was deleted since are not counted.
+	EarlierTurns int `json:"earlierTurns"`
+	// The model, as provider/model.
+	Model string `json:"model"`
+}
+
 // The end user to unblock.
 type UnblockEndUserInput struct {
 	// The exact user_id.

@@ -51,4 +51,6 @@ type Agent struct {
 	CreatedAt        time.Time
 	// UpdatedAt is when the owner last changed or published the agent, in whole microseconds; every change moves it forward.
 	UpdatedAt time.Time
+	// SettingsAt is when the draft's settings last changed.
+	SettingsAt time.Time
 }

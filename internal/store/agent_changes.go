@@ -58,7 +58,8 @@ func (s *Store) changeAgent(ctx context.Context, accountID, id uuid.UUID, change
 			return nil
 		}
 		row, err := one[agentRow](ctx, tx, `
-			UPDATE agents a SET name = $3, description = $4, settings = $5::jsonb, state = $6, published_version = $7, `+setUpdatedAt+`
+			UPDATE agents a SET name = $3, description = $4, settings = $5::jsonb, state = $6, published_version = $7, `+setUpdatedAt+`,
+				settings_at = CASE WHEN a.settings = $5::jsonb THEN a.settings_at ELSE clock_timestamp() END
 			WHERE a.account_id = $1 AND a.id = $2 RETURNING`+agentColumns,
 			accountID, id, after.Name, after.Description, settingsJSON(after.Settings), after.State, after.PublishedVersion)
 		out = row.agent()

@@ -17,7 +17,7 @@ import (
 )
 
 // shapeNoReply are the fields of an agent that no version has. A new field of agent.Agent goes here, or into agent.Settings.
-var shapeNoReply = []string{"ID", "AccountID", "Name", "Description", "State", "PublishedVersion", "CreatedAt", "UpdatedAt"}
+var shapeNoReply = []string{"ID", "AccountID", "Name", "Description", "State", "PublishedVersion", "CreatedAt", "UpdatedAt", "SettingsAt"}
 
 // otherSettings returns settings that differ from the given ones in one field, for each field of agent.Settings.
 func otherSettings(t *testing.T, from agent.Settings) map[string]agent.Settings {

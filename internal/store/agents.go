@@ -12,7 +12,8 @@ import (
 )
 
 // agentColumns are the columns of an agentRow, of agents AS a.
-const agentColumns = ` a.id, a.account_id, a.name, a.description, a.settings, a.state, a.published_version, a.created_at, a.updated_at `
+const agentColumns = ` a.id, a.account_id, a.name, a.description, a.settings, a.state, a.published_version, a.created_at, a.updated_at,
+	a.settings_at `
 
 // agentRow is an agent whose settings are one column.
 type agentRow struct {
