@@ -52,6 +52,10 @@ func (r *agentVersionResolver) Agent(ctx context.Context, obj *agent.Version) (*
 	return r.agentOf(ctx, obj.AgentID)
 }
 
+func (r *agentVersionResolver) PublishedBy(ctx context.Context, obj *agent.Version) (*model.Actor, error) {
+	return actorOf(ctx, obj.CreatedBy)
+}
+
 func (r *agentVersionResolver) Model(ctx context.Context, obj *agent.Version) (*catalogue.Entry, error) {
 	return r.modelOf(obj.Settings), nil
 }

@@ -24,6 +24,10 @@ func (r *apiExportResolver) Agent(ctx context.Context, obj *agent.Export) (*agen
 	return r.agentOf(ctx, obj.AgentID)
 }
 
+func (r *apiExportResolver) CreatedBy(ctx context.Context, obj *agent.Export) (*model.Actor, error) {
+	return actorOf(ctx, obj.CreatedBy)
+}
+
 func (r *apiExportResolver) LastUsedAt(ctx context.Context, obj *agent.Export) (*time.Time, error) {
 	at, _, err := loadersOf(ctx).lastUsedExports.get(ctx, obj.ID)
 	return at, err
@@ -48,6 +52,10 @@ func (r *apiExportResolver) CreditsUsedThisMonth(ctx context.Context, obj *agent
 	return use.ThisMonth, err
 }
 
+func (r *apiKeyResolver) CreatedBy(ctx context.Context, obj *apikey.APIKey) (*model.Actor, error) {
+	return actorOf(ctx, obj.CreatedBy)
+}
+
 func (r *mutationResolver) CreateAPIExport(ctx context.Context, input model.CreateAPIExportInput) (*model.CreateAPIExportPayload, error) {
 	draft, err := agent.NewExport(input.AgentID, agent.ExportChanges{Name: change(input.Name),
 		RatePerMinute: change(input.RateLimitPerMinute), Version: change(input.Version), ExpiresAt: change(input.ExpiresAt),
@@ -56,6 +64,7 @@ func (r *mutationResolver) CreateAPIExport(ctx context.Context, input model.Crea
 	if err != nil {
 		return nil, err
 	}
+	draft.CreatedBy = author(ctx)
 	key := apikey.Mint()
 	export, err := r.store.CreateExport(ctx, owner(ctx), draft, key)
 	if err != nil {
@@ -93,7 +102,7 @@ func (r *mutationResolver) RemoveAPIExport(ctx context.Context, input model.Remo
 
 func (r *mutationResolver) ReplaceAPIKey(ctx context.Context, input model.ReplaceAPIKeyInput) (*model.ReplaceAPIKeyPayload, error) {
 	key := apikey.Mint()
-	export, err := r.store.ReplaceKey(ctx, owner(ctx), input.ExportID, key, input.OldKeyStopsAt.Value())
+	export, err := r.store.ReplaceKey(ctx, owner(ctx), input.ExportID, author(ctx), key, input.OldKeyStopsAt.Value())
 	if err != nil {
 		return nil, err
 	}
@@ -112,4 +121,9 @@ func (r *mutationResolver) SetAPIKeyStop(ctx context.Context, input model.SetAPI
 
 func (r *Resolver) ApiExport() generated.ApiExportResolver { return &apiExportResolver{r} }
 
-type apiExportResolver struct{ *Resolver }
+func (r *Resolver) ApiKey() generated.ApiKeyResolver { return &apiKeyResolver{r} }
+
+type (
+	apiExportResolver struct{ *Resolver }
+	apiKeyResolver    struct{ *Resolver }
+)

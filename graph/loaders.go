@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"agentchat/internal/account"
 	"agentchat/internal/agent"
 	"agentchat/internal/apikey"
 	"agentchat/internal/conversation"
@@ -42,6 +43,7 @@ type loaders struct {
 	versionsByNumber *keyLoader[store.VersionNumber, agent.Version]
 	versionsByID     *loader[agent.Version]
 	requestsByID     *loader[conversation.Request]
+	users            *loader[account.User] // of the account
 	pinned           *loader[[]agent.Export]
 	// The names that agents and exports had when they were last charged, by id.
 	chargedAgents, chargedExports *loader[string]
@@ -73,7 +75,9 @@ func (r *Resolver) newLoaders() *loaders {
 			return found, err
 		})
 	}
-	l.keys = owned(r.store.KeysByExports, nil)
+	l.keys = owned(r.store.KeysByExports, func(found [][]apikey.APIKey) {
+		l.users.batch(collect(slices.Concat(found...), func(k apikey.APIKey) *uuid.UUID { return k.CreatedBy }))
+	})
 	l.agents = withSettings(r.store.AgentsByIDs, func(a agent.Agent) agent.Settings { return a.Settings }, func(found []agent.Agent) {
 		l.batchAgents(collect(found, func(a agent.Agent) *uuid.UUID { return &a.ID }))
 	})
@@ -98,6 +102,7 @@ func (r *Resolver) newLoaders() *loaders {
 	l.versionsByNumber = withSettings(r.store.VersionsByNumbers, ofVersion, l.batchVersions)
 	l.versionsByID = withSettings(r.store.VersionsByIDs, ofVersion, l.batchVersions)
 	l.requestsByID = owned(r.store.RequestsByIDs, l.batchRequests)
+	l.users = owned(r.store.UsersByIDs, nil)
 	l.published = withSettings(r.store.PublishedVersions, ofVersion, l.batchVersions)
 	l.pinned = owned(r.store.PinnedExports, func(found [][]agent.Export) { l.batchExports(slices.Concat(found...)) })
 	l.chargedAgents = owned(r.store.ChargedAgentNames, nil)
@@ -146,6 +151,7 @@ func (l *loaders) batchExports(exports []agent.Export) {
 	l.lastUsedExports.batch(ids)
 	l.exportUse.batch(ids)
 	l.agents.batch(collect(exports, func(e agent.Export) *uuid.UUID { return &e.AgentID }))
+	l.users.batch(collect(exports, func(e agent.Export) *uuid.UUID { return e.CreatedBy }))
 	l.versionsByNumber.batch(collect(exports, pinnedVersion))
 }
 
@@ -153,6 +159,7 @@ func (l *loaders) batchVersions(versions []agent.Version) {
 	agents := collect(versions, func(v agent.Version) *uuid.UUID { return &v.AgentID })
 	l.agents.batch(agents)
 	l.pinned.batch(agents)
+	l.users.batch(collect(versions, func(v agent.Version) *uuid.UUID { return v.CreatedBy }))
 }
 
 func (l *loaders) batchEntries(entries []credit.Entry) {

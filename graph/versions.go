@@ -18,7 +18,7 @@ func (r *Resolver) publish(ctx context.Context, id uuid.UUID, note *string, expe
 	if err != nil {
 		return agent.Agent{}, agent.Version{}, err
 	}
-	return r.store.PublishAgent(ctx, owner(ctx), id, store.Publication{Note: text, Expected: expected}, r.available)
+	return r.store.PublishAgent(ctx, owner(ctx), id, store.Publication{Note: text, By: author(ctx), Expected: expected}, r.available)
 }
 
 // versionsOf returns a page of an agent's versions, loaded together with those of the other agents in its batch.

@@ -124,6 +124,8 @@ CREATE TABLE agent_versions (
     account_id uuid        NOT NULL,
     note       text        NOT NULL,
     settings   jsonb       NOT NULL,
+    -- The user who published it; null for the service itself, which makes the demo. So in api_exports and api_keys.
+    created_by uuid,
     created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (agent_id, number)
 );
@@ -144,6 +146,7 @@ CREATE TABLE api_exports (
     daily_credit_limit       bigint,
     monthly_credit_limit     bigint,
     user_daily_message_limit integer,
+    created_by               uuid,
     created_at               timestamptz NOT NULL DEFAULT now(),
     paused_at                timestamptz,
     expires_at               timestamptz,
@@ -162,6 +165,7 @@ CREATE TABLE api_keys (
     export_id    uuid        NOT NULL REFERENCES api_exports,
     hash         bytea       NOT NULL CONSTRAINT api_keys_hash UNIQUE CHECK (length(hash) = 32),
     hint         text        NOT NULL,
+    created_by   uuid,
     created_at   timestamptz NOT NULL DEFAULT now(),
     -- When it stops by itself; set while it is being replaced.
     stops_at     timestamptz,

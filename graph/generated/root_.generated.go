@@ -25,6 +25,7 @@ type ResolverRoot interface {
 	Agent() AgentResolver
 	AgentVersion() AgentVersionResolver
 	ApiExport() ApiExportResolver
+	ApiKey() ApiKeyResolver
 	Conversation() ConversationResolver
 	CreditEntry() CreditEntryResolver
 	EndUserExportLimit() EndUserExportLimitResolver
@@ -384,6 +385,8 @@ type AgentVersion implements Node {
   agent: Agent!
   "When it was published."
   createdAt: DateTime!
+  "Who published it; null when that user has left the account."
+  publishedBy: Actor
   "What its owner wrote about it; may be empty."
   note: String!
   "What the model reads before every conversation."
@@ -1041,6 +1044,8 @@ type ApiExport implements Node {
   state: ExportState!
   "When it was created."
   createdAt: DateTime!
+  "Who created it; null when that user has left the account."
+  createdBy: Actor
   "When it was removed; null while it is active."
   removedAt: DateTime
   "When one of its keys was last used, accurate to a few seconds; null if never."
@@ -1091,6 +1096,8 @@ type ApiKey {
   state: KeyState!
   "When it was created."
   createdAt: DateTime!
+  "Who made it; null when that user has left the account."
+  createdBy: Actor
   "When it was last used, accurate to a few seconds; null if never."
   lastUsedAt: DateTime
   "When it stops, while it is being replaced; null otherwise."
@@ -1824,6 +1831,28 @@ type User implements Node {
   "The browsers that are signed in, most recently used first."
   signIns: [SignIn!]!
 }
+
+"Who did something."
+type Actor {
+  "What it is."
+  kind: ActorKind!
+  "The user's or the token's id; null for an operator and the service itself."
+  id: ID
+  "The user's e-mail address, or another name to show."
+  name: String!
+}
+
+"What did something."
+enum ActorKind {
+  "A user of the account, signed in."
+  USER
+  "A token of the account."
+  TOKEN
+  "An operator, at the command line or through the operator's API."
+  OPERATOR
+  "The service itself, which makes the demo."
+  SYSTEM
+}
 `, BuiltIn: false},
 	{Name: "../schema/variable.graphqls", Input: `"A value in an agent's instructions that each message brings along: {{name}} becomes the value. A value is inserted once and never scanned again, and nothing carries over to the next message."
 type AgentVariable {
@@ -1985,6 +2014,18 @@ func (ec *executionContext) childFields_Account(ctx context.Context, field graph
 	return nil, fmt.Errorf("no field named %q was found under type Account", field.Name)
 }
 
+func (ec *executionContext) childFields_Actor(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "kind":
+		return ec.fieldContext_Actor_kind(ctx, field)
+	case "id":
+		return ec.fieldContext_Actor_id(ctx, field)
+	case "name":
+		return ec.fieldContext_Actor_name(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Actor", field.Name)
+}
+
 func (ec *executionContext) childFields_Agent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -2079,6 +2120,8 @@ func (ec *executionContext) childFields_AgentVersion(ctx context.Context, field 
 		return ec.fieldContext_AgentVersion_agent(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_AgentVersion_createdAt(ctx, field)
+	case "publishedBy":
+		return ec.fieldContext_AgentVersion_publishedBy(ctx, field)
 	case "note":
 		return ec.fieldContext_AgentVersion_note(ctx, field)
 	case "instructions":
@@ -2135,6 +2178,8 @@ func (ec *executionContext) childFields_ApiExport(ctx context.Context, field gra
 		return ec.fieldContext_ApiExport_state(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_ApiExport_createdAt(ctx, field)
+	case "createdBy":
+		return ec.fieldContext_ApiExport_createdBy(ctx, field)
 	case "removedAt":
 		return ec.fieldContext_ApiExport_removedAt(ctx, field)
 	case "lastUsedAt":
@@ -2197,6 +2242,8 @@ func (ec *executionContext) childFields_ApiKey(ctx context.Context, field graphq
 		return ec.fieldContext_ApiKey_state(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_ApiKey_createdAt(ctx, field)
+	case "createdBy":
+		return ec.fieldContext_ApiKey_createdBy(ctx, field)
 	case "lastUsedAt":
 		return ec.fieldContext_ApiKey_lastUsedAt(ctx, field)
 	case "stopsAt":

@@ -23,6 +23,16 @@ type TestMessageEvent interface {
 	IsTestMessageEvent()
 }
 
+// Who did something.
+type Actor struct {
+	// What it is.
+	Kind ActorKind `json:"kind"`
+	// The user's or the token's id; null for an operator and the service itself.
+	ID *uuid.UUID `json:"id,omitempty"`
+	// The user's e-mail address, or another name to show.
+	Name string `json:"name"`
+}
+
 // A page of agents.
 type AgentConnection struct {
 	// The agents with their cursors.
@@ -893,6 +903,70 @@ type VariableValue struct {
 	Name string `json:"name"`
 	// The value, exactly as it was given.
 	Value string `json:"value"`
+}
+
+// What did something.
+type ActorKind string
+
+const (
+	// A user of the account, signed in.
+	ActorKindUser ActorKind = "USER"
+	// A token of the account.
+	ActorKindToken ActorKind = "TOKEN"
+	// An operator, at the command line or through the operator's API.
+	ActorKindOperator ActorKind = "OPERATOR"
+	// The service itself, which makes the demo.
+	ActorKindSystem ActorKind = "SYSTEM"
+)
+
+var AllActorKind = []ActorKind{
+	ActorKindUser,
+	ActorKindToken,
+	ActorKindOperator,
+	ActorKindSystem,
+}
+
+func (e ActorKind) IsValid() bool {
+	switch e {
+	case ActorKindUser, ActorKindToken, ActorKindOperator, ActorKindSystem:
+		return true
+	}
+	return false
+}
+
+func (e ActorKind) String() string {
+	return string(e)
+}
+
+func (e *ActorKind) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ActorKind(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ActorKind", str)
+	}
+	return nil
+}
+
+func (e ActorKind) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ActorKind) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ActorKind) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
 }
 
 // The codes in extensions.code. A document that does not parse or validate gets GRAPHQL_PARSE_FAILED or GRAPHQL_VALIDATION_FAILED.

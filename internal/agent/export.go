@@ -67,6 +67,8 @@ type Export struct {
 	// ExpiresAt is when its keys stop; nil for never. Expired is whether they have, by the database's clock.
 	ExpiresAt *time.Time
 	Expired   bool
+	// CreatedBy is the user who created it; nil for the service itself, which makes the demo.
+	CreatedBy *uuid.UUID
 	CreatedAt time.Time
 	// RemovedAt is nil while the export is in use; removing it also stops its keys.
 	RemovedAt *time.Time

@@ -19,7 +19,9 @@ type Version struct {
 	// Number counts an agent's versions from 1, without gaps.
 	Number int
 	// Note is what the owner wrote about it; may be empty.
-	Note      string
+	Note string
+	// CreatedBy is the user who published it; nil for the service itself, which makes the demo.
+	CreatedBy *uuid.UUID
 	CreatedAt time.Time
 	Settings
 }

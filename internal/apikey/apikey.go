@@ -94,6 +94,8 @@ type APIKey struct {
 	ExportID  uuid.UUID
 	Hint      string
 	State     State
+	// CreatedBy is the user who made it; nil for the service itself, which makes the demo.
+	CreatedBy *uuid.UUID
 	CreatedAt time.Time
 	// StopsAt is when it stops while it is being replaced; nil otherwise.
 	StopsAt    *time.Time

@@ -13,7 +13,7 @@ import (
 )
 
 // versionColumns are the columns of a versionRow, of agent_versions AS v.
-const versionColumns = ` v.id, v.agent_id, v.number, v.note, v.created_at, v.settings `
+const versionColumns = ` v.id, v.agent_id, v.number, v.note, v.created_by, v.created_at, v.settings `
 
 // versionRow is a version whose settings are one column.
 type versionRow struct {
@@ -36,6 +36,8 @@ func (s *Store) versions(ctx context.Context, text string, args ...any) ([]agent
 type Publication struct {
 	// Note is a note that agent.ParseNote has passed.
 	Note string
+	// By is the user who publishes; nil for the service itself.
+	By *uuid.UUID
 	// Expected, if given, is the UpdatedAt that the request is based on.
 	Expected *time.Time
 }
@@ -65,7 +67,7 @@ func (s *Store) PublishAgent(ctx context.Context, accountID, id uuid.UUID, in Pu
 			return a, err
 		}
 		if !unchanged {
-			version, err = tx.insertVersion(ctx, a, in.Note)
+			version, err = tx.insertVersion(ctx, a, in)
 		}
 		a.State, a.PublishedVersion = agent.Live, &version.Number
 		return a, err
@@ -74,15 +76,15 @@ func (s *Store) PublishAgent(ctx context.Context, accountID, id uuid.UUID, in Pu
 }
 
 // insertVersion makes the next version of an agent that the transaction has locked. The published version is always the newest.
-func (s *Store) insertVersion(ctx context.Context, a agent.Agent, note string) (agent.Version, error) {
+func (s *Store) insertVersion(ctx context.Context, a agent.Agent, in Publication) (agent.Version, error) {
 	next := 1
 	if a.PublishedVersion != nil {
 		next += *a.PublishedVersion
 	}
 	return single(s.versions(ctx, `
-		INSERT INTO agent_versions AS v (id, agent_id, account_id, number, note, settings)
-		VALUES ($1, $2, $3, $4, $5, $6::jsonb) RETURNING`+versionColumns,
-		uuid.Must(uuid.NewV7()), a.ID, a.AccountID, next, note, settingsJSON(a.Settings)))
+		INSERT INTO agent_versions AS v (id, agent_id, account_id, number, note, settings, created_by)
+		VALUES ($1, $2, $3, $4, $5, $6::jsonb, $7) RETURNING`+versionColumns,
+		uuid.Must(uuid.NewV7()), a.ID, a.AccountID, next, in.Note, settingsJSON(a.Settings), in.By))
 }
 
 // version returns a version of an agent that the transaction has locked. Fault: NotFound.

@@ -18,7 +18,7 @@ const (
 	exportColumns = ` export.id, export.account_id, export.agent_id, export.name, export.rate_per_minute, export.version,
 		export.require_user_id, export.daily_credit_limit, export.monthly_credit_limit, export.user_daily_message_limit,
 		export.paused_at, export.expires_at, ` + expired + ` AS expired,
-		export.created_at, export.removed_at `
+		export.created_by, export.created_at, export.removed_at `
 	// listed says whether api_keys AS k had not stopped when api_exports AS export was removed, or has not stopped now.
 	listed = ` k.removed_at IS NOT DISTINCT FROM export.removed_at
 		AND coalesce(k.stops_at > coalesce(export.removed_at, statement_timestamp()), true) `
@@ -65,19 +65,19 @@ func (s *Store) CreateExport(ctx context.Context, accountID uuid.UUID, in agent.
 		}
 		out, err = one[agent.Export](ctx, tx, `
 			INSERT INTO api_exports AS export (id, created_at, account_id, agent_id, name, rate_per_minute, version,
-				expires_at, require_user_id, daily_credit_limit, monthly_credit_limit, user_daily_message_limit)
+				expires_at, require_user_id, daily_credit_limit, monthly_credit_limit, user_daily_message_limit, created_by)
 			SELECT `+newID+`, n.now, $1::uuid, $2::uuid, $3::text, $4::int, $5::int, $6::timestamptz, $7::bool, $8::bigint, $9::bigint,
-				$10::int FROM`+databaseTime+`
+				$10::int, $11::uuid FROM`+databaseTime+`
 			WHERE $6::timestamptz IS NULL OR $6::timestamptz > n.now RETURNING`+exportColumns,
 			accountID, in.AgentID, in.Name, in.RatePerMinute, in.Version, in.ExpiresAt, in.RequireUserID, in.DailyCreditLimit,
-			in.MonthlyCreditLimit, in.UserDailyMessageLimit)
+			in.MonthlyCreditLimit, in.UserDailyMessageLimit, in.CreatedBy)
 		if fault.Is(err, fault.NotFound) {
 			err = agent.ExpiresInThePast()
 		}
 		if err != nil {
 			return err
 		}
-		return tx.insertKey(ctx, out, key)
+		return tx.insertKey(ctx, out, key, in.CreatedBy)
 	})
 	return out, err
 }

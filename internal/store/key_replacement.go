@@ -12,10 +12,11 @@ import (
 	"agentchat/internal/fault"
 )
 
-// ReplaceKey gives an export a second key, of which only hash and hint are stored. What belongs to the export stays: limits, counters,
-// pin, name and history. The old key stops at oldStopsAt, within apikey.MaxOverlap from now; without one it has stopped once this
+// ReplaceKey gives an export a second key, made by a user, of which only hash and hint are stored. What belongs to the export stays:
+// limits, counters, pin, name and history. The old key stops at oldStopsAt, within apikey.MaxOverlap from now; without one it has stopped once this
 // has returned. Faults: NotFound; Conflict for a removed export, and for one that has two keys already; InvalidInput on oldKeyStopsAt.
-func (s *Store) ReplaceKey(ctx context.Context, accountID, exportID uuid.UUID, key apikey.Key, oldStopsAt *time.Time,
+func (s *Store) ReplaceKey(ctx context.Context, accountID, exportID uuid.UUID, by *uuid.UUID, key apikey.Key,
+	oldStopsAt *time.Time,
 ) (agent.Export, error) {
 	return s.changeKeys(ctx, accountID, exportID, func(tx *Store, e agent.Export, keys []apikey.APIKey) error {
 		if len(keys) > 1 {
@@ -30,7 +31,7 @@ func (s *Store) ReplaceKey(ctx context.Context, accountID, exportID uuid.UUID, k
 		if err != nil {
 			return err
 		}
-		return tx.insertKey(ctx, e, key)
+		return tx.insertKey(ctx, e, key, by)
 	})
 }
 

@@ -31,7 +31,7 @@ func newKeyring(t *testing.T) keyring {
 func (k keyring) replace(oldStopsAt *time.Time) apikey.Key {
 	k.Helper()
 	key := apikey.Mint()
-	if _, err := k.s.ReplaceKey(k.Context(), k.Account.ID, k.Export.ID, key, oldStopsAt); err != nil {
+	if _, err := k.s.ReplaceKey(k.Context(), k.Account.ID, k.Export.ID, nil, key, oldStopsAt); err != nil {
 		k.Fatal(err)
 	}
 	return key
@@ -72,7 +72,7 @@ func TestReplaceKey(t *testing.T) {
 		listed[1].StopsAt == nil || listed[1].StopsAt.Sub(*at).Abs() > time.Microsecond {
 		t.Fatalf("the newest first, the older one with its end: %+v", listed)
 	}
-	if _, err := k.s.ReplaceKey(t.Context(), k.Account.ID, k.Export.ID, apikey.Mint(), nil); !fault.Is(err, fault.Conflict) {
+	if _, err := k.s.ReplaceKey(t.Context(), k.Account.ID, k.Export.ID, nil, apikey.Mint(), nil); !fault.Is(err, fault.Conflict) {
 		t.Errorf("a third key: %v", err)
 	}
 	exec(t, k.s, `UPDATE api_keys SET stops_at = statement_timestamp() WHERE id = $1`, listed[1].ID)
@@ -100,7 +100,7 @@ func TestReplaceKeyRules(t *testing.T) {
 		"the past":          {k.Account.ID, k.Export.ID, in(-time.Second), fault.InvalidInput},
 		"31 days":           {k.Account.ID, k.Export.ID, in(31 * 24 * time.Hour), fault.InvalidInput},
 	} {
-		if _, err := k.s.ReplaceKey(t.Context(), c.account, c.export, apikey.Mint(), c.stopsAt); !fault.Is(err, c.want) {
+		if _, err := k.s.ReplaceKey(t.Context(), c.account, c.export, nil, apikey.Mint(), c.stopsAt); !fault.Is(err, c.want) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -125,7 +125,7 @@ func TestReplaceKeyRules(t *testing.T) {
 	if n := len(k.keys()); n != 2 {
 		t.Errorf("%d keys of the removed export", n)
 	}
-	if _, err := k.s.ReplaceKey(t.Context(), k.Account.ID, k.Export.ID, apikey.Mint(), nil); !fault.Is(err, fault.Conflict) {
+	if _, err := k.s.ReplaceKey(t.Context(), k.Account.ID, k.Export.ID, nil, apikey.Mint(), nil); !fault.Is(err, fault.Conflict) {
 		t.Errorf("of a removed export: %v", err)
 	}
 }
@@ -198,7 +198,7 @@ func TestKeyStopsForWhatWaits(t *testing.T) {
 	t.Parallel()
 	k := newKeyring(t)
 	release := heldUp(t, k.s, `SELECT 1 FROM api_keys`, func() error {
-		_, err := k.s.ReplaceKey(t.Context(), k.Account.ID, k.Export.ID, apikey.Mint(), nil)
+		_, err := k.s.ReplaceKey(t.Context(), k.Account.ID, k.Export.ID, nil, apikey.Mint(), nil)
 		return err
 	})
 	outcome := make(chan store.Outcome, 1)

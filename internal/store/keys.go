@@ -10,12 +10,13 @@ import (
 	"agentchat/internal/apikey"
 )
 
-// insertKey stores hash and hint of an export's key, in the caller's transaction.
-func (s *Store) insertKey(ctx context.Context, e agent.Export, key apikey.Key) error {
+// insertKey stores hash and hint of an export's key, made by a user or, for nil, by the service itself, in the caller's transaction.
+func (s *Store) insertKey(ctx context.Context, e agent.Export, key apikey.Key, by *uuid.UUID) error {
 	hash := key.Hash()
 	_, err := s.exec(ctx, `
-		INSERT INTO api_keys (id, created_at, account_id, export_id, hash, hint)
-		SELECT `+newID+`, n.now, $1::uuid, $2::uuid, $3::bytea, $4::text FROM`+databaseTime, e.AccountID, e.ID, hash[:], key.Hint())
+		INSERT INTO api_keys (id, created_at, account_id, export_id, hash, hint, created_by)
+		SELECT `+newID+`, n.now, $1::uuid, $2::uuid, $3::bytea, $4::text, $5::uuid FROM`+databaseTime, e.AccountID, e.ID, hash[:],
+		key.Hint(), by)
 	return err
 }
 
@@ -38,7 +39,7 @@ func (s *Store) KeysByExports(ctx context.Context, accountID uuid.UUID, exportID
 		apikey.APIKey
 	}
 	rows, err := all[row](ctx, s, `
-		SELECT export.id AS parent, k.id, k.account_id, k.export_id, k.hint, k.created_at, k.stops_at, k.last_used_at,
+		SELECT export.id AS parent, k.id, k.account_id, k.export_id, k.hint, k.created_by, k.created_at, k.stops_at, k.last_used_at,
 		       CASE WHEN export.removed_at IS NOT NULL THEN 'REMOVED' WHEN `+expired+` THEN 'EXPIRED' ELSE 'ACTIVE' END AS state
 		FROM api_exports export LEFT JOIN api_keys k ON k.export_id = export.id AND`+listed+`
 		WHERE export.account_id = $1 AND export.id = ANY($2::uuid[]) AND`+ofLiveAgent+`ORDER BY k.id DESC`, accountID, texts(exportIDs))

@@ -1,0 +1,28 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"agentchat/graph/model"
+)
+
+// author is the user who sent the request, for what it makes.
+func author(ctx context.Context) *uuid.UUID {
+	id := principal(ctx).UserID
+	return &id
+}
+
+// actorOf returns who made something: a user of the account, or for nil the service itself. nil for a user who is not of the account any
+// more.
+func actorOf(ctx context.Context, by *uuid.UUID) (*model.Actor, error) {
+	if by == nil {
+		return &model.Actor{Kind: model.ActorKindSystem, Name: "Agent Chat"}, nil
+	}
+	user, err := optional(ctx, loadersOf(ctx).users, by)
+	if user == nil || err != nil {
+		return nil, err
+	}
+	return &model.Actor{Kind: model.ActorKindUser, ID: &user.ID, Name: user.Email}, nil
+}
