@@ -661,7 +661,7 @@ export type TranscriptQueryVariables = Exact<{
 }>;
 
 
-export type TranscriptQuery = { conversation: { id: string, sessionId: string, source: TurnSource, userId: string | null, turnCount: number, failedTurns: number, credits: number, createdAt: string, lastTurnAt: string | null, agent: { id: string, name: string }, turns: { nodes: Array<(
+export type TranscriptQuery = { conversation: { id: string, sessionId: string, source: TurnSource, userId: string | null, turnCount: number, failedTurns: number, credits: number, createdAt: string, lastTurnAt: string | null, continuesFrom: { id: string, number: number, conversationId: string } | null, agent: { id: string, name: string }, turns: { nodes: Array<(
         { id: string, number: number, message: string, reply: string | null, state: TurnState, errorCode: string | null, finishReason: string | null, requestId: string, version: number | null, userId: string | null, source: TurnSource, credits: number, createdAt: string, durationMs: number | null, variables: Array<{ name: string, value: string }>, export: { id: string, name: string } | null }
         & { ' $fragmentRefs'?: { 'TurnFactsFragment': TurnFactsFragment } }
       )>, pageInfo: { hasPreviousPage: boolean, startCursor: string | null } } } | null };
@@ -919,10 +919,42 @@ export type PlaygroundKeptQueryVariables = Exact<{
 }>;
 
 
-export type PlaygroundKeptQuery = { agent: { id: string, conversations: { nodes: Array<{ id: string, turns: { nodes: Array<(
+export type PlaygroundKeptQuery = { agent: { id: string, conversations: { nodes: Array<{ id: string, continuesFrom: { id: string } | null, turns: { nodes: Array<(
             { message: string, userId: string | null, variables: Array<{ name: string, value: string }> }
             & { ' $fragmentRefs'?: { 'SentTurnFragment': SentTurnFragment } }
           )> } }> } } | null };
+
+export type TurnPromptQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type TurnPromptQuery = { node:
+    | { __typename: 'Account' }
+    | { __typename: 'Agent' }
+    | { __typename: 'AgentVersion' }
+    | { __typename: 'ApiExport' }
+    | { __typename: 'Conversation' }
+    | { __typename: 'Request' }
+    | { __typename: 'Turn', id: string, version: number | null, source: TurnSource, inputTokens: number | null, outputTokens: number | null, prompt: { instructions: string, earlierTurns: number, model: string } | null }
+    | { __typename: 'User' }
+   | null };
+
+export type ContinuedTurnQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ContinuedTurnQuery = { node:
+    | { __typename: 'Account' }
+    | { __typename: 'Agent' }
+    | { __typename: 'AgentVersion' }
+    | { __typename: 'ApiExport' }
+    | { __typename: 'Conversation' }
+    | { __typename: 'Request' }
+    | { __typename: 'Turn', id: string, number: number, conversation: { id: string, sessionId: string } }
+    | { __typename: 'User' }
+   | null };
 
 export type RequestsToSaveQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -1582,6 +1614,11 @@ export const TranscriptDocument = new TypedDocumentString(`
     credits
     createdAt
     lastTurnAt
+    continuesFrom {
+      id
+      number
+      conversationId
+    }
     agent {
       id
       name
@@ -2339,6 +2376,9 @@ export const PlaygroundKeptDocument = new TypedDocumentString(`
     conversations(first: 1, filter: {sessionId: $sessionId, source: PLAYGROUND}) {
       nodes {
         id
+        continuesFrom {
+          id
+        }
         turns(last: $last) {
           nodes {
             message
@@ -2369,6 +2409,40 @@ export const PlaygroundKeptDocument = new TypedDocumentString(`
   firstTextMs
   durationMs
 }`) as unknown as TypedDocumentString<PlaygroundKeptQuery, PlaygroundKeptQueryVariables>;
+export const TurnPromptDocument = new TypedDocumentString(`
+    query TurnPrompt($id: ID!) {
+  node(id: $id) {
+    __typename
+    ... on Turn {
+      id
+      version
+      source
+      inputTokens
+      outputTokens
+      prompt {
+        instructions
+        earlierTurns
+        model
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TurnPromptQuery, TurnPromptQueryVariables>;
+export const ContinuedTurnDocument = new TypedDocumentString(`
+    query ContinuedTurn($id: ID!) {
+  node(id: $id) {
+    __typename
+    ... on Turn {
+      id
+      number
+      conversation {
+        id
+        sessionId
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ContinuedTurnQuery, ContinuedTurnQueryVariables>;
 export const RequestsToSaveDocument = new TypedDocumentString(`
     query RequestsToSave($first: Int, $after: String, $filter: RequestFilter) {
   viewer {

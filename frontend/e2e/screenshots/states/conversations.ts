@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { fromMenu } from '../../support/menu'
 import { expect } from '../../support/test'
-import { agent, at, type State, transcript } from '../state'
+import { agent, at, press, type State, send, transcript } from '../state'
 import { nobody } from '../world'
 
 /** Opens the first request of the list. */
@@ -10,7 +10,7 @@ const firstRequest = async (page: Page) => {
   await expect(page.getByRole('button', { name: 'Copy the request ID' })).toBeVisible()
 }
 
-/** Conversations and requests. */
+/** Conversations, requests and end users. */
 export const conversations: State[] = [
   // Conversations.
   {
@@ -57,6 +57,29 @@ export const conversations: State[] = [
   { name: 'conversation', route: '/conversations/$id', as: 'ada', path: transcript },
   { name: 'conversation-one', route: '/conversations/$id', as: 'single', path: transcript },
   { name: 'conversation-long', route: '/conversations/$id', as: 'long', path: transcript },
+  {
+    name: 'conversation-saw',
+    route: '/conversations/$id',
+    as: 'ada',
+    path: transcript,
+    open: async (page) => {
+      await page.getByRole('button', { name: 'What the model saw' }).last().click()
+      await expect(page.getByText('Instructions as sent')).toBeVisible()
+    },
+  },
+  {
+    name: 'conversation-continued',
+    route: '/conversations/$id',
+    as: 'ada',
+    path: transcript,
+    open: async (page) => {
+      await page.getByRole('link', { name: 'Continue in Try' }).last().click()
+      await expect(page.getByText(/Continues from turn/)).toBeVisible()
+      await send(page, 'And then?')
+      await page.getByRole('button', { name: 'What the model saw' }).last().click()
+      await expect(page.getByText('Instructions as sent')).toBeVisible()
+    },
+  },
   { name: 'conversation-gone', route: '/conversations/$id', as: 'ada', path: at(`/conversations/${nobody}`) },
   {
     name: 'conversation-delete',
@@ -95,4 +118,27 @@ export const conversations: State[] = [
     open: firstRequest,
   },
   { name: 'requests-unknown', route: '/requests', as: 'ada', path: at('/requests?id=made-up') },
+
+  // End users.
+  { name: 'end-users', route: '/agents/$id/end-users', as: 'ada', path: agent('/end-users') },
+  { name: 'end-users-long', route: '/agents/$id/end-users', as: 'long', path: agent('/end-users') },
+  {
+    name: 'end-users-empty',
+    route: '/agents/$id/end-users',
+    as: 'ada',
+    path: ({ draft }) => `/agents/${draft}/end-users`,
+  },
+  {
+    name: 'end-users-no-match',
+    route: '/agents/$id/end-users',
+    as: 'ada',
+    path: agent('/end-users?search=zzz'),
+  },
+  {
+    name: 'end-users-erase',
+    route: '/agents/$id/end-users',
+    as: 'ada',
+    path: agent('/end-users'),
+    open: press(/^Erase/),
+  },
 ]

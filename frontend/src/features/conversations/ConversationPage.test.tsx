@@ -98,6 +98,8 @@ test('a turn shows what was said and what it cost', async () => {
     expect(turn.getByText(text)).toBeTruthy()
   expect(turn.getByRole('link', { name: 'Web shop' }).getAttribute('href')).toBe('/exports/e1')
   expect(screen.getByText('customer-7')).toBeTruthy()
+  expect(turn.getByRole('button', { name: 'What the model saw' })).toBeTruthy()
+  expect(turn.getByRole('link', { name: 'Continue in Try' }).getAttribute('href')).toBe('/agents/a1?continue=t1')
 })
 
 test('a turn leads to the version that answered; the playground’s draft is named, old turns have none', async () => {

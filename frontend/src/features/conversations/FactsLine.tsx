@@ -9,7 +9,7 @@ import type { Conversation } from './queries'
 /** What a conversation is, in one line: its agent, end user, source, turns and credits, and when it was last used. */
 export function FactsLine({ conversation }: { conversation: Conversation }) {
   const { t } = useTranslation('conversations')
-  const { agent, userId, source, turnCount, failedTurns, credits, lastTurnAt } = conversation
+  const { agent, userId, source, turnCount, failedTurns, credits, lastTurnAt, continuesFrom } = conversation
   return (
     <span className={`${classes.line} panel-numbers`}>
       <AppLink to="/agents/$id" params={{ id: agent.id }} inherit className="panel-user-text">
@@ -24,6 +24,11 @@ export function FactsLine({ conversation }: { conversation: Conversation }) {
         </span>
       )}
       <span>{t(`sources.${source}`)}</span>
+      {continuesFrom && (
+        <AppLink to="/conversations/$id" params={{ id: continuesFrom.conversationId }} inherit>
+          {t('continuesFrom', { number: formatNumber(continuesFrom.number) })}
+        </AppLink>
+      )}
       <span>{t('turnCount', { count: turnCount, turns: formatNumber(turnCount) })}</span>
       {failedTurns > 0 && (
         <span className={classes.failed}>

@@ -1,5 +1,6 @@
 import { Alert, Badge, Code, Group, Loader, Text, VisuallyHidden } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { ModelSaw } from '@/features/prompt'
 import { formatDuration, formatNumber } from '@/shared/format'
 import { CutOff, SentText } from '@/shared/markdown'
 import { formatDateTime } from '@/shared/time'
@@ -48,6 +49,13 @@ export function TurnItem({ turn, agent }: Props) {
           </AppLink>
         )}
       </div>
+      {turn.state === 'ANSWERED' && (
+        <ModelSaw turnId={turn.id}>
+          <AppLink to="/agents/$id" params={{ id: agent.id }} search={{ continue: turn.id }} size="xs">
+            {t('continueInTry')}
+          </AppLink>
+        </ModelSaw>
+      )}
       {/* Whoever reads of a failure looks for its request ID. */}
       <details className={classes.more} open={turn.state === 'FAILED'}>
         <summary>{t('details')}</summary>

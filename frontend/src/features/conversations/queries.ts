@@ -72,6 +72,11 @@ const TranscriptDocument = graphql(`
       credits
       createdAt
       lastTurnAt
+      continuesFrom {
+        id
+        number
+        conversationId
+      }
       agent {
         id
         name

@@ -15,12 +15,21 @@ type Props = {
   /** The ID of the values, and whether they are shown. */
   values: { id: string; shown: boolean; onToggle: () => void }
   onRestart: () => void
+  mayRestart: boolean
   /** Opens another conversation by its session ID. */
   onOpen: (sessionId: string) => void
 }
 
 /** Who answers and at what price, and the actions on the whole conversation. */
-export function ChatBar({ agentId, answering: { version, model }, chat, values, onRestart, onOpen }: Props) {
+export function ChatBar({
+  agentId,
+  answering: { version, model },
+  chat,
+  values,
+  onRestart,
+  mayRestart,
+  onOpen,
+}: Props) {
   const { t } = useTranslation('playground')
   return (
     <div className={classes.bar}>
@@ -52,7 +61,7 @@ export function ChatBar({ agentId, answering: { version, model }, chat, values, 
           variant="default"
           leftSection={<IconMessagePlus size={16} aria-hidden />}
           onClick={onRestart}
-          disabled={chat.entries.length === 0}
+          disabled={!mayRestart}
         >
           {t('newConversation')}
         </Button>

@@ -2,6 +2,7 @@ import { Alert, Badge, Button, Stack, Text } from '@mantine/core'
 import { IconRefresh, IconTerminal2 } from '@tabler/icons-react'
 import { memo, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ModelSaw } from '@/features/prompt'
 import { formatDuration, formatNumber } from '@/shared/format'
 import { hasCode } from '@/shared/gql'
 import { CutOff, SentText } from '@/shared/markdown'
@@ -150,6 +151,7 @@ const Reply = memo(function Reply({ turn }: { turn: SentTurn }) {
         {turn.durationMs != null && ` · ${formatDuration(turn.durationMs)}`}
         {turn.firstTextMs != null && ` (${t('firstText', { time: formatDuration(turn.firstTextMs) })})`}
       </Text>
+      <ModelSaw turnId={turn.id} />
     </div>
   )
 })

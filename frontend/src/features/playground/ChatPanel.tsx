@@ -3,6 +3,7 @@ import { IconArrowDown } from '@tabler/icons-react'
 import { lazy, Suspense, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Agent } from '@/features/agents'
+import { ContinuedFrom } from '@/features/prompt'
 import { EmptyState, ErrorState } from '@/shared/ui'
 import { ChatBar } from './ChatBar'
 import { ChatEntry } from './ChatEntry'
@@ -26,15 +27,18 @@ type Props = {
   version?: number
   /** The conversation to go on with. */
   kept?: Kept
+  /** The turn that a new conversation continues from. */
+  continueFrom?: string
   onSession: (id: string | undefined) => void
   /** Opens another conversation. */
   onOpen: (sessionId: string) => void
 }
 
 /** Chats with an agent's draft, or with one of its versions. */
-export function ChatPanel({ agent, version, kept, onSession, onOpen }: Props) {
+export function ChatPanel({ agent, version, kept, continueFrom, onSession, onOpen }: Props) {
   const { t } = useTranslation('playground')
-  const chat = useChat(agent.id, kept, onSession)
+  const chat = useChat(agent.id, kept, continueFrom, onSession)
+  const continued = continueFrom ?? (chat.sessionId === kept?.sessionId ? kept.continuesFrom : undefined)
   const { box, content, away, jump, onScroll, onKeyDown } = useFollow()
   const composer = useRef<HTMLTextAreaElement>(null)
   const [shownAsCurl, setShownAsCurl] = useState<Entry>()
@@ -80,8 +84,10 @@ export function ChatPanel({ agent, version, kept, onSession, onOpen }: Props) {
         chat={chat}
         values={{ id: valuesId, shown: valuesShown, onToggle: () => setValuesOpen(!valuesShown) }}
         onRestart={restart}
+        mayRestart={chat.entries.length > 0 || continueFrom !== undefined}
         onOpen={onOpen}
       />
+      {continued && <ContinuedFrom turnId={continued} />}
       {valuesShown && <ValuesPanel id={valuesId} variables={variables} values={values} begun={chat.begun} />}
       <div className={classes.stage}>
         <Box

@@ -22,10 +22,10 @@ type Props = {
 /** The draft's instructions beside a conversation, whose version and session ID are in the page's address. */
 export function Workbench({ agent, writing = false }: Props) {
   const { t } = useTranslation('playground')
-  const { version, node } = useSearch({ strict: false })
+  const { version, node, continue: continueFrom } = useSearch({ strict: false })
   const formId = useId()
   const [dirty, setDirty] = useState(false)
-  const [pane, setPane] = useState<(typeof panes)[number]>('write')
+  const [pane, setPane] = useState<(typeof panes)[number]>(continueFrom ? 'try' : 'write')
   // A node of the flow leads to its fields.
   useEffect(() => {
     if (node === 'agent' || node === 'model') setPane('write')
@@ -77,19 +77,21 @@ function Unsaved({ formId }: { formId: string }) {
 
 /** The conversation of the address, or the one that was last open in this tab; else a new one. */
 function Chat({ agent, version }: { agent: Agent; version?: number }) {
-  const { session } = useSearch({ strict: false })
+  const { session, continue: continueFrom } = useSearch({ strict: false })
   const navigate = useNavigate()
-  const [first, open] = useState(() => session ?? remembered(agent.id))
+  const [first, open] = useState(() => session ?? (continueFrom === undefined ? remembered(agent.id) : undefined))
   const kept = useQuery({ ...keptQuery(agent.id, first ?? ''), enabled: first !== undefined })
-  const onSession = (id: string | undefined) => {
-    if (id !== session) void navigate({ to: '.', search: (old) => ({ ...old, session: id }), replace: true })
+  const go = (id: string | undefined, from: string | undefined) => {
+    if (id === session && from === continueFrom) return
+    void navigate({ to: '.', search: (old) => ({ ...old, session: id, continue: from }), replace: true })
   }
+  const onSession = (id: string | undefined) => go(id, id && continueFrom)
   const onOpen = (id: string) => {
     remember(agent.id, id)
-    onSession(id)
+    go(id, undefined)
     open(id)
   }
-  const shared = { agent, version, onSession, onOpen }
+  const shared = { agent, version, continueFrom, onSession, onOpen }
   if (first === undefined) return <ChatPanel {...shared} />
   return (
     <QueryView

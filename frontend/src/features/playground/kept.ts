@@ -5,7 +5,7 @@ import type { Entry } from './entries'
 import { KeptDocument, SentTurnDocument } from './queries'
 
 /** A conversation as the service keeps it. Without an ID if it has none: the message was never accepted, or it was deleted. */
-export type Kept = { sessionId: string; conversationId?: string; entries: Entry[] }
+export type Kept = { sessionId: string; conversationId?: string; continuesFrom?: string; entries: Entry[] }
 
 const shownTurns = 50
 /** How often to ask while a message that the page was left at is being settled. */
@@ -24,7 +24,7 @@ export const keptQuery = (agentId: string, sessionId: string) =>
         const given = { variables: [...variables], userId: userId ?? undefined }
         return { id: turn.id, message, version, ...given, idempotencyKey: '', outcome: { kind: 'turn', turn } }
       })
-      return { sessionId, conversationId: conversation?.id, entries }
+      return { sessionId, conversationId: conversation?.id, continuesFrom: conversation?.continuesFrom?.id, entries }
     },
     gcTime: 0,
     refetchInterval: ({ state }) => (state.data?.entries.some(isPending) ? pendingMs : false),

@@ -105,6 +105,9 @@ export const KeptDocument = graphql(`
       conversations(first: 1, filter: { sessionId: $sessionId, source: PLAYGROUND }) {
         nodes {
           id
+          continuesFrom {
+            id
+          }
           turns(last: $last) {
             nodes {
               message

@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react'
 import type { SendTestMessageInput, UpdateAgentInput } from '@/gql/graphql'
 import { session } from '@/shared/gql'
-import { answer, inMinutes } from '@/shared/testing/server'
+import { answer, inMinutes, refusal } from '@/shared/testing/server'
 import { type TestVersion, version, versionPages } from '@/shared/testing/versions'
 
 export const address = '/agents/a1/playground'
@@ -27,6 +27,8 @@ type Options = {
   reply?: (input: SendTestMessageInput, attempt: number) => AsyncGenerator<unknown>
   /** The latest stored turns of the conversation. */
   stored?: () => Record<string, unknown>[]
+  /** What a turn's id stands for; by default there is none. */
+  node?: (id: string) => unknown
   versions?: TestVersion[]
   update?: (input: UpdateAgentInput, agent: Record<string, unknown>) => unknown
 }
@@ -49,6 +51,7 @@ export function service({
   start,
   reply = nothing,
   stored,
+  node,
   versions = [version(3), version(2, { note: 'Kinder' }), version(1)],
   update,
 }: Options = {}) {
@@ -97,6 +100,11 @@ export function service({
       versions: versionPages(versions),
       conversations: { edges: [], nodes: conversationsOf(stored?.() ?? []), pageInfo },
     }),
+    node: ({ id }: { id: string }) => {
+      const found = node?.(id)
+      if (!found) throw refusal('NOT_FOUND', 'There is no such turn.')
+      return found
+    },
     testMessage: async function* ({ input }: { input: SendTestMessageInput }) {
       seen.sent.push(input)
       await start?.()

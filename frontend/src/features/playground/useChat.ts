@@ -22,10 +22,15 @@ type Asked = Pick<Entry, 'message' | 'version'> & Given
 type UnderWay = { entry: Entry; reply: LiveText; abort: AbortController; turnId?: string }
 
 /**
- * A playground conversation: one that the service has kept, or a new one. Messages are sent one at a time. `onSession` is told the
+ * A playground conversation: one that the service has kept, or a new one, which may continue from a turn. Messages are sent one at a time. `onSession` is told the
  * ID of a conversation that begins, and undefined when it is left for a new one.
  */
-export function useChat(agentId: string, kept: Kept | undefined, onSession: (id: string | undefined) => void) {
+export function useChat(
+  agentId: string,
+  kept: Kept | undefined,
+  continueFrom: string | undefined,
+  onSession: (id: string | undefined) => void,
+) {
   const queryClient = useQueryClient()
   const [entries, setEntries] = useState<Entry[]>(kept?.entries ?? [])
   const [sessionId, setSessionId] = useState(() => kept?.sessionId ?? newSessionId())
@@ -60,7 +65,7 @@ export function useChat(agentId: string, kept: Kept | undefined, onSession: (id:
     const { message, version, variables, userId, idempotencyKey } = entry
     const events = subscribe(
       FollowDocument,
-      { input: { agentId, version, message, variables, userId, sessionId, idempotencyKey } },
+      { input: { agentId, version, message, variables, userId, sessionId, continueFrom, idempotencyKey } },
       { signal: abort.signal, timeoutMs: replyTimeoutMs },
     )
     let outcome: Outcome | undefined

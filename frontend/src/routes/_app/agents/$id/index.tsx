@@ -16,6 +16,8 @@ export const Route = createFileRoute('/_app/agents/$id/')({
     version: number,
     // The conversation's session ID.
     session: text,
+    // The turn that a new conversation continues from.
+    continue: text,
   }),
   component: Build,
 })

@@ -9,6 +9,8 @@ export const Route = createFileRoute('/_app/agents/$id/playground')({
     version: number,
     // The conversation's session ID.
     session: text,
+    // The turn that a new conversation continues from.
+    continue: text,
   }),
   component: PlaygroundPage,
 })

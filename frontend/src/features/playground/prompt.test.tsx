@@ -1,0 +1,88 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, expect, test } from 'vitest'
+import { session } from '@/shared/gql'
+import { renderApp } from '@/testing/renderApp'
+import { address, composer, service } from './testing'
+
+afterEach(() => session.signedOut())
+
+const from = '019aa000-0000-7000-8000-000000000007'
+const long = `You help.\n\n${'Answer in the language of the customer. '.repeat(10)}The end.`
+const saw = { instructions: long, earlierTurns: 2, model: 'demo/echo' }
+const turn = {
+  __typename: 'Turn',
+  version: null,
+  source: 'PLAYGROUND',
+  inputTokens: 1163,
+  outputTokens: 1,
+  prompt: saw,
+}
+const continued = { __typename: 'Turn', id: from, number: 3, conversation: { id: 'c7', sessionId: 'customer-7' } }
+
+async function opened() {
+  await userEvent.type(await composer(), 'hello{Enter}')
+  const button = await screen.findByRole('button', { name: 'What the model saw' })
+  expect(screen.queryByRole('region', { name: 'What the model saw' })).toBeNull()
+  await userEvent.click(button)
+  expect(button.getAttribute('aria-expanded')).toBe('true')
+  return within(await screen.findByRole('region', { name: 'What the model saw' }))
+}
+
+test('under a reply: the instructions as sent, in two lines at first, the earlier turns, tokens, version and model', async () => {
+  service({ node: (id) => ({ ...turn, id }) })
+  renderApp(address)
+  const box = await opened()
+  const text = (await box.findByText(/You help\./)).parentElement
+  expect(text?.textContent).toBe(long)
+  const folded = text?.className
+  await userEvent.click(box.getByRole('button', { name: 'Whole text' }))
+  expect(text?.className).not.toBe(folded)
+  await userEvent.click(box.getByRole('button', { name: 'Two lines' }))
+  expect(text?.className).toBe(folded)
+  for (const fact of ['2 earlier turns', '1,163 tokens in', '1 token out', 'Draft', 'demo/echo'])
+    expect(box.getByText(fact)).toBeTruthy()
+})
+
+test('short instructions of a version are not folded', async () => {
+  service({
+    node: (id) => ({ ...turn, id, version: 3, prompt: { ...saw, instructions: 'Be brief.', earlierTurns: 0 } }),
+  })
+  renderApp(address)
+  const box = await opened()
+  expect(await box.findByText('Be brief.')).toBeTruthy()
+  expect(box.queryByRole('button', { name: 'Whole text' })).toBeNull()
+  for (const fact of ['No earlier turns', 'Version 3']) expect(box.getByText(fact)).toBeTruthy()
+})
+
+test('a draft that has changed since says so', async () => {
+  service({ node: (id) => ({ ...turn, id, prompt: null }) })
+  renderApp(address)
+  expect(await (await opened()).findByText(/The draft has changed since this reply/)).toBeTruthy()
+})
+
+test('a conversation that continues from a turn says so, names the turn with each message, and ends with a new one', async () => {
+  const seen = service({ node: () => continued })
+  renderApp(`${address}?continue=${from}`)
+  expect(await screen.findByText('Continues from turn 3 of')).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'customer-7' }).getAttribute('href')).toBe('/conversations/c7')
+  for (const text of ['one', 'two']) {
+    await userEvent.type(await composer(), `${text}{Enter}`)
+    await screen.findByText(text, { selector: 'strong' })
+  }
+  await userEvent.click(screen.getByRole('button', { name: 'New conversation' }))
+  await waitFor(() => expect(screen.queryByText('Continues from turn 3 of')).toBeNull())
+  await userEvent.type(await composer(), 'three{Enter}')
+  await screen.findByText('three', { selector: 'strong' })
+  expect(seen.sent.map(({ continueFrom }) => continueFrom)).toEqual([from, from, undefined])
+})
+
+test('a new conversation may begin before anything was sent; what was deleted is said', async () => {
+  const seen = service()
+  renderApp(`${address}?continue=${from}`)
+  expect(await screen.findByText('The conversation that this one continued was deleted.')).toBeTruthy()
+  await userEvent.click(screen.getByRole('button', { name: 'New conversation' }))
+  await userEvent.type(await composer(), 'one{Enter}')
+  await screen.findByText('one', { selector: 'strong' })
+  expect(seen.sent[0]?.continueFrom).toBeUndefined()
+})

@@ -1,0 +1,2 @@
+export { ContinuedFrom } from './ContinuedFrom'
+export { ModelSaw } from './ModelSaw'

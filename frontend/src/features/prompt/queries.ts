@@ -1,0 +1,47 @@
+import { graphql } from '@/gql'
+import { gqlQuery } from '@/shared/gql'
+
+const TurnPromptDocument = graphql(`
+  query TurnPrompt($id: ID!) {
+    node(id: $id) {
+      __typename
+      ... on Turn {
+        id
+        version
+        source
+        inputTokens
+        outputTokens
+        prompt {
+          instructions
+          earlierTurns
+          model
+        }
+      }
+    }
+  }
+`)
+
+/** What the model was given for a turn. It never changes; a draft's is gone once the draft changes. */
+export const promptQuery = (id: string) => ({
+  ...gqlQuery('prompt', TurnPromptDocument, { id }),
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
+const ContinuedTurnDocument = graphql(`
+  query ContinuedTurn($id: ID!) {
+    node(id: $id) {
+      __typename
+      ... on Turn {
+        id
+        number
+        conversation {
+          id
+          sessionId
+        }
+      }
+    }
+  }
+`)
+
+/** The turn that a test conversation continues from. */
+export const continuedQuery = (id: string) => gqlQuery('turn', ContinuedTurnDocument, { id })
