@@ -41,6 +41,7 @@ beforeAll(async () => {
 afterEach(() => {
   cleanup()
   notifications.clean()
+  Reflect.deleteProperty(navigator, 'clipboard') // of user-event, which would last for the files that share this worker
   sessionStorage.clear()
   server.resetHandlers()
   vi.useRealTimers()
