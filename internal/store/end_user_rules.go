@@ -82,8 +82,8 @@ func (s *Store) keepEndUser(ctx context.Context, accountID uuid.UUID, userID str
 	return err
 }
 
-// startCountingUser makes the counter of an end user's own limit. The account's exports are locked. Each turn under way is either settled by
-// now, and counted below as answered, or waits for this transaction and counts as marked here, no longer for its export.
+// startCountingUser makes the counter of an end user's own limit. The account's exports are locked. Each turn under way is either settled
+// by now, and counted below as answered, or waits for this transaction and counts as marked here, no longer for its export.
 func (s *Store) startCountingUser(ctx context.Context, accountID uuid.UUID, userID string, hash []byte) error {
 	now, err := s.periods(ctx)
 	if err != nil {

@@ -13,8 +13,9 @@ import (
 )
 
 // ReplaceKey gives an export a second key, made by a user, of which only hash and hint are stored. What belongs to the export stays:
-// limits, counters, pin, name and history. The old key stops at oldStopsAt, within apikey.MaxOverlap from now; without one it has stopped once this
-// has returned. Faults: NotFound; Conflict for a removed export, and for one that has two keys already; InvalidInput on oldKeyStopsAt.
+// limits, counters, pin, name and history. The old key stops at oldStopsAt, within apikey.MaxOverlap from now; without one it has stopped
+// once this has returned. Faults: NotFound; Conflict for a removed export, and for one that has two keys already; InvalidInput on
+// oldKeyStopsAt.
 func (s *Store) ReplaceKey(ctx context.Context, accountID, exportID uuid.UUID, by *uuid.UUID, key apikey.Key,
 	oldStopsAt *time.Time,
 ) (agent.Export, error) {

@@ -41,7 +41,8 @@ func (s *Store) startCounting(ctx context.Context, before, after agent.Export) e
 			day_counted = CASE WHEN $2::bool AND t.created_at >= $5::timestamptz THEN $5::timestamptz::date ELSE t.day_counted END,
 			month_counted = CASE WHEN $3::bool AND t.created_at >= $6::timestamptz THEN $6::timestamptz::date ELSE t.month_counted END,
 			user_day_counted = CASE
-				WHEN $4::bool AND t.user_day_counted = $5::timestamptz::date AND t.own_limit IS NOT TRUE THEN NULL ELSE t.user_day_counted END
+				WHEN $4::bool AND t.user_day_counted = $5::timestamptz::date AND t.own_limit IS NOT TRUE THEN NULL
+				ELSE t.user_day_counted END
 		FROM due WHERE t.id = due.id AND t.state = 'PENDING'`, after.ID, day, month, user, now.Today, now.ThisMonth)
 	if err != nil {
 		return err

@@ -52,9 +52,9 @@ type Config struct {
 // sandboxProvider is the provider's name that no models file can take.
 const sandboxProvider = "sandbox"
 
-// Load makes the catalogue: the models of the file, or the built-in ones where no file is given, and at last the sandbox, which is for tests.
-// Models whose provider is not configured are listed and not available. An error is one line; for a fault in the file it
-// begins with the file's name and the line.
+// Load makes the catalogue: the models of the file, or the built-in ones where no file is given, and at last the sandbox, which is for
+// tests. Models whose provider is not configured are listed and not available. An error is one line; for a fault in the file it begins
+// with the file's name and the line.
 func Load(cfg Config) (*Catalogue, error) {
 	if cfg.Secret == nil {
 		cfg.Secret = func(name string) (string, error) { return os.Getenv(name), nil }
