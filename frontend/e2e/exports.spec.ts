@@ -1,7 +1,7 @@
 import { chat } from './support/owner'
-import { expect, test } from './support/test'
+import { expect, long, test } from './support/test'
 
-test('acceptance 22: every mention of an export leads to its page', async ({ strictPage: page, newOwner }) => {
+test('acceptance 22: every mention of an export leads to its page', long, async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   const agent = await owner.newAgent({ model: 'sandbox/assistant' })
   const shop = await owner.newExport(agent.id, 'Web shop')

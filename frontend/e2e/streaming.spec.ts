@@ -8,7 +8,7 @@ import { test as base, type Page } from '@playwright/test'
 import { newAccount } from './support/accounts'
 import { documented } from './support/documented'
 import { Owner } from './support/owner'
-import { expect } from './support/test'
+import { expect, long } from './support/test'
 
 /** The relay of docs/streaming-to-a-browser.md: its address, and how to end and start it. */
 type Relay = { origin: string; kill: () => Promise<void>; start: () => Promise<void> }
@@ -108,25 +108,33 @@ test('the documented page shows a reply as it is written, and stops', async ({ p
   await expectPaid(owner, credits, 3)
 })
 
-test('the documented page is cut off, and gets the reply without paying twice', async ({ page, relay, owner }) => {
-  const { credits } = await stored(owner)
-  await send(page, slow)
-  await expect(reply(page)).not.toBeEmpty()
-  await relay.kill()
-  await expect(page.getByRole('status')).toHaveText('Waiting…')
-  await relay.start()
-  await whole(page)
-  const [turn] = await expectPaid(owner, credits, 1)
-  await expect(reply(page)).toHaveText(turn?.reply ?? '')
-})
+test(
+  'the documented page is cut off, and gets the reply without paying twice',
+  long,
+  async ({ page, relay, owner }) => {
+    const { credits } = await stored(owner)
+    await send(page, slow)
+    await expect(reply(page)).not.toBeEmpty()
+    await relay.kill()
+    await expect(page.getByRole('status')).toHaveText('Waiting…')
+    await relay.start()
+    await whole(page)
+    const [turn] = await expectPaid(owner, credits, 1)
+    await expect(reply(page)).toHaveText(turn?.reply ?? '')
+  },
+)
 
-test('the documented page is loaded again, and gets the reply without paying twice', async ({ page, relay, owner }) => {
-  const { credits } = await stored(owner)
-  await send(page, slow)
-  await expect(reply(page)).not.toBeEmpty()
-  await page.goto(relay.origin)
-  await expect(stop(page)).toBeEnabled()
-  await whole(page)
-  const [turn] = await expectPaid(owner, credits, 1)
-  await expect(reply(page)).toHaveText(turn?.reply ?? '')
-})
+test(
+  'the documented page is loaded again, and gets the reply without paying twice',
+  long,
+  async ({ page, relay, owner }) => {
+    const { credits } = await stored(owner)
+    await send(page, slow)
+    await expect(reply(page)).not.toBeEmpty()
+    await page.goto(relay.origin)
+    await expect(stop(page)).toBeEnabled()
+    await whole(page)
+    const [turn] = await expectPaid(owner, credits, 1)
+    await expect(reply(page)).toHaveText(turn?.reply ?? '')
+  },
+)

@@ -18,7 +18,7 @@ func TestSecretIsReplacedUnderLoad(t *testing.T) {
 	url := storetest.URL(t)
 	const before, after = "the-secret-from-before-0123456789abcdef", "the-secret-from-then-on-0123456789abcdef"
 	serve := func(secret, other string) *replica {
-		return start(t, url, "JWT_SECRET="+secret, "JWT_SECRET_PREVIOUS="+other, "TRUSTED_PROXIES=127.0.0.1/32", "SHUTDOWN_DELAY=1s")
+		return start(t, url, "JWT_SECRET="+secret, "JWT_SECRET_PREVIOUS="+other, "TRUSTED_PROXIES=127.0.0.1/32", "SHUTDOWN_DELAY=300ms")
 	}
 	var slots [2]atomic.Pointer[replica]
 	for i := range slots {
@@ -27,7 +27,7 @@ func TestSecretIsReplacedUnderLoad(t *testing.T) {
 	var over atomic.Bool
 	var owners sync.WaitGroup
 	var answered, renewed atomic.Int64
-	for w := range 6 {
+	for w := range 3 {
 		owner := newBrowser(t, "X-Forwarded-For", fmt.Sprint("10.6.0.", 1+w))
 		owner.signedUp(slots[0].Load(), fmt.Sprintf("owner-%d@example.com", w), ownersPassword)
 		owners.Go(func() {
