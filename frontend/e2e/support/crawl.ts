@@ -1,0 +1,51 @@
+import type { Page } from '@playwright/test'
+import { settled } from '../screenshots/visit'
+import { expect } from './test'
+
+/** A link of the panel, as it stood on a page. */
+export type Link = { address: string; text: string; from: string }
+
+/**
+ * Follows the panel's links, breadth first from Home, and looks at what each leads to: once for each kind of link and subject. The moments
+ * of a range, and what only orders or cuts a list, make no other kind. It returns the addresses that it came to.
+ */
+export async function crawl(page: Page, look: (link: Link) => Promise<void>): Promise<string[]> {
+  const queue: Link[] = [{ address: '/', text: 'Home', from: 'the start' }]
+  const seen = new Set(queue.map(({ address }) => kindOf(address)))
+  const come: string[] = []
+  for (let link = queue.shift(); link; link = queue.shift()) {
+    await page.goto(link.address)
+    await expect(page.getByRole('heading', { level: 1, includeHidden: true }).first(), told(link)).toBeAttached()
+    await settled(page, {})
+    await look(link)
+    come.push(new URL(page.url()).pathname)
+    for (const found of await page.locator('a[href]').evaluateAll(linksOf)) {
+      const kind = kindOf(found.address)
+      if (seen.has(kind)) continue
+      seen.add(kind)
+      queue.push({ ...found, from: link.address })
+    }
+  }
+  return come
+}
+
+/** A link for a failure's message. */
+export const told = ({ address, text, from }: Link) => `“${text}” of ${from}, to ${address}`
+
+const unlike = new Set(['from', 'to', 'range', 'sort', 'order', 'after', 'first', 'period'])
+
+function kindOf(address: string): string {
+  const { pathname, searchParams } = new URL(address, 'http://panel')
+  const kept = [...searchParams].filter(([name]) => !unlike.has(name)).map(([name, value]) => `${name}=${value}`)
+  return [pathname, ...kept.sort()].join(' ')
+}
+
+/** Runs in the page: its links within the panel. */
+function linksOf(anchors: Element[]): Omit<Link, 'from'>[] {
+  return (anchors as HTMLAnchorElement[])
+    .filter(({ origin, target, hash }) => origin === location.origin && target !== '_blank' && !hash)
+    .map((anchor) => ({
+      address: anchor.pathname + anchor.search,
+      text: (anchor.getAttribute('aria-label') ?? anchor.innerText).trim().slice(0, 120),
+    }))
+}
