@@ -22,10 +22,8 @@ import { Part } from './Part'
 
 const error = new ApiError('NETWORK', '', { requestId: 'req-1f2e3d4c' })
 const version = { number: 3 }
-/** One ID of each hue. */
-const marked = ['09aac', '03ddf', '19224', '07bbd', '01ef0', '17335', '05cce', '00001'].map(
-  (end) => `01a20828-c45d-7b57-a217-0000000${end}`,
-)
+/** One name of each hue. */
+const marked = ['Store finder', 'Hotel', 'Order desk', '', 'Complaints', 'HR helpdesk', 'Booking', 'Returns']
 const line = [4, 6, 9, 7, 12, 14, 11]
 const lineBefore = [5, 5, 7, 8, 9, 10, 12]
 
@@ -72,8 +70,8 @@ export function Parts() {
         </Part>
         <Part name="Marks of agents">
           <Group gap="xs">
-            {marked.map((id) => (
-              <AgentMark key={id} id={id} />
+            {marked.map((name) => (
+              <AgentMark key={name} name={name} />
             ))}
           </Group>
         </Part>

@@ -36,7 +36,7 @@ export function AgentFrame({ id, tabTitle, actions, task, children }: Props) {
           {t('title')}
         </AppLink>
       }
-      mark={agent && <AgentMark id={agent.id} />}
+      mark={agent && <AgentMark name={agent.name} />}
       description={agent && <Standing agent={agent} id={standingId} />}
       actions={
         <>

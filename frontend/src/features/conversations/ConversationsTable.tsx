@@ -70,7 +70,7 @@ const Row = memo(function Row({ row, text }: { row: ListedConversation; text?: s
       {row.agent && (
         <Table.Td data-at="sub">
           <span className={classes.agent}>
-            <AgentMark id={row.agent.id} />
+            <AgentMark name={row.agent.name} />
             <span className="panel-user-text">{row.agent.name}</span>
           </span>
         </Table.Td>

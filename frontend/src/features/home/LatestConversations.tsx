@@ -39,7 +39,7 @@ function Row({ conversation }: { conversation: HomeConversation }) {
   const { id, sessionId, preview, failedTurns, agent, lastTurnAt } = conversation
   return (
     <li className={`panel-row ${classes.conversation}`}>
-      <AgentMark id={agent.id} />
+      <AgentMark name={agent.name} />
       <div className={classes.said}>
         <Group gap="xs" wrap="nowrap">
           <RowLink to="/conversations/$id" params={{ id }} inherit fw={600} lineClamp={1}>

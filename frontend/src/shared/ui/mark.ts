@@ -1,13 +1,13 @@
-/** No vowels, so that two letters never make a word. */
-const letters = 'BCDFGHJKLMNPQRSTVWXZ'
 const hues = 8
 
-/** Two letters and one of eight hues, from 1, always the same for an ID. */
-export function markOf(id: string): { letters: string; hue: number } {
+/** The first letter of an agent's name, and one of eight hues, from 1: the same for a name wherever it stands. */
+export function markOf(name: string): { letter: string; hue: number } {
+  const text = name.normalize('NFC')
+  // One code point only: any number of accents may follow it.
+  const [found = '•'] = /[\p{L}\p{N}]/u.exec(text) ?? /\p{Extended_Pictographic}/u.exec(text) ?? []
+  const [letter = found] = found.toLocaleUpperCase()
   let hash = 0
-  for (const letter of id) hash = (Math.imul(hash, 31) + letter.charCodeAt(0)) >>> 0
-  const part = (unit: number, size: number) => Math.floor(hash / unit) % size
-  const first = part(hues, letters.length)
-  const second = part(hues * letters.length, letters.length)
-  return { letters: letters.charAt(first) + letters.charAt(second), hue: part(1, hues) + 1 }
+  for (const unit of text) hash = (Math.imul(hash, 31) + (unit.codePointAt(0) ?? 0)) >>> 0
+  // The lowest bits are those of the last letters alone.
+  return { letter, hue: (((hash ^ (hash >>> 15)) >>> 0) % hues) + 1 }
 }
