@@ -74,3 +74,21 @@ func TestPagesOfAgents(t *testing.T) {
 	u.do(t, listAgents, vars{"after": last}).wantValues(t, "behind the last", map[string]any{"agents.nodes.0": nil,
 		"agents.pageInfo.hasNextPage": false, "agents.pageInfo.hasPreviousPage": true, "agents.totalCount": 45})
 }
+
+// People know models by their labels.
+func TestAgentsAreFoundByTheirModelsLabel(t *testing.T) {
+	t.Parallel()
+	u := signedIn(t, newBench(t))
+	made := u.live(t)
+	u.named(t, "bare", "")
+	for search, want := range map[string]string{" boX assisT": made, "sandbox/assist": made, "elsewhere": ""} {
+		a := u.do(t, listAgents, vars{"filter": vars{"search": search}})
+		var got string
+		for i := range a.list("agents.nodes") {
+			got += a.get(fmt.Sprintf("agents.nodes.%d.id", i)).(string)
+		}
+		if got != want {
+			t.Errorf("%q finds %q, want %q", search, got, want)
+		}
+	}
+}

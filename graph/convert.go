@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/google/uuid"
@@ -56,6 +57,21 @@ func (r *Resolver) known(name string) bool {
 func (r *Resolver) available(name string) bool {
 	entry, ok := r.catalogue.Now().Lookup(name)
 	return ok && entry.Available()
+}
+
+// labelled returns the names of the models with a text in their labels, in any case; none for a text of blanks.
+func (r *Resolver) labelled(text string) []string {
+	var out []string
+	text = strings.ToLower(strings.TrimSpace(text))
+	if text == "" {
+		return nil
+	}
+	for _, entry := range r.catalogue.Now().All() {
+		if strings.Contains(strings.ToLower(entry.Label), text) {
+			out = append(out, entry.Name)
+		}
+	}
+	return out
 }
 
 // modelOf returns the model of an agent's settings; nil when it is not chosen, or no longer offered.

@@ -54,6 +54,7 @@ func (r *Resolver) agents(ctx context.Context, accountID uuid.UUID, first *int, 
 	if err != nil {
 		return nil, err
 	}
+	query.Models = r.labelled(query.Search)
 	page, err := r.store.AgentPage(ctx, accountID, query)
 	if err = cmp.Or(err, readSettings(ctx, page.Items, func(a agent.Agent) agent.Settings { return a.Settings })); err != nil {
 		return nil, err

@@ -449,7 +449,7 @@ type AgentEdge {
 
 "Selects agents; all given fields must match."
 input AgentFilter {
-  "Part of the name or the description; case does not matter."
+  "Part of the name, the description, the model's label or name, or the instructions; case does not matter."
   search: String
   "The state."
   state: AgentState

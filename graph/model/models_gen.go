@@ -55,7 +55,7 @@ type AgentEdge struct {
 
 // Selects agents; all given fields must match.
 type AgentFilter struct {
-	// Part of the name or the description; case does not matter.
+	// Part of the name, the description, the model's label or name, or the instructions; case does not matter.
 	Search graphql.Omittable[*string] `json:"search,omitempty"`
 	// The state.
 	State graphql.Omittable[*agent.State] `json:"state,omitempty"`

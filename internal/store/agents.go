@@ -95,8 +95,10 @@ type AgentQuery struct {
 	First int
 	// After is where the page begins; nil begins with the newest.
 	After *Cursor
-	// Search is a part of the name or the description in any case; empty finds all.
+	// Search is a part of the name, the description, the model's name or the instructions in any case; empty finds all.
 	Search string
+	// Models are the names of models that the search finds too, since people know them by their labels.
+	Models []string
 	// State is the state; empty finds all.
 	State agent.State
 }
@@ -116,14 +118,15 @@ func (s *Store) AgentPage(ctx context.Context, accountID uuid.UUID, q AgentQuery
 		before = q.After.ID
 	}
 	const filter = `AND ($2::text = '' OR a.state = $2::text)
-		AND ($3::text = '' OR a.name ILIKE $3::text OR a.description ILIKE $3::text) `
-	args := []any{string(q.State), likePattern(search)}
+		AND ($3::text = '' OR a.name ILIKE $3::text OR a.description ILIKE $3::text OR a.settings->>'model' ILIKE $3::text
+			OR a.settings->>'model' = ANY($4::text[]) OR a.settings->>'instructions' ILIKE $3::text) `
+	args := []any{string(q.State), likePattern(search), q.Models}
 	total, err := one[int](ctx, s, `SELECT count(*) FROM agents a WHERE a.account_id = $1 AND a.deleted_at IS NULL `+filter,
 		append([]any{accountID}, args...)...)
 	if err != nil {
 		return Page[agent.Agent]{}, err
 	}
-	items, err := s.agents(ctx, filter+`AND a.id < $4 ORDER BY a.id DESC LIMIT $5`, accountID, append(args, before, q.First+1)...)
+	items, err := s.agents(ctx, filter+`AND a.id < $5 ORDER BY a.id DESC LIMIT $6`, accountID, append(args, before, q.First+1)...)
 	out := cut(items, q.First)
 	out.Total = total
 	return out, err

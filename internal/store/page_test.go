@@ -95,11 +95,11 @@ func TestPagesOverlapNowhere(t *testing.T) {
 func TestAgentFilters(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
-	f := storetest.Seed(t, s, storetest.Options{Draft: true})
+	f := storetest.Seed(t, s, storetest.Options{Draft: true, Instructions: "-", Model: "acme/Z"})
 	other := storetest.Seed(t, s, storetest.Options{})
 	for name, description := range map[string]string{"Shop": "sells 100% tea", "Help_Desk": "answers", `back\slash`: "o'clock",
 		"Gr\u00fc\u00dfe": "\u65e5\u672c"} {
-		model := storetest.SandboxModel
+		model := "acme/Z" + name[:1]
 		made, err := s.CreateAgent(t.Context(), f.Account.ID, agent.Agent{Name: name, Description: description,
 			Settings: agent.Settings{Instructions: "secret-word", Model: &model}})
 		if err != nil {
@@ -107,30 +107,37 @@ func TestAgentFilters(t *testing.T) {
 		}
 		storetest.Publish(t, s, made)
 	}
-	for in, want := range map[store.AgentQuery]string{
-		{}:                                    "Assistant,Gr\u00fc\u00dfe,Help_Desk,Shop,back\\slash",
-		{State: agent.Draft}:                  "Assistant",
-		{State: agent.Live}:                   "Gr\u00fc\u00dfe,Help_Desk,Shop,back\\slash",
-		{Search: "SHOP"}:                      "Shop",
-		{Search: " sElLs "}:                   "Shop",
-		{Search: "h"}:                         `Help_Desk,Shop,back\slash`,
-		{Search: "%"}:                         "Shop",
-		{Search: "0%"}:                        "Shop",
-		{Search: "_"}:                         "Help_Desk",
-		{Search: "p_d"}:                       "Help_Desk",
-		{Search: `\`}:                         `back\slash`,
-		{Search: `k\s`}:                       `back\slash`,
-		{Search: "'"}:                         `back\slash`,
-		{Search: "\u65e5"}:                    "Gr\u00fc\u00dfe",
-		{Search: "r\u00fc\u00df"}:             "Gr\u00fc\u00dfe",
-		{Search: "secret-word"}:               "",
-		{Search: "' OR true --"}:              "",
-		{Search: "sh%p"}:                      "",
-		{Search: other.Agent.Name}:            "Assistant",
-		{Search: "h", State: agent.Draft}:     "",
-		{Search: "assis", State: agent.Draft}: "Assistant",
-		{Search: "assis", State: agent.Live}:  "",
+	for _, c := range []struct {
+		in   store.AgentQuery
+		want string
+	}{
+		{store.AgentQuery{}, "Assistant,Gr\u00fc\u00dfe,Help_Desk,Shop,back\\slash"},
+		{store.AgentQuery{State: agent.Draft}, "Assistant"},
+		{store.AgentQuery{State: agent.Live}, "Gr\u00fc\u00dfe,Help_Desk,Shop,back\\slash"},
+		{store.AgentQuery{Search: "SHOP"}, "Shop"},
+		{store.AgentQuery{Search: " sElLs "}, "Shop"},
+		{store.AgentQuery{Search: "h"}, `Help_Desk,Shop,back\slash`},
+		{store.AgentQuery{Search: "%"}, "Shop"},
+		{store.AgentQuery{Search: "0%"}, "Shop"},
+		{store.AgentQuery{Search: "_"}, "Help_Desk"},
+		{store.AgentQuery{Search: "p_d"}, "Help_Desk"},
+		{store.AgentQuery{Search: `\`}, `back\slash`},
+		{store.AgentQuery{Search: `k\s`}, `back\slash`},
+		{store.AgentQuery{Search: "'"}, `back\slash`},
+		{store.AgentQuery{Search: "\u65e5"}, "Gr\u00fc\u00dfe"},
+		{store.AgentQuery{Search: "r\u00fc\u00df"}, "Gr\u00fc\u00dfe"},
+		{store.AgentQuery{Search: "Secret-Word"}, "Gr\u00fc\u00dfe,Help_Desk,Shop,back\\slash"},
+		{store.AgentQuery{Search: "E/zs"}, "Shop"},
+		{store.AgentQuery{Search: "a label", Models: []string{"acme/ZS", "acme/Zb"}}, `Shop,back\slash`},
+		{store.AgentQuery{Search: "a label", Models: []string{"acme/z"}}, ""},
+		{store.AgentQuery{Search: "' OR true --"}, ""},
+		{store.AgentQuery{Search: "sh%p"}, ""},
+		{store.AgentQuery{Search: other.Agent.Name}, "Assistant"},
+		{store.AgentQuery{Search: "h", State: agent.Draft}, ""},
+		{store.AgentQuery{Search: "assis", State: agent.Draft}, "Assistant"},
+		{store.AgentQuery{Search: "assis", State: agent.Live}, ""},
 	} {
+		in, want := c.in, c.want
 		in.First = 100
 		p, err := s.AgentPage(t.Context(), f.Account.ID, in)
 		if err != nil {

@@ -6,7 +6,7 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
 /** Selects agents; all given fields must match. */
 export type AgentFilter = {
-  /** Part of the name or the description; case does not matter. */
+  /** Part of the name, the description, the model's label or name, or the instructions; case does not matter. */
   search?: string | null | undefined;
   /** The state. */
   state?: AgentState | null | undefined;
