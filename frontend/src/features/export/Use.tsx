@@ -1,7 +1,7 @@
 import { Group, Paper, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { formatNumber } from '@/shared/format'
+import { formatNumber, percentOf, successOf } from '@/shared/format'
 import { followSlowly } from '@/shared/gql'
 import { formatDate, useNow } from '@/shared/time'
 import { AppLink, QueryView, Sparkline } from '@/shared/ui'
@@ -42,10 +42,10 @@ type SumsProps = { id: string; messages: number; failed: number; refused: number
 
 function Sums({ id, messages, failed, refused, credits }: SumsProps) {
   const { t } = useTranslation('exports')
-  const ended = messages + failed
+  const success = successOf({ messages, failed })
   const parts = [
     t('messages', { count: messages, amount: formatNumber(messages) }),
-    ended > 0 && t('answered', { share: formatNumber(Math.floor((1000 * messages) / ended) / 10) }),
+    success !== null && t('answered', { share: formatNumber(percentOf(success)) }),
   ]
   return (
     <div className={`${classes.line} panel-numbers`} style={{ marginBottom: 12 }}>

@@ -2,15 +2,11 @@ import { Group, Paper, Table, Text, Title } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { StateBadge } from '@/features/agents'
 import { formatNumber } from '@/shared/format'
-import { AgentMark, AppLink, RowLink, Sparkline, TableScroll } from '@/shared/ui'
+import { AgentMark, AppLink, RowLink, Sparkline, Success, TableScroll } from '@/shared/ui'
 import { type AgentUse, usedAgents } from './agentUse'
-import { percentOf } from './changes'
 import classes from './Home.module.css'
-import { agentLines, successOf } from './lines'
+import { agentLines } from './lines'
 import type { HomeUsage } from './usage'
-
-/** Below this rate of success an agent stands out. */
-const goodRate = 0.95
 
 type Props = { data: HomeUsage; others: readonly AgentUse['agent'][]; count: number }
 
@@ -55,12 +51,11 @@ export function AgentsByUse({ data, others, count }: Props) {
 function Row({ use, line }: { use: AgentUse; line: readonly (number | null)[] | undefined }) {
   const { t } = useTranslation('home')
   const { agent, messages, requests } = use
-  const success = successOf(use)
   return (
     <Table.Tr className="panel-row">
       <Table.Td data-at="title">
         <Group gap="sm" wrap="nowrap">
-          <AgentMark id={agent.id} />
+          <AgentMark name={agent.name} />
           <RowLink to="/agents/$id" params={{ id: agent.id }} inherit fw={600} lineClamp={2}>
             {agent.name}
           </RowLink>
@@ -92,13 +87,7 @@ function Row({ use, line }: { use: AgentUse; line: readonly (number | null)[] | 
         <span className="panel-unit" data-unit={t('messagesUnit', { count: messages })} />
       </Table.Td>
       <Table.Td data-at="sub-end" ta="right" className="panel-numbers">
-        {success === null ? (
-          '–'
-        ) : (
-          <Text span inherit c={success < goodRate ? 'var(--bad)' : undefined}>
-            {formatNumber(percentOf(success))} <span className="panel-unit">%</span>
-          </Text>
-        )}
+        <Success messages={messages} failed={use.failed} />
       </Table.Td>
     </Table.Tr>
   )

@@ -153,8 +153,8 @@ test('agents stand by use; tests are told from requests, and no use from both', 
   const cells = (row: HTMLElement) => [...row.querySelectorAll('td')].slice(1).map(({ textContent }) => textContent)
   expect(rows.map((row) => within(row).getAllByRole('link')[0]?.textContent)).toEqual(['Desk', 'Drafts', 'Spare'])
   expect(rows.map(cells)).toEqual([
-    ['Live, version 7', '', '4,531', '97.3 %'],
-    ['Draft', 'Tests only', '9', '100 %'],
+    ['Live, version 7', '', '4,531', '97.3%'],
+    ['Draft', 'Tests only', '9', '100%'],
     ['Live, version 7', 'Not used', '0', '–'],
   ])
   const links = within(rows[0] as HTMLElement).getAllByRole('link')

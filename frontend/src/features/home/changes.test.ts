@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countChange, percentOf, shareChange, timeChange } from './changes'
+import { countChange, shareChange, timeChange } from './changes'
 
 test('more messages are good, fewer are no fault', () => {
   expect(countChange(4540, 4079)).toEqual({ kind: 'up', by: 11.3, tone: 'good' })
@@ -21,11 +21,4 @@ test('slower is bad; times within a tenth are the same', () => {
   expect(timeChange(1000, 1200)).toEqual({ kind: 'down', by: 200, tone: 'good' })
   expect(timeChange(1300, 1200)).toEqual({ kind: 'same' })
   expect(timeChange(null, 1200)).toBeUndefined()
-})
-
-test('only what is whole is 100 %', () => {
-  expect(percentOf(0.99996)).toBe(99.9)
-  expect(percentOf(1)).toBe(100)
-  expect(percentOf(0.29)).toBe(29)
-  expect(percentOf(0)).toBe(0)
 })

@@ -28,7 +28,4 @@ export function timeChange(now: number | null | undefined, before: number | null
   return by > 0 ? { kind: 'up', by, tone: 'bad' } : { kind: 'down', by: -by, tone: 'good' }
 }
 
-/** A share in percent; rounded down, so that only what is whole is 100. */
-export const percentOf = (share: number) => Math.floor(share * 1_000 + 1e-9) / 10
-
 const tenths = (value: number) => Math.round(value * 10) / 10

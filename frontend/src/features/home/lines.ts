@@ -1,12 +1,8 @@
+import { successOf } from '@/shared/format'
 import type { Series } from '@/shared/ui'
 import { type HomeUsage, scales } from './usage'
 
 type Counts = { messages: number; failed?: number; credits?: number }
-
-/** The part of answered messages, of those that were answered or failed; null if there were none. */
-export function successOf({ messages, failed = 0 }: Counts): number | null {
-  return messages + failed > 0 ? messages / (messages + failed) : null
-}
 
 /** The lines of the figures: of the period, and of the one before. */
 export function linesOf({ at, range, usage }: HomeUsage) {

@@ -1,5 +1,7 @@
 import { locale } from '@/shared/i18n'
 
+export { formatShare, isPoor, percentOf, successOf } from './success'
+
 /** Whole numbers with the language's separators. */
 export function formatNumber(value: number): string {
   return new Intl.NumberFormat(locale()).format(value)
