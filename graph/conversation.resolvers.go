@@ -15,6 +15,7 @@ import (
 	"agentchat/internal/account"
 	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
+	"agentchat/internal/store"
 )
 
 func (r *accountResolver) Conversations(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.ConversationFilter) (*model.ConversationConnection, error) {
@@ -68,6 +69,10 @@ func (r *queryResolver) Conversation(ctx context.Context, id uuid.UUID) (*conver
 	return &found, err
 }
 
+func (r *textHitResolver) Turn(ctx context.Context, obj *store.TextHit) (*conversation.Turn, error) {
+	return required(optional(ctx, loadersOf(ctx).turnsByID[selects(ctx, turnTexts)], &obj.TurnID))
+}
+
 func (r *turnResolver) Conversation(ctx context.Context, obj *conversation.Turn) (*conversation.Conversation, error) {
 	return required(optional(ctx, loadersOf(ctx).conversationsByID, &obj.ConversationID))
 }
@@ -98,9 +103,12 @@ func (r *turnResolver) Export(ctx context.Context, obj *conversation.Turn) (*age
 
 func (r *Resolver) Conversation() generated.ConversationResolver { return &conversationResolver{r} }
 
+func (r *Resolver) TextHit() generated.TextHitResolver { return &textHitResolver{r} }
+
 func (r *Resolver) Turn() generated.TurnResolver { return &turnResolver{r} }
 
 type (
 	conversationResolver struct{ *Resolver }
+	textHitResolver      struct{ *Resolver }
 	turnResolver         struct{ *Resolver }
 )

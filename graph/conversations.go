@@ -36,7 +36,7 @@ func (r *Resolver) accountConversations(ctx context.Context, owner *account.Acco
 	filter *model.ConversationFilter,
 ) (*model.ConversationConnection, error) {
 	query, err := conversationQuery(owner.ID, first, after, filter)
-	if err != nil {
+	if err = cmp.Or(err, takeForSearch(ctx, query)); err != nil {
 		return nil, err
 	}
 	page, err := r.store.ConversationPage(ctx, owner.ID, query)
@@ -44,6 +44,7 @@ func (r *Resolver) accountConversations(ctx context.Context, owner *account.Acco
 		return nil, err
 	}
 	loadersOf(ctx).batchConversations(page.Items)
+	loadersOf(ctx).batchHits(page.Hits)
 	return conversationConnection(owner.ID, page, after != nil), nil
 }
 
@@ -51,7 +52,7 @@ func (r *Resolver) accountConversations(ctx context.Context, owner *account.Acco
 func (r *Resolver) agentConversations(ctx context.Context, obj *agent.Agent, first *int, after *string, filter *model.ConversationFilter,
 ) (*model.ConversationConnection, error) {
 	query, err := conversationQuery(obj.AccountID, first, after, filter)
-	if err != nil {
+	if err = cmp.Or(err, takeForSearch(ctx, query)); err != nil {
 		return nil, err
 	}
 	l := loadersOf(ctx)
@@ -59,6 +60,9 @@ func (r *Resolver) agentConversations(ctx context.Context, obj *agent.Agent, fir
 	pages := l.conversations.of(ctx, func(ctx context.Context, ids []uuid.UUID) (pagesOf, error) {
 		found, err := r.store.ConversationsByAgents(ctx, obj.AccountID, ids, query)
 		l.batchConversations(allItems(found))
+		for _, page := range found {
+			l.batchHits(page.Hits)
+		}
 		return found, err
 	})
 	page, _, err := pages.get(ctx, obj.ID)
@@ -68,13 +72,21 @@ func (r *Resolver) agentConversations(ctx context.Context, obj *agent.Agent, fir
 	return conversationConnection(obj.AccountID, page, after != nil), nil
 }
 
+// takeForSearch takes the memory that a search in texts holds. Fault: Unavailable when too little is left.
+func takeForSearch(ctx context.Context, q store.ConversationQuery) error {
+	if q.Filter.Text == "" {
+		return nil
+	}
+	return exchangeOf(ctx).hold.Grow(store.SearchMemory)
+}
+
 func conversationConnection(accountID uuid.UUID, page store.Page[conversation.Conversation], notFirst bool) *model.ConversationConnection {
 	page.HasPrevious = notFirst
 	out := &model.ConversationConnection{}
 	out.Nodes, out.Edges, out.PageInfo = connect(page, func(c conversation.Conversation) string {
 		return store.ConversationPlace(c).Encode(store.ConversationCursor, accountID)
 	}, func(cursor string, node *conversation.Conversation) *model.ConversationEdge {
-		return &model.ConversationEdge{Cursor: cursor, Node: node}
+		return &model.ConversationEdge{Cursor: cursor, Node: node, Hits: pointers(page.Hits[node.ID])}
 	})
 	if page.Looked != nil { // the next page goes on there, not after the last item
 		end, down := page.Looked.Encode(store.ConversationCursor, accountID), time.UnixMicro(page.Looked.Key).UTC()

@@ -12,6 +12,7 @@ import (
 	"agentchat/internal/agent"
 	"agentchat/internal/auth"
 	"agentchat/internal/fault"
+	"agentchat/internal/find"
 	"agentchat/internal/llm/catalogue"
 )
 
@@ -59,15 +60,15 @@ func (r *Resolver) available(name string) bool {
 	return ok && entry.Available()
 }
 
-// labelled returns the names of the models with a text in their labels, in any case; none for a text of blanks.
+// labelled returns the names of the models with a text in their labels; none for a text of blanks.
 func (r *Resolver) labelled(text string) []string {
-	var out []string
-	text = strings.ToLower(strings.TrimSpace(text))
-	if text == "" {
+	if strings.TrimSpace(text) == "" {
 		return nil
 	}
+	var out []string
+	needle := find.New(strings.TrimSpace(text))
 	for _, entry := range r.catalogue.Now().All() {
-		if strings.Contains(strings.ToLower(entry.Label), text) {
+		if needle.In(entry.Label) {
 			out = append(out, entry.Name)
 		}
 	}

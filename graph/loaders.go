@@ -181,6 +181,12 @@ func (l *loaders) batchConversations(list []conversation.Conversation) {
 	l.conversationCredits.batch(ids)
 }
 
+func (l *loaders) batchHits(hits map[uuid.UUID][]store.TextHit) {
+	for _, turns := range l.turnsByID {
+		turns.batch(collect(slices.Concat(slices.Collect(maps.Values(hits))...), func(h store.TextHit) *uuid.UUID { return &h.TurnID }))
+	}
+}
+
 func (l *loaders) batchTurns(turns []conversation.Turn) {
 	l.exportsByID.batch(collect(turns, func(t conversation.Turn) *uuid.UUID { return t.ExportID }))
 	l.conversationsByID.batch(collect(turns, func(t conversation.Turn) *uuid.UUID { return &t.ConversationID }))

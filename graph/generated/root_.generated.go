@@ -33,6 +33,7 @@ type ResolverRoot interface {
 	Query() QueryResolver
 	Request() RequestResolver
 	Subscription() SubscriptionResolver
+	TextHit() TextHitResolver
 	Turn() TurnResolver
 	UsageRow() UsageRowResolver
 	User() UserResolver
@@ -449,7 +450,10 @@ type AgentEdge {
 
 "Selects agents; all given fields must match."
 input AgentFilter {
-  "Part of the name, the description, the model's label or name, or the instructions; case does not matter."
+  """
+  Part of the name, the description, the model's label or name, or the instructions, as it looks: case, the form of accents and the kind of
+  white space do not matter.
+  """
   search: String
   "The state."
   state: AgentState
@@ -631,6 +635,30 @@ type ConversationEdge {
   cursor: String!
   "The conversation."
   node: Conversation!
+  "The first messages and replies that have the filter's text, at most 3, in their order; none without such a filter."
+  hits: [TextHit!]!
+}
+
+"A message or a reply that has a text."
+type TextHit {
+  "Its turn."
+  turn: Turn!
+  "The turn's number in its conversation."
+  number: Int!
+  "Whether it is the turn's reply, and not its message."
+  inReply: Boolean!
+  "The passage around the first place that has the text, in one line of about 160 characters; … stands for what was left out."
+  excerpt: String!
+  "Where the excerpt has the text."
+  ranges: [TextRange!]!
+}
+
+"A part of a text, in UTF-16 code units, as JavaScript counts."
+type TextRange {
+  "Where it begins."
+  start: Int!
+  "How long it is."
+  length: Int!
 }
 
 "Selects conversations; all given fields must match."
@@ -639,7 +667,7 @@ input ConversationFilter {
   agentId: ID
   "The exact session ID."
   sessionId: String
-  "Part of the session ID; case does not matter; at most 255 characters."
+  "Part of the session ID, as it looks: case, the form of accents and the kind of white space do not matter; at most 255 characters."
   search: String
   "Where they came from."
   source: TurnSource
@@ -651,7 +679,7 @@ input ConversationFilter {
   userId: String
   "Whether a message has failed."
   failed: Boolean
-  "Part of a message or a reply; case does not matter; at most 255 characters. A search takes a second at most: the page may be short or empty while hasNextPage is true, and the next one goes on from endCursor."
+  "Part of a message or a reply, as it looks: case, the form of accents, line breaks and other white space do not matter; at most 255 characters. A search takes a second at most: the page may be short or empty while hasNextPage is true, and the next one goes on from endCursor."
   text: String
 }
 
@@ -947,7 +975,7 @@ type EndUserEdge {
 
 "Selects messages by all given fields; end users without a matching message are left out."
 input EndUserFilter {
-  "Part of the id; case does not matter; at most 255 characters."
+  "Part of the id, as it looks: case, the form of accents and the kind of white space do not matter; at most 255 characters."
   search: String
   "The agent."
   agentId: ID
@@ -1288,7 +1316,7 @@ input ExportFilter {
   state: ExportState
   "Whether it is in use, which is any state but REMOVED."
   inUse: Boolean
-  "Part of the name or of a key's hint; case does not matter; at most 100 characters."
+  "Part of the name or of a key's hint, as it looks: case, the form of accents and the kind of white space do not matter; at most 100 characters."
   search: String
 }
 `, BuiltIn: false},
@@ -2328,6 +2356,8 @@ func (ec *executionContext) childFields_ConversationEdge(ctx context.Context, fi
 		return ec.fieldContext_ConversationEdge_cursor(ctx, field)
 	case "node":
 		return ec.fieldContext_ConversationEdge_node(ctx, field)
+	case "hits":
+		return ec.fieldContext_ConversationEdge_hits(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ConversationEdge", field.Name)
 }
@@ -2794,6 +2824,32 @@ func (ec *executionContext) childFields_StopApiKeyPayload(ctx context.Context, f
 		return ec.fieldContext_StopApiKeyPayload_export(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type StopApiKeyPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_TextHit(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "turn":
+		return ec.fieldContext_TextHit_turn(ctx, field)
+	case "number":
+		return ec.fieldContext_TextHit_number(ctx, field)
+	case "inReply":
+		return ec.fieldContext_TextHit_inReply(ctx, field)
+	case "excerpt":
+		return ec.fieldContext_TextHit_excerpt(ctx, field)
+	case "ranges":
+		return ec.fieldContext_TextHit_ranges(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TextHit", field.Name)
+}
+
+func (ec *executionContext) childFields_TextRange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "start":
+		return ec.fieldContext_TextRange_start(ctx, field)
+	case "length":
+		return ec.fieldContext_TextRange_length(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TextRange", field.Name)
 }
 
 func (ec *executionContext) childFields_Turn(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -16,6 +16,7 @@ import (
 	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
 	"agentchat/internal/credit"
+	"agentchat/internal/store"
 )
 
 // An event of a playground message: it starts, has any number of deltas, and ends or fails.
@@ -55,7 +56,8 @@ type AgentEdge struct {
 
 // Selects agents; all given fields must match.
 type AgentFilter struct {
-	// Part of the name, the description, the model's label or name, or the instructions; case does not matter.
+	// Part of the name, the description, the model's label or name, or the instructions, as it looks: case, the form of accents and the kind of
+	// white space do not matter.
 	Search graphql.Omittable[*string] `json:"search,omitempty"`
 	// The state.
 	State graphql.Omittable[*agent.State] `json:"state,omitempty"`
@@ -167,6 +169,8 @@ type ConversationEdge struct {
 	Cursor string `json:"cursor"`
 	// The conversation.
 	Node *conversation.Conversation `json:"node"`
+	// The first messages and replies that have the filter's text, at most 3, in their order; none without such a filter.
+	Hits []*store.TextHit `json:"hits"`
 }
 
 // Selects conversations; all given fields must match.
@@ -175,7 +179,7 @@ type ConversationFilter struct {
 	AgentID graphql.Omittable[*uuid.UUID] `json:"agentId,omitempty"`
 	// The exact session ID.
 	SessionID graphql.Omittable[*string] `json:"sessionId,omitempty"`
-	// Part of the session ID; case does not matter; at most 255 characters.
+	// Part of the session ID, as it looks: case, the form of accents and the kind of white space do not matter; at most 255 characters.
 	Search graphql.Omittable[*string] `json:"search,omitempty"`
 	// Where they came from.
 	Source graphql.Omittable[*conversation.Source] `json:"source,omitempty"`
@@ -187,7 +191,7 @@ type ConversationFilter struct {
 	UserID graphql.Omittable[*string] `json:"userId,omitempty"`
 	// Whether a message has failed.
 	Failed graphql.Omittable[*bool] `json:"failed,omitempty"`
-	// Part of a message or a reply; case does not matter; at most 255 characters. A search takes a second at most: the page may be short or empty while hasNextPage is true, and the next one goes on from endCursor.
+	// Part of a message or a reply, as it looks: case, the form of accents, line breaks and other white space do not matter; at most 255 characters. A search takes a second at most: the page may be short or empty while hasNextPage is true, and the next one goes on from endCursor.
 	Text graphql.Omittable[*string] `json:"text,omitempty"`
 }
 
@@ -387,7 +391,7 @@ type EndUserEdge struct {
 
 // Selects messages by all given fields; end users without a matching message are left out.
 type EndUserFilter struct {
-	// Part of the id; case does not matter; at most 255 characters.
+	// Part of the id, as it looks: case, the form of accents and the kind of white space do not matter; at most 255 characters.
 	Search graphql.Omittable[*string] `json:"search,omitempty"`
 	// The agent.
 	AgentID graphql.Omittable[*uuid.UUID] `json:"agentId,omitempty"`
@@ -409,7 +413,7 @@ type ExportFilter struct {
 	State graphql.Omittable[*agent.ExportState] `json:"state,omitempty"`
 	// Whether it is in use, which is any state but REMOVED.
 	InUse graphql.Omittable[*bool] `json:"inUse,omitempty"`
-	// Part of the name or of a key's hint; case does not matter; at most 100 characters.
+	// Part of the name or of a key's hint, as it looks: case, the form of accents and the kind of white space do not matter; at most 100 characters.
 	Search graphql.Omittable[*string] `json:"search,omitempty"`
 }
 

@@ -3,12 +3,14 @@ package store
 import (
 	"context"
 	"encoding/json"
-	"strings"
+	"fmt"
+	"slices"
 
 	"github.com/google/uuid"
 
 	"agentchat/internal/agent"
 	"agentchat/internal/fault"
+	"agentchat/internal/find"
 )
 
 // agentColumns are the columns of an agentRow, of agents AS a.
@@ -103,8 +105,8 @@ type AgentQuery struct {
 	State agent.State
 }
 
-// AgentPage returns a page of an account's agents, the newest first, in two statements. Fault: InvalidInput on first and
-// filter.search, before any statement.
+// AgentPage returns a page of an account's agents, the newest first, in two statements, and one more for a search. Fault: InvalidInput
+// on first and filter.search, before any statement.
 func (s *Store) AgentPage(ctx context.Context, accountID uuid.UUID, q AgentQuery) (Page[agent.Agent], error) {
 	search, err := agent.ParseSearch(q.Search)
 	if err == nil {
@@ -117,25 +119,51 @@ func (s *Store) AgentPage(ctx context.Context, accountID uuid.UUID, q AgentQuery
 	if q.After != nil {
 		before = q.After.ID
 	}
-	const filter = `AND ($2::text = '' OR a.state = $2::text)
-		AND ($3::text = '' OR a.name ILIKE $3::text OR a.description ILIKE $3::text OR a.settings->>'model' ILIKE $3::text
-			OR a.settings->>'model' = ANY($4::text[]) OR a.settings->>'instructions' ILIKE $3::text) `
-	args := []any{string(q.State), likePattern(search), q.Models}
+	filter := `AND ($2::text = '' OR a.state = $2::text) `
+	args := []any{string(q.State)}
+	if search != "" {
+		ids, err := s.findAgents(ctx, accountID, find.New(search), q.Models)
+		if err != nil {
+			return Page[agent.Agent]{}, err
+		}
+		filter, args = filter+`AND a.id = ANY($3::uuid[]) `, append(args, texts(ids))
+	}
 	total, err := one[int](ctx, s, `SELECT count(*) FROM agents a WHERE a.account_id = $1 AND a.deleted_at IS NULL `+filter,
 		append([]any{accountID}, args...)...)
 	if err != nil {
 		return Page[agent.Agent]{}, err
 	}
-	items, err := s.agents(ctx, filter+`AND a.id < $5 ORDER BY a.id DESC LIMIT $6`, accountID, append(args, before, q.First+1)...)
+	n := len(args) + 2
+	items, err := s.agents(ctx, filter+fmt.Sprintf(`AND a.id < $%d ORDER BY a.id DESC LIMIT $%d`, n, n+1), accountID,
+		append(args, before, q.First+1)...)
 	out := cut(items, q.First)
 	out.Total = total
 	return out, err
 }
 
-// likePattern returns the LIKE pattern for a part of a text; empty for an empty text.
-func likePattern(part string) string {
-	if part == "" {
-		return ""
+// findAgents returns the agents of an account with a needle in their name, description, model's name or instructions, or with one of the
+// models. It reads few at once, because instructions are long.
+func (s *Store) findAgents(ctx context.Context, accountID uuid.UUID, needle find.Needle, models []string) (ids []uuid.UUID, err error) {
+	type found struct {
+		ID                                     uuid.UUID
+		Name, Description, Model, Instructions string
 	}
-	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(part) + "%"
+	const most = 50
+	for after := uuid.Nil; ; {
+		agents, err := all[found](ctx, s, `SELECT a.id, a.name, a.description, coalesce(a.settings->>'model', '') AS model,
+				a.settings->>'instructions' AS instructions
+			FROM agents a WHERE a.account_id = $1 AND a.deleted_at IS NULL AND a.id > $2 ORDER BY a.id LIMIT $3`, accountID, after, most)
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range agents {
+			if slices.ContainsFunc([]string{a.Name, a.Description, a.Model, a.Instructions}, needle.In) || slices.Contains(models, a.Model) {
+				ids = append(ids, a.ID)
+			}
+		}
+		if len(agents) < most {
+			return ids, nil
+		}
+		after = agents[most-1].ID
+	}
 }

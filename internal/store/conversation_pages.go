@@ -2,12 +2,14 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
 
 	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
+	"agentchat/internal/find"
 )
 
 // ofLiveConversation joins a conversation c with its agent a; nobody sees those of deleted agents until they are erased.
@@ -89,8 +91,8 @@ func (s *Store) ConversationsByIDs(ctx context.Context, accountID uuid.UUID, ids
 }
 
 // ConversationPage returns a page of an account's conversations, the latest turn first, in one statement. It reads at most a page of each
-// agent and source by index; only a search reads all session IDs, for as long as a statement may take. A conversation that gets a turn
-// while pages are read moves to the top: it is shown at most once. Fault: InvalidInput on first, filter.search, filter.text,
+// agent and source by index; only a search reads all session IDs, in several statements if many have more than ASCII
+// characters. A conversation that gets a turn while pages are read moves to the top: it is shown at most once. Fault: InvalidInput on first, filter.search, filter.text,
 // filter.sessionId and filter.userId, before any statement; on filter.search also when the search takes too long.
 func (s *Store) ConversationPage(ctx context.Context, accountID uuid.UUID, q ConversationQuery) (Page[conversation.Conversation], error) {
 	if err := q.check(); err != nil {
@@ -99,16 +101,26 @@ func (s *Store) ConversationPage(ctx context.Context, accountID uuid.UUID, q Con
 	if q.Filter.Text != "" {
 		return s.searchTexts(ctx, accountID, q)
 	}
-	text := conversationStatement(accountID, q)
-	text.add(` ORDER BY c.last_turn_at DESC, c.id DESC LIMIT ?::bigint`, q.First+1)
-	items, err := all[conversation.Conversation](ctx, s, text.text.String(), text.args...)
-	if err != nil {
-		return Page[conversation.Conversation]{}, tooSlow(err, q.Filter.Search)
-	}
-	return cut(items, q.First), nil
+	items, err := sift(q.First+1, func(after *conversation.Conversation) ([]conversation.Conversation, error) {
+		if after != nil {
+			place := ConversationPlace(*after)
+			q.After = &place
+		}
+		text := conversationStatement(accountID, q)
+		text.add(` ORDER BY c.last_turn_at DESC, c.id DESC LIMIT ?::bigint`, q.First+1)
+		return all[conversation.Conversation](ctx, s, text.text.String(), text.args...)
+	}, q.Filter.inSessionID())
+	return cut(items, q.First), tooSlow(err, q.Filter.Search)
 }
 
-// ConversationsByAgents returns a page of each agent's conversations, all in one statement; see ConversationPage.
+// inSessionID returns the condition that a conversation's session ID has what is searched for.
+func (f ConversationFilter) inSessionID() func(conversation.Conversation) bool {
+	needle := find.New(f.Search)
+	return func(c conversation.Conversation) bool { return f.Search == "" || needle.In(c.SessionID) }
+}
+
+// ConversationsByAgents returns a page of each agent's conversations, all in one statement, and one more for each in which
+// what a search may find is not what it finds; see ConversationPage.
 func (s *Store) ConversationsByAgents(ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID, q ConversationQuery,
 ) (map[uuid.UUID]Page[conversation.Conversation], error) {
 	if err := q.check(); err != nil {
@@ -129,7 +141,16 @@ func (s *Store) ConversationsByAgents(ctx context.Context, accountID uuid.UUID, 
 	if err != nil {
 		return nil, tooSlow(err, q.Filter.Search)
 	}
-	return cutEach(items, func(c conversation.Conversation) uuid.UUID { return c.AgentID }, q.First), nil
+	pages, found := cutEach(items, func(c conversation.Conversation) uuid.UUID { return c.AgentID }, q.First), q.Filter.inSessionID()
+	for id, page := range pages {
+		if slices.ContainsFunc(page.Items, func(c conversation.Conversation) bool { return !found(c) }) {
+			q.Filter.AgentID = &id
+			if pages[id], err = s.ConversationPage(ctx, accountID, q); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return pages, nil
 }
 
 // endOfTime is later than the latest turn of every conversation.
@@ -172,7 +193,8 @@ func conversationStatement(accountID uuid.UUID, q ConversationQuery) *statement 
 			out.add(` AND c.failed_turns = 0`)
 		}
 		if f.Search != "" {
-			out.add(` AND c.session_id COLLATE "default" ILIKE ?::text`, likePattern(f.Search))
+			condition, pattern := mayHave("c.session_id", find.New(f.Search))
+			out.add(` AND `+condition, pattern)
 		}
 	})
 	// The account is compared out here: inside, the planner would take it for a filter that leaves one row of an agent's, and might

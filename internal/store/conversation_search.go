@@ -2,40 +2,60 @@ package store
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
 
 	"agentchat/internal/conversation"
+	"agentchat/internal/find"
 )
 
 const (
 	// searchWithin is how long a page of a search in texts looks before it says how far it came.
 	searchWithin = 400 * time.Millisecond
-	// searchTurns is how many turns one statement of it reads, which keeps it far under the statement timeout.
+	// searchTurns and searchText are how many turns, and how many bytes of their texts, one statement of it reads, but for its last turn:
+	// that keeps it far under the statement timeout.
 	searchTurns = 1_000
+	searchText  = 1 << 20
+	// SearchMemory is how much memory a search in texts holds at most, in bytes: the texts of a statement as they come and as they are
+	// read, and the longest of them as it is compared.
+	SearchMemory = 4 << 20
+	// maxHits is how many hits of a conversation are shown.
+	maxHits = 3
 )
+
+// TextHit is a message or a reply that has the text that was searched for.
+type TextHit struct {
+	TurnID uuid.UUID
+	// Number is the turn's number in its conversation.
+	Number int64
+	// InReply says that it is the turn's reply, and not its message.
+	InReply bool
+	find.Excerpt
+}
 
 // searchTexts looks for a text in the conversations that match the rest of the filter, the latest first, in steps of a statement each.
 // The page may be short, or empty, while there are more: Looked says how far it came.
 func (s *Store) searchTexts(ctx context.Context, accountID uuid.UUID, q ConversationQuery) (Page[conversation.Conversation], error) {
-	var page Page[conversation.Conversation]
+	page := Page[conversation.Conversation]{Hits: map[uuid.UUID][]TextHit{}}
+	needle, until := find.New(q.Filter.Text), time.Now().Add(searchWithin)
 	step := q
 	step.First, step.Filter.Text = MaxPage, ""
-	for start := time.Now(); ; {
+	for {
 		next, err := s.ConversationPage(ctx, accountID, step)
 		if err != nil {
 			return page, err
 		}
 		for n := 0; n < len(next.Items); {
 			some := fewTurns(next.Items[n:])
-			found, err := s.withText(ctx, some, q.Filter.Text)
+			found, read, err := s.hitsIn(ctx, some, needle, until)
 			if err != nil {
 				return page, err
 			}
-			for i, c := range some {
-				if found[c.ID] {
-					page.Items = append(page.Items, c)
+			for i, c := range some[:read] {
+				if hits := found[c.ID]; hits != nil {
+					page.Items, page.Hits[c.ID] = append(page.Items, c), hits
 				}
 				place := ConversationPlace(c)
 				page.Looked = &place
@@ -44,8 +64,8 @@ func (s *Store) searchTexts(ctx context.Context, accountID uuid.UUID, q Conversa
 					return page, nil
 				}
 			}
-			n += len(some)
-			if time.Since(start) > searchWithin && page.HasNext {
+			n += read
+			if time.Now().After(until) && page.HasNext {
 				return page, nil
 			}
 		}
@@ -68,25 +88,73 @@ func fewTurns(items []conversation.Conversation) []conversation.Conversation {
 	return items
 }
 
-// withText returns which of the conversations have a text in a message or a reply. A long one is read in several statements.
-func (s *Store) withText(ctx context.Context, items []conversation.Conversation, text string) (map[uuid.UUID]bool, error) {
-	ids, longest := make([]uuid.UUID, len(items)), int64(0)
-	for i, c := range items {
-		ids[i], longest = c.ID, max(longest, c.TurnCount)
-	}
-	out := map[uuid.UUID]bool{}
-	for from := int64(0); from < longest && len(out) < len(ids); from += searchTurns {
-		found, err := all[uuid.UUID](ctx, s, `
-			SELECT c.id FROM unnest($1::uuid[]) c(id) WHERE EXISTS (
-				SELECT 1 FROM turns t WHERE t.conversation_id = c.id AND t.number > $2 AND t.number <= $3
-					AND (t.message COLLATE "default" ILIKE $4 OR t.reply COLLATE "default" ILIKE $4))`,
-			texts(ids), from, from+searchTurns, likePattern(text))
+// searchedTurn is a turn with its texts, of the conversation at a place in a list, from 1, and how many turns the statement would read
+// if their texts were shorter.
+type searchedTurn struct {
+	Place   int
+	ID      uuid.UUID
+	Number  int64
+	Message string
+	Reply   *string
+	Total   int
+}
+
+// hitsIn returns the first hits in each of the conversations that have some, and how many conversations it has read: all, or at least
+// one, where it takes too long. Texts are compared here and not in the database, whose collation would decide what is found.
+func (s *Store) hitsIn(ctx context.Context, items []conversation.Conversation, needle find.Needle, until time.Time,
+) (hits map[uuid.UUID][]TextHit, read int, err error) {
+	ids := mapped(items, func(c conversation.Conversation) uuid.UUID { return c.ID })
+	hits = map[uuid.UUID][]TextHit{}
+	for last := (searchedTurn{Place: 1}); ; {
+		turns, err := s.turnsToSearch(ctx, ids, last)
+		if err != nil || len(turns) == 0 {
+			return hits, len(ids), err
+		}
+		leave, err := s.matching.Enter(ctx, accountOf(ctx))
 		if err != nil {
-			return nil, err
+			return hits, 0, translate(err)
 		}
-		for _, id := range found {
-			out[id] = true
+		for _, t := range turns {
+			id := ids[t.Place-1]
+			hits[id] = t.addHits(hits[id], needle)
+		}
+		leave()
+		last = turns[len(turns)-1]
+		whole := len(turns) == last.Total && last.Total < searchTurns
+		if whole || last.Place == len(ids) && len(hits[ids[last.Place-1]]) == maxHits {
+			return hits, len(ids), nil
+		}
+		if done := last.Place - 1; done > 0 && time.Now().After(until) {
+			return hits, done, nil
 		}
 	}
-	return out, nil
+}
+
+// addHits adds the turn's hits to those of its conversation.
+func (t searchedTurn) addHits(hits []TextHit, needle find.Needle) []TextHit {
+	for i, text := range []*string{&t.Message, t.Reply} {
+		if text == nil || len(hits) == maxHits {
+			continue
+		}
+		if excerpt, ok := needle.Excerpt(*text); ok {
+			hits = append(hits, TextHit{TurnID: t.ID, Number: t.Number, InReply: i == 1, Excerpt: excerpt})
+		}
+	}
+	return hits
+}
+
+// turnsToSearch reads the turns of conversations after one of them, in the order of the conversations, until there is enough text.
+func (s *Store) turnsToSearch(ctx context.Context, ids []uuid.UUID, after searchedTurn) ([]searchedTurn, error) {
+	// The lengths of texts are known without reading them. The limit is constant for the reason that statement.page gives.
+	return all[searchedTurn](ctx, s, `
+		SELECT t.place, t.id, t.number, t.message, t.reply, t.total FROM (
+			SELECT t.*, sum(t.length) OVER (ORDER BY t.place, t.number) - t.length AS before, count(*) OVER () AS total FROM (
+				SELECT c.place, t.id, t.number, t.message, t.reply,
+					octet_length(t.message) + coalesce(octet_length(t.reply), 0) AS length
+				FROM unnest($1::uuid[]) WITH ORDINALITY c(id, place) CROSS JOIN LATERAL (
+					SELECT * FROM turns t WHERE t.conversation_id = c.id AND t.number > CASE c.place WHEN $2::int THEN $3::bigint ELSE 0 END
+					ORDER BY t.number LIMIT `+strconv.Itoa(searchTurns)+`
+				) t WHERE c.place >= $2::int
+			) t
+		) t WHERE t.before < $4 ORDER BY t.place, t.number`, texts(ids), after.Place, after.Number, searchText)
 }

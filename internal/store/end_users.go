@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/conversation"
+	"agentchat/internal/find"
 )
 
 // EndUserFilter selects turns that match all of its fields.
@@ -31,8 +32,9 @@ type EndUserQuery struct {
 }
 
 // EndUserPage returns a page of an account's end users in the order of their ids, with their use by the turns that the filter selects,
-// in one statement. It reads the turns of the page's end users, and of those that the filter leaves out. Without a filter of turns there
-// are also those who are blocked or limited and have no turn. Fault: InvalidInput on first and filter.search, before any statement.
+// in one statement unless a search passes over many. It reads the turns of the page's end users, and of those that the filter leaves out.
+// Without a filter of turns there are also those who are blocked or limited and have no turn. Fault: InvalidInput on first and
+// filter.search, before any statement.
 func (s *Store) EndUserPage(ctx context.Context, accountID uuid.UUID, q EndUserQuery) (Page[conversation.EndUser], error) {
 	search, err := conversation.ParseSearch("filter.search", q.Filter.Search)
 	if err == nil {
@@ -41,6 +43,22 @@ func (s *Store) EndUserPage(ctx context.Context, accountID uuid.UUID, q EndUserQ
 	if err != nil {
 		return Page[conversation.EndUser]{}, err
 	}
+	if search == "" {
+		items, err := s.endUsers(ctx, accountID, q)
+		return cut(items, q.First), err
+	}
+	needle := find.New(search)
+	items, err := sift(q.First+1, func(after *conversation.EndUser) ([]conversation.EndUser, error) {
+		if after != nil {
+			q.After = &Cursor{Text: after.UserID}
+		}
+		return s.endUsers(ctx, accountID, q)
+	}, func(u conversation.EndUser) bool { return needle.In(u.UserID) })
+	return cut(items, q.First), tooSlow(err, search)
+}
+
+// endUsers returns the end users of a page and one more, with all that a search may find.
+func (s *Store) endUsers(ctx context.Context, accountID uuid.UUID, q EndUserQuery) ([]conversation.EndUser, error) {
 	after := ""
 	if q.After != nil {
 		after = q.After.Text
@@ -48,8 +66,9 @@ func (s *Store) EndUserPage(ctx context.Context, accountID uuid.UUID, q EndUserQ
 	f := q.Filter
 	some := func(text *statement, row string) {
 		text.add(` AND `+row+`.user_id > ?::text`, after)
-		if search != "" {
-			text.add(` AND `+row+`.user_id COLLATE "default" ILIKE ?::text`, likePattern(search))
+		if f.Search != "" {
+			condition, pattern := mayHave(row+".user_id", find.New(f.Search))
+			text.add(` AND `+condition, pattern)
 		}
 		if f.Blocked != nil {
 			text.add(` AND ?::bool = EXISTS (SELECT 1 FROM end_users b
@@ -70,11 +89,7 @@ func (s *Store) EndUserPage(ctx context.Context, accountID uuid.UUID, q EndUserQ
 	}
 	text.add(`) found ORDER BY user_id LIMIT ?::bigint`, q.First+1)
 	text.add(describedEndUsers, accountID, accountID, accountID)
-	items, err := all[conversation.EndUser](ctx, s, text.text.String(), text.args...)
-	if err != nil {
-		return Page[conversation.EndUser]{}, tooSlow(err, search)
-	}
-	return cut(items, q.First), nil
+	return all[conversation.EndUser](ctx, s, text.text.String(), text.args...)
 }
 
 // EndUser returns an end user with all use; also one who was erased, while there is a block or a limit. Fault: NotFound for one who is not

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
@@ -9,6 +11,7 @@ import (
 	"agentchat/internal/agent"
 	"agentchat/internal/apikey"
 	"agentchat/internal/fault"
+	"agentchat/internal/find"
 )
 
 const (
@@ -198,8 +201,8 @@ type ExportQuery struct {
 	Search string
 }
 
-// ExportPage returns a page of an account's exports, removed ones too, the newest first, in one statement. Fault: InvalidInput
-// on first and filter.search, before any statement.
+// ExportPage returns a page of an account's exports, removed ones too, the newest first, in one statement unless a search
+// passes over many. Fault: InvalidInput on first and filter.search, before any statement; on filter.search also when that takes too long.
 func (s *Store) ExportPage(ctx context.Context, accountID uuid.UUID, q ExportQuery) (Page[agent.Export], error) {
 	search, err := agent.ParseSearch(q.Search)
 	if err == nil {
@@ -208,7 +211,27 @@ func (s *Store) ExportPage(ctx context.Context, accountID uuid.UUID, q ExportQue
 	if err != nil {
 		return Page[agent.Export]{}, err
 	}
-	var items []agent.Export
+	q.Search = search
+	needle := find.New(search)
+	items, err := sift(q.First+1, func(after *foundExport) ([]foundExport, error) {
+		if after != nil {
+			q.After = &Cursor{ID: after.ID}
+		}
+		return s.findExports(ctx, accountID, q)
+	}, func(e foundExport) bool {
+		return search == "" || needle.In(e.Name) || slices.ContainsFunc(strings.Split(e.Hints, "\x01"), needle.In)
+	})
+	return cut(mapped(items, func(e foundExport) agent.Export { return e.Export }), q.First), err
+}
+
+// foundExport is an export with the hints of its keys, U+0001 between them, if it was searched for.
+type foundExport struct {
+	agent.Export
+	Hints string
+}
+
+// findExports returns the exports of a page and one more, with all that a search may find.
+func (s *Store) findExports(ctx context.Context, accountID uuid.UUID, q ExportQuery) (items []foundExport, err error) {
 	page := s.selectExports(&items, accountID).Order("export.id DESC").Limit(int64(q.First + 1))
 	if q.AgentID != nil {
 		page.Where("export.agent_id = ?", *q.AgentID)
@@ -228,18 +251,17 @@ func (s *Store) ExportPage(ctx context.Context, accountID uuid.UUID, q ExportQue
 	} else if q.InUse != nil {
 		page.Where("export.removed_at IS NOT NULL")
 	}
-	if search != "" {
-		pattern := likePattern(search)
-		page.Where(`(export.name ILIKE ? OR EXISTS (SELECT 1 FROM api_keys k WHERE k.export_id = export.id AND k.hint ILIKE ?))`,
-			pattern, pattern)
+	if q.Search != "" {
+		name, pattern := mayHave("export.name", find.New(q.Search))
+		// Of a hint only the ellipsis is not ASCII, and it has no case.
+		const ofKeys = `FROM api_keys k WHERE k.export_id = export.id`
+		page.ColumnExpr(`(SELECT string_agg(k.hint, chr(1)) ` + ofKeys + `) AS hints`)
+		page.Where(`(`+name+` OR EXISTS (SELECT 1 `+ofKeys+` AND k.hint COLLATE "C" ILIKE ?))`, pattern, pattern)
 	}
 	if q.After != nil {
 		page.Where("export.id < ?", q.After.ID)
 	}
-	if err := s.scan(ctx, page); err != nil {
-		return Page[agent.Export]{}, err
-	}
-	return cut(items, q.First), nil
+	return items, s.scan(ctx, page)
 }
 
 // ExportsByIDs returns the exports of an account, removed or not, among those with the ids.

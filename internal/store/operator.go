@@ -10,6 +10,7 @@ import (
 	"agentchat/internal/account"
 	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
+	"agentchat/internal/find"
 )
 
 // The operator's questions cross accounts: neither the panel nor the API reaches them.
@@ -40,8 +41,23 @@ const selectOwned = `SELECT` + accountColumns + `, owner.id AS owner_id, owner.e
 
 // AccountPage returns accounts that are not deleted.
 func (s *Store) AccountPage(ctx context.Context, q AccountQuery) ([]Owned, error) {
-	return all[Owned](ctx, s, selectOwned+`AND a.id > $1 AND ($2 = '' OR strpos(lower(owner.email || chr(10) || a.name), $2) > 0)
-		ORDER BY a.id LIMIT $3`, q.After, strings.ToLower(q.Search), q.First)
+	read := func(after *Owned) ([]Owned, error) {
+		var text statement
+		text.add(selectOwned)
+		if q.Search != "" {
+			email, pattern := mayHave("owner.email", find.New(q.Search))
+			name, _ := mayHave("a.name", find.New(q.Search))
+			text.add(`AND (`+email+` OR `+name+`)`, pattern, pattern)
+		}
+		from := q.After
+		if after != nil {
+			from = after.ID
+		}
+		text.add(` AND a.id > ? ORDER BY a.id LIMIT ?`, from, q.First)
+		return all[Owned](ctx, s, text.text.String(), text.args...)
+	}
+	needle := find.New(q.Search)
+	return sift(q.First, read, func(o Owned) bool { return q.Search == "" || needle.In(o.Email) || needle.In(o.Name) })
 }
 
 // OwnedAccount returns an account that is not deleted. Fault: NotFound.

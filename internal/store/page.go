@@ -27,6 +27,8 @@ type Page[T any] struct {
 	HasNext, HasPrevious bool
 	// Looked is how far a search in steps has looked, from where the next page goes on; nil for other lists.
 	Looked *Cursor
+	// Hits are where a search in texts found its text, by the item's id: of each the first ones. It is nil for other lists.
+	Hits map[uuid.UUID][]TextHit
 	// Total is how many items match the filter, over all pages; 0 in lists that do not count.
 	Total int
 }
@@ -169,15 +171,6 @@ func (s *statement) page(order string, size int, inner func()) {
 	s.add(`SELECT * FROM (`)
 	inner()
 	s.add(` ORDER BY `+order+` LIMIT `+strconv.Itoa(MaxPage+1)+`) page ORDER BY `+order+` LIMIT ?::bigint`, size+1)
-}
-
-// tooSlow replaces the error of a search that took longer than a statement of the panel may. Fault: InvalidInput on filter.search.
-func tooSlow(err error, search string) error {
-	if search == "" || !violatedCode(err, codeQueryCanceled) {
-		return err
-	}
-	return fault.Invalid(fault.Field{Path: "filter.search", Reason: fault.NotSupported,
-		Message: "This search takes too long. Choose an agent or a shorter time, or search for the whole ID."})
 }
 
 // texts returns ids as a parameter for ANY($n::uuid[]).

@@ -6,7 +6,10 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
 /** Selects agents; all given fields must match. */
 export type AgentFilter = {
-  /** Part of the name, the description, the model's label or name, or the instructions; case does not matter. */
+  /**
+   * Part of the name, the description, the model's label or name, or the instructions, as it looks: case, the form of accents and the kind of
+   * white space do not matter.
+   */
   search?: string | null | undefined;
   /** The state. */
   state?: AgentState | null | undefined;
@@ -72,13 +75,13 @@ export type ConversationFilter = {
   failed?: boolean | null | undefined;
   /** The earliest time of the latest turn. */
   from?: string | null | undefined;
-  /** Part of the session ID; case does not matter; at most 255 characters. */
+  /** Part of the session ID, as it looks: case, the form of accents and the kind of white space do not matter; at most 255 characters. */
   search?: string | null | undefined;
   /** The exact session ID. */
   sessionId?: string | null | undefined;
   /** Where they came from. */
   source?: TurnSource | null | undefined;
-  /** Part of a message or a reply; case does not matter; at most 255 characters. A search takes a second at most: the page may be short or empty while hasNextPage is true, and the next one goes on from endCursor. */
+  /** Part of a message or a reply, as it looks: case, the form of accents, line breaks and other white space do not matter; at most 255 characters. A search takes a second at most: the page may be short or empty while hasNextPage is true, and the next one goes on from endCursor. */
   text?: string | null | undefined;
   /** The time before which the latest turn began. */
   to?: string | null | undefined;
@@ -207,7 +210,7 @@ export type EndUserFilter = {
   exportId?: string | number | null | undefined;
   /** The earliest time of a message. */
   from?: string | null | undefined;
-  /** Part of the id; case does not matter; at most 255 characters. */
+  /** Part of the id, as it looks: case, the form of accents and the kind of white space do not matter; at most 255 characters. */
   search?: string | null | undefined;
   /** The time before which a message began. */
   to?: string | null | undefined;
@@ -219,7 +222,7 @@ export type ExportFilter = {
   agentId?: string | number | null | undefined;
   /** Whether it is in use, which is any state but REMOVED. */
   inUse?: boolean | null | undefined;
-  /** Part of the name or of a key's hint; case does not matter; at most 100 characters. */
+  /** Part of the name or of a key's hint, as it looks: case, the form of accents and the kind of white space do not matter; at most 100 characters. */
   search?: string | null | undefined;
   /** The state. */
   state?: ExportState | null | undefined;

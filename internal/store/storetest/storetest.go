@@ -70,6 +70,27 @@ func EmptyURL(t testing.TB) string {
 	return create(t, func() string { return "template0" })
 }
 
+// Turkish is New in a database that sorts and compares in Turkish, where I is the capital of ı. The test is skipped without a PostgreSQL
+// that can: 15 or newer, built with ICU.
+func Turkish(t testing.TB) *store.Store {
+	t.Helper()
+	started(t)
+	const able = `SELECT current_setting('server_version_num')::int >= 150000
+		AND EXISTS (SELECT 1 FROM pg_collation WHERE collname = 'tr-x-icu')`
+	var can bool
+	if err := cluster.admin.QueryRowContext(t.Context(), able).Scan(&can); err != nil {
+		t.Fatal(err)
+	}
+	if !can {
+		t.Skip("this PostgreSQL does not know Turkish")
+	}
+	s := Open(t, create(t, func() string { return `template0 ENCODING 'UTF8' LOCALE 'C' LOCALE_PROVIDER icu ICU_LOCALE 'tr'` }))
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 // New returns a store on a new database with the current schema, closed and dropped when the test ends.
 func New(t testing.TB) *store.Store {
 	t.Helper()

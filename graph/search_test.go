@@ -1,0 +1,54 @@
+package graph_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/memory"
+	"agentchat/internal/store"
+)
+
+const hitsOf = `query($first: Int, $filter: ConversationFilter) { viewer { conversations(first: $first, filter: $filter) { nodes { id }
+	edges { node { id sessionId } hits { number inReply excerpt ranges { start length } turn { id number message } } } } } }`
+
+// TestTextHits: a search in texts says where it found the text; other lists have no hits.
+func TestTextHits(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	_, key := u.exported(t, uuid.MustParse(u.live(t)))
+	u.chat(t, key, "s", "nothing of it")
+	u.chat(t, key, "s", "\U0001F600 Is the cafe\u0301\nopen?")
+	u.chat(t, key, "other", "nothing of it")
+	const at = "viewer.conversations.edges.0."
+	a := u.do(t, hitsOf, vars{"filter": vars{"text": " CAF\u00c9 open "}})
+	a.wantValues(t, "a search", map[string]any{at + "node.sessionId": "s", at + "hits.0.number": 2, at + "hits.0.inReply": false,
+		at + "hits.0.excerpt": "\U0001F600 Is the cafe\u0301 open?", at + "hits.0.ranges.0.start": 10, at + "hits.0.ranges.0.length": 10,
+		at + "hits.0.turn.number": 2, at + "hits.0.turn.message": "\U0001F600 Is the cafe\u0301\nopen?"})
+	if n := strings.Count(a.body, `"sessionId"`); n != 1 {
+		t.Errorf("%d conversations are found: %s", n, a.body)
+	}
+	a = u.do(t, hitsOf, nil)
+	if n := strings.Count(a.body, `"hits":[]`); n != 2 {
+		t.Errorf("without a search: %s", a.body)
+	}
+}
+
+// TestSearchTakesMemory: a search in texts is refused when too little memory is left for it, and gives back what it took.
+func TestSearchTakesMemory(t *testing.T) {
+	t.Parallel()
+	budget := memory.Bytes(2*store.SearchMemory + 1<<20)
+	b := newBench(t, func(o *options) { o.memory = budget })
+	u := signedIn(t, b)
+	search := vars{"filter": vars{"text": "a"}}
+	u.do(t, hitsOf, search).wantNone(t, "a search")
+	other := budget.Hold(uuid.New())
+	other.Take(2 << 20)
+	u.do(t, hitsOf, search).want(t, "without memory", http.StatusServiceUnavailable, "UNAVAILABLE")
+	u.do(t, hitsOf, nil).wantNone(t, "another list")
+	other.Release()
+	u.do(t, hitsOf, search).wantNone(t, "with memory again")
+}

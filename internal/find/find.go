@@ -1,0 +1,191 @@
+// Package find finds texts as readers see them. Two texts that look alike are one: in any case, however their letters are composed, with
+// any white space between words, and with or without characters that nobody sees. No database's collation has a say in it.
+package find
+
+import (
+	"bytes"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// Needle is a text that is searched for. It may be used by several goroutines at once. The zero value is found nowhere.
+type Needle struct {
+	key []byte
+}
+
+// New returns the needle for a text. White space around it does not count.
+func New(text string) Needle {
+	return Needle{bytes.Trim(keyOf(text), " ")}
+}
+
+// In reports whether a text has the needle.
+func (n Needle) In(text string) bool {
+	return len(n.key) > 0 && bytes.Contains(keyOf(text), n.key)
+}
+
+// Key is the needle as it is compared, for a first choice by others: a text of ASCII characters has the needle if and only if it has
+// the key, once its letters are lower case and each run of white space is one space.
+func (n Needle) Key() string { return string(n.key) }
+
+// span is a part of a text, in bytes.
+type span struct{ from, to int }
+
+// all returns where a text has the needle, at most a number of times, in whole characters as readers see them. They do not overlap.
+func (n Needle) all(text string, most int) (out []span) {
+	key := keyOf(text)
+	r := reader{text: text, table: single(), key: make([]byte, 0, len(key))}
+	var last segment
+	// at returns the segment of a byte of the key. It is asked for one byte after the other.
+	at := func(i int) segment {
+		for len(r.key) <= i {
+			last = r.next()
+		}
+		return last
+	}
+	for start, end := 0, 0; len(n.key) > 0 && len(out) < most; {
+		i := bytes.Index(key[start:], n.key)
+		if i < 0 {
+			break
+		}
+		begin := start + i
+		start = begin + len(n.key)
+		s := span{at(begin).from, at(start - 1).to}
+		if s.from < end {
+			continue // it shares a character with the one before
+		}
+		for s.from > end && joined(text, s.from) {
+			_, size := utf8.DecodeLastRuneInString(text[:s.from])
+			s.from -= size
+		}
+		for s.to < len(text) && joined(text, s.to) {
+			_, size := utf8.DecodeRuneInString(text[s.to:])
+			s.to += size
+		}
+		out, end = append(out, s), s.to
+	}
+	return out
+}
+
+// keyOf is a text as it is compared: composed (NFC), with its case folded and composed again, without what nobody sees, and with
+// each run of white space as one space. The dotted and the dotless i are one letter, because languages differ in which is whose capital.
+func keyOf(text string) []byte {
+	r := reader{text: text, table: single(), key: make([]byte, 0, len(text)+len(text)/8)}
+	for r.at < len(text) {
+		if r.plain(); r.at < len(text) {
+			r.next()
+		}
+	}
+	return r.key
+}
+
+// segment is a part of a text that is composed and folded on its own.
+type segment span
+
+// reader makes the key of a text, one segment after the other.
+type reader struct {
+	text  string
+	table *[maxSingle + 1]uint16
+	at    int
+	key   []byte
+}
+
+// plain reads on through ASCII characters, of which most texts consist. It stops where white space is folded, and before what may
+// combine.
+func (r *reader) plain() {
+	i, key, last := r.at, r.key, byte(' ')
+	if len(key) > 0 {
+		last = key[len(key)-1]
+	}
+	for ; i+1 < len(r.text) && r.text[i] < utf8.RuneSelf && r.text[i+1] < utf8.RuneSelf; i++ {
+		c := byte(r.table[r.text[i]])
+		if c < ' ' || c == ' ' && last == ' ' {
+			break
+		}
+		key, last = append(key, c), c
+	}
+	r.at, r.key = i, key
+}
+
+// next reads one more segment of a text that has one.
+func (r *reader) next() segment {
+	start := r.at
+	c, size := rune(r.text[start]), 1
+	if c >= utf8.RuneSelf {
+		c, size = utf8.DecodeRuneInString(r.text[start:])
+	}
+	end := start + size
+	if r.isSingle(c) && (end == len(r.text) || r.text[end] < utf8.RuneSelf || r.isSingle(firstOf(r.text[end:]))) {
+		if c = rune(r.table[c]); c == ' ' {
+			r.add(c)
+		} else {
+			r.key = utf8.AppendRune(r.key, c)
+		}
+	} else {
+		end = start + norm.NFC.NextBoundaryInString(r.text[start:], true)
+		for _, c := range folded(r.text[start:end]) {
+			r.add(c)
+		}
+	}
+	r.at = end
+	return segment{start, end}
+}
+
+func (r *reader) isSingle(c rune) bool { return c <= maxSingle && r.table[c] != 0 }
+
+func firstOf(text string) rune {
+	c, _ := utf8.DecodeRuneInString(text)
+	return c
+}
+
+// add adds a folded character to the key.
+func (r *reader) add(c rune) {
+	switch {
+	case c > ' ' && c < utf8.RuneSelf:
+		r.key = append(r.key, byte(c))
+	case unicode.IsSpace(c):
+		if n := len(r.key); n == 0 || r.key[n-1] != ' ' {
+			r.key = append(r.key, ' ')
+		}
+	case !unseen(c):
+		r.key = utf8.AppendRune(r.key, c)
+	}
+}
+
+var undotted = strings.NewReplacer("i\u0307", "i", "ı", "i")
+
+// folded composes a text, folds its case, and composes it again.
+func folded(text string) string {
+	return norm.NFC.String(undotted.Replace(cases.Fold().String(norm.NFC.String(text))))
+}
+
+// unseen reports whether a character shows nothing of its own: joiners, marks of direction, soft hyphens, and choices of a variant.
+func unseen(c rune) bool {
+	return unicode.Is(unicode.Cf, c) && !unicode.Is(unicode.Prepended_Concatenation_Mark, c) || unicode.Is(unicode.Variation_Selector, c)
+}
+
+// maxSingle is the last character of the basic plane.
+const maxSingle = 0xFFFF
+
+// single has the folded form of every character of the basic plane that begins a segment and has one character for it, and ' ' for white
+// space; 0 for all others. With it, hardly a text needs the tables of Unicode.
+var single = sync.OnceValue(func() *[maxSingle + 1]uint16 {
+	var table [maxSingle + 1]uint16
+	for c := rune(0); c <= maxSingle; c++ {
+		if !utf8.ValidRune(c) || unseen(c) || !norm.NFC.PropertiesString(string(c)).BoundaryBefore() {
+			continue
+		}
+		form := []rune(folded(string(c)))
+		switch {
+		case unicode.IsSpace(c):
+			table[c] = ' '
+		case len(form) == 1 && form[0] <= maxSingle:
+			table[c] = uint16(form[0])
+		}
+	}
+	return &table
+})

@@ -1,0 +1,256 @@
+package store_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/find"
+	"agentchat/internal/store"
+	"agentchat/internal/store/storetest"
+)
+
+// TestSearchesFindWhatIsSeen: every search of a list finds a text in all its forms, in every database, and nothing that only looks alike
+// to one of them.
+func TestSearchesFindWhatIsSeen(t *testing.T) {
+	t.Parallel()
+	for name, open := range map[string]func(testing.TB) *store.Store{"C": storetest.New, "Turkish": storetest.Turkish} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			testSearches(t, open(t))
+		})
+	}
+}
+
+func testSearches(t *testing.T, s *store.Store) {
+	t.Helper()
+	f := storetest.Seed(t, s, storetest.Options{Credits: 1_000})
+	names := []string{"TITLE I", "caf\u00e9", "Cafe\u0301 Noir", "Tea \u00a0 Time", "Stra\u00dfe", "cafe", "100%"}
+	exec(t, s, `UPDATE agents SET name = 'Plain' WHERE id = $1`, f.Agent.ID)
+	exec(t, s, `UPDATE api_exports SET name = 'Plain'`)
+	for _, n := range names {
+		answered(t, s, f.Key, func(b *store.Begin) { b.Session, b.UserID, b.Message = "s "+n, new("u "+n), "m "+n })
+		a := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{Draft: true})
+		exec(t, s, `UPDATE agents SET name = $2, description = '' WHERE id = $1`, a.ID, n)
+		exec(t, s, `INSERT INTO api_exports (id, account_id, agent_id, name) VALUES (gen_random_uuid(), $1, $2, $3)`, f.Account.ID, f.Agent.ID, n)
+	}
+	for search, want := range map[string][]string{
+		"title i": {"TITLE I"}, "CAF\u00c9": {"caf\u00e9", "Cafe\u0301 Noir"}, "cafe\u0301 n": {"Cafe\u0301 Noir"}, "cafe": {"cafe"},
+		"tea time": {"Tea \u00a0 Time"}, "STRASSE": {"Stra\u00dfe"}, "0%": {"100%"}, "%": {"100%"}, "~": nil, "nothing": nil,
+	} {
+		for what, found := range everySearch(t, s, f, search) {
+			if slices.Sort(found); !slices.Equal(found, slices.Sorted(slices.Values(want))) {
+				t.Errorf("%s: %q finds %q, want %q", what, search, found, want)
+			}
+		}
+	}
+	exec(t, s, `UPDATE accounts SET name = 'TITLE Caf' || chr(233) WHERE id = $1`, f.Account.ID)
+	for search, want := range map[string]int{"title": 1, "cafe\u0301": 1, "cafe": 0, "@EXAMPLE": 1} {
+		if found, err := s.AccountPage(t.Context(), store.AccountQuery{First: 10, Search: search}); err != nil || len(found) != want {
+			t.Errorf("%q finds %d accounts, %v", search, len(found), err)
+		}
+	}
+	hint := keyHint(t, s, f)
+	for _, search := range []string{hint, strings.ToUpper(hint[len(hint)-4:])} {
+		page, err := s.ExportPage(t.Context(), f.Account.ID, store.ExportQuery{First: 10, Search: search})
+		if err != nil || len(page.Items) != 1 {
+			t.Errorf("%q finds %d exports, %v", search, len(page.Items), err)
+		}
+	}
+}
+
+func keyHint(t *testing.T, s *store.Store, f storetest.Fixture) (hint string) {
+	t.Helper()
+	keys, err := s.KeysByExports(t.Context(), f.Account.ID, []uuid.UUID{f.Export.ID})
+	if err != nil || len(keys[f.Export.ID]) != 1 {
+		t.Fatal(keys, err)
+	}
+	return keys[f.Export.ID][0].Hint
+}
+
+// everySearch returns the names that each search of an account's lists finds, read two at a time.
+func everySearch(t *testing.T, s *store.Store, f storetest.Fixture, search string) map[string][]string {
+	t.Helper()
+	out := map[string][]string{"session IDs": nil, "session IDs of an agent": nil, "texts": nil, "end users": nil, "agents": nil, "exports": nil}
+	account, ctx := f.Account.ID, t.Context()
+	named := func(prefix, text string) string {
+		name, ok := strings.CutPrefix(text, prefix)
+		if !ok {
+			t.Errorf("%q is found", text)
+		}
+		return name
+	}
+	for what, filter := range map[string]store.ConversationFilter{"session IDs": {Search: search}, "texts": {Text: search}} {
+		q := store.ConversationQuery{First: 2, Filter: filter}
+		for more := true; more; {
+			page, err := s.ConversationPage(ctx, account, q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range page.Items {
+				out[what] = append(out[what], named("s ", c.SessionID))
+				place := store.ConversationPlace(c)
+				q.After = &place
+			}
+			if page.Looked != nil {
+				q.After = page.Looked
+			}
+			more = page.HasNext
+		}
+	}
+	pages, err := s.ConversationsByAgents(ctx, account, []uuid.UUID{f.Agent.ID},
+		store.ConversationQuery{First: 100, Filter: store.ConversationFilter{Search: search}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range pages[f.Agent.ID].Items {
+		out["session IDs of an agent"] = append(out["session IDs of an agent"], named("s ", c.SessionID))
+	}
+	users := store.EndUserQuery{First: 2, Filter: store.EndUserFilter{Search: search}}
+	for more := true; more; {
+		page, err := s.EndUserPage(ctx, account, users)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, u := range page.Items {
+			out["end users"] = append(out["end users"], named("u ", u.UserID))
+			users.After = &store.Cursor{Text: u.UserID}
+		}
+		more = page.HasNext
+	}
+	agents, err := s.AgentPage(ctx, account, store.AgentQuery{First: 100, Search: search})
+	if err != nil || agents.Total != len(agents.Items) {
+		t.Fatal(err, agents.Total, len(agents.Items))
+	}
+	for _, a := range agents.Items {
+		out["agents"] = append(out["agents"], a.Name)
+	}
+	exports := store.ExportQuery{First: 2, Search: search}
+	for more := true; more; {
+		page, err := s.ExportPage(ctx, account, exports)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range page.Items {
+			out["exports"] = append(out["exports"], e.Name)
+			exports.After = &store.Cursor{ID: e.ID}
+		}
+		more = page.HasNext
+	}
+	return out
+}
+
+// TestSearchPassesOverMany: what the database cannot tell apart does not end a page early, and no page is empty but the last.
+func TestSearchPassesOverMany(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	bulk(t, s, `INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count, last_turn_at)
+		SELECT gen_random_uuid(), $1, $2, 'API', CASE n % 60 WHEN 0 THEN 'cafe' || chr(769) ELSE 'nu' || chr(223) END || n, 0,
+			timestamptz '2026-01-01' + n * interval '1 minute' FROM generate_series(1, 300) n`, f.Account.ID, f.Agent.ID)
+	q := store.ConversationQuery{First: 2, Filter: store.ConversationFilter{Search: "CAF\u00c9"}}
+	if got := sessionsOf(t, s, f.Account.ID, q, nil); len(got) != 5 {
+		t.Errorf("found %q", got)
+	}
+	page, err := s.ConversationPage(t.Context(), f.Account.ID, store.ConversationQuery{First: 5, Filter: q.Filter})
+	if err != nil || page.HasNext || len(page.Items) != 5 {
+		t.Errorf("%d, next %v, %v", len(page.Items), page.HasNext, err)
+	}
+}
+
+// TestHits: of each conversation the first three texts that have what was searched for, in order, with their places.
+func TestHits(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	t.Log("seed", seed)
+	random := rand.New(rand.NewPCG(seed, 4))
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	type said struct{ message, reply string }
+	some := []string{"nothing", "free of\nGLUTEN?", strings.Repeat("\U0001F600 long ", 8_000) + "gluten", "caf\u00e9 gluten gluten", ""}
+	want := map[uuid.UUID][]string{}
+	number := func(n int, inReply bool) string { return fmt.Sprint(n, " in reply ", inReply) }
+	for range 40 {
+		id, turns := uuid.New(), 1+random.IntN(60)
+		exec(t, s, `INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count) VALUES ($1, $2, $3, 'API', $4, $5)`,
+			id, f.Account.ID, f.Agent.ID, id.String(), turns)
+		var all []said
+		for n := range turns {
+			turn := said{some[0], some[4]}
+			if random.IntN(6) == 0 {
+				turn = said{some[random.IntN(4)], some[random.IntN(5)]}
+			}
+			all = append(all, turn)
+			for i, text := range []string{turn.message, turn.reply} {
+				if find.New("gluten").In(text) && len(want[id]) < 3 {
+					want[id] = append(want[id], number(n+1, i == 1))
+				}
+			}
+		}
+		for n, turn := range all {
+			exec(t, s, `INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message, reply, model, price, request_id, deadline)
+				VALUES (gen_random_uuid(), $1, $2, $3, 'API', $4, 'ANSWERED', $5, nullif($6, ''), 'm', 0, 'r', now())`,
+				f.Account.ID, f.Agent.ID, id, n+1, turn.message, turn.reply)
+		}
+	}
+	got := map[uuid.UUID][]string{}
+	q := store.ConversationQuery{First: 1 + random.IntN(20), Filter: store.ConversationFilter{Text: "Gluten"}}
+	for more := true; more; {
+		page, err := s.ConversationPage(t.Context(), f.Account.ID, q)
+		if err != nil || len(page.Hits) != len(page.Items) {
+			t.Fatalf("%d items, hits of %d: %v", len(page.Items), len(page.Hits), err)
+		}
+		for _, c := range page.Items {
+			for _, hit := range page.Hits[c.ID] {
+				got[c.ID] = append(got[c.ID], number(int(hit.Number), hit.InReply))
+				units := utf16.Encode([]rune(hit.Text))
+				for _, r := range hit.Ranges {
+					if marked := string(utf16.Decode(units[r.Start : r.Start+r.Length])); !strings.EqualFold(marked, "gluten") {
+						t.Errorf("%q is marked in %q", marked, hit.Text)
+					}
+				}
+				turn, err := s.TurnsByIDs(t.Context(), f.Account.ID, []uuid.UUID{hit.TurnID}, false)
+				if err != nil || turn[hit.TurnID].Number != hit.Number || turn[hit.TurnID].ConversationID != c.ID {
+					t.Errorf("%+v is not a turn of %s: %v", hit, c.ID, err)
+				}
+			}
+		}
+		q.After, more = page.Looked, page.HasNext
+	}
+	if len(got) != len(want) {
+		t.Errorf("%d conversations are found, want %d", len(got), len(want))
+	}
+	for id, hits := range want {
+		if !slices.Equal(got[id], hits) {
+			t.Errorf("%s: %q, want %q", id, got[id], hits)
+		}
+	}
+}
+
+// TestHitsOfALongConversation: the statements of a search begin where the one before ended, be it for turns or for text.
+func TestHitsOfALongConversation(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	for _, text := range []string{"x", strings.Repeat("long text ", 600)} { // more than 1,000 turns, and more than 1 MiB in some
+		exec(t, s, `DELETE FROM conversations`)
+		id := uuid.New()
+		exec(t, s, `INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count) VALUES ($1, $2, $3, 'API', 's', 2100)`,
+			id, f.Account.ID, f.Agent.ID)
+		bulk(t, s, `INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message, model, price, request_id, deadline)
+			SELECT gen_random_uuid(), $1, $2, $3, 'API', n, 'FAILED', $4 || ' turn' || n, 'm', 0, 'r', now() FROM generate_series(1, 2100) n`,
+			f.Account.ID, f.Agent.ID, id, text)
+		for _, n := range []int{1, 174, 175, 176, 1000, 1001, 2000, 2001, 2100} {
+			page, err := s.ConversationPage(t.Context(), f.Account.ID,
+				store.ConversationQuery{First: 1, Filter: store.ConversationFilter{Text: fmt.Sprint("TURN", n)}})
+			if err != nil || len(page.Items) != 1 || page.Hits[id][0].Number != int64(n) {
+				t.Errorf("turn %d: %+v, %v", n, page, err)
+			}
+		}
+	}
+}
