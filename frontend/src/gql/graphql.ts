@@ -646,7 +646,7 @@ export type AgentConversationsQueryVariables = Exact<{
 }>;
 
 
-export type AgentConversationsQuery = { agent: { id: string, name: string, conversations: { searchedTo: string | null, nodes: Array<{ id: string, sessionId: string, source: TurnSource, userId: string | null, preview: string, turnCount: number, failedTurns: number, credits: number, lastTurnAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+export type AgentConversationsQuery = { agent: { id: string, name: string, conversations: { searchedTo: string | null, edges: Array<{ node: { id: string }, hits: Array<{ number: number, inReply: boolean, excerpt: string, ranges: Array<{ start: number, length: number }> }> }>, nodes: Array<{ id: string, sessionId: string, source: TurnSource, userId: string | null, preview: string, turnCount: number, failedTurns: number, credits: number, lastTurnAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
 export type ConversationsQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -655,7 +655,7 @@ export type ConversationsQueryVariables = Exact<{
 }>;
 
 
-export type ConversationsQuery = { viewer: { id: string, conversations: { searchedTo: string | null, nodes: Array<{ id: string, sessionId: string, source: TurnSource, userId: string | null, preview: string, turnCount: number, failedTurns: number, credits: number, lastTurnAt: string | null, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+export type ConversationsQuery = { viewer: { id: string, conversations: { searchedTo: string | null, edges: Array<{ node: { id: string }, hits: Array<{ number: number, inReply: boolean, excerpt: string, ranges: Array<{ start: number, length: number }> }> }>, nodes: Array<{ id: string, sessionId: string, source: TurnSource, userId: string | null, preview: string, turnCount: number, failedTurns: number, credits: number, lastTurnAt: string | null, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
 
 export type TranscriptQueryVariables = Exact<{
   id: string | number;
@@ -668,6 +668,14 @@ export type TranscriptQuery = { conversation: { id: string, sessionId: string, s
         { id: string, number: number, message: string, reply: string | null, state: TurnState, errorCode: string | null, finishReason: string | null, requestId: string, version: number | null, userId: string | null, source: TurnSource, credits: number, createdAt: string, durationMs: number | null, variables: Array<{ name: string, value: string }>, export: { id: string, name: string } | null }
         & { ' $fragmentRefs'?: { 'TurnFactsFragment': TurnFactsFragment } }
       )>, pageInfo: { hasPreviousPage: boolean, startCursor: string | null } } } | null };
+
+export type ConversationHitsQueryVariables = Exact<{
+  after?: string | null | undefined;
+  filter?: ConversationFilter | null | undefined;
+}>;
+
+
+export type ConversationHitsQuery = { viewer: { id: string, conversations: { edges: Array<{ node: { id: string }, hits: Array<{ number: number, inReply: boolean, excerpt: string, ranges: Array<{ start: number, length: number }> }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
 
 export type DeleteConversationMutationVariables = Exact<{
   input: DeleteConversationInput;
@@ -1557,6 +1565,20 @@ export const AgentConversationsDocument = new TypedDocumentString(`
     name
     conversations(first: $first, after: $after, filter: $filter) {
       searchedTo
+      edges {
+        node {
+          id
+        }
+        hits {
+          number
+          inReply
+          excerpt
+          ranges {
+            start
+            length
+          }
+        }
+      }
       nodes {
         id
         sessionId
@@ -1582,6 +1604,20 @@ export const ConversationsDocument = new TypedDocumentString(`
     id
     conversations(first: $first, after: $after, filter: $filter) {
       searchedTo
+      edges {
+        node {
+          id
+        }
+        hits {
+          number
+          inReply
+          excerpt
+          ranges {
+            start
+            length
+          }
+        }
+      }
       nodes {
         id
         sessionId
@@ -1671,6 +1707,33 @@ export const TranscriptDocument = new TypedDocumentString(`
   waitedMs
   firstTextMs
 }`) as unknown as TypedDocumentString<TranscriptQuery, TranscriptQueryVariables>;
+export const ConversationHitsDocument = new TypedDocumentString(`
+    query ConversationHits($after: String, $filter: ConversationFilter) {
+  viewer {
+    id
+    conversations(first: 1, after: $after, filter: $filter) {
+      edges {
+        node {
+          id
+        }
+        hits {
+          number
+          inReply
+          excerpt
+          ranges {
+            start
+            length
+          }
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ConversationHitsQuery, ConversationHitsQueryVariables>;
 export const DeleteConversationDocument = new TypedDocumentString(`
     mutation DeleteConversation($input: DeleteConversationInput!) {
   deleteConversation(input: $input) {

@@ -121,7 +121,15 @@ function stepwise(found: number[], held?: Promise<void>) {
           agent: shop,
         }))
         const more = step + 1 < found.length
-        return { nodes, searchedTo: inMinutes(-60), pageInfo: { hasNextPage: more, endCursor: `${step + 1}` } }
+        return {
+          nodes,
+          edges: nodes.map((node) => ({
+            node,
+            hits: [{ number: 1, inReply: false, excerpt: 'About a refund', ranges: [{ start: 8, length: 6 }] }],
+          })),
+          searchedTo: inMinutes(-60),
+          pageInfo: { hasNextPage: more, endCursor: `${step + 1}` },
+        }
       },
     },
   })

@@ -24,6 +24,7 @@ export function ConversationList<Data>({ query, pagesOf, filters, ...none }: Pro
   const { t } = useTranslation('conversations')
   const pages = query.data ? pagesOf(query.data) : []
   const rows = pages.flatMap(({ nodes }) => nodes)
+  const hits = new Map(pages.flatMap(({ edges }) => edges.map((edge) => [edge.node.id, edge.hits])))
   useEffect(() => rememberOrder(rows.map(({ id }) => id)))
   const count = (
     <Text size="sm" c="dimmed" role="status">
@@ -32,7 +33,7 @@ export function ConversationList<Data>({ query, pagesOf, filters, ...none }: Pro
   )
   const table = (
     <Box aria-busy={query.isPlaceholderData} opacity={query.isPlaceholderData ? 0.6 : undefined}>
-      <ConversationsTable rows={rows} text={filters.text} />
+      <ConversationsTable rows={rows} text={filters.text} hits={hits} />
     </Box>
   )
   return (

@@ -17,7 +17,8 @@ const route = getRouteApi('/_app/conversations/$id')
 export function ConversationPage() {
   const { t } = useTranslation('conversations')
   const { id } = route.useParams()
-  const query = useInfiniteQuery(transcriptQuery(id))
+  const { text, turn } = route.useSearch()
+  const query = useInfiniteQuery(transcriptQuery(id, turn !== undefined || Boolean(text)))
   const conversation = query.data?.pages[0]?.conversation
   return (
     <Page
@@ -42,7 +43,7 @@ export function ConversationPage() {
       }
       actions={
         <>
-          <Steps id={id} />
+          <Steps id={id} text={text} />
           {conversation && <Actions conversation={conversation} />}
         </>
       }
@@ -53,7 +54,14 @@ export function ConversationPage() {
           if (!latest) return null
           return (
             <Stack gap="md">
-              <Transcript key={id} turns={turnsOf(pages)} agent={latest.conversation.agent} query={query} />
+              <Transcript
+                key={`${id} ${turn} ${text}`}
+                turns={turnsOf(pages)}
+                conversation={latest.conversation}
+                query={query}
+                text={text}
+                turn={turn}
+              />
             </Stack>
           )
         }}

@@ -1,4 +1,4 @@
-import { Highlight, Paper, Table, Text } from '@mantine/core'
+import { Paper, Table, Text } from '@mantine/core'
 import { IconAlertCircle } from '@tabler/icons-react'
 import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -6,10 +6,17 @@ import { formatNumber } from '@/shared/format'
 import { RelativeTime } from '@/shared/time'
 import { AgentMark, AppLink, Credits, RowLink, TableScroll } from '@/shared/ui'
 import classes from './Conversations.module.css'
-import type { ListedConversation } from './queries'
+import { Passage } from './Passage'
+import type { Hit, ListedConversation } from './queries'
 
-/** `text` is marked in the previews. */
-export function ConversationsTable({ rows, text }: { rows: ListedConversation[]; text?: string }) {
+type Props = {
+  rows: ListedConversation[]
+  /** What was searched for, and where it was found, by the conversation's id. */
+  text?: string
+  hits: Map<string, Hit[]>
+}
+
+export function ConversationsTable({ rows, text, hits }: Props) {
   const { t } = useTranslation('conversations')
   const agents = rows.some(({ agent }) => agent)
   return (
@@ -28,7 +35,7 @@ export function ConversationsTable({ rows, text }: { rows: ListedConversation[];
           </Table.Thead>
           <Table.Tbody>
             {rows.map((row) => (
-              <Row key={row.id} row={row} text={text} />
+              <Row key={row.id} row={row} text={text} hits={hits.get(row.id)} />
             ))}
           </Table.Tbody>
         </Table>
@@ -38,13 +45,19 @@ export function ConversationsTable({ rows, text }: { rows: ListedConversation[];
 }
 
 /** Memoized: of a thousand rows, only the fifty of the next page are rendered. */
-const Row = memo(function Row({ row, text }: { row: ListedConversation; text?: string }) {
+const Row = memo(function Row({ row, text, hits = [] }: { row: ListedConversation; text?: string; hits?: Hit[] }) {
   const { t } = useTranslation('conversations')
+  const [first] = hits
   return (
     <Table.Tr className="panel-row">
       <Table.Td data-at="title">
         <div className={classes.title}>
-          <RowLink to="/conversations/$id" params={{ id: row.id }} lineClamp={1}>
+          <RowLink
+            to="/conversations/$id"
+            params={{ id: row.id }}
+            search={first && { text, turn: first.number }}
+            lineClamp={1}
+          >
             {row.sessionId}
           </RowLink>
           {row.failedTurns > 0 && (
@@ -53,11 +66,14 @@ const Row = memo(function Row({ row, text }: { row: ListedConversation; text?: s
             </span>
           )}
         </div>
-        <Text size="sm" c="dimmed" lineClamp={1} className="panel-user-text" component="div">
-          <Highlight component="span" inherit highlight={text ?? ''}>
+        {hits.map((hit) => (
+          <Passage key={`${hit.number} ${hit.inReply}`} id={row.id} text={text} hit={hit} />
+        ))}
+        {!first && (
+          <Text size="sm" c="dimmed" lineClamp={1} className="panel-user-text">
             {row.preview}
-          </Highlight>
-        </Text>
+          </Text>
+        )}
         {row.userId != null && (
           <Text size="xs" c="dimmed" lineClamp={1} className="panel-user-text" style={{ wordBreak: 'break-all' }}>
             {t('endUser')}{' '}

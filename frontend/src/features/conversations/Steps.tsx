@@ -3,12 +3,13 @@ import { useTranslation } from 'react-i18next'
 import { Steps as Buttons } from '@/shared/ui'
 import { neighbours } from './stepping'
 
-/** Buttons and keys to the neighbours in the list from which the conversation was opened. */
-export function Steps({ id }: { id: string }) {
+/** Buttons and keys to the neighbours in the list from which the conversation was opened; `text` was searched for in them. */
+export function Steps({ id, text }: { id: string; text?: string }) {
   const { t } = useTranslation('conversations')
   const navigate = useNavigate()
   const { previous, next } = neighbours(id)
-  const go = (to?: string) => to && (() => void navigate({ to: '/conversations/$id', params: { id: to } }))
+  const go = (to?: string) =>
+    to && (() => void navigate({ to: '/conversations/$id', params: { id: to }, search: { text } }))
   const to = { previous: go(previous) || undefined, next: go(next) || undefined }
   return <Buttons go={to} names={{ previous: t('previous'), next: t('next') }} />
 }

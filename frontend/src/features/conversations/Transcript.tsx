@@ -1,20 +1,40 @@
 import { Center, Stack } from '@mantine/core'
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
-import { useLayoutEffect, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { FormError, PendingButton } from '@/shared/ui'
 import classes from './Conversations.module.css'
+import { HitSteps } from './HitSteps'
 import type { Conversation, Turn } from './queries'
 import { TurnItem } from './TurnItem'
+import { useHits } from './useHits'
+import { useShown } from './useShown'
 
-type Props = { turns: Turn[]; agent: Conversation['agent']; query: UseInfiniteQueryResult<unknown, Error> }
+type Props = {
+  turns: Turn[]
+  conversation: Conversation
+  query: UseInfiniteQueryResult<unknown, Error>
+  /** What was searched for, and the turn to show. */
+  text?: string
+  turn?: number
+}
 
 /** The turns in order. Earlier ones load above on click, and the scroll position stays. */
-export function Transcript({ turns, agent, query }: Props) {
+export function Transcript({ turns, conversation, query, text, turn }: Props) {
   const { t } = useTranslation('conversations')
   const list = useRef<HTMLOListElement>(null)
   const place = useRef<{ number: number; top: number }>(undefined)
   const first = turns[0]?.number
+
+  const { hits, at, hit, step, error, loaded } = useHits(conversation, text, turn)
+  const sought = hit?.number ?? turn
+  // Back to the turn that is looked for.
+  const onTheWay = sought !== undefined && first !== undefined && first > sought && query.hasNextPage
+  const { isFetching, isFetchNextPageError, fetchNextPage } = query
+  useEffect(() => {
+    if (onTheWay && !isFetching && !isFetchNextPageError) void fetchNextPage()
+  })
+  const seen = useShown(list, { hits, hit, turn: sought, ready: loaded && !onTheWay })
 
   const loadEarlier = () => {
     const top = list.current?.firstElementChild?.getBoundingClientRect().top
@@ -36,6 +56,8 @@ export function Transcript({ turns, agent, query }: Props) {
 
   return (
     <Stack gap="sm">
+      {error && <FormError error={error} />}
+      {text && loaded && !error && <HitSteps hits={hits} at={at} seen={seen || onTheWay} step={step} />}
       {query.hasNextPage && (
         <>
           {query.isFetchNextPageError && <FormError error={query.error} />}
@@ -47,9 +69,9 @@ export function Transcript({ turns, agent, query }: Props) {
         </>
       )}
       <ol ref={list} className={classes.turns} tabIndex={-1} aria-label={t('transcript')}>
-        {turns.map((turn) => (
-          <li key={turn.id} data-turn={turn.number}>
-            <TurnItem turn={turn} agent={agent} />
+        {turns.map((one) => (
+          <li key={one.id} data-turn={one.number} aria-current={one.number === sought || undefined}>
+            <TurnItem turn={one} agent={conversation.agent} hits={hits.filter(({ number }) => number === one.number)} />
           </li>
         ))}
       </ol>

@@ -6,7 +6,7 @@ import { CutOff, SentText } from '@/shared/markdown'
 import { formatDateTime } from '@/shared/time'
 import { AppLink, Credits } from '@/shared/ui'
 import classes from './Conversations.module.css'
-import type { Conversation, Turn } from './queries'
+import type { Conversation, Hit, Turn } from './queries'
 import { TurnFacts } from './TurnFacts'
 import { Variables } from './Variables'
 
@@ -26,17 +26,24 @@ export function failureName(code: string | null | undefined) {
   return failures.find((known) => known === code) ?? 'other'
 }
 
-type Props = { turn: Turn; agent: Conversation['agent'] }
+type Props = {
+  turn: Turn
+  agent: Conversation['agent']
+  /** The hits of a search in this turn. */
+  hits: Hit[]
+}
 
 /** One message and its outcome, as the two sides of a talk. */
-export function TurnItem({ turn, agent }: Props) {
+export function TurnItem({ turn, agent, hits }: Props) {
   const { t } = useTranslation('conversations')
   const title = t('turn', { number: formatNumber(turn.number) })
+  const asked = hits.some(({ inReply }) => !inReply)
+  const replied = hits.some(({ inReply }) => inReply)
   return (
     <article aria-label={title} className={classes.turn}>
       <VisuallyHidden component="h2">{title}</VisuallyHidden>
-      <SentText text={turn.message} name={t('message')} box={classes.message} asked />
-      <Result turn={turn} />
+      <SentText text={turn.message} name={t('message')} box={classes.message} asked whole={asked} />
+      <Result turn={turn} whole={replied} />
       <div className={`${classes.line} ${classes.under} panel-numbers`}>
         {turn.state === 'FAILED' && <Badge color="red">{t('failed')}</Badge>}
         <time dateTime={turn.createdAt}>{formatDateTime(turn.createdAt)}</time>
@@ -66,7 +73,8 @@ export function TurnItem({ turn, agent }: Props) {
   )
 }
 
-function Result({ turn }: { turn: Turn }) {
+/** `whole` shows a long reply at once. */
+function Result({ turn, whole }: { turn: Turn; whole: boolean }) {
   const { t } = useTranslation('conversations')
   if (turn.state === 'PENDING') {
     return (
@@ -89,7 +97,7 @@ function Result({ turn }: { turn: Turn }) {
     )
   }
   return (
-    <SentText text={turn.reply ?? ''} name={t('reply')} blockLabel={t('block')} box={classes.reply}>
+    <SentText text={turn.reply ?? ''} name={t('reply')} blockLabel={t('block')} box={classes.reply} whole={whole}>
       {turn.finishReason === 'stopped' && (
         <Text size="sm" mt={4} c="dimmed">
           {t('stopped')}
@@ -101,7 +109,7 @@ function Result({ turn }: { turn: Turn }) {
 }
 
 /** Which version answered; the playground's draft has none. */
-function Version({ turn: { version, source }, agent }: Props) {
+function Version({ turn: { version, source }, agent }: Omit<Props, 'hits'>) {
   const { t } = useTranslation('conversations')
   if (version == null) return source === 'PLAYGROUND' ? <span>{t('draft')}</span> : null
   return (

@@ -1,4 +1,4 @@
-import { infiniteQueryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { graphql } from '@/gql'
 import type { AgentConversationsQuery, ConversationFilter, TranscriptQuery } from '@/gql/graphql'
 import { type ApiError, gql, gqlPages, isPassing, type Whole } from '@/shared/gql'
@@ -10,6 +10,20 @@ const AgentConversationsDocument = graphql(`
       name
       conversations(first: $first, after: $after, filter: $filter) {
         searchedTo
+        edges {
+          node {
+            id
+          }
+          hits {
+            number
+            inReply
+            excerpt
+            ranges {
+              start
+              length
+            }
+          }
+        }
         nodes {
           id
           sessionId
@@ -36,6 +50,20 @@ const ConversationsDocument = graphql(`
       id
       conversations(first: $first, after: $after, filter: $filter) {
         searchedTo
+        edges {
+          node {
+            id
+          }
+          hits {
+            number
+            inReply
+            excerpt
+            ranges {
+              start
+              length
+            }
+          }
+        }
         nodes {
           id
           sessionId
@@ -116,6 +144,34 @@ const TranscriptDocument = graphql(`
   }
 `)
 
+const ConversationHitsDocument = graphql(`
+  query ConversationHits($after: String, $filter: ConversationFilter) {
+    viewer {
+      id
+      conversations(first: 1, after: $after, filter: $filter) {
+        edges {
+          node {
+            id
+          }
+          hits {
+            number
+            inReply
+            excerpt
+            ranges {
+              start
+              length
+            }
+          }
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  }
+`)
+
 export const DeleteConversationDocument = graphql(`
   mutation DeleteConversation($input: DeleteConversationInput!) {
     deleteConversation(input: $input) {
@@ -135,11 +191,15 @@ export const DeleteConversationsDocument = graphql(`
 export type ConversationRow = NonNullable<AgentConversationsQuery['agent']>['conversations']['nodes'][number]
 /** A row of a list; in the list of all agents, it names its agent. */
 export type ListedConversation = ConversationRow & { agent?: { id: string; name: string } }
+/** Where a search found its text in a conversation. */
+export type Hit = NonNullable<AgentConversationsQuery['agent']>['conversations']['edges'][number]['hits'][number]
 export type Conversation = NonNullable<TranscriptQuery['conversation']>
 export type Turn = Conversation['turns']['nodes'][number]
 
 const pageSize = 50
 const turnsPerPage = 20
+/** On the way to an earlier turn, there are as few pages as may be. */
+const turnsOnTheWay = 100
 /** How often a transcript is polled while its latest message is being answered. */
 const pendingMs = 3_000
 const recoverMs = 5_000
@@ -159,10 +219,15 @@ export const allConversationsQuery = (filter: ConversationFilter) =>
 
 type Listed = { hasNextPage: boolean; endCursor?: string | null }
 /** A page of a list, and how far a search in texts has looked. */
-export type ListPage = { nodes: ListedConversation[]; searchedTo?: string | null; pageInfo: Listed }
+export type ListPage = {
+  nodes: ListedConversation[]
+  edges: { node: { id: string }; hits: Hit[] }[]
+  searchedTo?: string | null
+  pageInfo: Listed
+}
 
-/** A conversation with its latest turns. Each further page holds earlier turns. */
-export const transcriptQuery = (id: string) =>
+/** A conversation with its latest turns. Each further page holds earlier turns; many, if an earlier one is looked for. */
+export const transcriptQuery = (id: string, earlier = false) =>
   infiniteQueryOptions<
     Whole<TranscriptQuery>,
     ApiError,
@@ -170,9 +235,9 @@ export const transcriptQuery = (id: string) =>
     readonly string[],
     string | null
   >({
-    queryKey: ['conversation', id],
+    queryKey: earlier ? ['conversation', id, 'earlier'] : ['conversation', id],
     queryFn: ({ pageParam, signal }) =>
-      gql(TranscriptDocument, { id, last: turnsPerPage, before: pageParam }, { signal }),
+      gql(TranscriptDocument, { id, last: earlier ? turnsOnTheWay : turnsPerPage, before: pageParam }, { signal }),
     initialPageParam: null,
     getNextPageParam: ({ conversation: { turns } }) =>
       turns.pageInfo.hasPreviousPage ? turns.pageInfo.startCursor : undefined,
@@ -182,6 +247,24 @@ export const transcriptQuery = (id: string) =>
       const pending = state.data?.pages[0]?.conversation.turns.nodes.some((turn) => turn.state === 'PENDING')
       return pending ? pendingMs : false
     },
+  })
+
+/** Where a text is in a conversation: at most the first three messages and replies that have it. Without a text, nothing is asked. */
+export const hitsQuery = ({ id, agent, source, sessionId }: Conversation, text?: string) =>
+  queryOptions<Hit[], ApiError>({
+    queryKey: ['conversation', id, 'hits', text],
+    queryFn: async ({ signal }) => {
+      const filter = { agentId: agent.id, source, sessionId, text }
+      for (let after: string | null | undefined; ; ) {
+        const { viewer } = await gql(ConversationHitsDocument, { after, filter }, { signal })
+        const { edges, pageInfo } = viewer.conversations
+        const found = edges.find(({ node }) => node.id === id)
+        if (found || !pageInfo.hasNextPage) return found?.hits ?? []
+        after = pageInfo.endCursor
+      }
+    },
+    enabled: Boolean(text),
+    staleTime: Number.POSITIVE_INFINITY,
   })
 
 /** The loaded turns, oldest first. */

@@ -1,0 +1,43 @@
+import { Fragment } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatNumber } from '@/shared/format'
+import { AppLink } from '@/shared/ui'
+import classes from './Conversations.module.css'
+import type { Hit } from './queries'
+
+/** A passage that has what was searched for; it leads to its turn. */
+export function Passage({ id, text, hit }: { id: string; text?: string; hit: Hit }) {
+  const { t } = useTranslation('conversations')
+  return (
+    <AppLink
+      to="/conversations/$id"
+      params={{ id }}
+      search={{ text, turn: hit.number }}
+      size="sm"
+      className={classes.passage}
+    >
+      <span className={classes.where}>
+        {t(hit.inReply ? 'inReply' : 'inMessage', { number: formatNumber(hit.number) })}
+      </span>{' '}
+      <bdi className="panel-user-text">
+        <Excerpt {...hit} />
+      </bdi>
+    </AppLink>
+  )
+}
+
+/** An untrusted text with its ranges marked. */
+function Excerpt({ excerpt, ranges }: Hit) {
+  const endOf = (range?: Hit['ranges'][number]) => (range ? range.start + range.length : 0)
+  return (
+    <>
+      {ranges.map((range, at) => (
+        <Fragment key={range.start}>
+          {excerpt.slice(endOf(ranges[at - 1]), range.start)}
+          <mark>{excerpt.slice(range.start, endOf(range))}</mark>
+        </Fragment>
+      ))}
+      {excerpt.slice(endOf(ranges.at(-1)))}
+    </>
+  )
+}

@@ -1,0 +1,72 @@
+import { type RefObject, useEffect, useState } from 'react'
+import classes from './Conversations.module.css'
+import { placesOf } from './places'
+import type { Hit } from './queries'
+
+/** What is shown: a hit, or else a turn, or else the newest turn. */
+export type Shown = { hits: Hit[]; hit?: Hit; turn?: number; ready: boolean }
+
+/**
+ * Marks the hits in a transcript, and brings one hit, one turn or the newest turn into view. Texts may come late, or anew, when they are parsed: until the reader
+ * does something, what is shown stays in view. Returns whether the hit's words are among what can be seen.
+ */
+export function useShown(list: RefObject<HTMLElement | null>, { hits, hit, turn, ready }: Shown): boolean {
+  const [seen, setSeen] = useState(true)
+  useEffect(() => {
+    const root = list.current
+    if (!ready || !root) return
+    let following = true
+    const apply = () => {
+      const places = new Map(hits.map((one) => [one, placesIn(root, one)]))
+      const current = (hit && places.get(hit)) ?? []
+      highlight('hit', [...places.values()].flat())
+      highlight('current-hit', current)
+      setSeen(!hit || current.length > 0)
+      const item = turn === undefined ? root.lastElementChild : root.querySelector(`[data-turn="${turn}"]`)
+      if (!following) return
+      if (current[0]) showPlace(current[0])
+      else item?.scrollIntoView({ block: turn === undefined ? 'end' : 'start' })
+    }
+    apply()
+    const observer = new MutationObserver(apply)
+    observer.observe(root, { childList: true, subtree: true })
+    const stop = () => {
+      following = false
+    }
+    const acts = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const
+    for (const act of acts) window.addEventListener(act, stop, { passive: true })
+    return () => {
+      observer.disconnect()
+      for (const act of acts) window.removeEventListener(act, stop)
+      highlight('hit', [])
+      highlight('current-hit', [])
+    }
+  }, [list, hits, hit, turn, ready])
+  return seen
+}
+
+function placesIn(root: Element, hit: Hit): Range[] {
+  const side = hit.inReply ? classes.reply : classes.message
+  const box = root.querySelector(`[data-turn="${hit.number}"] .${side}`)
+  return box ? placesOf(box, hit) : []
+}
+
+/** Draws over the text, which stays as it is. Browsers that cannot do this still show the turn. */
+function highlight(name: string, places: Range[]) {
+  if (typeof Highlight === 'undefined') return
+  const marks = new Highlight(...places)
+  marks.priority = name === 'hit' ? 0 : 1
+  CSS.highlights.set(name, marks)
+}
+
+/** Brings a place to the middle of the window, and of a box that scrolls sideways. */
+function showPlace(place: Range) {
+  const { startContainer } = place
+  startContainer.parentElement?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  for (let box = startContainer.parentElement; box; box = box.parentElement) {
+    if (box.scrollWidth <= box.clientWidth || getComputedStyle(box).overflowX !== 'auto') continue
+    box.scrollLeft += place.getBoundingClientRect().left - box.getBoundingClientRect().left - box.clientWidth / 2
+  }
+  const { top, height } = place.getBoundingClientRect()
+  window.scrollBy(0, top + height / 2 - window.innerHeight / 2)
+}
