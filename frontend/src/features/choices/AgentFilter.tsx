@@ -1,6 +1,7 @@
 import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { byLabel } from './filter'
 import { agentChoicesQuery } from './queries'
 
 /** Chooses one of the account's agents by name, or all of them. */
@@ -18,6 +19,7 @@ export function AgentFilter({ value, onChange }: { value?: string; onChange: (ag
       value={value ?? ''}
       onChange={(next) => onChange(next || undefined)}
       searchable
+      filter={byLabel}
       nothingFoundMessage={t('noSuchAgent')}
       maxDropdownHeight={280}
       style={{ flex: '1 1 140px', maxWidth: 240 }}

@@ -1,6 +1,7 @@
 import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { byLabel } from './filter'
 import { exportChoicesQuery } from './queries'
 
 type Props = {
@@ -28,6 +29,7 @@ export function ExportFilter({ agent, value, onChange }: Props) {
       value={value ?? ''}
       onChange={(next) => onChange(next || undefined)}
       searchable
+      filter={byLabel}
       nothingFoundMessage={t('noSuchExport')}
       maxDropdownHeight={280}
       style={{ flex: '1 1 140px', maxWidth: 240 }}

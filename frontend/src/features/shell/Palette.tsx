@@ -1,15 +1,28 @@
-import { Spotlight, type SpotlightActionData, spotlight } from '@mantine/spotlight'
+import { Spotlight, type SpotlightActionData, type SpotlightFilterFunction, spotlight } from '@mantine/spotlight'
 import '@mantine/spotlight/styles.css'
 import { IconListDetails, IconMessages, IconPlugConnected, IconRobot, IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { agentChoicesQuery, exportChoicesQuery } from '@/features/choices'
+import { agentChoicesQuery, exportChoicesQuery, has } from '@/features/choices'
 import { isolate } from '@/shared/i18n'
 import { pages } from './pages'
 
 const shownAtOnce = 12
+
+/** What has the typed text in its name or description; groups that have it in a name first. */
+const found: SpotlightFilterFunction = (typed, groups) => {
+  const named = ({ label = '' }: SpotlightActionData) => has(label, typed)
+  return groups
+    .flatMap((one) => ('actions' in one ? one : []))
+    .map(({ group, actions }) => ({
+      group,
+      actions: actions.filter((one) => named(one) || has(one.description ?? '', typed)),
+    }))
+    .filter(({ actions }) => actions.length > 0)
+    .sort((a, b) => Number(b.actions.some(named)) - Number(a.actions.some(named)))
+}
 
 /** The command palette: pages, agents and exports by name, and what was typed as an ID or a text. Loaded on first use, and then opens itself. */
 export default function Palette({ onClosed }: { onClosed: () => void }) {
@@ -76,6 +89,7 @@ export default function Palette({ onClosed }: { onClosed: () => void }) {
       actions={actions}
       query={query}
       onQueryChange={setQuery}
+      filter={found}
       limit={shownAtOnce}
       shortcut={null}
       scrollable
