@@ -1,11 +1,9 @@
 import { Anchor, Code } from '@mantine/core'
-import { createContext, type ReactNode, useContext, useId, useMemo } from 'react'
+import { createContext, type ReactNode, useContext, useId } from 'react'
 import ReactMarkdown, { type Components, type Options } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import { asWritten, direct } from './asWritten'
 import classes from './Markdown.module.css'
-import { SearchedFor } from './Marked'
-import { markHits } from './markHits'
 
 const filled: Options['remarkPlugins'] = [[remarkGfm, { singleTilde: false }]] // a range is "5~10"
 const written: Options['remarkPlugins'] = [...filled, asWritten]
@@ -53,17 +51,12 @@ type Props = { text: string; blockLabel: string; lineBreaks: boolean }
 /** Untrusted Markdown. `blockLabel` names the scrolling boxes of code and tables. */
 export default function Markdown({ text, blockLabel, lineBreaks }: Props) {
   const id = useId()
-  const needle = useContext(SearchedFor)
-  const rehype = useMemo<Options['rehypePlugins']>(
-    () => (needle ? [...(directed ?? []), [markHits, needle]] : directed),
-    [needle],
-  )
   return (
     <div className={`panel-user-text ${classes.markdown}`}>
       <BlockLabel value={blockLabel}>
         <ReactMarkdown
           remarkPlugins={lineBreaks ? written : filled}
-          rehypePlugins={rehype}
+          rehypePlugins={directed}
           remarkRehypeOptions={{ clobberPrefix: id }} // footnotes of two texts must not share ids
           components={components}
         >

@@ -1,11 +1,10 @@
-import { MarkedText } from './Marked'
 import classes from './Texts.module.css'
 
 /** Untrusted text with its line breaks, each line in its own direction; with `exact` in letters that are easy to tell apart. */
 export function PlainText({ text, exact = false }: { text: string; exact?: boolean }) {
   return (
     <div dir="auto" className={`panel-user-text ${classes.plain} ${exact ? classes.exact : ''}`}>
-      <MarkedText text={text} />
+      {text}
     </div>
   )
 }

@@ -1,6 +1,5 @@
 export { CutOff } from './CutOff'
 export { LongText } from './LongText'
 export { MarkdownText } from './MarkdownText'
-export { Marked, SearchedFor } from './Marked'
 export { PlainText } from './PlainText'
 export { SentText } from './SentText'
