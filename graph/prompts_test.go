@@ -136,9 +136,7 @@ func TestPromptsOfAPage(t *testing.T) {
 	}
 	other := budget.Hold(memory.Panel(u.account.ID))
 	defer other.Release()
-	if err := other.Grow(3 << 20); err != nil {
-		t.Fatal(err)
-	}
+	other.Take(3 << 20) // whatever the last request has not given back yet
 	if got := u.do(t, readPrompts, vars{"id": talk}); got.code() != "UNAVAILABLE" {
 		t.Errorf("with too little memory: %.300s", got.body)
 	}
