@@ -35,8 +35,6 @@ test('publishing twice: callers get each version once it is published, and the d
 
   await page.getByRole('button', { name: /^Agent / }).click()
   await page.getByRole('textbox', { name: 'Instructions' }).fill('Wait 60 days.\n(Describe it here…)')
-  await page.getByRole('button', { name: 'Save changes' }).click()
-  await expect(page.getByText('Saved to the draft. Callers get it when you publish.')).toBeVisible()
   await expect(standing(page, 'Unpublished changes')).toBeVisible()
   expect((await chat(apiKey, 'Hello')).body.reply).toContain('Wait 30 days.')
 

@@ -8,12 +8,15 @@ import { renderApp } from '@/testing/renderApp'
 
 afterEach(() => {
   cleanup() // first: a page that is still there would ask for a new sign-in
+  localStorage.clear()
   session.signedOut()
 })
 
 const instructions = () => screen.findByLabelText('Instructions')
 const button = (name: string | RegExp) => screen.findByRole('button', { name })
-const save = async () => userEvent.click(await button('Save changes'))
+/** Ctrl S saves at once. */
+const save = async () => userEvent.keyboard('{Control>}s{/Control}')
+const saved = () => waitFor(() => expect(screen.getByTestId('save-state').textContent).toBe('Saved'))
 
 test('the nodes of the flow lead by keyboard to their fields or to the drawer, and the address says which', async () => {
   service()
@@ -58,7 +61,7 @@ test('acceptance 14: saving sends only what was changed, and says when callers g
   await userEvent.type(await instructions(), ' Be brief.')
   await userEvent.type(screen.getByLabelText('Temperature'), '0.5')
   await save()
-  expect(await screen.findByText('Saved to the draft. Callers get it when you publish.')).toBeTruthy()
+  await saved()
   expect(state.updates).toEqual([
     { id: 'a1', instructions: 'Be kind. Be brief.', temperature: 0.5, expectedUpdatedAt: first },
   ])
@@ -91,19 +94,78 @@ test('what was read before the save and arrives after it does not take the page 
   expect(queryClient.getQueryData(['agent', { id: 'a1' }])).toMatchObject(shown)
 })
 
-test('a change of another tab is shown and not overwritten', async () => {
-  const state = service()
+test('acceptance 14: a change of another tab is shown as a diff with a choice, and not overwritten', async () => {
+  const state = service({ temperature: 0.1 })
   renderApp('/agents/a1?node=agent')
   await userEvent.type(await instructions(), ' Mine.')
-  state.change({ instructions: 'Theirs.' })
+  await userEvent.clear(screen.getByLabelText('Temperature'))
+  await userEvent.type(screen.getByLabelText('Temperature'), '0.3')
+  state.change({ instructions: 'Theirs.', temperature: 0.2, name: 'Desk' })
   await save()
-  const alert = await screen.findByText('This agent was changed elsewhere')
-  expect(alert.closest('[role="alert"]')?.textContent).toContain('Theirs.')
+  const dialog = within(await screen.findByRole('dialog', { name: '“Desk” was changed elsewhere' }))
+  const lines = dialog.getByRole('list', { name: 'Instructions, line 1' })
+  expect(lines.textContent).toContain('Theirs.')
+  expect(lines.textContent).toContain('Be kind. Mine.')
+  expect(dialog.getByText(/Name \(theirs\)/)).toBeTruthy()
+  expect(state.agent.instructions).toBe('Theirs.')
+  // Closing it saves nothing, and the draft stays as it was typed.
+  await userEvent.click(dialog.getByRole('button', { name: 'Close' }))
+  await save()
+  expect(screen.getByText('Not saved: changed elsewhere')).toBeTruthy()
   expect(state.agent.instructions).toBe('Theirs.')
   expect(((await instructions()) as HTMLTextAreaElement).value).toBe('Be kind. Mine.')
-  await userEvent.click(await button('Keep my changes'))
-  await save()
-  await waitFor(() => expect(state.agent.instructions).toBe('Be kind. Mine.'))
+  await userEvent.click(await button('Compare'))
+  const again = within(await screen.findByRole('dialog', { name: '“Desk” was changed elsewhere' }))
+  const temperature = within(again.getByRole('region', { name: '2. Temperature' }))
+  await userEvent.click(temperature.getByRole('radio', { name: 'Theirs' }))
+  await userEvent.click(again.getByRole('button', { name: 'Save this' }))
+  await waitFor(() =>
+    expect(state.agent).toMatchObject({ instructions: 'Be kind. Mine.', temperature: 0.2, name: 'Desk' }),
+  )
+  await saved()
+})
+
+test('publishing waits for what was typed', async () => {
+  const state = service()
+  renderApp('/agents/a1?node=agent')
+  await userEvent.type(await instructions(), ' Be brief.')
+  await userEvent.click(await button('Publish'))
+  await userEvent.click(await button('Publish version 1'))
+  await waitFor(() => expect(state.versions[0]?.instructions).toBe('Be kind. Be brief.'))
+})
+
+test('what cannot be saved keeps from publishing, and is led to; its line says what is wrong', async () => {
+  const state = service()
+  renderApp('/agents/a1?node=agent')
+  await instructions()
+  await userEvent.type(screen.getByLabelText('Temperature'), '3')
+  await userEvent.click(await button('Publish'))
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Temperature')))
+  const part = document.querySelector<HTMLDetailsElement>('#build-replies')
+  expect(part?.open).toBe(true)
+  expect(part?.querySelector('summary')?.textContent).toContain('Must be between 0 and 2, or empty.')
+  expect(screen.getByText('Not saved: check the marked fields')).toBeTruthy()
+  expect(screen.queryByRole('dialog')).toBeNull()
+  expect(state.updates).toEqual([])
+})
+
+test('each part says in its line what is set and what callers do not have yet; the browser remembers which are open', async () => {
+  const state = service({ temperature: 0.3, variables: [] }, 1)
+  state.change({ instructions: 'Be brief.\nAnswer {{plan}}.' })
+  renderApp('/agents/a1')
+  await instructions()
+  const line = (id: string) => document.querySelector(`#build-${id} > summary`)?.textContent
+  await waitFor(() => expect(line('instructions')).toBe('Instructions Be brief.  Changed'))
+  expect(line('model')).toBe('Model Fast · 2 credits per message  ')
+  expect(line('variables')).toContain('Used but not declared: plan')
+  expect(line('replies')).toBe('Reply settings temperature 0.3 · 40 turns of history  ')
+  await userEvent.click(screen.getByRole('heading', { name: 'Reply settings' }))
+  await waitFor(() => expect(localStorage.getItem('build sections')).toBe('["instructions","replies"]'))
+  cleanup()
+  renderApp('/agents/a1')
+  await instructions()
+  const open = [...document.querySelectorAll('details[open][id^="build-"]')].map(({ id }) => id)
+  expect(open).toEqual(['build-instructions', 'build-replies'])
 })
 
 test('a change elsewhere of another field is kept, and the save goes through', async () => {
@@ -116,22 +178,29 @@ test('a change elsewhere of another field is kept, and the save goes through', a
   expect(state.agent.model).toBe(models[0])
 })
 
-test('unsaved changes are asked about; keeping on editing keeps them', async () => {
+test('leaving saves first, and asks only about what could not be saved', async () => {
   const state = service()
   const { router } = renderApp('/agents/a1?node=agent')
   await userEvent.type(await instructions(), ' Mine.')
+  await userEvent.click(screen.getByRole('link', { name: 'Versions' }))
+  await waitFor(() => expect(router.state.location.pathname).toBe('/agents/a1/versions'))
+  expect(state.agent.instructions).toBe('Be kind. Mine.')
+  await router.navigate({ to: '/agents/$id', params: { id: 'a1' }, search: { node: 'agent' } })
+  await instructions()
+  await userEvent.type(screen.getByLabelText('Temperature'), '3')
   await userEvent.click(screen.getByRole('link', { name: 'Versions' }))
   const dialog = await screen.findByRole('dialog', { name: 'Leave without saving?' })
   await waitFor(() => expect(document.activeElement).toBe(within(dialog).getByRole('button', { name: 'Keep editing' })))
   await userEvent.click(within(dialog).getByRole('button', { name: 'Keep editing' }))
   expect(router.state.location.search).toEqual({ node: 'agent' })
-  expect(((await instructions()) as HTMLTextAreaElement).value).toBe('Be kind. Mine.')
+  expect(screen.getByLabelText('Temperature')).toHaveProperty('value', '3')
   void router.navigate({ to: '/agents' })
   await userEvent.click(await button('Discard changes'))
   await screen.findByRole('heading', { name: 'Agents', level: 1 })
   await router.navigate({ to: '/agents/$id', params: { id: 'a1' }, search: { node: 'agent' } })
-  expect(((await instructions()) as HTMLTextAreaElement).value).toBe('Be kind.')
-  expect(state.updates).toEqual([])
+  expect(((await instructions()) as HTMLTextAreaElement).value).toBe('Be kind. Mine.')
+  expect(screen.getByLabelText('Temperature')).toHaveProperty('value', '')
+  expect(state.updates).toHaveLength(1)
 })
 
 test('the draft is restored after an expired session', async () => {
@@ -145,7 +214,8 @@ test('the draft is restored after an expired session', async () => {
   await userEvent.click(await button('Sign in'))
   expect(((await instructions()) as HTMLTextAreaElement).value).toBe('Be kind. Mine.')
   expect(router.state.location.href).toBe('/agents/a1?node=agent')
-  expect(screen.getByText('Your unsaved changes were restored.')).toBeTruthy()
+  expect(screen.getByText('What you had typed before you signed in again is back.')).toBeTruthy()
+  await waitFor(() => expect(state.agent.instructions).toBe('Be kind. Mine.'), { timeout: 5_000 })
 })
 
 test('invalid input is reported at the field', async () => {
@@ -155,8 +225,9 @@ test('invalid input is reported at the field', async () => {
   await userEvent.clear(screen.getByLabelText('Name'))
   await userEvent.type(screen.getByLabelText('Temperature'), '3')
   await save()
-  expect(await screen.findByText('This field is required.')).toBeTruthy()
-  expect(screen.getByText('Must be between 0 and 2, or empty.')).toBeTruthy()
+  const at = (label: string) => screen.getByLabelText(label).closest('.mantine-InputWrapper-root')?.textContent
+  await waitFor(() => expect(at('Name')).toContain('This field is required.'))
+  expect(at('Temperature')).toContain('Must be between 0 and 2, or empty.')
   expect(state.updates).toEqual([])
 })
 
@@ -182,7 +253,7 @@ test('how many earlier turns it is given is saved, and empty is the most', async
   await userEvent.clear(field)
   await userEvent.type(field, '41')
   await save()
-  expect(await screen.findByText('Must be a whole number between 0 and 40, or empty.')).toBeTruthy()
+  expect(await screen.findAllByText('Must be a whole number between 0 and 40, or empty.')).toHaveLength(2)
   expect(state.updates).toEqual([])
   await userEvent.clear(field)
   await userEvent.type(field, '0')
@@ -225,12 +296,10 @@ test('deleting names the agent, and Cancel has the focus', async () => {
   expect(state.deleted).toEqual(['a1'])
 })
 
-test('the conversation beside changed instructions says that the draft answers, and saves them', async () => {
+test('a message to the draft waits for what was typed', async () => {
   const state = service()
   renderApp('/agents/a1')
-  await userEvent.type(await screen.findByRole('textbox', { name: 'Instructions' }), ' Be brief.')
-  expect(await screen.findByText('The draft answers as last saved.')).toBeTruthy()
-  await userEvent.click(screen.getByRole('button', { name: 'Save to try' }))
-  await waitFor(() => expect(state.agent.instructions).toBe('Be kind. Be brief.'))
-  await waitFor(() => expect(screen.queryByText('The draft answers as last saved.')).toBeNull())
+  await userEvent.type(await instructions(), ' Be brief.')
+  await userEvent.type(screen.getByLabelText('Message'), 'Hello{Enter}')
+  await waitFor(() => expect(state.agent.instructions).toBe('Be kind. Be brief.'), { timeout: 500 })
 })

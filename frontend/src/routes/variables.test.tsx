@@ -13,7 +13,7 @@ afterEach(() => {
 
 const editor = async () => within(await screen.findByRole('region', { name: 'Variables' }))
 const row = (name: string) => within(screen.getByRole('group', { name: `Variable ${name}` }))
-const save = async () => userEvent.click(await screen.findByRole('button', { name: 'Save changes' }))
+const save = async () => userEvent.keyboard('{Control>}s{/Control}')
 const focused = () => document.activeElement
 
 const orderId = { name: 'order_id', description: 'The order', required: true, defaultValue: null }
@@ -37,7 +37,7 @@ test('variables are added and saved in their order, a required one without a def
   await waitFor(() => expect(state.updates).toHaveLength(1))
   expect(state.updates[0]).toMatchObject({ id: 'a1', variables: [orderId, tone] })
   expect(state.updates[0]).not.toHaveProperty('instructions')
-  await waitFor(() => expect(screen.getByRole('button', { name: 'Save changes' })).toHaveProperty('disabled', true))
+  await waitFor(() => expect(screen.getByTestId('save-state').textContent).toBe('Saved'))
 })
 
 test('removing one keeps the others, and the focus', async () => {
@@ -129,17 +129,26 @@ test('names that the instructions use can be declared in one step; unused ones a
   await waitFor(() => expect(state.agent.variables).toMatchObject([{ name: 'spare' }, { name: 'order_id' }]))
 })
 
-test('variables changed elsewhere are shown and not overwritten', async () => {
+test('variables changed elsewhere are put together with mine; one that both changed is shown and not overwritten', async () => {
   const state = service({ variables: [orderId] })
   renderApp('/agents/a1?node=agent')
   await editor()
-  await userEvent.type(row('order_id').getByLabelText('What it stands for'), ' of the caller')
+  const meaning = () => row('order_id').getByLabelText('What it stands for')
+  await userEvent.type(meaning(), ' of the caller')
   state.change({ variables: [orderId, tone] })
   await save()
-  const theirs = await screen.findByRole('region', { name: 'Other version: Variables' })
-  expect(theirs.textContent).toBe('order_id: required. The order\ntone: optional, “friendly” by default.')
-  expect(state.agent.variables).toEqual([orderId, tone])
-  await userEvent.click(screen.getByRole('button', { name: 'Keep my changes' }))
+  await waitFor(() =>
+    expect(state.agent.variables).toEqual([{ ...orderId, description: 'The order of the caller' }, tone]),
+  )
+  await userEvent.type(meaning(), '!')
+  state.change({ variables: [{ ...orderId, description: 'Theirs' }, tone] })
   await save()
-  await waitFor(() => expect(state.agent.variables).toEqual([{ ...orderId, description: 'The order of the caller' }]))
+  const dialog = within(await screen.findByRole('dialog', { name: /was changed elsewhere/ }))
+  const theirs = dialog.getByRole('list', { name: 'Variables, order_id' })
+  expect(theirs.textContent).toContain('order_id: required. Theirs')
+  expect(theirs.textContent).toContain('order_id: required. The order of the caller!')
+  expect(state.agent.variables).toEqual([{ ...orderId, description: 'Theirs' }, tone])
+  await userEvent.click(dialog.getByRole('button', { name: 'Take all of theirs' }))
+  await waitFor(() => expect(meaning()).toHaveProperty('value', 'Theirs'))
+  expect(state.agent.variables).toEqual([{ ...orderId, description: 'Theirs' }, tone])
 })

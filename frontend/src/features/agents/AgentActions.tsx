@@ -9,9 +9,10 @@ import { gql } from '@/shared/gql'
 import { forgetErased } from '@/shared/remembered'
 import { confirm, LoadingState, notifyDone, notifyError } from '@/shared/ui'
 import { inputOf, valuesOf } from './agentValues'
-import { dropAllDrafts } from './drafts'
 import { PublishButton } from './PublishButton'
-import { type Agent, CreateAgentDocument, DeleteAgentDocument, UnpublishAgentDocument } from './queries'
+import { type Agent, agentQuery, CreateAgentDocument, DeleteAgentDocument, UnpublishAgentDocument } from './queries'
+import { dropAllDrafts } from './saving/drafts'
+import { saveDraft } from './saving/openForms'
 
 const DraftChanges = lazy(async () => ({ default: (await import('@/features/versions')).DraftChanges }))
 
@@ -36,8 +37,9 @@ export function AgentActions({ agent, standingId }: { agent: Agent; standingId: 
       },
     })
   const published = agent.publishedVersion?.number
-  const discard = () =>
-    confirm({
+  const discard = async () => {
+    await saveDraft(id)
+    await confirm({
       title: t('discardTitle', { name }),
       body: (
         <Suspense fallback={<LoadingState rows={2} />}>
@@ -53,11 +55,14 @@ export function AgentActions({ agent, standingId }: { agent: Agent; standingId: 
         void notifyDone(t('discardedDone', { number: published }))
       },
     })
+  }
   const duplicate = useMutation({
     mutationFn: async () => {
+      await saveDraft(id)
+      const whole = queryClient.getQueryData(agentQuery(id).queryKey)?.agent ?? agent
       const copy = [...t('copyOf', { name, interpolation: { escapeValue: false } })].slice(0, maxName).join('')
       const { createAgent } = await gql(CreateAgentDocument, {
-        input: { ...inputOf(valuesOf(agent)), name: copy },
+        input: { ...inputOf(valuesOf(whole)), name: copy },
       })
       await queryClient.invalidateQueries({ queryKey: ['agents'] })
       void notifyDone(t('created', { name: createAgent.agent.name }))

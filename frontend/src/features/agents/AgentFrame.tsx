@@ -7,6 +7,7 @@ import { AgentActions } from './AgentActions'
 import { AgentTabs } from './AgentTabs'
 import { agentQuery } from './queries'
 import { Standing } from './Standing'
+import { SaveState } from './saving/SaveState'
 
 const standingId = 'agent-standing'
 
@@ -40,6 +41,7 @@ export function AgentFrame({ id, tabTitle, actions, task, children }: Props) {
       description={agent && <Standing agent={agent} id={standingId} />}
       actions={
         <>
+          <SaveState agentId={id} />
           {actions}
           {agent && <AgentActions agent={agent} standingId={standingId} />}
         </>

@@ -3,6 +3,7 @@ import { IconRocket } from '@tabler/icons-react'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Agent } from './queries'
+import { saveDraft } from './saving/openForms'
 
 const PublishDialog = lazy(async () => ({ default: (await import('@/features/versions')).PublishDialog }))
 
@@ -10,6 +11,7 @@ const PublishDialog = lazy(async () => ({ default: (await import('@/features/ver
 export function PublishButton({ agent, standingId }: { agent: Agent; standingId: string }) {
   const { t } = useTranslation('agents')
   const [asking, setAsking] = useState(false)
+  const [saving, setSaving] = useState(false)
   const published = useRef(false)
   // The button goes with what it was for. The dialog has returned the focus to it by now.
   useEffect(() => {
@@ -17,6 +19,12 @@ export function PublishButton({ agent, standingId }: { agent: Agent; standingId:
     published.current = false
     document.getElementById(standingId)?.focus()
   }, [asking, standingId])
+  // What was typed is part of what is published. What cannot be saved is shown at its place instead.
+  const ask = async () => {
+    setSaving(true)
+    setAsking(await saveDraft(agent.id))
+    setSaving(false)
+  }
   const changed = agent.hasUnpublishedChanges
   const lacking = agent.missing.length > 0
   return (
@@ -24,7 +32,8 @@ export function PublishButton({ agent, standingId }: { agent: Agent; standingId:
       {(changed || agent.state !== 'LIVE') && (
         <Button
           leftSection={<IconRocket size={16} aria-hidden />}
-          onClick={() => setAsking(true)}
+          onClick={() => void ask()}
+          loading={saving}
           disabled={lacking}
           aria-describedby={lacking ? standingId : undefined}
         >

@@ -3,20 +3,14 @@ export type NodeName = 'channels' | 'agent' | 'model'
 
 export const nodeButtonId = (node: NodeName) => `agent-node-${node}`
 
-/** The folds of the form. */
-export const foldId = {
-  model: 'build-model',
-  variables: 'build-variables',
-  answers: 'build-answers',
-  name: 'build-name',
-} as const
+export const sectionId = (section: string) => `build-${section}`
 
-/** Goes to the fields of a node that are on the page. */
+/** Opens the fields of a node that are on the page, and goes there. */
 export function showNode(node: NodeName) {
-  if (node === 'agent') document.querySelector<HTMLElement>('[aria-labelledby~="instructions-title"]')?.focus()
-  const fold = node === 'model' && document.querySelector<HTMLDetailsElement>(`#${foldId.model}`)
-  if (!fold) return
-  fold.open = true
-  fold.querySelector('summary')?.focus()
-  fold.scrollIntoView?.({ block: 'nearest' })
+  const name = node === 'agent' ? 'instructions' : node
+  const section = document.querySelector<HTMLDetailsElement>(`#${sectionId(name)}`)
+  if (!section) return
+  section.open = true
+  section.querySelector<HTMLElement>(node === 'agent' ? 'textarea' : 'summary')?.focus()
+  section.scrollIntoView?.({ block: 'nearest' })
 }

@@ -44,7 +44,7 @@ const row = z.object({
 
 export const variablesSchema = z.array(row.check(defaultFits)).check(noneTwice)
 
-export const variablesOf = ({ variables }: Agent): VariableValues[] =>
+export const variablesOf = ({ variables }: Pick<Agent, 'variables'>): VariableValues[] =>
   variables.map(({ name, description, required: needed, defaultValue }) => ({
     name,
     description,

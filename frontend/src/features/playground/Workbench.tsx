@@ -1,9 +1,9 @@
-import { Box, Button, Group, Paper, SegmentedControl, Text } from '@mantine/core'
+import { Box, Paper, SegmentedControl, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useId, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type Agent, BuildForm } from '@/features/agents'
+import { type Agent, BuildForm, useSaving } from '@/features/agents'
 import { remember, remembered } from '@/shared/remembered'
 import { LoadingState, QueryView } from '@/shared/ui'
 import { ChatPanel } from './ChatPanel'
@@ -23,8 +23,6 @@ type Props = {
 export function Workbench({ agent, writing = false }: Props) {
   const { t } = useTranslation('playground')
   const { version, node, continue: continueFrom } = useSearch({ strict: false })
-  const formId = useId()
-  const [dirty, setDirty] = useState(false)
   const [pane, setPane] = useState<(typeof panes)[number]>(continueFrom ? 'try' : 'write')
   // A node of the flow leads to its fields.
   useEffect(() => {
@@ -32,11 +30,7 @@ export function Workbench({ agent, writing = false }: Props) {
   }, [node])
   const instructions = (
     <Paper component="section" aria-label={t('draft')} className={classes.instructions} data-pane="write">
-      {writing ? (
-        <BuildForm agent={agent} formId={formId} onDirty={setDirty} />
-      ) : (
-        <InstructionsPanel agent={agent} version={version} formId={formId} onDirty={setDirty} />
-      )}
+      {writing ? <BuildForm agent={agent} /> : <InstructionsPanel agent={agent} version={version} />}
     </Paper>
   )
   return (
@@ -53,7 +47,7 @@ export function Workbench({ agent, writing = false }: Props) {
       <div className={classes.panes} data-writing={writing || undefined} data-shown={writing ? pane : undefined}>
         {writing && instructions}
         <Paper component="section" aria-label={t('chat')} className={classes.chat} data-pane="try">
-          {dirty && version === undefined && <Unsaved formId={formId} />}
+          {version === undefined && <Unsaved agentId={agent.id} />}
           <Chat agent={agent} version={version} />
         </Paper>
         {!writing && instructions}
@@ -62,16 +56,15 @@ export function Workbench({ agent, writing = false }: Props) {
   )
 }
 
-/** The draft answers as last saved. */
-function Unsaved({ formId }: { formId: string }) {
+/** What could not be saved takes no part in the draft's answers. */
+function Unsaved({ agentId }: { agentId: string }) {
   const { t } = useTranslation('playground')
+  const saving = useSaving(agentId)
+  if (saving === undefined || saving === 'saved' || saving === 'saving') return null
   return (
-    <Group justify="space-between" gap="xs" wrap="nowrap" className={classes.unsaved} role="status">
-      <Text size="sm">{t('unsaved')}</Text>
-      <Button type="submit" form={formId} size="xs" variant="default" flex="none">
-        {t('saveToTry')}
-      </Button>
-    </Group>
+    <Text size="sm" className={classes.unsaved} role="status">
+      {t('unsaved')}
+    </Text>
   )
 }
 

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
+import { saveDraft } from '@/features/agents'
 import { refreshViewer } from '@/features/auth'
 import { readFragment } from '@/gql'
 import { ApiError, newRequestId, toApiError } from '@/shared/gql'
@@ -111,6 +112,7 @@ export function useChat(
   const deliver = async (entry: Entry, reply: LiveText) => {
     const mine: UnderWay = { entry, reply, abort: new AbortController() }
     underWay.current = mine
+    if (entry.version === undefined) await saveDraft(agentId)
     const outcome = await outcomeOf(mine)
     if (outcome.kind === 'turn') keys.current.set(outcome.turn.id, entry.idempotencyKey)
     if (underWay.current === mine) underWay.current = undefined

@@ -23,7 +23,7 @@ export function PublishDialog({ agentId, onClose, onPublished }: Props) {
     <Modal
       opened
       onClose={onClose}
-      size={800}
+      size={1000}
       title={
         <span className="panel-user-text" style={{ display: 'block' }}>
           {query.data ? t('publishTitle', { name: query.data.agent.name }) : t('publish')}

@@ -3,11 +3,13 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { formatNumber } from '@/shared/format'
 import { gql, hasCode } from '@/shared/gql'
 import { FormError, isTooLong, notifyDone } from '@/shared/ui'
 import { newlyRequired, noLongerDeclared } from './content'
 import { Leftovers } from './Leftovers'
 import { leftovers } from './leftovers'
+import classes from './PublishForm.module.css'
 import { PublishAgentDocument, type Reviewed, refreshVersions } from './queries'
 import { Recipients } from './Recipients'
 import { ScrollingDiff } from './ScrollingDiff'
@@ -51,52 +53,73 @@ export function PublishForm({ agent, reread, onClose, onPublished }: Props) {
     event.preventDefault()
     if (!tooLong && !publish.isPending) publish.mutate()
   }
+  const wide = changed && agent.publishedVersion != null
   return (
     <form onSubmit={submit} noValidate>
-      <Stack gap="md">
-        {overtaken && (
-          <Alert color="yellow" role="alert" icon={<IconAlertTriangle aria-hidden />} title={t('overtaken')}>
-            {t(nothing ? 'overtakenNothing' : 'overtakenText', { number: agent.publishedVersion?.number })}
-          </Alert>
+      {overtaken && (
+        <Alert color="yellow" role="alert" icon={<IconAlertTriangle aria-hidden />} title={t('overtaken')} mb="md">
+          {t(nothing ? 'overtakenNothing' : 'overtakenText', { number: agent.publishedVersion?.number })}
+        </Alert>
+      )}
+      <div className={wide ? classes.columns : undefined}>
+        {changed && agent.publishedVersion && (
+          <div>
+            <Text mb="xs">{t('changesFrom', { number: agent.publishedVersion.number })}</Text>
+            <ScrollingDiff before={agent.publishedVersion} after={agent} />
+          </div>
         )}
-        {changed && <Leftovers content={agent} />}
-        {changed && <ForTests agent={agent} />}
-        {changed && <Refused texts={refused} />}
-        {!nothing && <Outcome agent={agent} />}
-        {(changed || note !== '') && (
-          <Textarea
-            label={t('note')}
-            description={t('noteHelp')}
-            error={tooLong && t('form.tooLong', { ns: 'common', count: maxNote })}
-            autosize
-            minRows={2}
-            maxRows={6}
-            value={note}
-            onChange={(event) => setNote(event.currentTarget.value)}
-          />
-        )}
-        {missing.length > 0 && (
-          <Text id="publish-lacks" c="var(--warn)">
-            {t('lacks', { ns: 'agents' })} {missing.map((one) => t(`requirement.${one}`, { ns: 'agents' })).join(' · ')}
+        <Stack gap="md" className={classes.outcome}>
+          {changed && <Leftovers content={agent} />}
+          {changed && <ForTests agent={agent} />}
+          {changed && <Refused texts={refused} />}
+          {!nothing && !wide && (
+            <Text>
+              {agent.publishedVersion ? t('onlineText', { number: agent.publishedVersion.number }) : t('firstText')}
+            </Text>
+          )}
+          {!nothing && <Recipients agent={agent} />}
+          {changed && <Price agent={agent} />}
+          {(changed || note !== '') && (
+            <Textarea
+              label={t('note')}
+              description={t('noteHelp')}
+              error={tooLong && t('form.tooLong', { ns: 'common', count: maxNote })}
+              autosize
+              minRows={2}
+              maxRows={6}
+              value={note}
+              onChange={(event) => setNote(event.currentTarget.value)}
+            />
+          )}
+          {missing.length > 0 && (
+            <Text id="publish-lacks" c="var(--warn)">
+              {t('lacks', { ns: 'agents' })}{' '}
+              {missing.map((one) => t(`requirement.${one}`, { ns: 'agents' })).join(' · ')}
+            </Text>
+          )}
+          <FormError error={publish.error} onClose={publish.reset} />
+        </Stack>
+      </div>
+      <Group justify="flex-end" gap="xs" mt="md">
+        {wide && (
+          <Text size="sm" c="dimmed" style={{ flex: 1 }}>
+            {t('restorable', { number: agent.publishedVersion?.number })}
           </Text>
         )}
-        <FormError error={publish.error} onClose={publish.reset} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {t(nothing ? 'close' : 'cancel', { ns: 'common' })}
+        <Button variant="default" onClick={onClose} data-autofocus={warned || undefined}>
+          {t(nothing ? 'close' : 'cancel', { ns: 'common' })}
+        </Button>
+        {!nothing && (
+          <Button
+            type="submit"
+            loading={publish.isPending}
+            disabled={missing.length > 0}
+            aria-describedby={missing.length > 0 ? 'publish-lacks' : undefined}
+          >
+            {changed ? t(warned ? 'publishAnyway' : 'publishAs', { number: nextNumber(agent) }) : t('putOnline')}
           </Button>
-          {!nothing && (
-            <Button
-              type="submit"
-              loading={publish.isPending}
-              disabled={missing.length > 0}
-              aria-describedby={missing.length > 0 ? 'publish-lacks' : undefined}
-            >
-              {changed ? t(warned ? 'publishAnyway' : 'publishAs', { number: nextNumber(agent) }) : t('putOnline')}
-            </Button>
-          )}
-        </Group>
-      </Stack>
+        )}
+      </Group>
     </form>
   )
 }
@@ -134,30 +157,22 @@ function Refused({ texts }: { texts: string[] }) {
   )
 }
 
-/** What callers get, compared with what they get now. */
-function Outcome({ agent }: { agent: Reviewed }) {
+/** What a message costs from now on. */
+function Price({ agent: { model, publishedVersion } }: { agent: Reviewed }) {
   const { t } = useTranslation('versions')
-  const { publishedVersion: published } = agent
-  if (!published) {
-    return (
-      <Stack gap="sm">
-        <Text>{t('firstText')}</Text>
-        <Recipients agent={agent} />
-      </Stack>
-    )
-  }
+  const before = publishedVersion?.model?.creditsPerMessage
+  if (!model) return null
+  const count = model.creditsPerMessage
   return (
-    <Stack gap="sm">
-      {agent.hasUnpublishedChanges ? (
-        <>
-          <Text>{t('changesFrom', { number: published.number })}</Text>
-          <ScrollingDiff before={published} after={agent} />
-        </>
-      ) : (
-        <Text>{t('onlineText', { number: published.number })}</Text>
-      )}
-      <Recipients agent={agent} />
-    </Stack>
+    <section aria-label={t('price')}>
+      <Text fw={600} size="sm">
+        {t('price')}
+      </Text>
+      <Text>
+        {t('perMessage', { count, amount: formatNumber(count) })}
+        {before !== undefined && (before === count ? t('asNow') : t('insteadOf', { amount: formatNumber(before) }))}
+      </Text>
+    </section>
   )
 }
 

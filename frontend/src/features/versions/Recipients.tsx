@@ -14,6 +14,9 @@ export function Recipients({ agent: { exports } }: { agent: Pick<Reviewed, 'expo
   const following = exports.length - pinned.length
   return (
     <Stack gap={4} component="section" aria-label={t('recipients')}>
+      <Text fw={600} size="sm">
+        {t('recipients')}
+      </Text>
       <Text>{t('following', { count: following, amount: formatNumber(following) })}</Text>
       {pinned.length > 0 && (
         <>

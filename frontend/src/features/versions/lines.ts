@@ -14,7 +14,7 @@ const maxWordEdits = 300
 export function lineDiff(before: string, after: string): Line[] {
   const lines: Line[] = []
   const next = { old: 1, new: 1 }
-  const changes = changesOf(linesOf(before), linesOf(after))
+  const changes = lineChanges(linesOf(before), linesOf(after))
   for (const [at, change] of changes.entries()) {
     const paired = partner(changes, at)
     for (const [place, text] of change.value.entries()) {
@@ -33,7 +33,8 @@ export function lineDiff(before: string, after: string): Line[] {
 
 const linesOf = (text: string) => (text === '' ? [] : text.split('\n'))
 
-function changesOf(before: string[], after: string[]): ArrayChange<string>[] {
+/** How a list of lines becomes another. */
+export function lineChanges(before: string[], after: string[]): ArrayChange<string>[] {
   return (
     diffArrays(before, after, { maxEditLength: maxLineEdits }) ?? [
       { value: before, removed: true, added: false, count: before.length },

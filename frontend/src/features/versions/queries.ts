@@ -27,6 +27,7 @@ const ReviewDocument = graphql(`
         name
         label
         sandbox
+        creditsPerMessage
       }
       publishedVersion {
         number
@@ -45,6 +46,7 @@ const ReviewDocument = graphql(`
           name
           label
           sandbox
+          creditsPerMessage
         }
       }
       exports {
@@ -186,6 +188,14 @@ const pageSize = 50
 
 /** An agent's draft beside its published version, and its active exports. */
 export const reviewQuery = (id: string) => gqlQuery('review', ReviewDocument, { id })
+
+/** The content of an agent's published version, which has that number. It never changes. */
+export const liveContentQuery = (id: string, number: number | undefined) =>
+  queryOptions({
+    queryKey: ['liveContent', { id, number }],
+    queryFn: async ({ signal }) => (await gql(ReviewDocument, { id }, { signal })).agent.publishedVersion ?? null,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
 
 /** An agent's versions without their content, newest first, page by page. */
 export const versionsQuery = (id: string) =>

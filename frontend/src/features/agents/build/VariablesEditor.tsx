@@ -4,10 +4,10 @@ import { IconPlus } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { placeholder } from '@/features/variables'
-import type { AgentValues } from './agentValues'
+import type { AgentValues } from '../agentValues'
+import { maxVariables, newVariable } from '../variableValues'
 import { VariableHints } from './VariableHints'
 import { VariableRow } from './VariableRow'
-import { maxVariables, newVariable } from './variableValues'
 
 /** The variables of the instructions, which each message gives values. */
 export function VariablesEditor({ form }: { form: UseFormReturnType<AgentValues> }) {
@@ -33,10 +33,7 @@ export function VariablesEditor({ form }: { form: UseFormReturnType<AgentValues>
   }
   return (
     <Stack gap="xs" component="section" aria-label={t('title')}>
-      <div>
-        <Input.Label component="div">{t('title')}</Input.Label>
-        <Input.Description>{t('help', { example: placeholder('order_id') })}</Input.Description>
-      </div>
+      <Input.Description>{t('help', { example: placeholder('order_id') })}</Input.Description>
       {variables.map((variable, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a row has nothing else that stays while its name is typed
         <VariableRow key={at} form={form} at={at} variable={variable} onRemove={() => remove(at)} />

@@ -1,16 +1,25 @@
 import { Badge, Group, Paper, Radio, Stack, Text } from '@mantine/core'
-import type { UseFormReturnType } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
 import { Credits, EmptyState, QueryView } from '@/shared/ui'
-import type { AgentValues } from './agentValues'
-import { type Agent, type Model, modelsQuery } from './queries'
+import { type Model, modelsQuery } from '../queries'
+import type { BuildSection, SectionProps } from './buildSection'
 
-type Props = { agent: Agent; form: UseFormReturnType<AgentValues> }
+/** Which model answers. */
+export const modelSection: BuildSection = { id: 'model', fields: ['model'], State: Chosen, Editor }
 
-/** The choice of the agent's model. */
-export function ModelFields({ agent, form }: Props) {
+/** The chosen model and its price. */
+function Chosen({ agent, form: { values } }: SectionProps) {
+  const { t } = useTranslation('agents')
+  const models = useQuery(modelsQuery).data?.models ?? []
+  const chosen = [...models, ...(agent.model ? [agent.model] : [])].find(({ name }) => name === values.model)
+  if (!chosen) return t('noModel')
+  const { label, available, creditsPerMessage } = chosen
+  return t(available ? 'modelOption' : 'modelGone', { label, count: creditsPerMessage })
+}
+
+function Editor({ agent, form }: SectionProps) {
   const { t } = useTranslation('agents')
   const query = useQuery(modelsQuery)
   // The agent's own model stays in sight, even if the server no longer has it.

@@ -2,7 +2,7 @@ import { useForm } from '@mantine/form'
 import { fireEvent, screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { renderInPanel } from '@/shared/testing/render'
-import type { AgentValues } from './agentValues'
+import type { AgentValues } from '../agentValues'
 import { VariablesEditor } from './VariablesEditor'
 
 const variables = Array.from({ length: 31 }, (_, at) => ({

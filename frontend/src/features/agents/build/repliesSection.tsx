@@ -1,23 +1,29 @@
 import { NumberInput, SimpleGrid } from '@mantine/core'
-import type { UseFormReturnType } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
-import type { AgentValues } from './agentValues'
+import type { BuildSection, SectionProps } from './buildSection'
 
-/** What was set of the limits. */
-export function Limits({ values }: { values: AgentValues }) {
+/** How the model answers: how freely, how long, and with how much of the conversation in mind. */
+export const repliesSection: BuildSection = {
+  id: 'replies',
+  fields: ['temperature', 'maxOutputTokens', 'contextTurns'],
+  State: Settings,
+  Editor,
+}
+
+/** What was set. */
+function Settings({ form: { values } }: SectionProps) {
   const { t } = useTranslation('agents')
   const { temperature, maxOutputTokens, contextTurns } = values
   const set = [
-    temperature !== '' && t('limits.temperature', { value: temperature }),
-    maxOutputTokens !== '' && t('limits.tokens', { value: formatNumber(Number(maxOutputTokens)) }),
-    contextTurns !== '' && t('limits.turns', { count: Number(contextTurns) }),
+    temperature !== '' && t('replies.temperature', { value: temperature }),
+    maxOutputTokens !== '' && t('replies.tokens', { value: formatNumber(Number(maxOutputTokens)) }),
+    contextTurns !== '' && t('replies.turns', { count: Number(contextTurns) }),
   ]
   return set.filter(Boolean).join(' · ')
 }
 
-/** How the model answers: how freely, how long, and with how much of the conversation in mind. */
-export function AnswerFields({ form }: { form: UseFormReturnType<AgentValues> }) {
+function Editor({ form }: SectionProps) {
   const { t } = useTranslation('agents')
   const field = (name: 'temperature' | 'maxOutputTokens' | 'contextTurns') => ({
     label: t(name),

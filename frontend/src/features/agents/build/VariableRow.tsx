@@ -2,8 +2,8 @@ import { ActionIcon, Group, Paper, SimpleGrid, Stack, Switch, Textarea, TextInpu
 import type { UseFormReturnType } from '@mantine/form'
 import { IconTrash } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import type { AgentValues } from './agentValues'
-import type { VariableValues } from './variableValues'
+import type { AgentValues } from '../agentValues'
+import type { VariableValues } from '../variableValues'
 
 type Props = {
   form: UseFormReturnType<AgentValues>

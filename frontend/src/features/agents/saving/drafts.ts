@@ -1,8 +1,8 @@
 import { session } from '@/shared/gql'
-import type { Agent } from './queries'
+import type { Base } from './saver'
 
-/** Unsaved values, and the agent they are based on. */
-export type Draft<Values> = { base: Agent; values: Values }
+/** Unsaved values, and what they are based on. */
+export type Draft<V> = { base: Base<V>; values: V }
 
 // In memory only: it survives the sign-in page after a session has expired, but not a reload.
 const drafts = new Map<string, Draft<unknown>>()
@@ -11,9 +11,9 @@ session.subscribe((event) => {
   if (event === 'signed-out' || event === 'elsewhere') drafts.clear()
 })
 
-export const takeDraft = <Values>(key: string) => drafts.get(key) as Draft<Values> | undefined
+export const takeDraft = <V>(key: string) => drafts.get(key) as Draft<V> | undefined
 
-export function keepDraft<Values>(key: string, draft: Draft<Values>) {
+export function keepDraft<V>(key: string, draft: Draft<V>) {
   drafts.set(key, draft)
 }
 

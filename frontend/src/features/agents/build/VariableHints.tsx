@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { namesIn } from '@/features/variables'
-import type { VariableValues } from './variableValues'
+import type { VariableValues } from '../variableValues'
 
 /** How many undeclared names are shown. */
 const shownAtMost = 5

@@ -1,7 +1,7 @@
 import { Textarea } from '@mantine/core'
 import { type ComponentProps, useMemo, useRef } from 'react'
+import { piecesOf } from '../marks'
 import classes from './InstructionsEditor.module.css'
-import { piecesOf } from './marks'
 
 type Props = ComponentProps<typeof Textarea> & {
   /** The text, whose variables and placeholders are marked. */

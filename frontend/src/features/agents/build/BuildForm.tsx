@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { liveContentQuery } from '@/features/versions'
+import { type AgentValues, inputOf, schema, valuesOf } from '../agentValues'
+import type { Agent } from '../queries'
+import { Trouble } from '../saving/Trouble'
+import { useAgentEdit } from '../saving/useAgentEdit'
+import { sectionId, showNode } from '../showNode'
+import { variablesOf } from '../variableValues'
+import classes from './BuildForm.module.css'
+import type { BuildSection, SectionProps } from './buildSection'
+import { useOpenSections } from './openSections'
+import { Section } from './Section'
+import { sections } from './sections'
+
+/** Everything of an agent's draft, part by part. It saves itself. */
+export function BuildForm({ agent }: { agent: Agent }) {
+  const { node } = useSearch({ strict: false })
+  const edit = useAgentEdit({ agent, form: 'agent', valuesOf, inputOf, schema })
+  const { open, toggle } = useOpenSections()
+  const live = useLive(agent)
+  const saved = valuesOf(edit.base.agent)
+  useEffect(() => {
+    if (node) showNode(node)
+  }, [node])
+  return (
+    <form onSubmit={edit.onSubmit} noValidate className={classes.form}>
+      <div className={classes.fields}>
+        {sections.map((section) => (
+          <Part
+            key={section.id}
+            section={section}
+            agent={agent}
+            form={edit.form}
+            changed={section.fields.some((field) => live && field in live && !same(field, live[field], saved[field]))}
+            open={open.includes(section.id)}
+            onToggle={(opened) => toggle(section.id, opened)}
+          />
+        ))}
+      </div>
+      <div className={classes.foot}>
+        <Trouble edit={edit} />
+      </div>
+    </form>
+  )
+}
+
+type PartProps = SectionProps & {
+  section: BuildSection
+  changed: boolean
+  open: boolean
+  onToggle: (open: boolean) => void
+}
+
+const noProblem = () => undefined
+
+function Part({ section, changed, open, onToggle, ...props }: PartProps) {
+  const { t } = useTranslation('agents')
+  const { id, fields, State, useProblem = noProblem, Editor } = section
+  const problem = useProblem(props)
+  const errors = Object.entries(props.form.errors)
+  const error = errors.find(([path]) => fields.some((field) => path === field || path.startsWith(`${field}.`)))?.[1]
+  return (
+    <Section
+      id={sectionId(id)}
+      title={t(`section.${id}`)}
+      state={<State {...props} />}
+      problem={problem}
+      error={error}
+      changed={changed}
+      open={open}
+      onToggle={onToggle}
+    >
+      <Editor {...props} />
+    </Section>
+  )
+}
+
+/** What callers get now, once it is known. */
+function useLive({ id, publishedVersion }: Agent): Partial<AgentValues> | undefined {
+  const number = publishedVersion?.number
+  const version = useQuery({ ...liveContentQuery(id, number), enabled: number !== undefined }).data
+  if (version?.number !== number || !version) return undefined
+  return {
+    instructions: version.instructions,
+    model: version.model?.name ?? version.modelName,
+    variables: variablesOf(version),
+    temperature: version.temperature ?? '',
+    maxOutputTokens: version.maxOutputTokens ?? '',
+    contextTurns: version.contextTurns,
+  }
+}
+
+const same = (field: string, a: unknown, b: unknown) =>
+  JSON.stringify(inputOf({ [field]: a })) === JSON.stringify(inputOf({ [field]: b }))

@@ -1,0 +1,18 @@
+import type { UseFormReturnType } from '@mantine/form'
+import type { ReactNode } from 'react'
+import type { AgentValues } from '../agentValues'
+import type { Agent } from '../queries'
+
+export type SectionProps = { agent: Agent; form: UseFormReturnType<AgentValues> }
+
+/** A part of Build. */
+export type BuildSection = {
+  id: 'instructions' | 'model' | 'variables' | 'replies' | 'name'
+  /** Its fields of the form, for their errors and for what was changed. */
+  fields: (keyof AgentValues)[]
+  /** What is set, in one line. */
+  State: (props: SectionProps) => ReactNode
+  /** What needs attention, though it is valid; undefined without. */
+  useProblem?: (props: SectionProps) => string | undefined
+  Editor: (props: SectionProps) => ReactNode
+}

@@ -1,0 +1,15 @@
+import type { BuildSection } from './buildSection'
+import { instructionsSection } from './instructionsSection'
+import { modelSection } from './modelSection'
+import { nameSection } from './nameSection'
+import { repliesSection } from './repliesSection'
+import { variablesSection } from './variablesSection'
+
+/** The parts of Build in their order; each has its own file. */
+export const sections: BuildSection[] = [
+  instructionsSection,
+  modelSection,
+  variablesSection,
+  repliesSection,
+  nameSection,
+]

@@ -1,0 +1,26 @@
+import { Text } from '@mantine/core'
+import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { useSaving } from './openForms'
+
+/** Whether an agent's draft has what was typed, while it is edited. Only what needs the owner is read out. */
+export function SaveState({ agentId }: { agentId: string }) {
+  const { t } = useTranslation('agents')
+  const state = useSaving(agentId)
+  if (!state) return null
+  const trouble = state !== 'saved' && state !== 'saving'
+  const Icon = trouble ? IconAlertTriangle : IconCheck
+  return (
+    <Text
+      span
+      size="sm"
+      c={trouble ? 'var(--warn)' : 'dimmed'}
+      role={trouble ? 'status' : undefined}
+      style={{ display: 'inline-flex', alignItems: 'center', gap: 4 }}
+      data-testid="save-state"
+    >
+      {state !== 'saving' && <Icon size={14} aria-hidden />}
+      {t(`saving.${state}`)}
+    </Text>
+  )
+}

@@ -1,0 +1,68 @@
+import { Alert, Button, Group, Text } from '@mantine/core'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { isPassing } from '@/shared/gql'
+import { FormError } from '@/shared/ui'
+import { LeaveGuard } from './LeaveGuard'
+import type { Values } from './saver'
+import type { AgentEdit } from './useAgentEdit'
+
+const ClashDialog = lazy(() => import('./ClashDialog'))
+
+/** What keeps an agent's form from being saved, with what can be done; and the question before unsaved changes are left. */
+export function Trouble<V extends Values>({ edit }: { edit: AgentEdit<V> }) {
+  const { t } = useTranslation('agents')
+  const { saver, state, error, clash, restored } = edit
+  const [closed, setClosed] = useState(false)
+  const [later, setLater] = useState<string>()
+  const asking = clash && later !== clash.agent.updatedAt
+  return (
+    <>
+      <LeaveGuard saver={saver} />
+      {restored && !closed && (
+        <Alert
+          color="indigo"
+          role="status"
+          py="xs"
+          withCloseButton
+          closeButtonLabel={t('close', { ns: 'common' })}
+          onClose={() => setClosed(true)}
+        >
+          {t('restored')}
+        </Alert>
+      )}
+      {state === 'failed' && (
+        <div>
+          <FormError error={error} />
+          <Group gap="sm" mt="xs">
+            <Button variant="default" size="xs" onClick={() => void saver.flush()}>
+              {t('saving.again')}
+            </Button>
+            <Text size="sm" c="dimmed">
+              {t(isPassing(error) ? 'saving.retried' : 'saving.kept')}
+            </Text>
+          </Group>
+        </div>
+      )}
+      {clash && !asking && (
+        <Alert color="yellow" role="status" py="xs">
+          <Group gap="sm" justify="space-between">
+            {t('saving.clashing')}
+            <Button variant="default" size="xs" onClick={() => setLater(undefined)}>
+              {t('saving.compare')}
+            </Button>
+          </Group>
+        </Alert>
+      )}
+      {asking && (
+        <Suspense fallback={null}>
+          <ClashDialog
+            clash={clash}
+            onChoose={(choices) => void saver.resolve(choices)}
+            onClose={() => setLater(clash.agent.updatedAt)}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,6 @@
+/** Where a place of a text is after the text was changed before or behind it. */
+export function caretAfter(before: string, after: string, at: number): number {
+  if (after.startsWith(before.slice(0, at))) return at
+  if (after.endsWith(before.slice(at))) return after.length - (before.length - at)
+  return Math.min(at, after.length)
+}

@@ -1,0 +1,176 @@
+import { schemaResolver, type UseFormReturnType, useForm } from '@mantine/form'
+import { useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { type $ZodType, safeParse } from 'zod/v4/core'
+import type { UpdateAgentInput } from '@/gql/graphql'
+import { gql, hasCode } from '@/shared/gql'
+import { type Agent, agentQuery, UpdateAgentDocument } from '../queries'
+import { caretAfter } from './caret'
+import { dropDraft, keepDraft, takeDraft } from './drafts'
+import { openForm } from './openForms'
+import { Saver, type SaverView, type Values } from './saver'
+
+type Options<V extends Values> = {
+  agent: Agent
+  /** Identifies the form among those of an agent. */
+  form: string
+  valuesOf: (agent: Agent) => V
+  /** Fields as the mutation takes them. */
+  inputOf: (fields: Partial<V>) => Omit<UpdateAgentInput, 'id' | 'expectedUpdatedAt'>
+  schema: $ZodType<unknown, V>
+}
+
+export type AgentEdit<V extends Values> = SaverView<V> & {
+  form: UseFormReturnType<V>
+  saver: Saver<V>
+  /** For the form element: saves at once. */
+  onSubmit: (event?: FormEvent<HTMLFormElement>) => void
+  /** Whether the form began with what had not been saved when the sign-in expired. */
+  restored: boolean
+}
+
+/** Edits some fields of an agent, and saves them by itself; see Saver. */
+export function useAgentEdit<V extends Values>({
+  agent,
+  form: name,
+  valuesOf,
+  inputOf,
+  schema,
+}: Options<V>): AgentEdit<V> {
+  const queryClient = useQueryClient()
+  const draftKey = `${agent.id} ${name}`
+  const [draft] = useState(() => takeDraft<V>(draftKey))
+  const form = useForm<V>({
+    name,
+    initialValues: draft?.values ?? valuesOf(agent),
+    validate: schemaResolver(schema, { sync: true }),
+  })
+  const live = useRef(form)
+  live.current = form
+  const caret = useCaret(form.values)
+  const [saver] = useState(() => {
+    const { queryKey } = agentQuery(agent.id)
+    return new Saver<V>(draft?.base ?? { agent, values: valuesOf(agent) }, {
+      valuesOf,
+      inputOf,
+      read: () => live.current.getValues(),
+      write: (values) => {
+        caret()
+        live.current.setValues(values)
+      },
+      invalid: (values) => safeParse(schema, values).error?.issues.map(({ path }) => String(path[0])) ?? [],
+      show: (fields, everywhere) => showErrors(live.current, schema, fields, everywhere),
+      lead: () => leadToError(live.current),
+      refused: (error) => showRefused(live.current, error),
+      send: async (input, on) => {
+        const sent = { id: on.id, ...input, expectedUpdatedAt: on.updatedAt }
+        const saved = (await gql(UpdateAgentDocument, { input: sent })).updateAgent.agent
+        // A pending fetch may still return the old draft.
+        await queryClient.cancelQueries({ queryKey })
+        queryClient.setQueryData(queryKey, { agent: saved })
+        void queryClient.invalidateQueries({ queryKey: ['agents'] })
+        return saved
+      },
+      latest: async () => (await queryClient.fetchQuery({ ...agentQuery(agent.id), staleTime: 0 })).agent,
+    })
+  })
+  const view = useSyncExternalStore(saver.subscribe, saver.view)
+  const { base } = view
+
+  useEffect(() => saver.seen(agent), [saver, agent])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: on each change
+  useEffect(() => saver.edited(), [saver, form.values])
+  useEffect(() => {
+    if (saver.isSaved()) dropDraft(draftKey)
+    else keepDraft(draftKey, { base, values: form.values })
+  }, [saver, draftKey, base, form.values])
+  useEffect(() => {
+    saver.go()
+    const close = openForm(agent.id, saver as unknown as Saver<Values>)
+    return () => {
+      close()
+      saver.stop()
+    }
+  }, [saver, agent.id])
+  useSaveKeys(saver)
+  return {
+    ...view,
+    form,
+    saver,
+    onSubmit: (event) => {
+      event?.preventDefault()
+      void saver.flush()
+    },
+    restored: draft !== undefined,
+  }
+}
+
+/** Ctrl S saves at once; so does the network that is back, or leaving the window. */
+function useSaveKeys<V extends Values>(saver: Saver<V>) {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
+      event.preventDefault()
+      void saver.flush()
+    }
+    const hurry = () => saver.hurry()
+    document.addEventListener('keydown', onKeyDown)
+    document.addEventListener('visibilitychange', hurry)
+    window.addEventListener('online', hurry)
+    return () => {
+      document.removeEventListener('keydown', onKeyDown)
+      document.removeEventListener('visibilitychange', hurry)
+      window.removeEventListener('online', hurry)
+    }
+  }, [saver])
+}
+
+/** Keeps the caret where it is while a text is put together with what came from elsewhere. */
+function useCaret(values: unknown) {
+  const kept = useRef<{ node: HTMLTextAreaElement; text: string; start: number; end: number }>(undefined)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once the field has its new text
+  useLayoutEffect(() => {
+    if (!kept.current) return
+    const { node, text, start, end } = kept.current
+    kept.current = undefined
+    if (node.value !== text)
+      node.setSelectionRange(caretAfter(text, node.value, start), caretAfter(text, node.value, end))
+  }, [values])
+  return () => {
+    const node = document.activeElement
+    if (!(node instanceof HTMLTextAreaElement)) return
+    kept.current = { node, text: node.value, start: node.selectionStart, end: node.selectionEnd }
+  }
+}
+
+function showErrors<V extends Values>(
+  form: UseFormReturnType<V>,
+  schema: $ZodType<unknown, V>,
+  fields: string[],
+  everywhere: boolean,
+) {
+  const issues = safeParse(schema, form.getValues()).error?.issues ?? []
+  for (const { path, message } of issues.filter((issue) => fields.includes(String(issue.path[0])))) {
+    const field = path.join('.')
+    const typing = form.getInputNode(field) === document.activeElement
+    if (everywhere || !typing) form.setFieldError(field, message)
+  }
+}
+
+function leadToError<V extends Values>(form: UseFormReturnType<V>) {
+  const [field] = Object.keys(form.errors)
+  const node = field === undefined ? null : form.getInputNode(field)
+  const section = node?.closest('details')
+  if (section) section.open = true
+  node?.focus()
+}
+
+/** Shows the errors of a BAD_USER_INPUT at their fields, if all of them belong to one. */
+function showRefused<V extends Values>(form: UseFormReturnType<V>, error: unknown): string[] {
+  if (!hasCode(error, 'BAD_USER_INPUT')) return []
+  const roots = error.fields.map(({ path }) => path.split('.')[0] ?? '')
+  const values = form.getValues()
+  if (!roots.every((field) => field in values)) return []
+  for (const { path, message } of error.fields) form.setFieldError(path, message)
+  return roots
+}
