@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Arrival } from './Arrival'
 import { Code } from './Code'
-import { type Called, firstCall, keyVariable, sampled } from './snippets'
+import { type Called, firstCall, keyVariable, sample } from './snippets'
 
 type Props = Called & {
   /** The key, while it is shown. */
@@ -20,7 +20,7 @@ export function FirstCall({ apiKey, awaited, variables, withUserId }: Props) {
         {apiKey === undefined ? t('kindText.firstVariable', { variable: `$${keyVariable}` }) : t('kindText.first')}
       </Text>
       <Code
-        code={firstCall({ apiKey, names: sampled(variables), withUserId })}
+        code={firstCall(sample({ variables, withUserId }), { apiKey })}
         grammar="bash"
         label={t('firstCall')}
         copyLabel={t('copyCommand')}

@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { endpoint, firstCall, languages, needsUser, production, sampled, streaming } from './snippets'
+import { endpoint, firstCall, languages, needsUser, production, sample, sampled, streaming } from './snippets'
 
 const origin = 'https://chat.example.com:8443'
 
@@ -20,17 +21,53 @@ test.each(languages)('$label carries the origin, the time limit and the retry ru
 
 const key = 'agc_$&secret'
 
+const plain = sample({ variables: [], withUserId: false })
+const full = sample({
+  variables: [
+    { name: 'a', required: true },
+    { name: 'b', required: true },
+  ],
+  withUserId: true,
+})
+
 test('the first call is one command of at most five lines, with the key only while it is shown', () => {
-  const names = ['a', 'b']
-  for (const command of [firstCall({ origin }), firstCall({ origin, apiKey: key, names, withUserId: true })]) {
+  for (const command of [firstCall(plain, { origin }), firstCall(full, { origin, apiKey: key })]) {
     expect(command.split('\n').length).toBeLessThanOrEqual(5)
     expect(command).toMatch(/^curl https:\/\/chat\.example\.com:8443\/v1\/agent\/chat /)
   }
-  expect(firstCall({ origin, apiKey: key })).toContain(`-H "Authorization: Bearer ${key}"`)
-  expect(firstCall({ origin })).toContain('-H "Authorization: Bearer $AGENTCHAT_API_KEY"')
-  expect(firstCall({ origin, names, withUserId: true })).toContain(
+  expect(firstCall(plain, { apiKey: key })).toContain(`-H "Authorization: Bearer ${key}"`)
+  expect(firstCall(plain)).toContain('-H "Authorization: Bearer $AGENTCHAT_API_KEY"')
+  expect(firstCall(full)).toContain(
     `-d '{"message": "Hello!", "session_id": "customer-42", "user_id": "user-1", "variables": {"a": "example", "b": "example"}}'`,
   )
+})
+
+/** What a shell hands to curl: its arguments, one by one. */
+function argumentsOf(command: string): string[] {
+  const script = `curl() { printf '%s\\0' "$@"; }\n${command}`
+  const out = execFileSync('sh', ['-c', script], { env: { ...process.env, AGENTCHAT_API_KEY: 'the key' } })
+  return out.toString('utf8').split('\0').slice(0, -1)
+}
+
+test.each([
+  'Where is my parcel?',
+  `It's "quoted", \\ and $HOME \`id\` $(id) !`,
+  'two\nlines\tand a tab',
+  '@/etc/hosts',
+  'turned \u202e around, emoji 👩‍🚀, ünïcödé',
+  `'; echo hacked; '`,
+])('a shell hands a message on exactly: %j', (message) => {
+  const variables = [
+    { name: 'tone', value: `it's\n"plain"` },
+    { name: '__proto__', value: '' },
+  ]
+  const given = argumentsOf(firstCall({ message, sessionId: "o'clock", userId: "o'user", variables }, { origin }))
+  expect(given).toContain(`${origin}/v1/agent/chat`)
+  expect(given).toContain('Authorization: Bearer the key')
+  const body = given[given.indexOf('-d') + 1] ?? ''
+  expect(JSON.parse(body)).toMatchObject({ message, session_id: "o'clock", user_id: "o'user" })
+  expect(body).toContain(`"variables": {"tone": "it's\\n\\"plain\\"", "__proto__": ""}}`)
+  expect(body).not.toMatch(/[\p{Cc}\p{Cf}]/u)
 })
 
 test('no program holds a key: each reads the variable', () => {

@@ -87,18 +87,58 @@ export const needsUser = (
 
 type Options = { names?: string[]; withUserId?: boolean; origin?: string }
 
+/** A message with what goes along with it. */
+export type Said = {
+  message: string
+  sessionId: string
+  userId?: string
+  variables?: { name: string; value: string }[]
+}
+
+/** The message of the first call: with values for the variables that need them, and with a user_id if one is needed. */
+export const sample = ({ variables, withUserId }: Called): Said => ({
+  message: 'Hello!',
+  sessionId: 'customer-42',
+  userId: withUserId ? sampleUser : undefined,
+  variables: sampled(variables).map((name) => ({ name, value: 'example' })),
+})
+
 /**
- * The shortest command that sends one message, with values for the variables of these names, and with a user_id if one is needed.
- * `apiKey` is given only while the key is shown, so that the command can be pasted as it is.
+ * The shortest command that sends a message, for a POSIX shell. `apiKey` is given only while the key is shown, so that the command
+ * can be pasted as it is.
  */
-export function firstCall({ apiKey, names = [], withUserId, origin }: Options & { apiKey?: string } = {}): string {
-  const body = fields('curl', names, withUserId)
+export function firstCall(said: Said, { apiKey, origin }: { apiKey?: string; origin?: string } = {}): string {
+  const { message, sessionId, userId, variables = [] } = said
+  const values = Object.fromEntries(variables.map(({ name, value }) => [name, value]))
+  const body = {
+    message,
+    session_id: sessionId,
+    ...(userId && { user_id: userId }),
+    ...(variables.length > 0 && { variables: values }),
+  }
   return [
     `curl ${endpoint(origin)}`,
     `-H "Authorization: Bearer ${apiKey ?? `$${keyVariable}`}"`,
     '-H "Content-Type: application/json"',
-    `-d '{"message": "Hello!", "session_id": "customer-42"${body}}'`,
+    `-d ${quote(json(body))}`,
   ].join(' \\\n  ')
+}
+
+/** Within single quotes, only a single quote is special. */
+const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+
+/** JSON on one line. Invisible and bidirectional characters are escaped, so that the text shown is the text copied. */
+function json(value: string | object): string {
+  if (typeof value === 'string') {
+    return JSON.stringify(value).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+      Array.from(
+        { length: character.length },
+        (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`,
+      ).join(''),
+    )
+  }
+  const fields = Object.entries(value).map(([name, one]: [string, string | object]) => `${json(name)}: ${json(one)}`)
+  return `{${fields.join(', ')}}`
 }
 
 /** A program that sends one message as a service should: it reads the key from the environment, because source code ends up elsewhere. */
