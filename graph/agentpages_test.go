@@ -81,7 +81,7 @@ func TestAgentsAreFoundByTheirModelsLabel(t *testing.T) {
 	u := signedIn(t, newBench(t))
 	made := u.live(t)
 	u.named(t, "bare", "")
-	for search, want := range map[string]string{" boX assisT": made, "sandbox/assist": made, "elsewhere": ""} {
+	for search, want := range map[string]string{"boX assisT": made, "sandbox/assist": made, "elsewhere": ""} {
 		a := u.do(t, listAgents, vars{"filter": vars{"search": search}})
 		var got string
 		for i := range a.list("agents.nodes") {

@@ -157,7 +157,8 @@ func (s *Store) findAgents(ctx context.Context, accountID uuid.UUID, needle find
 			return nil, err
 		}
 		for _, a := range agents {
-			if slices.ContainsFunc([]string{a.Name, a.Description, a.Model, a.Instructions}, needle.In) || slices.Contains(models, a.Model) {
+			if slices.Contains(models, a.Model) ||
+				slices.ContainsFunc([]string{a.Name, a.Description, a.Model, a.Instructions}, needle.In) {
 				ids = append(ids, a.ID)
 			}
 		}

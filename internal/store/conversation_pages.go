@@ -91,9 +91,10 @@ func (s *Store) ConversationsByIDs(ctx context.Context, accountID uuid.UUID, ids
 }
 
 // ConversationPage returns a page of an account's conversations, the latest turn first, in one statement. It reads at most a page of each
-// agent and source by index; only a search reads all session IDs, in several statements if many have more than ASCII
-// characters. A conversation that gets a turn while pages are read moves to the top: it is shown at most once. Fault: InvalidInput on first, filter.search, filter.text,
-// filter.sessionId and filter.userId, before any statement; on filter.search also when the search takes too long.
+// agent and source by index; only a search reads all session IDs, in several statements if many have more than ASCII characters. A
+// conversation that gets a turn while pages are read moves to the top: it is shown at most once. Fault: InvalidInput on first,
+// filter.search, filter.text, filter.sessionId and filter.userId, before any statement; on filter.search also when the search takes too
+// long.
 func (s *Store) ConversationPage(ctx context.Context, accountID uuid.UUID, q ConversationQuery) (Page[conversation.Conversation], error) {
 	if err := q.check(); err != nil {
 		return Page[conversation.Conversation]{}, err
