@@ -155,7 +155,7 @@ test('each part says in its line what is set and what callers do not have yet; t
   renderApp('/agents/a1')
   await instructions()
   const line = (id: string) => document.querySelector(`#build-${id} > summary`)?.textContent
-  await waitFor(() => expect(line('instructions')).toBe('Instructions Be brief.  Changed'))
+  await waitFor(() => expect(line('instructions')).toBe('Instructions Be brief. Placeholder in line 2 Changed'))
   expect(line('model')).toBe('Model Fast · 2 credits per message  ')
   expect(line('variables')).toContain('Used but not declared: plan')
   expect(line('replies')).toBe('Reply settings temperature 0.3 · 40 turns of history  ')

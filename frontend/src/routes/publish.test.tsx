@@ -50,7 +50,7 @@ test('publishing shows what changes, who gets it and who does not, and takes a n
   const expected = state.agent.updatedAt
   await userEvent.type(shown.getByLabelText('Note (optional)'), 'More time')
   await userEvent.click(shown.getByRole('button', { name: 'Publish version 3' }))
-  expect(await screen.findByText('Version 3 is live')).toBeTruthy()
+  expect(await screen.findByText('Version 3 is live for callers now')).toBeTruthy()
   expect(state.published).toEqual([{ id: 'a1', note: 'More time', expectedUpdatedAt: expected }])
   expect(await screen.findByText('Callers get version 3.')).toBeTruthy()
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())

@@ -136,6 +136,7 @@ test('what was changed back while its save was under way is saved, too', async (
   type({ name: 'Desk' })
   await pass(1_000)
   type({ name: 'Shop' })
+  expect(saver.isSaved()).toBe(false)
   asked[0]?.answer()
   await pass(1_000)
   asked[1]?.answer()

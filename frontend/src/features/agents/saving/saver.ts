@@ -85,9 +85,9 @@ export class Saver<V extends Values> {
 
   view = () => this.#view
 
-  /** Whether the service has everything that the form has. */
+  /** Whether the service has everything that the form has, and nothing is under way that could change that. */
   isSaved() {
-    return isEmpty(this.#mine())
+    return this.#running === undefined && isEmpty(this.#mine())
   }
 
   /** To be called on each change of the form. */

@@ -60,7 +60,7 @@ export function useAgentEdit<V extends Values>({
       },
       invalid: (values) => safeParse(schema, values).error?.issues.map(({ path }) => String(path[0])) ?? [],
       show: (fields, everywhere) => showErrors(live.current, schema, fields, everywhere),
-      lead: () => leadToError(live.current),
+      lead: () => leadToError(live.current, schema),
       refused: (error) => showRefused(live.current, error),
       send: async (input, on) => {
         const sent = { id: on.id, ...input, expectedUpdatedAt: on.updatedAt }
@@ -68,6 +68,7 @@ export function useAgentEdit<V extends Values>({
         // A pending fetch may still return the old draft.
         await queryClient.cancelQueries({ queryKey })
         queryClient.setQueryData(queryKey, { agent: saved })
+        setErrorsOf(live.current, Object.keys(input), {})
         void queryClient.invalidateQueries({ queryKey: ['agents'] })
         return saved
       },
@@ -157,8 +158,10 @@ function showErrors<V extends Values>(
   }
 }
 
-function leadToError<V extends Values>(form: UseFormReturnType<V>) {
-  const [field] = Object.keys(form.errors)
+function leadToError<V extends Values>(form: UseFormReturnType<V>, schema: $ZodType<unknown, V>) {
+  // An error that was set just now is not in the form before it is drawn.
+  const broken = safeParse(schema, form.getValues()).error?.issues.map(({ path }) => path.join('.')) ?? []
+  const [field] = [...Object.keys(form.errors), ...broken]
   const node = field === undefined ? null : form.getInputNode(field)
   const section = node?.closest('details')
   if (section) section.open = true
@@ -171,6 +174,14 @@ function showRefused<V extends Values>(form: UseFormReturnType<V>, error: unknow
   const roots = error.fields.map(({ path }) => path.split('.')[0] ?? '')
   const values = form.getValues()
   if (!roots.every((field) => field in values)) return []
-  for (const { path, message } of error.fields) form.setFieldError(path, message)
+  setErrorsOf(form, roots, Object.fromEntries(error.fields.map(({ path, message }) => [path, message])))
   return roots
+}
+
+/** Puts errors in place of those that fields have. */
+function setErrorsOf<V extends Values>(form: UseFormReturnType<V>, fields: string[], errors: Record<string, string>) {
+  form.setErrors((old) => {
+    const others = Object.entries(old).filter(([path]) => !fields.includes(path.split('.')[0] ?? ''))
+    return { ...Object.fromEntries(others), ...errors }
+  })
 }
