@@ -23,7 +23,9 @@ test('acceptance 14: drafts save themselves, and two tabs overwrite nothing of e
   const owner = await newOwner()
   const agent = await owner.newAgent({ name: 'Order desk', instructions: 'One.\nTwo.\nThree.' })
   const draft = async () => {
-    const { agent: found } = await owner.gql(`{ agent(id: "${agent.id}") { instructions name } }`)
+    const { agent: found } = await owner.gql<{ agent: { instructions: string } }>(
+      `{ agent(id: "${agent.id}") { instructions } }`,
+    )
     return found.instructions
   }
   const text = (tab: Page) => tab.getByRole('textbox', { name: 'Instructions' })

@@ -2,6 +2,7 @@ import { fromMenu } from '../../support/menu'
 import { proofTooOld } from '../../support/proof'
 import { expect } from '../../support/test'
 import { agent, at, node, press, publishing, type State, within } from '../state'
+import { changedElsewhere, notSaved } from '../unsaved'
 import { nobody } from '../world'
 
 /** The list of agents, and the pages on which one is built and published. */
@@ -44,6 +45,7 @@ export const agents: State[] = [
     as: 'ada',
     path: agent('?node=agent'),
     open: async (page) => {
+      await notSaved(page)
       await page.getByRole('textbox', { name: 'Instructions' }).press('End')
       await page.getByRole('textbox', { name: 'Instructions' }).pressSequentially(' Be {{tone}} about {{topic}}.')
       await page.locator('summary', { hasText: 'Variables' }).click()
@@ -58,10 +60,36 @@ export const agents: State[] = [
     as: 'ada',
     path: agent('?node=agent'),
     open: async (page) => {
+      await notSaved(page)
       await page.getByRole('textbox', { name: 'Instructions' }).press('End')
       await page.getByRole('textbox', { name: 'Instructions' }).pressSequentially(' And smile.')
       await page.getByRole('link', { name: 'Versions' }).click()
       await expect(page.getByRole('dialog', { name: 'Leave without saving?' })).toBeVisible()
+    },
+  },
+  {
+    name: 'agent-clash',
+    route: '/agents/$id',
+    as: 'ada',
+    path: agent('?node=agent'),
+    open: async (page) => {
+      await changedElsewhere(page)
+      const text = page.getByRole('textbox', { name: 'Instructions' })
+      await text.press('Control+Home')
+      await text.pressSequentially('Please be brief. ')
+      await expect(page.getByRole('dialog', { name: /was changed elsewhere/ })).toBeVisible()
+    },
+  },
+  {
+    name: 'agent-invalid',
+    route: '/agents/$id',
+    as: 'ada',
+    path: agent(),
+    open: async (page) => {
+      await page.getByRole('heading', { name: 'Reply settings' }).click()
+      await page.getByLabel('Temperature').fill('3')
+      await page.keyboard.press('Control+s')
+      await expect(page.getByText('Not saved: check the marked fields')).toBeVisible()
     },
   },
   { name: 'model-node', route: '/agents/$id', as: 'ada', path: agent('?node=model') },
