@@ -4,7 +4,11 @@ import { expect, test } from './support/test'
 const instructions = 'Help with order {{order_id}} in a {{tone}} tone.'
 const orderId = { name: 'order_id', description: 'The order the caller asks about', required: true }
 
-const openVariables = (page: Page) => page.locator('summary', { hasText: 'Variables' }).click()
+/** The browser remembers which parts are open. */
+async function openVariables(page: Page) {
+  const part = page.locator('#build-variables')
+  if ((await part.getAttribute('open')) === null) await part.locator('summary').click()
+}
 const editor = (page: Page) => page.getByRole('region', { name: 'Variables' })
 const row = (page: Page, name: string) => editor(page).getByRole('group', { name: `Variable ${name}`, exact: true })
 const values = (page: Page) => page.getByRole('region', { name: 'Values' })

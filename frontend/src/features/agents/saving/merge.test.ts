@@ -12,9 +12,10 @@ function texts(base: string, mine: string, theirs: string, side?: Side) {
   return `${text.split('\n').join('')} ${clashes.map((one) => one.kind === 'lines' && `${one.line}${one.mine.split('\n').join('')}/${one.theirs.split('\n').join('')}`).join(' ')}`.trim()
 }
 
-test('lines that do not touch are put together', () => {
+test('lines that only one side changed are put together', () => {
   expect(texts('abcde', 'aBcde', 'abcDe')).toBe('aBcDe')
   expect(texts('abcde', 'bcde', 'abcdef')).toBe('bcdef')
+  expect(texts('abcde', 'aBcde', 'abCDe')).toBe('aBCDe')
   expect(texts('abcde', 'xabcde', 'abcd')).toBe('xabcd')
   expect(texts('abcde', 'abXcde', 'abXcde')).toBe('abXcde')
   expect(texts('abcde', 'aXXcde', 'abcdY')).toBe('aXXcdY')
@@ -26,7 +27,7 @@ test('lines that both changed clash, at the line as I have it', () => {
   expect(texts('abcde', 'xabCde', 'abDde', 'both')).toBe('xabDCde 4C/D')
   expect(texts('abc', 'ac', 'aBc')).toBe('ac 2/B')
   expect(texts('ab', 'abX', 'abY', 'both')).toBe('abYX 3X/Y')
-  expect(texts('abcd', 'aBcd', 'abCd', 'theirs')).toBe('abCd 2Bc/bC')
+  expect(texts('abcd', 'aBcd', 'abXcd', 'both')).toBe('abXBcd 2B/bX')
 })
 
 const row = (name: string, description = '') => ({ name, description, required: false, defaultValue: '' })

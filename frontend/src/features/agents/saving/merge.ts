@@ -96,7 +96,7 @@ function linesIn(base: string[], hunks: Hunk[], from: number, to: number): strin
   return [...lines, ...base.slice(at, to)]
 }
 
-/** Changes of lines that touch each other clash; all others fit together. */
+/** Changes of the same lines clash, and lines that both put at the same place; all others fit together. */
 function mergeText(field: string, base: string, mine: string, theirs: string): Part {
   const lines = base.split('\n')
   const ours = hunksOf(lines, mine.split('\n'))
@@ -133,12 +133,13 @@ function mergeText(field: string, base: string, mine: string, theirs: string): P
   return { clashes, value: (choices) => [...chunks.flatMap((chunk) => chunk(choices)), ...rest].join('\n') }
 }
 
-/** The ranges of changes that touch each other. */
+/** The ranges of changes that overlap, or of which one puts lines where the other ends or begins. */
 function groups(hunks: Hunk[]): { from: number; to: number }[] {
   const found: { from: number; to: number }[] = []
   for (const { from, to } of hunks.toSorted((a, b) => a.from - b.from || a.to - b.to)) {
     const last = found.at(-1)
-    if (last && from <= last.to) last.to = Math.max(last.to, to)
+    const insertion = from === to || last?.from === last?.to
+    if (last && (from < last.to || (from === last.to && insertion))) last.to = Math.max(last.to, to)
     else found.push({ from, to })
   }
   return found
