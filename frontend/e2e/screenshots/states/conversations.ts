@@ -120,7 +120,6 @@ export const conversations: State[] = [
   { name: 'requests-unknown', route: '/requests', as: 'ada', path: at('/requests?id=made-up') },
 
   // End users.
-  { name: 'end-users', route: '/agents/$id/end-users', as: 'ada', path: agent('/end-users') },
   { name: 'end-users-long', route: '/agents/$id/end-users', as: 'long', path: agent('/end-users') },
   {
     name: 'end-users-empty',
