@@ -67,7 +67,7 @@ export function ExportsTable({ exports, removed = false, published, narrow = fal
                   <RowLink to="/exports/$id" params={{ id: row.id }}>
                     {row.name}
                   </RowLink>
-                  <Text size="xs" c="dimmed" className="panel-user-text">
+                  <Text size="xs" c="dimmed" className="panel-user-text" lineClamp={2}>
                     {narrow ? hints(row) : row.agent?.name}
                   </Text>
                 </Table.Td>
