@@ -253,7 +253,6 @@ class World {
     await change(expired.id, { expiresAt: new Date(Date.now() + 2_000).toISOString() })
     // The new key is in use already, and so is the old one.
     const next = await owner.replaceKey(twoKeys.id, new Date(Date.now() + 2.2 * day).toISOString())
-    exports.push({ ...twoKeys, apiKey: next })
     for (const { id } of [paused, at(11), at(14)]) await mutate(owner, 'pauseApiExport', 'PauseApiExportInput', { id })
     for (const { id } of [removed, at(13)]) await mutate(owner, 'removeApiExport', 'RemoveApiExportInput', { id })
     for (const userId of [1, 11, 40].map((place) => people[place % people.length]))
@@ -263,6 +262,7 @@ class World {
         userId: people[(place * 5) % people.length],
         dailyMessageLimit: limit,
       })
+    exports.splice(3, 0, { ...twoKeys, apiKey: next })
     const old = this.agents.at(-1)
     if (old) await mutate(owner, 'unpublishAgent', 'UnpublishAgentInput', { id: old.id })
     return {
