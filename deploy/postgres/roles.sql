@@ -24,4 +24,5 @@ ALTER ROLE agentchat IN DATABASE agentchat SET idle_in_transaction_session_timeo
 ALTER ROLE agentchat IN DATABASE agentchat SET plan_cache_mode = 'force_generic_plan';
 ALTER ROLE agentchat IN DATABASE agentchat SET random_page_cost = '1';
 ALTER ROLE agentchat IN DATABASE agentchat SET enable_seqscan = 'off';
+ALTER ROLE agentchat IN DATABASE agentchat SET jit = 'off';
 ALTER ROLE agentchat IN DATABASE agentchat SET search_path = 'public';

@@ -142,7 +142,7 @@ func TestStartBehindAPooler(t *testing.T) {
 	execute(t, direct, "ALTER DATABASE "+address.Path[1:]+" SET client_encoding = 'LATIN1'") // a pooler takes the service's own
 	p := newPooler(t, direct)
 	lenient := newPooler(t, direct, "ignore_startup_parameters = statement_timeout,lock_timeout,idle_in_transaction_session_timeout,"+
-		"plan_cache_mode,random_page_cost,enable_seqscan,default_transaction_isolation,search_path,array_nulls,bytea_output,"+
+		"plan_cache_mode,random_page_cost,enable_seqscan,jit,default_transaction_isolation,search_path,array_nulls,bytea_output,"+
 		"extra_float_digits,IntervalStyle,default_transaction_read_only,idle_session_timeout")
 	a := newStartAttempt(t)
 	says := "set DATABASE_POOLER=transaction, or name PostgreSQL itself in DATABASE_URL"
@@ -207,7 +207,7 @@ func behindPooler(t testing.TB, databaseURL string) (pooled string, env []string
 	name := strings.TrimPrefix(u.Path, "/")
 	for setting, value := range map[string]string{"statement_timeout": "3500", "lock_timeout": "3000",
 		"idle_in_transaction_session_timeout": "7000", "plan_cache_mode": "force_generic_plan", "random_page_cost": "1",
-		"enable_seqscan": "off", "search_path": "public"} {
+		"enable_seqscan": "off", "jit": "off", "search_path": "public"} {
 		execute(t, databaseURL, fmt.Sprintf(`ALTER DATABASE %s SET %s = '%s'`, name, setting, value))
 	}
 	return p.url(t, databaseURL), []string{"DATABASE_POOLER=transaction", "MIGRATE_DATABASE_URL=" + databaseURL}

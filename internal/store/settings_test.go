@@ -16,7 +16,7 @@ var spoilt = map[string]string{
 	"client_encoding": "LATIN1", "DateStyle": "German, DMY", "IntervalStyle": "sql_standard", "TimeZone": "Asia/Tokyo",
 	"standard_conforming_strings": "off", "bytea_output": "escape", "array_nulls": "off", "extra_float_digits": "-15",
 	"default_transaction_isolation": "serializable", "search_path": "nowhere", "default_transaction_read_only": "on",
-	"idle_session_timeout": "1h",
+	"idle_session_timeout": "1h", "jit": "on",
 }
 
 // TestDatabaseSettingsChangeNothing: on a database with other settings, and a URL with others still, each connection has the service's
