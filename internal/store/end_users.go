@@ -116,7 +116,8 @@ const (
 		FROM (`
 	describedEndUsers = `
 		) p
-		CROSS JOIN LATERAL (SELECT end_user_hash_1(p.user_id) AS hash, (statement_timestamp() AT TIME ZONE 'UTC')::date AS day) n
+		-- OFFSET 0: once for each end user, not again in every condition.
+		CROSS JOIN LATERAL (SELECT end_user_hash_1(p.user_id) AS hash, (statement_timestamp() AT TIME ZONE 'UTC')::date AS day OFFSET 0) n
 		LEFT JOIN end_users u ON u.account_id = ?::uuid AND u.user_hash = n.hash
 		LEFT JOIN limit_counters own
 			ON own.starts = n.day AND own.counted_for = u.account_id AND own.period = 'USER_DAY' AND own.user_hash = n.hash
