@@ -615,8 +615,6 @@ export type ExportChoicesQueryVariables = Exact<{
 
 export type ExportChoicesQuery = { viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, state: ExportState, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
 
-export type TurnFactsFragment = { number: number, requestId: string, model: string, inputTokens: number | null, outputTokens: number | null, waitedMs: number | null, firstTextMs: number | null, request: { id: string } | null } & { ' $fragmentName'?: 'TurnFactsFragment' };
-
 export type SavedTurnsFragment = { nodes: Array<{ id: string, number: number, createdAt: string, state: TurnState, errorCode: string | null, message: string, reply: string | null, finishReason: string | null, requestId: string, version: number | null, userId: string | null, model: string, credits: number, inputTokens: number | null, outputTokens: number | null, waitedMs: number | null, firstTextMs: number | null, durationMs: number | null, variables: Array<{ name: string, value: string }>, export: { id: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } & { ' $fragmentName'?: 'SavedTurnsFragment' };
 
 export type ConversationsToSaveQueryVariables = Exact<{
@@ -690,6 +688,8 @@ export type DeleteConversationsMutationVariables = Exact<{
 
 
 export type DeleteConversationsMutation = { deleteConversations: { deletedCount: number } };
+
+export type TurnFactsFragment = { number: number, requestId: string, model: string, inputTokens: number | null, outputTokens: number | null, waitedMs: number | null, firstTextMs: number | null, request: { id: string } | null } & { ' $fragmentName'?: 'TurnFactsFragment' };
 
 export type CreditHistoryQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -1124,20 +1124,6 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
-export const TurnFactsFragmentDoc = new TypedDocumentString(`
-    fragment TurnFacts on Turn {
-  number
-  requestId
-  request {
-    id
-  }
-  model
-  inputTokens
-  outputTokens
-  waitedMs
-  firstTextMs
-}
-    `, {"fragmentName":"TurnFacts"}) as unknown as TypedDocumentString<TurnFactsFragment, unknown>;
 export const SavedTurnsFragmentDoc = new TypedDocumentString(`
     fragment SavedTurns on TurnConnection {
   nodes {
@@ -1174,6 +1160,20 @@ export const SavedTurnsFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"SavedTurns"}) as unknown as TypedDocumentString<SavedTurnsFragment, unknown>;
+export const TurnFactsFragmentDoc = new TypedDocumentString(`
+    fragment TurnFacts on Turn {
+  number
+  requestId
+  request {
+    id
+  }
+  model
+  inputTokens
+  outputTokens
+  waitedMs
+  firstTextMs
+}
+    `, {"fragmentName":"TurnFacts"}) as unknown as TypedDocumentString<TurnFactsFragment, unknown>;
 export const SentTurnFragmentDoc = new TypedDocumentString(`
     fragment SentTurn on Turn {
   id

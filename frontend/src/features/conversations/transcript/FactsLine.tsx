@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
 import { RelativeTime } from '@/shared/time'
 import { AppLink, Credits } from '@/shared/ui'
-import classes from './Conversations.module.css'
-import type { Conversation } from './queries'
+import classes from '../Conversations.module.css'
+import type { Conversation } from '../queries'
 
 /** What a conversation is, in one line: its agent, end user, source, turns and credits, and when it was last used. */
 export function FactsLine({ conversation }: { conversation: Conversation }) {

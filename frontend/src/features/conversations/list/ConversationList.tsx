@@ -4,11 +4,11 @@ import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { EmptyState, QueryView, ShowMore } from '@/shared/ui'
+import type { Filters } from '../days'
+import type { ListPage } from '../queries'
+import { rememberOrder } from '../stepping'
 import { ConversationsTable } from './ConversationsTable'
-import type { Filters } from './days'
-import type { ListPage } from './queries'
 import { SearchProgress } from './SearchProgress'
-import { rememberOrder } from './stepping'
 
 type Props<Data> = {
   query: UseInfiniteQueryResult<Data, Error>

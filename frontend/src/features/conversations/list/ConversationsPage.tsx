@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next'
 import { AgentFrame } from '@/features/agents'
 import { followFirstPage } from '@/shared/gql'
 import { ButtonLink } from '@/shared/ui'
+import { isBackward, toFilter } from '../days'
+import { conversationsQuery } from '../queries'
 import { ConversationFilters } from './ConversationFilters'
 import { ConversationList } from './ConversationList'
-import { isBackward, toFilter } from './days'
-import { conversationsQuery } from './queries'
 import { Save } from './Save'
 
 const route = getRouteApi('/_app/agents/$id/conversations')

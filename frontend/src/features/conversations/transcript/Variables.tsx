@@ -2,8 +2,8 @@ import { Code, Text } from '@mantine/core'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { LongText, PlainText } from '@/shared/markdown'
-import classes from './Conversations.module.css'
-import type { Turn } from './queries'
+import classes from '../Conversations.module.css'
+import type { Turn } from '../queries'
 
 /** How much of a value is shown at first. */
 const shownAtFirst = 200

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type Conversation, type Hit, hitsQuery } from './queries'
+import { type Conversation, type Hit, hitsQuery } from '../queries'
 
 const none: Hit[] = []
 

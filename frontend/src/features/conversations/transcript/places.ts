@@ -1,4 +1,4 @@
-import type { Hit } from './queries'
+import type { Hit } from '../queries'
 
 /** More places of a text are not marked. */
 const most = 500

@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next'
 import { AgentFilter } from '@/features/choices'
 import { followFirstPage } from '@/shared/gql'
 import { ButtonLink, Page } from '@/shared/ui'
+import { isBackward, toFilter } from '../days'
+import { allConversationsQuery } from '../queries'
 import { ConversationFilters } from './ConversationFilters'
 import { ConversationList } from './ConversationList'
-import { isBackward, toFilter } from './days'
-import { allConversationsQuery } from './queries'
 import { Save } from './Save'
 
 const route = getRouteApi('/_app/conversations/')

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { Steps as Buttons } from '@/shared/ui'
-import { neighbours } from './stepping'
+import { neighbours } from '../stepping'
 
 /** Buttons and keys to the neighbours in the list from which the conversation was opened; `text` was searched for in them. */
 export function Steps({ id, text }: { id: string; text?: string }) {

@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, SegmentedControl, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { DayField, TypedFilter } from '@/shared/ui'
-import { type Filters, isBackward } from './days'
+import { type Filters, isBackward } from '../days'
 
 const dayWidth = '0 1 150px'
 

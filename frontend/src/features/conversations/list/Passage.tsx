@@ -2,8 +2,8 @@ import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
 import { AppLink } from '@/shared/ui'
-import classes from './Conversations.module.css'
-import type { Hit } from './queries'
+import classes from '../Conversations.module.css'
+import type { Hit } from '../queries'
 
 /** A passage that has what was searched for; it leads to its turn. */
 export function Passage({ id, text, hit }: { id: string; text?: string; hit: Hit }) {

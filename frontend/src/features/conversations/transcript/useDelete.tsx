@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next'
 import { gql, hasCode } from '@/shared/gql'
 import { forgetErased } from '@/shared/remembered'
 import { confirm, notifyDone } from '@/shared/ui'
-import classes from './Conversations.module.css'
-import { type Conversation, DeleteConversationDocument, DeleteConversationsDocument } from './queries'
-import { type Scope, ScopeChoice } from './ScopeChoice'
+import classes from '../Conversations.module.css'
+import { type Conversation, DeleteConversationDocument, DeleteConversationsDocument } from '../queries'
+import { type Scope, ScopeChoice } from '../ScopeChoice'
 
 /** Deletes, after a confirmation, one conversation or all with its session ID. Then goes to the agent's conversations. */
 export function useDelete({ id, sessionId, agent }: Pick<Conversation, 'id' | 'sessionId' | 'agent'>) {

@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
 import { RelativeTime } from '@/shared/time'
 import { AgentMark, AppLink, Credits, RowLink, TableScroll } from '@/shared/ui'
-import classes from './Conversations.module.css'
+import classes from '../Conversations.module.css'
+import type { Hit, ListedConversation } from '../queries'
 import { Passage } from './Passage'
-import type { Hit, ListedConversation } from './queries'
 
 type Props = {
   rows: ListedConversation[]

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { type FragmentType, graphql, readFragment } from '@/gql'
 import { formatDuration, formatNumber } from '@/shared/format'
 import { AppLink, CopyButton } from '@/shared/ui'
-import classes from './Conversations.module.css'
+import classes from '../Conversations.module.css'
 
 const TurnFactsFragment = graphql(`
   fragment TurnFacts on Turn {

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useState } from 'react'
-import classes from './Conversations.module.css'
+import classes from '../Conversations.module.css'
+import type { Hit } from '../queries'
 import { placesOf } from './places'
-import type { Hit } from './queries'
 
 /** What is shown: a hit, or else a turn, or else the newest turn. */
 export type Shown = { hits: Hit[]; hit?: Hit; turn?: number; ready: boolean }
