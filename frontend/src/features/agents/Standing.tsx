@@ -2,21 +2,29 @@ import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AgentRequirement } from '@/gql/graphql'
 import { AppLink } from '@/shared/ui'
+import classes from './AgentHead.module.css'
 import type { Agent } from './queries'
 import { StateBadge } from './StateBadge'
 import type { NodeName } from './showNode'
 
 const nodeOfRequirement: Record<AgentRequirement, NodeName> = { NAME: 'agent', INSTRUCTIONS: 'agent', MODEL: 'model' }
 
-/** What callers get, and what the draft lacks before it can be published. */
+/** What callers get, and what the draft lacks before it can be published. The sentence gives way where there is no room for it. */
 export function Standing({ agent, id }: { agent: Agent; id: string }) {
   const { t } = useTranslation('agents')
+  const lacking = agent.missing.length > 0
   return (
-    <span id={id} role="status" tabIndex={-1} className="panel-standing">
-      <StateBadge agent={agent} /> <span>{t(textOf(agent), { number: agent.publishedVersion?.number })}</span>
-      {agent.missing.length > 0 && (
-        <>
-          {' '}
+    <span
+      id={id}
+      role="status"
+      tabIndex={-1}
+      className={`${classes.standing} panel-description`}
+      data-lacking={lacking || undefined}
+    >
+      <StateBadge agent={agent} />
+      <span className={classes.sentence}>{t(textOf(agent), { number: agent.publishedVersion?.number })}</span>
+      {lacking && (
+        <span className={classes.lacks}>
           {t('lacks')}{' '}
           {agent.missing.map((requirement, at) => (
             <Fragment key={requirement}>
@@ -32,7 +40,7 @@ export function Standing({ agent, id }: { agent: Agent; id: string }) {
               </AppLink>
             </Fragment>
           ))}
-        </>
+        </span>
       )}
     </span>
   )

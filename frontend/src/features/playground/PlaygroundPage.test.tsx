@@ -27,7 +27,7 @@ test('the other pages of the agent are one click away, and this one is marked', 
   const tabs = within(await screen.findByRole('navigation', { name: 'Pages of this agent' }))
   expect(tabs.getByRole('link', { name: 'Playground' }).getAttribute('aria-current')).toBe('page')
   expect(tabs.getByRole('link', { name: 'Build' }).getAttribute('href')).toBe('/agents/a1')
-  expect(tabs.getByRole('link', { name: 'Conversations' }).getAttribute('href')).toBe('/agents/a1/conversations')
+  expect(tabs.getByRole('link', { name: 'Activity' }).getAttribute('href')).toBe('/agents/a1/conversations')
 })
 
 test('messages of one page share their session, each with its own key; a new conversation has another', async () => {

@@ -15,6 +15,8 @@ type Props = {
   actions?: ReactNode
   /** Above the heading, for example a link back. */
   above?: ReactNode
+  /** In place of all that, with a heading of its own. */
+  head?: ReactNode
   /** For pages of forms. */
   narrow?: boolean
   /** For pages that fill the window: on a phone only the heading is above the work. */
@@ -30,6 +32,7 @@ export function Page({
   description,
   actions,
   above,
+  head,
   narrow = false,
   task = false,
   children,
@@ -43,23 +46,27 @@ export function Page({
       className={task ? 'panel-task' : undefined}
     >
       <Stack gap="md">
-        {above && <div className="panel-above">{above}</div>}
-        <Group justify="space-between" align="flex-start" gap="sm">
-          <Box style={{ minWidth: 0, flex: '1 1 240px' }}>
-            <div className="panel-heading">
-              {mark}
-              <Title order={1} className="panel-user-text">
-                {title}
-              </Title>
-            </div>
-            {description && (
-              <Text c="dimmed" mt={4} className="panel-description">
-                {description}
-              </Text>
-            )}
-          </Box>
-          {actions && <Group gap="xs">{actions}</Group>}
-        </Group>
+        {head ?? (
+          <>
+            {above && <div className="panel-above">{above}</div>}
+            <Group justify="space-between" align="flex-start" gap="sm">
+              <Box style={{ minWidth: 0, flex: '1 1 240px' }}>
+                <div className="panel-heading">
+                  {mark}
+                  <Title order={1} className="panel-user-text">
+                    {title}
+                  </Title>
+                </div>
+                {description && (
+                  <Text c="dimmed" mt={4} className="panel-description">
+                    {description}
+                  </Text>
+                )}
+              </Box>
+              {actions && <Group gap="xs">{actions}</Group>}
+            </Group>
+          </>
+        )}
         {children}
       </Stack>
     </Box>
