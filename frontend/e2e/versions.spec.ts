@@ -7,7 +7,7 @@ const diff = (page: Page) => page.getByRole('list', { name: 'Changes of the inst
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Publish “Order desk”' })
 const standing = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text })
 const version = (page: Page, number: number) =>
-  page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: `Version ${number}`, exact: true }) })
+  page.getByRole('row').filter({ has: page.getByRole('link', { name: `Version ${number}`, exact: true }) })
 
 /** Opens the dialog and publishes with a note. */
 async function publish(page: Page, number: number, note: string) {
@@ -53,10 +53,22 @@ test('publishing twice: callers get each version once it is published, and the d
   await page.getByRole('link', { name: 'Versions' }).click()
   await expect(version(page, 2)).toContainText('More time')
   await expect(version(page, 2).getByText('Live')).toBeVisible()
-  await version(page, 2).getByRole('button', { name: 'Show changes' }).click()
+  await expect(version(page, 2)).toContainText('More time · Instructions')
+  await version(page, 2).getByRole('link', { name: 'Version 2' }).click()
   await expect(page).toHaveURL(/\/versions\?open=2$/)
   await page.reload()
   await expect(diff(page)).toContainText('Added: Wait 60 days.')
+
+  await owner.change(agent.id, { instructions: 'Wait a year.' })
+  await owner.publish(agent.id)
+  await expect(version(page, 3)).toContainText('Live')
+  await page.getByRole('checkbox', { name: 'Choose “Version 3”' }).click()
+  await page.getByRole('checkbox', { name: 'Choose “Version 1”' }).click()
+  await page.getByRole('button', { name: 'Compare' }).click()
+  await expect(page).toHaveURL(/\/versions\?open=3&against=1$/)
+  await expect(diff(page)).toContainText('Removed: Wait 30 days.')
+  await page.reload()
+  await expect(diff(page)).toContainText('Added: Wait a year.')
 })
 
 test('a pinned export keeps its version, and takes another with the next message', async ({

@@ -515,7 +515,7 @@ export type AgentsQueryVariables = Exact<{
 }>;
 
 
-export type AgentsQuery = { agents: { totalCount: number, nodes: Array<{ id: string, name: string, description: string, state: AgentState, hasUnpublishedChanges: boolean, lastUsedAt: string | null, publishedVersion: { number: number } | null, model: { name: string, label: string } | null, exports: Array<{ id: string, version: number | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type AgentsQuery = { agents: { totalCount: number, nodes: Array<{ id: string, name: string, description: string, state: AgentState, hasUnpublishedChanges: boolean, lastUsedAt: string | null, publishedVersion: { number: number } | null, model: { name: string, label: string } | null, exports: Array<{ id: string }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type ModelsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1062,15 +1062,24 @@ export type VersionsQueryVariables = Exact<{
 }>;
 
 
-export type VersionsQuery = { agent: { id: string, versions: { edges: Array<{ cursor: string, node: { number: number, createdAt: string, note: string, modelName: string, model: { name: string, label: string, creditsPerMessage: number, available: boolean } | null, pinnedBy: Array<{ id: string, name: string }> } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+export type VersionsQuery = { agent: { id: string, versions: { edges: Array<{ cursor: string, node: { number: number, createdAt: string, note: string, model: { name: string, label: string, creditsPerMessage: number, available: boolean } | null, publishedBy: { name: string } | null, pinnedBy: Array<{ id: string, name: string }> } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
 export type VersionContentQueryVariables = Exact<{
   id: string | number;
+  number: number;
+}>;
+
+
+export type VersionContentQuery = { agent: { id: string, version: { number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string } | null } | null } | null };
+
+export type VersionContentsQueryVariables = Exact<{
+  id: string | number;
+  first?: number | null | undefined;
   after?: string | null | undefined;
 }>;
 
 
-export type VersionContentQuery = { agent: { id: string, versions: { nodes: Array<{ number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string } | null }> } } | null };
+export type VersionContentsQuery = { agent: { id: string, versions: { nodes: Array<{ number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string } | null }> } } | null };
 
 export type VersionVariablesQueryVariables = Exact<{
   id: string | number;
@@ -1210,7 +1219,6 @@ export const AgentsDocument = new TypedDocumentString(`
       }
       exports {
         id
-        version
       }
     }
     pageInfo {
@@ -2849,12 +2857,14 @@ export const VersionsDocument = new TypedDocumentString(`
           number
           createdAt
           note
-          modelName
           model {
             name
             label
             creditsPerMessage
             available
+          }
+          publishedBy {
+            name
           }
           pinnedBy {
             id
@@ -2871,10 +2881,35 @@ export const VersionsDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<VersionsQuery, VersionsQueryVariables>;
 export const VersionContentDocument = new TypedDocumentString(`
-    query VersionContent($id: ID!, $after: String) {
+    query VersionContent($id: ID!, $number: Int!) {
   agent(id: $id) {
     id
-    versions(first: 2, after: $after) {
+    version(number: $number) {
+      number
+      instructions
+      modelName
+      temperature
+      maxOutputTokens
+      contextTurns
+      variables {
+        name
+        description
+        required
+        defaultValue
+      }
+      model {
+        name
+        label
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<VersionContentQuery, VersionContentQueryVariables>;
+export const VersionContentsDocument = new TypedDocumentString(`
+    query VersionContents($id: ID!, $first: Int, $after: String) {
+  agent(id: $id) {
+    id
+    versions(first: $first, after: $after) {
       nodes {
         number
         instructions
@@ -2896,7 +2931,7 @@ export const VersionContentDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<VersionContentQuery, VersionContentQueryVariables>;
+    `) as unknown as TypedDocumentString<VersionContentsQuery, VersionContentsQueryVariables>;
 export const VersionVariablesDocument = new TypedDocumentString(`
     query VersionVariables($id: ID!, $after: String) {
   agent(id: $id) {

@@ -10,17 +10,23 @@ afterEach(() => {
   session.signedOut()
 })
 
-const items = () => screen.findAllByRole('heading', { name: /^Version \d+$/ })
+const items = () => screen.findAllByRole('link', { name: /^Version \d+$/ })
 
 /** What the list shows of one version. */
 async function item(number: number) {
-  const heading = await screen.findByRole('heading', { name: `Version ${number}` })
-  return within(heading.closest('li') as HTMLElement)
+  const link = await screen.findByRole('link', { name: `Version ${number}` })
+  return within(link.closest('tr') as HTMLElement)
+}
+
+/** Chooses from the menu of a version. */
+async function act(number: number, action: string) {
+  await userEvent.click((await item(number)).getByRole('button', { name: `Actions for version ${number}` }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: action }))
 }
 
 const content = (number: number) => screen.findByRole('region', { name: `Content of version ${number}` })
 
-test('versions are listed newest first, with their note, model and pinned exports; the live one is marked', async () => {
+test('versions are listed newest first, with their note, who published them and who is pinned; the live one is marked', async () => {
   const state = agentService({}, 2)
   Object.assign(state.versions[1] ?? {}, { note: 'The first one', pinnedBy: [{ id: 'e1', name: 'Till' }] })
   renderApp('/agents/a1/versions')
@@ -28,17 +34,20 @@ test('versions are listed newest first, with their note, model and pinned export
   expect((await item(2)).getByText('Live')).toBeTruthy()
   const first = await item(1)
   expect(first.queryByText('Live')).toBeNull()
-  expect(first.getByText('The first one')).toBeTruthy()
+  expect(first.getByText(/^The first one · /)).toBeTruthy()
   expect(first.getByRole('link', { name: 'Till' }).getAttribute('href')).toBe('/exports/e1')
-  expect(first.getByRole('link', { name: 'Try it' }).getAttribute('href')).toBe('/agents/a1/playground?version=1')
-  expect(screen.getByText(/Restoring one changes the draft only: callers get it when you publish/)).toBeTruthy()
+  expect(first.getByText('Ada')).toBeTruthy()
+  await userEvent.click(first.getByRole('button', { name: 'Actions for version 1' }))
+  const link = await screen.findByRole('menuitem', { name: 'Try it' })
+  expect(link.getAttribute('href')).toBe('/agents/a1/playground?version=1')
+  expect(screen.getByText(/Restoring a version changes the draft only: callers get it when you publish/)).toBeTruthy()
 })
 
 test('the open version is in the address, and is compared with the one before it or with the draft', async () => {
   const state = agentService({ temperature: 1 }, 3)
   state.change({ temperature: 0.2 })
   const { router } = renderApp('/agents/a1/versions')
-  await userEvent.click((await item(3)).getByRole('button', { name: 'Show changes' }))
+  await userEvent.click((await item(3)).getByRole('link', { name: 'Version 3' }))
   expect(router.state.location.search).toEqual({ open: 3 })
   expect(await within(await content(3)).findByText('Removed:', { exact: false })).toBeTruthy()
   expect((await content(3)).textContent).toContain('Added: Be kind.')
@@ -46,6 +55,53 @@ test('the open version is in the address, and is compared with the one before it
   expect(router.state.location.search).toEqual({ open: 3, against: 'draft' })
   expect(await screen.findByText('From version 3 to the draft:')).toBeTruthy()
   await waitFor(() => expect(screen.getByText('0.2').closest('dd')?.textContent).toBe('from 1 → to 0.2'))
+})
+
+test('each version says in words what it changed, and the draft what it would change', async () => {
+  const order = { name: 'order_id', description: '', required: true, defaultValue: null }
+  const state = agentService({ temperature: 0.7, variables: [order] }, 1)
+  state.change({ temperature: 0.3, instructions: 'Be brief.' })
+  state.publish('Calmer')
+  state.change({ model: { name: 'acme/fast', label: 'Fast' }, variables: [{ ...order, name: 'plan' }] })
+  state.publish()
+  state.change({ variables: [{ ...order, name: 'plan', required: false }] })
+  renderApp('/agents/a1/versions')
+  expect(await (await item(2)).findByText('Instructions; Temperature 0.7 to 0.3')).toBeTruthy()
+  expect((await item(2)).getByText(/^Calmer · /)).toBeTruthy()
+  expect(await (await item(3)).findByText('Variable plan added; Variable order_id removed')).toBeTruthy()
+  expect(await (await item(1)).findByText('First version')).toBeTruthy()
+  const draft = within((await screen.findByRole('link', { name: 'Draft' })).closest('tr') as HTMLElement)
+  expect(await draft.findByText('Variable plan changed')).toBeTruthy()
+})
+
+test('any two versions can be compared, and the address says which', async () => {
+  agentService({}, 5)
+  const { router } = renderApp('/agents/a1/versions')
+  await item(5)
+  await userEvent.click(screen.getByLabelText('Choose “Version 4”'))
+  expect(screen.getByRole('button', { name: 'Choose two to compare' })).toHaveProperty('disabled', true)
+  await userEvent.click(screen.getByLabelText('Choose “Version 2”'))
+  await userEvent.click(screen.getByRole('button', { name: 'Compare' }))
+  expect(router.state.location.search).toEqual({ open: 4, against: 2 })
+  const shown = await content(4)
+  expect(await within(shown).findByText('From version 2 to version 4:')).toBeTruthy()
+  expect(within(shown).getByRole('radio', { name: 'With version 2' })).toHaveProperty('checked', true)
+  await waitFor(() => expect(shown.textContent).toContain('Added: Instructions of version 4.'))
+  expect(document.activeElement).toBe(shown)
+  await userEvent.click(screen.getByRole('radio', { name: 'With version 3' }))
+  expect(router.state.location.search).toEqual({ open: 4 })
+})
+
+test('the draft is compared with a version', async () => {
+  const state = agentService({}, 3)
+  state.change({ instructions: 'Not published.' })
+  const { router } = renderApp('/agents/a1/versions')
+  await item(3)
+  await userEvent.click(screen.getByLabelText('Choose “Version 2”'))
+  await userEvent.click(await screen.findByLabelText('Choose “Draft”'))
+  await userEvent.click(screen.getByRole('button', { name: 'Compare' }))
+  expect(router.state.location.search).toEqual({ open: 2, against: 'draft' })
+  expect(await screen.findByText('From version 2 to the draft:')).toBeTruthy()
 })
 
 test('an address opens its version, however old; the first one shows its content', async () => {
@@ -69,18 +125,24 @@ test('variables are part of a version', async () => {
 })
 
 test('older versions come at a click', async () => {
-  agentService({}, 60)
+  agentService({}, 24)
   renderApp('/agents/a1/versions')
-  expect(await items()).toHaveLength(50)
+  expect(await items()).toHaveLength(20)
+  expect(await (await item(5)).findByText('Instructions')).toBeTruthy()
   await userEvent.click(screen.getByRole('button', { name: 'Show more' }))
-  await waitFor(async () => expect(await items()).toHaveLength(60))
+  await waitFor(async () => expect(await items()).toHaveLength(24))
+  expect(await (await item(1)).findByText('First version')).toBeTruthy()
+  expect(await (await item(4)).findByText('Instructions')).toBeTruthy()
 })
 
 test('restoring into an unchanged draft needs no question, and says when callers get it', async () => {
   const state = agentService({}, 2)
   renderApp('/agents/a1/versions')
-  expect((await item(2)).queryByRole('button', { name: 'Restore to draft' })).toBeNull()
-  await userEvent.click((await item(1)).getByRole('button', { name: 'Restore to draft' }))
+  await userEvent.click((await item(2)).getByRole('button', { name: 'Actions for version 2' }))
+  await screen.findByRole('menuitem', { name: 'Try it' })
+  expect(screen.queryByRole('menuitem', { name: 'Restore to draft' })).toBeNull()
+  await userEvent.keyboard('{Escape}')
+  await act(1, 'Restore to draft')
   expect(await screen.findByText('Version 1 is in the draft. Callers get it when you publish.')).toBeTruthy()
   expect(state.calls).toEqual(['restore 1'])
   expect(state.versions).toHaveLength(2)
@@ -89,9 +151,9 @@ test('restoring into an unchanged draft needs no question, and says when callers
 test('restoring over unpublished changes shows them first, also those of another window', async () => {
   const state = agentService({}, 2)
   renderApp('/agents/a1/versions')
-  const restore = (await item(1)).getByRole('button', { name: 'Restore to draft' })
+  await item(1)
   state.change({ instructions: 'Not published.' })
-  await userEvent.click(restore)
+  await act(1, 'Restore to draft')
   const asked = within(await screen.findByRole('dialog', { name: 'Restore version 1 to the draft?' }))
   await asked.findByText(/these unpublished changes are lost. Nothing changes for callers until you publish/)
   await waitFor(() => expect(asked.getByRole('list').textContent).toContain('Not published.'))

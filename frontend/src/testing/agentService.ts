@@ -98,6 +98,7 @@ export function agentService(initial: Fields = {}, published = 0) {
       publishedVersion: latest ?? null,
       hasUnpublishedChanges: !latest || !sameContent(latest, contentOf(state.agent)),
       versions: versionPages(state.versions),
+      version: ({ number }: { number: number }) => state.versions.find((one) => one.number === number) ?? null,
     }
   }
   const guarded =

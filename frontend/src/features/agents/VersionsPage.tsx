@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
@@ -18,7 +17,6 @@ export function VersionsPage() {
   const query = useQuery(agentQuery(id))
   return (
     <AgentFrame id={id} tabTitle={(name) => t('titleOf', { name })}>
-      <Text c="dimmed">{t('description')}</Text>
       <QueryView query={query}>
         {({ agent }) => (
           <VersionList

@@ -21,7 +21,6 @@ const AgentsDocument = graphql(`
         }
         exports {
           id
-          version
         }
       }
       pageInfo {
@@ -156,7 +155,7 @@ export const DeleteAgentDocument = graphql(`
   }
 `)
 
-const pageSize = 50
+const pageSize = 100
 
 /** The account's agents, newest first, page by page. */
 export const agentsQuery = (filter: AgentFilter) =>

@@ -69,12 +69,14 @@ const VersionsDocument = graphql(`
             number
             createdAt
             note
-            modelName
             model {
               name
               label
               creditsPerMessage
               available
+            }
+            publishedBy {
+              name
             }
             pinnedBy {
               id
@@ -92,10 +94,36 @@ const VersionsDocument = graphql(`
 `)
 
 const VersionContentDocument = graphql(`
-  query VersionContent($id: ID!, $after: String) {
+  query VersionContent($id: ID!, $number: Int!) {
     agent(id: $id) {
       id
-      versions(first: 2, after: $after) {
+      version(number: $number) {
+        number
+        instructions
+        modelName
+        temperature
+        maxOutputTokens
+        contextTurns
+        variables {
+          name
+          description
+          required
+          defaultValue
+        }
+        model {
+          name
+          label
+        }
+      }
+    }
+  }
+`)
+
+const VersionContentsDocument = graphql(`
+  query VersionContents($id: ID!, $first: Int, $after: String) {
+    agent(id: $id) {
+      id
+      versions(first: $first, after: $after) {
         nodes {
           number
           instructions
@@ -182,9 +210,10 @@ export type Content = Omit<VersionContent, 'number' | 'modelName'> & { modelName
 export const settings = ['model', 'temperature', 'maxOutputTokens', 'contextTurns'] as const
 export type Setting = (typeof settings)[number]
 
-export type VersionContent = NonNullable<VersionContentQuery['agent']>['versions']['nodes'][number]
+export type VersionContent = NonNullable<NonNullable<VersionContentQuery['agent']>['version']>
 
-const pageSize = 50
+/** As few as that, because their contents are read too, to say what changed. */
+const pageSize = 20
 
 /** An agent's draft beside its published version, and its active exports. */
 export const reviewQuery = (id: string) => gqlQuery('review', ReviewDocument, { id })
@@ -201,9 +230,18 @@ export const liveContentQuery = (id: string, number: number | undefined) =>
 export const versionsQuery = (id: string) =>
   gqlPages('versions', VersionsDocument, { id, first: pageSize }, (data) => data.agent.versions)
 
-/** The content of the version after a cursor, and of the one before that version. */
-export const versionContentQuery = (id: string, after: string | null) =>
-  gqlQuery('versionContent', VersionContentDocument, { id, after })
+/** The content of a version; null when there is none with that number. */
+export const versionContentQuery = (id: string, number: number) =>
+  gqlQuery('versionContent', VersionContentDocument, { id, number })
+
+/** The contents of a page of versions, and of the one before them; `newest` tells the pages at the top apart. */
+export const versionContentsQuery = (id: string, after: string | null, newest: number | undefined) =>
+  queryOptions({
+    queryKey: ['versionContents', { id, after, newest }],
+    queryFn: ({ signal }) => gql(VersionContentsDocument, { id, after, first: pageSize + 1 }, { signal }),
+    // A version never changes.
+    staleTime: Number.POSITIVE_INFINITY,
+  })
 
 /**
  * The variables of a version, by the cursor of the one after it. Newer ones may have been published since that was read, so it

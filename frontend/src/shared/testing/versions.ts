@@ -6,6 +6,7 @@ export function version(number: number, changed: Record<string, unknown> = {}) {
     number,
     createdAt: inMinutes(-number),
     note: '',
+    publishedBy: { name: 'Ada' } as { name: string } | null,
     instructions: `Instructions of version ${number}.`,
     modelName: 'demo/echo',
     model: { name: 'demo/echo', label: 'Echo', creditsPerMessage: 2, available: true },

@@ -5,9 +5,9 @@ import { number } from '../../-search'
 
 export const Route = createFileRoute('/_app/agents/$id/versions')({
   validateSearch: z.object({
-    // Which version's content is shown, and whether it is compared with the draft.
+    // Which version's content is shown, and what it is compared with: another version, or the draft.
     open: number,
-    against: z.optional(z.catch(z.optional(z.enum(['draft'])), undefined)),
+    against: z.union([z.literal('draft'), number]),
   }),
   component: VersionsPage,
 })

@@ -1,0 +1,141 @@
+import { Button, Paper, Stack, Table, Text } from '@mantine/core'
+import { IconHistory } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Fragment, useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ChosenBar, EmptyState, QueryView, ShowMore, TableScroll, useChosen } from '@/shared/ui'
+import { reviewQuery } from '../queries'
+import { useVersions } from '../useVersions'
+import { useWhatChanged, useWords } from './useWhatChanged'
+import { type Shown, VersionChanges } from './VersionChanges'
+import { DraftRow, regionOf, VersionRow, type VersionsAgent } from './VersionRow'
+
+type Props = Shown & { agent: VersionsAgent; onShow: (shown: Shown) => void }
+
+const columns = ['version', 'what', 'publishedBy', 'when', 'pinnedBy'] as const
+
+/** An agent's versions, newest first, each with what it changed. Two of them, or one and the draft, can be compared. */
+export function VersionList({ agent, open, against, onShow }: Props) {
+  const { t } = useTranslation('versions')
+  const oldest = typeof against === 'number' && open !== undefined ? Math.min(open, against) : open
+  const { query, edges } = useVersions(agent.id, oldest)
+  const pages = query.data?.pages.map((page) => page.agent.versions.edges) ?? []
+  const whatOf = useWhatChanged(agent.id, pages)
+  const hasDraft = agent.hasUnpublishedChanges && agent.publishedVersion != null
+  const chosen = useChosen([
+    ...(hasDraft ? [{ id: 'draft' }] : []),
+    ...edges.map(({ node }) => ({ id: `${node.number}` })),
+  ])
+  const compared = comparedOf(chosen.rows.map(({ id }) => id))
+  // What two chosen ones come to may be far from their rows.
+  const region = open !== undefined && typeof against === 'number' ? regionOf(open) : undefined
+  const shown = edges.some(({ node }) => node.number === open)
+  useEffect(() => {
+    if (region && shown) document.getElementById(region)?.focus()
+  }, [region, shown])
+  return (
+    <QueryView query={query}>
+      {() =>
+        edges.length === 0 ? (
+          <Paper>
+            <EmptyState
+              icon={<IconHistory size={32} stroke={1.4} aria-hidden />}
+              title={t('empty')}
+              text={t('emptyText')}
+            />
+          </Paper>
+        ) : (
+          <ShowMore query={query}>
+            <Paper style={{ overflow: 'hidden' }}>
+              <TableScroll label={t('title')}>
+                <Table highlightOnHover miw={760} horizontalSpacing="sm" className="panel-table">
+                  <Table.Thead>
+                    <Table.Tr>
+                      <Table.Th w={40} aria-label={t('compare')} />
+                      {columns.map((column) => (
+                        <Table.Th key={column} w={column === 'what' ? '45%' : undefined}>
+                          {t(`column.${column}`)}
+                        </Table.Th>
+                      ))}
+                      <Table.Th w={52} aria-label={t('actions')} />
+                    </Table.Tr>
+                  </Table.Thead>
+                  <Table.Tbody>
+                    {hasDraft && <Draft agent={agent} chosen={chosen} />}
+                    {edges.map(({ node }) => (
+                      <Fragment key={node.number}>
+                        <VersionRow
+                          agent={agent}
+                          version={node}
+                          what={whatOf(node.number)}
+                          open={node.number === open}
+                          chosen={chosen}
+                        />
+                        {node.number === open && (
+                          <Table.Tr className="panel-opened">
+                            <Table.Td colSpan={columns.length + 2}>
+                              <Content agent={agent} open={open} note={node.note} against={against} onShow={onShow} />
+                            </Table.Td>
+                          </Table.Tr>
+                        )}
+                      </Fragment>
+                    ))}
+                  </Table.Tbody>
+                </Table>
+              </TableScroll>
+            </Paper>
+            <ChosenBar chosen={chosen}>
+              <Button size="xs" variant="default" disabled={!compared} onClick={() => compared && onShow(compared)}>
+                {t(compared ? 'compareTwo' : 'chooseTwo')}
+              </Button>
+            </ChosenBar>
+            <Text size="sm" c="dimmed">
+              {t('description')}
+            </Text>
+          </ShowMore>
+        )
+      }
+    </QueryView>
+  )
+}
+
+/** What two chosen rows are to show: the newer version against the older one, or a version against the draft. */
+function comparedOf(ids: string[]): Shown | undefined {
+  const [first, second, another] = ids
+  if (!first || !second || another) return undefined
+  return { open: Number(first === 'draft' ? second : first), against: first === 'draft' ? 'draft' : Number(second) }
+}
+
+function Draft(props: Omit<Parameters<typeof DraftRow>[0], 'what'>) {
+  const wordsOf = useWords()
+  const { data } = useQuery(reviewQuery(props.agent.id))
+  const published = data?.agent.publishedVersion
+  return <DraftRow {...props} what={data && published ? wordsOf(published, data.agent) : undefined} />
+}
+
+/** The content of an open version, below its row. */
+function Content({ agent, open, note, against, onShow }: Props & { open: number; note: string }) {
+  const { t } = useTranslation('versions')
+  return (
+    <section
+      id={regionOf(open)}
+      tabIndex={-1}
+      aria-label={t('contentOf', { number: open })}
+      style={{ outline: 'none' }}
+    >
+      <Stack gap="sm">
+        {note && (
+          <Text className="panel-user-text" style={{ whiteSpace: 'pre-wrap' }}>
+            {note}
+          </Text>
+        )}
+        <VersionChanges
+          agentId={agent.id}
+          number={open}
+          against={against}
+          onAgainst={(next) => onShow({ open, against: next })}
+        />
+      </Stack>
+    </section>
+  )
+}

@@ -1,0 +1,171 @@
+import { ActionIcon, Badge, Group, Menu, Table, Text } from '@mantine/core'
+import { IconCircleCheck, IconCircleDashed, IconDots } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import type { AgentState } from '@/gql/graphql'
+import { RelativeTime } from '@/shared/time'
+import { AppLink, ChooseRow, type Chosen, RowLink } from '@/shared/ui'
+import type { Version } from '../queries'
+import { useRestore } from '../useRestore'
+
+/** What the list knows of its agent. */
+export type VersionsAgent = {
+  id: string
+  state: AgentState
+  hasUnpublishedChanges: boolean
+  updatedAt: string
+  publishedVersion?: { number: number } | null
+}
+
+export const regionOf = (number: number) => `version-${number}`
+
+type Props = {
+  agent: VersionsAgent
+  version: Version
+  /** What it changed, in words; undefined until that is known. */
+  what: string | undefined
+  open: boolean
+  chosen: Chosen
+}
+
+/** One version in one line. It leads to its content, which it folds away when it is open. */
+export function VersionRow({ agent, version, what, open, chosen }: Props) {
+  const { t } = useTranslation('versions')
+  const { number, note, publishedBy, pinnedBy } = version
+  const published = agent.publishedVersion?.number === number
+  return (
+    <Table.Tr className="panel-row">
+      <ChooseRow chosen={chosen} id={String(number)} name={t('version', { number })} />
+      <Table.Td data-at="title">
+        <Group gap="xs" wrap="nowrap">
+          <RowLink
+            to="/agents/$id/versions"
+            params={{ id: agent.id }}
+            search={open ? {} : { open: number }}
+            resetScroll={false}
+            aria-expanded={open}
+            aria-controls={open ? regionOf(number) : undefined}
+            style={{ whiteSpace: 'nowrap' }}
+          >
+            {t('version', { number })}
+          </RowLink>
+          {published && <PublishedBadge live={agent.state === 'LIVE'} />}
+        </Group>
+      </Table.Td>
+      <What note={note} words={what} />
+      <Table.Td data-at="more">
+        <Text inherit lineClamp={1} className="panel-user-text">
+          {publishedBy?.name ?? '–'}
+        </Text>
+      </Table.Td>
+      <Table.Td data-at="more-end" style={{ whiteSpace: 'nowrap' }}>
+        <RelativeTime time={version.createdAt} />
+      </Table.Td>
+      <Table.Td>
+        {pinnedBy.map(({ id, name }) => (
+          <AppLink
+            key={id}
+            to="/exports/$id"
+            params={{ id }}
+            inherit
+            className="panel-row-control panel-user-text"
+            style={{ marginInlineEnd: 8 }}
+          >
+            {name}
+          </AppLink>
+        ))}
+      </Table.Td>
+      <Table.Td data-at="end" ta="right">
+        <Actions agent={agent} number={number} restorable={!published || agent.hasUnpublishedChanges} />
+      </Table.Td>
+    </Table.Tr>
+  )
+}
+
+/** The draft, while it differs from what is published. */
+export function DraftRow({ agent, what, chosen }: Pick<Props, 'agent' | 'what' | 'chosen'>) {
+  const { t } = useTranslation('versions')
+  return (
+    <Table.Tr className="panel-row">
+      <ChooseRow chosen={chosen} id="draft" name={t('draft')} />
+      <Table.Td data-at="title">
+        <RowLink
+          to="/agents/$id/versions"
+          params={{ id: agent.id }}
+          search={{ open: agent.publishedVersion?.number, against: 'draft' }}
+          resetScroll={false}
+        >
+          {t('draft')}
+        </RowLink>
+      </Table.Td>
+      <What note="" words={what} />
+      <Table.Td data-at="more">{t('notPublished')}</Table.Td>
+      <Table.Td data-at="more-end" style={{ whiteSpace: 'nowrap' }}>
+        <RelativeTime time={agent.updatedAt} />
+      </Table.Td>
+      <Table.Td />
+      <Table.Td />
+    </Table.Tr>
+  )
+}
+
+/** The publisher's note, and what the note need not say. */
+function What({ note, words }: { note: string; words: string | undefined }) {
+  return (
+    <Table.Td data-at="sub">
+      <Text inherit lineClamp={1} className="panel-user-text" title={[note, words].filter(Boolean).join('\n')}>
+        {note}
+        {note && words && ' · '}
+        {words && (
+          <Text span inherit c={note ? 'dimmed' : undefined}>
+            {words}
+          </Text>
+        )}
+      </Text>
+    </Table.Td>
+  )
+}
+
+type ActionsProps = { agent: VersionsAgent; number: number; restorable: boolean }
+
+function Actions({ agent, number, restorable }: ActionsProps) {
+  const { t } = useTranslation('versions')
+  const restore = useRestore(agent.id)
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={28}
+          className="panel-row-control"
+          aria-label={t('actionsOf', { number })}
+          loading={restore.isPending}
+        >
+          <IconDots size={16} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          renderRoot={(props) => (
+            <Link to="/agents/$id/playground" params={{ id: agent.id }} search={{ version: number }} {...props} />
+          )}
+        >
+          {t('tryIt')}
+        </Menu.Item>
+        {restorable && <Menu.Item onClick={() => restore.mutate(number)}>{t('restore')}</Menu.Item>}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+/** Marks the version that callers get, or got before the agent was taken offline. */
+function PublishedBadge({ live }: { live: boolean }) {
+  const { t } = useTranslation('versions')
+  const Icon = live ? IconCircleCheck : IconCircleDashed
+  return (
+    <Badge miw="max-content" color={live ? 'green' : 'gray'} leftSection={<Icon size={14} aria-hidden />}>
+      {t(live ? 'live' : 'publishedLast')}
+    </Badge>
+  )
+}

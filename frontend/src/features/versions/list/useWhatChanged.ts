@@ -1,0 +1,67 @@
+import { useQueries } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { changedSettings } from '../content'
+import { type Content, type VersionEdge, versionContentsQuery } from '../queries'
+import { useSettingText } from '../useSettingText'
+
+/** What each version changed, in words, by its number: undefined until that is known. The list does not wait for it. */
+export function useWhatChanged(agentId: string, pages: VersionEdge[][]) {
+  const { t } = useTranslation('versions')
+  const wordsOf = useWords()
+  const newest = pages[0]?.[0]?.node.number
+  const after = pages.map((_, at) => pages[at - 1]?.at(-1)?.cursor ?? null)
+  const contents = useQueries({
+    queries: after.map((cursor) => versionContentsQuery(agentId, cursor, newest)),
+    combine: (queries) => queries.map(({ data }) => data),
+  })
+  const known = useMemo(
+    () => new Map(contents.flatMap((data) => data?.agent.versions.nodes ?? []).map((one) => [one.number, one])),
+    [contents],
+  )
+  return (number: number) => {
+    const [version, before] = [known.get(number), known.get(number - 1)]
+    if (number === 1) return t('what.first')
+    return version && before && wordsOf(before, version)
+  }
+}
+
+/** Words what changes from one content of an agent to another: "Instructions; Temperature 0.7 to 0.3". */
+export function useWords() {
+  const { t } = useTranslation('versions')
+  const textOf = useSettingText()
+  return (before: Content, after: Content) => {
+    const parts = changedSettings(before, after).map((setting) =>
+      t('what.setting', {
+        setting: t(`setting.${setting}`),
+        before: textOf(before, setting),
+        after: textOf(after, setting),
+      }),
+    )
+    if (before.instructions !== after.instructions) parts.unshift(t('instructions'))
+    return [...parts, ...variableWords(before, after)].join('; ') || t('noDifference')
+  }
+
+  function variableWords(before: Content, after: Content) {
+    const named = (kind: 'added' | 'removed' | 'changed', variables: Content['variables']) =>
+      variables.length > 0
+        ? [t(`what.${kind}`, { count: variables.length, names: variables.map(({ name }) => name).join(', ') })]
+        : []
+    const find = ({ variables }: Content, name: string) => variables.find((one) => one.name === name)
+    const differs = (variable: Content['variables'][number]) => {
+      const old = find(before, variable.name)
+      return old !== undefined && JSON.stringify(old) !== JSON.stringify(variable)
+    }
+    return [
+      ...named(
+        'added',
+        after.variables.filter(({ name }) => !find(before, name)),
+      ),
+      ...named(
+        'removed',
+        before.variables.filter(({ name }) => !find(after, name)),
+      ),
+      ...named('changed', after.variables.filter(differs)),
+    ]
+  }
+}
