@@ -1,9 +1,10 @@
-import { Button, Drawer, Group, Stack } from '@mantine/core'
-import { useDisclosure, useMediaQuery } from '@mantine/hooks'
-import { IconAdjustmentsHorizontal } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
+import { Button, Group } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import classes from './FilterBar.module.css'
+
+const FilterSheet = lazy(() => import('./FilterSheet'))
 
 type Props = {
   /** The filter that is always in sight, most often the list's search. */
@@ -23,42 +24,18 @@ export function FilterBar({ first, children, count, onClear }: Props) {
   return (
     <Group gap="xs" align="flex-end" role="search" className={classes.bar}>
       {first}
-      {phone ? <Sheet count={count}>{children}</Sheet> : children}
+      {phone ? (
+        <Suspense fallback={null}>
+          <FilterSheet count={count}>{children}</FilterSheet>
+        </Suspense>
+      ) : (
+        children
+      )}
       {onClear && (
         <Button variant="default" onClick={onClear}>
           {t('clear')}
         </Button>
       )}
     </Group>
-  )
-}
-
-function Sheet({ count, children }: { count: number; children: ReactNode }) {
-  const { t } = useTranslation('lists')
-  const [opened, { open, close }] = useDisclosure(false)
-  return (
-    <>
-      <Button
-        variant="default"
-        leftSection={<IconAdjustmentsHorizontal size={16} aria-hidden />}
-        aria-haspopup="dialog"
-        onClick={open}
-      >
-        {count > 0 ? t('filtersSet', { count }) : t('filters')}
-      </Button>
-      <Drawer
-        opened={opened}
-        onClose={close}
-        position="bottom"
-        size="auto"
-        title={t('filters')}
-        closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
-      >
-        <Stack gap="sm" className={classes.sheet}>
-          {children}
-          <Button onClick={close}>{t('show')}</Button>
-        </Stack>
-      </Drawer>
-    </>
   )
 }

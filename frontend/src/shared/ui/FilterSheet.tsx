@@ -1,0 +1,37 @@
+import { Button, Drawer, Stack } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconAdjustmentsHorizontal } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import classes from './FilterBar.module.css'
+
+/** A phone's filters. Loaded on phones only. */
+export default function FilterSheet({ count, children }: { count: number; children: ReactNode }) {
+  const { t } = useTranslation('lists')
+  const [opened, { open, close }] = useDisclosure(false)
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconAdjustmentsHorizontal size={16} aria-hidden />}
+        aria-haspopup="dialog"
+        onClick={open}
+      >
+        {count > 0 ? t('filtersSet', { count }) : t('filters')}
+      </Button>
+      <Drawer
+        opened={opened}
+        onClose={close}
+        position="bottom"
+        size="auto"
+        title={t('filters')}
+        closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
+      >
+        <Stack gap="sm" className={classes.sheet}>
+          {children}
+          <Button onClick={close}>{t('show')}</Button>
+        </Stack>
+      </Drawer>
+    </>
+  )
+}
