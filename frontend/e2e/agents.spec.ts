@@ -86,3 +86,96 @@ test('deleting an agent names what stops, and it stops', async ({ strictPage: pa
   await expect(page.getByText('No agents yet')).toBeVisible()
   expect((await chat(apiKey, 'Hello')).status).toBe(401)
 })
+
+test('the list is sorted by its heads, and the address keeps the order', async ({ strictPage: page, newOwner }) => {
+  const owner = await newOwner()
+  await owner.newAgent({ name: 'Line 10', instructions: 'Speak of parcels.' })
+  await owner.newAgent({ name: 'Line 9', publish: false })
+  const busy = await owner.newAgent({ name: 'Shop' })
+  await owner.sendTestMessage(busy.id, 'Hello')
+  const names = () =>
+    page
+      .getByRole('row')
+      .getByRole('link', { name: /^(Line|Shop)/ })
+      .allTextContents()
+  const head = (name: string) => page.getByRole('columnheader', { name })
+  await page.goto('/agents')
+  await expect(head('Messages, 24 h')).toHaveAttribute('aria-sort', 'descending')
+  await expect.poll(async () => (await names())[0]).toBe('Shop')
+  await expect(page.getByRole('row').filter({ hasText: 'Shop' })).toContainText('100%')
+  await page.getByRole('button', { name: 'Agent', exact: true }).click()
+  await page.getByRole('button', { name: 'Agent', exact: true }).click()
+  await expect(page).toHaveURL('/agents?sort=-name')
+  await expect.poll(names).toEqual(['Shop', 'Line 10', 'Line 9'])
+  await page.reload()
+  await expect(head('Agent')).toHaveAttribute('aria-sort', 'descending')
+  await expect.poll(names).toEqual(['Shop', 'Line 10', 'Line 9'])
+  for (const [search, found] of [
+    ['PARCELS', ['Line 10']],
+    ['assistant, fr', ['Shop', 'Line 10', 'Line 9']],
+  ] as const) {
+    await page.getByRole('searchbox', { name: 'Search agents' }).fill(search)
+    await expect.poll(names).toEqual(found)
+  }
+})
+
+test('chosen agents are taken offline or deleted together, and what failed is named', async ({ page, newOwner }) => {
+  const owner = await newOwner()
+  const agents = []
+  for (const name of ['One', 'Two', 'Three']) agents.push(await owner.newAgent({ name }))
+  await owner.newAgent({ name: 'Draft', publish: false })
+  const { apiKey } = await owner.newExport(agents[0]?.id ?? '')
+  await page.goto('/agents')
+  await page.getByRole('checkbox', { name: 'Choose all' }).click()
+  await page.getByRole('button', { name: 'Take offline' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('3 agents will be taken offline. 1 API export gets the error agent_not_ready')
+  await expect(dialog).toContainText('Draft: never published')
+  await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await dialog.getByRole('button', { name: 'Take 3 agents offline' }).click()
+  await expect(page.getByText('3 taken offline, 1 not: never published')).toBeVisible()
+  expect((await chat(apiKey, 'Hello')).body.error?.code).toBe('agent_not_ready')
+
+  // One of them is deleted elsewhere just before.
+  const [, gone] = agents
+  await page.route('**/graphql', async (route) => {
+    const { query, variables } = route.request().postDataJSON()
+    if (query.includes('deleteAgent') && variables.input.id === gone?.id)
+      await owner.gql('mutation($input: DeleteAgentInput!) { deleteAgent(input: $input) { id } }', variables)
+    await route.continue()
+  })
+  await owner.publish(agents[2]?.id ?? '')
+  await page.reload()
+  await page.getByRole('checkbox', { name: 'Choose all' }).click()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await expect(dialog).toContainText('Three: live; take it offline first')
+  await dialog.getByRole('button', { name: 'Delete 3 agents' }).click()
+  await expect(dialog.getByRole('alert')).toContainText(/^2 deleted, 2 not: /)
+  await expect(dialog).toContainText('Two: ')
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  await expect(page.getByRole('row')).toHaveCount(2)
+  await expect(page.getByRole('link', { name: 'Three' })).toBeVisible()
+  expect((await chat(apiKey, 'Hello')).status).toBe(401)
+})
+
+for (const [width, most] of [
+  [1280, 90],
+  [390, 130],
+] as const) {
+  test(`an agent's head takes at most ${most} px at ${width}, with its tabs in one row`, async ({ page, newOwner }) => {
+    const owner = await newOwner()
+    const agent = await owner.newAgent({ name: 'Order desk' })
+    await owner.newExport(agent.id)
+    await owner.change(agent.id, { instructions: 'Changed.' })
+    await page.setViewportSize({ width, height: 844 })
+    await page.goto(`/agents/${agent.id}`)
+    await expect(page.getByText('Unpublished changes')).toBeVisible()
+    const heading = await page.getByRole('heading', { level: 1 }).boundingBox()
+    const tabs = await page.getByRole('navigation', { name: 'Pages of this agent' }).boundingBox()
+    const head = (tabs?.y ?? 0) + (tabs?.height ?? 0) - (heading?.y ?? 0)
+    expect(head).toBeLessThanOrEqual(most)
+    expect(tabs?.height).toBeLessThan(42)
+    const editor = await page.getByRole('textbox', { name: 'Instructions' }).boundingBox()
+    expect(editor?.y).toBeLessThan(422)
+  })
+}

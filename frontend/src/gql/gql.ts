@@ -15,6 +15,7 @@ import * as types from './graphql';
  * Learn more about it here: https://the-guild.dev/graphql/codegen/plugins/presets/preset-client#reducing-bundle-size
  */
 type Documents = {
+    "\n  query AgentFigures($from: DateTime!, $month: DateTime!, $to: DateTime!) {\n    viewer {\n      id\n      day: usage(filter: { from: $from, to: $to }, groupBy: [AGENT]) {\n        agent {\n          id\n        }\n        messages\n        failed\n      }\n      month: usage(filter: { from: $month, to: $to }, groupBy: [AGENT]) {\n        agent {\n          id\n        }\n        credits\n      }\n    }\n  }\n": typeof types.AgentFiguresDocument,
     "\n  query Agents($first: Int, $after: String, $filter: AgentFilter) {\n    agents(first: $first, after: $after, filter: $filter) {\n      nodes {\n        id\n        name\n        description\n        state\n        hasUnpublishedChanges\n        lastUsedAt\n        publishedVersion {\n          number\n        }\n        model {\n          name\n          label\n        }\n        exports {\n          id\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": typeof types.AgentsDocument,
     "\n  query Models {\n    models {\n      name\n      label\n      provider\n      creditsPerMessage\n      available\n      contextWindow\n      sandbox\n    }\n  }\n": typeof types.ModelsDocument,
     "\n  mutation CreateAgent($input: CreateAgentInput!) {\n    createAgent(input: $input) {\n      agent {\n        id\n        name\n      }\n    }\n  }\n": typeof types.CreateAgentDocument,
@@ -95,6 +96,7 @@ type Documents = {
     "\n  mutation RenewAccess {\n    renewAccess {\n      accessToken\n      expiresAt\n    }\n  }\n": typeof types.RenewAccessDocument,
 };
 const documents: Documents = {
+    "\n  query AgentFigures($from: DateTime!, $month: DateTime!, $to: DateTime!) {\n    viewer {\n      id\n      day: usage(filter: { from: $from, to: $to }, groupBy: [AGENT]) {\n        agent {\n          id\n        }\n        messages\n        failed\n      }\n      month: usage(filter: { from: $month, to: $to }, groupBy: [AGENT]) {\n        agent {\n          id\n        }\n        credits\n      }\n    }\n  }\n": types.AgentFiguresDocument,
     "\n  query Agents($first: Int, $after: String, $filter: AgentFilter) {\n    agents(first: $first, after: $after, filter: $filter) {\n      nodes {\n        id\n        name\n        description\n        state\n        hasUnpublishedChanges\n        lastUsedAt\n        publishedVersion {\n          number\n        }\n        model {\n          name\n          label\n        }\n        exports {\n          id\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": types.AgentsDocument,
     "\n  query Models {\n    models {\n      name\n      label\n      provider\n      creditsPerMessage\n      available\n      contextWindow\n      sandbox\n    }\n  }\n": types.ModelsDocument,
     "\n  mutation CreateAgent($input: CreateAgentInput!) {\n    createAgent(input: $input) {\n      agent {\n        id\n        name\n      }\n    }\n  }\n": types.CreateAgentDocument,
@@ -175,6 +177,10 @@ const documents: Documents = {
     "\n  mutation RenewAccess {\n    renewAccess {\n      accessToken\n      expiresAt\n    }\n  }\n": types.RenewAccessDocument,
 };
 
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query AgentFigures($from: DateTime!, $month: DateTime!, $to: DateTime!) {\n    viewer {\n      id\n      day: usage(filter: { from: $from, to: $to }, groupBy: [AGENT]) {\n        agent {\n          id\n        }\n        messages\n        failed\n      }\n      month: usage(filter: { from: $month, to: $to }, groupBy: [AGENT]) {\n        agent {\n          id\n        }\n        credits\n      }\n    }\n  }\n"): typeof import('./graphql').AgentFiguresDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

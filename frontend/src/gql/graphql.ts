@@ -508,6 +508,15 @@ export type VariableInput = {
   value: string;
 };
 
+export type AgentFiguresQueryVariables = Exact<{
+  from: string;
+  month: string;
+  to: string;
+}>;
+
+
+export type AgentFiguresQuery = { viewer: { id: string, day: Array<{ messages: number, failed: number, agent: { id: string } | null }>, month: Array<{ credits: number, agent: { id: string } | null }> } };
+
 export type AgentsQueryVariables = Exact<{
   first?: number | null | undefined;
   after?: string | null | undefined;
@@ -1200,6 +1209,26 @@ export const SentTurnFragmentDoc = new TypedDocumentString(`
   durationMs
 }
     `, {"fragmentName":"SentTurn"}) as unknown as TypedDocumentString<SentTurnFragment, unknown>;
+export const AgentFiguresDocument = new TypedDocumentString(`
+    query AgentFigures($from: DateTime!, $month: DateTime!, $to: DateTime!) {
+  viewer {
+    id
+    day: usage(filter: {from: $from, to: $to}, groupBy: [AGENT]) {
+      agent {
+        id
+      }
+      messages
+      failed
+    }
+    month: usage(filter: {from: $month, to: $to}, groupBy: [AGENT]) {
+      agent {
+        id
+      }
+      credits
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AgentFiguresQuery, AgentFiguresQueryVariables>;
 export const AgentsDocument = new TypedDocumentString(`
     query Agents($first: Int, $after: String, $filter: AgentFilter) {
   agents(first: $first, after: $after, filter: $filter) {

@@ -1,9 +1,15 @@
+import type { Page } from '@playwright/test'
 import { fromMenu } from '../../support/menu'
 import { proofTooOld } from '../../support/proof'
 import { expect } from '../../support/test'
 import { agent, at, node, press, publishing, type State, within } from '../state'
 import { changedElsewhere, notSaved } from '../unsaved'
 import { nobody } from '../world'
+
+const choose = async (page: Page) => {
+  await page.getByRole('checkbox', { name: 'Choose all' }).click()
+  await expect(page.getByRole('region', { name: 'Chosen rows' })).toBeVisible()
+}
 
 /** The list of agents, and the pages on which one is built and published. */
 export const agents: State[] = [
@@ -14,6 +20,17 @@ export const agents: State[] = [
   { name: 'agents-many', route: '/agents', as: 'many', path: at('/agents') },
   { name: 'agents-long', route: '/agents', as: 'long', path: at('/agents') },
   { name: 'agents-no-match', route: '/agents', as: 'ada', path: at('/agents?search=zzz&state=DRAFT') },
+  { name: 'agents-chosen', route: '/agents', as: 'ada', path: at('/agents'), open: choose },
+  {
+    name: 'agents-delete',
+    route: '/agents',
+    as: 'ada',
+    path: at('/agents'),
+    open: async (page) => {
+      await choose(page)
+      await press('Delete')(page)
+    },
+  },
   { name: 'agents-loading', route: '/agents', as: 'ada', path: at('/agents'), network: 'slow' },
   { name: 'agents-error', route: '/agents', as: 'ada', path: at('/agents'), network: 'down' },
   { name: 'agents-new', route: '/agents', as: 'ada', path: at('/agents'), open: press('New agent') },
@@ -189,6 +206,16 @@ export const agents: State[] = [
     route: '/agents/$id/versions',
     as: 'ada',
     path: agent('/versions'),
-    open: press('Restore to draft'),
+    open: async (page) => {
+      await press('Actions for version 1', 'menu')(page)
+      await page.getByRole('menuitem', { name: 'Restore to draft' }).click()
+      await expect(page.getByRole('dialog')).toBeVisible()
+    },
+  },
+  {
+    name: 'versions-compared',
+    route: '/agents/$id/versions',
+    as: 'ada',
+    path: agent('/versions?open=3&against=1'),
   },
 ]

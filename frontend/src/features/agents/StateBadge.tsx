@@ -10,8 +10,9 @@ export type Publication = {
   publishedVersion?: { number: number } | null
 }
 
-/** What callers get of an agent, and whether its draft differs from that, by word, icon and colour. */
-export function StateBadge({ agent: { state, publishedVersion, hasUnpublishedChanges } }: { agent: Publication }) {
+/** What callers get of an agent, and whether its draft differs from that, by word, icon and colour; `short` is for rows. */
+export function StateBadge({ agent, short = false }: { agent: Publication; short?: boolean }) {
+  const { state, publishedVersion, hasUnpublishedChanges } = agent
   const { t } = useTranslation('agents')
   const live = state === 'LIVE'
   const Icon = live ? IconCircleCheck : state === 'OFFLINE' ? IconCircleDashed : IconPencil
@@ -23,9 +24,11 @@ export function StateBadge({ agent: { state, publishedVersion, hasUnpublishedCha
         color={live ? 'green' : 'gray'}
         leftSection={<Icon size={14} aria-hidden />}
       >
-        {live ? t('liveVersion', { number: publishedVersion?.number }) : t(state === 'OFFLINE' ? 'offline' : 'draft')}
+        {live && !short && t('liveVersion', { number: publishedVersion?.number })}
+        {live && short && t(hasUnpublishedChanges ? 'liveChanged' : 'live')}
+        {!live && t(state === 'OFFLINE' ? 'offline' : 'draft')}
       </Badge>
-      {live && hasUnpublishedChanges && (
+      {live && hasUnpublishedChanges && !short && (
         <Badge component="span" miw="max-content" color="yellow" leftSection={<IconPencilPlus size={14} aria-hidden />}>
           {t('unpublished')}
         </Badge>

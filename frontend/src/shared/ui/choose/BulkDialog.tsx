@@ -27,6 +27,8 @@ type Props<One extends Row> = {
   change: (row: One) => Promise<unknown>
   /** Whether the fields allow it. They show what is wrong. */
   check?: () => boolean
+  /** Whether something is lost or stops. */
+  danger?: boolean
   /** Called after some rows have changed; `all` is whether none failed. */
   onChanged: (all: boolean) => void
   onClose: () => void
@@ -106,10 +108,20 @@ export function BulkDialog<One extends Row>({ title, rows, onClose, onChanged, .
                   {t('choose.progress', { ended, count: changing.length })}
                 </Text>
               )}
-              <Button variant="default" onClick={onClose} disabled={bulk.isPending}>
+              <Button
+                variant="default"
+                onClick={onClose}
+                disabled={bulk.isPending}
+                data-autofocus={props.danger || undefined}
+              >
                 {t('cancel')}
               </Button>
-              <Button type="submit" disabled={changing.length === 0} loading={bulk.isPending}>
+              <Button
+                type="submit"
+                color={props.danger ? 'red' : undefined}
+                disabled={changing.length === 0}
+                loading={bulk.isPending}
+              >
                 {props.submitLabel(changing.length)}
               </Button>
             </Group>

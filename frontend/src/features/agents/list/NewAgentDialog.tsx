@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
 import { gql } from '@/shared/gql'
 import { FormError, notifyDone, required, useApiForm, useFocusReturn } from '@/shared/ui'
-import { CreateAgentDocument, modelsQuery } from './queries'
+import { CreateAgentDocument, modelsQuery } from '../queries'
 
 const schema = z.object({
   name: z.string().check(z.trim(), required()),

@@ -1,0 +1,185 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { session } from '@/shared/gql'
+import { answer, inMinutes, refusal } from '@/shared/testing/server'
+import { renderApp } from '@/testing/renderApp'
+
+vi.setConfig({ testTimeout: 30_000 })
+
+beforeEach(() => session.signedIn('good', inMinutes(15), Date.now()))
+afterEach(() => session.signedOut())
+
+const agentRow = (id: string, more: Record<string, unknown> = {}) => ({
+  id,
+  name: `Line ${id}`,
+  description: '',
+  state: 'LIVE',
+  hasUnpublishedChanges: false,
+  lastUsedAt: null,
+  publishedVersion: { number: 1 },
+  model: { name: 'm', label: 'Model' },
+  exports: [] as { id: string }[],
+  ...more,
+})
+type Row = ReturnType<typeof agentRow>
+type Usage = { id: string; messages?: number; failed?: number; credits?: number }
+
+/** An account with some agents and what they used; the usage is held up until it is asked to come. */
+function service(rows: Row[], usage: Usage[] = [], held?: Promise<unknown>) {
+  const seen = { most: 0, usage: 0, pages: 0 }
+  let underWay = 0
+  const change = async (id: string, act: (row: Row) => void) => {
+    underWay++
+    seen.most = Math.max(seen.most, underWay)
+    await Promise.resolve()
+    underWay--
+    const row = rows.find((one) => one.id === id)
+    if (!row || id === 'gone') throw refusal('NOT_FOUND', 'There is no such agent.')
+    act(row)
+    return row
+  }
+  answer({
+    agents: ({ first, after }: { first: number; after?: string | null }) => {
+      seen.pages++
+      const start = after ? Number(after) : 0
+      const nodes = rows.slice(start, start + first)
+      const pageInfo = {
+        hasNextPage: start + first < rows.length,
+        hasPreviousPage: false,
+        endCursor: `${start + first}`,
+      }
+      return { nodes, edges: [], pageInfo, totalCount: rows.length }
+    },
+    me: { id: 'u1', email: 'ada@example.com' },
+    viewer: {
+      id: '1',
+      name: 'Ada',
+      createdAt: inMinutes(-1000),
+      creditBalance: 100,
+      creditsHeld: 0,
+      creditsAvailable: 100,
+      usage: async () => {
+        seen.usage++
+        await held
+        return usage.map(({ id, ...row }) => ({ agent: { id }, messages: 0, failed: 0, credits: 0, ...row }))
+      },
+    },
+    unpublishAgent: async ({ input: { id } }: { input: { id: string } }) => ({
+      agent: await change(id, (row) => Object.assign(row, { state: 'OFFLINE' })),
+    }),
+    deleteAgent: async ({ input: { id } }: { input: { id: string } }) => ({
+      id: (await change(id, (row) => rows.splice(rows.indexOf(row), 1))).id,
+    }),
+  })
+  return seen
+}
+
+const links = () => [...document.querySelectorAll('.panel-row-link')].map(({ textContent }) => textContent ?? '')
+const names = async () => {
+  await screen.findByRole('table', {}, { timeout: 10_000 })
+  return links()
+    .map((name) => name.replace('Line ', ''))
+    .join('')
+}
+const head = (name: string) => screen.getByRole('columnheader', { name })
+
+test('the list does not wait for its figures, which come in one request', async () => {
+  let come = () => {}
+  const held = new Promise<void>((resolve) => {
+    come = resolve
+  })
+  const usage = [
+    { id: 'b', messages: 19, failed: 1, credits: 1234 },
+    { id: 'c', messages: 40, failed: 10, credits: 5 },
+  ]
+  const seen = service([agentRow('a', { exports: [{ id: 'e' }] }), agentRow('b'), agentRow('c')], usage, held)
+  renderApp('/agents')
+  expect(await names()).toBe('abc')
+  const cells = (name: string) =>
+    [...(screen.getByRole('link', { name }).closest('tr')?.cells ?? [])].slice(4).map(({ textContent }) => textContent)
+  expect(cells('Line a')).toEqual(['1', '', '', '', 'Never'])
+  come()
+  await waitFor(async () => expect(await names()).toBe('cba'))
+  expect(cells('Line a')).toEqual(['1', '0', '–', '0', 'Never'])
+  expect(cells('Line b')).toEqual(['0', '19', '95%', '1,234', 'Never'])
+  expect(screen.getByText('80%').style.color).toBe('var(--bad)')
+  expect(screen.getByText('95%').style.color).toBe('')
+  expect(seen.usage).toBe(2)
+  expect(screen.getByRole('link', { name: '1 API export of Line a' }).getAttribute('href')).toBe('/agents/a/channels')
+})
+
+test('figures that cannot be had are said to be missing, and the list is there', async () => {
+  service([agentRow('a')], [], Promise.reject(refusal('INTERNAL', 'Broken.')))
+  renderApp('/agents')
+  expect(await names()).toBe('a')
+  expect(await screen.findByText(/The figures of use could not be loaded/, {}, { timeout: 20_000 })).toBeTruthy()
+})
+
+test('a head sorts the list, a second click turns it round, and the address says so', async () => {
+  service([agentRow('b', { exports: [{ id: 'e' }] }), agentRow('a'), agentRow('c', { state: 'DRAFT' })])
+  const { router } = renderApp('/agents')
+  await names()
+  expect(head('Messages, 24 h').getAttribute('aria-sort')).toBe('descending')
+  await userEvent.click(screen.getByRole('button', { name: 'Agent' }))
+  expect(await names()).toBe('abc')
+  expect(router.state.location.search).toEqual({ sort: 'name' })
+  expect(head('Agent').getAttribute('aria-sort')).toBe('ascending')
+  expect(head('Messages, 24 h').hasAttribute('aria-sort')).toBe(false)
+  await userEvent.click(screen.getByRole('button', { name: 'Agent' }))
+  expect(await names()).toBe('cba')
+  expect(router.state.location.search).toEqual({ sort: '-name' })
+  await userEvent.click(screen.getByRole('button', { name: 'Exports' }))
+  expect(router.state.location.search).toEqual({ sort: '-exports' })
+  expect((await names())[0]).toBe('b')
+  await userEvent.click(screen.getByRole('button', { name: 'Messages, 24 h' }))
+  expect(router.state.location.search).toEqual({})
+})
+
+test('all agents are sorted, however many pages they are', async () => {
+  const seen = service(Array.from({ length: 205 }, (_, at) => agentRow(`${999 - at}`)))
+  renderApp('/agents?sort=name')
+  expect(await screen.findByText('205 agents')).toBeTruthy()
+  await waitFor(() => expect(links()[0]).toBe('Line 795'))
+  expect(seen.pages).toBe(3)
+  expect(links()).toHaveLength(100)
+  await userEvent.click(screen.getByText('Show more'))
+  expect(links()).toHaveLength(200)
+})
+
+async function chooseAll(action: string) {
+  await names()
+  await userEvent.click(screen.getByLabelText('Choose all'))
+  await userEvent.click(screen.getByRole('button', { name: action }))
+  return within(await screen.findByRole('dialog'))
+}
+
+test('taking agents offline says how many, which not and why, and does four at once', async () => {
+  const rows = [...'abcdef'].map((id) => agentRow(id, { exports: [{ id }] }))
+  const seen = service([...rows, agentRow('x', { state: 'DRAFT' }), agentRow('y', { state: 'OFFLINE' })])
+  renderApp('/agents')
+  const dialog = await chooseAll('Take offline')
+  expect(dialog.getByRole('status').textContent).toMatch(
+    /^6 agents will be taken offline\. 6 API exports get the error agent_not_ready, also those pinned/,
+  )
+  expect(dialog.getByText('2 are left out')).toBeTruthy()
+  expect(dialog.getByText('Line x: never published')).toBeTruthy()
+  expect(dialog.getByText('Line y: offline already')).toBeTruthy()
+  await userEvent.click(dialog.getByRole('button', { name: 'Take 6 agents offline' }))
+  expect(await screen.findByText('6 taken offline, 2 not: never published; offline already')).toBeTruthy()
+  expect(seen.most).toBe(4)
+  expect(rows.every(({ state }) => state === 'OFFLINE')).toBe(true)
+})
+
+test('deleting leaves live agents alone, and names those that failed', async () => {
+  const rows = [agentRow('a'), agentRow('b', { state: 'DRAFT' }), agentRow('gone', { state: 'OFFLINE' })]
+  service(rows)
+  renderApp('/agents')
+  const dialog = await chooseAll('Delete')
+  expect(dialog.getByRole('status').textContent).toMatch(/^2 agents will be deleted .* They have no API exports\.$/)
+  expect(dialog.getByText('Line a: live; take it offline first')).toBeTruthy()
+  expect(document.activeElement?.textContent).toBe('Cancel')
+  await userEvent.click(dialog.getByRole('button', { name: 'Delete 2 agents' }))
+  expect(await screen.findByText('1 deleted, 2 not: There is no such agent.; live; take it offline first')).toBeTruthy()
+  expect(rows.map(({ id }) => id)).toEqual(['a', 'gone'])
+})

@@ -1,0 +1,123 @@
+import { Box, Button, Paper, Stack, Text } from '@mantine/core'
+import { IconPlus, IconRobot } from '@tabler/icons-react'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { followFirstPage } from '@/shared/gql'
+import { EmptyState, Page, QueryView, ShowMore, useChosen } from '@/shared/ui'
+import { agentsQuery, type ListedAgent } from '../queries'
+import { AgentsFilters } from './AgentsFilters'
+import { AgentsTable } from './AgentsTable'
+import { BulkActions } from './BulkActions'
+import { figuresOf, figuresQuery } from './figures'
+import { inOrder, usual } from './order'
+
+const route = getRouteApi('/_app/agents/')
+
+const NewAgentDialog = lazy(() => import('./NewAgentDialog'))
+
+/** How many rows are drawn at first, and with each further click. */
+const rowsAtOnce = 100
+
+export function AgentsPage() {
+  const { t } = useTranslation('agents')
+  const { search, state, create } = route.useSearch()
+  const navigate = route.useNavigate()
+  const filtered = Boolean(search || state)
+  const agents = useInfiniteQuery({
+    ...agentsQuery({ search: search || undefined, state }),
+    refetchInterval: followFirstPage,
+    placeholderData: keepPreviousData,
+  })
+  // All of them: whatever the order, the first row is the first of all. An account has at most 1,000.
+  const { hasNextPage, isFetching, isError, fetchNextPage } = agents
+  useEffect(() => {
+    if (hasNextPage && !isFetching && !isError) void fetchNextPage()
+  }, [hasNextPage, isFetching, isError, fetchNextPage])
+  const newAgent = (
+    <Button
+      leftSection={<IconPlus size={16} aria-hidden />}
+      onClick={() => void navigate({ search: (old) => ({ ...old, create: true }) })}
+    >
+      {t('new')}
+    </Button>
+  )
+  return (
+    <Page title={t('title')} description={t('description')} actions={newAgent}>
+      <AgentsFilters />
+      <QueryView query={agents}>
+        {({ pages }) => {
+          const nodes = pages.flatMap((page) => page.agents.nodes)
+          if (nodes.length > 0) {
+            return (
+              <ShowMore query={agents}>
+                <Box aria-busy={agents.isPlaceholderData} opacity={agents.isPlaceholderData ? 0.6 : undefined}>
+                  <List agents={nodes} count={pages[0]?.agents.totalCount ?? nodes.length} />
+                </Box>
+              </ShowMore>
+            )
+          }
+          return (
+            <Paper>
+              {filtered ? (
+                <EmptyState
+                  title={t('noMatch')}
+                  action={
+                    <Button variant="default" onClick={() => void navigate({ search: ({ sort }) => ({ sort }) })}>
+                      {t('clearFilters')}
+                    </Button>
+                  }
+                />
+              ) : (
+                <EmptyState
+                  icon={<IconRobot size={32} stroke={1.4} aria-hidden />}
+                  title={t('empty')}
+                  text={t('emptyText')}
+                  action={newAgent}
+                />
+              )}
+            </Paper>
+          )
+        }}
+      </QueryView>
+      {create && (
+        <Suspense fallback={null}>
+          <NewAgentDialog onClose={() => void navigate({ search: ({ create: _, ...old }) => old, replace: true })} />
+        </Suspense>
+      )}
+    </Page>
+  )
+}
+
+/** The agents in the order of the address. The figures come when they come. */
+function List({ agents, count }: { agents: ListedAgent[]; count: number }) {
+  const { t } = useTranslation('agents')
+  const { sort = usual } = route.useSearch()
+  const navigate = route.useNavigate()
+  const [most, setMost] = useState(rowsAtOnce)
+  const { data, isError } = useQuery(figuresQuery)
+  const figures = useMemo(() => data && figuresOf(data), [data])
+  const rows = useMemo(() => inOrder(agents, sort, figures).slice(0, most), [agents, sort, figures, most])
+  const chosen = useChosen(rows)
+  return (
+    <Stack gap="sm">
+      <AgentsTable
+        agents={rows}
+        figures={figures}
+        chosen={chosen}
+        sort={sort}
+        onSort={(next) => void navigate({ search: (old) => ({ ...old, sort: next === usual ? undefined : next }) })}
+      />
+      <BulkActions chosen={chosen} />
+      <Text size="sm" c="dimmed" role="status">
+        {t('count', { count })} {isError && t('figuresFailed')}
+      </Text>
+      {agents.length > most && (
+        <Button variant="default" mx="auto" onClick={() => setMost(most + rowsAtOnce)}>
+          {t('showMore', { ns: 'common' })}
+        </Button>
+      )}
+    </Stack>
+  )
+}

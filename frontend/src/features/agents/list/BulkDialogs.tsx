@@ -1,0 +1,66 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { refreshVersions } from '@/features/versions'
+import { gql } from '@/shared/gql'
+import { forgetErased } from '@/shared/remembered'
+import { BulkDialog } from '@/shared/ui'
+import { DeleteAgentDocument, type ListedAgent, UnpublishAgentDocument } from '../queries'
+import { dropAllDrafts } from '../saving/drafts'
+
+type Props = { rows: ListedAgent[]; onClose: () => void }
+
+/** How many exports stop with the agents that an action does not leave out. */
+const exportsOf = (rows: ListedAgent[], leftOut: (row: ListedAgent) => unknown) =>
+  rows.reduce((sum, row) => sum + (leftOut(row) === undefined ? row.exports.length : 0), 0)
+
+/** Takes several agents offline. */
+export function TakeOffline(props: Props) {
+  const { t } = useTranslation('agents')
+  const queryClient = useQueryClient()
+  const leftOut = ({ state }: ListedAgent) =>
+    state === 'LIVE' ? undefined : t(state === 'DRAFT' ? 'bulk.isDraft' : 'bulk.isOffline')
+  return (
+    <BulkDialog
+      {...props}
+      title={t('bulk.offline.title')}
+      danger
+      leftOut={leftOut}
+      says={(count) => (
+        <>
+          {t('bulk.offline.says', { count })} {t('bulk.offline.exports', { count: exportsOf(props.rows, leftOut) })}
+        </>
+      )}
+      submitLabel={(count) => t('bulk.offline.submit', { count })}
+      done={(count) => t('bulk.offline.done', { count })}
+      change={({ id }) => gql(UnpublishAgentDocument, { input: { id } })}
+      onChanged={() => void refreshVersions(queryClient)}
+    />
+  )
+}
+
+/** Deletes several agents, but none that answers callers. */
+export function Delete(props: Props) {
+  const { t } = useTranslation('agents')
+  const queryClient = useQueryClient()
+  const leftOut = ({ state }: ListedAgent) => (state === 'LIVE' ? t('bulk.isLive') : undefined)
+  return (
+    <BulkDialog
+      {...props}
+      title={t('bulk.delete.title')}
+      danger
+      leftOut={leftOut}
+      says={(count) => (
+        <>
+          {t('bulk.delete.says', { count })} {t('bulk.delete.exports', { count: exportsOf(props.rows, leftOut) })}
+        </>
+      )}
+      submitLabel={(count) => t('bulk.delete.submit', { count })}
+      done={(count) => t('bulk.delete.done', { count })}
+      change={({ id }) => gql(DeleteAgentDocument, { input: { id } })}
+      onChanged={() => {
+        dropAllDrafts()
+        void forgetErased(queryClient)
+      }}
+    />
+  )
+}

@@ -1,0 +1,66 @@
+import { queryOptions } from '@tanstack/react-query'
+import { graphql } from '@/gql'
+import { followSlowly, gql } from '@/shared/gql'
+import { serverNow } from '@/shared/time'
+
+/** Everything that the list counts, in one request. */
+const AgentFiguresDocument = graphql(`
+  query AgentFigures($from: DateTime!, $month: DateTime!, $to: DateTime!) {
+    viewer {
+      id
+      day: usage(filter: { from: $from, to: $to }, groupBy: [AGENT]) {
+        agent {
+          id
+        }
+        messages
+        failed
+      }
+      month: usage(filter: { from: $month, to: $to }, groupBy: [AGENT]) {
+        agent {
+          id
+        }
+        credits
+      }
+    }
+  }
+`)
+
+/** What an agent did in 24 hours, and what it cost this month. */
+export type Figures = { messages: number; failed: number; credits: number }
+
+const unused: Figures = { messages: 0, failed: 0, credits: 0 }
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+/** The figures of every agent by its id; of one that did nothing, zeros. */
+export type FiguresOf = (agentId: string) => Figures
+
+/** The figures of all agents. The list does not wait for them. */
+export const figuresQuery = queryOptions({
+  queryKey: ['agentFigures'],
+  queryFn: async ({ signal }): Promise<Map<string, Figures>> => {
+    const now = serverNow()
+    const today = new Date(now)
+    const { viewer } = await gql(
+      AgentFiguresDocument,
+      {
+        from: new Date(now - dayMs).toISOString(),
+        month: new Date(today.getFullYear(), today.getMonth()).toISOString(),
+        // Ahead, because the service's time is only nearly known.
+        to: new Date(now + hourMs).toISOString(),
+      },
+      { signal },
+    )
+    const figures = new Map<string, Figures>()
+    for (const { agent, ...row } of [...viewer.day, ...viewer.month]) {
+      if (agent) figures.set(agent.id, { ...(figures.get(agent.id) ?? unused), ...row })
+    }
+    return figures
+  },
+  refetchInterval: followSlowly,
+})
+
+export const figuresOf =
+  (figures: Map<string, Figures>): FiguresOf =>
+  (agentId) =>
+    figures.get(agentId) ?? unused

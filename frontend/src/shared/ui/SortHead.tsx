@@ -1,0 +1,28 @@
+import { Table, type TableThProps, UnstyledButton } from '@mantine/core'
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
+
+/** The order of a table, as the address has it: a column, with a minus before it when it falls. */
+export type Sort<Column extends string = string> = Column | `-${Column}`
+
+type Props<Column extends string> = Omit<TableThProps, 'onClick'> & {
+  column: Column
+  sort: Sort<Column>
+  onSort: (next: Sort<Column>) => void
+  /** Whether the first click shows the greatest first, as for numbers. */
+  falling?: boolean
+}
+
+/** The head of a column by which a table can be sorted. A second click turns the order round. */
+export function SortHead<Column extends string>({ column, sort, onSort, falling, children, ...th }: Props<Column>) {
+  const [rises, falls] = [sort === column, sort === `-${column}`]
+  const next: Sort<Column> = rises || (falling && !falls) ? `-${column}` : column
+  const Icon = rises ? IconArrowUp : IconArrowDown
+  return (
+    <Table.Th {...th} aria-sort={rises ? 'ascending' : falls ? 'descending' : undefined}>
+      <UnstyledButton className="panel-sort" onClick={() => onSort(next)}>
+        {children}
+        <Icon size={14} aria-hidden visibility={rises || falls ? undefined : 'hidden'} />
+      </UnstyledButton>
+    </Table.Th>
+  )
+}
