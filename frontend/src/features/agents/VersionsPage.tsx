@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { VersionList } from '@/features/versions'
 import { QueryView } from '@/shared/ui'
-import { AgentFrame } from './AgentFrame'
+import { AgentFrame } from './head/AgentFrame'
 import { agentQuery } from './queries'
 
 const route = getRouteApi('/_app/agents/$id/versions')

@@ -2,8 +2,8 @@ import { Button } from '@mantine/core'
 import { IconRocket } from '@tabler/icons-react'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Agent } from './queries'
-import { saveDraft } from './saving/openForms'
+import type { Agent } from '../queries'
+import { saveDraft } from '../saving/openForms'
 
 const PublishDialog = lazy(async () => ({ default: (await import('@/features/versions')).PublishDialog }))
 

@@ -8,11 +8,11 @@ import { DiscardAgentChangesDocument, refreshVersions } from '@/features/version
 import { gql } from '@/shared/gql'
 import { forgetErased } from '@/shared/remembered'
 import { confirm, LoadingState, notifyDone, notifyError } from '@/shared/ui'
-import { inputOf, valuesOf } from './agentValues'
+import { inputOf, valuesOf } from '../agentValues'
+import { type Agent, agentQuery, CreateAgentDocument, DeleteAgentDocument, UnpublishAgentDocument } from '../queries'
+import { dropAllDrafts } from '../saving/drafts'
+import { saveDraft } from '../saving/openForms'
 import { PublishButton } from './PublishButton'
-import { type Agent, agentQuery, CreateAgentDocument, DeleteAgentDocument, UnpublishAgentDocument } from './queries'
-import { dropAllDrafts } from './saving/drafts'
-import { saveDraft } from './saving/openForms'
 
 const DraftChanges = lazy(async () => ({ default: (await import('@/features/versions')).DraftChanges }))
 

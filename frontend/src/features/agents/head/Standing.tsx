@@ -2,10 +2,10 @@ import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AgentRequirement } from '@/gql/graphql'
 import { AppLink } from '@/shared/ui'
+import type { Agent } from '../queries'
+import { StateBadge } from '../StateBadge'
+import type { NodeName } from '../showNode'
 import classes from './AgentHead.module.css'
-import type { Agent } from './queries'
-import { StateBadge } from './StateBadge'
-import type { NodeName } from './showNode'
 
 const nodeOfRequirement: Record<AgentRequirement, NodeName> = { NAME: 'agent', INSTRUCTIONS: 'agent', MODEL: 'model' }
 

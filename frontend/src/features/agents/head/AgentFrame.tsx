@@ -3,8 +3,8 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { followMs } from '@/shared/gql'
 import { Page } from '@/shared/ui'
+import { agentQuery } from '../queries'
 import { AgentHead } from './AgentHead'
-import { agentQuery } from './queries'
 
 type Props = {
   id: string
